@@ -1,0 +1,121 @@
+# gsim - an offline scheduling simulator for GPU clusters.   make help
+#
+# MODE is release, debug or asan; CC is gcc or clang.  Each pair has its own
+# build folder, so that objects never mix.
+MODE     ?= release
+CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
+B        := build/$(MODE)-$(notdir $(CC))
+PREFIX   ?= /usr/local
+WERROR   ?=
+PKGS     := yaml-0.1 jansson sqlite3 gsl zlib liblzma libzstd
+VERSION  := $(shell cat VERSION 2>/dev/null || echo 0.1.0)
+
+std      := -std=c11 -D_POSIX_C_SOURCE=200809L -I.
+warn     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat=2 -Wundef \
+            -Wvla -Wcast-qual -Wwrite-strings -Wstrict-prototypes \
+            -Wmissing-prototypes -Wdouble-promotion $(if $(WERROR),-Werror)
+release  := -O2 -g
+debug    := -Og -g3
+asan     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
+            -fsanitize=address,undefined
+mode     := $($(MODE))
+
+cflags    = $(std) $(warn) $(mode) -ffp-contract=off -fPIC \
+            -DGSIM_VERSION='"$(VERSION)"' \
+            $(shell pkg-config --cflags $(PKGS)) $(CFLAGS)
+ldflags   = $(filter -fsanitize=%,$(mode)) $(LDFLAGS)
+ldlibs    = $(shell pkg-config --libs $(PKGS)) -lm -ldl
+
+# One library for each folder, in link order; libgsched.a is what a live
+# scheduler links.
+layers   := sim/cli sim reports policies policies/modules traces topology base
+src       = $(filter-out sim/cli/main.c,$(wildcard $(1)/*.c))
+obj       = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))
+lib       = $(B)/lib$(subst /,_,$(1)).a
+libs     := $(foreach d,$(layers),$(call lib,$(d)))
+gsched   := $(call obj,policies) $(call obj,policies/modules) \
+            $(B)/traces/workload.o $(call obj,topology) $(call obj,base)
+tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
+fuzzers  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
+sources  := $(sort $(foreach d,$(layers),$(wildcard $(d)/*.[ch])) \
+            $(wildcard tests/*/*.[ch] tests/*.[ch]))
+DEPS     := build/.deps
+
+.SECONDARY:
+.DELETE_ON_ERROR:
+.PHONY: all demo check check-unit check-cli check-clang asan bench lint fmt \
+        fuzz golden install clean help
+all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
+
+$(DEPS): scripts/install-deps
+	scripts/install-deps
+	@mkdir -p $(@D) && touch $@
+
+$(B)/gsim: $(B)/sim/cli/main.o $(libs)
+	$(CC) $(ldflags) -o $@ $^ $(ldlibs)
+
+$(B)/libgsched.a: $(gsched)
+	@rm -f $@
+	$(AR) rcsD $@ $^
+
+define library
+$(call lib,$(1)): $(call obj,$(1))
+	@rm -f $$@
+	$$(AR) rcsD $$@ $$^
+endef
+$(foreach d,$(layers),$(eval $(call library,$(d))))
+
+$(B)/%.o: %.c | $(DEPS)
+	@mkdir -p $(@D)
+	$(CC) $(cflags) -MMD -MP -c -o $@ $<
+
+$(B)/tests/%: $(B)/tests/%.o $(B)/tests/suite.o $(libs)
+	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
+	$(CC) $(ldflags) -o $@ $^ $(ldlibs)
+
+demo: all                       ## replay a real trace, compare, plot
+	@scripts/demo $(B)/gsim
+
+check: lint check-unit check-cli check-clang asan ## everything CI runs
+check-unit: $(tests)            ## CUnit suites of every folder
+	@for t in $(tests); do $$t || exit 1; done
+check-cli: all                  ## the command as a user runs it
+	@GSIM=$(B)/gsim prove --exec sh tests/cli/t[0-9]*.sh
+check-clang: $(DEPS)            ## clang with -Werror gives the same rows
+	$(MAKE) CC=clang WERROR=1 all
+	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim
+asan: $(DEPS)                   ## unit and command tests under sanitizers
+	$(MAKE) MODE=asan WERROR=1 check-unit check-cli
+bench: all                      ## figures beside their budgets
+	@scripts/bench $(B)/gsim
+fuzz: $(DEPS)                   ## every reader, FUZZ_SECONDS (60) each
+	$(MAKE) CC=clang MODE=asan fuzzers
+	@scripts/fuzz build/asan-clang/tests/fuzz
+.PHONY: fuzzers
+fuzzers: CFLAGS += -fsanitize=fuzzer-no-link
+fuzzers: LDFLAGS += -fsanitize=fuzzer
+fuzzers: B := build/fuzz
+fuzzers: $(fuzzers)
+lint: all                       ## layers, headers, symbols, format, shell
+	@scripts/check-layers
+	@scripts/check-headers
+	@scripts/check-symbols $(B)
+	@clang-format --dry-run --Werror $(sources)
+	@shellcheck scripts/* tests/cli/*.sh .ci/run
+fmt: $(DEPS)                    ## lay the sources out
+	@clang-format -i $(sources)
+golden: all                     ## show, then accept, changed golden results
+	@scripts/golden $(B)/gsim
+
+install: all                    ## into PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(B)/gsim $(DESTDIR)$(PREFIX)/bin/gsim
+	install -m 644 gsim.1 $(DESTDIR)$(PREFIX)/share/man/man1/gsim.1
+clean:                          ## remove build/
+	rm -rf build
+help:                           ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' Makefile | expand -t 16
+
+-include $(shell find build -name '*.d' 2>/dev/null)

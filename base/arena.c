@@ -1,0 +1,105 @@
+/* base/arena.c - blocks in a row, filled from the first. */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct block {
+    struct block *next;
+    size_t size, used;
+    alignas(max_align_t) unsigned char data[];
+};
+
+struct gs_arena {
+    size_t block_size;
+    struct block *first, *current;
+};
+
+static struct block *block_create(size_t size)
+{
+    struct block *b = size <= SIZE_MAX - sizeof(*b) ? malloc(sizeof(*b) + size)
+                                                    : NULL;
+
+    if (!b) {
+        fputs("gsim: out of memory\n", stderr);
+        abort();
+    }
+    b->next = NULL;
+    b->size = size;
+    b->used = 0;
+    return b;
+}
+
+struct gs_arena *gs_arena_create(size_t block_size)
+{
+    struct gs_arena *a = malloc(sizeof(*a));
+
+    if (!a) {
+        fputs("gsim: out of memory\n", stderr);
+        abort();
+    }
+    a->block_size = block_size;
+    a->first = a->current = block_create(block_size);
+    return a;
+}
+
+void gs_arena_destroy(struct gs_arena *a)
+{
+    struct block *next;
+
+    if (!a)
+        return;
+    for (struct block *b = a->first; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    free(a);
+}
+
+void gs_arena_rewind(struct gs_arena *a)
+{
+    for (struct block *b = a->first; b; b = b->next)
+        b->used = 0;
+    a->current = a->first;
+}
+
+void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size)
+{
+    const size_t align = alignof(max_align_t);
+    struct block *b = a->current;
+    size_t need;
+    void *p;
+
+    if (size && count > (SIZE_MAX - align) / size) {
+        fputs("gsim: allocation size overflows\n", stderr);
+        abort();
+    }
+    need = (count * size + align - 1) & ~(align - 1);
+    while (b->size - b->used < need) {
+        if (!b->next)
+            b->next = block_create(need > a->block_size ? need : a->block_size);
+        b = a->current = b->next;
+    }
+    p = b->data + b->used;
+    b->used += need;
+    return memset(p, 0, need);
+}
+
+char *gs_arena_strndup(struct gs_arena *a, const char *s, size_t len)
+{
+    char *copy = gs_arena_alloc(a, len + 1, 1);
+
+    if (len)
+        memcpy(copy, s, len);
+    return copy;
+}
+
+void *gs_arena_memdup(struct gs_arena *a, const void *p, size_t size)
+{
+    void *copy = gs_arena_alloc(a, size, 1);
+
+    return size ? memcpy(copy, p, size) : copy;
+}

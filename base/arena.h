@@ -1,0 +1,23 @@
+/* base/arena.h - memory that is freed all at once.
+ *
+ * Arenas nest by lifetime: `run` (topology and trace; freed at exit) and
+ * whatever shorter one a loader or a scheduling cycle opens and rewinds.
+ * Nothing in one may point into a shorter-lived one.
+ */
+#ifndef GS_ARENA_H
+#define GS_ARENA_H
+
+#include <stddef.h>
+
+struct gs_arena;                /* opaque */
+
+struct gs_arena *gs_arena_create(size_t block_size);
+void gs_arena_destroy(struct gs_arena *a);              /* NULL is fine */
+void gs_arena_rewind(struct gs_arena *a);               /* keeps its blocks */
+
+/* Zeroed and aligned for any type.  Never NULL: no memory ends the process. */
+void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size);
+char *gs_arena_strndup(struct gs_arena *a, const char *s, size_t len);
+void *gs_arena_memdup(struct gs_arena *a, const void *p, size_t size);
+
+#endif /* GS_ARENA_H */

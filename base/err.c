@@ -1,0 +1,117 @@
+/* base/err.c - problems with their position; nothing allocates. */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A terminal acts on control bytes: show none of them. */
+static void sanitize(char *s)
+{
+    for (; *s; s++) {
+        if ((unsigned char)*s < 0x20 || *s == 0x7f)
+            *s = '?';
+    }
+}
+
+int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
+            const char *fmt, ...)
+{
+    struct gs_problem *p;
+    va_list ap;
+
+    if (!err || err->count >= GS_ERR_MAX
+        || err->count >= (err->limit ? err->limit : 1))
+        return -1;
+    if (err->count == 0)
+        err->code = code;
+    p = &err->problem[err->count++];
+    p->line = at.line;
+    p->column = at.column;
+    p->source[0] = '\0';
+    if (at.source) {
+        const size_t len = strlen(at.source);
+        const size_t max = sizeof(p->source) - 1;
+
+        snprintf(p->source, sizeof(p->source), "%s",
+                 len > max ? at.source + (len - max) : at.source);
+    }
+    va_start(ap, fmt);
+    vsnprintf(p->text, sizeof(p->text), fmt, ap);
+    va_end(ap);
+    sanitize(p->source);
+    sanitize(p->text);
+    return -1;
+}
+
+bool gs_err_wants_more(const struct gs_err *err)
+{
+    return err && err->count < err->limit && err->count < GS_ERR_MAX;
+}
+
+const char *gs_err_format(const struct gs_err *err, unsigned i, char *buf,
+                          size_t size)
+{
+    const struct gs_problem *p = &err->problem[i];
+
+    if (p->source[0] == '\0')
+        snprintf(buf, size, "%s", p->text);
+    else if (p->line == 0)
+        snprintf(buf, size, "%s: %s", p->source, p->text);
+    else if (p->column == 0)
+        snprintf(buf, size, "%s:%d: %s", p->source, p->line, p->text);
+    else
+        snprintf(buf, size, "%s:%d:%d: %s", p->source, p->line, p->column,
+                 p->text);
+    return buf;
+}
+
+#define NEAR_LENGTH 64u
+
+/* Edits (insert, delete, replace, swap) that turn `a` into `b`. */
+static unsigned distance(const char *a, size_t n, const char *b, size_t m)
+{
+    unsigned row[3][NEAR_LENGTH + 1];
+
+    for (size_t k = 0; k <= m; k++)
+        row[0][k] = (unsigned)k;
+    for (size_t i = 1; i <= n; i++) {
+        unsigned *now = row[i % 3];
+        const unsigned *up = row[(i + 2) % 3], *two = row[(i + 1) % 3];
+
+        now[0] = (unsigned)i;
+        for (size_t k = 1; k <= m; k++) {
+            unsigned d = up[k - 1] + (a[i - 1] != b[k - 1]);
+
+            d = up[k] + 1 < d ? up[k] + 1 : d;
+            d = now[k - 1] + 1 < d ? now[k - 1] + 1 : d;
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]
+                && two[k - 2] + 1 < d)
+                d = two[k - 2] + 1;
+            now[k] = d;
+        }
+    }
+    return row[n % 3][m];
+}
+
+const char *gs_nearest(const char *word, const char *const *known, size_t count)
+{
+    const size_t n = strlen(word);
+    const char *best = NULL;
+    unsigned least = 3;
+
+    for (size_t i = 0; n <= NEAR_LENGTH && i < count; i++) {
+        const size_t m = strlen(known[i]);
+        unsigned d;
+
+        if (m > NEAR_LENGTH)
+            continue;
+        d = distance(word, n, known[i], m);
+        if (d < least && d * 2 < (n > m ? n : m) + 1) {
+            least = d;
+            best = known[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,397 @@
+/* base/input.c - bytes and lines of plain or packed files, see input.h. */
+#include "base/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lzma.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/array.h"
+#include "base/err.h"
+
+#define RAW_SIZE (1u << 16)
+#define OUT_SIZE (1u << 18)
+#define PEEK_MAX (1u << 16)
+#define LZMA_MEMORY (UINT64_C(512) << 20)
+
+enum packing { PLAIN, GZIP, XZ, ZSTD };
+
+struct gs_input {
+    char *name;
+    int fd;                   /* -1: memory */
+    const unsigned char *raw; /* packed bytes not yet taken */
+    size_t raw_left;
+    bool raw_end; /* no more can be read into raw */
+    unsigned char *raw_buf;
+    enum packing packing;
+    bool unpacked_end; /* nothing more comes out */
+    bool at_boundary;  /* between packed members */
+    z_stream gz;
+    lzma_stream xz;
+    ZSTD_DStream *zstd;
+    char *out; /* unpacked bytes */
+    uint32_t out_cap;
+    size_t from, to; /* not yet given to the reader */
+    uint64_t total, hash;
+    int line;
+};
+
+static struct gs_mark mark(const struct gs_input *in)
+{
+    return (struct gs_mark){ in->name, 0, 0 };
+}
+
+static int damaged(const struct gs_input *in, const char *kind,
+                   struct gs_err *err)
+{
+    return gs_fail(err, GS_INPUT, mark(in), "damaged or cut short (%s)", kind);
+}
+
+/* --- raw bytes -------------------------------------------------------------- */
+
+/* Have at least one raw byte unless the file is over. */
+static int raw_fill(struct gs_input *in, struct gs_err *err)
+{
+    ssize_t n;
+
+    if (in->raw_left || in->raw_end)
+        return 0;
+    do
+        n = read(in->fd, in->raw_buf, RAW_SIZE);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return gs_fail(err, errno == EISDIR ? GS_INPUT : GS_IO, mark(in),
+                       "cannot read: %s", strerror(errno));
+    in->raw = in->raw_buf;
+    in->raw_left = (size_t)n;
+    in->raw_end = n == 0;
+    return 0;
+}
+
+/* --- unpacking: fill `size` bytes at most; *got 0 at the end ----------------- */
+
+static int plain_step(struct gs_input *in, unsigned char *to, size_t size,
+                      size_t *got, struct gs_err *err)
+{
+    (void)err; /* copying cannot fail */
+    *got = in->raw_left < size ? in->raw_left : size;
+    if (*got)
+        memcpy(to, in->raw, *got);
+    in->raw += *got;
+    in->raw_left -= *got;
+    in->unpacked_end = in->raw_end && in->raw_left == 0;
+    return 0;
+}
+
+static int gzip_step(struct gs_input *in, unsigned char *to, size_t size,
+                     size_t *got, struct gs_err *err)
+{
+    int rc;
+
+    if (in->raw_left == 0) {
+        in->unpacked_end = true;
+        return in->at_boundary ? 0 : damaged(in, "gzip", err);
+    }
+    if (in->at_boundary && inflateReset(&in->gz) != Z_OK)
+        return damaged(in, "gzip", err);
+    in->at_boundary = false;
+    /* zlib does not write through next_in */
+    in->gz.next_in = (unsigned char *)(uintptr_t)in->raw;
+    in->gz.avail_in = (unsigned)in->raw_left;
+    in->gz.next_out = to;
+    in->gz.avail_out = (unsigned)size;
+    rc = inflate(&in->gz, Z_NO_FLUSH);
+    in->raw += in->raw_left - in->gz.avail_in;
+    in->raw_left = in->gz.avail_in;
+    *got = size - in->gz.avail_out;
+    in->at_boundary = rc == Z_STREAM_END;
+    return rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR
+               ? 0
+               : damaged(in, "gzip", err);
+}
+
+static int xz_step(struct gs_input *in, unsigned char *to, size_t size,
+                   size_t *got, struct gs_err *err)
+{
+    lzma_ret rc;
+
+    in->xz.next_in = in->raw;
+    in->xz.avail_in = in->raw_left;
+    in->xz.next_out = to;
+    in->xz.avail_out = size;
+    rc = lzma_code(&in->xz, in->raw_left ? LZMA_RUN : LZMA_FINISH);
+    in->raw = in->xz.next_in;
+    in->raw_left = in->xz.avail_in;
+    *got = size - in->xz.avail_out;
+    in->unpacked_end = rc == LZMA_STREAM_END;
+    return rc == LZMA_OK || rc == LZMA_STREAM_END ? 0 : damaged(in, "xz", err);
+}
+
+static int zstd_step(struct gs_input *in, unsigned char *to, size_t size,
+                     size_t *got, struct gs_err *err)
+{
+    ZSTD_inBuffer from = { in->raw, in->raw_left, 0 };
+    ZSTD_outBuffer out = { to, size, 0 };
+    size_t rc;
+
+    if (in->raw_left == 0 && in->at_boundary) {
+        in->unpacked_end = true;
+        return 0;
+    }
+    rc = ZSTD_decompressStream(in->zstd, &out, &from);
+    in->raw += from.pos;
+    in->raw_left -= from.pos;
+    *got = out.pos;
+    if (ZSTD_isError(rc)
+        || (rc && out.pos == 0 && from.size == 0 && in->raw_end))
+        return damaged(in, "zstd", err);
+    in->at_boundary = rc == 0;
+    return 0;
+}
+
+typedef int (*step_fn)(struct gs_input *in, unsigned char *to, size_t size,
+                       size_t *got, struct gs_err *err);
+
+static const step_fn steps[] = {
+    [PLAIN] = plain_step,
+    [GZIP] = gzip_step,
+    [XZ] = xz_step,
+    [ZSTD] = zstd_step,
+};
+
+/* Append some unpacked bytes to the buffer, which has room. */
+static int out_fill(struct gs_input *in, struct gs_err *err)
+{
+    size_t got = 0;
+
+    while (got == 0 && !in->unpacked_end) {
+        if (raw_fill(in, err) < 0
+            || steps[in->packing](in, (unsigned char *)in->out + in->to,
+                                  in->out_cap - in->to, &got, err)
+                   < 0)
+            return -1;
+    }
+    for (size_t i = in->to; i < in->to + got; i++)
+        in->hash = (in->hash ^ (unsigned char)in->out[i])
+                   * UINT64_C(0x100000001b3);
+    in->to += got;
+    in->total += got;
+    if (in->total > GS_INPUT_TOTAL_MAX)
+        return gs_fail(err, GS_LIMIT, mark(in),
+                       "holds more than %llu bytes once unpacked",
+                       (unsigned long long)GS_INPUT_TOTAL_MAX);
+    return 0;
+}
+
+/* --- opening ---------------------------------------------------------------- */
+
+static struct gs_input *input_create(const char *name, int fd)
+{
+    struct gs_input *in = gs_array_new(1, sizeof(*in));
+    const size_t len = strlen(name) + 1;
+
+    in->name = memcpy(gs_array_new(len, 1), name, len);
+    in->fd = fd;
+    in->hash = UINT64_C(0xcbf29ce484222325);
+    in->out = gs_array_grow(NULL, &in->out_cap, OUT_SIZE, 1);
+    in->at_boundary = true;
+    return in;
+}
+
+/* Tell the packing by the first bytes and get ready for it. */
+static int packing_start(struct gs_input *in, struct gs_err *err)
+{
+    if (raw_fill(in, err) < 0)
+        return -1;
+    if (in->raw_left >= 2 && memcmp(in->raw, "\x1f\x8b", 2) == 0) {
+        in->packing = GZIP;
+        return inflateInit2(&in->gz, 15 + 16) == Z_OK
+                   ? 0
+                   : damaged(in, "gzip", err);
+    }
+    if (in->raw_left >= 6
+        && memcmp(in->raw,
+                  "\xfd"
+                  "7zXZ\0",
+                  6)
+               == 0) {
+        in->packing = XZ;
+        return lzma_stream_decoder(&in->xz, LZMA_MEMORY, LZMA_CONCATENATED)
+                       == LZMA_OK
+                   ? 0
+                   : damaged(in, "xz", err);
+    }
+    if (in->raw_left >= 4 && memcmp(in->raw, "\x28\xb5\x2f\xfd", 4) == 0) {
+        in->packing = ZSTD;
+        in->zstd = ZSTD_createDStream();
+        return in->zstd ? 0 : damaged(in, "zstd", err);
+    }
+    return 0;
+}
+
+struct gs_input *gs_input_open(const char *path, struct gs_err *err)
+{
+    const bool is_stdin = strcmp(path, "-") == 0;
+    const struct gs_mark at = { .source = path };
+    const int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    struct gs_input *in;
+    struct stat st;
+
+    if (fd < 0) {
+        gs_fail(err, GS_INPUT, at, "cannot open: %s", strerror(errno));
+        return NULL;
+    }
+    if (!is_stdin && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        gs_fail(err, GS_INPUT, at, "is a directory");
+        (void)close(fd); /* nothing was written */
+        return NULL;
+    }
+    in = input_create(is_stdin ? "standard input" : path, fd);
+    in->raw_buf = gs_array_new(RAW_SIZE, 1);
+    if (packing_start(in, err) < 0) {
+        gs_input_close(in);
+        return NULL;
+    }
+    return in;
+}
+
+struct gs_input *gs_input_open_memory(const char *name, const void *data,
+                                      size_t size)
+{
+    struct gs_input *in = input_create(name, -1);
+
+    in->raw = data;
+    in->raw_left = size;
+    in->raw_end = true;
+    return in;
+}
+
+void gs_input_close(struct gs_input *in)
+{
+    if (!in)
+        return;
+    if (in->fd > STDIN_FILENO)
+        (void)close(in->fd); /* nothing was written */
+    if (in->packing == GZIP)
+        inflateEnd(&in->gz);
+    if (in->packing == XZ)
+        lzma_end(&in->xz);
+    ZSTD_freeDStream(in->zstd);
+    gs_array_free(in->name);
+    gs_array_free(in->raw_buf);
+    gs_array_free(in->out);
+    gs_array_free(in);
+}
+
+const char *gs_input_name(const struct gs_input *in)
+{
+    return in->name;
+}
+
+/* --- reading ---------------------------------------------------------------- */
+
+/* Move what is left to the front, and make room behind it. */
+static void out_shift(struct gs_input *in)
+{
+    const size_t left = in->to - in->from;
+
+    if (in->from)
+        memmove(in->out, in->out + in->from, left);
+    in->from = 0;
+    in->to = left;
+    if (in->out_cap - left < OUT_SIZE / 2)
+        in->out = gs_array_grow(in->out, &in->out_cap, in->out_cap + OUT_SIZE,
+                                1);
+}
+
+const char *gs_input_peek(struct gs_input *in, size_t *size, struct gs_err *err)
+{
+    out_shift(in);
+    while (in->to < PEEK_MAX && !in->unpacked_end) {
+        if (out_fill(in, err) < 0)
+            return NULL;
+    }
+    *size = in->to < PEEK_MAX ? in->to : PEEK_MAX;
+    return in->out;
+}
+
+int gs_input_read(struct gs_input *in, void *buf, size_t size, size_t *got,
+                  struct gs_err *err)
+{
+    if (in->from == in->to) {
+        out_shift(in);
+        if (out_fill(in, err) < 0)
+            return -1;
+    }
+    *got = in->to - in->from < size ? in->to - in->from : size;
+    memcpy(buf, in->out + in->from, *got);
+    in->from += *got;
+    return 0;
+}
+
+/* Have a whole line, or all that is left, in the buffer; its end. */
+static int line_fill(struct gs_input *in, char **end, struct gs_err *err)
+{
+    size_t seen = 0;
+
+    for (;;) {
+        const size_t left = in->to - in->from;
+
+        *end = left > seen
+                   ? memchr(in->out + in->from + seen, '\n', left - seen)
+                   : NULL;
+        if (*end || in->unpacked_end)
+            return 0;
+        if (left > GS_INPUT_LINE_MAX)
+            return gs_fail(
+                err, GS_LIMIT, (struct gs_mark){ in->name, in->line + 1, 1 },
+                "a line may hold at most %u bytes", GS_INPUT_LINE_MAX);
+        seen = left;
+        out_shift(in);
+        if (out_fill(in, err) < 0)
+            return -1;
+    }
+}
+
+int gs_input_line(struct gs_input *in, char **line, size_t *len,
+                  struct gs_err *err)
+{
+    char *end;
+
+    if (line_fill(in, &end, err) < 0)
+        return -1;
+    if (!end && in->from == in->to)
+        return 0;
+    if (!end && in->to == in->out_cap)
+        out_shift(in); /* a last line needs its NUL */
+    *line = in->out + in->from;
+    *len = end ? (size_t)(end - *line) : in->to - in->from;
+    in->from += *len + (end != NULL);
+    in->line++;
+    if (*len > GS_INPUT_LINE_MAX)
+        return gs_fail(err, GS_LIMIT, (struct gs_mark){ in->name, in->line, 1 },
+                       "a line may hold at most %u bytes", GS_INPUT_LINE_MAX);
+    if (*len && (*line)[*len - 1] == '\r')
+        --*len;
+    if (memchr(*line, '\0', *len))
+        return gs_fail(err, GS_INPUT, (struct gs_mark){ in->name, in->line, 1 },
+                       "a line of text may not hold a NUL byte");
+    (*line)[*len] = '\0';
+    return 1;
+}
+
+int gs_input_line_number(const struct gs_input *in)
+{
+    return in->line;
+}
+
+uint64_t gs_input_hash(const struct gs_input *in)
+{
+    return in->hash;
+}

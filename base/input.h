@@ -1,0 +1,55 @@
+/* base/input.h - a file as a stream of bytes or lines, unpacked on the way.
+ *
+ * gzip, xz and zstd are recognised by their first bytes; "-" is standard
+ * input.  Everything in it is hostile: lines and the unpacked whole are
+ * bounded, a damaged archive is an error with the file's name.
+ */
+#ifndef GS_INPUT_H
+#define GS_INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct gs_err;
+struct gs_input;                /* opaque */
+
+#define GS_INPUT_LINE_MAX (1u << 20)            /* bytes in one line */
+#define GS_INPUT_TOTAL_MAX (UINT64_C(1) << 36)  /* bytes unpacked */
+
+/* NULL on failure: GS_INPUT when the file is not there, is a directory or
+ * may not be read.
+ */
+struct gs_input *gs_input_open(const char *path, struct gs_err *err);
+/* Reads `size` bytes at `data`, which stay the caller's; never unpacked. */
+struct gs_input *gs_input_open_memory(const char *name, const void *data,
+                                      size_t size);
+void gs_input_close(struct gs_input *in);               /* NULL is fine */
+
+/* The name for messages: the path, or "standard input". */
+const char *gs_input_name(const struct gs_input *in);
+
+/* Up to *size of the next bytes without taking them (at most 64 KiB; fewer
+ * only at the end).  NULL on failure.  Valid until the next call.
+ */
+const char *gs_input_peek(struct gs_input *in, size_t *size,
+                          struct gs_err *err);
+
+/* Fill buf with up to `size` bytes: *got is 0 only at the end. */
+int gs_input_read(struct gs_input *in, void *buf, size_t size, size_t *got,
+                  struct gs_err *err);
+
+/* The next line without its LF or CR LF, NUL-terminated in place, writable,
+ * valid until the next call.  1 with a line, 0 at the end, -1 on failure
+ * (also for a NUL byte within the line, and past GS_INPUT_LINE_MAX).
+ */
+int gs_input_line(struct gs_input *in, char **line, size_t *len,
+                  struct gs_err *err);
+/* Number of the line last returned, from 1; 0 before the first. */
+int gs_input_line_number(const struct gs_input *in);
+
+/* FNV-1a 64 over all unpacked bytes read so far: what a run remembers of
+ * its inputs.
+ */
+uint64_t gs_input_hash(const struct gs_input *in);
+
+#endif /* GS_INPUT_H */

@@ -1,0 +1,218 @@
+/* base/quantity.c - amounts into integers, see quantity.h. */
+#include "base/quantity.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+int gs_quantity_parse_u64(const char *s, size_t len, uint64_t *out)
+{
+    uint64_t v = 0;
+
+    if (len == 0)
+        return -1;
+    for (size_t i = 0; i < len; i++) {
+        const uint64_t d = (uint64_t)(s[i] - '0');
+
+        if (!is_digit(s[i]) || v > (UINT64_MAX - d) / 10)
+            return -1;
+        v = v * 10 + d;
+    }
+    *out = v;
+    return 0;
+}
+
+/* A decimal at the start of `s` times `unit`, exact: at most as many decimals
+ * as divide it.  The bytes read, or 0.
+ */
+static size_t decimal(const char *s, size_t len, int64_t unit, int64_t *out)
+{
+    int64_t whole = 0, numerator = 0, denominator = 1;
+    size_t i = 0;
+
+    for (; i < len && is_digit(s[i]); i++) {
+        if (whole > GS_QUANTITY_MAX / 10)
+            return 0;
+        whole = whole * 10 + (s[i] - '0');
+    }
+    if (i == 0 || whole > GS_QUANTITY_MAX / unit)
+        return 0;
+    if (i < len && s[i] == '.') {
+        const size_t dot = i++;
+        size_t last;
+
+        for (last = i; last < len && is_digit(s[last]); last++)
+            ;
+        if (last == dot + 1)
+            return 0;
+        for (; i < last && i - dot <= 6; i++) {
+            numerator = numerator * 10 + (s[i] - '0');
+            denominator *= 10;
+        }
+        for (; i < last; i++) {
+            if (s[i] != '0')
+                return 0;
+        }
+    }
+    /* unit x numerator stays below 2^60 x 10^6: split it */
+    if ((unit % denominator) * numerator % denominator != 0)
+        return 0;
+    *out = whole * unit + unit / denominator * numerator
+           + (unit % denominator) * numerator / denominator;
+    return *out <= GS_QUANTITY_MAX ? i : 0;
+}
+
+int gs_quantity_parse_milli(const char *s, size_t len, int64_t *out)
+{
+    int64_t v;
+
+    if (len && s[len - 1] == 'm') {
+        if (decimal(s, len - 1, 1, &v) != len - 1)
+            return -1;
+    } else if (decimal(s, len, 1000, &v) != len || len == 0) {
+        return -1;
+    }
+    *out = v;
+    return 0;
+}
+
+static const struct suffix {
+    const char *name;
+    int64_t factor;
+} suffixes[] = {
+    { "", 1 },
+    { "k", INT64_C(1000) },
+    { "K", INT64_C(1000) },
+    { "M", INT64_C(1000000) },
+    { "G", INT64_C(1000000000) },
+    { "T", INT64_C(1000000000000) },
+    { "P", INT64_C(1000000000000000) },
+    { "E", INT64_C(1000000000000000000) },
+    { "Ki", INT64_C(1) << 10 },
+    { "Mi", INT64_C(1) << 20 },
+    { "Gi", INT64_C(1) << 30 },
+    { "Ti", INT64_C(1) << 40 },
+    { "Pi", INT64_C(1) << 50 },
+    { "Ei", INT64_C(1) << 60 },
+};
+
+#define N_SUFFIXES (sizeof(suffixes) / sizeof(suffixes[0]))
+
+/* The factor of a suffix without its unit letter; 0 when unknown. */
+static int64_t factor_of(const char *s, size_t len)
+{
+    for (size_t i = 0; i < N_SUFFIXES; i++) {
+        if (strlen(suffixes[i].name) == len
+            && memcmp(suffixes[i].name, s, len) == 0)
+            return suffixes[i].factor;
+    }
+    return 0;
+}
+
+static size_t number_len(const char *s, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len && (is_digit(s[i]) || s[i] == '.'))
+        i++;
+    return i;
+}
+
+int gs_quantity_parse_bytes(const char *s, size_t len, int64_t *out)
+{
+    const size_t n = number_len(s, len);
+    size_t k = len - n;
+    int64_t factor, v;
+
+    if (k && s[len - 1] == 'B')
+        k--;
+    factor = factor_of(s + n, k);
+    if (n == 0 || factor == 0 || decimal(s, n, factor, &v) != n)
+        return -1;
+    *out = v;
+    return 0;
+}
+
+static bool ends(const char *s, size_t *len, const char *tail)
+{
+    const size_t n = strlen(tail);
+
+    if (*len < n || memcmp(s + *len - n, tail, n) != 0)
+        return false;
+    *len -= n;
+    return true;
+}
+
+int gs_quantity_parse_rate(const char *s, size_t len, int64_t *out)
+{
+    const size_t n = number_len(s, len);
+    int64_t factor, v;
+    bool bits;
+
+    if (!ends(s, &len, "/s") || len < n)
+        return -1;
+    bits = ends(s, &len, "bit") || ends(s, &len, "b");
+    if (!bits && !ends(s, &len, "B"))
+        return -1;
+    if (len < n || n == 0)
+        return -1;
+    factor = factor_of(s + n, len - n);
+    if (factor == 0 || decimal(s, n, factor, &v) != n)
+        return -1;
+    *out = bits ? v / 8 : v;
+    return 0;
+}
+
+int gs_quantity_parse_double(const char *s, size_t len, double *out)
+{
+    char text[64], *end;
+    double v;
+
+    if (len == 0 || len >= sizeof(text))
+        return -1;
+    memcpy(text, s, len);
+    text[len] = '\0';
+    if (strspn(text, "0123456789+-.eE") != len)
+        return -1;
+    v = strtod(text, &end);
+    if (*end || end == text || !isfinite(v))
+        return -1;
+    *out = v;
+    return 0;
+}
+
+const char *gs_quantity_format_milli(int64_t milli, char *buf, size_t size)
+{
+    if (milli % 1000 == 0)
+        snprintf(buf, size, "%lld", (long long)(milli / 1000));
+    else if (milli < 1000)
+        snprintf(buf, size, "%lldm", (long long)milli);
+    else if (milli % 100 == 0)
+        snprintf(buf, size, "%lld.%lld", (long long)(milli / 1000),
+                 (long long)(milli % 1000 / 100));
+    else
+        snprintf(buf, size, "%lld.%03lld", (long long)(milli / 1000),
+                 (long long)(milli % 1000));
+    return buf;
+}
+
+const char *gs_quantity_format_bytes(int64_t bytes, char *buf, size_t size)
+{
+    static const char *const names[] = { "B",   "KiB", "MiB", "GiB",
+                                         "TiB", "PiB", "EiB" };
+    size_t i = 0;
+
+    while (i < 6 && bytes && bytes % 1024 == 0) {
+        bytes /= 1024;
+        i++;
+    }
+    snprintf(buf, size, "%lld%s", (long long)bytes, names[i]);
+    return buf;
+}

@@ -1,0 +1,30 @@
+/* base/strtab.h - strings interned to dense ids.
+ *
+ * Ids count up from 0 in order of first appearance; id 0 is always "".
+ */
+#ifndef GS_STRTAB_H
+#define GS_STRTAB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define GS_STRTAB_NONE UINT32_MAX
+
+struct gs_strtab;               /* opaque */
+
+struct gs_strtab *gs_strtab_create(void);
+void gs_strtab_destroy(struct gs_strtab *t);            /* NULL is fine */
+
+/* The id of the `len` bytes at `s`, which are copied when new.  A NUL byte
+ * ends the string early.
+ */
+uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len);
+
+/* The id, or GS_STRTAB_NONE when the string was never put. */
+uint32_t gs_strtab_find(const struct gs_strtab *t, const char *s, size_t len);
+
+/* NUL-terminated; moves never, lives as long as the table. */
+const char *gs_strtab_str(const struct gs_strtab *t, uint32_t id);
+uint32_t gs_strtab_count(const struct gs_strtab *t);
+
+#endif /* GS_STRTAB_H */

@@ -1,0 +1,132 @@
+/* base/yamldoc.h - a checked YAML document.
+ *
+ * libyaml's events become a tree of nodes that know where they stand.
+ * Duplicate keys, several documents, tags and merge keys are errors;
+ * aliases, depth, nodes and bytes are bounded.  The items of one long
+ * sequence under a top-level key may be handed over one by one, so that a
+ * million jobs are never a tree.
+ */
+#ifndef GS_YAMLDOC_H
+#define GS_YAMLDOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct gs_arena;
+struct gs_input;
+
+#define GS_YAML_DEPTH_MAX 32
+#define GS_YAML_NODES_MAX 5000000       /* in the tree, or one streamed item */
+#define GS_YAML_SCALAR_MAX 65536        /* bytes */
+#define GS_YAML_ALIASES_MAX 1000        /* nodes that aliases may add */
+
+enum gs_ykind { GS_YSCALAR, GS_YMAP, GS_YSEQ };
+
+struct gs_ynode {
+    enum gs_ykind kind;
+    int line, column;           /* from 1 */
+    bool quoted;                /* scalar in quotes: never null or a number */
+    uint32_t len;               /* scalar: bytes; map and seq: children */
+    const char *text;           /* scalar: NUL-terminated, no NUL within */
+    const struct gs_ynode *key; /* as a map's value: its key */
+    const struct gs_ynode *child;       /* first value of a map or seq */
+    const struct gs_ynode *next;        /* next value of the same parent */
+};
+
+/* Takes one item of the streamed sequence, valid during the call only.
+ * Returning -1 stops the reading, unless gs_err_wants_more(err).
+ */
+typedef int (*gs_yitem_fn)(void *ctx, const struct gs_ynode *item,
+                           struct gs_err *err);
+
+struct gs_ystream {
+    const char *key;            /* top-level key whose items are streamed */
+    gs_yitem_fn item;
+    void *ctx;
+};
+
+/* Read all of `in` (not taken) into `arena`.  `stream` may be NULL; its
+ * sequence is left empty in the tree.  The root; NULL on failure.  An empty
+ * file is an error.
+ */
+const struct gs_ynode *gs_yaml_read(struct gs_input *in,
+                                    struct gs_arena *arena,
+                                    const struct gs_ystream *stream,
+                                    struct gs_err *err);
+
+/* Read a text of ours or of the command line, such as "binpack: {weight: 5}".
+ */
+const struct gs_ynode *gs_yaml_parse(const char *name, const char *text,
+                                     struct gs_arena *arena,
+                                     struct gs_err *err);
+
+/* The value under `key`, NULL when absent or when map is not a map. */
+const struct gs_ynode *gs_ynode_find(const struct gs_ynode *map,
+                                     const char *key);
+
+/* A plain scalar that is empty, "~" or "null". */
+bool gs_ynode_is_null(const struct gs_ynode *n);
+
+/* --- mappings as tables ------------------------------------------------ */
+
+/* What a field reader gets besides the value. */
+struct gs_yctx {
+    const char *source;         /* file name for messages */
+    void *user;                 /* the loader's own */
+};
+
+struct gs_mark gs_ynode_mark(const struct gs_yctx *c,
+                             const struct gs_ynode *n);
+
+/* Store value `v` at `dest`.  Fails with what is allowed and what was seen;
+ * v->key->text names the key.
+ */
+typedef int (*gs_yread_fn)(const struct gs_yctx *c, const struct gs_ynode *v,
+                           void *dest, struct gs_err *err);
+
+struct gs_yfield {
+    const char *name;
+    gs_yread_fn read;
+    size_t offset;              /* of `dest` in `out` */
+    bool required;
+};
+
+/* Read mapping `n` by the table `f`: unknown keys (naming the nearest known
+ * one), missing required keys and whatever the readers refuse are errors at
+ * their position.  `what` names the mapping in messages ("job", "queue").
+ * Goes on after a mistake while the caller wants more.
+ */
+int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
+                    const char *what, const struct gs_yfield *f, size_t count,
+                    void *out, struct gs_err *err);
+
+/* Readers for common values; dest types in brackets. */
+int gs_yread_bool(const struct gs_yctx *c, const struct gs_ynode *v,
+                  void *dest, struct gs_err *err);      /* bool */
+int gs_yread_u32(const struct gs_yctx *c, const struct gs_ynode *v,
+                 void *dest, struct gs_err *err);       /* uint32_t, >= 0 */
+int gs_yread_count(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err);     /* uint32_t, >= 1 */
+int gs_yread_i32(const struct gs_yctx *c, const struct gs_ynode *v,
+                 void *dest, struct gs_err *err);       /* int32_t */
+int gs_yread_duration(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err);  /* int64_t us */
+int gs_yread_milli(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err);     /* int64_t */
+int gs_yread_bytes(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err);     /* int64_t */
+int gs_yread_rate(const struct gs_yctx *c, const struct gs_ynode *v,
+                  void *dest, struct gs_err *err);      /* int64_t bytes/s */
+int gs_yread_double(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *dest, struct gs_err *err);    /* double */
+/* const char *, in the document's arena; printable, not empty. */
+int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v,
+                  void *dest, struct gs_err *err);
+/* const struct gs_ynode *: kept as it is, for a second look. */
+int gs_yread_node(const struct gs_yctx *c, const struct gs_ynode *v,
+                  void *dest, struct gs_err *err);
+
+#endif /* GS_YAMLDOC_H */

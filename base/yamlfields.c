@@ -1,0 +1,240 @@
+/* base/yamlfields.c - mappings read by tables, values by readers. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/quantity.h"
+#include "base/yamldoc.h"
+
+#define FIELDS_MAX 64u
+
+struct gs_mark gs_ynode_mark(const struct gs_yctx *c, const struct gs_ynode *n)
+{
+    return (struct gs_mark){ c->source, n->line, n->column };
+}
+
+/* --- tables ----------------------------------------------------------------- */
+
+static int unknown_key(const struct gs_yctx *c, const struct gs_ynode *v,
+                       const char *what, const struct gs_yfield *f,
+                       size_t count, struct gs_err *err)
+{
+    const char *name[FIELDS_MAX];
+    const char *near;
+    char known[200] = "";
+
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = strlen(known);
+
+        name[i] = f[i].name;
+        snprintf(known + at, sizeof(known) - at, "%s%s", i ? ", " : "",
+                 f[i].name);
+    }
+    near = gs_nearest(v->key->text, name, count);
+    if (near)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                       "unknown key '%.64s' in %s (did you mean '%s'?)",
+                       v->key->text, what, near);
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                   "unknown key '%.64s' in %s (known: %s)", v->key->text, what,
+                   known);
+}
+
+static size_t field_find(const struct gs_yfield *f, size_t count,
+                         const char *key)
+{
+    size_t i = 0;
+
+    while (i < count && (f[i].name[0] != key[0] || strcmp(f[i].name, key) != 0))
+        i++;
+    return i;
+}
+
+int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
+                    const char *what, const struct gs_yfield *f, size_t count,
+                    void *out, struct gs_err *err)
+{
+    uint64_t seen = 0;
+    int rc = 0;
+
+    if (n->kind != GS_YMAP)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                       "%s must be a mapping of keys to values", what);
+    for (const struct gs_ynode *v = n->child; v; v = v->next) {
+        const size_t i = field_find(f, count, v->key->text);
+
+        if (i == count)
+            rc = unknown_key(c, v, what, f, count, err);
+        else if (f[i].read(c, v, (char *)out + f[i].offset, err) < 0)
+            rc = -1;
+        if (i < count)
+            seen |= UINT64_C(1) << i;
+        if (rc < 0 && !gs_err_wants_more(err))
+            return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (f[i].required && !(seen >> i & 1))
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n), "%s needs '%s'",
+                         what, f[i].name);
+    }
+    return rc;
+}
+
+/* --- values ----------------------------------------------------------------- */
+
+static int refuse(const struct gs_yctx *c, const struct gs_ynode *v,
+                  const char *allowed, struct gs_err *err)
+{
+    static const char *const kinds[] = {
+        [GS_YMAP] = "a mapping",
+        [GS_YSEQ] = "a list",
+    };
+    const char *key = v->key ? v->key->text : "value";
+
+    if (v->kind != GS_YSCALAR)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'%.40s' must be %s (got %s)", key, allowed,
+                       kinds[v->kind]);
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'%.40s' must be %s (got '%.60s%s')", key, allowed, v->text,
+                   v->len > 60 ? "..." : "");
+}
+
+int gs_yread_bool(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err)
+{
+    static const char *const yes[] = { "true", "yes", "on" };
+    static const char *const no[] = { "false", "no", "off" };
+
+    for (size_t i = 0; v->kind == GS_YSCALAR && i < 3; i++) {
+        if (strcmp(v->text, yes[i]) == 0 || strcmp(v->text, no[i]) == 0) {
+            *(bool *)dest = strcmp(v->text, yes[i]) == 0;
+            return 0;
+        }
+    }
+    return refuse(c, v, "true or false", err);
+}
+
+static int read_u32(const struct gs_yctx *c, const struct gs_ynode *v,
+                    uint32_t least, void *dest, struct gs_err *err)
+{
+    char allowed[64];
+    uint64_t n;
+
+    if (v->kind != GS_YSCALAR || gs_quantity_parse_u64(v->text, v->len, &n) < 0
+        || n < least || n > UINT32_MAX) {
+        snprintf(allowed, sizeof(allowed), "a whole number of at least %u",
+                 least);
+        return refuse(c, v, allowed, err);
+    }
+    *(uint32_t *)dest = (uint32_t)n;
+    return 0;
+}
+
+int gs_yread_u32(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                 struct gs_err *err)
+{
+    return read_u32(c, v, 0, dest, err);
+}
+
+int gs_yread_count(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err)
+{
+    return read_u32(c, v, 1, dest, err);
+}
+
+int gs_yread_i32(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                 struct gs_err *err)
+{
+    const bool minus = v->kind == GS_YSCALAR && v->text[0] == '-';
+    uint64_t n;
+
+    if (v->kind != GS_YSCALAR
+        || gs_quantity_parse_u64(v->text + minus, v->len - minus, &n) < 0
+        || n > INT32_MAX)
+        return refuse(c, v, "a whole number", err);
+    *(int32_t *)dest = minus ? -(int32_t)n : (int32_t)n;
+    return 0;
+}
+
+typedef int (*amount_fn)(const char *s, size_t len, int64_t *out);
+
+static int read_amount(const struct gs_yctx *c, const struct gs_ynode *v,
+                       amount_fn parse, const char *allowed, void *dest,
+                       struct gs_err *err)
+{
+    int64_t n;
+
+    if (v->kind != GS_YSCALAR || parse(v->text, v->len, &n) < 0)
+        return refuse(c, v, allowed, err);
+    *(int64_t *)dest = n;
+    return 0;
+}
+
+int gs_yread_duration(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    return read_amount(c, v, gs_duration_parse,
+                       "a time such as 90, 90s, 15m, 1h30m or 2d", dest, err);
+}
+
+int gs_yread_milli(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err)
+{
+    return read_amount(c, v, gs_quantity_parse_milli,
+                       "an amount such as 4, 1.5 or 500m", dest, err);
+}
+
+int gs_yread_bytes(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err)
+{
+    return read_amount(c, v, gs_quantity_parse_bytes,
+                       "an amount of bytes such as 512MiB or 80GB", dest, err);
+}
+
+int gs_yread_rate(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err)
+{
+    return read_amount(c, v, gs_quantity_parse_rate,
+                       "a rate such as 25GB/s or 200Gbit/s", dest, err);
+}
+
+int gs_yread_double(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *dest, struct gs_err *err)
+{
+    double n;
+
+    if (v->kind != GS_YSCALAR
+        || gs_quantity_parse_double(v->text, v->len, &n) < 0)
+        return refuse(c, v, "a number", err);
+    *(double *)dest = n;
+    return 0;
+}
+
+static bool is_printable(const char *s)
+{
+    for (; *s; s++) {
+        if ((unsigned char)*s < 0x20 || *s == 0x7f)
+            return false;
+    }
+    return true;
+}
+
+int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err)
+{
+    if (v->kind != GS_YSCALAR || v->len == 0 || !is_printable(v->text))
+        return refuse(c, v, "a text without control characters", err);
+    *(const char **)dest = v->text;
+    return 0;
+}
+
+int gs_yread_node(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err)
+{
+    (void)c; /* anything will do */
+    (void)err;
+    *(const struct gs_ynode **)dest = v;
+    return 0;
+}

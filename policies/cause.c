@@ -1,0 +1,119 @@
+/* policies/cause.c - why something was left waiting.
+ *
+ * Asked once when it could not be placed, in this order: no hardware for it;
+ * it would fit if partly placed jobs gave back (hoarding); less is free than
+ * it asks for (capacity); it fits outside its tier (topology); else enough is
+ * free, but scattered (fragmentation).
+ */
+#include "policies/scheduler_private.h"
+#include "topology/cluster.h"
+
+/* What of the item is wanted of group `g` of its job. */
+static uint32_t wanted(const struct gsched *s, const struct item *it,
+                       uint32_t g)
+{
+    const struct trace_job *j = &s->work->job[it->job];
+    uint32_t left = j->gang;
+
+    if (it->group != NONE)
+        return g == it->group;
+    for (uint32_t k = 0; k < g && left; k++) {
+        const uint32_t n = gsched_group(s, it->job, k)->replicas;
+
+        left -= n < left ? n : left;
+    }
+    return left < gsched_group(s, it->job, g)->replicas
+               ? left
+               : gsched_group(s, it->job, g)->replicas;
+}
+
+static bool has_room(struct gsched *s, const struct item *it)
+{
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t n = wanted(s, it, g);
+
+        if (n && gsched_shape_room(s, gsched_group(s, it->job, g)->shape) < n)
+            return false;
+    }
+    return true;
+}
+
+static bool has_hardware(struct gsched *s, const struct item *it)
+{
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        if (wanted(s, it, g)
+            && gsched_shape(s, gsched_group(s, it->job, g)->shape)->most == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Would it fit if every other partly placed job gave back what it holds? */
+static bool is_hoarded(struct gsched *s, const struct item *it)
+{
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    bool fits;
+
+    for (uint32_t i = 0; i < s->partly_count; i++) {
+        const uint32_t job = s->partly[i];
+        uint32_t at = s->job[job].first_span;
+
+        for (; job != it->job && at != NONE; at = s->span[at].next) {
+            const struct span *sp = &s->span[at];
+            const uint32_t shape = gsched_group(s, job, sp->group)->shape;
+
+            topo_cluster_release(s->cluster, &s->work->shape[shape],
+                                 &sp->grant);
+        }
+    }
+    fits = has_room(s, it);
+    topo_cluster_rollback(s->cluster, mark);
+    return fits;
+}
+
+/* Free amount of a dimension on nodes whose hardware suits a shape. */
+static int64_t suitable_free(const struct gsched *s, uint32_t shape,
+                             uint32_t dim)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (g->nodes[i]
+            && topo_class_misfit(s->topo, g->klass[i], &s->work->shape[shape])
+                   == TOPO_FITS)
+            sum += g->nodes[i] * g->free[dim][i];
+    }
+    return sum;
+}
+
+static bool has_capacity(const struct gsched *s, const struct item *it)
+{
+    const uint32_t groups = s->work->job[it->job].group_count;
+
+    for (uint32_t g = 0; g < groups; g++) {
+        const uint32_t n = wanted(s, it, g);
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+        const struct topo_request *r = &s->work->shape[shape];
+
+        for (uint32_t d = 0; n && d < s->topo->dims->count; d++) {
+            if (r->amount[d] > 0
+                && suitable_free(s, shape, d) < n * r->amount[d])
+                return false;
+        }
+    }
+    return true;
+}
+
+enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *it)
+{
+    if (!has_hardware(s, it))
+        return GSCHED_CONSTRAINT;
+    if (s->partly_count && !has_room(s, it) && is_hoarded(s, it))
+        return GSCHED_HOARDING;
+    if (!has_capacity(s, it))
+        return GSCHED_CAPACITY;
+    if (s->within_level && it->group == NONE && has_room(s, it))
+        return GSCHED_TOPOLOGY;
+    return GSCHED_FRAGMENTATION;
+}

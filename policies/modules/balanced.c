@@ -1,0 +1,118 @@
+/* policies/modules/balanced.c - prefer nodes whose resources are used alike.
+ *
+ * kube-scheduler's NodeResourcesBalancedAllocation.  With the fractions
+ * f_r = min(1, (used_r + asked_r) / capacity_r) over the resources listed
+ * that the node has:
+ *   std = |f_1 - f_2| / 2 for two, else the population standard deviation
+ *   to 1.35:   score = floor(100 x (1 - std))
+ *   from 1.36: score = floor(50 + (50 + with - without) / 2), where with and
+ *              without are 100 x (1 - std) after and before placing
+ * A resource other than cpu and memory that the task does not ask for is
+ * left out.
+ */
+#include <math.h>
+
+#include "policies/policy.h"
+
+#define DIMS_MAX 64u
+
+struct balanced {
+    const struct gsp_host *host;
+    void *ctx;
+    int64_t weight;
+    const double *resources; /* by dimension; < 0: left out */
+    bool rescaled;           /* as from 1.36 */
+};
+
+static const struct gsp_param params[] = {
+    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score" },
+    { "resources", GSP_WEIGHTS, "{gpu: 1, cpu: 1, memory: 1}", 0, 0,
+      "the resources looked at; the weights do not matter" },
+    { "rescaled", GSP_YESNO, "no", 0, 1,
+      "the scale of kube-scheduler 1.36 and later" },
+};
+
+static int balanced_open(const struct gsp_host *host, void *ctx,
+                         const union gsp_value *value, void **self)
+{
+    struct balanced *b = host->keep(ctx, sizeof(*b));
+
+    b->host = host;
+    b->ctx = ctx;
+    b->weight = value[0].whole;
+    b->resources = value[1].weights;
+    b->rescaled = value[2].whole != 0;
+    *self = b;
+    return 0;
+}
+
+static double deviation(const double *f, uint32_t n)
+{
+    double mean = 0, sum = 0;
+
+    if (n < 2)
+        return 0;
+    if (n == 2)
+        return fabs(f[0] - f[1]) / 2;
+    for (uint32_t i = 0; i < n; i++)
+        mean += f[i];
+    mean /= n;
+    for (uint32_t i = 0; i < n; i++)
+        sum += (f[i] - mean) * (f[i] - mean);
+    return sqrt(sum / n);
+}
+
+/* 1 - std of state `i`, with the task on it or without. */
+static double balance(const struct balanced *b, const struct gsp_view *v,
+                      const struct gsp_task *t, uint32_t i, bool with)
+{
+    const uint32_t dims = b->host->dims(b->ctx);
+    double f[DIMS_MAX];
+    uint32_t n = 0;
+
+    for (uint32_t d = 0; d < dims && n < DIMS_MAX; d++) {
+        const int64_t capacity = b->host->capacity(v, d)[i];
+        const int64_t asked = b->host->amount(t, d);
+        int64_t used;
+
+        if (b->resources[d] < 0 || capacity <= 0
+            || (d > GSP_MEMORY && asked == 0))
+            continue;
+        used = capacity - b->host->free(v, d)[i] + (with ? asked : 0);
+        f[n++] = used > capacity ? 1 : (double)used / (double)capacity;
+    }
+    return 1 - deviation(f, n);
+}
+
+static int64_t state_score(const struct balanced *b, const struct gsp_view *v,
+                           const struct gsp_task *t, uint32_t i)
+{
+    const double with = balance(b, v, t, i, true) * 100;
+
+    if (!b->rescaled)
+        return (int64_t)with;
+    return (int64_t)(50 + (50 + with - balance(b, v, t, i, false) * 100) / 2);
+}
+
+static void balanced_score(void *self, const struct gsp_view *v,
+                           const struct gsp_task *t, int64_t *score)
+{
+    const struct balanced *b = self;
+    const uint32_t n = b->host->states(v);
+
+    for (uint32_t i = 0; i < n; i++)
+        score[i] += state_score(b, v, t, i) * b->weight * GSP_POINT;
+}
+
+extern const struct gsp_module gsp_module_balanced;
+const struct gsp_module gsp_module_balanced = {
+    .abi_major = GSP_ABI_MAJOR,
+    .abi_minor = GSP_ABI_MINOR,
+    .size = sizeof(struct gsp_module),
+    .name = "balanced",
+    .summary = "nodes whose resources are used alike first (kube-scheduler)",
+    .param = params,
+    .param_count = sizeof(params) / sizeof(params[0]),
+    .open = balanced_open,
+    .score = balanced_score,
+};

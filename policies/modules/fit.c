@@ -1,0 +1,47 @@
+/* policies/modules/fit.c - resources, devices, model, labels, taints. */
+#include "policies/policy.h"
+
+struct fit {
+    const struct gsp_host *host;
+};
+
+static int fit_open(const struct gsp_host *host, void *ctx,
+                    const union gsp_value *value, void **self)
+{
+    struct fit *f = host->keep(ctx, sizeof(*f));
+
+    (void)value; /* has no knobs */
+    f->host = host;
+    *self = f;
+    return 0;
+}
+
+static void fit_filter(void *self, const struct gsp_view *v,
+                       const struct gsp_task *t, uint8_t *refusal)
+{
+    const struct fit *f = self;
+    const uint32_t n = f->host->states(v);
+    const uint32_t *fits = f->host->fits(v);
+    const uint8_t *hardware = f->host->hardware(v);
+
+    (void)t; /* the view is already about this task */
+    for (uint32_t i = 0; i < n; i++) {
+        if (refusal[i] != GSP_ACCEPTED)
+            continue;
+        if (hardware[i] != GSP_ACCEPTED)
+            refusal[i] = GSP_WRONG_NODE;
+        else if (fits[i] == 0)
+            refusal[i] = GSP_NO_ROOM;
+    }
+}
+
+extern const struct gsp_module gsp_module_fit;
+const struct gsp_module gsp_module_fit = {
+    .abi_major = GSP_ABI_MAJOR,
+    .abi_minor = GSP_ABI_MINOR,
+    .size = sizeof(struct gsp_module),
+    .name = "fit",
+    .summary = "only nodes with room, the right GPU model, labels and taints",
+    .open = fit_open,
+    .filter = fit_filter,
+};

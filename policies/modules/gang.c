@@ -1,0 +1,57 @@
+/* policies/modules/gang.c - all of a job's minMember tasks, or none.
+ *
+ * With `unit: gang` nothing of a job is committed before its gang is placed.
+ * With `unit: pod` tasks are placed one by one, and a job that does not
+ * complete its gang within `timeout` gives everything back, as the Permit
+ * timeout of kube-scheduler's coscheduling plugin does.
+ */
+#include "policies/policy.h"
+
+struct gang {
+    const struct gsp_host *host;
+    gsp_time timeout;
+};
+
+static const struct gsp_param params[] = {
+    { "timeout", GSP_TIME, "0s", 0, INT64_MAX,
+      "a partly placed job gives back after that long; 0s: never" },
+};
+
+static int gang_open(const struct gsp_host *host, void *ctx,
+                     const union gsp_value *value, void **self)
+{
+    struct gang *g = host->keep(ctx, sizeof(*g));
+
+    g->host = host;
+    g->timeout = value[0].whole ? value[0].whole : GSP_NEVER;
+    *self = g;
+    return 0;
+}
+
+static bool gang_gang_ready(void *self, const struct gsp_job *j)
+{
+    const struct gang *g = self;
+
+    return g->host->job_placed(j) >= g->host->job_gang(j);
+}
+
+static gsp_time gang_hold_time(void *self)
+{
+    const struct gang *g = self;
+
+    return g->timeout;
+}
+
+extern const struct gsp_module gsp_module_gang;
+const struct gsp_module gsp_module_gang = {
+    .abi_major = GSP_ABI_MAJOR,
+    .abi_minor = GSP_ABI_MINOR,
+    .size = sizeof(struct gsp_module),
+    .name = "gang",
+    .summary = "a job starts with all of its gang or not at all",
+    .param = params,
+    .param_count = sizeof(params) / sizeof(params[0]),
+    .open = gang_open,
+    .gang_ready = gang_gang_ready,
+    .hold_time = gang_hold_time,
+};

@@ -1,0 +1,37 @@
+/* policies/modules/priority.c - the job of the higher priority class first. */
+#include "policies/policy.h"
+
+struct priority {
+    const struct gsp_host *host;
+};
+
+static int priority_open(const struct gsp_host *host, void *ctx,
+                         const union gsp_value *value, void **self)
+{
+    struct priority *p = host->keep(ctx, sizeof(*p));
+
+    (void)value; /* has no knobs */
+    p->host = host;
+    *self = p;
+    return 0;
+}
+
+static int priority_job_order(void *self, const struct gsp_job *a,
+                              const struct gsp_job *b)
+{
+    const struct priority *p = self;
+    const int32_t x = p->host->job_priority(a), y = p->host->job_priority(b);
+
+    return (x < y) - (x > y);
+}
+
+extern const struct gsp_module gsp_module_priority;
+const struct gsp_module gsp_module_priority = {
+    .abi_major = GSP_ABI_MAJOR,
+    .abi_minor = GSP_ABI_MINOR,
+    .size = sizeof(struct gsp_module),
+    .name = "priority",
+    .summary = "jobs of a higher priority class first",
+    .open = priority_open,
+    .job_order = priority_job_order,
+};

@@ -1,0 +1,41 @@
+/* policies/modules/random.c - any of the best nodes, by the run's seed.
+ *
+ * Without a scoring module all nodes that fit are equally good, so the choice
+ * is uniform among them; with one, it breaks ties as kube-scheduler does.
+ */
+#include "policies/policy.h"
+
+struct random {
+    const struct gsp_host *host;
+    void *ctx;
+};
+
+static int random_open(const struct gsp_host *host, void *ctx,
+                       const union gsp_value *value, void **self)
+{
+    struct random *r = host->keep(ctx, sizeof(*r));
+
+    (void)value; /* has no knobs */
+    r->host = host;
+    r->ctx = ctx;
+    *self = r;
+    return 0;
+}
+
+static uint64_t random_pick(void *self, uint64_t count)
+{
+    const struct random *r = self;
+
+    return r->host->random(r->ctx, count);
+}
+
+extern const struct gsp_module gsp_module_random;
+const struct gsp_module gsp_module_random = {
+    .abi_major = GSP_ABI_MAJOR,
+    .abi_minor = GSP_ABI_MINOR,
+    .size = sizeof(struct gsp_module),
+    .name = "random",
+    .summary = "a node at random among the best",
+    .open = random_open,
+    .pick = random_pick,
+};

@@ -1,0 +1,464 @@
+/* policies/profile.c - profiles from presets, names and files. */
+#include "policies/profile.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/input.h"
+#include "base/yamldoc.h"
+#include "policies/registry.h"
+
+static const char *const action_names[GSCHED_ACTIONS] = {
+    [GSCHED_ENQUEUE] = "enqueue",
+    [GSCHED_ALLOCATE] = "allocate",
+};
+
+static const char *const unit_names[] = {
+    [GSCHED_UNIT_GANG] = "gang",
+    [GSCHED_UNIT_POD] = "pod",
+};
+
+static const char *const head_names[] = { "skip", "block" };
+
+/* The place of scalar `v` among `count` names, or -1. */
+static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
+                  const char *const *names, int count, struct gs_err *err)
+{
+    char known[128] = "";
+
+    for (int i = 0; i < count; i++) {
+        if (v->kind == GS_YSCALAR && strcmp(v->text, names[i]) == 0)
+            return i;
+        if (i > 0)
+            strcat(known, ", ");
+        strcat(known, names[i]);
+    }
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'%s' must be one of: %s (got '%s')",
+                   v->key ? v->key->text : "value", known,
+                   v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+}
+
+/* --- readers --------------------------------------------------------------- */
+
+static int read_actions(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    struct gsched_profile *p = dest;
+
+    if (v->kind != GS_YSEQ || !v->child)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'actions' must be a list of: enqueue, allocate");
+    p->action_count = 0;
+    for (const struct gs_ynode *n = v->child; n; n = n->next) {
+        const int a = choose(c, n, action_names, GSCHED_ACTIONS, err);
+
+        if (a < 0)
+            return -1;
+        for (uint32_t i = 0; i < p->action_count; i++) {
+            if (p->action[i] == (enum gsched_action)a)
+                return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                               "action '%s' is listed twice", n->text);
+        }
+        p->action[p->action_count++] = (enum gsched_action)a;
+    }
+    return 0;
+}
+
+static int read_unit(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    const int i = choose(c, v, unit_names, 2, err);
+
+    if (i < 0)
+        return -1;
+    ((struct gsched_profile *)dest)->unit = (enum gsched_unit)i;
+    return 0;
+}
+
+static int read_head(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    const int i = choose(c, v, head_names, 2, err);
+
+    if (i < 0)
+        return -1;
+    ((struct gsched_profile *)dest)->head_blocks = i == 1;
+    return 0;
+}
+
+static int read_period(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "period", gs_yread_duration, 0, true },
+    };
+    int64_t period = 0;
+
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "event") == 0) {
+        ((struct gsched_profile *)dest)->period = 0;
+        return 0;
+    }
+    if (v->kind != GS_YMAP)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'trigger' must be 'event' or {period: DURATION}");
+    if (gs_ynode_fields(c, v, "trigger", fields, 1, &period, err) < 0)
+        return -1;
+    if (period < 1000)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->child),
+                       "'period' must be at least 1ms (got '%s')",
+                       v->child->text);
+    ((struct gsched_profile *)dest)->period = period;
+    return 0;
+}
+
+static int unknown_module(const struct gs_yctx *c, const struct gs_ynode *at,
+                          const char *name, struct gs_err *err)
+{
+    const char *known[64];
+    const char *near;
+    size_t n = 0;
+
+    for (; n < 64 && gsched_module_at(n); n++)
+        known[n] = gsched_module_at(n)->name;
+    near = gs_nearest(name, known, n);
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, at),
+                   near ? "no module is called '%s' (did you mean '%s'?)"
+                        : "no module is called '%s' (see 'gsim policies')",
+                   name, near);
+}
+
+static int read_params(const struct gs_yctx *c, const struct gs_ynode *map,
+                       struct gsched_use *u, struct gs_err *err)
+{
+    const struct gsp_module *m = u->module;
+    const struct gs_ynode *node[GSCHED_PARAMS_MAX] = { 0 };
+    struct gs_yfield field[GSCHED_PARAMS_MAX];
+
+    for (uint32_t i = 0; i < m->param_count; i++)
+        field[i] = (struct gs_yfield){ m->param[i].name, gs_yread_node,
+                                       i * sizeof(node[0]), false };
+    if (gs_ynode_fields(c, map, m->name, field, m->param_count, node, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < m->param_count; i++)
+        u->value[i] = node[i] ? node[i] : u->value[i];
+    return 0;
+}
+
+static struct gsched_use *use_find(struct gsched_profile *p, const char *name)
+{
+    for (uint32_t i = 0; i < p->use_count; i++) {
+        if (strcmp(p->use[i].module->name, name) == 0)
+            return &p->use[i];
+    }
+    return NULL;
+}
+
+/* Append the module called `name`; NULL on failure. */
+static struct gsched_use *use_add(const struct gs_yctx *c,
+                                  struct gsched_profile *p, const char *name,
+                                  const struct gs_ynode *at, uint32_t tier,
+                                  struct gs_err *err)
+{
+    const struct gsp_module *m = gsched_module_find(name);
+    struct gsched_use *u;
+
+    if (!m) {
+        unknown_module(c, at, name, err);
+        return NULL;
+    }
+    if (use_find(p, name) || p->use_count == GSCHED_MODULES_MAX) {
+        gs_fail(err, GS_INPUT, gs_ynode_mark(c, at),
+                p->use_count == GSCHED_MODULES_MAX
+                    ? "too many modules at '%s'"
+                    : "module '%s' is listed twice",
+                name);
+        return NULL;
+    }
+    u = &p->use[p->use_count++];
+    *u = (struct gsched_use){ .module = m,
+                              .tier = tier,
+                              .at = gs_ynode_mark(c, at) };
+    return u;
+}
+
+static int read_module(const struct gs_yctx *c, const struct gs_ynode *n,
+                       struct gsched_profile *p, uint32_t tier,
+                       struct gs_err *err)
+{
+    const struct gs_ynode *name = n;
+    struct gsched_use *u;
+
+    if (n->kind == GS_YMAP && n->len == 1)
+        name = n->child->key;
+    else if (n->kind != GS_YSCALAR)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                       "a module must be NAME or NAME: {PARAMETER: VALUE}");
+    u = use_add(c, p, name->text, name, tier, err);
+    if (!u)
+        return -1;
+    if (n->kind == GS_YSCALAR || gs_ynode_is_null(n->child))
+        return 0;
+    return read_params(c, n->child, u, err);
+}
+
+static int read_modules(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    struct gsched_profile *p = dest;
+    uint32_t tier = 0;
+
+    if (v->kind != GS_YSEQ || !v->child)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'modules' must be a list of modules, or of lists");
+    for (const struct gs_ynode *n = v->child; n; n = n->next) {
+        if (n->kind != GS_YSEQ) {
+            if (read_module(c, n, p, tier, err) < 0)
+                return -1;
+            continue;
+        }
+        for (const struct gs_ynode *m = n->child; m; m = m->next) {
+            if (read_module(c, m, p, tier, err) < 0)
+                return -1;
+        }
+        tier++;
+    }
+    return 0;
+}
+
+static int read_name(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    return gs_yread_text(c, v, &((struct gsched_profile *)dest)->name, err);
+}
+
+static int read_cost(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    return gs_yread_duration(
+        c, v, &((struct gsched_profile *)dest)->decision_cost, err);
+}
+
+static const struct gs_yfield fields[] = {
+    { "name", read_name, 0, false },
+    { "actions", read_actions, 0, true },
+    { "unit", read_unit, 0, false },
+    { "head", read_head, 0, false },
+    { "trigger", read_period, 0, false },
+    { "decision_cost", read_cost, 0, false },
+    { "modules", read_modules, 0, true },
+};
+
+#define N_FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static int profile_fill(struct gsched_profile *p, const struct gs_ynode *root,
+                        struct gs_err *err)
+{
+    const struct gs_yctx c = { .source = p->source };
+
+    if (gs_ynode_fields(&c, root, "profile", fields, N_FIELDS, p, err) < 0)
+        return -1;
+    if (!gs_ynode_find(root, "unit") && !use_find(p, "gang"))
+        p->unit = GSCHED_UNIT_POD;
+    return gsched_profile_check(p, err);
+}
+
+/* --- making ---------------------------------------------------------------- */
+
+static struct gsched_profile *profile_create(struct gs_arena *arena,
+                                             const char *name,
+                                             const char *source)
+{
+    struct gsched_profile *p = gs_arena_alloc(arena, 1, sizeof(*p));
+
+    p->name = gs_arena_strndup(arena, name, strlen(name));
+    p->source = gs_arena_strndup(arena, source, strlen(source));
+    return p;
+}
+
+/* "a,b+c" as the text of a profile. */
+static char *names_text(const char *spec, struct gs_arena *arena)
+{
+    static const char head[] = "actions: [enqueue, allocate]\nmodules: [";
+    char *text = gs_arena_alloc(arena, strlen(spec) * 2 + sizeof(head) + 4, 1);
+    char *to = text + sizeof(head) - 1;
+
+    memcpy(text, head, sizeof(head) - 1);
+    for (const char *s = spec; *s; s++) {
+        *to++ = *s == '+' ? ',' : *s;
+        if (*s == ',' || *s == '+')
+            *to++ = ' ';
+    }
+    memcpy(to, "]\n", 3);
+    return text;
+}
+
+static int unknown_policy(const char *spec, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    const char *known[128];
+    const char *near;
+    size_t n = 0;
+
+    for (size_t i = 0; n < 64 && gsched_preset_at(i); i++)
+        known[n++] = gsched_preset_at(i)->name;
+    for (size_t i = 0; n < 128 && gsched_module_at(i); i++)
+        known[n++] = gsched_module_at(i)->name;
+    near = gs_nearest(spec, known, n);
+    return gs_fail(err, GS_USAGE, nowhere,
+                   near ? "no policy is called '%s' (did you mean '%s'?)"
+                        : "no policy is called '%s' (see 'gsim policies')",
+                   spec, near);
+}
+
+/* Every name that `spec` joins must be a module's. */
+static int names_check(const char *spec, struct gs_arena *arena,
+                       struct gs_err *err)
+{
+    while (*spec) {
+        const size_t len = strcspn(spec, ",+");
+        const char *name = gs_arena_strndup(arena, spec, len);
+
+        if (!gsched_module_find(name))
+            return unknown_policy(name, err);
+        spec += len + (spec[len] != '\0');
+    }
+    return 0;
+}
+
+struct gsched_profile *gsched_profile_named(const char *spec,
+                                            struct gs_arena *arena,
+                                            struct gs_err *err)
+{
+    const struct gsched_preset *preset = gsched_preset_find(spec);
+    struct gsched_profile *p = profile_create(arena, spec, spec);
+    const struct gs_ynode *root;
+
+    if (!preset && (*spec == '\0' || names_check(spec, arena, err) < 0)) {
+        if (*spec == '\0')
+            unknown_policy(spec, err);
+        return NULL;
+    }
+    root = gs_yaml_parse(spec, preset ? preset->text : names_text(spec, arena),
+                         arena, err);
+    if (!root || profile_fill(p, root, err) < 0)
+        return NULL;
+    return p;
+}
+
+struct gsched_profile *gsched_profile_read(struct gs_input *in,
+                                           struct gs_arena *arena,
+                                           struct gs_err *err)
+{
+    const char *path = gs_input_name(in);
+    const char *base = strrchr(path, '/');
+    struct gsched_profile *p = profile_create(arena, base ? base + 1 : path,
+                                              path);
+    const struct gs_ynode *root = gs_yaml_read(in, arena, NULL, err);
+
+    if (!root || profile_fill(p, root, err) < 0)
+        return NULL;
+    return p;
+}
+
+/* --- changing -------------------------------------------------------------- */
+
+static int set_param(struct gsched_profile *p, const char *module,
+                     const char *param, const struct gs_ynode *v,
+                     struct gs_err *err)
+{
+    const struct gs_yctx c = { .source = "--set" };
+    const struct gs_mark at = { .source = "--set" };
+    struct gsched_use *u = use_find(p, module);
+    const char *known[GSCHED_PARAMS_MAX];
+    const char *near;
+
+    if (!u)
+        u = use_add(&c, p, module, v, 0, err);
+    if (!u)
+        return -1;
+    for (uint32_t i = 0; i < u->module->param_count; i++) {
+        known[i] = u->module->param[i].name;
+        if (strcmp(known[i], param) == 0) {
+            u->value[i] = v;
+            return 0;
+        }
+    }
+    near = gs_nearest(param, known, u->module->param_count);
+    return gs_fail(err, GS_USAGE, at,
+                   near ? "module '%s' has no parameter '%s' (did you mean "
+                          "'%s'?)"
+                        : "module '%s' has no parameter '%s' (see 'gsim "
+                          "policies')",
+                   module, param, near);
+}
+
+/* "unit: pod" or "trigger: {period: 1s}", as a text to parse. */
+static const char *setting_yaml(const char *path, size_t len, const char *value,
+                                struct gs_arena *arena)
+{
+    static const char period[] = "trigger.period";
+    char *text = gs_arena_alloc(arena, len + strlen(value) + 32, 1);
+
+    if (len == sizeof(period) - 1 && memcmp(path, period, len) == 0) {
+        strcpy(text, "trigger: {period: ");
+        strcat(text, value);
+        return strcat(text, "}");
+    }
+    memcpy(text, path, len);
+    strcpy(text + len, ": ");
+    return strcat(text, value);
+}
+
+int gsched_profile_set(struct gsched_profile *p, const char *setting,
+                       struct gs_arena *arena, struct gs_err *err)
+{
+    const struct gs_yctx c = { .source = "--set" };
+    const struct gs_mark at = { .source = "--set" };
+    const char *equals = strchr(setting, '=');
+    const struct gs_ynode *root, *v;
+    const char *dot;
+
+    if (!equals || equals == setting)
+        return gs_fail(err, GS_USAGE, at,
+                       "must be PATH=VALUE, as in binpack.weight=5 (got '%s')",
+                       setting);
+    root = gs_yaml_parse(
+        "--set",
+        setting_yaml(setting, (size_t)(equals - setting), equals + 1, arena),
+        arena, err);
+    if (!root)
+        return -1;
+    v = root->kind == GS_YMAP ? root->child : NULL;
+    if (!v || v->next)
+        return gs_fail(err, GS_USAGE, at, "'%s' is not PATH=VALUE", setting);
+    for (size_t i = 0; i < N_FIELDS; i++) {
+        if (strcmp(fields[i].name, v->key->text) == 0)
+            return fields[i].read(&c, v, p, err);
+    }
+    dot = strchr(v->key->text, '.');
+    if (!dot)
+        return gs_fail(err, GS_USAGE, at,
+                       "no setting is called '%s' (known: unit, head, "
+                       "actions, trigger.period, decision_cost, "
+                       "MODULE.PARAMETER)",
+                       v->key->text);
+    return set_param(
+        p, gs_arena_strndup(arena, v->key->text, (size_t)(dot - v->key->text)),
+        dot + 1, v, err);
+}
+
+int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = p->source };
+
+    if (p->unit == GSCHED_UNIT_GANG) {
+        for (uint32_t i = 0; i < p->use_count; i++) {
+            if (p->use[i].module->gang_ready)
+                return 0;
+        }
+        return gs_fail(err, GS_INPUT, at,
+                       "'unit: gang' needs the module 'gang'");
+    }
+    return 0;
+}

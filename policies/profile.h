@@ -1,0 +1,86 @@
+/* policies/profile.h - what a scheduler is made of: actions over modules.
+ *
+ * A profile comes from a preset, from module names joined with ',' or '+',
+ * or from a file; single settings can then be changed by path.
+ */
+#ifndef POLICY_PROFILE_H
+#define POLICY_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "policies/policy.h"
+
+struct gs_arena;
+struct gs_input;
+struct gs_ynode;
+struct topo_dims;
+struct gs_strtab;
+
+#define GSCHED_MODULES_MAX 32
+#define GSCHED_PARAMS_MAX 16 /* of one module */
+
+enum gsched_action { GSCHED_ENQUEUE, GSCHED_ALLOCATE, GSCHED_ACTIONS };
+
+enum gsched_unit {
+    GSCHED_UNIT_GANG, /* a transaction a job */
+    GSCHED_UNIT_POD,  /* a transaction a task, as kube-scheduler */
+};
+
+/* One module of a profile, with what was said about its parameters. */
+struct gsched_use {
+    const struct gsp_module *module;
+    uint32_t tier;     /* votes combine tier by tier, from 0 */
+    struct gs_mark at; /* where the profile names it */
+    const struct gs_ynode *value[GSCHED_PARAMS_MAX]; /* NULL: fallback */
+};
+
+struct gsched_profile {
+    const char *name;
+    const char *source; /* file or text, for messages */
+    uint32_t action_count;
+    enum gsched_action action[GSCHED_ACTIONS];
+    enum gsched_unit unit;
+    bool head_blocks;      /* nobody overtakes a job that does not fit */
+    int64_t period;        /* us between cycles; 0: at every event */
+    int64_t decision_cost; /* us a placed task costs */
+    uint32_t use_count;
+    struct gsched_use use[GSCHED_MODULES_MAX];
+};
+
+/* A preset's name or module names joined with ',' or '+'.  Lives in `arena`.
+ * NULL on failure (GS_USAGE for an unknown name, with the nearest known).
+ */
+struct gsched_profile *gsched_profile_named(const char *spec,
+                                            struct gs_arena *arena,
+                                            struct gs_err *err);
+/* A profile file; named after it unless it says otherwise. */
+struct gsched_profile *gsched_profile_read(struct gs_input *in,
+                                           struct gs_arena *arena,
+                                           struct gs_err *err);
+
+/* Apply "PATH=VALUE": unit=pod, head=block, trigger.period=1s,
+ * decision_cost=5ms, or MODULE.PARAM=VALUE, which adds the module when the
+ * profile lacks it.
+ */
+int gsched_profile_set(struct gsched_profile *p, const char *setting,
+                       struct gs_arena *arena, struct gs_err *err);
+
+/* Cross-check: at least one action, unit gang has a gang module ... */
+int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err);
+
+/* The whole profile as a file would hold it, every parameter stated. */
+const char *gsched_profile_text(const struct gsched_profile *p,
+                                struct gs_arena *arena);
+
+/* --- for the scheduler: parameters as values ------------------------------ */
+
+/* The values of use `u`, in the order of its module's table, in `arena`. */
+int gsched_use_values(const struct gsched_use *u, const char *source,
+                      const struct topo_dims *dims,
+                      const struct gs_strtab *names, struct gs_arena *arena,
+                      union gsp_value *value, struct gs_err *err);
+
+#endif /* POLICY_PROFILE_H */

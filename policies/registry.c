@@ -1,0 +1,114 @@
+/* policies/registry.c - one line a module, one entry a preset. */
+#include <string.h>
+
+#include "policies/policy.h"
+#include "policies/registry.h"
+
+extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
+    gsp_module_gang, gsp_module_fit, gsp_module_consolidate, gsp_module_binpack,
+    gsp_module_gpu_binpack, gsp_module_least_allocated,
+    gsp_module_most_allocated, gsp_module_balanced, gsp_module_random;
+
+static const struct gsp_module *const modules[] = {
+    &gsp_module_fifo,           &gsp_module_priority,
+    &gsp_module_gang,           &gsp_module_fit,
+    &gsp_module_consolidate,    &gsp_module_binpack,
+    &gsp_module_gpu_binpack,    &gsp_module_least_allocated,
+    &gsp_module_most_allocated, &gsp_module_balanced,
+    &gsp_module_random,
+};
+
+static const struct gsched_preset presets[] = {
+    {
+        "fifo",
+        "first come, first served: the head of the queue blocks the rest",
+        "actions: [allocate]\n"
+        "head: block       # nobody overtakes a job that does not fit\n"
+        "unit: gang\n"
+        "modules: [fifo, gang, fit]\n",
+    },
+    {
+        "binpack",
+        "gangs, first come first served, on the fullest nodes that fit",
+        "actions: [enqueue, allocate]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - fifo\n"
+        "  - gang\n"
+        "  - fit\n"
+        "  - binpack: {weight: 10, resources: {gpu: 5, cpu: 1, memory: 1}}\n",
+    },
+    {
+        "spread",
+        "gangs, first come first served, on the emptiest nodes",
+        "actions: [enqueue, allocate]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - fifo\n"
+        "  - gang\n"
+        "  - fit\n"
+        "  - least-allocated: {resources: {gpu: 1, cpu: 1, memory: 1}}\n",
+    },
+    {
+        "kube-default",
+        "kube-scheduler: pod by pod, by priority, on the emptiest nodes",
+        "actions: [allocate]\n"
+        "unit: pod\n"
+        "modules:\n"
+        "  - priority\n"
+        "  - fit\n"
+        "  # GPUs count too, since GPU traces seldom tell CPU and memory\n"
+        "  - least-allocated: {resources: {cpu: 1, memory: 1, gpu: 1}}\n"
+        "  - balanced: {resources: {cpu: 1, memory: 1, gpu: 1}}\n",
+    },
+    {
+        "consolidated",
+        "fifo, each job within one rack (the Tiresias simulator's \"yarn\")",
+        "actions: [allocate]\n"
+        "head: block\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - fifo\n"
+        "  - gang\n"
+        "  - fit\n"
+        "  - consolidate: {tier: rack}\n",
+    },
+    {
+        "random",
+        "gangs, first come first served, on nodes drawn by the seed",
+        "actions: [enqueue, allocate]\n"
+        "unit: gang\n"
+        "modules: [fifo, gang, fit, random]\n",
+    },
+};
+
+#define N_MODULES (sizeof(modules) / sizeof(modules[0]))
+#define N_PRESETS (sizeof(presets) / sizeof(presets[0]))
+
+const struct gsp_module *gsched_module_at(size_t i)
+{
+    return i < N_MODULES ? modules[i] : NULL;
+}
+
+const struct gsched_preset *gsched_preset_at(size_t i)
+{
+    return i < N_PRESETS ? &presets[i] : NULL;
+}
+
+const struct gsp_module *gsched_module_find(const char *name)
+{
+    for (size_t i = 0; i < N_MODULES; i++) {
+        if (strcmp(modules[i]->name, name) == 0)
+            return modules[i];
+    }
+    return NULL;
+}
+
+const struct gsched_preset *gsched_preset_find(const char *name)
+{
+    for (size_t i = 0; i < N_PRESETS; i++) {
+        if (strcmp(presets[i].name, name) == 0)
+            return &presets[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,101 @@
+/* policies/scheduler.h - the scheduler's door.
+ *
+ * A host (the simulator, or a live scheduler) makes a scheduler from a
+ * cluster, a workload and a profile; tells it what happened; asks for a cycle
+ * at `now`; and carries out the decisions.  The scheduler allocates on the
+ * cluster as it decides, and nobody else does.  It reads no clock, does no
+ * I/O and allocates no memory in a cycle once warm.
+ *
+ * Jobs are indices into the workload, which may grow while the scheduler
+ * lives, never shrink.  Times never go back.
+ */
+#ifndef POLICY_SCHEDULER_H
+#define POLICY_SCHEDULER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "topology/cluster.h"
+
+struct gs_err;
+struct gsched; /* opaque */
+struct gsched_profile;
+struct trace_workload;
+
+#define GSCHED_NEVER INT64_MAX
+
+enum gsched_kind {
+    GSCHED_PLACE,  /* tasks go to a node and devices */
+    GSCHED_EVICT,  /* ... give them back */
+    GSCHED_RETURN, /* all of a job was evicted; it waits again */
+    GSCHED_REJECT, /* nothing in the cluster could ever run it */
+};
+
+struct gsched_decision {
+    enum gsched_kind kind;
+    uint32_t job;
+    uint32_t group;          /* position within the job */
+    uint32_t first_task;     /* position within the group */
+    struct topo_grant grant; /* tasks, node, devices */
+    int64_t placed_at;       /* when these tasks were placed */
+};
+
+/* Why a job waits: the causes of the metric wait.by_cause. */
+enum gsched_cause {
+    GSCHED_NO_CAUSE,      /* it was not left waiting */
+    GSCHED_CAPACITY,      /* less is free than it asks for */
+    GSCHED_FRAGMENTATION, /* enough is free, but on no set of nodes */
+    GSCHED_TOPOLOGY,      /* it fits, but not within its tier */
+    GSCHED_CONSTRAINT,    /* no node has the model, labels, size */
+    GSCHED_HOARDING,      /* partly placed jobs hold what it lacks */
+    GSCHED_ORDER,         /* a job ahead of it goes first */
+};
+
+/* `c`, `w` and `p` outlive the scheduler.  `seed` feeds the modules that use
+ * chance.  NULL on failure: a parameter is out of range, a tier or resource
+ * is unknown.
+ */
+struct gsched *gsched_create(struct topo_cluster *c,
+                             const struct trace_workload *w,
+                             const struct gsched_profile *p, uint64_t seed,
+                             struct gs_err *err);
+void gsched_destroy(struct gsched *s); /* NULL is fine */
+
+/* Job `job` is there, with its first `created` tasks. */
+void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
+                   int64_t now);
+/* `created` of its tasks exist now; more than before. */
+void gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
+                          int64_t now);
+/* The job is over, well or not: it gives back all that it holds. */
+void gsched_end(struct gsched *s, uint32_t job);
+
+/* Decide.  The decisions, `*count` of them, stand until the next cycle. */
+const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
+                                           uint32_t *count);
+
+/* When a cycle is due even if nothing happens (a gang timeout), or
+ * GSCHED_NEVER.
+ */
+int64_t gsched_next_wake(const struct gsched *s);
+
+/* Why the job was last left waiting. */
+enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job);
+
+/* Tasks of the job that are placed now. */
+uint32_t gsched_placed(const struct gsched *s, uint32_t job);
+
+/* What the job holds, span by span, the latest first: start with *at of
+ * GSCHED_FIRST; false after the last.  As decisions of kind GSCHED_PLACE.
+ */
+#define GSCHED_FIRST UINT32_MAX
+bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
+                      struct gsched_decision *out);
+
+/* Jobs that wait: with nothing placed, or less than their gang. */
+uint32_t gsched_waiting(const struct gsched *s);
+
+/* Could one more of these tasks be placed right now? */
+bool gsched_could_place(struct gsched *s, uint32_t shape);
+
+#endif /* POLICY_SCHEDULER_H */

@@ -1,0 +1,149 @@
+/* policies/values.c - a module's parameters, from text to values. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/strtab.h"
+#include "base/yamldoc.h"
+#include "policies/profile.h"
+#include "topology/resources.h"
+
+/* What all readers below need. */
+struct reading {
+    const struct gsp_param *param;
+    const struct topo_dims *dims;
+    const struct gs_strtab *names;
+    struct gs_arena *arena;
+};
+
+static int read_whole(const struct gs_yctx *c, const struct gs_ynode *v,
+                      union gsp_value *out, struct gs_err *err)
+{
+    const struct reading *r = c->user;
+    int32_t n = 0;
+
+    if (gs_yread_i32(c, v, &n, err) < 0)
+        return -1;
+    if (n < r->param->min || n > r->param->max)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'%s' must be a whole number from %lld to %lld "
+                       "(got '%s')",
+                       r->param->name, (long long)r->param->min,
+                       (long long)r->param->max, v->text);
+    out->whole = n;
+    return 0;
+}
+
+static int read_time(const struct gs_yctx *c, const struct gs_ynode *v,
+                     union gsp_value *out, struct gs_err *err)
+{
+    return gs_yread_duration(c, v, &out->whole, err);
+}
+
+static int read_yesno(const struct gs_yctx *c, const struct gs_ynode *v,
+                      union gsp_value *out, struct gs_err *err)
+{
+    bool yes = false;
+
+    if (gs_yread_bool(c, v, &yes, err) < 0)
+        return -1;
+    out->whole = yes;
+    return 0;
+}
+
+static int read_text(const struct gs_yctx *c, const struct gs_ynode *v,
+                     union gsp_value *out, struct gs_err *err)
+{
+    return gs_yread_text(c, v, &out->text, err);
+}
+
+static int unknown_dim(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct gs_err *err)
+{
+    const struct reading *r = c->user;
+    char known[160] = "";
+
+    for (uint32_t d = 0; d < r->dims->count; d++) {
+        const char *name = gs_strtab_str(r->names, r->dims->name[d]);
+
+        if (strlen(known) + strlen(name) + 3 > sizeof(known))
+            break;
+        strcat(strcat(known, d ? ", " : ""), name);
+    }
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                   "no resource is called '%s' (known: %s)", v->key->text,
+                   known);
+}
+
+static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
+                        union gsp_value *out, struct gs_err *err)
+{
+    const struct reading *r = c->user;
+    double *weight = gs_arena_alloc(r->arena, TOPO_DIMS_MAX, sizeof(*weight));
+
+    if (v->kind != GS_YMAP)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'%s' must be a mapping from resources to weights, "
+                       "such as {gpu: 5, cpu: 1}",
+                       r->param->name);
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
+        weight[d] = -1;
+    for (const struct gs_ynode *n = v->child; n; n = n->next) {
+        const uint32_t name = gs_strtab_find(r->names, n->key->text,
+                                             n->key->len);
+        const int d = name == GS_STRTAB_NONE ? -1
+                                             : topo_dims_find(r->dims, name);
+
+        if (d < 0)
+            return unknown_dim(c, n, err);
+        if (gs_yread_double(c, n, &weight[d], err) < 0)
+            return -1;
+        if (weight[d] < 0 || weight[d] > 1e6)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                           "'%s' must be a weight from 0 to 1000000 "
+                           "(got '%s')",
+                           n->key->text, n->text);
+    }
+    out->weights = weight;
+    return 0;
+}
+
+typedef int (*value_fn)(const struct gs_yctx *c, const struct gs_ynode *v,
+                        union gsp_value *out, struct gs_err *err);
+
+static const value_fn readers[] = {
+    [GSP_WHOLE] = read_whole,     [GSP_TIME] = read_time,
+    [GSP_YESNO] = read_yesno,     [GSP_TEXT] = read_text,
+    [GSP_WEIGHTS] = read_weights,
+};
+
+/* The fallback, given a key so that messages can name it. */
+static const struct gs_ynode *fallback(const struct gsp_param *p,
+                                       struct gs_arena *arena,
+                                       struct gs_err *err)
+{
+    char *text = gs_arena_alloc(arena,
+                                strlen(p->name) + strlen(p->fallback) + 3, 1);
+    const struct gs_ynode *map;
+
+    strcat(strcat(strcat(text, p->name), ": "), p->fallback);
+    map = gs_yaml_parse(p->name, text, arena, err);
+    return map ? map->child : NULL;
+}
+
+int gsched_use_values(const struct gsched_use *u, const char *source,
+                      const struct topo_dims *dims,
+                      const struct gs_strtab *names, struct gs_arena *arena,
+                      union gsp_value *value, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < u->module->param_count; i++) {
+        struct reading r = { &u->module->param[i], dims, names, arena };
+        const struct gs_yctx c = { .source = source, .user = &r };
+        const struct gs_ynode *v = u->value[i];
+
+        if (!v)
+            v = fallback(r.param, arena, err);
+        if (!v || readers[r.param->type](&c, v, &value[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}

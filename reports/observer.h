@@ -1,0 +1,91 @@
+/* reports/observer.h - what a simulation tells whoever wants to know.
+ *
+ * The simulator calls an observer as things happen, in order of time; the
+ * observers that aggregate and store are in this folder.  All times are
+ * microseconds since the trace's start.
+ */
+#ifndef REPORT_OBSERVER_H
+#define REPORT_OBSERVER_H
+
+#include <stdint.h>
+
+struct topo_cluster;
+
+/* What kept a job waiting (design: metrics, wait.by_cause). */
+enum report_cause {
+    REPORT_NO_CAUSE,
+    REPORT_QUOTA,
+    REPORT_CAPACITY,
+    REPORT_FRAGMENTATION,
+    REPORT_TOPOLOGY,
+    REPORT_CONSTRAINT,
+    REPORT_HOARDING,
+    REPORT_ORDER,
+    REPORT_LATENCY,
+    REPORT_CAUSES
+};
+
+enum report_state {
+    REPORT_PENDING,             /* nothing placed yet */
+    REPORT_PARTLY,              /* fewer tasks placed than its gang needs */
+    REPORT_RUNNING,
+    REPORT_DONE,
+    REPORT_FAILED,
+    REPORT_REJECTED,            /* nothing in the cluster could ever run it */
+    REPORT_STATES
+};
+
+/* Tasks of one group of one job on one node. */
+struct report_span {
+    uint32_t job, group;        /* group: position within the job */
+    uint32_t node;
+    uint32_t first_task, tasks; /* positions within the group */
+    uint64_t devices;           /* bit i: device i of the node */
+    int64_t placed_at;
+};
+
+/* A job's outcome, once: at its end, or at the end of the run. */
+struct report_job {
+    uint32_t job;
+    enum report_state state;
+    enum report_cause cause;    /* why it last was left waiting */
+    uint32_t evictions;         /* times it gave everything back */
+    uint32_t level;             /* of the smallest subtree holding its tasks
+                                   at its start; UINT32_MAX: never started */
+    int64_t start;              /* first start; -1: never */
+    int64_t end;                /* -1: not ended */
+};
+
+/* What holds from this instant to the next. */
+struct report_instant {
+    const struct topo_cluster *cluster;         /* read only */
+    int64_t busy_milli;         /* GPU thousandths held by running jobs */
+    int64_t hoarded_milli;      /* held by partly placed jobs */
+    int64_t deadlocked_milli;   /* held by deadlocked jobs */
+    uint32_t waiting, running, partly;          /* jobs */
+};
+
+struct report_observer {
+    void *self;
+    /* Any of these may be NULL. */
+    void (*submitted)(void *self, int64_t now, uint32_t job);
+    void (*placed)(void *self, int64_t now, const struct report_span *s);
+    void (*started)(void *self, int64_t now, uint32_t job);
+    void (*released)(void *self, int64_t now, const struct report_span *s);
+    /* Instead of `released`, for spans still held when the run ends. */
+    void (*held)(void *self, int64_t now, const struct report_span *s);
+    void (*evicted)(void *self, int64_t now, uint32_t job);
+    void (*ended)(void *self, int64_t now, const struct report_job *j);
+    /* An episode begins with these jobs; the last one, if any, is over. */
+    void (*deadlocked)(void *self, int64_t now, const uint32_t *job,
+                       uint32_t count);
+    /* The current episode ends with no other beginning. */
+    void (*deadlock_over)(void *self, int64_t now);
+    void (*instant)(void *self, int64_t now, const struct report_instant *i);
+    /* The last call: nothing happens after `now`.  Before it come `held`
+     * for spans never released and `ended` for jobs without an end, in order.
+     */
+    void (*finished)(void *self, int64_t now);
+};
+
+#endif /* REPORT_OBSERVER_H */

@@ -1,0 +1,70 @@
+/* sim/cli/cmd.h - what a command is. */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include <stddef.h>
+
+struct gs_err;
+
+/* What a command returns becomes the exit status. */
+enum cmd_status {
+    CMD_OK = 0,
+    CMD_MISSED = 1,             /* a gate or target was missed */
+    CMD_USAGE = 2,
+    CMD_INPUT = 3,              /* a file is wrong; the message says where */
+    CMD_FAILED = 4,             /* the machine let us down */
+};
+
+struct cmd {
+    const char *name;
+    const char *args;           /* for the usage line */
+    const char *summary;
+    const struct cmd_option *option;    /* table, or NULL */
+    size_t option_count;
+    const char *help;           /* examples and the like, or NULL */
+    enum cmd_status (*run)(const struct cmd *c, int argc, char **argv);
+};
+
+extern const struct cmd cmd_replay, cmd_compare, cmd_trace, cmd_topology,
+    cmd_validate, cmd_policies;
+
+/* --- options ---------------------------------------------------------------- */
+
+enum cmd_option_type {
+    CMD_FLAG,                   /* bool */
+    CMD_TEXT,                   /* const char * */
+    CMD_TEXTS,                  /* struct cmd_texts, may be repeated */
+    CMD_COUNT,                  /* uint64_t */
+    CMD_SPAN,                   /* int64_t, microseconds */
+};
+
+struct cmd_texts {
+    const char *text[64];
+    size_t count;
+};
+
+struct cmd_option {
+    const char *name;           /* without the dashes */
+    enum cmd_option_type type;
+    const char *value;          /* what stands for it in --help; NULL: flag */
+    const char *summary;
+    size_t offset;              /* in the command's struct of options */
+};
+
+/* Read options, long ones ("--seed 7", "--seed=7") anywhere among the
+ * operands, which are gathered at operand[0..*count), at most `max`.  "--"
+ * ends them, "-" is an operand.  Returns CMD_OK, or the status to leave with:
+ * `*done` is set when --help was shown.
+ */
+enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv,
+                          void *out, const char **operand, size_t max,
+                          size_t *count, int *done);
+
+void cmd_help(const struct cmd *c);
+/* "gsim: text" on standard error, then the command's usage line. */
+enum cmd_status cmd_usage(const struct cmd *c, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Every problem of `err` on standard error; the status that fits it. */
+enum cmd_status cmd_fail(const struct gs_err *err);
+
+#endif /* CLI_CMD_H */

@@ -1,0 +1,194 @@
+/* sim/cli/options.c - long options from a table, usage, help, errors. */
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/err.h"
+#include "base/quantity.h"
+#include "sim/cli/cmd.h"
+
+static void usage_line(const struct cmd *c, FILE *out)
+{
+    fprintf(out, "usage: gsim %s %s\n", c->name, c->args);
+}
+
+void cmd_help(const struct cmd *c)
+{
+    usage_line(c, stdout);
+    printf("\n%s\n", c->summary);
+    if (c->option_count)
+        printf("\nOptions:\n");
+    for (size_t i = 0; i < c->option_count; i++) {
+        const struct cmd_option *o = &c->option[i];
+        char left[64];
+
+        snprintf(left, sizeof(left), "--%s%s%s", o->name, o->value ? " " : "",
+                 o->value ? o->value : "");
+        if (strlen(left) > 22)
+            printf("  %s\n%26s%s\n", left, "", o->summary);
+        else
+            printf("  %-22s  %s\n", left, o->summary);
+    }
+    if (c->help)
+        printf("\n%s", c->help);
+}
+
+enum cmd_status cmd_usage(const struct cmd *c, const char *fmt, ...)
+{
+    va_list ap;
+
+    fputs("gsim: ", stderr);
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+    usage_line(c, stderr);
+    return CMD_USAGE;
+}
+
+enum cmd_status cmd_fail(const struct gs_err *err)
+{
+    static const enum cmd_status statuses[] = {
+        [GS_OK] = CMD_FAILED,    [GS_USAGE] = CMD_USAGE,
+        [GS_INPUT] = CMD_INPUT,  [GS_IO] = CMD_FAILED,
+        [GS_LIMIT] = CMD_INPUT,
+    };
+    char text[512];
+
+    for (unsigned i = 0; i < err->count; i++)
+        fprintf(stderr, "gsim: %s\n",
+                gs_err_format(err, i, text, sizeof(text)));
+    return statuses[err->code];
+}
+
+static const struct cmd_option *option_find(const struct cmd *c,
+                                            const char *name, size_t len)
+{
+    for (size_t i = 0; i < c->option_count; i++) {
+        if (strlen(c->option[i].name) == len
+            && memcmp(c->option[i].name, name, len) == 0)
+            return &c->option[i];
+    }
+    return NULL;
+}
+
+static enum cmd_status unknown(const struct cmd *c, const char *arg,
+                               size_t len)
+{
+    const char *known[64];
+    char name[64];
+    const char *near;
+
+    for (size_t i = 0; i < c->option_count; i++)
+        known[i] = c->option[i].name;
+    snprintf(name, sizeof(name), "%.*s", (int)len, arg);
+    near = gs_nearest(name, known, c->option_count);
+    if (near)
+        return cmd_usage(c, "no option is called '--%s' (did you mean '--%s'?)",
+                         name, near);
+    return cmd_usage(c, "no option is called '--%s'", name);
+}
+
+/* Store `value` where option `o` wants it. */
+static enum cmd_status option_set(const struct cmd *c,
+                                  const struct cmd_option *o,
+                                  const char *value, void *out)
+{
+    void *at = (char *)out + o->offset;
+    struct cmd_texts *texts = at;
+
+    switch (o->type) {
+    case CMD_FLAG:
+        *(bool *)at = true;
+        return CMD_OK;
+    case CMD_TEXT:
+        *(const char **)at = value;
+        return CMD_OK;
+    case CMD_TEXTS:
+        if (texts->count == sizeof(texts->text) / sizeof(texts->text[0]))
+            return cmd_usage(c, "too many options '--%s'", o->name);
+        texts->text[texts->count++] = value;
+        return CMD_OK;
+    case CMD_COUNT:
+        if (gs_quantity_parse_u64(value, strlen(value), at) < 0)
+            return cmd_usage(c, "'--%s' must be a whole number (got '%s')",
+                             o->name, value);
+        return CMD_OK;
+    case CMD_SPAN:
+        if (gs_duration_parse(value, strlen(value), at) < 0)
+            return cmd_usage(c, "'--%s' must be a time such as 90s or 2d "
+                                "(got '%s')",
+                             o->name, value);
+        return CMD_OK;
+    }
+    return CMD_FAILED;
+}
+
+/* Take the option at argv[*i], and its value. */
+static enum cmd_status option_take(const struct cmd *c, int argc, char **argv,
+                                   int *i, void *out)
+{
+    const char *name = argv[*i] + 2;
+    const size_t len = strcspn(name, "=");
+    const struct cmd_option *o = option_find(c, name, len);
+    const char *value = name[len] ? name + len + 1 : NULL;
+
+    if (!o)
+        return unknown(c, name, len);
+    if (o->type == CMD_FLAG && value)
+        return cmd_usage(c, "'--%s' takes no value", o->name);
+    if (o->type != CMD_FLAG && !value) {
+        if (*i + 1 >= argc)
+            return cmd_usage(c, "'--%s' needs a value: %s", o->name,
+                             o->value);
+        value = argv[++*i];
+    }
+    return option_set(c, o, value, out);
+}
+
+enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv,
+                          void *out, const char **operand, size_t max,
+                          size_t *count, int *done)
+{
+    bool options = true;
+
+    *count = 0;
+    *done = 0;
+    for (int i = 1; i < argc; i++) {
+        enum cmd_status status;
+
+        if (options && (strcmp(argv[i], "--help") == 0
+                        || strcmp(argv[i], "-h") == 0)) {
+            cmd_help(c);
+            *done = 1;
+            return CMD_OK;
+        }
+        if (options && strcmp(argv[i], "--") == 0) {
+            options = false;
+            continue;
+        }
+        if (options && strcmp(argv[i], "-o") == 0 && option_find(c, "out", 3)) {
+            if (i + 1 >= argc)
+                return cmd_usage(c, "'-o' needs a value: FILE");
+            status = option_set(c, option_find(c, "out", 3), argv[++i], out);
+        }
+        else if (options && strncmp(argv[i], "--", 2) == 0) {
+            status = option_take(c, argc, argv, &i, out);
+        }
+        else if (options && argv[i][0] == '-' && argv[i][1]) {
+            status = cmd_usage(c, "no option is called '%s'", argv[i]);
+        }
+        else {
+            if (*count == max)
+                return cmd_usage(c, "one operand too many: '%s'", argv[i]);
+            operand[(*count)++] = argv[i];
+            status = CMD_OK;
+        }
+        if (status != CMD_OK)
+            return status;
+    }
+    return CMD_OK;
+}

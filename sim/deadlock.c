@@ -1,0 +1,291 @@
+/* sim/deadlock.c - the banker's reduction, see deadlock.h.
+ *
+ * A cluster of its own holds only what does not come back by waiting: partly
+ * placed jobs and services.  It changes seldom, and so does the answer.
+ */
+#include "sim/deadlock.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "policies/scheduler.h"
+#include "topology/cluster.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+struct holding {
+    uint32_t group; /* position in the job */
+    struct topo_grant grant;
+};
+
+struct holder {
+    uint32_t job;
+    bool is_partly, is_done; /* is_done: finished in the reduction */
+    uint32_t count, cap;
+    struct holding *held;
+};
+
+struct deadlock {
+    const struct topo *topo;
+    const struct trace_workload *work;
+    struct gsched *sched;
+    struct topo_cluster *cluster;
+    struct holder *holder; /* by rising job */
+    uint32_t count, cap;
+    bool is_stale;    /* `unsafe` is of an older state */
+    uint32_t *unsafe; /* jobs that never complete, rising */
+    uint32_t unsafe_count, unsafe_cap;
+    uint32_t *stuck; /* of those, the ones that cannot go on */
+    uint32_t stuck_cap;
+};
+
+struct deadlock *deadlock_create(const struct topo *t,
+                                 const struct trace_workload *w,
+                                 struct gsched *s)
+{
+    struct deadlock *d = gs_array_new(1, sizeof(*d));
+
+    d->topo = t;
+    d->work = w;
+    d->sched = s;
+    return d;
+}
+
+void deadlock_destroy(struct deadlock *d)
+{
+    if (!d)
+        return;
+    for (uint32_t i = 0; i < d->count; i++)
+        gs_array_free(d->holder[i].held);
+    gs_array_free(d->holder);
+    gs_array_free(d->unsafe);
+    gs_array_free(d->stuck);
+    topo_cluster_destroy(d->cluster);
+    gs_array_free(d);
+}
+
+/* --- who holds what --------------------------------------------------------- */
+
+static const struct trace_group *group_of(const struct deadlock *d,
+                                          uint32_t job, uint32_t group)
+{
+    return &d->work->group[d->work->job[job].first_group + group];
+}
+
+static const struct topo_request *request_of(const struct deadlock *d,
+                                             uint32_t job, uint32_t group)
+{
+    return &d->work->shape[group_of(d, job, group)->shape];
+}
+
+/* Where `job` stands among the holders, or would. */
+static uint32_t place_of(const struct deadlock *d, uint32_t job)
+{
+    uint32_t low = 0, high = d->count;
+
+    while (low < high) {
+        const uint32_t mid = low + (high - low) / 2;
+
+        if (d->holder[mid].job < job)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static void give_back(struct deadlock *d, const struct holder *h)
+{
+    for (uint32_t i = 0; i < h->count; i++)
+        topo_cluster_release(d->cluster,
+                             request_of(d, h->job, h->held[i].group),
+                             &h->held[i].grant);
+}
+
+/* Take in the shadow what the job holds in the cluster. */
+static void mirror(struct deadlock *d, struct holder *h)
+{
+    struct gsched_decision span;
+    uint32_t at = GSCHED_FIRST;
+
+    give_back(d, h);
+    h->count = 0;
+    while (gsched_next_span(d->sched, h->job, &at, &span)) {
+        const struct topo_request *r = request_of(d, h->job, span.group);
+        const uint32_t device = r->share ? (uint32_t)__builtin_ctzll(
+                                    span.grant.devices)
+                                         : UINT32_MAX;
+
+        h->held = gs_array_grow(h->held, &h->cap, h->count + 1,
+                                sizeof(*h->held));
+        h->held[h->count++] = (struct holding){
+            span.group, topo_cluster_allocate(d->cluster, span.grant.node, r,
+                                              span.grant.tasks, device)
+        };
+    }
+}
+
+void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly)
+{
+    const uint32_t i = place_of(d, job);
+
+    if (!d->cluster)
+        d->cluster = topo_cluster_create(d->topo);
+    if (i == d->count || d->holder[i].job != job) {
+        d->holder = gs_array_grow(d->holder, &d->cap, d->count + 1,
+                                  sizeof(*d->holder));
+        memmove(&d->holder[i + 1], &d->holder[i],
+                (d->count++ - i) * sizeof(*d->holder));
+        d->holder[i] = (struct holder){ .job = job };
+    }
+    d->holder[i].is_partly = is_partly;
+    mirror(d, &d->holder[i]);
+    d->is_stale = true;
+}
+
+void deadlock_drop(struct deadlock *d, uint32_t job)
+{
+    const uint32_t i = place_of(d, job);
+
+    if (i == d->count || d->holder[i].job != job)
+        return;
+    give_back(d, &d->holder[i]);
+    gs_array_free(d->holder[i].held);
+    memmove(&d->holder[i], &d->holder[i + 1],
+            (--d->count - i) * sizeof(*d->holder));
+    d->is_stale = true;
+}
+
+/* --- the reduction ---------------------------------------------------------- */
+
+/* A state group of the shadow with room for such a task; its room. */
+static uint32_t find_room(const struct deadlock *d,
+                          const struct topo_request *r, uint32_t *group)
+{
+    const struct topo_groups *g = topo_cluster_groups(d->cluster);
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        uint32_t n;
+
+        if (g->nodes[i] == 0
+            || topo_class_misfit(d->topo, g->klass[i], r) != TOPO_FITS)
+            continue;
+        n = topo_group_fit(d->cluster, i, r);
+        if (n) {
+            *group = i;
+            return n;
+        }
+    }
+    return 0;
+}
+
+static bool place_all(struct deadlock *d, const struct topo_request *r,
+                      uint32_t count)
+{
+    while (count) {
+        uint32_t group = 0, room = find_room(d, r, &group), n = 1;
+
+        if (room == 0)
+            return false;
+        if (r->share == 0)
+            n = room < count ? room : count;
+        (void)topo_cluster_allocate(
+            d->cluster,
+            topo_group_first(d->cluster, group, 0, d->topo->node_count), r, n,
+            UINT32_MAX);
+        count -= n;
+    }
+    return true;
+}
+
+/* Could the job complete its gang with what is free in the shadow? */
+static bool completes(struct deadlock *d, const struct holder *h)
+{
+    const struct trace_job *j = &d->work->job[h->job];
+    const uint32_t mark = topo_cluster_begin(d->cluster);
+    uint32_t left = j->gang;
+    bool fits = true;
+
+    for (uint32_t g = 0; g < j->group_count && left && fits; g++) {
+        const uint32_t all = group_of(d, h->job, g)->replicas;
+        const uint32_t n = all < left ? all : left;
+        uint32_t placed = 0;
+
+        for (uint32_t i = 0; i < h->count; i++)
+            placed += h->held[i].group == g ? h->held[i].grant.tasks : 0;
+        fits = placed >= n
+               || place_all(d, request_of(d, h->job, g), n - placed);
+        left -= n;
+    }
+    topo_cluster_rollback(d->cluster, mark);
+    return fits;
+}
+
+static void reduce(struct deadlock *d)
+{
+    const uint32_t mark = topo_cluster_begin(d->cluster);
+    bool moved = true;
+
+    for (uint32_t i = 0; i < d->count; i++)
+        d->holder[i].is_done = !d->holder[i].is_partly;
+    while (moved) {
+        moved = false;
+        for (uint32_t i = 0; i < d->count; i++) {
+            struct holder *h = &d->holder[i];
+
+            if (h->is_done || !completes(d, h))
+                continue;
+            if (d->work->job[h->job].duration != TRACE_FOREVER)
+                give_back(d, h);
+            h->is_done = moved = true;
+        }
+    }
+    topo_cluster_rollback(d->cluster, mark);
+    d->unsafe_count = 0;
+    for (uint32_t i = 0; i < d->count; i++) {
+        if (d->holder[i].is_done)
+            continue;
+        d->unsafe = gs_array_grow(d->unsafe, &d->unsafe_cap,
+                                  d->unsafe_count + 1, sizeof(*d->unsafe));
+        d->unsafe[d->unsafe_count++] = d->holder[i].job;
+    }
+    d->is_stale = false;
+    (void)topo_cluster_sweep(d->cluster);
+}
+
+/* Can none of the tasks that the job's gang still lacks be placed now? */
+static bool is_stuck(const struct deadlock *d, uint32_t job)
+{
+    const struct trace_job *j = &d->work->job[job];
+    const struct holder *h = &d->holder[place_of(d, job)];
+    uint32_t left = j->gang;
+
+    for (uint32_t g = 0; g < j->group_count && left; g++) {
+        const uint32_t all = group_of(d, job, g)->replicas;
+        const uint32_t n = all < left ? all : left;
+        uint32_t placed = 0;
+
+        for (uint32_t i = 0; i < h->count; i++)
+            placed += h->held[i].group == g ? h->held[i].grant.tasks : 0;
+        if (placed < n
+            && gsched_could_place(d->sched, group_of(d, job, g)->shape))
+            return false;
+        left -= n;
+    }
+    return true;
+}
+
+const uint32_t *deadlock_find(struct deadlock *d, uint32_t *count)
+{
+    *count = 0;
+    if (d->is_stale)
+        reduce(d);
+    d->stuck = gs_array_grow(d->stuck, &d->stuck_cap, d->unsafe_count + 1,
+                             sizeof(*d->stuck));
+    for (uint32_t i = 0; i < d->unsafe_count; i++) {
+        if (is_stuck(d, d->unsafe[i]))
+            d->stuck[(*count)++] = d->unsafe[i];
+    }
+    return d->stuck;
+}

@@ -1,0 +1,36 @@
+/* sim/deadlock.h - can waiting ever help the jobs that are partly placed?
+ *
+ * Let every running job that has an end give back what it holds; then let any
+ * partly placed job that could now complete its gang finish and give back,
+ * until none can (the banker's reduction, on the actual placement
+ * constraints).  What is left will never complete.  Such a job is deadlocked
+ * from the moment when it is also stuck: not even its next task can be
+ * placed.
+ */
+#ifndef SIM_DEADLOCK_H
+#define SIM_DEADLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct deadlock; /* opaque */
+struct gsched;
+struct topo;
+struct trace_workload;
+
+struct deadlock *deadlock_create(const struct topo *t,
+                                 const struct trace_workload *w,
+                                 struct gsched *s);
+void deadlock_destroy(struct deadlock *d); /* NULL is fine */
+
+/* The job is partly placed, or a service: what it holds now does not come
+ * back by waiting alone.
+ */
+void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly);
+/* It completed, ended or gave back. */
+void deadlock_drop(struct deadlock *d, uint32_t job);
+
+/* The deadlocked jobs now, rising.  Valid until the next call. */
+const uint32_t *deadlock_find(struct deadlock *d, uint32_t *count);
+
+#endif /* SIM_DEADLOCK_H */

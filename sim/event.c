@@ -1,0 +1,56 @@
+/* sim/event.c - the queue of events, see event.h. */
+#include <stddef.h>
+
+#include "base/array.h"
+#include "sim/event.h"
+
+bool event_before(const struct event *a, const struct event *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    if (a->kind != b->kind)
+        return a->kind < b->kind;
+    return a->seq < b->seq;
+}
+
+void event_queue_fini(struct event_queue *q)
+{
+    gs_array_free(q->heap);
+    *q = (struct event_queue){ 0 };
+}
+
+void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
+                uint32_t job)
+{
+    const struct event e = { at, q->seq++, kind, job };
+    uint32_t i = q->count++;
+
+    q->heap = gs_array_grow(q->heap, &q->cap, q->count, sizeof(*q->heap));
+    for (; i > 0 && event_before(&e, &q->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        q->heap[i] = q->heap[(i - 1) / 2];
+    q->heap[i] = e;
+}
+
+const struct event *event_first(const struct event_queue *q)
+{
+    return q->count ? &q->heap[0] : NULL;
+}
+
+struct event event_pop(struct event_queue *q)
+{
+    const struct event first = q->heap[0];
+    const struct event last = q->heap[--q->count];
+    uint32_t i = 0;
+
+    for (uint32_t k = 1; k < q->count; k = 2 * i + 1) {
+        if (k + 1 < q->count && event_before(&q->heap[k + 1], &q->heap[k]))
+            k++;
+        if (!event_before(&q->heap[k], &last))
+            break;
+        q->heap[i] = q->heap[k];
+        i = k;
+    }
+    if (q->count)
+        q->heap[i] = last;
+    return first;
+}

@@ -1,0 +1,44 @@
+/* sim/event.h - what happens next.
+ *
+ * Events are ordered by (time, kind, seq).  At one instant everything that
+ * frees resources is seen before anything that asks for them, and events of
+ * one kind keep the order they were pushed in.  Two runs of one trace are
+ * therefore the same run.
+ */
+#ifndef SIM_EVENT_H
+#define SIM_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In the order in which they are seen at one instant. */
+enum event_kind {
+    EVENT_JOB_END,
+    EVENT_JOB_START, /* a decision takes effect */
+    EVENT_TASK,      /* a job's next task is created */
+};
+
+struct event {
+    int64_t at; /* us */
+    uint64_t seq;
+    uint32_t kind;
+    uint32_t job;
+};
+
+/* A binary heap; zeroed, it is empty. */
+struct event_queue {
+    struct event *heap;
+    uint32_t count, cap;
+    uint64_t seq;
+};
+
+void event_queue_fini(struct event_queue *q);
+void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
+                uint32_t job);
+/* The first event, or NULL; valid until the queue changes. */
+const struct event *event_first(const struct event_queue *q);
+struct event event_pop(struct event_queue *q);
+
+bool event_before(const struct event *a, const struct event *b);
+
+#endif /* SIM_EVENT_H */

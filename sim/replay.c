@@ -1,0 +1,243 @@
+/* sim/replay.c - the clock: what happens at an instant, then one cycle.
+ *
+ * Jobs come sorted by submit time, so submissions are merged with the heap of
+ * events instead of standing in it.
+ */
+#include "sim/replay.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "policies/profile.h"
+#include "sim/sim_private.h"
+#include "topology/cluster.h"
+
+#define PROGRESS_CYCLES 4096u
+
+/* --- time ------------------------------------------------------------------- */
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When the next cycle is due, or SIM_FOREVER. */
+static int64_t cycle_due(const struct sim *s)
+{
+    const int64_t period = s->profile->period;
+    const int64_t wake = gsched_next_wake(s->sched);
+    int64_t at = s->is_dirty ? s->now : wake;
+
+    if (at == SIM_FOREVER)
+        return at;
+    at = at > s->busy_until ? at : s->busy_until;
+    return period ? (at + period - 1) / period * period : at;
+}
+
+static int64_t next_event(const struct sim *s)
+{
+    const struct event *e = event_first(&s->queue);
+    int64_t at = e ? e->at : SIM_FOREVER;
+
+    if (s->next_submit < s->work->job_count)
+        at = earlier(at, s->work->job[s->next_submit].submit);
+    return at;
+}
+
+/* Apply all that happens at `now` and frees, then all that asks. */
+static void instant_apply(struct sim *s)
+{
+    const struct event *e;
+
+    while ((e = event_first(&s->queue)) && e->at == s->now
+           && e->kind < EVENT_TASK) {
+        const struct event next = event_pop(&s->queue);
+
+        if (next.kind == EVENT_JOB_END)
+            sim_job_end(s, next.job);
+        else
+            sim_job_start(s, next.job);
+        s->is_dirty = true;
+    }
+    while (s->next_submit < s->work->job_count
+           && s->work->job[s->next_submit].submit == s->now) {
+        sim_job_submit(s, s->next_submit++);
+        s->is_dirty = true;
+    }
+    while ((e = event_first(&s->queue)) && e->at == s->now
+           && e->kind == EVENT_TASK) {
+        sim_job_task(s, event_pop(&s->queue).job);
+        s->is_dirty = true;
+    }
+}
+
+/* --- a cycle ---------------------------------------------------------------- */
+
+static void cycle(struct sim *s)
+{
+    const struct gsched_decision *d;
+    int64_t delay = 0, began = 0;
+    uint32_t count = 0;
+
+    if (s->options->clock)
+        began = s->options->clock();
+    d = gsched_cycle(s->sched, s->now, &count);
+    if (s->options->clock)
+        s->stats.cycle_us += s->options->clock() - began;
+    s->stats.cycles++;
+    s->stats.decisions += count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (d[i].kind == GSCHED_PLACE)
+            delay += s->profile->decision_cost * d[i].grant.tasks;
+        sim_job_decided(s, &d[i], delay);
+    }
+    s->busy_until = s->now + delay;
+    s->idle_wakes += !s->is_dirty;
+    s->is_dirty = false;
+}
+
+/* --- deadlocks -------------------------------------------------------------- */
+
+/* Tell the detector what changed hands in this cycle. */
+static void holdings_update(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->touched_count; i++) {
+        const uint32_t job = s->touched[i];
+        const uint8_t state = s->job[job].state;
+
+        s->job[job].is_touched = false;
+        if (state == REPORT_PARTLY)
+            deadlock_hold(s->deadlock, job, true);
+        else if (state == REPORT_RUNNING
+                 && s->work->job[job].duration == TRACE_FOREVER)
+            deadlock_hold(s->deadlock, job, false);
+        else
+            deadlock_drop(s->deadlock, job);
+    }
+    s->touched_count = 0;
+}
+
+static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
+{
+    s->instant.deadlocked_milli = 0;
+    for (uint32_t i = 0; i < count; i++)
+        s->instant.deadlocked_milli += s->job[job[i]].held_milli;
+    if (count == s->episode_count
+        && (count == 0 || memcmp(job, s->episode, count * sizeof(*job)) == 0))
+        return;
+    for (size_t i = 0; i < s->observer_count; i++) {
+        const struct report_observer *o = s->observer[i];
+
+        if (count && o->deadlocked)
+            o->deadlocked(o->self, s->now, job, count);
+        else if (count == 0 && o->deadlock_over)
+            o->deadlock_over(o->self, s->now);
+    }
+    s->episode = gs_array_grow(s->episode, &s->episode_cap, count + 1,
+                               sizeof(*s->episode));
+    if (count)
+        memcpy(s->episode, job, count * sizeof(*job));
+    s->episode_count = count;
+}
+
+static void instant_tell(struct sim *s)
+{
+    uint32_t count = 0;
+    const uint32_t *stuck = NULL;
+
+    holdings_update(s);
+    if (s->instant.partly)
+        stuck = deadlock_find(s->deadlock, &count);
+    episode_tell(s, stuck, count);
+    s->instant.waiting = gsched_waiting(s->sched);
+    for (size_t i = 0; i < s->observer_count; i++) {
+        const struct report_observer *o = s->observer[i];
+
+        if (o->instant)
+            o->instant(o->self, s->now, &s->instant);
+    }
+}
+
+/* --- the run ---------------------------------------------------------------- */
+
+/* Only gang timeouts are left, and they do not help: partly placed jobs give
+ * back, take again and start no more.
+ */
+static bool is_livelock(const struct sim *s, int64_t event)
+{
+    return event == SIM_FOREVER && !s->is_dirty
+           && s->idle_wakes > 2 * gsched_waiting(s->sched) + 2;
+}
+
+static void run(struct sim *s)
+{
+    for (;;) {
+        const int64_t event = next_event(s);
+        const int64_t due = cycle_due(s);
+        const int64_t at = earlier(event, due);
+
+        if (at == SIM_FOREVER || is_livelock(s, event))
+            return;
+        if (at > s->options->until) {
+            s->now = s->options->until;
+            return;
+        }
+        s->now = at;
+        instant_apply(s);
+        if (cycle_due(s) == s->now)
+            cycle(s);
+        instant_tell(s);
+        if (s->options->progress && s->stats.cycles % PROGRESS_CYCLES == 0)
+            s->options->progress(s->options->progress_ctx, s->now,
+                                 s->next_submit, s->over);
+    }
+}
+
+static void finish(struct sim *s)
+{
+    for (uint32_t job = 0; job < s->next_submit; job++)
+        sim_job_close(s, job);
+    for (size_t i = 0; i < s->observer_count; i++) {
+        if (s->observer[i]->finished)
+            s->observer[i]->finished(s->observer[i]->self, s->now);
+    }
+    s->stats.end = s->now;
+}
+
+int sim_replay(const struct topo *t, const struct trace_workload *w,
+               const struct gsched_profile *p, const struct sim_options *o,
+               const struct report_observer *const *observer, size_t count,
+               struct sim_stats *stats, struct gs_err *err)
+{
+    struct sim s = { .topo = t,
+                     .work = w,
+                     .profile = p,
+                     .options = o,
+                     .observer = observer,
+                     .observer_count = count };
+
+    s.cluster = topo_cluster_create(t);
+    s.sched = gsched_create(s.cluster, w, p, o->seed, err);
+    if (!s.sched) {
+        topo_cluster_destroy(s.cluster);
+        return -1;
+    }
+    s.deadlock = deadlock_create(t, w, s.sched);
+    s.instant.cluster = s.cluster;
+    s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        s.job[i].start = -1;
+        s.job[i].level = UINT32_MAX;
+    }
+    run(&s);
+    finish(&s);
+    *stats = s.stats;
+    deadlock_destroy(s.deadlock);
+    gsched_destroy(s.sched);
+    topo_cluster_destroy(s.cluster);
+    event_queue_fini(&s.queue);
+    gs_array_free(s.job);
+    gs_array_free(s.touched);
+    gs_array_free(s.episode);
+    return 0;
+}

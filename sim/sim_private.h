@@ -1,0 +1,68 @@
+/* sim/sim_private.h - the world that replay.c and life.c share. */
+#ifndef SIM_PRIVATE_H
+#define SIM_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policies/scheduler.h"
+#include "reports/observer.h"
+#include "sim/deadlock.h"
+#include "sim/event.h"
+#include "sim/replay.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+struct sim_job {
+    int64_t start;      /* first start; -1: never */
+    int64_t held_milli; /* GPU thousandths it holds */
+    uint32_t placed;    /* tasks */
+    uint32_t created;   /* tasks */
+    uint32_t evictions;
+    uint32_t level;   /* as in struct report_job */
+    uint8_t state;    /* enum report_state */
+    bool is_starting; /* its start is decided, not yet effective */
+    bool is_touched;  /* in sim->touched */
+};
+
+struct sim {
+    const struct topo *topo;
+    const struct trace_workload *work;
+    const struct gsched_profile *profile;
+    const struct sim_options *options;
+    const struct report_observer *const *observer;
+    size_t observer_count;
+
+    struct topo_cluster *cluster;
+    struct gsched *sched;
+    struct deadlock *deadlock;
+    struct event_queue queue;
+    struct sim_job *job;
+    uint32_t next_submit; /* job to be submitted next */
+    int64_t now;
+    bool is_dirty;      /* something happened since the last cycle */
+    int64_t busy_until; /* the scheduler decides until then */
+
+    uint32_t *touched; /* jobs whose holdings changed in a cycle */
+    uint32_t touched_count, touched_cap;
+    uint32_t *episode; /* deadlocked jobs told of last, rising */
+    uint32_t episode_count, episode_cap;
+    struct report_instant instant;
+    uint32_t over;       /* jobs that ended or were rejected */
+    uint32_t idle_wakes; /* wakes since a job last started */
+    struct sim_stats stats;
+};
+
+/* life.c: what events and decisions do to a job */
+void sim_job_submit(struct sim *s, uint32_t job);
+void sim_job_task(struct sim *s, uint32_t job);
+void sim_job_start(struct sim *s, uint32_t job);
+void sim_job_end(struct sim *s, uint32_t job);
+/* Carry a decision out; `delay` us pass before it takes effect. */
+void sim_job_decided(struct sim *s, const struct gsched_decision *d,
+                     int64_t delay);
+/* Tell of what never came to its end. */
+void sim_job_close(struct sim *s, uint32_t job);
+
+#endif /* SIM_PRIVATE_H */

@@ -1,0 +1,150 @@
+/* tests/traces/test_native_csv.c - native CSV in, as YAML out, and back. */
+#include "tests/traces/load.h"
+
+#define H "name,submit,duration"
+
+static const struct load_case good[] = {
+    { H "\na,0,60\n", "jobs:\n  - {name: a, submit: 0, duration: 60}\n", NULL },
+    { "\xef\xbb\xbf" H "\r\na,0,60\r\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 60}\n", NULL },
+    { "gpus,duration,submit\n8,1h,1.5s\n,2h,0",
+      "jobs:\n  - {name: job-2, submit: 0, duration: 7200}\n"
+      "  - {name: job-1, submit: 1.5s, duration: 3600, gpus: 8}\n",
+      NULL },
+    { H ",estimate,queue,priority,user,gang,replicas,gpus,cpu,memory,rdma,"
+        "model,task_interval,within,mode\n"
+        "a,0,forever,1h,x/y,-5,bob,2,4,8,96,1TiB,8,B|A,1s,rack,preferred\n",
+      "queues:\n  - {name: x, weight: 1}\n  - {name: x/y, weight: 1}\n"
+      "jobs:\n  - {name: a, submit: 0, duration: forever, estimate: 3600, "
+      "queue: x/y, priority: -5, user: bob, gang: 2, task_interval: 1, "
+      "topology: {within: rack, mode: preferred}, replicas: 4, gpus: 8, "
+      "cpu: 96, memory: 1TiB, rdma: 8, model: [B, A]}\n",
+      NULL },
+    { H ",gpu_share\na,0,1,0.25\nb,0,1,\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 1, gpu_share: 250m}\n"
+      "  - {name: b, submit: 0, duration: 1}\n",
+      NULL },
+    { H "\n\"a,\"\"b\",0,1\n",
+      "jobs:\n  - {name: \"a,\\\"b\", submit: 0, duration: 1}\n", NULL },
+};
+
+static const struct load_case bad[] = {
+    { H "\n", NULL, "t.csv: holds no jobs" },
+    { "name,submit\na,0\n", NULL,
+      "t.csv:1: the header has no column 'duration'" },
+    { H ",gpu\na,0,1,1\n", NULL,
+      "t.csv:1: unknown column 'gpu' (did you mean 'gpus'?)" },
+    { H "\na,,1\n", NULL, "t.csv:2:3: 'submit' must be given (got '')" },
+    { H "\na,-1,1\n", NULL,
+      "t.csv:2:3: 'submit' must be a time such as 90, 90s, 15m, 1h30m or "
+      "2d (got '-1')" },
+    { H "\na,0,nan\n", NULL,
+      "t.csv:2:5: 'duration' must be a time such as 90, 90s, 15m, 1h30m or "
+      "2d (got 'nan')" },
+    { H ",gpus\na,0,1,65\n", NULL,
+      "t.csv:2:7: 'gpus' must be a whole number from 0 to 64 (got '65')" },
+    { H ",gpus\na,0,1,99999999999999999999\n", NULL,
+      "t.csv:2:7: 'gpus' must be a whole number from 0 to 64 (got "
+      "'99999999999999999999')" },
+    { H ",replicas\na,0,1,0\n", NULL,
+      "t.csv:2:7: 'replicas' must be a whole number from 1 to 1000000 (got "
+      "'0')" },
+    { H ",gpus,gpu_share\na,0,1,1,0.5\n", NULL,
+      "t.csv:2: 'gpus' and 'gpu_share' exclude each other" },
+    { H ",gang,replicas\na,0,1,3,2\n", NULL,
+      "t.csv:2: 'gang' (3) is more than the job's tasks (2)" },
+    { H ",mode\na,0,1,required\n", NULL, "t.csv:2: 'mode' needs 'within'" },
+    { H ",priority\na,0,1,production\n", NULL,
+      "t.csv:2:7: 'priority' must be a whole number from -2147483648 to "
+      "2147483647 (got 'production')" },
+    { H "\na,0,1\nb,0,1\na,0,1\n", NULL,
+      "t.csv:4: two jobs are called 'a' (the first is at line 2)" },
+    { H "\na\x01,0,1\n", NULL,
+      "t.csv:2:1: 'name' must be printable text (got 'a?')" },
+    { H "\na\xff,0,1\n", NULL,
+      "t.csv:2:1: 'name' must be printable text (got 'a\xff')" },
+};
+
+static void test_good(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(good); i++)
+        load_check("t.csv", &good[i], NULL);
+}
+
+static void test_bad(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(bad); i++)
+        load_check("t.csv", &bad[i], NULL);
+}
+
+/* Written as CSV and read again, a workload is the same. */
+static void test_round_trip(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(good); i++) {
+        struct load_case again = { NULL, good[i].yaml, NULL };
+        struct load l;
+        char *csv = NULL;
+        size_t size;
+        FILE *out = open_memstream(&csv, &size);
+
+        CU_ASSERT_EQUAL(
+            load_bytes(&l, "t.csv", good[i].text, strlen(good[i].text), NULL),
+            0);
+        CU_ASSERT_EQUAL(trace_write_csv(out, l.w, &l.err), 0);
+        fclose(out);
+        again.text = csv;
+        load_check("t.csv", &again, NULL);
+        free(csv);
+        load_fini(&l);
+    }
+}
+
+/* What CSV cannot say is refused, and nothing is written. */
+static void test_refused(void)
+{
+    static const struct {
+        const char *yaml, *error;
+    } refused[] = {
+        { "tasks: [{}, {gpus: 1}]",
+          "CSV cannot express job 'a': it has several task groups (write YAML "
+          "instead)" },
+        { "nodes: {a: b}",
+          "CSV cannot express job 'a': it has node labels (write YAML "
+          "instead)" },
+        { "resources: {fpga: 1}",
+          "CSV cannot express job 'a': it has other resources (write YAML "
+          "instead)" },
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(refused); i++) {
+        char text[200], buf[512];
+        struct load l;
+        char *csv = NULL;
+        size_t size = 1;
+        FILE *out = open_memstream(&csv, &size);
+
+        snprintf(text, sizeof(text),
+                 "jobs: [{name: a, submit: 0, duration: 1, %s}]",
+                 refused[i].yaml);
+        CU_ASSERT_EQUAL(load_bytes(&l, "t.yaml", text, strlen(text), NULL), 0);
+        CU_ASSERT_EQUAL(trace_write_csv(out, l.w, &l.err), -1);
+        fclose(out);
+        CU_ASSERT_EQUAL(size, 0);
+        CU_ASSERT_STRING_EQUAL(gs_err_format(&l.err, 0, buf, sizeof(buf)),
+                               refused[i].error);
+        free(csv);
+        load_fini(&l);
+    }
+}
+
+static const struct suite_case cases[] = {
+    { "good files", test_good },
+    { "bad files", test_bad },
+    { "round trip", test_round_trip },
+    { "refused", test_refused },
+};
+
+int main(void)
+{
+    return suite_run("traces: native CSV", cases, N_ELEMENTS(cases));
+}

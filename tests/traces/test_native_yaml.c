@@ -1,0 +1,227 @@
+/* tests/traces/test_native_yaml.c - native YAML, and what is wrong with it. */
+#include "tests/traces/load.h"
+
+#define JOB(rest) "jobs:\n- {name: a, submit: 0, duration: 60, " rest "}\n"
+#define BACK(rest) "jobs:\n  - {name: a, submit: 0, duration: 60" rest "}\n"
+
+static const struct load_case good[] = {
+    { JOB(""), BACK(""), NULL },
+    /* times */
+    { "jobs:\n- {name: a, submit: 10m, duration: forever}\n",
+      "jobs:\n  - {name: a, submit: 600, duration: forever}\n", NULL },
+    { "jobs:\n- {name: a, submit: 1.5s, duration: 1h30m, estimate: 2h}\n",
+      "jobs:\n  - {name: a, submit: 1.5s, duration: 5400, estimate: 7200}\n",
+      NULL },
+    { "jobs:\n- {name: a, submit: 2017-10-09 07:02:00, duration: 1}\n"
+      "epoch: 2017-10-09 07:01:55\n",
+      "epoch: 2017-10-09 07:01:55.000000\n"
+      "jobs:\n  - {name: a, submit: 5, duration: 1}\n",
+      NULL },
+    /* order and names */
+    { "jobs:\n- {submit: 5, duration: 1}\n- {submit: 0, duration: 2}\n",
+      "jobs:\n  - {name: job-2, submit: 0, duration: 2}\n"
+      "  - {name: job-1, submit: 5, duration: 1}\n",
+      NULL },
+    { "jobs:\n- {name: \"a, b: \\\"c\\\"\", submit: 0, duration: 1}\n",
+      "jobs:\n  - {name: \"a, b: \\\"c\\\"\", submit: 0, duration: 1}\n",
+      NULL },
+    /* what a task asks */
+    { JOB("gpus: 8"), BACK(", gpus: 8"), NULL },
+    { JOB("gpu_share: 0.5"), BACK(", gpu_share: 500m"), NULL },
+    { JOB("gpu_share: 250m"), BACK(", gpu_share: 250m"), NULL },
+    { JOB("cpu: 1.5, memory: 80GiB, rdma: 1"),
+      BACK(", cpu: 1.5, memory: 80GiB, rdma: 1"), NULL },
+    { JOB("resources: {fpga: 2}"), BACK(", resources: {fpga: 2}"), NULL },
+    { JOB("gpus: 1, model: V100M32|V100M16|V100M32"),
+      BACK(", gpus: 1, model: [V100M32, V100M16]"), NULL },
+    { JOB("gpus: 1, model: [T4, P100]"), BACK(", gpus: 1, model: [T4, P100]"),
+      NULL },
+    { JOB("nodes: {tier: high, zone: b}"),
+      BACK(", nodes: {tier: high, zone: b}"), NULL },
+    { JOB("tolerations: [a=b:NoSchedule, c:NoExecute, d, e=f]"),
+      BACK(", tolerations: [\"a=b:NoSchedule\", \"c:NoExecute\", \"d\", "
+           "\"e=f\"]"),
+      NULL },
+    /* gangs and groups */
+    { JOB("replicas: 8, gpus: 1, gang: 5, task_interval: 1s"),
+      BACK(", gang: 5, task_interval: 1, replicas: 8, gpus: 1"), NULL },
+    { JOB("gang: 2, tasks: [{name: m, gpus: 1}, {replicas: 3}]"),
+      BACK(", gang: 2, tasks: [{replicas: 1, name: m, gpus: 1}, "
+           "{replicas: 3}]"),
+      NULL },
+    { JOB("topology: {within: rack}"),
+      BACK(", topology: {within: rack, mode: required}"), NULL },
+    { JOB("topology: {within: rack, mode: preferred}"),
+      BACK(", topology: {within: rack, mode: preferred}"), NULL },
+    /* queues and classes, below or above the jobs */
+    { JOB("queue: x/y, user: u"),
+      "queues:\n  - {name: x, weight: 1}\n  - {name: x/y, weight: 1}\n" BACK(
+          ", queue: x/y, user: u"),
+      NULL },
+    { JOB("queue: r/a") "queues:\n- {name: r/a, weight: 2.5, limit: {gpu: 96, "
+                        "memory: 1TiB}, guarantee: {cpu: 500m}}\n",
+      "queues:\n  - {name: r, weight: 1}\n  - {name: r/a, weight: 2.5, "
+      "guarantee: {cpu: 500m}, limit: {memory: 1TiB, gpu: 96}}\n" BACK(
+          ", queue: r/a"),
+      NULL },
+    { "queues: [{name: q}]\n" JOB(""),
+      "queues:\n  - {name: q, weight: 1}\n" BACK(""), NULL },
+    { JOB("priority: p") "priority_classes: {p: {value: 5, preemption: "
+                         "never}}\n",
+      "priority_classes:\n  p: {value: 5, preemption: never}\n" BACK(
+          ", priority: p"),
+      NULL },
+    { JOB("priority: -7"), BACK(", priority: -7"), NULL },
+    { "topology: ../t.yaml\n" JOB(""), "topology: \"../t.yaml\"\n" BACK(""),
+      NULL },
+};
+
+static const struct load_case bad[] = {
+    { "jobs: []\n", NULL, "t.yaml: holds no jobs" },
+    { "job: []\n", NULL,
+      "t.yaml:1:1: unknown key 'job' in trace (did you mean 'jobs'?)" },
+    { "jobs: 5\n", NULL,
+      "t.yaml:1:7: 'jobs' must be a list of jobs (got '5')" },
+    { "jobs:\n- 5\n", NULL, "t.yaml:2:3: job must be a mapping of keys to values" },
+    { "jobs:\n- {name: a, submit: 0}\n", NULL,
+      "t.yaml:2:3: job needs 'duration'" },
+    { JOB("gpus: -1"), NULL,
+      "t.yaml:2:44: 'gpus' must be a whole number of at least 1 (got '-1')" },
+    { JOB("gpus: 65"), NULL,
+      "t.yaml:2:44: 'gpus' must be at most 64 in one task (got '65')" },
+    { JOB("gpuss: 1"), NULL,
+      "t.yaml:2:38: unknown key 'gpuss' in job (did you mean 'gpus'?)" },
+    { JOB("gpus: 1, gpu_share: 0.5"), NULL,
+      "t.yaml:2:58: 'gpus' and 'gpu_share' exclude each other" },
+    { JOB("gpu_share: 1"), NULL,
+      "t.yaml:2:49: 'gpu_share' must be more than 0 and less than 1, in "
+      "thousandths, such as 0.5 (got '1')" },
+    { JOB("replicas: 2000000"), NULL,
+      "t.yaml:2:48: 'replicas' must be at most 1000000 (got '2000000')" },
+    { JOB("replicas: 4, gang: 5"), NULL,
+      "t.yaml:2:57: 'gang' (5) is more than the job's tasks (4)" },
+    { JOB("gpus: 1, tasks: [{gpus: 1}]"), NULL,
+      "t.yaml:2:38: 'gpus' may not stand beside 'tasks' (give it in each "
+      "task)" },
+    { JOB("tasks: []"), NULL,
+      "t.yaml:2:45: 'tasks' must be a list of at least one task" },
+    { JOB("tasks: [{replicas: 1000000}, {}]"), NULL,
+      "t.yaml:2:67: a job may have at most 1000000 tasks" },
+    { JOB("queue: a//b"), NULL,
+      "t.yaml:2:45: 'queue' must be a path of at most 8 names, such as a/b/c "
+      "(got 'a//b')" },
+    { "queues:\n- {name: research}\n" JOB("queue: reserch"), NULL,
+      "t.yaml:4:45: unknown queue 'reserch' (did you mean 'research'?)" },
+    { "queues:\n- {name: a}\n- {name: a}\n" JOB(""), NULL,
+      "t.yaml:3:10: two queues are called 'a'" },
+    { "queues:\n- {name: a, weight: 0}\n" JOB(""), NULL,
+      "t.yaml:2:21: 'weight' must be more than 0 and at most 1e9 (got '0')" },
+    { JOB("priority: prod"), NULL,
+      "t.yaml:2:48: unknown priority class 'prod'" },
+    { "priority_classes: {production: {value: 9}}\n" JOB("priority: prodction"),
+      NULL,
+      "t.yaml:3:48: unknown priority class 'prodction' (did you mean "
+      "'production'?)" },
+    { "jobs:\n- {name: a, submit: 0, duration: 1}\n"
+      "- {name: b, submit: 0, duration: 1}\n"
+      "- {name: a, submit: 0, duration: 1}\n",
+      NULL, "t.yaml:4:10: two jobs are called 'a' (the first is at line 2)" },
+    { "jobs:\n- {submit: 2017-10-09, duration: 1}\n", NULL,
+      "t.yaml:2:12: 'submit' is a date, which needs 'epoch' at the top of the "
+      "file" },
+    { "epoch: 2018-01-01\njobs:\n- {submit: 2017-10-09, duration: 1}\n", NULL,
+      "t.yaml:3:12: 'submit' is before the file's 'epoch'" },
+    { "epoch: soon\njobs:\n- {submit: 0, duration: 1}\n", NULL,
+      "t.yaml:1:8: 'epoch' must be a date such as 2017-10-09 07:01:55 (got "
+      "'soon')" },
+    { JOB("tolerations: [a:Never]"), NULL,
+      "t.yaml:2:52: 'tolerations' must be a list of tolerations such as "
+      "key=value:NoSchedule, key:NoExecute or key (got 'a:Never')" },
+    { JOB("resources: {cpu: 4}"), NULL,
+      "t.yaml:2:50: 'cpu' is not one of the other resources (they are what "
+      "the topology declares)" },
+    { JOB("model: A||B"), NULL,
+      "t.yaml:2:45: 'model' must be a model or several, such as "
+      "V100M16|V100M32 (got 'A||B')" },
+    { JOB("topology: {within: rack, mode: soft}"), NULL,
+      "t.yaml:2:69: 'mode' must be 'required' or 'preferred' (got 'soft')" },
+};
+
+static void test_good(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(good); i++)
+        load_check("t.yaml", &good[i], NULL);
+}
+
+static void test_bad(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(bad); i++)
+        load_check("t.yaml", &bad[i], NULL);
+}
+
+/* What is written reads back as the same. */
+static void test_round_trip(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(good); i++) {
+        const struct load_case again = { good[i].yaml, good[i].yaml, NULL };
+
+        load_check("t.yaml", &again, NULL);
+    }
+}
+
+/* A caller that wants more gets every mistake, in order. */
+static void test_all_mistakes(void)
+{
+    static const char text[] = "jobs:\n"
+                               "- {name: a, submit: x, duration: 1, gpus: 0}\n"
+                               "- {name: b, submit: 0, duration: 1}\n"
+                               "- {name: b, submit: 0, duration: 1}\n"
+                               "queues: [{name: q, wight: 1}]\n";
+    static const char *const want[] = {
+        "t.yaml:2:43: 'gpus' must be a whole number of at least 1 (got '0')",
+        "t.yaml:4:10: two jobs are called 'b' (the first is at line 3)",
+        "t.yaml:5:20: unknown key 'wight' in queue (did you mean 'weight'?)",
+    };
+    struct gs_input *in = gs_input_open_memory("t.yaml", text,
+                                               sizeof(text) - 1);
+    const struct trace_options o = { .format = TRACE_AUTO };
+    struct load l;
+    char buf[512];
+
+    load_init(&l);
+    l.err.limit = GS_ERR_MAX;
+    CU_ASSERT_EQUAL(trace_read(in, &o, l.w, &l.facts, &l.err), -1);
+    CU_ASSERT_EQUAL(l.err.count, N_ELEMENTS(want));
+    for (unsigned i = 0; i < l.err.count && i < N_ELEMENTS(want); i++)
+        CU_ASSERT_STRING_EQUAL(gs_err_format(&l.err, i, buf, sizeof(buf)),
+                               want[i]);
+    gs_input_close(in);
+    load_fini(&l);
+}
+
+static void test_limit(void)
+{
+    static const char text[] = "jobs:\n- {submit: 9, duration: 1}\n"
+                               "- {submit: 3, duration: 1}\n"
+                               "- {submit: 5, duration: 1}\n";
+    const struct trace_options o = { .limit = 2 };
+    const struct load_case c = {
+        text,
+        "jobs:\n  - {name: job-2, submit: 3, duration: 1}\n"
+        "  - {name: job-3, submit: 5, duration: 1}\n",
+        NULL
+    };
+
+    load_check("t.yaml", &c, &o);
+}
+
+static const struct suite_case cases[] = {
+    { "good files", test_good },       { "bad files", test_bad },
+    { "round trip", test_round_trip }, { "all mistakes", test_all_mistakes },
+    { "limit", test_limit },
+};
+
+int main(void)
+{
+    return suite_run("traces: native YAML", cases, N_ELEMENTS(cases));
+}

@@ -1,0 +1,469 @@
+/* topology/cluster.c - who holds what: allocate, release, roll back.
+ *
+ * Every change of a node moves it from one state group to another and
+ * updates the sums of the domains above it.  Within a transaction each
+ * change is logged as what would undo it.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "topology/cluster.h"
+#include "topology/groups_private.h"
+#include "topology/topology.h"
+
+/* One change, kept so that it can be undone. */
+struct change {
+    struct topo_grant grant;
+    const struct topo_request *request;
+    bool taken; /* allocated; else released */
+};
+
+struct topo_cluster {
+    const struct topo *topo;
+    struct topo_group_table groups;
+    struct topo_totals totals;
+    uint64_t version;
+    uint32_t *node_group;   /* [node] */
+    uint64_t *gpus_free;    /* [node] bit i: device i is wholly free */
+    uint16_t *share;        /* [first device of node + i] thousandths
+                                   free */
+    uint32_t *first_device; /* [node] */
+    uint32_t *nodes_with;   /* [domain * steps + whole devices free] */
+    int64_t *domain_free;   /* [domain] thousandths of devices free */
+    uint32_t steps;         /* most devices of a node, plus one */
+    struct change *log;
+    uint32_t log_count, log_cap;
+    uint32_t depth; /* open transactions */
+};
+
+static uint64_t lowest_bits(uint64_t set, uint32_t n)
+{
+    uint64_t out = 0;
+
+    while (n--) {
+        out |= set & (~set + 1);
+        set &= set - 1;
+    }
+    return out;
+}
+
+static uint32_t bit_index(uint64_t one)
+{
+    return (uint32_t)__builtin_ctzll(one);
+}
+
+/* --- making ---------------------------------------------------------------- */
+
+/* Count a node's free devices in, or out of, all domains above it. */
+static void domains_count(struct topo_cluster *c, uint32_t node,
+                          uint32_t gpus_free, uint32_t by)
+{
+    const struct topo_domain *domain = c->topo->domain;
+    uint32_t d = c->topo->node_domain[node];
+
+    for (;; d = domain[d].parent) {
+        c->nodes_with[d * c->steps + gpus_free] += by;
+        if (d == 0)
+            return;
+    }
+}
+
+static void domains_free(struct topo_cluster *c, uint32_t node, int64_t by)
+{
+    const struct topo_domain *domain = c->topo->domain;
+    uint32_t d = c->topo->node_domain[node];
+
+    for (;; d = domain[d].parent) {
+        c->domain_free[d] += by;
+        if (d == 0)
+            return;
+    }
+}
+
+/* Count a node with `free` of its `all` thousandths in or out (by = 1, -1). */
+static void totals_count(struct topo_totals *t, int64_t all, int64_t free,
+                         int by)
+{
+    if (all == 0)
+        return;
+    t->empty_nodes += (uint32_t)(free == all ? by : 0);
+    if (free > 0 && free < all) {
+        t->partial_nodes += (uint32_t)by;
+        t->partial_free_milli += by * free;
+    }
+}
+
+static void node_set_up(struct topo_cluster *c, uint32_t node)
+{
+    const uint32_t klass = c->topo->node_class[node];
+    const struct topo_class *k = &c->topo->klass[klass];
+    const int64_t milli = k->capacity[TOPO_GPU];
+    struct topo_state s = { .klass = klass, .gpus_free = k->gpus };
+
+    memcpy(s.free, k->capacity, sizeof(s.free));
+    c->node_group[node] = topo_groups_find(&c->groups, &s);
+    topo_groups_add(&c->groups, c->node_group[node], node);
+    c->gpus_free[node] = lowest_bits(~UINT64_C(0), k->gpus);
+    for (uint32_t i = 0; i < k->gpus; i++)
+        c->share[c->first_device[node] + i] = TOPO_SHARE_ONE;
+    c->totals.gpu_milli += milli;
+    c->totals.gpu_free_milli += milli;
+    c->totals.gpu_nodes += k->gpus > 0;
+    totals_count(&c->totals, milli, milli, 1);
+    domains_count(c, node, k->gpus, 1);
+    domains_free(c, node, milli);
+}
+
+struct topo_cluster *topo_cluster_create(const struct topo *t)
+{
+    struct topo_cluster *c = gs_array_new(1, sizeof(*c));
+    uint32_t devices = 0, most = 0;
+
+    c->topo = t;
+    topo_groups_init(&c->groups, t);
+    c->node_group = gs_array_new(t->node_count, sizeof(*c->node_group));
+    c->gpus_free = gs_array_new(t->node_count, sizeof(*c->gpus_free));
+    c->first_device = gs_array_new(t->node_count, sizeof(*c->first_device));
+    for (uint32_t node = 0; node < t->node_count; node++) {
+        const uint32_t gpus = t->klass[t->node_class[node]].gpus;
+
+        c->first_device[node] = devices;
+        devices += gpus;
+        most = gpus > most ? gpus : most;
+    }
+    c->steps = most + 1;
+    c->share = gs_array_new(devices + 1, sizeof(*c->share));
+    c->nodes_with = gs_array_new((size_t)t->domain_count * c->steps,
+                                 sizeof(*c->nodes_with));
+    c->domain_free = gs_array_new(t->domain_count, sizeof(*c->domain_free));
+    for (uint32_t node = 0; node < t->node_count; node++)
+        node_set_up(c, node);
+    return c;
+}
+
+void topo_cluster_destroy(struct topo_cluster *c)
+{
+    if (!c)
+        return;
+    topo_groups_fini(&c->groups);
+    gs_array_free(c->node_group);
+    gs_array_free(c->gpus_free);
+    gs_array_free(c->share);
+    gs_array_free(c->first_device);
+    gs_array_free(c->nodes_with);
+    gs_array_free(c->domain_free);
+    gs_array_free(c->log);
+    gs_array_free(c);
+}
+
+/* --- asking ---------------------------------------------------------------- */
+
+const struct topo *topo_cluster_topology(const struct topo_cluster *c)
+{
+    return c->topo;
+}
+
+const struct topo_groups *topo_cluster_groups(const struct topo_cluster *c)
+{
+    return &c->groups.view;
+}
+
+const struct topo_totals *topo_cluster_totals(const struct topo_cluster *c)
+{
+    return &c->totals;
+}
+
+uint64_t topo_cluster_version(const struct topo_cluster *c)
+{
+    return c->version;
+}
+
+uint32_t topo_cluster_group_of(const struct topo_cluster *c, uint32_t node)
+{
+    return c->node_group[node];
+}
+
+uint32_t topo_group_first(const struct topo_cluster *c, uint32_t group,
+                          uint32_t from, uint32_t end)
+{
+    return gs_bitsets_first(&c->groups.members, group, from, end);
+}
+
+uint32_t topo_group_select(const struct topo_cluster *c, uint32_t group,
+                           uint32_t k)
+{
+    return gs_bitsets_select(&c->groups.members, group, k);
+}
+
+uint32_t topo_group_fit(const struct topo_cluster *c, uint32_t group,
+                        const struct topo_request *r)
+{
+    return topo_groups_fit(&c->groups, group, r);
+}
+
+uint32_t topo_domain_nodes_with(const struct topo_cluster *c, uint32_t domain,
+                                uint32_t gpus)
+{
+    return gpus < c->steps ? c->nodes_with[domain * c->steps + gpus] : 0;
+}
+
+int64_t topo_domain_free_milli(const struct topo_cluster *c, uint32_t domain)
+{
+    return c->domain_free[domain];
+}
+
+/* --- changing -------------------------------------------------------------- */
+
+/* The state's list of shares left, from the node's devices. */
+static void state_parts(const struct topo_cluster *c, uint32_t node,
+                        struct topo_state *s)
+{
+    const uint32_t gpus = c->topo->klass[s->klass].gpus;
+    const uint16_t *share = c->share + c->first_device[node];
+
+    s->part_count = 0;
+    for (uint32_t i = 0; i < gpus; i++) {
+        uint32_t at = s->part_count;
+
+        if (share[i] == 0 || share[i] == TOPO_SHARE_ONE)
+            continue;
+        for (; at > 0 && s->part[at - 1] > share[i]; at--)
+            s->part[at] = s->part[at - 1];
+        s->part[at] = share[i];
+        s->part_count++;
+    }
+}
+
+/* Whole devices are taken or given back. */
+static void devices_move(struct topo_cluster *c, uint32_t node,
+                         uint64_t devices, bool take)
+{
+    uint16_t *share = c->share + c->first_device[node];
+
+    c->gpus_free[node] ^= devices;
+    for (; devices; devices &= devices - 1)
+        share[bit_index(devices)] = take ? 0 : TOPO_SHARE_ONE;
+}
+
+static void share_move(struct topo_cluster *c, uint32_t node, uint64_t device,
+                       uint32_t amount, bool take)
+{
+    uint16_t *share = c->share + c->first_device[node] + bit_index(device);
+
+    *share = (uint16_t)(take ? *share - amount : *share + amount);
+    if (*share == TOPO_SHARE_ONE)
+        c->gpus_free[node] |= device;
+    else
+        c->gpus_free[node] &= ~device;
+}
+
+/* The node's GPUs went from `before` to `after`. */
+static void sums_move(struct topo_cluster *c, uint32_t node,
+                      const struct topo_state *after, uint32_t gpus_before,
+                      int64_t free_before)
+{
+    const int64_t all = c->topo->klass[after->klass].capacity[TOPO_GPU];
+    const int64_t by = after->free[TOPO_GPU] - free_before;
+
+    c->totals.gpu_free_milli += by;
+    totals_count(&c->totals, all, free_before, -1);
+    totals_count(&c->totals, all, after->free[TOPO_GPU], 1);
+    domains_free(c, node, by);
+    if (gpus_before != after->gpus_free) {
+        domains_count(c, node, gpus_before, UINT32_MAX);
+        domains_count(c, node, after->gpus_free, 1);
+    }
+}
+
+static void node_change(struct topo_cluster *c, const struct topo_grant *g,
+                        const struct topo_request *r, bool take)
+{
+    const uint32_t from = c->node_group[g->node];
+    const int64_t sign = take ? -(int64_t)g->tasks : (int64_t)g->tasks;
+    struct topo_state s;
+    uint32_t gpus_before, to;
+    int64_t free_before;
+
+    topo_groups_state(&c->groups, from, &s);
+    gpus_before = s.gpus_free;
+    free_before = s.free[TOPO_GPU];
+    for (uint32_t d = 0; d < c->topo->dims->count; d++)
+        s.free[d] += sign * r->amount[d];
+    if (r->gpus) {
+        devices_move(c, g->node, g->devices, take);
+        s.gpus_free = (uint32_t)((int64_t)s.gpus_free + sign * r->gpus);
+    } else if (r->share) {
+        share_move(c, g->node, g->devices, r->share, take);
+        s.gpus_free = (uint32_t)__builtin_popcountll(c->gpus_free[g->node]);
+        state_parts(c, g->node, &s);
+    }
+    to = topo_groups_find(&c->groups, &s);
+    topo_groups_remove(&c->groups, from, g->node);
+    topo_groups_add(&c->groups, to, g->node);
+    c->node_group[g->node] = to;
+    if (r->amount[TOPO_GPU])
+        sums_move(c, g->node, &s, gpus_before, free_before);
+    c->version++;
+}
+
+static void change_log(struct topo_cluster *c, const struct topo_grant *g,
+                       const struct topo_request *r, bool taken)
+{
+    if (c->depth == 0)
+        return;
+    c->log = gs_array_grow(c->log, &c->log_cap, c->log_count + 1,
+                           sizeof(*c->log));
+    c->log[c->log_count++] = (struct change){ *g, r, taken };
+}
+
+/* The fullest device with room for `share`, then the lowest. */
+static uint32_t tightest_device(const struct topo_cluster *c, uint32_t node,
+                                uint32_t share)
+{
+    const uint32_t gpus = c->topo->klass[c->topo->node_class[node]].gpus;
+    const uint16_t *left = c->share + c->first_device[node];
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < gpus; i++) {
+        if (left[i] >= share && (left[best] < share || left[i] < left[best]))
+            best = i;
+    }
+    return best;
+}
+
+struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
+                                        const struct topo_request *r,
+                                        uint32_t tasks, uint32_t device)
+{
+    struct topo_grant g = { .node = node, .tasks = tasks };
+
+    if (r->gpus)
+        g.devices = lowest_bits(c->gpus_free[node], tasks * r->gpus);
+    else if (r->share)
+        g.devices = UINT64_C(1) << (device == UINT32_MAX
+                                        ? tightest_device(c, node, r->share)
+                                        : device);
+    node_change(c, &g, r, true);
+    change_log(c, &g, r, true);
+    return g;
+}
+
+void topo_cluster_release(struct topo_cluster *c, const struct topo_request *r,
+                          const struct topo_grant *g)
+{
+    node_change(c, g, r, false);
+    change_log(c, g, r, false);
+}
+
+uint32_t topo_cluster_begin(struct topo_cluster *c)
+{
+    c->depth++;
+    return c->log_count;
+}
+
+void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark)
+{
+    while (c->log_count > mark) {
+        const struct change *last = &c->log[--c->log_count];
+
+        node_change(c, &last->grant, last->request, !last->taken);
+    }
+    c->depth--;
+}
+
+void topo_cluster_commit(struct topo_cluster *c, uint32_t mark)
+{
+    if (--c->depth == 0)
+        c->log_count = mark;
+}
+
+bool topo_cluster_sweep(struct topo_cluster *c)
+{
+    if (c->groups.view.count < c->groups.live * 5 + 1024)
+        return false;
+    topo_groups_compact(&c->groups, c->node_group);
+    c->version++;
+    return true;
+}
+
+/* --- checking -------------------------------------------------------------- */
+
+static bool node_is_right(const struct topo_cluster *c, uint32_t node)
+{
+    const struct topo_class *k = &c->topo->klass[c->topo->node_class[node]];
+    const uint16_t *share = c->share + c->first_device[node];
+    const uint32_t group = c->node_group[node];
+    struct topo_state s, again;
+    int64_t milli = 0;
+
+    topo_groups_state(&c->groups, group, &s);
+    again = s;
+    state_parts(c, node, &again);
+    for (uint32_t i = 0; i < k->gpus; i++) {
+        milli += share[i];
+        if ((share[i] == TOPO_SHARE_ONE) != (c->gpus_free[node] >> i & 1))
+            return false;
+    }
+    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
+        if (s.free[d] < 0 || s.free[d] > k->capacity[d])
+            return false;
+    }
+    return milli == s.free[TOPO_GPU] && s.part_count == again.part_count
+           && memcmp(s.part, again.part, s.part_count * sizeof(s.part[0])) == 0
+           && s.gpus_free == (uint32_t)__builtin_popcountll(c->gpus_free[node])
+           && gs_bitsets_first(&c->groups.members, group, node, node + 1)
+                  == node;
+}
+
+static bool sums_are_right(const struct topo_cluster *c)
+{
+    struct topo_totals t = { .gpu_milli = c->totals.gpu_milli,
+                             .gpu_nodes = c->totals.gpu_nodes };
+
+    for (uint32_t node = 0; node < c->topo->node_count; node++) {
+        const uint32_t g = c->node_group[node];
+        const int64_t free = c->groups.free[TOPO_GPU][g];
+
+        t.gpu_free_milli += free;
+        totals_count(&t, c->groups.capacity[TOPO_GPU][g], free, 1);
+    }
+    return t.gpu_free_milli == c->totals.gpu_free_milli
+           && t.empty_nodes == c->totals.empty_nodes
+           && t.partial_nodes == c->totals.partial_nodes
+           && t.partial_free_milli == c->totals.partial_free_milli
+           && c->domain_free[0] == t.gpu_free_milli;
+}
+
+static bool domain_is_right(const struct topo_cluster *c, uint32_t domain)
+{
+    const struct topo_domain *d = &c->topo->domain[domain];
+    int64_t milli = 0;
+
+    for (uint32_t k = 0; k < c->steps; k++) {
+        uint32_t nodes = 0;
+
+        for (uint32_t i = 0; i < d->node_count; i++) {
+            const uint32_t g = c->node_group[d->first_node + i];
+
+            nodes += c->groups.gpus_free[g] == k;
+            milli += k == 0 ? c->groups.free[TOPO_GPU][g] : 0;
+        }
+        if (nodes != c->nodes_with[domain * c->steps + k])
+            return false;
+    }
+    return milli == c->domain_free[domain];
+}
+
+bool topo_cluster_check(const struct topo_cluster *c)
+{
+    for (uint32_t node = 0; node < c->topo->node_count; node++) {
+        if (!node_is_right(c, node))
+            return false;
+    }
+    for (uint32_t d = 0; d < c->topo->domain_count; d++) {
+        if (!domain_is_right(c, d))
+            return false;
+    }
+    return sums_are_right(c);
+}

@@ -1,0 +1,135 @@
+/* topology/cluster.h - what is free right now, and who may have it.
+ *
+ * Nodes that look the same (same class, same free amounts, same free device
+ * shares) are one *state group*: an ordered set of node numbers found by
+ * hash of the state.  A policy looks at groups, never at nodes, so that a
+ * decision does not grow with the number of nodes.  Groups are columns
+ * (struct of arrays) indexed by group number; a group whose nodes have all
+ * left keeps its number, since states come back, until topo_cluster_sweep.
+ *
+ * Nothing here allocates once the states of a workload have been seen.
+ */
+#ifndef TOPO_CLUSTER_H
+#define TOPO_CLUSTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "topology/resources.h"
+
+struct gs_arena;
+struct topo;
+struct topo_cluster; /* opaque */
+
+/* Columns over state groups, [0, count): read only, may move when the
+ * cluster changes.
+ */
+struct topo_groups {
+    uint32_t count;
+    uint32_t sweep;        /* goes up when groups are renumbered */
+    const uint32_t *nodes; /* nodes in this state now */
+    const uint32_t *klass;
+    const uint32_t *gpus_free; /* devices that are wholly free */
+    const uint32_t *share_max; /* most thousandths free on one device */
+    const int64_t *free[TOPO_DIMS_MAX];
+    const int64_t *capacity[TOPO_DIMS_MAX];
+};
+
+/* Whole-cluster sums, kept at every change. */
+struct topo_totals {
+    int64_t gpu_milli, gpu_free_milli; /* thousandths of devices */
+    uint32_t gpu_nodes;                /* nodes with GPUs */
+    uint32_t empty_nodes;              /* of those: with every GPU free */
+    uint32_t partial_nodes;            /* of those: neither empty nor full */
+    int64_t partial_free_milli; /* free GPU thousandths on partial nodes */
+};
+
+struct topo_cluster *topo_cluster_create(const struct topo *t);
+void topo_cluster_destroy(struct topo_cluster *c); /* NULL is fine */
+
+const struct topo *topo_cluster_topology(const struct topo_cluster *c);
+const struct topo_groups *topo_cluster_groups(const struct topo_cluster *c);
+const struct topo_totals *topo_cluster_totals(const struct topo_cluster *c);
+
+/* Goes up with every change; equal versions mean equal states. */
+uint64_t topo_cluster_version(const struct topo_cluster *c);
+
+uint32_t topo_cluster_group_of(const struct topo_cluster *c, uint32_t node);
+/* The lowest node in [from, end) of a group; UINT32_MAX when there is none. */
+uint32_t topo_group_first(const struct topo_cluster *c, uint32_t group,
+                          uint32_t from, uint32_t end);
+/* The k-th lowest node of a group, k < nodes[group]. */
+uint32_t topo_group_select(const struct topo_cluster *c, uint32_t group,
+                           uint32_t k);
+
+/* Nodes below `domain` with exactly `gpus` whole devices free. */
+uint32_t topo_domain_nodes_with(const struct topo_cluster *c, uint32_t domain,
+                                uint32_t gpus);
+/* Thousandths of devices free below `domain`. */
+int64_t topo_domain_free_milli(const struct topo_cluster *c, uint32_t domain);
+
+/* --- fitting ------------------------------------------------------------- */
+
+enum topo_misfit {
+    TOPO_FITS,
+    TOPO_NO_MODEL,  /* the class has other GPUs */
+    TOPO_NO_LABEL,  /* the selector does not match */
+    TOPO_TAINTED,   /* a taint is not tolerated */
+    TOPO_TOO_SMALL, /* not even an empty node would do */
+    TOPO_FULL,      /* it would, but not as it is now */
+};
+
+/* May such a task ever run on an empty node of class `klass`? */
+enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
+                                   const struct topo_request *r);
+
+/* How many such tasks an empty node of class `klass` holds; 0 if it may not
+ * hold any.
+ */
+uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
+                        const struct topo_request *r);
+
+/* How many such tasks fit at once on a node in state `group`, whose class is
+ * known to be right.
+ */
+uint32_t topo_group_fit(const struct topo_cluster *c, uint32_t group,
+                        const struct topo_request *r);
+
+/* --- changing ------------------------------------------------------------ */
+
+/* Tasks of one shape that were placed together on one node. */
+struct topo_grant {
+    uint32_t node;
+    uint32_t tasks;
+    uint64_t devices; /* bit i: device i of the node */
+};
+
+/* Take room for `tasks` tasks, which must fit.  Whole GPUs are the lowest
+ * free ones; a share goes to `device`, or with UINT32_MAX to the fullest
+ * that fits (then the lowest), and only one task at a time.
+ */
+struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
+                                        const struct topo_request *r,
+                                        uint32_t tasks, uint32_t device);
+/* Give back what was granted, or `tasks` of it without devices. */
+void topo_cluster_release(struct topo_cluster *c, const struct topo_request *r,
+                          const struct topo_grant *g);
+
+/* Between begin and commit or roll back every change is logged; requests
+ * must live that long.  Transactions nest: the inner one is a mark.
+ */
+uint32_t topo_cluster_begin(struct topo_cluster *c);
+void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark);
+void topo_cluster_commit(struct topo_cluster *c, uint32_t mark);
+
+/* Forget empty groups once they outnumber the others; renumbers.  True when
+ * it did.  Never call it within a transaction.
+ */
+bool topo_cluster_sweep(struct topo_cluster *c);
+
+/* Recomputes everything from the nodes; false when a sum or a group is
+ * wrong.  For tests.
+ */
+bool topo_cluster_check(const struct topo_cluster *c);
+
+#endif /* TOPO_CLUSTER_H */

@@ -1,0 +1,124 @@
+/* topology/fit.c - which tasks a node can hold. */
+#include "topology/cluster.h"
+#include "topology/groups_private.h"
+#include "topology/topology.h"
+
+#define FITS_MAX 1000000u /* tasks that ask for nothing */
+
+static bool model_matches(const struct topo_class *k,
+                          const struct topo_request *r)
+{
+    if (r->model_count == 0)
+        return true;
+    for (uint32_t i = 0; i < r->model_count; i++) {
+        if (r->model[i] == k->model)
+            return true;
+    }
+    return false;
+}
+
+static bool has_label(const struct topo_class *k,
+                      const struct topo_label *wanted)
+{
+    for (uint32_t i = 0; i < k->label_count; i++) {
+        if (k->label[i].key == wanted->key)
+            return k->label[i].value == wanted->value;
+    }
+    return false;
+}
+
+static bool tolerates(const struct topo_request *r,
+                      const struct topo_taint *taint)
+{
+    for (uint32_t i = 0; i < r->toleration_count; i++) {
+        const struct topo_taint *t = &r->toleration[i];
+
+        if (t->key == taint->key && (t->value == 0 || t->value == taint->value)
+            && (t->effect == TOPO_ANY_EFFECT || t->effect == taint->effect))
+            return true;
+    }
+    return false;
+}
+
+static bool is_large_enough(const struct topo *t, const struct topo_class *k,
+                            const struct topo_request *r)
+{
+    for (uint32_t d = 0; d < t->dims->count; d++) {
+        if (d != TOPO_GPU && r->amount[d] > k->capacity[d])
+            return false;
+    }
+    return r->gpus <= k->gpus && (r->share == 0 || k->gpus > 0);
+}
+
+enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
+                                   const struct topo_request *r)
+{
+    const struct topo_class *k = &t->klass[klass];
+
+    if (!model_matches(k, r))
+        return TOPO_NO_MODEL;
+    for (uint32_t i = 0; i < r->selector_count; i++) {
+        if (!has_label(k, &r->selector[i]))
+            return TOPO_NO_LABEL;
+    }
+    for (uint32_t i = 0; i < k->taint_count; i++) {
+        if (!tolerates(r, &k->taint[i]))
+            return TOPO_TAINTED;
+    }
+    return is_large_enough(t, k, r) ? TOPO_FITS : TOPO_TOO_SMALL;
+}
+
+/* At most `n`, and what `free` allows in every dimension but GPUs. */
+static uint32_t amounts_fit(const struct topo_dims *dims,
+                            const int64_t *const *column, uint32_t at,
+                            const struct topo_request *r, uint64_t n)
+{
+    for (uint32_t d = 0; n && d < dims->count; d++) {
+        if (d != TOPO_GPU && r->amount[d] > 0) {
+            const uint64_t m = (uint64_t)column[d][at] / (uint64_t)r->amount[d];
+
+            n = m < n ? m : n;
+        }
+    }
+    return (uint32_t)n;
+}
+
+uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
+                        const struct topo_request *r)
+{
+    const struct topo_class *k = &t->klass[klass];
+    const int64_t *column[TOPO_DIMS_MAX];
+    uint64_t n = FITS_MAX;
+
+    if (topo_class_misfit(t, klass, r) != TOPO_FITS)
+        return 0;
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
+        column[d] = &k->capacity[d];
+    if (r->gpus)
+        n = k->gpus / r->gpus;
+    else if (r->share)
+        n = (uint64_t)k->gpus * (TOPO_SHARE_ONE / r->share);
+    return amounts_fit(t->dims, column, 0, r, n);
+}
+
+static uint64_t shares_fit(const struct topo_group_table *t, uint32_t group,
+                           uint32_t share)
+{
+    uint64_t n = (uint64_t)t->gpus_free[group] * (TOPO_SHARE_ONE / share);
+
+    for (uint32_t i = 0; i < t->part_count[group]; i++)
+        n += t->part[t->part_at[group] + i] / share;
+    return n;
+}
+
+uint32_t topo_groups_fit(const struct topo_group_table *t, uint32_t group,
+                         const struct topo_request *r)
+{
+    uint64_t n = FITS_MAX;
+
+    if (r->gpus)
+        n = t->gpus_free[group] / r->gpus;
+    else if (r->share)
+        n = shares_fit(t, group, r->share);
+    return amounts_fit(t->topo->dims, t->view.free, group, r, n);
+}

@@ -1,0 +1,208 @@
+/* topology/groups.c - the table of state groups, see groups_private.h. */
+#include <string.h>
+
+#include "base/array.h"
+#include "topology/groups_private.h"
+
+#define SLOTS_MIN 256u
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ (h >> 29);
+}
+
+static uint64_t state_hash(const struct topo_state *s, uint32_t dims)
+{
+    uint64_t h = mix(s->klass, s->gpus_free);
+
+    for (uint32_t d = 0; d < dims; d++)
+        h = mix(h, (uint64_t)s->free[d]);
+    for (uint32_t i = 0; i < s->part_count; i++)
+        h = mix(h, s->part[i]);
+    return h;
+}
+
+static bool state_is(const struct topo_group_table *t, uint32_t g,
+                     const struct topo_state *s)
+{
+    if (t->klass[g] != s->klass || t->gpus_free[g] != s->gpus_free
+        || t->part_count[g] != s->part_count)
+        return false;
+    for (uint32_t d = 0; d < t->topo->dims->count; d++) {
+        if (t->free[d][g] != s->free[d])
+            return false;
+    }
+    return s->part_count == 0
+           || memcmp(t->part + t->part_at[g], s->part,
+                     s->part_count * sizeof(s->part[0]))
+                  == 0;
+}
+
+void topo_groups_init(struct topo_group_table *t, const struct topo *topo)
+{
+    *t = (struct topo_group_table){
+        .topo = topo,
+        .slot_count = SLOTS_MIN,
+        .slot = gs_array_new(SLOTS_MIN, sizeof(*t->slot)),
+    };
+    gs_bitsets_init(&t->members, topo->node_count);
+}
+
+void topo_groups_fini(struct topo_group_table *t)
+{
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++) {
+        gs_array_free(t->free[d]);
+        gs_array_free(t->capacity[d]);
+    }
+    gs_array_free(t->nodes);
+    gs_array_free(t->klass);
+    gs_array_free(t->gpus_free);
+    gs_array_free(t->share_max);
+    gs_array_free(t->hash);
+    gs_array_free(t->part_at);
+    gs_array_free(t->part_count);
+    gs_array_free(t->part);
+    gs_array_free(t->slot);
+    gs_bitsets_fini(&t->members);
+}
+
+static void *column_grow(void *column, uint32_t had, uint32_t need, size_t size)
+{
+    return gs_array_grow(column, &had, need, size);
+}
+
+/* All columns grow together. */
+static void columns_grow(struct topo_group_table *t, uint32_t need)
+{
+    const uint32_t had = t->cap;
+    const uint32_t cap = need + need / 2 + 64;
+
+    if (need <= had)
+        return;
+    t->nodes = column_grow(t->nodes, had, cap, sizeof(*t->nodes));
+    t->klass = column_grow(t->klass, had, cap, sizeof(*t->klass));
+    t->gpus_free = column_grow(t->gpus_free, had, cap, sizeof(*t->gpus_free));
+    t->share_max = column_grow(t->share_max, had, cap, sizeof(*t->share_max));
+    t->hash = column_grow(t->hash, had, cap, sizeof(*t->hash));
+    t->part_at = column_grow(t->part_at, had, cap, sizeof(*t->part_at));
+    t->part_count = column_grow(t->part_count, had, cap,
+                                sizeof(*t->part_count));
+    for (uint32_t d = 0; d < t->topo->dims->count; d++) {
+        t->free[d] = column_grow(t->free[d], had, cap, sizeof(int64_t));
+        t->capacity[d] = column_grow(t->capacity[d], had, cap, sizeof(int64_t));
+        t->view.free[d] = t->free[d];
+        t->view.capacity[d] = t->capacity[d];
+    }
+    t->view.nodes = t->nodes;
+    t->view.klass = t->klass;
+    t->view.gpus_free = t->gpus_free;
+    t->view.share_max = t->share_max;
+    t->cap = cap;
+}
+
+static void slot_put(struct topo_group_table *t, uint32_t g)
+{
+    uint32_t i = (uint32_t)t->hash[g] & (t->slot_count - 1);
+
+    while (t->slot[i])
+        i = (i + 1) & (t->slot_count - 1);
+    t->slot[i] = g + 1;
+}
+
+static void slots_rebuild(struct topo_group_table *t, uint32_t count)
+{
+    gs_array_free(t->slot);
+    t->slot = gs_array_new(count, sizeof(*t->slot));
+    t->slot_count = count;
+    for (uint32_t g = 0; g < t->view.count; g++)
+        slot_put(t, g);
+}
+
+static uint32_t group_make(struct topo_group_table *t,
+                           const struct topo_state *s, uint64_t hash)
+{
+    const uint32_t g = t->view.count;
+
+    columns_grow(t, g + 1);
+    t->part = gs_array_grow(t->part, &t->part_cap, t->part_used + s->part_count,
+                            sizeof(*t->part));
+    t->nodes[g] = 0;
+    t->klass[g] = s->klass;
+    t->gpus_free[g] = s->gpus_free;
+    t->hash[g] = hash;
+    t->part_at[g] = t->part_used;
+    t->part_count[g] = s->part_count;
+    for (uint32_t i = 0; i < s->part_count; i++)
+        t->part[t->part_used++] = s->part[i];
+    t->share_max[g] = s->gpus_free    ? TOPO_SHARE_ONE
+                      : s->part_count ? s->part[s->part_count - 1]
+                                      : 0;
+    for (uint32_t d = 0; d < t->topo->dims->count; d++) {
+        t->free[d][g] = s->free[d];
+        t->capacity[d][g] = t->topo->klass[s->klass].capacity[d];
+    }
+    gs_bitsets_make(&t->members, g);
+    t->view.count++;
+    if (t->view.count * 2 > t->slot_count)
+        slots_rebuild(t, t->slot_count * 2);
+    else
+        slot_put(t, g);
+    return g;
+}
+
+uint32_t topo_groups_find(struct topo_group_table *t,
+                          const struct topo_state *s)
+{
+    const uint64_t hash = state_hash(s, t->topo->dims->count);
+    uint32_t i = (uint32_t)hash & (t->slot_count - 1);
+
+    for (; t->slot[i]; i = (i + 1) & (t->slot_count - 1)) {
+        const uint32_t g = t->slot[i] - 1;
+
+        if (t->hash[g] == hash && state_is(t, g, s))
+            return g;
+    }
+    return group_make(t, s, hash);
+}
+
+void topo_groups_state(const struct topo_group_table *t, uint32_t group,
+                       struct topo_state *s)
+{
+    s->klass = t->klass[group];
+    s->gpus_free = t->gpus_free[group];
+    s->part_count = t->part_count[group];
+    for (uint32_t i = 0; i < s->part_count; i++)
+        s->part[i] = t->part[t->part_at[group] + i];
+    for (uint32_t d = 0; d < t->topo->dims->count; d++)
+        s->free[d] = t->free[d][group];
+}
+
+void topo_groups_add(struct topo_group_table *t, uint32_t group, uint32_t node)
+{
+    t->live += t->nodes[group]++ == 0;
+    gs_bitsets_add(&t->members, group, node);
+}
+
+void topo_groups_remove(struct topo_group_table *t, uint32_t group,
+                        uint32_t node)
+{
+    t->live -= --t->nodes[group] == 0;
+    gs_bitsets_remove(&t->members, group, node);
+}
+
+void topo_groups_compact(struct topo_group_table *t, uint32_t *node_group)
+{
+    struct topo_group_table old = *t;
+    const uint32_t sweep = t->view.sweep + 1;
+    struct topo_state s;
+
+    topo_groups_init(t, old.topo);
+    t->view.sweep = sweep;
+    for (uint32_t node = 0; node < t->topo->node_count; node++) {
+        topo_groups_state(&old, node_group[node], &s);
+        node_group[node] = topo_groups_find(t, &s);
+        topo_groups_add(t, node_group[node], node);
+    }
+    topo_groups_fini(&old);
+}

@@ -1,0 +1,61 @@
+/* topology/groups_private.h - state groups: nodes that look the same.
+ *
+ * A group's state is its class, what is free in every dimension, how many
+ * devices are wholly free and the thousandths left on the devices that are
+ * partly used, fullest first.  Which devices those are is the node's affair:
+ * no policy's score depends on it.
+ */
+#ifndef TOPO_GROUPS_PRIVATE_H
+#define TOPO_GROUPS_PRIVATE_H
+
+#include "base/bitset.h"
+#include "topology/cluster.h"
+#include "topology/topology.h"
+
+/* A state being looked up. */
+struct topo_state {
+    uint32_t klass;
+    uint32_t gpus_free;
+    uint32_t part_count; /* devices partly used, with a share left */
+    uint16_t part[TOPO_DEVICES_MAX]; /* their shares left, rising */
+    int64_t free[TOPO_DIMS_MAX];
+};
+
+struct topo_group_table {
+    const struct topo *topo;
+    struct topo_groups view; /* what policies see; points at the below */
+    uint32_t cap;
+    uint32_t *nodes, *klass, *gpus_free, *share_max;
+    int64_t *free[TOPO_DIMS_MAX], *capacity[TOPO_DIMS_MAX];
+    uint64_t *hash;                 /* of the state */
+    uint32_t *part_at, *part_count; /* into part[] */
+    uint16_t *part;
+    uint32_t part_used, part_cap;
+    uint32_t live;       /* groups that have nodes */
+    uint32_t *slot;      /* open addressing, group + 1; 0 empty */
+    uint32_t slot_count; /* a power of two */
+    struct gs_bitsets members;
+};
+
+void topo_groups_init(struct topo_group_table *t, const struct topo *topo);
+void topo_groups_fini(struct topo_group_table *t);
+
+/* The group in state `s`, made when new. */
+uint32_t topo_groups_find(struct topo_group_table *t,
+                          const struct topo_state *s);
+/* The state of a group. */
+void topo_groups_state(const struct topo_group_table *t, uint32_t group,
+                       struct topo_state *s);
+
+/* How many tasks that ask for `r` fit at once into the state of a group. */
+uint32_t topo_groups_fit(const struct topo_group_table *t, uint32_t group,
+                         const struct topo_request *r);
+
+void topo_groups_add(struct topo_group_table *t, uint32_t group, uint32_t node);
+void topo_groups_remove(struct topo_group_table *t, uint32_t group,
+                        uint32_t node);
+
+/* Drop groups without nodes and renumber; node_group[] is brought along. */
+void topo_groups_compact(struct topo_group_table *t, uint32_t *node_group);
+
+#endif /* TOPO_GROUPS_PRIVATE_H */

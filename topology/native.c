@@ -1,0 +1,511 @@
+/* topology/native.c - gsim's own topology files, in YAML. */
+#include "topology/native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/input.h"
+#include "base/quantity.h"
+#include "base/strtab.h"
+#include "base/yamldoc.h"
+#include "topology/pattern.h"
+#include "topology/topology.h"
+
+#define TYPES_MAX 4096u
+#define LABELS_MAX 64u
+
+struct node_type {
+    const char *name;
+    struct topo_class klass;
+};
+
+/* The file being read. */
+struct loading {
+    struct topo *topo;
+    struct gs_arena *arena; /* until the file is read */
+    const struct gs_ynode *cluster, *tiers, *types, *nodes;
+    struct node_type *type;
+    uint32_t type_count;
+};
+
+static uint32_t intern(const struct loading *l, const char *s)
+{
+    return gs_strtab_put(l->topo->names, s, strlen(s));
+}
+
+/* --- labels and taints ------------------------------------------------------ */
+
+static int by_key(const void *a, const void *b)
+{
+    const struct topo_label *x = a, *y = b;
+
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Add the mapping's labels to `k`; a key that is there is replaced. */
+static int labels_read(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct topo_class *k, struct gs_err *err)
+{
+    const struct loading *l = c->user;
+    struct topo_label *label = gs_arena_alloc(l->arena, LABELS_MAX,
+                                              sizeof(*label));
+    uint32_t n = k->label_count;
+
+    if (v->kind != GS_YMAP)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'labels' must be a mapping of names to values");
+    if (n)
+        memcpy(label, k->label, n * sizeof(*label));
+    for (const struct gs_ynode *e = v->child; e; e = e->next) {
+        const char *value = NULL;
+        uint32_t i = 0, key = intern(l, e->key->text);
+
+        if (gs_yread_text(c, e, &value, err) < 0)
+            return -1;
+        while (i < n && label[i].key != key)
+            i++;
+        if (i == LABELS_MAX)
+            return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, e),
+                           "a node may have at most %u labels", LABELS_MAX);
+        n += i == n;
+        label[i] = (struct topo_label){ key, intern(l, value) };
+    }
+    qsort(label, n, sizeof(*label), by_key);
+    k->label = label;
+    k->label_count = n;
+    return 0;
+}
+
+/* "key=value:Effect", "key:Effect", "key=value", "key". */
+static int taint_parse(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct topo_taint *out, struct gs_err *err)
+{
+    const struct loading *l = c->user;
+    const char *text = NULL, *colon, *equals;
+    size_t len;
+
+    if (gs_yread_text(c, v, &text, err) < 0)
+        return -1;
+    colon = strrchr(text, ':');
+    len = colon ? (size_t)(colon - text) : strlen(text);
+    equals = memchr(text, '=', len);
+    out->effect = TOPO_NO_SCHEDULE;
+    if (colon && strcmp(colon, ":NoExecute") == 0)
+        out->effect = TOPO_NO_EXECUTE;
+    else if (colon && strcmp(colon, ":NoSchedule") != 0)
+        len = 0;
+    if (len == 0 || equals == text)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "a taint must look like key=value:NoSchedule or "
+                       "key:NoExecute (got '%.60s')",
+                       text);
+    out->key = gs_strtab_put(l->topo->names, text,
+                             equals ? (size_t)(equals - text) : len);
+    out->value = equals ? gs_strtab_put(l->topo->names, equals + 1,
+                                        len - (size_t)(equals + 1 - text))
+                        : 0;
+    return 0;
+}
+
+/* Add the list's taints to `k`. */
+static int taints_read(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct topo_class *k, struct gs_err *err)
+{
+    const struct loading *l = c->user;
+    struct topo_taint *taint = gs_arena_alloc(l->arena, LABELS_MAX,
+                                              sizeof(*taint));
+    uint32_t n = k->taint_count;
+
+    if (v->kind != GS_YSEQ || n + v->len > LABELS_MAX)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'taints' must be a list of at most %u taints",
+                       LABELS_MAX);
+    if (n)
+        memcpy(taint, k->taint, n * sizeof(*taint));
+    for (const struct gs_ynode *e = v->child; e; e = e->next) {
+        if (taint_parse(c, e, &taint[n++], err) < 0)
+            return -1;
+    }
+    k->taint = taint;
+    k->taint_count = n;
+    return 0;
+}
+
+/* --- tiers ------------------------------------------------------------------ */
+
+struct tier_text {
+    const char *name, *fabric;
+    int64_t bandwidth, latency;
+};
+
+static int read_fabric(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    static const char *const names[] = { "nvlink", "pcie", "rdma", "tcp" };
+
+    for (size_t i = 0; v->kind == GS_YSCALAR && i < 4; i++) {
+        if (strcmp(names[i], v->text) == 0) {
+            *(enum topo_fabric *)dest = (enum topo_fabric)i;
+            return 0;
+        }
+    }
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'fabric' must be one of: nvlink, pcie, rdma, tcp (got "
+                   "'%.40s')",
+                   v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+}
+
+static int read_name(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    const char *text = NULL;
+
+    if (gs_yread_text(c, v, &text, err) < 0)
+        return -1;
+    *(uint32_t *)dest = intern(c->user, text);
+    return 0;
+}
+
+static const struct gs_yfield tier_fields[] = {
+    { "name", read_name, offsetof(struct topo_tier, name), true },
+    { "fabric", read_fabric, offsetof(struct topo_tier, fabric), false },
+    { "bandwidth", gs_yread_rate, offsetof(struct topo_tier, bandwidth),
+      false },
+    { "latency", gs_yread_duration, offsetof(struct topo_tier, latency),
+      false },
+};
+
+/* Keys of a node entry; a tier may not be called like one of them. */
+static const char *const node_keys[] = { "name", "type", "labels", "taints" };
+
+static int tier_name_check(const struct gs_yctx *c, const struct gs_ynode *n,
+                           const struct topo_tier *tier, struct gs_err *err)
+{
+    const struct loading *l = c->user;
+    const char *name = gs_strtab_str(l->topo->names, tier->name);
+    bool taken = strcmp(name, "cluster") == 0;
+
+    for (size_t i = 0; i < sizeof(node_keys) / sizeof(node_keys[0]); i++)
+        taken = taken || strcmp(name, node_keys[i]) == 0;
+    for (uint32_t i = 0; i < l->topo->tier_count; i++) {
+        if (l->topo->tier[i].name == tier->name)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                           "two tiers are called '%s'", name);
+    }
+    if (taken)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                       "a tier may not be called '%s'", name);
+    return 0;
+}
+
+/* Tiers above "node" become domains, "node" says what joins its devices, and
+ * those below it only describe the inside of a node.
+ */
+static int tiers_read(const struct gs_yctx *c, struct loading *l,
+                      struct gs_err *err)
+{
+    const struct gs_ynode *n = l->tiers;
+    const uint32_t node = l->topo->node_tier.name;
+    struct gs_err inner = { 0 };
+    bool below = false;
+
+    if (!n)
+        return 0;
+    if (n->kind != GS_YSEQ)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                       "'tiers' must be a list, outermost first");
+    for (n = n->child; n; n = n->next) {
+        struct topo_tier tier = { .fabric = TOPO_TCP };
+
+        if (gs_ynode_fields(c, n, "tier", tier_fields, 4, &tier, err) < 0
+            || tier_name_check(c, n, &tier, err) < 0)
+            return -1;
+        if (tier.name == node) {
+            l->topo->node_tier = tier;
+            below = true;
+        } else if (!below && topo_add_tier(l->topo, &tier, &inner) < 0) {
+            return gs_fail(err, inner.code, gs_ynode_mark(c, n), "%s",
+                           inner.problem[0].text);
+        }
+    }
+    return 0;
+}
+
+/* --- node types ------------------------------------------------------------- */
+
+static int read_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    struct topo_class *k = dest;
+    uint32_t n = 0;
+
+    if (gs_yread_u32(c, v, &n, err) < 0)
+        return -1;
+    if (n > TOPO_DEVICES_MAX)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, v),
+                       "'gpus' must be a whole number from 0 to %d (got '%s')",
+                       TOPO_DEVICES_MAX, v->text);
+    k->gpus = n;
+    k->capacity[TOPO_GPU] = (int64_t)n * TOPO_SHARE_ONE;
+    return 0;
+}
+
+static int read_pods(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    uint32_t n = 0;
+
+    if (gs_yread_u32(c, v, &n, err) < 0)
+        return -1;
+    *(int64_t *)dest = n;
+    return 0;
+}
+
+static int read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    return labels_read(c, v, dest, err);
+}
+
+static int read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    return taints_read(c, v, dest, err);
+}
+
+static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
+                          void *dest, struct gs_err *err)
+{
+    const struct loading *l = c->user;
+    struct topo_class *k = dest;
+
+    if (v->kind != GS_YMAP)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'resources' must be a mapping of names to amounts");
+    for (const struct gs_ynode *e = v->child; e; e = e->next) {
+        const int d = topo_dims_put(l->topo->dims, intern(l, e->key->text));
+
+        if (d < 0)
+            return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, e->key),
+                           "more than %d kinds of resources", TOPO_DIMS_MAX);
+        if (d < TOPO_DIMS_FIXED)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, e->key),
+                           "'%s' is stated beside 'resources', not in it",
+                           e->key->text);
+        if (gs_yread_milli(c, e, &k->capacity[d], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+#define CAPACITY(dim) \
+    (offsetof(struct topo_class, capacity) + (dim) * sizeof(int64_t))
+
+static const struct gs_yfield type_fields[] = {
+    { "gpus", read_gpus, 0, false },
+    { "model", read_name, offsetof(struct topo_class, model), false },
+    { "gpu_memory", gs_yread_bytes, offsetof(struct topo_class, gpu_memory),
+      false },
+    { "cpu", gs_yread_milli, CAPACITY(TOPO_CPU), false },
+    { "memory", gs_yread_bytes, CAPACITY(TOPO_MEMORY), false },
+    { "rdma", gs_yread_milli, CAPACITY(TOPO_RDMA), false },
+    { "pods", read_pods, CAPACITY(TOPO_PODS), false },
+    { "numa", gs_yread_u32, offsetof(struct topo_class, numa), false },
+    { "labels", read_labels, 0, false },
+    { "taints", read_taints, 0, false },
+    { "resources", read_resources, 0, false },
+};
+
+#define N_TYPE_FIELDS (sizeof(type_fields) / sizeof(type_fields[0]))
+
+static int types_read(const struct gs_yctx *c, struct loading *l,
+                      struct gs_err *err)
+{
+    const struct gs_ynode *n = l->types;
+    int rc = 0;
+
+    if (n->kind != GS_YMAP || n->len == 0 || n->len > TYPES_MAX)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                       "'node_types' must be a mapping of 1 to %u names to "
+                       "types",
+                       TYPES_MAX);
+    l->type = gs_arena_alloc(l->arena, n->len, sizeof(*l->type));
+    for (n = n->child; n; n = n->next) {
+        struct node_type *t = &l->type[l->type_count++];
+
+        t->name = n->key->text;
+        t->klass.type = intern(l, t->name);
+        t->klass.capacity[TOPO_PODS] = GS_QUANTITY_MAX;
+        if (gs_ynode_fields(c, n, "node type", type_fields, N_TYPE_FIELDS,
+                            &t->klass, err)
+            < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
+            return -1;
+    }
+    return rc;
+}
+
+static int type_find(const struct gs_yctx *c, const struct loading *l,
+                     const struct gs_ynode *v, struct topo_class *out,
+                     struct gs_err *err)
+{
+    const char *text = NULL, *near;
+    const char **known;
+
+    if (gs_yread_text(c, v, &text, err) < 0)
+        return -1;
+    known = gs_arena_alloc(l->arena, l->type_count, sizeof(*known));
+    for (uint32_t i = 0; i < l->type_count; i++) {
+        known[i] = l->type[i].name;
+        if (strcmp(known[i], text) == 0) {
+            *out = l->type[i].klass;
+            return 0;
+        }
+    }
+    near = gs_nearest(text, known, l->type_count);
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "no node type is called '%.60s' (%s '%s'%s)", text,
+                   near ? "did you mean" : "known are", near ? near : known[0],
+                   near                ? "?"
+                   : l->type_count > 1 ? " and others"
+                                       : "");
+}
+
+/* --- nodes ------------------------------------------------------------------ */
+
+/* One entry of `nodes`: a pattern, and patterns of the domains above it. */
+struct node_entry {
+    const struct gs_ynode *name, *type, *labels, *taints;
+    const struct gs_ynode *tier[TOPO_TIERS_MAX];
+};
+
+static int domain_counts(const struct gs_yctx *c, const struct loading *l,
+                         const struct node_entry *e, int64_t nodes,
+                         int64_t *count, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < l->topo->tier_count; i++) {
+        const struct gs_ynode *v = e->tier[i];
+        const char *text = NULL;
+
+        if (gs_yread_text(c, v, &text, err) < 0)
+            return -1;
+        count[i] = topo_pattern_count(text, gs_ynode_mark(c, v), err);
+        if (count[i] < 0)
+            return -1;
+        if (nodes % count[i] != 0)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                           "%lld nodes cannot be spread evenly over the %lld "
+                           "of '%s'",
+                           (long long)nodes, (long long)count[i], text);
+    }
+    return 0;
+}
+
+static int nodes_add(const struct gs_yctx *c, struct loading *l,
+                     const struct node_entry *e, uint32_t klass,
+                     struct gs_err *err)
+{
+    struct gs_err inner = { 0 };
+    int64_t nodes, count[TOPO_TIERS_MAX];
+    const char *text = NULL;
+    char buf[TOPO_NAME_MAX];
+
+    if (gs_yread_text(c, e->name, &text, err) < 0)
+        return -1;
+    nodes = topo_pattern_count(text, gs_ynode_mark(c, e->name), err);
+    if (nodes < 0 || domain_counts(c, l, e, nodes, count, err) < 0)
+        return -1;
+    for (int64_t i = 0; i < nodes; i++) {
+        uint32_t path[TOPO_TIERS_MAX];
+        size_t len;
+
+        for (uint32_t k = 0; k < l->topo->tier_count; k++) {
+            len = topo_pattern_name(e->tier[k]->text,
+                                    (uint32_t)(i / (nodes / count[k])), buf);
+            path[k] = gs_strtab_put(l->topo->names, buf, len);
+        }
+        len = topo_pattern_name(text, (uint32_t)i, buf);
+        if (topo_add_node(l->topo, gs_strtab_put(l->topo->names, buf, len),
+                          klass, path, &inner)
+            < 0)
+            return gs_fail(err, inner.code, gs_ynode_mark(c, e->name), "%s",
+                           inner.problem[0].text);
+    }
+    return 0;
+}
+
+static int entry_read(const struct gs_yctx *c, struct loading *l,
+                      const struct gs_ynode *n, struct gs_err *err)
+{
+    const uint32_t tiers = l->topo->tier_count;
+    struct gs_yfield f[4 + TOPO_TIERS_MAX] = {
+        { "name", gs_yread_node, offsetof(struct node_entry, name), true },
+        { "type", gs_yread_node, offsetof(struct node_entry, type), true },
+        { "labels", gs_yread_node, offsetof(struct node_entry, labels), false },
+        { "taints", gs_yread_node, offsetof(struct node_entry, taints), false },
+    };
+    struct node_entry e = { 0 };
+    struct topo_class k;
+
+    for (uint32_t i = 0; i < tiers; i++)
+        f[4 + i] = (struct gs_yfield){
+            gs_strtab_str(l->topo->names, l->topo->tier[i].name), gs_yread_node,
+            offsetof(struct node_entry, tier) + i * sizeof(e.tier[0]), true
+        };
+    if (gs_ynode_fields(c, n, "node entry", f, 4 + tiers, &e, err) < 0
+        || type_find(c, l, e.type, &k, err) < 0
+        || (e.labels && labels_read(c, e.labels, &k, err) < 0)
+        || (e.taints && taints_read(c, e.taints, &k, err) < 0))
+        return -1;
+    return nodes_add(c, l, &e, topo_add_class(l->topo, &k), err);
+}
+
+static int nodes_read(const struct gs_yctx *c, struct loading *l,
+                      struct gs_err *err)
+{
+    const struct gs_ynode *n = l->nodes;
+    int rc = 0;
+
+    if (n->kind != GS_YSEQ || n->len == 0)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                       "'nodes' must be a list of {name, type, ...}");
+    for (n = n->child; n; n = n->next) {
+        if (entry_read(c, l, n, err) < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
+            return -1;
+    }
+    return rc;
+}
+
+/* --- the file --------------------------------------------------------------- */
+
+static const struct gs_yfield fields[] = {
+    { "cluster", gs_yread_node, offsetof(struct loading, cluster), false },
+    { "tiers", gs_yread_node, offsetof(struct loading, tiers), false },
+    { "node_types", gs_yread_node, offsetof(struct loading, types), true },
+    { "nodes", gs_yread_node, offsetof(struct loading, nodes), true },
+};
+
+static int file_read(struct gs_input *in, struct loading *l, struct gs_err *err)
+{
+    const struct gs_yctx c = { gs_input_name(in), l };
+    const struct gs_ynode *root = gs_yaml_read(in, l->arena, NULL, err);
+
+    if (!root || gs_ynode_fields(&c, root, "topology", fields, 4, l, err) < 0
+        || (l->cluster && read_name(&c, l->cluster, &l->topo->cluster, err) < 0)
+        || tiers_read(&c, l, err) < 0 || types_read(&c, l, err) < 0)
+        return -1;
+    return nodes_read(&c, l, err);
+}
+
+int topo_native_read(struct gs_input *in, struct topo *t, struct gs_err *err)
+{
+    struct loading l = { .topo = t, .arena = gs_arena_create(1 << 14) };
+    const int rc = file_read(in, &l, err);
+
+    gs_arena_destroy(l.arena);
+    return rc;
+}

@@ -1,0 +1,15 @@
+/* topology/native.h - the two topology file formats, for topology/read.c. */
+#ifndef TOPO_NATIVE_H
+#define TOPO_NATIVE_H
+
+struct gs_err;
+struct gs_input;
+struct topo;
+
+/* Fill the empty `t` from native YAML, or from openb's node CSV, and leave it
+ * unfinished.
+ */
+int topo_native_read(struct gs_input *in, struct topo *t, struct gs_err *err);
+int topo_openb_read(struct gs_input *in, struct topo *t, struct gs_err *err);
+
+#endif /* TOPO_NATIVE_H */

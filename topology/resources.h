@@ -1,0 +1,74 @@
+/* topology/resources.h - what nodes have and tasks ask for.
+ *
+ * A vector of at most 16 named dimensions.  GPUs are devices, not a number;
+ * their dimension holds thousandths of devices in all, so that quotas and
+ * scores can treat it like the others.
+ */
+#ifndef TOPO_RESOURCES_H
+#define TOPO_RESOURCES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gs_strtab;
+
+#define TOPO_DIMS_MAX 16
+#define TOPO_DEVICES_MAX 64 /* GPUs in one node */
+#define TOPO_SHARE_ONE 1000 /* thousandths in a whole device */
+
+enum topo_dim {
+    TOPO_CPU,        /* millicores */
+    TOPO_MEMORY,     /* bytes */
+    TOPO_RDMA,       /* NICs, thousandths */
+    TOPO_PODS,       /* tasks; counted only if a node type limits
+                                   them */
+    TOPO_GPU,        /* thousandths of devices */
+    TOPO_DIMS_FIXED, /* declared ones follow, in thousandths */
+};
+
+/* The names of the dimensions; one table for a topology and its traces. */
+struct topo_dims {
+    uint32_t count;
+    uint32_t name[TOPO_DIMS_MAX]; /* ids in the shared string table */
+};
+
+void topo_dims_init(struct topo_dims *d, struct gs_strtab *names);
+/* The dimension called by string id `name`, or -1. */
+int topo_dims_find(const struct topo_dims *d, uint32_t name);
+/* The same, adding it when new; -1 when all 16 are taken. */
+int topo_dims_put(struct topo_dims *d, uint32_t name);
+
+/* A label, or a condition that a node's label must meet. */
+struct topo_label {
+    uint32_t key, value; /* string ids */
+};
+
+/* A taint, or the toleration of one.  A toleration with value 0 tolerates
+ * every value of its key; its effect may be TOPO_ANY_EFFECT.
+ */
+enum topo_effect { TOPO_NO_SCHEDULE, TOPO_NO_EXECUTE, TOPO_ANY_EFFECT };
+
+struct topo_taint {
+    uint32_t key, value; /* string ids; value 0: none */
+    enum topo_effect effect;
+};
+
+/* What one task asks of one node.  Lists live in the owner's arena. */
+struct topo_request {
+    int64_t amount[TOPO_DIMS_MAX]; /* [TOPO_GPU] follows from below */
+    uint32_t gpus;                 /* whole devices, 0 to TOPO_DEVICES_MAX */
+    uint32_t share;                /* thousandths of one device, 0 to 999; not
+                                   together with gpus */
+    uint32_t model_count;          /* any of these models; 0: any at all */
+    uint32_t selector_count;       /* all of these labels */
+    uint32_t toleration_count;
+    const uint32_t *model; /* string ids */
+    const struct topo_label *selector;
+    const struct topo_taint *toleration;
+};
+
+bool topo_request_equal(const struct topo_request *a,
+                        const struct topo_request *b);
+uint64_t topo_request_hash(const struct topo_request *r);
+
+#endif /* TOPO_RESOURCES_H */

@@ -1,0 +1,316 @@
+/* topology/topology.c - building and asking, see topology.h.
+ *
+ * While a topology is built its domains form a trie by name; topo_finish
+ * walks it depth first, which gives every domain a run of node numbers.
+ */
+#include "topology/topology.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "base/strtab.h"
+
+#define NONE UINT32_MAX
+
+struct build_domain {
+    uint32_t name, parent, level;
+    uint32_t first_child, last_child, next; /* by first appearance */
+    uint32_t first_node, last_node;         /* in order of addition */
+};
+
+struct build_node {
+    uint32_t name, klass, next;
+};
+
+struct topo_build {
+    struct build_domain *domain;
+    struct build_node *node;
+    struct topo_class *klass;
+    uint32_t domain_count, domain_cap, node_count, node_cap;
+    uint32_t class_count, class_cap;
+    uint32_t *seen; /* bitmap of string ids that name nodes */
+    uint32_t seen_cap;
+    uint32_t *slot; /* (parent, name) -> domain + 1 */
+    uint32_t slots;
+};
+
+static uint32_t domain_make(struct topo_build *b, uint32_t name,
+                            uint32_t parent, uint32_t level)
+{
+    b->domain = gs_array_grow(b->domain, &b->domain_cap, b->domain_count + 1,
+                              sizeof(*b->domain));
+    b->domain[b->domain_count] = (struct build_domain){ name, parent, level,
+                                                        NONE, NONE,   NONE,
+                                                        NONE, NONE };
+    return b->domain_count++;
+}
+
+struct topo *topo_create(struct gs_arena *arena, struct gs_strtab *names,
+                         struct topo_dims *dims)
+{
+    struct topo *t = gs_arena_alloc(arena, 1, sizeof(*t));
+
+    t->arena = arena;
+    t->names = names;
+    t->dims = dims;
+    t->cluster = gs_strtab_put(names, "cluster", 7);
+    t->node_tier.name = gs_strtab_put(names, "node", 4);
+    t->build = gs_array_new(1, sizeof(*t->build));
+    (void)domain_make(t->build, t->cluster, 0, 0); /* domain 0 */
+    return t;
+}
+
+static void build_free(struct topo *t)
+{
+    struct topo_build *b = t->build;
+
+    gs_array_free(b->domain);
+    gs_array_free(b->node);
+    gs_array_free(b->klass);
+    gs_array_free(b->seen);
+    gs_array_free(b->slot);
+    gs_array_free(b);
+    t->build = NULL;
+}
+
+int topo_add_tier(struct topo *t, const struct topo_tier *tier,
+                  struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+
+    if (t->tier_count == TOPO_TIERS_MAX)
+        return gs_fail(err, GS_LIMIT, nowhere,
+                       "at most %d tiers may stand above the node",
+                       TOPO_TIERS_MAX);
+    t->tier[t->tier_count++] = *tier;
+    return 0;
+}
+
+/* --- classes ---------------------------------------------------------------- */
+
+static bool same_class(const struct topo_class *a, const struct topo_class *b)
+{
+    if (a->type != b->type || a->model != b->model || a->gpus != b->gpus
+        || a->numa != b->numa || a->gpu_memory != b->gpu_memory
+        || a->label_count != b->label_count || a->taint_count != b->taint_count
+        || memcmp(a->capacity, b->capacity, sizeof(a->capacity)) != 0)
+        return false;
+    for (uint32_t i = 0; i < a->label_count; i++) {
+        if (a->label[i].key != b->label[i].key
+            || a->label[i].value != b->label[i].value)
+            return false;
+    }
+    for (uint32_t i = 0; i < a->taint_count; i++) {
+        if (a->taint[i].key != b->taint[i].key
+            || a->taint[i].value != b->taint[i].value
+            || a->taint[i].effect != b->taint[i].effect)
+            return false;
+    }
+    return true;
+}
+
+uint32_t topo_add_class(struct topo *t, const struct topo_class *c)
+{
+    struct topo_build *b = t->build;
+    struct topo_class *k;
+
+    for (uint32_t i = b->class_count; i-- > 0;) {
+        if (same_class(&b->klass[i], c))
+            return i;
+    }
+    b->klass = gs_array_grow(b->klass, &b->class_cap, b->class_count + 1,
+                             sizeof(*b->klass));
+    k = &b->klass[b->class_count];
+    *k = *c;
+    k->label = gs_arena_memdup(t->arena, c->label,
+                               c->label_count * sizeof(*c->label));
+    k->taint = gs_arena_memdup(t->arena, c->taint,
+                               c->taint_count * sizeof(*c->taint));
+    return b->class_count++;
+}
+
+/* --- nodes ------------------------------------------------------------------ */
+
+static uint32_t slot_of(const struct topo_build *b, uint32_t parent,
+                        uint32_t name)
+{
+    const uint64_t key = ((uint64_t)parent << 32 | name)
+                         * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t i = (uint32_t)(key >> 32) & (b->slots - 1);
+
+    for (; b->slot[i]; i = (i + 1) & (b->slots - 1)) {
+        const struct build_domain *d = &b->domain[b->slot[i] - 1];
+
+        if (d->parent == parent && d->name == name)
+            break;
+    }
+    return i;
+}
+
+static void slots_grow(struct topo_build *b)
+{
+    b->slots = b->slots ? b->slots * 2 : 64;
+    gs_array_free(b->slot);
+    b->slot = gs_array_new(b->slots, sizeof(*b->slot));
+    for (uint32_t d = 1; d < b->domain_count; d++)
+        b->slot[slot_of(b, b->domain[d].parent, b->domain[d].name)] = d + 1;
+}
+
+/* The domain `name` below `parent`, made when new. */
+static uint32_t domain_put(struct topo_build *b, uint32_t parent, uint32_t name)
+{
+    struct build_domain *p;
+    uint32_t i, d;
+
+    if (b->domain_count * 2 >= b->slots)
+        slots_grow(b);
+    i = slot_of(b, parent, name);
+    if (b->slot[i])
+        return b->slot[i] - 1;
+    d = domain_make(b, name, parent, b->domain[parent].level + 1);
+    b->slot[i] = d + 1;
+    p = &b->domain[parent];
+    if (p->last_child == NONE)
+        p->first_child = d;
+    else
+        b->domain[p->last_child].next = d;
+    p->last_child = d;
+    return d;
+}
+
+static bool name_seen(struct topo_build *b, uint32_t name)
+{
+    const uint32_t bit = UINT32_C(1) << name % 32;
+    bool seen;
+
+    b->seen = gs_array_grow(b->seen, &b->seen_cap, name / 32 + 1,
+                            sizeof(*b->seen));
+    seen = b->seen[name / 32] & bit;
+    b->seen[name / 32] |= bit;
+    return seen;
+}
+
+int topo_add_node(struct topo *t, uint32_t name, uint32_t klass,
+                  const uint32_t *path, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    struct topo_build *b = t->build;
+    struct build_domain *last;
+    uint32_t d = 0;
+
+    if (b->node_count == TOPO_NODES_MAX)
+        return gs_fail(err, GS_LIMIT, nowhere, "more than %u nodes",
+                       TOPO_NODES_MAX);
+    if (name_seen(b, name))
+        return gs_fail(err, GS_INPUT, nowhere, "two nodes are called '%s'",
+                       gs_strtab_str(t->names, name));
+    for (uint32_t i = 0; i < t->tier_count; i++)
+        d = domain_put(b, d, path[i]);
+    b->node = gs_array_grow(b->node, &b->node_cap, b->node_count + 1,
+                            sizeof(*b->node));
+    b->node[b->node_count] = (struct build_node){ name, klass, NONE };
+    last = &b->domain[d];
+    if (last->last_node == NONE)
+        last->first_node = b->node_count;
+    else
+        b->node[last->last_node].next = b->node_count;
+    last->last_node = b->node_count++;
+    return 0;
+}
+
+/* --- finishing -------------------------------------------------------------- */
+
+static void nodes_number(struct topo *t, uint32_t from, uint32_t domain)
+{
+    const struct topo_build *b = t->build;
+
+    for (uint32_t n = b->domain[from].first_node; n != NONE;
+         n = b->node[n].next) {
+        t->node_name[t->node_count] = b->node[n].name;
+        t->node_class[t->node_count] = b->node[n].klass;
+        t->node_domain[t->node_count] = domain;
+        t->gpu_count += t->klass[b->node[n].klass].gpus;
+        t->node_count++;
+    }
+}
+
+/* Number domain `from` of the build and all below it; at most
+ * TOPO_TIERS_MAX deep.
+ */
+static void domain_number(struct topo *t, uint32_t from, uint32_t parent)
+{
+    const struct build_domain *b = &t->build->domain[from];
+    const uint32_t d = t->domain_count++;
+
+    t->domain[d] = (struct topo_domain){ .name = b->name,
+                                         .parent = parent,
+                                         .level = b->level,
+                                         .first_node = t->node_count };
+    nodes_number(t, from, d);
+    for (uint32_t c = b->first_child; c != NONE; c = t->build->domain[c].next)
+        domain_number(t, c, d);
+    t->domain[d].node_count = t->node_count - t->domain[d].first_node;
+}
+
+int topo_finish(struct topo *t, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    const struct topo_build *b = t->build;
+    const uint32_t nodes = b->node_count;
+
+    if (nodes == 0)
+        gs_fail(err, GS_INPUT, nowhere, "the topology has no nodes");
+    t->class_count = b->class_count;
+    t->klass = gs_arena_memdup(t->arena, b->klass,
+                               b->class_count * sizeof(*t->klass));
+    t->domain = gs_arena_alloc(t->arena, b->domain_count, sizeof(*t->domain));
+    t->node_name = gs_arena_alloc(t->arena, nodes, sizeof(*t->node_name));
+    t->node_class = gs_arena_alloc(t->arena, nodes, sizeof(*t->node_class));
+    t->node_domain = gs_arena_alloc(t->arena, nodes, sizeof(*t->node_domain));
+    domain_number(t, 0, 0);
+    t->domain[0].name = t->cluster;
+    build_free(t);
+    return nodes ? 0 : -1;
+}
+
+/* --- asking ----------------------------------------------------------------- */
+
+uint32_t topo_domain_of(const struct topo *t, uint32_t node, uint32_t level)
+{
+    uint32_t d = t->node_domain[node];
+
+    while (t->domain[d].level > level)
+        d = t->domain[d].parent;
+    return d;
+}
+
+int topo_level_find(const struct topo *t, uint32_t name)
+{
+    for (uint32_t i = 0; i < t->tier_count; i++) {
+        if (t->tier[i].name == name)
+            return (int)i + 1;
+    }
+    return name == t->node_tier.name ? (int)t->tier_count + 1 : -1;
+}
+
+const char *topo_level_name(const struct topo *t, uint32_t level)
+{
+    if (level == 0)
+        return "cluster";
+    return gs_strtab_str(t->names, level <= t->tier_count
+                                       ? t->tier[level - 1].name
+                                       : t->node_tier.name);
+}
+
+uint32_t topo_level_between(const struct topo *t, uint32_t a, uint32_t b)
+{
+    uint32_t level = t->tier_count;
+
+    if (a == b)
+        return t->tier_count + 1;
+    while (level && topo_domain_of(t, a, level) != topo_domain_of(t, b, level))
+        level--;
+    return level;
+}

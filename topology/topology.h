@@ -1,0 +1,123 @@
+/* topology/topology.h - the hardware: tiers, domains, node classes, nodes.
+ *
+ * A topology does not change once finished.  What is free at some moment is
+ * topology/cluster.h's business.  Nodes are numbered so that every domain
+ * (a rack, a spine ...) holds a run of consecutive numbers: domains by first
+ * appearance, within a domain in the order they were added.
+ */
+#ifndef TOPO_TOPOLOGY_H
+#define TOPO_TOPOLOGY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "topology/resources.h"
+
+struct gs_arena;
+struct gs_err;
+struct gs_input;
+
+#define TOPO_NODES_MAX (1u << 20)
+#define TOPO_TIERS_MAX 8 /* above the node */
+
+enum topo_fabric { TOPO_NVLINK, TOPO_PCIE, TOPO_RDMA_FABRIC, TOPO_TCP };
+
+/* One level of the tree, and what joins its children. */
+struct topo_tier {
+    uint32_t name; /* string id */
+    enum topo_fabric fabric;
+    int64_t bandwidth; /* bytes a second; 0 when not stated */
+    int64_t latency;   /* microseconds; 0 when not stated */
+};
+
+/* A subtree: one rack, one spine.  Domain 0 is the whole cluster. */
+struct topo_domain {
+    uint32_t name;   /* string id */
+    uint32_t parent; /* domain; of domain 0: itself */
+    uint32_t level;  /* 0 the cluster, 1 the outermost tier ... */
+    uint32_t first_node, node_count;
+};
+
+/* Hardware that looks the same to every policy. */
+struct topo_class {
+    uint32_t type;      /* string id of the node type */
+    uint32_t model;     /* string id; 0 without GPUs or unnamed */
+    uint32_t gpus;      /* devices */
+    uint32_t numa;      /* NUMA sides; 0 when not stated */
+    int64_t gpu_memory; /* bytes of a device; 0 when not stated */
+    int64_t capacity[TOPO_DIMS_MAX];
+    uint32_t label_count, taint_count;
+    const struct topo_label *label; /* sorted by key */
+    const struct topo_taint *taint;
+};
+
+/* Read only for everyone but topology.c and the loaders. */
+struct topo {
+    struct gs_arena *arena;
+    struct gs_strtab *names; /* shared with the traces */
+    struct topo_dims *dims;  /* shared with the traces */
+    uint32_t cluster;        /* string id of its name */
+    uint32_t tier_count;     /* above the node, outermost first */
+    struct topo_tier tier[TOPO_TIERS_MAX];
+    struct topo_tier node_tier; /* what joins a node's devices */
+    uint32_t class_count, domain_count, node_count;
+    struct topo_class *klass;
+    struct topo_domain *domain;
+    uint32_t *node_name;      /* [node] string id */
+    uint32_t *node_class;     /* [node] */
+    uint32_t *node_domain;    /* [node] innermost domain */
+    uint32_t gpu_count;       /* devices of all nodes */
+    struct topo_build *build; /* until topo_finish */
+};
+
+/* --- making one ---------------------------------------------------------- */
+
+/* Empty, in `arena`, with `names` and `dims` that outlive it. */
+struct topo *topo_create(struct gs_arena *arena, struct gs_strtab *names,
+                         struct topo_dims *dims);
+
+/* Append a tier inside those already there; before any node is added. */
+int topo_add_tier(struct topo *t, const struct topo_tier *tier,
+                  struct gs_err *err);
+
+/* The class equal to `c`, added when new; lists are copied. */
+uint32_t topo_add_class(struct topo *t, const struct topo_class *c);
+
+/* Add a node below the domains named `path` (tier_count string ids,
+ * outermost first; NULL when there are no tiers).  A name used twice and
+ * more than TOPO_NODES_MAX nodes are errors.
+ */
+int topo_add_node(struct topo *t, uint32_t name, uint32_t klass,
+                  const uint32_t *path, struct gs_err *err);
+
+/* Number nodes and domains.  Fails without nodes. */
+int topo_finish(struct topo *t, struct gs_err *err);
+
+/* --- asking -------------------------------------------------------------- */
+
+/* The domain at `level` (0 the cluster ... tier_count) that holds `node`. */
+uint32_t topo_domain_of(const struct topo *t, uint32_t node, uint32_t level);
+
+/* The level of the tier called by string id `name`, 1 .. tier_count;
+ * tier_count + 1 for the node tier; -1 when there is none.
+ */
+int topo_level_find(const struct topo *t, uint32_t name);
+
+/* "cluster" for 0, then the tiers' names, tier_count + 1 the node tier's. */
+const char *topo_level_name(const struct topo *t, uint32_t level);
+
+/* Levels of the smallest subtree that holds nodes `a` and `b`:
+ * tier_count + 1 when they are the same node, 0 when only the cluster does.
+ */
+uint32_t topo_level_between(const struct topo *t, uint32_t a, uint32_t b);
+
+/* --- files ---------------------------------------------------------------- */
+
+/* Read a topology file, native YAML or openb node CSV, told by content.
+ * NULL on failure.  All it makes lives in `arena`.
+ */
+const struct topo *topo_read(struct gs_input *in, struct gs_arena *arena,
+                             struct gs_strtab *names, struct topo_dims *dims,
+                             struct gs_err *err);
+
+#endif /* TOPO_TOPOLOGY_H */

@@ -1,0 +1,325 @@
+/* traces/native_csv.c - a job a row, under a header of the native field
+ * names in any order.  An empty cell means the default.
+ */
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/quantity.h"
+#include "base/strtab.h"
+#include "traces/reading.h"
+#include "traces/table.h"
+
+/* What decides the shape of a row's tasks.  No padding: compared as bytes. */
+struct shape_key {
+    int64_t cpu, memory, rdma;
+    uint32_t gpus, share;
+    uint32_t model; /* string id of the whole cell */
+    uint32_t shape; /* in the memo: shape + 1; else 0 */
+};
+
+#define MEMO 256 /* shapes met lately; a power of two */
+
+struct loader {
+    struct trace_reading *r;
+    struct trace_job job; /* of the current row */
+    struct shape_key key;
+    int64_t replicas, gang;
+    bool has_mode;
+    struct shape_key memo[MEMO];
+};
+
+/* Reads cell `i`, which is not empty. */
+typedef int (*cell_fn)(struct loader *l, const struct trace_table *t, int i,
+                       struct gs_err *err);
+
+static int read_time(const struct trace_table *t, int i, int64_t *us,
+                     struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+    int64_t v = 0;
+    uint32_t n = 0;
+
+    for (; n < f->len && n < 11 && f->text[n] >= '0' && f->text[n] <= '9'; n++)
+        v = v * 10 + (f->text[n] - '0');
+    if (n == f->len) {
+        *us = v * GS_SECOND;
+        return 0;
+    }
+    if (gs_duration_parse(f->text, f->len, us) < 0)
+        return trace_cell_bad(t, i, TRACE_TIME_ALLOWED, err);
+    return 0;
+}
+
+static int read_name(struct loader *l, const struct trace_table *t, int i,
+                     struct gs_err *err)
+{
+    return trace_cell_text(t, i, l->r->w->names, &l->job.name, err);
+}
+
+static int read_submit(struct loader *l, const struct trace_table *t, int i,
+                       struct gs_err *err)
+{
+    return read_time(t, i, &l->job.submit, err);
+}
+
+static int read_duration(struct loader *l, const struct trace_table *t, int i,
+                         struct gs_err *err)
+{
+    if (strcmp(trace_cell(t, i)->text, "forever") == 0) {
+        l->job.duration = TRACE_FOREVER;
+        return 0;
+    }
+    return read_time(t, i, &l->job.duration, err);
+}
+
+static int read_estimate(struct loader *l, const struct trace_table *t, int i,
+                         struct gs_err *err)
+{
+    return read_time(t, i, &l->job.estimate, err);
+}
+
+static int read_interval(struct loader *l, const struct trace_table *t, int i,
+                         struct gs_err *err)
+{
+    return read_time(t, i, &l->job.task_interval, err);
+}
+
+static int read_queue(struct loader *l, const struct trace_table *t, int i,
+                      struct gs_err *err)
+{
+    struct trace_workload *w = l->r->w;
+    uint32_t name;
+
+    if (!trace_queue_name_ok(trace_cell(t, i)->text))
+        return trace_cell_bad(t, i, TRACE_QUEUE_ALLOWED, err);
+    if (trace_cell_text(t, i, w->names, &name, err) < 0)
+        return -1;
+    l->job.queue = trace_queue_put(w, name);
+    return 0;
+}
+
+static int read_priority(struct loader *l, const struct trace_table *t, int i,
+                         struct gs_err *err)
+{
+    struct trace_workload *w = l->r->w;
+    int64_t value;
+
+    if (trace_cell_whole(t, i, INT32_MIN, INT32_MAX, &value, err) < 0)
+        return -1;
+    l->job.klass = trace_class_value(w, (int32_t)value);
+    return 0;
+}
+
+static int read_user(struct loader *l, const struct trace_table *t, int i,
+                     struct gs_err *err)
+{
+    return trace_cell_text(t, i, l->r->w->names, &l->job.user, err);
+}
+
+static int read_gang(struct loader *l, const struct trace_table *t, int i,
+                     struct gs_err *err)
+{
+    return trace_cell_whole(t, i, 1, TRACE_REPLICAS_MAX, &l->gang, err);
+}
+
+static int read_replicas(struct loader *l, const struct trace_table *t, int i,
+                         struct gs_err *err)
+{
+    return trace_cell_whole(t, i, 1, TRACE_REPLICAS_MAX, &l->replicas, err);
+}
+
+static int read_gpus(struct loader *l, const struct trace_table *t, int i,
+                     struct gs_err *err)
+{
+    int64_t gpus;
+
+    if (trace_cell_whole(t, i, 0, TOPO_DEVICES_MAX, &gpus, err) < 0)
+        return -1;
+    l->key.gpus = (uint32_t)gpus;
+    return 0;
+}
+
+static int read_share(struct loader *l, const struct trace_table *t, int i,
+                      struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+    int64_t milli;
+
+    if (gs_quantity_parse_milli(f->text, f->len, &milli) < 0 || milli <= 0
+        || milli >= TOPO_SHARE_ONE)
+        return trace_cell_bad(t, i, TRACE_SHARE_ALLOWED, err);
+    l->key.share = (uint32_t)milli;
+    return 0;
+}
+
+static int read_cpu(struct loader *l, const struct trace_table *t, int i,
+                    struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+
+    if (gs_quantity_parse_milli(f->text, f->len, &l->key.cpu) < 0)
+        return trace_cell_bad(t, i, "an amount such as 4, 1.5 or 500m", err);
+    return 0;
+}
+
+static int read_memory(struct loader *l, const struct trace_table *t, int i,
+                       struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+
+    if (gs_quantity_parse_bytes(f->text, f->len, &l->key.memory) < 0)
+        return trace_cell_bad(t, i, "an amount of bytes such as 512MiB or 80GB",
+                              err);
+    return 0;
+}
+
+static int read_rdma(struct loader *l, const struct trace_table *t, int i,
+                     struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+
+    if (gs_quantity_parse_milli(f->text, f->len, &l->key.rdma) < 0)
+        return trace_cell_bad(t, i, "an amount such as 4, 1.5 or 500m", err);
+    return 0;
+}
+
+static int read_model(struct loader *l, const struct trace_table *t, int i,
+                      struct gs_err *err)
+{
+    struct gs_strtab *names = l->r->w->names;
+    const struct gs_csv_field *f = trace_cell(t, i);
+    uint32_t model[TRACE_MODELS_MAX];
+
+    if (trace_models_parse(names, f->text, f->len, model) == 0)
+        return trace_cell_bad(t, i, TRACE_MODELS_ALLOWED, err);
+    return trace_cell_text(t, i, names, &l->key.model, err);
+}
+
+static int read_within(struct loader *l, const struct trace_table *t, int i,
+                       struct gs_err *err)
+{
+    if (l->job.within == TRACE_ANYWHERE)
+        l->job.within = TRACE_REQUIRED;
+    return trace_cell_text(t, i, l->r->w->names, &l->job.within_tier, err);
+}
+
+static int read_mode(struct loader *l, const struct trace_table *t, int i,
+                     struct gs_err *err)
+{
+    const char *text = trace_cell(t, i)->text;
+
+    l->has_mode = true;
+    if (strcmp(text, "required") == 0)
+        l->job.within = TRACE_REQUIRED;
+    else if (strcmp(text, "preferred") == 0)
+        l->job.within = TRACE_PREFERRED;
+    else
+        return trace_cell_bad(t, i, "'required' or 'preferred'", err);
+    return 0;
+}
+
+static const char *const column_names[] = {
+    "submit",        "duration", "name",   "estimate", "queue",
+    "priority",      "user",     "gang",   "replicas", "gpus",
+    "gpu_share",     "cpu",      "memory", "rdma",     "model",
+    "task_interval", "within",   "mode",   NULL,
+};
+
+#define COLUMNS ((int)(sizeof(column_names) / sizeof(column_names[0])) - 1)
+#define REQUIRED 2 /* the first two */
+
+static const cell_fn readers[COLUMNS] = {
+    read_submit,   read_duration, read_name,   read_estimate, read_queue,
+    read_priority, read_user,     read_gang,   read_replicas, read_gpus,
+    read_share,    read_cpu,      read_memory, read_rdma,     read_model,
+    read_interval, read_within,   read_mode,
+};
+
+static uint32_t shape_of(struct loader *l)
+{
+    const struct shape_key *k = &l->key;
+    const uint64_t hash = ((uint64_t)k->cpu * 31 + (uint64_t)k->memory * 131
+                           + (uint64_t)k->rdma * 7 + k->gpus * UINT64_C(257)
+                           + k->share * 17 + k->model * UINT64_C(65537))
+                          * UINT64_C(0x9e3779b97f4a7c15);
+    struct shape_key *m = &l->memo[hash >> 56];
+    struct topo_request q = { .gpus = k->gpus, .share = k->share };
+    uint32_t model[TRACE_MODELS_MAX];
+
+    if (m->shape && memcmp(m, k, offsetof(struct shape_key, shape)) == 0)
+        return m->shape - 1;
+    q.amount[TOPO_CPU] = k->cpu;
+    q.amount[TOPO_MEMORY] = k->memory;
+    q.amount[TOPO_RDMA] = k->rdma;
+    if (k->model) {
+        const char *text = gs_strtab_str(l->r->w->names, k->model);
+
+        q.model_count = trace_models_parse(l->r->w->names, text, strlen(text),
+                                           model);
+        q.model = model;
+    }
+    *m = *k;
+    m->shape = trace_workload_shape(l->r->w, &q) + 1;
+    return m->shape - 1;
+}
+
+/* What cells of one row have to do with each other. */
+static int check_row(const struct loader *l, struct gs_mark at,
+                     struct gs_err *err)
+{
+    if (l->key.gpus && l->key.share)
+        return gs_fail(err, GS_INPUT, at,
+                       "'gpus' and 'gpu_share' exclude each other");
+    if (l->has_mode && !l->job.within_tier)
+        return gs_fail(err, GS_INPUT, at, "'mode' needs 'within'");
+    if (l->gang > l->replicas)
+        return gs_fail(err, GS_INPUT, at,
+                       "'gang' (%lld) is more than the job's tasks (%lld)",
+                       (long long)l->gang, (long long)l->replicas);
+    return 0;
+}
+
+static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
+                   struct gs_err *err)
+{
+    struct loader *l = ctx;
+    const struct gs_mark mark = trace_table_mark(t);
+    struct trace_group group;
+
+    l->job = (struct trace_job){ .estimate = -1, .group_count = 1 };
+    l->key = (struct shape_key){ 0 };
+    l->replicas = 1;
+    l->gang = 0;
+    l->has_mode = false;
+    for (int i = 0; i < COLUMNS; i++) {
+        if (trace_cell(t, i)
+                ? readers[i](l, t, i, err) < 0
+                : i < REQUIRED && trace_cell_bad(t, i, "given", err) < 0)
+            return -1;
+    }
+    if (check_row(l, mark, err) < 0)
+        return -1;
+    if (!l->job.name)
+        l->job.name = trace_number_name(l->r->w->names, "job-", row);
+    if (trace_reading_claim(l->r, l->job.name, mark.line, mark, err) < 0)
+        return -1;
+    if (l->job.estimate < 0)
+        l->job.estimate = l->job.duration;
+    l->job.gang = (uint32_t)l->gang;
+    group = (struct trace_group){ shape_of(l), (uint32_t)l->replicas, 0 };
+    return trace_reading_add(l->r, &l->job, &group, mark, err);
+}
+
+int trace_read_csv(struct trace_reading *r, struct gs_err *err)
+{
+    struct loader l = { .r = r };
+    struct trace_table t = {
+        .column = column_names,
+        .required = REQUIRED,
+        .closed = true,
+        .row = add_row,
+        .ctx = &l,
+    };
+
+    return trace_table_read(&t, r->in, err);
+}

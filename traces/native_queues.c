@@ -1,0 +1,274 @@
+/* traces/native_queues.c - queues and priority classes of a native trace. */
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strtab.h"
+#include "traces/native.h"
+#include "traces/native_task.h"
+
+/* Note the first use of queue or class `i` by the job at `v`. */
+static void note_use(struct trace_use **use, uint32_t *cap, uint32_t i,
+                     const struct gs_ynode *v)
+{
+    *use = gs_array_grow(*use, cap, i + 1, sizeof(**use));
+    if ((*use)[i].line == 0) {
+        (*use)[i].line = v->line;
+        (*use)[i].column = v->column;
+    }
+}
+
+int trace_native_queue(struct trace_native *l, const struct gs_ynode *v,
+                       uint32_t *queue, struct gs_err *err)
+{
+    struct trace_workload *w = l->r->w;
+
+    *queue = 0;
+    if (!v)
+        return 0;
+    if (v->kind != GS_YSCALAR || !trace_queue_name_ok(v->text)
+        || !trace_text_ok(v->text, v->len))
+        return trace_yaml_bad(&l->c, v, TRACE_QUEUE_ALLOWED, err);
+    *queue = trace_queue_put(w, gs_strtab_put(w->names, v->text, v->len));
+    note_use(&l->queue, &l->queue_cap, *queue, v);
+    return 0;
+}
+
+int trace_native_priority(struct trace_native *l, const struct gs_ynode *v,
+                          uint32_t *klass, struct gs_err *err)
+{
+    struct trace_workload *w = l->r->w;
+    int32_t value;
+
+    *klass = 0;
+    if (!v)
+        return 0;
+    if (v->kind != GS_YSCALAR || v->len == 0 || !trace_text_ok(v->text, v->len))
+        return trace_yaml_bad(&l->c, v, "a class or a whole number", err);
+    if (!v->quoted && strchr("+-0123456789", v->text[0])) {
+        if (gs_yread_i32(&l->c, v, &value, err) < 0)
+            return -1;
+        *klass = trace_class_value(w, value);
+        return 0;
+    }
+    *klass = trace_class_put(w, gs_strtab_put(w->names, v->text, v->len));
+    note_use(&l->klass, &l->class_cap, *klass, v);
+    return 0;
+}
+
+struct queue_in {
+    const struct gs_ynode *name;
+    double weight;
+    const struct gs_ynode *guarantee, *limit;
+};
+
+/* A map of resources: "gpu" counts devices, the others as in a task. */
+static int take_amounts(struct trace_native *l, const struct gs_ynode *map,
+                        int64_t *amount, struct gs_err *err)
+{
+    if (map->kind != GS_YMAP)
+        return trace_yaml_bad(&l->c, map,
+                              "a mapping such as {gpu: 32, cpu: 64}", err);
+    for (const struct gs_ynode *v = map->child; v; v = v->next) {
+        int64_t n;
+        int dim;
+
+        if (strcmp(v->key->text, "memory") == 0) {
+            if (gs_yread_bytes(&l->c, v, &n, err) < 0)
+                return -1;
+            dim = TOPO_MEMORY;
+        } else {
+            if (gs_yread_milli(&l->c, v, &n, err) < 0)
+                return -1;
+            dim = trace_dim_put(&l->c, v, err);
+        }
+        if (dim < 0)
+            return -1;
+        amount[dim] = n;
+    }
+    return 0;
+}
+
+static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    double weight;
+
+    if (gs_yread_double(c, v, &weight, err) < 0)
+        return -1;
+    if (!(weight > 0 && weight <= 1e9))
+        return trace_yaml_bad(c, v, "more than 0 and at most 1e9", err);
+    *(double *)dest = weight;
+    return 0;
+}
+
+static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
+                            struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "name", gs_yread_node, offsetof(struct queue_in, name), true },
+        { "weight", read_weight, offsetof(struct queue_in, weight), false },
+        { "guarantee", gs_yread_node, offsetof(struct queue_in, guarantee),
+          false },
+        { "limit", gs_yread_node, offsetof(struct queue_in, limit), false },
+    };
+    struct trace_workload *w = l->r->w;
+    struct queue_in in = { .weight = 1 };
+    struct trace_queue *q;
+    uint32_t i;
+
+    if (gs_ynode_fields(&l->c, item, "queue", fields, 4, &in, err) < 0)
+        return -1;
+    if (in.name->kind != GS_YSCALAR || !trace_queue_name_ok(in.name->text)
+        || !trace_text_ok(in.name->text, in.name->len))
+        return trace_yaml_bad(&l->c, in.name, TRACE_QUEUE_ALLOWED, err);
+    i = trace_queue_put(w,
+                        gs_strtab_put(w->names, in.name->text, in.name->len));
+    l->queue = gs_array_grow(l->queue, &l->queue_cap, w->queue_count,
+                             sizeof(*l->queue));
+    if (l->queue[i].defined)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, in.name),
+                       "two queues are called '%s'", in.name->text);
+    q = &w->queue[i];
+    q->weight = in.weight;
+    if ((in.guarantee && take_amounts(l, in.guarantee, q->guarantee, err) < 0)
+        || (in.limit && take_amounts(l, in.limit, q->limit, err) < 0))
+        return -1;
+    l->queue[i].defined = true;
+    for (; i != TRACE_NONE; i = w->queue[i].parent)
+        l->queue[i].known = true;
+    return 0;
+}
+
+/* The names of queues or classes known, for gs_nearest.  How many. */
+static uint32_t known_names(const struct trace_native *l,
+                            const struct trace_use *use, uint32_t count,
+                            const char **out)
+{
+    const struct trace_workload *w = l->r->w;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (use[i].known)
+            out[n++] = gs_strtab_str(w->names, use == l->queue
+                                                   ? w->queue[i].name
+                                                   : w->klass[i].name);
+    }
+    return n;
+}
+
+/* Every queue or class that jobs named must be known. */
+static int check_uses(struct trace_native *l, const struct trace_use *use,
+                      uint32_t count, struct gs_err *err)
+{
+    const struct trace_workload *w = l->r->w;
+    const bool queues = use == l->queue;
+    const char **names = gs_array_new(count, sizeof(*names));
+    const uint32_t n = known_names(l, use, count, names);
+    int rc = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = gs_strtab_str(w->names, queues ? w->queue[i].name
+                                                          : w->klass[i].name);
+        const char *near;
+
+        if (use[i].known || !use[i].line)
+            continue;
+        near = gs_nearest(name, names, n);
+        rc = gs_fail(
+            err, GS_INPUT, trace_reading_mark(l->r, use[i].line, use[i].column),
+            "unknown %s '%s'%s%s%s", queues ? "queue" : "priority class", name,
+            near ? " (did you mean '" : "", near ? near : "",
+            near ? "'?)" : "");
+    }
+    gs_array_free(names);
+    return rc;
+}
+
+int trace_native_queues(struct trace_native *l, const struct gs_ynode *list,
+                        struct gs_err *err)
+{
+    const struct trace_workload *w = l->r->w;
+    int rc = 0;
+
+    if (!list)
+        return 0;
+    if (list->kind != GS_YSEQ)
+        return trace_yaml_bad(&l->c, list, "a list of queues", err);
+    for (const struct gs_ynode *v = list->child; v; v = v->next) {
+        if (take_queue_entry(l, v, err) < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
+            return -1;
+    }
+    l->queue = gs_array_grow(l->queue, &l->queue_cap, w->queue_count,
+                             sizeof(*l->queue));
+    l->queue[0].known = true;
+    if (check_uses(l, l->queue, w->queue_count, err) < 0)
+        return -1;
+    return rc;
+}
+
+struct class_in {
+    int32_t value;
+    bool preempts;
+};
+
+static int read_preemption(const struct gs_yctx *c, const struct gs_ynode *v,
+                           void *dest, struct gs_err *err)
+{
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "never") == 0)
+        *(bool *)dest = false;
+    else if (v->kind == GS_YSCALAR && strcmp(v->text, "lower") == 0)
+        *(bool *)dest = true;
+    else
+        return trace_yaml_bad(c, v, "'never' or 'lower'", err);
+    return 0;
+}
+
+static int take_class_entry(struct trace_native *l, const struct gs_ynode *v,
+                            struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "value", gs_yread_i32, offsetof(struct class_in, value), true },
+        { "preemption", read_preemption, offsetof(struct class_in, preempts),
+          false },
+    };
+    struct trace_workload *w = l->r->w;
+    const struct gs_ynode *key = v->key;
+    struct class_in in = { .preempts = true };
+    uint32_t i;
+
+    if (gs_ynode_fields(&l->c, v, "priority class", fields, 2, &in, err) < 0)
+        return -1;
+    if (key->len == 0 || !trace_text_ok(key->text, key->len))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, key),
+                       "a priority class needs a printable name");
+    i = trace_class_put(w, gs_strtab_put(w->names, key->text, key->len));
+    w->klass[i].value = in.value;
+    w->klass[i].preempts = in.preempts;
+    l->klass = gs_array_grow(l->klass, &l->class_cap, w->class_count,
+                             sizeof(*l->klass));
+    l->klass[i].known = true;
+    return 0;
+}
+
+int trace_native_classes(struct trace_native *l, const struct gs_ynode *map,
+                         struct gs_err *err)
+{
+    const struct trace_workload *w = l->r->w;
+    int rc = 0;
+
+    if (map && map->kind != GS_YMAP)
+        return trace_yaml_bad(&l->c, map, "a mapping of classes", err);
+    for (const struct gs_ynode *v = map ? map->child : NULL; v; v = v->next) {
+        if (take_class_entry(l, v, err) < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
+            return -1;
+    }
+    l->klass = gs_array_grow(l->klass, &l->class_cap, w->class_count,
+                             sizeof(*l->klass));
+    if (check_uses(l, l->klass, w->class_count, err) < 0)
+        return -1;
+    return rc;
+}

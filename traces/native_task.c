@@ -1,0 +1,221 @@
+/* traces/native_task.c - what one task asks, as native YAML says it. */
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/strtab.h"
+#include "traces/native_task.h"
+
+int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
+                   const char *allowed, struct gs_err *err)
+{
+    const char *seen = v->kind == GS_YSCALAR ? v->text
+                       : v->kind == GS_YMAP  ? "a mapping"
+                                             : "a list";
+
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   v->kind == GS_YSCALAR ? "'%s' must be %s (got '%s')"
+                                         : "'%s' must be %s (got %s)",
+                   v->key->text, allowed, seen);
+}
+
+int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
+                         void *dest, struct gs_err *err)
+{
+    uint32_t n;
+
+    if (gs_yread_count(c, v, &n, err) < 0)
+        return -1;
+    if (n > TRACE_REPLICAS_MAX)
+        return trace_yaml_bad(c, v, "at most 1000000", err);
+    *(uint32_t *)dest = n;
+    return 0;
+}
+
+int trace_yread_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    uint32_t n;
+
+    if (gs_yread_count(c, v, &n, err) < 0)
+        return -1;
+    if (n > TOPO_DEVICES_MAX)
+        return trace_yaml_bad(c, v, "at most 64 in one task", err);
+    *(uint32_t *)dest = n;
+    return 0;
+}
+
+int trace_yread_share(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    int64_t milli;
+
+    if (v->kind != GS_YSCALAR
+        || gs_quantity_parse_milli(v->text, v->len, &milli) < 0 || milli <= 0
+        || milli >= TOPO_SHARE_ONE)
+        return trace_yaml_bad(c, v, TRACE_SHARE_ALLOWED, err);
+    *(uint32_t *)dest = (uint32_t)milli;
+    return 0;
+}
+
+int trace_dim_put(const struct gs_yctx *c, const struct gs_ynode *v,
+                  struct gs_err *err)
+{
+    const struct trace_workload *w = c->user;
+    const char *key = v->key->text;
+    const int dim = *key && trace_text_ok(key, strlen(key)) ? topo_dims_put(
+                        w->dims, gs_strtab_put(w->names, key, strlen(key)))
+                                                            : -1;
+
+    if (dim < 0)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                       "no room for the resource '%s' (at most %d)", key,
+                       TOPO_DIMS_MAX);
+    return dim;
+}
+
+/* --- lists ------------------------------------------------------------------ */
+
+static int read_resources(const struct gs_yctx *c, const struct gs_ynode *map,
+                          struct topo_request *q, struct gs_err *err)
+{
+    if (map->kind != GS_YMAP)
+        return trace_yaml_bad(c, map, "a mapping of names to amounts", err);
+    for (const struct gs_ynode *v = map->child; v; v = v->next) {
+        int64_t amount;
+        int dim;
+
+        if (gs_yread_milli(c, v, &amount, err) < 0)
+            return -1;
+        dim = trace_dim_put(c, v, err);
+        if (dim < 0)
+            return -1;
+        if (dim < TOPO_DIMS_FIXED)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                           "'%s' is not one of the other resources (they are "
+                           "what the topology declares)",
+                           v->key->text);
+        q->amount[dim] = amount;
+    }
+    return 0;
+}
+
+/* "A|B" or [A, B] */
+static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct trace_lists *lists, struct topo_request *q,
+                       struct gs_err *err)
+{
+    const struct trace_workload *w = c->user;
+    uint32_t n = 0;
+
+    if (v->kind == GS_YSCALAR && !gs_ynode_is_null(v))
+        n = trace_models_parse(w->names, v->text, v->len, lists->model);
+    if (v->kind == GS_YSEQ && v->len <= TRACE_MODELS_MAX) {
+        for (const struct gs_ynode *m = v->child; m; m = m->next) {
+            if (m->kind != GS_YSCALAR || m->len == 0
+                || !trace_text_ok(m->text, m->len))
+                return trace_yaml_bad(c, v, TRACE_MODELS_ALLOWED, err);
+            lists->model[n++] = gs_strtab_put(w->names, m->text, m->len);
+        }
+        n = trace_models_tidy(lists->model, n);
+    }
+    if (n == 0)
+        return trace_yaml_bad(c, v, TRACE_MODELS_ALLOWED, err);
+    q->model = lists->model;
+    q->model_count = n;
+    return 0;
+}
+
+/* Sorted by key, so that the order in the file makes no other shape. */
+static int read_selector(const struct gs_yctx *c, const struct gs_ynode *map,
+                         struct trace_lists *lists, struct topo_request *q,
+                         struct gs_err *err)
+{
+    const struct trace_workload *w = c->user;
+
+    if (map->kind != GS_YMAP || map->len > TRACE_LIST_MAX)
+        return trace_yaml_bad(c, map, "a mapping of at most 64 labels", err);
+    for (const struct gs_ynode *v = map->child; v; v = v->next) {
+        struct topo_label label;
+        uint32_t at = q->selector_count++;
+
+        if (v->kind != GS_YSCALAR || gs_ynode_is_null(v)
+            || !trace_text_ok(v->text, v->len))
+            return trace_yaml_bad(c, v, "a label's value", err);
+        label.key = gs_strtab_put(w->names, v->key->text, v->key->len);
+        label.value = gs_strtab_put(w->names, v->text, v->len);
+        for (; at > 0 && lists->selector[at - 1].key > label.key; at--)
+            lists->selector[at] = lists->selector[at - 1];
+        lists->selector[at] = label;
+    }
+    q->selector = lists->selector;
+    return 0;
+}
+
+/* key[=value][:effect] */
+static int parse_toleration(struct gs_strtab *names, const char *s,
+                            struct topo_taint *t)
+{
+    const char *colon = strrchr(s, ':');
+    const size_t len = colon ? (size_t)(colon - s) : strlen(s);
+    const char *equals = memchr(s, '=', len);
+    const size_t key_len = equals ? (size_t)(equals - s) : len;
+
+    t->effect = TOPO_ANY_EFFECT;
+    if (colon && strcmp(colon, ":NoSchedule") == 0)
+        t->effect = TOPO_NO_SCHEDULE;
+    else if (colon && strcmp(colon, ":NoExecute") == 0)
+        t->effect = TOPO_NO_EXECUTE;
+    else if (colon)
+        return -1;
+    if (key_len == 0 || (equals && key_len + 1 == len))
+        return -1;
+    t->key = gs_strtab_put(names, s, key_len);
+    t->value = equals ? gs_strtab_put(names, equals + 1, len - key_len - 1) : 0;
+    return 0;
+}
+
+static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
+                            struct trace_lists *lists, struct topo_request *q,
+                            struct gs_err *err)
+{
+    static const char allowed[] =
+        "a list of tolerations such as key=value:NoSchedule, key:NoExecute or "
+        "key";
+    const struct trace_workload *w = c->user;
+
+    if (v->kind != GS_YSEQ || v->len > TRACE_LIST_MAX)
+        return trace_yaml_bad(c, v, allowed, err);
+    for (const struct gs_ynode *t = v->child; t; t = t->next) {
+        if (t->kind != GS_YSCALAR || !trace_text_ok(t->text, t->len)
+            || parse_toleration(w->names, t->text,
+                                &lists->toleration[q->toleration_count])
+                   < 0)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, t),
+                           "'tolerations' must be %s (got '%s')", allowed,
+                           t->kind == GS_YSCALAR ? t->text : "a collection");
+        q->toleration_count++;
+    }
+    q->toleration = lists->toleration;
+    return 0;
+}
+
+int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
+                       const struct gs_ynode *at, struct trace_lists *lists,
+                       struct topo_request *q, struct gs_err *err)
+{
+    *q = (struct topo_request){ .gpus = t->gpus, .share = t->share };
+    q->amount[TOPO_CPU] = t->cpu;
+    q->amount[TOPO_MEMORY] = t->memory;
+    q->amount[TOPO_RDMA] = t->rdma;
+    if (t->gpus && t->share)
+        return gs_fail(err, GS_INPUT,
+                       gs_ynode_mark(c, gs_ynode_find(at, "gpu_share")),
+                       "'gpus' and 'gpu_share' exclude each other");
+    if ((t->resources && read_resources(c, t->resources, q, err) < 0)
+        || (t->model && read_models(c, t->model, lists, q, err) < 0)
+        || (t->nodes && read_selector(c, t->nodes, lists, q, err) < 0)
+        || (t->tolerations
+            && read_tolerations(c, t->tolerations, lists, q, err) < 0))
+        return -1;
+    return 0;
+}

@@ -1,0 +1,158 @@
+/* traces/reading.c - what the formats share. */
+#include <string.h>
+
+#include "base/array.h"
+#include "base/input.h"
+#include "base/strtab.h"
+#include "traces/reading.h"
+
+struct gs_mark trace_reading_mark(const struct trace_reading *r, int line,
+                                  int column)
+{
+    return (struct gs_mark){ gs_input_name(r->in), line, column };
+}
+
+int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
+                      const struct trace_group *group, struct gs_mark at,
+                      struct gs_err *err)
+{
+    if (r->w->job_count >= TRACE_JOBS_MAX)
+        return gs_fail(err, GS_LIMIT, at, "more than %d jobs", TRACE_JOBS_MAX);
+    if (job->group_count > TRACE_GROUPS_MAX - r->w->group_count)
+        return gs_fail(err, GS_LIMIT, at, "more than %d task groups",
+                       TRACE_GROUPS_MAX);
+    trace_workload_add(r->w, job, group);
+    return 0;
+}
+
+/* The shape of a task of so many units. */
+static uint32_t shape_of(struct trace_reading *r, uint64_t units)
+{
+    struct topo_request q = { 0 };
+    uint32_t shape;
+
+    if (units <= TOPO_DEVICES_MAX && r->unit_shape[units])
+        return r->unit_shape[units] - 1;
+    if (r->units_are_gpus)
+        q.gpus = (uint32_t)units;
+    else
+        q.amount[TOPO_CPU] = (int64_t)units * 1000;
+    shape = trace_workload_shape(r->w, &q);
+    if (units <= TOPO_DEVICES_MAX)
+        r->unit_shape[units] = shape + 1;
+    return shape;
+}
+
+int trace_reading_add_units(struct trace_reading *r,
+                            const struct trace_job *job, uint64_t units,
+                            struct gs_mark at, struct gs_err *err)
+{
+    struct trace_job j = *job;
+    struct trace_group group[2] = { { .replicas = 1 }, { .replicas = 1 } };
+    const uint64_t full = units / r->task_size, rest = units % r->task_size;
+    uint32_t n = 0;
+
+    if (full + (rest > 0) > TRACE_REPLICAS_MAX)
+        return gs_fail(err, GS_INPUT, at,
+                       "a job may have at most %d tasks (%llu %s make %llu)",
+                       TRACE_REPLICAS_MAX, (unsigned long long)units,
+                       r->units_are_gpus ? "GPUs" : "processors",
+                       (unsigned long long)(full + (rest > 0)));
+    if (full) {
+        group[n].replicas = (uint32_t)full;
+        group[n++].shape = shape_of(r, r->task_size);
+    }
+    if (rest || !full)
+        group[n++].shape = shape_of(r, rest);
+    j.group_count = n;
+    return trace_reading_add(r, &j, group, at, err);
+}
+
+int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
+                        struct gs_mark at, struct gs_err *err)
+{
+    r->line_of = gs_array_grow(r->line_of, &r->line_of_cap, name + 1,
+                               sizeof(*r->line_of));
+    if (r->line_of[name])
+        return gs_fail(err, GS_INPUT, at,
+                       "two jobs are called '%s' (the first is at line %u)",
+                       gs_strtab_str(r->w->names, name), r->line_of[name]);
+    r->line_of[name] = (uint32_t)line;
+    return 0;
+}
+
+/* Bytes of the UTF-8 character at `s`; 0 when it is not one. */
+static size_t utf8_len(const unsigned char *s, size_t len)
+{
+    const unsigned char c = s[0];
+    const size_t n = c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+
+    if (n == 0 || n > len || c > 0xf4)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    /* overlong forms, surrogates and C1 controls, beyond U+10FFFF */
+    if ((c == 0xe0 && s[1] < 0xa0) || (c == 0xed && s[1] > 0x9f)
+        || (c == 0xc2 && s[1] < 0xa0) || (c == 0xf0 && s[1] < 0x90)
+        || (c == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return n;
+}
+
+bool trace_text_ok(const char *s, size_t len)
+{
+    const unsigned char *u = (const unsigned char *)s;
+
+    for (size_t i = 0; i < len;) {
+        if (u[i] >= 0x20 && u[i] < 0x7f) {
+            i++;
+            continue;
+        }
+        if (utf8_len(u + i, len - i) == 0)
+            return false;
+        i += utf8_len(u + i, len - i);
+    }
+    return true;
+}
+
+uint32_t trace_models_tidy(uint32_t *model, uint32_t count)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t m = model[i];
+        uint32_t at = n;
+
+        while (at > 0 && model[at - 1] >= m)
+            at--;
+        if (at < n && model[at] == m)
+            continue;
+        for (uint32_t k = n++; k > at; k--)
+            model[k] = model[k - 1];
+        model[at] = m;
+    }
+    return n;
+}
+
+uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
+                            uint32_t *model)
+{
+    const char *end = s + len;
+    uint32_t count = 0;
+
+    if (!trace_text_ok(s, len))
+        return 0;
+    for (;;) {
+        const char *bar = memchr(s, '|', (size_t)(end - s));
+        const char *stop = bar ? bar : end;
+
+        if (stop == s || count == TRACE_MODELS_MAX)
+            return 0;
+        model[count++] = gs_strtab_put(names, s, (size_t)(stop - s));
+        if (!bar)
+            return trace_models_tidy(model, count);
+        s = bar + 1;
+    }
+}

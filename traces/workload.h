@@ -1,0 +1,136 @@
+/* traces/workload.h - what is asked: jobs, task groups, shapes, queues,
+ * priority classes, as arrays indexed by dense ids.
+ *
+ * Tasks that ask for the same are one *shape*, so that the scheduler can
+ * remember about the shape what it learns from one task.
+ */
+#ifndef TRACE_WORKLOAD_H
+#define TRACE_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "topology/resources.h"
+
+struct gs_arena;
+struct gs_strtab;
+
+#define TRACE_FOREVER INT64_MAX /* duration of a service */
+#define TRACE_NONE UINT32_MAX
+#define TRACE_REPLICAS_MAX 1000000 /* tasks in one job */
+#define TRACE_JOBS_MAX 50000000
+#define TRACE_GROUPS_MAX 200000000 /* of all jobs */
+#define TRACE_QUEUE_DEPTH_MAX 8    /* names in a path a/b/c */
+
+/* Identical tasks of one job. */
+struct trace_group {
+    uint32_t shape;    /* index into shape[] */
+    uint32_t replicas; /* at least 1 */
+    uint32_t name;     /* string id; 0 unnamed */
+};
+
+enum trace_within { TRACE_ANYWHERE, TRACE_REQUIRED, TRACE_PREFERRED };
+
+struct trace_job {
+    int64_t submit;        /* us since the trace's start, >= 0 */
+    int64_t duration;      /* us at full strength, >= 0; TRACE_FOREVER */
+    int64_t estimate;      /* us the user asked for; >= duration when
+                                   the trace does not say otherwise */
+    int64_t task_interval; /* us between the creation of its tasks */
+    uint32_t name;         /* string id */
+    uint32_t queue;        /* index into queue[] */
+    uint32_t user;         /* string id; 0 unknown */
+    uint32_t klass;        /* index into klass[] */
+    uint32_t first_group, group_count;
+    uint32_t tasks;       /* of all groups */
+    uint32_t gang;        /* least tasks that start together, 1..tasks */
+    uint32_t within_tier; /* string id; with `within` */
+    enum trace_within within;
+};
+
+struct trace_queue {
+    uint32_t name;                    /* string id of the full path a/b/c */
+    uint32_t parent;                  /* queue index; TRACE_NONE at the top */
+    double weight;                    /* > 0 */
+    int64_t guarantee[TOPO_DIMS_MAX]; /* 0: none */
+    int64_t limit[TOPO_DIMS_MAX];     /* -1: none */
+};
+
+struct trace_class {
+    uint32_t name; /* string id */
+    int32_t value; /* higher goes first */
+    bool preempts; /* false: preemption: never */
+};
+
+/* Read only for everyone but workload.c and the readers.  Jobs stand in the
+ * order they are submitted (ties: the file's order) after
+ * trace_workload_finish.
+ */
+struct trace_workload {
+    struct gs_arena *arena;
+    struct gs_strtab *names; /* shared with the topology */
+    struct topo_dims *dims;  /* shared with the topology */
+    struct trace_job *job;
+    struct trace_group *group;
+    struct topo_request *shape;
+    struct trace_queue *queue; /* 0 is "default", always there */
+    struct trace_class *klass; /* 0 is "", value 0, always there */
+    uint32_t job_count, group_count, shape_count, queue_count, class_count;
+    uint32_t job_cap, group_cap, shape_cap, queue_cap, class_cap;
+    uint32_t *shape_index; /* hash of requests; private */
+    uint32_t shape_index_size;
+    uint32_t shape_last;           /* found last; private */
+    uint32_t *queue_of, *class_of; /* [string id] index + 1; private */
+    uint32_t queue_of_cap, class_of_cap;
+};
+
+/* The string id of `prefix` (at most 11 bytes) and a number, such as "job-7".
+ */
+uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
+                           int64_t n);
+
+/* Lives on the heap; lists of requests go into `arena`. */
+struct trace_workload *trace_workload_create(struct gs_arena *arena,
+                                             struct gs_strtab *names,
+                                             struct topo_dims *dims);
+void trace_workload_destroy(struct trace_workload *w); /* NULL is fine */
+
+/* The shape equal to `r`, added when new (lists copied).  Sets the GPU
+ * dimension from r->gpus or r->share.
+ */
+uint32_t trace_workload_shape(struct trace_workload *w,
+                              const struct topo_request *r);
+
+/* Append a job whose groups (job->group_count of them) are copied; fills
+ * first_group and tasks, and gang with all tasks when it is 0.  Its index.
+ */
+uint32_t trace_workload_add(struct trace_workload *w,
+                            const struct trace_job *job,
+                            const struct trace_group *group);
+
+/* The queue or class called by string id `name`; TRACE_NONE if unknown. */
+uint32_t trace_queue_find(const struct trace_workload *w, uint32_t name);
+uint32_t trace_class_find(const struct trace_workload *w, uint32_t name);
+
+/* True for a path of 1 to TRACE_QUEUE_DEPTH_MAX names, none of them empty. */
+bool trace_queue_name_ok(const char *name);
+
+/* The queue, made with weight 1 and no limits when new; the parents that
+ * its path names are made too.
+ */
+uint32_t trace_queue_put(struct trace_workload *w, uint32_t name);
+/* The class, made with value 0 when new. */
+uint32_t trace_class_put(struct trace_workload *w, uint32_t name);
+/* The class that is called by its value, made when new; 0 for value 0. */
+uint32_t trace_class_value(struct trace_workload *w, int32_t value);
+
+/* Sort jobs by submit time, stably; keep the first `limit` (0: all).  Queues
+ * are put in order of their names (0 stays), so that their numbers do not
+ * depend on who used them first.
+ */
+void trace_workload_finish(struct trace_workload *w, uint32_t limit);
+
+/* GPUs the job asks for in all, in thousandths of devices. */
+int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job);
+
+#endif /* TRACE_WORKLOAD_H */

@@ -1,0 +1,278 @@
+/* traces/write_yaml.c - native YAML: a line a job. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/strtab.h"
+#include "traces/reader.h"
+#include "traces/writer.h"
+#include "traces/writing.h"
+
+/* Text within double quotes. */
+static void put_escaped(FILE *out, const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\')
+            putc('\\', out);
+        putc(*s, out);
+    }
+}
+
+/* A scalar: in quotes unless nobody could take it for anything but text. */
+static void put_text(FILE *out, const char *s)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "abcdefghijklmnopqrstuvwxyz"
+                               "0123456789_./-";
+
+    if (*s && strchr(letters, *s) && s[strspn(s, safe)] == '\0'
+        && strcmp(s, "null") != 0) {
+        fputs(s, out);
+        return;
+    }
+    putc('"', out);
+    put_escaped(out, s);
+    putc('"', out);
+}
+
+static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
+{
+    put_text(out, gs_strtab_str(w->names, id));
+}
+
+static void put_key(FILE *out, const char *key)
+{
+    fprintf(out, ", %s: ", key);
+}
+
+static void put_amount(FILE *out, int dim, int64_t amount)
+{
+    char buf[32];
+
+    fputs(dim == TOPO_MEMORY
+              ? gs_quantity_format_bytes(amount, buf, sizeof(buf))
+              : gs_quantity_format_milli(amount, buf, sizeof(buf)),
+          out);
+}
+
+/* ", key: {name: amount, ...}" for amounts from `first` on, but `none`. */
+static void put_amounts(FILE *out, const struct trace_workload *w,
+                        const char *key, const int64_t *amount, int first,
+                        int64_t none)
+{
+    bool any = false;
+
+    for (int d = first; d < (int)w->dims->count; d++) {
+        if (amount[d] == none)
+            continue;
+        if (!any)
+            put_key(out, key);
+        fputs(any ? ", " : "{", out);
+        put_id(out, w, w->dims->name[d]);
+        fputs(": ", out);
+        put_amount(out, d, amount[d]);
+        any = true;
+    }
+    if (any)
+        putc('}', out);
+}
+
+static void put_labels(FILE *out, const struct trace_workload *w,
+                       const struct topo_request *q)
+{
+    for (uint32_t i = 0; i < q->selector_count; i++) {
+        fputs(i ? ", " : ", nodes: {", out);
+        put_id(out, w, q->selector[i].key);
+        fputs(": ", out);
+        put_id(out, w, q->selector[i].value);
+    }
+    if (q->selector_count)
+        putc('}', out);
+}
+
+static void put_tolerations(FILE *out, const struct trace_workload *w,
+                            const struct topo_request *q)
+{
+    static const char *const effect[] = {
+        [TOPO_NO_SCHEDULE] = ":NoSchedule",
+        [TOPO_NO_EXECUTE] = ":NoExecute",
+        [TOPO_ANY_EFFECT] = "",
+    };
+
+    for (uint32_t i = 0; i < q->toleration_count; i++) {
+        const struct topo_taint *t = &q->toleration[i];
+
+        fputs(i ? ", \"" : ", tolerations: [\"", out);
+        put_escaped(out, gs_strtab_str(w->names, t->key));
+        if (t->value)
+            putc('=', out);
+        put_escaped(out, gs_strtab_str(w->names, t->value));
+        fprintf(out, "%s\"", effect[t->effect]);
+    }
+    if (q->toleration_count)
+        putc(']', out);
+}
+
+static void put_request(FILE *out, const struct trace_workload *w,
+                        const struct trace_group *g)
+{
+    static const struct {
+        const char *key;
+        int dim;
+    } dims[] = { { "cpu", TOPO_CPU },
+                 { "memory", TOPO_MEMORY },
+                 { "rdma", TOPO_RDMA } };
+    const struct topo_request *q = &w->shape[g->shape];
+    char buf[32];
+
+    if (g->replicas != 1)
+        fprintf(out, ", replicas: %" PRIu32, g->replicas);
+    if (q->gpus)
+        fprintf(out, ", gpus: %" PRIu32, q->gpus);
+    if (q->share)
+        fprintf(out, ", gpu_share: %s",
+                gs_quantity_format_milli(q->share, buf, sizeof(buf)));
+    for (size_t i = 0; i < sizeof(dims) / sizeof(dims[0]); i++) {
+        if (q->amount[dims[i].dim]) {
+            put_key(out, dims[i].key);
+            put_amount(out, dims[i].dim, q->amount[dims[i].dim]);
+        }
+    }
+    put_amounts(out, w, "resources", q->amount, TOPO_DIMS_FIXED, 0);
+    for (uint32_t i = 0; i < q->model_count; i++) {
+        fputs(i ? ", " : ", model: [", out);
+        put_id(out, w, q->model[i]);
+    }
+    if (q->model_count)
+        putc(']', out);
+    put_labels(out, w, q);
+    put_tolerations(out, w, q);
+}
+
+/* Keys that do not depend on tasks. */
+static void put_job_keys(FILE *out, const struct trace_workload *w,
+                         const struct trace_job *j)
+{
+    put_id(out, w, j->name);
+    put_key(out, "submit");
+    trace_put_time(out, j->submit);
+    put_key(out, "duration");
+    trace_put_time(out, j->duration);
+    if (j->estimate != j->duration) {
+        put_key(out, "estimate");
+        trace_put_time(out, j->estimate);
+    }
+    if (j->queue) {
+        put_key(out, "queue");
+        put_id(out, w, w->queue[j->queue].name);
+    }
+    if (j->klass && trace_class_is_number(w, j->klass)) {
+        fprintf(out, ", priority: %" PRId32, w->klass[j->klass].value);
+    } else if (j->klass) {
+        put_key(out, "priority");
+        put_id(out, w, w->klass[j->klass].name);
+    }
+    if (j->user) {
+        put_key(out, "user");
+        put_id(out, w, j->user);
+    }
+    if (j->gang != j->tasks)
+        fprintf(out, ", gang: %" PRIu32, j->gang);
+    if (j->task_interval) {
+        put_key(out, "task_interval");
+        trace_put_time(out, j->task_interval);
+    }
+    if (j->within != TRACE_ANYWHERE) {
+        fputs(", topology: {within: ", out);
+        put_id(out, w, j->within_tier);
+        fprintf(out, ", mode: %s}", trace_within_mode(j->within));
+    }
+}
+
+static void put_job(FILE *out, const struct trace_workload *w,
+                    const struct trace_job *j)
+{
+    const struct trace_group *g = &w->group[j->first_group];
+
+    fputs("  - {name: ", out);
+    put_job_keys(out, w, j);
+    if (j->group_count == 1 && !g->name) {
+        put_request(out, w, g);
+        fputs("}\n", out);
+        return;
+    }
+    fputs(", tasks: [", out);
+    for (uint32_t i = 0; i < j->group_count; i++) {
+        /* a task always has something to begin with, for the commas */
+        fprintf(out, "%s{replicas: %" PRIu32, i ? ", " : "", g[i].replicas);
+        if (g[i].name) {
+            put_key(out, "name");
+            put_id(out, w, g[i].name);
+        }
+        put_request(
+            out, w,
+            &(struct trace_group){ .shape = g[i].shape, .replicas = 1 });
+        putc('}', out);
+    }
+    fputs("]}\n", out);
+}
+
+static void put_classes(FILE *out, const struct trace_workload *w)
+{
+    bool any = false;
+
+    for (uint32_t i = 1; i < w->class_count; i++) {
+        if (trace_class_is_number(w, i))
+            continue;
+        if (!any)
+            fputs("priority_classes:\n", out);
+        any = true;
+        fputs("  ", out);
+        put_id(out, w, w->klass[i].name);
+        fprintf(out, ": {value: %" PRId32 "%s}\n", w->klass[i].value,
+                w->klass[i].preempts ? "" : ", preemption: never");
+    }
+}
+
+static void put_queues(FILE *out, const struct trace_workload *w)
+{
+    const uint32_t first = trace_queue_has_terms(&w->queue[0]) ? 0 : 1;
+
+    if (first < w->queue_count)
+        fputs("queues:\n", out);
+    for (uint32_t i = first; i < w->queue_count; i++) {
+        const struct trace_queue *q = &w->queue[i];
+
+        fputs("  - {name: ", out);
+        put_id(out, w, q->name);
+        fprintf(out, ", weight: %.17g", q->weight);
+        put_amounts(out, w, "guarantee", q->guarantee, 0, 0);
+        put_amounts(out, w, "limit", q->limit, 0, -1);
+        fputs("}\n", out);
+    }
+}
+
+int trace_write_yaml(FILE *out, const struct trace_workload *w,
+                     const struct trace_facts *facts, struct gs_err *err)
+{
+    char buf[64];
+
+    if (trace_writing_check(w, err) < 0)
+        return -1;
+    if (facts && facts->topology) {
+        fputs("topology: ", out);
+        put_text(out, facts->topology);
+        putc('\n', out);
+    }
+    if (facts && facts->epoch)
+        fprintf(out, "epoch: %s\n",
+                trace_format_date(facts->epoch, buf, sizeof(buf)));
+    put_classes(out, w);
+    put_queues(out, w);
+    fputs("jobs:\n", out);
+    for (uint32_t i = 0; i < w->job_count; i++)
+        put_job(out, w, &w->job[i]);
+    return trace_writing_finish(out, err);
+}

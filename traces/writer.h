@@ -1,0 +1,23 @@
+/* traces/writer.h - a workload as a native trace, times exact. */
+#ifndef TRACE_WRITER_H
+#define TRACE_WRITER_H
+
+#include <stdio.h>
+
+struct gs_err;
+struct trace_facts;
+struct trace_workload;
+
+/* Native YAML; topology and epoch are taken from `facts`, which may be NULL.
+ */
+int trace_write_yaml(FILE *out, const struct trace_workload *w,
+                     const struct trace_facts *facts, struct gs_err *err);
+
+/* Native CSV.  What it has no column for is refused before anything is
+ * written: several task groups, named ones, labels, tolerations, other
+ * resources, queues with weights or limits, classes that never preempt.
+ */
+int trace_write_csv(FILE *out, const struct trace_workload *w,
+                    struct gs_err *err);
+
+#endif /* TRACE_WRITER_H */

@@ -26,18 +26,18 @@ enum report_cause {
 };
 
 enum report_state {
-    REPORT_PENDING,             /* nothing placed yet */
-    REPORT_PARTLY,              /* fewer tasks placed than its gang needs */
+    REPORT_PENDING, /* nothing placed yet */
+    REPORT_PARTLY,  /* fewer tasks placed than its gang needs */
     REPORT_RUNNING,
     REPORT_DONE,
     REPORT_FAILED,
-    REPORT_REJECTED,            /* nothing in the cluster could ever run it */
+    REPORT_REJECTED, /* nothing in the cluster could ever run it */
     REPORT_STATES
 };
 
 /* Tasks of one group of one job on one node. */
 struct report_span {
-    uint32_t job, group;        /* group: position within the job */
+    uint32_t job, group; /* group: position within the job */
     uint32_t node;
     uint32_t first_task, tasks; /* positions within the group */
     uint64_t devices;           /* bit i: device i of the node */
@@ -48,21 +48,21 @@ struct report_span {
 struct report_job {
     uint32_t job;
     enum report_state state;
-    enum report_cause cause;    /* why it last was left waiting */
-    uint32_t evictions;         /* times it gave everything back */
-    uint32_t level;             /* of the smallest subtree holding its tasks
+    enum report_cause cause; /* why it last was left waiting */
+    uint32_t evictions;      /* times it gave everything back */
+    uint32_t level;          /* of the smallest subtree holding its tasks
                                    at its start; UINT32_MAX: never started */
-    int64_t start;              /* first start; -1: never */
-    int64_t end;                /* -1: not ended */
+    int64_t start;           /* first start; -1: never */
+    int64_t end;             /* -1: not ended */
 };
 
 /* What holds from this instant to the next. */
 struct report_instant {
-    const struct topo_cluster *cluster;         /* read only */
-    int64_t busy_milli;         /* GPU thousandths held by running jobs */
-    int64_t hoarded_milli;      /* held by partly placed jobs */
-    int64_t deadlocked_milli;   /* held by deadlocked jobs */
-    uint32_t waiting, running, partly;          /* jobs */
+    const struct topo_cluster *cluster; /* read only */
+    int64_t busy_milli;       /* GPU thousandths held by running jobs */
+    int64_t hoarded_milli;    /* held by partly placed jobs */
+    int64_t deadlocked_milli; /* held by deadlocked jobs */
+    uint32_t waiting, running, partly; /* jobs */
 };
 
 struct report_observer {

@@ -4,7 +4,7 @@
 #include "traces/decimal.h"
 
 #define LIMIT (INT64_C(1) << 60)
-#define SAFE INT64_C(1000000000000)     /* times any scale it is below LIMIT */
+#define SAFE INT64_C(1000000000000) /* times any scale it is below LIMIT */
 
 static bool is_digit(char c)
 {

@@ -61,7 +61,7 @@ struct queue_in {
     const struct gs_ynode *guarantee, *limit;
 };
 
-/* A map of resources: "gpu" counts devices, the others as in a task. */
+/* A map of resources: memory in bytes, pods whole, the others in thousandths. */
 static int take_amounts(struct trace_native *l, const struct gs_ynode *map,
                         int64_t *amount, struct gs_err *err)
 {
@@ -69,21 +69,20 @@ static int take_amounts(struct trace_native *l, const struct gs_ynode *map,
         return trace_yaml_bad(&l->c, map,
                               "a mapping such as {gpu: 32, cpu: 64}", err);
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
-        int64_t n;
-        int dim;
+        const int dim = trace_dim_put(&l->c, v, err);
+        uint32_t pods;
 
-        if (strcmp(v->key->text, "memory") == 0) {
-            if (gs_yread_bytes(&l->c, v, &n, err) < 0)
-                return -1;
-            dim = TOPO_MEMORY;
-        } else {
-            if (gs_yread_milli(&l->c, v, &n, err) < 0)
-                return -1;
-            dim = trace_dim_put(&l->c, v, err);
-        }
         if (dim < 0)
             return -1;
-        amount[dim] = n;
+        if (dim == TOPO_PODS) {
+            if (gs_yread_u32(&l->c, v, &pods, err) < 0)
+                return -1;
+            amount[dim] = pods;
+        } else if ((dim == TOPO_MEMORY ? gs_yread_bytes : gs_yread_milli)(
+                       &l->c, v, &amount[dim], err)
+                   < 0) {
+            return -1;
+        }
     }
     return 0;
 }

@@ -116,7 +116,7 @@ static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
                 return trace_yaml_bad(c, v, TRACE_MODELS_ALLOWED, err);
             lists->model[n++] = gs_strtab_put(w->names, m->text, m->len);
         }
-        n = trace_models_tidy(lists->model, n);
+        n = trace_models_tidy(w->names, lists->model, n);
     }
     if (n == 0)
         return trace_yaml_bad(c, v, TRACE_MODELS_ALLOWED, err);
@@ -139,11 +139,16 @@ static int read_selector(const struct gs_yctx *c, const struct gs_ynode *map,
         uint32_t at = q->selector_count++;
 
         if (v->kind != GS_YSCALAR || gs_ynode_is_null(v)
-            || !trace_text_ok(v->text, v->len))
+            || !trace_text_ok(v->text, v->len)
+            || !trace_text_ok(v->key->text, v->key->len))
             return trace_yaml_bad(c, v, "a label's value", err);
         label.key = gs_strtab_put(w->names, v->key->text, v->key->len);
         label.value = gs_strtab_put(w->names, v->text, v->len);
-        for (; at > 0 && lists->selector[at - 1].key > label.key; at--)
+        for (; at > 0
+               && strcmp(gs_strtab_str(w->names, lists->selector[at - 1].key),
+                         v->key->text)
+                      > 0;
+             at--)
             lists->selector[at] = lists->selector[at - 1];
         lists->selector[at] = label;
     }

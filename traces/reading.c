@@ -43,11 +43,10 @@ static uint32_t shape_of(struct trace_reading *r, uint64_t units)
     return shape;
 }
 
-int trace_reading_add_units(struct trace_reading *r,
-                            const struct trace_job *job, uint64_t units,
-                            struct gs_mark at, struct gs_err *err)
+int trace_reading_add_units(struct trace_reading *r, struct trace_job *job,
+                            uint64_t units, struct gs_mark at,
+                            struct gs_err *err)
 {
-    struct trace_job j = *job;
     struct trace_group group[2] = { { .replicas = 1 }, { .replicas = 1 } };
     const uint64_t full = units / r->task_size, rest = units % r->task_size;
     uint32_t n = 0;
@@ -64,8 +63,8 @@ int trace_reading_add_units(struct trace_reading *r,
     }
     if (rest || !full)
         group[n++].shape = shape_of(r, rest);
-    j.group_count = n;
-    return trace_reading_add(r, &j, group, at, err);
+    job->group_count = n;
+    return trace_reading_add(r, job, group, at, err);
 }
 
 int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
@@ -117,15 +116,17 @@ bool trace_text_ok(const char *s, size_t len)
     return true;
 }
 
-uint32_t trace_models_tidy(uint32_t *model, uint32_t count)
+uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
+                           uint32_t count)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t m = model[i];
+        const char *name = gs_strtab_str(names, m);
         uint32_t at = n;
 
-        while (at > 0 && model[at - 1] >= m)
+        while (at > 0 && strcmp(gs_strtab_str(names, model[at - 1]), name) >= 0)
             at--;
         if (at < n && model[at] == m)
             continue;
@@ -152,7 +153,7 @@ uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
             return 0;
         model[count++] = gs_strtab_put(names, s, (size_t)(stop - s));
         if (!bar)
-            return trace_models_tidy(model, count);
+            return trace_models_tidy(names, model, count);
         s = bar + 1;
     }
 }

@@ -47,9 +47,9 @@ int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
 /* Add a job that asks for `units` GPUs (or cores) in all: full tasks, then
  * one with the rest, all of them its gang.
  */
-int trace_reading_add_units(struct trace_reading *r,
-                            const struct trace_job *job, uint64_t units,
-                            struct gs_mark at, struct gs_err *err);
+int trace_reading_add_units(struct trace_reading *r, struct trace_job *job,
+                            uint64_t units, struct gs_mark at,
+                            struct gs_err *err);
 
 /* Note that the job called `name` stands at `line`; one name for two jobs is
  * an error.
@@ -74,7 +74,8 @@ bool trace_text_ok(const char *s, size_t len);
  */
 uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
                             uint32_t *model);
-/* Sort models, drop repetitions; how many are left. */
-uint32_t trace_models_tidy(uint32_t *model, uint32_t count);
+/* Sort models by name, drop repetitions; how many are left. */
+uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
+                           uint32_t count);
 
 #endif /* TRACE_READING_H */

@@ -1,4 +1,5 @@
 /* traces/table.c - a CSV trace. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -101,19 +102,23 @@ int trace_cell_whole(const struct trace_table *t, int i, int64_t min,
     const bool negative = f->text[0] == '-';
     uint32_t n = negative;
     int64_t v = 0;
+    char allowed[80];
 
     /* 18 digits cannot overflow */
     for (; n < f->len && n < 18 && f->text[n] >= '0' && f->text[n] <= '9'; n++)
         v = v * 10 + (f->text[n] - '0');
     if (negative)
         v = -v;
-    if (n < f->len || n == negative || v < min || v > max)
-        return gs_fail(err, GS_INPUT, gs_csv_mark(&t->csv, (uint32_t)t->at[i]),
-                       "'%s' must be a whole number from %lld to %lld "
-                       "(got '%s')",
-                       t->column[i], (long long)min, (long long)max, f->text);
-    *out = v;
-    return 0;
+    if (n == f->len && n > negative && v >= min && v <= max) {
+        *out = v;
+        return 0;
+    }
+    if (min == max)
+        snprintf(allowed, sizeof(allowed), "%lld", (long long)min);
+    else
+        snprintf(allowed, sizeof(allowed), "a whole number from %lld to %lld",
+                 (long long)min, (long long)max);
+    return trace_cell_bad(t, i, allowed, err);
 }
 
 int trace_cell_time(const struct trace_table *t, int i, int64_t unit,

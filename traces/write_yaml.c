@@ -51,10 +51,12 @@ static void put_amount(FILE *out, int dim, int64_t amount)
 {
     char buf[32];
 
-    fputs(dim == TOPO_MEMORY
-              ? gs_quantity_format_bytes(amount, buf, sizeof(buf))
-              : gs_quantity_format_milli(amount, buf, sizeof(buf)),
-          out);
+    if (dim == TOPO_PODS)
+        fprintf(out, "%" PRId64, amount);
+    else if (dim == TOPO_MEMORY)
+        fputs(gs_quantity_format_bytes(amount, buf, sizeof(buf)), out);
+    else
+        fputs(gs_quantity_format_milli(amount, buf, sizeof(buf)), out);
 }
 
 /* ", key: {name: amount, ...}" for amounts from `first` on, but `none`. */

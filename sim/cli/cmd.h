@@ -9,19 +9,19 @@ struct gs_err;
 /* What a command returns becomes the exit status. */
 enum cmd_status {
     CMD_OK = 0,
-    CMD_MISSED = 1,             /* a gate or target was missed */
+    CMD_MISSED = 1, /* a gate or target was missed */
     CMD_USAGE = 2,
-    CMD_INPUT = 3,              /* a file is wrong; the message says where */
-    CMD_FAILED = 4,             /* the machine let us down */
+    CMD_INPUT = 3,  /* a file is wrong; the message says where */
+    CMD_FAILED = 4, /* the machine let us down */
 };
 
 struct cmd {
     const char *name;
-    const char *args;           /* for the usage line */
+    const char *args; /* for the usage line */
     const char *summary;
-    const struct cmd_option *option;    /* table, or NULL */
+    const struct cmd_option *option; /* table, or NULL */
     size_t option_count;
-    const char *help;           /* examples and the like, or NULL */
+    const char *help; /* examples and the like, or NULL */
     enum cmd_status (*run)(const struct cmd *c, int argc, char **argv);
 };
 
@@ -31,11 +31,11 @@ extern const struct cmd cmd_replay, cmd_compare, cmd_trace, cmd_topology,
 /* --- options ---------------------------------------------------------------- */
 
 enum cmd_option_type {
-    CMD_FLAG,                   /* bool */
-    CMD_TEXT,                   /* const char * */
-    CMD_TEXTS,                  /* struct cmd_texts, may be repeated */
-    CMD_COUNT,                  /* uint64_t */
-    CMD_SPAN,                   /* int64_t, microseconds */
+    CMD_FLAG,  /* bool */
+    CMD_TEXT,  /* const char * */
+    CMD_TEXTS, /* struct cmd_texts, may be repeated */
+    CMD_COUNT, /* uint64_t */
+    CMD_SPAN,  /* int64_t, microseconds */
 };
 
 struct cmd_texts {
@@ -44,11 +44,11 @@ struct cmd_texts {
 };
 
 struct cmd_option {
-    const char *name;           /* without the dashes */
+    const char *name; /* without the dashes */
     enum cmd_option_type type;
-    const char *value;          /* what stands for it in --help; NULL: flag */
+    const char *value; /* what stands for it in --help; NULL: flag */
     const char *summary;
-    size_t offset;              /* in the command's struct of options */
+    size_t offset; /* in the command's struct of options */
 };
 
 /* Read options, long ones ("--seed 7", "--seed=7") anywhere among the
@@ -56,9 +56,9 @@ struct cmd_option {
  * ends them, "-" is an operand.  Returns CMD_OK, or the status to leave with:
  * `*done` is set when --help was shown.
  */
-enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv,
-                          void *out, const char **operand, size_t max,
-                          size_t *count, int *done);
+enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
+                          const char **operand, size_t max, size_t *count,
+                          int *done);
 
 void cmd_help(const struct cmd *c);
 /* "gsim: text" on standard error, then the command's usage line. */

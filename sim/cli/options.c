@@ -52,9 +52,8 @@ enum cmd_status cmd_usage(const struct cmd *c, const char *fmt, ...)
 enum cmd_status cmd_fail(const struct gs_err *err)
 {
     static const enum cmd_status statuses[] = {
-        [GS_OK] = CMD_FAILED,    [GS_USAGE] = CMD_USAGE,
-        [GS_INPUT] = CMD_INPUT,  [GS_IO] = CMD_FAILED,
-        [GS_LIMIT] = CMD_INPUT,
+        [GS_OK] = CMD_FAILED, [GS_USAGE] = CMD_USAGE, [GS_INPUT] = CMD_INPUT,
+        [GS_IO] = CMD_FAILED, [GS_LIMIT] = CMD_INPUT,
     };
     char text[512];
 
@@ -75,8 +74,7 @@ static const struct cmd_option *option_find(const struct cmd *c,
     return NULL;
 }
 
-static enum cmd_status unknown(const struct cmd *c, const char *arg,
-                               size_t len)
+static enum cmd_status unknown(const struct cmd *c, const char *arg, size_t len)
 {
     const char *known[64];
     char name[64];
@@ -94,8 +92,8 @@ static enum cmd_status unknown(const struct cmd *c, const char *arg,
 
 /* Store `value` where option `o` wants it. */
 static enum cmd_status option_set(const struct cmd *c,
-                                  const struct cmd_option *o,
-                                  const char *value, void *out)
+                                  const struct cmd_option *o, const char *value,
+                                  void *out)
 {
     void *at = (char *)out + o->offset;
     struct cmd_texts *texts = at;
@@ -119,8 +117,9 @@ static enum cmd_status option_set(const struct cmd *c,
         return CMD_OK;
     case CMD_SPAN:
         if (gs_duration_parse(value, strlen(value), at) < 0)
-            return cmd_usage(c, "'--%s' must be a time such as 90s or 2d "
-                                "(got '%s')",
+            return cmd_usage(c,
+                             "'--%s' must be a time such as 90s or 2d "
+                             "(got '%s')",
                              o->name, value);
         return CMD_OK;
     }
@@ -142,16 +141,15 @@ static enum cmd_status option_take(const struct cmd *c, int argc, char **argv,
         return cmd_usage(c, "'--%s' takes no value", o->name);
     if (o->type != CMD_FLAG && !value) {
         if (*i + 1 >= argc)
-            return cmd_usage(c, "'--%s' needs a value: %s", o->name,
-                             o->value);
+            return cmd_usage(c, "'--%s' needs a value: %s", o->name, o->value);
         value = argv[++*i];
     }
     return option_set(c, o, value, out);
 }
 
-enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv,
-                          void *out, const char **operand, size_t max,
-                          size_t *count, int *done)
+enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
+                          const char **operand, size_t max, size_t *count,
+                          int *done)
 {
     bool options = true;
 
@@ -160,8 +158,8 @@ enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv,
     for (int i = 1; i < argc; i++) {
         enum cmd_status status;
 
-        if (options && (strcmp(argv[i], "--help") == 0
-                        || strcmp(argv[i], "-h") == 0)) {
+        if (options
+            && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
             cmd_help(c);
             *done = 1;
             return CMD_OK;
@@ -174,14 +172,11 @@ enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv,
             if (i + 1 >= argc)
                 return cmd_usage(c, "'-o' needs a value: FILE");
             status = option_set(c, option_find(c, "out", 3), argv[++i], out);
-        }
-        else if (options && strncmp(argv[i], "--", 2) == 0) {
+        } else if (options && strncmp(argv[i], "--", 2) == 0) {
             status = option_take(c, argc, argv, &i, out);
-        }
-        else if (options && argv[i][0] == '-' && argv[i][1]) {
+        } else if (options && argv[i][0] == '-' && argv[i][1]) {
             status = cmd_usage(c, "no option is called '%s'", argv[i]);
-        }
-        else {
+        } else {
             if (*count == max)
                 return cmd_usage(c, "one operand too many: '%s'", argv[i]);
             operand[(*count)++] = argv[i];

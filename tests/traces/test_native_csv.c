@@ -18,7 +18,7 @@ static const struct load_case good[] = {
       "jobs:\n  - {name: a, submit: 0, duration: forever, estimate: 3600, "
       "queue: x/y, priority: -5, user: bob, gang: 2, task_interval: 1, "
       "topology: {within: rack, mode: preferred}, replicas: 4, gpus: 8, "
-      "cpu: 96, memory: 1TiB, rdma: 8, model: [B, A]}\n",
+      "cpu: 96, memory: 1TiB, rdma: 8, model: [A, B]}\n",
       NULL },
     { H ",gpu_share\na,0,1,0.25\nb,0,1,\n",
       "jobs:\n  - {name: a, submit: 0, duration: 1, gpu_share: 250m}\n"

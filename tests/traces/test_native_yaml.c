@@ -33,8 +33,8 @@ static const struct load_case good[] = {
       BACK(", cpu: 1.5, memory: 80GiB, rdma: 1"), NULL },
     { JOB("resources: {fpga: 2}"), BACK(", resources: {fpga: 2}"), NULL },
     { JOB("gpus: 1, model: V100M32|V100M16|V100M32"),
-      BACK(", gpus: 1, model: [V100M32, V100M16]"), NULL },
-    { JOB("gpus: 1, model: [T4, P100]"), BACK(", gpus: 1, model: [T4, P100]"),
+      BACK(", gpus: 1, model: [V100M16, V100M32]"), NULL },
+    { JOB("gpus: 1, model: [T4, P100]"), BACK(", gpus: 1, model: [P100, T4]"),
       NULL },
     { JOB("nodes: {tier: high, zone: b}"),
       BACK(", nodes: {tier: high, zone: b}"), NULL },
@@ -59,9 +59,9 @@ static const struct load_case good[] = {
           ", queue: x/y, user: u"),
       NULL },
     { JOB("queue: r/a") "queues:\n- {name: r/a, weight: 2.5, limit: {gpu: 96, "
-                        "memory: 1TiB}, guarantee: {cpu: 500m}}\n",
+                        "memory: 1TiB, pods: 9}, guarantee: {cpu: 500m}}\n",
       "queues:\n  - {name: r, weight: 1}\n  - {name: r/a, weight: 2.5, "
-      "guarantee: {cpu: 500m}, limit: {memory: 1TiB, gpu: 96}}\n" BACK(
+      "guarantee: {cpu: 500m}, limit: {memory: 1TiB, pods: 9, gpu: 96}}\n" BACK(
           ", queue: r/a"),
       NULL },
     { "queues: [{name: q}]\n" JOB(""),
@@ -82,7 +82,8 @@ static const struct load_case bad[] = {
       "t.yaml:1:1: unknown key 'job' in trace (did you mean 'jobs'?)" },
     { "jobs: 5\n", NULL,
       "t.yaml:1:7: 'jobs' must be a list of jobs (got '5')" },
-    { "jobs:\n- 5\n", NULL, "t.yaml:2:3: job must be a mapping of keys to values" },
+    { "jobs:\n- 5\n", NULL,
+      "t.yaml:2:3: job must be a mapping of keys to values" },
     { "jobs:\n- {name: a, submit: 0}\n", NULL,
       "t.yaml:2:3: job needs 'duration'" },
     { JOB("gpus: -1"), NULL,

@@ -11,7 +11,7 @@ static const struct load_case good[] = {
       BACK("submit: 10, duration: 60, gpus: 1, cpu: 4, memory: 1GiB"), NULL },
     { H "p,500,0,1,460,T4|P100|T4,BE,Failed,10,100,\n",
       BACK("submit: 10, duration: 90, gpu_share: 460m, cpu: 500m, "
-           "model: [T4, P100]"),
+           "model: [P100, T4]"),
       NULL },
     { H "p,1000,0,8,1000,,LS,Pending,0,5,\n",
       BACK("submit: 0, duration: 5, gpus: 8, cpu: 1"), NULL },
@@ -30,7 +30,7 @@ static const struct load_case bad[] = {
     { "name,cpu_milli,memory_mib,num_gpu,gpu_milli\np,1000,0,2,1000\n", NULL,
       "t.csv:2: a pod list without times can only be read for its arrivals" },
     { H "p,1000,0,2,500,,LS,Running,0,5,5\n", NULL,
-      "t.csv:2:12: 'gpu_milli' must be a whole number from 1000 to 1000 (got "
+      "t.csv:2:12: 'gpu_milli' must be 1000 (got "
       "'500')" },
     { H "p,1000,0,1,0,,LS,Running,0,5,5\n", NULL,
       "t.csv:2:12: 'gpu_milli' must be a whole number from 1 to 1000 (got "

@@ -1,5 +1,6 @@
 /* tests/traces/test_philly_itp.c - Microsoft's traces: Philly, ITP, Muri. */
 #include "tests/traces/load.h"
+#include "traces/describe.h"
 
 #define P "timestamp,duration,num_gpus,gpu_time,cluster\n"
 
@@ -103,12 +104,12 @@ static void test_published(void)
     static const struct {
         const char *path;
         uint32_t jobs;
-        double mean_gpus; /* 0: not checked */
+        double mean_gpus; /* asked, over the span of submissions */
     } files[] = {
         { "philly/philly.csv.gz", 82247, 374.237 },
-        { "itp/cluster04.csv.xz", 15802, 0 },
-        { "itp/cluster06.csv.xz", 2396, 0 },
-        { "muri/trace3.csv.xz", 992, 0 },
+        { "itp/cluster04.csv.xz", 15802, 494.559 },
+        { "itp/cluster06.csv.xz", 2396, 86.563 },
+        { "muri/trace3.csv.xz", 992, 51.443 },
     };
     const char *folder = getenv("GSIM_SHARED");
     const struct trace_options o = { .format = TRACE_AUTO };
@@ -119,6 +120,7 @@ static void test_published(void)
     }
     for (size_t i = 0; i < N_ELEMENTS(files); i++) {
         char path[512];
+        struct trace_summary s;
         struct gs_input *in;
         struct load l;
 
@@ -127,7 +129,10 @@ static void test_published(void)
         in = gs_input_open(path, &l.err);
         CU_ASSERT_PTR_NOT_NULL_FATAL(in);
         CU_ASSERT_EQUAL(trace_read(in, &o, l.w, &l.facts, &l.err), 0);
-        CU_ASSERT_EQUAL(l.w->job_count, files[i].jobs);
+        trace_describe(l.w, &s);
+        CU_ASSERT_EQUAL(s.jobs, files[i].jobs);
+        CU_ASSERT_TRUE(s.mean_gpus > files[i].mean_gpus - 0.001
+                       && s.mean_gpus < files[i].mean_gpus + 0.001);
         gs_input_close(in);
         load_fini(&l);
     }

@@ -1,0 +1,208 @@
+/* reports/compare.c - gathering and choosing what to compare. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "reports/compare_private.h"
+#include "reports/store.h"
+
+/* What is shown unless asked otherwise, in this order. */
+static const char *const headline[] = {
+    "wait.mean",
+    "wait.p50",
+    "wait.p95",
+    "wait.max",
+    "jct.mean",
+    "slowdown.mean",
+    "gpu.allocated",
+    "gpu.hoarded",
+    "frag.node_share",
+    "frag.free_share",
+    "frag.capacity_share",
+    "deadlock.episodes",
+    "deadlock.jobs",
+    "deadlock.gpu_hours",
+    "large.count",
+    "large.success",
+    "large.start_delay.mean",
+    "placement.tier_share.node",
+    "jobs.done",
+    "jobs.rejected",
+    "jobs.unfinished",
+    "makespan",
+    "bound.makespan",
+    "throughput.jobs_per_hour",
+};
+
+#define N_HEADLINE (sizeof(headline) / sizeof(headline[0]))
+
+enum report_format report_format_find(const char *name)
+{
+    static const char *const names[REPORT_FORMATS] = {
+        [REPORT_TABLE] = "table",
+        [REPORT_JSON] = "json",
+        [REPORT_CSV] = "csv",
+        [REPORT_MARKDOWN] = "markdown",
+    };
+    int f = 0;
+
+    while (f < REPORT_FORMATS && strcmp(names[f], name) != 0)
+        f++;
+    return (enum report_format)f;
+}
+
+struct report_comparison *report_compare_create(struct gs_arena *arena)
+{
+    struct report_comparison *c = gs_arena_alloc(arena, 1, sizeof(*c));
+
+    c->arena = arena;
+    return c;
+}
+
+static struct compare_row *row_for(struct report_comparison *c,
+                                   const struct report_stored_metric *m,
+                                   uint32_t hint)
+{
+    struct compare_row *grown, *r;
+
+    for (uint32_t k = 0; k < c->rows; k++) {
+        r = &c->row[(hint + k) % c->rows]; /* mostly the next one */
+        if (strcmp(r->name, m->name) == 0 && strcmp(r->scope, m->scope) == 0
+            && strcmp(r->label, m->label) == 0)
+            return r;
+    }
+    if (c->rows == c->cap) {
+        c->cap = c->cap * 2 + 64;
+        grown = gs_arena_alloc(c->arena, c->cap, sizeof(*grown));
+        if (c->rows)
+            memcpy(grown, c->row, c->rows * sizeof(*grown));
+        c->row = grown;
+    }
+    r = &c->row[c->rows++];
+    *r = (struct compare_row){
+        .name = m->name,
+        .scope = m->scope,
+        .label = m->label,
+        .unit = m->unit,
+        .info = report_glossary_find(m->name),
+        .cell = gs_arena_alloc(c->arena, COMPARE_RUNS_MAX, sizeof(*r->cell)),
+    };
+    return r;
+}
+
+static int run_add(struct report_comparison *c, struct report_store *s,
+                   const struct report_stored_run *run, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    struct report_stored_metric *m;
+    uint32_t count;
+
+    if (c->runs == COMPARE_RUNS_MAX)
+        return gs_fail(err, GS_LIMIT, nowhere,
+                       "at most %u runs can be compared", COMPARE_RUNS_MAX);
+    if (report_store_metrics(s, run->id, c->arena, &m, &count, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < count; i++)
+        row_for(c, &m[i], i)->cell[c->runs] = (struct compare_cell){ m[i].value,
+                                                                     true };
+    c->run[c->runs++] = run->name;
+    return 0;
+}
+
+static int not_there(const char *name, const struct report_stored_run *run,
+                     uint32_t count, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    char known[160] = "";
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (strlen(known) + strlen(run[i].name) + 8 > sizeof(known)) {
+            strcat(known, ", ...");
+            break;
+        }
+        strcat(strcat(known, i ? ", " : ""), run[i].name);
+    }
+    return gs_fail(err, GS_USAGE, nowhere,
+                   "no run is called '%s' (there are: %s)", name, known);
+}
+
+int report_compare_add(struct report_comparison *c, struct report_store *s,
+                       const char *const *name, size_t count,
+                       struct gs_err *err)
+{
+    struct report_stored_run *run;
+    uint32_t runs;
+
+    if (report_store_runs(s, c->arena, &run, &runs, err) < 0)
+        return -1;
+    for (uint32_t i = 0; count == 0 && i < runs; i++) {
+        if (run_add(c, s, &run[i], err) < 0)
+            return -1;
+    }
+    for (size_t k = 0; k < count; k++) {
+        uint32_t i = 0;
+
+        while (i < runs && strcmp(run[i].name, name[k]) != 0)
+            i++;
+        if (i == runs)
+            return not_there(name[k], run, runs, err);
+        if (run_add(c, s, &run[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static uint32_t headline_rank(const struct compare_row *r)
+{
+    uint32_t i = 0;
+
+    while (i < N_HEADLINE && strcmp(headline[i], r->name) != 0)
+        i++;
+    return i < N_HEADLINE && r->label[0] == '\0' ? i : UINT32_MAX;
+}
+
+static bool matches(struct report_comparison *c, const struct compare_row *r,
+                    const char *glob)
+{
+    const size_t len = strlen(r->name) + strlen(r->label) + 2;
+    char *full = gs_arena_alloc(c->arena, len, 1);
+
+    strcpy(full, r->name);
+    if (r->label[0])
+        strcat(strcat(full, "."), r->label);
+    return fnmatch(glob, r->name, 0) == 0 || fnmatch(glob, full, 0) == 0;
+}
+
+static void select_row(struct report_comparison *c, uint32_t row)
+{
+    c->selected[c->selected_count++] = row;
+}
+
+void report_compare_select(struct report_comparison *c, const char *glob)
+{
+    c->selected = gs_arena_alloc(c->arena, c->rows, sizeof(*c->selected));
+    c->selected_count = 0;
+    for (uint32_t i = 0; glob && i < c->rows; i++) {
+        if (matches(c, &c->row[i], glob))
+            select_row(c, i);
+    }
+    for (uint32_t k = 0; !glob && k < N_HEADLINE; k++) {
+        for (uint32_t i = 0; i < c->rows; i++) {
+            if (headline_rank(&c->row[i]) == k)
+                select_row(c, i);
+        }
+    }
+}
+
+uint32_t report_compare_runs(const struct report_comparison *c)
+{
+    return c->runs;
+}
+
+uint32_t report_compare_rows(const struct report_comparison *c)
+{
+    return c->selected_count;
+}

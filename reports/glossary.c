@@ -1,0 +1,98 @@
+/* reports/glossary.c - the one table of metrics. */
+#include "reports/glossary.h"
+
+#include <string.h>
+
+static const struct report_metric_info glossary[] = {
+    { "wait.unfinished.count", REPORT_COUNT, REPORT_LOWER,
+      "jobs that had not started when the run ended" },
+    { "wait.unfinished.mean", REPORT_SECONDS, REPORT_LOWER,
+      "how long those had waited by then, on average" },
+    { "wait.*", REPORT_SECONDS, REPORT_LOWER,
+      "from submit to first start, of jobs that started (nearest rank)" },
+    { "jct.*", REPORT_SECONDS, REPORT_LOWER,
+      "job completion time: from submit to end, of jobs that are done" },
+    { "slowdown.*", REPORT_RATIO, REPORT_LOWER,
+      "bounded slowdown: max(1, (wait + run) / max(run, 10 s))" },
+    { "jobs.total", REPORT_COUNT, REPORT_NEITHER, "jobs submitted" },
+    { "jobs.done", REPORT_COUNT, REPORT_HIGHER, "jobs that ended well" },
+    { "jobs.failed", REPORT_COUNT, REPORT_LOWER, "jobs that failed" },
+    { "jobs.rejected", REPORT_COUNT, REPORT_LOWER,
+      "jobs that nothing in the cluster could ever run" },
+    { "jobs.unfinished", REPORT_COUNT, REPORT_LOWER,
+      "jobs with an end that had not ended when the run did" },
+    { "jobs.services", REPORT_COUNT, REPORT_NEITHER,
+      "jobs without an end that ran when the run ended" },
+    { "gpu.allocated", REPORT_SHARE, REPORT_HIGHER,
+      "share of GPU time held by any job" },
+    { "gpu.busy", REPORT_SHARE, REPORT_HIGHER,
+      "share of GPU time held by running jobs" },
+    { "gpu.hoarded", REPORT_SHARE, REPORT_LOWER,
+      "share of GPU time held by partly placed jobs, which do not run" },
+    { "frag.node_share", REPORT_SHARE, REPORT_LOWER,
+      "share of nodes with GPUs that are neither empty nor full, over time" },
+    { "frag.free_share", REPORT_SHARE, REPORT_LOWER,
+      "free GPUs on such nodes / all free GPUs, over time" },
+    { "frag.capacity_share", REPORT_SHARE, REPORT_LOWER,
+      "free GPUs on such nodes / all GPUs, over time" },
+    { "deadlock.episodes", REPORT_COUNT, REPORT_LOWER,
+      "times that a set of partly placed jobs could never complete" },
+    { "deadlock.jobs", REPORT_COUNT, REPORT_LOWER,
+      "jobs that were ever in such a set" },
+    { "deadlock.seconds", REPORT_SECONDS, REPORT_LOWER,
+      "time during which there was such a set" },
+    { "deadlock.gpu_hours", REPORT_GPU_HOURS, REPORT_LOWER,
+      "GPU time held by jobs in such a set" },
+    { "deadlock.first_at", REPORT_SECONDS, REPORT_NEITHER,
+      "when the first began; absent when there was none" },
+    { "large.count", REPORT_COUNT, REPORT_NEITHER,
+      "jobs that ask for at least --large GPUs (64)" },
+    { "large.success", REPORT_SHARE, REPORT_HIGHER,
+      "share of those that were done without a rejection, failure or "
+      "timeout" },
+    { "large.start_delay.*", REPORT_SECONDS, REPORT_LOWER,
+      "from submit to first start of those" },
+    { "placement.tier_share.*", REPORT_SHARE, REPORT_NEITHER,
+      "share of multi-GPU jobs by the smallest tier that held all their "
+      "tasks when they started" },
+    { "preempt.count", REPORT_COUNT, REPORT_LOWER,
+      "times a job gave back what it held before it was done" },
+    { "makespan", REPORT_SECONDS, REPORT_LOWER,
+      "from the first submit to the last end" },
+    { "throughput.jobs_per_hour", REPORT_JOBS_PER_HOUR, REPORT_HIGHER,
+      "jobs done / makespan" },
+    { "bound.makespan", REPORT_SECONDS, REPORT_NEITHER,
+      "no scheduler can have a shorter makespan: total work / capacity, and "
+      "the job that would end last if it started at once" },
+};
+
+#define N_ENTRIES (sizeof(glossary) / sizeof(glossary[0]))
+
+const struct report_metric_info *report_glossary_at(size_t i)
+{
+    return i < N_ENTRIES ? &glossary[i] : NULL;
+}
+
+const struct report_metric_info *report_glossary_find(const char *name)
+{
+    for (size_t i = 0; i < N_ENTRIES; i++) {
+        const char *key = glossary[i].name;
+        const size_t len = strlen(key);
+
+        if (key[len - 1] == '*' ? strncmp(key, name, len - 1) == 0
+                                : strcmp(key, name) == 0)
+            return &glossary[i];
+    }
+    return NULL;
+}
+
+const char *report_unit_name(enum report_unit u)
+{
+    static const char *const names[] = {
+        [REPORT_SECONDS] = "s",       [REPORT_SHARE] = "share",
+        [REPORT_COUNT] = "count",     [REPORT_RATIO] = "ratio",
+        [REPORT_GPU_HOURS] = "GPU h", [REPORT_JOBS_PER_HOUR] = "jobs/h",
+    };
+
+    return names[u];
+}

@@ -1,0 +1,146 @@
+/* reports/log.c - the observer that only collects, see log.h. */
+#include "reports/log.h"
+
+#include <string.h>
+
+#include "base/array.h"
+#include "traces/workload.h"
+
+static void event_add(struct report_log *l, int64_t at,
+                      enum report_event_kind kind, uint32_t job, uint32_t node,
+                      uint32_t tasks)
+{
+    if (!l->keeps_events)
+        return;
+    l->event = gs_array_grow(l->event, &l->event_cap, l->event_count + 1,
+                             sizeof(*l->event));
+    l->event[l->event_count++] = (struct report_event){ at, job, node, tasks,
+                                                        kind };
+}
+
+static void on_submitted(void *self, int64_t now, uint32_t job)
+{
+    event_add(self, now, REPORT_EVENT_SUBMIT, job, UINT32_MAX, 0);
+}
+
+static void on_placed(void *self, int64_t now, const struct report_span *s)
+{
+    event_add(self, now, REPORT_EVENT_PLACE, s->job, s->node, s->tasks);
+}
+
+static void on_started(void *self, int64_t now, uint32_t job)
+{
+    event_add(self, now, REPORT_EVENT_START, job, UINT32_MAX, 0);
+}
+
+static void placement_add(struct report_log *l, const struct report_span *s,
+                          int64_t end)
+{
+    l->placement = gs_array_grow(l->placement, &l->placement_cap,
+                                 l->placement_count + 1, sizeof(*l->placement));
+    l->placement[l->placement_count++] = (struct report_placement){
+        .devices = s->devices,
+        .start = s->placed_at,
+        .end = end,
+        .job = s->job,
+        .node = s->node,
+        .first_task = s->first_task,
+        .tasks = s->tasks,
+        .group = s->group,
+    };
+}
+
+static void on_released(void *self, int64_t now, const struct report_span *s)
+{
+    placement_add(self, s, now);
+    event_add(self, now, REPORT_EVENT_RELEASE, s->job, s->node, s->tasks);
+}
+
+static void on_held(void *self, int64_t now, const struct report_span *s)
+{
+    (void)now; /* it has no end */
+    placement_add(self, s, -1);
+}
+
+static void on_evicted(void *self, int64_t now, uint32_t job)
+{
+    event_add(self, now, REPORT_EVENT_EVICT, job, UINT32_MAX, 0);
+}
+
+static void on_ended(void *self, int64_t now, const struct report_job *j)
+{
+    struct report_log *l = self;
+
+    l->job[j->job] = *j;
+    if (j->end >= 0)
+        event_add(l, now, REPORT_EVENT_END, j->job, UINT32_MAX, 0);
+}
+
+static void on_deadlock_over(void *self, int64_t now)
+{
+    struct report_log *l = self;
+
+    if (l->episode_count && l->episode[l->episode_count - 1].end < 0)
+        l->episode[l->episode_count - 1].end = now;
+}
+
+static void on_deadlocked(void *self, int64_t now, const uint32_t *job,
+                          uint32_t count)
+{
+    struct report_log *l = self;
+
+    on_deadlock_over(l, now);
+    l->episode = gs_array_grow(l->episode, &l->episode_cap,
+                               l->episode_count + 1, sizeof(*l->episode));
+    l->episode[l->episode_count++] =
+        (struct report_episode){ now, -1, l->episode_job_count, count };
+    l->episode_job = gs_array_grow(l->episode_job, &l->episode_job_cap,
+                                   l->episode_job_count + count, sizeof(*job));
+    memcpy(l->episode_job + l->episode_job_count, job, count * sizeof(*job));
+    l->episode_job_count += count;
+}
+
+static void on_finished(void *self, int64_t now)
+{
+    ((struct report_log *)self)->end = now;
+}
+
+struct report_log *report_log_create(const struct trace_workload *w,
+                                     bool keeps_events)
+{
+    struct report_log *l = gs_array_new(1, sizeof(*l));
+
+    l->observer = (struct report_observer){
+        .self = l,
+        .submitted = keeps_events ? on_submitted : NULL,
+        .placed = keeps_events ? on_placed : NULL,
+        .started = keeps_events ? on_started : NULL,
+        .released = on_released,
+        .held = on_held,
+        .evicted = keeps_events ? on_evicted : NULL,
+        .ended = on_ended,
+        .deadlocked = on_deadlocked,
+        .deadlock_over = on_deadlock_over,
+        .finished = on_finished,
+    };
+    l->keeps_events = keeps_events;
+    l->job_count = w->job_count;
+    l->job = gs_array_new(w->job_count, sizeof(*l->job));
+    for (uint32_t i = 0; i < w->job_count; i++)
+        l->job[i] = (struct report_job){
+            .job = i, .start = -1, .end = -1, .level = UINT32_MAX
+        };
+    return l;
+}
+
+void report_log_destroy(struct report_log *l)
+{
+    if (!l)
+        return;
+    gs_array_free(l->job);
+    gs_array_free(l->placement);
+    gs_array_free(l->episode);
+    gs_array_free(l->episode_job);
+    gs_array_free(l->event);
+    gs_array_free(l);
+}

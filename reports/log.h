@@ -1,0 +1,67 @@
+/* reports/log.h - what happened in a run, kept as it is told.
+ *
+ * One observer collects jobs, placements and deadlocks; metrics and the
+ * store read them when the run is over.
+ */
+#ifndef REPORT_LOG_H
+#define REPORT_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reports/observer.h"
+
+struct trace_workload;
+
+/* A span, from when it was placed to when it was given back. */
+struct report_placement {
+    uint64_t devices;
+    int64_t start, end; /* end -1: held when the run ended */
+    uint32_t job, node, first_task, tasks;
+    uint32_t group;
+};
+
+struct report_episode {
+    int64_t start, end;            /* end -1: lasted to the end of the run */
+    uint32_t first_job, job_count; /* in log->episode_job */
+};
+
+enum report_event_kind {
+    REPORT_EVENT_SUBMIT,
+    REPORT_EVENT_PLACE,
+    REPORT_EVENT_START,
+    REPORT_EVENT_RELEASE,
+    REPORT_EVENT_EVICT,
+    REPORT_EVENT_END,
+    REPORT_EVENTS
+};
+
+struct report_event {
+    int64_t at;
+    uint32_t job, node; /* node UINT32_MAX: none */
+    uint32_t tasks;
+    enum report_event_kind kind;
+};
+
+/* Read only for everyone but log.c. */
+struct report_log {
+    struct report_observer observer;
+    struct report_job *job; /* [job] */
+    uint32_t job_count;     /* of the workload; those never submitted
+                                   stay pending */
+    struct report_placement *placement; /* in order of release */
+    uint32_t placement_count, placement_cap;
+    struct report_episode *episode;
+    uint32_t *episode_job;
+    uint32_t episode_count, episode_cap, episode_job_count, episode_job_cap;
+    bool keeps_events;
+    struct report_event *event;
+    uint32_t event_count, event_cap;
+    int64_t end; /* of the run */
+};
+
+struct report_log *report_log_create(const struct trace_workload *w,
+                                     bool keeps_events);
+void report_log_destroy(struct report_log *l); /* NULL is fine */
+
+#endif /* REPORT_LOG_H */

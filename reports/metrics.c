@@ -1,0 +1,511 @@
+/* reports/metrics.c - integrals over time and distributions over jobs. */
+#include "reports/metrics.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/strtab.h"
+#include "reports/distribution.h"
+#include "topology/cluster.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+#define SECOND INT64_C(1000000)
+#define ROWS_MAX 100000u
+#define QUEUES_MAX 1000u /* told of one by one */
+
+/* Sums of thousandths of GPUs x microseconds outgrow 64 bits. */
+__extension__ typedef unsigned __int128 wide;
+
+struct report_metrics {
+    struct report_observer observer;
+    const struct topo *topo;
+    const struct trace_workload *work;
+    struct report_samples samples;
+    int64_t since; /* the values below hold since then */
+    struct topo_totals totals;
+    struct report_instant now;
+    wide allocated, busy, hoarded, deadlocked;     /* thousandths x us */
+    double node_share, free_share, capacity_share; /* x us */
+    /* rows being made */
+    struct report_metric *row;
+    uint32_t count, cap;
+};
+
+/* --- over time -------------------------------------------------------------- */
+
+static double share(double part, double all)
+{
+    return all > 0 ? part / all : 0;
+}
+
+/* What holds now held until `now`. */
+static void advance(struct report_metrics *m, int64_t now)
+{
+    const struct topo_totals *t = &m->totals;
+    const int64_t used = t->gpu_milli - t->gpu_free_milli;
+    const uint64_t dt = (uint64_t)(now - m->since);
+    const double partial = (double)t->partial_free_milli;
+    double value[REPORT_SERIES];
+
+    if (dt == 0)
+        return;
+    m->allocated += (wide)used * dt;
+    m->busy += (wide)m->now.busy_milli * dt;
+    m->hoarded += (wide)m->now.hoarded_milli * dt;
+    m->deadlocked += (wide)m->now.deadlocked_milli * dt;
+    value[REPORT_ALLOCATED] = (double)used / 1000;
+    value[REPORT_BUSY] = (double)m->now.busy_milli / 1000;
+    value[REPORT_HOARDED] = (double)m->now.hoarded_milli / 1000;
+    value[REPORT_WAITING] = m->now.waiting;
+    value[REPORT_RUNNING_JOBS] = m->now.running;
+    value[REPORT_NODE_SHARE] = share(t->partial_nodes, t->gpu_nodes);
+    value[REPORT_FREE_SHARE] = share(partial, (double)t->gpu_free_milli);
+    m->node_share += value[REPORT_NODE_SHARE] * (double)dt;
+    m->free_share += value[REPORT_FREE_SHARE] * (double)dt;
+    m->capacity_share += share(partial, (double)t->gpu_milli) * (double)dt;
+    report_samples_add(&m->samples, m->since, now, value);
+    m->since = now;
+}
+
+static void on_instant(void *self, int64_t now, const struct report_instant *i)
+{
+    struct report_metrics *m = self;
+
+    advance(m, now);
+    m->now = *i;
+    m->totals = *topo_cluster_totals(i->cluster);
+}
+
+static void on_finished(void *self, int64_t now)
+{
+    advance(self, now);
+}
+
+struct report_metrics *report_metrics_create(const struct topo *t,
+                                             const struct trace_workload *w)
+{
+    struct report_metrics *m = gs_array_new(1, sizeof(*m));
+
+    m->observer = (struct report_observer){ .self = m,
+                                            .instant = on_instant,
+                                            .finished = on_finished };
+    m->topo = t;
+    m->work = w;
+    m->totals.gpu_milli = m->totals.gpu_free_milli = (int64_t)t->gpu_count
+                                                     * TOPO_SHARE_ONE;
+    report_samples_init(&m->samples);
+    return m;
+}
+
+void report_metrics_destroy(struct report_metrics *m)
+{
+    if (!m)
+        return;
+    report_samples_fini(&m->samples);
+    gs_array_free(m->row);
+    gs_array_free(m);
+}
+
+const struct report_observer *report_metrics_observer(
+    const struct report_metrics *m)
+{
+    return &m->observer;
+}
+
+const struct report_samples *report_metrics_samples(
+    const struct report_metrics *m)
+{
+    return &m->samples;
+}
+
+/* --- rows ------------------------------------------------------------------- */
+
+static void put(struct report_metrics *m, const char *name, const char *scope,
+                const char *label, double value)
+{
+    const struct report_metric_info *info = report_glossary_find(name);
+
+    if (m->count == ROWS_MAX)
+        return;
+    m->row = gs_array_grow(m->row, &m->cap, m->count + 1, sizeof(*m->row));
+    m->row[m->count++] = (struct report_metric){ name, scope, label, info->unit,
+                                                 value };
+}
+
+static void put_cluster(struct report_metrics *m, const char *name,
+                        double value)
+{
+    put(m, name, "cluster", "", value);
+}
+
+/* The names a distribution goes by; those left NULL are not told. */
+struct names {
+    const char *mean, *p50, *p90, *p95, *p99, *max;
+};
+
+static const struct names wait_names = { "wait.mean", "wait.p50", "wait.p90",
+                                         "wait.p95",  "wait.p99", "wait.max" };
+static const struct names wait_part_names = { "wait.mean", "wait.p50",
+                                              NULL,        "wait.p95",
+                                              NULL,        "wait.max" };
+static const struct names jct_names = { "jct.mean", "jct.p50", "jct.p90",
+                                        "jct.p95",  "jct.p99", "jct.max" };
+static const struct names slowdown_names = { "slowdown.mean", "slowdown.p50",
+                                             "slowdown.p90",  "slowdown.p95",
+                                             "slowdown.p99",  "slowdown.max" };
+static const struct names large_names = { "large.start_delay.mean",
+                                          "large.start_delay.p50",
+                                          NULL,
+                                          "large.start_delay.p95",
+                                          NULL,
+                                          "large.start_delay.max" };
+
+/* Tell of sorted values, which are in millionths. */
+static void put_values(struct report_metrics *m, const struct names *n,
+                       const char *scope, const char *label,
+                       const struct report_value *v, uint32_t count)
+{
+    const struct {
+        const char *name;
+        uint32_t percent;
+    } ranks[] = { { n->p50, 50 },
+                  { n->p90, 90 },
+                  { n->p95, 95 },
+                  { n->p99, 99 },
+                  { n->max, 100 } };
+
+    if (count == 0)
+        return;
+    put(m, n->mean, scope, label, report_values_mean(v, count) / 1e6);
+    for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
+        if (ranks[i].name)
+            put(m, ranks[i].name, scope, label,
+                (double)report_values_percentile(v, count, ranks[i].percent)
+                    / 1e6);
+    }
+}
+
+/* --- parts of the jobs ------------------------------------------------------ */
+
+static const struct size_class {
+    const char *name;
+    int64_t least; /* GPU thousandths */
+} sizes[] = {
+    { "CPU only", 0 },   { "share", 1 },     { "1", 1000 },
+    { "2-7", 1001 },     { "8", 8000 },      { "9-64", 8001 },
+    { "65-511", 64001 }, { "512+", 512000 },
+};
+
+#define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
+
+static uint32_t size_of(int64_t milli)
+{
+    uint32_t i = N_SIZES - 1;
+
+    while (milli < sizes[i].least)
+        i--;
+    return i;
+}
+
+/* Waits by part: sorted values are dealt out, so that parts are sorted. */
+static void put_parts(struct report_metrics *m, const char *scope,
+                      const struct report_value *v, uint32_t count,
+                      const uint32_t *part_of, uint32_t parts,
+                      const char *const *label)
+{
+    struct report_value *out = gs_array_new(count, sizeof(*out));
+    uint32_t *at = gs_array_new(parts + 1, sizeof(*at));
+
+    for (uint32_t i = 0; i < count; i++)
+        at[part_of[v[i].job] + 1]++;
+    for (uint32_t p = 0; p < parts; p++)
+        at[p + 1] += at[p];
+    for (uint32_t i = 0; i < count; i++)
+        out[at[part_of[v[i].job]]++] = v[i];
+    for (uint32_t p = 0, from = 0; p < parts; from = at[p++])
+        put_values(m, &wait_part_names, scope, label[p], out + from,
+                   at[p] - from);
+    gs_array_free(out);
+    gs_array_free(at);
+}
+
+static void put_waits_by_part(struct report_metrics *m,
+                              const struct report_value *v, uint32_t count)
+{
+    const struct trace_workload *w = m->work;
+    uint32_t *part = gs_array_new(w->job_count, sizeof(*part));
+    const char **label = gs_array_new(w->queue_count + N_SIZES, sizeof(*label));
+
+    for (uint32_t i = 0; i < w->queue_count; i++)
+        label[i] = gs_strtab_str(w->names, w->queue[i].name);
+    for (uint32_t i = 0; i < w->job_count; i++)
+        part[i] = w->job[i].queue;
+    if (w->queue_count <= QUEUES_MAX)
+        put_parts(m, "queue", v, count, part, w->queue_count, label);
+    for (uint32_t i = 0; i < N_SIZES; i++)
+        label[i] = sizes[i].name;
+    for (uint32_t i = 0; i < w->job_count; i++)
+        part[i] = size_of(trace_job_gpu_milli(w, i));
+    put_parts(m, "size", v, count, part, N_SIZES, label);
+    gs_array_free(part);
+    gs_array_free(label);
+}
+
+/* --- jobs ------------------------------------------------------------------- */
+
+static bool is_service(const struct report_metrics *m, uint32_t job)
+{
+    return m->work->job[job].duration == TRACE_FOREVER;
+}
+
+static uint64_t wait_of(const struct report_metrics *m,
+                        const struct report_job *j)
+{
+    return (uint64_t)(j->start - m->work->job[j->job].submit);
+}
+
+static void put_waits(struct report_metrics *m, const struct report_log *log,
+                      struct report_value *v)
+{
+    uint32_t started = 0, waiting = 0;
+    double so_far = 0;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct report_job *j = &log->job[i];
+        const int64_t submit = m->work->job[i].submit;
+
+        if (j->start >= 0)
+            v[started++] = (struct report_value){ wait_of(m, j), i };
+        else if (j->state < REPORT_DONE && submit <= log->end) {
+            so_far += (double)(log->end - submit) / 1e6;
+            waiting++;
+        }
+    }
+    report_values_sort(v, started);
+    put_values(m, &wait_names, "cluster", "", v, started);
+    put_cluster(m, "wait.unfinished.count", waiting);
+    if (waiting)
+        put_cluster(m, "wait.unfinished.mean", so_far / waiting);
+    put_waits_by_part(m, v, started);
+}
+
+/* In millionths. */
+static uint64_t slowdown_of(const struct report_metrics *m,
+                            const struct report_job *j)
+{
+    const uint64_t run = (uint64_t)(j->end - j->start);
+    const uint64_t base = run > 10 * SECOND ? run : 10 * SECOND;
+    const wide ratio = (wide)(wait_of(m, j) + run) * 1000000 / base;
+
+    return ratio < 1000000 ? 1000000 : (uint64_t)ratio;
+}
+
+static void put_completions(struct report_metrics *m,
+                            const struct report_log *log,
+                            struct report_value *v)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct report_job *j = &log->job[i];
+
+        if (j->state == REPORT_DONE)
+            v[n++] = (struct report_value){
+                (uint64_t)(j->end - m->work->job[i].submit), i
+            };
+    }
+    report_values_sort(v, n);
+    put_values(m, &jct_names, "cluster", "", v, n);
+    for (uint32_t k = 0; k < n; k++)
+        v[k].value = slowdown_of(m, &log->job[v[k].job]);
+    report_values_sort(v, n);
+    put_values(m, &slowdown_names, "cluster", "", v, n);
+}
+
+static void put_large(struct report_metrics *m, const struct report_log *log,
+                      uint32_t large, struct report_value *v)
+{
+    uint32_t count = 0, started = 0, good = 0;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct report_job *j = &log->job[i];
+
+        if (trace_job_gpu_milli(m->work, i) < (int64_t)large * TOPO_SHARE_ONE)
+            continue;
+        count++;
+        good += j->evictions == 0
+                && (j->state == REPORT_DONE
+                    || (j->state == REPORT_RUNNING && is_service(m, i)));
+        if (j->start >= 0)
+            v[started++] = (struct report_value){ wait_of(m, j), i };
+    }
+    put_cluster(m, "large.count", count);
+    if (count)
+        put_cluster(m, "large.success", (double)good / count);
+    report_values_sort(v, started);
+    put_values(m, &large_names, "cluster", "", v, started);
+}
+
+static void put_counts(struct report_metrics *m, const struct report_log *log)
+{
+    uint32_t state[REPORT_STATES] = { 0 };
+    uint64_t evictions = 0;
+    uint32_t services = 0;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct report_job *j = &log->job[i];
+
+        state[j->state]++;
+        evictions += j->evictions;
+        services += j->state == REPORT_RUNNING && is_service(m, i);
+    }
+    put_cluster(m, "jobs.total", log->job_count);
+    put_cluster(m, "jobs.done", state[REPORT_DONE]);
+    put_cluster(m, "jobs.failed", state[REPORT_FAILED]);
+    put_cluster(m, "jobs.rejected", state[REPORT_REJECTED]);
+    put_cluster(m, "jobs.unfinished",
+                state[REPORT_PENDING] + state[REPORT_PARTLY]
+                    + state[REPORT_RUNNING] - services);
+    put_cluster(m, "jobs.services", services);
+    put_cluster(m, "preempt.count", (double)evictions);
+}
+
+static void put_tiers(struct report_metrics *m, const struct report_log *log,
+                      struct gs_arena *arena)
+{
+    static const char prefix[] = "placement.tier_share.";
+    uint32_t at[TOPO_TIERS_MAX + 2] = { 0 };
+    uint32_t all = 0;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        if (log->job[i].start >= 0
+            && trace_job_gpu_milli(m->work, i) > TOPO_SHARE_ONE) {
+            at[log->job[i].level]++;
+            all++;
+        }
+    }
+    for (uint32_t l = m->topo->tier_count + 2; all && l-- > 0;) {
+        const char *tier = topo_level_name(m->topo, l);
+        char *name = gs_arena_alloc(arena, sizeof(prefix) + strlen(tier), 1);
+
+        strcat(strcpy(name, prefix), tier);
+        put_cluster(m, name, (double)at[l] / all);
+    }
+}
+
+/* --- the whole run ---------------------------------------------------------- */
+
+static void put_integrals(struct report_metrics *m, int64_t end)
+{
+    const double all = (double)m->topo->gpu_count * 1000 * (double)end;
+    const double span = (double)end;
+
+    if (m->topo->gpu_count == 0)
+        return;
+    put_cluster(m, "gpu.allocated", share((double)m->allocated, all));
+    put_cluster(m, "gpu.busy", share((double)m->busy, all));
+    put_cluster(m, "gpu.hoarded", share((double)m->hoarded, all));
+    put_cluster(m, "frag.node_share", share(m->node_share, span));
+    put_cluster(m, "frag.free_share", share(m->free_share, span));
+    put_cluster(m, "frag.capacity_share", share(m->capacity_share, span));
+}
+
+static void put_deadlocks(struct report_metrics *m,
+                          const struct report_log *log)
+{
+    uint8_t *seen = gs_array_new(log->job_count, 1);
+    uint32_t jobs = 0;
+    int64_t us = 0;
+
+    for (uint32_t i = 0; i < log->episode_job_count; i++) {
+        jobs += !seen[log->episode_job[i]];
+        seen[log->episode_job[i]] = 1;
+    }
+    for (uint32_t i = 0; i < log->episode_count; i++) {
+        const struct report_episode *e = &log->episode[i];
+
+        us += (e->end < 0 ? log->end : e->end) - e->start;
+    }
+    put_cluster(m, "deadlock.episodes", log->episode_count);
+    put_cluster(m, "deadlock.jobs", jobs);
+    put_cluster(m, "deadlock.seconds", (double)us / 1e6);
+    put_cluster(m, "deadlock.gpu_hours",
+                (double)m->deadlocked / 1000 / 1e6 / 3600);
+    if (log->episode_count)
+        put_cluster(m, "deadlock.first_at",
+                    (double)log->episode[0].start / 1e6);
+    gs_array_free(seen);
+}
+
+/* Work of the jobs that have an end, and when the last would end at best. */
+static void bound(const struct report_metrics *m, const struct report_log *log,
+                  enum topo_dim dim, wide *work, int64_t *last)
+{
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct trace_job *j = &m->work->job[i];
+        int64_t amount = 0;
+
+        if (is_service(m, i) || log->job[i].state == REPORT_REJECTED)
+            continue;
+        for (uint32_t g = 0; g < j->group_count; g++) {
+            const struct trace_group *gr = &m->work->group[j->first_group + g];
+
+            amount += m->work->shape[gr->shape].amount[dim] * gr->replicas;
+        }
+        *work += (wide)amount * (uint64_t)j->duration;
+        *last = j->submit + j->duration > *last ? j->submit + j->duration
+                                                : *last;
+    }
+}
+
+static void put_makespan(struct report_metrics *m, const struct report_log *log)
+{
+    const enum topo_dim dim = m->topo->gpu_count ? TOPO_GPU : TOPO_CPU;
+    const int64_t first = log->job_count ? m->work->job[0].submit : 0;
+    int64_t capacity = 0, last = first, best = first;
+    uint32_t done = 0;
+    wide work = 0;
+
+    for (uint32_t n = 0; n < m->topo->node_count; n++)
+        capacity += m->topo->klass[m->topo->node_class[n]].capacity[dim];
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        done += log->job[i].state == REPORT_DONE;
+        last = log->job[i].end > last ? log->job[i].end : last;
+    }
+    bound(m, log, dim, &work, &best);
+    if (done == 0)
+        return;
+    put_cluster(m, "makespan", (double)(last - first) / 1e6);
+    if (last > first)
+        put_cluster(m, "throughput.jobs_per_hour",
+                    done / ((double)(last - first) / 1e6 / 3600));
+    best -= first;
+    if (capacity > 0 && work / (uint64_t)capacity > (wide)best)
+        put_cluster(m, "bound.makespan", (double)work / (double)capacity / 1e6);
+    else
+        put_cluster(m, "bound.makespan", (double)best / 1e6);
+}
+
+const struct report_metric *report_metrics_rows(struct report_metrics *m,
+                                                const struct report_log *log,
+                                                uint32_t large,
+                                                struct gs_arena *arena,
+                                                uint32_t *count)
+{
+    struct report_value *v = gs_array_new(log->job_count, sizeof(*v));
+
+    m->count = 0;
+    put_counts(m, log);
+    put_waits(m, log, v);
+    put_completions(m, log, v);
+    put_integrals(m, log->end);
+    put_deadlocks(m, log);
+    put_large(m, log, large, v);
+    put_tiers(m, log, arena);
+    put_makespan(m, log);
+    gs_array_free(v);
+    *count = m->count;
+    return m->row;
+}

@@ -1,0 +1,50 @@
+/* reports/metrics.h - a run in numbers.
+ *
+ * The observer integrates what holds over time, exactly; the distributions
+ * come from the log when the run is over.
+ */
+#ifndef REPORT_METRICS_H
+#define REPORT_METRICS_H
+
+#include <stdint.h>
+
+#include "reports/glossary.h"
+#include "reports/log.h"
+#include "reports/observer.h"
+#include "reports/samples.h"
+
+struct gs_arena;
+struct topo;
+struct trace_workload;
+
+#define REPORT_LARGE 64u /* GPUs of a large job */
+
+struct report_metric {
+    const char *name;  /* as in the glossary */
+    const char *scope; /* "cluster", "queue", "size" */
+    const char *label; /* of the queue or size class; "" */
+    enum report_unit unit;
+    double value;
+};
+
+struct report_metrics; /* opaque */
+
+struct report_metrics *report_metrics_create(const struct topo *t,
+                                             const struct trace_workload *w);
+void report_metrics_destroy(struct report_metrics *m); /* NULL is fine */
+
+const struct report_observer *report_metrics_observer(
+    const struct report_metrics *m);
+const struct report_samples *report_metrics_samples(
+    const struct report_metrics *m);
+
+/* All metrics of the finished run that `log` has seen too; `large` GPUs make
+ * a job large.  In `arena`.
+ */
+const struct report_metric *report_metrics_rows(struct report_metrics *m,
+                                                const struct report_log *log,
+                                                uint32_t large,
+                                                struct gs_arena *arena,
+                                                uint32_t *count);
+
+#endif /* REPORT_METRICS_H */

@@ -1,0 +1,11 @@
+/* reports/schema.h - the tables and views of a result database. */
+#ifndef REPORT_SCHEMA_H
+#define REPORT_SCHEMA_H
+
+#define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
+#define REPORT_SCHEMA_VERSION 1          /* PRAGMA user_version */
+
+/* SQL that makes an empty database ours. */
+extern const char report_schema_sql[];
+
+#endif /* REPORT_SCHEMA_H */

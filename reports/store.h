@@ -1,0 +1,78 @@
+/* reports/store.h - results in SQLite.
+ *
+ * A run is written in one transaction when it is over: killed at any point,
+ * the database holds whole runs or nothing of them.
+ */
+#ifndef REPORT_STORE_H
+#define REPORT_STORE_H
+
+#include <stdint.h>
+
+#include "reports/log.h"
+#include "reports/metrics.h"
+
+struct gs_arena;
+struct gs_err;
+struct report_store; /* opaque */
+struct topo;
+struct trace_workload;
+
+/* What a run was made from. */
+struct report_run {
+    const char *name;
+    const char *status; /* "done" or "until" */
+    const char *version;
+    const char *policy;
+    const char *profile;          /* text, in full */
+    const char *topology, *trace; /* paths */
+    uint64_t topology_hash, trace_hash;
+    uint64_t seed;
+    const char *options; /* JSON */
+};
+
+/* Open or make the database at `path`.  NULL on failure: GS_INPUT when the
+ * file is something else, GS_IO when it cannot be used.
+ */
+struct report_store *report_store_open(const char *path, struct gs_err *err);
+/* The same for reading only; the file must be there. */
+struct report_store *report_store_open_readonly(const char *path,
+                                                struct gs_err *err);
+/* A file that was made and never got a run is removed. */
+void report_store_close(struct report_store *s); /* NULL is fine */
+
+/* Fails (GS_USAGE) when a run has this name already. */
+int report_store_check_name(struct report_store *s, const char *name,
+                            struct gs_err *err);
+
+/* Write the run. */
+int report_store_write(struct report_store *s, const struct report_run *run,
+                       const struct topo *t, const struct trace_workload *w,
+                       const struct report_log *log,
+                       const struct report_metric *metric, uint32_t metrics,
+                       const struct report_samples *samples,
+                       struct gs_err *err);
+
+/* --- reading ----------------------------------------------------------------- */
+
+struct report_stored_run {
+    int64_t id;
+    const char *name, *policy;
+};
+
+/* All runs in order of their numbers, in `arena`.  -1 on failure. */
+int report_store_runs(struct report_store *s, struct gs_arena *arena,
+                      struct report_stored_run **run, uint32_t *count,
+                      struct gs_err *err);
+
+struct report_stored_metric {
+    const char *name, *scope, *label, *unit;
+    double value;
+};
+
+/* A run's metrics in order of name, scope, label, in `arena`. */
+int report_store_metrics(struct report_store *s, int64_t run,
+                         struct gs_arena *arena,
+                         struct report_stored_metric **metric, uint32_t *count,
+                         struct gs_err *err);
+
+#endif /* REPORT_STORE_H */

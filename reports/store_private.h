@@ -1,0 +1,37 @@
+/* reports/store_private.h - what store.c and store_rows.c share. */
+#ifndef REPORT_STORE_PRIVATE_H
+#define REPORT_STORE_PRIVATE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "reports/store.h"
+
+struct report_store {
+    sqlite3 *db;
+    char *path;
+    bool is_new;  /* the file was made by us */
+    bool has_run; /* and a run was written to it */
+};
+
+/* A run being written. */
+struct report_writing {
+    sqlite3 *db;
+    int64_t run; /* its number */
+    const struct topo *topo;
+    const struct trace_workload *work;
+    const struct report_log *log;
+};
+
+/* Each writes one table; 0, or -1 with the reason in the database handle. */
+int report_write_nodes(const struct report_writing *w);
+int report_write_jobs(const struct report_writing *w);
+int report_write_placements(const struct report_writing *w);
+int report_write_events(const struct report_writing *w);
+int report_write_deadlocks(const struct report_writing *w);
+int report_write_samples(const struct report_writing *w,
+                         const struct report_samples *s);
+int report_write_metrics(const struct report_writing *w,
+                         const struct report_metric *m, uint32_t count);
+
+#endif /* REPORT_STORE_PRIVATE_H */

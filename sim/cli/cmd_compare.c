@@ -1,0 +1,110 @@
+/* sim/cli/cmd_compare.c - gsim compare: runs side by side. */
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "reports/compare.h"
+#include "reports/store.h"
+#include "sim/cli/cmd.h"
+#include "sim/cli/terminal.h"
+
+#define DATABASES_MAX 64
+
+struct options {
+    struct cmd_texts run;
+    const char *metric, *format;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct cmd_option option[] = {
+    { "run", CMD_TEXTS, "NAME", "compare these runs, in this order (all)",
+      AT(run) },
+    { "metric", CMD_TEXT, "GLOB",
+      "metrics to show, such as 'wait.*' or '*' "
+      "(the headline ones)",
+      AT(metric) },
+    { "format", CMD_TEXT, "F", "table, json, csv or markdown (table)",
+      AT(format) },
+};
+
+static int compare_files(struct report_comparison *c, const char **path,
+                         size_t count, const struct cmd_texts *run,
+                         struct gs_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct report_store *s = report_store_open_readonly(path[i], err);
+        int rc = -1;
+
+        if (s)
+            rc = report_compare_add(c, s, run->text, run->count, err);
+        report_store_close(s);
+        if (rc < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static enum cmd_status compare_print(const struct cmd *c,
+                                     struct report_comparison *cmp,
+                                     const struct options *o,
+                                     const struct report_layout *layout)
+{
+    report_compare_select(cmp, o->metric);
+    if (report_compare_runs(cmp) == 0)
+        return cmd_usage(c, "the database holds no runs");
+    if (report_compare_rows(cmp) == 0)
+        return cmd_usage(c, "no metric matches '%s' (see --metric '*')",
+                         o->metric ? o->metric : "");
+    report_compare_print(cmp, layout, stdout);
+    return CMD_OK;
+}
+
+static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
+{
+    struct options o = { .format = "table" };
+    const char *path[DATABASES_MAX];
+    struct report_layout layout;
+    struct gs_arena *arena;
+    struct report_comparison *cmp;
+    struct gs_err err = { 0 };
+    size_t count;
+    int done;
+    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, DATABASES_MAX,
+                                       &count, &done);
+
+    if (status != CMD_OK || done)
+        return status;
+    if (count == 0)
+        return cmd_usage(c, "a database is needed");
+    layout = (struct report_layout){ report_format_find(o.format),
+                                     terminal_width(), terminal_has_colour() };
+    if (layout.format == REPORT_FORMATS)
+        return cmd_usage(c,
+                         "'--format' must be table, json, csv or markdown "
+                         "(got '%s')",
+                         o.format);
+    arena = gs_arena_create(1 << 16);
+    cmp = report_compare_create(arena);
+    if (compare_files(cmp, path, count, &o.run, &err) < 0)
+        status = cmd_fail(&err);
+    else
+        status = compare_print(c, cmp, &o, &layout);
+    gs_arena_destroy(arena);
+    return status;
+}
+
+const struct cmd cmd_compare = {
+    .name = "compare",
+    .args = "DB... [--run NAME]... [--metric GLOB] [--format F]",
+    .summary = "show runs side by side: what is better, what is worse",
+    .option = option,
+    .option_count = sizeof(option) / sizeof(option[0]),
+    .help = "Examples:\n"
+            "  gsim compare gsim.db\n"
+            "  gsim compare gsim.db --run spread --run binpack --metric "
+            "'wait.*'\n"
+            "  gsim compare old.db new.db --format markdown\n",
+    .run = compare_run,
+};

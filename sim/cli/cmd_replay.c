@@ -1,0 +1,390 @@
+/* sim/cli/cmd_replay.c - gsim replay: one trace under one or more policies. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "policies/profile.h"
+#include "reports/compare.h"
+#include "reports/log.h"
+#include "reports/metrics.h"
+#include "reports/store.h"
+#include "sim/cli/cmd.h"
+#include "sim/cli/load.h"
+#include "sim/cli/terminal.h"
+#include "sim/replay.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+#define POLICIES_MAX 64
+
+struct options {
+    const char *topology, *db, *run, *format, *processors;
+    struct cmd_texts policy, set;
+    uint64_t seed, limit, task_size, large;
+    int64_t until;
+    bool progress, arrivals_only, events, stats, strict;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct cmd_option option[] = {
+    { "topology", CMD_TEXT, "FILE", "the cluster (default: what TRACE names)",
+      AT(topology) },
+    { "policy", CMD_TEXTS, "P",
+      "preset, modules a,b,c or profile file; may "
+      "be repeated (binpack)",
+      AT(policy) },
+    { "set", CMD_TEXTS, "PATH=VALUE",
+      "change the profiles: gang.timeout=10m, "
+      "unit=pod ...",
+      AT(set) },
+    { "db", CMD_TEXT, "FILE", "where results go (gsim.db)", AT(db) },
+    { "run", CMD_TEXT, "NAME", "name of the run (the policy's)", AT(run) },
+    { "seed", CMD_COUNT, "N", "for policies that use chance (42)", AT(seed) },
+    { "until", CMD_SPAN, "T", "stop at this simulated time", AT(until) },
+    { "limit", CMD_COUNT, "N", "replay only the first N jobs", AT(limit) },
+    { "format", CMD_TEXT, "F",
+      "force the trace's format: yaml, csv, swf, "
+      "openb, philly, itp, muri",
+      AT(format) },
+    { "task-size", CMD_COUNT, "N",
+      "GPUs (SWF: processors) in one task, for "
+      "formats that do not say (8, SWF 1)",
+      AT(task_size) },
+    { "processors", CMD_TEXT, "KIND",
+      "SWF: a processor is a cpu or a gpu "
+      "(cpu)",
+      AT(processors) },
+    { "arrivals-only", CMD_FLAG, NULL, "openb: nobody leaves",
+      AT(arrivals_only) },
+    { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
+      AT(large) },
+    { "events", CMD_FLAG, NULL, "store every event too", AT(events) },
+    { "strict", CMD_FLAG, NULL,
+      "a job that no node could ever serve is an "
+      "error",
+      AT(strict) },
+    { "stats", CMD_FLAG, NULL, "tell on standard error what cycles cost",
+      AT(stats) },
+    { "progress", CMD_FLAG, NULL,
+      "show how far the replay is (terminal "
+      "only)",
+      AT(progress) },
+};
+
+/* One replay being made. */
+struct replay {
+    struct inputs in;
+    struct options o;
+    struct gsched_profile *profile[POLICIES_MAX];
+    const char *name[POLICIES_MAX]; /* of the runs */
+    struct report_store *store;
+};
+
+/* --- the clock: only the command line may look at one ------------------------- */
+
+static int64_t clock_us(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+struct progress {
+    int64_t began;
+    uint32_t jobs;
+};
+
+static void progress_show(void *ctx, int64_t now, uint32_t submitted,
+                          uint32_t over)
+{
+    const struct progress *p = ctx;
+    const double spent = (double)(clock_us() - p->began) / 1e6;
+    char at[32];
+
+    (void)submitted; /* what is over says more */
+    fprintf(stderr, "\r%s simulated, %u of %u jobs, %.0f jobs/s, %.0f s left ",
+            gs_duration_human(now, at, sizeof(at)), over, p->jobs,
+            over / (spent + 1e-9),
+            over ? spent * (p->jobs - over) / over : 0.0);
+}
+
+/* --- getting ready -------------------------------------------------------------- */
+
+static int trace_options_read(const struct options *o, struct trace_options *t,
+                              struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+
+    t->format = o->format ? trace_format_find(o->format) : TRACE_AUTO;
+    if (t->format == TRACE_FORMATS)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--format' must be one of: yaml, csv, swf, openb, "
+                       "philly, itp, muri (got '%s')",
+                       o->format);
+    if (o->processors && strcmp(o->processors, "cpu") != 0
+        && strcmp(o->processors, "gpu") != 0)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--processors' must be cpu or gpu (got '%s')",
+                       o->processors);
+    t->processors_are_gpus = o->processors && strcmp(o->processors, "gpu") == 0;
+    if (o->task_size > UINT32_MAX || o->limit > UINT32_MAX
+        || o->large > UINT32_MAX)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--task-size', '--limit' and '--large' must be below "
+                       "4294967296");
+    t->task_size = (uint32_t)o->task_size;
+    t->arrivals_only = o->arrivals_only;
+    t->limit = (uint32_t)o->limit;
+    return 0;
+}
+
+static const char *run_name(struct replay *r, size_t i)
+{
+    const char *policy = r->profile[i]->name, *run = r->o.run;
+    char *joined;
+
+    if (!run)
+        return policy;
+    if (r->o.policy.count == 1)
+        return run;
+    joined = gs_arena_alloc(r->in.arena, strlen(run) + strlen(policy) + 2, 1);
+    return strcat(strcat(strcpy(joined, run), "-"), policy);
+}
+
+static int profiles_read(struct replay *r, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+
+    for (size_t i = 0; i < r->o.policy.count; i++) {
+        struct gsched_profile *p = inputs_policy(&r->in, r->o.policy.text[i],
+                                                 err);
+
+        if (!p)
+            return -1;
+        for (size_t k = 0; k < r->o.set.count; k++) {
+            if (gsched_profile_set(p, r->o.set.text[k], r->in.arena, err) < 0)
+                return -1;
+        }
+        if (gsched_profile_check(p, err) < 0)
+            return -1;
+        r->profile[i] = p;
+        r->name[i] = run_name(r, i);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(r->name[k], r->name[i]) == 0)
+                return gs_fail(err, GS_USAGE, nowhere,
+                               "two runs would be called '%s'", r->name[i]);
+        }
+    }
+    return 0;
+}
+
+static int store_open(struct replay *r, struct gs_err *err)
+{
+    r->store = report_store_open(r->o.db, err);
+    if (!r->store)
+        return -1;
+    for (size_t i = 0; i < r->o.policy.count; i++) {
+        if (report_store_check_name(r->store, r->name[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What else the run depended on, for whoever repeats it. */
+static const char *options_json(struct replay *r)
+{
+    const struct options *o = &r->o;
+    json_t *set = json_array(), *all;
+    char *text;
+    const char *kept;
+
+    for (size_t i = 0; i < o->set.count; i++)
+        json_array_append_new(set, json_string(o->set.text[i]));
+    all = json_pack("{s:I, s:I, s:I, s:b, s:b, s:I, s:o}", "until",
+                    (json_int_t)(o->until == SIM_FOREVER ? -1 : o->until),
+                    "limit", (json_int_t)o->limit, "task_size",
+                    (json_int_t)o->task_size, "gpu_processors",
+                    o->processors && strcmp(o->processors, "gpu") == 0,
+                    "arrivals_only", o->arrivals_only, "large",
+                    (json_int_t)o->large, "set", set);
+    text = json_dumps(all, JSON_SORT_KEYS);
+    kept = gs_arena_strndup(r->in.arena, text ? text : "{}",
+                            text ? strlen(text) : 2);
+    free(text);
+    json_decref(all);
+    return kept;
+}
+
+/* --- one run -------------------------------------------------------------------- */
+
+static int store_run(struct replay *r, size_t i, const struct report_log *log,
+                     struct report_metrics *m, struct gs_err *err)
+{
+    const struct report_run run = {
+        .name = r->name[i],
+        .status = log->end >= r->o.until ? "until" : "done",
+        .version = GSIM_VERSION,
+        .policy = r->o.policy.text[i],
+        .profile = gsched_profile_text(r->profile[i], r->in.arena),
+        .topology = r->in.topology_path,
+        .trace = r->in.trace_path,
+        .topology_hash = r->in.topology_hash,
+        .trace_hash = r->in.trace_hash,
+        .seed = r->o.seed,
+        .options = options_json(r),
+    };
+    uint32_t count;
+    const struct report_metric *row = report_metrics_rows(
+        m, log, (uint32_t)r->o.large, r->in.arena, &count);
+
+    return report_store_write(r->store, &run, r->in.topo, r->in.work, log, row,
+                              count, report_metrics_samples(m), err);
+}
+
+static int rejected_check(struct replay *r, const struct report_log *log,
+                          const char *name, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = r->in.trace_path };
+    uint32_t count = 0, first = 0;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        if (log->job[i].state == REPORT_REJECTED && count++ == 0)
+            first = i;
+    }
+    if (count == 0)
+        return 0;
+    if (r->o.strict)
+        return gs_fail(err, GS_INPUT, at,
+                       "%u jobs could never run, the first is '%s': %s", count,
+                       gs_strtab_str(r->in.names, r->in.work->job[first].name),
+                       log->job[first].cause == REPORT_CONSTRAINT
+                           ? "no node has what a task of it asks for"
+                           : "it asks for more than the cluster has");
+    fprintf(stderr, "gsim: %s: %u jobs rejected, the first is '%s': %s\n", name,
+            count, gs_strtab_str(r->in.names, r->in.work->job[first].name),
+            log->job[first].cause == REPORT_CONSTRAINT
+                ? "no node has what a task of it asks for"
+                : "it asks for more than the cluster has");
+    return 0;
+}
+
+static void stats_show(const char *name, const struct sim_stats *s)
+{
+    fprintf(stderr,
+            "%s: cycles %" PRIu64 " decisions %" PRIu64 " tasks %" PRIu64
+            " in %.6f s\n",
+            name, s->cycles, s->decisions, s->tasks, (double)s->cycle_us / 1e6);
+}
+
+static int run_one(struct replay *r, size_t i, struct gs_err *err)
+{
+    struct report_log *log = report_log_create(r->in.work, r->o.events);
+    struct report_metrics *m = report_metrics_create(r->in.topo, r->in.work);
+    const struct report_observer *observer[] = { &log->observer,
+                                                 report_metrics_observer(m) };
+    struct progress p = { clock_us(), r->in.work->job_count };
+    const bool shows = r->o.progress && isatty(STDERR_FILENO);
+    const struct sim_options o = { .seed = r->o.seed,
+                                   .until = r->o.until,
+                                   .progress = shows ? progress_show : NULL,
+                                   .progress_ctx = &p,
+                                   .clock = r->o.stats ? clock_us : NULL };
+    struct sim_stats stats;
+    int rc = sim_replay(r->in.topo, r->in.work, r->profile[i], &o, observer, 2,
+                        &stats, err);
+
+    if (shows)
+        fputs("\r\033[K", stderr);
+    if (rc == 0)
+        rc = rejected_check(r, log, r->name[i], err);
+    if (rc == 0)
+        rc = store_run(r, i, log, m, err);
+    if (rc == 0 && r->o.stats)
+        stats_show(r->name[i], &stats);
+    report_log_destroy(log);
+    report_metrics_destroy(m);
+    return rc;
+}
+
+static int summary_show(struct replay *r, struct gs_err *err)
+{
+    struct report_comparison *c = report_compare_create(r->in.arena);
+    const struct report_layout layout = { REPORT_TABLE, terminal_width(),
+                                          terminal_has_colour() };
+
+    if (report_compare_add(c, r->store, r->name, r->o.policy.count, err) < 0)
+        return -1;
+    report_compare_select(c, NULL);
+    report_compare_print(c, &layout, stdout);
+    return 0;
+}
+
+static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
+{
+    struct trace_options t = { 0 };
+
+    if (trace_options_read(&r->o, &t, err) < 0 || profiles_read(r, err) < 0
+        || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
+        || store_open(r, err) < 0)
+        return -1;
+    for (size_t i = 0; i < r->o.policy.count; i++) {
+        if (run_one(r, i, err) < 0)
+            return -1;
+    }
+    return summary_show(r, err);
+}
+
+static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
+{
+    struct replay r = { .o = { .db = "gsim.db",
+                               .seed = 42,
+                               .large = REPORT_LARGE,
+                               .until = SIM_FOREVER } };
+    struct gs_err err = { 0 };
+    const char *trace[1];
+    size_t count;
+    int done, rc;
+    enum cmd_status status = cmd_parse(c, argc, argv, &r.o, trace, 1, &count,
+                                       &done);
+
+    if (status != CMD_OK || done)
+        return status;
+    if (count == 0)
+        return cmd_usage(c, "a trace is needed");
+    if (r.o.policy.count == 0)
+        r.o.policy.text[r.o.policy.count++] = "binpack";
+    inputs_init(&r.in);
+    rc = replay_all(&r, trace[0], &err);
+    report_store_close(r.store);
+    inputs_fini(&r.in);
+    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+}
+
+const struct cmd cmd_replay = {
+    .name = "replay",
+    .args = "TRACE [--topology FILE] [--policy P]... [--db FILE] [OPTION]...",
+    .summary = "replay a trace under one or more policies and store what "
+               "happened",
+    .option = option,
+    .option_count = sizeof(option) / sizeof(option[0]),
+    .help =
+        "Examples:\n"
+        "  gsim replay trace.yaml --policy binpack\n"
+        "  gsim replay philly.csv.gz --topology cluster.yaml "
+        "--policy spread --policy kube-default\n"
+        "  gsim replay jobs.swf --topology flat.yaml --policy fifo --db a.db\n"
+        "  gsim replay trace.yaml --policy kube-default --set "
+        "gang.timeout=10m --run timeout\n",
+    .run = replay_run,
+};

@@ -1,0 +1,142 @@
+/* sim/cli/load.c - reading inputs, see load.h. */
+#include "sim/cli/load.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/quantity.h"
+#include "base/strtab.h"
+#include "policies/profile.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+void inputs_init(struct inputs *in)
+{
+    *in = (struct inputs){ .arena = gs_arena_create(1 << 16),
+                           .names = gs_strtab_create() };
+    topo_dims_init(&in->dims, in->names);
+}
+
+void inputs_fini(struct inputs *in)
+{
+    trace_workload_destroy(in->work);
+    gs_strtab_destroy(in->names);
+    gs_arena_destroy(in->arena);
+}
+
+int inputs_read_trace(struct inputs *in, const char *path,
+                      const struct trace_options *o, struct gs_err *err)
+{
+    struct gs_input *file = gs_input_open(path, err);
+    int rc;
+
+    if (!file)
+        return -1;
+    in->trace_path = path;
+    in->work = trace_workload_create(in->arena, in->names, &in->dims);
+    rc = trace_read(file, o, in->work, &in->facts, err);
+    in->trace_hash = gs_input_hash(file);
+    gs_input_close(file);
+    return rc;
+}
+
+/* `path` as seen from the folder of the file `from`. */
+static const char *beside(struct gs_arena *arena, const char *from,
+                          const char *path)
+{
+    const char *slash = strrchr(from, '/');
+    const size_t dir = slash && path[0] != '/' ? (size_t)(slash - from) + 1 : 0;
+    char *joined = gs_arena_alloc(arena, dir + strlen(path) + 1, 1);
+
+    memcpy(joined, from, dir);
+    return strcat(joined, path);
+}
+
+int inputs_read_topology(struct inputs *in, const char *path,
+                         struct gs_err *err)
+{
+    const struct gs_mark at = { .source = in->trace_path };
+    struct gs_input *file;
+
+    if (!path && in->facts.topology)
+        path = beside(in->arena, in->trace_path, in->facts.topology);
+    if (!path)
+        return gs_fail(err, GS_USAGE, at,
+                       "names no topology: give one with --topology FILE");
+    file = gs_input_open(path, err);
+    if (!file)
+        return -1;
+    in->topology_path = path;
+    in->topo = topo_read(file, in->arena, in->names, &in->dims, err);
+    in->topology_hash = gs_input_hash(file);
+    gs_input_close(file);
+    return in->topo ? 0 : -1;
+}
+
+static int tiers_check(const struct inputs *in, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = in->trace_path };
+
+    for (uint32_t i = 0; i < in->work->job_count; i++) {
+        const struct trace_job *j = &in->work->job[i];
+
+        if (j->within != TRACE_ANYWHERE
+            && topo_level_find(in->topo, j->within_tier) < 0)
+            return gs_fail(err, GS_INPUT, at,
+                           "job '%s' asks for tier '%s', which %s has not",
+                           gs_strtab_str(in->names, j->name),
+                           gs_strtab_str(in->names, j->within_tier),
+                           in->topology_path);
+    }
+    return 0;
+}
+
+/* A task is a pod wherever a node type limits pods. */
+static void pods_count(struct inputs *in)
+{
+    bool limited = false;
+
+    for (uint32_t k = 0; k < in->topo->class_count; k++)
+        limited = limited
+                  || in->topo->klass[k].capacity[TOPO_PODS] < GS_QUANTITY_MAX;
+    for (uint32_t i = 0; limited && i < in->work->shape_count; i++)
+        in->work->shape[i].amount[TOPO_PODS] = 1;
+}
+
+int inputs_read(struct inputs *in, const char *trace, const char *topology,
+                const struct trace_options *o, struct gs_err *err)
+{
+    if (inputs_read_trace(in, trace, o, err) < 0
+        || inputs_read_topology(in, topology, err) < 0
+        || tiers_check(in, err) < 0)
+        return -1;
+    pods_count(in);
+    return 0;
+}
+
+static bool is_file(const char *spec)
+{
+    const size_t len = strlen(spec);
+
+    return strchr(spec, '/')
+           || (len > 5 && strcmp(spec + len - 5, ".yaml") == 0)
+           || (len > 4 && strcmp(spec + len - 4, ".yml") == 0);
+}
+
+struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
+                                     struct gs_err *err)
+{
+    struct gsched_profile *p;
+    struct gs_input *file;
+
+    if (!is_file(spec))
+        return gsched_profile_named(spec, in->arena, err);
+    file = gs_input_open(spec, err);
+    if (!file)
+        return NULL;
+    p = gsched_profile_read(file, in->arena, err);
+    gs_input_close(file);
+    return p;
+}

@@ -1,0 +1,46 @@
+/* sim/cli/load.h - the inputs of a command, read and checked together. */
+#ifndef CLI_LOAD_H
+#define CLI_LOAD_H
+
+#include <stdint.h>
+
+#include "topology/resources.h"
+#include "traces/reader.h"
+
+struct gs_arena;
+struct gs_err;
+struct gs_strtab;
+struct gsched_profile;
+struct topo;
+struct trace_workload;
+
+struct inputs {
+    struct gs_arena *arena; /* everything below that has no own end */
+    struct gs_strtab *names;
+    struct topo_dims dims;
+    const struct topo *topo;
+    struct trace_workload *work;
+    struct trace_facts facts;
+    const char *topology_path, *trace_path;
+    uint64_t topology_hash, trace_hash;
+};
+
+void inputs_init(struct inputs *in);
+void inputs_fini(struct inputs *in);
+
+int inputs_read_trace(struct inputs *in, const char *path,
+                      const struct trace_options *o, struct gs_err *err);
+
+/* `path`, or with NULL the topology that the trace names. */
+int inputs_read_topology(struct inputs *in, const char *path,
+                         struct gs_err *err);
+
+/* Both, and what only makes sense together: the tiers that jobs name. */
+int inputs_read(struct inputs *in, const char *trace, const char *topology,
+                const struct trace_options *o, struct gs_err *err);
+
+/* A policy as --policy names it: a preset, modules, or a profile file. */
+struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
+                                     struct gs_err *err);
+
+#endif /* CLI_LOAD_H */

@@ -1,14 +1,16 @@
 /* reports/compare_print.c - a comparison for eyes and for programs. */
 #include <jansson.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/duration.h"
 #include "reports/compare_private.h"
 
 #define CELL 64u
-#define NAME_WIDTH 26u
-#define RUN_WIDTH 18u
+#define NAME_WIDTH 27u
+#define FIRST_WIDTH 11u /* a value */
+#define RUN_WIDTH 20u   /* a value, its difference, a mark */
 
 /* --- values ------------------------------------------------------------------ */
 
@@ -86,6 +88,7 @@ static const char *row_name(const struct compare_row *r, char *buf, size_t size)
 
 /* --- a table for the terminal ------------------------------------------------- */
 
+/* A run's cell; the first run has no difference to show. */
 static void cell_print(const struct compare_row *r, uint32_t run,
                        const struct report_layout *l, FILE *out)
 {
@@ -96,40 +99,67 @@ static void cell_print(const struct compare_row *r, uint32_t run,
     const bool colour = l->colour && (mark == '+' || mark == '-');
 
     if (!r->cell[run].is_there) {
-        fprintf(out, "%*s", (int)RUN_WIDTH, "");
+        fprintf(out, "%*s", (int)(run ? RUN_WIDTH : FIRST_WIDTH), "-");
         return;
     }
-    fprintf(out, "%9s ", value_format(r, r->cell[run].value, value));
+    fprintf(out, "%*s", (int)FIRST_WIDTH,
+            value_format(r, r->cell[run].value, value));
+    if (run == 0)
+        return;
     if (colour)
         fputs(mark == '+' ? green : red, out);
-    fprintf(out, "%6s %c", difference(r, run, diff), mark);
+    fprintf(out, " %6s %c", difference(r, run, diff), mark);
     if (colour)
         fputs(plain, out);
 }
 
-/* The first word of a metric's name says which block it stands in. */
-static bool same_group(const struct compare_row *a, const struct compare_row *b)
+/* The block of the table that a metric stands in. */
+static size_t block_of(const struct compare_row *r)
 {
-    const size_t n = strcspn(a->name, ".");
+    static const char *const first[] = { "wait.",   "gpu.",  "deadlock.",
+                                         "large.",  "jobs.", "placement.",
+                                         "makespan" };
+    static const char *const joins[] = { "jct.",   "slowdown.",   "frag.",
+                                         "bound.", "throughput.", "preempt." };
+    static const size_t joined[] = { 0, 0, 1, 6, 6, 4 };
 
-    return n == strcspn(b->name, ".") && memcmp(a->name, b->name, n) == 0;
+    for (size_t i = 0; i < sizeof(joins) / sizeof(joins[0]); i++) {
+        if (strncmp(r->name, joins[i], strlen(joins[i])) == 0)
+            return joined[i];
+    }
+    for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++) {
+        if (strncmp(r->name, first[i], strlen(first[i])) == 0)
+            return i;
+    }
+    return SIZE_MAX;
 }
 
-static void block_print(const struct report_comparison *c, uint32_t from,
-                        uint32_t to, const struct report_layout *l, FILE *out)
+static void heads_print(const struct report_comparison *c, uint32_t from,
+                        uint32_t to, FILE *out)
+{
+    char buf[CELL * 2];
+
+    fprintf(out, "%-*s", (int)NAME_WIDTH, "");
+    for (uint32_t run = from; run < to; run++) {
+        const uint32_t width = run ? RUN_WIDTH - 2 : FIRST_WIDTH;
+
+        fprintf(out, "%*s%s", (int)width, shown(c->run[run], buf, width - 1),
+                run ? "  " : "");
+    }
+    fputc('\n', out);
+}
+
+static void part_print(const struct report_comparison *c, uint32_t from,
+                       uint32_t to, const struct report_layout *l, FILE *out)
 {
     char buf[CELL * 2], name[512];
     const struct compare_row *last = NULL;
 
-    fprintf(out, "%-*s", (int)NAME_WIDTH, "");
-    for (uint32_t run = from; run < to; run++)
-        fprintf(out, " %*s  ", (int)RUN_WIDTH - 3,
-                shown(c->run[run], buf, RUN_WIDTH - 3));
-    fputc('\n', out);
+    heads_print(c, from, to, out);
     for (uint32_t i = 0; i < c->selected_count; i++) {
         const struct compare_row *r = &c->row[c->selected[i]];
 
-        if (last && !same_group(last, r))
+        if (last && block_of(last) != block_of(r))
             fputc('\n', out);
         fprintf(out, "%-*s", (int)NAME_WIDTH,
                 shown(row_name(r, name, sizeof(name)), buf, NAME_WIDTH - 1));
@@ -143,16 +173,19 @@ static void block_print(const struct report_comparison *c, uint32_t from,
 static void table_print(const struct report_comparison *c,
                         const struct report_layout *l, FILE *out)
 {
-    uint32_t fit = l->width > NAME_WIDTH + RUN_WIDTH
-                       ? (l->width - NAME_WIDTH) / RUN_WIDTH
-                       : 1;
+    const uint32_t room = l->width > NAME_WIDTH ? l->width - NAME_WIDTH : 0;
 
-    for (uint32_t from = 0; from < c->runs; from += fit) {
-        const uint32_t to = from + fit < c->runs ? from + fit : c->runs;
+    for (uint32_t from = 0, to; from < c->runs; from = to) {
+        const uint32_t used = from ? 0 : FIRST_WIDTH;
+
+        to = from + !from;
+        to += room > used ? (room - used) / RUN_WIDTH : 0;
+        to = to > from ? to : from + 1;
+        to = to < c->runs ? to : c->runs;
 
         if (from)
             fputc('\n', out);
-        block_print(c, from, to, l, out);
+        part_print(c, from, to, l, out);
     }
     if (c->runs > 1)
         fprintf(out, "\nPercentages compare with the first run: "

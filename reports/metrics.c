@@ -62,9 +62,10 @@ static void advance(struct report_metrics *m, int64_t now)
     value[REPORT_RUNNING_JOBS] = m->now.running;
     value[REPORT_NODE_SHARE] = share(t->partial_nodes, t->gpu_nodes);
     value[REPORT_FREE_SHARE] = share(partial, (double)t->gpu_free_milli);
+    value[REPORT_CAPACITY_SHARE] = share(partial, (double)t->gpu_milli);
     m->node_share += value[REPORT_NODE_SHARE] * (double)dt;
     m->free_share += value[REPORT_FREE_SHARE] * (double)dt;
-    m->capacity_share += share(partial, (double)t->gpu_milli) * (double)dt;
+    m->capacity_share += value[REPORT_CAPACITY_SHARE] * (double)dt;
     report_samples_add(&m->samples, m->since, now, value);
     m->since = now;
 }

@@ -13,13 +13,14 @@
 #define REPORT_SAMPLES_MAX 2048u
 
 enum report_series {
-    REPORT_ALLOCATED,    /* GPUs */
-    REPORT_BUSY,         /* GPUs */
-    REPORT_HOARDED,      /* GPUs */
-    REPORT_WAITING,      /* jobs */
-    REPORT_RUNNING_JOBS, /* jobs */
-    REPORT_NODE_SHARE,   /* frag.node_share */
-    REPORT_FREE_SHARE,   /* frag.free_share */
+    REPORT_ALLOCATED,      /* GPUs */
+    REPORT_BUSY,           /* GPUs */
+    REPORT_HOARDED,        /* GPUs */
+    REPORT_WAITING,        /* jobs */
+    REPORT_RUNNING_JOBS,   /* jobs */
+    REPORT_NODE_SHARE,     /* frag.node_share */
+    REPORT_FREE_SHARE,     /* frag.free_share */
+    REPORT_CAPACITY_SHARE, /* frag.capacity_share */
     REPORT_SERIES
 };
 

@@ -135,7 +135,8 @@ const char report_schema_sql[] =
 
     "CREATE VIEW v_samples AS SELECT r.name AS run, s.at_us / 1e6 AS at,"
     " s.gpus_allocated, s.gpus_busy, s.gpus_hoarded, s.jobs_waiting,"
-    " s.jobs_running, s.frag_node_share, s.frag_free_share"
+    " s.jobs_running, s.frag_node_share, s.frag_free_share,"
+    " s.frag_capacity_share"
     " FROM samples s JOIN runs r ON r.id = s.run_id;\n"
 
     "CREATE VIEW v_deadlocks AS SELECT r.name AS run, d.episode,"

@@ -140,7 +140,7 @@ struct report_store *report_store_open_readonly(const char *path,
         gs_fail(err, GS_INPUT, at, "cannot open: %s", strerror(errno));
         return NULL;
     }
-    return store_open(path, SQLITE_OPEN_READONLY, err);
+    return store_open(path, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, err);
 }
 
 void report_store_close(struct report_store *s)

@@ -288,7 +288,8 @@ int report_write_samples(const struct report_writing *w,
                          const struct report_samples *s)
 {
     sqlite3_stmt *st = prepare(
-        w, "INSERT INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+        w, "INSERT INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+           " ?10)");
     int rc = st ? 0 : -1;
 
     for (uint32_t i = 0; rc == 0 && i < s->count; i++) {

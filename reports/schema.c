@@ -91,6 +91,7 @@ const char report_schema_sql[] =
     " jobs_running REAL NOT NULL,"
     " frag_node_share REAL NOT NULL,"
     " frag_free_share REAL NOT NULL,"
+    " frag_capacity_share REAL NOT NULL,"
     " PRIMARY KEY (run_id, at_us)"
     ") STRICT, WITHOUT ROWID;\n"
 

@@ -202,7 +202,11 @@ static void note_cause(struct gsched *s, const struct bin *b,
 {
     struct job_state *j = &s->job[it->job];
 
-    if (s->now <= it->since || j->phase == JOB_RUNNING)
+    if (j->phase == JOB_RUNNING)
+        return;
+    if (s->now == s->work->job[it->job].submit)
+        j->cause = GSCHED_NO_CAUSE;
+    if (s->now <= it->since)
         return;
     if (b->kind != BIN_ALL)
         j->cause = b->cause;
@@ -223,7 +227,8 @@ static bool serve(struct gsched *s, uint32_t bin)
         return true;
     }
     why = gsched_cause_of(s, &it);
-    s->job[it.job].cause = (uint8_t)why;
+    if (s->job[it.job].phase != JOB_RUNNING)
+        s->job[it.job].cause = (uint8_t)why;
     gsched_bin_sleep(s, bin, why);
     return false;
 }

@@ -103,26 +103,18 @@ static void give_back(struct deadlock *d, const struct holder *h)
                              &h->held[i].grant);
 }
 
-/* Take in the shadow what the job holds in the cluster. */
+/* Take in the shadow what the job holds in the cluster, device by device. */
 static void mirror(struct deadlock *d, struct holder *h)
 {
     struct gsched_decision span;
     uint32_t at = GSCHED_FIRST;
 
-    give_back(d, h);
-    h->count = 0;
     while (gsched_next_span(d->sched, h->job, &at, &span)) {
-        const struct topo_request *r = request_of(d, h->job, span.group);
-        const uint32_t device = r->share ? (uint32_t)__builtin_ctzll(
-                                    span.grant.devices)
-                                         : UINT32_MAX;
-
+        topo_cluster_take(d->cluster, request_of(d, h->job, span.group),
+                          &span.grant);
         h->held = gs_array_grow(h->held, &h->cap, h->count + 1,
                                 sizeof(*h->held));
-        h->held[h->count++] = (struct holding){
-            span.group, topo_cluster_allocate(d->cluster, span.grant.node, r,
-                                              span.grant.tasks, device)
-        };
+        h->held[h->count++] = (struct holding){ span.group, span.grant };
     }
 }
 
@@ -132,14 +124,11 @@ void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly)
 
     if (!d->cluster)
         d->cluster = topo_cluster_create(d->topo);
-    if (i == d->count || d->holder[i].job != job) {
-        d->holder = gs_array_grow(d->holder, &d->cap, d->count + 1,
-                                  sizeof(*d->holder));
-        memmove(&d->holder[i + 1], &d->holder[i],
-                (d->count++ - i) * sizeof(*d->holder));
-        d->holder[i] = (struct holder){ .job = job };
-    }
-    d->holder[i].is_partly = is_partly;
+    d->holder = gs_array_grow(d->holder, &d->cap, d->count + 1,
+                              sizeof(*d->holder));
+    memmove(&d->holder[i + 1], &d->holder[i],
+            (d->count++ - i) * sizeof(*d->holder));
+    d->holder[i] = (struct holder){ .job = job, .is_partly = is_partly };
     mirror(d, &d->holder[i]);
     d->is_stale = true;
 }

@@ -23,8 +23,8 @@ struct deadlock *deadlock_create(const struct topo *t,
                                  struct gsched *s);
 void deadlock_destroy(struct deadlock *d); /* NULL is fine */
 
-/* The job is partly placed, or a service: what it holds now does not come
- * back by waiting alone.
+/* The job, not held yet, is partly placed or a service: what it holds now
+ * does not come back by waiting alone.  Drop first whoever gave it up.
  */
 void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly);
 /* It completed, ended or gave back. */

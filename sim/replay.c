@@ -101,18 +101,17 @@ static void cycle(struct sim *s)
 /* Tell the detector what changed hands in this cycle. */
 static void holdings_update(struct sim *s)
 {
+    for (uint32_t i = 0; i < s->touched_count; i++)
+        deadlock_drop(s->deadlock, s->touched[i]);
     for (uint32_t i = 0; i < s->touched_count; i++) {
         const uint32_t job = s->touched[i];
-        const uint8_t state = s->job[job].state;
+        const bool is_partly = s->job[job].state == REPORT_PARTLY;
 
         s->job[job].is_touched = false;
-        if (state == REPORT_PARTLY)
-            deadlock_hold(s->deadlock, job, true);
-        else if (state == REPORT_RUNNING
-                 && s->work->job[job].duration == TRACE_FOREVER)
-            deadlock_hold(s->deadlock, job, false);
-        else
-            deadlock_drop(s->deadlock, job);
+        if (is_partly
+            || (s->job[job].state == REPORT_RUNNING
+                && s->work->job[job].duration == TRACE_FOREVER))
+            deadlock_hold(s->deadlock, job, is_partly);
     }
     s->touched_count = 0;
 }

@@ -344,9 +344,15 @@ struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
         g.devices = UINT64_C(1) << (device == UINT32_MAX
                                         ? tightest_device(c, node, r->share)
                                         : device);
-    node_change(c, &g, r, true);
-    change_log(c, &g, r, true);
+    topo_cluster_take(c, r, &g);
     return g;
+}
+
+void topo_cluster_take(struct topo_cluster *c, const struct topo_request *r,
+                       const struct topo_grant *g)
+{
+    node_change(c, g, r, true);
+    change_log(c, g, r, true);
 }
 
 void topo_cluster_release(struct topo_cluster *c, const struct topo_request *r,

@@ -111,6 +111,9 @@ struct topo_grant {
 struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
                                         const struct topo_request *r,
                                         uint32_t tasks, uint32_t device);
+/* Take exactly what `g` says, all of which must be free. */
+void topo_cluster_take(struct topo_cluster *c, const struct topo_request *r,
+                       const struct topo_grant *g);
 /* Give back what was granted, or `tasks` of it without devices. */
 void topo_cluster_release(struct topo_cluster *c, const struct topo_request *r,
                           const struct topo_grant *g);

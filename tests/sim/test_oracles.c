@@ -1,0 +1,116 @@
+/* tests/sim/test_oracles.c - FCFS starts every job exactly when five public
+ * simulators do, counting processors and on racks of GPUs (the "yarn"
+ * placement of Tiresias' simulator).
+ */
+#include <stdlib.h>
+
+#include "base/csv.h"
+#include "tests/sim/world.h"
+#include "tests/suite.h"
+
+#define FLAT(n)                           \
+    "node_types: {flat: {cpu: " #n "}}\n" \
+    "nodes: [{name: machine, type: flat}]\n"
+
+static const struct {
+    const char *topology, *trace, *policy, *expected;
+    bool gpus;
+    uint32_t task_size;
+    uint32_t jobs;
+} cases[] = {
+    { FLAT(128), "tests/data/oracles/sdsc-sp2.swf", "fifo",
+      "tests/data/oracles/sdsc-sp2.fcfs.csv", false, 1, 600 },
+    { FLAT(2048), "tests/data/oracles/syn-2048.swf", "fifo",
+      "tests/data/oracles/syn-2048.fcfs.csv", false, 1, 2000 },
+    { "topology/samples/tiresias.yaml", "tests/data/oracles/gpu1000.swf",
+      "fifo", "tests/data/oracles/gpu1000.fcfs.csv", true, 1, 1000 },
+    { "topology/samples/tiresias.yaml", "tests/data/oracles/gpu1000.swf",
+      "consolidated", "tests/data/oracles/gpu1000.consolidated.csv", true, 8,
+      1000 },
+};
+
+/* Rows of "job_id,start" that the log agrees with. */
+static uint32_t agreeing(const struct world *w, const char *path)
+{
+    struct gs_err err = { 0 };
+    struct gs_input *in = gs_input_open(path, &err);
+    struct gs_csv csv;
+    uint32_t n = 0;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+    CU_ASSERT_EQUAL_FATAL(gs_csv_open(&csv, in, &err), 0);
+    while (gs_csv_next(&csv, &err) > 0) {
+        const struct report_job *j = world_job(w, csv.field[0].text);
+        const int64_t start = atoll(csv.field[1].text) * INT64_C(1000000);
+
+        n += j && j->start == start;
+    }
+    gs_csv_close(&csv);
+    gs_input_close(in);
+    return n;
+}
+
+static void test_starts(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        const struct trace_options o = { .processors_are_gpus = cases[i].gpus,
+                                         .task_size = cases[i].task_size };
+        struct world w;
+
+        world_init(&w);
+        CU_ASSERT_EQUAL_FATAL(
+            world_load(&w, cases[i].topology, cases[i].trace, &o), 0);
+        CU_ASSERT_EQUAL_FATAL(world_run(&w, cases[i].policy, NULL, NULL), 0);
+        CU_ASSERT_EQUAL(w.work->job_count, cases[i].jobs);
+        CU_ASSERT_EQUAL(agreeing(&w, cases[i].expected), cases[i].jobs);
+        world_fini(&w);
+    }
+}
+
+/* Mean waits in tenths of a second on pools of interchangeable GPUs, from
+ * two independent programs.
+ */
+static const struct {
+    const char *trace;
+    uint32_t gpus;
+    int64_t mean;
+} pools[] = {
+    { "traces/samples/philly.csv.gz", 512, 4757704 },
+    { "traces/samples/philly.csv.gz", 768, 13419 },
+    { "traces/samples/philly.csv.gz", 1024, 115 },
+    { "traces/samples/itp-cluster06.csv.xz", 128, 567771 },
+    { "traces/samples/itp-cluster06.csv.xz", 192, 86991 },
+};
+
+static void test_pools(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(pools); i++) {
+        const struct trace_options o = { .task_size = 1 };
+        struct world w;
+        char pool[128];
+        double sum = 0;
+
+        snprintf(pool, sizeof(pool),
+                 "node_types: {g: {gpus: 1}}\n"
+                 "nodes: [{name: 'g[1-%u]', type: g}]\n",
+                 pools[i].gpus);
+        world_init(&w);
+        CU_ASSERT_EQUAL_FATAL(world_load(&w, pool, pools[i].trace, &o), 0);
+        CU_ASSERT_EQUAL_FATAL(world_run(&w, "fifo", NULL, NULL), 0);
+        for (uint32_t j = 0; j < w.work->job_count; j++)
+            sum += (double)(w.log->job[j].start - w.work->job[j].submit);
+        CU_ASSERT_EQUAL((int64_t)(sum / w.work->job_count / 1e5 + 0.5),
+                        pools[i].mean);
+        world_fini(&w);
+    }
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "FCFS starts equal the oracles", test_starts },
+        { "mean waits on pools equal the cross-check", test_pools },
+    };
+
+    return suite_run("sim/oracles", suite, N_ELEMENTS(suite));
+}

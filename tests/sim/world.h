@@ -1,0 +1,104 @@
+/* tests/sim/world.h - a replay in a test: inputs, one run, its log. */
+#ifndef TEST_WORLD_H
+#define TEST_WORLD_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/strtab.h"
+#include "policies/profile.h"
+#include "reports/log.h"
+#include "sim/replay.h"
+#include "topology/topology.h"
+#include "traces/reader.h"
+#include "traces/workload.h"
+
+struct world {
+    struct gs_arena *arena;
+    struct gs_strtab *names;
+    struct topo_dims dims;
+    const struct topo *topo;
+    struct trace_workload *work;
+    struct trace_facts facts;
+    struct report_log *log;
+    struct sim_stats stats;
+    struct gs_err err;
+};
+
+static inline void world_init(struct world *w)
+{
+    memset(w, 0, sizeof(*w));
+    w->arena = gs_arena_create(1 << 14);
+    w->names = gs_strtab_create();
+    topo_dims_init(&w->dims, w->names);
+}
+
+static inline void world_fini(struct world *w)
+{
+    report_log_destroy(w->log);
+    trace_workload_destroy(w->work);
+    gs_strtab_destroy(w->names);
+    gs_arena_destroy(w->arena);
+}
+
+/* A path, or a text when it holds a line end. */
+static inline struct gs_input *world_open(struct world *w, const char *what)
+{
+    return strchr(what, '\n') ? gs_input_open_memory("text", what, strlen(what))
+                              : gs_input_open(what, &w->err);
+}
+
+static inline int world_load(struct world *w, const char *topology,
+                             const char *trace, const struct trace_options *o)
+{
+    struct gs_input *in = world_open(w, topology);
+    int rc;
+
+    if (!in)
+        return -1;
+    w->topo = topo_read(in, w->arena, w->names, &w->dims, &w->err);
+    gs_input_close(in);
+    in = w->topo ? world_open(w, trace) : NULL;
+    if (!in)
+        return -1;
+    w->work = trace_workload_create(w->arena, w->names, &w->dims);
+    rc = trace_read(in, o, w->work, &w->facts, &w->err);
+    gs_input_close(in);
+    return rc;
+}
+
+/* Replay under `policy`, changed by `set` (NULL: unchanged), told to `more`
+ * (may be NULL) too.
+ */
+static inline int world_run(struct world *w, const char *policy,
+                            const char *set, const struct report_observer *more)
+{
+    struct gsched_profile *p = gsched_profile_named(policy, w->arena, &w->err);
+    const struct sim_options o = { .seed = 42, .until = SIM_FOREVER };
+    const struct report_observer *observer[2];
+
+    if (!p || (set && gsched_profile_set(p, set, w->arena, &w->err) < 0))
+        return -1;
+    report_log_destroy(w->log);
+    w->log = report_log_create(w->work, false);
+    observer[0] = &w->log->observer;
+    observer[1] = more;
+    return sim_replay(w->topo, w->work, p, &o, observer, more ? 2 : 1,
+                      &w->stats, &w->err);
+}
+
+/* The result of the job called `name`. */
+static inline const struct report_job *world_job(const struct world *w,
+                                                 const char *name)
+{
+    for (uint32_t i = 0; i < w->work->job_count; i++) {
+        if (strcmp(gs_strtab_str(w->names, w->work->job[i].name), name) == 0)
+            return &w->log->job[i];
+    }
+    return NULL;
+}
+
+#endif /* TEST_WORLD_H */

@@ -35,7 +35,7 @@ static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
     }
     return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                    "'%s' must be one of: %s (got '%s')",
-                   v->key ? v->key->text : "value", known,
+                   v->key ? v->key->text : "action", known,
                    v->kind == GS_YSCALAR ? v->text : "a list or mapping");
 }
 
@@ -73,6 +73,7 @@ static int read_unit(const struct gs_yctx *c, const struct gs_ynode *v,
     if (i < 0)
         return -1;
     ((struct gsched_profile *)dest)->unit = (enum gsched_unit)i;
+    ((struct gsched_profile *)dest)->unit_at = gs_ynode_mark(c, v);
     return 0;
 }
 
@@ -450,14 +451,12 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
 
 int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err)
 {
-    const struct gs_mark at = { .source = p->source };
-
     if (p->unit == GSCHED_UNIT_GANG) {
         for (uint32_t i = 0; i < p->use_count; i++) {
             if (p->use[i].module->gang_ready)
                 return 0;
         }
-        return gs_fail(err, GS_INPUT, at,
+        return gs_fail(err, GS_INPUT, p->unit_at,
                        "'unit: gang' needs the module 'gang'");
     }
     return 0;

@@ -1,0 +1,67 @@
+# tests/cli/harness.sh - what the command-line tests share; sourced by them.
+# Speaks TAP: run them with prove.
+# shellcheck shell=sh
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$root" || exit 1
+gsim=${GSIM:-build/release-gcc/gsim}
+case $gsim in /*) ;; *) gsim=$root/$gsim ;; esac
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+tests=0
+failed=0
+
+report () {                     # report STATUS NAME
+    tests=$((tests + 1))
+    if [ "$1" -eq 0 ]; then
+        echo "ok $tests - $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok $tests - $2"
+        sed 's/^/# out: /' "$tmp/out" 2>/dev/null | head -n 20
+        sed 's/^/# err: /' "$tmp/err" 2>/dev/null | head -n 20
+    fi
+}
+
+ok () {                         # ok NAME COMMAND...: the command succeeds
+    name=$1
+    shift
+    "$@"
+    report $? "$name"
+}
+
+exits () {                      # exits STATUS COMMAND...
+    want=$1
+    shift
+    got=0
+    "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || got=$?
+    [ "$got" -eq "$want" ]
+}
+
+says () {                       # the last command's standard error holds TEXT
+    grep -qF -e "$1" "$tmp/err"
+}
+
+prints () {                     # ... its standard output
+    grep -qF -e "$1" "$tmp/out"
+}
+
+is () {                         # is NAME GOT WANT
+    if [ "$2" = "$3" ]; then
+        report 0 "$1"
+    else
+        printf 'got  %s\nwant %s\n' "$2" "$3" >"$tmp/out"
+        : >"$tmp/err"
+        report 1 "$1"
+    fi
+}
+
+skip () {                       # skip NAME WHY
+    tests=$((tests + 1))
+    echo "ok $tests - $1 # SKIP $2"
+}
+
+done_testing () {
+    echo "1..$tests"
+    [ "$failed" -eq 0 ]
+}

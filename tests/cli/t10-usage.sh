@@ -1,0 +1,48 @@
+#!/bin/sh
+# What every command says when asked, and when asked wrongly.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+ok 'no command is a usage error'     exits 2 "$gsim"
+ok 'and shows the commands'          says 'usage: gsim COMMAND'
+ok '--help succeeds'                 exits 0 "$gsim" --help
+ok 'and prints the commands'         prints 'replay'
+ok '--version prints a version'      exits 0 "$gsim" --version
+ok 'with the name'                   prints 'gsim 0.'
+ok 'an unknown command is refused'   exits 2 "$gsim" repaly
+ok 'naming the nearest'              says "did you mean 'replay'?"
+for c in replay compare trace topology validate policies; do
+    ok "$c --help succeeds"          exits 0 "$gsim" $c --help
+    ok "$c --help shows its usage"   prints "usage: gsim $c"
+    ok "$c --help has an example"    prints "  gsim $c"
+done
+ok 'replay needs a trace'            exits 2 "$gsim" replay
+ok 'and says so'                     says 'a trace is needed'
+ok 'an unknown option is refused'    exits 2 "$gsim" replay x --polcy y
+ok 'naming the nearest'              says "did you mean '--policy'?"
+ok 'an option may lack its value'    exits 2 "$gsim" replay x --seed
+ok 'which is named'                  says "'--seed' needs a value"
+ok 'a count must be a number'        exits 2 "$gsim" replay x --seed y
+ok 'and what was seen is shown'      says "(got 'y')"
+ok 'a time must be a time'           exits 2 "$gsim" replay x --until soon
+ok 'an unknown policy is refused'    exits 2 "$gsim" replay \
+    traces/samples/deadlock.yaml --policy binpak --db "$tmp/x.db"
+ok 'naming the nearest'              says "did you mean 'binpack'?"
+ok 'an unknown setting is refused'   exits 2 "$gsim" replay \
+    traces/samples/deadlock.yaml --set binpack.wieght=3 --db "$tmp/x.db"
+ok 'naming the nearest parameter'    says "did you mean 'weight'?"
+ok 'a parameter out of range too'    exits 3 "$gsim" replay \
+    traces/samples/deadlock.yaml --set binpack.weight=-3 --db "$tmp/x.db"
+ok 'with its range'                  says 'from 0 to 1000'
+ok 'a trace without a topology'      exits 2 "$gsim" replay \
+    traces/samples/philly.csv.gz --db "$tmp/x.db"
+ok 'is told how to name one'         says '--topology FILE'
+ok 'nothing was written by all this' test ! -e "$tmp/x.db"
+ok 'policies lists presets'          exits 0 "$gsim" policies
+ok 'and modules'                     prints 'least-allocated'
+ok 'a preset prints as a profile'    exits 0 "$gsim" policies kube-default
+ok 'with its unit'                   prints 'unit: pod'
+"$gsim" policies kube-default >"$tmp/mine.yaml"
+"$gsim" policies "$tmp/mine.yaml" >"$tmp/again.yaml"
+ok 'which reads back as itself'      cmp -s "$tmp/mine.yaml" "$tmp/again.yaml"
+done_testing

@@ -1,7 +1,7 @@
 # gsim - an offline scheduling simulator for GPU clusters.   make help
 #
-# MODE is release, debug or asan; CC is gcc or clang.  Each pair has its own
-# build folder, so that objects never mix.
+# MODE is release, debug, asan or fuzz; CC is gcc or clang.  Each pair has its
+# own build folder, so that objects never mix.
 MODE     ?= release
 CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 B        := build/$(MODE)-$(notdir $(CC))
@@ -18,6 +18,8 @@ release  := -O2 -g
 debug    := -Og -g3
 asan     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
             -fsanitize=address,undefined
+fuzz     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
+            -fsanitize=fuzzer-no-link,address,undefined
 mode     := $($(MODE))
 
 cflags    = $(std) $(warn) $(mode) -ffp-contract=off -fPIC \
@@ -44,7 +46,7 @@ DEPS     := build/.deps
 .SECONDARY:
 .DELETE_ON_ERROR:
 .PHONY: all demo check check-unit check-cli check-clang asan bench lint fmt \
-        fuzz golden install clean help
+        fuzz fuzzers install clean help
 all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
 
 $(DEPS): scripts/install-deps
@@ -73,7 +75,7 @@ $(B)/tests/%: $(B)/tests/%.o $(B)/tests/suite.o $(libs)
 	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
-	$(CC) $(ldflags) -o $@ $^ $(ldlibs)
+	$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(ldlibs)
 
 demo: all                       ## replay a real trace, compare, plot
 	@scripts/demo $(B)/gsim
@@ -91,24 +93,17 @@ asan: $(DEPS)                   ## unit and command tests under sanitizers
 bench: all                      ## figures beside their budgets
 	@scripts/bench $(B)/gsim
 fuzz: $(DEPS)                   ## every reader, FUZZ_SECONDS (60) each
-	$(MAKE) CC=clang MODE=asan fuzzers
-	@scripts/fuzz build/asan-clang/tests/fuzz
-.PHONY: fuzzers
-fuzzers: CFLAGS += -fsanitize=fuzzer-no-link
-fuzzers: LDFLAGS += -fsanitize=fuzzer
-fuzzers: B := build/fuzz
+	$(MAKE) CC=clang MODE=fuzz fuzzers
+	@scripts/fuzz build/fuzz-clang/tests/fuzz
 fuzzers: $(fuzzers)
 lint: all                       ## layers, headers, symbols, format, shell
 	@scripts/check-layers
 	@scripts/check-headers
 	@scripts/check-symbols $(B)
 	@clang-format --dry-run --Werror $(sources)
-	@shellcheck scripts/* tests/cli/*.sh .ci/run
+	@shellcheck $$(grep -lE '^#!.*[/ ](ba)?sh$$' scripts/*) tests/cli/*.sh .ci/run
 fmt: $(DEPS)                    ## lay the sources out
 	@clang-format -i $(sources)
-golden: all                     ## show, then accept, changed golden results
-	@scripts/golden $(B)/gsim
-
 install: all                    ## into PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(B)/gsim $(DESTDIR)$(PREFIX)/bin/gsim

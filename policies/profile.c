@@ -320,6 +320,11 @@ static int names_check(const char *spec, struct gs_arena *arena,
         const size_t len = strcspn(spec, ",+");
         const char *name = gs_arena_strndup(arena, spec, len);
 
+        if (gsched_preset_find(name) && !gsched_module_find(name))
+            return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                           "'%s' is a preset: only modules can be joined "
+                           "('gsim policies %s' shows its modules)",
+                           name, name);
         if (!gsched_module_find(name))
             return unknown_policy(name, err);
         spec += len + (spec[len] != '\0');

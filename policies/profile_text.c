@@ -39,20 +39,28 @@ static bool is_plain(const char *s)
            && *s != '-';
 }
 
+/* In double quotes, where every byte can be written, unless it is plain. */
 static void put_scalar(struct text *t, const char *s)
 {
-    char one[2] = { 0 };
+    static const char hex[] = "0123456789abcdef";
 
     if (is_plain(s)) {
         put(t, s);
         return;
     }
-    put(t, "'");
+    put(t, "\"");
     for (; *s; s++) {
-        one[0] = *s;
-        put(t, *s == '\'' ? "''" : one);
+        const unsigned char c = (unsigned char)*s;
+        char out[5] = { *s };
+
+        if (c == '"' || c == '\\')
+            memcpy(out, (char[]){ '\\', *s, '\0' }, 3);
+        else if (c < 0x20 || c == 0x7f)
+            memcpy(out, (char[]){ '\\', 'x', hex[c >> 4], hex[c & 15], '\0' },
+                   5);
+        put(t, out);
     }
-    put(t, "'");
+    put(t, "\"");
 }
 
 static void put_node(struct text *t, const struct gs_ynode *n)

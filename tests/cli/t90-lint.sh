@@ -1,0 +1,109 @@
+#!/bin/sh
+# The checks of `make lint` can fail: each finds what was planted for it.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+# A house with one file of each kind, which keeps the rules.
+house=$tmp/house
+for d in base topology traces policies/modules reports sim/cli; do
+    mkdir -p "$house/$d"
+done
+echo '#include "policies/policy.h"' >"$house/policies/modules/fifo.c"
+echo '#include <stdio.h>' >"$house/topology/show.c"
+
+layers () {                     # scripts/check-layers in the house
+    (cd "$house" && "$root/scripts/check-layers")
+}
+
+planted () {                    # planted NAME FILE LINE FAULT
+    cp "$house/$2" "$tmp/kept" 2>/dev/null || rm -f "$tmp/kept"
+    printf '\n%s\n' "$3" >"$house/$2"
+    ok "$1"                             exits 1 layers
+    is '... at its place' "$(cat "$tmp/out")" "$4"
+    rm "$house/$2"
+    test ! -e "$tmp/kept" || mv "$tmp/kept" "$house/$2"
+}
+
+ok 'this house keeps its layers'        exits 0 scripts/check-layers
+ok 'the scratch house too'              exits 0 layers
+planted 'a policy may not know the simulator' policies/fifo.c \
+    '#include "sim/event.h"' \
+    'policies/fifo.c:2: policies may not include sim/event.h'
+planted 'a module knows policy.h only' policies/modules/fifo.c \
+    '#include "base/array.h"' \
+    'policies/modules/fifo.c:2: policies/modules may not include base/array.h'
+planted 'one header does not open its folder' traces/reader.c \
+    '#include "topology/cluster.h"' \
+    'traces/reader.c:2: traces may not include topology/cluster.h'
+planted 'nor does a folder open those in it' sim/replay.c \
+    '#include "sim/cli/cmd.h"' \
+    'sim/replay.c:2: sim may not include sim/cli/cmd.h'
+planted 'angle brackets hide nothing' base/err.c \
+    '#include <sim/event.h>' \
+    'base/err.c:2: base may not include sim/event.h'
+planted 'SQLite is for reports' sim/replay.c '#include <sqlite3.h>' \
+    'sim/replay.c:2: sim may not include sqlite3.h'
+planted 'a policy reads no clock' policies/fifo.c '# include <time.h>' \
+    'policies/fifo.c:2: policies may not include time.h'
+planted 'the cluster core does not print' topology/cluster.c \
+    '#include <stdio.h>' \
+    'topology/cluster.c:2: topology may not include stdio.h'
+mkdir "$house/utils" "$house/sim/helpers"
+ok 'a new folder is refused'            exits 1 layers
+ok 'at the top'                         prints 'utils: does not belong'
+ok 'and further down'                   prints 'sim/helpers: an unknown folder'
+
+# A library of nothing but one source, and the objects of the cycle, empty.
+build=$tmp/build
+mkdir -p "$build/topology" "$build/traces" "$build/policies"
+cc=$(command -v gcc || command -v clang || echo cc)
+echo 'extern int nothing;' | "$cc" -xc -c -o "$build/traces/workload.o" -
+for o in cluster groups fit resources topology; do
+    cp "$build/traces/workload.o" "$build/topology/$o.o"
+done
+
+library () {                    # library SOURCE: libgsched.a of it
+    rm -f "$build/libgsched.a"
+    printf '%s\n' "$1" |
+        "$cc" -O1 -fPIC -fcommon -xc -c -o "$build/policies/x.o" - &&
+        ar rcs "$build/libgsched.a" "$build/policies/x.o"
+}
+
+found () {                      # found NAME SOURCE FAULT
+    library "$2"
+    ok "$1"                             exits 1 scripts/check-symbols "$build"
+    ok '... naming it'                  prints "$3"
+}
+
+library 'static const char *const names[] = { "a", "b" };
+         const char *name(int i) { return names[i]; }'
+ok 'tables of constants may stay'       exits 0 scripts/check-symbols "$build"
+found 'a writable global is found' 'int calls = 1;' \
+    '(x.o): writable global calls'
+found 'one that starts as nothing' 'int calls; int f(void) { return calls; }' \
+    '(x.o): writable global calls'
+found 'one within a function' \
+    'int f(void) { static int calls; return ++calls; }' \
+    '(x.o): writable global calls'
+found 'one for each thread' '_Thread_local int calls = 1;' \
+    '(x.o): writable global calls'
+found 'a clock is found' \
+    'long time(long *); long f(void) { return time(0); }' \
+    '(x.o): calls time'
+found 'the environment is found' \
+    'char *getenv(const char *); char *f(void) { return getenv("X"); }' \
+    '(x.o): calls getenv'
+found 'SQLite is found' \
+    'int sqlite3_step(void *); int f(void) { return sqlite3_step(0); }' \
+    '(x.o): calls sqlite3_step'
+found 'the heap in a policy is found' \
+    'void *malloc(unsigned long); void *f(void) { return malloc(9); }' \
+    'policies/x.o: calls malloc'
+found 'printing in a policy is found' '#include <stdio.h>
+    int f(char *s, int i) { return snprintf(s, 9, "%d", i); }' \
+    'policies/x.o: calls snprintf'
+library 'extern int nothing;'
+rm "$build/topology/fit.o"
+ok 'an object that moved is missed'     exits 1 scripts/check-symbols "$build"
+ok '... by its name'                    prints 'topology/fit.o: is not there'
+done_testing

@@ -1,0 +1,210 @@
+/* tests/policies/test_cycle.c - the scheduler as a live host drives it:
+ * nothing but libgsched.a, events in, decisions out; and once warm a cycle
+ * allocates nothing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "policies/profile.h"
+#include "policies/scheduler.h"
+#include "tests/suite.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+#define NODES 32
+#define ROUNDS 8
+#define JOBS 200 /* a round */
+
+/* --- counting allocations, where no sanitizer does ------------------------------ */
+
+#if defined(__SANITIZE_ADDRESS__)
+#define COUNTS 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define COUNTS 0
+#endif
+#endif
+#ifndef COUNTS
+#define COUNTS 1
+#endif
+
+static unsigned long allocations;
+
+#if COUNTS
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *p, size_t size);
+
+void *malloc(size_t size)
+{
+    allocations++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    allocations++;
+    return __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+    allocations++;
+    return __libc_realloc(p, size);
+}
+#endif
+
+/* --- a host ---------------------------------------------------------------------- */
+
+struct live {
+    struct gs_arena *arena;
+    struct gs_strtab *names;
+    struct topo_dims dims;
+    struct topo *topo;
+    struct trace_workload *work;
+    struct topo_cluster *cluster;
+    struct gsched *sched;
+};
+
+static void nodes_make(struct live *l)
+{
+    struct topo_class k = { .gpus = 8 };
+    struct gs_err err = { 0 };
+
+    l->topo = topo_create(l->arena, l->names, &l->dims);
+    k.type = gs_strtab_put(l->names, "gpu8", 4);
+    k.capacity[TOPO_GPU] = 8000;
+    k.capacity[TOPO_CPU] = 64000;
+    k.capacity[TOPO_PODS] = 110;
+    for (uint32_t n = 0; n < NODES; n++) {
+        char name[16] = { 'n', (char)('0' + n / 10), (char)('0' + n % 10) };
+
+        CU_ASSERT_EQUAL(topo_add_node(l->topo, gs_strtab_put(l->names, name, 3),
+                                      topo_add_class(l->topo, &k), NULL, &err),
+                        0);
+    }
+    CU_ASSERT_EQUAL_FATAL(topo_finish(l->topo, &err), 0);
+}
+
+/* Gangs of 1 to 16 tasks, shares and CPU tasks, the same in every round. */
+static void jobs_make(struct live *l)
+{
+    l->work = trace_workload_create(l->arena, l->names, &l->dims);
+    for (uint32_t i = 0; i < ROUNDS * JOBS; i++) {
+        const uint32_t kind = i % JOBS % 7;
+        struct topo_request r = { .gpus = kind < 4 ? 1u << kind : 0,
+                                  .share = kind == 4 ? 300 : 0 };
+        struct trace_group g = { 0, kind == 3 ? 2 : 1 + i % 5, 0 };
+        struct trace_job j = { .submit = i, .duration = 10, .group_count = 1 };
+
+        r.amount[TOPO_CPU] = 1000 * (1 + i % 3);
+        g.shape = trace_workload_shape(l->work, &r);
+        (void)trace_workload_add(l->work, &j, &g);
+    }
+    trace_workload_finish(l->work, 0);
+}
+
+static void live_init(struct live *l, const char *policy)
+{
+    struct gs_err err = { 0 };
+    struct gsched_profile *p;
+
+    *l = (struct live){ .arena = gs_arena_create(1 << 14),
+                        .names = gs_strtab_create() };
+    topo_dims_init(&l->dims, l->names);
+    nodes_make(l);
+    jobs_make(l);
+    p = gsched_profile_named(policy, l->arena, &err);
+    l->cluster = topo_cluster_create(l->topo);
+    l->sched = gsched_create(l->cluster, l->work, p, 1, &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l->sched);
+}
+
+static void live_fini(struct live *l)
+{
+    gsched_destroy(l->sched);
+    topo_cluster_destroy(l->cluster);
+    trace_workload_destroy(l->work);
+    gs_strtab_destroy(l->names);
+    gs_arena_destroy(l->arena);
+}
+
+/* Submit a round's jobs, then end whatever is placed until all have been.
+ * The number of tasks placed; *allocated counts those of this round.
+ */
+static uint32_t round_run(struct live *l, uint32_t round,
+                          unsigned long *allocated)
+{
+    static uint32_t running[JOBS * 16];
+    const unsigned long before = allocations;
+    uint32_t tasks = 0, count = 1;
+    int64_t now = round * INT64_C(1000000);
+
+    for (uint32_t i = round * JOBS; i < (round + 1) * JOBS; i++)
+        gsched_submit(l->sched, i, l->work->job[i].tasks, now);
+    while (count) {
+        const struct gsched_decision *d = gsched_cycle(l->sched, ++now, &count);
+        uint32_t n = 0;
+
+        for (uint32_t k = 0; k < count; k++) {
+            tasks += d[k].grant.tasks;
+            if (n == 0 || running[n - 1] != d[k].job)
+                running[n++] = d[k].job;
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            if (gsched_placed(l->sched, running[k])
+                == l->work->job[running[k]].tasks)
+                gsched_end(l->sched, running[k]);
+        }
+    }
+    *allocated = allocations - before;
+    return tasks;
+}
+
+static const struct {
+    const char *name;
+    bool warms; /* random placement never runs out of states
+                                   that were not seen before */
+} policies[] = {
+    { "binpack", true },      { "spread", true },  { "fifo", true },
+    { "kube-default", true }, { "random", false },
+};
+
+static void test_warm(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(policies); i++) {
+        unsigned long allocated = 0;
+        uint32_t first = 0, tasks = 0;
+        struct live l;
+
+        live_init(&l, policies[i].name);
+        for (uint32_t round = 0; round < ROUNDS; round++) {
+            tasks = round_run(&l, round, &allocated);
+            first = round ? first : tasks;
+        }
+        CU_ASSERT_EQUAL(tasks, first);
+        CU_ASSERT(tasks > JOBS);
+        CU_ASSERT_EQUAL(gsched_waiting(l.sched), 0);
+        CU_ASSERT(topo_cluster_check(l.cluster));
+        CU_ASSERT_EQUAL(topo_cluster_totals(l.cluster)->gpu_free_milli,
+                        NODES * 8000);
+        if (COUNTS && policies[i].warms) {
+            CU_ASSERT(allocations > 0); /* the count is alive */
+            CU_ASSERT_EQUAL(allocated, 0);
+        }
+        live_fini(&l);
+    }
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "rounds of the same jobs, the last without an allocation",
+          test_warm },
+    };
+
+    return suite_run("policies/cycle", suite, N_ELEMENTS(suite));
+}

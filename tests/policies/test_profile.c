@@ -1,0 +1,163 @@
+/* tests/policies/test_profile.c - profiles: named, read, changed, printed. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "policies/profile.h"
+#include "policies/registry.h"
+#include "tests/suite.h"
+
+static struct gsched_profile *read_text(const char *text,
+                                        struct gs_arena *arena,
+                                        struct gs_err *err)
+{
+    struct gs_input *in = gs_input_open_memory("p.yaml", text, strlen(text));
+    struct gsched_profile *p = gsched_profile_read(in, arena, err);
+
+    gs_input_close(in);
+    return p;
+}
+
+/* What prints must read back as what it was printed from. */
+static void test_round_trip(void)
+{
+    for (size_t i = 0; gsched_preset_at(i); i++) {
+        struct gs_arena *arena = gs_arena_create(4096);
+        struct gs_err err = { 0 };
+        struct gsched_profile *p = gsched_profile_named(
+            gsched_preset_at(i)->name, arena, &err);
+        struct gsched_profile *again;
+        const char *text;
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        text = gsched_profile_text(p, arena);
+        again = read_text(text, arena, &err);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(again);
+        CU_ASSERT_STRING_EQUAL(gsched_profile_text(again, arena), text);
+        gs_arena_destroy(arena);
+    }
+}
+
+static const struct {
+    const char *spec;
+    enum gsched_unit unit;
+    uint32_t modules;
+    const char *error; /* NULL: it must work */
+} names[] = {
+    { "binpack", GSCHED_UNIT_GANG, 4, NULL },
+    { "kube-default", GSCHED_UNIT_POD, 4, NULL },
+    { "gang,binpack", GSCHED_UNIT_GANG, 2, NULL },
+    { "priority+least-allocated", GSCHED_UNIT_POD, 2, NULL },
+    { "gang", GSCHED_UNIT_GANG, 1, NULL },
+    { "binpak", GSCHED_UNIT_GANG, 0,
+      "no policy is called 'binpak' (did you mean 'binpack'?)" },
+    { "gang,spread", GSCHED_UNIT_GANG, 0,
+      "'spread' is a preset: only modules can be joined ('gsim policies "
+      "spread' shows its modules)" },
+    { "gang,,binpack", GSCHED_UNIT_GANG, 0,
+      "no policy is called '' (see 'gsim policies')" },
+    { "", GSCHED_UNIT_GANG, 0, "no policy is called '' (see 'gsim policies')" },
+    { "gang,gang", GSCHED_UNIT_GANG, 0,
+      "gang,gang:2:17: module 'gang' is listed twice" },
+};
+
+static void test_names(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(names); i++) {
+        struct gs_arena *arena = gs_arena_create(4096);
+        struct gs_err err = { 0 };
+        char buf[512];
+        const struct gsched_profile *p = gsched_profile_named(names[i].spec,
+                                                              arena, &err);
+
+        CU_ASSERT_EQUAL(p == NULL, names[i].error != NULL);
+        if (p) {
+            CU_ASSERT_EQUAL(p->unit, names[i].unit);
+            CU_ASSERT_EQUAL(p->use_count, names[i].modules);
+        } else if (names[i].error) {
+            CU_ASSERT_STRING_EQUAL(gs_err_format(&err, 0, buf, sizeof(buf)),
+                                   names[i].error);
+        }
+        gs_arena_destroy(arena);
+    }
+}
+
+static const struct {
+    const char *setting, *shows, *error;
+} settings[] = {
+    { "unit=pod", "unit: pod\n", NULL },
+    { "head=block", "head: block\n", NULL },
+    { "trigger.period=2s", "trigger: {period: 2s}\n", NULL },
+    { "trigger=event", "trigger: event\n", NULL },
+    { "decision_cost=5ms", "decision_cost: 5ms\n", NULL },
+    { "binpack.weight=7", "binpack: {weight: 7, resources", NULL },
+    { "binpack.resources={gpu: 1}", "resources: {gpu: 1}}", NULL },
+    { "gang.timeout=10m", "gang: {timeout: 10m}", NULL },
+    { "priority.x=1", NULL,
+      "--set: module 'priority' has no parameter 'x' (see 'gsim policies')" },
+    { "binpack.wieght=7", NULL,
+      "--set: module 'binpack' has no parameter 'wieght' (did you mean "
+      "'weight'?)" },
+    { "unit", NULL,
+      "--set: must be PATH=VALUE, as in binpack.weight=5 (got 'unit')" },
+    { "=3", NULL,
+      "--set: must be PATH=VALUE, as in binpack.weight=5 (got '=3')" },
+    { "speed=3", NULL,
+      "--set: no setting is called 'speed' (known: unit, head, actions, "
+      "trigger.period, decision_cost, MODULE.PARAMETER)" },
+    { "unit=node", NULL,
+      "--set:1:7: 'unit' must be one of: gang, pod (got 'node')" },
+    { "nope.x=3", NULL,
+      "--set:1:9: no module is called 'nope' (see 'gsim policies')" },
+    { "trigger.period=0s", NULL,
+      "--set:1:19: 'period' must be at least 1ms (got '0s')" },
+};
+
+static void test_settings(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(settings); i++) {
+        struct gs_arena *arena = gs_arena_create(4096);
+        struct gs_err err = { 0 };
+        char buf[512];
+        struct gsched_profile *p = gsched_profile_named("binpack", arena, &err);
+        const int rc = gsched_profile_set(p, settings[i].setting, arena, &err);
+
+        CU_ASSERT_EQUAL(rc, settings[i].error ? -1 : 0);
+        if (settings[i].shows)
+            CU_ASSERT_PTR_NOT_NULL(
+                strstr(gsched_profile_text(p, arena), settings[i].shows));
+        if (settings[i].error && err.count)
+            CU_ASSERT_STRING_EQUAL(gs_err_format(&err, 0, buf, sizeof(buf)),
+                                   settings[i].error);
+        gs_arena_destroy(arena);
+    }
+}
+
+/* Lists of lists are tiers. */
+static void test_tiers(void)
+{
+    struct gs_arena *arena = gs_arena_create(4096);
+    struct gs_err err = { 0 };
+    const struct gsched_profile *p = read_text(
+        "actions: [allocate]\nmodules: [[priority, gang], [binpack]]\n", arena,
+        &err);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+    CU_ASSERT_EQUAL(p->use_count, 3);
+    CU_ASSERT_EQUAL(p->use[1].tier, 0);
+    CU_ASSERT_EQUAL(p->use[2].tier, 1);
+    gs_arena_destroy(arena);
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "presets print and read back", test_round_trip },
+        { "names", test_names },
+        { "settings", test_settings },
+        { "tiers", test_tiers },
+    };
+
+    return suite_run("policies/profile", suite, N_ELEMENTS(suite));
+}

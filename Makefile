@@ -85,7 +85,7 @@ check-unit: $(tests)            ## CUnit suites of every folder
 	@for t in $(tests); do $$t || exit 1; done
 check-cli: all                  ## the command as a user runs it
 	@GSIM=$(B)/gsim prove --exec sh tests/cli/t[0-9]*.sh
-check-clang: $(DEPS)            ## clang with -Werror gives the same rows
+check-clang: all                ## clang with -Werror gives the same rows
 	$(MAKE) CC=clang WERROR=1 all
 	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim
 asan: $(DEPS)                   ## unit and command tests under sanitizers

@@ -9,11 +9,11 @@
 
 #include <stddef.h>
 
-struct gs_arena;                /* opaque */
+struct gs_arena; /* opaque */
 
 struct gs_arena *gs_arena_create(size_t block_size);
-void gs_arena_destroy(struct gs_arena *a);              /* NULL is fine */
-void gs_arena_rewind(struct gs_arena *a);               /* keeps its blocks */
+void gs_arena_destroy(struct gs_arena *a); /* NULL is fine */
+void gs_arena_rewind(struct gs_arena *a);  /* keeps its blocks */
 
 /* Zeroed and aligned for any type.  Never NULL: no memory ends the process. */
 void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size);

@@ -16,6 +16,6 @@ void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size);
 
 /* `count` zeroed elements; never NULL.  Freed by gs_array_free. */
 void *gs_array_new(size_t count, size_t size);
-void gs_array_free(void *p);                            /* NULL is fine */
+void gs_array_free(void *p); /* NULL is fine */
 
 #endif /* GS_ARRAY_H */

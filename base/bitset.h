@@ -13,10 +13,10 @@
 #define GS_BITSET_NONE UINT32_MAX
 
 struct gs_bitsets {
-    uint32_t universe;          /* members are below this */
-    uint32_t row;               /* chunks that cover the universe */
+    uint32_t universe; /* members are below this */
+    uint32_t row;      /* chunks that cover the universe */
     uint32_t sets, set_cap;
-    uint32_t *chunk_of;         /* [set * row + i]: chunk, or NONE */
+    uint32_t *chunk_of; /* [set * row + i]: chunk, or NONE */
     struct gs_bitchunk *chunk;
     uint32_t chunk_count, chunk_cap, free_chunk;
 };

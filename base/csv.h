@@ -14,18 +14,18 @@ struct gs_input;
 #define GS_CSV_COLUMNS_MAX 128
 
 struct gs_csv_field {
-    const char *text;           /* NUL-terminated, unquoted, in the line */
+    const char *text; /* NUL-terminated, unquoted, in the line */
     uint32_t len;
-    uint32_t column;            /* where it begins in the line, from 1 */
+    uint32_t column; /* where it begins in the line, from 1 */
 };
 
 /* One file being read: gs_csv_open takes the header line. */
 struct gs_csv {
     struct gs_input *in;
-    uint32_t count;             /* columns the header names */
-    const char *name[GS_CSV_COLUMNS_MAX];       /* in `names` below */
-    struct gs_csv_field field[GS_CSV_COLUMNS_MAX];  /* of the current row */
-    char *names;                /* owned */
+    uint32_t count;                       /* columns the header names */
+    const char *name[GS_CSV_COLUMNS_MAX]; /* in `names` below */
+    struct gs_csv_field field[GS_CSV_COLUMNS_MAX]; /* of the current row */
+    char *names;                                   /* owned */
 };
 
 /* Read the header of `in` (not taken).  A UTF-8 mark at the start is

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define GS_SECOND INT64_C(1000000)
-#define GS_TIME_MAX (INT64_C(1) << 60)  /* about 36,500 years */
+#define GS_TIME_MAX (INT64_C(1) << 60) /* about 36,500 years */
 
 /* "90", "90s", "1.5h", "15m", "1h30m", "2d", "250ms", "10us": a plain number
  * is seconds.  Units: d h m s ms us, each once and in falling order.

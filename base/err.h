@@ -12,29 +12,29 @@
 
 enum gs_code {
     GS_OK = 0,
-    GS_USAGE,                   /* the command line is wrong */
-    GS_INPUT,                   /* a file the user wrote is wrong */
-    GS_IO,                      /* the operating system said no */
-    GS_LIMIT,                   /* the input is legal but too large */
+    GS_USAGE, /* the command line is wrong */
+    GS_INPUT, /* a file the user wrote is wrong */
+    GS_IO,    /* the operating system said no */
+    GS_LIMIT, /* the input is legal but too large */
 };
 
-#define GS_ERR_MAX 20           /* problems one gs_err can hold */
+#define GS_ERR_MAX 20 /* problems one gs_err can hold */
 
 struct gs_mark {
-    const char *source;         /* file name; NULL when there is none */
-    int line, column;           /* from 1; 0 when there is none */
+    const char *source; /* file name; NULL when there is none */
+    int line, column;   /* from 1; 0 when there is none */
 };
 
 struct gs_problem {
     int line, column;
-    char source[96];            /* file name, its tail if too long */
+    char source[96]; /* file name, its tail if too long */
     char text[288];
 };
 
 struct gs_err {
-    enum gs_code code;          /* of the first problem */
-    unsigned count;             /* problems kept */
-    unsigned limit;             /* problems wanted, at most GS_ERR_MAX; 0: 1 */
+    enum gs_code code; /* of the first problem */
+    unsigned count;    /* problems kept */
+    unsigned limit;    /* problems wanted, at most GS_ERR_MAX; 0: 1 */
     struct gs_problem problem[GS_ERR_MAX];
 };
 

@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 struct gs_err;
-struct gs_input;                /* opaque */
+struct gs_input; /* opaque */
 
-#define GS_INPUT_LINE_MAX (1u << 20)            /* bytes in one line */
-#define GS_INPUT_TOTAL_MAX (UINT64_C(1) << 36)  /* bytes unpacked */
+#define GS_INPUT_LINE_MAX (1u << 20)           /* bytes in one line */
+#define GS_INPUT_TOTAL_MAX (UINT64_C(1) << 36) /* bytes unpacked */
 
 /* NULL on failure: GS_INPUT when the file is not there, is a directory or
  * may not be read.
@@ -23,7 +23,7 @@ struct gs_input *gs_input_open(const char *path, struct gs_err *err);
 /* Reads `size` bytes at `data`, which stay the caller's; never unpacked. */
 struct gs_input *gs_input_open_memory(const char *name, const void *data,
                                       size_t size);
-void gs_input_close(struct gs_input *in);               /* NULL is fine */
+void gs_input_close(struct gs_input *in); /* NULL is fine */
 
 /* The name for messages: the path, or "standard input". */
 const char *gs_input_name(const struct gs_input *in);

@@ -10,10 +10,10 @@
 
 #define GS_STRTAB_NONE UINT32_MAX
 
-struct gs_strtab;               /* opaque */
+struct gs_strtab; /* opaque */
 
 struct gs_strtab *gs_strtab_create(void);
-void gs_strtab_destroy(struct gs_strtab *t);            /* NULL is fine */
+void gs_strtab_destroy(struct gs_strtab *t); /* NULL is fine */
 
 /* The id of the `len` bytes at `s`, which are copied when new.  A NUL byte
  * ends the string early.

@@ -19,21 +19,21 @@ struct gs_arena;
 struct gs_input;
 
 #define GS_YAML_DEPTH_MAX 32
-#define GS_YAML_NODES_MAX 5000000       /* in the tree, or one streamed item */
-#define GS_YAML_SCALAR_MAX 65536        /* bytes */
-#define GS_YAML_ALIASES_MAX 1000        /* nodes that aliases may add */
+#define GS_YAML_NODES_MAX 5000000 /* in the tree, or one streamed item */
+#define GS_YAML_SCALAR_MAX 65536  /* bytes */
+#define GS_YAML_ALIASES_MAX 1000  /* nodes that aliases may add */
 
 enum gs_ykind { GS_YSCALAR, GS_YMAP, GS_YSEQ };
 
 struct gs_ynode {
     enum gs_ykind kind;
-    int line, column;           /* from 1 */
-    bool quoted;                /* scalar in quotes: never null or a number */
-    uint32_t len;               /* scalar: bytes; map and seq: children */
-    const char *text;           /* scalar: NUL-terminated, no NUL within */
-    const struct gs_ynode *key; /* as a map's value: its key */
-    const struct gs_ynode *child;       /* first value of a map or seq */
-    const struct gs_ynode *next;        /* next value of the same parent */
+    int line, column;             /* from 1 */
+    bool quoted;                  /* scalar in quotes: never null or a number */
+    uint32_t len;                 /* scalar: bytes; map and seq: children */
+    const char *text;             /* scalar: NUL-terminated, no NUL within */
+    const struct gs_ynode *key;   /* as a map's value: its key */
+    const struct gs_ynode *child; /* first value of a map or seq */
+    const struct gs_ynode *next;  /* next value of the same parent */
 };
 
 /* Takes one item of the streamed sequence, valid during the call only.
@@ -43,7 +43,7 @@ typedef int (*gs_yitem_fn)(void *ctx, const struct gs_ynode *item,
                            struct gs_err *err);
 
 struct gs_ystream {
-    const char *key;            /* top-level key whose items are streamed */
+    const char *key; /* top-level key whose items are streamed */
     gs_yitem_fn item;
     void *ctx;
 };
@@ -52,8 +52,7 @@ struct gs_ystream {
  * sequence is left empty in the tree.  The root; NULL on failure.  An empty
  * file is an error.
  */
-const struct gs_ynode *gs_yaml_read(struct gs_input *in,
-                                    struct gs_arena *arena,
+const struct gs_ynode *gs_yaml_read(struct gs_input *in, struct gs_arena *arena,
                                     const struct gs_ystream *stream,
                                     struct gs_err *err);
 
@@ -74,12 +73,11 @@ bool gs_ynode_is_null(const struct gs_ynode *n);
 
 /* What a field reader gets besides the value. */
 struct gs_yctx {
-    const char *source;         /* file name for messages */
-    void *user;                 /* the loader's own */
+    const char *source; /* file name for messages */
+    void *user;         /* the loader's own */
 };
 
-struct gs_mark gs_ynode_mark(const struct gs_yctx *c,
-                             const struct gs_ynode *n);
+struct gs_mark gs_ynode_mark(const struct gs_yctx *c, const struct gs_ynode *n);
 
 /* Store value `v` at `dest`.  Fails with what is allowed and what was seen;
  * v->key->text names the key.
@@ -90,7 +88,7 @@ typedef int (*gs_yread_fn)(const struct gs_yctx *c, const struct gs_ynode *v,
 struct gs_yfield {
     const char *name;
     gs_yread_fn read;
-    size_t offset;              /* of `dest` in `out` */
+    size_t offset; /* of `dest` in `out` */
     bool required;
 };
 
@@ -104,29 +102,29 @@ int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
                     void *out, struct gs_err *err);
 
 /* Readers for common values; dest types in brackets. */
-int gs_yread_bool(const struct gs_yctx *c, const struct gs_ynode *v,
-                  void *dest, struct gs_err *err);      /* bool */
-int gs_yread_u32(const struct gs_yctx *c, const struct gs_ynode *v,
-                 void *dest, struct gs_err *err);       /* uint32_t, >= 0 */
+int gs_yread_bool(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err); /* bool */
+int gs_yread_u32(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                 struct gs_err *err); /* uint32_t, >= 0 */
 int gs_yread_count(const struct gs_yctx *c, const struct gs_ynode *v,
-                   void *dest, struct gs_err *err);     /* uint32_t, >= 1 */
-int gs_yread_i32(const struct gs_yctx *c, const struct gs_ynode *v,
-                 void *dest, struct gs_err *err);       /* int32_t */
+                   void *dest, struct gs_err *err); /* uint32_t, >= 1 */
+int gs_yread_i32(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                 struct gs_err *err); /* int32_t */
 int gs_yread_duration(const struct gs_yctx *c, const struct gs_ynode *v,
-                      void *dest, struct gs_err *err);  /* int64_t us */
+                      void *dest, struct gs_err *err); /* int64_t us */
 int gs_yread_milli(const struct gs_yctx *c, const struct gs_ynode *v,
-                   void *dest, struct gs_err *err);     /* int64_t */
+                   void *dest, struct gs_err *err); /* int64_t */
 int gs_yread_bytes(const struct gs_yctx *c, const struct gs_ynode *v,
-                   void *dest, struct gs_err *err);     /* int64_t */
-int gs_yread_rate(const struct gs_yctx *c, const struct gs_ynode *v,
-                  void *dest, struct gs_err *err);      /* int64_t bytes/s */
+                   void *dest, struct gs_err *err); /* int64_t */
+int gs_yread_rate(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err); /* int64_t bytes/s */
 int gs_yread_double(const struct gs_yctx *c, const struct gs_ynode *v,
-                    void *dest, struct gs_err *err);    /* double */
+                    void *dest, struct gs_err *err); /* double */
 /* const char *, in the document's arena; printable, not empty. */
-int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v,
-                  void *dest, struct gs_err *err);
+int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err);
 /* const struct gs_ynode *: kept as it is, for a second look. */
-int gs_yread_node(const struct gs_yctx *c, const struct gs_ynode *v,
-                  void *dest, struct gs_err *err);
+int gs_yread_node(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err);
 
 #endif /* GS_YAMLDOC_H */

@@ -43,10 +43,10 @@ struct gsched_profile {
     uint32_t action_count;
     enum gsched_action action[GSCHED_ACTIONS];
     enum gsched_unit unit;
-    struct gs_mark unit_at;     /* where that is said */
-    bool head_blocks;      /* nobody overtakes a job that does not fit */
-    int64_t period;        /* us between cycles; 0: at every event */
-    int64_t decision_cost; /* us a placed task costs */
+    struct gs_mark unit_at; /* where that is said */
+    bool head_blocks;       /* nobody overtakes a job that does not fit */
+    int64_t period;         /* us between cycles; 0: at every event */
+    int64_t decision_cost;  /* us a placed task costs */
     uint32_t use_count;
     struct gsched_use use[GSCHED_MODULES_MAX];
 };

@@ -98,7 +98,7 @@ static struct report_store *store_open(const char *path, int flags,
 
     s->path = memcpy(gs_array_new(len, 1), path, len);
     s->is_new = access(path, F_OK) != 0;
-    if (sqlite3_open_v2(path, &s->db, flags, NULL) != SQLITE_OK) {
+    if (sqlite3_open_v2(path, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
         fail(s, "cannot open", err);
         report_store_close(s);
         return NULL;
@@ -140,7 +140,7 @@ struct report_store *report_store_open_readonly(const char *path,
         gs_fail(err, GS_INPUT, at, "cannot open: %s", strerror(errno));
         return NULL;
     }
-    return store_open(path, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, err);
+    return store_open(path, SQLITE_OPEN_READONLY, err);
 }
 
 void report_store_close(struct report_store *s)

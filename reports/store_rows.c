@@ -1,8 +1,10 @@
 /* reports/store_rows.c - the rows of a run, table by table. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/strtab.h"
+#include "reports/feed.h"
 #include "reports/store_private.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
@@ -27,295 +29,412 @@ static const char *const event_names[REPORT_EVENTS] = {
     [REPORT_EVENT_EVICT] = "evict",   [REPORT_EVENT_END] = "end",
 };
 
-/* --- statements -------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------ */
 
-static sqlite3_stmt *prepare(const struct report_writing *w, const char *sql)
+static void text(sqlite3_context *out, const char *s)
 {
-    sqlite3_stmt *st = NULL;
-
-    if (sqlite3_prepare_v2(w->db, sql, -1, &st, NULL) != SQLITE_OK)
-        return NULL;
-    sqlite3_bind_int64(st, 1, w->run);
-    return st;
+    sqlite3_result_text(out, s, -1, SQLITE_STATIC);
 }
 
-static int row(sqlite3_stmt *st)
+/* The string `id` of the run's table. */
+static void name(sqlite3_context *out, const struct report_writing *w,
+                 uint32_t id)
 {
-    const int rc = sqlite3_step(st);
-
-    sqlite3_reset(st);
-    return rc == SQLITE_DONE ? 0 : -1;
-}
-
-static int finish(sqlite3_stmt *st, int rc)
-{
-    return sqlite3_finalize(st) == SQLITE_OK ? rc : -1;
-}
-
-static void bind_text(sqlite3_stmt *st, int i, const char *s)
-{
-    sqlite3_bind_text(st, i, s, -1, SQLITE_STATIC);
+    text(out, gs_strtab_str(w->work->names, id));
 }
 
 /* A time, NULL when negative. */
-static void bind_time(sqlite3_stmt *st, int i, int64_t us)
+static void time_us(sqlite3_context *out, int64_t us)
 {
-    if (us < 0)
-        sqlite3_bind_null(st, i);
-    else
-        sqlite3_bind_int64(st, i, us);
+    if (us >= 0)
+        sqlite3_result_int64(out, us);
 }
 
 /* --- nodes ------------------------------------------------------------------- */
 
-/* "spine/rack" of a node, into a buffer that grows. */
-static char *domain_path(const struct topo *t, uint32_t node, char *buf,
-                         uint32_t *cap)
+/* "spine/rack" of a node. */
+static void domain_path(sqlite3_context *out, const struct topo *t,
+                        uint32_t node)
 {
-    uint32_t len = 0;
+    const char *part[TOPO_TIERS_MAX];
+    size_t size = 1;
+    char *path;
 
     for (uint32_t level = 1; level <= t->tier_count; level++) {
         const uint32_t d = topo_domain_of(t, node, level);
-        const char *name = gs_strtab_str(t->names, t->domain[d].name);
-        const uint32_t n = (uint32_t)strlen(name);
 
-        buf = gs_array_grow(buf, cap, len + n + 2, 1);
-        if (len)
-            buf[len++] = '/';
-        memcpy(buf + len, name, n + 1);
-        len += n;
+        part[level - 1] = gs_strtab_str(t->names, t->domain[d].name);
+        size += strlen(part[level - 1]) + 1;
     }
-    return buf;
+    path = gs_array_new(size, 1);
+    for (uint32_t i = 0; i < t->tier_count; i++)
+        strcat(strcat(path, i ? "/" : ""), part[i]);
+    sqlite3_result_text(out, path, -1, SQLITE_TRANSIENT);
+    gs_array_free(path);
+}
+
+static void node_value(const void *self, int64_t row, int column,
+                       sqlite3_context *out)
+{
+    const struct report_writing *w = self;
+    const struct topo *t = w->topo;
+    const struct topo_class *k = &t->klass[t->node_class[row]];
+
+    switch (column) {
+    case 1:
+        sqlite3_result_int64(out, row);
+        break;
+    case 2:
+        text(out, gs_strtab_str(t->names, t->node_name[row]));
+        break;
+    case 3:
+        text(out, gs_strtab_str(t->names, k->type));
+        break;
+    case 4:
+        domain_path(out, t, (uint32_t)row);
+        break;
+    case 5:
+        sqlite3_result_int64(out, k->gpus);
+        break;
+    case 6:
+        text(out, gs_strtab_str(t->names, k->model));
+        break;
+    }
 }
 
 int report_write_nodes(const struct report_writing *w)
 {
-    const struct topo *t = w->topo;
-    sqlite3_stmt *st = prepare(
-        w, "INSERT INTO nodes VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
-    uint32_t cap = 0;
-    char *path = gs_array_grow(NULL, &cap, 64, 1);
-    int rc = st ? 0 : -1;
+    const struct report_feed feed = { "nodes", 7,
+                                      w->run,  w->topo->node_count,
+                                      w,       node_value };
 
-    for (uint32_t n = 0; rc == 0 && n < t->node_count; n++) {
-        const struct topo_class *k = &t->klass[t->node_class[n]];
-
-        path = domain_path(t, n, path, &cap);
-        sqlite3_bind_int64(st, 2, n);
-        bind_text(st, 3, gs_strtab_str(t->names, t->node_name[n]));
-        bind_text(st, 4, gs_strtab_str(t->names, k->type));
-        bind_text(st, 5, path);
-        sqlite3_bind_int64(st, 6, k->gpus);
-        bind_text(st, 7, gs_strtab_str(t->names, k->model));
-        rc = row(st);
-    }
-    gs_array_free(path);
-    return finish(st, rc);
+    return report_feed_insert(w->db, &feed);
 }
 
 /* --- jobs -------------------------------------------------------------------- */
 
-int report_write_jobs(const struct report_writing *w)
+/* What was asked. */
+static void job_value(const struct report_writing *w, uint32_t job, int column,
+                      sqlite3_context *out)
 {
     const struct trace_workload *t = w->work;
-    sqlite3_stmt *st = prepare(
-        w, "INSERT INTO jobs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-           " ?10, ?11, ?12, ?13, ?14, ?15, ?16)");
-    int rc = st ? 0 : -1;
+    const struct trace_job *j = &t->job[job];
 
-    for (uint32_t i = 0; rc == 0 && i < t->job_count; i++) {
-        const struct trace_job *j = &t->job[i];
-        const struct report_job *r = &w->log->job[i];
-
-        sqlite3_bind_int64(st, 2, i);
-        bind_text(st, 3, gs_strtab_str(t->names, j->name));
-        bind_text(st, 4, gs_strtab_str(t->names, t->queue[j->queue].name));
-        bind_text(st, 5, gs_strtab_str(t->names, j->user));
-        bind_text(st, 6, gs_strtab_str(t->names, t->klass[j->klass].name));
-        sqlite3_bind_int64(st, 7, j->tasks);
-        sqlite3_bind_int64(st, 8, j->gang);
-        sqlite3_bind_int64(st, 9, trace_job_gpu_milli(t, i));
-        sqlite3_bind_int64(st, 10, j->submit);
-        bind_time(st, 11, r->start);
-        bind_time(st, 12, r->end);
-        bind_text(st, 13, state_names[r->state]);
-        bind_text(st, 14, cause_names[r->cause]);
-        sqlite3_bind_int64(st, 15, r->evictions);
-        if (r->level == UINT32_MAX)
-            sqlite3_bind_null(st, 16);
-        else
-            bind_text(st, 16, topo_level_name(w->topo, r->level));
-        rc = row(st);
+    switch (column) {
+    case 1:
+        sqlite3_result_int64(out, job);
+        break;
+    case 2:
+        name(out, w, j->name);
+        break;
+    case 3:
+        name(out, w, t->queue[j->queue].name);
+        break;
+    case 4:
+        name(out, w, j->user);
+        break;
+    case 5:
+        name(out, w, t->klass[j->klass].name);
+        break;
+    case 6:
+        sqlite3_result_int64(out, j->tasks);
+        break;
+    case 7:
+        sqlite3_result_int64(out, j->gang);
+        break;
+    case 8:
+        sqlite3_result_int64(out, trace_job_gpu_milli(t, job));
+        break;
+    case 9:
+        sqlite3_result_int64(out, j->submit);
+        break;
     }
-    return finish(st, rc);
+}
+
+#define OUTCOME 10 /* the first column of what became of a job */
+
+static void outcome_value(const void *self, int64_t row, int column,
+                          sqlite3_context *out)
+{
+    const struct report_writing *w = self;
+    const struct report_job *r = &w->log->job[row];
+
+    switch (column) {
+    case OUTCOME:
+        time_us(out, r->start);
+        break;
+    case OUTCOME + 1:
+        time_us(out, r->end);
+        break;
+    case OUTCOME + 2:
+        text(out, state_names[r->state]);
+        break;
+    case OUTCOME + 3:
+        text(out, cause_names[r->cause]);
+        break;
+    case OUTCOME + 4:
+        sqlite3_result_int64(out, r->evictions);
+        break;
+    case OUTCOME + 5:
+        if (r->level != UINT32_MAX)
+            text(out, topo_level_name(w->topo, r->level));
+        break;
+    default:
+        job_value(w, (uint32_t)row, column, out);
+    }
+}
+
+int report_write_jobs(const struct report_writing *w)
+{
+    const struct report_feed feed = { "jobs", OUTCOME + 6,
+                                      w->run, w->work->job_count,
+                                      w,      outcome_value };
+
+    return report_feed_insert(w->db, &feed);
 }
 
 /* --- placements --------------------------------------------------------------- */
 
-/* Positions in the log by job, in each job by time and then node. */
-static uint32_t *placements_order(const struct report_log *l)
-{
-    uint32_t *at = gs_array_new(l->job_count + 1, sizeof(*at));
-    uint32_t *order = gs_array_new(l->placement_count, sizeof(*order));
+typedef const struct report_placement *placement_ref;
 
-    for (uint32_t i = 0; i < l->placement_count; i++)
-        at[l->placement[i].job + 1]++;
-    for (uint32_t j = 0; j < l->job_count; j++)
-        at[j + 1] += at[j];
-    for (uint32_t i = 0; i < l->placement_count; i++)
-        order[at[l->placement[i].job]++] = i;
-    gs_array_free(at);
-    return order;
-}
+/* Placements by job, in each job by time. */
+struct placements {
+    placement_ref *at;
+    uint32_t *end; /* [job] where those of the job end in at[] */
+};
 
-static bool placement_before(const struct report_placement *a,
-                             const struct report_placement *b)
+static int placement_compare(const void *pa, const void *pb)
 {
+    const placement_ref a = *(const placement_ref *)pa;
+    const placement_ref b = *(const placement_ref *)pb;
+
     if (a->start != b->start)
-        return a->start < b->start;
+        return a->start < b->start ? -1 : 1;
     if (a->group != b->group)
-        return a->group < b->group;
-    return a->first_task < b->first_task;
+        return a->group < b->group ? -1 : 1;
+    if (a->first_task != b->first_task)
+        return a->first_task < b->first_task ? -1 : 1;
+    return a < b ? -1 : 1; /* given back earlier */
 }
 
-/* Insertion sort of a job's placements: they come nearly in reverse. */
-static void job_sort(const struct report_log *l, uint32_t *order, uint32_t n)
+/* They come in reverse, but where a job was evicted. */
+static void job_sort(placement_ref *at, size_t n)
 {
-    for (uint32_t i = 0; i < n / 2; i++) {
-        const uint32_t swap = order[i];
+    size_t sorted = 1;
 
-        order[i] = order[n - 1 - i];
-        order[n - 1 - i] = swap;
-    }
-    for (uint32_t i = 1; i < n; i++) {
-        const uint32_t one = order[i];
-        uint32_t k = i;
+    for (size_t i = 0; i < n / 2; i++) {
+        const placement_ref swap = at[i];
 
-        for (; k > 0
-               && placement_before(&l->placement[one],
-                                   &l->placement[order[k - 1]]);
-             k--)
-            order[k] = order[k - 1];
-        order[k] = one;
+        at[i] = at[n - 1 - i];
+        at[n - 1 - i] = swap;
     }
+    while (sorted < n && placement_compare(&at[sorted - 1], &at[sorted]) < 0)
+        sorted++;
+    if (sorted < n)
+        qsort(at, n, sizeof(*at), placement_compare);
 }
 
-static int placement_row(sqlite3_stmt *st, const struct report_placement *p,
-                         uint32_t seq)
+static struct placements placements_sort(const struct report_log *l)
 {
-    sqlite3_bind_int64(st, 2, p->job);
-    sqlite3_bind_int64(st, 3, seq);
-    sqlite3_bind_int64(st, 4, p->group);
-    sqlite3_bind_int64(st, 5, p->first_task);
-    sqlite3_bind_int64(st, 6, p->tasks);
-    sqlite3_bind_int64(st, 7, p->node);
-    sqlite3_bind_int64(st, 8, (int64_t)p->devices);
-    sqlite3_bind_int64(st, 9, p->start);
-    bind_time(st, 10, p->end);
-    return row(st);
+    struct placements p = {
+        .at = gs_array_new(l->placement_count, sizeof(placement_ref)),
+        .end = gs_array_new((size_t)l->job_count + 1, sizeof(*p.end)),
+    };
+
+    for (uint32_t i = 0; i < l->placement_count; i++)
+        p.end[l->placement[i].job + 1]++;
+    for (uint32_t j = 0; j < l->job_count; j++)
+        p.end[j + 1] += p.end[j];
+    for (uint32_t i = 0; i < l->placement_count; i++)
+        p.at[p.end[l->placement[i].job]++] = &l->placement[i];
+    for (uint32_t j = 0, from = 0; j < l->job_count; from = p.end[j++]) {
+        if (p.end[j] - from > 1)
+            job_sort(p.at + from, p.end[j] - from);
+    }
+    return p;
+}
+
+static void placement_value(const void *self, int64_t row, int column,
+                            sqlite3_context *out)
+{
+    const struct placements *all = self;
+    const struct report_placement *p = all->at[row];
+
+    switch (column) {
+    case 1:
+        sqlite3_result_int64(out, p->job);
+        break;
+    case 2:
+        sqlite3_result_int64(out, row - (p->job ? all->end[p->job - 1] : 0));
+        break;
+    case 3:
+        sqlite3_result_int64(out, p->group);
+        break;
+    case 4:
+        sqlite3_result_int64(out, p->first_task);
+        break;
+    case 5:
+        sqlite3_result_int64(out, p->tasks);
+        break;
+    case 6:
+        sqlite3_result_int64(out, p->node);
+        break;
+    case 7:
+        sqlite3_result_int64(out, (int64_t)p->devices);
+        break;
+    case 8:
+        sqlite3_result_int64(out, p->start);
+        break;
+    case 9:
+        time_us(out, p->end);
+        break;
+    }
 }
 
 int report_write_placements(const struct report_writing *w)
 {
-    const struct report_log *l = w->log;
-    sqlite3_stmt *st = prepare(
-        w, "INSERT INTO placements VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
-           " ?9, ?10)");
-    uint32_t *order = placements_order(l);
-    int rc = st ? 0 : -1;
+    struct placements p = placements_sort(w->log);
+    const struct report_feed feed = { "placements", 10,
+                                      w->run,       w->log->placement_count,
+                                      &p,           placement_value };
+    const int rc = report_feed_insert(w->db, &feed);
 
-    for (uint32_t i = 0; rc == 0 && i < l->placement_count;) {
-        const uint32_t job = l->placement[order[i]].job;
-        uint32_t n = 1;
-
-        while (i + n < l->placement_count
-               && l->placement[order[i + n]].job == job)
-            n++;
-        if (n > 1)
-            job_sort(l, order + i, n);
-        for (uint32_t k = 0; rc == 0 && k < n; k++)
-            rc = placement_row(st, &l->placement[order[i + k]], k);
-        i += n;
-    }
-    gs_array_free(order);
-    return finish(st, rc);
+    gs_array_free(p.at);
+    gs_array_free(p.end);
+    return rc;
 }
 
 /* --- the smaller ones ---------------------------------------------------------- */
 
+static void event_value(const void *self, int64_t row, int column,
+                        sqlite3_context *out)
+{
+    const struct report_event *e = (const struct report_event *)self + row;
+
+    switch (column) {
+    case 1:
+        sqlite3_result_int64(out, row);
+        break;
+    case 2:
+        sqlite3_result_int64(out, e->at);
+        break;
+    case 3:
+        text(out, event_names[e->kind]);
+        break;
+    case 4:
+        sqlite3_result_int64(out, e->job);
+        break;
+    case 5:
+        if (e->node != UINT32_MAX)
+            sqlite3_result_int64(out, e->node);
+        break;
+    case 6:
+        sqlite3_result_int64(out, e->tasks);
+        break;
+    }
+}
+
 int report_write_events(const struct report_writing *w)
 {
-    sqlite3_stmt *st = prepare(
-        w, "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
-    int rc = st ? 0 : -1;
+    const struct report_feed feed = { "events",      7,
+                                      w->run,        w->log->event_count,
+                                      w->log->event, event_value };
 
-    for (uint32_t i = 0; rc == 0 && i < w->log->event_count; i++) {
-        const struct report_event *e = &w->log->event[i];
+    return report_feed_insert(w->db, &feed);
+}
 
-        sqlite3_bind_int64(st, 2, i);
-        sqlite3_bind_int64(st, 3, e->at);
-        bind_text(st, 4, event_names[e->kind]);
-        sqlite3_bind_int64(st, 5, e->job);
-        bind_time(st, 6, e->node == UINT32_MAX ? -1 : (int64_t)e->node);
-        sqlite3_bind_int64(st, 7, e->tasks);
-        rc = row(st);
+/* Rows are the jobs of episodes; `first_job` of an episode never falls. */
+static void deadlock_value(const void *self, int64_t row, int column,
+                           sqlite3_context *out)
+{
+    const struct report_log *l = self;
+    uint32_t low = 0, high = l->episode_count - 1;
+
+    while (low < high) {
+        const uint32_t mid = low + (high - low + 1) / 2;
+
+        if (l->episode[mid].first_job <= row)
+            low = mid;
+        else
+            high = mid - 1;
     }
-    return finish(st, rc);
+    switch (column) {
+    case 1:
+        sqlite3_result_int64(out, low);
+        break;
+    case 2:
+        sqlite3_result_int64(out, l->episode_job[row]);
+        break;
+    case 3:
+        sqlite3_result_int64(out, l->episode[low].start);
+        break;
+    case 4:
+        time_us(out, l->episode[low].end);
+        break;
+    }
 }
 
 int report_write_deadlocks(const struct report_writing *w)
 {
-    const struct report_log *l = w->log;
-    sqlite3_stmt *st = prepare(
-        w, "INSERT INTO deadlocks VALUES (?1, ?2, ?3, ?4, ?5)");
-    int rc = st ? 0 : -1;
+    const struct report_feed feed = { "deadlocks", 5,
+                                      w->run,      w->log->episode_job_count,
+                                      w->log,      deadlock_value };
 
-    for (uint32_t i = 0; i < l->episode_count; i++) {
-        const struct report_episode *e = &l->episode[i];
+    return report_feed_insert(w->db, &feed);
+}
 
-        for (uint32_t k = 0; rc == 0 && k < e->job_count; k++) {
-            sqlite3_bind_int64(st, 2, i);
-            sqlite3_bind_int64(st, 3, l->episode_job[e->first_job + k]);
-            sqlite3_bind_int64(st, 4, e->start);
-            bind_time(st, 5, e->end);
-            rc = row(st);
-        }
-    }
-    return finish(st, rc);
+static void sample_value(const void *self, int64_t row, int column,
+                         sqlite3_context *out)
+{
+    const struct report_samples *s = self;
+
+    if (column == 1)
+        sqlite3_result_int64(out, row * s->span);
+    else
+        sqlite3_result_double(
+            out, report_samples_value(s, (uint32_t)row,
+                                      (enum report_series)(column - 2)));
 }
 
 int report_write_samples(const struct report_writing *w,
                          const struct report_samples *s)
 {
-    sqlite3_stmt *st = prepare(
-        w, "INSERT INTO samples VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
-           " ?10)");
-    int rc = st ? 0 : -1;
+    const struct report_feed feed = { "samples", 2 + REPORT_SERIES,
+                                      w->run,    s->count,
+                                      s,         sample_value };
 
-    for (uint32_t i = 0; rc == 0 && i < s->count; i++) {
-        sqlite3_bind_int64(st, 2, (int64_t)i * s->span);
-        for (int k = 0; k < REPORT_SERIES; k++)
-            sqlite3_bind_double(
-                st, 3 + k, report_samples_value(s, i, (enum report_series)k));
-        rc = row(st);
+    return report_feed_insert(w->db, &feed);
+}
+
+static void metric_value(const void *self, int64_t row, int column,
+                         sqlite3_context *out)
+{
+    const struct report_metric *m = (const struct report_metric *)self + row;
+
+    switch (column) {
+    case 1:
+        text(out, m->name);
+        break;
+    case 2:
+        text(out, m->scope);
+        break;
+    case 3:
+        text(out, m->label);
+        break;
+    case 4:
+        text(out, report_unit_name(m->unit));
+        break;
+    case 5:
+        sqlite3_result_double(out, m->value);
+        break;
     }
-    return finish(st, rc);
 }
 
 int report_write_metrics(const struct report_writing *w,
                          const struct report_metric *m, uint32_t count)
 {
-    sqlite3_stmt *st = prepare(
-        w, "INSERT INTO metrics VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
-    int rc = st ? 0 : -1;
+    const struct report_feed feed = { "metrics", 6, w->run,
+                                      count,     m, metric_value };
 
-    for (uint32_t i = 0; rc == 0 && i < count; i++) {
-        bind_text(st, 2, m[i].name);
-        bind_text(st, 3, m[i].scope);
-        bind_text(st, 4, m[i].label);
-        bind_text(st, 5, report_unit_name(m[i].unit));
-        sqlite3_bind_double(st, 6, m[i].value);
-        rc = row(st);
-    }
-    return finish(st, rc);
+    return report_feed_insert(w->db, &feed);
 }

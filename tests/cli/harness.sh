@@ -6,10 +6,14 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root" || exit 1
 gsim=${GSIM:-build/release-gcc/gsim}
 case $gsim in /*) ;; *) gsim=$root/$gsim ;; esac
-tmp=$(mktemp -d)
+tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' HUP INT TERM
+out=$tmp/out                    # what the last command printed
+errs=$tmp/err                   # ... and said
 tests=0
 failed=0
+[ -x "$gsim" ] || { echo "Bail out! there is no $gsim"; exit 1; }
 
 report () {                     # report STATUS NAME
     tests=$((tests + 1))
@@ -18,8 +22,8 @@ report () {                     # report STATUS NAME
     else
         failed=$((failed + 1))
         echo "not ok $tests - $2"
-        sed 's/^/# out: /' "$tmp/out" 2>/dev/null | head -n 20
-        sed 's/^/# err: /' "$tmp/err" 2>/dev/null | head -n 20
+        sed 's/^/# out: /' "$out" 2>/dev/null | head -n 20
+        sed 's/^/# err: /' "$errs" 2>/dev/null | head -n 20
     fi
 }
 
@@ -34,24 +38,24 @@ exits () {                      # exits STATUS COMMAND...
     want=$1
     shift
     got=0
-    "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || got=$?
-    [ "$got" -eq "$want" ]
+    "$@" >"$out" 2>"$errs" </dev/null || got=$?
+    [ "$got" -eq "$want" ] || ! echo "# exit status $got, not $want: $*"
 }
 
 says () {                       # the last command's standard error holds TEXT
-    grep -qF -e "$1" "$tmp/err"
+    grep -qF -e "$1" "$errs"
 }
 
 prints () {                     # ... its standard output
-    grep -qF -e "$1" "$tmp/out"
+    grep -qF -e "$1" "$out"
 }
 
 is () {                         # is NAME GOT WANT
     if [ "$2" = "$3" ]; then
         report 0 "$1"
     else
-        printf 'got  %s\nwant %s\n' "$2" "$3" >"$tmp/out"
-        : >"$tmp/err"
+        printf 'got  %s\nwant %s\n' "$2" "$3" >"$out"
+        : >"$errs"
         report 1 "$1"
     fi
 }

@@ -19,7 +19,7 @@ planted () {                    # planted NAME FILE LINE FAULT
     cp "$house/$2" "$tmp/kept" 2>/dev/null || rm -f "$tmp/kept"
     printf '\n%s\n' "$3" >"$house/$2"
     ok "$1"                             exits 1 layers
-    is '... at its place' "$(cat "$tmp/out")" "$4"
+    is '... at its place' "$(cat "$out")" "$4"
     rm "$house/$2"
     test ! -e "$tmp/kept" || mv "$tmp/kept" "$house/$2"
 }

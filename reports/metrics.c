@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
+#include "reports/bound.h"
 #include "reports/distribution.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
@@ -271,7 +272,7 @@ static void put_waits(struct report_metrics *m, const struct report_log *log,
                       struct report_value *v)
 {
     uint32_t started = 0, waiting = 0;
-    double so_far = 0;
+    wide so_far = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
@@ -280,7 +281,7 @@ static void put_waits(struct report_metrics *m, const struct report_log *log,
         if (j->start >= 0)
             v[started++] = (struct report_value){ wait_of(m, j), i };
         else if (j->state < REPORT_DONE && submit <= log->end) {
-            so_far += (double)(log->end - submit) / 1e6;
+            so_far += (uint64_t)(log->end - submit);
             waiting++;
         }
     }
@@ -288,7 +289,7 @@ static void put_waits(struct report_metrics *m, const struct report_log *log,
     put_values(m, &wait_names, "cluster", "", v, started);
     put_cluster(m, "wait.unfinished.count", waiting);
     if (waiting)
-        put_cluster(m, "wait.unfinished.mean", so_far / waiting);
+        put_cluster(m, "wait.unfinished.mean", (double)so_far / 1e6 / waiting);
     put_waits_by_part(m, v, started);
 }
 
@@ -440,53 +441,24 @@ static void put_deadlocks(struct report_metrics *m,
     gs_array_free(seen);
 }
 
-/* Work of the jobs that have an end, and when the last would end at best. */
-static void bound(const struct report_metrics *m, const struct report_log *log,
-                  enum topo_dim dim, wide *work, int64_t *last)
-{
-    for (uint32_t i = 0; i < log->job_count; i++) {
-        const struct trace_job *j = &m->work->job[i];
-        int64_t amount = 0;
-
-        if (is_service(m, i) || log->job[i].state == REPORT_REJECTED)
-            continue;
-        for (uint32_t g = 0; g < j->group_count; g++) {
-            const struct trace_group *gr = &m->work->group[j->first_group + g];
-
-            amount += m->work->shape[gr->shape].amount[dim] * gr->replicas;
-        }
-        *work += (wide)amount * (uint64_t)j->duration;
-        *last = j->submit + j->duration > *last ? j->submit + j->duration
-                                                : *last;
-    }
-}
-
 static void put_makespan(struct report_metrics *m, const struct report_log *log)
 {
-    const enum topo_dim dim = m->topo->gpu_count ? TOPO_GPU : TOPO_CPU;
     const int64_t first = log->job_count ? m->work->job[0].submit : 0;
-    int64_t capacity = 0, last = first, best = first;
+    const double bound = report_bound_makespan(m->topo, m->work, log);
+    int64_t last = first;
     uint32_t done = 0;
-    wide work = 0;
 
-    for (uint32_t n = 0; n < m->topo->node_count; n++)
-        capacity += m->topo->klass[m->topo->node_class[n]].capacity[dim];
     for (uint32_t i = 0; i < log->job_count; i++) {
         done += log->job[i].state == REPORT_DONE;
         last = log->job[i].end > last ? log->job[i].end : last;
     }
-    bound(m, log, dim, &work, &best);
-    if (done == 0)
-        return;
-    put_cluster(m, "makespan", (double)(last - first) / 1e6);
+    if (done)
+        put_cluster(m, "makespan", (double)(last - first) / 1e6);
     if (last > first)
         put_cluster(m, "throughput.jobs_per_hour",
                     done / ((double)(last - first) / 1e6 / 3600));
-    best -= first;
-    if (capacity > 0 && work / (uint64_t)capacity > (wide)best)
-        put_cluster(m, "bound.makespan", (double)work / (double)capacity / 1e6);
-    else
-        put_cluster(m, "bound.makespan", (double)best / 1e6);
+    if (bound >= 0)
+        put_cluster(m, "bound.makespan", bound / 1e6);
 }
 
 const struct report_metric *report_metrics_rows(struct report_metrics *m,

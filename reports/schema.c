@@ -114,6 +114,17 @@ const char report_schema_sql[] =
     " PRIMARY KEY (run_id, episode, job)"
     ") STRICT, WITHOUT ROWID;\n"
 
+    "CREATE VIEW v_runs AS SELECT r.name AS run, r.status, r.policy, r.seed,"
+    " r.gpus, r.end_us / 1e6 AS \"end\","
+    " max(m.value) FILTER (WHERE m.name = 'jobs.done') AS jobs_done,"
+    " max(m.value) FILTER (WHERE m.name = 'jobs.unfinished') AS unfinished,"
+    " max(m.value) FILTER (WHERE m.name = 'wait.mean') AS wait_mean,"
+    " max(m.value) FILTER (WHERE m.name = 'wait.p95') AS wait_p95,"
+    " max(m.value) FILTER (WHERE m.name = 'gpu.busy') AS gpu_busy,"
+    " max(m.value) FILTER (WHERE m.name = 'makespan') AS makespan"
+    " FROM runs r LEFT JOIN metrics m"
+    " ON m.run_id = r.id AND m.scope = 'cluster' GROUP BY r.id;\n"
+
     "CREATE VIEW v_jobs AS SELECT r.name AS run, j.job, j.name, j.queue,"
     " j.user, j.priority, j.tasks, j.gpu_milli / 1000.0 AS gpus,"
     " j.submit_us / 1e6 AS submit, j.start_us / 1e6 AS start,"

@@ -6,6 +6,7 @@
 #ifndef REPORT_STORE_H
 #define REPORT_STORE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "reports/log.h"
@@ -40,11 +41,11 @@ struct report_store *report_store_open_readonly(const char *path,
 /* A file that was made and never got a run is removed. */
 void report_store_close(struct report_store *s); /* NULL is fine */
 
-/* Fails (GS_USAGE) when a run has this name already. */
+/* Fails (GS_USAGE, naming those there are) when a run has this name. */
 int report_store_check_name(struct report_store *s, const char *name,
                             struct gs_err *err);
 
-/* Write the run. */
+/* Write the run; fails as report_store_check_name does, too. */
 int report_store_write(struct report_store *s, const struct report_run *run,
                        const struct topo *t, const struct trace_workload *w,
                        const struct report_log *log,
@@ -74,5 +75,10 @@ int report_store_metrics(struct report_store *s, int64_t run,
                          struct gs_arena *arena,
                          struct report_stored_metric **metric, uint32_t *count,
                          struct gs_err *err);
+
+/* "a, b, ..." of the runs' names, as many as fit; size at least 16.  Returns
+ * buf.
+ */
+const char *report_store_names(struct report_store *s, char *buf, size_t size);
 
 #endif /* REPORT_STORE_H */

@@ -9,10 +9,24 @@
 
 struct report_store {
     sqlite3 *db;
-    char *path;
+    char *path;   /* as given, for messages */
+    char *file;   /* the same for SQLite */
     bool is_new;  /* the file was made by us */
     bool has_run; /* and a run was written to it */
 };
+
+/* Without a database yet. */
+struct report_store *store_create(const char *path);
+/* What SQLite said, as an error of the right kind; returns -1. */
+int store_fail(const struct report_store *s, const char *what,
+               struct gs_err *err);
+int store_exec(struct report_store *s, const char *sql);
+/* The number a PRAGMA or SELECT gives. */
+int store_number(struct report_store *s, const char *sql, int64_t *out);
+/* The path must lead to a regular file. */
+int store_check_file(const struct report_store *s, struct gs_err *err);
+/* The database must be empty or of our schema. */
+int store_check(struct report_store *s, struct gs_err *err);
 
 /* A run being written. */
 struct report_writing {

@@ -1,0 +1,54 @@
+/* reports/bound.c - work over capacity, and the longest job; see bound.h. */
+#include "reports/bound.h"
+
+#include "reports/log.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+/* Amounts x microseconds outgrow 64 bits. */
+__extension__ typedef unsigned __int128 wide;
+
+/* The least that the job holds while it runs.  One that starts with fewer
+ * than all of its tasks may never get the others: its smallest ones count.
+ */
+static wide amount_least(const struct trace_workload *w,
+                         const struct trace_job *j, enum topo_dim dim)
+{
+    int64_t smallest = INT64_MAX;
+    wide sum = 0;
+
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const struct trace_group *gr = &w->group[j->first_group + g];
+        const int64_t amount = w->shape[gr->shape].amount[dim];
+
+        sum += (wide)amount * gr->replicas;
+        smallest = amount < smallest ? amount : smallest;
+    }
+    return j->gang < j->tasks ? (wide)smallest * j->gang : sum;
+}
+
+double report_bound_makespan(const struct topo *t,
+                             const struct trace_workload *w,
+                             const struct report_log *log)
+{
+    const enum topo_dim dim = t->gpu_count ? TOPO_GPU : TOPO_CPU;
+    const int64_t first = log->job_count ? w->job[0].submit : 0;
+    int64_t longest = -1; /* from the first submit */
+    wide work = 0, capacity = 0;
+
+    for (uint32_t n = 0; n < t->node_count; n++)
+        capacity += (wide)t->klass[t->node_class[n]].capacity[dim];
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+
+        if (j->duration == TRACE_FOREVER
+            || log->job[i].state == REPORT_REJECTED)
+            continue;
+        work += amount_least(w, j, dim) * (uint64_t)j->duration;
+        if (j->submit - first + j->duration > longest)
+            longest = j->submit - first + j->duration;
+    }
+    if (longest >= 0 && capacity && work / capacity >= (wide)longest)
+        return (double)work / (double)capacity;
+    return (double)longest;
+}

@@ -1,0 +1,19 @@
+/* reports/bound.h - what no scheduler can beat. */
+#ifndef REPORT_BOUND_H
+#define REPORT_BOUND_H
+
+struct report_log;
+struct topo;
+struct trace_workload;
+
+/* Microseconds from the first submit to the last end that every schedule of
+ * the jobs that were not rejected takes at least: their work / the capacity
+ * (of GPUs; of CPU in a cluster without), or the job that would end last if
+ * it started when submitted.  Services have no end and are left out; -1 when
+ * that leaves nothing.
+ */
+double report_bound_makespan(const struct topo *t,
+                             const struct trace_workload *w,
+                             const struct report_log *log);
+
+#endif /* REPORT_BOUND_H */

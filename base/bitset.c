@@ -152,10 +152,10 @@ uint32_t gs_bitsets_select(const struct gs_bitsets *b, uint32_t set, uint32_t k)
     return GS_BITSET_NONE;
 }
 
-void gs_bitsets_clear(struct gs_bitsets *b)
+void gs_bitsets_move(struct gs_bitsets *b, uint32_t from, uint32_t to)
 {
-    const uint32_t universe = b->universe;
-
-    gs_bitsets_fini(b);
-    gs_bitsets_init(b, universe);
+    for (uint32_t i = 0; from != to && i < b->row; i++) {
+        b->chunk_of[to * b->row + i] = b->chunk_of[from * b->row + i];
+        b->chunk_of[from * b->row + i] = GS_BITSET_NONE;
+    }
 }

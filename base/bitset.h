@@ -39,7 +39,9 @@ uint32_t gs_bitsets_first(const struct gs_bitsets *b, uint32_t set,
 uint32_t gs_bitsets_select(const struct gs_bitsets *b, uint32_t set,
                            uint32_t k);
 
-/* Empty all sets and forget them. */
-void gs_bitsets_clear(struct gs_bitsets *b);
+/* Set `to` becomes what `from` is, which is left empty; `to` must be `from`
+ * or empty.
+ */
+void gs_bitsets_move(struct gs_bitsets *b, uint32_t from, uint32_t to);
 
 #endif /* GS_BITSET_H */

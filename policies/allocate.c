@@ -91,7 +91,7 @@ static bool has_room(struct gsched *s, uint32_t job)
         const struct trace_group *group = gsched_group(s, job, g);
         const uint32_t n = group->replicas < left ? group->replicas : left;
 
-        if (gsched_shape_room(s, group->shape) < n)
+        if (!gsched_shape_has_room(s, group->shape, n))
             return false;
         left -= n;
     }
@@ -169,7 +169,7 @@ static bool gang_place_within(struct gsched *s, uint32_t job)
 
 static bool gang_place(struct gsched *s, uint32_t job)
 {
-    if (!has_room(s, job))
+    if (s->work->job[job].gang > 1 && !has_room(s, job))
         return false;
     if (s->within_level)
         return gang_place_within(s, job);

@@ -32,7 +32,8 @@ static bool has_room(struct gsched *s, const struct item *it)
     for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
         const uint32_t n = wanted(s, it, g);
 
-        if (n && gsched_shape_room(s, gsched_group(s, it->job, g)->shape) < n)
+        if (n
+            && !gsched_shape_has_room(s, gsched_group(s, it->job, g)->shape, n))
             return false;
     }
     return true;
@@ -72,22 +73,19 @@ static bool is_hoarded(struct gsched *s, const struct item *it)
 }
 
 /* Free amount of a dimension on nodes whose hardware suits a shape. */
-static int64_t suitable_free(const struct gsched *s, uint32_t shape,
-                             uint32_t dim)
+static int64_t suitable_free(struct gsched *s, uint32_t shape, uint32_t dim)
 {
-    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const struct shape_view *sv = gsched_shape(s, shape);
     int64_t sum = 0;
 
-    for (uint32_t i = 0; i < g->count; i++) {
-        if (g->nodes[i]
-            && topo_class_misfit(s->topo, g->klass[i], &s->work->shape[shape])
-                   == TOPO_FITS)
-            sum += g->nodes[i] * g->free[dim][i];
+    for (uint32_t k = 0; k < s->topo->class_count; k++) {
+        if (sv->fits_class[k])
+            sum += topo_class_free(s->cluster, k, dim);
     }
     return sum;
 }
 
-static bool has_capacity(const struct gsched *s, const struct item *it)
+static bool has_capacity(struct gsched *s, const struct item *it)
 {
     const uint32_t groups = s->work->job[it->job].group_count;
 

@@ -74,9 +74,9 @@ static const int64_t *host_capacity(const struct gsp_view *v, uint32_t dim)
     return v->groups->capacity[dim] + v->first;
 }
 
-static const uint32_t *host_fits(const struct gsp_view *v)
+static const uint8_t *host_room(const struct gsp_view *v)
 {
-    return v->fits;
+    return v->room;
 }
 
 static const uint8_t *host_hardware(const struct gsp_view *v)
@@ -146,7 +146,7 @@ const struct gsp_host gsched_host = {
     .gpus_free = host_gpus_free,
     .free = host_free,
     .capacity = host_capacity,
-    .fits = host_fits,
+    .room = host_room,
     .hardware = host_hardware,
     .amount = host_amount,
     .gpus = host_gpus,

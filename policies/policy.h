@@ -61,8 +61,8 @@ struct gsp_host {
     const uint32_t *(*gpus_free)(const struct gsp_view *v);
     const int64_t *(*free)(const struct gsp_view *v, uint32_t dim);
     const int64_t *(*capacity)(const struct gsp_view *v, uint32_t dim);
-    /* Tasks of the kind asked about that fit at once, 0: none. */
-    const uint32_t *(*fits)(const struct gsp_view *v);
+    /* 1 when a task of the kind asked about fits now, else 0. */
+    const uint8_t *(*room)(const struct gsp_view *v);
     /* GSP_ACCEPTED or GSP_WRONG_NODE: model, labels, taints, size. */
     const uint8_t *(*hardware)(const struct gsp_view *v);
 

@@ -119,12 +119,10 @@ void gsched_destroy(struct gsched *s)
         if (s->module[i].module->close)
             s->module[i].module->close(s->module[i].self);
     }
-    for (uint32_t i = 0; i < s->shape_count; i++)
-        gs_array_free(s->shape[i].candidate);
+    gsched_shapes_free(s);
     gsched_pending_free(s);
-    gs_array_free(s->shape);
     gs_array_free(s->score);
-    gs_array_free(s->fits);
+    gs_array_free(s->room);
     gs_array_free(s->refusal);
     gs_array_free(s->hardware);
     gs_array_free(s->job);
@@ -190,7 +188,7 @@ uint32_t gsched_waiting(const struct gsched *s)
 
 bool gsched_could_place(struct gsched *s, uint32_t shape)
 {
-    return gsched_shape_room(s, shape) > 0;
+    return gsched_shape_has_room(s, shape, 1);
 }
 
 int64_t gsched_next_wake(const struct gsched *s)
@@ -481,6 +479,16 @@ static void expire(struct gsched *s)
     s->deadline_first = s->deadline_count = 0;
 }
 
+/* Let go of states that no node is in; the groups freed are told by number. */
+static void forget(struct gsched *s)
+{
+    const uint32_t *map = s->freed_count == 0 ? topo_cluster_sweep(s->cluster)
+                                              : NULL;
+
+    if (map)
+        gsched_shapes_remap(s, map);
+}
+
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count)
 {
@@ -496,8 +504,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
         else
             gsched_allocate(s);
     }
-    if (s->freed_count == 0) /* which are numbers of groups */
-        (void)topo_cluster_sweep(s->cluster);
+    forget(s);
     *count = s->decision_count;
     return s->decision;
 }

@@ -34,22 +34,32 @@ struct gsched_module {
 /* A state group whose nodes can hold a task of the shape. */
 struct candidate {
     uint32_t group;
-    uint32_t fits; /* tasks at once */
+    uint32_t queued; /* node it stands in the heap with; NONE */
     int64_t score;
 };
 
-/* What is known of a kind of task.  Remembered until groups are renumbered;
- * groups made since the last look are scored when it is looked at again.
+/* A candidate in the heap: higher scores first, then lower nodes. */
+struct contender {
+    int64_t score;
+    uint32_t node; /* the group's lowest when it was queued */
+    uint32_t candidate;
+};
+
+/* What is known of a kind of task.  Groups made since the last look are
+ * scored when it is looked at again.  Once there are many candidates their
+ * best stands on top of a heap, which follows the cluster's news.
  */
 struct shape_view {
     struct candidate *candidate; /* by rising group */
     uint32_t count, cap;
-    uint32_t seen;  /* groups looked at */
-    uint32_t sweep; /* numbering of the groups they are of */
-    uint64_t most;  /* tasks that an empty cluster holds */
-    uint64_t room;  /* tasks that fit now, at version `room_at` */
-    uint64_t room_at;
-    uint64_t woken_in; /* cycle in which `woken` was worked out */
+    uint32_t seen; /* groups looked at */
+    struct contender *heap;
+    uint32_t heap_count, heap_cap;
+    uint64_t news; /* the cluster's news followed up to here */
+    bool has_heap;
+    uint8_t *fits_class; /* [class] right hardware */
+    uint64_t most;       /* tasks that an empty cluster holds */
+    uint64_t woken_in;   /* cycle in which `woken` was worked out */
     bool known, woken;
 };
 
@@ -144,9 +154,8 @@ struct gsched {
     struct shape_view *shape;
     uint32_t shape_count, shape_cap;
     int64_t *score; /* scratch for batches of states */
-    uint32_t *fits;
-    uint8_t *refusal, *hardware;
-    uint32_t batch_cap, fits_cap, refusal_cap, hardware_cap;
+    uint8_t *refusal, *hardware, *room;
+    uint32_t batch_cap, room_cap, refusal_cap, hardware_cap;
 
     struct job_state *job;
     uint32_t job_count, job_cap;
@@ -185,8 +194,7 @@ extern const struct gsp_host gsched_host;
 struct gsp_view {
     const struct topo_groups *groups;
     uint32_t first, count;
-    const uint32_t *fits;
-    const uint8_t *hardware;
+    const uint8_t *room, *hardware;
 };
 
 /* shape.c */
@@ -196,8 +204,11 @@ struct shape_view *gsched_shape(struct gsched *s, uint32_t shape);
 /* The best node in [from, end) for a task; false when there is none. */
 bool gsched_shape_best(struct gsched *s, uint32_t shape, uint32_t from,
                        uint32_t end, struct choice *best);
-/* How many tasks of the shape fit now, in the whole cluster. */
-uint64_t gsched_shape_room(struct gsched *s, uint32_t shape);
+/* Do `n` tasks of the shape fit now, in the whole cluster? */
+bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n);
+/* Groups were renumbered: map[old] is new, or NONE. */
+void gsched_shapes_remap(struct gsched *s, const uint32_t *map);
+void gsched_shapes_free(struct gsched *s);
 /* Could a node in state `group` take one? */
 bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group);
 

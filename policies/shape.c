@@ -1,7 +1,10 @@
 /* policies/shape.c - which nodes suit a kind of task, and the best of them.
  *
- * Modules are asked once for each state a node can be in, not for each node
- * and not at each decision: a placement makes at most two states new.
+ * Modules are asked once for each state that a node can be in, not for each
+ * node and not at each decision: a placement makes at most two states new.
+ * With few candidates the best is found by looking at all; with many, by a
+ * heap whose keys may be out of date, and are put right when they come to the
+ * top.  Both give the same answer: the best score, then the lowest node.
  */
 #include <string.h>
 
@@ -9,17 +12,21 @@
 #include "policies/scheduler_private.h"
 #include "topology/cluster.h"
 
+#define FEW 48u /* candidates that are quicker looked at */
+
+/* --- asking the modules ---------------------------------------------------- */
+
 static void scratch_grow(struct gsched *s, uint32_t n)
 {
     s->score = gs_array_grow(s->score, &s->batch_cap, n, sizeof(*s->score));
-    s->fits = gs_array_grow(s->fits, &s->fits_cap, n, sizeof(*s->fits));
+    s->room = gs_array_grow(s->room, &s->room_cap, n, sizeof(*s->room));
     s->refusal = gs_array_grow(s->refusal, &s->refusal_cap, n,
                                sizeof(*s->refusal));
     s->hardware = gs_array_grow(s->hardware, &s->hardware_cap, n,
                                 sizeof(*s->hardware));
 }
 
-/* Ask the modules about the states in `v`; answers in s->refusal, s->score. */
+/* Ask about the states in `v`; answers in s->refusal, s->score. */
 static void modules_ask(struct gsched *s, const struct gsp_view *v,
                         const struct topo_request *r)
 {
@@ -38,160 +45,67 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
 }
 
 /* Look at the states made since the last time. */
-static void shape_catch_up(struct gsched *s, struct shape_view *sv,
-                           const struct topo_request *r,
-                           const struct topo_groups *g)
+static void catch_up(struct gsched *s, struct shape_view *sv,
+                     const struct topo_request *r, const struct topo_groups *g)
 {
     const uint32_t n = g->count - sv->seen;
-    const struct gsp_view v = { .groups = g, .first = sv->seen, .count = n };
-    struct gsp_view view = v;
+    struct gsp_view view = { .groups = g, .first = sv->seen, .count = n };
 
     scratch_grow(s, n);
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t klass = g->klass[sv->seen + i];
+        const bool right = sv->fits_class[g->klass[sv->seen + i]];
 
-        s->hardware[i] = topo_class_misfit(s->topo, klass, r) == TOPO_FITS
-                             ? GSP_ACCEPTED
-                             : GSP_WRONG_NODE;
-        s->fits[i] = s->hardware[i] == GSP_ACCEPTED
-                         ? topo_group_fit(s->cluster, sv->seen + i, r)
-                         : 0;
+        s->hardware[i] = right ? GSP_ACCEPTED : GSP_WRONG_NODE;
+        s->room[i] = right && topo_group_has_room(s->cluster, sv->seen + i, r);
     }
-    view.fits = s->fits;
+    view.room = s->room;
     view.hardware = s->hardware;
     modules_ask(s, &view, r);
     for (uint32_t i = 0; i < n; i++) {
-        if (s->refusal[i] != GSP_ACCEPTED || s->fits[i] == 0)
+        if (s->refusal[i] != GSP_ACCEPTED || !s->room[i])
             continue;
         sv->candidate = gs_array_grow(sv->candidate, &sv->cap, sv->count + 1,
                                       sizeof(*sv->candidate));
-        sv->candidate[sv->count++] =
-            (struct candidate){ sv->seen + i, s->fits[i], s->score[i] };
+        sv->candidate[sv->count++] = (struct candidate){ sv->seen + i, NONE,
+                                                         s->score[i] };
     }
     sv->seen = g->count;
 }
 
-/* Tasks that a cluster with nothing on it would hold. */
-static uint64_t shape_most(const struct gsched *s, const struct topo_request *r)
+static void get_to_know(struct gsched *s, struct shape_view *sv,
+                        const struct topo_request *r)
 {
-    uint64_t n = 0;
+    const struct topo *t = s->topo;
 
-    for (uint32_t node = 0; node < s->topo->node_count; node++)
-        n += topo_class_fit(s->topo, s->topo->node_class[node], r);
-    return n;
+    sv->known = true;
+    sv->fits_class = gs_array_new(t->class_count, sizeof(*sv->fits_class));
+    for (uint32_t k = 0; k < t->class_count; k++)
+        sv->fits_class[k] = topo_class_misfit(t, k, r) == TOPO_FITS;
+    for (uint32_t node = 0; node < t->node_count; node++)
+        sv->most += topo_class_fit(t, t->node_class[node], r);
 }
 
 struct shape_view *gsched_shape(struct gsched *s, uint32_t shape)
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
-    const struct topo_request *r = &s->work->shape[shape];
     struct shape_view *sv;
 
-    s->shape = gs_array_grow(s->shape, &s->shape_cap, shape + 1,
-                             sizeof(*s->shape));
-    if (shape >= s->shape_count)
+    if (shape >= s->shape_count) {
+        s->shape = gs_array_grow(s->shape, &s->shape_cap, shape + 1,
+                                 sizeof(*s->shape));
         s->shape_count = shape + 1;
+    }
     sv = &s->shape[shape];
-    if (!sv->known) {
-        sv->known = true;
-        sv->most = shape_most(s, r);
-        sv->room_at = UINT64_MAX;
-    }
-    if (sv->sweep != g->sweep) {
-        sv->sweep = g->sweep;
-        sv->seen = sv->count = 0;
-    }
+    if (!sv->known)
+        get_to_know(s, sv, &s->work->shape[shape]);
     if (sv->seen < g->count)
-        shape_catch_up(s, sv, r, g);
+        catch_up(s, sv, &s->work->shape[shape], g);
     return sv;
 }
 
-/* Among equals the lowest node of all, or the one that a module picks. */
-static uint32_t tie_break(struct gsched *s, const struct shape_view *sv,
-                          uint32_t from, uint32_t end, int64_t score)
+/* The candidate for a group; the count when it is none. */
+static uint32_t candidate_of(const struct shape_view *sv, uint32_t group)
 {
-    const struct topo_groups *g = topo_cluster_groups(s->cluster);
-    uint32_t lowest = NONE;
-    uint64_t count = 0, k;
-
-    for (uint32_t i = 0; i < sv->count; i++) {
-        const struct candidate *c = &sv->candidate[i];
-        uint32_t node;
-
-        if (c->score != score || g->nodes[c->group] == 0)
-            continue;
-        count += g->nodes[c->group];
-        node = topo_group_first(s->cluster, c->group, from, end);
-        lowest = node < lowest ? node : lowest;
-    }
-    if (!s->pick || end - from < s->topo->node_count)
-        return lowest;
-    k = s->pick->module->pick(s->pick->self, count);
-    for (uint32_t i = 0; i < sv->count; i++) {
-        const struct candidate *c = &sv->candidate[i];
-
-        if (c->score != score)
-            continue;
-        if (k < g->nodes[c->group])
-            return topo_group_select(s->cluster, c->group, (uint32_t)k);
-        k -= g->nodes[c->group];
-    }
-    return lowest;
-}
-
-bool gsched_shape_best(struct gsched *s, uint32_t shape, uint32_t from,
-                       uint32_t end, struct choice *best)
-{
-    const struct shape_view *sv = gsched_shape(s, shape);
-    const struct topo_groups *g = topo_cluster_groups(s->cluster);
-    const bool whole = from == 0 && end == s->topo->node_count;
-    const struct candidate *top = NULL;
-    uint32_t ties = 0;
-
-    for (uint32_t i = 0; i < sv->count; i++) {
-        const struct candidate *c = &sv->candidate[i];
-
-        if (g->nodes[c->group] == 0 || (top && c->score < top->score)
-            || (!whole
-                && topo_group_first(s->cluster, c->group, from, end)
-                       == UINT32_MAX))
-            continue;
-        ties = top && c->score == top->score ? ties + 1 : 1;
-        top = c;
-    }
-    if (!top)
-        return false;
-    if (ties == 1 && !s->pick) {
-        best->node = topo_group_first(s->cluster, top->group, from, end);
-        best->fits = top->fits;
-        return true;
-    }
-    best->node = tie_break(s, sv, from, end, top->score);
-    best->fits = topo_group_fit(s->cluster,
-                                topo_cluster_group_of(s->cluster, best->node),
-                                &s->work->shape[shape]);
-    return true;
-}
-
-uint64_t gsched_shape_room(struct gsched *s, uint32_t shape)
-{
-    struct shape_view *sv = gsched_shape(s, shape);
-    const uint64_t version = topo_cluster_version(s->cluster);
-    const struct topo_groups *g = topo_cluster_groups(s->cluster);
-
-    if (sv->room_at == version)
-        return sv->room;
-    sv->room = 0;
-    for (uint32_t i = 0; i < sv->count; i++)
-        sv->room += (uint64_t)g->nodes[sv->candidate[i].group]
-                    * sv->candidate[i].fits;
-    sv->room_at = version;
-    return sv->room;
-}
-
-bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group)
-{
-    const struct shape_view *sv = gsched_shape(s, shape);
     uint32_t low = 0, high = sv->count;
 
     while (low < high) {
@@ -202,5 +116,270 @@ bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group)
         else
             high = mid;
     }
-    return low < sv->count && sv->candidate[low].group == group;
+    return low < sv->count && sv->candidate[low].group == group ? low
+                                                                : sv->count;
+}
+
+bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+
+    return candidate_of(sv, group) < sv->count;
+}
+
+/* --- the heap ---------------------------------------------------------------- */
+
+static bool goes_first(const struct contender *a, const struct contender *b)
+{
+    return a->score != b->score ? a->score > b->score : a->node < b->node;
+}
+
+static void heap_down(struct shape_view *sv, uint32_t i)
+{
+    const struct contender it = sv->heap[i];
+
+    for (uint32_t k = 2 * i + 1; k < sv->heap_count; k = 2 * i + 1) {
+        if (k + 1 < sv->heap_count
+            && goes_first(&sv->heap[k + 1], &sv->heap[k]))
+            k++;
+        if (!goes_first(&sv->heap[k], &it))
+            break;
+        sv->heap[i] = sv->heap[k];
+        i = k;
+    }
+    sv->heap[i] = it;
+}
+
+static void heap_push(struct shape_view *sv, uint32_t candidate, uint32_t node)
+{
+    const struct contender it = { sv->candidate[candidate].score, node,
+                                  candidate };
+    uint32_t i = sv->heap_count++;
+
+    sv->heap = gs_array_grow(sv->heap, &sv->heap_cap, sv->heap_count,
+                             sizeof(*sv->heap));
+    for (; i > 0 && goes_first(&it, &sv->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        sv->heap[i] = sv->heap[(i - 1) / 2];
+    sv->heap[i] = it;
+    sv->candidate[candidate].queued = node;
+}
+
+static void heap_pop(struct shape_view *sv)
+{
+    sv->heap[0] = sv->heap[--sv->heap_count];
+    if (sv->heap_count)
+        heap_down(sv, 0);
+}
+
+static void heap_build(struct shape_view *sv, const struct topo_groups *g)
+{
+    sv->heap = gs_array_grow(sv->heap, &sv->heap_cap, sv->count,
+                             sizeof(*sv->heap));
+    sv->heap_count = 0;
+    for (uint32_t i = 0; i < sv->count; i++) {
+        struct candidate *c = &sv->candidate[i];
+
+        c->queued = g->first[c->group];
+        if (c->queued != NONE)
+            sv->heap[sv->heap_count++] = (struct contender){ c->score,
+                                                             c->queued, i };
+    }
+    for (uint32_t i = sv->heap_count / 2; i-- > 0;)
+        heap_down(sv, i);
+    sv->news = g->news_count;
+    sv->has_heap = true;
+}
+
+/* Queue the candidates whose lowest node went down since the last time. */
+static void heap_follow(struct shape_view *sv, const struct topo_groups *g)
+{
+    if (!sv->has_heap || g->news_count - sv->news > TOPO_NEWS
+        || g->news_count - sv->news > sv->count
+        || sv->heap_count > 2 * sv->count) {
+        heap_build(sv, g);
+        return;
+    }
+    for (; sv->news < g->news_count; sv->news++) {
+        const uint32_t group = g->news[sv->news % TOPO_NEWS];
+        const uint32_t i = candidate_of(sv, group);
+
+        if (i < sv->count && g->first[group] < sv->candidate[i].queued)
+            heap_push(sv, i, g->first[group]);
+    }
+}
+
+/* The best candidate, on top of the heap with its key put right. */
+static const struct candidate *heap_best(struct shape_view *sv,
+                                         const struct topo_groups *g)
+{
+    heap_follow(sv, g);
+    while (sv->heap_count) {
+        struct contender *top = &sv->heap[0];
+        struct candidate *c = &sv->candidate[top->candidate];
+        const uint32_t first = g->first[c->group];
+
+        if (top->node != c->queued) {
+            heap_pop(sv); /* queued again since, with a lower node */
+            continue;
+        }
+        if (top->node == first)
+            return c;
+        c->queued = top->node = first;
+        if (first == NONE)
+            heap_pop(sv);
+        else
+            heap_down(sv, 0);
+    }
+    return NULL;
+}
+
+/* --- looking at all ------------------------------------------------------------ */
+
+static const struct candidate *scan_best(const struct shape_view *sv,
+                                         const struct topo_groups *g)
+{
+    const struct candidate *best = NULL;
+
+    for (uint32_t i = 0; i < sv->count; i++) {
+        const struct candidate *c = &sv->candidate[i];
+
+        if (g->nodes[c->group] == 0
+            || (best
+                && (c->score < best->score
+                    || (c->score == best->score
+                        && g->first[c->group] > g->first[best->group]))))
+            continue;
+        best = c;
+    }
+    return best;
+}
+
+/* The best node of those in [from, end). */
+static uint32_t scan_within(struct gsched *s, const struct shape_view *sv,
+                            uint32_t from, uint32_t end)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    uint32_t best = NONE;
+    int64_t score = 0;
+
+    for (uint32_t i = 0; i < sv->count; i++) {
+        const struct candidate *c = &sv->candidate[i];
+        uint32_t node;
+
+        if (g->nodes[c->group] == 0 || (best != NONE && c->score < score))
+            continue;
+        node = topo_group_first(s->cluster, c->group, from, end);
+        if (node != NONE && (best == NONE || c->score > score || node < best)) {
+            best = node;
+            score = c->score;
+        }
+    }
+    return best;
+}
+
+/* Of all nodes with the best score, the one that the module picks. */
+static uint32_t scan_pick(struct gsched *s, const struct shape_view *sv)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const struct candidate *best = scan_best(sv, g);
+    uint64_t nodes = 0, k;
+
+    for (uint32_t i = 0; best && i < sv->count; i++) {
+        if (sv->candidate[i].score == best->score)
+            nodes += g->nodes[sv->candidate[i].group];
+    }
+    if (!best)
+        return NONE;
+    k = s->pick->module->pick(s->pick->self, nodes);
+    for (uint32_t i = 0; i < sv->count; i++) {
+        const struct candidate *c = &sv->candidate[i];
+
+        if (c->score != best->score)
+            continue;
+        if (k < g->nodes[c->group])
+            return topo_group_select(s->cluster, c->group, (uint32_t)k);
+        k -= g->nodes[c->group];
+    }
+    return NONE;
+}
+
+/* --- the best ------------------------------------------------------------------ */
+
+bool gsched_shape_best(struct gsched *s, uint32_t shape, uint32_t from,
+                       uint32_t end, struct choice *best)
+{
+    struct shape_view *sv = gsched_shape(s, shape);
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+
+    if (from > 0 || end < s->topo->node_count) {
+        best->node = scan_within(s, sv, from, end);
+    } else if (s->pick) {
+        best->node = scan_pick(s, sv);
+    } else {
+        const struct candidate *c = sv->count <= FEW ? scan_best(sv, g)
+                                                     : heap_best(sv, g);
+
+        best->node = c ? g->first[c->group] : NONE;
+    }
+    if (best->node == NONE)
+        return false;
+    best->fits = topo_group_fit(s->cluster,
+                                topo_cluster_group_of(s->cluster, best->node),
+                                &s->work->shape[shape]);
+    return true;
+}
+
+bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    uint64_t room = 0;
+
+    /* the youngest states are the most likely to have nodes */
+    for (uint32_t i = sv->count; i-- > 0 && room < n;) {
+        const uint32_t group = sv->candidate[i].group;
+
+        if (g->nodes[group])
+            room += (uint64_t)g->nodes[group]
+                    * topo_group_fit(s->cluster, group, &s->work->shape[shape]);
+    }
+    return room >= n;
+}
+
+/* --- forgetting ---------------------------------------------------------------- */
+
+static void remap(struct shape_view *sv, const uint32_t *map)
+{
+    uint32_t kept = 0, seen = 0;
+
+    for (uint32_t i = 0; i < sv->count; i++) {
+        struct candidate c = sv->candidate[i];
+
+        c.group = map[c.group];
+        if (c.group != NONE)
+            sv->candidate[kept++] = c;
+    }
+    sv->count = kept;
+    sv->has_heap = false;
+    for (uint32_t g = sv->seen; g-- > 0 && seen == 0;)
+        seen = map[g] == NONE ? 0 : map[g] + 1;
+    sv->seen = seen;
+}
+
+void gsched_shapes_remap(struct gsched *s, const uint32_t *map)
+{
+    for (uint32_t i = 0; i < s->shape_count; i++) {
+        if (s->shape[i].known)
+            remap(&s->shape[i], map);
+    }
+}
+
+void gsched_shapes_free(struct gsched *s)
+{
+    for (uint32_t i = 0; i < s->shape_count; i++) {
+        gs_array_free(s->shape[i].candidate);
+        gs_array_free(s->shape[i].heap);
+        gs_array_free(s->shape[i].fits_class);
+    }
+    gs_array_free(s->shape);
 }

@@ -30,6 +30,7 @@ struct topo_cluster {
                                    free */
     uint32_t *first_device; /* [node] */
     uint32_t *nodes_with;   /* [domain * steps + whole devices free] */
+    int64_t *class_free;    /* [class * TOPO_DIMS_MAX + dim] */
     int64_t *domain_free;   /* [domain] thousandths of devices free */
     uint32_t steps;         /* most devices of a node, plus one */
     struct change *log;
@@ -102,6 +103,8 @@ static void node_set_up(struct topo_cluster *c, uint32_t node)
     struct topo_state s = { .klass = klass, .gpus_free = k->gpus };
 
     memcpy(s.free, k->capacity, sizeof(s.free));
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
+        c->class_free[klass * TOPO_DIMS_MAX + d] += k->capacity[d];
     c->node_group[node] = topo_groups_find(&c->groups, &s);
     topo_groups_add(&c->groups, c->node_group[node], node);
     c->gpus_free[node] = lowest_bits(~UINT64_C(0), k->gpus);
@@ -136,6 +139,8 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
     c->share = gs_array_new(devices + 1, sizeof(*c->share));
     c->nodes_with = gs_array_new((size_t)t->domain_count * c->steps,
                                  sizeof(*c->nodes_with));
+    c->class_free = gs_array_new((size_t)t->class_count * TOPO_DIMS_MAX,
+                                 sizeof(*c->class_free));
     c->domain_free = gs_array_new(t->domain_count, sizeof(*c->domain_free));
     for (uint32_t node = 0; node < t->node_count; node++)
         node_set_up(c, node);
@@ -152,6 +157,7 @@ void topo_cluster_destroy(struct topo_cluster *c)
     gs_array_free(c->share);
     gs_array_free(c->first_device);
     gs_array_free(c->nodes_with);
+    gs_array_free(c->class_free);
     gs_array_free(c->domain_free);
     gs_array_free(c->log);
     gs_array_free(c);
@@ -211,6 +217,26 @@ uint32_t topo_domain_nodes_with(const struct topo_cluster *c, uint32_t domain,
 int64_t topo_domain_free_milli(const struct topo_cluster *c, uint32_t domain)
 {
     return c->domain_free[domain];
+}
+
+int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
+                        uint32_t dim)
+{
+    return c->class_free[klass * TOPO_DIMS_MAX + dim];
+}
+
+bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
+                         const struct topo_request *r)
+{
+    const struct topo_groups *g = &c->groups.view;
+
+    if (r->gpus > g->gpus_free[group] || r->share > g->share_max[group])
+        return false;
+    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
+        if (r->amount[d] > g->free[d][group])
+            return false;
+    }
+    return true;
 }
 
 /* --- changing -------------------------------------------------------------- */
@@ -283,13 +309,16 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
     const int64_t sign = take ? -(int64_t)g->tasks : (int64_t)g->tasks;
     struct topo_state s;
     uint32_t gpus_before, to;
-    int64_t free_before;
+    int64_t free_before, *class_free;
 
     topo_groups_state(&c->groups, from, &s);
     gpus_before = s.gpus_free;
     free_before = s.free[TOPO_GPU];
-    for (uint32_t d = 0; d < c->topo->dims->count; d++)
+    class_free = c->class_free + (size_t)s.klass * TOPO_DIMS_MAX;
+    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         s.free[d] += sign * r->amount[d];
+        class_free[d] += sign * r->amount[d];
+    }
     if (r->gpus) {
         devices_move(c, g->node, g->devices, take);
         s.gpus_free = (uint32_t)((int64_t)s.gpus_free + sign * r->gpus);
@@ -384,13 +413,12 @@ void topo_cluster_commit(struct topo_cluster *c, uint32_t mark)
         c->log_count = mark;
 }
 
-bool topo_cluster_sweep(struct topo_cluster *c)
+const uint32_t *topo_cluster_sweep(struct topo_cluster *c)
 {
-    if (c->groups.view.count < c->groups.live * 5 + 1024)
-        return false;
+    if (c->groups.view.count < c->groups.live * 3 + 1024)
+        return NULL;
     topo_groups_compact(&c->groups, c->node_group);
-    c->version++;
-    return true;
+    return c->groups.map;
 }
 
 /* --- checking -------------------------------------------------------------- */
@@ -441,6 +469,28 @@ static bool sums_are_right(const struct topo_cluster *c)
            && c->domain_free[0] == t.gpu_free_milli;
 }
 
+static bool groups_are_right(const struct topo_cluster *c)
+{
+    const struct topo_groups *g = &c->groups.view;
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (g->first[i]
+            != gs_bitsets_first(&c->groups.members, i, 0, c->topo->node_count))
+            return false;
+    }
+    for (uint32_t k = 0; k < c->topo->class_count; k++) {
+        for (uint32_t d = 0; d < c->topo->dims->count; d++) {
+            int64_t sum = 0;
+
+            for (uint32_t i = 0; i < g->count; i++)
+                sum += g->klass[i] == k ? g->nodes[i] * g->free[d][i] : 0;
+            if (sum != topo_class_free(c, k, d))
+                return false;
+        }
+    }
+    return true;
+}
+
 static bool domain_is_right(const struct topo_cluster *c, uint32_t domain)
 {
     const struct topo_domain *d = &c->topo->domain[domain];
@@ -471,5 +521,5 @@ bool topo_cluster_check(const struct topo_cluster *c)
         if (!domain_is_right(c, d))
             return false;
     }
-    return sums_are_right(c);
+    return groups_are_right(c) && sums_are_right(c);
 }

@@ -21,12 +21,20 @@ struct gs_arena;
 struct topo;
 struct topo_cluster; /* opaque */
 
+#define TOPO_NEWS 65536u /* of which so many are kept */
+
 /* Columns over state groups, [0, count): read only, may move when the
  * cluster changes.
  */
 struct topo_groups {
     uint32_t count;
     uint32_t sweep;        /* goes up when groups are renumbered */
+    const uint32_t *first; /* lowest node in this state; UINT32_MAX: none */
+    /* Groups whose lowest node went down, the i-th ever at
+     * news[i % TOPO_NEWS], of news_count.
+     */
+    const uint32_t *news;
+    uint64_t news_count;
     const uint32_t *nodes; /* nodes in this state now */
     const uint32_t *klass;
     const uint32_t *gpus_free; /* devices that are wholly free */
@@ -68,6 +76,10 @@ uint32_t topo_domain_nodes_with(const struct topo_cluster *c, uint32_t domain,
 /* Thousandths of devices free below `domain`. */
 int64_t topo_domain_free_milli(const struct topo_cluster *c, uint32_t domain);
 
+/* Free amount of a dimension on all nodes of a class. */
+int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
+                        uint32_t dim);
+
 /* --- fitting ------------------------------------------------------------- */
 
 enum topo_misfit {
@@ -88,6 +100,10 @@ enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
  */
 uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
                         const struct topo_request *r);
+
+/* Does one such task fit on a node in state `group`, of the right class? */
+bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
+                         const struct topo_request *r);
 
 /* How many such tasks fit at once on a node in state `group`, whose class is
  * known to be right.
@@ -125,10 +141,12 @@ uint32_t topo_cluster_begin(struct topo_cluster *c);
 void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark);
 void topo_cluster_commit(struct topo_cluster *c, uint32_t mark);
 
-/* Forget empty groups once they outnumber the others; renumbers.  True when
- * it did.  Never call it within a transaction.
+/* Forget empty groups once they outnumber the others by far.  The rest keep
+ * their order and get new numbers: the answer says which, for each old number
+ * (UINT32_MAX: forgotten), until the next call; NULL when nothing was done.
+ * Never call it within a transaction.
  */
-bool topo_cluster_sweep(struct topo_cluster *c);
+const uint32_t *topo_cluster_sweep(struct topo_cluster *c);
 
 /* Recomputes everything from the nodes; false when a sum or a group is
  * wrong.  For tests.

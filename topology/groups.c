@@ -45,7 +45,9 @@ void topo_groups_init(struct topo_group_table *t, const struct topo *topo)
         .topo = topo,
         .slot_count = SLOTS_MIN,
         .slot = gs_array_new(SLOTS_MIN, sizeof(*t->slot)),
+        .news = gs_array_new(TOPO_NEWS, sizeof(*t->news)),
     };
+    t->view.news = t->news;
     gs_bitsets_init(&t->members, topo->node_count);
 }
 
@@ -59,6 +61,9 @@ void topo_groups_fini(struct topo_group_table *t)
     gs_array_free(t->klass);
     gs_array_free(t->gpus_free);
     gs_array_free(t->share_max);
+    gs_array_free(t->first);
+    gs_array_free(t->news);
+    gs_array_free(t->map);
     gs_array_free(t->hash);
     gs_array_free(t->part_at);
     gs_array_free(t->part_count);
@@ -84,6 +89,7 @@ static void columns_grow(struct topo_group_table *t, uint32_t need)
     t->klass = column_grow(t->klass, had, cap, sizeof(*t->klass));
     t->gpus_free = column_grow(t->gpus_free, had, cap, sizeof(*t->gpus_free));
     t->share_max = column_grow(t->share_max, had, cap, sizeof(*t->share_max));
+    t->first = column_grow(t->first, had, cap, sizeof(*t->first));
     t->hash = column_grow(t->hash, had, cap, sizeof(*t->hash));
     t->part_at = column_grow(t->part_at, had, cap, sizeof(*t->part_at));
     t->part_count = column_grow(t->part_count, had, cap,
@@ -98,6 +104,7 @@ static void columns_grow(struct topo_group_table *t, uint32_t need)
     t->view.klass = t->klass;
     t->view.gpus_free = t->gpus_free;
     t->view.share_max = t->share_max;
+    t->view.first = t->first;
     t->cap = cap;
 }
 
@@ -128,6 +135,7 @@ static uint32_t group_make(struct topo_group_table *t,
     t->part = gs_array_grow(t->part, &t->part_cap, t->part_used + s->part_count,
                             sizeof(*t->part));
     t->nodes[g] = 0;
+    t->first[g] = UINT32_MAX;
     t->klass[g] = s->klass;
     t->gpus_free[g] = s->gpus_free;
     t->hash[g] = hash;
@@ -182,6 +190,10 @@ void topo_groups_add(struct topo_group_table *t, uint32_t group, uint32_t node)
 {
     t->live += t->nodes[group]++ == 0;
     gs_bitsets_add(&t->members, group, node);
+    if (node < t->first[group]) {
+        t->first[group] = node;
+        t->news[t->view.news_count++ % TOPO_NEWS] = group;
+    }
 }
 
 void topo_groups_remove(struct topo_group_table *t, uint32_t group,
@@ -189,20 +201,50 @@ void topo_groups_remove(struct topo_group_table *t, uint32_t group,
 {
     t->live -= --t->nodes[group] == 0;
     gs_bitsets_remove(&t->members, group, node);
+    if (node == t->first[group])
+        t->first[group] = gs_bitsets_first(&t->members, group, node,
+                                           t->topo->node_count);
+}
+
+/* --- forgetting ------------------------------------------------------------ */
+
+/* Group `from`, which has nodes, becomes group `to` <= from. */
+static void group_move(struct topo_group_table *t, uint32_t from, uint32_t to,
+                       uint32_t *part_used)
+{
+    t->nodes[to] = t->nodes[from];
+    t->klass[to] = t->klass[from];
+    t->gpus_free[to] = t->gpus_free[from];
+    t->share_max[to] = t->share_max[from];
+    t->first[to] = t->first[from];
+    t->hash[to] = t->hash[from];
+    for (uint32_t d = 0; d < t->topo->dims->count; d++) {
+        t->free[d][to] = t->free[d][from];
+        t->capacity[d][to] = t->capacity[d][from];
+    }
+    memmove(t->part + *part_used, t->part + t->part_at[from],
+            t->part_count[from] * sizeof(*t->part));
+    t->part_at[to] = *part_used;
+    t->part_count[to] = t->part_count[from];
+    *part_used += t->part_count[from];
+    gs_bitsets_move(&t->members, from, to);
 }
 
 void topo_groups_compact(struct topo_group_table *t, uint32_t *node_group)
 {
-    struct topo_group_table old = *t;
-    const uint32_t sweep = t->view.sweep + 1;
-    struct topo_state s;
+    const uint32_t count = t->view.count;
+    uint32_t kept = 0, part_used = 0;
 
-    topo_groups_init(t, old.topo);
-    t->view.sweep = sweep;
-    for (uint32_t node = 0; node < t->topo->node_count; node++) {
-        topo_groups_state(&old, node_group[node], &s);
-        node_group[node] = topo_groups_find(t, &s);
-        topo_groups_add(t, node_group[node], node);
+    t->map = gs_array_grow(t->map, &t->map_cap, count, sizeof(*t->map));
+    for (uint32_t g = 0; g < count; g++) {
+        t->map[g] = t->nodes[g] ? kept++ : UINT32_MAX;
+        if (t->nodes[g])
+            group_move(t, g, t->map[g], &part_used);
     }
-    topo_groups_fini(&old);
+    t->view.count = kept;
+    t->part_used = part_used;
+    slots_rebuild(t, t->slot_count);
+    for (uint32_t n = 0; n < t->topo->node_count; n++)
+        node_group[n] = t->map[node_group[n]];
+    t->view.sweep++;
 }

@@ -25,7 +25,10 @@ struct topo_group_table {
     const struct topo *topo;
     struct topo_groups view; /* what policies see; points at the below */
     uint32_t cap;
-    uint32_t *nodes, *klass, *gpus_free, *share_max;
+    uint32_t *nodes, *klass, *gpus_free, *share_max, *first;
+    uint32_t *news; /* a ring */
+    uint32_t *map;  /* of the last sweep */
+    uint32_t map_cap;
     int64_t *free[TOPO_DIMS_MAX], *capacity[TOPO_DIMS_MAX];
     uint64_t *hash;                 /* of the state */
     uint32_t *part_at, *part_count; /* into part[] */
@@ -55,7 +58,9 @@ void topo_groups_add(struct topo_group_table *t, uint32_t group, uint32_t node);
 void topo_groups_remove(struct topo_group_table *t, uint32_t group,
                         uint32_t node);
 
-/* Drop groups without nodes and renumber; node_group[] is brought along. */
+/* Drop groups without nodes; t->map says what became of whom, and
+ * node_group[] is brought along.
+ */
 void topo_groups_compact(struct topo_group_table *t, uint32_t *node_group);
 
 #endif /* TOPO_GROUPS_PRIVATE_H */

@@ -21,7 +21,7 @@ static void fit_filter(void *self, const struct gsp_view *v,
 {
     const struct fit *f = self;
     const uint32_t n = f->host->states(v);
-    const uint32_t *fits = f->host->fits(v);
+    const uint8_t *room = f->host->room(v);
     const uint8_t *hardware = f->host->hardware(v);
 
     (void)t; /* the view is already about this task */
@@ -30,7 +30,7 @@ static void fit_filter(void *self, const struct gsp_view *v,
             continue;
         if (hardware[i] != GSP_ACCEPTED)
             refusal[i] = GSP_WRONG_NODE;
-        else if (fits[i] == 0)
+        else if (!room[i])
             refusal[i] = GSP_NO_ROOM;
     }
 }

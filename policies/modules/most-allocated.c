@@ -8,6 +8,8 @@
  */
 #include "policies/policy.h"
 
+#define DIMS_MAX 64u
+
 struct most_allocated {
     const struct gsp_host *host;
     void *ctx;
@@ -39,25 +41,43 @@ static int64_t resource_score(int64_t capacity, int64_t used)
     return (used > capacity ? capacity : used) * 100 / capacity;
 }
 
-/* Points of state `i`, without the factor. */
-static int64_t state_score(const struct most_allocated *l,
-                           const struct gsp_view *v, const struct gsp_task *t,
-                           uint32_t i)
+/* A resource that counts for the task asked about. */
+struct counted {
+    const int64_t *capacity, *free; /* columns */
+    int64_t asked, weight;
+};
+
+static uint32_t resources_counted(const struct most_allocated *l,
+                                  const struct gsp_view *v,
+                                  const struct gsp_task *t, struct counted *out)
 {
     const uint32_t dims = l->host->dims(l->ctx);
+    uint32_t n = 0;
+
+    for (uint32_t d = 0; d < dims && n < DIMS_MAX; d++) {
+        const int64_t asked = l->host->amount(t, d);
+
+        if (l->resources[d] > 0 && (d <= GSP_MEMORY || asked > 0))
+            out[n++] = (struct counted){ l->host->capacity(v, d),
+                                         l->host->free(v, d), asked,
+                                         (int64_t)l->resources[d] };
+    }
+    return n;
+}
+
+/* Points of state `i`, without the factor; what the node lacks is left out. */
+static int64_t state_score(const struct counted *c, uint32_t n, uint32_t i)
+{
     int64_t sum = 0, weights = 0;
 
-    for (uint32_t d = 0; d < dims; d++) {
-        const int64_t asked = l->host->amount(t, d);
-        const int64_t weight = (int64_t)l->resources[d];
-        const int64_t capacity = l->host->capacity(v, d)[i];
+    for (uint32_t k = 0; k < n; k++) {
+        const int64_t capacity = c[k].capacity[i];
 
-        if (weight <= 0 || capacity <= 0 || (d > GSP_MEMORY && asked == 0))
+        if (capacity <= 0)
             continue;
-        weights += weight;
-        sum += weight
-               * resource_score(capacity,
-                                capacity - l->host->free(v, d)[i] + asked);
+        weights += c[k].weight;
+        sum += c[k].weight
+               * resource_score(capacity, capacity - c[k].free[i] + c[k].asked);
     }
     return weights > 0 ? sum / weights : 0;
 }
@@ -66,10 +86,12 @@ static void most_allocated_score(void *self, const struct gsp_view *v,
                                  const struct gsp_task *t, int64_t *score)
 {
     const struct most_allocated *l = self;
-    const uint32_t n = l->host->states(v);
+    const uint32_t states = l->host->states(v);
+    struct counted counted[DIMS_MAX];
+    const uint32_t n = resources_counted(l, v, t, counted);
 
-    for (uint32_t i = 0; i < n; i++)
-        score[i] += state_score(l, v, t, i) * l->weight * GSP_POINT;
+    for (uint32_t i = 0; i < states; i++)
+        score[i] += state_score(counted, n, i) * l->weight * GSP_POINT;
 }
 
 extern const struct gsp_module gsp_module_most_allocated;

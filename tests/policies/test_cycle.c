@@ -15,7 +15,7 @@
 #include "traces/workload.h"
 
 #define NODES 32
-#define ROUNDS 8
+#define ROUNDS 16
 #define JOBS 200 /* a round */
 
 /* --- counting allocations, where no sanitizer does ------------------------------ */

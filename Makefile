@@ -7,7 +7,7 @@ CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 B        := build/$(MODE)-$(notdir $(CC))
 PREFIX   ?= /usr/local
 WERROR   ?=
-PKGS     := yaml-0.1 jansson sqlite3 gsl zlib liblzma libzstd
+PKGS     := yaml-0.1 jansson sqlite3 zlib liblzma libzstd
 VERSION  := $(shell cat VERSION 2>/dev/null || echo 0.1.0)
 
 std      := -std=c11 -D_POSIX_C_SOURCE=200809L -I.
@@ -100,6 +100,7 @@ lint: all                       ## layers, headers, symbols, format, shell
 	@scripts/check-layers
 	@scripts/check-headers
 	@scripts/check-symbols $(B)
+	@mandoc -T lint -W warning gsim.1
 	@clang-format --dry-run --Werror $(sources)
 	@shellcheck $$(grep -lE '^#!.*[/ ](ba)?sh$$' scripts/*) tests/cli/*.sh .ci/run
 fmt: $(DEPS)                    ## lay the sources out

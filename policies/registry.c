@@ -21,7 +21,7 @@ static const struct gsp_module *const modules[] = {
 static const struct gsched_preset presets[] = {
     {
         "fifo",
-        "first come, first served: the head of the queue blocks the rest",
+        "first come, first served: a head that does not fit blocks",
         "actions: [allocate]\n"
         "head: block       # nobody overtakes a job that does not fit\n"
         "unit: gang\n"
@@ -51,7 +51,7 @@ static const struct gsched_preset presets[] = {
     },
     {
         "kube-default",
-        "kube-scheduler: pod by pod, by priority, on the emptiest nodes",
+        "as kube-scheduler: pod by pod, by priority, spread",
         "actions: [allocate]\n"
         "unit: pod\n"
         "modules:\n"
@@ -63,7 +63,7 @@ static const struct gsched_preset presets[] = {
     },
     {
         "consolidated",
-        "fifo, each job within one rack (the Tiresias simulator's \"yarn\")",
+        "fifo, each job within one rack (Tiresias' \"yarn\")",
         "actions: [allocate]\n"
         "head: block\n"
         "unit: gang\n"

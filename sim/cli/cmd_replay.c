@@ -373,7 +373,7 @@ static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
 
 const struct cmd cmd_replay = {
     .name = "replay",
-    .args = "TRACE [--topology FILE] [--policy P]... [--db FILE] [OPTION]...",
+    .args = "TRACE [--topology FILE] [--policy P]... [OPTION]...",
     .summary = "replay a trace under one or more policies and store what "
                "happened",
     .option = option,
@@ -381,10 +381,10 @@ const struct cmd cmd_replay = {
     .help =
         "Examples:\n"
         "  gsim replay trace.yaml --policy binpack\n"
-        "  gsim replay philly.csv.gz --topology cluster.yaml "
-        "--policy spread --policy kube-default\n"
+        "  gsim replay philly.csv.gz --topology cluster.yaml \\\n"
+        "      --policy spread --policy kube-default\n"
         "  gsim replay jobs.swf --topology flat.yaml --policy fifo --db a.db\n"
-        "  gsim replay trace.yaml --policy kube-default --set "
-        "gang.timeout=10m --run timeout\n",
+        "  gsim replay trace.yaml --policy kube-default \\\n"
+        "      --set gang.timeout=10m --run timeout\n",
     .run = replay_run,
 };

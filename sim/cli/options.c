@@ -15,23 +15,44 @@ static void usage_line(const struct cmd *c, FILE *out)
     fprintf(out, "usage: gsim %s %s\n", c->name, c->args);
 }
 
+/* Print `text` from column `left` on, in lines of 80, breaking at blanks. */
+static void wrap(const char *text, size_t left)
+{
+    size_t at = left;
+
+    while (*text) {
+        const size_t n = strcspn(text, " ");
+
+        if (at + n > 80 && at > left) {
+            printf("\n%*s", (int)left, "");
+            at = left;
+        }
+        printf("%s%.*s", at > left ? " " : "", (int)n, text);
+        at += n + 1;
+        text += n;
+        text += *text == ' ';
+    }
+    putchar('\n');
+}
+
+static void option_show(const struct cmd_option *o)
+{
+    char left[64];
+
+    snprintf(left, sizeof(left), "--%s%s%s", o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+    printf("  %-22s  ", left);
+    wrap(o->summary, 26);
+}
+
 void cmd_help(const struct cmd *c)
 {
     usage_line(c, stdout);
     printf("\n%s\n", c->summary);
     if (c->option_count)
         printf("\nOptions:\n");
-    for (size_t i = 0; i < c->option_count; i++) {
-        const struct cmd_option *o = &c->option[i];
-        char left[64];
-
-        snprintf(left, sizeof(left), "--%s%s%s", o->name, o->value ? " " : "",
-                 o->value ? o->value : "");
-        if (strlen(left) > 22)
-            printf("  %s\n%26s%s\n", left, "", o->summary);
-        else
-            printf("  %-22s  %s\n", left, o->summary);
-    }
+    for (size_t i = 0; i < c->option_count; i++)
+        option_show(&c->option[i]);
     if (c->help)
         printf("\n%s", c->help);
 }

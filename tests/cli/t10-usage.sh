@@ -15,6 +15,7 @@ for c in replay compare trace topology validate policies; do
     ok "$c --help succeeds"          exits 0 "$gsim" $c --help
     ok "$c --help shows its usage"   prints "usage: gsim $c"
     ok "$c --help has an example"    prints "  gsim $c"
+    is "$c --help fits 80 columns"   "$(awk 'length > 80' "$tmp/out")" ''
 done
 ok 'replay needs a trace'            exits 2 "$gsim" replay
 ok 'and says so'                     says 'a trace is needed'

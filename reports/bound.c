@@ -14,17 +14,19 @@ __extension__ typedef unsigned __int128 wide;
 static wide amount_least(const struct trace_workload *w,
                          const struct trace_job *j, enum topo_dim dim)
 {
-    int64_t smallest = INT64_MAX;
+    uint64_t smallest = UINT64_MAX;
     wide sum = 0;
 
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *gr = &w->group[j->first_group + g];
-        const int64_t amount = w->shape[gr->shape].amount[dim];
+        const uint64_t amount = (uint64_t)w->shape[gr->shape].amount[dim];
 
         sum += (wide)amount * gr->replicas;
         smallest = amount < smallest ? amount : smallest;
     }
-    return j->gang < j->tasks ? (wide)smallest * j->gang : sum;
+    if (j->gang < j->tasks)
+        sum = (wide)smallest * j->gang;
+    return sum;
 }
 
 double report_bound_makespan(const struct topo *t,
@@ -37,7 +39,7 @@ double report_bound_makespan(const struct topo *t,
     wide work = 0, capacity = 0;
 
     for (uint32_t n = 0; n < t->node_count; n++)
-        capacity += (wide)t->klass[t->node_class[n]].capacity[dim];
+        capacity += (uint64_t)t->klass[t->node_class[n]].capacity[dim];
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct trace_job *j = &w->job[i];
 
@@ -48,7 +50,7 @@ double report_bound_makespan(const struct topo *t,
         if (j->submit - first + j->duration > longest)
             longest = j->submit - first + j->duration;
     }
-    if (longest >= 0 && capacity && work / capacity >= (wide)longest)
+    if (longest >= 0 && capacity && work / capacity >= (uint64_t)longest)
         return (double)work / (double)capacity;
     return (double)longest;
 }

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "reports/compare_private.h"
 #include "reports/store.h"
+#include "reports/text.h"
 
 /* What is shown unless asked otherwise, in this order. */
 static const char *const headline[] = {
@@ -86,7 +87,7 @@ static struct compare_row *row_for(struct report_comparison *c,
         .name = m->name,
         .scope = m->scope,
         .label = m->label,
-        .unit = m->unit,
+        .unit = report_text_clean(c->arena, m->unit),
         .info = report_glossary_find(m->name),
         .cell = gs_arena_alloc(c->arena, COMPARE_RUNS_MAX, sizeof(*r->cell)),
     };
@@ -98,6 +99,7 @@ static int run_add(struct report_comparison *c, struct report_store *s,
 {
     const struct gs_mark nowhere = { 0 };
     struct report_stored_metric *m;
+    struct compare_run *to;
     uint32_t count;
 
     if (c->runs == COMPARE_RUNS_MAX)
@@ -105,28 +107,50 @@ static int run_add(struct report_comparison *c, struct report_store *s,
                        "at most %u runs can be compared", COMPARE_RUNS_MAX);
     if (report_store_metrics(s, run->id, c->arena, &m, &count, err) < 0)
         return -1;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        m[i].name = report_text_clean(c->arena, m[i].name);
+        m[i].scope = report_text_clean(c->arena, m[i].scope);
+        m[i].label = report_text_clean(c->arena, m[i].label);
         row_for(c, &m[i], i)->cell[c->runs] = (struct compare_cell){ m[i].value,
                                                                      true };
-    c->run[c->runs++] = run->name;
+    }
+    to = &c->run[c->runs++];
+    to->name = to->title = report_text_clean(c->arena, run->name);
+    to->path = report_text_clean(c->arena, report_store_path(s));
     return 0;
 }
 
-static int not_there(const char *name, const struct report_stored_run *run,
-                     uint32_t count, struct gs_err *err)
+/* "name@path" */
+static const char *long_title(struct report_comparison *c,
+                              const struct compare_run *r)
 {
-    const struct gs_mark nowhere = { 0 };
-    char known[160] = "";
+    const size_t size = strlen(r->name) + strlen(r->path) + 2;
+    char *title = gs_arena_alloc(c->arena, size, 1);
 
-    for (uint32_t i = 0; i < count; i++) {
-        if (strlen(known) + strlen(run[i].name) + 8 > sizeof(known)) {
-            strcat(known, ", ...");
-            break;
+    return strcat(strcat(strcpy(title, r->name), "@"), r->path);
+}
+
+/* Runs of several databases may have the same name. */
+static void titles_make(struct report_comparison *c)
+{
+    for (uint32_t i = 0; i < c->runs; i++) {
+        for (uint32_t k = 0; k < c->runs; k++) {
+            if (strcmp(c->run[i].name, c->run[k].name) == 0
+                && strcmp(c->run[i].path, c->run[k].path) != 0)
+                c->run[i].title = long_title(c, &c->run[i]);
         }
-        strcat(strcat(known, i ? ", " : ""), run[i].name);
     }
-    return gs_fail(err, GS_USAGE, nowhere,
-                   "no run is called '%s' (there are: %s)", name, known);
+}
+
+static int not_there(struct report_store *s, const char *name,
+                     struct gs_err *err)
+{
+    const struct gs_mark at = { .source = report_store_path(s) };
+    char names[160];
+
+    return gs_fail(err, GS_USAGE, at,
+                   "no run is called '%.60s' (there are: %s)", name,
+                   report_store_names(s, names, sizeof(names)));
 }
 
 int report_compare_add(struct report_comparison *c, struct report_store *s,
@@ -148,27 +172,22 @@ int report_compare_add(struct report_comparison *c, struct report_store *s,
         while (i < runs && strcmp(run[i].name, name[k]) != 0)
             i++;
         if (i == runs)
-            return not_there(name[k], run, runs, err);
+            return not_there(s, name[k], err);
         if (run_add(c, s, &run[i], err) < 0)
             return -1;
     }
+    titles_make(c);
     return 0;
 }
 
-static uint32_t headline_rank(const struct compare_row *r)
-{
-    uint32_t i = 0;
+/* --- choosing ----------------------------------------------------------------- */
 
-    while (i < N_HEADLINE && strcmp(headline[i], r->name) != 0)
-        i++;
-    return i < N_HEADLINE && r->label[0] == '\0' ? i : UINT32_MAX;
-}
-
+/* Does the pattern match "name" or "name.label"? */
 static bool matches(struct report_comparison *c, const struct compare_row *r,
                     const char *glob)
 {
-    const size_t len = strlen(r->name) + strlen(r->label) + 2;
-    char *full = gs_arena_alloc(c->arena, len, 1);
+    const size_t size = strlen(r->name) + strlen(r->label) + 2;
+    char *full = gs_arena_alloc(c->arena, size, 1);
 
     strcpy(full, r->name);
     if (r->label[0])
@@ -176,9 +195,32 @@ static bool matches(struct report_comparison *c, const struct compare_row *r,
     return fnmatch(glob, r->name, 0) == 0 || fnmatch(glob, full, 0) == 0;
 }
 
-static void select_row(struct report_comparison *c, uint32_t row)
+/* Size classes by their least size, others ("CPU only", "share") before. */
+static int label_compare(const struct compare_row *a,
+                         const struct compare_row *b)
 {
-    c->selected[c->selected_count++] = row;
+    const bool are_sizes = strcmp(a->scope, "size") == 0;
+    const long x = are_sizes ? strtol(a->label, NULL, 10) : 0;
+    const long y = are_sizes ? strtol(b->label, NULL, 10) : 0;
+
+    return x != y ? (x > y) - (x < y) : strcmp(a->label, b->label);
+}
+
+/* By name, so that a metric that only some runs have stands in its place. */
+static int row_compare(const void *pa, const void *pb)
+{
+    const struct compare_row *a = *(const struct compare_row *const *)pa;
+    const struct compare_row *b = *(const struct compare_row *const *)pb;
+    int order = strcmp(a->name, b->name);
+
+    if (order == 0)
+        order = strcmp(a->scope, b->scope);
+    return order ? order : label_compare(a, b);
+}
+
+static void select_row(struct report_comparison *c, const struct compare_row *r)
+{
+    c->selected[c->selected_count++] = r;
 }
 
 void report_compare_select(struct report_comparison *c, const char *glob)
@@ -187,12 +229,16 @@ void report_compare_select(struct report_comparison *c, const char *glob)
     c->selected_count = 0;
     for (uint32_t i = 0; glob && i < c->rows; i++) {
         if (matches(c, &c->row[i], glob))
-            select_row(c, i);
+            select_row(c, &c->row[i]);
     }
+    if (glob && c->selected_count)
+        qsort(c->selected, c->selected_count, sizeof(*c->selected),
+              row_compare);
     for (uint32_t k = 0; !glob && k < N_HEADLINE; k++) {
         for (uint32_t i = 0; i < c->rows; i++) {
-            if (headline_rank(&c->row[i]) == k)
-                select_row(c, i);
+            if (strcmp(c->row[i].name, headline[k]) == 0
+                && c->row[i].label[0] == '\0')
+                select_row(c, &c->row[i]);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #define COMPARE_RUNS_MAX 256u
 
+/* All texts are fit to be shown: UTF-8 without control characters. */
 struct compare_cell {
     double value;
     bool is_there;
@@ -18,14 +19,40 @@ struct compare_row {
     struct compare_cell *cell;             /* [COMPARE_RUNS_MAX] */
 };
 
+struct compare_run {
+    const char *name, *path; /* of its database */
+    const char *title;       /* the name, with the path where needed */
+};
+
 struct report_comparison {
     struct gs_arena *arena;
-    const char *run[COMPARE_RUNS_MAX];
+    struct compare_run run[COMPARE_RUNS_MAX];
     uint32_t runs;
     struct compare_row *row;
     uint32_t rows, cap;
-    uint32_t *selected; /* rows in the order they are shown */
+    const struct compare_row **selected; /* in the order they are shown */
     uint32_t selected_count;
 };
+
+/* --- values as they are shown, compare_value.c --------------------------------- */
+
+#define COMPARE_TEXT 64u /* bytes of a value or a difference */
+
+/* "2h14m", "12.50 %", "7"; in buf of COMPARE_TEXT bytes. */
+const char *compare_value(const struct compare_row *r, uint32_t run, char *buf);
+/* '+' better than the first run, '-' worse, '=' the same, ' ' no opinion. */
+char compare_mark(const struct compare_row *r, uint32_t run);
+/* Difference to the first run, "+12%" or "x31", or ""; as above. */
+const char *compare_difference(const struct compare_row *r, uint32_t run,
+                               char *buf);
+/* "wait.mean [size 8]". */
+const char *compare_row_name(const struct compare_row *r, char *buf,
+                             size_t size);
+
+/* --- formats for programs, compare_export.c ------------------------------------- */
+
+void compare_json(const struct report_comparison *c, FILE *out);
+void compare_csv(const struct report_comparison *c, FILE *out);
+void compare_markdown(const struct report_comparison *c, FILE *out);
 
 #endif /* REPORT_COMPARE_PRIVATE_H */

@@ -454,7 +454,7 @@ static void put_makespan(struct report_metrics *m, const struct report_log *log)
     }
     if (done)
         put_cluster(m, "makespan", (double)(last - first) / 1e6);
-    if (last > first)
+    if (done && last > first)
         put_cluster(m, "throughput.jobs_per_hour",
                     done / ((double)(last - first) / 1e6 / 3600));
     if (bound >= 0)

@@ -112,8 +112,9 @@ const char report_schema_sql[] =
     " start_us INTEGER NOT NULL,"
     " end_us INTEGER," /* NULL: lasted to the end */
     " PRIMARY KEY (run_id, episode, job)"
-    ") STRICT, WITHOUT ROWID;\n"
+    ") STRICT, WITHOUT ROWID;\n";
 
+const char report_views_sql[] =
     "CREATE VIEW v_runs AS SELECT r.name AS run, r.status, r.policy, r.seed,"
     " r.gpus, r.end_us / 1e6 AS \"end\","
     " max(m.value) FILTER (WHERE m.name = 'jobs.done') AS jobs_done,"

@@ -5,7 +5,8 @@
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
 #define REPORT_SCHEMA_VERSION 1          /* PRAGMA user_version */
 
-/* SQL that makes an empty database ours. */
+/* SQL that makes an empty database ours: the tables, then the views. */
 extern const char report_schema_sql[];
+extern const char report_views_sql[];
 
 #endif /* REPORT_SCHEMA_H */

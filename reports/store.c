@@ -7,6 +7,7 @@
  */
 #include "reports/store.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,8 +36,9 @@ static int schema_make(struct report_store *s)
     snprintf(sql, sizeof(sql),
              "PRAGMA application_id = %d; PRAGMA user_version = %d;",
              REPORT_APPLICATION_ID, REPORT_SCHEMA_VERSION);
-    return store_exec(s, sql) < 0 || store_exec(s, report_schema_sql) < 0 ? -1
-                                                                          : 0;
+    if (store_exec(s, sql) < 0 || store_exec(s, report_schema_sql) < 0)
+        return -1;
+    return store_exec(s, report_views_sql);
 }
 
 static int connect(struct report_store *s, struct gs_err *err)
@@ -56,12 +58,27 @@ static int connect(struct report_store *s, struct gs_err *err)
     return 0;
 }
 
+/* May a file be made at the path?  SQLite would not say why not. */
+static int folder_check(const struct report_store *s, struct gs_err *err)
+{
+    const size_t len = (size_t)(strrchr(s->file, '/') - s->file) + 1;
+    char *folder = memcpy(gs_array_new(len + 1, 1), s->file, len);
+    int rc = access(folder, W_OK | X_OK);
+
+    if (rc < 0)
+        gs_fail(err, GS_IO, (struct gs_mark){ .source = s->path },
+                "cannot be made: %s", strerror(errno));
+    gs_array_free(folder);
+    return rc;
+}
+
 struct report_store *report_store_open(const char *path, struct gs_err *err)
 {
     struct report_store *s = store_create(path);
 
     s->is_new = access(path, F_OK) != 0;
-    if ((!s->is_new && store_check_file(s, err) < 0) || connect(s, err) < 0) {
+    if ((s->is_new ? folder_check(s, err) : store_check_file(s, err)) < 0
+        || connect(s, err) < 0) {
         report_store_close(s);
         return NULL;
     }
@@ -200,10 +217,10 @@ static int rows_write(struct report_store *s, const struct report_run *run,
 static int begin(struct report_store *s, const char *what, struct gs_err *err)
 {
     for (int tries = 0; tries < 10; tries++) {
-        if (store_exec(s, "BEGIN IMMEDIATE") < 0)
-            return store_fail(s, what, err);
+        const int rc = store_exec(s, "BEGIN IMMEDIATE");
+
         if (!has_moved(s))
-            return 0;
+            return rc < 0 ? store_fail(s, what, err) : 0;
         sqlite3_close(s->db);
         s->db = NULL;
         if (connect(s, err) < 0)

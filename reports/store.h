@@ -41,6 +41,9 @@ struct report_store *report_store_open_readonly(const char *path,
 /* A file that was made and never got a run is removed. */
 void report_store_close(struct report_store *s); /* NULL is fine */
 
+/* The path it was opened by. */
+const char *report_store_path(const struct report_store *s);
+
 /* Fails (GS_USAGE, naming those there are) when a run has this name. */
 int report_store_check_name(struct report_store *s, const char *name,
                             struct gs_err *err);

@@ -31,6 +31,11 @@ struct report_store *store_create(const char *path)
     return s;
 }
 
+const char *report_store_path(const struct report_store *s)
+{
+    return s->path;
+}
+
 /* What the database handle tells, in words a user can act on. */
 static const char *reason(const struct report_store *s)
 {

@@ -221,6 +221,9 @@ static int tiers_read(const struct gs_yctx *c, struct loading *l,
         if (gs_ynode_fields(c, n, "tier", tier_fields, 4, &tier, err) < 0
             || tier_name_check(c, n, &tier, err) < 0)
             return -1;
+        if (tier.name == node && below)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                           "two tiers are called 'node'");
         if (tier.name == node) {
             l->topo->node_tier = tier;
             below = true;
@@ -334,13 +337,17 @@ static int types_read(const struct gs_yctx *c, struct loading *l,
     for (n = n->child; n; n = n->next) {
         struct node_type *t = &l->type[l->type_count++];
 
-        t->name = n->key->text;
-        t->klass.type = intern(l, t->name);
         t->klass.capacity[TOPO_PODS] = GS_QUANTITY_MAX;
+        if (gs_yread_text(c, n->key, &t->name, NULL) < 0)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n->key),
+                           "a node type needs a printable name");
+        t->klass.type = intern(l, t->name);
         if (gs_ynode_fields(c, n, "node type", type_fields, N_TYPE_FIELDS,
                             &t->klass, err)
             < 0)
             rc = -1;
+        if (t->klass.gpus == 0)
+            t->klass.model = 0; /* of nothing */
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }

@@ -46,6 +46,21 @@ static int number(const struct gs_csv *csv, const int *column, enum column c,
     return 0;
 }
 
+/* A name, which may end up on a terminal. */
+static int name_check(const struct gs_csv *csv, const int *column,
+                      enum column c, struct gs_err *err)
+{
+    const struct gs_csv_field *f = &csv->field[column[c]];
+
+    for (uint32_t i = 0; i < f->len; i++) {
+        if ((unsigned char)f->text[i] < 0x20 || f->text[i] == 0x7f)
+            return gs_fail(err, GS_INPUT, gs_csv_mark(csv, (uint32_t)column[c]),
+                           "'%s' must be printable text (got '%.60s')",
+                           column_names[c], f->text);
+    }
+    return 0;
+}
+
 static int node_read(const struct gs_csv *csv, const int *column,
                      struct topo *t, struct gs_err *err)
 {
@@ -57,7 +72,9 @@ static int node_read(const struct gs_csv *csv, const int *column,
 
     if (number(csv, column, CPU_MILLI, UINT32_MAX, &cpu, err) < 0
         || number(csv, column, MEMORY_MIB, UINT32_MAX, &mib, err) < 0
-        || number(csv, column, GPU, TOPO_DEVICES_MAX, &gpus, err) < 0)
+        || number(csv, column, GPU, TOPO_DEVICES_MAX, &gpus, err) < 0
+        || name_check(csv, column, SN, err) < 0
+        || name_check(csv, column, MODEL, err) < 0)
         return -1;
     if (sn->len == 0)
         return gs_fail(err, GS_INPUT, gs_csv_mark(csv, (uint32_t)column[SN]),

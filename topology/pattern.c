@@ -32,10 +32,13 @@ static const char *entry_read(const char *s, struct entry *e)
 {
     const char *end = s + strcspn(s, ",]");
     const size_t n = digits(s, &e->low);
+    const size_t more = strspn(s + n, "0123456789"); /* past DIGITS_MAX */
 
     *e = (struct entry){ .word = s, .len = (size_t)(end - s), .low = e->low };
     if (e->len == 0 || memchr(s, '[', e->len))
         return NULL;
+    if (more && s[n + more] == '-')
+        return NULL; /* a range of larger numbers than we read, not a word */
     if (n && s[n] == '-') {
         const size_t m = digits(s + n + 1, &e->high);
 

@@ -76,7 +76,7 @@ ok 'a cut archive'  exits 3 "$gsim" replay "$tmp/cut.yaml.gz"
 ok 'is said to be'  says 'damaged or cut short'
 ok 'no such folder for the database' exits 4 "$gsim" replay \
     traces/samples/deadlock.yaml --db "$tmp/no/where.db"
-ok 'is said'        says 'cannot open: unable to open database file'
+ok 'is said'        says 'cannot be made: No such file'
 
 if [ -w /dev/full ]; then
     ok 'a full standard output is an error' \

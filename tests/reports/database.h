@@ -1,0 +1,95 @@
+/* tests/reports/database.h - a database in a folder of its own. */
+#ifndef TEST_DATABASE_H
+#define TEST_DATABASE_H
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "reports/store.h"
+#include "tests/reports/rig.h"
+
+struct database {
+    char folder[32];
+    char path[64];
+};
+
+static inline void database_init(struct database *d)
+{
+    strcpy(d->folder, "/tmp/gsim-test-XXXXXX");
+    if (!mkdtemp(d->folder))
+        abort();
+    snprintf(d->path, sizeof(d->path), "%s/results.db", d->folder);
+}
+
+static inline void database_fini(struct database *d)
+{
+    static const char *const suffix[] = { "", "-wal", "-shm", "-journal" };
+
+    for (size_t i = 0; i < sizeof(suffix) / sizeof(suffix[0]); i++) {
+        char path[96];
+
+        snprintf(path, sizeof(path), "%s%s", d->path, suffix[i]);
+        (void)unlink(path);
+    }
+    if (rmdir(d->folder) != 0)
+        abort(); /* something was left beside it */
+}
+
+/* All that a query gives, "a|b\nc|d\n", in a static buffer. */
+static inline const char *database_ask(const struct database *d,
+                                       const char *sql)
+{
+    static char text[1 << 20];
+    sqlite3 *db = NULL;
+    sqlite3_stmt *st = NULL;
+    size_t len = 0;
+
+    text[0] = '\0';
+    if (sqlite3_open_v2(d->path, &db, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK
+        && sqlite3_prepare_v2(db, sql, -1, &st, NULL) == SQLITE_OK) {
+        while (sqlite3_step(st) == SQLITE_ROW) {
+            for (int i = 0; i < sqlite3_column_count(st); i++) {
+                const unsigned char *s = sqlite3_column_text(st, i);
+
+                len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
+                                        i ? "|" : "",
+                                        s ? (const char *)s : "NULL");
+            }
+            len += (size_t)snprintf(text + len, sizeof(text) - len, "\n");
+        }
+    } else
+        snprintf(text, sizeof(text), "%s", sqlite3_errmsg(db));
+    sqlite3_finalize(st);
+    sqlite3_close(db);
+    return text;
+}
+
+/* Store the run of `r` as `name`. */
+static inline int database_put(struct report_store *s, struct rig *r,
+                               const char *name, struct gs_err *err)
+{
+    const struct report_run run = {
+        .name = name,
+        .status = "done",
+        .version = "0",
+        .policy = "binpack",
+        .profile = "order: fifo\n",
+        .topology = "topology.yaml",
+        .trace = "trace.yaml",
+        .topology_hash = 1,
+        .trace_hash = UINT64_MAX,
+        .seed = 42,
+        .options = "{}",
+    };
+    uint32_t count;
+    const struct report_metric *row = report_metrics_rows(r->metrics, r->log, 8,
+                                                          r->arena, &count);
+
+    return report_store_write(s, &run, r->topo, r->work, r->log, row, count,
+                              report_metrics_samples(r->metrics), err);
+}
+
+#endif /* TEST_DATABASE_H */

@@ -1,0 +1,229 @@
+/* tests/reports/rig.h - a small run told to the observers by hand.
+ *
+ * Two racks of two nodes of 8 GPUs, 40 seconds:
+ *
+ *   job  queue  submit  asks for      what becomes of it
+ *   0    a      0       1 x 8, 10 s   0-10 on n1
+ *   1    b      0       2 x 4, 20 s   5-25 on n2 and n3, after 2 evictions
+ *   2    b      10      8 x 8, 40 s   rejected at 10
+ *   3    a      10      1 x 1, 5 s    waits; deadlocked from 30 on, they say
+ *   4    a      20      1 x 1, ever   from 20 on, on n4
+ */
+#ifndef TEST_RIG_H
+#define TEST_RIG_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "reports/log.h"
+#include "reports/metrics.h"
+#include "topology/cluster.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+#define RIG_SECOND INT64_C(1000000)
+
+struct rig {
+    struct gs_arena *arena;
+    struct gs_strtab *names;
+    struct topo_dims dims;
+    struct topo *topo;
+    struct trace_workload *work;
+    struct topo_cluster *cluster;
+    struct report_log *log;
+    struct report_metrics *metrics;
+    struct report_instant now;
+};
+
+static inline uint32_t rig_name(struct rig *r, const char *s)
+{
+    return gs_strtab_put(r->names, s, strlen(s));
+}
+
+static inline void rig_topology(struct rig *r)
+{
+    static const char *const node[] = { "n1", "n2", "n3", "n4" };
+    static const char *const rack[] = { "r1", "r1", "r2", "r2" };
+    const struct topo_tier tier = { .name = rig_name(r, "rack") };
+    struct topo_class k = { .type = rig_name(r, "h100"), .gpus = 8 };
+    uint32_t klass;
+
+    r->topo = topo_create(r->arena, r->names, &r->dims);
+    r->topo->node_tier.name = rig_name(r, "node");
+    topo_add_tier(r->topo, &tier, NULL);
+    k.capacity[TOPO_GPU] = 8 * TOPO_SHARE_ONE;
+    klass = topo_add_class(r->topo, &k);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t path = rig_name(r, rack[i]);
+
+        topo_add_node(r->topo, rig_name(r, node[i]), klass, &path, NULL);
+    }
+    topo_finish(r->topo, NULL);
+}
+
+/* `seconds` -1 is for ever. */
+static inline void rig_job(struct rig *r, const char *queue, int64_t submit,
+                           int64_t seconds, uint32_t replicas, uint32_t gpus)
+{
+    const struct topo_request request = { .gpus = gpus };
+    const struct trace_group group = {
+        .shape = trace_workload_shape(r->work, &request),
+        .replicas = replicas,
+    };
+    const struct trace_job job = {
+        .submit = submit * RIG_SECOND,
+        .duration = seconds < 0 ? TRACE_FOREVER : seconds * RIG_SECOND,
+        .name = trace_number_name(r->names, "job-", r->work->job_count),
+        .queue = trace_queue_put(r->work, rig_name(r, queue)),
+        .group_count = 1,
+    };
+
+    trace_workload_add(r->work, &job, &group);
+}
+
+static inline void rig_init(struct rig *r)
+{
+    memset(r, 0, sizeof(*r));
+    r->arena = gs_arena_create(1 << 14);
+    r->names = gs_strtab_create();
+    topo_dims_init(&r->dims, r->names);
+    rig_topology(r);
+    r->work = trace_workload_create(r->arena, r->names, &r->dims);
+}
+
+/* The jobs are all there: the run begins. */
+static inline void rig_begin(struct rig *r, bool keeps_events)
+{
+    trace_workload_finish(r->work, 0);
+    r->cluster = topo_cluster_create(r->topo);
+    r->now.cluster = r->cluster;
+    r->log = report_log_create(r->work, keeps_events);
+    r->metrics = report_metrics_create(r->topo, r->work);
+}
+
+static inline void rig_fini(struct rig *r)
+{
+    report_metrics_destroy(r->metrics);
+    report_log_destroy(r->log);
+    topo_cluster_destroy(r->cluster);
+    trace_workload_destroy(r->work);
+    gs_strtab_destroy(r->names);
+    gs_arena_destroy(r->arena);
+}
+
+/* --- telling ---------------------------------------------------------------- */
+
+static inline const struct topo_request *rig_request(const struct rig *r,
+                                                     uint32_t job)
+{
+    return &r->work->shape[r->work->group[r->work->job[job].first_group].shape];
+}
+
+/* Place one task of a job that runs. */
+static inline struct report_span rig_place(struct rig *r, int64_t at,
+                                           uint32_t job, uint32_t node,
+                                           uint32_t task)
+{
+    const struct topo_request *q = rig_request(r, job);
+    const struct topo_grant g = topo_cluster_allocate(r->cluster, node, q, 1,
+                                                      UINT32_MAX);
+    const struct report_span s = {
+        .job = job,
+        .node = node,
+        .first_task = task,
+        .tasks = 1,
+        .devices = g.devices,
+        .placed_at = at * RIG_SECOND,
+    };
+
+    r->now.busy_milli += q->amount[TOPO_GPU];
+    if (r->log->observer.placed)
+        r->log->observer.placed(r->log, s.placed_at, &s);
+    return s;
+}
+
+static inline void rig_release(struct rig *r, int64_t at,
+                               const struct report_span *s)
+{
+    const struct topo_request *q = rig_request(r, s->job);
+    const struct topo_grant g = { s->node, s->tasks, s->devices };
+
+    topo_cluster_release(r->cluster, q, &g);
+    r->now.busy_milli -= q->amount[TOPO_GPU];
+    r->log->observer.released(r->log, at * RIG_SECOND, s);
+}
+
+static inline void rig_ended(struct rig *r, int64_t now, struct report_job j)
+{
+    j.start = j.start < 0 ? -1 : j.start * RIG_SECOND;
+    j.end = j.end < 0 ? -1 : j.end * RIG_SECOND;
+    r->log->observer.ended(r->log, now * RIG_SECOND, &j);
+}
+
+static inline void rig_instant(struct rig *r, int64_t at)
+{
+    const struct report_observer *o = report_metrics_observer(r->metrics);
+
+    o->instant(o->self, at * RIG_SECOND, &r->now);
+}
+
+static inline void rig_finished(struct rig *r, int64_t at)
+{
+    const struct report_observer *o = report_metrics_observer(r->metrics);
+
+    o->finished(o->self, at * RIG_SECOND);
+    r->log->observer.finished(r->log, at * RIG_SECOND);
+}
+
+/* The run above. */
+static inline void rig_run(struct rig *r)
+{
+    const uint32_t stuck = 3;
+    struct report_span s[4];
+
+    rig_init(r);
+    rig_job(r, "a", 0, 10, 1, 8);
+    rig_job(r, "b", 0, 20, 2, 4);
+    rig_job(r, "b", 10, 40, 8, 8);
+    rig_job(r, "a", 10, 5, 1, 1);
+    rig_job(r, "a", 20, -1, 1, 1);
+    rig_begin(r, false);
+    s[0] = rig_place(r, 0, 0, 0, 0);
+    r->now.running = r->now.waiting = 1;
+    rig_instant(r, 0);
+    s[1] = rig_place(r, 5, 1, 1, 0);
+    s[2] = rig_place(r, 5, 1, 2, 1);
+    r->now.running = 2;
+    r->now.waiting = 0;
+    rig_instant(r, 5);
+    rig_release(r, 10, &s[0]);
+    rig_ended(r, 10, (struct report_job){ 0, REPORT_DONE, 0, 0, 2, 0, 10 });
+    rig_ended(r, 10,
+              (struct report_job){ 2, REPORT_REJECTED, REPORT_CAPACITY, 0,
+                                   UINT32_MAX, -1, 10 });
+    r->now.running = r->now.waiting = 1;
+    rig_instant(r, 10);
+    s[3] = rig_place(r, 20, 4, 3, 0);
+    r->now.running = 2;
+    rig_instant(r, 20);
+    rig_release(r, 25, &s[2]);
+    rig_release(r, 25, &s[1]);
+    rig_ended(r, 25,
+              (struct report_job){ 1, REPORT_DONE, REPORT_ORDER, 2, 0, 5, 25 });
+    r->now.running = 1;
+    rig_instant(r, 25);
+    r->log->observer.deadlocked(r->log, 30 * RIG_SECOND, &stuck, 1);
+    r->now.hoarded_milli = r->now.deadlocked_milli = 2000;
+    rig_instant(r, 30);
+    r->log->observer.held(r->log, 40 * RIG_SECOND, &s[3]);
+    rig_ended(r, 40,
+              (struct report_job){ 3, REPORT_PARTLY, REPORT_HOARDING, 0,
+                                   UINT32_MAX, -1, -1 });
+    rig_ended(r, 40, (struct report_job){ 4, REPORT_RUNNING, 0, 0, 2, 20, -1 });
+    rig_finished(r, 40);
+}
+
+#endif /* TEST_RIG_H */

@@ -1,0 +1,396 @@
+/* tests/reports/test_store.c - the run of rig.h in a database, and what may
+ * be in its place.
+ */
+#include <sys/stat.h>
+
+#include "tests/reports/database.h"
+#include "tests/suite.h"
+
+static const char evil[] = "'; drop table jobs; --";
+
+/* Open, write under each name (NULL ends them), close. */
+static void put_all(const struct database *d, const char *const *name)
+{
+    struct gs_err err = { 0 };
+    struct report_store *s = report_store_open(d->path, &err);
+    struct rig r;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    rig_run(&r);
+    for (; *name; name++)
+        CU_ASSERT_EQUAL(database_put(s, &r, *name, &err), 0);
+    CU_ASSERT_EQUAL(err.code, GS_OK);
+    report_store_close(s);
+    rig_fini(&r);
+}
+
+static void test_rows(void)
+{
+    static const struct {
+        const char *sql, *rows;
+    } cases[] = {
+        { "SELECT id, name, seed, trace_hash, gpus, end_us FROM runs",
+          "1|one|42|ffffffffffffffff|32|40000000\n" },
+        { "SELECT node, name, type, domain, gpus FROM nodes",
+          "0|n1|h100|r1|8\n1|n2|h100|r1|8\n2|n3|h100|r2|8\n3|n4|h100|r2|8\n" },
+        { "SELECT job, name, queue, tasks, gang, gpu_milli, submit_us, "
+          "start_us, end_us, state, cause, evictions, tier FROM jobs",
+          "0|job-0|a|1|1|8000|0|0|10000000|done||0|node\n"
+          "1|job-1|b|2|2|8000|0|5000000|25000000|done|order|2|cluster\n"
+          "2|job-2|b|8|8|64000|10000000|NULL|10000000|rejected|capacity|0|"
+          "NULL\n"
+          "3|job-3|a|1|1|1000|10000000|NULL|NULL|partly placed|hoarding|0|"
+          "NULL\n"
+          "4|job-4|a|1|1|1000|20000000|20000000|NULL|running||0|node\n" },
+        { "SELECT job, seq, first_task, tasks, node, devices, start_us, end_us "
+          "FROM placements",
+          "0|0|0|1|0|255|0|10000000\n"
+          "1|0|0|1|1|15|5000000|25000000\n"
+          "1|1|1|1|2|15|5000000|25000000\n"
+          "4|0|0|1|3|1|20000000|NULL\n" },
+        { "SELECT * FROM deadlocks", "1|0|3|30000000|NULL\n" },
+        { "SELECT at_us, gpus_busy, jobs_waiting, frag_node_share FROM samples "
+          "WHERE at_us IN (0, 20000000)",
+          "0|8.0|1.0|0.0\n20000000|9.0|1.0|0.75\n" },
+        { "SELECT unit, value FROM metrics WHERE name = 'wait.max' AND scope = "
+          "'cluster'",
+          "s|5.0\n" },
+        { "SELECT run, jobs_done, wait_p95, makespan FROM v_runs",
+          "one|2.0|5.0|25.0\n" },
+        { "SELECT name, gpus, wait, run_time FROM v_jobs WHERE job = 1",
+          "job-1|8.0|5.0|20.0\n" },
+        { "SELECT job, node, domain, \"end\" FROM v_placements WHERE start = 5",
+          "job-1|n2|r1|25.0\njob-1|n3|r2|25.0\n" },
+        { "SELECT job, gpus, start FROM v_deadlocks", "job-3|1.0|30.0\n" },
+        { "SELECT count(*) FROM events", "0\n" },
+        { "PRAGMA journal_mode", "wal\n" },
+        { "PRAGMA integrity_check", "ok\n" },
+        { "PRAGMA foreign_key_check", "" },
+        { "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = "
+          "'table' AND NOT strict AND name NOT LIKE 'sqlite%'",
+          "" },
+    };
+    static const char *const name[] = { "one", NULL };
+    struct database d;
+
+    database_init(&d);
+    put_all(&d, name);
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++)
+        CU_ASSERT_STRING_EQUAL(database_ask(&d, cases[i].sql), cases[i].rows);
+    database_fini(&d);
+}
+
+static void test_two_runs_are_the_same_rows(void)
+{
+    static const char *const name[] = { "one", evil, NULL };
+    static const char *const table[] = { "nodes",   "jobs",    "placements",
+                                         "samples", "metrics", "deadlocks" };
+    struct database d;
+
+    database_init(&d);
+    put_all(&d, name);
+    for (size_t i = 0; i < N_ELEMENTS(table); i++) {
+        char sql[64], *first;
+
+        snprintf(sql, sizeof(sql), "SELECT * FROM %s WHERE run_id = 1",
+                 table[i]);
+        first = strdup(database_ask(&d, sql));
+        snprintf(sql, sizeof(sql), "SELECT 1, t.* FROM %s t WHERE run_id = 2",
+                 table[i]);
+        for (const char *a = first, *b = database_ask(&d, sql); *a;) {
+            CU_ASSERT_EQUAL_FATAL(strncmp(b, "1|2|", 4), 0);
+            b += 4;
+            CU_ASSERT_EQUAL_FATAL(strncmp(a, "1|", 2), 0);
+            a += 2;
+            CU_ASSERT_EQUAL_FATAL(strncmp(a, b, strcspn(a, "\n") + 1), 0);
+            b += strcspn(a, "\n") + 1;
+            a += strcspn(a, "\n") + 1;
+        }
+        free(first);
+    }
+    CU_ASSERT_STRING_EQUAL(
+        database_ask(&d, "SELECT name FROM runs ORDER BY id"),
+        "one\n'; drop table jobs; --\n");
+    database_fini(&d);
+}
+
+/* Tasks of a job that was evicted come back in several heaps. */
+static void test_placements_are_in_order(void)
+{
+    static const struct {
+        int64_t start, end;
+        uint32_t task, node;
+    } told[] = { { 5, 6, 1, 3 }, { 5, 6, 0, 1 }, { 8, 9, 1, 0 }, { 8, 9, 0, 2 },
+                 { 9, 9, 0, 3 }, { 9, 9, 1, 2 }, { 9, 9, 0, 1 } };
+    struct report_store *s;
+    struct database d;
+    struct rig r;
+
+    database_init(&d);
+    rig_init(&r);
+    rig_job(&r, "a", 0, 1, 1, 1);
+    rig_job(&r, "a", 0, 1, 2, 1);
+    rig_begin(&r, true);
+    for (size_t i = 0; i < N_ELEMENTS(told); i++) {
+        const struct report_span span = { .job = 1,
+                                          .node = told[i].node,
+                                          .first_task = told[i].task,
+                                          .tasks = 1,
+                                          .placed_at = told[i].start };
+
+        r.log->observer.placed(r.log, told[i].start, &span);
+        r.log->observer.released(r.log, told[i].end, &span);
+    }
+    r.log->observer.submitted(r.log, 9, 0);
+    r.log->observer.evicted(r.log, 9, 1);
+    rig_finished(&r, 0);
+    s = report_store_open(d.path, NULL);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    CU_ASSERT_EQUAL(database_put(s, &r, "x", NULL), 0);
+    report_store_close(s);
+    CU_ASSERT_STRING_EQUAL(
+        database_ask(&d, "SELECT seq, start_us, first_task, node FROM "
+                         "placements WHERE job = 1"),
+        "0|5|0|1\n1|5|1|3\n2|8|0|2\n3|8|1|0\n4|9|0|3\n5|9|0|1\n6|9|1|2\n");
+    CU_ASSERT_STRING_EQUAL(
+        database_ask(&d, "SELECT * FROM events WHERE seq IN (0, 1, 14, 15)"),
+        "1|0|5|place|1|3|1\n1|1|6|release|1|3|1\n1|14|9|submit|0|NULL|0\n"
+        "1|15|9|evict|1|NULL|0\n");
+    rig_fini(&r);
+    database_fini(&d);
+}
+
+static void test_names(void)
+{
+    static const char *const name[] = { "one", evil, "\033[31m", NULL };
+    struct gs_err err = { 0 };
+    struct report_store *s;
+    struct database d;
+    char text[400];
+    struct rig r;
+
+    database_init(&d);
+    put_all(&d, name);
+    rig_run(&r);
+    s = report_store_open(d.path, &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    CU_ASSERT_EQUAL(report_store_check_name(s, "two", &err), 0);
+    CU_ASSERT_EQUAL(err.code, GS_OK);
+    CU_ASSERT_EQUAL(report_store_check_name(s, "one", &err), -1);
+    CU_ASSERT_EQUAL(err.code, GS_USAGE);
+    gs_err_format(&err, 0, text, sizeof(text));
+    CU_ASSERT_PTR_NOT_NULL(strstr(
+        text, "has a run 'one' already (there are: one, '; drop table jobs; "
+              "--, ?[31m)"));
+    memset(&err, 0, sizeof(err));
+    /* another process was faster */
+    CU_ASSERT_EQUAL(database_put(s, &r, "one", &err), -1);
+    CU_ASSERT_EQUAL(err.code, GS_USAGE);
+    CU_ASSERT_EQUAL(database_put(s, &r, "two", NULL), 0);
+    report_store_close(s);
+    CU_ASSERT_STRING_EQUAL(database_ask(&d, "SELECT count(*) FROM jobs"),
+                           "20\n");
+    rig_fini(&r);
+    database_fini(&d);
+}
+
+static void test_names_are_cut_short(void)
+{
+    struct database d;
+    char name[64], buf[40];
+    const char *const names[] = { "a", name, "b", NULL };
+    struct report_store *s;
+
+    memset(name, 'x', sizeof(name));
+    name[sizeof(name) - 1] = '\0';
+    database_init(&d);
+    put_all(&d, names);
+    s = report_store_open_readonly(d.path, NULL);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    CU_ASSERT_STRING_EQUAL(report_store_names(s, buf, sizeof(buf)), "a, ...");
+    report_store_close(s);
+    database_fini(&d);
+}
+
+static void test_no_run_no_file(void)
+{
+    struct database d;
+    struct report_store *s;
+
+    database_init(&d);
+    s = report_store_open(d.path, NULL);
+    CU_ASSERT_PTR_NOT_NULL(s);
+    report_store_close(s);
+    CU_ASSERT_NOT_EQUAL(access(d.path, F_OK), 0);
+    database_fini(&d);
+}
+
+/* One of two gives up and removes the file, the other still simulates. */
+static void test_removed_while_open(void)
+{
+    struct report_store *a, *b;
+    struct database d;
+    struct rig r;
+
+    database_init(&d);
+    rig_run(&r);
+    a = report_store_open(d.path, NULL);
+    b = report_store_open(d.path, NULL);
+    report_store_close(a);
+    CU_ASSERT_NOT_EQUAL(access(d.path, F_OK), 0);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(b);
+    CU_ASSERT_EQUAL(database_put(b, &r, "one", NULL), 0);
+    (void)unlink(d.path); /* and now the user does */
+    CU_ASSERT_EQUAL(database_put(b, &r, "one", NULL), 0);
+    report_store_close(b);
+    CU_ASSERT_STRING_EQUAL(database_ask(&d, "SELECT name FROM runs"), "one\n");
+    rig_fini(&r);
+    database_fini(&d);
+}
+
+/* No room in the middle of a run: nothing of it stays, the others do. */
+static void test_failure_leaves_whole_runs(void)
+{
+    static const char *const name[] = { "one", NULL };
+    struct gs_err err = { 0 };
+    struct report_store *s;
+    struct database d;
+    struct rig r;
+
+    database_init(&d);
+    put_all(&d, name);
+    database_ask(&d, "CREATE TRIGGER t BEFORE INSERT ON metrics WHEN new.name "
+                     "= 'wait.max' BEGIN SELECT raise(ABORT, 'no room'); END");
+    rig_run(&r);
+    s = report_store_open(d.path, &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    CU_ASSERT_EQUAL(database_put(s, &r, "two", &err), -1);
+    CU_ASSERT_EQUAL(err.code, GS_IO);
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(err.problem[0].text, "cannot store run 'two': no room"));
+    report_store_close(s);
+    CU_ASSERT_STRING_EQUAL(
+        database_ask(&d, "SELECT (SELECT group_concat(name) FROM runs), "
+                         "(SELECT count(*) FROM jobs)"),
+        "one|5\n");
+    rig_fini(&r);
+    database_fini(&d);
+}
+
+static void file_write(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "w");
+
+    if (!f || fputs(text, f) < 0 || fclose(f) != 0)
+        abort();
+}
+
+static void test_files_of_others(void)
+{
+    static const struct {
+        const char *sql, *text;
+    } cases[] = {
+        { NULL, "file is not a database" },
+        { "CREATE TABLE x (a)", "is a database, but not one of gsim's" },
+        { "PRAGMA application_id = -1", "not one of gsim's" },
+        { "PRAGMA user_version = 7", "has schema version 7" },
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        static const char *const name[] = { "one", NULL };
+        struct gs_err write = { 0 }, read = { 0 };
+        struct database d;
+
+        database_init(&d);
+        if (!cases[i].sql)
+            file_write(d.path, "name,submit,duration\njob-1,0,10\n");
+        else if (i > 1)
+            put_all(&d, name);
+        else
+            file_write(d.path, "");
+        if (cases[i].sql)
+            database_ask(&d, cases[i].sql);
+        CU_ASSERT_PTR_NULL(report_store_open(d.path, &write));
+        CU_ASSERT_PTR_NULL(report_store_open_readonly(d.path, &read));
+        CU_ASSERT_EQUAL(write.code, GS_INPUT);
+        CU_ASSERT_EQUAL(read.code, GS_INPUT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(write.problem[0].text, cases[i].text));
+        CU_ASSERT_PTR_NOT_NULL(strstr(read.problem[0].text, cases[i].text));
+        CU_ASSERT_EQUAL(access(d.path, F_OK), 0);
+        database_fini(&d);
+    }
+}
+
+static void test_paths(void)
+{
+    static const struct {
+        const char *path, *text;
+        enum gs_code write, read;
+    } cases[] = {
+        { "/nowhere/x.db", "No such file or directory", GS_IO, GS_INPUT },
+        { "/tmp", "is not a file", GS_INPUT, GS_INPUT },
+        { "/dev/null", "is not a file", GS_INPUT, GS_INPUT },
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        struct gs_err write = { 0 }, read = { 0 };
+
+        CU_ASSERT_PTR_NULL(report_store_open(cases[i].path, &write));
+        CU_ASSERT_PTR_NULL(report_store_open_readonly(cases[i].path, &read));
+        CU_ASSERT_EQUAL(write.code, cases[i].write);
+        CU_ASSERT_EQUAL(read.code, cases[i].read);
+        CU_ASSERT_PTR_NOT_NULL(strstr(write.problem[0].text, cases[i].text));
+        CU_ASSERT_PTR_NOT_NULL(strstr(read.problem[0].text, cases[i].text));
+    }
+}
+
+/* Half of a database: told, not crashed upon, wherever it is cut. */
+static void test_cut_files(void)
+{
+    static const char *const name[] = { "one", NULL };
+    struct gs_arena *arena = gs_arena_create(1 << 14);
+    struct database d;
+    uint32_t told = 0, cuts = 0;
+    struct stat st;
+
+    database_init(&d);
+    put_all(&d, name);
+    CU_ASSERT_EQUAL_FATAL(stat(d.path, &st), 0);
+    for (off_t size = st.st_size - 1; size > 0; size -= 12345) {
+        struct gs_err err = { 0 };
+        struct report_stored_metric *metric;
+        struct report_store *s;
+        uint32_t count;
+
+        CU_ASSERT_EQUAL_FATAL(truncate(d.path, size), 0);
+        s = report_store_open_readonly(d.path, &err);
+        if (s)
+            (void)report_store_metrics(s, 1, arena, &metric, &count, &err);
+        CU_ASSERT(err.code == GS_INPUT || err.code == GS_OK);
+        told += err.code == GS_INPUT;
+        cuts++;
+        report_store_close(s);
+    }
+    CU_ASSERT(told + 2 >= cuts); /* the last pages are not of metrics */
+    gs_arena_destroy(arena);
+    database_fini(&d);
+}
+
+int main(void)
+{
+    static const struct suite_case cases[] = {
+        { "rows", test_rows },
+        { "two runs are the same rows", test_two_runs_are_the_same_rows },
+        { "placements are in order", test_placements_are_in_order },
+        { "names", test_names },
+        { "names are cut short", test_names_are_cut_short },
+        { "no run, no file", test_no_run_no_file },
+        { "removed while open", test_removed_while_open },
+        { "failure leaves whole runs", test_failure_leaves_whole_runs },
+        { "files of others", test_files_of_others },
+        { "paths", test_paths },
+        { "cut files", test_cut_files },
+    };
+
+    return suite_run("reports/store", cases, N_ELEMENTS(cases));
+}

@@ -191,133 +191,21 @@ bool gsched_could_place(struct gsched *s, uint32_t shape)
     return gsched_shape_has_room(s, shape, 1);
 }
 
+/* Does the deadline still stand: was the job partly placed ever since? */
+static bool deadline_stands(const struct gsched *s, const struct deadline *d)
+{
+    const struct job_state *j = &s->job[d->job];
+
+    return j->phase == JOB_PARTLY && j->held_since + s->hold_time == d->at;
+}
+
 int64_t gsched_next_wake(const struct gsched *s)
 {
     for (uint32_t i = s->deadline_first; i < s->deadline_count; i++) {
-        const struct deadline *d = &s->deadline[i];
-        const struct job_state *j = &s->job[d->job];
-
-        if (j->phase == JOB_PARTLY && j->held_since + s->hold_time == d->at)
-            return d->at;
+        if (deadline_stands(s, &s->deadline[i]))
+            return s->deadline[i].at;
     }
     return GSCHED_NEVER;
-}
-
-bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
-                      struct gsched_decision *out)
-{
-    const uint32_t i = *at == GSCHED_FIRST ? s->job[job].first_span
-                                           : s->span[*at].next;
-
-    if (i == NONE)
-        return false;
-    *at = i;
-    *out = (struct gsched_decision){ GSCHED_PLACE,     job,
-                                     s->span[i].group, s->span[i].first_task,
-                                     s->span[i].grant, s->span[i].placed_at };
-    return true;
-}
-
-/* --- holding and giving back ------------------------------------------------ */
-
-static uint32_t span_take(struct gsched *s)
-{
-    const uint32_t i = s->free_span;
-
-    if (i != NONE) {
-        s->free_span = s->span[i].next;
-        return i;
-    }
-    s->span = gs_array_grow(s->span, &s->span_cap, s->span_count + 1,
-                            sizeof(*s->span));
-    return s->span_count++;
-}
-
-static void partly_add(struct gsched *s, uint32_t job)
-{
-    struct job_state *j = &s->job[job];
-
-    j->phase = JOB_PARTLY;
-    j->held_since = s->now;
-    s->partly = gs_array_grow(s->partly, &s->partly_cap, s->partly_count + 1,
-                              sizeof(*s->partly));
-    s->partly[j->partly_at = s->partly_count++] = job;
-    if (s->hold_time == GSCHED_NEVER)
-        return;
-    s->deadline = gs_array_grow(s->deadline, &s->deadline_cap,
-                                s->deadline_count + 1, sizeof(*s->deadline));
-    s->deadline[s->deadline_count++] = (struct deadline){ s->now + s->hold_time,
-                                                          job };
-}
-
-static void partly_drop(struct gsched *s, uint32_t job)
-{
-    const uint32_t last = s->partly[--s->partly_count];
-
-    s->partly[s->job[job].partly_at] = last;
-    s->job[last].partly_at = s->job[job].partly_at;
-    s->job[job].partly_at = NONE;
-}
-
-void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
-                 uint32_t first_task, const struct topo_grant *g)
-{
-    const struct trace_job *spec = &s->work->job[job];
-    const uint32_t i = span_take(s);
-    struct job_state *j = &s->job[job];
-
-    s->span[i] = (struct span){ j->first_span, group, first_task, *g, s->now };
-    j->first_span = i;
-    j->placed += g->tasks;
-    s->group_placed[spec->first_group + group] += g->tasks;
-    if (j->phase == JOB_RUNNING)
-        return;
-    if (j->placed < spec->gang) {
-        if (j->phase != JOB_PARTLY)
-            partly_add(s, job);
-        return;
-    }
-    if (j->phase == JOB_PARTLY)
-        partly_drop(s, job);
-    j->phase = JOB_RUNNING;
-    s->waiting--;
-}
-
-static void freed_add(struct gsched *s, uint32_t group)
-{
-    if (s->freed_count && s->freed[s->freed_count - 1] == group)
-        return;
-    s->freed = gs_array_grow(s->freed, &s->freed_cap, s->freed_count + 1,
-                             sizeof(*s->freed));
-    s->freed[s->freed_count++] = group;
-}
-
-/* Give back all that the job holds; with decisions when it is evicted. */
-static void release_all(struct gsched *s, uint32_t job, bool evicted)
-{
-    const struct trace_job *spec = &s->work->job[job];
-    struct job_state *j = &s->job[job];
-    struct gsched_decision d;
-    uint32_t at = GSCHED_FIRST;
-
-    while (gsched_next_span(s, job, &at, &d)) {
-        topo_cluster_release(
-            s->cluster, &s->work->shape[gsched_group(s, job, d.group)->shape],
-            &d.grant);
-        freed_add(s, topo_cluster_group_of(s->cluster, d.grant.node));
-        s->group_placed[spec->first_group + d.group] -= d.grant.tasks;
-        d.kind = GSCHED_EVICT;
-        if (evicted)
-            gsched_decide(s, &d);
-    }
-    if (at != GSCHED_FIRST) {
-        s->span[at].next = s->free_span;
-        s->free_span = j->first_span;
-    }
-    j->first_span = NONE;
-    j->placed = 0;
-    if (j->phase == JOB_PARTLY)
-        partly_drop(s, job);
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -385,7 +273,7 @@ void gsched_end(struct gsched *s, uint32_t job)
     const uint8_t phase = s->job[job].phase;
 
     gsched_pending_drop(s, job);
-    release_all(s, job, false);
+    gsched_release_all(s, job, false);
     s->waiting -= phase == JOB_WAITING || phase == JOB_PARTLY;
     s->job[job].phase = JOB_OVER;
 }
@@ -456,27 +344,39 @@ static void enqueue(struct gsched *s, bool ask)
     s->held_count = kept;
 }
 
-/* Partly placed jobs whose time is up give back, and wait as if new. */
+/* A partly placed job gives back, and waits as if new. */
+static void give_up(struct gsched *s, uint32_t job)
+{
+    const struct gsched_decision back = { .kind = GSCHED_RETURN, .job = job };
+
+    gsched_pending_drop(s, job);
+    gsched_release_all(s, job, true);
+    s->job[job].phase = JOB_WAITING;
+    s->job[job].since = s->now;
+    gsched_decide(s, &back);
+    gsched_pending_add(s, job);
+}
+
+/* Those whose time is up give up.  Deadlines that no longer stand are dropped
+ * from the front, and the room before it is used again.
+ */
 static void expire(struct gsched *s)
 {
     for (; s->deadline_first < s->deadline_count; s->deadline_first++) {
-        const struct deadline *d = &s->deadline[s->deadline_first];
-        struct job_state *j = &s->job[d->job];
-        const struct gsched_decision back = { .kind = GSCHED_RETURN,
-                                              .job = d->job };
+        const struct deadline d = s->deadline[s->deadline_first];
 
-        if (d->at > s->now)
-            return;
-        if (j->phase != JOB_PARTLY || j->held_since + s->hold_time != d->at)
+        if (!deadline_stands(s, &d))
             continue;
-        gsched_pending_drop(s, d->job);
-        release_all(s, d->job, true);
-        j->phase = JOB_WAITING;
-        j->since = s->now;
-        gsched_decide(s, &back);
-        gsched_pending_add(s, d->job);
+        if (d.at > s->now)
+            break;
+        give_up(s, d.job);
     }
-    s->deadline_first = s->deadline_count = 0;
+    if (s->deadline_first > s->deadline_count / 2) {
+        s->deadline_count -= s->deadline_first;
+        memmove(s->deadline, s->deadline + s->deadline_first,
+                s->deadline_count * sizeof(*s->deadline));
+        s->deadline_first = 0;
+    }
 }
 
 /* Let go of states that no node is in; the groups freed are told by number. */

@@ -5,6 +5,7 @@
  *   shape.c      which nodes suit a kind of task, and the best of them
  *   pending.c    who waits, in which order, and what would help them
  *   allocate.c   the action: place gangs, pods, elastic members
+ *   hold.c       who holds what, and who holds too little to run
  *   cause.c      why a job was left waiting
  */
 #ifndef POLICY_SCHEDULER_PRIVATE_H
@@ -236,13 +237,18 @@ void gsched_allocate(struct gsched *s);
 /* cause.c */
 enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *i);
 
+/* hold.c */
+
+/* Tasks were allocated: they are the job's from now on. */
+void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
+                 uint32_t first_task, const struct topo_grant *g);
+/* Give back all that the job holds; with decisions when it is evicted. */
+void gsched_release_all(struct gsched *s, uint32_t job, bool evicted);
+
 /* scheduler.c */
 
 /* Append to the cycle's decisions. */
 void gsched_decide(struct gsched *s, const struct gsched_decision *d);
-/* Tasks were allocated: they are the job's from now on, and decided. */
-void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
-                 uint32_t first_task, const struct topo_grant *g);
 const struct trace_group *gsched_group(const struct gsched *s, uint32_t job,
                                        uint32_t group);
 /* Tasks of a group that exist and are not placed. */

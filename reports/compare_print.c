@@ -31,8 +31,10 @@ static void field(const char *s, uint32_t width, bool is_left, FILE *out)
         fprintf(out, "%*s", blanks, "");
 }
 
-/* A run's cell; the first run has no difference to show. */
-static void cell_print(const struct compare_row *r, uint32_t run,
+/* A run's cell; the first run has no difference to show, and the last of a
+ * line no blanks after it.
+ */
+static void cell_print(const struct compare_row *r, uint32_t run, bool is_last,
                        const struct report_layout *l, FILE *out)
 {
     static const char green[] = "\033[32m", red[] = "\033[31m",
@@ -43,11 +45,14 @@ static void cell_print(const struct compare_row *r, uint32_t run,
 
     fprintf(out, "%*s", (int)FIRST_WIDTH,
             r->cell[run].is_there ? compare_value(r, run, value) : "-");
-    if (run == 0)
+    compare_difference(r, run, diff);
+    if (run == 0 || (is_last && mark == ' ' && diff[0] == '\0'))
         return;
     if (colour)
         fputs(mark == '+' ? green : red, out);
-    fprintf(out, " %6s %c", compare_difference(r, run, diff), mark);
+    fprintf(out, " %6s", diff);
+    if (!is_last || mark != ' ')
+        fprintf(out, " %c", mark);
     if (colour)
         fputs(plain, out);
 }
@@ -97,7 +102,7 @@ static void part_print(const struct report_comparison *c, uint32_t from,
             fputc('\n', out);
         field(compare_row_name(r, name, sizeof(name)), name_width, true, out);
         for (uint32_t run = from; run < to; run++)
-            cell_print(r, run, l, out);
+            cell_print(r, run, run + 1 == to, l, out);
         fputc('\n', out);
         last = r;
     }

@@ -337,7 +337,7 @@ static int types_read(const struct gs_yctx *c, struct loading *l,
     for (n = n->child; n; n = n->next) {
         struct node_type *t = &l->type[l->type_count++];
 
-        t->klass.capacity[TOPO_PODS] = GS_QUANTITY_MAX;
+        t->klass.capacity[TOPO_PODS] = TOPO_PODS_UNLIMITED;
         if (gs_yread_text(c, n->key, &t->name, NULL) < 0)
             return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n->key),
                            "a node type needs a printable name");

@@ -85,7 +85,7 @@ static int node_read(const struct gs_csv *csv, const int *column,
     k.gpus = (uint32_t)gpus;
     k.capacity[TOPO_CPU] = (int64_t)cpu;
     k.capacity[TOPO_MEMORY] = (int64_t)(mib << 20);
-    k.capacity[TOPO_PODS] = GS_QUANTITY_MAX;
+    k.capacity[TOPO_PODS] = TOPO_PODS_UNLIMITED;
     k.capacity[TOPO_GPU] = (int64_t)gpus * TOPO_SHARE_ONE;
     if (topo_add_node(t, gs_strtab_put(t->names, sn->text, sn->len),
                       topo_add_class(t, &k), NULL, &inner)

@@ -254,6 +254,27 @@ static void domain_number(struct topo *t, uint32_t from, uint32_t parent)
     t->domain[d].node_count = t->node_count - t->domain[d].first_node;
 }
 
+/* Sums over all nodes must stay within 64 bits. */
+static int sums_check(const struct topo *t, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+
+    for (uint32_t d = 0; d < t->dims->count; d++) {
+        int64_t sum = 0;
+
+        for (uint32_t n = 0; n < t->node_count; n++) {
+            const int64_t more = t->klass[t->node_class[n]].capacity[d];
+
+            if (more > TOPO_SUM_MAX - sum)
+                return gs_fail(err, GS_LIMIT, nowhere,
+                               "the nodes' '%s' adds up to more than 2^60",
+                               gs_strtab_str(t->names, t->dims->name[d]));
+            sum += more;
+        }
+    }
+    return 0;
+}
+
 int topo_finish(struct topo *t, struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
@@ -272,7 +293,7 @@ int topo_finish(struct topo *t, struct gs_err *err)
     domain_number(t, 0, 0);
     t->domain[0].name = t->cluster;
     build_free(t);
-    return nodes ? 0 : -1;
+    return nodes ? sums_check(t, err) : -1;
 }
 
 /* --- asking ----------------------------------------------------------------- */

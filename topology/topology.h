@@ -18,7 +18,9 @@ struct gs_err;
 struct gs_input;
 
 #define TOPO_NODES_MAX (1u << 20)
-#define TOPO_TIERS_MAX 8 /* above the node */
+#define TOPO_TIERS_MAX 8                       /* above the node */
+#define TOPO_PODS_UNLIMITED (INT64_C(1) << 30) /* tasks on one node */
+#define TOPO_SUM_MAX (INT64_C(1) << 60) /* of a dimension over all nodes */
 
 enum topo_fabric { TOPO_NVLINK, TOPO_PCIE, TOPO_RDMA_FABRIC, TOPO_TCP };
 
@@ -90,7 +92,9 @@ uint32_t topo_add_class(struct topo *t, const struct topo_class *c);
 int topo_add_node(struct topo *t, uint32_t name, uint32_t klass,
                   const uint32_t *path, struct gs_err *err);
 
-/* Number nodes and domains.  Fails without nodes. */
+/* Number nodes and domains.  Fails without nodes, and when a dimension adds
+ * up to more than TOPO_SUM_MAX.
+ */
 int topo_finish(struct topo *t, struct gs_err *err);
 
 /* --- asking -------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/input.h"
-#include "base/quantity.h"
 #include "base/strtab.h"
 #include "policies/profile.h"
 #include "topology/topology.h"
@@ -100,7 +99,8 @@ static void pods_count(struct inputs *in)
 
     for (uint32_t k = 0; k < in->topo->class_count; k++)
         limited = limited
-                  || in->topo->klass[k].capacity[TOPO_PODS] < GS_QUANTITY_MAX;
+                  || in->topo->klass[k].capacity[TOPO_PODS]
+                         < TOPO_PODS_UNLIMITED;
     for (uint32_t i = 0; limited && i < in->work->shape_count; i++)
         in->work->shape[i].amount[TOPO_PODS] = 1;
 }

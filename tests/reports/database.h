@@ -11,19 +11,21 @@
 #include "reports/store.h"
 #include "tests/reports/rig.h"
 
+#define DATABASE_FOLDER "/tmp/gsim-test-XXXXXX"
+
 struct database {
-    char folder[32];
     char path[64];
 };
 
 static inline void database_init(struct database *d)
 {
-    strcpy(d->folder, "/tmp/gsim-test-XXXXXX");
-    if (!mkdtemp(d->folder))
+    strcpy(d->path, DATABASE_FOLDER);
+    if (!mkdtemp(d->path))
         abort();
-    snprintf(d->path, sizeof(d->path), "%s/results.db", d->folder);
+    strcat(d->path, "/results.db");
 }
 
+/* Aborts when something was left beside it. */
 static inline void database_fini(struct database *d)
 {
     static const char *const suffix[] = { "", "-wal", "-shm", "-journal" };
@@ -34,8 +36,9 @@ static inline void database_fini(struct database *d)
         snprintf(path, sizeof(path), "%s%s", d->path, suffix[i]);
         (void)unlink(path);
     }
-    if (rmdir(d->folder) != 0)
-        abort(); /* something was left beside it */
+    *strrchr(d->path, '/') = '\0';
+    if (rmdir(d->path) != 0)
+        abort();
 }
 
 /* All that a query gives, "a|b\nc|d\n", in a static buffer. */

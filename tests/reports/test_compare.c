@@ -1,0 +1,328 @@
+/* tests/reports/test_compare.c - runs side by side, in every format. */
+#include <jansson.h>
+
+#include "reports/compare.h"
+#include "tests/reports/database.h"
+#include "tests/suite.h"
+
+/* A database of runs whose metrics are given as SQL values. */
+static void put(const struct database *d, const char *metrics)
+{
+    static const char *const copy =
+        "INSERT INTO runs SELECT %d, '%s', status, version, policy, profile, "
+        "topology, topology_hash, trace, trace_hash, seed, options, gpus, "
+        "end_us FROM runs WHERE id = 1";
+    static const char *const name[] = { "base", "''; drop--", "<script>|y",
+                                        "a\nb\033[31m\xff" };
+    struct report_store *s = report_store_open(d->path, NULL);
+    char sql[1024];
+    struct rig r;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    rig_run(&r);
+    CU_ASSERT_EQUAL(database_put(s, &r, "first", NULL), 0);
+    report_store_close(s);
+    rig_fini(&r);
+    for (int i = 0; i < 4; i++) {
+        snprintf(sql, sizeof(sql), copy, i + 2, name[i]);
+        database_ask(d, sql);
+    }
+    database_ask(d, "DELETE FROM metrics");
+    database_ask(d, "DELETE FROM runs WHERE id = 1");
+    snprintf(sql, sizeof(sql), "INSERT INTO metrics VALUES %s", metrics);
+    database_ask(d, sql);
+}
+
+static const char metrics[] =
+    "(2, 'wait.mean', 'cluster', '', 's', 8040),"
+    "(3, 'wait.mean', 'cluster', '', 's', 4020),"
+    "(4, 'wait.mean', 'cluster', '', 's', 8040),"
+    "(5, 'wait.mean', 'cluster', '', 's', 100000),"
+    "(2, 'wait.mean', 'size', '65-511', 's', 1),"
+    "(2, 'wait.mean', 'size', '8', 's', 1),"
+    "(2, 'wait.mean', 'queue', 'a,\"b', 's', 1),"
+    "(2, 'gpu.busy', 'cluster', '', 'share', 0.5),"
+    "(3, 'gpu.busy', 'cluster', '', 'share', 0.25),"
+    "(4, 'gpu.busy', 'cluster', '', 'share', 0.75),"
+    "(3, 'deadlock.first_at', 'cluster', '', 's', 60),"
+    "(2, 'jobs.total', 'cluster', '', 'count', 7),"
+    "(3, 'jobs.total', 'cluster', '', 'count', 9),"
+    "(2, 'other\033', 'cluster', '', 'x', 1e999),"
+    "(3, 'other\033', 'cluster', '', 'x', 1e300)";
+
+/* What is printed of the runs called `name` (count 0: all). */
+static char *printed(const struct database *d, size_t count,
+                     const char *const *name, const char *glob,
+                     struct report_layout layout)
+{
+    struct gs_arena *arena = gs_arena_create(1 << 14);
+    struct report_comparison *c = report_compare_create(arena);
+    struct report_store *s = report_store_open_readonly(d->path, NULL);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!s || !out)
+        abort();
+    CU_ASSERT_EQUAL(report_compare_add(c, s, name, count, NULL), 0);
+    report_store_close(s);
+    report_compare_select(c, glob);
+    report_compare_print(c, &layout, out);
+    fclose(out);
+    gs_arena_destroy(arena);
+    return text;
+}
+
+static const char *const three[] = { "base", "'; drop--", "<script>|y" };
+static const struct report_layout plain = { REPORT_TABLE, 80, false };
+
+static void test_table(void)
+{
+    /* clang-format off */
+    static const char wanted[] =
+        "                                  base         '; drop--          <script>|y\n"
+        "deadlock.first_at                    -         1m                   -\n"
+        "\n"
+        "gpu.busy                       50.00 %    25.00 %   -50% -    75.00 %   +50% +\n"
+        "\n"
+        "jobs.total                           7          9   +29%            -\n"
+        "\n"
+        "wait.mean                        2h14m       1h7m   -50% +      2h14m        =\n"
+        "wait.mean [a,\"b]                  1.0s          -                   -\n"
+        "wait.mean [size 8]                1.0s          -                   -\n"
+        "wait.mean [size 65-511]           1.0s          -                   -\n"
+        "\n"
+        "Percentages compare with the first run: + better, - worse, = the same.\n";
+    /* clang-format on */
+    struct database d;
+    char *text;
+
+    database_init(&d);
+    put(&d, metrics);
+    text = printed(&d, 3, three, "[!o]*", plain);
+    CU_ASSERT_STRING_EQUAL(text, wanted);
+    free(text);
+    database_fini(&d);
+}
+
+static void test_width_and_colour(void)
+{
+    static const struct {
+        struct report_layout layout;
+        size_t widest;
+        int blocks, greens;
+    } cases[] = {
+        { { REPORT_TABLE, 40, false }, 47, 4, 0 },
+        { { REPORT_TABLE, 60, false }, 58, 3, 0 },
+        { { REPORT_TABLE, 80, false }, 80, 2, 0 },
+        { { REPORT_TABLE, 200, false }, 98, 1, 0 },
+        { { REPORT_TABLE, 0, true }, 60, 4, 1 },
+    };
+    struct database d;
+
+    database_init(&d);
+    put(&d, metrics);
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        char *text = printed(&d, 0, NULL, "wait.mean", cases[i].layout);
+        int blocks = 0, greens = 0;
+
+        for (const char *s = text; *s; s++) {
+            const size_t n = strcspn(s, "\n");
+
+            if (strncmp(s, "Percent", 7) != 0)
+                CU_ASSERT(n <= cases[i].widest);
+            blocks += strncmp(s, "wait.mean  ", 11) == 0;
+            greens += strstr(s, "\033[32m") && strstr(s, "\033[32m") < s + n;
+            s += n;
+        }
+        CU_ASSERT_EQUAL(blocks, cases[i].blocks);
+        CU_ASSERT_EQUAL(greens, cases[i].greens);
+        CU_ASSERT_PTR_NULL(strstr(text, "\033[31m\xff"));
+        free(text);
+    }
+    database_fini(&d);
+}
+
+static void test_csv_and_markdown(void)
+{
+    static const struct {
+        enum report_format format;
+        const char *glob, *text;
+    } cases[] = {
+        { REPORT_CSV, "wait.*a*",
+          "name,scope,label,unit,base,'; drop--,<script>|y,a?b?[31m?\n"
+          "wait.mean,cluster,,s,8040,4020,8040,100000\n"
+          "wait.mean,queue,\"a,\"\"b\",s,1,,,\n"
+          "wait.mean,size,8,s,1,,,\n"
+          "wait.mean,size,65-511,s,1,,,\n" },
+        { REPORT_MARKDOWN, "gpu.*",
+          "| metric | base | '; drop-- | &lt;script>\\|y | a?b?\\[31m? |\n"
+          "| --- | ---: | ---: | ---: | ---: |\n"
+          "| gpu.busy | 50.00 % | 25.00 % -50% - | 75.00 % +50% + | |\n" },
+        { REPORT_CSV, "*.8",
+          "name,scope,label,unit,base,'; drop--,<script>|y,a?b?[31m?\n"
+          "wait.mean,size,8,s,1,,,\n" },
+    };
+    struct database d;
+
+    database_init(&d);
+    put(&d, metrics);
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        const struct report_layout layout = { cases[i].format, 80, true };
+        char *text = printed(&d, 0, NULL, cases[i].glob, layout);
+
+        CU_ASSERT_STRING_EQUAL(text, cases[i].text);
+        free(text);
+    }
+    database_fini(&d);
+}
+
+/* All columns are there, whatever names and values there are. */
+static void test_json(void)
+{
+    const struct report_layout layout = { REPORT_JSON, 80, false };
+    struct database d;
+    json_t *all, *metric;
+    size_t i;
+    char *text;
+
+    database_init(&d);
+    put(&d, metrics);
+    text = printed(&d, 0, NULL, "*", layout);
+    all = json_loads(text, 0, NULL);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(all);
+    CU_ASSERT_EQUAL(json_array_size(json_object_get(all, "runs")), 4);
+    CU_ASSERT_STRING_EQUAL(
+        json_string_value(json_array_get(json_object_get(all, "runs"), 3)),
+        "a?b?[31m?");
+    CU_ASSERT_EQUAL(json_array_size(json_object_get(all, "metrics")), 8);
+    json_array_foreach(json_object_get(all, "metrics"), i, metric)
+        CU_ASSERT_EQUAL(json_array_size(json_object_get(metric, "values")), 4);
+    metric = json_array_get(json_object_get(all, "metrics"), 1);
+    CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(metric, "better")),
+                           "higher");
+    CU_ASSERT_EQUAL(
+        json_number_value(json_array_get(json_object_get(metric, "values"), 2)),
+        0.75);
+    json_decref(all);
+    free(text);
+    database_fini(&d);
+}
+
+static void test_extreme_values(void)
+{
+    struct database d;
+    char *text;
+
+    database_init(&d);
+    put(&d, "(2, 'wait.mean', 'cluster', '', 's', 1e300),"
+            "(3, 'wait.mean', 'cluster', '', 's', -1e300),"
+            "(4, 'wait.mean', 'cluster', '', 's', 1e999),"
+            "(2, 'wait.p50', 'cluster', '', 's', 0.001),"
+            "(3, 'wait.p50', 'cluster', '', 's', 1e9),"
+            "(4, 'wait.p50', 'cluster', '', 's', 0.00101)");
+    text = printed(&d, 3, three, NULL, plain);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, ">x9999 -"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "+1.0% -"));
+    free(text);
+    database_fini(&d);
+}
+
+static void test_unknown_run(void)
+{
+    static const char *const nope[] = { "base", "nope" };
+    struct gs_arena *arena = gs_arena_create(1 << 14);
+    struct gs_err err = { 0 };
+    struct report_store *s;
+    struct database d;
+
+    database_init(&d);
+    put(&d, metrics);
+    s = report_store_open_readonly(d.path, NULL);
+    CU_ASSERT_EQUAL(
+        report_compare_add(report_compare_create(arena), s, nope, 2, &err), -1);
+    CU_ASSERT_EQUAL(err.code, GS_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.problem[0].text,
+                                  "no run is called 'nope' (there are: base, "
+                                  "'; drop--"));
+    report_store_close(s);
+    gs_arena_destroy(arena);
+    database_fini(&d);
+}
+
+/* Two databases with a run of one name: the titles say which is which. */
+static void test_two_databases(void)
+{
+    static const char *const base[] = { "base" };
+    struct gs_arena *arena = gs_arena_create(1 << 14);
+    struct report_comparison *c = report_compare_create(arena);
+    const struct report_layout csv = { REPORT_CSV, 80, false };
+    char *text = NULL, wanted[512];
+    struct database d[2];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (int i = 0; i < 2; i++) {
+        struct report_store *s;
+
+        database_init(&d[i]);
+        put(&d[i], metrics);
+        s = report_store_open_readonly(d[i].path, NULL);
+        CU_ASSERT_EQUAL(report_compare_add(c, s, base, 1, NULL), 0);
+        report_store_close(s);
+    }
+    report_compare_select(c, "jobs.*");
+    report_compare_print(c, &csv, out);
+    fclose(out);
+    snprintf(wanted, sizeof(wanted),
+             "name,scope,label,unit,base@%s,base@%s\n"
+             "jobs.total,cluster,,count,7,7\n",
+             d[0].path, d[1].path);
+    CU_ASSERT_STRING_EQUAL(text, wanted);
+    free(text);
+    gs_arena_destroy(arena);
+    database_fini(&d[0]);
+    database_fini(&d[1]);
+}
+
+/* What is shown by default fits three runs into 80 columns. */
+static void test_headline(void)
+{
+    static const char *const name[] = { "one", "two", "three" };
+    struct gs_arena *arena = gs_arena_create(1 << 14);
+    struct report_comparison *c = report_compare_create(arena);
+    struct report_store *s;
+    struct database d;
+    struct rig r;
+
+    database_init(&d);
+    rig_run(&r);
+    s = report_store_open(d.path, NULL);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    for (int i = 0; i < 3; i++)
+        CU_ASSERT_EQUAL(database_put(s, &r, name[i], NULL), 0);
+    CU_ASSERT_EQUAL(report_compare_add(c, s, NULL, 0, NULL), 0);
+    report_compare_select(c, NULL);
+    CU_ASSERT_EQUAL(report_compare_runs(c), 3);
+    CU_ASSERT(report_compare_rows(c) >= 12 && report_compare_rows(c) <= 24);
+    report_store_close(s);
+    rig_fini(&r);
+    gs_arena_destroy(arena);
+    database_fini(&d);
+}
+
+int main(void)
+{
+    static const struct suite_case cases[] = {
+        { "table", test_table },
+        { "width and colour", test_width_and_colour },
+        { "CSV and Markdown", test_csv_and_markdown },
+        { "JSON", test_json },
+        { "extreme values", test_extreme_values },
+        { "unknown run", test_unknown_run },
+        { "two databases", test_two_databases },
+        { "headline", test_headline },
+    };
+
+    return suite_run("reports/compare", cases, N_ELEMENTS(cases));
+}

@@ -1,0 +1,314 @@
+/* tests/topology/test_fit.c - which tasks a node may hold, and how many. */
+#include "tests/topology/load.h"
+#include "topology/cluster.h"
+
+#define GIB (INT64_C(1) << 30)
+
+static const char hardware[] =
+    "node_types:\n"
+    "  g: {gpus: 8, model: A, cpu: 16, memory: 64GiB, rdma: 2, pods: 12,\n"
+    "      labels: {tier: high, zone: z1}, resources: {fpga: 3}}\n"
+    "  h: {gpus: 2, model: B, cpu: 16, labels: {tier: low},\n"
+    "      taints: [\"team=a:NoSchedule\", \"drain:NoExecute\"]}\n"
+    "  c: {cpu: 4, labels: {tier: high}}\n"
+    "  u: {gpus: 4}\n"
+    "nodes:\n"
+    "  - {name: g1, type: g}\n"
+    "  - {name: h1, type: h}\n"
+    "  - {name: c1, type: c}\n"
+    "  - {name: u1, type: u}\n";
+
+enum { G, H, C, U };
+
+/* A request as a row: names are looked up, "" ends a list. */
+struct row {
+    uint32_t klass;
+    uint32_t gpus, share;
+    int64_t cpu, memory, rdma, pods, fpga;
+    const char *models[3];
+    const char *labels[3][2];
+    struct {
+        const char *key, *value;
+        enum topo_effect effect;
+    } tolerations[3];
+    enum topo_misfit misfit;
+    uint32_t fit; /* on an empty node */
+};
+
+static const struct row rows[] = {
+    /* whole devices */
+    { .klass = G, .gpus = 1, .fit = 8 },
+    { .klass = G, .gpus = 2, .fit = 4 },
+    { .klass = G, .gpus = 3, .fit = 2 },
+    { .klass = G, .gpus = 8, .fit = 1 },
+    { .klass = G, .gpus = 9, .misfit = TOPO_TOO_SMALL },
+    { .klass = G, .gpus = 64, .misfit = TOPO_TOO_SMALL },
+    { .klass = U, .gpus = 4, .fit = 1 },
+    { .klass = C, .gpus = 1, .misfit = TOPO_TOO_SMALL },
+    /* shares of one device */
+    { .klass = G, .share = 1, .fit = 8000 },
+    { .klass = G, .share = 250, .fit = 32 },
+    { .klass = G, .share = 334, .fit = 16 },
+    { .klass = G, .share = 500, .fit = 16 },
+    { .klass = G, .share = 501, .fit = 8 },
+    { .klass = G, .share = 999, .fit = 8 },
+    { .klass = C, .share = 1, .misfit = TOPO_TOO_SMALL },
+    /* amounts */
+    { .klass = G, .cpu = 16000, .fit = 1 },
+    { .klass = G, .cpu = 16001, .misfit = TOPO_TOO_SMALL },
+    { .klass = G, .cpu = 5000, .fit = 3 },
+    { .klass = G, .cpu = 1, .fit = 16000 },
+    { .klass = G, .memory = 64 * GIB, .fit = 1 },
+    { .klass = G, .memory = 64 * GIB + 1, .misfit = TOPO_TOO_SMALL },
+    { .klass = G, .rdma = 500, .fit = 4 },
+    { .klass = G, .pods = 1, .fit = 12 },
+    { .klass = G, .pods = 13, .misfit = TOPO_TOO_SMALL },
+    { .klass = G, .fpga = 1000, .fit = 3 },
+    { .klass = G, .fpga = 3001, .misfit = TOPO_TOO_SMALL },
+    { .klass = U, .fpga = 1, .misfit = TOPO_TOO_SMALL },
+    { .klass = U, .cpu = 1, .misfit = TOPO_TOO_SMALL },
+    { .klass = C, .cpu = 1500, .fit = 2 },
+    /* the scarcest decides */
+    { .klass = G, .gpus = 1, .cpu = 4000, .fit = 4 },
+    { .klass = G, .gpus = 2, .cpu = 4000, .fit = 4 },
+    { .klass = G, .gpus = 4, .cpu = 4000, .memory = GIB, .fit = 2 },
+    { .klass = G, .share = 100, .pods = 1, .fit = 12 },
+    { .klass = G, .share = 100, .cpu = 1000, .rdma = 700, .fit = 2 },
+    /* nothing asked for */
+    { .klass = G, .fit = 1000000 },
+    { .klass = C, .fit = 1000000 },
+    { .klass = U, .pods = 1, .fit = 1000000 },
+    /* models */
+    { .klass = G, .gpus = 1, .models = { "A" }, .fit = 8 },
+    { .klass = G, .gpus = 1, .models = { "B", "A" }, .fit = 8 },
+    { .klass = G, .gpus = 1, .models = { "B" }, .misfit = TOPO_NO_MODEL },
+    { .klass = G, .gpus = 9, .models = { "B" }, .misfit = TOPO_NO_MODEL },
+    { .klass = U, .gpus = 1, .models = { "A" }, .misfit = TOPO_NO_MODEL },
+    { .klass = C, .models = { "A" }, .misfit = TOPO_NO_MODEL },
+    { .klass = G, .share = 500, .models = { "A" }, .fit = 16 },
+    /* labels: all of them */
+    { .klass = G, .gpus = 8, .labels = { { "tier", "high" } }, .fit = 1 },
+    { .klass = C, .cpu = 4000, .labels = { { "tier", "high" } }, .fit = 1 },
+    { .klass = G,
+      .gpus = 8,
+      .labels = { { "tier", "high" }, { "zone", "z1" } },
+      .fit = 1 },
+    { .klass = G,
+      .gpus = 8,
+      .labels = { { "zone", "z1" }, { "tier", "low" } },
+      .misfit = TOPO_NO_LABEL },
+    { .klass = C,
+      .labels = { { "tier", "high" }, { "zone", "z1" } },
+      .misfit = TOPO_NO_LABEL },
+    { .klass = U, .labels = { { "tier", "high" } }, .misfit = TOPO_NO_LABEL },
+    { .klass = H, .labels = { { "tier", "high" } }, .misfit = TOPO_NO_LABEL },
+    /* taints: each must be tolerated */
+    { .klass = H, .gpus = 1, .misfit = TOPO_TAINTED },
+    { .klass = H,
+      .gpus = 1,
+      .tolerations = { { "team", "a", TOPO_NO_SCHEDULE } },
+      .misfit = TOPO_TAINTED },
+    { .klass = H,
+      .gpus = 1,
+      .tolerations = { { "team", "a", TOPO_NO_SCHEDULE },
+                       { "drain", "", TOPO_NO_EXECUTE } },
+      .fit = 2 },
+    { .klass = H,
+      .gpus = 1,
+      .tolerations = { { "drain", "", TOPO_ANY_EFFECT },
+                       { "x", "y", TOPO_ANY_EFFECT },
+                       { "team", "", TOPO_ANY_EFFECT } },
+      .fit = 2 },
+    { .klass = H,
+      .gpus = 1,
+      .tolerations = { { "team", "b", TOPO_ANY_EFFECT },
+                       { "drain", "", TOPO_ANY_EFFECT } },
+      .misfit = TOPO_TAINTED },
+    { .klass = H,
+      .gpus = 1,
+      .tolerations = { { "team", "a", TOPO_NO_EXECUTE },
+                       { "drain", "", TOPO_ANY_EFFECT } },
+      .misfit = TOPO_TAINTED },
+    { .klass = H,
+      .gpus = 3,
+      .tolerations = { { "team", "", TOPO_ANY_EFFECT },
+                       { "drain", "", TOPO_ANY_EFFECT } },
+      .misfit = TOPO_TOO_SMALL },
+    { .klass = G,
+      .gpus = 8,
+      .tolerations = { { "team", "a", TOPO_ANY_EFFECT } },
+      .fit = 1 },
+    /* the first reason: model, label, taint, size */
+    { .klass = H,
+      .gpus = 9,
+      .models = { "A" },
+      .labels = { { "tier", "high" } },
+      .misfit = TOPO_NO_MODEL },
+    { .klass = H,
+      .gpus = 9,
+      .labels = { { "tier", "high" } },
+      .misfit = TOPO_NO_LABEL },
+    { .klass = H, .gpus = 9, .misfit = TOPO_TAINTED },
+};
+
+/* The lists of a request. */
+struct lists {
+    uint32_t model[3];
+    struct topo_label selector[3];
+    struct topo_taint toleration[3];
+};
+
+static struct topo_request request(const struct load *l, const struct row *row,
+                                   struct lists *s)
+{
+    struct topo_request r = { .gpus = row->gpus,
+                              .share = row->share,
+                              .model = s->model,
+                              .selector = s->selector,
+                              .toleration = s->toleration };
+
+    r.amount[TOPO_CPU] = row->cpu;
+    r.amount[TOPO_MEMORY] = row->memory;
+    r.amount[TOPO_RDMA] = row->rdma;
+    r.amount[TOPO_PODS] = row->pods;
+    r.amount[TOPO_GPU] = row->gpus * TOPO_SHARE_ONE + row->share;
+    r.amount[topo_dims_find(&l->dims, load_id(l, "fpga"))] = row->fpga;
+    for (uint32_t i = 0; i < 3 && row->models[i]; i++)
+        s->model[r.model_count++] = load_id(l, row->models[i]);
+    for (uint32_t i = 0; i < 3 && row->labels[i][0]; i++)
+        s->selector[r.selector_count++] =
+            (struct topo_label){ load_id(l, row->labels[i][0]),
+                                 load_id(l, row->labels[i][1]) };
+    for (uint32_t i = 0; i < 3 && row->tolerations[i].key; i++)
+        s->toleration[r.toleration_count++] =
+            (struct topo_taint){ load_id(l, row->tolerations[i].key),
+                                 load_id(l, row->tolerations[i].value),
+                                 row->tolerations[i].effect };
+    return r;
+}
+
+/* The classes, and a cluster of empty nodes, agree. */
+static void test_empty(void)
+{
+    struct topo_cluster *c;
+    struct load l;
+
+    load_text(&l, "t.yaml", hardware);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    c = topo_cluster_create(l.t);
+    for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+        const struct row *row = &rows[i];
+        struct lists lists;
+        const struct topo_request r = request(&l, row, &lists);
+        const uint32_t group = topo_cluster_group_of(c, row->klass);
+        const enum topo_misfit misfit = topo_class_misfit(l.t, row->klass, &r);
+        const uint32_t fit = topo_class_fit(l.t, row->klass, &r);
+
+        if (misfit != row->misfit || fit != row->fit)
+            printf("\nrow %zu: misfit %d, fit %u\n", i, misfit, fit);
+        CU_ASSERT_EQUAL(misfit, row->misfit);
+        CU_ASSERT_EQUAL(fit, row->fit);
+        if (misfit == TOPO_FITS)
+            CU_ASSERT_EQUAL(topo_group_fit(c, group, &r), row->fit);
+        if (misfit == TOPO_FITS || misfit == TOPO_TOO_SMALL)
+            CU_ASSERT_EQUAL(topo_group_has_room(c, group, &r), row->fit > 0);
+    }
+    topo_cluster_destroy(c);
+    load_fini(&l);
+}
+
+/* What still fits on a node of class g once others hold some of it. */
+static void test_partly_used(void)
+{
+    static const struct {
+        struct row held[3], asked;
+    } uses[] = {
+        { { { .gpus = 1 } }, { .gpus = 1, .fit = 7 } },
+        { { { .gpus = 1 } }, { .gpus = 4, .fit = 1 } },
+        { { { .gpus = 5 } }, { .gpus = 4, .fit = 0 } },
+        { { { .gpus = 8 } }, { .share = 1, .fit = 0 } },
+        { { { .gpus = 8 } }, { .cpu = 1000, .fit = 16 } },
+        /* a device with a share taken is not whole */
+        { { { .share = 100 } }, { .gpus = 1, .fit = 7 } },
+        { { { .share = 100 } }, { .gpus = 8, .fit = 0 } },
+        { { { .gpus = 7 }, { .share = 300 } }, { .share = 300, .fit = 2 } },
+        { { { .gpus = 7 }, { .share = 300 } }, { .share = 700, .fit = 1 } },
+        { { { .gpus = 7 }, { .share = 300 } }, { .share = 701, .fit = 0 } },
+        /* shares of two devices do not add up */
+        { { { .gpus = 6 }, { .share = 501 }, { .share = 502 } },
+          { .share = 499, .fit = 1 } },
+        { { { .gpus = 6 }, { .share = 501 }, { .share = 502 } },
+          { .share = 249, .fit = 3 } },
+        { { { .gpus = 6 }, { .share = 501 }, { .share = 502 } },
+          { .share = 500, .fit = 0 } },
+        { { { .gpus = 5 }, { .share = 600 } }, { .share = 400, .fit = 5 } },
+        { { { .cpu = 15500 } }, { .gpus = 1, .cpu = 500, .fit = 1 } },
+        { { { .cpu = 16000 } }, { .gpus = 1, .cpu = 500, .fit = 0 } },
+        { { { .cpu = 16000 } }, { .gpus = 1, .fit = 8 } },
+        { { { .pods = 11 } }, { .share = 10, .pods = 1, .fit = 1 } },
+        { { { .fpga = 3000 } }, { .fpga = 1, .fit = 0 } },
+    };
+    struct load l;
+
+    load_text(&l, "t.yaml", hardware);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    for (size_t i = 0; i < N_ELEMENTS(uses); i++) {
+        struct topo_cluster *c = topo_cluster_create(l.t);
+        struct lists lists;
+        struct topo_request r;
+        uint32_t fit;
+
+        for (size_t k = 0; k < 3; k++) {
+            r = request(&l, &uses[i].held[k], &lists);
+            (void)topo_cluster_allocate(c, G, &r, 1, UINT32_MAX);
+        }
+        r = request(&l, &uses[i].asked, &lists);
+        fit = topo_group_fit(c, topo_cluster_group_of(c, G), &r);
+        if (fit != uses[i].asked.fit)
+            printf("\nuse %zu: fit %u\n", i, fit);
+        CU_ASSERT_EQUAL(fit, uses[i].asked.fit);
+        CU_ASSERT_EQUAL(
+            topo_group_has_room(c, topo_cluster_group_of(c, G), &r), fit > 0);
+        CU_ASSERT_TRUE(topo_cluster_check(c));
+        topo_cluster_destroy(c);
+    }
+    load_fini(&l);
+}
+
+/* Requests that differ anywhere differ, and equal ones hash alike. */
+static void test_equal(void)
+{
+    struct load l;
+
+    load_text(&l, "t.yaml", hardware);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
+        for (size_t k = 0; k < N_ELEMENTS(rows); k++) {
+            const struct row *x = &rows[i], *y = &rows[k];
+            struct lists a, b;
+            const struct topo_request p = request(&l, x, &a);
+            const struct topo_request q = request(&l, y, &b);
+            bool same = topo_request_equal(&p, &q);
+
+            CU_ASSERT_EQUAL(same, topo_request_equal(&q, &p));
+            CU_ASSERT_TRUE(i != k || same);
+            if (same)
+                CU_ASSERT_EQUAL(topo_request_hash(&p), topo_request_hash(&q));
+            same = same && x->gpus == y->gpus && x->share == y->share
+                   && x->cpu == y->cpu;
+            CU_ASSERT_EQUAL(same, topo_request_equal(&p, &q));
+        }
+    }
+    load_fini(&l);
+}
+
+int main(void)
+{
+    static const struct suite_case cases[] = {
+        { "empty nodes", test_empty },
+        { "partly used nodes", test_partly_used },
+        { "equal requests", test_equal },
+    };
+
+    return suite_run("topology/fit", cases, N_ELEMENTS(cases));
+}

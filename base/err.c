@@ -6,14 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A terminal acts on control bytes: show none of them. */
-static void sanitize(char *s)
-{
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20 || *s == 0x7f)
-            *s = '?';
-    }
-}
+#include "base/text.h"
 
 int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
             const char *fmt, ...)
@@ -40,8 +33,8 @@ int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
     va_start(ap, fmt);
     vsnprintf(p->text, sizeof(p->text), fmt, ap);
     va_end(ap);
-    sanitize(p->source);
-    sanitize(p->text);
+    gs_text_clean(p->source);
+    gs_text_clean(p->text);
     return -1;
 }
 

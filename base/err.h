@@ -42,7 +42,7 @@ struct gs_err {
  * write
  *     return gs_fail(err, GS_INPUT, mark, "...");
  * A problem past the limit is dropped: the first cause is the one to report.
- * Bytes that a terminal would act on are replaced by '?'.
+ * What a terminal would act on, and what is no UTF-8, becomes '?'.
  */
 int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
             const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -5,6 +5,7 @@
 
 #include "base/duration.h"
 #include "base/quantity.h"
+#include "base/text.h"
 #include "base/yamldoc.h"
 
 #define FIELDS_MAX 64u
@@ -212,19 +213,10 @@ int gs_yread_double(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-static bool is_printable(const char *s)
-{
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20 || *s == 0x7f)
-            return false;
-    }
-    return true;
-}
-
 int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err)
 {
-    if (v->kind != GS_YSCALAR || v->len == 0 || !is_printable(v->text))
+    if (v->kind != GS_YSCALAR || v->len == 0 || !gs_text_is_clean(v->text, v->len))
         return refuse(c, v, "a text without control characters", err);
     *(const char **)dest = v->text;
     return 0;

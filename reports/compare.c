@@ -6,9 +6,9 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "reports/compare_private.h"
 #include "reports/store.h"
-#include "reports/text.h"
 
 /* What is shown unless asked otherwise, in this order. */
 static const char *const headline[] = {
@@ -39,6 +39,14 @@ static const char *const headline[] = {
 };
 
 #define N_HEADLINE (sizeof(headline) / sizeof(headline[0]))
+
+static const char *clean(struct gs_arena *arena, const char *s)
+{
+    char *copy = gs_arena_strndup(arena, s, strlen(s));
+
+    gs_text_clean(copy);
+    return copy;
+}
 
 enum report_format report_format_find(const char *name)
 {
@@ -87,7 +95,7 @@ static struct compare_row *row_for(struct report_comparison *c,
         .name = m->name,
         .scope = m->scope,
         .label = m->label,
-        .unit = report_text_clean(c->arena, m->unit),
+        .unit = clean(c->arena, m->unit),
         .info = report_glossary_find(m->name),
         .cell = gs_arena_alloc(c->arena, COMPARE_RUNS_MAX, sizeof(*r->cell)),
     };
@@ -108,15 +116,15 @@ static int run_add(struct report_comparison *c, struct report_store *s,
     if (report_store_metrics(s, run->id, c->arena, &m, &count, err) < 0)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
-        m[i].name = report_text_clean(c->arena, m[i].name);
-        m[i].scope = report_text_clean(c->arena, m[i].scope);
-        m[i].label = report_text_clean(c->arena, m[i].label);
+        m[i].name = clean(c->arena, m[i].name);
+        m[i].scope = clean(c->arena, m[i].scope);
+        m[i].label = clean(c->arena, m[i].label);
         row_for(c, &m[i], i)->cell[c->runs] = (struct compare_cell){ m[i].value,
                                                                      true };
     }
     to = &c->run[c->runs++];
-    to->name = to->title = report_text_clean(c->arena, run->name);
-    to->path = report_text_clean(c->arena, report_store_path(s));
+    to->name = to->title = clean(c->arena, run->name);
+    to->path = clean(c->arena, report_store_path(s));
     return 0;
 }
 

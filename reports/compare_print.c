@@ -2,8 +2,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "reports/compare_private.h"
-#include "reports/text.h"
 
 #define NAME_WIDTH 27u /* at least */
 #define NAME_WIDTH_MAX 48u
@@ -17,14 +17,14 @@
  */
 static void field(const char *s, uint32_t width, bool is_left, FILE *out)
 {
-    const size_t length = report_text_length(s);
+    const size_t length = gs_text_length(s);
     const bool is_cut = length > width - 1;
     const size_t kept = is_cut ? width - 2 : length;
     const int blanks = (int)(width - kept - is_cut);
 
     if (!is_left)
         fprintf(out, "%*s", blanks, "");
-    fwrite(s, 1, report_text_bytes(s, kept), out);
+    fwrite(s, 1, gs_text_bytes(s, kept), out);
     if (is_cut)
         fputc('~', out);
     if (is_left)
@@ -115,7 +115,7 @@ static uint32_t name_width(const struct report_comparison *c, uint32_t room)
     char name[512];
 
     for (uint32_t i = 0; i < c->selected_count; i++) {
-        const size_t n = report_text_length(
+        const size_t n = gs_text_length(
             compare_row_name(c->selected[i], name, sizeof(name)));
 
         width = n + 1 > width ? n + 1 : width;

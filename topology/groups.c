@@ -222,8 +222,9 @@ static void group_move(struct topo_group_table *t, uint32_t from, uint32_t to,
         t->free[d][to] = t->free[d][from];
         t->capacity[d][to] = t->capacity[d][from];
     }
-    memmove(t->part + *part_used, t->part + t->part_at[from],
-            t->part_count[from] * sizeof(*t->part));
+    if (t->part_count[from])
+        memmove(t->part + *part_used, t->part + t->part_at[from],
+                t->part_count[from] * sizeof(*t->part));
     t->part_at[to] = *part_used;
     t->part_count[to] = t->part_count[from];
     *part_used += t->part_count[from];

@@ -32,6 +32,6 @@ const struct topo *topo_read(struct gs_input *in, struct gs_arena *arena,
     rc = is_csv(text, size) ? topo_openb_read(in, t, err)
                             : topo_native_read(in, t, err);
     if (topo_finish(t, &none) < 0 && rc == 0)
-        rc = gs_fail(err, GS_INPUT, at, "%s", none.problem[0].text);
+        rc = gs_fail(err, none.code, at, "%s", none.problem[0].text);
     return rc == 0 ? t : NULL;
 }

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "traces/native.h"
 #include "traces/native_task.h"
 
@@ -26,7 +27,7 @@ int trace_native_queue(struct trace_native *l, const struct gs_ynode *v,
     if (!v)
         return 0;
     if (v->kind != GS_YSCALAR || !trace_queue_name_ok(v->text)
-        || !trace_text_ok(v->text, v->len))
+        || !gs_text_is_clean(v->text, v->len))
         return trace_yaml_bad(&l->c, v, TRACE_QUEUE_ALLOWED, err);
     *queue = trace_queue_put(w, gs_strtab_put(w->names, v->text, v->len));
     note_use(&l->queue, &l->queue_cap, *queue, v);
@@ -42,7 +43,8 @@ int trace_native_priority(struct trace_native *l, const struct gs_ynode *v,
     *klass = 0;
     if (!v)
         return 0;
-    if (v->kind != GS_YSCALAR || v->len == 0 || !trace_text_ok(v->text, v->len))
+    if (v->kind != GS_YSCALAR || v->len == 0
+        || !gs_text_is_clean(v->text, v->len))
         return trace_yaml_bad(&l->c, v, "a class or a whole number", err);
     if (!v->quoted && strchr("+-0123456789", v->text[0])) {
         if (gs_yread_i32(&l->c, v, &value, err) < 0)
@@ -118,7 +120,7 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
     if (gs_ynode_fields(&l->c, item, "queue", fields, 4, &in, err) < 0)
         return -1;
     if (in.name->kind != GS_YSCALAR || !trace_queue_name_ok(in.name->text)
-        || !trace_text_ok(in.name->text, in.name->len))
+        || !gs_text_is_clean(in.name->text, in.name->len))
         return trace_yaml_bad(&l->c, in.name, TRACE_QUEUE_ALLOWED, err);
     i = trace_queue_put(w,
                         gs_strtab_put(w->names, in.name->text, in.name->len));
@@ -239,7 +241,7 @@ static int take_class_entry(struct trace_native *l, const struct gs_ynode *v,
 
     if (gs_ynode_fields(&l->c, v, "priority class", fields, 2, &in, err) < 0)
         return -1;
-    if (key->len == 0 || !trace_text_ok(key->text, key->len))
+    if (key->len == 0 || !gs_text_is_clean(key->text, key->len))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, key),
                        "a priority class needs a printable name");
     i = trace_class_put(w, gs_strtab_put(w->names, key->text, key->len));

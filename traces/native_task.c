@@ -3,6 +3,7 @@
 
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "traces/native_task.h"
 
 int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -62,9 +63,9 @@ int trace_dim_put(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     const struct trace_workload *w = c->user;
     const char *key = v->key->text;
-    const int dim = *key && trace_text_ok(key, strlen(key)) ? topo_dims_put(
+    const int dim = *key && gs_text_is_clean(key, strlen(key)) ? topo_dims_put(
                         w->dims, gs_strtab_put(w->names, key, strlen(key)))
-                                                            : -1;
+                                                               : -1;
 
     if (dim < 0)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
@@ -112,7 +113,7 @@ static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
     if (v->kind == GS_YSEQ && v->len <= TRACE_MODELS_MAX) {
         for (const struct gs_ynode *m = v->child; m; m = m->next) {
             if (m->kind != GS_YSCALAR || m->len == 0
-                || !trace_text_ok(m->text, m->len))
+                || !gs_text_is_clean(m->text, m->len))
                 return trace_yaml_bad(c, v, TRACE_MODELS_ALLOWED, err);
             lists->model[n++] = gs_strtab_put(w->names, m->text, m->len);
         }
@@ -139,8 +140,8 @@ static int read_selector(const struct gs_yctx *c, const struct gs_ynode *map,
         uint32_t at = q->selector_count++;
 
         if (v->kind != GS_YSCALAR || gs_ynode_is_null(v)
-            || !trace_text_ok(v->text, v->len)
-            || !trace_text_ok(v->key->text, v->key->len))
+            || !gs_text_is_clean(v->text, v->len)
+            || !gs_text_is_clean(v->key->text, v->key->len))
             return trace_yaml_bad(c, v, "a label's value", err);
         label.key = gs_strtab_put(w->names, v->key->text, v->key->len);
         label.value = gs_strtab_put(w->names, v->text, v->len);
@@ -191,7 +192,7 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
     if (v->kind != GS_YSEQ || v->len > TRACE_LIST_MAX)
         return trace_yaml_bad(c, v, allowed, err);
     for (const struct gs_ynode *t = v->child; t; t = t->next) {
-        if (t->kind != GS_YSCALAR || !trace_text_ok(t->text, t->len)
+        if (t->kind != GS_YSCALAR || !gs_text_is_clean(t->text, t->len)
             || parse_toleration(w->names, t->text,
                                 &lists->toleration[q->toleration_count])
                    < 0)

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/input.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "traces/reading.h"
 
 struct gs_mark trace_reading_mark(const struct trace_reading *r, int line,
@@ -80,42 +81,6 @@ int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
     return 0;
 }
 
-/* Bytes of the UTF-8 character at `s`; 0 when it is not one. */
-static size_t utf8_len(const unsigned char *s, size_t len)
-{
-    const unsigned char c = s[0];
-    const size_t n = c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-
-    if (n == 0 || n > len || c > 0xf4)
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    }
-    /* overlong forms, surrogates and C1 controls, beyond U+10FFFF */
-    if ((c == 0xe0 && s[1] < 0xa0) || (c == 0xed && s[1] > 0x9f)
-        || (c == 0xc2 && s[1] < 0xa0) || (c == 0xf0 && s[1] < 0x90)
-        || (c == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
-}
-
-bool trace_text_ok(const char *s, size_t len)
-{
-    const unsigned char *u = (const unsigned char *)s;
-
-    for (size_t i = 0; i < len;) {
-        if (u[i] >= 0x20 && u[i] < 0x7f) {
-            i++;
-            continue;
-        }
-        if (utf8_len(u + i, len - i) == 0)
-            return false;
-        i += utf8_len(u + i, len - i);
-    }
-    return true;
-}
-
 uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
                            uint32_t count)
 {
@@ -143,7 +108,7 @@ uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
     const char *end = s + len;
     uint32_t count = 0;
 
-    if (!trace_text_ok(s, len))
+    if (!gs_text_is_clean(s, len))
         return 0;
     for (;;) {
         const char *bar = memchr(s, '|', (size_t)(end - s));

@@ -57,9 +57,6 @@ int trace_reading_add_units(struct trace_reading *r, struct trace_job *job,
 int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
                         struct gs_mark at, struct gs_err *err);
 
-/* UTF-8 without control characters. */
-bool trace_text_ok(const char *s, size_t len);
-
 /* What messages say is allowed. */
 #define TRACE_TIME_ALLOWED "a time such as 90, 90s, 15m, 1h30m or 2d"
 #define TRACE_QUEUE_ALLOWED "a path of at most 8 names, such as a/b/c"

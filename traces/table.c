@@ -5,6 +5,7 @@
 #include "base/duration.h"
 #include "base/input.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "traces/decimal.h"
 #include "traces/reading.h"
 #include "traces/table.h"
@@ -144,7 +145,7 @@ int trace_cell_text(const struct trace_table *t, int i, struct gs_strtab *names,
 {
     const struct gs_csv_field *f = &t->csv.field[t->at[i]];
 
-    if (f->len == 0 || !trace_text_ok(f->text, f->len))
+    if (f->len == 0 || !gs_text_is_clean(f->text, f->len))
         return trace_cell_bad(t, i, "printable text", err);
     *id = gs_strtab_put(names, f->text, f->len);
     return 0;

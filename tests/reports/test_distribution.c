@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "reports/distribution.h"
 #include "reports/samples.h"
-#include "reports/text.h"
 #include "tests/suite.h"
 
 static void test_percentile_is_nearest_rank(void)
@@ -121,39 +120,6 @@ static void test_samples_of_a_long_silence(void)
     report_samples_fini(&s);
 }
 
-static void test_text_is_fit_for_a_terminal(void)
-{
-    static const struct {
-        const char *from, *to;
-        size_t length;
-    } cases[] = {
-        { "", "", 0 },
-        { "wait.mean", "wait.mean", 9 },
-        { "\033[31mx\n\x7f", "?[31mx??", 8 },
-        { "\xc2\x9b"
-          "31m",
-          "??31m", 5 },
-        { "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80",
-          "\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80", 3 },
-        { "\xff\xc3", "??", 2 },
-        { "\xc0\xaf", "??", 2 },      /* too long for '/' */
-        { "\xed\xa0\x80", "???", 3 }, /* half of a pair */
-        { "\xf4\x90\x80\x80", "????", 4 },
-        { "<script>'; drop--", "<script>'; drop--", 17 },
-    };
-    struct gs_arena *arena = gs_arena_create(1 << 12);
-
-    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-        const char *clean = report_text_clean(arena, cases[i].from);
-
-        CU_ASSERT_STRING_EQUAL(clean, cases[i].to);
-        CU_ASSERT_EQUAL(report_text_length(clean), cases[i].length);
-    }
-    CU_ASSERT_EQUAL(report_text_bytes("\xc3\xbc\xe2\x82\xacx", 2), 5);
-    CU_ASSERT_EQUAL(report_text_bytes("ab", 9), 2);
-    gs_arena_destroy(arena);
-}
-
 int main(void)
 {
     static const struct suite_case cases[] = {
@@ -162,7 +128,6 @@ int main(void)
         { "mean does not overflow", test_mean_does_not_overflow },
         { "samples double and stay exact", test_samples_double_and_stay_exact },
         { "samples of a long silence", test_samples_of_a_long_silence },
-        { "text is fit for a terminal", test_text_is_fit_for_a_terminal },
     };
 
     return suite_run("reports/distribution", cases, N_ELEMENTS(cases));

@@ -12,7 +12,6 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/input.h"
-#include "base/quantity.h"
 #include "base/strtab.h"
 #include "tests/suite.h"
 #include "topology/topology.h"
@@ -66,7 +65,7 @@ static inline void load_file(struct load *l, const char *path)
     gs_input_close(in);
 }
 
-/* --- what was read, as a text ----------------------------------------------- */
+/* --- what was read, as a text --------------------------------------------- */
 
 static inline const char *load_str(const struct topo *t, uint32_t id)
 {
@@ -95,7 +94,8 @@ static inline void dump_class(const struct topo *t, const struct topo_class *k,
     if (k->numa)
         fprintf(out, ", %u sides", k->numa);
     for (uint32_t d = 0; d < t->dims->count; d++) {
-        if (k->capacity[d] && k->capacity[d] != GS_QUANTITY_MAX)
+        if (k->capacity[d]
+            && (d != TOPO_PODS || k->capacity[d] != TOPO_PODS_UNLIMITED))
             fprintf(out, ", %s %" PRId64, load_str(t, t->dims->name[d]),
                     k->capacity[d]);
     }
@@ -139,7 +139,7 @@ static inline char *load_dump(const struct topo *t)
     return text;
 }
 
-/* --- cases ------------------------------------------------------------------ */
+/* --- cases ---------------------------------------------------------------- */
 
 struct load_case {
     const char *text;

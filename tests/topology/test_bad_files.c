@@ -81,8 +81,7 @@ static void check_limit(const char *name, const char *text)
 
         load_init(&l);
         l.err.limit = limit;
-        CU_ASSERT_PTR_NULL(
-            topo_read(in, l.arena, l.names, &l.dims, &l.err));
+        CU_ASSERT_PTR_NULL(topo_read(in, l.arena, l.names, &l.dims, &l.err));
         CU_ASSERT_EQUAL(l.err.count, limit ? limit : 1);
         gs_input_close(in);
         load_fini(&l);

@@ -62,7 +62,7 @@ static const struct {
 /* The names, separated by spaces; only the ends of a long list. */
 static void names_text(const char *pattern, uint32_t count, char *to)
 {
-    for (uint32_t i = 0; i < count; i += count > 10 ? count - 1 : 1) {
+    for (uint32_t i = 0; i<count; i += count> 10 ? count - 1 : 1) {
         char name[TOPO_NAME_MAX];
 
         CU_ASSERT_EQUAL(topo_pattern_name(pattern, i, name), strlen(name));

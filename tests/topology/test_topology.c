@@ -54,10 +54,7 @@ static const struct {
     const char *places[12]; /* in the order they are added */
     const char *nodes, *domains;
 } numberings[] = {
-    { { NULL },
-      { "b", "a", "c" },
-      "b a c",
-      "cluster:0:0:0+3" },
+    { { NULL }, { "b", "a", "c" }, "b a c", "cluster:0:0:0+3" },
     { { "rack" },
       { "r1/a", "r1/b", "r2/c" },
       "a b c",
@@ -174,7 +171,10 @@ static void test_levels(void)
 {
     static const char *const tiers[] = { "spine", "rack", NULL };
     static const char *const places[] = {
-        "s1/r1/a", "s1/r1/b", "s1/r2/c", "s2/r1/d",
+        "s1/r1/a",
+        "s1/r1/b",
+        "s1/r2/c",
+        "s2/r1/d",
     };
     static const struct {
         uint32_t a, b, level;

@@ -1,0 +1,77 @@
+/* base/text.c - UTF-8, just enough of it; see text.h. */
+#include "base/text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* Bytes of the character at `s`, of `len` bytes; 0 when it is none or must not
+ * be shown.
+ */
+static size_t character(const unsigned char *s, size_t len)
+{
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    const size_t n = s[0] < 0x80   ? 1
+                     : s[0] < 0xc0 ? 0
+                     : s[0] < 0xe0 ? 2
+                     : s[0] < 0xf0 ? 3
+                     : s[0] < 0xf8 ? 4
+                                   : 0;
+    uint32_t code = n > 1 ? s[0] & (0x7fu >> n) : s[0];
+
+    if (n == 0 || n > len)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (s[i] & 0x3f);
+    }
+    if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+        return 0;
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) ? 0 : n;
+}
+
+bool gs_text_is_clean(const char *s, size_t len)
+{
+    for (size_t i = 0; i < len;) {
+        size_t n = 1;
+
+        if (s[i] < 0x20 || s[i] == 0x7f) /* rare */
+            n = character((const unsigned char *)s + i, len - i);
+        if (n == 0)
+            return false;
+        i += n;
+    }
+    return true;
+}
+
+void gs_text_clean(char *s)
+{
+    for (size_t len = strlen(s); len;) {
+        const size_t n = character((const unsigned char *)s, len);
+
+        if (n == 0)
+            *s = '?';
+        s += n ? n : 1;
+        len -= n ? n : 1;
+    }
+}
+
+size_t gs_text_length(const char *s)
+{
+    size_t n = 0;
+
+    for (; *s; s++)
+        n += ((unsigned char)*s & 0xc0) != 0x80;
+    return n;
+}
+
+size_t gs_text_bytes(const char *s, size_t count)
+{
+    size_t i = 0;
+
+    while (s[i] && (count > 0 || ((unsigned char)s[i] & 0xc0) == 0x80)) {
+        count -= ((unsigned char)s[i] & 0xc0) != 0x80;
+        i++;
+    }
+    return i;
+}

@@ -1,0 +1,24 @@
+/* base/text.h - texts from elsewhere, made fit for a terminal: UTF-8, just
+ * enough of it.
+ */
+#ifndef GS_TEXT_H
+#define GS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* True when all `len` bytes are UTF-8 without control characters (line ends and
+ * those above ASCII are some, too).
+ */
+bool gs_text_is_clean(const char *s, size_t len);
+
+/* Replace every byte that keeps it from being clean by '?'. */
+void gs_text_clean(char *s);
+
+/* Characters of a clean text. */
+size_t gs_text_length(const char *s);
+
+/* The bytes of the first `count` characters of a clean text. */
+size_t gs_text_bytes(const char *s, size_t count);
+
+#endif /* GS_TEXT_H */

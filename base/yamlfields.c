@@ -216,7 +216,8 @@ int gs_yread_double(const struct gs_yctx *c, const struct gs_ynode *v,
 int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err)
 {
-    if (v->kind != GS_YSCALAR || v->len == 0 || !gs_text_is_clean(v->text, v->len))
+    if (v->kind != GS_YSCALAR || v->len == 0
+        || !gs_text_is_clean(v->text, v->len))
         return refuse(c, v, "a text without control characters", err);
     *(const char **)dest = v->text;
     return 0;

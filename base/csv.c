@@ -1,6 +1,7 @@
 /* base/csv.c - rows of fields, see csv.h. */
 #include "base/csv.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -21,17 +22,17 @@ struct gs_mark gs_csv_mark(const struct gs_csv *csv, uint32_t c)
 static char *unquote(char *s, struct gs_csv_field *f)
 {
     char *to = s, *from = s + 1;
+    bool is_open = true;
 
-    f->text = s;
-    for (; *from; from++) {
+    while (*from && is_open) {
         if (*from == '"' && *++from != '"')
-            break;
-        *to++ = *from;
+            is_open = false;
+        else
+            *to++ = *from++;
     }
-    if (to == from || (*from && *from != ','))
+    if (is_open || (*from && *from != ','))
         return NULL;
-    if (*from == '\0' && from[-1] != '"')
-        return NULL;
+    f->text = s;
     f->len = (uint32_t)(to - s);
     return from;
 }

@@ -71,14 +71,12 @@ static size_t decimal(const char *s, size_t len, int64_t unit, int64_t *out)
 
 int gs_quantity_parse_milli(const char *s, size_t len, int64_t *out)
 {
+    const bool is_milli = len > 0 && s[len - 1] == 'm';
+    const size_t n = len - is_milli;
     int64_t v;
 
-    if (len && s[len - 1] == 'm') {
-        if (decimal(s, len - 1, 1, &v) != len - 1)
-            return -1;
-    } else if (decimal(s, len, 1000, &v) != len || len == 0) {
+    if (n == 0 || decimal(s, n, is_milli ? 1 : 1000, &v) != n)
         return -1;
-    }
     *out = v;
     return 0;
 }

@@ -1,0 +1,188 @@
+/* tests/base/test_ground.c - errors, strings, arenas, sets, random numbers. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/bitset.h"
+#include "base/err.h"
+#include "base/rng.h"
+#include "base/strtab.h"
+#include "tests/suite.h"
+
+static void test_errors(void)
+{
+    const struct gs_mark at = { "t.yaml", 3, 7 }, file = { "t.yaml", 0, 0 };
+    struct gs_err one = { 0 }, two = { .limit = 2 };
+    char buf[512];
+
+    CU_ASSERT_EQUAL(gs_fail(&one, GS_INPUT, at, "no '%s'", "x"), -1);
+    CU_ASSERT_EQUAL(gs_fail(&one, GS_IO, file, "later"), -1);
+    CU_ASSERT_EQUAL(one.code, GS_INPUT);
+    CU_ASSERT_EQUAL(one.count, 1);
+    CU_ASSERT_FALSE(gs_err_wants_more(&one));
+    CU_ASSERT_STRING_EQUAL(gs_err_format(&one, 0, buf, sizeof(buf)),
+                           "t.yaml:3:7: no 'x'");
+    gs_fail(&two, GS_INPUT, file, "first");
+    CU_ASSERT_TRUE(gs_err_wants_more(&two));
+    gs_fail(&two, GS_INPUT, (struct gs_mark){ 0 }, "bad \033[31m");
+    CU_ASSERT_FALSE(gs_err_wants_more(&two));
+    CU_ASSERT_STRING_EQUAL(gs_err_format(&two, 0, buf, sizeof(buf)),
+                           "t.yaml: first");
+    CU_ASSERT_STRING_EQUAL(gs_err_format(&two, 1, buf, sizeof(buf)),
+                           "bad ?[31m");
+    CU_ASSERT_EQUAL(gs_fail(NULL, GS_IO, file, "nobody listens"), -1);
+}
+
+static void test_nearest(void)
+{
+    static const char *const known[] = { "gpus", "cpu", "replicas", "duration",
+                                         "gang" };
+    static const struct {
+        const char *word, *near;
+    } cases[] = {
+        { "gpu", "gpus" },
+        { "GPUs", NULL },
+        { "pgus", "gpus" },
+        { "replica", "replicas" },
+        { "duraton", "duration" },
+        { "x", NULL },
+        { "", NULL },
+        { "completely", NULL },
+        { "cpus", "gpus" },
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        const char *near = gs_nearest(cases[i].word, known, N_ELEMENTS(known));
+
+        CU_ASSERT_EQUAL(near == NULL, cases[i].near == NULL);
+        if (near && cases[i].near)
+            CU_ASSERT_STRING_EQUAL(near, cases[i].near);
+    }
+}
+
+static void test_memory(void)
+{
+    struct gs_arena *a = gs_arena_create(64);
+    uint32_t cap = 0;
+    int *grown = NULL;
+    char *big;
+
+    big = gs_arena_alloc(a, 1000, 10);
+    for (size_t i = 0; i < 10000; i++)
+        CU_ASSERT_EQUAL_FATAL(big[i], 0);
+    memset(big, 1, 10000);
+    gs_arena_rewind(a);
+    CU_ASSERT_EQUAL(*(char *)gs_arena_alloc(a, 1, 1), 0);
+    CU_ASSERT_STRING_EQUAL(gs_arena_strndup(a, "abcdef", 3), "abc");
+    gs_arena_destroy(a);
+    gs_arena_destroy(NULL);
+    for (uint32_t n = 1; n < 1000; n++) {
+        grown = gs_array_grow(grown, &cap, n, sizeof(*grown));
+        CU_ASSERT_EQUAL_FATAL(grown[n - 1], 0);
+        grown[n - 1] = (int)n;
+    }
+    CU_ASSERT_EQUAL(grown[0], 1);
+    gs_array_free(grown);
+}
+
+static void test_strings(void)
+{
+    struct gs_strtab *t = gs_strtab_create();
+    char name[32];
+
+    CU_ASSERT_EQUAL(gs_strtab_put(t, "", 0), 0);
+    for (uint32_t i = 1; i < 5000; i++) {
+        const int n = snprintf(name, sizeof(name), "name-%u", i);
+
+        CU_ASSERT_EQUAL_FATAL(gs_strtab_put(t, name, (size_t)n), i);
+    }
+    CU_ASSERT_EQUAL(gs_strtab_find(t, "name-77", 7), 77);
+    CU_ASSERT_EQUAL(gs_strtab_find(t, "name-777", 7), 77);
+    CU_ASSERT_EQUAL(gs_strtab_find(t, "nobody", 6), GS_STRTAB_NONE);
+    CU_ASSERT_EQUAL(gs_strtab_put(t, "name-77\0x", 9), 77);
+    CU_ASSERT_STRING_EQUAL(gs_strtab_str(t, 4999), "name-4999");
+    CU_ASSERT_EQUAL(gs_strtab_count(t), 5000);
+    gs_strtab_destroy(t);
+}
+
+/* Against a plain array of flags. */
+static void test_sets(void)
+{
+    enum { UNIVERSE = 10000, SETS = 3 };
+    static bool in[SETS][UNIVERSE];
+    struct gs_bitsets b;
+    struct gs_rng r;
+
+    gs_bitsets_init(&b, UNIVERSE);
+    gs_bitsets_make(&b, SETS - 1);
+    gs_rng_init(&r, 1, "sets");
+    for (int step = 0; step < 20000; step++) {
+        const uint32_t s = (uint32_t)gs_rng_below(&r, SETS);
+        const uint32_t i = (uint32_t)gs_rng_below(&r, UNIVERSE);
+        const uint32_t from = (uint32_t)gs_rng_below(&r, UNIVERSE);
+        uint32_t first = from, k = 0;
+
+        if (in[s][i])
+            gs_bitsets_remove(&b, s, i);
+        else
+            gs_bitsets_add(&b, s, i);
+        in[s][i] = !in[s][i];
+        while (first < UNIVERSE && !in[s][first])
+            first++;
+        if (first == UNIVERSE)
+            first = GS_BITSET_NONE;
+        CU_ASSERT_EQUAL_FATAL(gs_bitsets_first(&b, s, from, UNIVERSE), first);
+        if (step % 100 || first == GS_BITSET_NONE)
+            continue;
+        for (uint32_t n = 0; n < first; n++)
+            k += in[s][n];
+        CU_ASSERT_EQUAL_FATAL(gs_bitsets_select(&b, s, k), first);
+        CU_ASSERT_EQUAL_FATAL(gs_bitsets_first(&b, s, from, first),
+                              GS_BITSET_NONE);
+    }
+    gs_bitsets_fini(&b);
+}
+
+/* O'Neill's demo: seed 42, sequence 54 begins with these. */
+static void test_random(void)
+{
+    static const uint32_t published[] = { 0xa15c02b7, 0x7b47f409, 0xba1d3330,
+                                          0x83d2f293, 0xbfa4784b, 0xcbed606e };
+    struct gs_rng r = { 0, 54 << 1 | 1 }, a, b;
+    uint32_t seen[6] = { 0 };
+
+    (void)gs_rng_u32(&r);
+    r.state += 42;
+    (void)gs_rng_u32(&r);
+    for (size_t i = 0; i < N_ELEMENTS(published); i++)
+        CU_ASSERT_EQUAL(gs_rng_u32(&r), published[i]);
+    gs_rng_init(&a, 1, "one");
+    gs_rng_init(&b, 1, "two");
+    CU_ASSERT_NOT_EQUAL(gs_rng_u32(&a), gs_rng_u32(&b));
+    gs_rng_init(&b, 1, "one");
+    (void)gs_rng_u32(&b);
+    CU_ASSERT_EQUAL(gs_rng_u32(&a), gs_rng_u32(&b));
+    for (int i = 0; i < 60000; i++)
+        seen[gs_rng_below(&a, 6)]++;
+    for (int i = 0; i < 6; i++)
+        CU_ASSERT(seen[i] > 9600 && seen[i] < 10400);
+    CU_ASSERT_EQUAL(gs_rng_below(&a, 0), 0);
+    CU_ASSERT_EQUAL(gs_rng_below(&a, 1), 0);
+    for (int i = 0; i < 1000; i++) {
+        const double d = gs_rng_double(&a);
+
+        CU_ASSERT_FATAL(d >= 0 && d < 1);
+    }
+}
+
+int main(void)
+{
+    static const struct suite_case cases[] = {
+        { "errors", test_errors }, { "nearest", test_nearest },
+        { "memory", test_memory }, { "strings", test_strings },
+        { "sets", test_sets },     { "random numbers", test_random },
+    };
+
+    return suite_run("base/ground", cases, N_ELEMENTS(cases));
+}

@@ -1,0 +1,258 @@
+/* tests/base/test_yamldoc.c - what is refused, where, and in which words. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/yamldoc.h"
+#include "tests/suite.h"
+
+/* --- documents ----------------------------------------------------------------- */
+
+static const struct {
+    const char *text, *error; /* NULL: it must be read */
+} documents[] = {
+    { "a: 1\n", NULL },
+    { "a: {b: [1, 2], c: ''}\n", NULL },
+    { "- a\n- b\n", NULL },
+    { "a: &x {b: 1}\nc: *x\n", NULL },
+    { "", "t.yaml:1:1: the file is empty" },
+    { "# nothing\n", "t.yaml:1:1: the file is empty" },
+    { "a: 1\nb: 2\na: 3\n", "t.yaml:3:1: duplicate key 'a' (first at line 1)" },
+    { "x: {a: 1, a: 2}\n", "t.yaml:1:11: duplicate key 'a' (first at line 1)" },
+    { "a: 1\n---\nb: 2\n", "t.yaml:2:1: a second document in one file" },
+    { "a: !!int 3\n", "t.yaml:1:4: tags ('!...') are not supported" },
+    { "x: &a {b: 1}\ny:\n  <<: *a\n",
+      "t.yaml:3:3: merge keys ('<<') are not supported" },
+    { "a: *nobody\n", "t.yaml:1:4: no anchor is called 'nobody'" },
+    { "? [a, b]\n: 1\n", "t.yaml:1:3: a key must be a plain text" },
+    { "a: [1, 2\n", "t.yaml:2:1: not valid YAML: did not find expected ',' "
+                    "or ']'" },
+    { "a: \"x\\0y\"\n", "t.yaml:1:4: a text may not hold a NUL byte" },
+};
+
+static const struct gs_ynode *read_text(const char *text,
+                                        struct gs_arena *arena,
+                                        const struct gs_ystream *stream,
+                                        struct gs_err *err)
+{
+    struct gs_input *in = gs_input_open_memory("t.yaml", text, strlen(text));
+    const struct gs_ynode *root = gs_yaml_read(in, arena, stream, err);
+
+    gs_input_close(in);
+    return root;
+}
+
+static void expect(const struct gs_err *err, const char *want)
+{
+    char buf[512];
+
+    CU_ASSERT_EQUAL(err->count > 0, want != NULL);
+    if (err->count && want) {
+        gs_err_format(err, 0, buf, sizeof(buf));
+        if (strcmp(buf, want) != 0)
+            printf("\n got %s\nwant %s\n", buf, want);
+        CU_ASSERT_STRING_EQUAL(buf, want);
+    }
+}
+
+static void test_documents(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(documents); i++) {
+        struct gs_arena *arena = gs_arena_create(1024);
+        struct gs_err err = { 0 };
+        const struct gs_ynode *root = read_text(documents[i].text, arena, NULL,
+                                                &err);
+
+        CU_ASSERT_EQUAL(root == NULL, documents[i].error != NULL);
+        expect(&err, documents[i].error);
+        gs_arena_destroy(arena);
+    }
+}
+
+/* Nested lists, and aliases of aliases of aliases. */
+static void test_bombs(void)
+{
+    struct gs_arena *arena = gs_arena_create(1024);
+    struct gs_err deep = { 0 }, wide = { 0 };
+    char text[4096] = "a: ";
+    size_t len;
+
+    for (int i = 0; i < 100; i++)
+        strcat(text, "[");
+    CU_ASSERT_PTR_NULL(read_text(text, arena, NULL, &deep));
+    CU_ASSERT_EQUAL(deep.code, GS_LIMIT);
+    len = (size_t)snprintf(text, sizeof(text), "a0: &a0 [x, x, x, x, x, x]\n");
+    for (int i = 1; i < 20; i++)
+        len += (size_t)snprintf(text + len, sizeof(text) - len,
+                                "a%d: &a%d [*a%d, *a%d, *a%d, *a%d]\n", i, i,
+                                i - 1, i - 1, i - 1, i - 1);
+    CU_ASSERT_PTR_NULL(read_text(text, arena, NULL, &wide));
+    CU_ASSERT_EQUAL(wide.code, GS_LIMIT);
+    gs_arena_destroy(arena);
+}
+
+/* A duplicate among many keys is found too. */
+static void test_many_keys(void)
+{
+    struct gs_arena *arena = gs_arena_create(1024);
+    struct gs_err err = { 0 };
+    char *text = calloc(1, 200000);
+    size_t len = 0;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    for (int i = 0; i < 5000; i++)
+        len += (size_t)sprintf(text + len, "key%d: %d\n", i, i);
+    CU_ASSERT_PTR_NOT_NULL(read_text(text, arena, NULL, &err));
+    strcat(text, "key77: again\n");
+    CU_ASSERT_PTR_NULL(read_text(text, arena, NULL, &err));
+    expect(&err, "t.yaml:5001:1: duplicate key 'key77' (first at line 78)");
+    free(text);
+    gs_arena_destroy(arena);
+}
+
+/* --- streaming ------------------------------------------------------------------- */
+
+static int item(void *ctx, const struct gs_ynode *n, struct gs_err *err)
+{
+    int *sum = ctx;
+
+    if (n->kind != GS_YSCALAR)
+        return gs_fail(err, GS_INPUT, (struct gs_mark){ 0, n->line, 0 },
+                       "not a number");
+    *sum += atoi(n->text);
+    return 0;
+}
+
+static void test_stream(void)
+{
+    struct gs_arena *arena = gs_arena_create(1024);
+    struct gs_err err = { 0 }, all = { .limit = GS_ERR_MAX };
+    int sum = 0;
+    const struct gs_ystream stream = { "jobs", item, &sum };
+    const struct gs_ynode *root = read_text(
+        "x: &five 5\njobs: [1, 2, *five]\ny: [7]\n", arena, &stream, &err);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+    CU_ASSERT_EQUAL(sum, 8);
+    CU_ASSERT_PTR_NULL(gs_ynode_find(root, "jobs")->child);
+    CU_ASSERT_STRING_EQUAL(gs_ynode_find(root, "y")->child->text, "7");
+    sum = 0;
+    CU_ASSERT_PTR_NULL(
+        read_text("jobs: [1, [], 2, {}, 4]\n", arena, &stream, &all));
+    CU_ASSERT_EQUAL(all.count, 2);
+    CU_ASSERT_EQUAL(sum, 7); /* it went on */
+    sum = 0;
+    CU_ASSERT_PTR_NULL(read_text("jobs: [1, [], 2]\n", arena, &stream, &err));
+    CU_ASSERT_EQUAL(sum, 1); /* it stopped */
+    gs_arena_destroy(arena);
+}
+
+/* --- fields ----------------------------------------------------------------------- */
+
+struct thing {
+    uint32_t gpus;
+    int32_t priority;
+    int64_t duration, cpu, memory, rate;
+    double weight;
+    bool on;
+    const char *name;
+};
+
+#define AT(field) offsetof(struct thing, field)
+
+static const struct gs_yfield fields[] = {
+    { "name", gs_yread_text, AT(name), true },
+    { "gpus", gs_yread_count, AT(gpus), false },
+    { "priority", gs_yread_i32, AT(priority), false },
+    { "duration", gs_yread_duration, AT(duration), false },
+    { "cpu", gs_yread_milli, AT(cpu), false },
+    { "memory", gs_yread_bytes, AT(memory), false },
+    { "rate", gs_yread_rate, AT(rate), false },
+    { "weight", gs_yread_double, AT(weight), false },
+    { "on", gs_yread_bool, AT(on), false },
+};
+
+static const struct {
+    const char *text, *error;
+} things[] = {
+    { "{name: x, gpus: 8, priority: -3, duration: 1h, cpu: 500m, memory: "
+      "80GiB, rate: 25GB/s, weight: 0.5, on: yes}",
+      NULL },
+    { "{gpus: 8}", "t.yaml:1:1: thing needs 'name'" },
+    { "{name: x, gpu: 8}",
+      "t.yaml:1:11: unknown key 'gpu' in thing (did you mean 'gpus'?)" },
+    { "{name: x, colour: 8}",
+      "t.yaml:1:11: unknown key 'colour' in thing (known: name, gpus, "
+      "priority, duration, cpu, memory, rate, weight, on)" },
+    { "{name: x, gpus: 0}",
+      "t.yaml:1:17: 'gpus' must be a whole number of at least 1 (got '0')" },
+    { "{name: x, gpus: -1}",
+      "t.yaml:1:17: 'gpus' must be a whole number of at least 1 (got '-1')" },
+    { "{name: x, gpus: 4294967296}",
+      "t.yaml:1:17: 'gpus' must be a whole number of at least 1 (got "
+      "'4294967296')" },
+    { "{name: x, gpus: [1]}",
+      "t.yaml:1:17: 'gpus' must be a whole number of at least 1 (got a list)" },
+    { "{name: x, priority: 1.5}",
+      "t.yaml:1:21: 'priority' must be a whole number (got '1.5')" },
+    { "{name: x, duration: soon}",
+      "t.yaml:1:21: 'duration' must be a time such as 90, 90s, 15m, 1h30m or "
+      "2d (got 'soon')" },
+    { "{name: x, cpu: m}",
+      "t.yaml:1:16: 'cpu' must be an amount such as 4, 1.5 or 500m (got 'm')" },
+    { "{name: x, memory: 8GX}",
+      "t.yaml:1:19: 'memory' must be an amount of bytes such as 512MiB or 80GB "
+      "(got '8GX')" },
+    { "{name: x, rate: 8GB}",
+      "t.yaml:1:17: 'rate' must be a rate such as 25GB/s or 200Gbit/s (got "
+      "'8GB')" },
+    { "{name: x, weight: nan}",
+      "t.yaml:1:19: 'weight' must be a number (got 'nan')" },
+    { "{name: x, on: maybe}",
+      "t.yaml:1:15: 'on' must be true or false (got 'maybe')" },
+    { "{name: \"a\\eb\"}",
+      "t.yaml:1:8: 'name' must be a text without control characters (got "
+      "'a?b')" },
+    { "{name: ''}",
+      "t.yaml:1:8: 'name' must be a text without control characters (got '')" },
+    { "[name]", "t.yaml:1:1: thing must be a mapping of keys to values" },
+};
+
+static void test_fields(void)
+{
+    const struct gs_yctx c = { .source = "t.yaml" };
+
+    for (size_t i = 0; i < N_ELEMENTS(things); i++) {
+        struct gs_arena *arena = gs_arena_create(1024);
+        struct gs_err err = { 0 };
+        struct thing t = { 0 };
+        const struct gs_ynode *root = read_text(things[i].text, arena, NULL,
+                                                &err);
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+        CU_ASSERT_EQUAL(gs_ynode_fields(&c, root, "thing", fields,
+                                        N_ELEMENTS(fields), &t, &err),
+                        things[i].error ? -1 : 0);
+        expect(&err, things[i].error);
+        if (!things[i].error)
+            CU_ASSERT(t.gpus == 8 && t.priority == -3 && t.cpu == 500
+                      && t.duration == 3600 * INT64_C(1000000) && t.on
+                      && t.memory == INT64_C(80) << 30
+                      && t.rate == INT64_C(25000000000) && t.weight == 0.5);
+        gs_arena_destroy(arena);
+    }
+}
+
+int main(void)
+{
+    static const struct suite_case cases[] = {
+        { "documents", test_documents }, { "bombs", test_bombs },
+        { "many keys", test_many_keys }, { "streaming", test_stream },
+        { "fields", test_fields },
+    };
+
+    return suite_run("base/yamldoc", cases, N_ELEMENTS(cases));
+}

@@ -36,12 +36,15 @@ static uint32_t agreeing(const struct world *w, const char *path)
     struct gs_input *in = gs_input_open(path, &err);
     struct gs_csv csv;
     uint32_t n = 0;
+    int at;
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(in);
     CU_ASSERT_EQUAL_FATAL(gs_csv_open(&csv, in, &err), 0);
+    at = gs_csv_column(&csv, "start");
+    CU_ASSERT_FATAL(at >= 0);
     while (gs_csv_next(&csv, &err) > 0) {
         const struct report_job *j = world_job(w, csv.field[0].text);
-        const int64_t start = atoll(csv.field[1].text) * INT64_C(1000000);
+        const int64_t start = atoll(csv.field[at].text) * INT64_C(1000000);
 
         n += j && j->start == start;
     }
@@ -50,20 +53,65 @@ static uint32_t agreeing(const struct world *w, const char *path)
     return n;
 }
 
+static void check_starts(const char *topology, const char *trace,
+                         const char *policy, const char *expected,
+                         const struct trace_options *o, uint32_t jobs)
+{
+    struct world w;
+
+    world_init(&w);
+    CU_ASSERT_EQUAL_FATAL(world_load(&w, topology, trace, o), 0);
+    CU_ASSERT_EQUAL_FATAL(world_run(&w, policy, NULL, NULL), 0);
+    CU_ASSERT_EQUAL(w.work->job_count, jobs);
+    CU_ASSERT_EQUAL(agreeing(&w, expected), jobs);
+    world_fini(&w);
+}
+
 static void test_starts(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         const struct trace_options o = { .processors_are_gpus = cases[i].gpus,
                                          .task_size = cases[i].task_size };
-        struct world w;
 
-        world_init(&w);
-        CU_ASSERT_EQUAL_FATAL(
-            world_load(&w, cases[i].topology, cases[i].trace, &o), 0);
-        CU_ASSERT_EQUAL_FATAL(world_run(&w, cases[i].policy, NULL, NULL), 0);
-        CU_ASSERT_EQUAL(w.work->job_count, cases[i].jobs);
-        CU_ASSERT_EQUAL(agreeing(&w, cases[i].expected), cases[i].jobs);
-        world_fini(&w);
+        check_starts(cases[i].topology, cases[i].trace, cases[i].policy,
+                     cases[i].expected, &o, cases[i].jobs);
+    }
+}
+
+/* The logs in full, where the folder of references is at hand. */
+static const struct {
+    const char *topology, *trace, *policy, *expected;
+    bool gpus;
+    uint32_t task_size;
+    uint32_t jobs;
+} full[] = {
+    { FLAT(128), "sdsc-sp2-5k.swf", "fifo", "sdsc-sp2-5k.fcfs", false, 1,
+      4961 },
+    { "topology/samples/tiresias.yaml", "gpu2000.swf.gz", "fifo",
+      "gpu2000.fcfs", true, 1, 2000 },
+    { "topology/samples/tiresias.yaml", "gpu2000.swf.gz", "consolidated",
+      "gpu2000.fcfs-consolidated", true, 8, 2000 },
+};
+
+static void test_full_logs(void)
+{
+    const char *folder = getenv("GSIM_SHARED");
+
+    if (!folder) {
+        printf("skipped (GSIM_SHARED is not set) ");
+        return;
+    }
+    for (size_t i = 0; i < N_ELEMENTS(full); i++) {
+        const struct trace_options o = { .processors_are_gpus = full[i].gpus,
+                                         .task_size = full[i].task_size };
+        char trace[512], expected[512];
+
+        snprintf(trace, sizeof(trace), "%s/traces/swf/%s", folder,
+                 full[i].trace);
+        snprintf(expected, sizeof(expected), "%s/oracles/%s.csv.gz", folder,
+                 full[i].expected);
+        check_starts(full[i].topology, trace, full[i].policy, expected, &o,
+                     full[i].jobs);
     }
 }
 
@@ -109,6 +157,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "FCFS starts equal the oracles", test_starts },
+        { "the logs in full", test_full_logs },
         { "mean waits on pools equal the cross-check", test_pools },
     };
 

@@ -234,6 +234,8 @@ static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
 
     for (uint32_t g = 0; g < group; g++)
         task += gsched_group(s, job, g)->replicas;
+    if (task && j->task_interval > (INT64_MAX - j->submit) / task)
+        return INT64_MAX;
     made = j->submit + (int64_t)task * j->task_interval;
     return made > s->job[job].since ? made : s->job[job].since;
 }

@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/duration.h"
 #include "base/input.h"
 #include "base/yamldoc.h"
 #include "policies/registry.h"
+
+#define COST_MAX (3600 * GS_SECOND)
 
 static const char *const action_names[GSCHED_ACTIONS] = {
     [GSCHED_ENQUEUE] = "enqueue",
@@ -236,8 +239,16 @@ static int read_name(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_cost(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
-    return gs_yread_duration(
-        c, v, &((struct gsched_profile *)dest)->decision_cost, err);
+    int64_t cost = 0;
+
+    if (gs_yread_duration(c, v, &cost, err) < 0)
+        return -1;
+    if (cost > COST_MAX)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'decision_cost' must be at most 1h (got '%s')",
+                       v->text);
+    ((struct gsched_profile *)dest)->decision_cost = cost;
+    return 0;
 }
 
 static const struct gs_yfield fields[] = {

@@ -136,7 +136,8 @@ void sim_job_submit(struct sim *s, uint32_t job)
     }
     gsched_submit(s->sched, job, j->created, s->now);
     if (j->created < w->tasks)
-        event_push(&s->queue, s->now + w->task_interval, EVENT_TASK, job);
+        event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
+                   job);
 }
 
 void sim_job_task(struct sim *s, uint32_t job)
@@ -148,7 +149,8 @@ void sim_job_task(struct sim *s, uint32_t job)
         return;
     gsched_tasks_created(s->sched, job, ++j->created, s->now);
     if (j->created < w->tasks)
-        event_push(&s->queue, s->now + w->task_interval, EVENT_TASK, job);
+        event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
+                   job);
 }
 
 void sim_job_start(struct sim *s, uint32_t job)
@@ -167,7 +169,8 @@ void sim_job_start(struct sim *s, uint32_t job)
             s->observer[i]->started(s->observer[i]->self, s->now, job);
     }
     if (w->duration != TRACE_FOREVER)
-        event_push(&s->queue, s->now + w->duration, EVENT_JOB_END, job);
+        event_push(&s->queue, sim_later(s->now, w->duration), EVENT_JOB_END,
+                   job);
 }
 
 void sim_job_end(struct sim *s, uint32_t job)
@@ -208,7 +211,8 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     } else if (delay > 0) {
         j->is_starting = true;
         state_set(s, d->job, REPORT_PENDING);
-        event_push(&s->queue, s->now + delay, EVENT_JOB_START, d->job);
+        event_push(&s->queue, sim_later(s->now, delay), EVENT_JOB_START,
+                   d->job);
     } else {
         sim_job_start(s, d->job);
     }

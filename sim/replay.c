@@ -88,10 +88,11 @@ static void cycle(struct sim *s)
     s->stats.decisions += count;
     for (uint32_t i = 0; i < count; i++) {
         if (d[i].kind == GSCHED_PLACE)
-            delay += s->profile->decision_cost * d[i].grant.tasks;
+            delay = sim_later(delay,
+                              s->profile->decision_cost * d[i].grant.tasks);
         sim_job_decided(s, &d[i], delay);
     }
-    s->busy_until = s->now + delay;
+    s->busy_until = sim_later(s->now, delay);
     s->idle_wakes += !s->is_dirty;
     s->is_dirty = false;
 }

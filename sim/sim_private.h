@@ -14,6 +14,15 @@
 #include "topology/topology.h"
 #include "traces/workload.h"
 
+/* No simulated time is later: what would be happens then. */
+#define SIM_LAST (INT64_C(1) << 62)
+
+/* `by` us after `at`. */
+static inline int64_t sim_later(int64_t at, int64_t by)
+{
+    return by < SIM_LAST - at ? at + by : SIM_LAST;
+}
+
 struct sim_job {
     int64_t start;      /* first start; -1: never */
     int64_t held_milli; /* GPU thousandths it holds */

@@ -5,6 +5,7 @@
 #include "tests/suite.h"
 
 #define S INT64_C(1000000)
+#define DAY (86400 * S)
 #define NEVER INT64_C(-1)
 #define JOBS 3
 
@@ -227,6 +228,20 @@ static const struct {
       "decision_cost=100ms",
       { { "a", 200000, REPORT_DONE, REPORT_NO_CAUSE },
         { "b", 300000, REPORT_DONE, REPORT_NO_CAUSE } } },
+    { "time has an end, where all the rest happens",
+      "jobs:\n"
+      "- {name: a, submit: 0, duration: 13000000d, gpus: 8, replicas: 2}\n"
+      "- {name: b, submit: 0, duration: 13000000d, gpus: 8, replicas: 2}\n"
+      "- {name: c, submit: 0, duration: 13000000d, gpus: 8, replicas: 2}\n"
+      "- {name: d, submit: 0, duration: 13000000d, gpus: 8, replicas: 2}\n"
+      "- {name: e, submit: 0, duration: 13000000d, gpus: 8, replicas: 2}\n"
+      "- {name: f, submit: 0, duration: 9, gpus: 8, replicas: 2, "
+      "task_interval: 13000000d}\n",
+      "binpack",
+      NULL,
+      { { "b", 13000000 * DAY, REPORT_DONE, REPORT_CAPACITY },
+        { "e", 52000000 * DAY, REPORT_DONE, REPORT_CAPACITY },
+        { "f", INT64_C(1) << 62, REPORT_DONE, REPORT_CAPACITY } } },
     { "a job of no duration ends when it starts",
       "jobs:\n"
       "- {name: a, submit: 3, duration: 0, gpus: 8, replicas: 2}\n"

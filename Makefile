@@ -98,7 +98,7 @@ fuzz: $(DEPS)                   ## every reader, FUZZ_SECONDS (60) each
 fuzzers: $(fuzzers)
 lint: all                       ## layers, headers, symbols, format, shell
 	@scripts/check-layers
-	@scripts/check-headers
+	@scripts/check-headers $(PKGS)
 	@scripts/check-symbols $(B)
 	@mandoc -T lint -W warning gsim.1
 	@clang-format --dry-run --Werror $(sources)

@@ -33,10 +33,9 @@ static size_t character(const unsigned char *s, size_t len)
 bool gs_text_is_clean(const char *s, size_t len)
 {
     for (size_t i = 0; i < len;) {
-        size_t n = 1;
+        const unsigned char *c = (const unsigned char *)s + i;
+        const size_t n = *c >= 0x20 && *c < 0x7f ? 1 : character(c, len - i);
 
-        if (s[i] < 0x20 || s[i] == 0x7f) /* rare */
-            n = character((const unsigned char *)s + i, len - i);
         if (n == 0)
             return false;
         i += n;

@@ -8,12 +8,14 @@
 #include "base/input.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "base/yamldoc.h"
 #include "topology/pattern.h"
 #include "topology/topology.h"
 
 #define TYPES_MAX 4096u
 #define LABELS_MAX 64u
+#define TIERS_MAX (2u * TOPO_TIERS_MAX) /* above, within and below the node */
 
 struct node_type {
     const char *name;
@@ -25,13 +27,29 @@ struct loading {
     struct topo *topo;
     struct gs_arena *arena; /* until the file is read */
     const struct gs_ynode *cluster, *tiers, *types, *nodes;
+    uint32_t tier_name[TIERS_MAX], tier_count; /* all that were listed */
     struct node_type *type;
     uint32_t type_count;
+    uint32_t *type_of; /* [string id below type_ids]: type + 1 */
+    uint32_t type_ids;
 };
 
 static uint32_t intern(const struct loading *l, const char *s)
 {
     return gs_strtab_put(l->topo->names, s, strlen(s));
+}
+
+/* A key that users choose becomes a name like any other. */
+static int key_intern(const struct gs_yctx *c, const struct gs_ynode *key,
+                      uint32_t *out, struct gs_err *err)
+{
+    if (key->len == 0 || !gs_text_is_clean(key->text, key->len))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, key),
+                       "a name must be a text without control characters (got "
+                       "'%.60s')",
+                       key->text);
+    *out = intern(c->user, key->text);
+    return 0;
 }
 
 /* --- labels and taints ------------------------------------------------------ */
@@ -48,20 +66,23 @@ static int labels_read(const struct gs_yctx *c, const struct gs_ynode *v,
                        struct topo_class *k, struct gs_err *err)
 {
     const struct loading *l = c->user;
-    struct topo_label *label = gs_arena_alloc(l->arena, LABELS_MAX,
-                                              sizeof(*label));
+    struct topo_label *label;
     uint32_t n = k->label_count;
 
     if (v->kind != GS_YMAP)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'labels' must be a mapping of names to values");
+    label = gs_arena_alloc(l->arena,
+                           v->len < LABELS_MAX - n ? n + v->len : LABELS_MAX,
+                           sizeof(*label));
     if (n)
         memcpy(label, k->label, n * sizeof(*label));
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
         const char *value = NULL;
-        uint32_t i = 0, key = intern(l, e->key->text);
+        uint32_t i = 0, key;
 
-        if (gs_yread_text(c, e, &value, err) < 0)
+        if (key_intern(c, e->key, &key, err) < 0
+            || gs_yread_text(c, e, &value, err) < 0)
             return -1;
         while (i < n && label[i].key != key)
             i++;
@@ -113,14 +134,14 @@ static int taints_read(const struct gs_yctx *c, const struct gs_ynode *v,
                        struct topo_class *k, struct gs_err *err)
 {
     const struct loading *l = c->user;
-    struct topo_taint *taint = gs_arena_alloc(l->arena, LABELS_MAX,
-                                              sizeof(*taint));
+    struct topo_taint *taint;
     uint32_t n = k->taint_count;
 
     if (v->kind != GS_YSEQ || n + v->len > LABELS_MAX)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'taints' must be a list of at most %u taints",
                        LABELS_MAX);
+    taint = gs_arena_alloc(l->arena, n + v->len, sizeof(*taint));
     if (n)
         memcpy(taint, k->taint, n * sizeof(*taint));
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
@@ -182,20 +203,24 @@ static const char *const node_keys[] = { "name", "type", "labels", "taints" };
 static int tier_name_check(const struct gs_yctx *c, const struct gs_ynode *n,
                            const struct topo_tier *tier, struct gs_err *err)
 {
-    const struct loading *l = c->user;
+    struct loading *l = c->user;
     const char *name = gs_strtab_str(l->topo->names, tier->name);
     bool taken = strcmp(name, "cluster") == 0;
 
     for (size_t i = 0; i < sizeof(node_keys) / sizeof(node_keys[0]); i++)
         taken = taken || strcmp(name, node_keys[i]) == 0;
-    for (uint32_t i = 0; i < l->topo->tier_count; i++) {
-        if (l->topo->tier[i].name == tier->name)
+    for (uint32_t i = 0; i < l->tier_count; i++) {
+        if (l->tier_name[i] == tier->name)
             return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
                            "two tiers are called '%s'", name);
     }
     if (taken)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
                        "a tier may not be called '%s'", name);
+    if (l->tier_count == TIERS_MAX)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, n), "more than %u tiers",
+                       TIERS_MAX);
+    l->tier_name[l->tier_count++] = tier->name;
     return 0;
 }
 
@@ -221,9 +246,6 @@ static int tiers_read(const struct gs_yctx *c, struct loading *l,
         if (gs_ynode_fields(c, n, "tier", tier_fields, 4, &tier, err) < 0
             || tier_name_check(c, n, &tier, err) < 0)
             return -1;
-        if (tier.name == node && below)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
-                           "two tiers are called 'node'");
         if (tier.name == node) {
             l->topo->node_tier = tier;
             below = true;
@@ -287,8 +309,12 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'resources' must be a mapping of names to amounts");
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
-        const int d = topo_dims_put(l->topo->dims, intern(l, e->key->text));
+        uint32_t name;
+        int d;
 
+        if (key_intern(c, e->key, &name, err) < 0)
+            return -1;
+        d = topo_dims_put(l->topo->dims, name);
         if (d < 0)
             return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, e->key),
                            "more than %d kinds of resources", TOPO_DIMS_MAX);
@@ -322,6 +348,15 @@ static const struct gs_yfield type_fields[] = {
 
 #define N_TYPE_FIELDS (sizeof(type_fields) / sizeof(type_fields[0]))
 
+/* Entries find their type by its string id: there may be a million of them. */
+static void types_index(struct loading *l)
+{
+    l->type_ids = gs_strtab_count(l->topo->names);
+    l->type_of = gs_arena_alloc(l->arena, l->type_ids, sizeof(*l->type_of));
+    for (uint32_t i = 0; i < l->type_count; i++)
+        l->type_of[l->type[i].klass.type] = i + 1;
+}
+
 static int types_read(const struct gs_yctx *c, struct loading *l,
                       struct gs_err *err)
 {
@@ -351,26 +386,20 @@ static int types_read(const struct gs_yctx *c, struct loading *l,
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
+    types_index(l);
     return rc;
 }
 
-static int type_find(const struct gs_yctx *c, const struct loading *l,
-                     const struct gs_ynode *v, struct topo_class *out,
-                     struct gs_err *err)
+static int type_unknown(const struct gs_yctx *c, const struct loading *l,
+                        const struct gs_ynode *v, const char *text,
+                        struct gs_err *err)
 {
-    const char *text = NULL, *near;
-    const char **known;
+    const char **known = gs_arena_alloc(l->arena, l->type_count,
+                                        sizeof(*known));
+    const char *near;
 
-    if (gs_yread_text(c, v, &text, err) < 0)
-        return -1;
-    known = gs_arena_alloc(l->arena, l->type_count, sizeof(*known));
-    for (uint32_t i = 0; i < l->type_count; i++) {
+    for (uint32_t i = 0; i < l->type_count; i++)
         known[i] = l->type[i].name;
-        if (strcmp(known[i], text) == 0) {
-            *out = l->type[i].klass;
-            return 0;
-        }
-    }
     near = gs_nearest(text, known, l->type_count);
     return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                    "no node type is called '%.60s' (%s '%s'%s)", text,
@@ -378,6 +407,22 @@ static int type_find(const struct gs_yctx *c, const struct loading *l,
                    near                ? "?"
                    : l->type_count > 1 ? " and others"
                                        : "");
+}
+
+static int type_find(const struct gs_yctx *c, const struct loading *l,
+                     const struct gs_ynode *v, struct topo_class *out,
+                     struct gs_err *err)
+{
+    const char *text = NULL;
+    uint32_t id;
+
+    if (gs_yread_text(c, v, &text, err) < 0)
+        return -1;
+    id = gs_strtab_find(l->topo->names, text, v->len);
+    if (id >= l->type_ids || l->type_of[id] == 0)
+        return type_unknown(c, l, v, text, err);
+    *out = l->type[l->type_of[id] - 1].klass;
+    return 0;
 }
 
 /* --- nodes ------------------------------------------------------------------ */
@@ -396,6 +441,9 @@ static int domain_counts(const struct gs_yctx *c, const struct loading *l,
         const struct gs_ynode *v = e->tier[i];
         const char *text = NULL;
 
+        count[i] = 1;
+        if (!v) /* one domain, called like its tier */
+            continue;
         if (gs_yread_text(c, v, &text, err) < 0)
             return -1;
         count[i] = topo_pattern_count(text, gs_ynode_mark(c, v), err);
@@ -429,6 +477,9 @@ static int nodes_add(const struct gs_yctx *c, struct loading *l,
         size_t len;
 
         for (uint32_t k = 0; k < l->topo->tier_count; k++) {
+            path[k] = l->topo->tier[k].name;
+            if (!e->tier[k])
+                continue;
             len = topo_pattern_name(e->tier[k]->text,
                                     (uint32_t)(i / (nodes / count[k])), buf);
             path[k] = gs_strtab_put(l->topo->names, buf, len);
@@ -459,7 +510,8 @@ static int entry_read(const struct gs_yctx *c, struct loading *l,
     for (uint32_t i = 0; i < tiers; i++)
         f[4 + i] = (struct gs_yfield){
             gs_strtab_str(l->topo->names, l->topo->tier[i].name), gs_yread_node,
-            offsetof(struct node_entry, tier) + i * sizeof(e.tier[0]), true
+            offsetof(struct node_entry, tier) + i * sizeof(e.tier[0]),
+            i + 1 == tiers /* outer ones may be left out */
         };
     if (gs_ynode_fields(c, n, "node entry", f, 4 + tiers, &e, err) < 0
         || type_find(c, l, e.type, &k, err) < 0

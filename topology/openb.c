@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "topology/native.h"
 #include "topology/topology.h"
 
@@ -52,12 +53,10 @@ static int name_check(const struct gs_csv *csv, const int *column,
 {
     const struct gs_csv_field *f = &csv->field[column[c]];
 
-    for (uint32_t i = 0; i < f->len; i++) {
-        if ((unsigned char)f->text[i] < 0x20 || f->text[i] == 0x7f)
-            return gs_fail(err, GS_INPUT, gs_csv_mark(csv, (uint32_t)column[c]),
-                           "'%s' must be printable text (got '%.60s')",
-                           column_names[c], f->text);
-    }
+    if (!gs_text_is_clean(f->text, f->len))
+        return gs_fail(err, GS_INPUT, gs_csv_mark(csv, (uint32_t)column[c]),
+                       "'%s' must be printable text (got '%.60s')",
+                       column_names[c], f->text);
     return 0;
 }
 

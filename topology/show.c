@@ -3,9 +3,11 @@
 
 #include <stdbool.h>
 
+#include "base/array.h"
 #include "base/duration.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "topology/topology.h"
 
 static const char *str(const struct topo *t, uint32_t id)
@@ -24,14 +26,29 @@ static uint32_t gpus_below(const struct topo *t, const struct topo_domain *d)
 
 /* --- runs of nodes and domains ------------------------------------------------- */
 
-static bool same_inside(const struct topo *t, const struct topo_domain *a,
-                        const struct topo_domain *b)
+static bool same_nodes(const struct topo *t, const struct topo_domain *a,
+                       const struct topo_domain *b)
 {
     if (a->node_count != b->node_count)
         return false;
     for (uint32_t i = 0; i < a->node_count; i++) {
         if (t->node_class[a->first_node + i]
             != t->node_class[b->first_node + i])
+            return false;
+    }
+    return true;
+}
+
+/* Domain `b` comes after `a` on its level, and each before what it holds. */
+static bool same_inside(const struct topo *t, uint32_t a, uint32_t b)
+{
+    const struct topo_domain *dom = t->domain;
+
+    if (!same_nodes(t, &dom[a], &dom[b]))
+        return false;
+    for (uint32_t k = 1; dom[a + k].level > dom[a].level; k++) {
+        if (b + k == t->domain_count || dom[a + k].level != dom[b + k].level
+            || dom[a + k].node_count != dom[b + k].node_count)
             return false;
     }
     return true;
@@ -101,7 +118,7 @@ static void domain_show(const struct topo *t, uint32_t d, uint32_t depth,
         const uint32_t first = d;
         uint32_t last = d, n = 1, next = sibling(t, d);
 
-        while (next && same_inside(t, &t->domain[first], &t->domain[next])) {
+        while (next && same_inside(t, first, next)) {
             last = next;
             n++;
             next = sibling(t, next);
@@ -145,14 +162,25 @@ static void tiers_show(const struct topo *t, FILE *out)
     }
 }
 
+/* A text in `width` columns, cut when it is too long. */
+static void cell_show(const char *s, size_t width, FILE *out)
+{
+    const size_t length = gs_text_length(s);
+    const size_t kept = length < width ? length : width;
+
+    fwrite(s, 1, gs_text_bytes(s, kept), out);
+    fprintf(out, "%*s", (int)(width - kept), "");
+}
+
 static void class_show(const struct topo *t, uint32_t klass, uint32_t nodes,
                        FILE *out)
 {
     const struct topo_class *k = &t->klass[klass];
     char amount[32];
 
-    fprintf(out, "%-16.16s %7u %5u  %-16.16s", str(t, k->type), nodes, k->gpus,
-            k->gpus ? str(t, k->model) : "");
+    cell_show(str(t, k->type), 16, out);
+    fprintf(out, " %7u %5u  ", nodes, k->gpus);
+    cell_show(k->gpus ? str(t, k->model) : "", 16, out);
     fprintf(out, " %8s",
             k->capacity[TOPO_CPU] ? gs_quantity_format_milli(
                 k->capacity[TOPO_CPU], amount, sizeof(amount))
@@ -165,15 +193,15 @@ static void class_show(const struct topo *t, uint32_t klass, uint32_t nodes,
 
 static void classes_show(const struct topo *t, FILE *out)
 {
+    uint32_t *nodes = gs_array_new(t->class_count, sizeof(*nodes));
+
+    for (uint32_t n = 0; n < t->node_count; n++)
+        nodes[t->node_class[n]]++;
     fprintf(out, "%-16s %7s %5s  %-16s %8s %9s\n", "type", "nodes", "GPUs",
             "model", "cpu", "memory");
-    for (uint32_t k = 0; k < t->class_count; k++) {
-        uint32_t nodes = 0;
-
-        for (uint32_t n = 0; n < t->node_count; n++)
-            nodes += t->node_class[n] == k;
-        class_show(t, k, nodes, out);
-    }
+    for (uint32_t k = 0; k < t->class_count; k++)
+        class_show(t, k, nodes[k], out);
+    gs_array_free(nodes);
 }
 
 void topo_show(const struct topo *t, FILE *out)

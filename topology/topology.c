@@ -34,6 +34,8 @@ struct topo_build {
     uint32_t seen_cap;
     uint32_t *slot; /* (parent, name) -> domain + 1 */
     uint32_t slots;
+    uint32_t *class_slot; /* what same_class compares -> class + 1 */
+    uint32_t class_slots;
 };
 
 static uint32_t domain_make(struct topo_build *b, uint32_t name,
@@ -71,6 +73,7 @@ static void build_free(struct topo *t)
     gs_array_free(b->klass);
     gs_array_free(b->seen);
     gs_array_free(b->slot);
+    gs_array_free(b->class_slot);
     gs_array_free(b);
     t->build = NULL;
 }
@@ -111,15 +114,57 @@ static bool same_class(const struct topo_class *a, const struct topo_class *b)
     return true;
 }
 
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ (h >> 29);
+}
+
+static uint32_t class_hash(const struct topo_class *c)
+{
+    uint64_t h = mix(c->type, (uint64_t)c->model << 32 | c->gpus);
+
+    h = mix(mix(h, c->numa), (uint64_t)c->gpu_memory);
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
+        h = mix(h, (uint64_t)c->capacity[d]);
+    for (uint32_t i = 0; i < c->label_count; i++)
+        h = mix(h, (uint64_t)c->label[i].key << 32 | c->label[i].value);
+    for (uint32_t i = 0; i < c->taint_count; i++)
+        h = mix(h, (uint64_t)c->taint[i].key << 32 | c->taint[i].value);
+    return (uint32_t)(h >> 32);
+}
+
+static uint32_t class_slot_of(const struct topo_build *b,
+                              const struct topo_class *c)
+{
+    uint32_t i = class_hash(c) & (b->class_slots - 1);
+
+    while (b->class_slot[i] && !same_class(&b->klass[b->class_slot[i] - 1], c))
+        i = (i + 1) & (b->class_slots - 1);
+    return i;
+}
+
+static void class_slots_grow(struct topo_build *b)
+{
+    b->class_slots = b->class_slots ? b->class_slots * 2 : 64;
+    gs_array_free(b->class_slot);
+    b->class_slot = gs_array_new(b->class_slots, sizeof(*b->class_slot));
+    for (uint32_t k = 0; k < b->class_count; k++)
+        b->class_slot[class_slot_of(b, &b->klass[k])] = k + 1;
+}
+
 uint32_t topo_add_class(struct topo *t, const struct topo_class *c)
 {
     struct topo_build *b = t->build;
     struct topo_class *k;
+    uint32_t i;
 
-    for (uint32_t i = b->class_count; i-- > 0;) {
-        if (same_class(&b->klass[i], c))
-            return i;
-    }
+    if (b->class_count * 2 >= b->class_slots)
+        class_slots_grow(b);
+    i = class_slot_of(b, c);
+    if (b->class_slot[i])
+        return b->class_slot[i] - 1;
+    b->class_slot[i] = b->class_count + 1;
     b->klass = gs_array_grow(b->klass, &b->class_cap, b->class_count + 1,
                              sizeof(*b->klass));
     k = &b->klass[b->class_count];

@@ -53,6 +53,21 @@ ok 'a new folder is refused'            exits 1 layers
 ok 'at the top'                         prints 'utils: does not belong'
 ok 'and further down'                   prints 'sim/helpers: an unknown folder'
 
+headers () {                    # scripts/check-headers in the house
+    (cd "$house" && "$root/scripts/check-headers")
+}
+
+echo 'struct whole { int n; };' >"$house/base/whole.h"
+ok 'a header that stands alone may stay' exits 0 headers
+echo 'struct part { size_t n; };' >"$house/base/part.h"
+ok 'one that leans on another is found' exits 1 headers
+for cc in gcc clang; do
+    ok "... by $cc" prints "base/part.h: does not compile alone ($cc)"
+done
+rm "$house"/base/*.h
+ok 'a package that is missing is no success' \
+    exits 1 scripts/check-headers no-such-package
+
 # A library of nothing but one source, and the objects of the cycle, empty.
 build=$tmp/build
 mkdir -p "$build/topology" "$build/traces" "$build/policies"

@@ -29,16 +29,18 @@ static unsigned below(struct gs_rng *r, unsigned n)
     return (unsigned)gs_rng_below(r, n);
 }
 
-/* Two racks, two kinds of nodes. */
+/* Two racks, two kinds of nodes.  One draw a statement: C leaves the order
+ * within one open.
+ */
 static void topology_make(struct gs_rng *r, struct text *t)
 {
     static const unsigned gpus[] = { 1, 2, 4, 8 };
 
     PUT(t, "tiers: [{name: rack}, {name: node}]\nnode_types:\n");
-    PUT(t, "  a: {gpus: %u, cpu: %u, model: A}\n", gpus[below(r, 4)],
-        4 + below(r, 28));
-    PUT(t, "  b: {gpus: %u, cpu: 8, model: B, pods: %u}\n", gpus[below(r, 4)],
-        1 + below(r, 12));
+    PUT(t, "  a: {gpus: %u, model: A", gpus[below(r, 4)]);
+    PUT(t, ", cpu: %u}\n", 4 + below(r, 28));
+    PUT(t, "  b: {gpus: %u, cpu: 8, model: B", gpus[below(r, 4)]);
+    PUT(t, ", pods: %u}\n", 1 + below(r, 12));
     PUT(t, "nodes:\n");
     PUT(t, "  - {name: 'a[1-%u]', type: a, rack: r1}\n", 1 + below(r, 6));
     PUT(t, "  - {name: 'b[1-%u]', type: b, rack: r2}\n", 1 + below(r, 6));

@@ -545,9 +545,10 @@ static void walk_init(struct walk *k, uint64_t seed)
     types = 1 + below(k, 3);
     racks = 1 + below(k, 4);
     to += sprintf(to, "tiers: [{name: rack}]\nnode_types:\n");
-    for (uint32_t i = 0; i < types; i++)
-        to += sprintf(to, "  t%u: {gpus: %u, cpu: %u}\n", i, below(k, 9),
-                      below(k, 33));
+    for (uint32_t i = 0; i < types; i++) {
+        to += sprintf(to, "  t%u: {gpus: %u", i, below(k, 9));
+        to += sprintf(to, ", cpu: %u}\n", below(k, 33));
+    }
     to += sprintf(to, "nodes:\n");
     for (uint32_t i = 0; i < types; i++)
         to += sprintf(to,
@@ -557,10 +558,11 @@ static void walk_init(struct walk *k, uint64_t seed)
     world_init(&k->w, text);
     for (uint32_t i = 0; i < REQUESTS; i++) {
         const uint32_t kind = below(k, 3);
+        const uint32_t gpus = kind == 0 ? 1 + below(k, 4) : 0;
+        const uint32_t share = kind == 1 ? 1 + below(k, 999) : 0;
 
-        k->request[i] = ask(kind == 0 ? 1 + below(k, 4) : 0,
-                            kind == 1 ? 1 + below(k, 999) : 0,
-                            below(k, 2) ? below(k, 6000) : 0);
+        /* one draw a statement: C leaves the order within one open */
+        k->request[i] = ask(gpus, share, below(k, 2) ? below(k, 6000) : 0);
     }
     k->held_count = k->depth = 0;
 }

@@ -58,6 +58,16 @@ static const struct load_case good[] = {
       "s/r2/n3 is g\n"
       "s/r2/n4 is g\n",
       NULL },
+    /* an outer tier that is left out is one domain of its name */
+    { "tiers: [{name: spine}, {name: rack}]\n" T
+      "nodes: [{name: \"n[1-2]\", type: g, rack: \"r[1-2]\"}]",
+      "cluster: 2 nodes, 16 GPUs, 4 domains\n"
+      "tier spine tcp 0 B/s 0 us\n"
+      "tier rack tcp 0 B/s 0 us\n"
+      "class g: 8 x '', gpu 8000\n"
+      "spine/r1/n1 is g\n"
+      "spine/r2/n2 is g\n",
+      NULL },
     /* each tier is spread by itself */
     { "tiers: [{name: spine}, {name: rack}]\n" T
       "nodes: [{name: \"n[1-8]\", type: g, spine: \"s[1-2]\", rack: "

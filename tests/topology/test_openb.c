@@ -36,6 +36,11 @@ static const struct load_case good[] = {
       "class : 1 x '', cpu 1, gpu 1000\n"
       "a is \n",
       NULL },
+    { H "\xc3\xa4,1,0,1,\xe2\x82\xac\n",
+      "cluster: 1 nodes, 1 GPUs, 1 domains\n"
+      "class \xe2\x82\xac: 1 x '\xe2\x82\xac', cpu 1, gpu 1000\n"
+      "\xc3\xa4 is \xe2\x82\xac\n",
+      NULL },
     { H "a,4294967295,4294967295,0,\n",
       "cluster: 1 nodes, 0 GPUs, 1 domains\n"
       "class cpu: 0 x '', cpu 4294967295, memory 4503599626321920\n"
@@ -65,6 +70,10 @@ static const struct load_case bad[] = {
       "t.csv:4:1: two nodes are called 'a'" },
     { H "a\x7f,1,1,1,T4\n", NULL,
       "t.csv:2:1: 'sn' must be printable text (got 'a?')" },
+    { H "a\xc2\x9b,1,1,1,T4\n", NULL,
+      "t.csv:2:1: 'sn' must be printable text (got 'a?\?')" },
+    { H "a,1,1,1,T\xff\n", NULL,
+      "t.csv:2:9: 'model' must be printable text (got 'T?')" },
     { H "a,1,1,1,T4,5\n", NULL,
       "t.csv:2:1: 6 fields where the header names 5" },
 };

@@ -1,5 +1,8 @@
-/* tests/topology/test_topology.c - the builder: numbering, domains, levels. */
+/* tests/topology/test_topology.c - the builder: numbering, domains, levels;
+ * what is shown of them.
+ */
 #include "tests/topology/load.h"
+#include "topology/show.h"
 
 /* A topology under construction: `tiers` names, outermost first. */
 static struct topo *start(struct load *l, const char *const *tiers)
@@ -167,6 +170,27 @@ static void test_classes(void)
     load_fini(&l);
 }
 
+/* As many classes as nodes: each is found again, and not by looking at all. */
+static void test_many_classes(void)
+{
+    static const char *const none[] = { NULL };
+    struct load l;
+    struct topo *t = start(&l, none);
+    uint32_t wrong = 0;
+
+    for (uint32_t i = 0; i < 2 * 65536; i++) {
+        struct topo_class k = { .type = 1 };
+
+        k.capacity[TOPO_CPU] = i % 65536;
+        wrong += topo_add_class(t, &k) != i % 65536;
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT_EQUAL(topo_add_node(t, load_id(&l, "n"), 0, NULL, NULL), 0);
+    CU_ASSERT_EQUAL(topo_finish(t, NULL), 0);
+    CU_ASSERT_EQUAL(t->class_count, 65536);
+    load_fini(&l);
+}
+
 static void test_levels(void)
 {
     static const char *const tiers[] = { "spine", "rack", NULL };
@@ -293,13 +317,89 @@ static void test_too_many(void)
     load_fini(&l);
 }
 
+#define HEAD \
+    "\ntype               nodes  GPUs  model                 cpu    memory\n"
+
+static const struct {
+    const char *text, *shown;
+} shows[] = {
+    /* no tiers; runs of equal nodes */
+    { "node_types: {g: {gpus: 8, model: A100, cpu: 1.5, memory: 2TiB}, c: {}}\n"
+      "nodes:\n"
+      "  - {name: \"n[1-3]\", type: g}\n"
+      "  - {name: m, type: c}\n"
+      "  - {name: z, type: g}\n",
+      "cluster: 5 nodes, 32 GPUs\n"
+      "  n1 .. n3: 3 x (g, 8 GPUs)\n"
+      "  m: 1 x (c)\n"
+      "  z: 1 x (g, 8 GPUs)\n" HEAD
+      "g                      4     8  A100                  1.5      2TiB\n"
+      "c                      1     0                          -         -\n" },
+    /* equal siblings are one line, whatever there are of them */
+    { "cluster: big\n"
+      "tiers:\n"
+      "  - {name: spine, fabric: rdma, bandwidth: 25GB/s, latency: 8us}\n"
+      "  - {name: rack}\n"
+      "node_types: {g: {gpus: 8}}\n"
+      "nodes: [{name: \"n[00000-65535]\", type: g, spine: \"s[01-16]\", "
+      "rack: \"r[0001-2048]\"}]\n",
+      "big: 65536 nodes, 524288 GPUs\n"
+      "  spine s01 .. s16: each 4096 nodes, 32768 GPUs\n"
+      "    rack r0001 .. r0128: each 32 nodes, 256 GPUs\n"
+      "      n00000 .. n00031: 32 x (g, 8 GPUs)\n"
+      "\nwithin a spine: rdma, 25 GB/s, 8us" HEAD
+      "g                  65536     8                          -         -\n" },
+    /* siblings with the same nodes in other racks are not equal */
+    { "tiers: [{name: spine}, {name: rack}]\n"
+      "node_types: {g: {gpus: 8}}\n"
+      "nodes:\n"
+      "  - {name: \"a[1-4]\", type: g, spine: s1, rack: \"r[1-2]\"}\n"
+      "  - {name: \"b[1-4]\", type: g, spine: s2, rack: \"r[1-4]\"}\n"
+      "  - {name: \"c[1-4]\", type: g, spine: s3, rack: \"r[1-4]\"}\n",
+      "cluster: 12 nodes, 96 GPUs\n"
+      "  spine s1: 4 nodes, 32 GPUs\n"
+      "    rack r1 .. r2: each 2 nodes, 16 GPUs\n"
+      "      a1 .. a2: 2 x (g, 8 GPUs)\n"
+      "  spine s2 .. s3: each 4 nodes, 32 GPUs\n"
+      "    rack r1 .. r4: each 1 nodes, 8 GPUs\n"
+      "      b1: 1 x (g, 8 GPUs)\n" HEAD
+      "g                     12     8                          -         -\n" },
+    /* a name is cut between characters, and columns count characters */
+    { "node_types: {\"12345678901234\xc3\xa4\xc3\xb6\xc3\xbc\": {gpus: 1, "
+      "model: \"\xc3\xa4\"}}\n"
+      "nodes: [{name: n, type: \"12345678901234\xc3\xa4\xc3\xb6\xc3\xbc\"}]\n",
+      "cluster: 1 nodes, 1 GPUs\n"
+      "  n: 1 x (12345678901234\xc3\xa4\xc3\xb6\xc3\xbc, 1 GPUs)\n" HEAD
+      "12345678901234\xc3\xa4\xc3\xb6       1     1  \xc3\xa4"
+      "                       -         -\n" },
+};
+
+static void test_show(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(shows); i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        struct load l;
+
+        load_text(&l, "t.yaml", shows[i].text);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+        topo_show(l.t, out);
+        fclose(out);
+        load_same(text, shows[i].shown);
+        free(text);
+        load_fini(&l);
+    }
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
         { "numbering", test_numbering }, { "many", test_many },
         { "classes", test_classes },     { "levels", test_levels },
         { "no tiers", test_no_tiers },   { "errors", test_errors },
-        { "too many", test_too_many },
+        { "too many", test_too_many },   { "many classes", test_many_classes },
+        { "show", test_show },
     };
 
     return suite_run("topology/topology", cases, N_ELEMENTS(cases));

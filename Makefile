@@ -74,6 +74,11 @@ $(B)/%.o: %.c | $(DEPS)
 $(B)/tests/%: $(B)/tests/%.o $(B)/tests/suite.o $(libs)
 	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
+# As a live scheduler would: with the scheduler library and nothing else of ours.
+$(B)/tests/policies/%: $(B)/tests/policies/%.o $(B)/tests/suite.o \
+                       $(B)/libgsched.a
+	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
 	$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(ldlibs)
 

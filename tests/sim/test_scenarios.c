@@ -109,6 +109,16 @@ static const struct {
       0,
       { { "gang", 3604500000, REPORT_DONE, REPORT_CAPACITY },
         { "other", 4500000, REPORT_DONE, REPORT_NO_CAUSE } } },
+    { "topology",
+      "two-by-two",
+      "gang,consolidate,binpack",
+      NULL,
+      0,
+      0,
+      0,
+      0,
+      { { "first", 60 * S, REPORT_DONE, REPORT_NO_CAUSE },
+        { "second", 4 * 3600 * S, REPORT_DONE, REPORT_TOPOLOGY } } },
 };
 
 static void check_jobs(const struct world *w, const struct expected_job *e)

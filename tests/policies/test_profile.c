@@ -134,6 +134,32 @@ static void test_settings(void)
     }
 }
 
+/* Whatever a parameter says prints as something that reads back as it. */
+static void test_odd_text(void)
+{
+    static const char *const texts[] = {
+        "actions: [allocate]\nmodules:\n  - gang: {timeout: \"a\\nb\\x01\"}\n",
+        "actions: [allocate]\nmodules:\n  - gang: {timeout: 'it''s \\ \"so\"'}\n",
+        "actions: [allocate]\nmodules:\n  - gang: {timeout: 'a: [b], #c'}\n",
+        "name: '-x'\nactions: [allocate]\nmodules: [gang]\n",
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(texts); i++) {
+        struct gs_arena *arena = gs_arena_create(4096);
+        struct gs_err err = { 0 };
+        const struct gsched_profile *p = read_text(texts[i], arena, &err);
+        const struct gsched_profile *again;
+        const char *text;
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        text = gsched_profile_text(p, arena);
+        again = read_text(text, arena, &err);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(again);
+        CU_ASSERT_STRING_EQUAL(gsched_profile_text(again, arena), text);
+        gs_arena_destroy(arena);
+    }
+}
+
 /* Lists of lists are tiers. */
 static void test_tiers(void)
 {
@@ -156,6 +182,7 @@ int main(void)
         { "presets print and read back", test_round_trip },
         { "names", test_names },
         { "settings", test_settings },
+        { "odd text", test_odd_text },
         { "tiers", test_tiers },
     };
 

@@ -58,7 +58,7 @@ static const struct report_metric_info glossary[] = {
     { "preempt.count", REPORT_COUNT, REPORT_LOWER,
       "times a job gave back what it held before it was done" },
     { "makespan", REPORT_SECONDS, REPORT_LOWER,
-      "from the first submit to the last end" },
+      "from the first submit to the last end, rejected jobs aside" },
     { "throughput.jobs_per_hour", REPORT_JOBS_PER_HOUR, REPORT_HIGHER,
       "jobs done / makespan" },
     { "bound.makespan", REPORT_SECONDS, REPORT_NEITHER,

@@ -449,8 +449,11 @@ static void put_makespan(struct report_metrics *m, const struct report_log *log)
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        done += log->job[i].state == REPORT_DONE;
-        last = log->job[i].end > last ? log->job[i].end : last;
+        const struct report_job *j = &log->job[i];
+
+        done += j->state == REPORT_DONE;
+        if (j->state != REPORT_REJECTED && j->end > last)
+            last = j->end;
     }
     if (done)
         put_cluster(m, "makespan", (double)(last - first) / 1e6);

@@ -1,6 +1,7 @@
 /* tests/reports/test_compare.c - runs side by side, in every format. */
 #include <jansson.h>
 
+#include "base/text.h"
 #include "reports/compare.h"
 #include "tests/reports/database.h"
 #include "tests/suite.h"
@@ -177,6 +178,61 @@ static void test_csv_and_markdown(void)
     database_fini(&d);
 }
 
+/* What would be markup or an order to the terminal, in every place. */
+static const char hostile[] =
+    "(2, 'a|b', 'cluster', '<b>&', 's', 1),"
+    "(2, 'c', 'x\001', '`*_[]\\', 'u\033', 2),"
+    "(2, 'd\177', 'y', 'e\r\xc2\x9b\xe2\x82', 'v\n', 3)";
+
+static void test_markdown_escapes(void)
+{
+    static const char *const base[] = { "base" };
+    const struct report_layout layout = { REPORT_MARKDOWN, 80, true };
+    struct database d;
+    char *text;
+
+    database_init(&d);
+    put(&d, hostile);
+    text = printed(&d, 1, base, "*", layout);
+    CU_ASSERT_STRING_EQUAL(text, "| metric | base |\n"
+                                 "| --- | ---: |\n"
+                                 "| a\\|b \\[&lt;b>&amp;\\] | 1.00 |\n"
+                                 "| c \\[\\`\\*\\_\\[\\]\\\\\\] | 2.00 |\n"
+                                 "| d? \\[e?????\\] | 3.00 |\n");
+    free(text);
+    database_fini(&d);
+}
+
+/* No format prints one, other than line ends. */
+static void test_no_control_characters(void)
+{
+    struct database d;
+
+    database_init(&d);
+    put(&d, hostile);
+    for (int f = 0; f < REPORT_FORMATS; f++) {
+        const struct report_layout layout = { (enum report_format)f, 80,
+                                              false };
+        char *text = printed(&d, 0, NULL, "*", layout);
+
+        CU_ASSERT(strlen(text) > 100);
+        for (const char *s = text; *s; s += strcspn(s, "\n") + 1)
+            CU_ASSERT(gs_text_is_clean(s, strcspn(s, "\n")));
+        free(text);
+    }
+    database_fini(&d);
+}
+
+static void test_formats(void)
+{
+    CU_ASSERT_EQUAL(report_format_find("table"), REPORT_TABLE);
+    CU_ASSERT_EQUAL(report_format_find("json"), REPORT_JSON);
+    CU_ASSERT_EQUAL(report_format_find("csv"), REPORT_CSV);
+    CU_ASSERT_EQUAL(report_format_find("markdown"), REPORT_MARKDOWN);
+    CU_ASSERT_EQUAL(report_format_find("Table"), REPORT_FORMATS);
+    CU_ASSERT_EQUAL(report_format_find(""), REPORT_FORMATS);
+}
+
 /* All columns are there, whatever names and values there are. */
 static void test_json(void)
 {
@@ -317,6 +373,9 @@ int main(void)
         { "table", test_table },
         { "width and colour", test_width_and_colour },
         { "CSV and Markdown", test_csv_and_markdown },
+        { "Markdown escapes", test_markdown_escapes },
+        { "no control characters", test_no_control_characters },
+        { "formats", test_formats },
         { "JSON", test_json },
         { "extreme values", test_extreme_values },
         { "unknown run", test_unknown_run },

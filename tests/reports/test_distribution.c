@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/rng.h"
 #include "reports/distribution.h"
 #include "reports/samples.h"
 #include "tests/suite.h"
@@ -48,6 +49,65 @@ static void test_sort_is_stable_over_all_bits(void)
     CU_ASSERT_EQUAL(faults, 0);
     CU_ASSERT_EQUAL(v[COUNT - 1].job, 7);
     report_values_sort(v, 0);
+}
+
+static int value_compare(const void *pa, const void *pb)
+{
+    const struct report_value *a = pa, *b = pb;
+
+    if (a->value != b->value)
+        return a->value < b->value ? -1 : 1;
+    return (a->job > b->job) - (a->job < b->job);
+}
+
+/* The smallest value that enough of them do not exceed, by counting. */
+static uint64_t percentile_counted(const struct report_value *v, uint32_t count,
+                                   uint32_t percent)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t most = 0;
+
+        for (uint32_t k = 0; k < count; k++)
+            most += v[k].value <= v[i].value;
+        if (most * 100 >= (uint64_t)count * percent)
+            return v[i].value;
+    }
+    return 0;
+}
+
+/* Random values of every width, against the library's sort and a count. */
+static void test_as_plain_code_does(void)
+{
+    static struct report_value v[300], wanted[300];
+    struct gs_rng r;
+
+    gs_rng_init(&r, 42, "distribution");
+    for (uint32_t round = 0; round < 65; round++) {
+        const uint32_t count = 1 + (uint32_t)gs_rng_below(&r, 300);
+        const uint64_t mask = round ? UINT64_MAX >> (64 - round) : 0;
+        uint64_t sum = 0;
+        uint32_t faults = 0;
+
+        for (uint32_t i = 0; i < count; i++) {
+            const uint64_t high = gs_rng_u32(&r);
+
+            v[i].value = (high << 32 | gs_rng_u32(&r)) & mask;
+            v[i].job = i;
+            sum += v[i].value;
+        }
+        memcpy(wanted, v, sizeof(v));
+        qsort(wanted, count, sizeof(*wanted), value_compare);
+        if (round <= 40) /* the sum is below 2^53 */
+            CU_ASSERT_DOUBLE_EQUAL(report_values_mean(v, count),
+                                   (double)sum / count, (double)sum * 1e-15);
+        report_values_sort(v, count);
+        for (uint32_t i = 0; i < count; i++)
+            faults += value_compare(&v[i], &wanted[i]) != 0;
+        for (uint32_t p = 1; p <= 100; p++)
+            faults += report_values_percentile(v, count, p)
+                      != percentile_counted(wanted, count, p);
+        CU_ASSERT_EQUAL(faults, 0);
+    }
 }
 
 static void test_mean_does_not_overflow(void)
@@ -125,6 +185,7 @@ int main(void)
     static const struct suite_case cases[] = {
         { "percentile is nearest rank", test_percentile_is_nearest_rank },
         { "sort is stable over all bits", test_sort_is_stable_over_all_bits },
+        { "as plain code does", test_as_plain_code_does },
         { "mean does not overflow", test_mean_does_not_overflow },
         { "samples double and stay exact", test_samples_double_and_stay_exact },
         { "samples of a long silence", test_samples_of_a_long_silence },

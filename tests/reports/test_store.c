@@ -80,6 +80,156 @@ static void test_rows(void)
     database_fini(&d);
 }
 
+/* All that a database says, table by table; freed by the caller. */
+static char *dumped(const struct database *d)
+{
+    char *text = NULL, *tables, *rest = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        abort();
+    fputs(database_ask(d, "SELECT type, name, sql FROM sqlite_schema"), out);
+    tables = strdup(database_ask(d, "SELECT name FROM sqlite_schema "
+                                    "WHERE type = 'table' ORDER BY name"));
+    for (char *t = strtok_r(tables, "\n", &rest); t;
+         t = strtok_r(NULL, "\n", &rest)) {
+        char sql[64];
+
+        snprintf(sql, sizeof(sql), "SELECT * FROM %s", t);
+        fprintf(out, "%s\n%s", t, database_ask(d, sql));
+    }
+    free(tables);
+    fclose(out);
+    return text;
+}
+
+/* Store two runs in a new database and return what it then says. */
+static char *stored_and_dumped(void)
+{
+    static const char *const name[] = { "one", evil, NULL };
+    struct database d;
+    char *text;
+
+    database_init(&d);
+    put_all(&d, name);
+    text = dumped(&d);
+    database_fini(&d);
+    return text;
+}
+
+/* Nothing of where or when it was stored. */
+static void test_two_databases_say_the_same(void)
+{
+    char *a = stored_and_dumped(), *b = stored_and_dumped();
+
+    CU_ASSERT(strlen(a) > 10000);
+    CU_ASSERT_STRING_EQUAL(a, b);
+    free(a);
+    free(b);
+}
+
+/* What is read is what was written, whatever the run is called. */
+static void test_read_back(void)
+{
+    static const char *const name[] = { "<script>", evil, "\xc3\xa9", NULL };
+    struct report_stored_metric *stored;
+    const struct report_metric *row;
+    struct report_stored_run *run;
+    uint32_t runs, rows, count, found = 0;
+    struct report_store *s;
+    struct database d;
+    struct rig r;
+
+    database_init(&d);
+    put_all(&d, name);
+    rig_run(&r);
+    row = report_metrics_rows(r.metrics, r.log, 8, r.arena, &rows);
+    s = report_store_open_readonly(d.path, NULL);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    CU_ASSERT_EQUAL(report_store_runs(s, r.arena, &run, &runs, NULL), 0);
+    CU_ASSERT_EQUAL_FATAL(runs, 3);
+    for (uint32_t i = 0; i < runs; i++) {
+        CU_ASSERT_EQUAL(run[i].id, i + 1);
+        CU_ASSERT_STRING_EQUAL(run[i].name, name[i]);
+        CU_ASSERT_STRING_EQUAL(run[i].policy, "binpack");
+    }
+    CU_ASSERT_EQUAL(report_store_metrics(s, 2, r.arena, &stored, &count, NULL),
+                    0);
+    CU_ASSERT_EQUAL_FATAL(count, rows);
+    for (uint32_t i = 0; i < rows; i++) {
+        for (uint32_t k = 0; k < count; k++)
+            found += strcmp(row[i].name, stored[k].name) == 0
+                     && strcmp(row[i].scope, stored[k].scope) == 0
+                     && strcmp(row[i].label, stored[k].label) == 0
+                     && strcmp(report_unit_name(row[i].unit), stored[k].unit)
+                            == 0
+                     && row[i].value == stored[k].value;
+    }
+    CU_ASSERT_EQUAL(found, rows);
+    CU_ASSERT_EQUAL(report_store_metrics(s, 4, r.arena, &stored, &count, NULL),
+                    0);
+    CU_ASSERT_EQUAL(count, 0);
+    report_store_close(s);
+    rig_fini(&r);
+    database_fini(&d);
+}
+
+/* Closed, by a writer or a reader, it is one file, and complete. */
+static void test_at_rest(void)
+{
+    static const char *const suffix[] = { "-wal", "-shm", "-journal" };
+    static const char *const name[] = { "one", NULL }, *const two[] = { "two",
+                                                                        NULL };
+    struct database d;
+
+    database_init(&d);
+    put_all(&d, name);
+    put_all(&d, two); /* this one in WAL mode */
+    report_store_close(report_store_open_readonly(d.path, NULL));
+    for (size_t i = 0; i < N_ELEMENTS(suffix); i++) {
+        char path[96];
+
+        snprintf(path, sizeof(path), "%s%s", d.path, suffix[i]);
+        CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
+    }
+    CU_ASSERT_STRING_EQUAL(database_ask(&d, "PRAGMA journal_mode"), "wal\n");
+    CU_ASSERT_STRING_EQUAL(database_ask(&d, "SELECT name FROM runs"),
+                           "one\ntwo\n");
+    database_fini(&d);
+}
+
+/* Nothing can be made in the folder, but what is there can be read. */
+static void test_read_only_folder(void)
+{
+    static const char *const name[] = { "one", NULL };
+    struct gs_err made = { 0 }, written = { 0 };
+    struct report_store *s;
+    struct database d;
+    char folder[64];
+
+    if (geteuid() == 0)
+        return; /* who may write anywhere */
+    database_init(&d);
+    strcpy(folder, d.path);
+    *strrchr(folder, '/') = '\0';
+    CU_ASSERT_EQUAL_FATAL(chmod(folder, 0500), 0);
+    CU_ASSERT_PTR_NULL(report_store_open(d.path, &made));
+    CU_ASSERT_EQUAL(made.code, GS_IO);
+    CU_ASSERT_STRING_EQUAL(made.problem[0].text,
+                           "cannot be made: Permission denied");
+    CU_ASSERT_EQUAL_FATAL(chmod(folder, 0700), 0);
+    put_all(&d, name);
+    CU_ASSERT_EQUAL_FATAL(chmod(folder, 0500), 0);
+    CU_ASSERT_PTR_NULL(report_store_open(d.path, &written));
+    CU_ASSERT_EQUAL(written.code, GS_IO);
+    s = report_store_open_readonly(d.path, NULL);
+    CU_ASSERT_PTR_NOT_NULL(s);
+    report_store_close(s);
+    CU_ASSERT_EQUAL_FATAL(chmod(folder, 0700), 0);
+    database_fini(&d);
+}
+
 static void test_two_runs_are_the_same_rows(void)
 {
     static const char *const name[] = { "one", evil, NULL };
@@ -381,6 +531,10 @@ int main(void)
     static const struct suite_case cases[] = {
         { "rows", test_rows },
         { "two runs are the same rows", test_two_runs_are_the_same_rows },
+        { "two databases say the same", test_two_databases_say_the_same },
+        { "read back", test_read_back },
+        { "at rest", test_at_rest },
+        { "read-only folder", test_read_only_folder },
         { "placements are in order", test_placements_are_in_order },
         { "names", test_names },
         { "names are cut short", test_names_are_cut_short },

@@ -28,9 +28,12 @@ typedef int64_t gsp_time; /* microseconds */
  */
 #define GSP_POINT INT64_C(1000000)
 
-struct gsp_view; /* states of nodes, as columns */
-struct gsp_task; /* what one task asks for */
-struct gsp_job;  /* one job, waiting or running */
+struct gsp_view;    /* states of nodes, as columns */
+struct gsp_task;    /* what one task asks for */
+struct gsp_job;     /* one job, waiting or running */
+struct gsp_victims; /* running tasks that may make room, as columns */
+
+#define GSP_NONE UINT32_MAX /* no queue, no user, no tier */
 
 /* The first dimensions of every host; the others are found by name. */
 enum gsp_dim { GSP_CPU, GSP_MEMORY, GSP_RDMA, GSP_PODS, GSP_GPU };
@@ -40,6 +43,52 @@ enum gsp_refusal {
     GSP_ACCEPTED,
     GSP_NO_ROOM,    /* not now: something else is there */
     GSP_WRONG_NODE, /* never: model, label, taint or size */
+};
+
+/* What makes room for a job that does not fit. */
+enum gsp_why {
+    GSP_PREEMPT, /* jobs of lower priority in its own queue */
+    GSP_RECLAIM, /* jobs of other queues, which hold more than they deserve */
+};
+
+/* Where all of a job must, or had better, stand.  Levels: 0 the cluster, then
+ * the tiers from the outside in, at last the node (host->levels() - 1).
+ */
+enum gsp_fill { GSP_FIRST, GSP_TIGHTEST };
+
+struct gsp_subtree {
+    uint32_t widest;    /* level: it waits rather than go wider */
+    uint32_t narrowest; /* level that is tried first */
+    enum gsp_fill fill; /* of the domains that can hold it: the first, or
+                           the one with the least free GPUs */
+};
+
+/* How jobs behind one that does not fit may run before it. */
+enum gsp_backfill_mode {
+    GSP_BACKFILL_NONE,
+    GSP_BACKFILL_BEST_EFFORT,  /* tasks that ask for nothing */
+    GSP_BACKFILL_EASY,         /* the first blocked job has a reservation */
+    GSP_BACKFILL_CONSERVATIVE, /* every blocked job has one */
+};
+
+struct gsp_backfill {
+    enum gsp_backfill_mode mode;
+    bool replan; /* conservative: plan anew at every instant, instead of
+                    keeping reservations and moving them up */
+};
+
+/* What a job demands of where it stands among other jobs. */
+enum gsp_rule_kind {
+    GSP_NEAR,   /* in a domain that holds a job with the label */
+    GSP_APART,  /* in none that holds such a job */
+    GSP_SPREAD, /* its own tasks over the domains, with a largest skew */
+};
+
+struct gsp_rule {
+    enum gsp_rule_kind kind;
+    uint32_t label;    /* id of a job label; unless GSP_SPREAD */
+    uint32_t level;    /* of the domains meant */
+    uint32_t max_skew; /* GSP_SPREAD */
 };
 
 /* Services the host lends to a module.  Appended to, never reordered. */
@@ -77,6 +126,68 @@ struct gsp_host {
     uint32_t (*job_gang)(const struct gsp_job *j);  /* least tasks */
     uint32_t (*job_tasks)(const struct gsp_job *j); /* all tasks */
     uint32_t (*job_placed)(const struct gsp_job *j);
+    uint32_t (*job_id)(const struct gsp_job *j);   /* dense, from 0 */
+    uint32_t (*job_user)(const struct gsp_job *j); /* id; GSP_NONE unknown */
+    /* Since when it runs; GSP_NEVER while it does not. */
+    gsp_time (*job_started)(const struct gsp_job *j);
+    bool (*job_preempts)(const struct gsp_job *j); /* its class allows it */
+    bool (*job_preemptible)(const struct gsp_job *j);
+    /* By dimension: what it holds; what its gang asks for in all.  Valid
+     * until the next call.
+     */
+    const int64_t *(*job_used)(const struct gsp_job *j);
+    const int64_t *(*job_minimum)(const struct gsp_job *j);
+
+    gsp_time (*now)(void *ctx); /* of the cycle */
+
+    /* Queues are a tree: numbers, with parents before children or not.
+     * Amounts by dimension count what is below a queue too.
+     */
+    uint32_t (*queues)(void *ctx);
+    uint32_t (*queue_parent)(void *ctx, uint32_t queue); /* or GSP_NONE */
+    const char *(*queue_name)(void *ctx, uint32_t queue);
+    double (*queue_weight)(void *ctx, uint32_t queue);    /* > 0 */
+    int32_t (*queue_priority)(void *ctx, uint32_t queue); /* 0 unless said */
+    bool (*queue_is_open)(void *ctx, uint32_t queue);     /* takes more */
+    bool (*queue_reclaimable)(void *ctx, uint32_t queue); /* gives back */
+    const int64_t *(*queue_guarantee)(void *ctx, uint32_t queue); /* 0: none */
+    const int64_t *(*queue_limit)(void *ctx, uint32_t queue);     /* -1: none */
+    /* What one user may hold in the queue; -1: no limit. */
+    const int64_t *(*queue_user_limit)(void *ctx, uint32_t queue);
+    /* Held by its jobs. */
+    const int64_t *(*queue_used)(void *ctx, uint32_t queue);
+    /* Held, and asked for by tasks that wait in the queue. */
+    const int64_t *(*queue_asked)(void *ctx, uint32_t queue);
+    /* Still to be given to gangs of jobs that have entered the queue. */
+    const int64_t *(*queue_entered)(void *ctx, uint32_t queue);
+    /* Held by the job's user in the job's own queue. */
+    const int64_t *(*user_used)(const struct gsp_job *j);
+    /* Goes up when any queue's amounts change. */
+    uint64_t (*ledger)(void *ctx);
+
+    /* Victims, [0, count), in the order in which they would be evicted.  A
+     * victim is one task above its job's gang, or a whole job.
+     */
+    uint32_t (*victims)(const struct gsp_victims *v);
+    const struct gsp_job *(*victim_job)(const struct gsp_victims *v,
+                                        uint32_t i);
+    bool (*victim_is_whole)(const struct gsp_victims *v, uint32_t i);
+    const int64_t *(*victim_amount)(const struct gsp_victims *v, uint32_t i);
+
+    /* Tiers. */
+    uint32_t (*levels)(void *ctx); /* cluster, tiers, node */
+    uint32_t (*level_find)(void *ctx, const char *tier); /* or GSP_NONE */
+    uint32_t (*domains)(void *ctx, uint32_t level);
+    /* The domain at a level that holds a node, [0, domains(level)). */
+    uint32_t (*domain_of)(void *ctx, uint32_t node, uint32_t level);
+    /* The tier that the job's own `topology: {within: ...}` names; GSP_NONE. */
+    uint32_t (*job_within)(const struct gsp_job *j);
+    bool (*job_within_required)(const struct gsp_job *j);
+    uint32_t (*labels)(void *ctx); /* job labels that rules name */
+    bool (*job_has_label)(const struct gsp_job *j, uint32_t label);
+    uint32_t (*job_rules)(const struct gsp_job *j, uint32_t group);
+    struct gsp_rule (*job_rule)(const struct gsp_job *j, uint32_t group,
+                                uint32_t i);
 };
 
 /* --- parameters ------------------------------------------------------------ */
@@ -87,6 +198,8 @@ enum gsp_param_type {
     GSP_YESNO,   /* value.whole, 0 or 1 */
     GSP_TEXT,    /* value.text */
     GSP_WEIGHTS, /* value.weights, by dimension; < 0: none */
+    GSP_REAL,    /* value.real, min to max as whole numbers */
+    GSP_CHOICE,  /* value.whole: place in `choices` */
 };
 
 struct gsp_param {
@@ -95,10 +208,12 @@ struct gsp_param {
     const char *fallback; /* as a profile would write it */
     int64_t min, max;     /* of a whole number */
     const char *summary;
+    const char *const *choices; /* NULL-terminated; GSP_CHOICE */
 };
 
 union gsp_value {
     int64_t whole;
+    double real;
     const char *text;
     const double *weights;
 };
@@ -131,11 +246,21 @@ struct gsp_module {
 
     /* Extension points.  NULL means "has no opinion". */
 
-    /* < 0: `a` goes first; 0: ask the next module.  Must not depend on
-     * anything that changes while the jobs wait.
+    /* < 0: `a` goes first; 0: ask the next module.  May depend on what the
+     * jobs are and what they hold, on nothing else that changes.
      */
     int (*job_order)(void *self, const struct gsp_job *a,
                      const struct gsp_job *b);
+    /* The same for two queues with one parent; may depend on the ledger. */
+    int (*queue_order)(void *self, uint32_t a, uint32_t b);
+    /* Nothing more for this queue in this cycle, whatever it asks. */
+    bool (*overused)(void *self, uint32_t queue);
+    /* May the job take `asked` more, by dimension? */
+    bool (*allocatable)(void *self, const struct gsp_job *j,
+                        const int64_t *asked);
+    /* May it take them from other queues? */
+    bool (*preemptive)(void *self, const struct gsp_job *j,
+                       const int64_t *asked);
     /* May this job enter the queue of those that are scheduled? */
     bool (*enqueue)(void *self, const struct gsp_job *j);
     /* Set refusal[i] of states that the task may not run on; states refused
@@ -154,8 +279,33 @@ struct gsp_module {
     bool (*gang_ready)(void *self, const struct gsp_job *j);
     /* How long a partly placed job may hold what it has; GSP_NEVER. */
     gsp_time (*hold_time)(void *self);
-    /* The tier of which one domain must hold all of a job; NULL: none. */
+    /* The tier of which one domain must hold all of a job; NULL: none.
+     * Superseded by `subtree`.
+     */
     const char *(*within)(void *self);
+    /* Where all of the job must or should stand; false: no opinion. */
+    bool (*subtree)(void *self, const struct gsp_job *j,
+                    struct gsp_subtree *out);
+    /* May a task of the job's group stand on the node?  0 if so; else 1 + the
+     * level of the domain around the node that is refused as a whole.
+     */
+    uint32_t (*refuses)(void *self, const struct gsp_job *j, uint32_t group,
+                        uint32_t node);
+    /* Set spared[i] of victims that must not make room for `j`.  They come
+     * in the order of eviction, so that a module counts what is gone before.
+     * False: no opinion on evictions for this reason.
+     */
+    bool (*victims)(void *self, enum gsp_why why, const struct gsp_job *j,
+                    const struct gsp_victims *v, uint8_t *spared);
+    /* How jobs behind a blocked one may run; false: no opinion. */
+    bool (*backfill)(void *self, struct gsp_backfill *out);
+    /* Tasks of the job's group were put on a node, or taken off again:
+     * also while a placement is only tried.
+     */
+    void (*on_place)(void *self, const struct gsp_job *j, uint32_t group,
+                     uint32_t node, uint32_t tasks);
+    void (*on_release)(void *self, const struct gsp_job *j, uint32_t group,
+                       uint32_t node, uint32_t tasks);
 };
 
 /* The one symbol a shared object exports. */

@@ -62,9 +62,9 @@ static void on_held(void *self, int64_t now, const struct report_span *s)
     placement_add(self, s, -1);
 }
 
-static void on_evicted(void *self, int64_t now, uint32_t job)
+static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
 {
-    event_add(self, now, REPORT_EVENT_EVICT, job, UINT32_MAX, 0);
+    event_add(self, now, REPORT_EVENT_EVICT, e->job, UINT32_MAX, 0);
 }
 
 static void on_ended(void *self, int64_t now, const struct report_job *j)

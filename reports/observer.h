@@ -7,6 +7,7 @@
 #ifndef REPORT_OBSERVER_H
 #define REPORT_OBSERVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct topo_cluster;
@@ -44,12 +45,35 @@ struct report_span {
     int64_t placed_at;
 };
 
+/* Why a job gave back what it held. */
+enum report_eviction_kind {
+    REPORT_TIMEOUT, /* partly placed for too long */
+    REPORT_PREEMPT, /* for a job of higher priority */
+    REPORT_RECLAIM, /* for a queue that has less than it deserves */
+    REPORT_EVICTION_KINDS
+};
+
+struct report_eviction {
+    uint32_t job;
+    uint32_t by; /* the job it made room for; UINT32_MAX: none */
+    enum report_eviction_kind kind;
+    uint32_t tasks;      /* given back */
+    bool is_whole;       /* all of the job; else only tasks above its gang */
+    int64_t lost_us;     /* run time that has to be repeated */
+    int64_t lost_gpu_us; /* GPUs held in it, times it */
+};
+
 /* A job's outcome, once: at its end, or at the end of the run. */
 struct report_job {
     uint32_t job;
     enum report_state state;
     enum report_cause cause; /* why it last was left waiting */
     uint32_t evictions;      /* times it gave everything back */
+    uint32_t preemptions;    /* of those: while it ran */
+    const char *reason;      /* why it failed or was rejected; NULL */
+    const int64_t *waits;    /* [REPORT_CAUSES] us until its first start, or
+                                   until now; they add up.  NULL: none */
+    int64_t lost_gpu_us;     /* work repeated, in GPU microseconds */
     uint32_t level;          /* of the smallest subtree holding its tasks
                                    at its start; UINT32_MAX: never started */
     int64_t start;           /* first start; -1: never */
@@ -63,6 +87,12 @@ struct report_instant {
     int64_t hoarded_milli;    /* held by partly placed jobs */
     int64_t deadlocked_milli; /* held by deadlocked jobs */
     uint32_t waiting, running, partly; /* jobs */
+    /* By queue, with the queues below: held, and held or asked for, in
+     * thousandths of GPUs (of CPU cores on a cluster without GPUs), of
+     * `share_total` in the cluster.
+     */
+    const int64_t *queue_used, *queue_asked;
+    int64_t share_total;
 };
 
 struct report_observer {
@@ -74,7 +104,7 @@ struct report_observer {
     void (*released)(void *self, int64_t now, const struct report_span *s);
     /* Instead of `released`, for spans still held when the run ends. */
     void (*held)(void *self, int64_t now, const struct report_span *s);
-    void (*evicted)(void *self, int64_t now, uint32_t job);
+    void (*evicted)(void *self, int64_t now, const struct report_eviction *e);
     void (*ended)(void *self, int64_t now, const struct report_job *j);
     /* An episode begins with these jobs; the last one, if any, is over. */
     void (*deadlocked)(void *self, int64_t now, const uint32_t *job,

@@ -229,12 +229,14 @@ static void evicted(struct sim *s, const struct gsched_decision *d)
 
 static void returned(struct sim *s, uint32_t job)
 {
+    const struct report_eviction e = { .job = job, .by = UINT32_MAX };
+
     s->job[job].evictions++;
     state_set(s, job, REPORT_PENDING);
     touch(s, job);
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->evicted)
-            s->observer[i]->evicted(s->observer[i]->self, s->now, job);
+            s->observer[i]->evicted(s->observer[i]->self, s->now, &e);
     }
 }
 

@@ -27,6 +27,23 @@ struct trace_group {
     uint32_t shape;    /* index into shape[] */
     uint32_t replicas; /* at least 1 */
     uint32_t name;     /* string id; 0 unnamed */
+    uint32_t min;      /* of them in the gang, 0..replicas; the rest of
+                               the gang is taken in group order */
+    uint32_t first_rule, rule_count; /* into rule[] */
+};
+
+/* What a task demands of where it stands among other jobs. */
+enum trace_rule_kind {
+    TRACE_NEAR,   /* affinity: in a domain that holds a job with the label */
+    TRACE_APART,  /* anti-affinity: in none that holds such a job */
+    TRACE_SPREAD, /* the group's own tasks evenly over the domains */
+};
+
+struct trace_rule {
+    enum trace_rule_kind kind;
+    uint32_t label;    /* string id of "key=value"; unless TRACE_SPREAD */
+    uint32_t tier;     /* string id of the tier of the domains meant */
+    uint32_t max_skew; /* TRACE_SPREAD: at least 1 */
 };
 
 enum trace_within { TRACE_ANYWHERE, TRACE_REQUIRED, TRACE_PREFERRED };
@@ -46,14 +63,24 @@ struct trace_job {
     uint32_t gang;        /* least tasks that start together, 1..tasks */
     uint32_t within_tier; /* string id; with `within` */
     enum trace_within within;
+    uint32_t first_label, label_count; /* into label[] */
+    int64_t checkpoint;                /* us of work between checkpoints;
+                                          0: it saves nothing */
+    uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
+    bool resumes;     /* loses no work when evicted */
+    bool fixed;       /* preemptible: false */
 };
 
 struct trace_queue {
-    uint32_t name;                    /* string id of the full path a/b/c */
-    uint32_t parent;                  /* queue index; TRACE_NONE at the top */
-    double weight;                    /* > 0 */
-    int64_t guarantee[TOPO_DIMS_MAX]; /* 0: none */
-    int64_t limit[TOPO_DIMS_MAX];     /* -1: none */
+    uint32_t name;                     /* string id of the full path a/b/c */
+    uint32_t parent;                   /* queue index; TRACE_NONE at the top */
+    double weight;                     /* > 0 */
+    int64_t guarantee[TOPO_DIMS_MAX];  /* 0: none */
+    int64_t limit[TOPO_DIMS_MAX];      /* -1: none */
+    int64_t user_limit[TOPO_DIMS_MAX]; /* of one user; -1: none */
+    int32_t priority;                  /* higher is served first; 0 */
+    bool closed;                       /* takes no more */
+    bool keeps; /* reclaimable: false: gives nothing back */
 };
 
 struct trace_class {
@@ -75,6 +102,9 @@ struct trace_workload {
     struct topo_request *shape;
     struct trace_queue *queue; /* 0 is "default", always there */
     struct trace_class *klass; /* 0 is "", value 0, always there */
+    struct trace_rule *rule;
+    uint32_t *label; /* string ids of "key=value" */
+    uint32_t rule_count, rule_cap, label_count, label_cap;
     uint32_t job_count, group_count, shape_count, queue_count, class_count;
     uint32_t job_cap, group_cap, shape_cap, queue_cap, class_cap;
     uint32_t *shape_index; /* hash of requests; private */

@@ -292,7 +292,8 @@ static void test_placements_are_in_order(void)
         r.log->observer.released(r.log, told[i].end, &span);
     }
     r.log->observer.submitted(r.log, 9, 0);
-    r.log->observer.evicted(r.log, 9, 1);
+    r.log->observer.evicted(r.log, 9,
+                            &(struct report_eviction){ .job = 1, .by = 0 });
     rig_finished(&r, 0);
     s = report_store_open(d.path, NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(s);

@@ -24,9 +24,9 @@ struct allocated {
 };
 
 static const struct gsp_param params[] = {
-    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score" },
+    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
     { "resources", GSP_WEIGHTS, "{gpu: 1, cpu: 1, memory: 1}", 0, 0,
-      "weight of each resource, whole numbers" },
+      "weight of each resource, whole numbers", NULL },
 };
 
 /* Above this a hundred times an amount is too much; its lowest bits do not

@@ -25,11 +25,11 @@ struct balanced {
 };
 
 static const struct gsp_param params[] = {
-    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score" },
+    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
     { "resources", GSP_WEIGHTS, "{gpu: 1, cpu: 1, memory: 1}", 0, 0,
-      "the resources looked at; the weights do not matter" },
+      "the resources looked at; the weights do not matter", NULL },
     { "rescaled", GSP_YESNO, "no", 0, 1,
-      "the scale of kube-scheduler 1.36 and later" },
+      "the scale of kube-scheduler 1.36 and later", NULL },
 };
 
 static int balanced_open(const struct gsp_host *host, void *ctx,

@@ -16,9 +16,9 @@ struct binpack {
 };
 
 static const struct gsp_param params[] = {
-    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score" },
+    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
     { "resources", GSP_WEIGHTS, "{gpu: 5, cpu: 1, memory: 1}", 0, 0,
-      "weight of each resource; one left out is not packed" },
+      "weight of each resource; one left out is not packed", NULL },
 };
 
 static int binpack_open(const struct gsp_host *host, void *ctx,

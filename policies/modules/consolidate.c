@@ -11,7 +11,8 @@ struct consolidate {
 };
 
 static const struct gsp_param params[] = {
-    { "tier", GSP_TEXT, "rack", 0, 0, "the tier that must hold all of a job" },
+    { "tier", GSP_TEXT, "rack", 0, 0, "the tier that must hold all of a job",
+      NULL },
 };
 
 static int consolidate_open(const struct gsp_host *host, void *ctx,

@@ -14,7 +14,7 @@ struct gang {
 
 static const struct gsp_param params[] = {
     { "timeout", GSP_TIME, "0s", 0, INT64_MAX,
-      "a partly placed job gives back after that long; 0s: never" },
+      "a partly placed job gives back after that long; 0s: never", NULL },
 };
 
 static int gang_open(const struct gsp_host *host, void *ctx,

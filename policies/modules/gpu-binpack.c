@@ -12,7 +12,7 @@ struct gpu_binpack {
 };
 
 static const struct gsp_param params[] = {
-    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score" },
+    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
 };
 
 static int gpu_binpack_open(const struct gsp_host *host, void *ctx,

@@ -69,15 +69,15 @@ struct report_job {
     enum report_state state;
     enum report_cause cause; /* why it last was left waiting */
     uint32_t evictions;      /* times it gave everything back */
+    uint32_t level;          /* of the smallest subtree holding its tasks
+                                   at its start; UINT32_MAX: never started */
+    int64_t start;           /* first start; -1: never */
+    int64_t end;             /* -1: not ended */
     uint32_t preemptions;    /* of those: while it ran */
     const char *reason;      /* why it failed or was rejected; NULL */
     const int64_t *waits;    /* [REPORT_CAUSES] us until its first start, or
                                    until now; they add up.  NULL: none */
     int64_t lost_gpu_us;     /* work repeated, in GPU microseconds */
-    uint32_t level;          /* of the smallest subtree holding its tasks
-                                   at its start; UINT32_MAX: never started */
-    int64_t start;           /* first start; -1: never */
-    int64_t end;             /* -1: not ended */
 };
 
 /* What holds from this instant to the next. */

@@ -306,7 +306,8 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
     if (l->job.estimate < 0)
         l->job.estimate = l->job.duration;
     l->job.gang = (uint32_t)l->gang;
-    group = (struct trace_group){ shape_of(l), (uint32_t)l->replicas, 0 };
+    group = (struct trace_group){ .shape = shape_of(l),
+                                  .replicas = (uint32_t)l->replicas };
     return trace_reading_add(l->r, &l->job, &group, mark, err);
 }
 

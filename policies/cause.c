@@ -12,19 +12,7 @@
 static uint32_t wanted(const struct gsched *s, const struct item *it,
                        uint32_t g)
 {
-    const struct trace_job *j = &s->work->job[it->job];
-    uint32_t left = j->gang;
-
-    if (it->group != NONE)
-        return g == it->group;
-    for (uint32_t k = 0; k < g && left; k++) {
-        const uint32_t n = gsched_group(s, it->job, k)->replicas;
-
-        left -= n < left ? n : left;
-    }
-    return left < gsched_group(s, it->job, g)->replicas
-               ? left
-               : gsched_group(s, it->job, g)->replicas;
+    return it->group != NONE ? g == it->group : gsched_gang_of(s, it->job, g);
 }
 
 static bool has_room(struct gsched *s, const struct item *it)
@@ -111,7 +99,7 @@ enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *it)
         return GSCHED_HOARDING;
     if (!has_capacity(s, it))
         return GSCHED_CAPACITY;
-    if (s->within_level && it->group == NONE && has_room(s, it))
+    if (it->group == NONE && gsched_is_bound(s, it->job) && has_room(s, it))
         return GSCHED_TOPOLOGY;
     return GSCHED_FRAGMENTATION;
 }

@@ -15,9 +15,13 @@ bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
     if (i == NONE)
         return false;
     *at = i;
-    *out = (struct gsched_decision){ GSCHED_PLACE,     job,
-                                     s->span[i].group, s->span[i].first_task,
-                                     s->span[i].grant, s->span[i].placed_at };
+    *out = (struct gsched_decision){ .kind = GSCHED_PLACE,
+                                     .job = job,
+                                     .group = s->span[i].group,
+                                     .first_task = s->span[i].first_task,
+                                     .grant = s->span[i].grant,
+                                     .placed_at = s->span[i].placed_at,
+                                     .by = NONE };
     return true;
 }
 
@@ -32,6 +36,36 @@ static uint32_t span_take(struct gsched *s)
     s->span = gs_array_grow(s->span, &s->span_cap, s->span_count + 1,
                             sizeof(*s->span));
     return s->span_count++;
+}
+
+/* Keep the spans of a node in a list, for those who make room there. */
+static void node_link(struct gsched *s, uint32_t i)
+{
+    struct span *sp = &s->span[i];
+    uint32_t *first;
+
+    if (!s->node_span)
+        return;
+    first = &s->node_span[sp->grant.node];
+    sp->after = *first;
+    sp->before = NONE;
+    if (*first != NONE)
+        s->span[*first].before = i;
+    *first = i;
+}
+
+static void node_unlink(struct gsched *s, uint32_t i)
+{
+    const struct span *sp = &s->span[i];
+
+    if (!s->node_span)
+        return;
+    if (sp->after != NONE)
+        s->span[sp->after].before = sp->before;
+    if (sp->before != NONE)
+        s->span[sp->before].after = sp->after;
+    else
+        s->node_span[sp->grant.node] = sp->after;
 }
 
 static void partly_add(struct gsched *s, uint32_t job)
@@ -60,6 +94,20 @@ static void partly_drop(struct gsched *s, uint32_t job)
     s->job[job].partly_at = NONE;
 }
 
+static void run(struct gsched *s, uint32_t job)
+{
+    struct job_state *j = &s->job[job];
+
+    if (j->phase == JOB_PARTLY)
+        partly_drop(s, job);
+    j->phase = JOB_RUNNING;
+    j->held_since = s->now;
+    s->waiting--;
+    gsched_wait_end(s, job);
+    gsched_rank_add(s, job);
+    gsched_future_started(s, job);
+}
+
 void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
                  uint32_t first_task, const struct topo_grant *g)
 {
@@ -67,21 +115,33 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
     const uint32_t i = span_take(s);
     struct job_state *j = &s->job[job];
 
-    s->span[i] = (struct span){ j->first_span, group, first_task, *g, s->now };
+    if (j->phase == JOB_RUNNING)
+        gsched_future_grew(s, job, group, g);
+    else
+        gsched_ledger_entered(s, job, -1);
+    s->span[i] = (struct span){ .next = j->first_span,
+                                .group = group,
+                                .first_task = first_task,
+                                .grant = *g,
+                                .placed_at = s->now,
+                                .job = job };
     j->first_span = i;
+    node_link(s, i);
     j->placed += g->tasks;
     s->group_placed[spec->first_group + group] += g->tasks;
-    if (j->phase == JOB_RUNNING)
-        return;
-    if (j->placed < spec->gang) {
-        if (j->phase != JOB_PARTLY)
-            partly_add(s, job);
+    gsched_ledger_used(s, job, group, g->tasks, 1);
+    if (j->phase == JOB_RUNNING) {
+        gsched_pending_moved(s, job);
         return;
     }
-    if (j->phase == JOB_PARTLY)
-        partly_drop(s, job);
-    j->phase = JOB_RUNNING;
-    s->waiting--;
+    if (j->placed >= spec->gang) {
+        run(s, job);
+        return;
+    }
+    gsched_ledger_entered(s, job, 1);
+    if (j->phase != JOB_PARTLY)
+        partly_add(s, job);
+    gsched_pending_moved(s, job);
 }
 
 static void freed_add(struct gsched *s, uint32_t group)
@@ -93,29 +153,96 @@ static void freed_add(struct gsched *s, uint32_t group)
     s->freed[s->freed_count++] = group;
 }
 
-void gsched_release_all(struct gsched *s, uint32_t job, bool evicted)
+/* --- giving back ------------------------------------------------------------ */
+
+/* The job's latest span is free again. */
+static void span_release(struct gsched *s, uint32_t job,
+                         const struct gsched_decision *evicted)
 {
     const struct trace_job *spec = &s->work->job[job];
     struct job_state *j = &s->job[job];
-    struct gsched_decision d;
-    uint32_t at = GSCHED_FIRST;
+    const uint32_t i = j->first_span;
+    const struct span sp = s->span[i];
 
-    while (gsched_next_span(s, job, &at, &d)) {
-        topo_cluster_release(
-            s->cluster, &s->work->shape[gsched_group(s, job, d.group)->shape],
-            &d.grant);
-        freed_add(s, topo_cluster_group_of(s->cluster, d.grant.node));
-        s->group_placed[spec->first_group + d.group] -= d.grant.tasks;
+    topo_cluster_release(s->cluster,
+                         &s->work->shape[gsched_group(s, job, sp.group)->shape],
+                         &sp.grant);
+    freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
+    gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
+    node_unlink(s, i);
+    j->first_span = sp.next;
+    s->span[i].next = s->free_span;
+    s->free_span = i;
+    j->placed -= sp.grant.tasks;
+    s->group_placed[spec->first_group + sp.group] -= sp.grant.tasks;
+    gsched_ledger_used(s, job, sp.group, sp.grant.tasks, -1);
+    if (evicted) {
+        struct gsched_decision d = *evicted;
+
         d.kind = GSCHED_EVICT;
-        if (evicted)
-            gsched_decide(s, &d);
+        d.job = job;
+        d.group = sp.group;
+        d.first_task = sp.first_task;
+        d.grant = sp.grant;
+        d.placed_at = sp.placed_at;
+        gsched_decide(s, &d);
     }
-    if (at != GSCHED_FIRST) {
-        s->span[at].next = s->free_span;
-        s->free_span = j->first_span;
+}
+
+bool gsched_has_surplus(const struct gsched *s, uint32_t job)
+{
+    const struct job_state *j = &s->job[job];
+    const struct span *sp;
+
+    if (j->placed <= s->work->job[job].gang || j->first_span == NONE)
+        return false;
+    sp = &s->span[j->first_span];
+    return j->placed - sp->grant.tasks >= s->work->job[job].gang
+           && s->group_placed[s->work->job[job].first_group + sp->group]
+                      - sp->grant.tasks
+                  >= gsched_gang_of(s, job, sp->group);
+}
+
+void gsched_release_last(struct gsched *s, uint32_t job,
+                         const struct gsched_decision *evicted)
+{
+    gsched_future_ended(s, job);
+    span_release(s, job, evicted);
+    gsched_future_started(s, job);
+    gsched_pending_moved(s, job);
+    gsched_pending_add(s, job);
+}
+
+void gsched_release_all(struct gsched *s, uint32_t job,
+                        const struct gsched_decision *evicted)
+{
+    const uint8_t phase = s->job[job].phase;
+
+    if (phase == JOB_RUNNING) {
+        gsched_future_ended(s, job);
+        gsched_rank_drop(s, job);
+    } else if (phase == JOB_WAITING || phase == JOB_PARTLY) {
+        gsched_ledger_entered(s, job, -1);
     }
-    j->first_span = NONE;
-    j->placed = 0;
-    if (j->phase == JOB_PARTLY)
+    while (s->job[job].first_span != NONE)
+        span_release(s, job, evicted);
+    if (phase == JOB_PARTLY)
         partly_drop(s, job);
+}
+
+void gsched_return(struct gsched *s, uint32_t job, int64_t since,
+                   const struct gsched_decision *why)
+{
+    struct gsched_decision back = *why;
+
+    s->waiting += s->job[job].phase == JOB_RUNNING;
+    gsched_pending_drop(s, job);
+    gsched_release_all(s, job, why);
+    s->job[job].phase = JOB_WAITING;
+    s->job[job].since = since;
+    gsched_ledger_entered(s, job, 1);
+    back.kind = GSCHED_RETURN;
+    back.job = job;
+    gsched_decide(s, &back);
+    gsched_pending_add(s, job);
 }

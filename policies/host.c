@@ -1,4 +1,6 @@
 /* policies/host.c - the services that modules get. */
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/strtab.h"
@@ -134,6 +136,278 @@ static uint32_t host_job_placed(const struct gsp_job *j)
     return j->s->job[j->id].placed;
 }
 
+static uint32_t host_job_id(const struct gsp_job *j)
+{
+    return j->id;
+}
+
+static uint32_t host_job_user(const struct gsp_job *j)
+{
+    return spec(j)->user ? spec(j)->user : GSP_NONE;
+}
+
+static gsp_time host_job_started(const struct gsp_job *j)
+{
+    const struct job_state *state = &j->s->job[j->id];
+
+    return state->phase == JOB_RUNNING ? state->held_since : GSP_NEVER;
+}
+
+static bool host_job_preempts(const struct gsp_job *j)
+{
+    return j->s->work->klass[spec(j)->klass].preempts;
+}
+
+static bool host_job_preemptible(const struct gsp_job *j)
+{
+    return !spec(j)->fixed;
+}
+
+static const int64_t *host_job_used(const struct gsp_job *j)
+{
+    gsched_job_used(j->s, j->id, j->s->scratch->used);
+    return j->s->scratch->used;
+}
+
+static const int64_t *host_job_minimum(const struct gsp_job *j)
+{
+    gsched_job_minimum(j->s, j->id, j->s->scratch->minimum);
+    return j->s->scratch->minimum;
+}
+
+static gsp_time host_now(void *ctx)
+{
+    return ((struct gsched_module *)ctx)->s->now;
+}
+
+static int host_fail(void *ctx, const char *why, const char *detail)
+{
+    struct gsched_module *m = ctx;
+
+    m->why = why;
+    m->detail = detail;
+    return -1;
+}
+
+/* --- queues ----------------------------------------------------------------- */
+
+static const struct gsched *sched_of(void *ctx)
+{
+    return ((struct gsched_module *)ctx)->s;
+}
+
+static const struct trace_queue *queue_of(void *ctx, uint32_t queue)
+{
+    return &sched_of(ctx)->work->queue[queue];
+}
+
+static uint32_t host_queues(void *ctx)
+{
+    return sched_of(ctx)->work->queue_count;
+}
+
+static uint32_t host_queue_parent(void *ctx, uint32_t queue)
+{
+    const uint32_t parent = queue_of(ctx, queue)->parent;
+
+    return parent == TRACE_NONE ? GSP_NONE : parent;
+}
+
+static const char *host_queue_name(void *ctx, uint32_t queue)
+{
+    return gs_strtab_str(sched_of(ctx)->topo->names,
+                         queue_of(ctx, queue)->name);
+}
+
+static double host_queue_weight(void *ctx, uint32_t queue)
+{
+    return queue_of(ctx, queue)->weight;
+}
+
+static int32_t host_queue_priority(void *ctx, uint32_t queue)
+{
+    return queue_of(ctx, queue)->priority;
+}
+
+static bool host_queue_is_open(void *ctx, uint32_t queue)
+{
+    return !queue_of(ctx, queue)->closed;
+}
+
+static bool host_queue_reclaimable(void *ctx, uint32_t queue)
+{
+    return !queue_of(ctx, queue)->keeps;
+}
+
+static const int64_t *host_queue_guarantee(void *ctx, uint32_t queue)
+{
+    return queue_of(ctx, queue)->guarantee;
+}
+
+static const int64_t *host_queue_limit(void *ctx, uint32_t queue)
+{
+    return queue_of(ctx, queue)->limit;
+}
+
+static const int64_t *host_queue_user_limit(void *ctx, uint32_t queue)
+{
+    return queue_of(ctx, queue)->user_limit;
+}
+
+static const int64_t *host_queue_used(void *ctx, uint32_t queue)
+{
+    return gsched_queue_used(sched_of(ctx), queue);
+}
+
+static const int64_t *host_queue_asked(void *ctx, uint32_t queue)
+{
+    return gsched_queue_asked(sched_of(ctx), queue);
+}
+
+static const int64_t *host_queue_entered(void *ctx, uint32_t queue)
+{
+    const struct gsched *s = sched_of(ctx);
+
+    return s->queue_entered + (size_t)queue * s->topo->dims->count;
+}
+
+static const int64_t *host_user_used(const struct gsp_job *j)
+{
+    return gsched_user_used(j->s, j->id);
+}
+
+static uint64_t host_ledger(void *ctx)
+{
+    return sched_of(ctx)->ledger;
+}
+
+/* --- victims ---------------------------------------------------------------- */
+
+static uint32_t host_victims(const struct gsp_victims *v)
+{
+    return v->count;
+}
+
+static const struct gsp_job *host_victim_job(const struct gsp_victims *v,
+                                             uint32_t i)
+{
+    return &v->job[i];
+}
+
+static bool host_victim_is_whole(const struct gsp_victims *v, uint32_t i)
+{
+    return v->victim[i].is_whole;
+}
+
+static const int64_t *host_victim_amount(const struct gsp_victims *v,
+                                         uint32_t i)
+{
+    return v->victim[i].amount;
+}
+
+/* --- tiers and rules -------------------------------------------------------- */
+
+static uint32_t host_levels(void *ctx)
+{
+    return sched_of(ctx)->topo->tier_count + 2;
+}
+
+static uint32_t level_named(const struct topo *t, uint32_t name)
+{
+    const int level = topo_level_find(t, name);
+
+    return level < 0 ? GSP_NONE : (uint32_t)level;
+}
+
+static uint32_t host_level_find(void *ctx, const char *tier)
+{
+    const struct topo *t = sched_of(ctx)->topo;
+    const uint32_t name = gs_strtab_find(t->names, tier, strlen(tier));
+
+    return name == GS_STRTAB_NONE ? GSP_NONE : level_named(t, name);
+}
+
+static uint32_t host_domains(void *ctx, uint32_t level)
+{
+    const struct topo *t = sched_of(ctx)->topo;
+    uint32_t n = 0;
+
+    if (level > t->tier_count)
+        return t->node_count;
+    for (uint32_t d = 0; d < t->domain_count; d++)
+        n += t->domain[d].level == level;
+    return n;
+}
+
+static uint32_t host_domain_of(void *ctx, uint32_t node, uint32_t level)
+{
+    const struct gsched *s = sched_of(ctx);
+
+    return level > s->topo->tier_count
+               ? node
+               : s->domain_place[topo_domain_of(s->topo, node, level)];
+}
+
+static uint32_t host_job_within(const struct gsp_job *j)
+{
+    return spec(j)->within == TRACE_ANYWHERE
+               ? GSP_NONE
+               : level_named(j->s->topo, spec(j)->within_tier);
+}
+
+static bool host_job_within_required(const struct gsp_job *j)
+{
+    return spec(j)->within == TRACE_REQUIRED;
+}
+
+static uint32_t host_labels(void *ctx)
+{
+    return sched_of(ctx)->label_count;
+}
+
+/* Labels that rules name are numbered from 0 by their first rule. */
+static uint32_t label_number(const struct gsched *s, uint32_t label)
+{
+    for (uint32_t i = 0; i < s->label_count; i++) {
+        if (s->label[i] == label)
+            return i;
+    }
+    return GSP_NONE;
+}
+
+static bool host_job_has_label(const struct gsp_job *j, uint32_t label)
+{
+    for (uint32_t i = 0; i < spec(j)->label_count; i++) {
+        if (j->s->work->label[spec(j)->first_label + i] == j->s->label[label])
+            return true;
+    }
+    return false;
+}
+
+static uint32_t host_job_rules(const struct gsp_job *j, uint32_t group)
+{
+    return gsched_group(j->s, j->id, group)->rule_count;
+}
+
+static struct gsp_rule host_job_rule(const struct gsp_job *j, uint32_t group,
+                                     uint32_t i)
+{
+    static const enum gsp_rule_kind kinds[] = {
+        [TRACE_NEAR] = GSP_NEAR,
+        [TRACE_APART] = GSP_APART,
+        [TRACE_SPREAD] = GSP_SPREAD,
+    };
+    const struct trace_group *g = gsched_group(j->s, j->id, group);
+    const struct trace_rule *r = &j->s->work->rule[g->first_rule + i];
+
+    return (struct gsp_rule){ .kind = kinds[r->kind],
+                              .label = r->kind == TRACE_SPREAD
+                                           ? GSP_NONE
+                                           : label_number(j->s, r->label),
+                              .level = level_named(j->s->topo, r->tier),
+                              .max_skew = r->max_skew };
+}
+
 const struct gsp_host gsched_host = {
     .size = sizeof(struct gsp_host),
     .keep = host_keep,
@@ -157,4 +431,42 @@ const struct gsp_host gsched_host = {
     .job_gang = host_job_gang,
     .job_tasks = host_job_tasks,
     .job_placed = host_job_placed,
+    .job_id = host_job_id,
+    .job_user = host_job_user,
+    .job_started = host_job_started,
+    .job_preempts = host_job_preempts,
+    .job_preemptible = host_job_preemptible,
+    .job_used = host_job_used,
+    .job_minimum = host_job_minimum,
+    .now = host_now,
+    .fail = host_fail,
+    .queues = host_queues,
+    .queue_parent = host_queue_parent,
+    .queue_name = host_queue_name,
+    .queue_weight = host_queue_weight,
+    .queue_priority = host_queue_priority,
+    .queue_is_open = host_queue_is_open,
+    .queue_reclaimable = host_queue_reclaimable,
+    .queue_guarantee = host_queue_guarantee,
+    .queue_limit = host_queue_limit,
+    .queue_user_limit = host_queue_user_limit,
+    .queue_used = host_queue_used,
+    .queue_asked = host_queue_asked,
+    .queue_entered = host_queue_entered,
+    .user_used = host_user_used,
+    .ledger = host_ledger,
+    .victims = host_victims,
+    .victim_job = host_victim_job,
+    .victim_is_whole = host_victim_is_whole,
+    .victim_amount = host_victim_amount,
+    .levels = host_levels,
+    .level_find = host_level_find,
+    .domains = host_domains,
+    .domain_of = host_domain_of,
+    .job_within = host_job_within,
+    .job_within_required = host_job_within_required,
+    .labels = host_labels,
+    .job_has_label = host_job_has_label,
+    .job_rules = host_job_rules,
+    .job_rule = host_job_rule,
 };

@@ -1,33 +1,19 @@
 /* policies/pending.c - who waits, in which order, and what would help them.
  *
- * Jobs that ask for the same stand in one bin, in order.  A cycle looks at
- * the first of each bin; when that cannot be placed none of the bin can, and
- * the bin sleeps until a node is freed that could take one of its tasks.  A
- * hundred thousand jobs that wait thus cost no more than a hundred.
+ * Items that ask for the same share an ask, and within a queue a bin, in
+ * order.  A cycle looks at the first of a bin; when that cannot be placed
+ * none that asks for the same can, and the ask sleeps until there is room for
+ * it.  A hundred thousand jobs that wait thus cost no more than a hundred.
  */
 #include "base/array.h"
 #include "policies/scheduler_private.h"
 
-static int modules_compare(const struct gsched *s, uint32_t a, uint32_t b)
-{
-    const struct gsp_job x = { s, a }, y = { s, b };
-
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
-        const int order = m->module->job_order
-                              ? m->module->job_order(m->self, &x, &y)
-                              : 0;
-
-        if (order != 0)
-            return order;
-    }
-    return 0;
-}
-
 int gsched_item_compare(const struct gsched *s, const struct item *a,
                         const struct item *b)
 {
-    const int order = a->job == b->job ? 0 : modules_compare(s, a->job, b->job);
+    const int order = a->job == b->job || s->order_count == 0
+                          ? 0
+                          : gsched_vote_jobs(s, a->job, b->job);
 
     if (order != 0)
         return order;
@@ -40,66 +26,140 @@ int gsched_item_compare(const struct gsched *s, const struct item *a,
 
 /* --- heaps of items -------------------------------------------------------- */
 
-static void heap_down(const struct gsched *s, struct bin *b, uint32_t i)
+/* The workload's group by which an item is found. */
+static uint32_t key_of(const struct gsched *s, const struct item *it)
 {
-    const struct item it = b->heap[i];
+    return s->work->job[it->job].first_group
+           + (it->group == NONE ? 0 : it->group);
+}
 
+static int64_t estimate_of(const struct gsched *s, const struct item *it)
+{
+    return s->job[it->job].estimate;
+}
+
+/* The shortest estimate at place `i` and below. */
+static void least_set(const struct gsched *s, struct bin *b, uint32_t i)
+{
+    struct item *it = &b->heap[i];
+
+    it->least = estimate_of(s, it);
+    for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < b->count; k++) {
+        if (b->heap[k].least < it->least)
+            it->least = b->heap[k].least;
+    }
+}
+
+static void put(struct gsched *s, uint32_t bin, uint32_t i,
+                const struct item *it)
+{
+    const uint32_t key = key_of(s, it);
+
+    s->bin[bin].heap[i] = *it;
+    s->group_bin[key] = bin;
+    s->group_at[key] = i;
+}
+
+/* What stands at place `i` goes up or down to where it belongs. */
+static void settle(struct gsched *s, uint32_t bin, uint32_t i)
+{
+    struct bin *b = &s->bin[bin];
+    const struct item it = b->heap[i];
+    uint32_t low = i;
+
+    for (; i > 0 && gsched_item_compare(s, &it, &b->heap[(i - 1) / 2]) < 0;
+         i = (i - 1) / 2)
+        put(s, bin, i, &b->heap[(i - 1) / 2]);
     for (uint32_t k = 2 * i + 1; k < b->count; k = 2 * i + 1) {
         if (k + 1 < b->count
             && gsched_item_compare(s, &b->heap[k + 1], &b->heap[k]) < 0)
             k++;
         if (gsched_item_compare(s, &it, &b->heap[k]) <= 0)
             break;
-        b->heap[i] = b->heap[k];
+        put(s, bin, i, &b->heap[k]);
         i = k;
     }
-    b->heap[i] = it;
-}
-
-static void heap_push(const struct gsched *s, struct bin *b,
-                      const struct item *it)
-{
-    uint32_t i = b->count++;
-
-    b->heap = gs_array_grow(b->heap, &b->cap, b->count, sizeof(*b->heap));
-    for (; i > 0; i = (i - 1) / 2) {
-        if (gsched_item_compare(s, it, &b->heap[(i - 1) / 2]) >= 0)
+    put(s, bin, i, &it);
+    if (!s->keeps_lines)
+        return;
+    for (low = i > low ? i : low;; low = (low - 1) / 2) {
+        least_set(s, b, low);
+        if (low == 0)
             break;
-        b->heap[i] = b->heap[(i - 1) / 2];
     }
-    b->heap[i] = *it;
 }
 
-/* --- lists of bins --------------------------------------------------------- */
-
-static void list_drop(struct gsched *s, struct bin *b)
-{
-    uint32_t *list = b->asleep ? s->asleep : s->awake;
-    uint32_t *count = b->asleep ? &s->asleep_count : &s->awake_count;
-    const uint32_t last = list[--*count];
-
-    list[b->listed] = last;
-    s->bin[last].listed = b->listed;
-    b->listed = NONE;
-}
-
-static void list_add(struct gsched *s, uint32_t bin, bool asleep)
+static void push(struct gsched *s, uint32_t bin, const struct item *it)
 {
     struct bin *b = &s->bin[bin];
+    struct ask *a = &s->ask[b->ask];
 
-    b->asleep = asleep;
-    if (asleep) {
-        s->asleep = gs_array_grow(s->asleep, &s->asleep_cap,
-                                  s->asleep_count + 1, sizeof(*s->asleep));
-        s->asleep[b->listed = s->asleep_count++] = bin;
-    } else {
-        s->awake = gs_array_grow(s->awake, &s->awake_cap, s->awake_count + 1,
-                                 sizeof(*s->awake));
-        s->awake[b->listed = s->awake_count++] = bin;
-    }
+    b->heap = gs_array_grow(b->heap, &b->cap, b->count + 1, sizeof(*b->heap));
+    b->heap[b->count++] = *it;
+    settle(s, bin, b->count - 1);
+    a->waiting++;
+    gsched_wait_in(s, it->job, bin);
+    if (a->kind == ASK_ALL && b->heap[0].job == it->job)
+        gsched_ask_wake(s, b->ask); /* the new first asks for something new */
+    if (s->keeps_lines || !gsched_ask_is_asleep(s, b->ask))
+        gsched_line_add(s, bin);
+    gsched_line_moved(s, bin);
 }
 
-/* --- bins ------------------------------------------------------------------- */
+/* Take item `i` out. */
+static void pull(struct gsched *s, uint32_t bin, uint32_t i)
+{
+    struct bin *b = &s->bin[bin];
+    const struct item last = b->heap[b->count - 1];
+
+    s->group_bin[key_of(s, &b->heap[i])] = NONE;
+    s->ask[b->ask].waiting--;
+    if (b->count == 1)
+        gsched_line_drop(s, bin);
+    b->count--;
+    if (i < b->count) {
+        put(s, bin, i, &last);
+        settle(s, bin, i);
+    } else if (s->keeps_lines && i > 0) {
+        settle(s, bin, (i - 1) / 2);
+    }
+    if (b->count == 0 || i > 0)
+        return;
+    gsched_line_moved(s, bin);
+    if (s->ask[b->ask].kind == ASK_ALL)
+        gsched_ask_wake(s, b->ask); /* the new first asks for something new */
+}
+
+uint32_t gsched_bin_short(const struct gsched *s, uint32_t bin, int64_t most)
+{
+    const struct bin *b = &s->bin[bin];
+    uint32_t best = NONE, i = 0;
+
+    /* Depth first, not below what is too long or comes after the best. */
+    while (b->count) {
+        const struct item *it = &b->heap[i];
+        const bool is_after = best != NONE
+                              && gsched_item_compare(s, it, &b->heap[best]) > 0;
+        bool deeper = it->least <= most && !is_after;
+
+        if (deeper && estimate_of(s, it) <= most) {
+            best = i;
+            deeper = false;
+        }
+        if (deeper && 2 * i + 1 < b->count) {
+            i = 2 * i + 1;
+            continue;
+        }
+        while (i > 0 && (i % 2 == 0 || i + 1 >= b->count))
+            i = (i - 1) / 2;
+        if (i == 0)
+            break;
+        i++;
+    }
+    return best;
+}
+
+/* --- asks and bins ---------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -107,49 +167,107 @@ static uint64_t mix(uint64_t h, uint64_t v)
     return h ^ (h >> 29);
 }
 
-/* Hash of what items of this kind, job and group ask for. */
-static uint64_t ask_hash(const struct gsched *s, enum bin_kind kind,
+/* May the job make others go?  Those that may are asked about apart. */
+static bool may_preempt(const struct gsched *s, uint32_t job)
+{
+    return s->may_evict && s->work->klass[s->work->job[job].klass].preempts;
+}
+
+/* What of the job's own placing decides where it fits. */
+static uint64_t manner(const struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    return may_preempt(s, job) | (uint64_t)j->within << 1
+           | (uint64_t)(s->subtree ? j->within_tier : 0) << 8;
+}
+
+/* Jobs with rules about others, or labels that rules name, stand alone. */
+bool gsched_has_rules(const struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    if (!s->has_rules)
+        return false;
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        if (gsched_group(s, job, g)->rule_count)
+            return true;
+    }
+    return j->label_count > 0;
+}
+
+static uint64_t ask_hash(const struct gsched *s, enum ask_kind kind,
                          uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
     uint64_t h = mix(17, kind);
 
-    if (kind == BIN_ALL)
-        return h;
-    if (kind != BIN_GANG)
+    if (kind == ASK_ALL)
+        return mix(h, gsched_queue_of(s, job));
+    h = mix(h, manner(s, job));
+    if (gsched_has_rules(s, job))
+        h = mix(h, job);
+    if (group != NONE)
         return mix(h, gsched_group(s, job, group)->shape);
     h = mix(h, j->gang);
     for (uint32_t g = 0; g < j->group_count; g++) {
         h = mix(h, gsched_group(s, job, g)->shape);
         h = mix(h, gsched_group(s, job, g)->replicas);
+        h = mix(h, gsched_group(s, job, g)->min);
     }
     return h;
 }
 
-static bool same_ask(const struct gsched *s, const struct bin *b, uint32_t job,
+static bool same_ask(const struct gsched *s, const struct ask *a, uint32_t job,
                      uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
-    const struct trace_job *k = &s->work->job[b->sample];
+    const struct trace_job *k = &s->work->job[a->sample];
 
-    if (b->kind == BIN_ALL)
-        return true;
-    if (b->kind != BIN_GANG)
+    if (a->kind == ASK_ALL)
+        return a->queue == gsched_queue_of(s, job);
+    if (manner(s, job) != manner(s, a->sample))
+        return false;
+    if (gsched_has_rules(s, job) && job != a->sample)
+        return false;
+    if (group != NONE)
         return gsched_group(s, job, group)->shape
-               == gsched_group(s, b->sample, b->sample_group)->shape;
+               == gsched_group(s, a->sample, a->sample_group)->shape;
     if (j->gang != k->gang || j->group_count != k->group_count)
         return false;
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *x = gsched_group(s, job, g);
-        const struct trace_group *y = gsched_group(s, b->sample, g);
+        const struct trace_group *y = gsched_group(s, a->sample, g);
 
-        if (x->shape != y->shape || x->replicas != y->replicas)
+        if (x->shape != y->shape || x->replicas != y->replicas
+            || x->min != y->min)
             return false;
     }
     return true;
 }
 
-static void slots_grow(struct gsched *s)
+static uint64_t bin_hash(uint32_t ask, uint32_t queue)
+{
+    return mix(mix(29, ask), queue);
+}
+
+static void asks_grow(struct gsched *s)
+{
+    const uint32_t n = s->ask_slots ? s->ask_slots * 2 : 64;
+
+    gs_array_free(s->ask_slot);
+    s->ask_slot = gs_array_new(n, sizeof(*s->ask_slot));
+    s->ask_slots = n;
+    for (uint32_t a = 0; a < s->ask_count; a++) {
+        uint32_t i = (uint32_t)s->ask[a].hash & (n - 1);
+
+        while (s->ask_slot[i])
+            i = (i + 1) & (n - 1);
+        s->ask_slot[i] = a + 1;
+    }
+}
+
+static void bins_grow(struct gsched *s)
 {
     const uint32_t n = s->bin_slots ? s->bin_slots * 2 : 64;
 
@@ -157,7 +275,8 @@ static void slots_grow(struct gsched *s)
     s->bin_slot = gs_array_new(n, sizeof(*s->bin_slot));
     s->bin_slots = n;
     for (uint32_t b = 0; b < s->bin_count; b++) {
-        uint32_t i = (uint32_t)s->bin[b].hash & (n - 1);
+        uint32_t i = (uint32_t)bin_hash(s->bin[b].ask, s->bin[b].queue)
+                     & (n - 1);
 
         while (s->bin_slot[i])
             i = (i + 1) & (n - 1);
@@ -165,64 +284,88 @@ static void slots_grow(struct gsched *s)
     }
 }
 
-/* The slot of the bin for such items: the bin's, or an empty one. */
-static uint32_t bin_slot(const struct gsched *s, enum bin_kind kind,
-                         uint32_t job, uint32_t group, uint64_t hash)
+static struct ask ask_made(struct gsched *s, enum ask_kind kind, uint32_t job,
+                           uint32_t group, uint64_t hash)
 {
-    uint32_t i = (uint32_t)hash & (s->bin_slots - 1);
+    const uint32_t first = kind == ASK_GANG || group == NONE ? 0 : group;
+    const struct trace_job *j = &s->work->job[job];
 
-    for (; s->bin_slot[i]; i = (i + 1) & (s->bin_slots - 1)) {
-        const struct bin *b = &s->bin[s->bin_slot[i] - 1];
-
-        if (b->hash == hash && b->kind == kind && same_ask(s, b, job, group))
-            break;
-    }
-    return i;
+    return (struct ask){
+        .clock_at = s->now,
+        .hash = hash,
+        .tried = UINT64_MAX,
+        .no_extra = UINT64_MAX,
+        .sample = job,
+        .sample_group = group,
+        .queue = gsched_queue_of(s, job),
+        .shape = gsched_group(s, job, first)->shape,
+        .need = kind == ASK_GANG ? gsched_gang_of(s, job, 0) : 1,
+        .first_bin = NONE,
+        .sleeps_at = NONE,
+        .kind = (uint8_t)kind,
+        .cause = kind == ASK_ALL ? GSCHED_ORDER : GSCHED_LATENCY,
+        .is_simple = kind == ASK_POD || kind == ASK_ELASTIC
+                     || (kind == ASK_GANG && j->group_count == 1),
+    };
 }
 
-static uint32_t bin_for(struct gsched *s, enum bin_kind kind, uint32_t job,
+static uint32_t ask_for(struct gsched *s, enum ask_kind kind, uint32_t job,
                         uint32_t group)
 {
     const uint64_t hash = ask_hash(s, kind, job, group);
     uint32_t i;
 
-    if (s->bin_count * 2 >= s->bin_slots)
-        slots_grow(s);
-    i = bin_slot(s, kind, job, group, hash);
-    if (!s->bin_slot[i]) {
-        s->bin = gs_array_grow(s->bin, &s->bin_cap, s->bin_count + 1,
-                               sizeof(*s->bin));
-        s->bin[s->bin_count++] = (struct bin){ .kind = kind,
-                                               .listed = NONE,
-                                               .hash = hash,
-                                               .sample = job,
-                                               .sample_group = group };
-        s->bin_slot[i] = s->bin_count;
+    if (s->ask_count * 2 >= s->ask_slots)
+        asks_grow(s);
+    i = (uint32_t)hash & (s->ask_slots - 1);
+    for (; s->ask_slot[i]; i = (i + 1) & (s->ask_slots - 1)) {
+        const struct ask *a = &s->ask[s->ask_slot[i] - 1];
+
+        if (a->hash == hash && a->kind == kind && same_ask(s, a, job, group))
+            return s->ask_slot[i] - 1;
     }
-    return s->bin_slot[i] - 1;
+    s->ask = gs_array_grow(s->ask, &s->ask_cap, s->ask_count + 1,
+                           sizeof(*s->ask));
+    s->ask[s->ask_count++] = ask_made(s, kind, job, group, hash);
+    s->ask_slot[i] = s->ask_count;
+    return s->ask_count - 1;
 }
 
-static enum bin_kind kind_of(const struct gsched *s, uint32_t job)
+static uint32_t bin_for(struct gsched *s, uint32_t ask, uint32_t queue)
 {
+    uint32_t i;
+
+    if (s->bin_count * 2 >= s->bin_slots)
+        bins_grow(s);
+    i = (uint32_t)bin_hash(ask, queue) & (s->bin_slots - 1);
+    for (; s->bin_slot[i]; i = (i + 1) & (s->bin_slots - 1)) {
+        const struct bin *b = &s->bin[s->bin_slot[i] - 1];
+
+        if (b->ask == ask && b->queue == queue)
+            return s->bin_slot[i] - 1;
+    }
+    s->bin = gs_array_grow(s->bin, &s->bin_cap, s->bin_count + 1,
+                           sizeof(*s->bin));
+    s->bin[s->bin_count] = (struct bin){
+        .ask = ask, .queue = queue, .next = s->ask[ask].first_bin, .at = NONE
+    };
+    s->ask[ask].first_bin = s->bin_count++;
+    s->bin_slot[i] = s->bin_count;
+    return s->bin_count - 1;
+}
+
+/* --- what a job waits for ------------------------------------------------------ */
+
+static enum ask_kind kind_of(const struct gsched *s, uint32_t job)
+{
+    if (s->job[job].phase == JOB_HELD)
+        return ASK_ENTER;
     if (s->profile->unit == GSCHED_UNIT_GANG
         && s->job[job].phase == JOB_RUNNING)
-        return BIN_ELASTIC;
-    if (s->profile->head_blocks)
-        return BIN_ALL;
-    return s->profile->unit == GSCHED_UNIT_GANG ? BIN_GANG : BIN_POD;
-}
-
-static void push(struct gsched *s, uint32_t bin, const struct item *it)
-{
-    struct bin *b = &s->bin[bin];
-
-    heap_push(s, b, it);
-    if (b->listed == NONE)
-        list_add(s, bin, false);
-    else if (b->asleep && b->kind == BIN_ALL && b->heap[0].job == it->job) {
-        list_drop(s, b); /* a new first: what it asks for is new too */
-        list_add(s, bin, false);
-    }
+        return ASK_ELASTIC;
+    if (s->profile->head_blocks && !s->keeps_lines)
+        return ASK_ALL;
+    return s->profile->unit == GSCHED_UNIT_GANG ? ASK_GANG : ASK_POD;
 }
 
 /* When the first missing task of a group came to wait. */
@@ -240,158 +383,97 @@ static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
     return made > s->job[job].since ? made : s->job[job].since;
 }
 
+/* Whose clock the job's wait goes by now. */
+static void follow(struct gsched *s, uint32_t job)
+{
+    const uint32_t bin = gsched_bin_of(s, job);
+
+    if (bin != NONE)
+        gsched_wait_in(s, job, bin);
+    else
+        gsched_wait_for(s, job, GSCHED_LATENCY);
+}
+
 void gsched_pending_add(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
     const struct job_state *js = &s->job[job];
-    const enum bin_kind kind = kind_of(s, job);
-    uint8_t *queued = s->group_queued + j->first_group;
+    const enum ask_kind kind = kind_of(s, job);
+    const uint32_t queue = gsched_queue_of(s, job);
 
-    if (s->profile->unit == GSCHED_UNIT_GANG && js->phase == JOB_WAITING) {
-        const struct item it = { js->since, job, NONE };
+    if (js->phase == JOB_HELD
+        || (s->profile->unit == GSCHED_UNIT_GANG && js->phase == JOB_WAITING)) {
+        const struct item it = { js->since, 0, job, NONE };
 
-        if (js->created >= j->gang && !queued[0]) {
-            queued[0] = 1;
-            push(s, bin_for(s, kind, job, NONE), &it);
-        }
+        if ((js->created >= j->gang || js->phase == JOB_HELD)
+            && s->group_bin[j->first_group] == NONE)
+            push(s, bin_for(s, ask_for(s, kind, job, NONE), queue), &it);
         return;
     }
     for (uint32_t g = 0; g < j->group_count; g++) {
-        if (!queued[g] && gsched_group_missing(s, job, g) > 0) {
-            const struct item it = { task_since(s, job, g), job, g };
+        if (s->group_bin[j->first_group + g] == NONE
+            && gsched_group_missing(s, job, g) > 0) {
+            const struct item it = { task_since(s, job, g), 0, job, g };
 
-            queued[g] = 1;
-            push(s, bin_for(s, kind, job, g), &it);
+            push(s, bin_for(s, ask_for(s, kind, job, g), queue), &it);
         }
     }
+    follow(s, job);
 }
 
-/* Take item `i` out of the heap. */
-static void heap_remove(struct gsched *s, uint32_t bin, uint32_t i)
+void gsched_bin_served(struct gsched *s, uint32_t bin, uint32_t i)
 {
     struct bin *b = &s->bin[bin];
-    const struct item last = b->heap[--b->count];
+    const struct item it = b->heap[i];
 
-    if (i < b->count) {
-        for (;
-             i > 0 && gsched_item_compare(s, &last, &b->heap[(i - 1) / 2]) < 0;
-             i = (i - 1) / 2)
-            b->heap[i] = b->heap[(i - 1) / 2];
-        b->heap[i] = last;
-        heap_down(s, b, i);
-    }
-    if (b->count == 0)
-        list_drop(s, b);
-}
-
-void gsched_bin_served(struct gsched *s, uint32_t bin)
-{
-    struct bin *b = &s->bin[bin];
-    struct item *top = &b->heap[0];
-    const uint32_t job = top->job;
-
-    if (top->group != NONE && gsched_group_missing(s, job, top->group) > 0) {
-        top->since = task_since(s, job, top->group);
-        heap_down(s, b, 0);
+    if (it.group != NONE && s->ask[b->ask].kind == kind_of(s, it.job)
+        && gsched_group_missing(s, it.job, it.group) > 0) {
+        b->heap[i].since = task_since(s, it.job, it.group);
+        settle(s, bin, i);
+        gsched_line_moved(s, bin);
+        follow(s, it.job);
         return;
     }
-    s->group_queued[s->work->job[job].first_group
-                    + (top->group == NONE ? 0 : top->group)] = 0;
-    heap_remove(s, bin, 0);
-    gsched_pending_add(s, job);
+    pull(s, bin, i);
+    gsched_pending_add(s, it.job);
 }
 
 void gsched_pending_drop(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
-    uint32_t bin;
 
-    while ((bin = gsched_bin_of(s, job)) != NONE) {
-        const struct bin *b = &s->bin[bin];
-        uint32_t i = 0;
-
-        while (b->heap[i].job != job)
-            i++;
-        s->group_queued[j->first_group
-                        + (b->heap[i].group == NONE ? 0 : b->heap[i].group)] =
-            0;
-        heap_remove(s, bin, i);
+    for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
+         g++) {
+        if (s->group_bin[g] != NONE)
+            pull(s, s->group_bin[g], s->group_at[g]);
     }
 }
 
-void gsched_bin_sleep(struct gsched *s, uint32_t bin, enum gsched_cause why)
+void gsched_pending_moved(struct gsched *s, uint32_t job)
 {
-    struct bin *b = &s->bin[bin];
+    const struct trace_job *j = &s->work->job[job];
 
-    b->cause = (uint8_t)why;
-    list_drop(s, b);
-    list_add(s, bin, true);
+    if (s->order_count == 0)
+        return;
+    for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
+         g++) {
+        if (s->group_bin[g] != NONE) {
+            settle(s, s->group_bin[g], s->group_at[g]);
+            gsched_line_moved(s, s->group_bin[g]);
+        }
+    }
 }
 
 uint32_t gsched_bin_of(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
-    const enum bin_kind kind = kind_of(s, job);
 
-    for (uint32_t g = 0; g < j->group_count; g++) {
-        const uint32_t group = s->profile->unit == GSCHED_UNIT_GANG
-                                       && kind != BIN_ELASTIC
-                                   ? NONE
-                                   : g;
-        uint32_t i;
-
-        if (!s->group_queued[j->first_group + g])
-            continue;
-        i = bin_slot(s, kind, job, group, ask_hash(s, kind, job, group));
-        return s->bin_slot[i] ? s->bin_slot[i] - 1 : NONE;
+    for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
+         g++) {
+        if (s->group_bin[g] != NONE)
+            return s->group_bin[g];
     }
     return NONE;
-}
-
-/* --- waking ----------------------------------------------------------------- */
-
-static bool shape_woken(struct gsched *s, uint32_t shape)
-{
-    struct shape_view *sv = gsched_shape(s, shape);
-    bool woken = false;
-
-    if (sv->woken_in == s->cycle)
-        return sv->woken;
-    for (uint32_t i = 0; i < s->freed_count && !woken; i++)
-        woken = gsched_shape_suits(s, shape, s->freed[i]);
-    sv = &s->shape[shape];
-    sv->woken_in = s->cycle;
-    sv->woken = woken;
-    return woken;
-}
-
-static bool bin_woken(struct gsched *s, const struct bin *b)
-{
-    const struct item *top = &b->heap[0];
-    const uint32_t groups = s->work->job[top->job].group_count;
-
-    if (top->group != NONE)
-        return shape_woken(s, gsched_group(s, top->job, top->group)->shape);
-    for (uint32_t g = 0; g < groups; g++) {
-        if (shape_woken(s, gsched_group(s, top->job, g)->shape))
-            return true;
-    }
-    return false;
-}
-
-void gsched_pending_wake(struct gsched *s)
-{
-    if (s->freed_count == 0)
-        return;
-    for (uint32_t i = s->asleep_count; i-- > 0;) {
-        const uint32_t bin = s->asleep[i];
-
-        if (bin_woken(s, &s->bin[bin])) {
-            list_drop(s, &s->bin[bin]);
-            list_add(s, bin, false);
-        }
-    }
-    s->freed_count = 0;
 }
 
 void gsched_pending_free(struct gsched *s)
@@ -400,8 +482,10 @@ void gsched_pending_free(struct gsched *s)
         gs_array_free(s->bin[b].heap);
     gs_array_free(s->bin);
     gs_array_free(s->bin_slot);
-    gs_array_free(s->awake);
-    gs_array_free(s->asleep);
-    gs_array_free(s->order);
+    gs_array_free(s->ask);
+    gs_array_free(s->ask_slot);
+    gs_array_free(s->complex);
+    gs_array_free(s->sleeping);
+    gs_array_free(s->aside);
     gs_array_free(s->freed);
 }

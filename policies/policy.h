@@ -140,6 +140,11 @@ struct gsp_host {
 
     gsp_time (*now)(void *ctx); /* of the cycle */
 
+    /* For open(): say why it returns -1, as "WHY 'DETAIL'"; DETAIL may be
+     * NULL.  Returns -1.
+     */
+    int (*fail)(void *ctx, const char *why, const char *detail);
+
     /* Queues are a tree: numbers, with parents before children or not.
      * Amounts by dimension count what is below a queue too.
      */
@@ -226,6 +231,10 @@ enum gsp_promise {
      * it: the host may fill a node in one step.
      */
     GSP_SCORE_RISES = 1,
+    /* No victim of GSP_PREEMPT has the preemptor's priority or more: the host
+     * need not ask about them.
+     */
+    GSP_VICTIMS_ARE_LOWER = 2,
 };
 
 struct gsp_module {
@@ -279,10 +288,6 @@ struct gsp_module {
     bool (*gang_ready)(void *self, const struct gsp_job *j);
     /* How long a partly placed job may hold what it has; GSP_NEVER. */
     gsp_time (*hold_time)(void *self);
-    /* The tier of which one domain must hold all of a job; NULL: none.
-     * Superseded by `subtree`.
-     */
-    const char *(*within)(void *self);
     /* Where all of the job must or should stand; false: no opinion. */
     bool (*subtree)(void *self, const struct gsp_job *j,
                     struct gsp_subtree *out);

@@ -11,9 +11,10 @@
 
 #define COST_MAX (3600 * GS_SECOND)
 
-static const char *const action_names[GSCHED_ACTIONS] = {
-    [GSCHED_ENQUEUE] = "enqueue",
-    [GSCHED_ALLOCATE] = "allocate",
+const char *const gsched_action_names[GSCHED_ACTIONS] = {
+    [GSCHED_ENQUEUE] = "enqueue",   [GSCHED_ALLOCATE] = "allocate",
+    [GSCHED_BACKFILL] = "backfill", [GSCHED_PREEMPT] = "preempt",
+    [GSCHED_RECLAIM] = "reclaim",
 };
 
 static const char *const unit_names[] = {
@@ -51,10 +52,11 @@ static int read_actions(const struct gs_yctx *c, const struct gs_ynode *v,
 
     if (v->kind != GS_YSEQ || !v->child)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'actions' must be a list of: enqueue, allocate");
+                       "'actions' must be a list of: enqueue, allocate, "
+                       "backfill, preempt, reclaim");
     p->action_count = 0;
     for (const struct gs_ynode *n = v->child; n; n = n->next) {
-        const int a = choose(c, n, action_names, GSCHED_ACTIONS, err);
+        const int a = choose(c, n, gsched_action_names, GSCHED_ACTIONS, err);
 
         if (a < 0)
             return -1;

@@ -22,7 +22,16 @@ struct gs_strtab;
 #define GSCHED_MODULES_MAX 32
 #define GSCHED_PARAMS_MAX 16 /* of one module */
 
-enum gsched_action { GSCHED_ENQUEUE, GSCHED_ALLOCATE, GSCHED_ACTIONS };
+enum gsched_action {
+    GSCHED_ENQUEUE,
+    GSCHED_ALLOCATE,
+    GSCHED_BACKFILL,
+    GSCHED_PREEMPT,
+    GSCHED_RECLAIM,
+    GSCHED_ACTIONS
+};
+
+extern const char *const gsched_action_names[GSCHED_ACTIONS];
 
 enum gsched_unit {
     GSCHED_UNIT_GANG, /* a transaction a job */

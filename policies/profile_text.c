@@ -126,7 +126,7 @@ const char *gsched_profile_text(const struct gsched_profile *p,
     put(&t, "\nactions: [");
     for (uint32_t i = 0; i < p->action_count; i++) {
         put(&t, i ? ", " : "");
-        put(&t, p->action[i] == GSCHED_ENQUEUE ? "enqueue" : "allocate");
+        put(&t, gsched_action_names[p->action[i]]);
     }
     put(&t, "]\nhead: ");
     put(&t, p->head_blocks ? "block" : "skip");

@@ -10,13 +10,24 @@
 
 /* --- making ---------------------------------------------------------------- */
 
+static int cannot_start(const struct gsched_module *m,
+                        const struct gsched_use *u, struct gs_err *err)
+{
+    if (!m->why)
+        return gs_fail(err, GS_INPUT, u->at, "module '%s' cannot start",
+                       u->module->name);
+    return gs_fail(err, GS_INPUT, u->at,
+                   m->detail ? "module '%s': %s '%s'" : "module '%s': %s",
+                   u->module->name, m->why, m->detail);
+}
+
 static int module_open(struct gsched *s, const struct gsched_use *u,
                        uint64_t seed, struct gs_err *err)
 {
     struct gsched_module *m = &s->module[s->module_count];
     union gsp_value value[GSCHED_PARAMS_MAX];
 
-    *m = (struct gsched_module){ .module = u->module, .s = s };
+    *m = (struct gsched_module){ .module = u->module, .s = s, .tier = u->tier };
     gs_rng_init(&m->rng, seed, u->module->name);
     if (gsched_use_values(u, s->profile->source, s->topo->dims, s->topo->names,
                           s->arena, value, err)
@@ -24,8 +35,7 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
         return -1;
     if (u->module->open
         && u->module->open(&gsched_host, m, value, &m->self) < 0)
-        return gs_fail(err, GS_INPUT, u->at, "module '%s' cannot start",
-                       u->module->name);
+        return cannot_start(m, u, err);
     s->module_count++;
     return 0;
 }
@@ -43,47 +53,49 @@ static int fit_open(struct gsched *s, uint64_t seed, struct gs_err *err)
     return module_open(s, &fit, seed, err);
 }
 
-static int within_find(struct gsched *s, const struct gsched_module *m,
-                       struct gs_mark at, struct gs_err *err)
+/* Number the domains of each tier, and the labels that rules name. */
+static void places_open(struct gsched *s)
 {
-    const char *tier = m->module->within(m->self);
-    uint32_t name;
-    int level;
+    uint32_t count[TOPO_TIERS_MAX + 1] = { 0 };
 
-    if (!tier)
-        return 0;
-    name = gs_strtab_find(s->topo->names, tier, strlen(tier));
-    level = name == GS_STRTAB_NONE ? -1 : topo_level_find(s->topo, name);
-    if (level < 1 || (uint32_t)level > s->topo->tier_count)
-        return gs_fail(err, GS_INPUT, at,
-                       "the cluster has no tier '%s' above its nodes", tier);
-    s->within_level = (uint32_t)level;
-    return 0;
+    s->scratch = gs_arena_alloc(s->arena, 1, sizeof(*s->scratch));
+    s->domain_place = gs_arena_alloc(s->arena, s->topo->domain_count,
+                                     sizeof(*s->domain_place));
+    for (uint32_t d = 0; d < s->topo->domain_count; d++)
+        s->domain_place[d] = count[s->topo->domain[d].level]++;
+    s->label = gs_arena_alloc(s->arena, s->work->rule_count + 1,
+                              sizeof(*s->label));
+    for (uint32_t i = 0; i < s->work->rule_count; i++) {
+        const struct trace_rule *r = &s->work->rule[i];
+        uint32_t k = 0;
+
+        while (k < s->label_count && s->label[k] != r->label)
+            k++;
+        if (k == s->label_count && r->kind != TRACE_SPREAD)
+            s->label[s->label_count++] = r->label;
+    }
 }
 
-/* What the open modules mean for the core. */
-static int modules_sum_up(struct gsched *s, struct gs_err *err)
+/* The tree of queues, its root last; one line when nobody tells them apart. */
+static void queues_open(struct gsched *s)
 {
-    s->fills_nodes = true;
-    s->hold_time = GSCHED_NEVER;
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    const uint32_t n = s->has_queues ? s->work->queue_count : 1;
+    uint32_t slot = 0;
 
-        if (m->module->pick)
-            s->pick = m;
-        if (m->module->pick
-            || (m->module->score && !(m->module->promises & GSP_SCORE_RISES)))
-            s->fills_nodes = false;
-        if (m->module->hold_time) {
-            const gsp_time t = m->module->hold_time(m->self);
+    s->queue_count = n;
+    s->queue = gs_arena_alloc(s->arena, n + 1, sizeof(*s->queue));
+    s->child_slot = gs_arena_alloc(s->arena, n, sizeof(*s->child_slot));
+    for (uint32_t q = 0; q < n; q++) {
+        const uint32_t parent = s->has_queues ? s->work->queue[q].parent
+                                              : TRACE_NONE;
 
-            s->hold_time = t < s->hold_time ? t : s->hold_time;
-        }
-        if (m->module->within
-            && within_find(s, m, s->profile->use[i].at, err) < 0)
-            return -1;
+        s->queue[q].parent = parent == TRACE_NONE ? n : parent;
+        s->queue[s->queue[q].parent].child_count++;
     }
-    return 0;
+    for (uint32_t q = 0; q <= n; q++) {
+        s->queue[q].first_child = slot;
+        slot += s->queue[q].child_count;
+    }
 }
 
 struct gsched *gsched_create(struct topo_cluster *c,
@@ -98,13 +110,20 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->topo = topo_cluster_topology(c);
     s->work = w;
     s->profile = p;
-    s->free_span = NONE;
+    s->free_span = s->free_wait = s->head = NONE;
+    gsched_ledger_open(s);
+    places_open(s);
     for (uint32_t i = 0; i < p->use_count; i++) {
         if (module_open(s, &p->use[i], seed, err) < 0)
             goto fail;
     }
-    if (fit_open(s, seed, err) < 0 || modules_sum_up(s, err) < 0)
+    if (fit_open(s, seed, err) < 0)
         goto fail;
+    gsched_modules_sum_up(s);
+    s->keeps_lines = s->backfill.mode >= GSP_BACKFILL_EASY
+                     && gsched_has_action(s, GSCHED_BACKFILL);
+    queues_open(s);
+    gsched_evict_open(s);
     return s;
 fail:
     gsched_destroy(s);
@@ -121,13 +140,25 @@ void gsched_destroy(struct gsched *s)
     }
     gsched_shapes_free(s);
     gsched_pending_free(s);
+    gsched_future_free(s);
+    gsched_evict_free(s);
+    for (uint32_t q = 0; s->queue && q < s->queue_count; q++) {
+        for (int line = 0; line < LINES; line++)
+            gs_array_free(s->queue[q].line[line].bin);
+    }
     gs_array_free(s->score);
     gs_array_free(s->room);
     gs_array_free(s->refusal);
     gs_array_free(s->hardware);
     gs_array_free(s->job);
     gs_array_free(s->group_placed);
-    gs_array_free(s->group_queued);
+    gs_array_free(s->group_bin);
+    gs_array_free(s->group_at);
+    gs_array_free(s->wait);
+    gs_array_free(s->settled);
+    gs_array_free(s->user);
+    gs_array_free(s->rank);
+    gs_array_free(s->node_span);
     gs_array_free(s->span);
     gs_array_free(s->held);
     gs_array_free(s->partly);
@@ -165,15 +196,12 @@ uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
 enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
 {
     const struct job_state *j = &s->job[job];
-    uint32_t bin;
+    const struct wait *w = j->wait == NONE ? NULL : &s->wait[j->wait];
 
-    if (j->phase != JOB_WAITING && j->phase != JOB_PARTLY)
-        return (enum gsched_cause)j->cause;
-    bin = gsched_bin_of(s, job);
-    if (bin == NONE || (s->bin[bin].kind == BIN_ALL && j->cause))
-        return (enum gsched_cause)j->cause;
-    return s->bin[bin].kind == BIN_ALL ? GSCHED_ORDER
-                                       : (enum gsched_cause)s->bin[bin].cause;
+    if (!w || (j->phase != JOB_WAITING && j->phase != JOB_PARTLY)
+        || w->bin == NONE || w->is_head)
+        return (enum gsched_cause)(w && w->is_head ? w->cause : j->cause);
+    return gsched_bin_cause(s, &s->bin[w->bin]);
 }
 
 uint32_t gsched_placed(const struct gsched *s, uint32_t job)
@@ -220,11 +248,23 @@ static void jobs_grow(struct gsched *s)
     s->job = gs_array_grow(s->job, &s->job_cap, w->job_count, sizeof(*s->job));
     s->group_placed = gs_array_grow(s->group_placed, &s->group_cap,
                                     w->group_count, sizeof(*s->group_placed));
-    s->group_queued = gs_array_grow(s->group_queued, &s->queued_cap,
-                                    w->group_count, sizeof(*s->group_queued));
-    for (; s->job_count < w->job_count; s->job_count++)
+    s->group_bin = gs_array_grow(s->group_bin, &s->group_bin_cap,
+                                 w->group_count, sizeof(*s->group_bin));
+    s->group_at = gs_array_grow(s->group_at, &s->group_at_cap, w->group_count,
+                                sizeof(*s->group_at));
+    for (; s->job_count < w->job_count; s->job_count++) {
+        const struct trace_job *j = &w->job[s->job_count];
+
         s->job[s->job_count] = (struct job_state){ .first_span = NONE,
-                                                   .partly_at = NONE };
+                                                   .partly_at = NONE,
+                                                   .wait = NONE,
+                                                   .older = NONE,
+                                                   .newer = NONE,
+                                                   .end_at = NONE,
+                                                   .estimate = j->estimate };
+        for (uint32_t g = 0; g < j->group_count; g++)
+            s->group_bin[j->first_group + g] = NONE;
+    }
 }
 
 void gsched_decide(struct gsched *s, const struct gsched_decision *d)
@@ -234,7 +274,7 @@ void gsched_decide(struct gsched *s, const struct gsched_decision *d)
     s->decision[s->decision_count++] = *d;
 }
 
-static bool has_action(const struct gsched *s, enum gsched_action a)
+bool gsched_has_action(const struct gsched *s, enum gsched_action a)
 {
     for (uint32_t i = 0; i < s->profile->action_count; i++) {
         if (s->profile->action[i] == a)
@@ -243,17 +283,25 @@ static bool has_action(const struct gsched *s, enum gsched_action a)
     return false;
 }
 
+uint32_t gsched_queue_of(const struct gsched *s, uint32_t job)
+{
+    return s->has_queues ? s->work->job[job].queue : 0;
+}
+
 void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
                    int64_t now)
 {
     struct job_state *j;
 
+    s->now = now;
     jobs_grow(s);
     j = &s->job[job];
     j->since = now;
     j->created = created;
     j->phase = JOB_HELD;
     s->waiting++;
+    gsched_wait_begin(s, job, GSCHED_LATENCY);
+    gsched_ledger_asked(s, job, 0, created, 1);
     s->held = gs_array_grow(s->held, &s->held_cap, s->held_count + 1,
                             sizeof(*s->held));
     s->held[s->held_count++] = job;
@@ -262,20 +310,61 @@ void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
 void gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
                           int64_t now)
 {
-    (void)now; /* tasks know when they are made */
-    s->job[job].created = created;
-    if (s->job[job].phase != JOB_HELD && s->job[job].phase != JOB_OVER)
+    struct job_state *j = &s->job[job];
+
+    s->now = now;
+    if (j->phase == JOB_OVER)
+        return;
+    gsched_ledger_asked(s, job, j->created, created, 1);
+    j->created = created;
+    if (j->phase != JOB_HELD)
         gsched_pending_add(s, job);
 }
 
-void gsched_end(struct gsched *s, uint32_t job)
+void gsched_end(struct gsched *s, uint32_t job, int64_t now)
 {
     const uint8_t phase = s->job[job].phase;
 
+    s->now = now;
     gsched_pending_drop(s, job);
-    gsched_release_all(s, job, false);
-    s->waiting -= phase == JOB_WAITING || phase == JOB_PARTLY;
+    gsched_release_all(s, job, NULL);
+    if (phase == JOB_WAITING || phase == JOB_PARTLY || phase == JOB_HELD) {
+        s->waiting--;
+        gsched_wait_end(s, job);
+    }
+    gsched_ledger_asked(s, job, 0, s->job[job].created, -1);
     s->job[job].phase = JOB_OVER;
+}
+
+void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
+                  uint32_t first_task, const struct topo_grant *g, int64_t now)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    s->now = now;
+    if (s->job[job].phase == JOB_HELD) {
+        for (uint32_t i = 0; i < s->held_count; i++) {
+            if (s->held[i] == job)
+                s->held[i] = NONE;
+        }
+        gsched_pending_drop(s, job);
+        s->job[job].phase = JOB_WAITING;
+        gsched_ledger_entered(s, job, 1);
+    }
+    topo_cluster_take(
+        s->cluster,
+        &s->work->shape[s->work->group[j->first_group + group].shape], g);
+    gsched_tell_placed(s, job, group, g->node, g->tasks);
+    gsched_pending_drop(s, job);
+    gsched_hold(s, job, group, first_task, g);
+    gsched_pending_add(s, job);
+}
+
+void gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
+{
+    jobs_grow(s);
+    s->job[job].estimate = us;
+    gsched_pending_moved(s, job);
 }
 
 /* --- a cycle ---------------------------------------------------------------- */
@@ -283,17 +372,13 @@ void gsched_end(struct gsched *s, uint32_t job)
 /* Could an empty cluster hold every group of the job's gang? */
 static enum gsched_cause never_fits(struct gsched *s, uint32_t job)
 {
-    const struct trace_job *j = &s->work->job[job];
-    uint32_t left = j->gang;
-
-    for (uint32_t g = 0; g < j->group_count && left; g++) {
-        const struct trace_group *group = gsched_group(s, job, g);
-        const uint32_t n = group->replicas < left ? group->replicas : left;
-        const uint64_t most = gsched_shape(s, group->shape)->most;
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        const uint32_t n = gsched_gang_of(s, job, g);
+        const uint64_t most =
+            n ? gsched_shape(s, gsched_group(s, job, g)->shape)->most : 0;
 
         if (most < n)
             return most == 0 ? GSCHED_CONSTRAINT : GSCHED_CAPACITY;
-        left -= n;
     }
     return GSCHED_NO_CAUSE;
 }
@@ -302,59 +387,62 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     const struct gsched_decision d = { .kind = GSCHED_REJECT, .job = job };
 
+    gsched_wait_end(s, job);
+    gsched_ledger_asked(s, job, 0, s->job[job].created, -1);
     s->job[job].phase = JOB_OVER;
     s->job[job].cause = (uint8_t)why;
     s->waiting--;
     gsched_decide(s, &d);
 }
 
-static bool may_enqueue(struct gsched *s, uint32_t job)
+/* The job is in the queue of those that are scheduled. */
+static void enter(struct gsched *s, uint32_t job)
 {
-    const struct gsp_job j = { s, job };
-
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
-
-        if (m->module->enqueue && !m->module->enqueue(m->self, &j))
-            return false;
-    }
-    return true;
+    s->job[job].phase = JOB_WAITING;
+    gsched_ledger_entered(s, job, 1);
 }
 
-/* The action: submitted jobs that may enter the queue do so, in order.
- * Without it in the profile nobody is asked.
+/* Look at what was submitted since: reject what can never run; the rest enters
+ * the queue, or asks to.
  */
-static void enqueue(struct gsched *s, bool ask)
+static void take_in(struct gsched *s, bool must_ask)
 {
-    uint32_t kept = 0;
-
     for (uint32_t i = 0; i < s->held_count; i++) {
         const uint32_t job = s->held[i];
-        const enum gsched_cause never = never_fits(s, job);
+        enum gsched_cause never;
 
-        if (never != GSCHED_NO_CAUSE)
+        if (job == NONE)
+            continue;
+        never = never_fits(s, job);
+        if (never != GSCHED_NO_CAUSE) {
             reject(s, job, never);
-        else if (ask && !may_enqueue(s, job))
-            s->held[kept++] = job;
-        else {
-            s->job[job].phase = JOB_WAITING;
-            gsched_pending_add(s, job);
+            continue;
         }
+        if (!must_ask)
+            enter(s, job);
+        gsched_pending_add(s, job);
     }
-    s->held_count = kept;
+    s->held_count = 0;
 }
 
-/* A partly placed job gives back, and waits as if new. */
-static void give_up(struct gsched *s, uint32_t job)
+/* The action: those that the modules let in enter, in order. */
+static void enqueue(struct gsched *s)
 {
-    const struct gsched_decision back = { .kind = GSCHED_RETURN, .job = job };
+    uint32_t bin;
 
-    gsched_pending_drop(s, job);
-    gsched_release_all(s, job, true);
-    s->job[job].phase = JOB_WAITING;
-    s->job[job].since = s->now;
-    gsched_decide(s, &back);
-    gsched_pending_add(s, job);
+    gsched_turn_begin(s, LINE_ENTER);
+    while ((bin = gsched_turn_next(s, LINE_ENTER)) != NONE) {
+        const uint32_t job = s->bin[bin].heap[0].job;
+        const uint32_t queue = s->bin[bin].queue;
+
+        if (!gsched_vote_enqueue(s, job)) {
+            gsched_line_aside(s, bin, GSCHED_QUOTA);
+        } else {
+            enter(s, job);
+            gsched_bin_served(s, bin, 0);
+        }
+        gsched_turn_taken(s, queue, LINE_ENTER);
+    }
 }
 
 /* Those whose time is up give up.  Deadlines that no longer stand are dropped
@@ -362,6 +450,9 @@ static void give_up(struct gsched *s, uint32_t job)
  */
 static void expire(struct gsched *s)
 {
+    const struct gsched_decision timeout = { .reason = GSCHED_TIMEOUT,
+                                             .by = NONE };
+
     for (; s->deadline_first < s->deadline_count; s->deadline_first++) {
         const struct deadline d = s->deadline[s->deadline_first];
 
@@ -369,7 +460,7 @@ static void expire(struct gsched *s)
             continue;
         if (d.at > s->now)
             break;
-        give_up(s, d.job);
+        gsched_return(s, d.job, s->now, &timeout);
     }
     if (s->deadline_first > s->deadline_count / 2) {
         s->deadline_count -= s->deadline_first;
@@ -389,21 +480,24 @@ static void forget(struct gsched *s)
         gsched_shapes_remap(s, map);
 }
 
+static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
+    [GSCHED_ENQUEUE] = enqueue,          [GSCHED_ALLOCATE] = gsched_allocate,
+    [GSCHED_BACKFILL] = gsched_backfill, [GSCHED_PREEMPT] = gsched_preempt,
+    [GSCHED_RECLAIM] = gsched_reclaim,
+};
+
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count)
 {
     s->now = now;
     s->cycle++;
     s->decision_count = 0;
+    gsched_waits_free(s);
+    gsched_line_rejoin(s);
     expire(s);
-    if (!has_action(s, GSCHED_ENQUEUE))
-        enqueue(s, false);
-    for (uint32_t i = 0; i < s->profile->action_count; i++) {
-        if (s->profile->action[i] == GSCHED_ENQUEUE)
-            enqueue(s, true);
-        else
-            gsched_allocate(s);
-    }
+    take_in(s, gsched_has_action(s, GSCHED_ENQUEUE));
+    for (uint32_t i = 0; i < s->profile->action_count; i++)
+        actions[s->profile->action[i]](s);
     forget(s);
     *count = s->decision_count;
     return s->decision;

@@ -28,27 +28,40 @@ enum gsched_kind {
     GSCHED_PLACE,  /* tasks go to a node and devices */
     GSCHED_EVICT,  /* ... give them back */
     GSCHED_RETURN, /* all of a job was evicted; it waits again */
+    GSCHED_SHRINK, /* one task above its gang gives back; it runs on */
     GSCHED_REJECT, /* nothing in the cluster could ever run it */
+};
+
+/* Why something is given back. */
+enum gsched_reason {
+    GSCHED_TIMEOUT, /* partly placed for too long */
+    GSCHED_PREEMPTED,
+    GSCHED_RECLAIMED,
 };
 
 struct gsched_decision {
     enum gsched_kind kind;
     uint32_t job;
-    uint32_t group;          /* position within the job */
-    uint32_t first_task;     /* position within the group */
-    struct topo_grant grant; /* tasks, node, devices */
-    int64_t placed_at;       /* when these tasks were placed */
+    uint32_t group;            /* position within the job */
+    uint32_t first_task;       /* position within the group */
+    struct topo_grant grant;   /* tasks, node, devices */
+    int64_t placed_at;         /* when these tasks were placed */
+    enum gsched_reason reason; /* of GSCHED_EVICT and GSCHED_RETURN */
+    uint32_t by;               /* the job it made room for; UINT32_MAX */
 };
 
 /* Why a job waits: the causes of the metric wait.by_cause. */
 enum gsched_cause {
     GSCHED_NO_CAUSE,      /* it was not left waiting */
+    GSCHED_QUOTA,         /* its queue's or user's limit or share */
     GSCHED_CAPACITY,      /* less is free than it asks for */
     GSCHED_FRAGMENTATION, /* enough is free, but on no set of nodes */
     GSCHED_TOPOLOGY,      /* it fits, but not within its tier */
     GSCHED_CONSTRAINT,    /* no node has the model, labels, size */
     GSCHED_HOARDING,      /* partly placed jobs hold what it lacks */
     GSCHED_ORDER,         /* a job ahead of it goes first */
+    GSCHED_LATENCY,       /* no cycle yet, or its tasks do not exist yet */
+    GSCHED_CAUSES
 };
 
 /* `c`, `w` and `p` outlive the scheduler.  `seed` feeds the modules that use
@@ -68,7 +81,7 @@ void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
 void gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
                           int64_t now);
 /* The job is over, well or not: it gives back all that it holds. */
-void gsched_end(struct gsched *s, uint32_t job);
+void gsched_end(struct gsched *s, uint32_t job, int64_t now);
 
 /* Decide.  The decisions, `*count` of them, stand until the next cycle. */
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
@@ -78,6 +91,34 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
  * GSCHED_NEVER.
  */
 int64_t gsched_next_wake(const struct gsched *s);
+
+/* A job that a host knows to run already, as after a restart of the host:
+ * submitted before, it holds `g` from now on, which must be free.
+ */
+void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
+                  uint32_t first_task, const struct topo_grant *g, int64_t now);
+
+/* Of the job's run time `us` are still to come, as far as anyone can say: less
+ * than its estimate once work is saved.
+ */
+void gsched_estimate(struct gsched *s, uint32_t job, int64_t us);
+
+/* For how long what held the job back, in us by enum gsched_cause, from its
+ * submission until it last came to run, or until now: they add up.  Valid
+ * until the cycle after the one that started it; else NULL.
+ */
+const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now);
+
+/* What the queue's jobs, and those of the queues below it, hold, and hold or
+ * ask for, by dimension.
+ */
+const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue);
+const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue);
+
+/* When the first blocked job has been promised to start, and which one;
+ * GSCHED_NEVER when nobody has a reservation.
+ */
+int64_t gsched_reservation(const struct gsched *s, uint32_t *job);
 
 /* Why the job was last left waiting. */
 enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job);

@@ -2,10 +2,19 @@
  *
  *   scheduler.c  the door: events in, a cycle, decisions out
  *   host.c       what modules see of all this
+ *   vote.c       what the modules of a profile answer together
+ *   ledger.c     what queues, users and jobs hold and ask for
  *   shape.c      which nodes suit a kind of task, and the best of them
- *   pending.c    who waits, in which order, and what would help them
- *   allocate.c   the action: place gangs, pods, elastic members
+ *   pending.c    who waits, in bins of those that ask for the same
+ *   sleep.c      what cannot be placed sleeps until there is room
+ *   turn.c       whose turn it is: queues, then bins, then jobs
+ *   subtree.c    the smallest part of the cluster that holds a gang
+ *   place.c      gangs and single tasks onto nodes, in transactions
+ *   allocate.c   the action: place what fits
+ *   backfill.c   the action: run others before a blocked job, at no cost to it
+ *   evict.c      the actions preempt and reclaim: make room
  *   hold.c       who holds what, and who holds too little to run
+ *   wait.c       for how long what held a job back
  *   cause.c      why a job was left waiting
  */
 #ifndef POLICY_SCHEDULER_PRIVATE_H
@@ -28,6 +37,14 @@ struct gsched_module {
     void *self;
     struct gsched *s;
     struct gs_rng rng;
+    uint32_t tier;
+    const char *why, *detail; /* it cannot start */
+};
+
+/* What modules are handed as struct gsp_job. */
+struct gsp_job {
+    const struct gsched *s;
+    uint32_t id;
 };
 
 /* --- shapes (shape.c) ------------------------------------------------------ */
@@ -62,6 +79,19 @@ struct shape_view {
     uint64_t most;       /* tasks that an empty cluster holds */
     uint64_t woken_in;   /* cycle in which `woken` was worked out */
     bool known, woken;
+    uint32_t *sleeper; /* asks for n such tasks: a heap, fewest first */
+    uint32_t sleeper_count, sleeper_cap;
+    uint32_t listed; /* in s->sleeping; NONE */
+};
+
+/* Where a task may stand: nodes [from, end), and where the modules that look
+ * at other jobs do not refuse it.
+ */
+struct where {
+    uint32_t from, end;
+    uint32_t job, group;  /* whose rules are asked */
+    bool has_rules;       /* ask them */
+    const uint8_t *avoid; /* [node] 1: not there; NULL: none */
 };
 
 /* A node, and how many tasks of the shape fit there. */
@@ -74,26 +104,72 @@ struct choice {
 /* A job, or with unit pod (and for elastic members) one task group of it. */
 struct item {
     int64_t since; /* in the queue; for tasks: created */
+    int64_t least; /* estimate of those below it in the heap, and its own */
     uint32_t job;
     uint32_t group; /* position within the job; NONE: its gang */
 };
 
-enum bin_kind { BIN_GANG, BIN_POD, BIN_ELASTIC, BIN_ALL };
+enum ask_kind {
+    ASK_ENTER,   /* to enter the queue */
+    ASK_GANG,    /* the job's gang at once */
+    ASK_POD,     /* one task of a group */
+    ASK_ELASTIC, /* one more than the gang */
+    ASK_ALL,     /* whatever the first asks for: it blocks the others */
+};
 
-/* Items that ask for the same: when the first cannot be placed, none can.
- * A bin sleeps from then on until something that its tasks could use is
- * freed.
+/* What is asked for by items that ask for the same.  When it does not fit it
+ * sleeps until something that its tasks could use is freed.
  */
+struct ask {
+    int64_t clock[GSCHED_CAUSES]; /* us that each cause held it */
+    int64_t clock_at;
+    uint64_t hash;
+    uint64_t tried;    /* s->holdings when making room for it failed */
+    uint64_t no_extra; /* s->future state in which it would have delayed */
+    uint32_t sample, sample_group; /* a job that asks for it */
+    uint32_t queue;                /* ASK_ALL: its queue */
+    uint32_t shape, need;          /* of its first group */
+    uint32_t first_bin;            /* the bins that ask for it */
+    uint32_t waiting;              /* items in them */
+    uint32_t sleeps_at;            /* place among the sleepers; NONE */
+    uint8_t kind;                  /* enum ask_kind */
+    uint8_t cause;                 /* enum gsched_cause of its last failure */
+    bool is_simple;                /* one group: wakes when that has room */
+};
+
+/* Items of one queue that ask for the same, the first in order on top. */
 struct bin {
-    struct item *heap; /* the first in order on top */
+    int64_t adjust[GSCHED_CAUSES]; /* to its ask's clock; see wait.c */
+    int64_t held_at;
+    struct item *heap;
     uint32_t count, cap;
-    enum bin_kind kind;
-    bool asleep;
-    uint8_t cause;   /* enum gsched_cause of its last failure */
-    uint32_t listed; /* place in s->awake or s->asleep; NONE */
-    uint64_t hash;   /* of what its items ask for */
-    uint32_t sample; /* a job that asks for the same */
-    uint32_t sample_group;
+    uint32_t ask, queue;
+    uint32_t next; /* of the same ask; NONE */
+    uint32_t at;   /* place in its queue's line; NONE */
+    uint8_t held;  /* enum gsched_cause in its ask's stead */
+};
+
+/* Bins that may be served, the one with the first item on top. */
+struct line {
+    uint32_t *bin;
+    uint32_t count, cap;
+};
+
+enum { LINE_ENTER, LINE_GANGS, LINE_ELASTIC, LINES };
+
+/* --- queues (ledger.c, turn.c) ------------------------------------------------ */
+
+struct queue {
+    uint32_t parent;                   /* the root has none */
+    uint32_t first_child, child_count; /* in s->child_slot */
+    uint32_t active;                   /* of them: with work in this pass */
+    bool is_active, is_over;           /* in this pass */
+    struct line line[LINES];
+};
+
+struct user_row {
+    uint32_t queue, user; /* user NONE: free */
+    int64_t used[TOPO_DIMS_MAX];
 };
 
 /* --- jobs ------------------------------------------------------------------- */
@@ -109,12 +185,27 @@ enum job_phase {
 
 struct job_state {
     int64_t since;            /* in the queue */
-    int64_t held_since;       /* partly placed */
+    int64_t held_since;       /* partly placed, or running */
+    int64_t estimate;         /* us of run time still expected */
     uint32_t first_span;      /* what it holds; NONE */
     uint32_t created, placed; /* tasks */
     uint32_t partly_at;       /* place in s->partly; NONE */
+    uint32_t wait;            /* place in s->wait; NONE */
+    uint32_t older, newer;    /* of the same rank, by start; NONE */
+    uint32_t end_at;          /* place in a heap of ends; see future.c */
     uint8_t phase;            /* enum job_phase */
     uint8_t cause;            /* enum gsched_cause */
+};
+
+/* How long what held a waiting job back. */
+struct wait {
+    int64_t us[GSCHED_CAUSES];
+    int64_t at;    /* since when `cause` holds it */
+    uint32_t bin;  /* whose clock it goes by; NONE: `cause` */
+    uint32_t next; /* free; NONE */
+    uint8_t cause; /* enum gsched_cause */
+    bool is_head;  /* of a bin that its first item blocks: `cause`, and
+                       not the bin's, since `at` */
 };
 
 /* Tasks of one group on one node. */
@@ -123,18 +214,27 @@ struct span {
     uint32_t group, first_task; /* positions in the job, in the group */
     struct topo_grant grant;
     int64_t placed_at;
-};
-
-/* What modules are handed as struct gsp_job. */
-struct gsp_job {
-    const struct gsched *s;
-    uint32_t id;
+    uint32_t job;
+    uint32_t after, before; /* on the same node; NONE */
 };
 
 struct deadline {
     int64_t at;
     uint32_t job;
 };
+
+/* Vectors that modules are shown. */
+struct answers {
+    int64_t used[TOPO_DIMS_MAX], minimum[TOPO_DIMS_MAX];
+};
+
+/* Jobs of one priority in one queue that run, by start. */
+struct rank {
+    uint32_t oldest, newest; /* NONE */
+};
+
+struct gsched_future; /* future.c */
+struct gsched_evict;  /* evict.c */
 
 /* --- the scheduler ----------------------------------------------------------- */
 
@@ -147,13 +247,22 @@ struct gsched {
 
     struct gsched_module module[GSCHED_MODULES_MAX];
     uint32_t module_count;
-    bool fills_nodes;                 /* every score rises as a node fills */
-    const struct gsched_module *pick; /* NULL: ties to the lowest node */
-    uint32_t within_level;            /* tier that must hold a gang; 0: none */
+    const struct gsched_module *order_by[GSCHED_MODULES_MAX];
+    uint32_t order_count;
+    bool fills_nodes;                    /* every score rises as a node fills */
+    bool has_queues;                     /* a module tells queues apart */
+    bool has_rules, has_quota;           /* a module refuses nodes, amounts */
+    bool notifies;                       /* a module follows placements */
+    bool victims_are_lower;              /* only lower priorities make room */
+    const struct gsched_module *pick;    /* NULL: ties to the lowest node */
+    const struct gsched_module *subtree; /* NULL: anywhere */
+    struct gsp_backfill backfill;
     int64_t hold_time;
 
     struct shape_view *shape;
     uint32_t shape_count, shape_cap;
+    uint32_t *sleeping; /* shapes with sleepers */
+    uint32_t sleeping_count, sleeping_cap;
     int64_t *score; /* scratch for batches of states */
     uint8_t *refusal, *hardware, *room;
     uint32_t batch_cap, room_cap, refusal_cap, hardware_cap;
@@ -161,18 +270,34 @@ struct gsched {
     struct job_state *job;
     uint32_t job_count, job_cap;
     uint32_t *group_placed; /* [workload group] tasks placed */
-    uint8_t *group_queued;  /* [workload group] an item waits for it */
-    uint32_t group_cap, queued_cap;
+    uint32_t *group_bin;    /* [workload group] bin its item is in; NONE */
+    uint32_t *group_at;     /* [workload group] place there */
+    uint32_t group_cap, group_bin_cap, group_at_cap;
     struct span *span;
     uint32_t span_count, span_cap, free_span;
+    uint32_t *node_span; /* [node] its first span; NONE.  If spans are kept
+                            by node */
+    struct wait *wait;
+    uint32_t wait_count, wait_cap, free_wait;
+    uint32_t *settled; /* waits to be freed when the next cycle begins */
+    uint32_t settled_count, settled_cap;
 
+    struct ask *ask;
+    uint32_t ask_count, ask_cap;
+    uint32_t *ask_slot; /* hash of what is asked for, ask + 1 */
+    uint32_t ask_slots;
     struct bin *bin;
     uint32_t bin_count, bin_cap;
-    uint32_t *bin_slot; /* hash of what is asked for, bin + 1 */
+    uint32_t *bin_slot; /* hash of ask and queue, bin + 1 */
     uint32_t bin_slots;
-    uint32_t *awake, *asleep, *order; /* bins */
-    uint32_t awake_count, awake_cap, asleep_count, asleep_cap, order_cap;
-    uint32_t *freed; /* groups that nodes came into by release */
+    uint32_t *complex; /* sleeping asks that are not simple */
+    uint32_t complex_count, complex_cap;
+    uint64_t wakes;   /* times that sleepers were looked at */
+    uint32_t lined;   /* bins in lines */
+    bool keeps_lines; /* asleep or not: the first in order matters */
+    uint32_t *aside;  /* bins taken out of line until the next cycle */
+    uint32_t aside_count, aside_cap;
+    uint32_t *freed; /* state groups that nodes came into by release */
     uint32_t freed_count, freed_cap;
     uint32_t *held; /* jobs submitted, not enqueued, in order */
     uint32_t held_count, held_cap;
@@ -182,10 +307,34 @@ struct gsched {
     uint32_t deadline_first, deadline_count, deadline_cap;
     uint32_t waiting;
 
+    struct queue *queue;  /* the root last */
+    uint32_t queue_count; /* without the root */
+    uint32_t *child_slot;
+    int64_t *queue_used, *queue_asked, *queue_entered; /* [queue][dim] */
+    struct user_row *user;
+    uint32_t user_slots, user_count;
+    uint64_t ledger; /* changes of the above */
+    bool counts_entered, counts_users;
+
+    struct rank *rank;     /* [queue][place of the class among the values] */
+    uint32_t *class_place; /* [class] by rising value */
+    int32_t *place_value;  /* [place] */
+    uint32_t place_count;
+    bool may_evict;
+    uint64_t holdings; /* changes of who holds what */
+    struct gsched_evict *evict;
+    struct gsched_future *future;
+    uint32_t head; /* bin whose first item is blocked, in this cycle; NONE */
+
     struct gsched_decision *decision;
     uint32_t decision_count, decision_cap;
     int64_t now;
     uint64_t cycle;
+    struct answers *scratch; /* to modules */
+    uint32_t *domain_place;  /* [domain] its place at its level */
+    uint32_t *label;         /* string ids of labels that rules name */
+    uint32_t label_count;
+    int64_t told_waits[GSCHED_CAUSES];
 };
 
 /* host.c */
@@ -198,15 +347,80 @@ struct gsp_view {
     const uint8_t *room, *hardware;
 };
 
+/* Victims as modules see them. */
+struct victim {
+    uint32_t job;
+    bool is_whole; /* else its latest task, above its gang */
+    int64_t amount[TOPO_DIMS_MAX];
+};
+
+struct gsp_victims {
+    const struct gsched *s;
+    const struct victim *victim;
+    const struct gsp_job *job; /* [i] */
+    uint32_t count;
+};
+
+/* vote.c */
+
+/* What the open modules mean for the core. */
+void gsched_modules_sum_up(struct gsched *s);
+/* < 0: job `a` goes first; 0: no module tells them apart. */
+int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b);
+int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b);
+bool gsched_vote_overused(const struct gsched *s, uint32_t queue);
+bool gsched_vote_allocatable(const struct gsched *s, uint32_t job,
+                             const int64_t *asked);
+bool gsched_vote_preemptive(const struct gsched *s, uint32_t job,
+                            const int64_t *asked);
+bool gsched_vote_enqueue(const struct gsched *s, uint32_t job);
+bool gsched_vote_ready(const struct gsched *s, uint32_t job);
+/* The node from which on tasks of the group are not refused; `node` itself,
+ * or the first after the domain that is refused.
+ */
+uint32_t gsched_vote_node(const struct gsched *s, const struct where *w,
+                          uint32_t node);
+/* Which of the victims may go: count of those with spared[i] 0. */
+uint32_t gsched_vote_victims(const struct gsched *s, enum gsp_why why,
+                             uint32_t job, const struct gsp_victims *v,
+                             uint8_t *spared, uint8_t *scratch);
+/* Tell the modules that follow placements. */
+void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
+                        uint32_t node, uint32_t tasks);
+void gsched_tell_released(const struct gsched *s, uint32_t job, uint32_t group,
+                          uint32_t node, uint32_t tasks);
+
+/* ledger.c */
+void gsched_ledger_open(struct gsched *s);
+/* `tasks` of a group are held (sign 1), or given back (-1). */
+void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
+                        uint32_t tasks, int sign);
+/* Tasks [from, to) of the job are asked for (sign 1), or no longer (-1). */
+void gsched_ledger_asked(struct gsched *s, uint32_t job, uint32_t from,
+                         uint32_t to, int sign);
+/* What the job's gang still lacks counts as entered (1), or no longer (-1). */
+void gsched_ledger_entered(struct gsched *s, uint32_t job, int sign);
+/* Vectors of dims: what the job holds; what its gang asks for. */
+void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount);
+void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount);
+const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
+
 /* shape.c */
 
 /* What is known of a shape, brought up to date with the cluster. */
 struct shape_view *gsched_shape(struct gsched *s, uint32_t shape);
-/* The best node in [from, end) for a task; false when there is none. */
-bool gsched_shape_best(struct gsched *s, uint32_t shape, uint32_t from,
-                       uint32_t end, struct choice *best);
+/* The best node for a task; false when there is none. */
+bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct where *w,
+                       struct choice *best);
+/* A node that holds `n` of them at once: the one with the least free GPUs
+ * and, of those, the best; NONE.
+ */
+uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
+                            bool is_tightest, const struct where *w);
 /* Do `n` tasks of the shape fit now, in the whole cluster? */
 bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n);
+/* How many do. */
+uint64_t gsched_shape_room(struct gsched *s, uint32_t shape);
 /* Groups were renumbered: map[old] is new, or NONE. */
 void gsched_shapes_remap(struct gsched *s, const uint32_t *map);
 void gsched_shapes_free(struct gsched *s);
@@ -220,22 +434,118 @@ int gsched_item_compare(const struct gsched *s, const struct item *a,
                         const struct item *b);
 /* Queue what the job waits for now and is not queued for yet. */
 void gsched_pending_add(struct gsched *s, uint32_t job);
+/* Do rules about other jobs matter to where its tasks stand? */
+bool gsched_has_rules(const struct gsched *s, uint32_t job);
 /* Forget all that is queued for the job. */
 void gsched_pending_drop(struct gsched *s, uint32_t job);
-/* Wake the bins that what was freed since the last cycle may help. */
+/* The job holds more or less: its items find their place again. */
+void gsched_pending_moved(struct gsched *s, uint32_t job);
+/* Wake the asks that what was freed since the last cycle may help. */
 void gsched_pending_wake(struct gsched *s);
-/* The bin's first item is served: drop it, or queue the group's next task. */
-void gsched_bin_served(struct gsched *s, uint32_t bin);
-void gsched_bin_sleep(struct gsched *s, uint32_t bin, enum gsched_cause why);
+/* The bin's item `i` is served: drop it, or queue the group's next task. */
+void gsched_bin_served(struct gsched *s, uint32_t bin, uint32_t i);
+/* It may be served again. */
+void gsched_ask_wake(struct gsched *s, uint32_t ask);
+void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why);
+bool gsched_ask_is_asleep(const struct gsched *s, uint32_t ask);
 /* The bin that a waiting job's first missing tasks stand in; NONE. */
 uint32_t gsched_bin_of(const struct gsched *s, uint32_t job);
+/* The first item of the bin in order whose estimate is at most `most`, at its
+ * place; NONE.
+ */
+uint32_t gsched_bin_short(const struct gsched *s, uint32_t bin, int64_t most);
 void gsched_pending_free(struct gsched *s);
+
+/* turn.c */
+void gsched_line_add(struct gsched *s, uint32_t bin);
+void gsched_line_drop(struct gsched *s, uint32_t bin);
+void gsched_line_moved(struct gsched *s, uint32_t bin);
+/* Out of line until the next cycle; `why` holds it meanwhile. */
+void gsched_line_aside(struct gsched *s, uint32_t bin, enum gsched_cause why);
+void gsched_line_rejoin(struct gsched *s);
+/* Queues with work in `line` take turns: begin; whose turn it is (the bin, or
+ * NONE when all are through); what was served or dropped since.
+ */
+void gsched_turn_begin(struct gsched *s, int line);
+uint32_t gsched_turn_next(struct gsched *s, int line);
+void gsched_turn_taken(struct gsched *s, uint32_t queue, int line);
+/* < 0: queue `a` is served before `b`. */
+int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b);
+
+/* place.c */
+
+/* Tasks of group `g` that the gang needs. */
+uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g);
+/* Place the job's gang, or one task of a group (its next), for good. */
+bool gsched_place_gang(struct gsched *s, uint32_t job);
+bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group);
+bool gsched_place_item(struct gsched *s, const struct item *it);
+/* Is there room for every group by itself?  Rules most failures out. */
+bool gsched_gang_has_room(struct gsched *s, uint32_t job);
+/* The gang's tasks where the job may stand, or in [w->from, w->end) only:
+ * allocated, proposed as decisions; nothing when false.
+ */
+bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *w);
+void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first);
+void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first);
+/* The quota's answer on what an item asks for. */
+bool gsched_item_allocatable(struct gsched *s, const struct item *it);
+struct where gsched_anywhere(const struct gsched *s, uint32_t job,
+                             uint32_t group);
+/* Put a decision aside until the transaction is known to hold. */
+void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
+                    uint32_t first_task, const struct topo_grant *g);
+
+/* subtree.c */
+
+/* The gang where its tiers allow, or there within [w->from, w->end), and not
+ * on nodes to avoid: allocated and proposed; nothing when false.
+ */
+bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid);
+bool gsched_gang_place_in(struct gsched *s, const struct where *w);
+/* A task above the gang stays in the domain that its job must not leave. */
+void gsched_subtree_stay(const struct gsched *s, struct where *w);
+/* Must all of the job's gang stand in one domain of some tier? */
+bool gsched_is_bound(const struct gsched *s, uint32_t job);
 
 /* allocate.c */
 void gsched_allocate(struct gsched *s);
 
+/* backfill.c */
+void gsched_backfill(struct gsched *s);
+/* The job runs from now on; it gave back what it held. */
+void gsched_future_started(struct gsched *s, uint32_t job);
+void gsched_future_ended(struct gsched *s, uint32_t job);
+/* A running job was given more. */
+void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
+                        const struct topo_grant *g);
+void gsched_future_free(struct gsched *s);
+
+/* evict.c */
+void gsched_preempt(struct gsched *s);
+void gsched_reclaim(struct gsched *s);
+void gsched_rank_add(struct gsched *s, uint32_t job);
+void gsched_rank_drop(struct gsched *s, uint32_t job);
+void gsched_evict_open(struct gsched *s);
+void gsched_evict_free(struct gsched *s);
+
 /* cause.c */
 enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *i);
+
+/* wait.c */
+void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why);
+/* From now on `why` holds it, or what holds the bin that it stands in. */
+void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why);
+void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin);
+/* It stands first in a bin that it blocks, because of `why`. */
+void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why);
+/* It waits no longer. */
+void gsched_wait_end(struct gsched *s, uint32_t job);
+void gsched_waits_free(struct gsched *s); /* those that ended */
+void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why);
+void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why);
+/* What holds items of the bin now. */
+enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b);
 
 /* hold.c */
 
@@ -243,7 +553,16 @@ enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *i);
 void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
                  uint32_t first_task, const struct topo_grant *g);
 /* Give back all that the job holds; with decisions when it is evicted. */
-void gsched_release_all(struct gsched *s, uint32_t job, bool evicted);
+void gsched_release_all(struct gsched *s, uint32_t job,
+                        const struct gsched_decision *evicted);
+/* Give back its latest span, a task above its gang. */
+void gsched_release_last(struct gsched *s, uint32_t job,
+                         const struct gsched_decision *evicted);
+/* It waits again, as one that came `since`. */
+void gsched_return(struct gsched *s, uint32_t job, int64_t since,
+                   const struct gsched_decision *why);
+/* Has the job tasks above its gang, of which the latest may go alone? */
+bool gsched_has_surplus(const struct gsched *s, uint32_t job);
 
 /* scheduler.c */
 
@@ -254,5 +573,8 @@ const struct trace_group *gsched_group(const struct gsched *s, uint32_t job,
 /* Tasks of a group that exist and are not placed. */
 uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
                               uint32_t group);
+bool gsched_has_action(const struct gsched *s, enum gsched_action a);
+/* The queue a job counts for: its own, or 0 when no module tells them apart. */
+uint32_t gsched_queue_of(const struct gsched *s, uint32_t job);
 
 #endif /* POLICY_SCHEDULER_PRIVATE_H */

@@ -78,6 +78,7 @@ static void get_to_know(struct gsched *s, struct shape_view *sv,
     const struct topo *t = s->topo;
 
     sv->known = true;
+    sv->listed = NONE;
     sv->fits_class = gs_array_new(t->class_count, sizeof(*sv->fits_class));
     for (uint32_t k = 0; k < t->class_count; k++)
         sv->fits_class[k] = topo_class_misfit(t, k, r) == TOPO_FITS;
@@ -254,9 +255,30 @@ static const struct candidate *scan_best(const struct shape_view *sv,
     return best;
 }
 
-/* The best node of those in [from, end). */
+/* The lowest node of a group where the task may stand. */
+static uint32_t first_allowed(const struct gsched *s, uint32_t group,
+                              const struct where *w)
+{
+    uint32_t from = w->from;
+
+    for (;;) {
+        const uint32_t node = topo_group_first(s->cluster, group, from, w->end);
+        uint32_t next;
+
+        if (node == NONE || (!w->has_rules && !w->avoid))
+            return node;
+        next = gsched_vote_node(s, w, node);
+        if (next == node)
+            return node;
+        if (next >= w->end)
+            return NONE;
+        from = next;
+    }
+}
+
+/* The best node where the task may stand. */
 static uint32_t scan_within(struct gsched *s, const struct shape_view *sv,
-                            uint32_t from, uint32_t end)
+                            const struct where *w)
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
     uint32_t best = NONE;
@@ -268,10 +290,42 @@ static uint32_t scan_within(struct gsched *s, const struct shape_view *sv,
 
         if (g->nodes[c->group] == 0 || (best != NONE && c->score < score))
             continue;
-        node = topo_group_first(s->cluster, c->group, from, end);
+        node = first_allowed(s, c->group, w);
         if (node != NONE && (best == NONE || c->score > score || node < best)) {
             best = node;
             score = c->score;
+        }
+    }
+    return best;
+}
+
+uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
+                            bool is_tightest, const struct where *w)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const int64_t *free = g->free[TOPO_GPU];
+    uint32_t best = NONE, of = 0;
+
+    for (uint32_t i = 0; i < sv->count; i++) {
+        const struct candidate *c = &sv->candidate[i];
+        int64_t better = 0;
+        uint32_t node;
+
+        if (g->nodes[c->group] == 0
+            || topo_group_fit(s->cluster, c->group, &s->work->shape[shape]) < n)
+            continue;
+        if (best != NONE && is_tightest) {
+            better = free[sv->candidate[of].group] - free[c->group];
+            if (better == 0)
+                better = c->score - sv->candidate[of].score;
+        }
+        if (better < 0)
+            continue;
+        node = first_allowed(s, c->group, w);
+        if (node != NONE && (best == NONE || better > 0 || node < best)) {
+            best = node;
+            of = i;
         }
     }
     return best;
@@ -305,14 +359,15 @@ static uint32_t scan_pick(struct gsched *s, const struct shape_view *sv)
 
 /* --- the best ------------------------------------------------------------------ */
 
-bool gsched_shape_best(struct gsched *s, uint32_t shape, uint32_t from,
-                       uint32_t end, struct choice *best)
+bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct where *w,
+                       struct choice *best)
 {
     struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
 
-    if (from > 0 || end < s->topo->node_count) {
-        best->node = scan_within(s, sv, from, end);
+    if (w->from > 0 || w->end < s->topo->node_count || w->has_rules
+        || w->avoid) {
+        best->node = scan_within(s, sv, w);
     } else if (s->pick) {
         best->node = scan_pick(s, sv);
     } else {
@@ -344,6 +399,22 @@ bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n)
                     * topo_group_fit(s->cluster, group, &s->work->shape[shape]);
     }
     return room >= n;
+}
+
+uint64_t gsched_shape_room(struct gsched *s, uint32_t shape)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    uint64_t room = 0;
+
+    for (uint32_t i = 0; i < sv->count; i++) {
+        const uint32_t group = sv->candidate[i].group;
+
+        if (g->nodes[group])
+            room += (uint64_t)g->nodes[group]
+                    * topo_group_fit(s->cluster, group, &s->work->shape[shape]);
+    }
+    return room;
 }
 
 /* --- forgetting ---------------------------------------------------------------- */
@@ -380,6 +451,7 @@ void gsched_shapes_free(struct gsched *s)
         gs_array_free(s->shape[i].candidate);
         gs_array_free(s->shape[i].heap);
         gs_array_free(s->shape[i].fits_class);
+        gs_array_free(s->shape[i].sleeper);
     }
     gs_array_free(s->shape);
 }

@@ -20,9 +20,10 @@ void event_queue_fini(struct event_queue *q)
 }
 
 void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
-                uint32_t job)
+                uint32_t job, uint32_t attempt)
 {
-    const struct event e = { at, q->seq++, kind, job };
+    const struct event e = { at, q->seq++, (uint16_t)kind, (uint16_t)attempt,
+                             job };
     uint32_t i = q->count++;
 
     q->heap = gs_array_grow(q->heap, &q->cap, q->count, sizeof(*q->heap));

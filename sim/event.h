@@ -21,7 +21,8 @@ enum event_kind {
 struct event {
     int64_t at; /* us */
     uint64_t seq;
-    uint32_t kind;
+    uint16_t kind;
+    uint16_t attempt; /* of the job that it belongs to */
     uint32_t job;
 };
 
@@ -34,7 +35,7 @@ struct event_queue {
 
 void event_queue_fini(struct event_queue *q);
 void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
-                uint32_t job);
+                uint32_t job, uint32_t attempt);
 /* The first event, or NULL; valid until the queue changes. */
 const struct event *event_first(const struct event_queue *q);
 struct event event_pop(struct event_queue *q);

@@ -4,13 +4,85 @@
 
 static const enum report_cause causes[] = {
     [GSCHED_NO_CAUSE] = REPORT_NO_CAUSE,
+    [GSCHED_QUOTA] = REPORT_QUOTA,
     [GSCHED_CAPACITY] = REPORT_CAPACITY,
     [GSCHED_FRAGMENTATION] = REPORT_FRAGMENTATION,
     [GSCHED_TOPOLOGY] = REPORT_TOPOLOGY,
     [GSCHED_CONSTRAINT] = REPORT_CONSTRAINT,
     [GSCHED_HOARDING] = REPORT_HOARDING,
     [GSCHED_ORDER] = REPORT_ORDER,
+    [GSCHED_LATENCY] = REPORT_LATENCY,
 };
+
+static const enum report_eviction_kind reasons[] = {
+    [GSCHED_TIMEOUT] = REPORT_TIMEOUT,
+    [GSCHED_PREEMPTED] = REPORT_PREEMPT,
+    [GSCHED_RECLAIMED] = REPORT_RECLAIM,
+};
+
+/* --- waits -------------------------------------------------------------------- */
+
+static void waits_map(int64_t *to, const int64_t *from)
+{
+    for (uint32_t c = 0; c < REPORT_CAUSES; c++)
+        to[c] = 0;
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+        to[causes[c]] += from[c];
+}
+
+/* Its gang is complete: take over what held it back. */
+static void waits_take(struct sim *s, uint32_t job)
+{
+    const int64_t *us = gsched_waits(s->sched, job, s->now);
+    uint32_t i = s->free_waits;
+
+    if (!us || s->job[job].waits != UINT32_MAX)
+        return;
+    if (i != UINT32_MAX) {
+        s->free_waits = s->waits[i].next;
+    } else {
+        s->waits = gs_array_grow(s->waits, &s->waits_cap, s->waits_count + 1,
+                                 sizeof(*s->waits));
+        i = s->waits_count++;
+    }
+    waits_map(s->waits[i].us, us);
+    s->job[job].waits = i;
+}
+
+/* The rest until it starts: decided, not yet effective. */
+static void waits_complete(struct sim *s, uint32_t job)
+{
+    int64_t *us = s->waits[s->job[job].waits].us;
+    int64_t rest = s->now - s->work->job[job].submit;
+
+    for (uint32_t c = 0; c < REPORT_CAUSES; c++)
+        rest -= us[c];
+    us[REPORT_LATENCY] += rest;
+}
+
+static void waits_free(struct sim *s, uint32_t job)
+{
+    const uint32_t i = s->job[job].waits;
+
+    if (i == UINT32_MAX)
+        return;
+    s->waits[i].next = s->free_waits;
+    s->free_waits = i;
+    s->job[job].waits = UINT32_MAX;
+}
+
+const int64_t *sim_job_waits(struct sim *s, uint32_t job)
+{
+    const int64_t *us;
+
+    if (s->job[job].waits != UINT32_MAX)
+        return s->waits[s->job[job].waits].us;
+    us = gsched_waits(s->sched, job, s->now);
+    if (!us)
+        return NULL;
+    waits_map(s->told_waits, us);
+    return s->told_waits;
+}
 
 /* --- telling ---------------------------------------------------------------- */
 
@@ -41,7 +113,16 @@ static void tell_span(struct sim *s, const struct gsched_decision *d,
     }
 }
 
-static void tell_ended(struct sim *s, uint32_t job, int64_t end)
+static void tell_evicted(struct sim *s, const struct report_eviction *e)
+{
+    for (size_t i = 0; i < s->observer_count; i++) {
+        if (s->observer[i]->evicted)
+            s->observer[i]->evicted(s->observer[i]->self, s->now, e);
+    }
+}
+
+static void tell_ended(struct sim *s, uint32_t job, int64_t end,
+                       const char *reason)
 {
     const struct sim_job *j = &s->job[job];
     const struct report_job r = {
@@ -49,15 +130,20 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end)
         .state = (enum report_state)j->state,
         .cause = causes[gsched_wait_cause(s->sched, job)],
         .evictions = j->evictions,
+        .preemptions = j->preemptions,
         .level = j->level,
         .start = j->start,
         .end = end,
+        .reason = reason,
+        .waits = sim_job_waits(s, job),
+        .lost_gpu_us = j->lost_gpu_us,
     };
 
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->ended)
             s->observer[i]->ended(s->observer[i]->self, s->now, &r);
     }
+    waits_free(s, job);
 }
 
 /* --- what it holds ---------------------------------------------------------- */
@@ -137,7 +223,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
     gsched_submit(s->sched, job, j->created, s->now);
     if (j->created < w->tasks)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
-                   job);
+                   job, j->attempt);
 }
 
 void sim_job_task(struct sim *s, uint32_t job)
@@ -150,7 +236,7 @@ void sim_job_task(struct sim *s, uint32_t job)
     gsched_tasks_created(s->sched, job, ++j->created, s->now);
     if (j->created < w->tasks)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
-                   job);
+                   job, j->attempt);
 }
 
 void sim_job_start(struct sim *s, uint32_t job)
@@ -161,19 +247,24 @@ void sim_job_start(struct sim *s, uint32_t job)
     j->is_starting = false;
     s->idle_wakes = 0;
     state_set(s, job, REPORT_RUNNING);
-    j->level = level_of(s, job);
-    if (j->start < 0)
+    j->run_start = s->now;
+    if (j->start < 0) {
         j->start = s->now;
+        j->level = level_of(s, job);
+        waits_complete(s, job);
+    }
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->started)
             s->observer[i]->started(s->observer[i]->self, s->now, job);
     }
     if (w->duration != TRACE_FOREVER)
-        event_push(&s->queue, sim_later(s->now, w->duration), EVENT_JOB_END,
-                   job);
+        event_push(&s->queue, sim_later(s->now, w->duration - j->saved),
+                   EVENT_JOB_END, job, j->attempt);
 }
 
-void sim_job_end(struct sim *s, uint32_t job)
+/* It gives back all that it holds, and is over. */
+static void over(struct sim *s, uint32_t job, enum report_state state,
+                 const char *reason)
 {
     struct sim_job *j = &s->job[job];
     struct gsched_decision d;
@@ -181,11 +272,16 @@ void sim_job_end(struct sim *s, uint32_t job)
 
     while (gsched_next_span(s->sched, job, &at, &d))
         tell_span(s, &d, SPAN_RELEASED);
-    gsched_end(s->sched, job);
+    gsched_end(s->sched, job, s->now);
     held_add(s, j, -j->held_milli);
-    state_set(s, job, REPORT_DONE);
+    state_set(s, job, state);
     s->over++;
-    tell_ended(s, job, s->now);
+    tell_ended(s, job, s->now, reason);
+}
+
+void sim_job_end(struct sim *s, uint32_t job)
+{
+    over(s, job, REPORT_DONE, NULL);
 }
 
 /* --- decisions -------------------------------------------------------------- */
@@ -205,58 +301,119 @@ static void placed(struct sim *s, const struct gsched_decision *d,
         return;
     }
     touch(s, d->job);
+    if (j->placed >= s->work->job[d->job].gang && j->start < 0)
+        waits_take(s, d->job);
     if (j->placed < s->work->job[d->job].gang) {
         if (j->state != REPORT_PARTLY)
             state_set(s, d->job, REPORT_PARTLY);
     } else if (delay > 0) {
         j->is_starting = true;
         state_set(s, d->job, REPORT_PENDING);
-        event_push(&s->queue, sim_later(s->now, delay), EVENT_JOB_START,
-                   d->job);
+        event_push(&s->queue, sim_later(s->now, delay), EVENT_JOB_START, d->job,
+                   j->attempt);
     } else {
         sim_job_start(s, d->job);
     }
 }
 
-static void evicted(struct sim *s, const struct gsched_decision *d)
+static void gave_back(struct sim *s, const struct gsched_decision *d)
 {
     struct sim_job *j = &s->job[d->job];
 
+    s->evicted.tasks += d->grant.tasks;
+    s->evicted.milli += milli_of(s, d);
     j->placed -= d->grant.tasks;
     held_add(s, j, -milli_of(s, d));
     tell_span(s, d, SPAN_RELEASED);
+    touch(s, d->job);
 }
 
-static void returned(struct sim *s, uint32_t job)
+/* Run time that the job has to repeat, having run until now. */
+static int64_t work_lost(const struct sim *s, uint32_t job)
 {
-    const struct report_eviction e = { .job = job, .by = UINT32_MAX };
+    const struct trace_job *w = &s->work->job[job];
+    const struct sim_job *j = &s->job[job];
+    const int64_t done = j->saved + (s->now - j->run_start);
 
-    s->job[job].evictions++;
-    state_set(s, job, REPORT_PENDING);
-    touch(s, job);
-    for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->evicted)
-            s->observer[i]->evicted(s->observer[i]->self, s->now, &e);
+    if (w->resumes)
+        return 0;
+    return w->checkpoint ? done % w->checkpoint : done;
+}
+
+/* All of the job was given back: it starts again, or gives up. */
+static void returned(struct sim *s, const struct gsched_decision *d)
+{
+    const struct trace_job *w = &s->work->job[d->job];
+    struct sim_job *j = &s->job[d->job];
+    struct report_eviction e = { .job = d->job,
+                                 .by = d->by,
+                                 .kind = reasons[d->reason],
+                                 .tasks = s->evicted.tasks,
+                                 .is_whole = true };
+
+    j->evictions++;
+    j->attempt++;
+    j->is_starting = false;
+    if (j->state == REPORT_RUNNING) {
+        j->preemptions++;
+        e.lost_us = work_lost(s, d->job);
+        e.lost_gpu_us = e.lost_us / 1000 * s->evicted.milli;
+        j->lost_gpu_us += e.lost_gpu_us;
+        j->saved += s->now - j->run_start - e.lost_us;
+        if (w->estimate > j->saved)
+            gsched_estimate(s->sched, d->job, w->estimate - j->saved);
     }
+    state_set(s, d->job, REPORT_PENDING);
+    touch(s, d->job);
+    tell_evicted(s, &e);
+    s->evicted = (struct sim_evicted){ 0 };
+    if (w->retries != TRACE_NONE && j->preemptions > w->retries) {
+        over(s, d->job, REPORT_FAILED, "evicted more often than its retries");
+        s->is_stale = true;
+    }
+}
+
+/* A task above its gang gave back. */
+static void shrank(struct sim *s, const struct gsched_decision *d)
+{
+    const struct report_eviction e = { .job = d->job,
+                                       .by = d->by,
+                                       .kind = reasons[d->reason],
+                                       .tasks = d->grant.tasks };
+
+    gave_back(s, d);
+    s->evicted = (struct sim_evicted){ 0 };
+    tell_evicted(s, &e);
 }
 
 void sim_job_decided(struct sim *s, const struct gsched_decision *d,
                      int64_t delay)
 {
+    static const char *const why[GSCHED_CAUSES] = {
+        [GSCHED_CAPACITY] = "asks for more than the cluster has",
+        [GSCHED_CONSTRAINT] = "no node of the kind it asks for",
+        [GSCHED_TOPOLOGY] = "no domain of its tier is large enough",
+    };
+
+    if (s->job[d->job].state >= REPORT_DONE)
+        return; /* it failed earlier in this cycle */
     switch (d->kind) {
     case GSCHED_PLACE:
         placed(s, d, delay);
         break;
     case GSCHED_EVICT:
-        evicted(s, d);
+        gave_back(s, d);
+        break;
+    case GSCHED_SHRINK:
+        shrank(s, d);
         break;
     case GSCHED_RETURN:
-        returned(s, d->job);
+        returned(s, d);
         break;
     case GSCHED_REJECT:
         s->job[d->job].state = REPORT_REJECTED;
         s->over++;
-        tell_ended(s, d->job, s->now);
+        tell_ended(s, d->job, s->now, why[gsched_wait_cause(s->sched, d->job)]);
         break;
     }
 }
@@ -270,5 +427,5 @@ void sim_job_close(struct sim *s, uint32_t job)
         return;
     while (gsched_next_span(s->sched, job, &at, &d))
         tell_span(s, &d, SPAN_HELD);
-    tell_ended(s, job, -1);
+    tell_ended(s, job, -1, NULL);
 }

@@ -53,6 +53,8 @@ static void instant_apply(struct sim *s)
            && e->kind < EVENT_TASK) {
         const struct event next = event_pop(&s->queue);
 
+        if (next.attempt != s->job[next.job].attempt)
+            continue; /* it was evicted since */
         if (next.kind == EVENT_JOB_END)
             sim_job_end(s, next.job);
         else
@@ -94,7 +96,8 @@ static void cycle(struct sim *s)
     }
     s->busy_until = sim_later(s->now, delay);
     s->idle_wakes += !s->is_dirty;
-    s->is_dirty = false;
+    s->is_dirty = s->is_stale;
+    s->is_stale = false;
 }
 
 /* --- deadlocks -------------------------------------------------------------- */
@@ -140,6 +143,29 @@ static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
     s->episode_count = count;
 }
 
+/* What queues hold and ask for, for those who measure fairness. */
+static void shares_update(struct sim *s)
+{
+    for (uint32_t q = 0; q < s->work->queue_count; q++) {
+        s->queue_used[q] = gsched_queue_used(s->sched, q)[s->share_dim];
+        s->queue_asked[q] = gsched_queue_asked(s->sched, q)[s->share_dim];
+    }
+}
+
+static void shares_open(struct sim *s)
+{
+    const uint32_t n = s->work->queue_count;
+
+    s->share_dim = s->topo->gpu_count ? TOPO_GPU : TOPO_CPU;
+    for (uint32_t i = 0; i < s->topo->node_count; i++)
+        s->instant.share_total +=
+            s->topo->klass[s->topo->node_class[i]].capacity[s->share_dim];
+    s->instant.queue_used = s->queue_used = gs_array_new(
+        n, sizeof(*s->queue_used));
+    s->instant.queue_asked = s->queue_asked = gs_array_new(
+        n, sizeof(*s->queue_asked));
+}
+
 static void instant_tell(struct sim *s)
 {
     uint32_t count = 0;
@@ -150,6 +176,7 @@ static void instant_tell(struct sim *s)
         stuck = deadlock_find(s->deadlock, &count);
     episode_tell(s, stuck, count);
     s->instant.waiting = gsched_waiting(s->sched);
+    shares_update(s);
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];
 
@@ -227,8 +254,10 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
     for (uint32_t i = 0; i < w->job_count; i++) {
         s.job[i].start = -1;
-        s.job[i].level = UINT32_MAX;
+        s.job[i].level = s.job[i].waits = UINT32_MAX;
     }
+    s.free_waits = UINT32_MAX;
+    shares_open(&s);
     run(&s);
     finish(&s);
     *stats = s.stats;
@@ -237,6 +266,9 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     topo_cluster_destroy(s.cluster);
     event_queue_fini(&s.queue);
     gs_array_free(s.job);
+    gs_array_free(s.waits);
+    gs_array_free(s.queue_used);
+    gs_array_free(s.queue_asked);
     gs_array_free(s.touched);
     gs_array_free(s.episode);
     return 0;

@@ -25,14 +25,31 @@ static inline int64_t sim_later(int64_t at, int64_t by)
 
 struct sim_job {
     int64_t start;      /* first start; -1: never */
+    int64_t run_start;  /* of this attempt */
+    int64_t saved;      /* us of work that it need not repeat */
     int64_t held_milli; /* GPU thousandths it holds */
-    uint32_t placed;    /* tasks */
-    uint32_t created;   /* tasks */
-    uint32_t evictions;
+    int64_t lost_gpu_us;
+    uint32_t placed;  /* tasks */
+    uint32_t created; /* tasks */
+    uint32_t evictions, preemptions;
     uint32_t level;   /* as in struct report_job */
+    uint32_t waits;   /* place in sim->waits; UINT32_MAX */
+    uint16_t attempt; /* events of others are out of date */
     uint8_t state;    /* enum report_state */
     bool is_starting; /* its start is decided, not yet effective */
     bool is_touched;  /* in sim->touched */
+};
+
+/* What held a job back until its first start, kept until it is told. */
+struct sim_waits {
+    int64_t us[REPORT_CAUSES];
+    uint32_t next; /* free; UINT32_MAX */
+};
+
+/* What a job that is being evicted gave back so far. */
+struct sim_evicted {
+    uint32_t tasks;
+    int64_t milli;
 };
 
 struct sim {
@@ -58,6 +75,13 @@ struct sim {
     uint32_t *episode; /* deadlocked jobs told of last, rising */
     uint32_t episode_count, episode_cap;
     struct report_instant instant;
+    struct sim_waits *waits;
+    uint32_t waits_count, waits_cap, free_waits;
+    int64_t told_waits[REPORT_CAUSES];
+    struct sim_evicted evicted;
+    bool is_stale;      /* a decision could not stand: decide again */
+    uint32_t share_dim; /* of the queues' shares: GPUs, else CPU */
+    int64_t *queue_used, *queue_asked;
     uint32_t over;       /* jobs that ended or were rejected */
     uint32_t idle_wakes; /* wakes since a job last started */
     struct sim_stats stats;
@@ -71,6 +95,8 @@ void sim_job_end(struct sim *s, uint32_t job);
 /* Carry a decision out; `delay` us pass before it takes effect. */
 void sim_job_decided(struct sim *s, const struct gsched_decision *d,
                      int64_t delay);
+/* What held the job back so far, or until its first start; NULL. */
+const int64_t *sim_job_waits(struct sim *s, uint32_t job);
 /* Tell of what never came to its end. */
 void sim_job_close(struct sim *s, uint32_t job);
 

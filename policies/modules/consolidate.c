@@ -7,7 +7,7 @@
 #include "policies/policy.h"
 
 struct consolidate {
-    const char *tier;
+    uint32_t level;
 };
 
 static const struct gsp_param params[] = {
@@ -20,16 +20,22 @@ static int consolidate_open(const struct gsp_host *host, void *ctx,
 {
     struct consolidate *c = host->keep(ctx, sizeof(*c));
 
-    c->tier = value[0].text;
+    c->level = host->level_find(ctx, value[0].text);
+    if (c->level == GSP_NONE || c->level + 1 >= host->levels(ctx))
+        return host->fail(ctx, "no tier above the nodes is called",
+                          value[0].text);
     *self = c;
     return 0;
 }
 
-static const char *consolidate_within(void *self)
+static bool consolidate_subtree(void *self, const struct gsp_job *j,
+                                struct gsp_subtree *out)
 {
     const struct consolidate *c = self;
 
-    return c->tier;
+    (void)j; /* all jobs alike */
+    *out = (struct gsp_subtree){ c->level, c->level, GSP_FIRST };
+    return true;
 }
 
 extern const struct gsp_module gsp_module_consolidate;
@@ -42,5 +48,5 @@ const struct gsp_module gsp_module_consolidate = {
     .param = params,
     .param_count = sizeof(params) / sizeof(params[0]),
     .open = consolidate_open,
-    .within = consolidate_within,
+    .subtree = consolidate_subtree,
 };

@@ -157,7 +157,7 @@ static uint32_t round_run(struct live *l, uint32_t round,
         for (uint32_t k = 0; k < n; k++) {
             if (gsched_placed(l->sched, running[k])
                 == l->work->job[running[k]].tasks)
-                gsched_end(l->sched, running[k]);
+                gsched_end(l->sched, running[k], now);
         }
     }
     *allocated = allocations - before;

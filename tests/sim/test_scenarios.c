@@ -67,7 +67,7 @@ static const struct {
       0,
       0,
       0,
-      { { "left", 7 * S, REPORT_DONE, REPORT_NO_CAUSE },
+      { { "left", 7 * S, REPORT_DONE, REPORT_LATENCY },
         { "right", 3607 * S, REPORT_DONE, REPORT_CAPACITY } } },
     { "deadlock",
       "ten-gpus",
@@ -229,7 +229,7 @@ static const struct {
       "jobs:\n- {name: a, submit: 1.2, duration: 5, gpus: 1}\n",
       "binpack",
       "trigger.period=1s",
-      { { "a", 2 * S, REPORT_DONE, REPORT_NO_CAUSE } } },
+      { { "a", 2 * S, REPORT_DONE, REPORT_LATENCY } } },
     { "each placed task costs the scheduler time",
       "jobs:\n"
       "- {name: a, submit: 0, duration: 5, gpus: 1, replicas: 2}\n"

@@ -1,0 +1,225 @@
+/* policies/place.c - gangs and single tasks onto nodes, in transactions.
+ *
+ * What is tried is allocated on the cluster itself and proposed as decisions;
+ * either all of it stays, or all of it is undone.
+ */
+#include "policies/scheduler_private.h"
+
+/* --- proposing -------------------------------------------------------------- */
+
+void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
+                    uint32_t first_task, const struct topo_grant *g)
+{
+    const struct gsched_decision d = { .kind = GSCHED_PLACE,
+                                       .job = job,
+                                       .group = group,
+                                       .first_task = first_task,
+                                       .grant = *g,
+                                       .placed_at = s->now,
+                                       .by = NONE };
+
+    gsched_decide(s, &d);
+    gsched_tell_placed(s, job, group, g->node, g->tasks);
+}
+
+void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first)
+{
+    topo_cluster_rollback(s->cluster, mark);
+    while (s->decision_count > first) {
+        const struct gsched_decision *d = &s->decision[--s->decision_count];
+
+        gsched_tell_released(s, d->job, d->group, d->grant.node,
+                             d->grant.tasks);
+    }
+}
+
+struct where gsched_anywhere(const struct gsched *s, uint32_t job,
+                             uint32_t group)
+{
+    return (struct where){ .end = s->topo->node_count,
+                           .job = job,
+                           .group = group,
+                           .has_rules = gsched_has_rules(s, job) };
+}
+
+/* --- gangs ------------------------------------------------------------------ */
+
+uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g)
+{
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t left = j->gang;
+
+    if (j->group_count == 1)
+        return left;
+    for (uint32_t k = 0; k < j->group_count; k++)
+        left -= gsched_group(s, job, k)->min;
+    for (uint32_t k = 0;; k++) {
+        const struct trace_group *group = gsched_group(s, job, k);
+        const uint32_t more = group->replicas - group->min;
+        const uint32_t n = more < left ? more : left;
+
+        if (k == g)
+            return group->min + n;
+        left -= n;
+    }
+}
+
+/* Place `count` tasks of a group; false when one is left. */
+static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
+{
+    const uint32_t shape = gsched_group(s, w->job, w->group)->shape;
+    const struct topo_request *r = &s->work->shape[shape];
+    uint32_t task = 0;
+
+    while (task < count) {
+        struct topo_grant g;
+        struct choice best;
+        uint32_t n = 1;
+
+        if (!gsched_shape_best(s, shape, w, &best))
+            return false;
+        if (s->fills_nodes && !w->has_rules && r->share == 0)
+            n = best.fits < count - task ? best.fits : count - task;
+        g = topo_cluster_allocate(s->cluster, best.node, r, n, UINT32_MAX);
+        gsched_propose(s, w->job, w->group, task, &g);
+        task += n;
+    }
+    return true;
+}
+
+bool gsched_gang_has_room(struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const uint32_t n = gsched_gang_of(s, job, g);
+
+        if (n && !gsched_shape_has_room(s, gsched_group(s, job, g)->shape, n))
+            return false;
+    }
+    return true;
+}
+
+bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const uint32_t first = s->decision_count, placed = s->job[job].placed;
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    struct where w = *where;
+    bool ready = true;
+
+    for (uint32_t g = 0; g < j->group_count && ready; g++) {
+        w.group = g;
+        ready = place_group(s, gsched_gang_of(s, job, g), &w);
+    }
+    if (ready) {
+        s->job[job].placed = j->gang;
+        ready = gsched_vote_ready(s, job);
+        s->job[job].placed = placed;
+    }
+    if (!ready) {
+        gsched_undo(s, mark, first);
+        return false;
+    }
+    topo_cluster_commit(s->cluster, mark);
+    return true;
+}
+
+/* Ranks in the order of nodes, which is the order of racks and rails: tasks
+ * that follow one another stand near one another.
+ */
+static void order_ranks(struct gsched *s, uint32_t first)
+{
+    struct gsched_decision *d = s->decision + first;
+    const uint32_t n = s->decision_count - first;
+
+    for (uint32_t i = 1; i < n; i++) {
+        const struct gsched_decision it = d[i];
+        uint32_t k = i;
+
+        for (; k > 0 && d[k - 1].group == it.group
+               && d[k - 1].grant.node > it.grant.node;
+             k--)
+            d[k] = d[k - 1];
+        d[k] = it;
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        if (d[i].group == d[i - 1].group)
+            d[i].first_task = d[i - 1].first_task + d[i - 1].grant.tasks;
+        else
+            d[i].first_task = 0;
+    }
+    if (n)
+        d[0].first_task = 0;
+}
+
+void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first)
+{
+    if (s->subtree && s->decision_count - first > 1)
+        order_ranks(s, first);
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        const struct gsched_decision d = s->decision[i];
+
+        gsched_hold(s, job, d.group, d.first_task, &d.grant);
+    }
+}
+
+bool gsched_place_gang(struct gsched *s, uint32_t job)
+{
+    const uint32_t first = s->decision_count;
+    uint32_t mark;
+
+    if (s->work->job[job].gang > 1 && !gsched_gang_has_room(s, job))
+        return false;
+    mark = topo_cluster_begin(s->cluster);
+    if (!gsched_gang_place(s, job, NULL)) {
+        topo_cluster_rollback(s->cluster, mark);
+        return false;
+    }
+    topo_cluster_commit(s->cluster, mark);
+    gsched_gang_commit(s, job, first);
+    return true;
+}
+
+/* --- single tasks ----------------------------------------------------------- */
+
+bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const uint32_t task = s->group_placed[j->first_group + group];
+    const uint32_t shape = gsched_group(s, job, group)->shape;
+    struct where w = gsched_anywhere(s, job, group);
+    struct topo_grant g;
+    struct choice best;
+
+    gsched_subtree_stay(s, &w);
+    if (!gsched_shape_best(s, shape, &w, &best))
+        return false;
+    g = topo_cluster_allocate(s->cluster, best.node, &s->work->shape[shape], 1,
+                              UINT32_MAX);
+    gsched_propose(s, job, group, task, &g);
+    gsched_hold(s, job, group, task, &g);
+    return true;
+}
+
+/* --- items ------------------------------------------------------------------ */
+
+bool gsched_place_item(struct gsched *s, const struct item *it)
+{
+    return it->group == NONE ? gsched_place_gang(s, it->job)
+                             : gsched_place_task(s, it->job, it->group);
+}
+
+bool gsched_item_allocatable(struct gsched *s, const struct item *it)
+{
+    int64_t asked[TOPO_DIMS_MAX];
+
+    if (!s->has_quota)
+        return true;
+    if (it->group != NONE)
+        return gsched_vote_allocatable(
+            s, it->job,
+            s->work->shape[gsched_group(s, it->job, it->group)->shape].amount);
+    gsched_job_minimum(s, it->job, asked);
+    return gsched_vote_allocatable(s, it->job, asked);
+}

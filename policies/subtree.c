@@ -1,0 +1,161 @@
+/* policies/subtree.c - the smallest part of the cluster that holds a gang.
+ *
+ * A module says how narrow to begin and how wide to go; from there on it is a
+ * walk up the tiers.  Of the domains of one tier that can hold the gang the
+ * tightest is taken, or the first.
+ */
+#include "policies/scheduler_private.h"
+#include "topology/cluster.h"
+
+static bool subtree_of(const struct gsched *s, uint32_t job,
+                       struct gsp_subtree *out)
+{
+    const struct gsp_job j = { s, job };
+
+    return s->subtree && s->work->job[job].gang > 1
+           && s->subtree->module->subtree(s->subtree->self, &j, out);
+}
+
+/* GPU thousandths that the gang asks for. */
+static int64_t gang_milli(const struct gsched *s, uint32_t job)
+{
+    int64_t sum = 0;
+
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++)
+        sum +=
+            gsched_gang_of(s, job, g)
+            * s->work->shape[gsched_group(s, job, g)->shape].amount[TOPO_GPU];
+    return sum;
+}
+
+/* The narrower of the two. */
+static struct where within(const struct where *w, uint32_t from, uint32_t count)
+{
+    struct where in = *w;
+
+    in.from = from > w->from ? from : w->from;
+    in.end = from + count < w->end ? from + count : w->end;
+    return in;
+}
+
+/* The domain at `level` after `last` in the order of filling; NONE. */
+static uint32_t domain_after(const struct gsched *s, uint32_t level,
+                             enum gsp_fill fill, uint32_t last, int64_t asked)
+{
+    const int64_t last_free = last == NONE
+                                  ? -1
+                                  : topo_domain_free_milli(s->cluster, last);
+    uint32_t best = NONE;
+    int64_t best_free = INT64_MAX;
+
+    for (uint32_t d = fill == GSP_FIRST && last != NONE ? last + 1 : 0;
+         d < s->topo->domain_count; d++) {
+        const int64_t free = s->topo->domain[d].level == level
+                                 ? topo_domain_free_milli(s->cluster, d)
+                                 : -1;
+
+        if (free < asked || free < 0)
+            continue;
+        if (fill == GSP_FIRST)
+            return d;
+        if (last != NONE
+            && (free < last_free || (free == last_free && d <= last)))
+            continue;
+        if (free < best_free) {
+            best = d;
+            best_free = free;
+        }
+    }
+    return best;
+}
+
+/* The gang in one domain of a tier. */
+static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
+                      const struct where *w)
+{
+    const int64_t asked = gang_milli(s, w->job);
+    uint32_t d = NONE;
+
+    while ((d = domain_after(s, level, fill, d, asked)) != NONE) {
+        const struct topo_domain *domain = &s->topo->domain[d];
+        const struct where in = within(w, domain->first_node,
+                                       domain->node_count);
+
+        if (in.from < in.end && gsched_gang_try(s, w->job, &in))
+            return true;
+    }
+    return false;
+}
+
+/* The gang on one node: all its tasks ask for the same. */
+static bool try_node(struct gsched *s, enum gsp_fill fill,
+                     const struct where *w)
+{
+    const struct trace_job *j = &s->work->job[w->job];
+    const uint32_t shape = gsched_group(s, w->job, 0)->shape;
+    uint32_t node;
+
+    if (j->group_count > 1)
+        return false;
+    node = gsched_shape_holds(s, shape, j->gang, fill == GSP_TIGHTEST, w);
+    if (node != NONE) {
+        const struct where in = within(w, node, 1);
+
+        return gsched_gang_try(s, w->job, &in);
+    }
+    return false;
+}
+
+bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid)
+{
+    struct where w = gsched_anywhere(s, job, 0);
+
+    w.avoid = avoid;
+    return gsched_gang_place_in(s, &w);
+}
+
+bool gsched_gang_place_in(struct gsched *s, const struct where *w)
+{
+    struct gsp_subtree t;
+
+    if (!subtree_of(s, w->job, &t))
+        return gsched_gang_try(s, w->job, w);
+    for (uint32_t level = t.narrowest;; level--) {
+        bool fits;
+
+        if (level > s->topo->tier_count)
+            fits = try_node(s, t.fill, w);
+        else if (level > 0)
+            fits = try_level(s, level, t.fill, w);
+        else
+            fits = gsched_gang_try(s, w->job, w);
+        if (fits)
+            return true;
+        if (level <= t.widest)
+            return false;
+    }
+}
+
+void gsched_subtree_stay(const struct gsched *s, struct where *w)
+{
+    const uint32_t span = s->job[w->job].first_span;
+    const struct topo_domain *d;
+    struct gsp_subtree t;
+
+    if (span == NONE || !subtree_of(s, w->job, &t) || t.widest == 0)
+        return;
+    if (t.widest > s->topo->tier_count) {
+        *w = within(w, s->span[span].grant.node, 1);
+        return;
+    }
+    d = &s->topo->domain[topo_domain_of(s->topo, s->span[span].grant.node,
+                                        t.widest)];
+    *w = within(w, d->first_node, d->node_count);
+}
+
+bool gsched_is_bound(const struct gsched *s, uint32_t job)
+{
+    struct gsp_subtree t;
+
+    return subtree_of(s, job, &t) && t.widest > 0;
+}

@@ -1,0 +1,260 @@
+/* policies/vote.c - what the modules of a profile answer together.
+ *
+ *   order        the first that tells the two apart
+ *   overused     any
+ *   may it ...   all
+ *   victims      within a tier those that nobody spares; the first tier that
+ *                leaves some decides (Volcano's rule)
+ *   pick, subtree, backfill    the last that has an opinion
+ */
+#include <string.h>
+
+#include "base/strtab.h"
+#include "policies/scheduler_private.h"
+
+/* --- at the start ----------------------------------------------------------- */
+
+static void note_points(struct gsched *s, const struct gsched_module *use)
+{
+    const struct gsp_module *m = use->module;
+
+    if (m->job_order)
+        s->order_by[s->order_count++] = use;
+    if (m->pick)
+        s->pick = use;
+    if (m->subtree)
+        s->subtree = use;
+    if (m->pick || (m->score && !(m->promises & GSP_SCORE_RISES)))
+        s->fills_nodes = false;
+    s->has_queues |= m->queue_order || m->overused || m->allocatable
+                     || m->preemptive;
+    s->has_quota |= m->allocatable || m->overused;
+    s->has_rules |= m->refuses != NULL;
+    s->notifies |= m->on_place || m->on_release;
+    s->victims_are_lower |= m->victims && (m->promises & GSP_VICTIMS_ARE_LOWER);
+    s->counts_entered |= m->enqueue != NULL;
+}
+
+void gsched_modules_sum_up(struct gsched *s)
+{
+    s->fills_nodes = true;
+    s->hold_time = GSCHED_NEVER;
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        note_points(s, m);
+        if (m->module->hold_time) {
+            const gsp_time t = m->module->hold_time(m->self);
+
+            s->hold_time = t < s->hold_time ? t : s->hold_time;
+        }
+        if (m->module->backfill)
+            m->module->backfill(m->self, &s->backfill);
+    }
+}
+
+/* --- order ------------------------------------------------------------------ */
+
+int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b)
+{
+    const struct gsp_job x = { s, a }, y = { s, b };
+
+    for (uint32_t i = 0; i < s->order_count; i++) {
+        const struct gsched_module *m = s->order_by[i];
+        const int order = m->module->job_order(m->self, &x, &y);
+
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+        const int order = m->module->queue_order
+                              ? m->module->queue_order(m->self, a, b)
+                              : 0;
+
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+/* --- may it ----------------------------------------------------------------- */
+
+bool gsched_vote_overused(const struct gsched *s, uint32_t queue)
+{
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->overused && m->module->overused(m->self, queue))
+            return true;
+    }
+    return false;
+}
+
+bool gsched_vote_allocatable(const struct gsched *s, uint32_t job,
+                             const int64_t *asked)
+{
+    const struct gsp_job j = { s, job };
+
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->allocatable
+            && !m->module->allocatable(m->self, &j, asked))
+            return false;
+    }
+    return true;
+}
+
+bool gsched_vote_preemptive(const struct gsched *s, uint32_t job,
+                            const int64_t *asked)
+{
+    const struct gsp_job j = { s, job };
+
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->preemptive && !m->module->preemptive(m->self, &j, asked))
+            return false;
+    }
+    return true;
+}
+
+bool gsched_vote_enqueue(const struct gsched *s, uint32_t job)
+{
+    const struct gsp_job j = { s, job };
+
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->enqueue && !m->module->enqueue(m->self, &j))
+            return false;
+    }
+    return true;
+}
+
+bool gsched_vote_ready(const struct gsched *s, uint32_t job)
+{
+    const struct gsp_job j = { s, job };
+
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->gang_ready && !m->module->gang_ready(m->self, &j))
+            return false;
+    }
+    return true;
+}
+
+/* The first node behind the domain at `level` around `node`. */
+static uint32_t behind(const struct gsched *s, uint32_t node, uint32_t level)
+{
+    const struct topo_domain *d;
+
+    if (level > s->topo->tier_count)
+        return node + 1;
+    d = &s->topo->domain[topo_domain_of(s->topo, node, level)];
+    return d->first_node + d->node_count;
+}
+
+uint32_t gsched_vote_node(const struct gsched *s, const struct where *w,
+                          uint32_t node)
+{
+    const struct gsp_job j = { s, w->job };
+
+    if (w->avoid && w->avoid[node])
+        return node + 1;
+    if (!w->has_rules)
+        return node;
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+        const uint32_t no = m->module->refuses ? m->module->refuses(
+                                m->self, &j, w->group, node)
+                                               : 0;
+
+        if (no)
+            return behind(s, node, no - 1);
+    }
+    return node;
+}
+
+/* --- victims ---------------------------------------------------------------- */
+
+/* Ask the modules [from, end) of one tier; true when any has an opinion. */
+static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
+                      enum gsp_why why, uint32_t job,
+                      const struct gsp_victims *v, uint8_t *spared,
+                      uint8_t *scratch)
+{
+    const struct gsp_job j = { s, job };
+    bool any = false;
+
+    memset(spared, 0, v->count);
+    for (uint32_t i = from; i < end; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (!m->module->victims)
+            continue;
+        memset(scratch, 0, v->count);
+        if (!m->module->victims(m->self, why, &j, v, scratch))
+            continue;
+        any = true;
+        for (uint32_t k = 0; k < v->count; k++)
+            spared[k] |= scratch[k] != 0;
+    }
+    return any;
+}
+
+uint32_t gsched_vote_victims(const struct gsched *s, enum gsp_why why,
+                             uint32_t job, const struct gsp_victims *v,
+                             uint8_t *spared, uint8_t *scratch)
+{
+    for (uint32_t from = 0, end; from < s->module_count; from = end) {
+        uint32_t left = 0;
+
+        for (end = from; end < s->module_count
+                         && s->module[end].tier == s->module[from].tier;)
+            end++;
+        if (!tier_vote(s, from, end, why, job, v, spared, scratch))
+            continue;
+        for (uint32_t k = 0; k < v->count; k++)
+            left += !spared[k];
+        if (left)
+            return left;
+    }
+    memset(spared, 1, v->count);
+    return 0;
+}
+
+/* --- following -------------------------------------------------------------- */
+
+void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
+                        uint32_t node, uint32_t tasks)
+{
+    const struct gsp_job j = { s, job };
+
+    for (uint32_t i = 0; s->notifies && i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->on_place)
+            m->module->on_place(m->self, &j, group, node, tasks);
+    }
+}
+
+void gsched_tell_released(const struct gsched *s, uint32_t job, uint32_t group,
+                          uint32_t node, uint32_t tasks)
+{
+    const struct gsp_job j = { s, job };
+
+    for (uint32_t i = 0; s->notifies && i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->on_release)
+            m->module->on_release(m->self, &j, group, node, tasks);
+    }
+}

@@ -1,0 +1,193 @@
+/* policies/wait.c - for how long what held a job back.
+ *
+ * Jobs that ask for the same wait for the same reason, so the clock is the
+ * ask's: so many microseconds for each cause.  A job notes the clock when it
+ * comes to stand in a bin and takes the difference when it leaves, whatever
+ * the number of jobs and of cycles between.  A bin that is held for a reason
+ * of its own (its queue's quota; a reservation) goes by that meanwhile.
+ *
+ *   not held: reads     ask + adjust
+ *   held:     reads     adjust + time since, for the cause that holds it
+ */
+#include <string.h>
+
+#include "base/array.h"
+#include "policies/scheduler_private.h"
+
+/* --- clocks ----------------------------------------------------------------- */
+
+static int64_t ask_reads(const struct ask *a, uint32_t cause, int64_t now)
+{
+    return a->clock[cause] + (cause == a->cause ? now - a->clock_at : 0);
+}
+
+static int64_t bin_reads(const struct gsched *s, const struct bin *b,
+                         uint32_t cause)
+{
+    if (b->held)
+        return b->adjust[cause] + (cause == b->held ? s->now - b->held_at : 0);
+    return b->adjust[cause] + ask_reads(&s->ask[b->ask], cause, s->now);
+}
+
+void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why)
+{
+    if (a->cause == why)
+        return;
+    a->clock[a->cause] += s->now - a->clock_at;
+    a->clock_at = s->now;
+    a->cause = (uint8_t)why;
+}
+
+void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why)
+{
+    const struct ask *a = &s->ask[b->ask];
+
+    if (b->held == why)
+        return;
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+        b->adjust[c] = bin_reads(s, b, c) - (why ? 0 : ask_reads(a, c, s->now));
+    b->held = (uint8_t)why;
+    b->held_at = s->now;
+}
+
+enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b)
+{
+    return (enum gsched_cause)(b->held ? b->held : s->ask[b->ask].cause);
+}
+
+/* --- jobs ------------------------------------------------------------------- */
+
+static struct wait *wait_of(struct gsched *s, uint32_t job)
+{
+    return s->job[job].wait == NONE ? NULL : &s->wait[s->job[job].wait];
+}
+
+/* Count what held it until now, and note it as the cause to report. */
+static void settle(struct gsched *s, uint32_t job, struct wait *w)
+{
+    const int64_t since = s->now - w->at;
+
+    if (w->bin == NONE) {
+        w->us[w->cause] += since;
+        if (since > 0)
+            s->job[job].cause = w->cause;
+        w->at = s->now;
+        return;
+    }
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+        w->us[c] += bin_reads(s, &s->bin[w->bin], c);
+    if (w->is_head) {
+        w->us[w->cause] += since;
+        w->us[GSCHED_ORDER] -= since;
+    }
+    if (since > 0)
+        s->job[job].cause = w->is_head
+                                ? w->cause
+                                : (uint8_t)gsched_bin_cause(s, &s->bin[w->bin]);
+    w->is_head = false;
+    w->bin = NONE;
+    w->at = s->now;
+}
+
+void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
+{
+    uint32_t i = s->free_wait;
+
+    if (i != NONE) {
+        s->free_wait = s->wait[i].next;
+    } else {
+        s->wait = gs_array_grow(s->wait, &s->wait_cap, s->wait_count + 1,
+                                sizeof(*s->wait));
+        i = s->wait_count++;
+    }
+    s->wait[i] = (struct wait){
+        .at = s->now, .bin = NONE, .next = NONE, .cause = (uint8_t)why
+    };
+    s->job[job].wait = i;
+}
+
+void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why)
+{
+    struct wait *w = wait_of(s, job);
+
+    if (!w || (w->bin == NONE && w->cause == why))
+        return;
+    settle(s, job, w);
+    w->cause = (uint8_t)why;
+}
+
+void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin)
+{
+    struct wait *w = wait_of(s, job);
+
+    if (!w || w->bin == bin)
+        return;
+    settle(s, job, w);
+    w->bin = bin;
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+        w->us[c] -= bin_reads(s, &s->bin[bin], c);
+}
+
+void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
+{
+    struct wait *w = wait_of(s, job);
+    uint32_t bin;
+
+    if (!w || w->bin == NONE || (w->is_head && w->cause == why))
+        return;
+    bin = w->bin;
+    settle(s, job, w);
+    gsched_wait_in(s, job, bin);
+    w->is_head = true;
+    w->cause = (uint8_t)why;
+}
+
+void gsched_wait_end(struct gsched *s, uint32_t job)
+{
+    struct wait *w = wait_of(s, job);
+
+    if (!w)
+        return;
+    settle(s, job, w);
+    s->settled = gs_array_grow(s->settled, &s->settled_cap,
+                               s->settled_count + 1, sizeof(*s->settled));
+    s->settled[s->settled_count++] = job;
+}
+
+void gsched_waits_free(struct gsched *s)
+{
+    for (uint32_t i = 0; i < s->settled_count; i++) {
+        struct job_state *j = &s->job[s->settled[i]];
+
+        s->wait[j->wait].next = s->free_wait;
+        s->free_wait = j->wait;
+        j->wait = NONE;
+    }
+    s->settled_count = 0;
+}
+
+const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
+{
+    struct wait *w = wait_of(s, job);
+    const uint8_t phase = s->job[job].phase;
+    uint32_t bin;
+
+    if (!w)
+        return NULL;
+    if (phase == JOB_RUNNING || phase == JOB_OVER)
+        return w->us;
+    s->now = now;
+    bin = w->bin;
+    if (bin != NONE) {
+        const bool is_head = w->is_head;
+
+        settle(s, job, w);
+        gsched_wait_in(s, job, bin);
+        w->is_head = is_head;
+        for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+            s->told_waits[c] = w->us[c] + bin_reads(s, &s->bin[bin], c);
+        return s->told_waits;
+    }
+    settle(s, job, w);
+    return w->us;
+}

@@ -1,27 +1,398 @@
-#include "policies/scheduler_private.h"
+/* policies/evict.c - making room: which running tasks go for a job that waits.
+ *
+ * Everything is tried first: evictions are counted as done, the job is placed
+ * on what that frees, and then all of it is done for good or none.  For each
+ * task that does not fit as it is, the nodes of possible victims are looked
+ * at, the least important victims' first, and of those the one is taken that
+ * kube-scheduler would take: the lowest highest priority that goes, then the
+ * lowest sum of priorities, the fewest tasks, the latest start.
+ */
+#include "policies/evict.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "topology/cluster.h"
+
+#define NODES_MAX 100u /* looked at for one task: kube-scheduler's least */
+
+/* --- the best node for one task ----------------------------------------------- */
+
+static bool is_cheaper(const struct toll *a, const struct toll *b)
+{
+    if (a->highest != b->highest)
+        return a->highest < b->highest;
+    if (a->sum != b->sum)
+        return a->sum < b->sum;
+    if (a->tasks != b->tasks)
+        return a->tasks < b->tasks;
+    return a->start > b->start;
+}
+
+/* Look at the nodes where the job runs; false when enough were looked at. */
+static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
+                     struct search *best)
+{
+    struct gsched_evict *e = s->evict;
+    const struct shape_view *sv = gsched_shape(s, a->shape);
+
+    for (uint32_t i = s->job[job].first_span; i != NONE; i = s->span[i].next) {
+        const uint32_t node = s->span[i].grant.node;
+        const uint32_t first = e->gone_count;
+        struct toll t;
+
+        if (e->seen[node] == e->stamp || node < a->where.from
+            || node >= a->where.end
+            || !sv->fits_class[s->topo->node_class[node]])
+            continue;
+        e->seen[node] = e->stamp;
+        best->looked++;
+        if (gsched_node_clear(s, a, node)) {
+            t = gsched_toll_of(s, first);
+            if (best->node == NONE || is_cheaper(&t, &best->toll)) {
+                best->node = node;
+                best->toll = t;
+            }
+            gsched_restore(s, first);
+            sv = gsched_shape(s, a->shape);
+            if (t.tasks == 1 && best->looked == 1)
+                return false; /* the least important of all, and it alone */
+        }
+        if (best->looked >= NODES_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* Look at the nodes of possible victims in one queue, the least important
+ * first.
+ */
+static bool queue_look(struct gsched *s, const struct attempt *a,
+                       uint32_t queue, struct search *best)
+{
+    for (uint32_t p = 0; p < s->place_count; p++) {
+        const struct rank *r = &s->rank[queue * s->place_count + p];
+        uint32_t older;
+
+        if (a->why == GSP_PREEMPT && s->victims_are_lower
+            && s->place_value[p] >= gsched_value_of(s, a->job))
+            break;
+        for (uint32_t job = r->newest; job != NONE; job = older) {
+            older = s->job[job].older;
+            if (gsched_is_eligible(s, a, job) && !job_look(s, a, job, best))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The queues that others may reclaim from, the first to be served last. */
+static uint32_t queues_sort(struct gsched *s, const struct attempt *a)
+{
+    struct gsched_evict *e = s->evict;
+    uint32_t n = 0;
+
+    for (uint32_t q = 0; q < s->queue_count; q++) {
+        uint32_t k = n;
+
+        if (q == gsched_queue_of(s, a->job) || s->work->queue[q].keeps)
+            continue;
+        for (; k > 0 && gsched_queue_compare(s, q, e->queue[k - 1]) > 0; k--)
+            e->queue[k] = e->queue[k - 1];
+        e->queue[k] = q;
+        n++;
+    }
+    return n;
+}
+
+/* Make room for one task; the node, or NONE with nothing evicted. */
+static uint32_t clear_one(struct gsched *s, const struct attempt *a)
+{
+    struct search best = { .node = NONE };
+
+    s->evict->stamp++;
+    if (a->why == GSP_PREEMPT) {
+        queue_look(s, a, gsched_queue_of(s, a->job), &best);
+    } else {
+        const uint32_t n = queues_sort(s, a);
+
+        for (uint32_t i = 0; i < n; i++) {
+            if (!queue_look(s, a, s->evict->queue[i], &best))
+                break;
+        }
+    }
+    if (best.node != NONE)
+        gsched_node_clear(s, a, best.node);
+    return best.node;
+}
+
+/* --- a whole item -------------------------------------------------------------- */
+
+/* One task of a group: where it fits as it is, else where room is made. */
+static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
+{
+    struct topo_grant g;
+    struct choice best;
+    uint32_t node = NONE;
+
+    if (gsched_quota_allows(s, a)
+        && gsched_shape_best(s, a->shape, &a->where, &best))
+        node = best.node;
+    if (node == NONE)
+        node = clear_one(s, a);
+    if (node == NONE)
+        return false;
+    g = topo_cluster_allocate(s->cluster, node, a->request, 1, UINT32_MAX);
+    gsched_propose(s, a->job, a->where.group, task, &g);
+    for (uint32_t d = 0; d < s->topo->dims->count; d++)
+        a->asked[d] += a->request->amount[d];
+    return true;
+}
+
+static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
+                      uint32_t from, uint32_t count)
+{
+    a->where.group = group;
+    a->shape = gsched_group(s, a->job, group)->shape;
+    a->request = &s->work->shape[a->shape];
+    for (uint32_t t = 0; t < count; t++) {
+        if (!task_try(s, a, from + t))
+            return false;
+    }
+    return true;
+}
+
+static bool item_try(struct gsched *s, struct attempt *a, const struct item *it)
+{
+    const struct trace_job *j = &s->work->job[it->job];
+
+    memset(a->asked, 0, sizeof(a->asked));
+    if (it->group != NONE)
+        return group_try(s, a, it->group,
+                         s->group_placed[j->first_group + it->group], 1);
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        if (!group_try(s, a, g, 0, gsched_gang_of(s, it->job, g)))
+            return false;
+    }
+    return true;
+}
+
+/* Everything tried is undone, but remembered: who goes, and what is placed. */
+static void withdraw(struct gsched *s, uint32_t mark, uint32_t first)
+{
+    struct gsched_evict *e = s->evict;
+    const uint32_t n = s->decision_count - first;
+
+    e->proposal = gs_array_grow(e->proposal, &e->proposal_cap, n,
+                                sizeof(*e->proposal));
+    if (n)
+        memcpy(e->proposal, s->decision + first, n * sizeof(*e->proposal));
+    e->proposal_count = n;
+    while (s->decision_count > first) {
+        const struct gsched_decision *d = &s->decision[--s->decision_count];
+        const struct topo_request *r =
+            &s->work->shape[gsched_group(s, d->job, d->group)->shape];
+
+        topo_cluster_release(s->cluster, r, &d->grant);
+        gsched_tell_released(s, d->job, d->group, d->grant.node,
+                             d->grant.tasks);
+    }
+    e->going = gs_array_grow(e->going, &e->going_cap, e->gone_count,
+                             sizeof(*e->going));
+    if (e->gone_count)
+        memcpy(e->going, e->gone, e->gone_count * sizeof(*e->going));
+    e->going_count = e->gone_count;
+    gsched_restore(s, 0);
+    topo_cluster_rollback(s->cluster, mark);
+}
+
+/* Do for good what was tried: evictions, then placements. */
+static void carry_out(struct gsched *s, const struct attempt *a)
+{
+    struct gsched_evict *e = s->evict;
+    const struct gsched_decision why = {
+        .reason = a->why == GSP_PREEMPT ? GSCHED_PREEMPTED : GSCHED_RECLAIMED,
+        .by = a->job,
+    };
+
+    for (uint32_t i = 0; i < e->going_count; i++) {
+        const uint32_t job = e->going[i].job;
+
+        if (e->going[i].is_whole)
+            gsched_return(s, job, s->work->job[job].submit, &why);
+        else
+            gsched_release_last(s, job, &why);
+    }
+    for (uint32_t i = 0; i < e->proposal_count; i++) {
+        const struct gsched_decision *d = &e->proposal[i];
+
+        topo_cluster_take(
+            s->cluster,
+            &s->work->shape[gsched_group(s, d->job, d->group)->shape],
+            &d->grant);
+        gsched_propose(s, d->job, d->group, d->first_task, &d->grant);
+        gsched_hold(s, d->job, d->group, d->first_task, &d->grant);
+    }
+    s->has_evicted = true;
+}
+
+/* Try within the domains that the job must not leave, or anywhere. */
+static bool item_place(struct gsched *s, enum gsp_why why,
+                       const struct item *it)
+{
+    struct attempt a = { .why = why, .job = it->job };
+    const uint32_t first = s->decision_count;
+    uint32_t mark;
+
+    for (uint32_t d = NONE; gsched_subtree_next(s, it->job, &d, &a.where);) {
+        bool fits;
+
+        mark = topo_cluster_begin(s->cluster);
+        s->evict->gone_count = 0;
+        fits = item_try(s, &a, it);
+        withdraw(s, mark, first);
+        if (fits) {
+            carry_out(s, &a);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- the actions ---------------------------------------------------------------- */
+
+/* Could the queue's lesser jobs, and what is free, be enough? */
+static bool is_hopeful(const struct gsched *s, const struct item *it)
+{
+    const uint32_t queue = gsched_queue_of(s, it->job);
+    int64_t asked[TOPO_DIMS_MAX];
+
+    if (it->group == NONE)
+        gsched_job_minimum(s, it->job, asked);
+    for (uint32_t d = 0; d < s->topo->dims->count; d++) {
+        int64_t sum = 0;
+
+        if (it->group != NONE)
+            asked[d] = s->work
+                           ->shape[gsched_group(s, it->job, it->group)->shape]
+                           .amount[d];
+        if (asked[d] <= 0)
+            continue;
+        for (uint32_t k = 0; k < s->topo->class_count; k++)
+            sum += topo_class_free(s->cluster, k, d);
+        for (uint32_t p = 0; p < s->place_count; p++) {
+            if (!s->victims_are_lower
+                || s->place_value[p] < gsched_value_of(s, it->job))
+                sum += s->rank[queue * s->place_count + p].used[d];
+        }
+        if (sum < asked[d])
+            return false;
+    }
+    return true;
+}
+
+static bool may_reclaim(struct gsched *s, const struct item *it)
+{
+    const uint32_t queue = s->work->job[it->job].queue;
+    int64_t asked[TOPO_DIMS_MAX];
+
+    for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
+        if (gsched_vote_overused(s, q))
+            return false;
+    }
+    if (it->group != NONE)
+        return gsched_vote_preemptive(
+            s, it->job,
+            s->work->shape[gsched_group(s, it->job, it->group)->shape].amount);
+    gsched_job_minimum(s, it->job, asked);
+    return gsched_vote_preemptive(s, it->job, asked);
+}
+
+/* Make room for the bin's first item, and for those behind it. */
+static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
+{
+    bool any = false;
+
+    while (s->bin[bin].count && s->bin[bin].tried[why] != s->holdings) {
+        const struct item it = s->bin[bin].heap[0];
+        const bool may = s->work->klass[s->work->job[it.job].klass].preempts
+                         && (why == GSP_PREEMPT ? is_hopeful(s, &it)
+                                                : may_reclaim(s, &it));
+
+        if (!may || !item_place(s, why, &it)) {
+            s->bin[bin].tried[why] = s->holdings;
+            break;
+        }
+        any = true;
+        gsched_bin_served(s, bin, 0);
+    }
+    return any;
+}
+
+static bool bin_may(const struct gsched *s, uint32_t bin, enum gsp_why why)
+{
+    const struct bin *b = &s->bin[bin];
+    const struct ask *a = &s->ask[b->ask];
+
+    return b->count && b->tried[why] != s->holdings
+           && (a->kind == ASK_GANG || a->kind == ASK_POD || a->kind == ASK_ALL)
+           && (!s->victims_are_lower || why == GSP_RECLAIM
+               || gsched_value_of(s, b->heap[0].job) > s->place_value[0]);
+}
+
+/* < 0: the bin's first item goes before the other's. */
+static int bin_compare(const struct gsched *s, uint32_t a, uint32_t b)
+{
+    const int order = s->has_queues ? gsched_queue_compare(s, s->bin[a].queue,
+                                                           s->bin[b].queue)
+                                    : 0;
+
+    return order
+               ? order
+               : gsched_item_compare(s, &s->bin[a].heap[0], &s->bin[b].heap[0]);
+}
+
+/* The bins that may make room, in order. */
+static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
+{
+    struct gsched_evict *e = s->evict;
+    uint32_t n = 0;
+
+    e->bin = gs_array_grow(e->bin, &e->bin_cap, s->bin_count + 1,
+                           sizeof(*e->bin));
+    for (uint32_t b = 0; b < s->bin_count; b++) {
+        uint32_t k = n;
+
+        if (!bin_may(s, b, why))
+            continue;
+        for (; k > 0 && bin_compare(s, b, e->bin[k - 1]) < 0; k--)
+            e->bin[k] = e->bin[k - 1];
+        e->bin[k] = b;
+        n++;
+    }
+    return n;
+}
+
+/* With reservations only the first blocked job may, then the next first. */
+static void make_room(struct gsched *s, enum gsp_why why)
+{
+    if (s->keeps_lines) {
+        while (s->head != NONE && bin_make_room(s, s->head, why))
+            gsched_allocate(s);
+        return;
+    }
+    for (uint32_t i = 0, n = bins_sort(s, why); i < n; i++)
+        bin_make_room(s, s->evict->bin[i], why);
+}
+
 void gsched_preempt(struct gsched *s)
 {
-    (void)s;
+    make_room(s, GSP_PREEMPT);
 }
+
 void gsched_reclaim(struct gsched *s)
 {
-    (void)s;
-}
-void gsched_rank_add(struct gsched *s, uint32_t job)
-{
-    (void)s;
-    (void)job;
-}
-void gsched_rank_drop(struct gsched *s, uint32_t job)
-{
-    (void)s;
-    (void)job;
-}
-void gsched_evict_open(struct gsched *s)
-{
-    (void)s;
-}
-void gsched_evict_free(struct gsched *s)
-{
-    (void)s;
+    if (s->has_queues)
+        make_room(s, GSP_RECLAIM);
 }

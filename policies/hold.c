@@ -104,6 +104,7 @@ static void run(struct gsched *s, uint32_t job)
     j->held_since = s->now;
     s->waiting--;
     gsched_wait_end(s, job);
+    gsched_rank_drop(s, job);
     gsched_rank_add(s, job);
     gsched_future_started(s, job);
 }
@@ -139,8 +140,10 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
         return;
     }
     gsched_ledger_entered(s, job, 1);
-    if (j->phase != JOB_PARTLY)
+    if (j->phase != JOB_PARTLY) {
         partly_add(s, job);
+        gsched_rank_add(s, job);
+    }
     gsched_pending_moved(s, job);
 }
 
@@ -179,7 +182,6 @@ static void span_release(struct gsched *s, uint32_t job,
     if (evicted) {
         struct gsched_decision d = *evicted;
 
-        d.kind = GSCHED_EVICT;
         d.job = job;
         d.group = sp.group;
         d.first_task = sp.first_task;
@@ -206,8 +208,11 @@ bool gsched_has_surplus(const struct gsched *s, uint32_t job)
 void gsched_release_last(struct gsched *s, uint32_t job,
                          const struct gsched_decision *evicted)
 {
+    struct gsched_decision why = *evicted;
+
+    why.kind = GSCHED_SHRINK;
     gsched_future_ended(s, job);
-    span_release(s, job, evicted);
+    span_release(s, job, &why);
     gsched_future_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
@@ -220,10 +225,10 @@ void gsched_release_all(struct gsched *s, uint32_t job,
 
     if (phase == JOB_RUNNING) {
         gsched_future_ended(s, job);
-        gsched_rank_drop(s, job);
     } else if (phase == JOB_WAITING || phase == JOB_PARTLY) {
         gsched_ledger_entered(s, job, -1);
     }
+    gsched_rank_drop(s, job);
     while (s->job[job].first_span != NONE)
         span_release(s, job, evicted);
     if (phase == JOB_PARTLY)
@@ -235,9 +240,10 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
 {
     struct gsched_decision back = *why;
 
+    back.kind = GSCHED_EVICT;
     s->waiting += s->job[job].phase == JOB_RUNNING;
     gsched_pending_drop(s, job);
-    gsched_release_all(s, job, why);
+    gsched_release_all(s, job, &back);
     s->job[job].phase = JOB_WAITING;
     s->job[job].since = since;
     gsched_ledger_entered(s, job, 1);

@@ -113,6 +113,12 @@ void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
 
     s->holdings++;
     add(s, s->queue_used, s->work->job[job].queue, r, n);
+    if (s->may_evict) {
+        struct rank *k = gsched_rank_of(s, job);
+
+        for (uint32_t d = 0; d < dims(s); d++)
+            k->used[d] += r->amount[d] * n;
+    }
     if (s->counts_users) {
         struct user_row *u = user_of(s, job);
 

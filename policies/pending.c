@@ -293,7 +293,6 @@ static struct ask ask_made(struct gsched *s, enum ask_kind kind, uint32_t job,
     return (struct ask){
         .clock_at = s->now,
         .hash = hash,
-        .tried = UINT64_MAX,
         .no_extra = UINT64_MAX,
         .sample = job,
         .sample_group = group,

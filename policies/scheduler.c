@@ -157,8 +157,6 @@ void gsched_destroy(struct gsched *s)
     gs_array_free(s->wait);
     gs_array_free(s->settled);
     gs_array_free(s->user);
-    gs_array_free(s->rank);
-    gs_array_free(s->node_span);
     gs_array_free(s->span);
     gs_array_free(s->held);
     gs_array_free(s->partly);
@@ -492,12 +490,15 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     s->now = now;
     s->cycle++;
     s->decision_count = 0;
+    s->has_evicted = false;
     gsched_waits_free(s);
     gsched_line_rejoin(s);
     expire(s);
     take_in(s, gsched_has_action(s, GSCHED_ENQUEUE));
     for (uint32_t i = 0; i < s->profile->action_count; i++)
         actions[s->profile->action[i]](s);
+    if (s->has_evicted)
+        gsched_allocate(s); /* who had to go may fit elsewhere */
     forget(s);
     *count = s->decision_count;
     return s->decision;

@@ -13,6 +13,8 @@
  *   allocate.c   the action: place what fits
  *   backfill.c   the action: run others before a blocked job, at no cost to it
  *   evict.c      the actions preempt and reclaim: make room
+ *   victims.c    who would have to go on one node
+ *   rank.c       who runs, by queue, priority and start
  *   hold.c       who holds what, and who holds too little to run
  *   wait.c       for how long what held a job back
  *   cause.c      why a job was left waiting
@@ -144,9 +146,10 @@ struct bin {
     struct item *heap;
     uint32_t count, cap;
     uint32_t ask, queue;
-    uint32_t next; /* of the same ask; NONE */
-    uint32_t at;   /* place in its queue's line; NONE */
-    uint8_t held;  /* enum gsched_cause in its ask's stead */
+    uint32_t next;     /* of the same ask; NONE */
+    uint32_t at;       /* place in its queue's line; NONE */
+    uint64_t tried[2]; /* [why] s->holdings when making room failed */
+    uint8_t held;      /* enum gsched_cause in its ask's stead */
 };
 
 /* Bins that may be served, the one with the first item on top. */
@@ -193,8 +196,9 @@ struct job_state {
     uint32_t wait;            /* place in s->wait; NONE */
     uint32_t older, newer;    /* of the same rank, by start; NONE */
     uint32_t end_at;          /* place in a heap of ends; see future.c */
-    uint8_t phase;            /* enum job_phase */
-    uint8_t cause;            /* enum gsched_cause */
+    bool is_ranked;
+    uint8_t phase; /* enum job_phase */
+    uint8_t cause; /* enum gsched_cause */
 };
 
 /* How long what held a waiting job back. */
@@ -216,6 +220,7 @@ struct span {
     int64_t placed_at;
     uint32_t job;
     uint32_t after, before; /* on the same node; NONE */
+    bool is_gone;           /* counted as evicted, while that is tried */
 };
 
 struct deadline {
@@ -230,7 +235,8 @@ struct answers {
 
 /* Jobs of one priority in one queue that run, by start. */
 struct rank {
-    uint32_t oldest, newest; /* NONE */
+    uint32_t oldest, newest;     /* NONE */
+    int64_t used[TOPO_DIMS_MAX]; /* held by such jobs */
 };
 
 struct gsched_future; /* future.c */
@@ -321,6 +327,7 @@ struct gsched {
     int32_t *place_value;  /* [place] */
     uint32_t place_count;
     bool may_evict;
+    bool has_evicted;  /* in this cycle */
     uint64_t holdings; /* changes of who holds what */
     struct gsched_evict *evict;
     struct gsched_future *future;
@@ -503,6 +510,11 @@ void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
  */
 bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid);
 bool gsched_gang_place_in(struct gsched *s, const struct where *w);
+/* The domains in which a gang that must not leave one could stand, one after
+ * the other, from *at NONE on; once for one that may stand anywhere.
+ */
+bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
+                         struct where *w);
 /* A task above the gang stays in the domain that its job must not leave. */
 void gsched_subtree_stay(const struct gsched *s, struct where *w);
 /* Must all of the job's gang stand in one domain of some tier? */
@@ -524,6 +536,7 @@ void gsched_future_free(struct gsched *s);
 /* evict.c */
 void gsched_preempt(struct gsched *s);
 void gsched_reclaim(struct gsched *s);
+struct rank *gsched_rank_of(const struct gsched *s, uint32_t job);
 void gsched_rank_add(struct gsched *s, uint32_t job);
 void gsched_rank_drop(struct gsched *s, uint32_t job);
 void gsched_evict_open(struct gsched *s);

@@ -159,3 +159,31 @@ bool gsched_is_bound(const struct gsched *s, uint32_t job)
 
     return subtree_of(s, job, &t) && t.widest > 0;
 }
+
+bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
+                         struct where *w)
+{
+    const bool is_first = *at == NONE;
+    struct gsp_subtree t;
+
+    if (is_first)
+        *at = 0;
+    *w = gsched_anywhere(s, job, 0);
+    if (!subtree_of(s, job, &t) || t.widest == 0)
+        return is_first;
+    if (t.widest > s->topo->tier_count) {
+        const uint32_t node = is_first ? 0 : ++*at;
+
+        *w = within(w, node, 1);
+        return node < s->topo->node_count;
+    }
+    for (*at += !is_first; *at < s->topo->domain_count; ++*at) {
+        const struct topo_domain *d = &s->topo->domain[*at];
+
+        if (d->level == t.widest) {
+            *w = within(w, d->first_node, d->node_count);
+            return true;
+        }
+    }
+    return false;
+}

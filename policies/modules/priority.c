@@ -25,6 +25,23 @@ static int priority_job_order(void *self, const struct gsp_job *a,
     return (x < y) - (x > y);
 }
 
+static bool priority_victims(void *self, enum gsp_why why,
+                             const struct gsp_job *j,
+                             const struct gsp_victims *v, uint8_t *spared)
+{
+    const struct priority *p = self;
+    const int32_t mine = p->host->job_priority(j);
+    const bool may = p->host->job_preempts(j);
+
+    if (why != GSP_PREEMPT)
+        return false;
+    for (uint32_t i = 0; i < p->host->victims(v); i++)
+        spared[i] = !may
+                    || p->host->job_priority(p->host->victim_job(v, i))
+                           >= mine;
+    return true;
+}
+
 extern const struct gsp_module gsp_module_priority;
 const struct gsp_module gsp_module_priority = {
     .abi_major = GSP_ABI_MAJOR,
@@ -32,6 +49,8 @@ const struct gsp_module gsp_module_priority = {
     .size = sizeof(struct gsp_module),
     .name = "priority",
     .summary = "jobs of a higher priority class first",
+    .promises = GSP_VICTIMS_ARE_LOWER,
     .open = priority_open,
     .job_order = priority_job_order,
+    .victims = priority_victims,
 };

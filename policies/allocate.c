@@ -58,5 +58,6 @@ void gsched_allocate(struct gsched *s)
     s->head = NONE;
     gsched_pending_wake(s);
     serve_all(s, LINE_GANGS);
-    serve_all(s, LINE_ELASTIC);
+    if (s->head == NONE) /* what is left is the head's */
+        serve_all(s, LINE_ELASTIC);
 }

@@ -1,34 +1,173 @@
-/* policies/backfill.c */
-#include "policies/scheduler_private.h"
+/* policies/backfill.c - others run before a blocked job, at no cost to it.
+ *
+ * EASY: the first blocked job, the head, is promised the earliest time at
+ * which it fits by the running jobs' estimated ends.  In queue order, another
+ * job starts if it fits now and either ends by then, or leaves the head room
+ * at that time all the same.
+ */
+#include "base/array.h"
+#include "policies/future.h"
+#include "topology/cluster.h"
+
+/* Which item of a bin may start, and why. */
+struct chance {
+    uint32_t bin, item;
+    bool is_short; /* it ends by the shadow time */
+};
+
+/* May such a job run on beside the head, as far as is known? */
+static bool may_stay(const struct gsched *s, const struct ask *a)
+{
+    const struct gsched_future *f = s->future;
+
+    if (f->has_slack && a->is_simple && a->shape == f->slack_shape)
+        return a->need <= f->slack;
+    return a->no_extra != f->version;
+}
+
+static bool goes_before(const struct gsched *s, const struct chance *a,
+                        const struct chance *b)
+{
+    const struct bin *x = &s->bin[a->bin], *y = &s->bin[b->bin];
+    const int order = s->has_queues
+                          ? gsched_queue_compare(s, x->queue, y->queue)
+                          : 0;
+
+    return order ? order < 0
+                 : gsched_item_compare(s, &x->heap[a->item], &y->heap[b->item])
+                       < 0;
+}
+
+/* The first item of a bin that may start. */
+static bool bin_chance(const struct gsched *s, uint32_t bin, int64_t window,
+                       struct chance *c)
+{
+    const struct bin *b = &s->bin[bin];
+
+    c->bin = bin;
+    c->item = 0;
+    if (b->count == 0 || b->at == NONE)
+        return false;
+    c->is_short = s->job[b->heap[0].job].estimate <= window;
+    if (c->is_short || may_stay(s, &s->ask[b->ask]))
+        return true;
+    c->item = gsched_bin_short(s, bin, window);
+    c->is_short = true;
+    return c->item != NONE;
+}
+
+/* Of all that is awake, the first in order that may start. */
+static bool next_chance(struct gsched *s, int64_t window, struct chance *best)
+{
+    bool any = false;
+
+    for (uint32_t i = s->awake_count; i-- > 0;) {
+        const uint32_t ask = s->awake[i];
+
+        if (s->ask[ask].waiting == 0) {
+            gsched_ask_rest(s, ask);
+            continue;
+        }
+        for (uint32_t b = s->ask[ask].first_bin; b != NONE;
+             b = s->bin[b].next) {
+            struct chance c;
+
+            if (bin_chance(s, b, window, &c)
+                && (!any || goes_before(s, &c, best))) {
+                *best = c;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/* The gang beside the head: as its modules like it, or off the nodes that the
+ * head would take.
+ */
+static bool place_beside(struct gsched *s, uint32_t job)
+{
+    for (int again = 0; again < 2; again++) {
+        const uint32_t first = s->decision_count;
+        const uint32_t mark = topo_cluster_begin(s->cluster);
+        const uint8_t *avoid = again ? gsched_future_avoid(s) : NULL;
+        const bool fits = gsched_gang_place(s, job, avoid)
+                          && gsched_future_bears(s, first);
+
+        if (avoid)
+            gsched_future_avoid(s);
+        if (fits) {
+            topo_cluster_commit(s->cluster, mark);
+            gsched_gang_commit(s, job, first);
+            return true;
+        }
+        gsched_undo(s, mark, first);
+        if (!s->future->cluster)
+            break;
+    }
+    return false;
+}
+
+/* Start it, or find out that it cannot. */
+static void take_chance(struct gsched *s, const struct chance *c)
+{
+    const struct item it = s->bin[c->bin].heap[c->item];
+    struct gsched_future *f = s->future;
+    const uint32_t ask = s->bin[c->bin].ask;
+    const struct ask *a = &s->ask[ask];
+    const bool counts = f->has_slack && a->is_simple
+                        && a->shape == f->slack_shape;
+
+    if (!gsched_item_allocatable(s, &it)) {
+        gsched_line_aside(s, c->bin, GSCHED_QUOTA);
+        return;
+    }
+    if (!gsched_gang_has_room(s, it.job)) {
+        gsched_ask_sleep(s, ask, gsched_cause_of(s, &it));
+        return;
+    }
+    if (c->is_short || counts) {
+        if (!gsched_place_gang(s, it.job)) {
+            gsched_ask_sleep(s, ask, gsched_cause_of(s, &it));
+            return;
+        }
+        if (!c->is_short)
+            f->slack -= a->need;
+    } else if (!place_beside(s, it.job)) {
+        s->ask[ask].no_extra = f->version;
+        return;
+    }
+    gsched_bin_served(s, c->bin, c->item);
+}
+
+/* Those that fit, but wait for the sake of the head. */
+static void blame_order(struct gsched *s)
+{
+    for (uint32_t i = 0; i < s->awake_count; i++) {
+        for (uint32_t b = s->ask[s->awake[i]].first_bin; b != NONE;
+             b = s->bin[b].next) {
+            if (s->bin[b].count && s->bin[b].at != NONE)
+                gsched_bin_blames(s, &s->bin[b], GSCHED_ORDER);
+        }
+    }
+}
+
+static void easy(struct gsched *s)
+{
+    int64_t window;
+    struct chance c;
+
+    if (s->head == NONE || s->bin[s->head].count == 0)
+        return;
+    s->reserved = gsched_future_reserve(s, s->bin[s->head].heap[0].job);
+    window = s->reserved == GSCHED_NEVER ? GSCHED_NEVER : s->reserved - s->now;
+    while (next_chance(s, window, &c))
+        take_chance(s, &c);
+    blame_order(s);
+}
+
 void gsched_backfill(struct gsched *s)
 {
-    (void)s;
-}
-void gsched_future_started(struct gsched *s, uint32_t job)
-{
-    (void)s;
-    (void)job;
-}
-void gsched_future_ended(struct gsched *s, uint32_t job)
-{
-    (void)s;
-    (void)job;
-}
-void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
-                        const struct topo_grant *g)
-{
-    (void)s;
-    (void)job;
-    (void)group;
-    (void)g;
-}
-void gsched_future_free(struct gsched *s)
-{
-    (void)s;
-}
-int64_t gsched_reservation(const struct gsched *s, uint32_t *job)
-{
-    (void)s;
-    (void)job;
-    return GSCHED_NEVER;
+    if (s->keeps_lines)
+        easy(s);
 }

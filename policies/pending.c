@@ -101,6 +101,8 @@ static void push(struct gsched *s, uint32_t bin, const struct item *it)
     gsched_wait_in(s, it->job, bin);
     if (a->kind == ASK_ALL && b->heap[0].job == it->job)
         gsched_ask_wake(s, b->ask); /* the new first asks for something new */
+    if (!gsched_ask_is_asleep(s, b->ask))
+        gsched_ask_rouse(s, b->ask);
     if (s->keeps_lines || !gsched_ask_is_asleep(s, b->ask))
         gsched_line_add(s, bin);
     gsched_line_moved(s, bin);
@@ -301,6 +303,7 @@ static struct ask ask_made(struct gsched *s, enum ask_kind kind, uint32_t job,
         .need = kind == ASK_GANG ? gsched_gang_of(s, job, 0) : 1,
         .first_bin = NONE,
         .sleeps_at = NONE,
+        .awake_at = NONE,
         .kind = (uint8_t)kind,
         .cause = kind == ASK_ALL ? GSCHED_ORDER : GSCHED_LATENCY,
         .is_simple = kind == ASK_POD || kind == ASK_ELASTIC
@@ -484,6 +487,7 @@ void gsched_pending_free(struct gsched *s)
     gs_array_free(s->ask);
     gs_array_free(s->ask_slot);
     gs_array_free(s->complex);
+    gs_array_free(s->awake);
     gs_array_free(s->sleeping);
     gs_array_free(s->aside);
     gs_array_free(s->freed);

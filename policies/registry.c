@@ -7,7 +7,8 @@
 extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_gang, gsp_module_fit, gsp_module_consolidate, gsp_module_binpack,
     gsp_module_gpu_binpack, gsp_module_least_allocated,
-    gsp_module_most_allocated, gsp_module_balanced, gsp_module_random;
+    gsp_module_most_allocated, gsp_module_balanced, gsp_module_random,
+    gsp_module_backfill;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,           &gsp_module_priority,
@@ -15,7 +16,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_consolidate,    &gsp_module_binpack,
     &gsp_module_gpu_binpack,    &gsp_module_least_allocated,
     &gsp_module_most_allocated, &gsp_module_balanced,
-    &gsp_module_random,
+    &gsp_module_random,         &gsp_module_backfill,
 };
 
 static const struct gsched_preset presets[] = {
@@ -72,6 +73,17 @@ static const struct gsched_preset presets[] = {
         "  - gang\n"
         "  - fit\n"
         "  - consolidate: {tier: rack}\n",
+    },
+    {
+        "easy",
+        "fifo, and others before a blocked head that do not delay it",
+        "actions: [allocate, backfill]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - fifo\n"
+        "  - gang\n"
+        "  - fit\n"
+        "  - backfill: {mode: easy}\n",
     },
     {
         "random",

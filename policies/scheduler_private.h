@@ -12,6 +12,7 @@
  *   place.c      gangs and single tasks onto nodes, in transactions
  *   allocate.c   the action: place what fits
  *   backfill.c   the action: run others before a blocked job, at no cost to it
+ *   future.c     the cluster at the time promised to that job
  *   evict.c      the actions preempt and reclaim: make room
  *   victims.c    who would have to go on one node
  *   rank.c       who runs, by queue, priority and start
@@ -134,6 +135,7 @@ struct ask {
     uint32_t first_bin;            /* the bins that ask for it */
     uint32_t waiting;              /* items in them */
     uint32_t sleeps_at;            /* place among the sleepers; NONE */
+    uint32_t awake_at;             /* place in s->awake; NONE */
     uint8_t kind;                  /* enum ask_kind */
     uint8_t cause;                 /* enum gsched_cause of its last failure */
     bool is_simple;                /* one group: wakes when that has room */
@@ -296,6 +298,8 @@ struct gsched {
     uint32_t bin_count, bin_cap;
     uint32_t *bin_slot; /* hash of ask and queue, bin + 1 */
     uint32_t bin_slots;
+    uint32_t *awake; /* asks with items that do not sleep; with reservations */
+    uint32_t awake_count, awake_cap;
     uint32_t *complex; /* sleeping asks that are not simple */
     uint32_t complex_count, complex_cap;
     uint64_t wakes;   /* times that sleepers were looked at */
@@ -331,7 +335,8 @@ struct gsched {
     uint64_t holdings; /* changes of who holds what */
     struct gsched_evict *evict;
     struct gsched_future *future;
-    uint32_t head; /* bin whose first item is blocked, in this cycle; NONE */
+    int64_t reserved; /* when the head will fit; GSCHED_NEVER */
+    uint32_t head;    /* bin whose first item is blocked, in this cycle; NONE */
 
     struct gsched_decision *decision;
     uint32_t decision_count, decision_cap;
@@ -454,6 +459,9 @@ void gsched_bin_served(struct gsched *s, uint32_t bin, uint32_t i);
 /* It may be served again. */
 void gsched_ask_wake(struct gsched *s, uint32_t ask);
 void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why);
+/* List it among those awake, or no longer, when reservations are made. */
+void gsched_ask_rouse(struct gsched *s, uint32_t ask);
+void gsched_ask_rest(struct gsched *s, uint32_t ask);
 bool gsched_ask_is_asleep(const struct gsched *s, uint32_t ask);
 /* The bin that a waiting job's first missing tasks stand in; NONE. */
 uint32_t gsched_bin_of(const struct gsched *s, uint32_t job);
@@ -525,6 +533,8 @@ void gsched_allocate(struct gsched *s);
 
 /* backfill.c */
 void gsched_backfill(struct gsched *s);
+
+/* future.c */
 /* The job runs from now on; it gave back what it held. */
 void gsched_future_started(struct gsched *s, uint32_t job);
 void gsched_future_ended(struct gsched *s, uint32_t job);

@@ -8,6 +8,29 @@
 #include "base/array.h"
 #include "policies/scheduler_private.h"
 
+void gsched_ask_rouse(struct gsched *s, uint32_t ask)
+{
+    const uint8_t kind = s->ask[ask].kind;
+
+    if (!s->keeps_lines || s->ask[ask].awake_at != NONE || kind == ASK_ENTER
+        || kind == ASK_ELASTIC)
+        return;
+    s->awake = gs_array_grow(s->awake, &s->awake_cap, s->awake_count + 1,
+                             sizeof(*s->awake));
+    s->awake[s->ask[ask].awake_at = s->awake_count++] = ask;
+}
+
+void gsched_ask_rest(struct gsched *s, uint32_t ask)
+{
+    const uint32_t i = s->ask[ask].awake_at;
+
+    if (i == NONE)
+        return;
+    s->awake[i] = s->awake[--s->awake_count];
+    s->ask[s->awake[i]].awake_at = i;
+    s->ask[ask].awake_at = NONE;
+}
+
 bool gsched_ask_is_asleep(const struct gsched *s, uint32_t ask)
 {
     return s->ask[ask].sleeps_at != NONE;
@@ -70,7 +93,9 @@ void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why)
                                    s->complex_count + 1, sizeof(*s->complex));
         s->complex[s->ask[ask].sleeps_at = s->complex_count++] = ask;
     }
+    gsched_ask_rest(s, ask);
     for (uint32_t b = s->ask[ask].first_bin; b != NONE; b = s->bin[b].next) {
+        gsched_bin_blames(s, &s->bin[b], GSCHED_NO_CAUSE);
         if (!s->keeps_lines || a->kind == ASK_ELASTIC)
             gsched_line_drop(s, b);
     }
@@ -109,6 +134,7 @@ void gsched_ask_wake(struct gsched *s, uint32_t ask)
         s->ask[last].sleeps_at = a->sleeps_at;
     }
     a->sleeps_at = NONE;
+    gsched_ask_rouse(s, ask);
     for (uint32_t b = a->first_bin; b != NONE; b = s->bin[b].next) {
         if (s->bin[b].count)
             gsched_line_add(s, b);

@@ -1,4 +1,5 @@
 /* policies/values.c - a module's parameters, from text to values. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -107,13 +108,48 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+static int read_real(const struct gs_yctx *c, const struct gs_ynode *v,
+                     union gsp_value *out, struct gs_err *err)
+{
+    const struct gsp_param *p = ((const struct reading *)c->user)->param;
+
+    if (gs_yread_double(c, v, &out->real, err) < 0)
+        return -1;
+    if (out->real < (double)p->min || out->real > (double)p->max)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'%s' must be a number from %" PRId64 " to %" PRId64
+                       " (got '%s')",
+                       p->name, p->min, p->max, v->text);
+    return 0;
+}
+
+static int read_choice(const struct gs_yctx *c, const struct gs_ynode *v,
+                       union gsp_value *out, struct gs_err *err)
+{
+    const struct gsp_param *p = ((const struct reading *)c->user)->param;
+    char known[160] = "";
+
+    for (int64_t i = 0; p->choices[i]; i++) {
+        if (v->kind == GS_YSCALAR && strcmp(v->text, p->choices[i]) == 0) {
+            out->whole = i;
+            return 0;
+        }
+        if (strlen(known) + strlen(p->choices[i]) + 3 <= sizeof(known))
+            strcat(strcat(known, i ? ", " : ""), p->choices[i]);
+    }
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'%s' must be one of: %s (got '%s')", p->name, known,
+                   v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+}
+
 typedef int (*value_fn)(const struct gs_yctx *c, const struct gs_ynode *v,
                         union gsp_value *out, struct gs_err *err);
 
 static const value_fn readers[] = {
     [GSP_WHOLE] = read_whole,     [GSP_TIME] = read_time,
     [GSP_YESNO] = read_yesno,     [GSP_TEXT] = read_text,
-    [GSP_WEIGHTS] = read_weights,
+    [GSP_WEIGHTS] = read_weights, [GSP_REAL] = read_real,
+    [GSP_CHOICE] = read_choice,
 };
 
 /* The fallback, given a key so that messages can name it. */

@@ -37,8 +37,7 @@ static bool priority_victims(void *self, enum gsp_why why,
         return false;
     for (uint32_t i = 0; i < p->host->victims(v); i++)
         spared[i] = !may
-                    || p->host->job_priority(p->host->victim_job(v, i))
-                           >= mine;
+                    || p->host->job_priority(p->host->victim_job(v, i)) >= mine;
     return true;
 }
 

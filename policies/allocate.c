@@ -57,7 +57,8 @@ void gsched_allocate(struct gsched *s)
 {
     s->head = NONE;
     gsched_pending_wake(s);
-    serve_all(s, LINE_GANGS);
+    if (!s->is_planned)
+        serve_all(s, LINE_GANGS);
     if (s->head == NONE) /* what is left is the head's */
         serve_all(s, LINE_ELASTIC);
 }

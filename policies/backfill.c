@@ -168,6 +168,8 @@ static void easy(struct gsched *s)
 
 void gsched_backfill(struct gsched *s)
 {
-    if (s->keeps_lines)
+    if (s->is_planned)
+        gsched_plan_run(s);
+    else if (s->keeps_lines)
         easy(s);
 }

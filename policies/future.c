@@ -157,7 +157,9 @@ void gsched_future_started(struct gsched *s, uint32_t job)
 {
     struct gsched_future *f;
 
-    if (!s->keeps_lines)
+    if (s->is_planned)
+        gsched_plan_started(s, job);
+    if (!s->keeps_lines || s->is_planned)
         return;
     f = future_of(s);
     if (f->head == job)
@@ -174,7 +176,9 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
 {
     struct gsched_future *f = s->future;
 
-    if (!s->keeps_lines)
+    if (s->is_planned)
+        gsched_plan_ended(s, job);
+    if (!s->keeps_lines || s->is_planned)
         return;
     f->version++;
     if (gsched_estimated_end(s, job) <= f->shadow) {
@@ -190,7 +194,9 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
 void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g)
 {
-    if (s->keeps_lines && gsched_estimated_end(s, job) > s->future->shadow)
+    if (s->is_planned)
+        gsched_plan_grew(s, job, g->tasks);
+    else if (s->keeps_lines && gsched_estimated_end(s, job) > s->future->shadow)
         grant_then(s, job, group, g, true);
 }
 
@@ -383,10 +389,11 @@ const uint8_t *gsched_future_avoid(struct gsched *s)
     return NULL;
 }
 
-int64_t gsched_reservation(const struct gsched *s, uint32_t *job)
+int64_t gsched_promised(const struct gsched *s, uint32_t job)
 {
-    if (!s->future || s->future->head == NONE || s->head == NONE)
-        return GSCHED_NEVER;
-    *job = s->future->head;
-    return s->reserved;
+    if (s->is_planned)
+        return gsched_planned(s, job);
+    return s->future && s->head != NONE && s->future->head == job
+               ? s->reserved
+               : GSCHED_NEVER;
 }

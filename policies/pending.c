@@ -98,6 +98,8 @@ static void push(struct gsched *s, uint32_t bin, const struct item *it)
     b->heap[b->count++] = *it;
     settle(s, bin, b->count - 1);
     a->waiting++;
+    if (s->is_planned && a->kind == ASK_GANG)
+        gsched_plan_add(s, it->job);
     gsched_wait_in(s, it->job, bin);
     if (a->kind == ASK_ALL && b->heap[0].job == it->job)
         gsched_ask_wake(s, b->ask); /* the new first asks for something new */
@@ -114,6 +116,8 @@ static void pull(struct gsched *s, uint32_t bin, uint32_t i)
     struct bin *b = &s->bin[bin];
     const struct item last = b->heap[b->count - 1];
 
+    if (s->is_planned && s->ask[b->ask].kind == ASK_GANG)
+        gsched_plan_drop(s, b->heap[i].job);
     s->group_bin[key_of(s, &b->heap[i])] = NONE;
     s->ask[b->ask].waiting--;
     if (b->count == 1)

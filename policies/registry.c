@@ -86,6 +86,18 @@ static const struct gsched_preset presets[] = {
         "  - backfill: {mode: easy}\n",
     },
     {
+        "conservative",
+        "fifo, and others before blocked jobs where none of them is delayed",
+        "actions: [allocate, backfill]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - fifo\n"
+        "  - gang\n"
+        "  - fit\n"
+        "  # keep reservations and move them up; or plan: replan\n"
+        "  - backfill: {mode: conservative, plan: keep}\n",
+    },
+    {
         "random",
         "gangs, first come first served, on nodes drawn by the seed",
         "actions: [enqueue, allocate]\n"

@@ -98,6 +98,23 @@ static void queues_open(struct gsched *s)
     }
 }
 
+/* Reservations are for gangs; plans, for tasks that are counted. */
+static int reservations_check(const struct gsched *s, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = s->profile->source };
+
+    if (s->keeps_lines && s->profile->unit != GSCHED_UNIT_GANG)
+        return gs_fail(err, GS_INPUT, at,
+                       "backfill with reservations needs 'unit: gang'");
+    if (s->is_planned && s->work->shape_count > 1)
+        return gs_fail(err, GS_INPUT, at,
+                       "backfill mode 'conservative' needs tasks that all ask "
+                       "for the same (this trace has %u kinds; 'easy' takes "
+                       "any)",
+                       s->work->shape_count);
+    return 0;
+}
+
 struct gsched *gsched_create(struct topo_cluster *c,
                              const struct trace_workload *w,
                              const struct gsched_profile *p, uint64_t seed,
@@ -122,6 +139,10 @@ struct gsched *gsched_create(struct topo_cluster *c,
     gsched_modules_sum_up(s);
     s->keeps_lines = s->backfill.mode >= GSP_BACKFILL_EASY
                      && gsched_has_action(s, GSCHED_BACKFILL);
+    s->is_planned = s->keeps_lines
+                    && s->backfill.mode == GSP_BACKFILL_CONSERVATIVE;
+    if (reservations_check(s, err) < 0)
+        goto fail;
     queues_open(s);
     gsched_evict_open(s);
     return s;
@@ -141,6 +162,7 @@ void gsched_destroy(struct gsched *s)
     gsched_shapes_free(s);
     gsched_pending_free(s);
     gsched_future_free(s);
+    gsched_plan_free(s);
     gsched_evict_free(s);
     for (uint32_t q = 0; s->queue && q < s->queue_count; q++) {
         for (int line = 0; line < LINES; line++)

@@ -115,10 +115,10 @@ const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now);
 const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue);
 const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue);
 
-/* When the first blocked job has been promised to start, and which one;
- * GSCHED_NEVER when nobody has a reservation.
+/* When a blocked job has been promised to start at the latest, if no estimate
+ * is exceeded and nothing goes before it; GSCHED_NEVER without a reservation.
  */
-int64_t gsched_reservation(const struct gsched *s, uint32_t *job);
+int64_t gsched_promised(const struct gsched *s, uint32_t job);
 
 /* Why the job was last left waiting. */
 enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job);

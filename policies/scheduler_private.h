@@ -12,6 +12,7 @@
  *   place.c      gangs and single tasks onto nodes, in transactions
  *   allocate.c   the action: place what fits
  *   backfill.c   the action: run others before a blocked job, at no cost to it
+ *   plan.c       conservative: a start planned for every job
  *   future.c     the cluster at the time promised to that job
  *   evict.c      the actions preempt and reclaim: make room
  *   victims.c    who would have to go on one node
@@ -241,8 +242,20 @@ struct rank {
     int64_t used[TOPO_DIMS_MAX]; /* held by such jobs */
 };
 
-struct gsched_future; /* future.c */
-struct gsched_evict;  /* evict.c */
+struct
+    gsched_future; /* plan.c: jobs that wait, run, end; those that can start do */
+void gsched_plan_run(struct gsched *s);
+void gsched_plan_add(struct gsched *s, uint32_t job);
+void gsched_plan_drop(struct gsched *s, uint32_t job);
+void gsched_plan_started(struct gsched *s, uint32_t job);
+void gsched_plan_ended(struct gsched *s, uint32_t job);
+void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t tasks);
+int64_t gsched_planned(const struct gsched *s, uint32_t job);
+void gsched_plan_free(struct gsched *s);
+
+/* future.c */
+struct gsched_plan;  /* plan.c */
+struct gsched_evict; /* evict.c */
 
 /* --- the scheduler ----------------------------------------------------------- */
 
@@ -335,6 +348,8 @@ struct gsched {
     uint64_t holdings; /* changes of who holds what */
     struct gsched_evict *evict;
     struct gsched_future *future;
+    struct gsched_plan *plan;
+    bool is_planned;  /* conservative: every blocked job has a reservation */
     int64_t reserved; /* when the head will fit; GSCHED_NEVER */
     uint32_t head;    /* bin whose first item is blocked, in this cycle; NONE */
 

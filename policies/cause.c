@@ -99,7 +99,7 @@ enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *it)
         return GSCHED_HOARDING;
     if (!has_capacity(s, it))
         return GSCHED_CAPACITY;
-    if (it->group == NONE && gsched_is_bound(s, it->job) && has_room(s, it))
+    if (it->group == NONE && gsched_bound_level(s, it->job) && has_room(s, it))
         return GSCHED_TOPOLOGY;
     return GSCHED_FRAGMENTATION;
 }

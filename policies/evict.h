@@ -50,7 +50,7 @@ struct search {
 /* victims.c */
 int32_t gsched_value_of(const struct gsched *s, uint32_t job);
 /* May the job be asked to make room? */
-bool gsched_is_eligible(const struct gsched *s, const struct attempt *a,
+bool gsched_is_eligible(struct gsched *s, const struct attempt *a,
                         uint32_t job);
 /* Do the quotas allow the task, besides what is proposed already? */
 bool gsched_quota_allows(const struct gsched *s, const struct attempt *a);

@@ -286,7 +286,7 @@ static bool head_fits(struct gsched *s, bool marks)
     uint32_t at = NONE;
 
     f->has_slack = s->work->job[job].group_count == 1
-                   && !gsched_is_bound(s, job);
+                   && !gsched_bound_level(s, job);
     if (f->has_slack) {
         f->slack_shape = gsched_group(s, job, 0)->shape;
         f->slack = room_then(s, f->slack_shape) - s->work->job[job].gang;

@@ -129,6 +129,7 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
     j->first_span = i;
     node_link(s, i);
     j->placed += g->tasks;
+    j->placed_in = (uint32_t)s->cycle;
     s->group_placed[spec->first_group + group] += g->tasks;
     gsched_ledger_used(s, job, group, g->tasks, 1);
     if (j->phase == JOB_RUNNING) {

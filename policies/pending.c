@@ -105,7 +105,7 @@ static void push(struct gsched *s, uint32_t bin, const struct item *it)
         gsched_ask_wake(s, b->ask); /* the new first asks for something new */
     if (!gsched_ask_is_asleep(s, b->ask))
         gsched_ask_rouse(s, b->ask);
-    if (s->keeps_lines || !gsched_ask_is_asleep(s, b->ask))
+    if (gsched_ask_stands(s, b->ask))
         gsched_line_add(s, bin);
     gsched_line_moved(s, bin);
 }

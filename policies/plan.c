@@ -15,6 +15,8 @@
 #include "base/array.h"
 #include "policies/future.h"
 
+#define MANY 64u /* steps, of which some may say the same */
+
 struct step {
     int64_t at, free; /* from then on, to the next step */
 };
@@ -81,6 +83,14 @@ static void profile_trim(struct profile *p, int64_t now)
 
     while (past + 1 < p->count && p->step[past + 1].at <= now)
         past++;
+    for (uint32_t i = past + 1, kept = past; p->count > MANY; i++) {
+        if (i == p->count) {
+            p->count = kept + 1;
+            break;
+        }
+        if (p->step[i].free != p->step[kept].free)
+            p->step[++kept] = p->step[i];
+    }
     if (past) {
         p->count -= past;
         memmove(p->step, p->step + past, p->count * sizeof(*p->step));

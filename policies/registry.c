@@ -8,7 +8,7 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_gang, gsp_module_fit, gsp_module_consolidate, gsp_module_binpack,
     gsp_module_gpu_binpack, gsp_module_least_allocated,
     gsp_module_most_allocated, gsp_module_balanced, gsp_module_random,
-    gsp_module_backfill;
+    gsp_module_backfill, gsp_module_topology, gsp_module_constraints;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,           &gsp_module_priority,
@@ -17,6 +17,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_gpu_binpack,    &gsp_module_least_allocated,
     &gsp_module_most_allocated, &gsp_module_balanced,
     &gsp_module_random,         &gsp_module_backfill,
+    &gsp_module_topology,       &gsp_module_constraints,
 };
 
 static const struct gsched_preset presets[] = {
@@ -52,8 +53,8 @@ static const struct gsched_preset presets[] = {
     },
     {
         "kube-default",
-        "as kube-scheduler: pod by pod, by priority, spread",
-        "actions: [allocate]\n"
+        "as kube-scheduler: pod by pod, by priority, spread, preempting",
+        "actions: [allocate, preempt]\n"
         "unit: pod\n"
         "modules:\n"
         "  - priority\n"
@@ -96,6 +97,42 @@ static const struct gsched_preset presets[] = {
         "  - fit\n"
         "  # keep reservations and move them up; or plan: replan\n"
         "  - backfill: {mode: conservative, plan: keep}\n",
+    },
+    {
+        "topology",
+        "gangs on the smallest subtree that holds them, on the fullest nodes",
+        "actions: [enqueue, allocate]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - fifo\n"
+        "  - gang\n"
+        "  - fit\n"
+        "  - topology\n"
+        "  - binpack: {weight: 10, resources: {gpu: 5, cpu: 1, memory: 1}}\n",
+    },
+    {
+        "priority-preempt",
+        "gangs by priority; the higher evict the lower of their queue",
+        "actions: [enqueue, allocate, preempt]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - priority\n"
+        "  - gang\n"
+        "  - fit\n"
+        "  - binpack: {weight: 10, resources: {gpu: 5, cpu: 1, memory: 1}}\n",
+    },
+    {
+        "hybrid",
+        "gangs, topology, binpack, EASY backfilling, priority preemption",
+        "actions: [enqueue, allocate, preempt, backfill]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - priority\n"
+        "  - gang\n"
+        "  - fit\n"
+        "  - topology\n"
+        "  - binpack: {weight: 10, resources: {gpu: 5, cpu: 1, memory: 1}}\n"
+        "  - backfill: {mode: easy}\n",
     },
     {
         "random",

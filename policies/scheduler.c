@@ -249,6 +249,8 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 
 int64_t gsched_next_wake(const struct gsched *s)
 {
+    if (s->is_early)
+        return s->now;
     for (uint32_t i = s->deadline_first; i < s->deadline_count; i++) {
         if (deadline_stands(s, &s->deadline[i]))
             return s->deadline[i].at;
@@ -392,6 +394,8 @@ void gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 /* Could an empty cluster hold every group of the job's gang? */
 static enum gsched_cause never_fits(struct gsched *s, uint32_t job)
 {
+    const uint32_t level = gsched_bound_level(s, job);
+
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
         const uint32_t n = gsched_gang_of(s, job, g);
         const uint64_t most =
@@ -399,6 +403,10 @@ static enum gsched_cause never_fits(struct gsched *s, uint32_t job)
 
         if (most < n)
             return most == 0 ? GSCHED_CONSTRAINT : GSCHED_CAPACITY;
+        if (level && n
+            && gsched_shape_most_in(s, gsched_group(s, job, g)->shape, level)
+                   < n)
+            return GSCHED_TOPOLOGY;
     }
     return GSCHED_NO_CAUSE;
 }
@@ -512,7 +520,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     s->now = now;
     s->cycle++;
     s->decision_count = 0;
-    s->has_evicted = false;
+    s->has_evicted = s->is_early = false;
     gsched_waits_free(s);
     gsched_line_rejoin(s);
     expire(s);

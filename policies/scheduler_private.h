@@ -81,7 +81,8 @@ struct shape_view {
     bool has_heap;
     uint8_t *fits_class; /* [class] right hardware */
     uint64_t most;       /* tasks that an empty cluster holds */
-    uint64_t woken_in;   /* cycle in which `woken` was worked out */
+    uint64_t most_in[TOPO_TIERS_MAX + 2]; /* a domain of a level, + 1 */
+    uint64_t woken_in; /* cycle in which `woken` was worked out */
     bool known, woken;
     uint32_t *sleeper; /* asks for n such tasks: a heap, fewest first */
     uint32_t sleeper_count, sleeper_cap;
@@ -198,6 +199,7 @@ struct job_state {
     uint32_t partly_at;       /* place in s->partly; NONE */
     uint32_t wait;            /* place in s->wait; NONE */
     uint32_t older, newer;    /* of the same rank, by start; NONE */
+    uint32_t placed_in;       /* cycle that last gave it something */
     uint32_t end_at;          /* place in a heap of ends; see future.c */
     bool is_ranked;
     uint8_t phase; /* enum job_phase */
@@ -211,6 +213,7 @@ struct wait {
     uint32_t bin;  /* whose clock it goes by; NONE: `cause` */
     uint32_t next; /* free; NONE */
     uint8_t cause; /* enum gsched_cause */
+    bool is_over;  /* it started */
     bool is_head;  /* of a bin that its first item blocks: `cause`, and
                        not the bin's, since `at` */
 };
@@ -345,6 +348,8 @@ struct gsched {
     uint32_t place_count;
     bool may_evict;
     bool has_evicted;  /* in this cycle */
+    bool is_early;     /* who was placed in this cycle might make room in the
+                         next, which is due at once */
     uint64_t holdings; /* changes of who holds what */
     struct gsched_evict *evict;
     struct gsched_future *future;
@@ -436,6 +441,8 @@ const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
 
 /* What is known of a shape, brought up to date with the cluster. */
 struct shape_view *gsched_shape(struct gsched *s, uint32_t shape);
+/* Tasks that the largest domain of a level holds when it is empty. */
+uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level);
 /* The best node for a task; false when there is none. */
 bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct where *w,
                        struct choice *best);
@@ -477,6 +484,8 @@ void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why);
 /* List it among those awake, or no longer, when reservations are made. */
 void gsched_ask_rouse(struct gsched *s, uint32_t ask);
 void gsched_ask_rest(struct gsched *s, uint32_t ask);
+/* Do bins of it stand in line?  Gangs that sleep do, for reservations. */
+bool gsched_ask_stands(const struct gsched *s, uint32_t ask);
 bool gsched_ask_is_asleep(const struct gsched *s, uint32_t ask);
 /* The bin that a waiting job's first missing tasks stand in; NONE. */
 uint32_t gsched_bin_of(const struct gsched *s, uint32_t job);
@@ -540,8 +549,8 @@ bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
                          struct where *w);
 /* A task above the gang stays in the domain that its job must not leave. */
 void gsched_subtree_stay(const struct gsched *s, struct where *w);
-/* Must all of the job's gang stand in one domain of some tier? */
-bool gsched_is_bound(const struct gsched *s, uint32_t job);
+/* The level of which one domain must hold all of the job's gang; 0: none. */
+uint32_t gsched_bound_level(const struct gsched *s, uint32_t job);
 
 /* allocate.c */
 void gsched_allocate(struct gsched *s);

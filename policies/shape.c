@@ -86,6 +86,28 @@ static void get_to_know(struct gsched *s, struct shape_view *sv,
         sv->most += topo_class_fit(t, t->node_class[node], r);
 }
 
+uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level)
+{
+    struct shape_view *sv = gsched_shape(s, shape);
+    const struct topo *t = s->topo;
+    uint64_t here = 0, most = 0;
+
+    if (level == 0)
+        return sv->most;
+    if (sv->most_in[level])
+        return sv->most_in[level] - 1;
+    for (uint32_t node = 0; node < t->node_count; node++) {
+        if (node == 0 || level > t->tier_count
+            || topo_domain_of(t, node, level)
+                   != topo_domain_of(t, node - 1, level))
+            here = 0;
+        here += topo_class_fit(t, t->node_class[node], &s->work->shape[shape]);
+        most = here > most ? here : most;
+    }
+    sv->most_in[level] = most + 1;
+    return most;
+}
+
 struct shape_view *gsched_shape(struct gsched *s, uint32_t shape)
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);

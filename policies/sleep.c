@@ -8,6 +8,12 @@
 #include "base/array.h"
 #include "policies/scheduler_private.h"
 
+bool gsched_ask_stands(const struct gsched *s, uint32_t ask)
+{
+    return s->ask[ask].sleeps_at == NONE
+           || (s->keeps_lines && s->ask[ask].kind != ASK_ELASTIC);
+}
+
 void gsched_ask_rouse(struct gsched *s, uint32_t ask)
 {
     const uint8_t kind = s->ask[ask].kind;
@@ -96,7 +102,7 @@ void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why)
     gsched_ask_rest(s, ask);
     for (uint32_t b = s->ask[ask].first_bin; b != NONE; b = s->bin[b].next) {
         gsched_bin_blames(s, &s->bin[b], GSCHED_NO_CAUSE);
-        if (!s->keeps_lines || a->kind == ASK_ELASTIC)
+        if (!gsched_ask_stands(s, ask))
             gsched_line_drop(s, b);
     }
 }

@@ -153,11 +153,11 @@ void gsched_subtree_stay(const struct gsched *s, struct where *w)
     *w = within(w, d->first_node, d->node_count);
 }
 
-bool gsched_is_bound(const struct gsched *s, uint32_t job)
+uint32_t gsched_bound_level(const struct gsched *s, uint32_t job)
 {
     struct gsp_subtree t;
 
-    return subtree_of(s, job, &t) && t.widest > 0;
+    return subtree_of(s, job, &t) ? t.widest : 0;
 }
 
 bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,

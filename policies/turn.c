@@ -110,7 +110,7 @@ void gsched_line_rejoin(struct gsched *s)
     for (uint32_t i = 0; i < s->aside_count; i++) {
         const struct bin *b = &s->bin[s->aside[i]];
 
-        if (b->count && (s->keeps_lines || !gsched_ask_is_asleep(s, b->ask)))
+        if (b->count && gsched_ask_stands(s, b->ask))
             gsched_line_add(s, s->aside[i]);
     }
     s->aside_count = 0;

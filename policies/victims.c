@@ -87,19 +87,24 @@ int32_t gsched_value_of(const struct gsched *s, uint32_t job)
     return s->work->klass[s->work->job[job].klass].value;
 }
 
-bool gsched_is_eligible(const struct gsched *s, const struct attempt *a,
-                        uint32_t job)
+bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
 {
     const bool same_queue = gsched_queue_of(s, job)
                             == gsched_queue_of(s, a->job);
 
     if (job == a->job || s->work->job[job].fixed)
         return false;
-    if (a->why == GSP_PREEMPT)
-        return same_queue
-               && (!s->victims_are_lower
-                   || gsched_value_of(s, job) < gsched_value_of(s, a->job));
-    return !same_queue && !s->work->queue[s->work->job[job].queue].keeps;
+    if (a->why == GSP_PREEMPT
+            ? !same_queue
+                  || (s->victims_are_lower
+                      && gsched_value_of(s, job) >= gsched_value_of(s, a->job))
+            : same_queue || s->work->queue[s->work->job[job].queue].keeps)
+        return false;
+    if (s->job[job].placed_in == (uint32_t)s->cycle) {
+        s->is_early = true; /* what was decided now is not undone now */
+        return false;
+    }
+    return true;
 }
 
 static void unit_add(struct gsched *s, uint32_t job, bool is_whole)

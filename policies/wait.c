@@ -57,9 +57,13 @@ enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b)
 
 /* --- jobs ------------------------------------------------------------------- */
 
+/* The wait that goes on; NULL. */
 static struct wait *wait_of(struct gsched *s, uint32_t job)
 {
-    return s->job[job].wait == NONE ? NULL : &s->wait[s->job[job].wait];
+    struct wait *w = s->job[job].wait == NONE ? NULL
+                                              : &s->wait[s->job[job].wait];
+
+    return w && !w->is_over ? w : NULL;
 }
 
 /* Count what held it until now, and note it as the cause to report. */
@@ -149,6 +153,7 @@ void gsched_wait_end(struct gsched *s, uint32_t job)
     if (!w)
         return;
     settle(s, job, w);
+    w->is_over = true;
     s->settled = gs_array_grow(s->settled, &s->settled_cap,
                                s->settled_count + 1, sizeof(*s->settled));
     s->settled[s->settled_count++] = job;
@@ -169,25 +174,20 @@ void gsched_waits_free(struct gsched *s)
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
 {
     struct wait *w = wait_of(s, job);
-    const uint8_t phase = s->job[job].phase;
-    uint32_t bin;
 
     if (!w)
-        return NULL;
-    if (phase == JOB_RUNNING || phase == JOB_OVER)
-        return w->us;
+        return s->job[job].wait == NONE ? NULL : s->wait[s->job[job].wait].us;
     s->now = now;
-    bin = w->bin;
-    if (bin != NONE) {
-        const bool is_head = w->is_head;
-
-        settle(s, job, w);
-        gsched_wait_in(s, job, bin);
-        w->is_head = is_head;
-        for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
-            s->told_waits[c] = w->us[c] + bin_reads(s, &s->bin[bin], c);
+    memcpy(s->told_waits, w->us, sizeof(s->told_waits));
+    if (w->bin == NONE) {
+        s->told_waits[w->cause] += now - w->at;
         return s->told_waits;
     }
-    settle(s, job, w);
-    return w->us;
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+        s->told_waits[c] += bin_reads(s, &s->bin[w->bin], c);
+    if (w->is_head) {
+        s->told_waits[w->cause] += now - w->at;
+        s->told_waits[GSCHED_ORDER] -= now - w->at;
+    }
+    return s->told_waits;
 }

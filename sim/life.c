@@ -275,6 +275,7 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     gsched_end(s->sched, job, s->now);
     held_add(s, j, -j->held_milli);
     state_set(s, job, state);
+    j->attempt++;
     s->over++;
     tell_ended(s, job, s->now, reason);
 }
@@ -368,8 +369,9 @@ static void returned(struct sim *s, const struct gsched_decision *d)
     tell_evicted(s, &e);
     s->evicted = (struct sim_evicted){ 0 };
     if (w->retries != TRACE_NONE && j->preemptions > w->retries) {
-        over(s, d->job, REPORT_FAILED, "evicted more often than its retries");
-        s->is_stale = true;
+        s->failing = gs_array_grow(s->failing, &s->failing_cap,
+                                   s->failing_count + 1, sizeof(*s->failing));
+        s->failing[s->failing_count++] = d->job;
     }
 }
 
@@ -395,8 +397,6 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
         [GSCHED_TOPOLOGY] = "no domain of its tier is large enough",
     };
 
-    if (s->job[d->job].state >= REPORT_DONE)
-        return; /* it failed earlier in this cycle */
     switch (d->kind) {
     case GSCHED_PLACE:
         placed(s, d, delay);
@@ -416,6 +416,20 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
         tell_ended(s, d->job, s->now, why[gsched_wait_cause(s->sched, d->job)]);
         break;
     }
+}
+
+/* Jobs that were evicted too often give up; others may use what they were
+ * given again in this very cycle.
+ */
+void sim_jobs_fail(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->failing_count; i++) {
+        if (s->job[s->failing[i]].state < REPORT_DONE)
+            over(s, s->failing[i], REPORT_FAILED,
+                 "evicted more often than its retries");
+    }
+    s->is_dirty |= s->failing_count > 0;
+    s->failing_count = 0;
 }
 
 void sim_job_close(struct sim *s, uint32_t job)

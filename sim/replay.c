@@ -96,8 +96,8 @@ static void cycle(struct sim *s)
     }
     s->busy_until = sim_later(s->now, delay);
     s->idle_wakes += !s->is_dirty;
-    s->is_dirty = s->is_stale;
-    s->is_stale = false;
+    s->is_dirty = false;
+    sim_jobs_fail(s);
 }
 
 /* --- deadlocks -------------------------------------------------------------- */
@@ -270,6 +270,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     gs_array_free(s.queue_used);
     gs_array_free(s.queue_asked);
     gs_array_free(s.touched);
+    gs_array_free(s.failing);
     gs_array_free(s.episode);
     return 0;
 }

@@ -79,7 +79,8 @@ struct sim {
     uint32_t waits_count, waits_cap, free_waits;
     int64_t told_waits[REPORT_CAUSES];
     struct sim_evicted evicted;
-    bool is_stale;      /* a decision could not stand: decide again */
+    uint32_t *failing; /* evicted too often in this cycle */
+    uint32_t failing_count, failing_cap;
     uint32_t share_dim; /* of the queues' shares: GPUs, else CPU */
     int64_t *queue_used, *queue_asked;
     uint32_t over;       /* jobs that ended or were rejected */
@@ -97,6 +98,7 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
                      int64_t delay);
 /* What held the job back so far, or until its first start; NULL. */
 const int64_t *sim_job_waits(struct sim *s, uint32_t job);
+void sim_jobs_fail(struct sim *s);
 /* Tell of what never came to its end. */
 void sim_job_close(struct sim *s, uint32_t job);
 

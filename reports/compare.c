@@ -11,31 +11,41 @@
 #include "reports/store.h"
 
 /* What is shown unless asked otherwise, in this order. */
-static const char *const headline[] = {
-    "wait.mean",
-    "wait.p50",
-    "wait.p95",
-    "wait.max",
-    "jct.mean",
-    "slowdown.mean",
-    "gpu.allocated",
-    "gpu.hoarded",
-    "frag.node_share",
-    "frag.free_share",
-    "frag.capacity_share",
-    "deadlock.episodes",
-    "deadlock.jobs",
-    "deadlock.gpu_hours",
-    "large.count",
-    "large.success",
-    "large.start_delay.mean",
-    "placement.tier_share.node",
-    "jobs.done",
-    "jobs.rejected",
-    "jobs.unfinished",
-    "makespan",
-    "bound.makespan",
-    "throughput.jobs_per_hour",
+static const struct headline {
+    const char *glob;
+    bool unless_zero; /* only where some run has more than none of it */
+} headline[] = {
+    { "wait.mean", false },
+    { "wait.p50", false },
+    { "wait.p95", false },
+    { "wait.max", false },
+    { "jct.mean", false },
+    { "slowdown.mean", false },
+    { "wait.by_cause.*", true },
+    { "gpu.allocated", false },
+    { "gpu.hoarded", false },
+    { "goodput", false },
+    { "frag.node_share", false },
+    { "frag.free_share", false },
+    { "frag.capacity_share", false },
+    { "fair.jain", false },
+    { "fair.drf_max_gap", false },
+    { "deadlock.episodes", false },
+    { "deadlock.jobs", false },
+    { "deadlock.gpu_hours", false },
+    { "large.count", false },
+    { "large.success", false },
+    { "large.start_delay.mean", false },
+    { "placement.tier_share.node", false },
+    { "jobs.done", false },
+    { "jobs.rejected", false },
+    { "jobs.unfinished", false },
+    { "preempt.count", true },
+    { "preempt.lost_gpu_hours", true },
+    { "gang.timeouts", true },
+    { "makespan", false },
+    { "bound.makespan", false },
+    { "throughput.jobs_per_hour", false },
 };
 
 #define N_HEADLINE (sizeof(headline) / sizeof(headline[0]))
@@ -231,6 +241,23 @@ static void select_row(struct report_comparison *c, const struct compare_row *r)
     c->selected[c->selected_count++] = r;
 }
 
+static bool is_zero(const struct report_comparison *c,
+                    const struct compare_row *r)
+{
+    for (uint32_t run = 0; run < c->runs; run++) {
+        if (r->cell[run].is_there && r->cell[run].value != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_headline(const struct report_comparison *c,
+                        const struct compare_row *r, const struct headline *h)
+{
+    return r->label[0] == '\0' && fnmatch(h->glob, r->name, 0) == 0
+           && !(h->unless_zero && is_zero(c, r));
+}
+
 void report_compare_select(struct report_comparison *c, const char *glob)
 {
     c->selected = gs_arena_alloc(c->arena, c->rows, sizeof(*c->selected));
@@ -244,8 +271,7 @@ void report_compare_select(struct report_comparison *c, const char *glob)
               row_compare);
     for (uint32_t k = 0; !glob && k < N_HEADLINE; k++) {
         for (uint32_t i = 0; i < c->rows; i++) {
-            if (strcmp(c->row[i].name, headline[k]) == 0
-                && c->row[i].label[0] == '\0')
+            if (is_headline(c, &c->row[i], &headline[k]))
                 select_row(c, &c->row[i]);
         }
     }

@@ -8,6 +8,9 @@ static const struct report_metric_info glossary[] = {
       "jobs that had not started when the run ended" },
     { "wait.unfinished.mean", REPORT_SECONDS, REPORT_LOWER,
       "how long those had waited by then, on average" },
+    { "wait.by_cause.*", REPORT_SECONDS, REPORT_LOWER,
+      "time jobs waited for their first start (or still do), by what kept "
+      "them, summed over all jobs" },
     { "wait.*", REPORT_SECONDS, REPORT_LOWER,
       "from submit to first start, of jobs that started (nearest rank)" },
     { "jct.*", REPORT_SECONDS, REPORT_LOWER,
@@ -56,7 +59,32 @@ static const struct report_metric_info glossary[] = {
       "share of multi-GPU jobs by the smallest tier that held all their "
       "tasks when they started" },
     { "preempt.count", REPORT_COUNT, REPORT_LOWER,
-      "times a job gave back what it held before it was done" },
+      "times a job lost tasks to a job of higher priority or to a queue that "
+      "deserved more" },
+    { "preempt.jobs", REPORT_COUNT, REPORT_LOWER,
+      "jobs that this happened to" },
+    { "preempt.lost_gpu_hours", REPORT_GPU_HOURS, REPORT_LOWER,
+      "GPU time whose work was lost by that and has to be repeated" },
+    { "gang.timeouts", REPORT_COUNT, REPORT_LOWER,
+      "times a partly placed job gave everything back because its gang did "
+      "not complete in time" },
+    { "goodput", REPORT_SHARE, REPORT_HIGHER,
+      "GPU time of running jobs less the work lost / GPU time held by any "
+      "job" },
+    { "fair.jain", REPORT_RATIO, REPORT_HIGHER,
+      "Jain's index (1: all the same) of what the queues at the top held on "
+      "average / their weights, of those that ever asked; absent unless two "
+      "did" },
+    { "fair.drf_max_gap", REPORT_SHARE, REPORT_LOWER,
+      "what a queue lacked of what it deserved (see queue.deserved), averaged "
+      "over time, / the cluster; of the queue that lacked most" },
+    { "queue.share", REPORT_SHARE, REPORT_NEITHER,
+      "GPUs (CPUs in a cluster without) that the queue and those below it "
+      "held / the cluster's, over time" },
+    { "queue.deserved", REPORT_SHARE, REPORT_NEITHER,
+      "the same of what it deserved: each parent's part is divided by weight, "
+      "no child getting more than it asks or its limit, nor less than its "
+      "guarantee if it asks for it" },
     { "makespan", REPORT_SECONDS, REPORT_LOWER,
       "from the first submit to the last end, rejected jobs aside" },
     { "throughput.jobs_per_hour", REPORT_JOBS_PER_HOUR, REPORT_HIGHER,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/strtab.h"
 #include "traces/workload.h"
 
 static void event_add(struct report_log *l, int64_t at,
@@ -64,14 +65,37 @@ static void on_held(void *self, int64_t now, const struct report_span *s)
 
 static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
 {
-    event_add(self, now, REPORT_EVENT_EVICT, e->job, UINT32_MAX, 0);
+    struct report_log *l = self;
+
+    l->eviction = gs_array_grow(l->eviction, &l->eviction_cap,
+                                l->eviction_count + 1, sizeof(*l->eviction));
+    l->eviction[l->eviction_count++] = (struct report_evicted){ now, *e };
+    event_add(l, now, REPORT_EVENT_EVICT, e->job, UINT32_MAX, e->tasks);
+}
+
+static void wait_add(struct report_log *l, uint32_t job,
+                     enum report_cause cause, int64_t us)
+{
+    if (us <= 0)
+        return;
+    l->wait = gs_array_grow(l->wait, &l->wait_cap, l->wait_count + 1,
+                            sizeof(*l->wait));
+    l->wait[l->wait_count++] = (struct report_wait){ us, job, cause };
 }
 
 static void on_ended(void *self, int64_t now, const struct report_job *j)
 {
     struct report_log *l = self;
+    struct report_job *kept = &l->job[j->job];
 
-    l->job[j->job] = *j;
+    *kept = *j;
+    kept->waits = NULL; /* the caller's, as is the reason */
+    if (j->reason)
+        kept->reason = gs_strtab_str(
+            l->reason, gs_strtab_put(l->reason, j->reason, strlen(j->reason)));
+    l->has_waits |= j->waits != NULL;
+    for (int c = 0; j->waits && c < REPORT_CAUSES; c++)
+        wait_add(l, j->job, (enum report_cause)c, j->waits[c]);
     if (j->end >= 0)
         event_add(l, now, REPORT_EVENT_END, j->job, UINT32_MAX, 0);
 }
@@ -117,13 +141,14 @@ struct report_log *report_log_create(const struct trace_workload *w,
         .started = keeps_events ? on_started : NULL,
         .released = on_released,
         .held = on_held,
-        .evicted = keeps_events ? on_evicted : NULL,
+        .evicted = on_evicted,
         .ended = on_ended,
         .deadlocked = on_deadlocked,
         .deadlock_over = on_deadlock_over,
         .finished = on_finished,
     };
     l->keeps_events = keeps_events;
+    l->reason = gs_strtab_create();
     l->job_count = w->job_count;
     l->job = gs_array_new(w->job_count, sizeof(*l->job));
     for (uint32_t i = 0; i < w->job_count; i++)
@@ -138,6 +163,9 @@ void report_log_destroy(struct report_log *l)
     if (!l)
         return;
     gs_array_free(l->job);
+    gs_strtab_destroy(l->reason);
+    gs_array_free(l->wait);
+    gs_array_free(l->eviction);
     gs_array_free(l->placement);
     gs_array_free(l->episode);
     gs_array_free(l->episode_job);

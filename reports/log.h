@@ -1,6 +1,6 @@
 /* reports/log.h - what happened in a run, kept as it is told.
  *
- * One observer collects jobs, placements and deadlocks; metrics and the
+ * One observer collects jobs, placements, evictions and deadlocks; metrics and the
  * store read them when the run is over.
  */
 #ifndef REPORT_LOG_H
@@ -11,6 +11,7 @@
 
 #include "reports/observer.h"
 
+struct gs_strtab;
 struct trace_workload;
 
 /* A span, from when it was placed to when it was given back. */
@@ -24,6 +25,18 @@ struct report_placement {
 struct report_episode {
     int64_t start, end;            /* end -1: lasted to the end of the run */
     uint32_t first_job, job_count; /* in log->episode_job */
+};
+
+/* Why a job waited, and for how long: most have none or two of these. */
+struct report_wait {
+    int64_t us; /* above 0 */
+    uint32_t job;
+    enum report_cause cause;
+};
+
+struct report_evicted {
+    int64_t at;
+    struct report_eviction what;
 };
 
 enum report_event_kind {
@@ -46,9 +59,15 @@ struct report_event {
 /* Read only for everyone but log.c. */
 struct report_log {
     struct report_observer observer;
-    struct report_job *job; /* [job] */
-    uint32_t job_count;     /* of the workload; those never submitted
+    struct report_job *job;   /* [job]; `waits` are NULL, see below */
+    uint32_t job_count;       /* of the workload; those never submitted
                                    stay pending */
+    struct gs_strtab *reason; /* that jobs were given */
+    bool has_waits;           /* somebody told them, be they 0 */
+    struct report_wait *wait; /* in order of end, of a job by cause */
+    uint32_t wait_count, wait_cap;
+    struct report_evicted *eviction; /* in order of time */
+    uint32_t eviction_count, eviction_cap;
     struct report_placement *placement; /* in order of release */
     uint32_t placement_count, placement_cap;
     struct report_episode *episode;

@@ -8,22 +8,23 @@
 #include "base/strtab.h"
 #include "reports/bound.h"
 #include "reports/distribution.h"
+#include "reports/fairness.h"
+#include "reports/metrics_private.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
 
 #define SECOND INT64_C(1000000)
 #define ROWS_MAX 100000u
-#define QUEUES_MAX 1000u /* told of one by one */
 
-/* Sums of thousandths of GPUs x microseconds outgrow 64 bits. */
-__extension__ typedef unsigned __int128 wide;
+typedef report_wide wide;
 
 struct report_metrics {
     struct report_observer observer;
     const struct topo *topo;
     const struct trace_workload *work;
     struct report_samples samples;
+    struct report_fairness *fairness;
     int64_t since; /* the values below hold since then */
     struct topo_totals totals;
     struct report_instant now;
@@ -78,11 +79,15 @@ static void on_instant(void *self, int64_t now, const struct report_instant *i)
     advance(m, now);
     m->now = *i;
     m->totals = *topo_cluster_totals(i->cluster);
+    report_fairness_instant(m->fairness, now, i);
 }
 
 static void on_finished(void *self, int64_t now)
 {
-    advance(self, now);
+    struct report_metrics *m = self;
+
+    advance(m, now);
+    report_fairness_finish(m->fairness, now);
 }
 
 struct report_metrics *report_metrics_create(const struct topo *t,
@@ -98,6 +103,7 @@ struct report_metrics *report_metrics_create(const struct topo *t,
     m->totals.gpu_milli = m->totals.gpu_free_milli = (int64_t)t->gpu_count
                                                      * TOPO_SHARE_ONE;
     report_samples_init(&m->samples);
+    m->fairness = report_fairness_create(t, w);
     return m;
 }
 
@@ -106,6 +112,7 @@ void report_metrics_destroy(struct report_metrics *m)
     if (!m)
         return;
     report_samples_fini(&m->samples);
+    report_fairness_destroy(m->fairness);
     gs_array_free(m->row);
     gs_array_free(m);
 }
@@ -124,8 +131,8 @@ const struct report_samples *report_metrics_samples(
 
 /* --- rows ------------------------------------------------------------------- */
 
-static void put(struct report_metrics *m, const char *name, const char *scope,
-                const char *label, double value)
+void report_metrics_put(struct report_metrics *m, const char *name,
+                        const char *scope, const char *label, double value)
 {
     const struct report_metric_info *info = report_glossary_find(name);
 
@@ -136,10 +143,10 @@ static void put(struct report_metrics *m, const char *name, const char *scope,
                                                  value };
 }
 
-static void put_cluster(struct report_metrics *m, const char *name,
-                        double value)
+void report_metrics_put_cluster(struct report_metrics *m, const char *name,
+                                double value)
 {
-    put(m, name, "cluster", "", value);
+    report_metrics_put(m, name, "cluster", "", value);
 }
 
 /* The names a distribution goes by; those left NULL are not told. */
@@ -180,10 +187,12 @@ static void put_values(struct report_metrics *m, const struct names *n,
 
     if (count == 0)
         return;
-    put(m, n->mean, scope, label, report_values_mean(v, count) / 1e6);
+    report_metrics_put(m, n->mean, scope, label,
+                       report_values_mean(v, count) / 1e6);
     for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
         if (ranks[i].name)
-            put(m, ranks[i].name, scope, label,
+            report_metrics_put(
+                m, ranks[i].name, scope, label,
                 (double)report_values_percentile(v, count, ranks[i].percent)
                     / 1e6);
     }
@@ -244,7 +253,7 @@ static void put_waits_by_part(struct report_metrics *m,
         label[i] = gs_strtab_str(w->names, w->queue[i].name);
     for (uint32_t i = 0; i < w->job_count; i++)
         part[i] = w->job[i].queue;
-    if (w->queue_count <= QUEUES_MAX)
+    if (w->queue_count <= REPORT_QUEUES_MAX)
         put_parts(m, "queue", v, count, part, w->queue_count, label);
     for (uint32_t i = 0; i < N_SIZES; i++)
         label[i] = sizes[i].name;
@@ -287,9 +296,10 @@ static void put_waits(struct report_metrics *m, const struct report_log *log,
     }
     report_values_sort(v, started);
     put_values(m, &wait_names, "cluster", "", v, started);
-    put_cluster(m, "wait.unfinished.count", waiting);
+    report_metrics_put_cluster(m, "wait.unfinished.count", waiting);
     if (waiting)
-        put_cluster(m, "wait.unfinished.mean", (double)so_far / 1e6 / waiting);
+        report_metrics_put_cluster(m, "wait.unfinished.mean",
+                                   (double)so_far / 1e6 / waiting);
     put_waits_by_part(m, v, started);
 }
 
@@ -343,9 +353,9 @@ static void put_large(struct report_metrics *m, const struct report_log *log,
         if (j->start >= 0)
             v[started++] = (struct report_value){ wait_of(m, j), i };
     }
-    put_cluster(m, "large.count", count);
+    report_metrics_put_cluster(m, "large.count", count);
     if (count)
-        put_cluster(m, "large.success", (double)good / count);
+        report_metrics_put_cluster(m, "large.success", (double)good / count);
     report_values_sort(v, started);
     put_values(m, &large_names, "cluster", "", v, started);
 }
@@ -353,25 +363,22 @@ static void put_large(struct report_metrics *m, const struct report_log *log,
 static void put_counts(struct report_metrics *m, const struct report_log *log)
 {
     uint32_t state[REPORT_STATES] = { 0 };
-    uint64_t evictions = 0;
     uint32_t services = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
 
         state[j->state]++;
-        evictions += j->evictions;
         services += j->state == REPORT_RUNNING && is_service(m, i);
     }
-    put_cluster(m, "jobs.total", log->job_count);
-    put_cluster(m, "jobs.done", state[REPORT_DONE]);
-    put_cluster(m, "jobs.failed", state[REPORT_FAILED]);
-    put_cluster(m, "jobs.rejected", state[REPORT_REJECTED]);
-    put_cluster(m, "jobs.unfinished",
-                state[REPORT_PENDING] + state[REPORT_PARTLY]
-                    + state[REPORT_RUNNING] - services);
-    put_cluster(m, "jobs.services", services);
-    put_cluster(m, "preempt.count", (double)evictions);
+    report_metrics_put_cluster(m, "jobs.total", log->job_count);
+    report_metrics_put_cluster(m, "jobs.done", state[REPORT_DONE]);
+    report_metrics_put_cluster(m, "jobs.failed", state[REPORT_FAILED]);
+    report_metrics_put_cluster(m, "jobs.rejected", state[REPORT_REJECTED]);
+    report_metrics_put_cluster(m, "jobs.unfinished",
+                               state[REPORT_PENDING] + state[REPORT_PARTLY]
+                                   + state[REPORT_RUNNING] - services);
+    report_metrics_put_cluster(m, "jobs.services", services);
 }
 
 static void put_tiers(struct report_metrics *m, const struct report_log *log,
@@ -393,7 +400,7 @@ static void put_tiers(struct report_metrics *m, const struct report_log *log,
         char *name = gs_arena_alloc(arena, sizeof(prefix) + strlen(tier), 1);
 
         strcat(strcpy(name, prefix), tier);
-        put_cluster(m, name, (double)at[l] / all);
+        report_metrics_put_cluster(m, name, (double)at[l] / all);
     }
 }
 
@@ -406,12 +413,17 @@ static void put_integrals(struct report_metrics *m, int64_t end)
 
     if (m->topo->gpu_count == 0)
         return;
-    put_cluster(m, "gpu.allocated", share((double)m->allocated, all));
-    put_cluster(m, "gpu.busy", share((double)m->busy, all));
-    put_cluster(m, "gpu.hoarded", share((double)m->hoarded, all));
-    put_cluster(m, "frag.node_share", share(m->node_share, span));
-    put_cluster(m, "frag.free_share", share(m->free_share, span));
-    put_cluster(m, "frag.capacity_share", share(m->capacity_share, span));
+    report_metrics_put_cluster(m, "gpu.allocated",
+                               share((double)m->allocated, all));
+    report_metrics_put_cluster(m, "gpu.busy", share((double)m->busy, all));
+    report_metrics_put_cluster(m, "gpu.hoarded",
+                               share((double)m->hoarded, all));
+    report_metrics_put_cluster(m, "frag.node_share",
+                               share(m->node_share, span));
+    report_metrics_put_cluster(m, "frag.free_share",
+                               share(m->free_share, span));
+    report_metrics_put_cluster(m, "frag.capacity_share",
+                               share(m->capacity_share, span));
 }
 
 static void put_deadlocks(struct report_metrics *m,
@@ -430,14 +442,14 @@ static void put_deadlocks(struct report_metrics *m,
 
         us += (e->end < 0 ? log->end : e->end) - e->start;
     }
-    put_cluster(m, "deadlock.episodes", log->episode_count);
-    put_cluster(m, "deadlock.jobs", jobs);
-    put_cluster(m, "deadlock.seconds", (double)us / 1e6);
-    put_cluster(m, "deadlock.gpu_hours",
-                (double)m->deadlocked / 1000 / 1e6 / 3600);
+    report_metrics_put_cluster(m, "deadlock.episodes", log->episode_count);
+    report_metrics_put_cluster(m, "deadlock.jobs", jobs);
+    report_metrics_put_cluster(m, "deadlock.seconds", (double)us / 1e6);
+    report_metrics_put_cluster(m, "deadlock.gpu_hours",
+                               (double)m->deadlocked / 1000 / 1e6 / 3600);
     if (log->episode_count)
-        put_cluster(m, "deadlock.first_at",
-                    (double)log->episode[0].start / 1e6);
+        report_metrics_put_cluster(m, "deadlock.first_at",
+                                   (double)log->episode[0].start / 1e6);
     gs_array_free(seen);
 }
 
@@ -456,12 +468,13 @@ static void put_makespan(struct report_metrics *m, const struct report_log *log)
             last = j->end;
     }
     if (done)
-        put_cluster(m, "makespan", (double)(last - first) / 1e6);
+        report_metrics_put_cluster(m, "makespan", (double)(last - first) / 1e6);
     if (done && last > first)
-        put_cluster(m, "throughput.jobs_per_hour",
-                    done / ((double)(last - first) / 1e6 / 3600));
+        report_metrics_put_cluster(m, "throughput.jobs_per_hour",
+                                   done
+                                       / ((double)(last - first) / 1e6 / 3600));
     if (bound >= 0)
-        put_cluster(m, "bound.makespan", bound / 1e6);
+        report_metrics_put_cluster(m, "bound.makespan", bound / 1e6);
 }
 
 const struct report_metric *report_metrics_rows(struct report_metrics *m,
@@ -470,13 +483,17 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
                                                 struct gs_arena *arena,
                                                 uint32_t *count)
 {
+    const struct report_gpu_time gpu = { m->allocated, m->busy };
     struct report_value *v = gs_array_new(log->job_count, sizeof(*v));
 
     m->count = 0;
     put_counts(m, log);
     put_waits(m, log, v);
+    report_causes_put(m, log);
     put_completions(m, log, v);
     put_integrals(m, log->end);
+    report_evictions_put(m, log, &gpu);
+    report_fairness_put(m->fairness, m);
     put_deadlocks(m, log);
     put_large(m, log, large, v);
     put_tiers(m, log, arena);

@@ -1,4 +1,4 @@
-/* reports/schema.c - the schema, version 1.
+/* reports/schema.c - the schema, version 2.
  *
  * Times are whole microseconds since the trace's start; the views give
  * seconds.  GPUs are thousandths of devices in tables, devices in views.
@@ -52,7 +52,10 @@ const char report_schema_sql[] =
     " state TEXT NOT NULL,"
     " cause TEXT NOT NULL," /* why it last was left waiting */
     " evictions INTEGER NOT NULL,"
-    " tier TEXT," /* smallest that held it at start */
+    " tier TEXT,"                    /* smallest that held it at start */
+    " preemptions INTEGER NOT NULL," /* of the evictions: while it ran */
+    " reason TEXT,"                  /* why it failed or was rejected */
+    " lost_gpu_us INTEGER NOT NULL," /* work to be repeated */
     " PRIMARY KEY (run_id, job)"
     ") STRICT, WITHOUT ROWID;\n"
 
@@ -68,6 +71,28 @@ const char report_schema_sql[] =
     " start_us INTEGER NOT NULL,"
     " end_us INTEGER," /* NULL: held when the run ended */
     " PRIMARY KEY (run_id, job, seq)"
+    ") STRICT, WITHOUT ROWID;\n"
+
+    "CREATE TABLE waits (" /* until the first start; no rows of 0 */
+    " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
+    " job INTEGER NOT NULL,"
+    " cause TEXT NOT NULL,"
+    " us INTEGER NOT NULL,"
+    " PRIMARY KEY (run_id, job, cause)"
+    ") STRICT, WITHOUT ROWID;\n"
+
+    "CREATE TABLE evictions ("
+    " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
+    " seq INTEGER NOT NULL," /* in time */
+    " at_us INTEGER NOT NULL,"
+    " job INTEGER NOT NULL,"
+    " by_job INTEGER,"           /* it made room for; NULL: for none */
+    " kind TEXT NOT NULL,"       /* timeout | preempt | reclaim */
+    " tasks INTEGER NOT NULL,"   /* given back */
+    " whole INTEGER NOT NULL,"   /* 0: only tasks above its gang */
+    " lost_us INTEGER NOT NULL," /* run time to be repeated */
+    " lost_gpu_us INTEGER NOT NULL,"
+    " PRIMARY KEY (run_id, seq)"
     ") STRICT, WITHOUT ROWID;\n"
 
     "CREATE TABLE events ("
@@ -132,8 +157,22 @@ const char report_views_sql[] =
     " j.end_us / 1e6 AS \"end\","
     " (j.start_us - j.submit_us) / 1e6 AS wait,"
     " (j.end_us - j.start_us) / 1e6 AS run_time,"
-    " j.state, j.cause, j.evictions, j.tier"
+    " j.state, j.cause, j.evictions, j.tier, j.preemptions, j.reason,"
+    " j.lost_gpu_us / 3.6e9 AS lost_gpu_hours"
     " FROM jobs j JOIN runs r ON r.id = j.run_id;\n"
+
+    "CREATE VIEW v_waits AS SELECT r.name AS run, j.name AS job, j.queue,"
+    " w.cause, w.us / 1e6 AS wait"
+    " FROM waits w JOIN runs r ON r.id = w.run_id"
+    " JOIN jobs j ON j.run_id = w.run_id AND j.job = w.job;\n"
+
+    "CREATE VIEW v_evictions AS SELECT r.name AS run, e.at_us / 1e6 AS at,"
+    " j.name AS job, j.queue, b.name AS \"by\", b.queue AS by_queue, e.kind,"
+    " e.tasks, e.whole, e.lost_us / 1e6 AS lost,"
+    " e.lost_gpu_us / 3.6e9 AS lost_gpu_hours"
+    " FROM evictions e JOIN runs r ON r.id = e.run_id"
+    " JOIN jobs j ON j.run_id = e.run_id AND j.job = e.job"
+    " LEFT JOIN jobs b ON b.run_id = e.run_id AND b.job = e.by_job;\n"
 
     "CREATE VIEW v_placements AS SELECT r.name AS run, j.name AS job,"
     " p.task_group, p.first_task, p.tasks, n.name AS node, n.domain,"

@@ -40,6 +40,8 @@ struct report_writing {
 /* Each writes one table; 0, or -1 with the reason in the database handle. */
 int report_write_nodes(const struct report_writing *w);
 int report_write_jobs(const struct report_writing *w);
+int report_write_waits(const struct report_writing *w);
+int report_write_evictions(const struct report_writing *w);
 int report_write_placements(const struct report_writing *w);
 int report_write_events(const struct report_writing *w);
 int report_write_deadlocks(const struct report_writing *w);

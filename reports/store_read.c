@@ -110,8 +110,11 @@ int store_check(struct report_store *s, struct gs_err *err)
                        "is a database, but not one of gsim's");
     if (version != REPORT_SCHEMA_VERSION)
         return gs_fail(err, GS_INPUT, at,
-                       "has schema version %lld, this gsim reads %d",
-                       (long long)version, REPORT_SCHEMA_VERSION);
+                       "has schema version %lld of %s gsim, this one reads "
+                       "%d: replay into another --db",
+                       (long long)version,
+                       version < REPORT_SCHEMA_VERSION ? "an older" : "a newer",
+                       REPORT_SCHEMA_VERSION);
     return 0;
 }
 

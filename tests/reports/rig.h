@@ -4,7 +4,8 @@
  *
  *   job  queue  submit  asks for      what becomes of it
  *   0    a      0       1 x 8, 10 s   0-10 on n1
- *   1    b      0       2 x 4, 20 s   5-25 on n2 and n3, after 2 evictions
+ *   1    b      0       2 x 4, 20 s   5-25 on n2 and n3; evicted at 8 for
+ *                                job 0, and at 9
  *   2    b      10      8 x 8, 40 s   rejected at 10
  *   3    a      10      1 x 1, 5 s    waits; deadlocked from 30 on, they say
  *   4    a      20      1 x 1, ever   from 20 on, on n4
@@ -163,6 +164,15 @@ static inline void rig_ended(struct rig *r, int64_t now, struct report_job j)
     r->log->observer.ended(r->log, now * RIG_SECOND, &j);
 }
 
+/* Times in seconds. */
+static inline void rig_evicted(struct rig *r, int64_t at,
+                               struct report_eviction e)
+{
+    e.lost_us *= RIG_SECOND;
+    e.lost_gpu_us *= RIG_SECOND;
+    r->log->observer.evicted(r->log, at * RIG_SECOND, &e);
+}
+
 static inline void rig_instant(struct rig *r, int64_t at)
 {
     const struct report_observer *o = report_metrics_observer(r->metrics);
@@ -181,6 +191,11 @@ static inline void rig_finished(struct rig *r, int64_t at)
 /* The run above. */
 static inline void rig_run(struct rig *r)
 {
+    static const int64_t waited[2][REPORT_CAUSES] = {
+        { [REPORT_CAPACITY] = 2 * RIG_SECOND, [REPORT_ORDER] = 3 * RIG_SECOND },
+        { [REPORT_QUOTA] = 10 * RIG_SECOND,
+          [REPORT_HOARDING] = 20 * RIG_SECOND },
+    };
     const uint32_t stuck = 3;
     struct report_span s[4];
 
@@ -199,11 +214,36 @@ static inline void rig_run(struct rig *r)
     r->now.running = 2;
     r->now.waiting = 0;
     rig_instant(r, 5);
+    rig_evicted(r, 8,
+                (struct report_eviction){ .job = 1,
+                                          .by = 0,
+                                          .kind = REPORT_PREEMPT,
+                                          .tasks = 2,
+                                          .is_whole = true,
+                                          .lost_us = 3,
+                                          .lost_gpu_us = 24 });
+    rig_evicted(r, 9,
+                (struct report_eviction){ .job = 1,
+                                          .by = UINT32_MAX,
+                                          .kind = REPORT_TIMEOUT,
+                                          .tasks = 1,
+                                          .is_whole = true });
     rig_release(r, 10, &s[0]);
-    rig_ended(r, 10, (struct report_job){ 0, REPORT_DONE, 0, 0, 2, 0, 10 });
     rig_ended(r, 10,
-              (struct report_job){ 2, REPORT_REJECTED, REPORT_CAPACITY, 0,
-                                   UINT32_MAX, -1, 10 });
+              (struct report_job){ .job = 0,
+                                   .state = REPORT_DONE,
+                                   .level = 2,
+                                   .start = 0,
+                                   .end = 10 });
+    rig_ended(r, 10,
+              (struct report_job){
+                  .job = 2,
+                  .state = REPORT_REJECTED,
+                  .cause = REPORT_CAPACITY,
+                  .level = UINT32_MAX,
+                  .start = -1,
+                  .end = 10,
+                  .reason = "it asks for more than the cluster has" });
     r->now.running = r->now.waiting = 1;
     rig_instant(r, 10);
     s[3] = rig_place(r, 20, 4, 3, 0);
@@ -212,7 +252,16 @@ static inline void rig_run(struct rig *r)
     rig_release(r, 25, &s[2]);
     rig_release(r, 25, &s[1]);
     rig_ended(r, 25,
-              (struct report_job){ 1, REPORT_DONE, REPORT_ORDER, 2, 0, 5, 25 });
+              (struct report_job){ .job = 1,
+                                   .state = REPORT_DONE,
+                                   .cause = REPORT_ORDER,
+                                   .evictions = 2,
+                                   .preemptions = 1,
+                                   .level = 0,
+                                   .start = 5,
+                                   .end = 25,
+                                   .waits = waited[0],
+                                   .lost_gpu_us = 24 * RIG_SECOND });
     r->now.running = 1;
     rig_instant(r, 25);
     r->log->observer.deadlocked(r->log, 30 * RIG_SECOND, &stuck, 1);
@@ -220,9 +269,19 @@ static inline void rig_run(struct rig *r)
     rig_instant(r, 30);
     r->log->observer.held(r->log, 40 * RIG_SECOND, &s[3]);
     rig_ended(r, 40,
-              (struct report_job){ 3, REPORT_PARTLY, REPORT_HOARDING, 0,
-                                   UINT32_MAX, -1, -1 });
-    rig_ended(r, 40, (struct report_job){ 4, REPORT_RUNNING, 0, 0, 2, 20, -1 });
+              (struct report_job){ .job = 3,
+                                   .state = REPORT_PARTLY,
+                                   .cause = REPORT_HOARDING,
+                                   .level = UINT32_MAX,
+                                   .start = -1,
+                                   .end = -1,
+                                   .waits = waited[1] });
+    rig_ended(r, 40,
+              (struct report_job){ .job = 4,
+                                   .state = REPORT_RUNNING,
+                                   .level = 2,
+                                   .start = 20,
+                                   .end = -1 });
     rig_finished(r, 40);
 }
 

@@ -53,7 +53,15 @@ static void test_jobs(void)
         { "jobs.rejected", "cluster", "", 1 },
         { "jobs.unfinished", "cluster", "", 1 },
         { "jobs.services", "cluster", "", 1 },
-        { "preempt.count", "cluster", "", 2 },
+        { "preempt.count", "cluster", "", 1 },
+        { "preempt.jobs", "cluster", "", 1 },
+        { "preempt.lost_gpu_hours", "cluster", "", 24 / 3600.0 },
+        { "gang.timeouts", "cluster", "", 1 },
+        { "wait.by_cause.capacity", "cluster", "", 2 },
+        { "wait.by_cause.order", "cluster", "", 3 },
+        { "wait.by_cause.quota", "cluster", "", 10 },
+        { "wait.by_cause.hoarding", "cluster", "", 20 },
+        { "wait.by_cause.latency", "cluster", "", 0 },
         { "wait.mean", "cluster", "", 5.0 / 3 },
         { "wait.p50", "cluster", "", 0 },
         { "wait.p95", "cluster", "", 5 },
@@ -91,6 +99,7 @@ static void test_integrals(void)
         { "gpu.allocated", "cluster", "", 260.0 / 1280 },
         { "gpu.busy", "cluster", "", 260.0 / 1280 },
         { "gpu.hoarded", "cluster", "", 20.0 / 1280 },
+        { "goodput", "cluster", "", (260.0 - 24) / 260 },
         { "frag.node_share", "cluster", "", 15.0 / 40 },
         { "frag.capacity_share", "cluster", "", 9.375 / 40 },
         { "frag.free_share", "cluster", "",
@@ -209,7 +218,9 @@ static void test_services_alone(void)
     rig_begin(&r, false);
     rig_place(&r, 0, 0, 0, 0);
     rig_instant(&r, 0);
-    rig_ended(&r, 7, (struct report_job){ 0, REPORT_RUNNING, 0, 0, 2, 0, -1 });
+    rig_ended(
+        &r, 7,
+        (struct report_job){ .state = REPORT_RUNNING, .level = 2, .end = -1 });
     rig_finished(&r, 7);
     check(&r, 64, e, N_ELEMENTS(e));
     rig_fini(&r);
@@ -355,7 +366,6 @@ static void test_large_success(void)
         { "large.start_delay.p50", "cluster", "", 5 },
         { "large.start_delay.p95", "cluster", "", 11 },
         { "large.start_delay.max", "cluster", "", 11 },
-        { "preempt.count", "cluster", "", 2 },
         { "jobs.services", "cluster", "", 2 },
         { "jobs.unfinished", "cluster", "", 2 },
     };
@@ -413,7 +423,9 @@ static void test_shares(void)
     rig_begin(&r, false);
     rig_place(&r, 0, 0, 0, 0);
     rig_instant(&r, 0);
-    rig_ended(&r, 10, (struct report_job){ 0, REPORT_RUNNING, 0, 0, 2, 0, -1 });
+    rig_ended(
+        &r, 10,
+        (struct report_job){ .state = REPORT_RUNNING, .level = 2, .end = -1 });
     rig_finished(&r, 10);
     check(&r, 64, e, N_ELEMENTS(e));
     rig_fini(&r);
@@ -487,7 +499,9 @@ static void test_no_gpus(void)
     r.work->group[0].shape = trace_workload_shape(r.work, &request);
     rig_begin(&r, false);
     rig_instant(&r, 0);
-    rig_ended(&r, 13, (struct report_job){ 0, REPORT_DONE, 0, 0, 0, 3, 13 });
+    rig_ended(
+        &r, 13,
+        (struct report_job){ .state = REPORT_DONE, .start = 3, .end = 13 });
     rig_finished(&r, 13);
     check(&r, 64, e, N_ELEMENTS(e));
     rig_fini(&r);

@@ -48,6 +48,24 @@ static void test_rows(void)
           "1|0|0|1|1|15|5000000|25000000\n"
           "1|1|1|1|2|15|5000000|25000000\n"
           "4|0|0|1|3|1|20000000|NULL\n" },
+        { "SELECT job, preemptions, reason, lost_gpu_us FROM jobs "
+          "WHERE job IN (1, 2)",
+          "1|1|NULL|24000000\n2|0|it asks for more than the cluster has|0\n" },
+        { "SELECT * FROM waits",
+          "1|1|capacity|2000000\n1|1|order|3000000\n"
+          "1|3|hoarding|20000000\n1|3|quota|10000000\n" },
+        { "SELECT * FROM evictions",
+          "1|0|8000000|1|0|preempt|2|1|3000000|24000000\n"
+          "1|1|9000000|1|NULL|timeout|1|1|0|0\n" },
+        { "SELECT job, queue, cause, wait FROM v_waits WHERE wait > 5",
+          "job-3|a|hoarding|20.0\njob-3|a|quota|10.0\n" },
+        { "SELECT at, job, queue, \"by\", by_queue, kind, lost, "
+          "lost_gpu_hours * 3600 FROM v_evictions",
+          "8.0|job-1|b|job-0|a|preempt|3.0|24.0\n"
+          "9.0|job-1|b|NULL|NULL|timeout|0.0|0.0\n" },
+        { "SELECT preemptions, reason, lost_gpu_hours * 3600 FROM v_jobs "
+          "WHERE name = 'job-1'",
+          "1|NULL|24.0\n" },
         { "SELECT * FROM deadlocks", "1|0|3|30000000|NULL\n" },
         { "SELECT at_us, gpus_busy, jobs_waiting, frag_node_share FROM samples "
           "WHERE at_us IN (0, 20000000)",
@@ -233,8 +251,9 @@ static void test_read_only_folder(void)
 static void test_two_runs_are_the_same_rows(void)
 {
     static const char *const name[] = { "one", evil, NULL };
-    static const char *const table[] = { "nodes",   "jobs",    "placements",
-                                         "samples", "metrics", "deadlocks" };
+    static const char *const table[] = { "nodes",   "jobs",     "placements",
+                                         "samples", "metrics",  "deadlocks",
+                                         "waits",   "evictions" };
     struct database d;
 
     database_init(&d);
@@ -444,7 +463,9 @@ static void test_files_of_others(void)
         { NULL, "file is not a database" },
         { "CREATE TABLE x (a)", "is a database, but not one of gsim's" },
         { "PRAGMA application_id = -1", "not one of gsim's" },
-        { "PRAGMA user_version = 7", "has schema version 7" },
+        { "PRAGMA user_version = 1",
+          "has schema version 1 of an older gsim, this one reads 2" },
+        { "PRAGMA user_version = 7", "has schema version 7 of a newer gsim" },
     };
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {

@@ -1,0 +1,32 @@
+/* reports/metrics_private.h - what the files that make metrics share. */
+#ifndef REPORT_METRICS_PRIVATE_H
+#define REPORT_METRICS_PRIVATE_H
+
+#include "reports/metrics.h"
+
+#define REPORT_QUEUES_MAX 1000u /* told of one by one */
+
+/* Thousandths of GPUs x microseconds outgrow 64 bits. */
+__extension__ typedef unsigned __int128 report_wide;
+
+/* Add a row; the texts must live as long as it does. */
+void report_metrics_put(struct report_metrics *m, const char *name,
+                        const char *scope, const char *label, double value);
+void report_metrics_put_cluster(struct report_metrics *m, const char *name,
+                                double value);
+
+/* --- causes.c ---------------------------------------------------------------- */
+
+/* GPU time over a run, in thousandths x microseconds. */
+struct report_gpu_time {
+    report_wide allocated, busy;
+};
+
+/* wait.by_cause.* */
+void report_causes_put(struct report_metrics *m, const struct report_log *log);
+/* preempt.*, gang.timeouts, goodput */
+void report_evictions_put(struct report_metrics *m,
+                          const struct report_log *log,
+                          const struct report_gpu_time *gpu);
+
+#endif /* REPORT_METRICS_PRIVATE_H */

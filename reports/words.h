@@ -1,0 +1,14 @@
+/* reports/words.h - what states, causes and evictions are called. */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "reports/observer.h"
+
+/* "pending", "partly placed", "running" ... */
+const char *report_state_name(enum report_state s);
+/* "quota", "capacity" ...; "" for none */
+const char *report_cause_name(enum report_cause c);
+/* "timeout", "preempt", "reclaim" */
+const char *report_eviction_name(enum report_eviction_kind k);
+
+#endif /* REPORT_WORDS_H */

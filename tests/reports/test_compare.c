@@ -360,7 +360,7 @@ static void test_headline(void)
     CU_ASSERT_EQUAL(report_compare_add(c, s, NULL, 0, NULL), 0);
     report_compare_select(c, NULL);
     CU_ASSERT_EQUAL(report_compare_runs(c), 3);
-    CU_ASSERT(report_compare_rows(c) >= 12 && report_compare_rows(c) <= 24);
+    CU_ASSERT(report_compare_rows(c) >= 12 && report_compare_rows(c) <= 36);
     report_store_close(s);
     rig_fini(&r);
     gs_arena_destroy(arena);

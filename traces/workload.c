@@ -34,6 +34,8 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->shape);
     gs_array_free(w->queue);
     gs_array_free(w->klass);
+    gs_array_free(w->rule);
+    gs_array_free(w->label);
     gs_array_free(w->shape_index);
     gs_array_free(w->queue_of);
     gs_array_free(w->class_of);
@@ -117,6 +119,52 @@ uint32_t trace_workload_shape(struct trace_workload *w,
     return w->shape_last;
 }
 
+/* --- rules and labels ------------------------------------------------------ */
+
+static bool same_rules(const struct trace_rule *a, const struct trace_rule *b,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (a[i].kind != b[i].kind || a[i].label != b[i].label
+            || a[i].tier != b[i].tier || a[i].max_skew != b[i].max_skew)
+            return false;
+    }
+    return true;
+}
+
+uint32_t trace_workload_rules(struct trace_workload *w,
+                              const struct trace_rule *rule, uint32_t count)
+{
+    const uint32_t first = w->rule_count;
+
+    if (count == 0)
+        return 0;
+    if (count <= first && same_rules(&w->rule[first - count], rule, count))
+        return first - count;
+    w->rule = gs_array_grow(w->rule, &w->rule_cap, first + count,
+                            sizeof(*w->rule));
+    memcpy(&w->rule[first], rule, count * sizeof(*rule));
+    w->rule_count += count;
+    return first;
+}
+
+uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
+                               uint32_t count)
+{
+    const uint32_t first = w->label_count;
+    const size_t size = count * sizeof(*label);
+
+    if (count == 0)
+        return 0;
+    if (count <= first && memcmp(&w->label[first - count], label, size) == 0)
+        return first - count;
+    w->label = gs_array_grow(w->label, &w->label_cap, first + count,
+                             sizeof(*w->label));
+    memcpy(&w->label[first], label, size);
+    w->label_count += count;
+    return first;
+}
+
 /* --- jobs ------------------------------------------------------------------ */
 
 uint32_t trace_workload_add(struct trace_workload *w,
@@ -198,7 +246,7 @@ static uint32_t put_below(struct trace_workload *w, uint32_t name,
     q = &w->queue[w->queue_count];
     *q = (struct trace_queue){ .name = name, .parent = parent, .weight = 1 };
     for (int d = 0; d < TOPO_DIMS_MAX; d++)
-        q->limit[d] = -1;
+        q->limit[d] = q->user_limit[d] = -1;
     w->queue_of = gs_array_grow(w->queue_of, &w->queue_of_cap, name + 1,
                                 sizeof(*w->queue_of));
     w->queue_of[name] = ++w->queue_count;

@@ -91,6 +91,18 @@ static const void *keep(struct trace_workload *w, const void *list,
     return count ? gs_arena_memdup(w->arena, list, count * size) : NULL;
 }
 
+static const struct topo_condition *keep_selector(struct trace_workload *w,
+                                                  const struct topo_request *r)
+{
+    const uint32_t n = r->selector_count;
+    struct topo_condition *c =
+        n ? gs_arena_memdup(w->arena, r->selector, n * sizeof(*c)) : NULL;
+
+    for (uint32_t i = 0; i < n; i++)
+        c[i].value = keep(w, c[i].value, c[i].value_count, sizeof(*c[i].value));
+    return c;
+}
+
 uint32_t trace_workload_shape(struct trace_workload *w,
                               const struct topo_request *r)
 {
@@ -106,8 +118,7 @@ uint32_t trace_workload_shape(struct trace_workload *w,
     slot = shape_slot(w, &q);
     if (!*slot) {
         q.model = keep(w, r->model, r->model_count, sizeof(*r->model));
-        q.selector = keep(w, r->selector, r->selector_count,
-                          sizeof(*r->selector));
+        q.selector = keep_selector(w, r);
         q.toleration = keep(w, r->toleration, r->toleration_count,
                             sizeof(*r->toleration));
         w->shape = gs_array_grow(w->shape, &w->shape_cap, w->shape_count + 1,

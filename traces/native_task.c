@@ -126,37 +126,6 @@ static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* Sorted by key, so that the order in the file makes no other shape. */
-static int read_selector(const struct gs_yctx *c, const struct gs_ynode *map,
-                         struct trace_lists *lists, struct topo_request *q,
-                         struct gs_err *err)
-{
-    const struct trace_workload *w = c->user;
-
-    if (map->kind != GS_YMAP || map->len > TRACE_LIST_MAX)
-        return trace_yaml_bad(c, map, "a mapping of at most 64 labels", err);
-    for (const struct gs_ynode *v = map->child; v; v = v->next) {
-        struct topo_label label;
-        uint32_t at = q->selector_count++;
-
-        if (v->kind != GS_YSCALAR || gs_ynode_is_null(v)
-            || !gs_text_is_clean(v->text, v->len)
-            || !gs_text_is_clean(v->key->text, v->key->len))
-            return trace_yaml_bad(c, v, "a label's value", err);
-        label.key = gs_strtab_put(w->names, v->key->text, v->key->len);
-        label.value = gs_strtab_put(w->names, v->text, v->len);
-        for (; at > 0
-               && strcmp(gs_strtab_str(w->names, lists->selector[at - 1].key),
-                         v->key->text)
-                      > 0;
-             at--)
-            lists->selector[at] = lists->selector[at - 1];
-        lists->selector[at] = label;
-    }
-    q->selector = lists->selector;
-    return 0;
-}
-
 /* key[=value][:effect] */
 static int parse_toleration(struct gs_strtab *names, const char *s,
                             struct topo_taint *t)
@@ -219,7 +188,7 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        "'gpus' and 'gpu_share' exclude each other");
     if ((t->resources && read_resources(c, t->resources, q, err) < 0)
         || (t->model && read_models(c, t->model, lists, q, err) < 0)
-        || (t->nodes && read_selector(c, t->nodes, lists, q, err) < 0)
+        || (t->nodes && trace_read_nodes(c, t->nodes, lists, q, err) < 0)
         || (t->tolerations
             && read_tolerations(c, t->tolerations, lists, q, err) < 0))
         return -1;

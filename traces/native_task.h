@@ -11,7 +11,8 @@
 #include "topology/resources.h"
 #include "traces/reading.h"
 
-#define TRACE_LIST_MAX 64 /* labels or tolerations of one task */
+#define TRACE_LIST_MAX 64    /* conditions or tolerations of one task */
+#define TRACE_VALUES_MAX 256 /* of all conditions of one task */
 
 /* The keys of a task as the file has them. */
 struct trace_task {
@@ -24,8 +25,9 @@ struct trace_task {
 /* Room for the lists of one request. */
 struct trace_lists {
     uint32_t model[TRACE_MODELS_MAX];
-    struct topo_label selector[TRACE_LIST_MAX];
+    struct topo_condition selector[TRACE_LIST_MAX];
     struct topo_taint toleration[TRACE_LIST_MAX];
+    uint32_t value[TRACE_VALUES_MAX], value_count; /* of selector */
 };
 
 int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -65,6 +67,11 @@ int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
 int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        const struct gs_ynode *at, struct trace_lists *lists,
                        struct topo_request *q, struct gs_err *err);
+
+/* The selector that `v` says, in `lists`. */
+int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
+                     struct trace_lists *lists, struct topo_request *q,
+                     struct gs_err *err);
 
 /* The dimension that the key of `v` names, added when new, -1 when there is
  * no room for it.

@@ -81,17 +81,53 @@ static void put_amounts(FILE *out, const struct trace_workload *w,
         putc('}', out);
 }
 
-static void put_labels(FILE *out, const struct trace_workload *w,
-                       const struct topo_request *q)
+/* Can {key: value, ...} say it?  Conditions are sorted by key. */
+static bool is_plain(const struct topo_request *q)
 {
     for (uint32_t i = 0; i < q->selector_count; i++) {
-        fputs(i ? ", " : ", nodes: {", out);
-        put_id(out, w, q->selector[i].key);
-        fputs(": ", out);
-        put_id(out, w, q->selector[i].value);
+        const struct topo_condition *c = &q->selector[i];
+
+        if (c->op != TOPO_IN || c->value_count != 1
+            || (i && c[-1].key == c->key))
+            return false;
+    }
+    return true;
+}
+
+static void put_condition(FILE *out, const struct trace_workload *w,
+                          const struct topo_condition *c)
+{
+    fputs("{key: ", out);
+    put_id(out, w, c->key);
+    fprintf(out, ", op: %s", topo_op_name(c->op));
+    for (uint32_t i = 0; i < c->value_count; i++) {
+        fputs(i ? ", " : ", values: [", out);
+        put_id(out, w, c->value[i]);
+    }
+    if (c->value_count)
+        putc(']', out);
+    if (c->op == TOPO_GT || c->op == TOPO_LT)
+        fprintf(out, ", value: %" PRId64, c->number);
+    putc('}', out);
+}
+
+static void put_nodes(FILE *out, const struct trace_workload *w,
+                      const struct topo_request *q)
+{
+    const bool plain = is_plain(q);
+
+    for (uint32_t i = 0; i < q->selector_count; i++) {
+        fputs(i ? ", " : plain ? ", nodes: {" : ", nodes: [", out);
+        if (plain) {
+            put_id(out, w, q->selector[i].key);
+            fputs(": ", out);
+            put_id(out, w, q->selector[i].value[0]);
+        } else {
+            put_condition(out, w, &q->selector[i]);
+        }
     }
     if (q->selector_count)
-        putc('}', out);
+        putc(plain ? '}' : ']', out);
 }
 
 static void put_tolerations(FILE *out, const struct trace_workload *w,
@@ -149,7 +185,7 @@ static void put_request(FILE *out, const struct trace_workload *w,
     }
     if (q->model_count)
         putc(']', out);
-    put_labels(out, w, q);
+    put_nodes(out, w, q);
     put_tolerations(out, w, q);
 }
 

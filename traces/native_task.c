@@ -19,8 +19,8 @@ int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
                    v->key->text, allowed, seen);
 }
 
-int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
-                         void *dest, struct gs_err *err)
+int trace_yread_tasks(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
 {
     uint32_t n;
 
@@ -29,6 +29,26 @@ int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
     if (n > TRACE_REPLICAS_MAX)
         return trace_yaml_bad(c, v, "at most 1000000", err);
     *(uint32_t *)dest = n;
+    return 0;
+}
+
+int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
+                         void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "min", gs_yread_u32, offsetof(struct trace_span, min), true },
+        { "max", trace_yread_tasks, offsetof(struct trace_span, max), true },
+    };
+    struct trace_span *span = dest;
+
+    if (v->kind != GS_YMAP)
+        return trace_yread_tasks(c, v, &span->max, err);
+    if (gs_ynode_fields(c, v, "replicas", fields, 2, span, err) < 0)
+        return -1;
+    if (span->min > span->max)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, gs_ynode_find(v, "min")),
+                       "'min' (%u) is more than 'max' (%u)", span->min,
+                       span->max);
     return 0;
 }
 

@@ -19,8 +19,9 @@ struct gs_strtab;
 #define TRACE_NONE UINT32_MAX
 #define TRACE_REPLICAS_MAX 1000000 /* tasks in one job */
 #define TRACE_JOBS_MAX 50000000
-#define TRACE_GROUPS_MAX 200000000 /* of all jobs */
-#define TRACE_QUEUE_DEPTH_MAX 8    /* names in a path a/b/c */
+#define TRACE_GROUPS_MAX 200000000  /* of all jobs */
+#define TRACE_TABLE_MAX 1000000000u /* labels, or rules, of all jobs */
+#define TRACE_QUEUE_DEPTH_MAX 8     /* names in a path a/b/c */
 #define TRACE_RETRIES_MAX 1000000
 #define TRACE_LABELS_MAX 32 /* of one job */
 #define TRACE_RULES_MAX 32  /* of one job, but the spread of its groups */

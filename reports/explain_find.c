@@ -8,8 +8,6 @@
 #include "reports/explain_private.h"
 #include "reports/store_private.h"
 
-#define NEAR_MAX 32 /* names compared with each other */
-
 sqlite3_stmt *explain_ask(struct report_store *s, const char *sql, int64_t a,
                           int64_t b)
 {
@@ -115,17 +113,17 @@ static const char *job_near(struct report_store *s, int64_t run,
 {
     sqlite3_stmt *st = explain_ask(s, "SELECT name FROM jobs WHERE run_id = ?1",
                                    run, -1);
-    const char *near[NEAR_MAX];
-    size_t n = 0;
+    const char *pair[2] = { NULL }; /* the best so far, and the next */
 
-    while (st && n < NEAR_MAX && sqlite3_step(st) == SQLITE_ROW) {
-        const char *known = (const char *)sqlite3_column_text(st, 0);
-
-        if (known && gs_nearest(name, &known, 1))
-            near[n++] = store_text(st, 0, arena);
+    while (st && sqlite3_step(st) == SQLITE_ROW) {
+        pair[1] = (const char *)sqlite3_column_text(st, 0);
+        if (pair[1]
+            && gs_nearest(name, pair + !pair[0], 1 + (pair[0] != NULL))
+                   == pair[1])
+            pair[0] = store_text(st, 0, arena);
     }
     sqlite3_finalize(st);
-    return gs_nearest(name, near, n);
+    return pair[0];
 }
 
 static int job_unknown(struct report_store *s,

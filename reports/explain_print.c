@@ -154,7 +154,10 @@ static void times_print(const struct report_explained *e, FILE *out)
     fprintf(out, "submitted  %s\n", span(e->submit, at));
     if (e->start >= 0)
         fprintf(out, "started    %s, %s later%s%s\n", span(e->start, at),
-                span(e->waited, after), e->tier[0] ? ", within one " : "",
+                span(e->waited, after),
+                e->tier[0] == '\0'                ? ""
+                : strcmp(e->tier, "cluster") == 0 ? ", across the "
+                                                  : ", within one ",
                 e->tier);
     if (e->end >= 0 && e->start >= 0 && e->end >= e->start)
         fprintf(out, "ended      %s, %s later (%s)\n", span(e->end, at),

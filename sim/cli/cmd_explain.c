@@ -67,8 +67,8 @@ const struct cmd cmd_explain = {
     .summary = "tell why a job waited, where it ran, who took from it",
     .option = option,
     .option_count = sizeof(option) / sizeof(option[0]),
-    .help = "JOB is a name or, where no job is called that, a number; '#7' is "
-            "always a number.\n\n"
+    .help = "JOB is a name or, where no job is called that, a number; '#7' "
+            "is always\na number.\n\n"
             "Examples:\n"
             "  gsim explain gsim.db binpack llm\n"
             "  gsim explain gsim.db spread '#812' --format json\n",

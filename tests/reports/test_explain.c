@@ -71,7 +71,7 @@ static const struct {
       "asked      2 tasks, 8 GPUs in all\n"
       "queue      b\n"
       "submitted  0s\n"
-      "started    5s, 5s later, within one cluster\n"
+      "started    5s, 5s later, across the cluster\n"
       "ended      25s, 20s later (done)\n"
       "\n"
       "Waited 5s for\n"

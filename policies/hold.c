@@ -171,6 +171,7 @@ static void span_release(struct gsched *s, uint32_t job,
     topo_cluster_release(s->cluster,
                          &s->work->shape[gsched_group(s, job, sp.group)->shape],
                          &sp.grant);
+    s->releases++;
     freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
     gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
     node_unlink(s, i);

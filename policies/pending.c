@@ -352,9 +352,11 @@ static uint32_t bin_for(struct gsched *s, uint32_t ask, uint32_t queue)
     }
     s->bin = gs_array_grow(s->bin, &s->bin_cap, s->bin_count + 1,
                            sizeof(*s->bin));
-    s->bin[s->bin_count] = (struct bin){
-        .ask = ask, .queue = queue, .next = s->ask[ask].first_bin, .at = NONE
-    };
+    s->bin[s->bin_count] = (struct bin){ .ask = ask,
+                                         .queue = queue,
+                                         .next = s->ask[ask].first_bin,
+                                         .at = NONE,
+                                         .tried = { UINT64_MAX, UINT64_MAX } };
     s->ask[ask].first_bin = s->bin_count++;
     s->bin_slot[i] = s->bin_count;
     return s->bin_count - 1;

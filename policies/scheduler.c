@@ -468,7 +468,9 @@ static void enqueue(struct gsched *s)
         const uint32_t job = s->bin[bin].heap[0].job;
         const uint32_t queue = s->bin[bin].queue;
 
-        if (!gsched_vote_enqueue(s, job)) {
+        if (s->bin[bin].tried[0] == s->releases
+            || !gsched_vote_enqueue(s, job)) {
+            s->bin[bin].tried[0] = s->releases;
             gsched_line_aside(s, bin, GSCHED_QUOTA);
         } else {
             enter(s, job);

@@ -351,6 +351,7 @@ struct gsched {
     bool is_early;     /* who was placed in this cycle might make room in the
                          next, which is due at once */
     uint64_t holdings; /* changes of who holds what */
+    uint64_t releases; /* of them: something was given back */
     struct gsched_evict *evict;
     struct gsched_future *future;
     struct gsched_plan *plan;

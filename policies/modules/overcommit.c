@@ -12,6 +12,8 @@ struct overcommit {
     const struct gsp_host *host;
     void *ctx;
     double factor;
+    uint32_t *top; /* queues at the top of the tree */
+    uint32_t count;
 };
 
 static const struct gsp_param params[] = {
@@ -27,20 +29,23 @@ static int overcommit_open(const struct gsp_host *host, void *ctx,
     o->host = host;
     o->ctx = ctx;
     o->factor = value[0].real < 1 ? FACTOR : value[0].real;
+    o->top = host->keep(ctx, host->queues(ctx) * sizeof(*o->top));
+    for (uint32_t q = 0; q < host->queues(ctx); q++) {
+        if (host->queue_parent(ctx, q) == GSP_NONE)
+            o->top[o->count++] = q;
+    }
     *self = o;
     return 0;
 }
 
-/* Sum over the queues at the top of the tree. */
+/* Held by all, or promised to those that have entered. */
 static int64_t sum(const struct overcommit *o, uint32_t dim)
 {
     int64_t n = 0;
 
-    for (uint32_t q = 0; q < o->host->queues(o->ctx); q++) {
-        if (o->host->queue_parent(o->ctx, q) == GSP_NONE)
-            n += o->host->queue_used(o->ctx, q)[dim]
-                 + o->host->queue_entered(o->ctx, q)[dim];
-    }
+    for (uint32_t i = 0; i < o->count; i++)
+        n += o->host->queue_used(o->ctx, o->top[i])[dim]
+             + o->host->queue_entered(o->ctx, o->top[i])[dim];
     return n;
 }
 

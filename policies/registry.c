@@ -7,7 +7,9 @@
 extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_gang, gsp_module_fit, gsp_module_consolidate, gsp_module_binpack,
     gsp_module_gpu_binpack, gsp_module_least_allocated,
-    gsp_module_most_allocated, gsp_module_balanced, gsp_module_random;
+    gsp_module_most_allocated, gsp_module_balanced, gsp_module_random,
+    gsp_module_min_runtime, gsp_module_overcommit, gsp_module_drf,
+    gsp_module_queue;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,           &gsp_module_priority,
@@ -15,7 +17,9 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_consolidate,    &gsp_module_binpack,
     &gsp_module_gpu_binpack,    &gsp_module_least_allocated,
     &gsp_module_most_allocated, &gsp_module_balanced,
-    &gsp_module_random,
+    &gsp_module_random,         &gsp_module_drf,
+    &gsp_module_queue,          &gsp_module_overcommit,
+    &gsp_module_min_runtime,
 };
 
 static const struct gsched_preset presets[] = {

@@ -56,6 +56,63 @@ static int read_text(const struct gs_yctx *c, const struct gs_ynode *v,
     return gs_yread_text(c, v, &out->text, err);
 }
 
+static int read_real(const struct gs_yctx *c, const struct gs_ynode *v,
+                     union gsp_value *out, struct gs_err *err)
+{
+    const struct reading *r = c->user;
+    double n = 0;
+
+    if (gs_yread_double(c, v, &n, err) < 0)
+        return -1;
+    if (n < (double)r->param->min || n > (double)r->param->max)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'%s' must be a number from %lld to %lld (got '%s')",
+                       r->param->name, (long long)r->param->min,
+                       (long long)r->param->max, v->text);
+    out->real = n;
+    return 0;
+}
+
+static int unknown_choice(const struct gs_yctx *c, const struct gs_ynode *v,
+                          size_t count, struct gs_err *err)
+{
+    const struct reading *r = c->user;
+    const bool scalar = v->kind == GS_YSCALAR;
+    const char *near = scalar ? gs_nearest(v->text, r->param->choices, count)
+                              : NULL;
+    char known[160] = "";
+
+    for (size_t i = 0; i < count; i++) {
+        const char *name = r->param->choices[i];
+
+        if (strlen(known) + strlen(name) + 3 > sizeof(known))
+            break;
+        strcat(strcat(known, i ? ", " : ""), name);
+    }
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'%s' must be one of: %s (got %s%s%s%s%s%s)", r->param->name,
+                   known, scalar ? "'" : "a list or mapping",
+                   scalar ? v->text : "", scalar ? "'" : "",
+                   near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
+}
+
+static int read_choice(const struct gs_yctx *c, const struct gs_ynode *v,
+                       union gsp_value *out, struct gs_err *err)
+{
+    const struct reading *r = c->user;
+    size_t i = 0;
+
+    for (; r->param->choices[i]; i++) {
+        if (v->kind == GS_YSCALAR
+            && strcmp(v->text, r->param->choices[i]) == 0) {
+            out->whole = (int64_t)i;
+            return 0;
+        }
+    }
+    return unknown_choice(c, v, i, err);
+}
+
 static int unknown_dim(const struct gs_yctx *c, const struct gs_ynode *v,
                        struct gs_err *err)
 {
@@ -113,7 +170,8 @@ typedef int (*value_fn)(const struct gs_yctx *c, const struct gs_ynode *v,
 static const value_fn readers[] = {
     [GSP_WHOLE] = read_whole,     [GSP_TIME] = read_time,
     [GSP_YESNO] = read_yesno,     [GSP_TEXT] = read_text,
-    [GSP_WEIGHTS] = read_weights,
+    [GSP_WEIGHTS] = read_weights, [GSP_REAL] = read_real,
+    [GSP_CHOICE] = read_choice,
 };
 
 /* The fallback, given a key so that messages can name it. */

@@ -1,0 +1,78 @@
+/* policies/modules/overcommit.c - how much may wait inside the queues.
+ *
+ * Volcano's plugin: a job enters while what the gangs inside still wait for,
+ * and its own, is at most
+ *   total x factor - used
+ * in every resource that its gang asks for.  A factor below 1 counts as 1.2.
+ */
+#include "policies/policy.h"
+
+#define FACTOR 1.2
+#define SLACK 0.1 /* as in Volcano: less of a resource is nothing */
+
+struct overcommit {
+    const struct gsp_host *host;
+    void *ctx;
+    double factor;
+};
+
+static const struct gsp_param params[] = {
+    { "factor", GSP_REAL, "1.2", 0, 1000000,
+      "of the cluster, that jobs may enter for; below 1: 1.2", NULL },
+};
+
+static int overcommit_open(const struct gsp_host *host, void *ctx,
+                           const union gsp_value *value, void **self)
+{
+    struct overcommit *o = host->keep(ctx, sizeof(*o));
+
+    o->host = host;
+    o->ctx = ctx;
+    o->factor = value[0].real < 1 ? FACTOR : value[0].real;
+    *self = o;
+    return 0;
+}
+
+/* Held, or to be given to gangs inside, in all queues. */
+static double promised(const struct overcommit *o, uint32_t dim)
+{
+    const uint32_t n = o->host->queues(o->ctx);
+    double sum = 0;
+
+    for (uint32_t q = 0; q < n; q++) {
+        if (o->host->queue_parent(o->ctx, q) == GSP_NONE)
+            sum += (double)o->host->queue_used(o->ctx, q)[dim]
+                   + (double)o->host->queue_entered(o->ctx, q)[dim];
+    }
+    return sum;
+}
+
+static bool overcommit_enqueue(void *self, const struct gsp_job *j)
+{
+    const struct overcommit *o = self;
+    const uint32_t dims = o->host->dims(o->ctx);
+    const int64_t *minimum = o->host->job_minimum(j);
+
+    for (uint32_t d = 0; d < dims; d++) {
+        const double total = (double)o->host->dim_total(o->ctx, d);
+
+        /* what no node has is for the filters to refuse */
+        if (minimum[d] > 0 && total > 0
+            && promised(o, d) + (double)minimum[d] > total * o->factor + SLACK)
+            return false;
+    }
+    return true;
+}
+
+extern const struct gsp_module gsp_module_overcommit;
+const struct gsp_module gsp_module_overcommit = {
+    .abi_major = GSP_ABI_MAJOR,
+    .abi_minor = GSP_ABI_MINOR,
+    .size = sizeof(struct gsp_module),
+    .name = "overcommit",
+    .summary = "jobs enter while the cluster, somewhat enlarged, has room",
+    .param = params,
+    .param_count = sizeof(params) / sizeof(params[0]),
+    .open = overcommit_open,
+    .enqueue = overcommit_enqueue,
+};

@@ -49,6 +49,7 @@ const struct gsp_module gsp_module_min_runtime = {
     .name = "min-runtime",
     .summary = "nobody is evicted before it ran for some time",
     .param = params,
+    .promises = GSP_VICTIMS_ARE_SPARED,
     .param_count = sizeof(params) / sizeof(params[0]),
     .open = min_runtime_open,
     .victims = min_runtime_victims,

@@ -235,6 +235,10 @@ enum gsp_promise {
      * need not ask about them.
      */
     GSP_VICTIMS_ARE_LOWER = 2,
+    /* victims() only spares: it lets nobody go by itself, and whom it spares
+     * is spared whatever tier decides.
+     */
+    GSP_VICTIMS_ARE_SPARED = 4,
 };
 
 struct gsp_module {

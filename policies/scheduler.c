@@ -224,8 +224,10 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
     const struct wait *w = j->wait == NONE ? NULL : &s->wait[j->wait];
 
     if (!w || (j->phase != JOB_WAITING && j->phase != JOB_PARTLY)
-        || w->bin == NONE || w->is_head)
+        || w->bin == NONE)
         return (enum gsched_cause)(w && w->is_head ? w->cause : j->cause);
+    if (w->is_head && !s->bin[w->bin].held)
+        return (enum gsched_cause)w->cause;
     return gsched_bin_cause(s, &s->bin[w->bin]);
 }
 

@@ -215,7 +215,8 @@ struct wait {
     uint8_t cause; /* enum gsched_cause */
     bool is_over;  /* it started */
     bool is_head;  /* of a bin that its first item blocks: `cause`, and
-                       not the bin's, since `at` */
+                       not GSCHED_ORDER, since `at` */
+    int64_t order; /* is_head: what the bin read of GSCHED_ORDER then */
 };
 
 /* Tasks of one group on one node. */

@@ -57,6 +57,7 @@ const struct gsp_module gsp_module_min_runtime = {
     .name = "min-runtime",
     .summary = "jobs are not evicted before they have run for some time",
     .param = params,
+    .promises = GSP_VICTIMS_ARE_SPARED,
     .param_count = sizeof(params) / sizeof(params[0]),
     .open = min_runtime_open,
     .victims = min_runtime_victims,

@@ -534,6 +534,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
         actions[s->profile->action[i]](s);
     if (s->has_evicted)
         gsched_allocate(s); /* who had to go may fit elsewhere */
+    s->is_early |= gsched_pending_may_wake(s);
     forget(s);
     *count = s->decision_count;
     return s->decision;

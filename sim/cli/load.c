@@ -74,6 +74,23 @@ int inputs_read_topology(struct inputs *in, const char *path,
     return in->topo ? 0 : -1;
 }
 
+/* Rules about other jobs name tiers too. */
+static int rule_tiers_check(const struct inputs *in, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = in->trace_path };
+
+    for (uint32_t i = 0; i < in->work->rule_count; i++) {
+        const uint32_t tier = in->work->rule[i].tier;
+
+        if (topo_level_find(in->topo, tier) < 0)
+            return gs_fail(err, GS_INPUT, at,
+                           "an affinity or spread is about tier '%s', which "
+                           "%s has not",
+                           gs_strtab_str(in->names, tier), in->topology_path);
+    }
+    return 0;
+}
+
 static int tiers_check(const struct inputs *in, struct gs_err *err)
 {
     const struct gs_mark at = { .source = in->trace_path };
@@ -89,7 +106,7 @@ static int tiers_check(const struct inputs *in, struct gs_err *err)
                            gs_strtab_str(in->names, j->within_tier),
                            in->topology_path);
     }
-    return 0;
+    return rule_tiers_check(in, err);
 }
 
 /* A task is a pod wherever a node type limits pods. */

@@ -70,13 +70,28 @@ static inline int world_load(struct world *w, const char *topology,
     return rc;
 }
 
+/* A preset, modules joined, or a profile when it holds a line end. */
+static inline struct gsched_profile *world_profile(struct world *w,
+                                                   const char *policy)
+{
+    struct gsched_profile *p;
+    struct gs_input *in;
+
+    if (!strchr(policy, '\n'))
+        return gsched_profile_named(policy, w->arena, &w->err);
+    in = world_open(w, policy);
+    p = gsched_profile_read(in, w->arena, &w->err);
+    gs_input_close(in);
+    return p;
+}
+
 /* Replay under `policy`, changed by `set` (NULL: unchanged), told to `more`
  * (may be NULL) too.
  */
 static inline int world_run(struct world *w, const char *policy,
                             const char *set, const struct report_observer *more)
 {
-    struct gsched_profile *p = gsched_profile_named(policy, w->arena, &w->err);
+    struct gsched_profile *p = world_profile(w, policy);
     const struct sim_options o = { .seed = 42, .until = SIM_FOREVER };
     const struct report_observer *observer[2];
 

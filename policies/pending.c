@@ -310,8 +310,9 @@ static struct ask ask_made(struct gsched *s, enum ask_kind kind, uint32_t job,
         .awake_at = NONE,
         .kind = (uint8_t)kind,
         .cause = kind == ASK_ALL ? GSCHED_ORDER : GSCHED_LATENCY,
-        .is_simple = kind == ASK_POD || kind == ASK_ELASTIC
-                     || (kind == ASK_GANG && j->group_count == 1),
+        .is_simple = !gsched_has_rules(s, job)
+                     && (kind == ASK_POD || kind == ASK_ELASTIC
+                         || (kind == ASK_GANG && j->group_count == 1)),
     };
 }
 

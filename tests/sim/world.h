@@ -86,11 +86,26 @@ static inline int world_run_profile(struct world *w,
                       &w->stats, &w->err);
 }
 
+/* A preset, modules joined, or a profile when it holds a line end. */
+static inline struct gsched_profile *world_profile(struct world *w,
+                                                   const char *policy)
+{
+    struct gsched_profile *p;
+    struct gs_input *in;
+
+    if (!strchr(policy, '\n'))
+        return gsched_profile_named(policy, w->arena, &w->err);
+    in = world_open(w, policy);
+    p = gsched_profile_read(in, w->arena, &w->err);
+    gs_input_close(in);
+    return p;
+}
+
 /* The same under `policy`, changed by `set` (NULL: unchanged). */
 static inline int world_run(struct world *w, const char *policy,
                             const char *set, const struct report_observer *more)
 {
-    struct gsched_profile *p = gsched_profile_named(policy, w->arena, &w->err);
+    struct gsched_profile *p = world_profile(w, policy);
 
     if (!p || (set && gsched_profile_set(p, set, w->arena, &w->err) < 0))
         return -1;

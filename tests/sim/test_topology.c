@@ -259,7 +259,7 @@ static const struct case_world evicting[] = {
       CLASSES JOBS FULL("n2", "high") FULL("n3", "low") FULL("n4", "low")
           HIGH(WITHIN("rack", "required")),
       POD_BY_POD,
-      { { "gang", 1000 * S, REPORT_DONE, REPORT_TOPOLOGY, "n1*1 n2*1", 0 },
+      { { "gang", 1000 * S, REPORT_DONE, REPORT_CAPACITY, "n1*1 n2*1", 0 },
         KEPT("on-n3"),
         KEPT("on-n4") } },
 };

@@ -59,6 +59,6 @@ void gsched_allocate(struct gsched *s)
     gsched_pending_wake(s);
     if (!s->is_planned)
         serve_all(s, LINE_GANGS);
-    if (s->head == NONE) /* what is left is the head's */
+    if (s->head == NONE && !gsched_plan_has_queue(s)) /* else it is theirs */
         serve_all(s, LINE_ELASTIC);
 }

@@ -103,7 +103,7 @@ static void queues_open(struct gsched *s)
     }
 }
 
-/* Reservations are for gangs; plans, for tasks that are counted. */
+/* Reservations are for gangs. */
 static int reservations_check(const struct gsched *s, struct gs_err *err)
 {
     const struct gs_mark at = { .source = s->profile->source };
@@ -111,12 +111,6 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
     if (s->keeps_lines && s->profile->unit != GSCHED_UNIT_GANG)
         return gs_fail(err, GS_INPUT, at,
                        "backfill with reservations needs 'unit: gang'");
-    if (s->is_planned && s->work->shape_count > 1)
-        return gs_fail(err, GS_INPUT, at,
-                       "backfill mode 'conservative' needs tasks that all ask "
-                       "for the same (this trace has %u kinds; 'easy' takes "
-                       "any)",
-                       s->work->shape_count);
     return 0;
 }
 
@@ -258,13 +252,17 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 
 int64_t gsched_next_wake(const struct gsched *s)
 {
+    const int64_t planned = gsched_plan_next(s);
+
     if (s->is_early)
         return s->now;
     for (uint32_t i = s->deadline_first; i < s->deadline_count; i++) {
+        const int64_t at = s->deadline[i].at;
+
         if (deadline_stands(s, &s->deadline[i]))
-            return s->deadline[i].at;
+            return at < planned ? at : planned;
     }
-    return GSCHED_NEVER;
+    return planned;
 }
 
 /* --- events ----------------------------------------------------------------- */

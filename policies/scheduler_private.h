@@ -12,7 +12,8 @@
  *   place.c      gangs and single tasks onto nodes, in transactions
  *   allocate.c   the action: place what fits
  *   backfill.c   the action: run others before a blocked job, at no cost to it
- *   plan.c       conservative: a start planned for every job
+ *   plan.c       conservative: a start planned for every job; timeline.c, what
+ *                will be free when; opening.c, the earliest room for a gang
  *   future.c     the cluster at the time promised to that job
  *   evict.c      the actions preempt and reclaim: make room
  *   victims.c    who would have to go on one node
@@ -247,20 +248,9 @@ struct rank {
     int64_t used[TOPO_DIMS_MAX]; /* held by such jobs */
 };
 
-struct
-    gsched_future; /* plan.c: jobs that wait, run, end; those that can start do */
-void gsched_plan_run(struct gsched *s);
-void gsched_plan_add(struct gsched *s, uint32_t job);
-void gsched_plan_drop(struct gsched *s, uint32_t job);
-void gsched_plan_started(struct gsched *s, uint32_t job);
-void gsched_plan_ended(struct gsched *s, uint32_t job);
-void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t tasks);
-int64_t gsched_planned(const struct gsched *s, uint32_t job);
-void gsched_plan_free(struct gsched *s);
-
-/* future.c */
-struct gsched_plan;  /* plan.c */
-struct gsched_evict; /* evict.c */
+struct gsched_future; /* future.c */
+struct gsched_plan;   /* plan.c */
+struct gsched_evict;  /* evict.c */
 
 /* --- the scheduler ----------------------------------------------------------- */
 
@@ -582,6 +572,23 @@ void gsched_future_ended(struct gsched *s, uint32_t job);
 void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g);
 void gsched_future_free(struct gsched *s);
+
+/* plan.c */
+/* Plan, and start those that can: jobs that wait, run, end are told below. */
+void gsched_plan_run(struct gsched *s);
+void gsched_plan_add(struct gsched *s, uint32_t job);
+void gsched_plan_drop(struct gsched *s, uint32_t job);
+void gsched_plan_started(struct gsched *s, uint32_t job);
+void gsched_plan_ended(struct gsched *s, uint32_t job);
+void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
+                      const struct topo_grant *g);
+bool gsched_plan_has_queue(const struct gsched *s);
+/* The next start that is planned at a time at which nothing else need happen;
+ * GSCHED_NEVER.
+ */
+int64_t gsched_plan_next(const struct gsched *s);
+int64_t gsched_planned(const struct gsched *s, uint32_t job);
+void gsched_plan_free(struct gsched *s);
 
 /* evict.c */
 void gsched_preempt(struct gsched *s);

@@ -79,6 +79,17 @@ $(B)/tests/policies/%: $(B)/tests/policies/%.o $(B)/tests/suite.o \
                        $(B)/libgsched.a
 	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
+# ... and such a scheduler, with objects of its own; record writes what it is
+# compared with, from what passes the door in the simulator.
+$(B)/tests/host/test_host: $(addprefix $(B)/tests/host/,test_host.o live.o \
+                               kubelet.o stream.o drive.o) \
+                           $(B)/tests/suite.o $(B)/libgsched.a
+	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+
+$(B)/tests/host/record: $(B)/tests/host/record.o $(libs)
+	$(CC) $(ldflags) -Wl,--wrap=gsched_cycle,--wrap=gsched_tasks_created \
+	    -o $@ $^ $(ldlibs)
+
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
 	$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(ldlibs)
 

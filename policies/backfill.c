@@ -166,8 +166,51 @@ static void easy(struct gsched *s)
     blame_order(s);
 }
 
+/* --- best effort -------------------------------------------------------------- */
+
+static bool asks_nothing(const struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct topo_request *r =
+        &s->work->shape[gsched_group(s, job, group)->shape];
+
+    for (uint32_t d = 0; d < s->topo->dims->count; d++) {
+        if (d != TOPO_PODS && r->amount[d] > 0)
+            return false;
+    }
+    return true;
+}
+
+static bool item_asks_nothing(const struct gsched *s, const struct item *it)
+{
+    if (it->group != NONE)
+        return asks_nothing(s, it->job, it->group);
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        if (!asks_nothing(s, it->job, g))
+            return false;
+    }
+    return true;
+}
+
+/* What asks for nothing runs, whatever its queue's share says. */
+static void best_effort(struct gsched *s)
+{
+    for (uint32_t b = 0; b < s->bin_count; b++) {
+        const uint8_t kind = s->ask[s->bin[b].ask].kind;
+
+        while (s->bin[b].count && (kind == ASK_GANG || kind == ASK_POD)) {
+            const struct item it = s->bin[b].heap[0];
+
+            if (!item_asks_nothing(s, &it) || !gsched_place_item(s, &it))
+                break;
+            gsched_bin_served(s, b, 0);
+        }
+    }
+}
+
 void gsched_backfill(struct gsched *s)
 {
+    if (s->backfill.mode == GSP_BACKFILL_BEST_EFFORT)
+        best_effort(s);
     if (s->is_planned)
         gsched_plan_run(s);
     else if (s->keeps_lines)

@@ -43,12 +43,8 @@ static const char *host_dim_name(void *ctx, uint32_t dim)
 static int64_t host_dim_total(void *ctx, uint32_t dim)
 {
     const struct gsched_module *m = ctx;
-    const struct topo *t = m->s->topo;
-    int64_t sum = 0;
 
-    for (uint32_t n = 0; n < t->node_count; n++)
-        sum += t->klass[t->node_class[n]].capacity[dim];
-    return sum;
+    return m->s->dim_total[dim];
 }
 
 static uint32_t host_states(const struct gsp_view *v)

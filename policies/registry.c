@@ -8,16 +8,29 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_gang, gsp_module_fit, gsp_module_consolidate, gsp_module_binpack,
     gsp_module_gpu_binpack, gsp_module_least_allocated,
     gsp_module_most_allocated, gsp_module_balanced, gsp_module_random,
-    gsp_module_backfill, gsp_module_topology, gsp_module_constraints;
+    gsp_module_backfill, gsp_module_topology, gsp_module_constraints,
+    gsp_module_drf, gsp_module_queue, gsp_module_overcommit,
+    gsp_module_min_runtime;
 
 static const struct gsp_module *const modules[] = {
-    &gsp_module_fifo,           &gsp_module_priority,
-    &gsp_module_gang,           &gsp_module_fit,
-    &gsp_module_consolidate,    &gsp_module_binpack,
-    &gsp_module_gpu_binpack,    &gsp_module_least_allocated,
-    &gsp_module_most_allocated, &gsp_module_balanced,
-    &gsp_module_random,         &gsp_module_backfill,
-    &gsp_module_topology,       &gsp_module_constraints,
+    &gsp_module_fifo,
+    &gsp_module_priority,
+    &gsp_module_gang,
+    &gsp_module_fit,
+    &gsp_module_consolidate,
+    &gsp_module_binpack,
+    &gsp_module_gpu_binpack,
+    &gsp_module_least_allocated,
+    &gsp_module_most_allocated,
+    &gsp_module_balanced,
+    &gsp_module_random,
+    &gsp_module_backfill,
+    &gsp_module_topology,
+    &gsp_module_constraints,
+    &gsp_module_drf,
+    &gsp_module_queue,
+    &gsp_module_overcommit,
+    &gsp_module_min_runtime,
 };
 
 static const struct gsched_preset presets[] = {
@@ -74,6 +87,48 @@ static const struct gsched_preset presets[] = {
         "  - gang\n"
         "  - fit\n"
         "  - consolidate: {tier: rack}\n",
+    },
+    {
+        "drf",
+        "gangs; queues and jobs with the smallest dominant share first",
+        "actions: [enqueue, allocate]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - drf\n"
+        "  - gang\n"
+        "  - fit\n"
+        "  - binpack: {weight: 10, resources: {gpu: 5, cpu: 1, memory: 1}}\n",
+    },
+    {
+        "volcano",
+        "as Volcano is set up for GPUs: gangs, drf, proportion, binpack",
+        "actions: [enqueue, allocate, backfill]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - [priority, gang]\n"
+        "  - - drf: {queues: no}\n"
+        "    - fit\n"
+        "    - queue\n"
+        "    - least-allocated: {resources: {cpu: 1, memory: 1}}\n"
+        "    - balanced: {resources: {cpu: 1, memory: 1, gpu: 1}}\n"
+        "    # upstream ignores GPUs unless they are listed\n"
+        "    - binpack: {weight: 10, resources: {gpu: 5, cpu: 1, memory: 1}}\n"
+        "    - backfill: {mode: best-effort}\n",
+    },
+    {
+        "volcano-default",
+        "Volcano's own default: no binpack, no preemption, no reclaim",
+        "actions: [enqueue, allocate, backfill]\n"
+        "unit: gang\n"
+        "modules:\n"
+        "  - [priority, gang]\n"
+        "  - - overcommit\n"
+        "    - drf: {queues: no}\n"
+        "    - fit\n"
+        "    - queue\n"
+        "    - least-allocated: {resources: {cpu: 1, memory: 1}}\n"
+        "    - balanced: {resources: {cpu: 1, memory: 1, gpu: 1}}\n"
+        "    - backfill: {mode: best-effort}\n",
     },
     {
         "easy",

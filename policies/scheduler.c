@@ -59,6 +59,11 @@ static void places_open(struct gsched *s)
     uint32_t count[TOPO_TIERS_MAX + 1] = { 0 };
 
     s->scratch = gs_arena_alloc(s->arena, 1, sizeof(*s->scratch));
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        for (uint32_t d = 0; d < s->topo->dims->count; d++)
+            s->dim_total[d] +=
+                s->topo->klass[s->topo->node_class[n]].capacity[d];
+    }
     s->domain_place = gs_arena_alloc(s->arena, s->topo->domain_count,
                                      sizeof(*s->domain_place));
     for (uint32_t d = 0; d < s->topo->domain_count; d++)

@@ -362,9 +362,10 @@ struct gsched {
     uint32_t decision_count, decision_cap;
     int64_t now;
     uint64_t cycle;
-    struct answers *scratch; /* to modules */
-    uint32_t *domain_place;  /* [domain] its place at its level */
-    uint32_t *label;         /* string ids of labels that rules name */
+    struct answers *scratch;          /* to modules */
+    int64_t dim_total[TOPO_DIMS_MAX]; /* of the cluster */
+    uint32_t *domain_place;           /* [domain] its place at its level */
+    uint32_t *label;                  /* string ids of labels that rules name */
     uint32_t label_count;
     int64_t told_waits[GSCHED_CAUSES];
 };

@@ -143,6 +143,40 @@ static uint32_t candidate_of(const struct shape_view *sv, uint32_t group)
                                                                 : sv->count;
 }
 
+/* --- looking over candidates ------------------------------------------------ */
+
+/* Either the candidates one by one, or the groups that have nodes: what is
+ * less.  Candidates without nodes are passed over.
+ */
+struct look {
+    const struct shape_view *sv;
+    const struct topo_groups *g;
+    bool is_by_group;
+    uint32_t left;
+};
+
+static struct look look(const struct shape_view *sv,
+                        const struct topo_groups *g)
+{
+    const bool by_group = g->live_count * 4 < sv->count;
+
+    return (struct look){ sv, g, by_group,
+                          by_group ? g->live_count : sv->count };
+}
+
+static const struct candidate *look_next(struct look *l)
+{
+    while (l->left-- > 0) {
+        uint32_t i = l->left;
+
+        if (l->is_by_group)
+            i = candidate_of(l->sv, l->g->live[i]);
+        if (i < l->sv->count && l->g->nodes[l->sv->candidate[i].group])
+            return &l->sv->candidate[i];
+    }
+    return NULL;
+}
+
 bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group)
 {
     const struct shape_view *sv = gsched_shape(s, shape);
@@ -261,16 +295,13 @@ static const struct candidate *heap_best(struct shape_view *sv,
 static const struct candidate *scan_best(const struct shape_view *sv,
                                          const struct topo_groups *g)
 {
-    const struct candidate *best = NULL;
+    const struct candidate *best = NULL, *c;
 
-    for (uint32_t i = 0; i < sv->count; i++) {
-        const struct candidate *c = &sv->candidate[i];
-
-        if (g->nodes[c->group] == 0
-            || (best
-                && (c->score < best->score
-                    || (c->score == best->score
-                        && g->first[c->group] > g->first[best->group]))))
+    for (struct look l = look(sv, g); (c = look_next(&l));) {
+        if (best
+            && (c->score < best->score
+                || (c->score == best->score
+                    && g->first[c->group] > g->first[best->group])))
             continue;
         best = c;
     }
@@ -303,14 +334,14 @@ static uint32_t scan_within(struct gsched *s, const struct shape_view *sv,
                             const struct where *w)
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const struct candidate *c;
     uint32_t best = NONE;
     int64_t score = 0;
 
-    for (uint32_t i = 0; i < sv->count; i++) {
-        const struct candidate *c = &sv->candidate[i];
+    for (struct look l = look(sv, g); (c = look_next(&l));) {
         uint32_t node;
 
-        if (g->nodes[c->group] == 0 || (best != NONE && c->score < score))
+        if (best != NONE && c->score < score)
             continue;
         node = first_allowed(s, c->group, w);
         if (node != NONE && (best == NONE || c->score > score || node < best)) {
@@ -327,27 +358,27 @@ uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
     const struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
     const int64_t *free = g->free[TOPO_GPU];
-    uint32_t best = NONE, of = 0;
+    const struct topo_request *r = &s->work->shape[shape];
+    const struct candidate *c, *of = NULL;
+    uint32_t best = NONE;
 
-    for (uint32_t i = 0; i < sv->count; i++) {
-        const struct candidate *c = &sv->candidate[i];
+    for (struct look l = look(sv, g); (c = look_next(&l));) {
         int64_t better = 0;
         uint32_t node;
 
-        if (g->nodes[c->group] == 0
-            || topo_group_fit(s->cluster, c->group, &s->work->shape[shape]) < n)
+        if (topo_group_fit(s->cluster, c->group, r) < n)
             continue;
-        if (best != NONE && is_tightest) {
-            better = free[sv->candidate[of].group] - free[c->group];
+        if (of && is_tightest) {
+            better = free[of->group] - free[c->group];
             if (better == 0)
-                better = c->score - sv->candidate[of].score;
+                better = c->score - of->score;
         }
         if (better < 0)
             continue;
         node = first_allowed(s, c->group, w);
-        if (node != NONE && (best == NONE || better > 0 || node < best)) {
+        if (node != NONE && (!of || better > 0 || node < best)) {
             best = node;
-            of = i;
+            of = c;
         }
     }
     return best;
@@ -393,8 +424,9 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct where *w,
     } else if (s->pick) {
         best->node = scan_pick(s, sv);
     } else {
-        const struct candidate *c = sv->count <= FEW ? scan_best(sv, g)
-                                                     : heap_best(sv, g);
+        const struct candidate *c = sv->count <= FEW || g->live_count <= FEW
+                                        ? scan_best(sv, g)
+                                        : heap_best(sv, g);
 
         best->node = c ? g->first[c->group] : NONE;
     }
@@ -406,37 +438,28 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct where *w,
     return true;
 }
 
-bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n)
+static uint64_t room_up_to(struct gsched *s, uint32_t shape, uint64_t enough)
 {
-    const struct shape_view *sv = gsched_shape(s, shape);
+    const struct topo_request *r = &s->work->shape[shape];
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    struct look l = look(gsched_shape(s, shape), g);
+    const struct candidate *c;
     uint64_t room = 0;
 
-    /* the youngest states are the most likely to have nodes */
-    for (uint32_t i = sv->count; i-- > 0 && room < n;) {
-        const uint32_t group = sv->candidate[i].group;
+    while (room < enough && (c = look_next(&l)))
+        room += (uint64_t)g->nodes[c->group]
+                * topo_group_fit(s->cluster, c->group, r);
+    return room;
+}
 
-        if (g->nodes[group])
-            room += (uint64_t)g->nodes[group]
-                    * topo_group_fit(s->cluster, group, &s->work->shape[shape]);
-    }
-    return room >= n;
+bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n)
+{
+    return room_up_to(s, shape, n) >= n;
 }
 
 uint64_t gsched_shape_room(struct gsched *s, uint32_t shape)
 {
-    const struct shape_view *sv = gsched_shape(s, shape);
-    const struct topo_groups *g = topo_cluster_groups(s->cluster);
-    uint64_t room = 0;
-
-    for (uint32_t i = 0; i < sv->count; i++) {
-        const uint32_t group = sv->candidate[i].group;
-
-        if (g->nodes[group])
-            room += (uint64_t)g->nodes[group]
-                    * topo_group_fit(s->cluster, group, &s->work->shape[shape]);
-    }
-    return room;
+    return room_up_to(s, shape, UINT64_MAX);
 }
 
 /* --- forgetting ---------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "reports/fairness.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/strtab.h"
@@ -15,6 +16,7 @@
 #include "traces/workload.h"
 
 #define WEIGHT_BITS 24 /* of the heaviest child of a parent */
+#define BLOCK 32u      /* queues looked at in one go */
 
 typedef report_wide wide;
 
@@ -71,35 +73,63 @@ static void family_weigh(struct report_fairness *f, const struct family *fam)
                                                   * ((1 << WEIGHT_BITS) - 1));
 }
 
-/* Add the children of `parent` (TRACE_NONE: the top), if there are any. */
-static void family_add(struct report_fairness *f, uint32_t parent,
-                       uint32_t *members)
+/* Queues by parent, each list in order of their numbers. */
+struct children {
+    uint32_t *first; /* [parent], [queue_count] those at the top */
+    uint32_t *next;  /* [queue] */
+};
+
+static void children_find(struct children *c, const struct trace_workload *w)
+{
+    const uint32_t n = w->queue_count;
+
+    c->first = gs_array_new((size_t)n + 1, sizeof(*c->first));
+    c->next = gs_array_new(n, sizeof(*c->next));
+    for (uint32_t i = 0; i <= n; i++)
+        c->first[i] = TRACE_NONE;
+    for (uint32_t q = n; q-- > 0;) {
+        const uint32_t parent = w->queue[q].parent;
+        uint32_t *first = &c->first[parent == TRACE_NONE ? n : parent];
+
+        c->next[q] = *first;
+        *first = q;
+    }
+}
+
+/* Add the list that begins with `q`; returns how many members there are. */
+static uint32_t family_add(struct report_fairness *f, const struct children *c,
+                           uint32_t q, uint32_t members)
 {
     struct family *fam = &f->family[f->families];
 
-    fam->first = *members;
-    for (uint32_t q = 0; q < f->count; q++) {
-        if (f->work->queue[q].parent != parent)
-            continue;
+    fam->first = members;
+    for (; q != TRACE_NONE; q = c->next[q]) {
         f->queue[q].in = f->families;
-        f->member[(*members)++] = q;
+        f->member[members++] = q;
     }
-    fam->count = *members - fam->first;
-    if (fam->count == 0)
-        return;
-    if (parent != TRACE_NONE)
-        f->queue[parent].own = f->families;
+    fam->count = members - fam->first;
     family_weigh(f, fam);
     f->families++;
+    return members;
 }
 
-/* True when the queue has children; spares a search of all queues for each. */
-static void parents_mark(const struct report_fairness *f, bool *is_parent)
+static void tree_make(struct report_fairness *f)
 {
-    for (uint32_t q = 0; q < f->count; q++) {
-        if (f->work->queue[q].parent != TRACE_NONE)
-            is_parent[f->work->queue[q].parent] = true;
+    struct children c;
+    uint32_t members;
+
+    children_find(&c, f->work);
+    members = family_add(f, &c, c.first[f->count], 0);
+    for (uint32_t i = 0; i < members; i++) {
+        const uint32_t q = f->member[i];
+
+        if (c.first[q] == TRACE_NONE)
+            continue;
+        f->queue[q].own = f->families;
+        members = family_add(f, &c, c.first[q], members);
     }
+    gs_array_free(c.first);
+    gs_array_free(c.next);
 }
 
 struct report_fairness *report_fairness_create(const struct topo *t,
@@ -107,8 +137,6 @@ struct report_fairness *report_fairness_create(const struct topo *t,
 {
     struct report_fairness *f = gs_array_new(1, sizeof(*f));
     const uint32_t n = w->queue_count;
-    bool *is_parent = gs_array_new(n, sizeof(*is_parent));
-    uint32_t members = 0;
 
     f->work = w;
     f->dim = t->gpu_count ? TOPO_GPU : TOPO_CPU;
@@ -125,13 +153,7 @@ struct report_fairness *report_fairness_create(const struct topo *t,
         f->queue[q].guarantee = w->queue[q].guarantee[f->dim];
         f->queue[q].limit = limit < 0 ? INT64_MAX : limit;
     }
-    parents_mark(f, is_parent);
-    family_add(f, TRACE_NONE, &members);
-    for (uint32_t i = 0; i < members; i++) {
-        if (is_parent[f->member[i]])
-            family_add(f, f->member[i], &members);
-    }
-    gs_array_free(is_parent);
+    tree_make(f);
     return f;
 }
 
@@ -291,20 +313,34 @@ static void advance(struct report_fairness *f, int64_t now)
     f->since = now;
 }
 
+/* Queues from `first` on, of which mostly none has changed. */
+static void block_update(struct report_fairness *f, uint32_t first,
+                         const struct report_instant *i, int64_t now)
+{
+    const uint32_t rest = f->count - first, n = rest < BLOCK ? rest : BLOCK;
+    const size_t bytes = n * sizeof(*f->used);
+
+    if (memcmp(f->used + first, i->queue_used + first, bytes) == 0
+        && memcmp(f->asked + first, i->queue_asked + first, bytes) == 0)
+        return;
+    for (uint32_t q = first; q < first + n; q++) {
+        if (i->queue_used[q] != f->used[q] || i->queue_asked[q] != f->asked[q])
+            queue_update(f, q, i->queue_used[q], i->queue_asked[q], now);
+    }
+}
+
 void report_fairness_instant(struct report_fairness *f, int64_t now,
                              const struct report_instant *i)
 {
-    if (!i->queue_used || !i->queue_asked)
+    if (!i->queue_used || !i->queue_asked || f->count > REPORT_QUEUES_MAX)
         return;
     advance(f, now);
     if (i->share_total != f->family[0].amount) {
         f->family[0].amount = i->share_total;
         f->family[0].is_stale = true;
     }
-    for (uint32_t q = 0; q < f->count; q++) {
-        if (i->queue_used[q] != f->used[q] || i->queue_asked[q] != f->asked[q])
-            queue_update(f, q, i->queue_used[q], i->queue_asked[q], now);
-    }
+    for (uint32_t q = 0; q < f->count; q += BLOCK)
+        block_update(f, q, i, now);
     for (uint32_t k = 0; k < f->families; k++) {
         if (f->family[k].is_stale)
             divide(f, &f->family[k], now);
@@ -355,7 +391,7 @@ void report_fairness_put(const struct report_fairness *f,
         return;
     jain_put(f, m);
     report_metrics_put_cluster(m, "fair.drf_max_gap", (double)gap / all);
-    for (uint32_t q = 0; f->count <= REPORT_QUEUES_MAX && q < f->count; q++) {
+    for (uint32_t q = 0; q < f->count; q++) {
         const char *name = gs_strtab_str(f->work->names,
                                          f->work->queue[q].name);
 

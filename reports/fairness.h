@@ -27,7 +27,7 @@ void report_fairness_instant(struct report_fairness *f, int64_t now,
 void report_fairness_finish(struct report_fairness *f, int64_t now);
 
 /* fair.* and queue.*, once finished; nothing when fewer than two queues
- * without children ever asked for anything.
+ * without children ever asked for anything, or there are over 1,000.
  */
 void report_fairness_put(const struct report_fairness *f,
                          struct report_metrics *m);

@@ -23,6 +23,8 @@ int store_fail(const struct report_store *s, const char *what,
 int store_exec(struct report_store *s, const char *sql);
 /* The number a PRAGMA or SELECT gives. */
 int store_number(struct report_store *s, const char *sql, int64_t *out);
+/* A column's text in `arena`; "" for NULL. */
+const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena);
 /* The path must lead to a regular file. */
 int store_check_file(const struct report_store *s, struct gs_err *err);
 /* The database must be empty or of our schema. */

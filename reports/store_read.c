@@ -203,7 +203,7 @@ struct report_store *report_store_open_readonly(const char *path,
 
 /* --- rows --------------------------------------------------------------------- */
 
-static const char *text_of(sqlite3_stmt *st, int column, struct gs_arena *arena)
+const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena)
 {
     const char *s = (const char *)sqlite3_column_text(st, column);
 
@@ -230,8 +230,8 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
     while (st && sqlite3_step(st) == SQLITE_ROW) {
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));
         rows[n++] = (struct report_stored_run){ sqlite3_column_int64(st, 0),
-                                                text_of(st, 1, arena),
-                                                text_of(st, 2, arena) };
+                                                store_text(st, 1, arena),
+                                                store_text(st, 2, arena) };
     }
     if (sqlite3_finalize(st) != SQLITE_OK) {
         gs_array_free(rows);
@@ -263,8 +263,9 @@ int report_store_metrics(struct report_store *s, int64_t run,
     while (sqlite3_step(st) == SQLITE_ROW) {
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));
         rows[n++] = (struct report_stored_metric){
-            text_of(st, 0, arena), text_of(st, 1, arena), text_of(st, 2, arena),
-            text_of(st, 3, arena), sqlite3_column_double(st, 4)
+            store_text(st, 0, arena), store_text(st, 1, arena),
+            store_text(st, 2, arena), store_text(st, 3, arena),
+            sqlite3_column_double(st, 4)
         };
     }
     if (sqlite3_finalize(st) != SQLITE_OK) {

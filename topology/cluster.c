@@ -415,7 +415,7 @@ void topo_cluster_commit(struct topo_cluster *c, uint32_t mark)
 
 const uint32_t *topo_cluster_sweep(struct topo_cluster *c)
 {
-    if (c->groups.view.count < c->groups.live * 3 + 1024)
+    if (c->groups.view.count < c->groups.view.live_count * 3 + 1024)
         return NULL;
     topo_groups_compact(&c->groups, c->node_group);
     return c->groups.map;

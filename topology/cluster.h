@@ -36,6 +36,8 @@ struct topo_groups {
     const uint32_t *news;
     uint64_t news_count;
     const uint32_t *nodes; /* nodes in this state now */
+    const uint32_t *live;  /* groups with nodes, in no order */
+    uint32_t live_count;
     const uint32_t *klass;
     const uint32_t *gpus_free; /* devices that are wholly free */
     const uint32_t *share_max; /* most thousandths free on one device */

@@ -1,4 +1,5 @@
 /* topology/fit.c - which tasks a node can hold. */
+#include "base/strtab.h"
 #include "topology/cluster.h"
 #include "topology/groups_private.h"
 #include "topology/topology.h"
@@ -17,12 +18,46 @@ static bool model_matches(const struct topo_class *k,
     return false;
 }
 
-static bool has_label(const struct topo_class *k,
-                      const struct topo_label *wanted)
+static const struct topo_label *label_find(const struct topo_class *k,
+                                           uint32_t key)
 {
     for (uint32_t i = 0; i < k->label_count; i++) {
-        if (k->label[i].key == wanted->key)
-            return k->label[i].value == wanted->value;
+        if (k->label[i].key == key)
+            return &k->label[i];
+    }
+    return NULL;
+}
+
+static bool is_in(const struct topo_condition *c, const struct topo_label *l)
+{
+    for (uint32_t i = 0; l && i < c->value_count; i++) {
+        if (c->value[i] == l->value)
+            return true;
+    }
+    return false;
+}
+
+static bool holds(const struct topo *t, const struct topo_class *k,
+                  const struct topo_condition *c)
+{
+    const struct topo_label *l = label_find(k, c->key);
+    int64_t n = 0;
+    const bool counts =
+        l && topo_label_number(gs_strtab_str(t->names, l->value), &n);
+
+    switch (c->op) {
+    case TOPO_IN:
+        return is_in(c, l);
+    case TOPO_NOT_IN:
+        return !is_in(c, l);
+    case TOPO_EXISTS:
+        return l;
+    case TOPO_ABSENT:
+        return !l;
+    case TOPO_GT:
+        return counts && n > c->number;
+    case TOPO_LT:
+        return counts && n < c->number;
     }
     return false;
 }
@@ -58,7 +93,7 @@ enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
     if (!model_matches(k, r))
         return TOPO_NO_MODEL;
     for (uint32_t i = 0; i < r->selector_count; i++) {
-        if (!has_label(k, &r->selector[i]))
+        if (!holds(t, k, &r->selector[i]))
             return TOPO_NO_LABEL;
     }
     for (uint32_t i = 0; i < k->taint_count; i++) {

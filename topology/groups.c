@@ -62,6 +62,8 @@ void topo_groups_fini(struct topo_group_table *t)
     gs_array_free(t->gpus_free);
     gs_array_free(t->share_max);
     gs_array_free(t->first);
+    gs_array_free(t->live);
+    gs_array_free(t->live_at);
     gs_array_free(t->news);
     gs_array_free(t->map);
     gs_array_free(t->hash);
@@ -90,6 +92,8 @@ static void columns_grow(struct topo_group_table *t, uint32_t need)
     t->gpus_free = column_grow(t->gpus_free, had, cap, sizeof(*t->gpus_free));
     t->share_max = column_grow(t->share_max, had, cap, sizeof(*t->share_max));
     t->first = column_grow(t->first, had, cap, sizeof(*t->first));
+    t->live = column_grow(t->live, had, cap, sizeof(*t->live));
+    t->live_at = column_grow(t->live_at, had, cap, sizeof(*t->live_at));
     t->hash = column_grow(t->hash, had, cap, sizeof(*t->hash));
     t->part_at = column_grow(t->part_at, had, cap, sizeof(*t->part_at));
     t->part_count = column_grow(t->part_count, had, cap,
@@ -105,6 +109,7 @@ static void columns_grow(struct topo_group_table *t, uint32_t need)
     t->view.gpus_free = t->gpus_free;
     t->view.share_max = t->share_max;
     t->view.first = t->first;
+    t->view.live = t->live;
     t->cap = cap;
 }
 
@@ -188,7 +193,8 @@ void topo_groups_state(const struct topo_group_table *t, uint32_t group,
 
 void topo_groups_add(struct topo_group_table *t, uint32_t group, uint32_t node)
 {
-    t->live += t->nodes[group]++ == 0;
+    if (t->nodes[group]++ == 0)
+        t->live[t->live_at[group] = t->view.live_count++] = group;
     gs_bitsets_add(&t->members, group, node);
     if (node < t->first[group]) {
         t->first[group] = node;
@@ -199,7 +205,12 @@ void topo_groups_add(struct topo_group_table *t, uint32_t group, uint32_t node)
 void topo_groups_remove(struct topo_group_table *t, uint32_t group,
                         uint32_t node)
 {
-    t->live -= --t->nodes[group] == 0;
+    if (--t->nodes[group] == 0) {
+        const uint32_t last = t->live[--t->view.live_count];
+
+        t->live[t->live_at[group]] = last;
+        t->live_at[last] = t->live_at[group];
+    }
     gs_bitsets_remove(&t->members, group, node);
     if (node == t->first[group])
         t->first[group] = gs_bitsets_first(&t->members, group, node,
@@ -242,7 +253,9 @@ void topo_groups_compact(struct topo_group_table *t, uint32_t *node_group)
         if (t->nodes[g])
             group_move(t, g, t->map[g], &part_used);
     }
-    t->view.count = kept;
+    t->view.count = t->view.live_count = kept;
+    for (uint32_t g = 0; g < kept; g++)
+        t->live[g] = t->live_at[g] = g;
     t->part_used = part_used;
     slots_rebuild(t, t->slot_count);
     for (uint32_t n = 0; n < t->topo->node_count; n++)

@@ -34,7 +34,8 @@ struct topo_group_table {
     uint32_t *part_at, *part_count; /* into part[] */
     uint16_t *part;
     uint32_t part_used, part_cap;
-    uint32_t live;       /* groups that have nodes */
+    uint32_t *live;      /* groups that have nodes */
+    uint32_t *live_at;   /* [group] its place there */
     uint32_t *slot;      /* open addressing, group + 1; 0 empty */
     uint32_t slot_count; /* a power of two */
     struct gs_bitsets members;

@@ -1,7 +1,6 @@
 /* topology/native.c - gsim's own topology files, in YAML. */
 #include "topology/native.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -10,155 +9,18 @@
 #include "base/strtab.h"
 #include "base/text.h"
 #include "base/yamldoc.h"
+#include "topology/native_private.h"
 #include "topology/pattern.h"
 #include "topology/topology.h"
 
 #define TYPES_MAX 4096u
-#define LABELS_MAX 64u
-#define TIERS_MAX (2u * TOPO_TIERS_MAX) /* above, within and below the node */
 
-struct node_type {
-    const char *name;
-    struct topo_class klass;
-};
-
-/* The file being read. */
-struct loading {
-    struct topo *topo;
-    struct gs_arena *arena; /* until the file is read */
-    const struct gs_ynode *cluster, *tiers, *types, *nodes;
-    uint32_t tier_name[TIERS_MAX], tier_count; /* all that were listed */
-    struct node_type *type;
-    uint32_t type_count;
-    uint32_t *type_of; /* [string id below type_ids]: type + 1 */
-    uint32_t type_ids;
-};
-
-static uint32_t intern(const struct loading *l, const char *s)
+static uint32_t intern(const struct topo_loading *l, const char *s)
 {
     return gs_strtab_put(l->topo->names, s, strlen(s));
 }
 
-/* A key that users choose becomes a name like any other. */
-static int key_intern(const struct gs_yctx *c, const struct gs_ynode *key,
-                      uint32_t *out, struct gs_err *err)
-{
-    if (key->len == 0 || !gs_text_is_clean(key->text, key->len))
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, key),
-                       "a name must be a text without control characters (got "
-                       "'%.60s')",
-                       key->text);
-    *out = intern(c->user, key->text);
-    return 0;
-}
-
-/* --- labels and taints ------------------------------------------------------ */
-
-static int by_key(const void *a, const void *b)
-{
-    const struct topo_label *x = a, *y = b;
-
-    return (x->key > y->key) - (x->key < y->key);
-}
-
-/* Add the mapping's labels to `k`; a key that is there is replaced. */
-static int labels_read(const struct gs_yctx *c, const struct gs_ynode *v,
-                       struct topo_class *k, struct gs_err *err)
-{
-    const struct loading *l = c->user;
-    struct topo_label *label;
-    uint32_t n = k->label_count;
-
-    if (v->kind != GS_YMAP)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'labels' must be a mapping of names to values");
-    label = gs_arena_alloc(l->arena,
-                           v->len < LABELS_MAX - n ? n + v->len : LABELS_MAX,
-                           sizeof(*label));
-    if (n)
-        memcpy(label, k->label, n * sizeof(*label));
-    for (const struct gs_ynode *e = v->child; e; e = e->next) {
-        const char *value = NULL;
-        uint32_t i = 0, key;
-
-        if (key_intern(c, e->key, &key, err) < 0
-            || gs_yread_text(c, e, &value, err) < 0)
-            return -1;
-        while (i < n && label[i].key != key)
-            i++;
-        if (i == LABELS_MAX)
-            return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, e),
-                           "a node may have at most %u labels", LABELS_MAX);
-        n += i == n;
-        label[i] = (struct topo_label){ key, intern(l, value) };
-    }
-    qsort(label, n, sizeof(*label), by_key);
-    k->label = label;
-    k->label_count = n;
-    return 0;
-}
-
-/* "key=value:Effect", "key:Effect", "key=value", "key". */
-static int taint_parse(const struct gs_yctx *c, const struct gs_ynode *v,
-                       struct topo_taint *out, struct gs_err *err)
-{
-    const struct loading *l = c->user;
-    const char *text = NULL, *colon, *equals;
-    size_t len;
-
-    if (gs_yread_text(c, v, &text, err) < 0)
-        return -1;
-    colon = strrchr(text, ':');
-    len = colon ? (size_t)(colon - text) : strlen(text);
-    equals = memchr(text, '=', len);
-    out->effect = TOPO_NO_SCHEDULE;
-    if (colon && strcmp(colon, ":NoExecute") == 0)
-        out->effect = TOPO_NO_EXECUTE;
-    else if (colon && strcmp(colon, ":NoSchedule") != 0)
-        len = 0;
-    if (len == 0 || equals == text)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "a taint must look like key=value:NoSchedule or "
-                       "key:NoExecute (got '%.60s')",
-                       text);
-    out->key = gs_strtab_put(l->topo->names, text,
-                             equals ? (size_t)(equals - text) : len);
-    out->value = equals ? gs_strtab_put(l->topo->names, equals + 1,
-                                        len - (size_t)(equals + 1 - text))
-                        : 0;
-    return 0;
-}
-
-/* Add the list's taints to `k`. */
-static int taints_read(const struct gs_yctx *c, const struct gs_ynode *v,
-                       struct topo_class *k, struct gs_err *err)
-{
-    const struct loading *l = c->user;
-    struct topo_taint *taint;
-    uint32_t n = k->taint_count;
-
-    if (v->kind != GS_YSEQ || n + v->len > LABELS_MAX)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'taints' must be a list of at most %u taints",
-                       LABELS_MAX);
-    taint = gs_arena_alloc(l->arena, n + v->len, sizeof(*taint));
-    if (n)
-        memcpy(taint, k->taint, n * sizeof(*taint));
-    for (const struct gs_ynode *e = v->child; e; e = e->next) {
-        if (taint_parse(c, e, &taint[n++], err) < 0)
-            return -1;
-    }
-    k->taint = taint;
-    k->taint_count = n;
-    return 0;
-}
-
 /* --- tiers ------------------------------------------------------------------ */
-
-struct tier_text {
-    const char *name, *fabric;
-    int64_t bandwidth, latency;
-};
 
 static int read_fabric(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
@@ -203,7 +65,7 @@ static const char *const node_keys[] = { "name", "type", "labels", "taints" };
 static int tier_name_check(const struct gs_yctx *c, const struct gs_ynode *n,
                            const struct topo_tier *tier, struct gs_err *err)
 {
-    struct loading *l = c->user;
+    struct topo_loading *l = c->user;
     const char *name = gs_strtab_str(l->topo->names, tier->name);
     bool taken = strcmp(name, "cluster") == 0;
 
@@ -217,9 +79,9 @@ static int tier_name_check(const struct gs_yctx *c, const struct gs_ynode *n,
     if (taken)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
                        "a tier may not be called '%s'", name);
-    if (l->tier_count == TIERS_MAX)
+    if (l->tier_count == TOPO_LISTED_MAX)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, n), "more than %u tiers",
-                       TIERS_MAX);
+                       TOPO_LISTED_MAX);
     l->tier_name[l->tier_count++] = tier->name;
     return 0;
 }
@@ -227,7 +89,7 @@ static int tier_name_check(const struct gs_yctx *c, const struct gs_ynode *n,
 /* Tiers above "node" become domains, "node" says what joins its devices, and
  * those below it only describe the inside of a node.
  */
-static int tiers_read(const struct gs_yctx *c, struct loading *l,
+static int tiers_read(const struct gs_yctx *c, struct topo_loading *l,
                       struct gs_err *err)
 {
     const struct gs_ynode *n = l->tiers;
@@ -287,22 +149,10 @@ static int read_pods(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-static int read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
-                       void *dest, struct gs_err *err)
-{
-    return labels_read(c, v, dest, err);
-}
-
-static int read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
-                       void *dest, struct gs_err *err)
-{
-    return taints_read(c, v, dest, err);
-}
-
 static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
                           void *dest, struct gs_err *err)
 {
-    const struct loading *l = c->user;
+    const struct topo_loading *l = c->user;
     struct topo_class *k = dest;
 
     if (v->kind != GS_YMAP)
@@ -312,7 +162,7 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
         uint32_t name;
         int d;
 
-        if (key_intern(c, e->key, &name, err) < 0)
+        if (topo_read_key(c, e->key, &name, err) < 0)
             return -1;
         d = topo_dims_put(l->topo->dims, name);
         if (d < 0)
@@ -341,15 +191,15 @@ static const struct gs_yfield type_fields[] = {
     { "rdma", gs_yread_milli, CAPACITY(TOPO_RDMA), false },
     { "pods", read_pods, CAPACITY(TOPO_PODS), false },
     { "numa", gs_yread_u32, offsetof(struct topo_class, numa), false },
-    { "labels", read_labels, 0, false },
-    { "taints", read_taints, 0, false },
+    { "labels", topo_read_labels, 0, false },
+    { "taints", topo_read_taints, 0, false },
     { "resources", read_resources, 0, false },
 };
 
 #define N_TYPE_FIELDS (sizeof(type_fields) / sizeof(type_fields[0]))
 
 /* Entries find their type by its string id: there may be a million of them. */
-static void types_index(struct loading *l)
+static void types_index(struct topo_loading *l)
 {
     l->type_ids = gs_strtab_count(l->topo->names);
     l->type_of = gs_arena_alloc(l->arena, l->type_ids, sizeof(*l->type_of));
@@ -357,7 +207,7 @@ static void types_index(struct loading *l)
         l->type_of[l->type[i].klass.type] = i + 1;
 }
 
-static int types_read(const struct gs_yctx *c, struct loading *l,
+static int types_read(const struct gs_yctx *c, struct topo_loading *l,
                       struct gs_err *err)
 {
     const struct gs_ynode *n = l->types;
@@ -370,7 +220,7 @@ static int types_read(const struct gs_yctx *c, struct loading *l,
                        TYPES_MAX);
     l->type = gs_arena_alloc(l->arena, n->len, sizeof(*l->type));
     for (n = n->child; n; n = n->next) {
-        struct node_type *t = &l->type[l->type_count++];
+        struct topo_node_type *t = &l->type[l->type_count++];
 
         t->klass.capacity[TOPO_PODS] = TOPO_PODS_UNLIMITED;
         if (gs_yread_text(c, n->key, &t->name, NULL) < 0)
@@ -390,7 +240,7 @@ static int types_read(const struct gs_yctx *c, struct loading *l,
     return rc;
 }
 
-static int type_unknown(const struct gs_yctx *c, const struct loading *l,
+static int type_unknown(const struct gs_yctx *c, const struct topo_loading *l,
                         const struct gs_ynode *v, const char *text,
                         struct gs_err *err)
 {
@@ -409,7 +259,7 @@ static int type_unknown(const struct gs_yctx *c, const struct loading *l,
                                        : "");
 }
 
-static int type_find(const struct gs_yctx *c, const struct loading *l,
+static int type_find(const struct gs_yctx *c, const struct topo_loading *l,
                      const struct gs_ynode *v, struct topo_class *out,
                      struct gs_err *err)
 {
@@ -433,7 +283,7 @@ struct node_entry {
     const struct gs_ynode *tier[TOPO_TIERS_MAX];
 };
 
-static int domain_counts(const struct gs_yctx *c, const struct loading *l,
+static int domain_counts(const struct gs_yctx *c, const struct topo_loading *l,
                          const struct node_entry *e, int64_t nodes,
                          int64_t *count, struct gs_err *err)
 {
@@ -458,7 +308,7 @@ static int domain_counts(const struct gs_yctx *c, const struct loading *l,
     return 0;
 }
 
-static int nodes_add(const struct gs_yctx *c, struct loading *l,
+static int nodes_add(const struct gs_yctx *c, struct topo_loading *l,
                      const struct node_entry *e, uint32_t klass,
                      struct gs_err *err)
 {
@@ -494,7 +344,7 @@ static int nodes_add(const struct gs_yctx *c, struct loading *l,
     return 0;
 }
 
-static int entry_read(const struct gs_yctx *c, struct loading *l,
+static int entry_read(const struct gs_yctx *c, struct topo_loading *l,
                       const struct gs_ynode *n, struct gs_err *err)
 {
     const uint32_t tiers = l->topo->tier_count;
@@ -515,13 +365,13 @@ static int entry_read(const struct gs_yctx *c, struct loading *l,
         };
     if (gs_ynode_fields(c, n, "node entry", f, 4 + tiers, &e, err) < 0
         || type_find(c, l, e.type, &k, err) < 0
-        || (e.labels && labels_read(c, e.labels, &k, err) < 0)
-        || (e.taints && taints_read(c, e.taints, &k, err) < 0))
+        || (e.labels && topo_read_labels(c, e.labels, &k, err) < 0)
+        || (e.taints && topo_read_taints(c, e.taints, &k, err) < 0))
         return -1;
     return nodes_add(c, l, &e, topo_add_class(l->topo, &k), err);
 }
 
-static int nodes_read(const struct gs_yctx *c, struct loading *l,
+static int nodes_read(const struct gs_yctx *c, struct topo_loading *l,
                       struct gs_err *err)
 {
     const struct gs_ynode *n = l->nodes;
@@ -542,13 +392,14 @@ static int nodes_read(const struct gs_yctx *c, struct loading *l,
 /* --- the file --------------------------------------------------------------- */
 
 static const struct gs_yfield fields[] = {
-    { "cluster", gs_yread_node, offsetof(struct loading, cluster), false },
-    { "tiers", gs_yread_node, offsetof(struct loading, tiers), false },
-    { "node_types", gs_yread_node, offsetof(struct loading, types), true },
-    { "nodes", gs_yread_node, offsetof(struct loading, nodes), true },
+    { "cluster", gs_yread_node, offsetof(struct topo_loading, cluster), false },
+    { "tiers", gs_yread_node, offsetof(struct topo_loading, tiers), false },
+    { "node_types", gs_yread_node, offsetof(struct topo_loading, types), true },
+    { "nodes", gs_yread_node, offsetof(struct topo_loading, nodes), true },
 };
 
-static int file_read(struct gs_input *in, struct loading *l, struct gs_err *err)
+static int file_read(struct gs_input *in, struct topo_loading *l,
+                     struct gs_err *err)
 {
     const struct gs_yctx c = { gs_input_name(in), l };
     const struct gs_ynode *root = gs_yaml_read(in, l->arena, NULL, err);
@@ -562,7 +413,7 @@ static int file_read(struct gs_input *in, struct loading *l, struct gs_err *err)
 
 int topo_native_read(struct gs_input *in, struct topo *t, struct gs_err *err)
 {
-    struct loading l = { .topo = t, .arena = gs_arena_create(1 << 14) };
+    struct topo_loading l = { .topo = t, .arena = gs_arena_create(1 << 14) };
     const int rc = file_read(in, &l, err);
 
     gs_arena_destroy(l.arena);

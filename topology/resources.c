@@ -38,12 +38,57 @@ int topo_dims_put(struct topo_dims *d, uint32_t name)
     return (int)d->count++;
 }
 
-static bool same_labels(const struct topo_request *a,
-                        const struct topo_request *b)
+const char *topo_op_name(enum topo_op op)
+{
+    static const char *const name[] = {
+        [TOPO_IN] = "In",         [TOPO_NOT_IN] = "NotIn",
+        [TOPO_EXISTS] = "Exists", [TOPO_ABSENT] = "DoesNotExist",
+        [TOPO_GT] = "Gt",         [TOPO_LT] = "Lt",
+    };
+
+    return name[op];
+}
+
+bool topo_label_number(const char *s, int64_t *number)
+{
+    const bool negative = *s == '-';
+    uint64_t limit = INT64_MAX, n = 0;
+
+    if (negative)
+        limit++;
+    if (*s == '-' || *s == '+')
+        s++;
+    if (!*s)
+        return false;
+    for (; *s; s++) {
+        const uint64_t digit = (uint64_t)(unsigned char)*s - '0';
+
+        if (digit > 9 || n > (limit - digit) / 10)
+            return false;
+        n = n * 10 + digit;
+    }
+    *number = negative ? (int64_t)(0 - n) : (int64_t)n;
+    return true;
+}
+
+static bool same_ids(const uint32_t *a, const uint32_t *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (a[i] != b[i])
+            return false;
+    }
+    return true;
+}
+
+static bool same_selector(const struct topo_request *a,
+                          const struct topo_request *b)
 {
     for (uint32_t i = 0; i < a->selector_count; i++) {
-        if (a->selector[i].key != b->selector[i].key
-            || a->selector[i].value != b->selector[i].value)
+        const struct topo_condition *x = &a->selector[i], *y = &b->selector[i];
+
+        if (x->key != y->key || x->op != y->op || x->number != y->number
+            || x->value_count != y->value_count
+            || !same_ids(x->value, y->value, x->value_count))
             return false;
     }
     return true;
@@ -61,16 +106,6 @@ static bool same_tolerations(const struct topo_request *a,
     return true;
 }
 
-static bool same_models(const struct topo_request *a,
-                        const struct topo_request *b)
-{
-    for (uint32_t i = 0; i < a->model_count; i++) {
-        if (a->model[i] != b->model[i])
-            return false;
-    }
-    return true;
-}
-
 bool topo_request_equal(const struct topo_request *a,
                         const struct topo_request *b)
 {
@@ -79,7 +114,8 @@ bool topo_request_equal(const struct topo_request *a,
            && a->selector_count == b->selector_count
            && a->toleration_count == b->toleration_count
            && memcmp(a->amount, b->amount, sizeof(a->amount)) == 0
-           && same_models(a, b) && same_labels(a, b) && same_tolerations(a, b);
+           && same_ids(a->model, b->model, a->model_count)
+           && same_selector(a, b) && same_tolerations(a, b);
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -96,8 +132,13 @@ uint64_t topo_request_hash(const struct topo_request *r)
         h = mix(h, (uint64_t)r->amount[d]);
     for (uint32_t i = 0; i < r->model_count; i++)
         h = mix(h, r->model[i]);
-    for (uint32_t i = 0; i < r->selector_count; i++)
-        h = mix(mix(h, r->selector[i].key), r->selector[i].value);
+    for (uint32_t i = 0; i < r->selector_count; i++) {
+        const struct topo_condition *c = &r->selector[i];
+
+        h = mix(mix(mix(h, c->key), c->op), (uint64_t)c->number);
+        for (uint32_t k = 0; k < c->value_count; k++)
+            h = mix(h, c->value[k]);
+    }
     for (uint32_t i = 0; i < r->toleration_count; i++)
         h = mix(mix(h, r->toleration[i].key), r->toleration[i].value);
     return h;

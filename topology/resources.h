@@ -38,9 +38,28 @@ int topo_dims_find(const struct topo_dims *d, uint32_t name);
 /* The same, adding it when new; -1 when all 16 are taken. */
 int topo_dims_put(struct topo_dims *d, uint32_t name);
 
-/* A label, or a condition that a node's label must meet. */
 struct topo_label {
     uint32_t key, value; /* string ids */
+};
+
+/* What a node's label must be, as in Kubernetes: no label is in no list, and
+ * less or greater than nothing.
+ */
+enum topo_op {
+    TOPO_IN,
+    TOPO_NOT_IN,
+    TOPO_EXISTS,
+    TOPO_ABSENT,
+    TOPO_GT,
+    TOPO_LT
+};
+
+struct topo_condition {
+    uint32_t key; /* string id */
+    enum topo_op op;
+    uint32_t value_count;  /* TOPO_IN, TOPO_NOT_IN: at least 1; else 0 */
+    const uint32_t *value; /* string ids */
+    int64_t number;        /* TOPO_GT, TOPO_LT; else 0 */
 };
 
 /* A taint, or the toleration of one.  A toleration with value 0 tolerates
@@ -60,12 +79,18 @@ struct topo_request {
     uint32_t share;                /* thousandths of one device, 0 to 999; not
                                    together with gpus */
     uint32_t model_count;          /* any of these models; 0: any at all */
-    uint32_t selector_count;       /* all of these labels */
+    uint32_t selector_count;       /* all of these conditions */
     uint32_t toleration_count;
     const uint32_t *model; /* string ids */
-    const struct topo_label *selector;
+    const struct topo_condition *selector;
     const struct topo_taint *toleration;
 };
+
+/* "In", "NotIn", ... */
+const char *topo_op_name(enum topo_op op);
+
+/* The whole number that a label says, "-12"; false when it says none. */
+bool topo_label_number(const char *s, int64_t *number);
 
 bool topo_request_equal(const struct topo_request *a,
                         const struct topo_request *b);

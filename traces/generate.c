@@ -150,7 +150,7 @@ static uint64_t add_jobs(const struct trace_generator *g, uint64_t total,
             .gpus = gpus < TASK_GPUS ? gpus : TASK_GPUS,
         };
         struct trace_group group = { .replicas = gpus / q.gpus };
-        struct trace_job job = { .group_count = 1 };
+        struct trace_job job = { .group_count = 1, .retries = TRACE_NONE };
 
         job.duration = (ms > 0 ? ms : 1) * MS;
         if (job.duration > DURATION_MAX)

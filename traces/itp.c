@@ -24,7 +24,7 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
 {
     const struct itp *itp = ctx;
     struct trace_reading *r = itp->r;
-    struct trace_job job = { .name = 0 };
+    struct trace_job job = { .retries = TRACE_NONE };
     int64_t gpus;
 
     (void)row;

@@ -60,7 +60,9 @@ int trace_native_priority(struct trace_native *l, const struct gs_ynode *v,
 struct queue_in {
     const struct gs_ynode *name;
     double weight;
-    const struct gs_ynode *guarantee, *limit;
+    int32_t priority;
+    bool closed, reclaimable;
+    const struct gs_ynode *guarantee, *limit, *user_limit;
 };
 
 /* A map of resources: memory in bytes, pods whole, the others in thousandths. */
@@ -102,6 +104,34 @@ static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+static int read_state(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "open") == 0)
+        *(bool *)dest = false;
+    else if (v->kind == GS_YSCALAR && strcmp(v->text, "closed") == 0)
+        *(bool *)dest = true;
+    else
+        return trace_yaml_bad(c, v, "'open' or 'closed'", err);
+    return 0;
+}
+
+/* What the entry says of the queue but its name. */
+static int take_queue_terms(struct trace_native *l, const struct queue_in *in,
+                            struct trace_queue *q, struct gs_err *err)
+{
+    q->weight = in->weight;
+    q->priority = in->priority;
+    q->closed = in->closed;
+    q->keeps = !in->reclaimable;
+    if ((in->guarantee && take_amounts(l, in->guarantee, q->guarantee, err) < 0)
+        || (in->limit && take_amounts(l, in->limit, q->limit, err) < 0)
+        || (in->user_limit
+            && take_amounts(l, in->user_limit, q->user_limit, err) < 0))
+        return -1;
+    return 0;
+}
+
 static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
                             struct gs_err *err)
 {
@@ -111,13 +141,20 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
         { "guarantee", gs_yread_node, offsetof(struct queue_in, guarantee),
           false },
         { "limit", gs_yread_node, offsetof(struct queue_in, limit), false },
+        { "user_limit", gs_yread_node, offsetof(struct queue_in, user_limit),
+          false },
+        { "priority", gs_yread_i32, offsetof(struct queue_in, priority),
+          false },
+        { "state", read_state, offsetof(struct queue_in, closed), false },
+        { "reclaimable", gs_yread_bool, offsetof(struct queue_in, reclaimable),
+          false },
     };
+    const size_t n = sizeof(fields) / sizeof(fields[0]);
     struct trace_workload *w = l->r->w;
-    struct queue_in in = { .weight = 1 };
-    struct trace_queue *q;
+    struct queue_in in = { .weight = 1, .reclaimable = true };
     uint32_t i;
 
-    if (gs_ynode_fields(&l->c, item, "queue", fields, 4, &in, err) < 0)
+    if (gs_ynode_fields(&l->c, item, "queue", fields, n, &in, err) < 0)
         return -1;
     if (in.name->kind != GS_YSCALAR || !trace_queue_name_ok(in.name->text)
         || !gs_text_is_clean(in.name->text, in.name->len))
@@ -129,10 +166,7 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
     if (l->queue[i].defined)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, in.name),
                        "two queues are called '%s'", in.name->text);
-    q = &w->queue[i];
-    q->weight = in.weight;
-    if ((in.guarantee && take_amounts(l, in.guarantee, q->guarantee, err) < 0)
-        || (in.limit && take_amounts(l, in.limit, q->limit, err) < 0))
+    if (take_queue_terms(l, &in, &w->queue[i], err) < 0)
         return -1;
     l->queue[i].defined = true;
     for (; i != TRACE_NONE; i = w->queue[i].parent)

@@ -19,8 +19,8 @@ int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
                    v->key->text, allowed, seen);
 }
 
-int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
-                         void *dest, struct gs_err *err)
+int trace_yread_tasks(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
 {
     uint32_t n;
 
@@ -29,6 +29,26 @@ int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
     if (n > TRACE_REPLICAS_MAX)
         return trace_yaml_bad(c, v, "at most 1000000", err);
     *(uint32_t *)dest = n;
+    return 0;
+}
+
+int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
+                         void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "min", gs_yread_u32, offsetof(struct trace_span, min), true },
+        { "max", trace_yread_tasks, offsetof(struct trace_span, max), true },
+    };
+    struct trace_span *span = dest;
+
+    if (v->kind != GS_YMAP)
+        return trace_yread_tasks(c, v, &span->max, err);
+    if (gs_ynode_fields(c, v, "replicas", fields, 2, span, err) < 0)
+        return -1;
+    if (span->min > span->max)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, gs_ynode_find(v, "min")),
+                       "'min' (%u) is more than 'max' (%u)", span->min,
+                       span->max);
     return 0;
 }
 
@@ -126,37 +146,6 @@ static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* Sorted by key, so that the order in the file makes no other shape. */
-static int read_selector(const struct gs_yctx *c, const struct gs_ynode *map,
-                         struct trace_lists *lists, struct topo_request *q,
-                         struct gs_err *err)
-{
-    const struct trace_workload *w = c->user;
-
-    if (map->kind != GS_YMAP || map->len > TRACE_LIST_MAX)
-        return trace_yaml_bad(c, map, "a mapping of at most 64 labels", err);
-    for (const struct gs_ynode *v = map->child; v; v = v->next) {
-        struct topo_label label;
-        uint32_t at = q->selector_count++;
-
-        if (v->kind != GS_YSCALAR || gs_ynode_is_null(v)
-            || !gs_text_is_clean(v->text, v->len)
-            || !gs_text_is_clean(v->key->text, v->key->len))
-            return trace_yaml_bad(c, v, "a label's value", err);
-        label.key = gs_strtab_put(w->names, v->key->text, v->key->len);
-        label.value = gs_strtab_put(w->names, v->text, v->len);
-        for (; at > 0
-               && strcmp(gs_strtab_str(w->names, lists->selector[at - 1].key),
-                         v->key->text)
-                      > 0;
-             at--)
-            lists->selector[at] = lists->selector[at - 1];
-        lists->selector[at] = label;
-    }
-    q->selector = lists->selector;
-    return 0;
-}
-
 /* key[=value][:effect] */
 static int parse_toleration(struct gs_strtab *names, const char *s,
                             struct topo_taint *t)
@@ -219,7 +208,7 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        "'gpus' and 'gpu_share' exclude each other");
     if ((t->resources && read_resources(c, t->resources, q, err) < 0)
         || (t->model && read_models(c, t->model, lists, q, err) < 0)
-        || (t->nodes && read_selector(c, t->nodes, lists, q, err) < 0)
+        || (t->nodes && trace_read_nodes(c, t->nodes, lists, q, err) < 0)
         || (t->tolerations
             && read_tolerations(c, t->tolerations, lists, q, err) < 0))
         return -1;

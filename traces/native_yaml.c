@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "base/strtab.h"
 #include "traces/native.h"
+#include "traces/native_rules.h"
 #include "traces/native_task.h"
 #include "traces/reading.h"
 
@@ -19,7 +20,10 @@
 struct job_in {
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
-    int64_t duration, estimate, task_interval;
+    const struct gs_ynode *labels, *affinity, *anti_affinity;
+    int64_t duration, estimate, task_interval, checkpoint;
+    uint32_t retries;
+    bool resumes, preemptible;
     struct {
         const char *tier;
         enum trace_within mode;
@@ -35,6 +39,41 @@ static int read_duration(const struct gs_yctx *c, const struct gs_ynode *v,
         return 0;
     }
     return gs_yread_duration(c, v, dest, err);
+}
+
+static int read_checkpoint(const struct gs_yctx *c, const struct gs_ynode *v,
+                           void *dest, struct gs_err *err)
+{
+    if (gs_yread_duration(c, v, dest, err) < 0)
+        return -1;
+    if (*(int64_t *)dest == 0)
+        return trace_yaml_bad(c, v, "more than 0", err);
+    return 0;
+}
+
+static int read_restart(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "resume") == 0)
+        *(bool *)dest = true;
+    else if (v->kind == GS_YSCALAR && strcmp(v->text, "checkpoint") == 0)
+        *(bool *)dest = false;
+    else
+        return trace_yaml_bad(c, v, "'checkpoint' or 'resume'", err);
+    return 0;
+}
+
+static int read_retries(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    uint32_t n;
+
+    if (gs_yread_u32(c, v, &n, err) < 0)
+        return -1;
+    if (n > TRACE_RETRIES_MAX)
+        return trace_yaml_bad(c, v, "at most 1000000", err);
+    *(uint32_t *)dest = n;
+    return 0;
 }
 
 static int read_mode(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -79,6 +118,13 @@ static const struct gs_yfield job_fields[] = {
     { "task_interval", gs_yread_duration, JOB(task_interval), false },
     { "tasks", gs_yread_node, JOB(tasks), false },
     { "topology", read_within, JOB(within.tier), false },
+    { "labels", gs_yread_node, JOB(labels), false },
+    { "affinity", gs_yread_node, JOB(affinity), false },
+    { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
+    { "checkpoint", read_checkpoint, JOB(checkpoint), false },
+    { "restart", read_restart, JOB(resumes), false },
+    { "retries", read_retries, JOB(retries), false },
+    { "preemptible", gs_yread_bool, JOB(preemptible), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
 
@@ -102,33 +148,42 @@ static int take_submit(struct trace_native *l, const struct gs_ynode *v,
     return 0;
 }
 
+static uint32_t text_id(struct trace_native *l, const char *s)
+{
+    return s ? gs_strtab_put(l->r->w->names, s, strlen(s)) : 0;
+}
+
+/* min stays TRACE_NONE where the file does not state it, until take_gang. */
 static int take_group(struct trace_native *l, const struct trace_task *t,
-                      struct trace_job *job, const struct gs_ynode *at,
-                      struct gs_err *err)
+                      struct trace_rules *rules, struct trace_job *job,
+                      const struct gs_ynode *at, struct gs_err *err)
 {
     struct trace_workload *w = l->r->w;
     struct trace_lists lists;
     struct topo_request q;
-    struct trace_group *g;
+    struct trace_group g;
 
     if (trace_task_request(&l->c, t, at, &lists, &q, err) < 0)
         return -1;
-    if (t->replicas > TRACE_REPLICAS_MAX - job->tasks)
+    if (t->replicas.max > TRACE_REPLICAS_MAX - job->tasks)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, at),
                        "a job may have at most %d tasks", TRACE_REPLICAS_MAX);
+    g = (struct trace_group){ .shape = trace_workload_shape(w, &q),
+                              .replicas = t->replicas.max,
+                              .min = t->replicas.min,
+                              .name = text_id(l, t->name) };
+    if (trace_read_spread(&l->c, t->spread, at, rules, &g, err) < 0)
+        return -1;
     l->group = gs_array_grow(l->group, &l->group_cap, job->group_count + 1,
                              sizeof(*l->group));
-    g = &l->group[job->group_count++];
-    g->shape = trace_workload_shape(w, &q);
-    g->replicas = t->replicas;
-    g->name = t->name ? gs_strtab_put(w->names, t->name, strlen(t->name)) : 0;
-    job->tasks += t->replicas;
+    l->group[job->group_count++] = g;
+    job->tasks += g.replicas;
     return 0;
 }
 
 static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
-                      const struct gs_ynode *tasks, struct trace_job *job,
-                      struct gs_err *err)
+                      const struct gs_ynode *tasks, struct trace_rules *rules,
+                      struct trace_job *job, struct gs_err *err)
 {
     static const struct gs_yfield fields[] = { TRACE_TASK_FIELDS(0),
                                                TRACE_TASK_NAME };
@@ -148,26 +203,52 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, tasks),
                        "'tasks' must be a list of at least one task");
     for (v = tasks->child; v; v = v->next) {
-        struct trace_task t = { .replicas = 1 };
+        struct trace_task t = { .replicas = TRACE_SPAN_ONE };
 
         if (gs_ynode_fields(&l->c, v, "task", fields, n, &t, err) < 0
-            || take_group(l, &t, job, v, err) < 0)
+            || take_group(l, &t, rules, job, v, err) < 0)
             return -1;
     }
     return 0;
 }
 
+/* Without `gang`, what the groups state as their least, and all of those that
+ * state nothing.
+ */
 static int take_gang(struct trace_native *l, const struct gs_ynode *v,
                      struct trace_job *job, struct gs_err *err)
 {
-    if (!v)
+    uint32_t least = 0, whole = 0;
+
+    for (uint32_t i = 0; i < job->group_count; i++) {
+        struct trace_group *g = &l->group[i];
+
+        if (g->min == TRACE_NONE)
+            whole += g->replicas;
+        else
+            least += g->min;
+    }
+    for (uint32_t i = 0; i < job->group_count; i++) {
+        struct trace_group *g = &l->group[i];
+
+        if (g->min == TRACE_NONE)
+            g->min = v || whole == job->tasks ? 0 : g->replicas;
+    }
+    if (!v) {
+        job->gang = least + whole ? least + whole : 1;
         return 0;
+    }
     if (gs_yread_count(&l->c, v, &job->gang, err) < 0)
         return -1;
     if (job->gang > job->tasks)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
                        "'gang' (%u) is more than the job's tasks (%u)",
                        job->gang, job->tasks);
+    if (job->gang < least)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                       "'gang' (%u) is less than the groups' 'min' in all "
+                       "(%u)",
+                       job->gang, least);
     return 0;
 }
 
@@ -182,9 +263,19 @@ static int take_name(struct trace_native *l, const struct gs_ynode *item,
                                err);
 }
 
-static uint32_t text_id(struct trace_native *l, const char *s)
+static void take_terms(struct trace_native *l, const struct job_in *in,
+                       struct trace_job *job)
 {
-    return s ? gs_strtab_put(l->r->w->names, s, strlen(s)) : 0;
+    job->duration = in->duration;
+    job->estimate = in->estimate < 0 ? in->duration : in->estimate;
+    job->task_interval = in->task_interval;
+    job->user = text_id(l, in->user);
+    job->within_tier = text_id(l, in->within.tier);
+    job->within = in->within.tier ? in->within.mode : TRACE_ANYWHERE;
+    job->checkpoint = in->checkpoint;
+    job->retries = in->retries;
+    job->resumes = in->resumes;
+    job->fixed = !in->preemptible;
 }
 
 static int take_job(struct trace_native *l, const struct gs_ynode *item,
@@ -192,23 +283,27 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
 {
     struct job_in in = { .estimate = -1,
                          .within.mode = TRACE_REQUIRED,
-                         .task.replicas = 1 };
+                         .retries = TRACE_NONE,
+                         .preemptible = true,
+                         .task.replicas = TRACE_SPAN_ONE };
+    struct trace_rules rules;
     struct trace_job job = { 0 };
 
     l->item++;
+    rules.count = 0;
     if (gs_ynode_fields(&l->c, item, "job", job_fields, JOB_FIELDS, &in, err)
         < 0)
         return -1;
-    job.duration = in.duration;
-    job.estimate = in.estimate < 0 ? in.duration : in.estimate;
-    job.task_interval = in.task_interval;
-    job.user = text_id(l, in.user);
-    job.within_tier = text_id(l, in.within.tier);
-    job.within = in.within.tier ? in.within.mode : TRACE_ANYWHERE;
-    if ((in.tasks ? take_tasks(l, item, in.tasks, &job, err)
-                  : take_group(l, &in.task, &job, item, err))
-            < 0
+    take_terms(l, &in, &job);
+    if (trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &rules, err) < 0
+        || trace_read_affinity(&l->c, in.anti_affinity, TRACE_APART, &rules,
+                               err)
+               < 0
+        || (in.tasks ? take_tasks(l, item, in.tasks, &rules, &job, err)
+                     : take_group(l, &in.task, &rules, &job, item, err))
+               < 0
         || take_gang(l, in.gang, &job, err) < 0
+        || trace_read_labels(&l->c, in.labels, &job, err) < 0
         || take_name(l, item, in.name, &job.name, err) < 0
         || trace_native_queue(l, in.queue, &job.queue, err) < 0
         || trace_native_priority(l, in.priority, &job.klass, err) < 0

@@ -93,7 +93,7 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
                    struct gs_err *err)
 {
     struct trace_reading *r = ctx;
-    struct trace_job job = { .group_count = 1 };
+    struct trace_job job = { .group_count = 1, .retries = TRACE_NONE };
     struct trace_group group = { .replicas = 1 };
     struct topo_request q = { 0 };
     uint32_t model[TRACE_MODELS_MAX];

@@ -17,7 +17,7 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
                    struct gs_err *err)
 {
     struct trace_reading *r = ctx;
-    struct trace_job job = { .name = 0 };
+    struct trace_job job = { .retries = TRACE_NONE };
     const struct gs_csv_field *at = trace_cell(t, TIMESTAMP);
     int64_t gpus;
     uint32_t queue;

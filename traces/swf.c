@@ -146,7 +146,7 @@ static int add_job(struct swf *s, const struct record *rec, struct gs_err *err)
     const struct gs_mark at = trace_reading_mark(
         s->r, gs_input_line_number(s->r->in), 0);
     const int64_t asked = v[REQUESTED_TIME] > 0 ? v[REQUESTED_TIME] : v[RUN];
-    struct trace_job job = { .submit = v[SUBMIT] };
+    struct trace_job job = { .submit = v[SUBMIT], .retries = TRACE_NONE };
     uint64_t procs = (uint64_t)max(v[PROCS] / GS_SECOND, 1);
 
     if (v[PROCS] > 0 && v[PROCS] % GS_SECOND)

@@ -34,6 +34,8 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->shape);
     gs_array_free(w->queue);
     gs_array_free(w->klass);
+    gs_array_free(w->rule);
+    gs_array_free(w->label);
     gs_array_free(w->shape_index);
     gs_array_free(w->queue_of);
     gs_array_free(w->class_of);
@@ -89,6 +91,18 @@ static const void *keep(struct trace_workload *w, const void *list,
     return count ? gs_arena_memdup(w->arena, list, count * size) : NULL;
 }
 
+static const struct topo_condition *keep_selector(struct trace_workload *w,
+                                                  const struct topo_request *r)
+{
+    const uint32_t n = r->selector_count;
+    struct topo_condition *c =
+        n ? gs_arena_memdup(w->arena, r->selector, n * sizeof(*c)) : NULL;
+
+    for (uint32_t i = 0; i < n; i++)
+        c[i].value = keep(w, c[i].value, c[i].value_count, sizeof(*c[i].value));
+    return c;
+}
+
 uint32_t trace_workload_shape(struct trace_workload *w,
                               const struct topo_request *r)
 {
@@ -104,8 +118,7 @@ uint32_t trace_workload_shape(struct trace_workload *w,
     slot = shape_slot(w, &q);
     if (!*slot) {
         q.model = keep(w, r->model, r->model_count, sizeof(*r->model));
-        q.selector = keep(w, r->selector, r->selector_count,
-                          sizeof(*r->selector));
+        q.selector = keep_selector(w, r);
         q.toleration = keep(w, r->toleration, r->toleration_count,
                             sizeof(*r->toleration));
         w->shape = gs_array_grow(w->shape, &w->shape_cap, w->shape_count + 1,
@@ -115,6 +128,52 @@ uint32_t trace_workload_shape(struct trace_workload *w,
     }
     w->shape_last = *slot - 1;
     return w->shape_last;
+}
+
+/* --- rules and labels ------------------------------------------------------ */
+
+static bool same_rules(const struct trace_rule *a, const struct trace_rule *b,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (a[i].kind != b[i].kind || a[i].label != b[i].label
+            || a[i].tier != b[i].tier || a[i].max_skew != b[i].max_skew)
+            return false;
+    }
+    return true;
+}
+
+uint32_t trace_workload_rules(struct trace_workload *w,
+                              const struct trace_rule *rule, uint32_t count)
+{
+    const uint32_t first = w->rule_count;
+
+    if (count == 0)
+        return 0;
+    if (count <= first && same_rules(&w->rule[first - count], rule, count))
+        return first - count;
+    w->rule = gs_array_grow(w->rule, &w->rule_cap, first + count,
+                            sizeof(*w->rule));
+    memcpy(&w->rule[first], rule, count * sizeof(*rule));
+    w->rule_count += count;
+    return first;
+}
+
+uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
+                               uint32_t count)
+{
+    const uint32_t first = w->label_count;
+    const size_t size = count * sizeof(*label);
+
+    if (count == 0)
+        return 0;
+    if (count <= first && memcmp(&w->label[first - count], label, size) == 0)
+        return first - count;
+    w->label = gs_array_grow(w->label, &w->label_cap, first + count,
+                             sizeof(*w->label));
+    memcpy(&w->label[first], label, size);
+    w->label_count += count;
+    return first;
 }
 
 /* --- jobs ------------------------------------------------------------------ */
@@ -198,7 +257,7 @@ static uint32_t put_below(struct trace_workload *w, uint32_t name,
     q = &w->queue[w->queue_count];
     *q = (struct trace_queue){ .name = name, .parent = parent, .weight = 1 };
     for (int d = 0; d < TOPO_DIMS_MAX; d++)
-        q->limit[d] = -1;
+        q->limit[d] = q->user_limit[d] = -1;
     w->queue_of = gs_array_grow(w->queue_of, &w->queue_of_cap, name + 1,
                                 sizeof(*w->queue_of));
     w->queue_of[name] = ++w->queue_count;

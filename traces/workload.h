@@ -19,8 +19,12 @@ struct gs_strtab;
 #define TRACE_NONE UINT32_MAX
 #define TRACE_REPLICAS_MAX 1000000 /* tasks in one job */
 #define TRACE_JOBS_MAX 50000000
-#define TRACE_GROUPS_MAX 200000000 /* of all jobs */
-#define TRACE_QUEUE_DEPTH_MAX 8    /* names in a path a/b/c */
+#define TRACE_GROUPS_MAX 200000000  /* of all jobs */
+#define TRACE_TABLE_MAX 1000000000u /* labels, or rules, of all jobs */
+#define TRACE_QUEUE_DEPTH_MAX 8     /* names in a path a/b/c */
+#define TRACE_RETRIES_MAX 1000000
+#define TRACE_LABELS_MAX 32 /* of one job */
+#define TRACE_RULES_MAX 32  /* of one job, but the spread of its groups */
 
 /* Identical tasks of one job. */
 struct trace_group {
@@ -130,6 +134,14 @@ void trace_workload_destroy(struct trace_workload *w); /* NULL is fine */
  */
 uint32_t trace_workload_shape(struct trace_workload *w,
                               const struct topo_request *r);
+
+/* Append rules of a group, or labels of a job; the index of the first.  Those
+ * that were appended last are taken again when they are the same.
+ */
+uint32_t trace_workload_rules(struct trace_workload *w,
+                              const struct trace_rule *rule, uint32_t count);
+uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
+                               uint32_t count);
 
 /* Append a job whose groups (job->group_count of them) are copied; fills
  * first_group and tasks, and gang with all tasks when it is 0.  Its index.

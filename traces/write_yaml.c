@@ -9,17 +9,17 @@
 #include "traces/writing.h"
 
 /* Text within double quotes. */
-static void put_escaped(FILE *out, const char *s)
+static void put_escaped(FILE *out, const char *s, size_t len)
 {
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\')
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] == '"' || s[i] == '\\')
             putc('\\', out);
-        putc(*s, out);
+        putc(s[i], out);
     }
 }
 
 /* A scalar: in quotes unless nobody could take it for anything but text. */
-static void put_text(FILE *out, const char *s)
+static void put_bytes(FILE *out, const char *s, size_t len)
 {
     static const char letters[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -27,19 +27,31 @@ static void put_text(FILE *out, const char *s)
                                "abcdefghijklmnopqrstuvwxyz"
                                "0123456789_./-";
 
-    if (*s && strchr(letters, *s) && s[strspn(s, safe)] == '\0'
-        && strcmp(s, "null") != 0) {
-        fputs(s, out);
+    if (len && strchr(letters, *s) && strspn(s, safe) >= len
+        && !(len == 4 && memcmp(s, "null", 4) == 0)) {
+        fwrite(s, 1, len, out);
         return;
     }
     putc('"', out);
-    put_escaped(out, s);
+    put_escaped(out, s, len);
     putc('"', out);
+}
+
+static void put_text(FILE *out, const char *s)
+{
+    put_bytes(out, s, strlen(s));
 }
 
 static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
 {
     put_text(out, gs_strtab_str(w->names, id));
+}
+
+static void put_inside(FILE *out, const struct trace_workload *w, uint32_t id)
+{
+    const char *s = gs_strtab_str(w->names, id);
+
+    put_escaped(out, s, strlen(s));
 }
 
 static void put_key(FILE *out, const char *key)
@@ -81,17 +93,53 @@ static void put_amounts(FILE *out, const struct trace_workload *w,
         putc('}', out);
 }
 
-static void put_labels(FILE *out, const struct trace_workload *w,
-                       const struct topo_request *q)
+/* Can {key: value, ...} say it?  Conditions are sorted by key. */
+static bool is_plain(const struct topo_request *q)
 {
     for (uint32_t i = 0; i < q->selector_count; i++) {
-        fputs(i ? ", " : ", nodes: {", out);
-        put_id(out, w, q->selector[i].key);
-        fputs(": ", out);
-        put_id(out, w, q->selector[i].value);
+        const struct topo_condition *c = &q->selector[i];
+
+        if (c->op != TOPO_IN || c->value_count != 1
+            || (i && c[-1].key == c->key))
+            return false;
+    }
+    return true;
+}
+
+static void put_condition(FILE *out, const struct trace_workload *w,
+                          const struct topo_condition *c)
+{
+    fputs("{key: ", out);
+    put_id(out, w, c->key);
+    fprintf(out, ", op: %s", topo_op_name(c->op));
+    for (uint32_t i = 0; i < c->value_count; i++) {
+        fputs(i ? ", " : ", values: [", out);
+        put_id(out, w, c->value[i]);
+    }
+    if (c->value_count)
+        putc(']', out);
+    if (c->op == TOPO_GT || c->op == TOPO_LT)
+        fprintf(out, ", value: %" PRId64, c->number);
+    putc('}', out);
+}
+
+static void put_nodes(FILE *out, const struct trace_workload *w,
+                      const struct topo_request *q)
+{
+    const bool plain = is_plain(q);
+
+    for (uint32_t i = 0; i < q->selector_count; i++) {
+        fputs(i ? ", " : plain ? ", nodes: {" : ", nodes: [", out);
+        if (plain) {
+            put_id(out, w, q->selector[i].key);
+            fputs(": ", out);
+            put_id(out, w, q->selector[i].value[0]);
+        } else {
+            put_condition(out, w, &q->selector[i]);
+        }
     }
     if (q->selector_count)
-        putc('}', out);
+        putc(plain ? '}' : ']', out);
 }
 
 static void put_tolerations(FILE *out, const struct trace_workload *w,
@@ -107,16 +155,40 @@ static void put_tolerations(FILE *out, const struct trace_workload *w,
         const struct topo_taint *t = &q->toleration[i];
 
         fputs(i ? ", \"" : ", tolerations: [\"", out);
-        put_escaped(out, gs_strtab_str(w->names, t->key));
+        put_inside(out, w, t->key);
         if (t->value)
             putc('=', out);
-        put_escaped(out, gs_strtab_str(w->names, t->value));
+        put_inside(out, w, t->value);
         fprintf(out, "%s\"", effect[t->effect]);
     }
     if (q->toleration_count)
         putc(']', out);
 }
 
+static void put_spread(FILE *out, const struct trace_workload *w,
+                       const struct trace_group *g)
+{
+    for (uint32_t i = 0; i < g->rule_count; i++) {
+        const struct trace_rule *rule = &w->rule[g->first_rule + i];
+
+        if (rule->kind != TRACE_SPREAD)
+            continue;
+        fputs(", spread: {over: ", out);
+        put_id(out, w, rule->tier);
+        fprintf(out, ", max_skew: %" PRIu32 "}", rule->max_skew);
+    }
+}
+
+static void put_replicas(FILE *out, const struct trace_group *g)
+{
+    if (g->min)
+        fprintf(out, "replicas: {min: %" PRIu32 ", max: %" PRIu32 "}", g->min,
+                g->replicas);
+    else
+        fprintf(out, "replicas: %" PRIu32, g->replicas);
+}
+
+/* What one task asks. */
 static void put_request(FILE *out, const struct trace_workload *w,
                         const struct trace_group *g)
 {
@@ -129,8 +201,6 @@ static void put_request(FILE *out, const struct trace_workload *w,
     const struct topo_request *q = &w->shape[g->shape];
     char buf[32];
 
-    if (g->replicas != 1)
-        fprintf(out, ", replicas: %" PRIu32, g->replicas);
     if (q->gpus)
         fprintf(out, ", gpus: %" PRIu32, q->gpus);
     if (q->share)
@@ -149,8 +219,86 @@ static void put_request(FILE *out, const struct trace_workload *w,
     }
     if (q->model_count)
         putc(']', out);
-    put_labels(out, w, q);
+    put_nodes(out, w, q);
     put_tolerations(out, w, q);
+    put_spread(out, w, g);
+}
+
+/* "key=value" as `key: value`. */
+static void put_label(FILE *out, const struct trace_workload *w, uint32_t label)
+{
+    const char *text = gs_strtab_str(w->names, label);
+    const char *equals = strchr(text, '=');
+
+    put_bytes(out, text, (size_t)(equals - text));
+    fputs(": ", out);
+    put_text(out, equals + 1);
+}
+
+/* Rules of this kind are those of all its groups. */
+static void put_affinity(FILE *out, const struct trace_workload *w,
+                         const struct trace_group *g, enum trace_rule_kind kind,
+                         const char *key)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < g->rule_count; i++) {
+        const struct trace_rule *rule = &w->rule[g->first_rule + i];
+
+        if (rule->kind != kind)
+            continue;
+        if (!any)
+            put_key(out, key);
+        fputs(any ? ", {jobs: {" : "[{jobs: {", out);
+        put_label(out, w, rule->label);
+        fputs("}, within: ", out);
+        put_id(out, w, rule->tier);
+        putc('}', out);
+        any = true;
+    }
+    if (any)
+        putc(']', out);
+}
+
+/* Where the job stands among others, and what becomes of it when evicted. */
+static void put_terms(FILE *out, const struct trace_workload *w,
+                      const struct trace_job *j)
+{
+    for (uint32_t i = 0; i < j->label_count; i++) {
+        fputs(i ? ", " : ", labels: {", out);
+        put_label(out, w, w->label[j->first_label + i]);
+    }
+    if (j->label_count)
+        putc('}', out);
+    put_affinity(out, w, &w->group[j->first_group], TRACE_NEAR, "affinity");
+    put_affinity(out, w, &w->group[j->first_group], TRACE_APART,
+                 "anti_affinity");
+    if (j->checkpoint) {
+        put_key(out, "checkpoint");
+        trace_put_time(out, j->checkpoint);
+    }
+    if (j->resumes)
+        fputs(", restart: resume", out);
+    if (j->retries != TRACE_NONE)
+        fprintf(out, ", retries: %" PRIu32, j->retries);
+    if (j->fixed)
+        fputs(", preemptible: false", out);
+}
+
+/* Would a reader without `gang` give the same? */
+static bool gang_follows(const struct trace_workload *w,
+                         const struct trace_job *j)
+{
+    uint32_t least = 0, stated = 0;
+
+    for (uint32_t i = 0; i < j->group_count; i++) {
+        const struct trace_group *g = &w->group[j->first_group + i];
+
+        least += g->min;
+        stated += g->min > 0;
+    }
+    return stated ? stated == j->group_count && j->gang == least
+                  : j->gang == j->tasks;
 }
 
 /* Keys that do not depend on tasks. */
@@ -180,7 +328,7 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
         put_key(out, "user");
         put_id(out, w, j->user);
     }
-    if (j->gang != j->tasks)
+    if (!gang_follows(w, j))
         fprintf(out, ", gang: %" PRIu32, j->gang);
     if (j->task_interval) {
         put_key(out, "task_interval");
@@ -191,6 +339,7 @@ static void put_job_keys(FILE *out, const struct trace_workload *w,
         put_id(out, w, j->within_tier);
         fprintf(out, ", mode: %s}", trace_within_mode(j->within));
     }
+    put_terms(out, w, j);
 }
 
 static void put_job(FILE *out, const struct trace_workload *w,
@@ -201,6 +350,10 @@ static void put_job(FILE *out, const struct trace_workload *w,
     fputs("  - {name: ", out);
     put_job_keys(out, w, j);
     if (j->group_count == 1 && !g->name) {
+        if (g->replicas != 1 || g->min) {
+            fputs(", ", out);
+            put_replicas(out, g);
+        }
         put_request(out, w, g);
         fputs("}\n", out);
         return;
@@ -208,14 +361,13 @@ static void put_job(FILE *out, const struct trace_workload *w,
     fputs(", tasks: [", out);
     for (uint32_t i = 0; i < j->group_count; i++) {
         /* a task always has something to begin with, for the commas */
-        fprintf(out, "%s{replicas: %" PRIu32, i ? ", " : "", g[i].replicas);
+        fputs(i ? ", {" : "{", out);
+        put_replicas(out, &g[i]);
         if (g[i].name) {
             put_key(out, "name");
             put_id(out, w, g[i].name);
         }
-        put_request(
-            out, w,
-            &(struct trace_group){ .shape = g[i].shape, .replicas = 1 });
+        put_request(out, w, &g[i]);
         putc('}', out);
     }
     fputs("]}\n", out);
@@ -252,6 +404,13 @@ static void put_queues(FILE *out, const struct trace_workload *w)
         fprintf(out, ", weight: %.17g", q->weight);
         put_amounts(out, w, "guarantee", q->guarantee, 0, 0);
         put_amounts(out, w, "limit", q->limit, 0, -1);
+        put_amounts(out, w, "user_limit", q->user_limit, 0, -1);
+        if (q->priority)
+            fprintf(out, ", priority: %" PRId32, q->priority);
+        if (q->closed)
+            fputs(", state: closed", out);
+        if (q->keeps)
+            fputs(", reclaimable: false", out);
         fputs("}\n", out);
     }
 }

@@ -101,9 +101,11 @@ bool trace_class_is_number(const struct trace_workload *w, uint32_t klass)
 
 bool trace_queue_has_terms(const struct trace_queue *q)
 {
-    bool terms = q->weight < 1 || q->weight > 1;
+    bool terms = q->weight < 1 || q->weight > 1 || q->priority || q->closed
+                 || q->keeps;
 
     for (int d = 0; d < TOPO_DIMS_MAX; d++)
-        terms = terms || q->guarantee[d] != 0 || q->limit[d] != -1;
+        terms = terms || q->guarantee[d] != 0 || q->limit[d] != -1
+                || q->user_limit[d] != -1;
     return terms;
 }

@@ -97,8 +97,10 @@ static void jobs_make(struct live *l)
         const uint32_t kind = i % JOBS % 7;
         struct topo_request r = { .gpus = kind < 4 ? 1u << kind : 0,
                                   .share = kind == 4 ? 300 : 0 };
-        struct trace_group g = { 0, kind == 3 ? 2 : 1 + i % 5, 0 };
-        struct trace_job j = { .submit = i, .duration = 10, .group_count = 1 };
+        struct trace_group g = { .replicas = kind == 3 ? 2 : 1 + i % 5 };
+        struct trace_job j = {
+            .submit = i, .duration = 10, .group_count = 1, .retries = TRACE_NONE
+        };
 
         r.amount[TOPO_CPU] = 1000 * (1 + i % 3);
         g.shape = trace_workload_shape(l->work, &r);

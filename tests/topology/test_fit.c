@@ -154,7 +154,8 @@ static const struct row rows[] = {
 /* The lists of a request. */
 struct lists {
     uint32_t model[3];
-    struct topo_label selector[3];
+    struct topo_condition selector[3];
+    uint32_t value[3];
     struct topo_taint toleration[3];
 };
 
@@ -175,10 +176,15 @@ static struct topo_request request(const struct load *l, const struct row *row,
     r.amount[topo_dims_find(&l->dims, load_id(l, "fpga"))] = row->fpga;
     for (uint32_t i = 0; i < 3 && row->models[i]; i++)
         s->model[r.model_count++] = load_id(l, row->models[i]);
-    for (uint32_t i = 0; i < 3 && row->labels[i][0]; i++)
-        s->selector[r.selector_count++] = (struct topo_label){
-            load_id(l, row->labels[i][0]), load_id(l, row->labels[i][1])
+    for (uint32_t i = 0; i < 3 && row->labels[i][0]; i++) {
+        s->value[i] = load_id(l, row->labels[i][1]);
+        s->selector[r.selector_count++] = (struct topo_condition){
+            .key = load_id(l, row->labels[i][0]),
+            .op = TOPO_IN,
+            .value_count = 1,
+            .value = &s->value[i],
         };
+    }
     for (uint32_t i = 0; i < 3 && row->tolerations[i].key; i++)
         s->toleration[r.toleration_count++] = (struct topo_taint){
             load_id(l, row->tolerations[i].key),
@@ -318,12 +324,100 @@ static void test_equal(void)
     load_fini(&l);
 }
 
+/* Kubernetes' matchExpressions, on a node with labels, one with labels that
+ * are no numbers, and one without any.
+ */
+static const char labelled[] =
+    "node_types:\n"
+    "  n: {labels: {tier: high, gen: \"3\", min: \"-9223372036854775808\"}}\n"
+    "  w: {labels: {tier: low, gen: 3a, min: \"9223372036854775808\"}}\n"
+    "  u: {}\n"
+    "nodes:\n"
+    "  - {name: n1, type: n}\n"
+    "  - {name: w1, type: w}\n"
+    "  - {name: u1, type: u}\n";
+
+struct condition_row {
+    const char *key;
+    enum topo_op op;
+    const char *values[2];
+    int64_t number;
+    bool holds[3]; /* of n, w, u */
+};
+
+static const struct condition_row conditions[] = {
+    { "tier", TOPO_IN, { "high" }, 0, { true, false, false } },
+    { "tier", TOPO_IN, { "low", "high" }, 0, { true, true, false } },
+    { "tier", TOPO_IN, { "x" }, 0, { false, false, false } },
+    { "tier", TOPO_NOT_IN, { "high" }, 0, { false, true, true } },
+    { "tier", TOPO_NOT_IN, { "low", "high" }, 0, { false, false, true } },
+    { "zone", TOPO_NOT_IN, { "x" }, 0, { true, true, true } },
+    { "tier", TOPO_EXISTS, { NULL }, 0, { true, true, false } },
+    { "tier", TOPO_ABSENT, { NULL }, 0, { false, false, true } },
+    { "gen", TOPO_GT, { NULL }, 2, { true, false, false } },
+    { "gen", TOPO_GT, { NULL }, 3, { false, false, false } },
+    { "gen", TOPO_LT, { NULL }, 4, { true, false, false } },
+    { "gen", TOPO_LT, { NULL }, 3, { false, false, false } },
+    { "gen", TOPO_GT, { NULL }, -5, { true, false, false } },
+    { "min", TOPO_LT, { NULL }, -INT64_MAX, { true, false, false } },
+    { "min", TOPO_GT, { NULL }, INT64_MIN, { false, false, false } },
+};
+
+static struct topo_request condition_request(const struct load *l,
+                                             const struct condition_row *row,
+                                             struct lists *s)
+{
+    uint32_t n = 0;
+
+    for (; n < 2 && row->values[n]; n++)
+        s->value[n] = load_id(l, row->values[n]);
+    s->selector[0] = (struct topo_condition){
+        .key = load_id(l, row->key),
+        .op = row->op,
+        .value_count = n,
+        .value = s->value,
+        .number = row->number,
+    };
+    return (struct topo_request){ .selector_count = 1,
+                                  .selector = s->selector };
+}
+
+static void test_conditions(void)
+{
+    struct load l;
+
+    load_text(&l, "t.yaml", labelled);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    for (size_t i = 0; i < N_ELEMENTS(conditions); i++) {
+        struct lists a, b;
+        const struct topo_request r = condition_request(&l, &conditions[i], &a);
+
+        for (uint32_t k = 0; k < 3; k++) {
+            const bool fits = topo_class_misfit(l.t, k, &r) == TOPO_FITS;
+
+            if (fits != conditions[i].holds[k])
+                printf("\ncondition %zu, class %u\n", i, k);
+            CU_ASSERT_EQUAL(fits, conditions[i].holds[k]);
+        }
+        for (size_t k = 0; k < N_ELEMENTS(conditions); k++) {
+            const struct topo_request q = condition_request(&l, &conditions[k],
+                                                            &b);
+
+            CU_ASSERT_EQUAL(topo_request_equal(&r, &q), i == k);
+            if (i == k)
+                CU_ASSERT_EQUAL(topo_request_hash(&r), topo_request_hash(&q));
+        }
+    }
+    load_fini(&l);
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
         { "empty nodes", test_empty },
         { "partly used nodes", test_partly_used },
         { "equal requests", test_equal },
+        { "conditions", test_conditions },
     };
 
     return suite_run("topology/fit", cases, N_ELEMENTS(cases));

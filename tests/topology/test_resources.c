@@ -44,11 +44,48 @@ static void test_put(void)
     load_fini(&l);
 }
 
+/* The numbers that labels say. */
+static void test_numbers(void)
+{
+    static const struct {
+        const char *text;
+        bool ok;
+        int64_t number;
+    } numbers[] = {
+        { "0", true, 0 },
+        { "-0", true, 0 },
+        { "+7", true, 7 },
+        { "007", true, 7 },
+        { "-12", true, -12 },
+        { "9223372036854775807", true, INT64_MAX },
+        { "9223372036854775808", false, 0 },
+        { "-9223372036854775808", true, INT64_MIN },
+        { "-9223372036854775809", false, 0 },
+        { "99999999999999999999999", false, 0 },
+        { "", false, 0 },
+        { "-", false, 0 },
+        { "+-1", false, 0 },
+        { "1.5", false, 0 },
+        { " 1", false, 0 },
+        { "1 ", false, 0 },
+        { "0x1", false, 0 },
+        { "v3", false, 0 },
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(numbers); i++) {
+        int64_t n = 0;
+
+        CU_ASSERT_EQUAL(topo_label_number(numbers[i].text, &n), numbers[i].ok);
+        CU_ASSERT_EQUAL(n, numbers[i].number);
+    }
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
         { "fixed", test_fixed },
         { "put", test_put },
+        { "numbers", test_numbers },
     };
 
     return suite_run("topology/resources", cases, N_ELEMENTS(cases));

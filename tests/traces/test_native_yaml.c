@@ -38,6 +38,21 @@ static const struct load_case good[] = {
       NULL },
     { JOB("nodes: {tier: high, zone: b}"),
       BACK(", nodes: {tier: high, zone: b}"), NULL },
+    { JOB("nodes: [{key: tier, op: In, values: [high]}]"),
+      BACK(", nodes: {tier: high}"), NULL },
+    { JOB("nodes: [{key: z, op: Exists}, {key: gen, op: Gt, value: 3}, "
+          "{key: gen, op: NotIn, values: [b, a, b]}, "
+          "{key: a, op: DoesNotExist}, {key: gen, op: Lt, value: -1}]"),
+      BACK(", nodes: [{key: a, op: DoesNotExist}, "
+           "{key: gen, op: NotIn, values: [a, b]}, "
+           "{key: gen, op: Gt, value: 3}, {key: gen, op: Lt, value: -1}, "
+           "{key: z, op: Exists}]"),
+      NULL },
+    { JOB("nodes: [{key: a, op: In, values: [x]}, "
+          "{key: a, op: In, values: [\"\"]}]"),
+      BACK(", nodes: [{key: a, op: In, values: [x]}, "
+           "{key: a, op: In, values: [\"\"]}]"),
+      NULL },
     { JOB("tolerations: [a=b:NoSchedule, c:NoExecute, d, e=f]"),
       BACK(", tolerations: [\"a=b:NoSchedule\", \"c:NoExecute\", \"d\", "
            "\"e=f\"]"),
@@ -135,6 +150,29 @@ static const struct load_case bad[] = {
     { "epoch: soon\njobs:\n- {submit: 0, duration: 1}\n", NULL,
       "t.yaml:1:8: 'epoch' must be a date such as 2017-10-09 07:01:55 (got "
       "'soon')" },
+    { JOB("nodes: 5"), NULL,
+      "t.yaml:2:45: 'nodes' must be a mapping of at most 64 labels, or a list "
+      "of {key, op, values} (got '5')" },
+    { JOB("nodes: {a: [b]}"), NULL,
+      "t.yaml:2:49: 'a' must be a label's value (got a list)" },
+    { JOB("nodes: [{key: a, op: Near}]"), NULL,
+      "t.yaml:2:59: 'op' must be one of: In, NotIn, Exists, DoesNotExist, Gt, "
+      "Lt (got 'Near')" },
+    { JOB("nodes: [{key: a, op: In}]"), NULL,
+      "t.yaml:2:46: 'In' needs 'values'" },
+    { JOB("nodes: [{key: a, op: Gt, values: [3]}]"), NULL,
+      "t.yaml:2:63: 'values' does not go with 'Gt'" },
+    { JOB("nodes: [{key: a, op: Exists, value: 3}]"), NULL,
+      "t.yaml:2:67: 'value' does not go with 'Exists'" },
+    { JOB("nodes: [{key: a, op: In, values: []}]"), NULL,
+      "t.yaml:2:71: 'values' must be a list of at least one value (got a "
+      "list)" },
+    { JOB("nodes: [{key: a, op: NotIn, values: [{}]}]"), NULL,
+      "t.yaml:2:75: 'values' must be printable texts (got 'a collection')" },
+    { JOB("nodes: [{key: a, op: Lt, value: 1.5}]"), NULL,
+      "t.yaml:2:70: 'value' must be a whole number (got '1.5')" },
+    { JOB("nodes: [{key: a}]"), NULL,
+      "t.yaml:2:46: node condition needs 'op'" },
     { JOB("tolerations: [a:Never]"), NULL,
       "t.yaml:2:52: 'tolerations' must be a list of tolerations such as "
       "key=value:NoSchedule, key:NoExecute or key (got 'a:Never')" },

@@ -1,0 +1,63 @@
+/* reports/explain.h - why one job waited, where it ran, who took from it. */
+#ifndef REPORT_EXPLAIN_H
+#define REPORT_EXPLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "reports/compare.h"
+
+/* All texts are fit to be shown; "" where there is nothing to tell.  Times are
+ * microseconds since the trace's start, -1 where there is none.
+ */
+struct report_explained_wait {
+    const char *cause; /* "": nobody told */
+    int64_t us;
+};
+
+struct report_explained_span {
+    const char *node, *domain;
+    int64_t group, first_task, tasks;
+    uint64_t devices;
+    int64_t start, end; /* end -1: held when the run ended */
+};
+
+struct report_explained_eviction {
+    int64_t at;
+    const char *kind, *by, *by_queue; /* by "": for nobody */
+    int64_t by_job;                   /* -1: nobody */
+    int64_t tasks;
+    bool is_whole;
+    int64_t lost, lost_gpu_us;
+};
+
+struct report_explained {
+    const char *run, *policy;
+    int64_t run_end;
+    int64_t job;
+    const char *name, *queue, *user, *priority;
+    const char *state, *cause, *reason, *tier;
+    int64_t tasks, gang, gpu_milli;
+    int64_t submit, start, end;
+    int64_t preemptions, lost_gpu_us;
+    int64_t waited; /* until its start, or its end, or now */
+    struct report_explained_wait *wait; /* longest first; they add up */
+    struct report_explained_span *span; /* in time */
+    struct report_explained_eviction *eviction;
+    uint32_t waits, spans, evictions;
+};
+
+/* Look for the job that is called `job`, else has that number; "#7" is always
+ * a number.  In `arena`.  -1 on failure, when there is no such run or job
+ * (GS_INPUT, naming what was probably meant), or more than one.
+ */
+int report_explain(struct report_store *s, const char *run, const char *job,
+                   struct gs_arena *arena, struct report_explained *out,
+                   struct gs_err *err);
+
+/* As a page for the terminal (REPORT_TABLE) or as JSON. */
+void report_explain_print(const struct report_explained *e,
+                          const struct report_layout *layout, FILE *out);
+
+#endif /* REPORT_EXPLAIN_H */

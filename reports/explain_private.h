@@ -1,0 +1,29 @@
+/* reports/explain_private.h - what the files of explain share. */
+#ifndef REPORT_EXPLAIN_PRIVATE_H
+#define REPORT_EXPLAIN_PRIVATE_H
+
+#include <sqlite3.h>
+
+#include "reports/explain.h"
+#include "reports/store.h"
+
+#define EXPLAIN_CELL 64 /* bytes of a time, a list of devices ... */
+
+/* Prepare `sql` with ?1 and, unless negative, ?2; NULL on failure. */
+sqlite3_stmt *explain_ask(struct report_store *s, const char *sql, int64_t a,
+                          int64_t b);
+
+/* The number of the run and of the job that are meant. */
+int explain_find_run(struct report_store *s, const char *name,
+                     struct gs_arena *arena, struct report_stored_run *out,
+                     struct gs_err *err);
+int explain_find_job(struct report_store *s,
+                     const struct report_stored_run *run, const char *text,
+                     struct gs_arena *arena, int64_t *out, struct gs_err *err);
+
+/* "0-3,7" in buf of `size` bytes; cut short by "..." if need be. */
+const char *explain_devices(uint64_t devices, char *buf, size_t size);
+
+void explain_json(const struct report_explained *e, FILE *out);
+
+#endif /* REPORT_EXPLAIN_PRIVATE_H */

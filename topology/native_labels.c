@@ -1,0 +1,124 @@
+/* topology/native_labels.c - labels and taints of a native topology file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/strtab.h"
+#include "base/text.h"
+#include "topology/native_private.h"
+
+#define LABELS_MAX 64u
+
+int topo_read_key(const struct gs_yctx *c, const struct gs_ynode *key,
+                  uint32_t *name, struct gs_err *err)
+{
+    const struct topo_loading *l = c->user;
+
+    if (key->len == 0 || !gs_text_is_clean(key->text, key->len))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, key),
+                       "a name must be a text without control characters (got "
+                       "'%.60s')",
+                       key->text);
+    *name = gs_strtab_put(l->topo->names, key->text, key->len);
+    return 0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct topo_label *x = a, *y = b;
+
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *klass, struct gs_err *err)
+{
+    const struct topo_loading *l = c->user;
+    struct topo_class *k = klass;
+    struct topo_label *label;
+    uint32_t n = k->label_count;
+
+    if (v->kind != GS_YMAP)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'labels' must be a mapping of names to values");
+    label = gs_arena_alloc(l->arena,
+                           v->len < LABELS_MAX - n ? n + v->len : LABELS_MAX,
+                           sizeof(*label));
+    if (n)
+        memcpy(label, k->label, n * sizeof(*label));
+    for (const struct gs_ynode *e = v->child; e; e = e->next) {
+        const char *value = NULL;
+        uint32_t i = 0, key;
+
+        if (topo_read_key(c, e->key, &key, err) < 0
+            || gs_yread_text(c, e, &value, err) < 0)
+            return -1;
+        while (i < n && label[i].key != key)
+            i++;
+        if (i == LABELS_MAX)
+            return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, e),
+                           "a node may have at most %u labels", LABELS_MAX);
+        n += i == n;
+        label[i].key = key;
+        label[i].value = gs_strtab_put(l->topo->names, value, e->len);
+    }
+    qsort(label, n, sizeof(*label), by_key);
+    k->label = label;
+    k->label_count = n;
+    return 0;
+}
+
+/* "key=value:Effect", "key:Effect", "key=value", "key". */
+static int taint_parse(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct topo_taint *out, struct gs_err *err)
+{
+    const struct topo_loading *l = c->user;
+    const char *text = NULL, *colon, *equals;
+    size_t len;
+
+    if (gs_yread_text(c, v, &text, err) < 0)
+        return -1;
+    colon = strrchr(text, ':');
+    len = colon ? (size_t)(colon - text) : strlen(text);
+    equals = memchr(text, '=', len);
+    out->effect = TOPO_NO_SCHEDULE;
+    if (colon && strcmp(colon, ":NoExecute") == 0)
+        out->effect = TOPO_NO_EXECUTE;
+    else if (colon && strcmp(colon, ":NoSchedule") != 0)
+        len = 0;
+    if (len == 0 || equals == text)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "a taint must look like key=value:NoSchedule or "
+                       "key:NoExecute (got '%.60s')",
+                       text);
+    out->key = gs_strtab_put(l->topo->names, text,
+                             equals ? (size_t)(equals - text) : len);
+    out->value = equals ? gs_strtab_put(l->topo->names, equals + 1,
+                                        len - (size_t)(equals + 1 - text))
+                        : 0;
+    return 0;
+}
+
+int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *klass, struct gs_err *err)
+{
+    const struct topo_loading *l = c->user;
+    struct topo_class *k = klass;
+    struct topo_taint *taint;
+    uint32_t n = k->taint_count;
+
+    if (v->kind != GS_YSEQ || n + v->len > LABELS_MAX)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'taints' must be a list of at most %u taints",
+                       LABELS_MAX);
+    taint = gs_arena_alloc(l->arena, n + v->len, sizeof(*taint));
+    if (n)
+        memcpy(taint, k->taint, n * sizeof(*taint));
+    for (const struct gs_ynode *e = v->child; e; e = e->next) {
+        if (taint_parse(c, e, &taint[n++], err) < 0)
+            return -1;
+    }
+    k->taint = taint;
+    k->taint_count = n;
+    return 0;
+}

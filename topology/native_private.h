@@ -1,0 +1,43 @@
+/* topology/native_private.h - a native topology file being read. */
+#ifndef TOPO_NATIVE_PRIVATE_H
+#define TOPO_NATIVE_PRIVATE_H
+
+#include <stdint.h>
+
+#include "base/yamldoc.h"
+#include "topology/topology.h"
+
+/* Tiers above, within and below the node. */
+#define TOPO_LISTED_MAX (2u * TOPO_TIERS_MAX)
+
+struct topo_node_type {
+    const char *name;
+    struct topo_class klass;
+};
+
+struct topo_loading {
+    struct topo *topo;
+    struct gs_arena *arena; /* until the file is read */
+    const struct gs_ynode *cluster, *tiers, *types, *nodes;
+    uint32_t tier_name[TOPO_LISTED_MAX], tier_count; /* all that were listed */
+    struct topo_node_type *type;
+    uint32_t type_count;
+    uint32_t *type_of; /* [string id below type_ids]: type + 1 */
+    uint32_t type_ids;
+};
+
+/* In all that follow c->user is the struct topo_loading. */
+
+/* A key that users choose becomes a name like any other. */
+int topo_read_key(const struct gs_yctx *c, const struct gs_ynode *key,
+                  uint32_t *name, struct gs_err *err);
+
+/* Add the mapping's labels, or the list's taints, to the struct topo_class at
+ * `klass`; a label that is there is replaced.
+ */
+int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *klass, struct gs_err *err);
+int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *klass, struct gs_err *err);
+
+#endif /* TOPO_NATIVE_PRIVATE_H */

@@ -143,14 +143,13 @@ static void order_ranks(struct gsched *s, uint32_t first)
             d[k] = d[k - 1];
         d[k] = it;
     }
+    d[0].first_task = 0;
     for (uint32_t i = 1; i < n; i++) {
         if (d[i].group == d[i - 1].group)
             d[i].first_task = d[i - 1].first_task + d[i - 1].grant.tasks;
         else
             d[i].first_task = 0;
     }
-    if (n)
-        d[0].first_task = 0;
 }
 
 void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first)

@@ -153,10 +153,13 @@ static int64_t tasks_of(const struct gsched *s, uint32_t job)
     return s->work->job[job].gang;
 }
 
+/* What is past of a start that did not come about is forgotten already. */
 static void reserve(struct gsched *s, const struct planned *j, int sign)
 {
+    const int64_t since = s->plan->all.step[0].at;
+
     if (j->start != GSCHED_NEVER)
-        profile_add(&s->plan->all, j->start,
+        profile_add(&s->plan->all, j->start > since ? j->start : since,
                     later(j->start, s->job[j->job].estimate),
                     sign * tasks_of(s, j->job));
 }
@@ -234,7 +237,9 @@ void gsched_plan_drop(struct gsched *s, uint32_t job)
     p->count--;
 }
 
-/* Plan those that are new; with `anew`, all of them, moving up. */
+/* Plan those that are new, and those that could not start when it was time;
+ * with `anew`, all of them, moving up.
+ */
 static void plan_starts(struct gsched *s, bool anew)
 {
     struct gsched_plan *p = s->plan;
@@ -242,7 +247,7 @@ static void plan_starts(struct gsched *s, bool anew)
     for (uint32_t i = 0; i < p->count; i++) {
         struct planned *j = &p->queue[i];
 
-        if (!anew && j->start != GSCHED_NEVER)
+        if (!anew && j->start != GSCHED_NEVER && j->start >= s->now)
             continue;
         if (!s->backfill.replan)
             reserve(s, j, 1);

@@ -430,21 +430,23 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     follow(s, job);
 }
 
-void gsched_bin_served(struct gsched *s, uint32_t bin, uint32_t i)
+/* It is looked up: what the job holds now may have moved it in its bin. */
+void gsched_item_served(struct gsched *s, const struct item *it)
 {
-    struct bin *b = &s->bin[bin];
-    const struct item it = b->heap[i];
+    const uint32_t key = key_of(s, it);
+    const uint32_t bin = s->group_bin[key], i = s->group_at[key];
+    const struct bin *b = &s->bin[bin];
 
-    if (it.group != NONE && s->ask[b->ask].kind == kind_of(s, it.job)
-        && gsched_group_missing(s, it.job, it.group) > 0) {
-        b->heap[i].since = task_since(s, it.job, it.group);
+    if (it->group != NONE && s->ask[b->ask].kind == kind_of(s, it->job)
+        && gsched_group_missing(s, it->job, it->group) > 0) {
+        b->heap[i].since = task_since(s, it->job, it->group);
         settle(s, bin, i);
         gsched_line_moved(s, bin);
-        follow(s, it.job);
+        follow(s, it->job);
         return;
     }
     pull(s, bin, i);
-    gsched_pending_add(s, it.job);
+    gsched_pending_add(s, it->job);
 }
 
 void gsched_pending_drop(struct gsched *s, uint32_t job)

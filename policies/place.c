@@ -130,6 +130,8 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
  */
 void gsched_order_ranks(struct gsched_decision *d, uint32_t n)
 {
+    if (n == 0)
+        return;
     for (uint32_t i = 1; i < n; i++) {
         const struct gsched_decision it = d[i];
         uint32_t k = i;

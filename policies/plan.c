@@ -218,28 +218,59 @@ void gsched_plan_add(struct gsched *s, uint32_t job)
     p->queue[i] = (struct planned){ job, GSCHED_NEVER };
 }
 
-void gsched_plan_drop(struct gsched *s, uint32_t job)
+/* Where the job stands in the queue; its length when it is not planned. */
+static uint32_t place_of(const struct gsched_plan *p, uint32_t job)
 {
-    struct gsched_plan *p = plan_of(s);
     uint32_t i = 0;
 
     while (i < p->count && p->queue[i].job != job)
         i++;
+    return i;
+}
+
+void gsched_plan_forget(struct gsched *s, uint32_t job)
+{
+    struct gsched_plan *p = plan_of(s);
+    const uint32_t i = place_of(p, job);
+
     if (i == p->count)
         return;
     profile_trim(&p->all, s->now);
-    if (!p->is_starting) {
-        reserve(s, &p->queue[i], 1);
-        p->has_hole = true;
-    }
+    reserve(s, &p->queue[i], 1);
+    p->queue[i].start = GSCHED_NEVER;
+    p->has_hole = true;
+}
+
+void gsched_plan_drop(struct gsched *s, uint32_t job)
+{
+    struct gsched_plan *p = plan_of(s);
+    const uint32_t i = place_of(p, job);
+
+    if (i == p->count)
+        return;
+    if (p->is_starting)
+        profile_trim(&p->all, s->now);
+    else
+        gsched_plan_forget(s, job);
     memmove(p->queue + i, p->queue + i + 1,
             (p->count - i - 1) * sizeof(*p->queue));
     p->count--;
 }
 
-/* Plan those that are new, and those that could not start when it was time;
- * with `anew`, all of them, moving up.
- */
+/* Those that could not start when it was time are planned anew, in order. */
+static void forget_missed(struct gsched *s)
+{
+    struct gsched_plan *p = s->plan;
+
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->queue[i].start >= s->now)
+            continue;
+        reserve(s, &p->queue[i], 1);
+        p->queue[i].start = GSCHED_NEVER;
+    }
+}
+
+/* Plan those that are new; with `anew`, all of them, moving up. */
 static void plan_starts(struct gsched *s, bool anew)
 {
     struct gsched_plan *p = s->plan;
@@ -247,7 +278,7 @@ static void plan_starts(struct gsched *s, bool anew)
     for (uint32_t i = 0; i < p->count; i++) {
         struct planned *j = &p->queue[i];
 
-        if (!anew && j->start != GSCHED_NEVER && j->start >= s->now)
+        if (!anew && j->start != GSCHED_NEVER)
             continue;
         if (!s->backfill.replan)
             reserve(s, j, 1);
@@ -276,7 +307,6 @@ static void start_due(struct gsched *s)
 
     for (uint32_t i = 0; i < p->count;) {
         const struct planned j = p->queue[i];
-        const uint32_t key = s->work->job[j.job].first_group;
         const struct item it = { 0, 0, j.job, NONE };
 
         if (j.start > s->now || !gsched_item_allocatable(s, &it)) {
@@ -285,7 +315,7 @@ static void start_due(struct gsched *s)
         }
         p->is_starting = true;
         if (gsched_place_gang(s, j.job)) {
-            gsched_bin_served(s, s->group_bin[key], s->group_at[key]);
+            gsched_item_served(s, &it);
             p->is_starting = false;
             continue;
         }
@@ -314,16 +344,23 @@ static void blame(struct gsched *s)
 
 void gsched_plan_run(struct gsched *s)
 {
-    struct gsched_plan *p = plan_of(s);
+    struct gsched_plan *p;
 
+    if (s->work->shape_count == 0)
+        return; /* there was no job yet */
+    p = plan_of(s);
     profile_trim(&p->all, s->now);
     profile_trim(&p->running, s->now);
-    if (s->backfill.replan)
+    if (s->backfill.replan) {
         replan(s);
-    else
+    } else {
+        forget_missed(s);
         plan_starts(s, p->has_hole);
+    }
     p->has_hole = false;
     start_due(s);
+    if (p->count == 0) /* what is left is for those that are planned */
+        gsched_grow(s);
     blame(s);
 }
 

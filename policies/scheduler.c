@@ -223,9 +223,8 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
     const struct job_state *j = &s->job[job];
     const struct wait *w = j->wait == NONE ? NULL : &s->wait[j->wait];
 
-    if (!w || (j->phase != JOB_WAITING && j->phase != JOB_PARTLY)
-        || w->bin == NONE)
-        return (enum gsched_cause)(w && w->is_head ? w->cause : j->cause);
+    if (!w || w->bin == NONE)
+        return (enum gsched_cause)j->cause;
     if (w->is_head && !s->bin[w->bin].held)
         return (enum gsched_cause)w->cause;
     return gsched_bin_cause(s, &s->bin[w->bin]);
@@ -391,8 +390,21 @@ void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
 
 void gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 {
+    struct job_state *j;
+
     jobs_grow(s);
-    s->job[job].estimate = us;
+    j = &s->job[job];
+    if (j->phase == JOB_RUNNING) {
+        const int64_t past = s->now - j->held_since;
+
+        gsched_future_ended(s, job); /* known there by its end */
+        j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
+        gsched_future_started(s, job);
+        return;
+    }
+    if (s->is_planned)
+        gsched_plan_forget(s, job);
+    j->estimate = us;
     gsched_pending_moved(s, job);
 }
 
@@ -501,16 +513,16 @@ static void enqueue(struct gsched *s)
 
     gsched_turn_begin(s, LINE_ENTER);
     while ((bin = gsched_turn_next(s, LINE_ENTER)) != NONE) {
-        const uint32_t job = s->bin[bin].heap[0].job;
+        const struct item it = s->bin[bin].heap[0];
         const uint32_t queue = s->bin[bin].queue;
 
         if (s->bin[bin].tried[0] == s->releases
-            || !gsched_vote_enqueue(s, job)) {
+            || !gsched_vote_enqueue(s, it.job)) {
             s->bin[bin].tried[0] = s->releases;
             gsched_line_aside(s, bin, GSCHED_QUOTA);
         } else {
-            enter(s, job);
-            gsched_bin_served(s, bin, 0);
+            enter(s, it.job);
+            gsched_item_served(s, &it);
         }
         gsched_turn_taken(s, queue, LINE_ENTER);
     }

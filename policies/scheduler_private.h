@@ -247,20 +247,9 @@ struct rank {
     int64_t used[TOPO_DIMS_MAX]; /* held by such jobs */
 };
 
-struct
-    gsched_future; /* plan.c: jobs that wait, run, end; those that can start do */
-void gsched_plan_run(struct gsched *s);
-void gsched_plan_add(struct gsched *s, uint32_t job);
-void gsched_plan_drop(struct gsched *s, uint32_t job);
-void gsched_plan_started(struct gsched *s, uint32_t job);
-void gsched_plan_ended(struct gsched *s, uint32_t job);
-void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t tasks);
-int64_t gsched_planned(const struct gsched *s, uint32_t job);
-void gsched_plan_free(struct gsched *s);
-
-/* future.c */
-struct gsched_plan;  /* plan.c */
-struct gsched_evict; /* evict.c */
+struct gsched_future; /* future.c */
+struct gsched_plan;   /* plan.c */
+struct gsched_evict;  /* evict.c */
 
 /* --- the scheduler ----------------------------------------------------------- */
 
@@ -486,8 +475,8 @@ void gsched_pending_moved(struct gsched *s, uint32_t job);
 void gsched_pending_wake(struct gsched *s);
 /* Would it wake any for the sake of their rules? */
 bool gsched_pending_may_wake(const struct gsched *s);
-/* The bin's item `i` is served: drop it, or queue the group's next task. */
-void gsched_bin_served(struct gsched *s, uint32_t bin, uint32_t i);
+/* The item is served: drop it, or queue the group's next task. */
+void gsched_item_served(struct gsched *s, const struct item *it);
 /* It may be served again. */
 void gsched_ask_wake(struct gsched *s, uint32_t ask);
 void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why);
@@ -567,6 +556,8 @@ uint32_t gsched_bound_level(const struct gsched *s, uint32_t job);
 
 /* allocate.c */
 void gsched_allocate(struct gsched *s);
+/* Place members of gangs above their minimum. */
+void gsched_grow(struct gsched *s);
 
 /* backfill.c */
 void gsched_backfill(struct gsched *s);
@@ -579,6 +570,18 @@ void gsched_future_ended(struct gsched *s, uint32_t job);
 void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g);
 void gsched_future_free(struct gsched *s);
+
+/* plan.c: jobs that wait, run, end; those that can start do */
+void gsched_plan_run(struct gsched *s);
+void gsched_plan_add(struct gsched *s, uint32_t job);
+void gsched_plan_drop(struct gsched *s, uint32_t job);
+/* If it is planned, it is planned anew: before its estimate changes. */
+void gsched_plan_forget(struct gsched *s, uint32_t job);
+void gsched_plan_started(struct gsched *s, uint32_t job);
+void gsched_plan_ended(struct gsched *s, uint32_t job);
+void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t tasks);
+int64_t gsched_planned(const struct gsched *s, uint32_t job);
+void gsched_plan_free(struct gsched *s);
 
 /* evict.c */
 void gsched_preempt(struct gsched *s);

@@ -110,7 +110,7 @@ static void load_make(struct world *w, uint32_t i)
     uint32_t pods;
 
     (void)snprintf(j->name, sizeof(j->name), "job-%u", i);
-    j->spec.group_count = w->o->alike ? 1 : 1 + below(w, 2);
+    j->spec.group_count = w->o->alike || w->o->one_group ? 1 : 1 + below(w, 2);
     for (uint32_t g = 0; g < j->spec.group_count; g++)
         j->group[g] = group_make(w);
     pods = j->group[0].replicas + j->group[1].replicas;
@@ -143,7 +143,7 @@ static int64_t end_of(const struct load *j)
 
 static bool is_over(const struct load *j)
 {
-    return j->job && j->job->phase > LIVE_RUNNING;
+    return j->job && live_is_over(j->job);
 }
 
 /* When its next pod is made. */
@@ -221,7 +221,7 @@ static void run(struct world *w)
     for (uint32_t n = 1;; n++) {
         const int64_t now = next_instant(w);
 
-        if (now == GSCHED_NEVER || w->l->faults)
+        if (now == GSCHED_NEVER || w->l->faults || n == w->o->instants)
             return;
         if (n > INSTANTS_MAX) {
             live_fault(w->l, "it does not end", w->o->preset);

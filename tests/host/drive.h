@@ -10,9 +10,12 @@ struct drive_options {
     const char *preset, *setting;
     uint64_t seed;
     uint32_t jobs;
-    bool singles;     /* no gangs: pods placed one by one could deadlock */
-    bool alike;       /* all pods ask for the same */
-    uint32_t restart; /* every so many instants; 0: never */
+    bool singles;      /* no gangs: pods placed one by one could deadlock */
+    bool alike;        /* all pods ask for the same */
+    bool one_group;    /* the pods of a job do: spread out first, others of its
+                         pods might never fit */
+    uint32_t instants; /* stop after so many; 0: when nothing more happens */
+    uint32_t restart;  /* every so many instants; 0: never */
 };
 
 struct drive_result {

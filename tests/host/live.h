@@ -127,12 +127,16 @@ const char *live_tell(const struct live *l, const struct gsched_decision *d,
                       char line[LIVE_LINE]);
 
 struct live_job *live_find(const struct live *l, const char *name);
-/* Jobs that are neither pending nor running. */
+bool live_is_over(const struct live_job *j); /* neither pending nor running */
+/* Jobs that are over. */
 uint32_t live_over(const struct live *l);
-/* What nodes say is taken is what pods hold; nothing more. */
+/* Do pods, nodes and the scheduler agree on who holds what? */
 bool live_consistent(const struct live *l);
 /* Note that something is wrong, and say so. */
 void live_fault(struct live *l, const char *what, const char *name);
+
+/* job.c: a new scheduler learns of the job, and of its pods that are bound. */
+void live_job_again(struct live *l, struct live_job *j, int64_t now);
 
 /* kubelet.c: what a node does for `n` pods that come or go together, with the
  * devices of all of them.

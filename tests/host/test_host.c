@@ -10,7 +10,7 @@
 #include "tests/suite.h"
 
 #define FOLDER "tests/data/host/"
-#define SEEDS 12
+#define SEEDS 8
 
 /* --- recordings ------------------------------------------------------------------ */
 
@@ -25,7 +25,7 @@ static unsigned play(const char *name, unsigned *decisions)
     l = stream_play(path, &differs, decisions);
     faults = l ? l->faults + differs : 1;
     if (faults)
-        printf("  %s: %u faults; `make record-host` writes it anew\n", path,
+        printf("  %s: %u faults; `make golden` shows what moved\n", path,
                faults);
     live_destroy(l);
     return faults;
@@ -50,35 +50,66 @@ static void test_recordings(void)
     }
     gs_input_close(in);
     CU_ASSERT_EQUAL(faults, 0);
-    CU_ASSERT(cases >= 8);
+    CU_ASSERT(cases >= 18);
 }
 
 /* --- random streams ---------------------------------------------------------------- */
 
-static const struct drive_options kinds[] = {
-    { .preset = "binpack" },
-    { .preset = "fifo" },
-    { .preset = "spread" },
-    { .preset = "topology" },
-    { .preset = "easy" },
-    { .preset = "hybrid" },
-    { .preset = "priority-preempt" },
-    { .preset = "priority-preempt", .setting = "trigger.period=7s" },
-    { .preset = "conservative", .alike = true },
-    { .preset = "kube-default", .singles = true },
-    { .preset = "kube-default", .setting = "gang.timeout=20s" },
-    { .preset = "random" },
+enum {
+    STEADY = 1,   /* what runs and what waits says it all */
+    MAY_WAIT = 2, /* for ever: gangs that pass their queue's share, or pods that
+                     take turns at giving up */
 };
 
-static struct drive_result drive_one(size_t kind, uint64_t seed,
+static const struct kind {
+    struct drive_options o;
+    int is;
+} kinds[] = {
+    { { .preset = "binpack" }, STEADY },
+    { { .preset = "fifo" }, STEADY },
+    { { .preset = "spread", .one_group = true }, STEADY },
+    { { .preset = "consolidated" }, STEADY },
+    { { .preset = "topology" }, STEADY },
+    { { .preset = "drf" }, STEADY },
+    { { .preset = "easy", .alike = true }, STEADY },
+    { { .preset = "conservative",
+        .setting = "backfill.plan=replan",
+        .alike = true },
+      STEADY },
+    { { .preset = "conservative", .alike = true }, 0 },
+    { { .preset = "easy" }, 0 },
+    { { .preset = "hybrid" }, 0 },
+    { { .preset = "priority-preempt" }, 0 },
+    { { .preset = "priority-preempt", .setting = "trigger.period=7s" }, 0 },
+    { { .preset = "volcano" }, MAY_WAIT },
+    { { .preset = "volcano-default" }, MAY_WAIT },
+    { { .preset = "volcano",
+        .setting = "actions=[enqueue,allocate,backfill,preempt,reclaim]" },
+      MAY_WAIT },
+    { { .preset = "kube-default", .singles = true }, 0 },
+    { { .preset = "kube-default",
+        .setting = "gang.timeout=20s",
+        .instants = 1000 },
+      MAY_WAIT },
+    { { .preset = "random" }, 0 },
+};
+
+static struct drive_result drive_one(const struct kind *k, uint64_t seed,
                                      uint32_t restart)
 {
-    struct drive_options o = kinds[kind];
+    struct drive_options o = k->o;
+    struct drive_result r;
 
     o.seed = seed;
     o.jobs = 60;
     o.restart = restart;
-    return drive(&o);
+    r = drive(&o);
+    CU_ASSERT_EQUAL(r.faults, 0);
+    CU_ASSERT((k->is & MAY_WAIT) || r.left == 0);
+    if (r.faults || (r.left && !(k->is & MAY_WAIT)))
+        printf("  %s, seed %u, restart %u: %u faults, %u jobs left\n", o.preset,
+               (unsigned)seed, restart, r.faults, r.left);
+    return r;
 }
 
 static void test_twice(void)
@@ -87,35 +118,30 @@ static void test_twice(void)
 
     for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-            const struct drive_result a = drive_one(k, seed, 0);
-            const struct drive_result b = drive_one(k, seed, 0);
+            const struct drive_result a = drive_one(&kinds[k], seed, 0);
+            const struct drive_result b = drive_one(&kinds[k], seed, 0);
 
-            CU_ASSERT_EQUAL(a.faults + b.faults, 0);
-            CU_ASSERT_EQUAL(a.left, 0);
             CU_ASSERT_EQUAL(a.decisions, b.decisions);
             CU_ASSERT_EQUAL(a.count, b.count);
-            CU_ASSERT(a.count > 60);
+            CU_ASSERT((kinds[k].is & MAY_WAIT) || a.count >= 60);
             evictions += a.evictions;
         }
     }
     CU_ASSERT(evictions > 100);
 }
 
+/* Where only what runs and waits matters, nobody can tell that it died. */
 static void test_restarts(void)
 {
     for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             const uint32_t every = 3 + (uint32_t)seed * 5;
-            const struct drive_result a = drive_one(k, seed, every);
-            const struct drive_result b = drive_one(k, seed, every);
+            const struct drive_result a = drive_one(&kinds[k], seed, every);
+            const struct drive_result b = drive_one(
+                &kinds[k], seed, kinds[k].is & STEADY ? 0 : every);
 
-            CU_ASSERT_EQUAL(a.faults + b.faults, 0);
-            CU_ASSERT_EQUAL(a.left, 0);
             CU_ASSERT_EQUAL(a.decisions, b.decisions);
             CU_ASSERT(a.restarts > 0);
-            if (a.faults || a.left)
-                printf("  %s, seed %u: %u faults, %u jobs left\n",
-                       kinds[k].preset, (unsigned)seed, a.faults, a.left);
         }
     }
 }
@@ -125,7 +151,7 @@ int main(void)
     static const struct suite_case suite[] = {
         { "the simulator's decisions, on recordings", test_recordings },
         { "random streams, twice the same decisions", test_twice },
-        { "restarts: what runs is adopted, and every job ends", test_restarts },
+        { "restarts: what runs is adopted, the rest goes on", test_restarts },
     };
 
     return suite_run("host", suite, N_ELEMENTS(suite));

@@ -38,6 +38,8 @@ libs     := $(foreach d,$(layers),$(call lib,$(d)))
 gsched   := $(call obj,policies) $(call obj,policies/modules) \
             $(B)/traces/workload.o $(call obj,topology) $(call obj,base)
 tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
+live     := $(patsubst %,$(B)/tests/host/%.o,live job kubelet audit stream \
+            drive) $(B)/tests/suite.o
 fuzzers  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 sources  := $(sort $(foreach d,$(layers),$(wildcard $(d)/*.[ch])) \
             $(wildcard tests/*/*.[ch] tests/*.[ch]))
@@ -45,8 +47,8 @@ DEPS     := build/.deps
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all demo check check-unit check-cli check-clang asan bench lint fmt \
-        fuzz fuzzers install clean help
+.PHONY: all demo check check-unit check-cli check-clang asan golden bench lint \
+        fmt fuzz fuzzers install clean help
 all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
 
 $(DEPS): scripts/install-deps
@@ -79,6 +81,15 @@ $(B)/tests/policies/%: $(B)/tests/policies/%.o $(B)/tests/suite.o \
                        $(B)/libgsched.a
 	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
+# ... and such a scheduler, with objects of its own; record writes what it is
+# compared with, from what passes the door in the simulator.
+$(filter $(B)/tests/host/%,$(tests)): %: %.o $(live) $(B)/libgsched.a
+	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+
+$(B)/tests/host/record: $(B)/tests/host/record.o $(libs)
+	$(CC) $(ldflags) -Wl,--wrap=gsched_cycle,--wrap=gsched_tasks_created \
+	    -o $@ $^ $(ldlibs)
+
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
 	$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(ldlibs)
 
@@ -95,6 +106,8 @@ check-clang: all                ## clang with -Werror gives the same rows
 	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim
 asan: $(DEPS)                   ## unit and command tests under sanitizers
 	$(MAKE) MODE=asan WERROR=1 check-unit check-cli
+golden: $(B)/tests/host/record  ## what recordings would change; ACCEPT=1: do so
+	@scripts/golden $< tests/data/host $(B)/golden $(ACCEPT)
 bench: all                      ## figures beside their budgets
 	@scripts/bench $(B)/gsim
 fuzz: $(DEPS)                   ## every reader, FUZZ_SECONDS (60) each

@@ -36,16 +36,28 @@ const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
 
 /* --- timelines ---------------------------------------------------------------- */
 
-static void places_open(struct gsched *s, struct gsched_plan *p,
-                        struct timeline *t)
+static struct timeline *places_open(struct gsched *s,
+                                    const struct gsched_plan *p)
 {
     const int64_t most = p->counts ? (int64_t)gsched_shape(s, 0)->most : 0;
+    struct timeline *t = gs_array_new(p->places, sizeof(*t));
 
     for (uint32_t i = 0; i < p->places; i++)
         timeline_open(&t[i], p->dims,
                       p->counts
                           ? &most
                           : s->topo->klass[s->topo->node_class[i]].capacity);
+    return t;
+}
+
+static void timelines_open(struct gsched *s, struct gsched_plan *p)
+{
+    p->counts = s->work->shape_count == 1 && !s->subtree;
+    p->places = p->counts ? 1 : s->topo->node_count;
+    p->dims = p->counts ? 1 : s->topo->dims->count;
+    p->all = places_open(s, p);
+    if (s->backfill.replan)
+        p->running = places_open(s, p);
 }
 
 static struct gsched_plan *plan_of(struct gsched *s)
@@ -55,16 +67,8 @@ static struct gsched_plan *plan_of(struct gsched *s)
     if (p)
         return p;
     p = s->plan = gs_array_new(1, sizeof(*p));
-    p->counts = s->work->shape_count == 1 && !s->subtree;
-    p->places = p->counts ? 1 : s->topo->node_count;
-    p->dims = p->counts ? 1 : s->topo->dims->count;
     p->next = GSCHED_NEVER;
-    p->all = gs_array_new(p->places, sizeof(*p->all));
-    places_open(s, p, p->all);
-    if (s->backfill.replan) {
-        p->running = gs_array_new(p->places, sizeof(*p->running));
-        places_open(s, p, p->running);
-    }
+    timelines_open(s, p);
     return p;
 }
 
@@ -180,19 +184,44 @@ static void reserve(struct gsched *s, const struct planned *j, int sign)
     }
 }
 
-void gsched_plan_drop(struct gsched *s, uint32_t job)
+/* What was planned for it is planned for it no longer. */
+static void forget(struct gsched *s, struct planned *j)
 {
-    struct gsched_plan *p = plan_of(s);
+    reserve(s, j, 1);
+    j->seats = 0;
+    j->start = GSCHED_NEVER;
+}
+
+/* Where the job stands in the queue; its length when it is not planned. */
+static uint32_t place_of(const struct gsched_plan *p, uint32_t job)
+{
     uint32_t i = 0;
 
     while (i < p->count && p->queue[i].job != job)
         i++;
+    return i;
+}
+
+void gsched_plan_forget(struct gsched *s, uint32_t job)
+{
+    struct gsched_plan *p = plan_of(s);
+    const uint32_t i = place_of(p, job);
+
     if (i == p->count)
         return;
-    if (!p->is_starting) {
-        reserve(s, &p->queue[i], 1);
-        p->has_hole = true;
-    }
+    forget(s, &p->queue[i]);
+    p->has_hole = true;
+}
+
+void gsched_plan_drop(struct gsched *s, uint32_t job)
+{
+    struct gsched_plan *p = plan_of(s);
+    const uint32_t i = place_of(p, job);
+
+    if (i == p->count)
+        return;
+    if (!p->is_starting)
+        gsched_plan_forget(s, job);
     gs_array_free(p->queue[i].seat);
     memmove(p->queue + i, p->queue + i + 1,
             (p->count - i - 1) * sizeof(*p->queue));
@@ -311,6 +340,30 @@ static void plan_start(struct gsched *s, struct planned *j)
     *j = anew;
 }
 
+static void seats_drop(struct gsched_plan *p)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        p->queue[i].seats = 0;
+        p->queue[i].start = GSCHED_NEVER;
+    }
+}
+
+/* A job came whose tasks ask for something else: from now on places are nodes.
+ */
+static void count_no_longer(struct gsched *s)
+{
+    struct gsched_plan *p = s->plan;
+
+    timelines_close(p->all, p->places);
+    timelines_close(p->running, p->places);
+    seats_drop(p);
+    timelines_open(s, p);
+    for (uint32_t job = 0; job < s->job_count; job++) {
+        if (s->job[job].phase == JOB_RUNNING)
+            gsched_plan_started(s, job);
+    }
+}
+
 static void replan(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
@@ -319,15 +372,22 @@ static void replan(struct gsched *s)
         timeline_trim(&p->running[i], p->dims, s->now);
         timeline_copy(&p->all[i], &p->running[i], p->dims);
     }
+    seats_drop(p);
+}
+
+/* Those that could not start when it was time are planned anew, in order. */
+static void forget_missed(struct gsched *s)
+{
+    struct gsched_plan *p = s->plan;
+
     for (uint32_t i = 0; i < p->count; i++) {
-        p->queue[i].seats = 0;
-        p->queue[i].start = GSCHED_NEVER;
+        if (p->queue[i].start < s->now)
+            forget(s, &p->queue[i]);
     }
 }
 
-/* In queue order: start those whose time has come, plan those that are new,
- * and those that could not start when it was time; with `anew`, all, moving
- * up.
+/* In queue order: start those whose time has come, plan those that are new;
+ * with `anew`, all, moving up.
  */
 static void plan_all(struct gsched *s, bool anew)
 {
@@ -372,16 +432,17 @@ void gsched_plan_run(struct gsched *s)
 {
     struct gsched_plan *p = plan_of(s);
 
+    if (p->counts && s->work->shape_count > 1)
+        count_no_longer(s);
     if (s->backfill.replan)
         replan(s);
+    else
+        forget_missed(s);
     plan_all(s, s->backfill.replan || p->has_hole);
     p->has_hole = false;
+    if (p->count == 0) /* what is left is for those that are planned */
+        gsched_grow(s);
     blame(s);
-}
-
-bool gsched_plan_has_queue(const struct gsched *s)
-{
-    return s->plan && s->plan->count > 0;
 }
 
 int64_t gsched_plan_next(const struct gsched *s)

@@ -219,9 +219,8 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
     const struct job_state *j = &s->job[job];
     const struct wait *w = j->wait == NONE ? NULL : &s->wait[j->wait];
 
-    if (!w || (j->phase != JOB_WAITING && j->phase != JOB_PARTLY)
-        || w->bin == NONE)
-        return (enum gsched_cause)(w && w->is_head ? w->cause : j->cause);
+    if (!w || w->bin == NONE)
+        return (enum gsched_cause)j->cause;
     if (w->is_head && !s->bin[w->bin].held)
         return (enum gsched_cause)w->cause;
     return gsched_bin_cause(s, &s->bin[w->bin]);
@@ -391,8 +390,21 @@ void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
 
 void gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 {
+    struct job_state *j;
+
     jobs_grow(s);
-    s->job[job].estimate = us;
+    j = &s->job[job];
+    if (j->phase == JOB_RUNNING) {
+        const int64_t past = s->now - j->held_since;
+
+        gsched_future_ended(s, job); /* known there by its end */
+        j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
+        gsched_future_started(s, job);
+        return;
+    }
+    if (s->is_planned)
+        gsched_plan_forget(s, job);
+    j->estimate = us;
     gsched_pending_moved(s, job);
 }
 

@@ -560,6 +560,8 @@ uint32_t gsched_bound_level(const struct gsched *s, uint32_t job);
 
 /* allocate.c */
 void gsched_allocate(struct gsched *s);
+/* Place members of gangs above their minimum. */
+void gsched_grow(struct gsched *s);
 
 /* backfill.c */
 void gsched_backfill(struct gsched *s);
@@ -573,16 +575,16 @@ void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g);
 void gsched_future_free(struct gsched *s);
 
-/* plan.c */
-/* Plan, and start those that can: jobs that wait, run, end are told below. */
+/* plan.c: jobs that wait, run, end; those that can start do */
 void gsched_plan_run(struct gsched *s);
 void gsched_plan_add(struct gsched *s, uint32_t job);
 void gsched_plan_drop(struct gsched *s, uint32_t job);
+/* If it is planned, it is planned anew: before its estimate changes. */
+void gsched_plan_forget(struct gsched *s, uint32_t job);
 void gsched_plan_started(struct gsched *s, uint32_t job);
 void gsched_plan_ended(struct gsched *s, uint32_t job);
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g);
-bool gsched_plan_has_queue(const struct gsched *s);
 /* The next start that is planned at a time at which nothing else need happen;
  * GSCHED_NEVER.
  */

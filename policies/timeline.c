@@ -113,8 +113,9 @@ static void merge(struct timeline *t, uint32_t dims)
 
 void timeline_trim(struct timeline *t, uint32_t dims, int64_t now)
 {
-    const uint32_t past =
-        t->count > 1 && t->at[1] <= now ? timeline_step(t, now) : 0;
+    const uint32_t past = t->count > 1 && t->at[1] <= now
+                              ? timeline_step(t, now)
+                              : 0;
 
     if (past) {
         t->count -= past;

@@ -2,8 +2,9 @@
  *
  * Asked once when it could not be placed, in this order: no hardware for it;
  * it would fit if partly placed jobs gave back (hoarding); less is free than
- * it asks for (capacity); it fits outside its tier (topology); else enough is
- * free, but scattered (fragmentation).
+ * it asks for (capacity); it would fit but for rules about other jobs
+ * (constraint); it fits outside its tier (topology); else enough is free, but
+ * scattered (fragmentation).
  */
 #include "policies/scheduler_private.h"
 #include "topology/cluster.h"
@@ -91,6 +92,29 @@ static bool has_capacity(struct gsched *s, const struct item *it)
     return true;
 }
 
+/* Would it fit where it may stand, were there no rules about other jobs? */
+static bool is_ruled_out(struct gsched *s, const struct item *it)
+{
+    const uint32_t first = s->decision_count;
+    struct where w = gsched_anywhere(s, it->job, it->group);
+    struct choice best;
+    uint32_t mark;
+    bool fits;
+
+    if (!w.has_rules || !has_room(s, it))
+        return false;
+    w.has_rules = false;
+    if (it->group != NONE) {
+        gsched_subtree_stay(s, &w);
+        return gsched_shape_best(s, gsched_group(s, it->job, it->group)->shape,
+                                 &w, &best);
+    }
+    mark = topo_cluster_begin(s->cluster);
+    fits = gsched_gang_place_in(s, &w);
+    gsched_undo(s, mark, first);
+    return fits;
+}
+
 enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *it)
 {
     if (!has_hardware(s, it))
@@ -99,7 +123,9 @@ enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *it)
         return GSCHED_HOARDING;
     if (!has_capacity(s, it))
         return GSCHED_CAPACITY;
-    if (it->group == NONE && gsched_bound_level(s, it->job) && has_room(s, it))
+    if (is_ruled_out(s, it))
+        return GSCHED_CONSTRAINT;
+    if (gsched_bound_level(s, it->job) && has_room(s, it))
         return GSCHED_TOPOLOGY;
     return GSCHED_FRAGMENTATION;
 }

@@ -253,6 +253,9 @@ static bool item_place(struct gsched *s, enum gsp_why why,
         fits = item_try(s, &a, it);
         withdraw(s, mark, first);
         if (fits) {
+            if (s->subtree && it->group == NONE)
+                gsched_order_ranks(s->evict->proposal,
+                                   s->evict->proposal_count);
             carry_out(s, &a);
             return true;
         }

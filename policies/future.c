@@ -277,6 +277,16 @@ static bool gang_then(struct gsched *s, uint32_t job, uint32_t from,
     return fits;
 }
 
+/* Do all tasks of the job ask for the same? */
+static bool is_of_one_shape(const struct gsched *s, uint32_t job)
+{
+    for (uint32_t g = 1; g < s->work->job[job].group_count; g++) {
+        if (gsched_group(s, job, g)->shape != gsched_group(s, job, 0)->shape)
+            return false;
+    }
+    return true;
+}
+
 /* Does the head fit as things are at the shadow time?  Notes the slack. */
 static bool head_fits(struct gsched *s, bool marks)
 {
@@ -285,8 +295,7 @@ static bool head_fits(struct gsched *s, bool marks)
     struct where w;
     uint32_t at = NONE;
 
-    f->has_slack = s->work->job[job].group_count == 1
-                   && !gsched_bound_level(s, job);
+    f->has_slack = is_of_one_shape(s, job) && !gsched_bound_level(s, job);
     if (f->has_slack) {
         f->slack_shape = gsched_group(s, job, 0)->shape;
         f->slack = room_then(s, f->slack_shape) - s->work->job[job].gang;

@@ -127,6 +127,7 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
                                 .placed_at = s->now,
                                 .job = job };
     j->first_span = i;
+    s->moves += gsched_has_rules(s, job);
     node_link(s, i);
     j->placed += g->tasks;
     j->placed_in = (uint32_t)s->cycle;
@@ -171,9 +172,11 @@ static void span_release(struct gsched *s, uint32_t job,
     topo_cluster_release(s->cluster,
                          &s->work->shape[gsched_group(s, job, sp.group)->shape],
                          &sp.grant);
+    s->releases++;
     freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
     gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
     node_unlink(s, i);
+    s->moves += gsched_has_rules(s, job);
     j->first_span = sp.next;
     s->span[i].next = s->free_span;
     s->free_span = i;

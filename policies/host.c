@@ -404,6 +404,17 @@ static struct gsp_rule host_job_rule(const struct gsp_job *j, uint32_t group,
                               .max_skew = r->max_skew };
 }
 
+static bool host_job_suits(const struct gsp_job *j, uint32_t group,
+                           uint32_t node)
+{
+    const struct gsched *s = j->s;
+    const uint32_t shape = gsched_group(s, j->id, group)->shape;
+
+    return topo_class_misfit(s->topo, s->topo->node_class[node],
+                             &s->work->shape[shape])
+           == TOPO_FITS;
+}
+
 const struct gsp_host gsched_host = {
     .size = sizeof(struct gsp_host),
     .keep = host_keep,
@@ -465,4 +476,5 @@ const struct gsp_host gsched_host = {
     .job_has_label = host_job_has_label,
     .job_rules = host_job_rules,
     .job_rule = host_job_rule,
+    .job_suits = host_job_suits,
 };

@@ -310,8 +310,9 @@ static struct ask ask_made(struct gsched *s, enum ask_kind kind, uint32_t job,
         .awake_at = NONE,
         .kind = (uint8_t)kind,
         .cause = kind == ASK_ALL ? GSCHED_ORDER : GSCHED_LATENCY,
-        .is_simple = kind == ASK_POD || kind == ASK_ELASTIC
-                     || (kind == ASK_GANG && j->group_count == 1),
+        .is_simple = !gsched_has_rules(s, job)
+                     && (kind == ASK_POD || kind == ASK_ELASTIC
+                         || (kind == ASK_GANG && j->group_count == 1)),
     };
 }
 
@@ -352,9 +353,11 @@ static uint32_t bin_for(struct gsched *s, uint32_t ask, uint32_t queue)
     }
     s->bin = gs_array_grow(s->bin, &s->bin_cap, s->bin_count + 1,
                            sizeof(*s->bin));
-    s->bin[s->bin_count] = (struct bin){
-        .ask = ask, .queue = queue, .next = s->ask[ask].first_bin, .at = NONE
-    };
+    s->bin[s->bin_count] = (struct bin){ .ask = ask,
+                                         .queue = queue,
+                                         .next = s->ask[ask].first_bin,
+                                         .at = NONE,
+                                         .tried = { UINT64_MAX, UINT64_MAX } };
     s->ask[ask].first_bin = s->bin_count++;
     s->bin_slot[i] = s->bin_count;
     return s->bin_count - 1;

@@ -128,11 +128,8 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
 /* Ranks in the order of nodes, which is the order of racks and rails: tasks
  * that follow one another stand near one another.
  */
-static void order_ranks(struct gsched *s, uint32_t first)
+void gsched_order_ranks(struct gsched_decision *d, uint32_t n)
 {
-    struct gsched_decision *d = s->decision + first;
-    const uint32_t n = s->decision_count - first;
-
     for (uint32_t i = 1; i < n; i++) {
         const struct gsched_decision it = d[i];
         uint32_t k = i;
@@ -155,8 +152,8 @@ static void order_ranks(struct gsched *s, uint32_t first)
 
 void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first)
 {
-    if (s->subtree && s->decision_count - first > 1)
-        order_ranks(s, first);
+    if (s->subtree)
+        gsched_order_ranks(s->decision + first, s->decision_count - first);
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision d = s->decision[i];
 

@@ -87,7 +87,7 @@ enum gsp_rule_kind {
 struct gsp_rule {
     enum gsp_rule_kind kind;
     uint32_t label;    /* id of a job label; unless GSP_SPREAD */
-    uint32_t level;    /* of the domains meant */
+    uint32_t level;    /* of the domains meant; GSP_NONE: there are none */
     uint32_t max_skew; /* GSP_SPREAD */
 };
 
@@ -193,6 +193,10 @@ struct gsp_host {
     uint32_t (*job_rules)(const struct gsp_job *j, uint32_t group);
     struct gsp_rule (*job_rule)(const struct gsp_job *j, uint32_t group,
                                 uint32_t i);
+    /* Could the node ever hold a task of the group: model, labels, taints,
+     * size?
+     */
+    bool (*job_suits)(const struct gsp_job *j, uint32_t group, uint32_t node);
 };
 
 /* --- parameters ------------------------------------------------------------ */
@@ -235,6 +239,10 @@ enum gsp_promise {
      * need not ask about them.
      */
     GSP_VICTIMS_ARE_LOWER = 2,
+    /* victims() only spares: it lets nobody go by itself, and whom it spares
+     * is spared whatever tier decides.
+     */
+    GSP_VICTIMS_ARE_SPARED = 4,
 };
 
 struct gsp_module {

@@ -224,8 +224,10 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
     const struct wait *w = j->wait == NONE ? NULL : &s->wait[j->wait];
 
     if (!w || (j->phase != JOB_WAITING && j->phase != JOB_PARTLY)
-        || w->bin == NONE || w->is_head)
+        || w->bin == NONE)
         return (enum gsched_cause)(w && w->is_head ? w->cause : j->cause);
+    if (w->is_head && !s->bin[w->bin].held)
+        return (enum gsched_cause)w->cause;
     return gsched_bin_cause(s, &s->bin[w->bin]);
 }
 
@@ -396,6 +398,34 @@ void gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 
 /* --- a cycle ---------------------------------------------------------------- */
 
+/* Has some domain of the level as much of everything as the gang asks for, when
+ * it is empty?
+ */
+static bool level_has(const struct gsched *s, uint32_t job, uint32_t level)
+{
+    const struct topo *t = s->topo;
+    int64_t asked[TOPO_DIMS_MAX], here[TOPO_DIMS_MAX] = { 0 };
+
+    gsched_job_minimum(s, job, asked);
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        const struct topo_class *k = &t->klass[t->node_class[n]];
+        bool enough = true;
+
+        if (n > 0
+            && (level > t->tier_count
+                || topo_domain_of(t, n, level)
+                       != topo_domain_of(t, n - 1, level)))
+            memset(here, 0, sizeof(here));
+        for (uint32_t d = 0; d < t->dims->count; d++) {
+            here[d] += k->capacity[d];
+            enough = enough && here[d] >= asked[d];
+        }
+        if (enough)
+            return true;
+    }
+    return false;
+}
+
 /* Could an empty cluster hold every group of the job's gang? */
 static enum gsched_cause never_fits(struct gsched *s, uint32_t job)
 {
@@ -411,6 +441,12 @@ static enum gsched_cause never_fits(struct gsched *s, uint32_t job)
         if (level && n
             && gsched_shape_most_in(s, gsched_group(s, job, g)->shape, level)
                    < n)
+            return GSCHED_TOPOLOGY;
+    }
+    if (s->work->job[job].group_count > 1) {
+        if (!level_has(s, job, 0))
+            return GSCHED_CAPACITY;
+        if (level && !level_has(s, job, level))
             return GSCHED_TOPOLOGY;
     }
     return GSCHED_NO_CAUSE;
@@ -468,7 +504,9 @@ static void enqueue(struct gsched *s)
         const uint32_t job = s->bin[bin].heap[0].job;
         const uint32_t queue = s->bin[bin].queue;
 
-        if (!gsched_vote_enqueue(s, job)) {
+        if (s->bin[bin].tried[0] == s->releases
+            || !gsched_vote_enqueue(s, job)) {
+            s->bin[bin].tried[0] = s->releases;
             gsched_line_aside(s, bin, GSCHED_QUOTA);
         } else {
             enter(s, job);
@@ -534,6 +572,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
         actions[s->profile->action[i]](s);
     if (s->has_evicted)
         gsched_allocate(s); /* who had to go may fit elsewhere */
+    s->is_early |= gsched_pending_may_wake(s);
     forget(s);
     *count = s->decision_count;
     return s->decision;

@@ -57,7 +57,8 @@ enum gsched_cause {
     GSCHED_CAPACITY,      /* less is free than it asks for */
     GSCHED_FRAGMENTATION, /* enough is free, but on no set of nodes */
     GSCHED_TOPOLOGY,      /* it fits, but not within its tier */
-    GSCHED_CONSTRAINT,    /* no node has the model, labels, size */
+    GSCHED_CONSTRAINT,    /* no node has the model, labels, size; or rules
+                             about other jobs refuse all that it fits on */
     GSCHED_HOARDING,      /* partly placed jobs hold what it lacks */
     GSCHED_ORDER,         /* a job ahead of it goes first */
     GSCHED_LATENCY,       /* no cycle yet, or its tasks do not exist yet */

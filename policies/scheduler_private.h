@@ -130,6 +130,7 @@ struct ask {
     int64_t clock_at;
     uint64_t hash;
     uint64_t tried;    /* s->holdings when making room for it failed */
+    uint64_t moves;    /* s->moves when it went to sleep */
     uint64_t no_extra; /* s->future state in which it would have delayed */
     uint32_t sample, sample_group; /* a job that asks for it */
     uint32_t queue;                /* ASK_ALL: its queue */
@@ -215,7 +216,8 @@ struct wait {
     uint8_t cause; /* enum gsched_cause */
     bool is_over;  /* it started */
     bool is_head;  /* of a bin that its first item blocks: `cause`, and
-                       not the bin's, since `at` */
+                       not GSCHED_ORDER, since `at` */
+    int64_t order; /* is_head: what the bin read of GSCHED_ORDER then */
 };
 
 /* Tasks of one group on one node. */
@@ -318,10 +320,12 @@ struct gsched {
     uint32_t awake_count, awake_cap;
     uint32_t *complex; /* sleeping asks that are not simple */
     uint32_t complex_count, complex_cap;
-    uint64_t wakes;   /* times that sleepers were looked at */
-    uint32_t lined;   /* bins in lines */
-    bool keeps_lines; /* asleep or not: the first in order matters */
-    uint32_t *aside;  /* bins taken out of line until the next cycle */
+    uint64_t wakes;      /* times that sleepers were looked at */
+    uint64_t moves;      /* spans taken and given back by jobs with rules */
+    uint64_t moves_seen; /* of them when sleepers were looked at last */
+    uint32_t lined;      /* bins in lines */
+    bool keeps_lines;    /* asleep or not: the first in order matters */
+    uint32_t *aside;     /* bins taken out of line until the next cycle */
     uint32_t aside_count, aside_cap;
     uint32_t *freed; /* state groups that nodes came into by release */
     uint32_t freed_count, freed_cap;
@@ -351,6 +355,7 @@ struct gsched {
     bool is_early;     /* who was placed in this cycle might make room in the
                          next, which is due at once */
     uint64_t holdings; /* changes of who holds what */
+    uint64_t releases; /* of them: something was given back */
     struct gsched_evict *evict;
     struct gsched_future *future;
     struct gsched_plan *plan;
@@ -475,8 +480,12 @@ bool gsched_has_rules(const struct gsched *s, uint32_t job);
 void gsched_pending_drop(struct gsched *s, uint32_t job);
 /* The job holds more or less: its items find their place again. */
 void gsched_pending_moved(struct gsched *s, uint32_t job);
-/* Wake the asks that what was freed since the last cycle may help. */
+/* Wake the asks that what was freed since the last cycle may help, and those
+ * of jobs with rules when any such job was placed or gave back.
+ */
 void gsched_pending_wake(struct gsched *s);
+/* Would it wake any for the sake of their rules? */
+bool gsched_pending_may_wake(const struct gsched *s);
 /* The bin's item `i` is served: drop it, or queue the group's next task. */
 void gsched_bin_served(struct gsched *s, uint32_t bin, uint32_t i);
 /* It may be served again. */
@@ -527,6 +536,8 @@ bool gsched_gang_has_room(struct gsched *s, uint32_t job);
  */
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *w);
 void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first);
+/* Number the tasks of a gang's decisions anew, in the order of their nodes. */
+void gsched_order_ranks(struct gsched_decision *d, uint32_t n);
 void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first);
 /* The quota's answer on what an item asks for. */
 bool gsched_item_allocatable(struct gsched *s, const struct item *it);
@@ -544,7 +555,8 @@ void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
 bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid);
 bool gsched_gang_place_in(struct gsched *s, const struct where *w);
 /* The domains in which a gang that must not leave one could stand, one after
- * the other, from *at NONE on; once for one that may stand anywhere.
+ * the other, from *at NONE on; once for one that may stand anywhere, or that
+ * stands in one already.
  */
 bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
                          struct where *w);

@@ -3,7 +3,8 @@
  * An ask for tasks of one shape sleeps beside that shape, those that ask for
  * the fewest tasks first; it wakes when a node was freed that could take such
  * a task and there is room for as many as it asks for.  Others wake when any
- * of their shapes could use what was freed.
+ * of their shapes could use what was freed; those of jobs with rules about
+ * others whenever such jobs moved, be it that one was placed.
  */
 #include "base/array.h"
 #include "policies/scheduler_private.h"
@@ -92,6 +93,7 @@ void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why)
         gsched_ask_blames(s, a, why);
     if (a->sleeps_at != NONE)
         return;
+    a->moves = s->moves;
     if (a->is_simple) {
         sleep_simple(s, ask);
     } else {
@@ -176,17 +178,26 @@ static void wake_simple(struct gsched *s, uint32_t shape)
         gsched_ask_wake(s, s->shape[shape].sleeper[0]);
 }
 
-/* Could what was freed help the first that asks for it? */
+/* The job that asks for it, or that goes first of those. */
+static uint32_t asking(const struct gsched *s, const struct ask *a)
+{
+    return a->kind == ASK_ALL && s->bin[a->first_bin].count
+               ? s->bin[a->first_bin].heap[0].job
+               : a->sample;
+}
+
+/* Could what was freed, or who moved, help the first that asks for it? */
 static bool complex_woken(struct gsched *s, const struct ask *a)
 {
-    uint32_t job = a->sample;
+    const uint32_t job = asking(s, a);
 
+    if (a->moves != s->moves && gsched_has_rules(s, job))
+        return true;
     if (a->kind == ASK_ALL && s->bin[a->first_bin].count) {
         const struct item *top = &s->bin[a->first_bin].heap[0];
 
         if (top->group != NONE)
             return shape_woken(s, gsched_group(s, top->job, top->group)->shape);
-        job = top->job;
     }
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
         if (shape_woken(s, gsched_group(s, job, g)->shape))
@@ -197,7 +208,7 @@ static bool complex_woken(struct gsched *s, const struct ask *a)
 
 void gsched_pending_wake(struct gsched *s)
 {
-    if (s->freed_count == 0)
+    if (s->freed_count == 0 && s->moves == s->moves_seen)
         return;
     s->wakes++;
     for (uint32_t i = s->sleeping_count; i-- > 0;)
@@ -207,4 +218,18 @@ void gsched_pending_wake(struct gsched *s)
             gsched_ask_wake(s, s->complex[i]);
     }
     s->freed_count = 0;
+    s->moves_seen = s->moves;
+}
+
+bool gsched_pending_may_wake(const struct gsched *s)
+{
+    if (s->moves == s->moves_seen)
+        return false;
+    for (uint32_t i = 0; i < s->complex_count; i++) {
+        const struct ask *a = &s->ask[s->complex[i]];
+
+        if (a->moves != s->moves && gsched_has_rules(s, asking(s, a)))
+            return true;
+    }
+    return false;
 }

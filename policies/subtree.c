@@ -12,8 +12,9 @@ static bool subtree_of(const struct gsched *s, uint32_t job,
 {
     const struct gsp_job j = { s, job };
 
-    return s->subtree && s->work->job[job].gang > 1
-           && s->subtree->module->subtree(s->subtree->self, &j, out);
+    return s->subtree && s->work->job[job].tasks > 1
+           && s->subtree->module->subtree(s->subtree->self, &j, out)
+           && (s->work->job[job].gang > 1 || out->widest > 0);
 }
 
 /* GPU thousandths that the gang asks for. */
@@ -87,6 +88,69 @@ static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
     return false;
 }
 
+/* The first group of the job that its gang needs tasks of. */
+static uint32_t first_shape(const struct gsched *s, uint32_t job)
+{
+    uint32_t g = 0;
+
+    while (gsched_gang_of(s, job, g) == 0)
+        g++;
+    return gsched_group(s, job, g)->shape;
+}
+
+/* The node after *node in the order of filling, of those that could take a
+ * task of the shape; NONE.  Of nodes in one state only the first counts,
+ * unless rules tell them apart.
+ */
+static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
+                           const struct where *w, uint32_t last,
+                           int64_t *last_free)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const bool differ = w->has_rules || w->avoid;
+    uint32_t best = NONE;
+    int64_t best_free = INT64_MAX;
+
+    for (uint32_t i = 0; i < sv->count; i++) {
+        const uint32_t group = sv->candidate[i].group;
+        const int64_t free = fill == GSP_FIRST ? 0 : g->free[TOPO_GPU][group];
+        const bool is_past = last != NONE && free == *last_free;
+        uint32_t node;
+
+        if (g->nodes[group] == 0 || free > best_free
+            || (last != NONE && free < *last_free))
+            continue;
+        node = topo_group_first(
+            s->cluster, group,
+            differ && is_past && last >= w->from ? last + 1 : w->from, w->end);
+        if (node == NONE || (is_past && node <= last)
+            || (free == best_free && node > best))
+            continue;
+        best = node;
+        best_free = free;
+    }
+    *last_free = best_free;
+    return best;
+}
+
+/* The gang on one node, whatever its tasks ask for. */
+static bool try_nodes(struct gsched *s, enum gsp_fill fill,
+                      const struct where *w)
+{
+    const uint32_t shape = first_shape(s, w->job);
+    uint32_t node = NONE;
+    int64_t free = 0;
+
+    while ((node = node_after(s, shape, fill, w, node, &free)) != NONE) {
+        const struct where in = within(w, node, 1);
+
+        if (gsched_gang_try(s, w->job, &in))
+            return true;
+    }
+    return false;
+}
+
 /* The gang on one node: all its tasks ask for the same. */
 static bool try_node(struct gsched *s, enum gsp_fill fill,
                      const struct where *w)
@@ -96,7 +160,7 @@ static bool try_node(struct gsched *s, enum gsp_fill fill,
     uint32_t node;
 
     if (j->group_count > 1)
-        return false;
+        return try_nodes(s, fill, w);
     node = gsched_shape_holds(s, shape, j->gang, fill == GSP_TIGHTEST, w);
     if (node != NONE) {
         const struct where in = within(w, node, 1);
@@ -171,6 +235,10 @@ bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
     *w = gsched_anywhere(s, job, 0);
     if (!subtree_of(s, job, &t) || t.widest == 0)
         return is_first;
+    if (s->job[job].first_span != NONE) {
+        gsched_subtree_stay(s, w);
+        return is_first;
+    }
     if (t.widest > s->topo->tier_count) {
         const uint32_t node = is_first ? 0 : ++*at;
 

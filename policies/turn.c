@@ -229,7 +229,8 @@ static void blame_quota(struct gsched *s, uint32_t queue, int line)
 }
 
 /* Down the tree to the first queue that has a bin in line, or NONE after
- * dropping one that may take no more.
+ * dropping one that may take no more, or whose bins fell asleep with another
+ * queue's that ask for the same.
  */
 static uint32_t descend(struct gsched *s, int line)
 {
@@ -237,8 +238,11 @@ static uint32_t descend(struct gsched *s, int line)
 
     while (q == s->queue_count || s->queue[q].line[line].count == 0) {
         const uint32_t child = s->child_slot[s->queue[q].first_child];
+        const bool is_through = s->queue[child].line[line].count == 0
+                                && s->queue[child].active == 0;
 
-        if (line != LINE_ENTER && gsched_vote_overused(s, child)) {
+        if (is_through
+            || (line != LINE_ENTER && gsched_vote_overused(s, child))) {
             blame_quota(s, child, line);
             child_drop(s, q);
             gsched_turn_taken(s, q, line);

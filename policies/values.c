@@ -57,6 +57,46 @@ static int read_text(const struct gs_yctx *c, const struct gs_ynode *v,
     return gs_yread_text(c, v, &out->text, err);
 }
 
+static int unknown_choice(const struct gs_yctx *c, const struct gs_ynode *v,
+                          size_t count, struct gs_err *err)
+{
+    const struct reading *r = c->user;
+    const bool scalar = v->kind == GS_YSCALAR;
+    const char *near = scalar ? gs_nearest(v->text, r->param->choices, count)
+                              : NULL;
+    char known[160] = "";
+
+    for (size_t i = 0; i < count; i++) {
+        const char *name = r->param->choices[i];
+
+        if (strlen(known) + strlen(name) + 3 > sizeof(known))
+            break;
+        strcat(strcat(known, i ? ", " : ""), name);
+    }
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'%s' must be one of: %s (got %s%s%s%s%s%s)", r->param->name,
+                   known, scalar ? "'" : "a list or mapping",
+                   scalar ? v->text : "", scalar ? "'" : "",
+                   near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
+}
+
+static int read_choice(const struct gs_yctx *c, const struct gs_ynode *v,
+                       union gsp_value *out, struct gs_err *err)
+{
+    const struct reading *r = c->user;
+    size_t i = 0;
+
+    for (; r->param->choices[i]; i++) {
+        if (v->kind == GS_YSCALAR
+            && strcmp(v->text, r->param->choices[i]) == 0) {
+            out->whole = (int64_t)i;
+            return 0;
+        }
+    }
+    return unknown_choice(c, v, i, err);
+}
+
 static int unknown_dim(const struct gs_yctx *c, const struct gs_ynode *v,
                        struct gs_err *err)
 {
@@ -121,25 +161,6 @@ static int read_real(const struct gs_yctx *c, const struct gs_ynode *v,
                        " (got '%s')",
                        p->name, p->min, p->max, v->text);
     return 0;
-}
-
-static int read_choice(const struct gs_yctx *c, const struct gs_ynode *v,
-                       union gsp_value *out, struct gs_err *err)
-{
-    const struct gsp_param *p = ((const struct reading *)c->user)->param;
-    char known[160] = "";
-
-    for (int64_t i = 0; p->choices[i]; i++) {
-        if (v->kind == GS_YSCALAR && strcmp(v->text, p->choices[i]) == 0) {
-            out->whole = i;
-            return 0;
-        }
-        if (strlen(known) + strlen(p->choices[i]) + 3 <= sizeof(known))
-            strcat(strcat(known, i ? ", " : ""), p->choices[i]);
-    }
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'%s' must be one of: %s (got '%s')", p->name, known,
-                   v->kind == GS_YSCALAR ? v->text : "a list or mapping");
 }
 
 typedef int (*value_fn)(const struct gs_yctx *c, const struct gs_ynode *v,

@@ -185,6 +185,31 @@ uint32_t gsched_vote_node(const struct gsched *s, const struct where *w,
 
 /* --- victims ---------------------------------------------------------------- */
 
+static bool only_spares(const struct gsp_module *m)
+{
+    return m->promises & GSP_VICTIMS_ARE_SPARED;
+}
+
+/* Spare those whom a module of any tier spares and does nothing else. */
+static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
+                  const struct gsp_victims *v, uint8_t *spared,
+                  uint8_t *scratch)
+{
+    const struct gsp_job j = { s, job };
+
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (!m->module->victims || !only_spares(m->module))
+            continue;
+        memset(scratch, 0, v->count);
+        if (!m->module->victims(m->self, why, &j, v, scratch))
+            continue;
+        for (uint32_t k = 0; k < v->count; k++)
+            spared[k] |= scratch[k] != 0;
+    }
+}
+
 /* Ask the modules [from, end) of one tier; true when any has an opinion. */
 static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
                       enum gsp_why why, uint32_t job,
@@ -198,7 +223,7 @@ static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
     for (uint32_t i = from; i < end; i++) {
         const struct gsched_module *m = &s->module[i];
 
-        if (!m->module->victims)
+        if (!m->module->victims || only_spares(m->module))
             continue;
         memset(scratch, 0, v->count);
         if (!m->module->victims(m->self, why, &j, v, scratch))
@@ -222,6 +247,7 @@ uint32_t gsched_vote_victims(const struct gsched *s, enum gsp_why why,
             end++;
         if (!tier_vote(s, from, end, why, job, v, spared, scratch))
             continue;
+        spare(s, why, job, v, spared, scratch);
         for (uint32_t k = 0; k < v->count; k++)
             left += !spared[k];
         if (left)

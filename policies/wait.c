@@ -57,6 +57,21 @@ enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b)
 
 /* --- jobs ------------------------------------------------------------------- */
 
+/* What the bin's first item waited by the bin's order was for its own cause;
+ * what the bin was held for a reason of its own was for that.
+ */
+static void head_reads(const struct gsched *s, const struct wait *w,
+                       int64_t *us)
+{
+    int64_t order;
+
+    if (!w->is_head)
+        return;
+    order = bin_reads(s, &s->bin[w->bin], GSCHED_ORDER) - w->order;
+    us[w->cause] += order;
+    us[GSCHED_ORDER] -= order;
+}
+
 /* The wait that goes on; NULL. */
 static struct wait *wait_of(struct gsched *s, uint32_t job)
 {
@@ -80,12 +95,9 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
     }
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
         w->us[c] += bin_reads(s, &s->bin[w->bin], c);
-    if (w->is_head) {
-        w->us[w->cause] += since;
-        w->us[GSCHED_ORDER] -= since;
-    }
+    head_reads(s, w, w->us);
     if (since > 0)
-        s->job[job].cause = w->is_head
+        s->job[job].cause = w->is_head && !s->bin[w->bin].held
                                 ? w->cause
                                 : (uint8_t)gsched_bin_cause(s, &s->bin[w->bin]);
     w->is_head = false;
@@ -143,6 +155,7 @@ void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
     settle(s, job, w);
     gsched_wait_in(s, job, bin);
     w->is_head = true;
+    w->order = bin_reads(s, &s->bin[bin], GSCHED_ORDER);
     w->cause = (uint8_t)why;
 }
 
@@ -185,9 +198,6 @@ const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
     }
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
         s->told_waits[c] += bin_reads(s, &s->bin[w->bin], c);
-    if (w->is_head) {
-        s->told_waits[w->cause] += now - w->at;
-        s->told_waits[GSCHED_ORDER] -= now - w->at;
-    }
+    head_reads(s, w, s->told_waits);
     return s->told_waits;
 }

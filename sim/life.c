@@ -210,6 +210,27 @@ static uint32_t level_of(const struct sim *s, uint32_t job)
 
 /* --- events ----------------------------------------------------------------- */
 
+static void bore_fruit(struct sim *s)
+{
+    s->fruit_at = s->now;
+    s->fruitless = 0;
+    s->patience = 16 * (uint64_t)(s->next_submit - s->over) + 16;
+}
+
+bool sim_is_livelock(struct sim *s)
+{
+    if (s->next_submit < s->work->job_count || s->fruitless <= s->patience)
+        return false;
+    s->patience *= 2; /* the next look is as far off again */
+    for (uint32_t i = 0; i < s->next_submit; i++) {
+        if (s->job[i].state == REPORT_RUNNING
+            && s->job[i].run_start <= s->fruit_at
+            && s->work->job[i].duration != TRACE_FOREVER)
+            return false; /* it was left alone so far, and will end */
+    }
+    return true;
+}
+
 void sim_job_submit(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
@@ -220,6 +241,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
         if (s->observer[i]->submitted)
             s->observer[i]->submitted(s->observer[i]->self, s->now, job);
     }
+    bore_fruit(s);
     gsched_submit(s->sched, job, j->created, s->now);
     if (j->created < w->tasks)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
@@ -233,6 +255,7 @@ void sim_job_task(struct sim *s, uint32_t job)
 
     if (j->state >= REPORT_DONE)
         return;
+    bore_fruit(s);
     gsched_tasks_created(s->sched, job, ++j->created, s->now);
     if (j->created < w->tasks)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
@@ -245,7 +268,6 @@ void sim_job_start(struct sim *s, uint32_t job)
     struct sim_job *j = &s->job[job];
 
     j->is_starting = false;
-    s->idle_wakes = 0;
     state_set(s, job, REPORT_RUNNING);
     j->run_start = s->now;
     if (j->start < 0) {
@@ -277,6 +299,7 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     state_set(s, job, state);
     j->attempt++;
     s->over++;
+    bore_fruit(s);
     tell_ended(s, job, s->now, reason);
 }
 
@@ -361,9 +384,12 @@ static void returned(struct sim *s, const struct gsched_decision *d)
         e.lost_gpu_us = e.lost_us / 1000 * s->evicted.milli;
         j->lost_gpu_us += e.lost_gpu_us;
         j->saved += s->now - j->run_start - e.lost_us;
+        if (s->now - j->run_start > e.lost_us && w->duration != TRACE_FOREVER)
+            bore_fruit(s);
         if (w->estimate > j->saved)
             gsched_estimate(s->sched, d->job, w->estimate - j->saved);
     }
+    s->fruitless++;
     state_set(s, d->job, REPORT_PENDING);
     touch(s, d->job);
     tell_evicted(s, &e);

@@ -95,7 +95,6 @@ static void cycle(struct sim *s)
         sim_job_decided(s, &d[i], delay);
     }
     s->busy_until = sim_later(s->now, delay);
-    s->idle_wakes += !s->is_dirty;
     s->is_dirty = false;
     sim_jobs_fail(s);
 }
@@ -187,15 +186,6 @@ static void instant_tell(struct sim *s)
 
 /* --- the run ---------------------------------------------------------------- */
 
-/* Only gang timeouts are left, and they do not help: partly placed jobs give
- * back, take again and start no more.
- */
-static bool is_livelock(const struct sim *s, int64_t event)
-{
-    return event == SIM_FOREVER && !s->is_dirty
-           && s->idle_wakes > 2 * gsched_waiting(s->sched) + 2;
-}
-
 static void run(struct sim *s)
 {
     for (;;) {
@@ -203,7 +193,7 @@ static void run(struct sim *s)
         const int64_t due = cycle_due(s);
         const int64_t at = earlier(event, due);
 
-        if (at == SIM_FOREVER || is_livelock(s, event))
+        if (at == SIM_FOREVER || sim_is_livelock(s))
             return;
         if (at > s->options->until) {
             s->now = s->options->until;

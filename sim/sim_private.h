@@ -83,8 +83,10 @@ struct sim {
     uint32_t failing_count, failing_cap;
     uint32_t share_dim; /* of the queues' shares: GPUs, else CPU */
     int64_t *queue_used, *queue_asked;
-    uint32_t over;       /* jobs that ended or were rejected */
-    uint32_t idle_wakes; /* wakes since a job last started */
+    uint32_t over;      /* jobs that ended or were rejected */
+    int64_t fruit_at;   /* when a job last came, ended or saved work */
+    uint64_t fruitless; /* attempts given back in vain since then */
+    uint64_t patience;  /* with so many */
     struct sim_stats stats;
 };
 
@@ -99,6 +101,10 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
 /* What held the job back so far, or until its first start; NULL. */
 const int64_t *sim_job_waits(struct sim *s, uint32_t job);
 void sim_jobs_fail(struct sim *s);
+/* Nothing will ever come of what is going on: jobs evict one another, or give
+ * back after gang timeouts, and start anew for ever.
+ */
+bool sim_is_livelock(struct sim *s);
 /* Tell of what never came to its end. */
 void sim_job_close(struct sim *s, uint32_t job);
 

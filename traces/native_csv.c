@@ -1,6 +1,7 @@
 /* traces/native_csv.c - a job a row, under a header of the native field
  * names in any order.  An empty cell means the default.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -23,7 +24,7 @@ struct loader {
     struct trace_reading *r;
     struct trace_job job; /* of the current row */
     struct shape_key key;
-    int64_t replicas, gang;
+    int64_t replicas, least, gang; /* least 0: not stated */
     bool has_mode;
     struct shape_key memo[MEMO];
 };
@@ -128,6 +129,59 @@ static int read_replicas(struct loader *l, const struct trace_table *t, int i,
     return trace_cell_whole(t, i, 1, TRACE_REPLICAS_MAX, &l->replicas, err);
 }
 
+static int read_least(struct loader *l, const struct trace_table *t, int i,
+                      struct gs_err *err)
+{
+    return trace_cell_whole(t, i, 1, TRACE_REPLICAS_MAX, &l->least, err);
+}
+
+static int read_checkpoint(struct loader *l, const struct trace_table *t, int i,
+                           struct gs_err *err)
+{
+    if (read_time(t, i, &l->job.checkpoint, err) < 0)
+        return -1;
+    if (l->job.checkpoint == 0)
+        return trace_cell_bad(t, i, "more than 0", err);
+    return 0;
+}
+
+/* One of two words; is it the first? */
+static int read_choice(const struct trace_table *t, int i, const char *first,
+                       const char *second, bool *is_first, struct gs_err *err)
+{
+    const char *text = trace_cell(t, i)->text;
+    char allowed[40];
+
+    *is_first = strcmp(text, first) == 0;
+    if (*is_first || strcmp(text, second) == 0)
+        return 0;
+    snprintf(allowed, sizeof(allowed), "'%s' or '%s'", first, second);
+    return trace_cell_bad(t, i, allowed, err);
+}
+
+static int read_restart(struct loader *l, const struct trace_table *t, int i,
+                        struct gs_err *err)
+{
+    return read_choice(t, i, "resume", "checkpoint", &l->job.resumes, err);
+}
+
+static int read_retries(struct loader *l, const struct trace_table *t, int i,
+                        struct gs_err *err)
+{
+    int64_t n;
+
+    if (trace_cell_whole(t, i, 0, TRACE_RETRIES_MAX, &n, err) < 0)
+        return -1;
+    l->job.retries = (uint32_t)n;
+    return 0;
+}
+
+static int read_preemptible(struct loader *l, const struct trace_table *t,
+                            int i, struct gs_err *err)
+{
+    return read_choice(t, i, "false", "true", &l->job.fixed, err);
+}
+
 static int read_gpus(struct loader *l, const struct trace_table *t, int i,
                      struct gs_err *err)
 {
@@ -206,33 +260,33 @@ static int read_within(struct loader *l, const struct trace_table *t, int i,
 static int read_mode(struct loader *l, const struct trace_table *t, int i,
                      struct gs_err *err)
 {
-    const char *text = trace_cell(t, i)->text;
+    bool required = false;
 
+    if (read_choice(t, i, "required", "preferred", &required, err) < 0)
+        return -1;
     l->has_mode = true;
-    if (strcmp(text, "required") == 0)
-        l->job.within = TRACE_REQUIRED;
-    else if (strcmp(text, "preferred") == 0)
-        l->job.within = TRACE_PREFERRED;
-    else
-        return trace_cell_bad(t, i, "'required' or 'preferred'", err);
+    l->job.within = required ? TRACE_REQUIRED : TRACE_PREFERRED;
     return 0;
 }
 
 static const char *const column_names[] = {
-    "submit",        "duration", "name",   "estimate", "queue",
-    "priority",      "user",     "gang",   "replicas", "gpus",
-    "gpu_share",     "cpu",      "memory", "rdma",     "model",
-    "task_interval", "within",   "mode",   NULL,
+    "submit",        "duration", "name",        "estimate",     "queue",
+    "priority",      "user",     "gang",        "replicas",     "gpus",
+    "gpu_share",     "cpu",      "memory",      "rdma",         "model",
+    "task_interval", "within",   "mode",        "min_replicas", "checkpoint",
+    "restart",       "retries",  "preemptible", NULL,
 };
 
 #define COLUMNS ((int)(sizeof(column_names) / sizeof(column_names[0])) - 1)
 #define REQUIRED 2 /* the first two */
 
 static const cell_fn readers[COLUMNS] = {
-    read_submit,   read_duration, read_name,   read_estimate, read_queue,
-    read_priority, read_user,     read_gang,   read_replicas, read_gpus,
-    read_share,    read_cpu,      read_memory, read_rdma,     read_model,
-    read_interval, read_within,   read_mode,
+    read_submit,   read_duration, read_name,        read_estimate,
+    read_queue,    read_priority, read_user,        read_gang,
+    read_replicas, read_gpus,     read_share,       read_cpu,
+    read_memory,   read_rdma,     read_model,       read_interval,
+    read_within,   read_mode,     read_least,       read_checkpoint,
+    read_restart,  read_retries,  read_preemptible,
 };
 
 static uint32_t shape_of(struct loader *l)
@@ -276,6 +330,14 @@ static int check_row(const struct loader *l, struct gs_mark at,
         return gs_fail(err, GS_INPUT, at,
                        "'gang' (%lld) is more than the job's tasks (%lld)",
                        (long long)l->gang, (long long)l->replicas);
+    if (l->least > l->replicas)
+        return gs_fail(err, GS_INPUT, at,
+                       "'min_replicas' (%lld) is more than 'replicas' (%lld)",
+                       (long long)l->least, (long long)l->replicas);
+    if (l->gang && l->gang < l->least)
+        return gs_fail(err, GS_INPUT, at,
+                       "'gang' (%lld) is less than 'min_replicas' (%lld)",
+                       (long long)l->gang, (long long)l->least);
     return 0;
 }
 
@@ -286,10 +348,12 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
     const struct gs_mark mark = trace_table_mark(t);
     struct trace_group group;
 
-    l->job = (struct trace_job){ .estimate = -1, .group_count = 1 };
+    l->job = (struct trace_job){ .estimate = -1,
+                                 .group_count = 1,
+                                 .retries = TRACE_NONE };
     l->key = (struct shape_key){ 0 };
     l->replicas = 1;
-    l->gang = 0;
+    l->least = l->gang = 0;
     l->has_mode = false;
     for (int i = 0; i < COLUMNS; i++) {
         if (trace_cell(t, i)
@@ -305,9 +369,10 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
         return -1;
     if (l->job.estimate < 0)
         l->job.estimate = l->job.duration;
-    l->job.gang = (uint32_t)l->gang;
+    l->job.gang = (uint32_t)(l->gang ? l->gang : l->least);
     group = (struct trace_group){ .shape = shape_of(l),
-                                  .replicas = (uint32_t)l->replicas };
+                                  .replicas = (uint32_t)l->replicas,
+                                  .min = (uint32_t)l->least };
     return trace_reading_add(l->r, &l->job, &group, mark, err);
 }
 

@@ -47,9 +47,11 @@ int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
 
     if (!map)
         return 0;
-    if (map->kind != GS_YMAP || map->len > TRACE_LABELS_MAX)
-        return trace_yaml_bad(c, map, "a mapping of at most 32 names to values",
-                              err);
+    if (map->kind != GS_YMAP)
+        return trace_yaml_bad(c, map, "a mapping of names to values", err);
+    if (map->len > TRACE_LABELS_MAX)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, map),
+                       "a job may have at most %d labels", TRACE_LABELS_MAX);
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
         if (read_label(c, v, &label[n++], err) < 0)
             return -1;

@@ -79,13 +79,6 @@ int trace_table_read(struct trace_table *t, struct gs_input *in,
     return rc;
 }
 
-const struct gs_csv_field *trace_cell(const struct trace_table *t, int i)
-{
-    const int c = t->at[i];
-
-    return c < 0 || t->csv.field[c].len == 0 ? NULL : &t->csv.field[c];
-}
-
 int trace_cell_bad(const struct trace_table *t, int i, const char *allowed,
                    struct gs_err *err)
 {

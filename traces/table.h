@@ -36,7 +36,13 @@ int trace_table_read(struct trace_table *t, struct gs_input *in,
 /* In all that follow `i` is an index into t->column. */
 
 /* The cell, or NULL when it is empty or there is no such column. */
-const struct gs_csv_field *trace_cell(const struct trace_table *t, int i);
+static inline const struct gs_csv_field *trace_cell(const struct trace_table *t,
+                                                    int i)
+{
+    const int c = t->at[i];
+
+    return c < 0 || t->csv.field[c].len == 0 ? NULL : &t->csv.field[c];
+}
 
 /* "'gpus' must be ALLOWED (got '...')".  Returns -1. */
 int trace_cell_bad(const struct trace_table *t, int i, const char *allowed,

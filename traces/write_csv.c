@@ -29,13 +29,20 @@ enum {
     INTERVAL,
     WITHIN,
     MODE,
+    LEAST,
+    CHECKPOINT,
+    RESTART,
+    RETRIES,
+    PREEMPTIBLE,
     COLUMNS
 };
 
 static const char *const column_name[COLUMNS] = {
-    "name",   "submit", "duration", "estimate",      "queue",     "priority",
-    "user",   "gang",   "replicas", "gpus",          "gpu_share", "cpu",
-    "memory", "rdma",   "model",    "task_interval", "within",    "mode",
+    "name",          "submit",  "duration",    "estimate",     "queue",
+    "priority",      "user",    "gang",        "replicas",     "gpus",
+    "gpu_share",     "cpu",     "memory",      "rdma",         "model",
+    "task_interval", "within",  "mode",        "min_replicas", "checkpoint",
+    "restart",       "retries", "preemptible",
 };
 
 #define ALWAYS \
@@ -52,12 +59,13 @@ static uint32_t columns_of(const struct trace_workload *w,
                            const struct trace_job *j)
 {
     const struct topo_request *q = request_of(w, j);
+    const uint32_t min = w->group[j->first_group].min;
     const bool says[COLUMNS] = {
         [ESTIMATE] = j->estimate != j->duration,
         [QUEUE] = j->queue != 0,
         [PRIORITY] = w->klass[j->klass].value != 0,
         [USER] = j->user != 0,
-        [GANG] = j->gang != j->tasks,
+        [GANG] = j->gang != (min ? min : j->tasks),
         [SHARE] = q->share != 0,
         [CPU] = q->amount[TOPO_CPU] != 0,
         [MEMORY] = q->amount[TOPO_MEMORY] != 0,
@@ -66,6 +74,11 @@ static uint32_t columns_of(const struct trace_workload *w,
         [INTERVAL] = j->task_interval != 0,
         [WITHIN] = j->within != TRACE_ANYWHERE,
         [MODE] = j->within == TRACE_PREFERRED,
+        [LEAST] = min != 0,
+        [CHECKPOINT] = j->checkpoint != 0,
+        [RESTART] = j->resumes,
+        [RETRIES] = j->retries != TRACE_NONE,
+        [PREEMPTIBLE] = j->fixed,
     };
     uint32_t bits = ALWAYS;
 
@@ -154,6 +167,21 @@ static void put_cell(FILE *out, const struct trace_workload *w,
     case MODE:
         fputs(trace_within_mode(j->within), out);
         break;
+    case LEAST:
+        fprintf(out, "%" PRIu32, w->group[j->first_group].min);
+        break;
+    case CHECKPOINT:
+        trace_put_time(out, j->checkpoint);
+        break;
+    case RESTART:
+        fputs("resume", out);
+        break;
+    case RETRIES:
+        fprintf(out, "%" PRIu32, j->retries);
+        break;
+    case PREEMPTIBLE:
+        fputs("false", out);
+        break;
     default:
         break;
     }
@@ -173,6 +201,10 @@ static const char *unfit(const struct trace_workload *w,
         return "node labels";
     if (q->toleration_count)
         return "tolerations";
+    if (j->label_count)
+        return "labels";
+    if (w->group[j->first_group].rule_count)
+        return "an affinity or a spread";
     if (!w->klass[j->klass].preempts)
         return "a class that never preempts";
     for (int d = TOPO_DIMS_FIXED; d < TOPO_DIMS_MAX; d++) {
@@ -199,8 +231,8 @@ static int check(const struct trace_workload *w, struct gs_err *err)
     for (uint32_t i = 0; i < w->queue_count; i++) {
         if (trace_queue_has_terms(&w->queue[i]))
             return gs_fail(err, GS_INPUT, nowhere,
-                           "CSV cannot express queue '%s': it has a weight or "
-                           "limits (write YAML instead)",
+                           "CSV cannot express queue '%s': it has a weight, "
+                           "limits or other terms (write YAML instead)",
                            gs_strtab_str(w->names, w->queue[i].name));
     }
     return trace_writing_check(w, err);

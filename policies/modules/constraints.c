@@ -4,6 +4,16 @@
  * domain that holds a job with the label), anti-affinity (in none that does,
  * and none whose jobs refuse this one), and spread over a tier with a largest
  * skew.  A job that asks for its own label may be the first that has it.
+ *
+ * Spread counts the domains in which some node could ever hold the task, by
+ * model, labels, taints and size.  (Kubernetes counts those that the labels
+ * select, tainted or too small though they be.)  A tier that the cluster has
+ * not holds no jobs: nothing is near there, everything apart.
+ *
+ * Tasks are placed one by one, the best node first, and never moved: a gang
+ * may be refused that another choice of its first node would have let in, as
+ * a gang near its own label in a domain too small for it.  `topology: {within:
+ * T}` is what looks at all domains.
  */
 #include "policies/policy.h"
 
@@ -14,6 +24,7 @@ struct spread {
     uint32_t tasks;
     uint32_t level, max_skew;
     uint32_t *count; /* [domain] */
+    uint8_t *counts; /* [domain] 1: some node there could hold a task */
 };
 
 struct constraints {
@@ -103,23 +114,46 @@ static uint32_t spread_new(struct constraints *c)
                           sizeof(struct spread *));
     c->spread[i] = c->host->keep(c->ctx, sizeof(struct spread));
     c->spread[i]->count = c->host->keep(c->ctx, c->row * sizeof(uint32_t));
+    c->spread[i]->counts = c->host->keep(c->ctx, c->row);
+    c->spread[i]->job = GSP_NONE;
     return i;
 }
 
-static struct spread *spread_make(struct constraints *c, uint32_t job,
-                                  uint32_t group, const struct gsp_rule *r)
+/* Which domains count: some node there could hold a task of the group. */
+static void spread_look(const struct constraints *c, struct spread *s,
+                        const struct gsp_job *j)
 {
-    const uint32_t i = spread_new(c);
+    const uint32_t nodes = c->host->domains(c->ctx, c->levels - 1);
+
+    for (uint32_t d = 0; d < c->host->domains(c->ctx, s->level); d++)
+        s->counts[d] = 0;
+    for (uint32_t n = 0; n < nodes; n++) {
+        uint8_t *counts = &s->counts[c->host->domain_of(c->ctx, n, s->level)];
+
+        if (!*counts)
+            *counts = c->host->job_suits(j, s->group, n);
+    }
+}
+
+static struct spread *spread_make(struct constraints *c,
+                                  const struct gsp_job *j, uint32_t group,
+                                  const struct gsp_rule *r)
+{
+    const uint32_t i = spread_new(c), job = c->host->job_id(j);
+    bool is_known;
     struct spread *s;
 
     if (job >= c->job_cap)
         c->of_job = grown(c, c->of_job, &c->job_cap, job + 1, sizeof(uint32_t));
     s = c->spread[i];
+    is_known = s->job == job && s->group == group; /* it was tried before */
     s->job = job;
     s->group = group;
     s->tasks = 0;
     s->level = r->level;
     s->max_skew = r->max_skew;
+    if (!is_known)
+        spread_look(c, s, j);
     s->next = c->of_job[job];
     c->of_job[job] = i + 1;
     return s;
@@ -148,8 +182,8 @@ static void spread_count(struct constraints *c, const struct gsp_job *j,
     for (uint32_t i = 0; !s && i < c->host->job_rules(j, group); i++) {
         const struct gsp_rule r = c->host->job_rule(j, group, i);
 
-        if (r.kind == GSP_SPREAD)
-            s = spread_make(c, job, group, &r);
+        if (r.kind == GSP_SPREAD && r.level < c->levels)
+            s = spread_make(c, j, group, &r);
     }
     if (!s)
         return;
@@ -170,8 +204,10 @@ static bool is_skewed(const struct constraints *c, const struct gsp_job *j,
     if (!s)
         return false;
     domains = c->host->domains(c->ctx, s->level);
-    for (uint32_t d = 0; d < domains; d++)
-        least = s->count[d] < least ? s->count[d] : least;
+    for (uint32_t d = 0; d < domains; d++) {
+        if (s->counts[d] && s->count[d] < least)
+            least = s->count[d];
+    }
     return s->count[c->host->domain_of(c->ctx, node, s->level)] + 1 - least
            > s->max_skew;
 }
@@ -194,7 +230,7 @@ static void count(struct constraints *c, const struct gsp_job *j,
     for (uint32_t i = 0; i < c->host->job_rules(j, group); i++) {
         const struct gsp_rule r = c->host->job_rule(j, group, i);
 
-        if (r.kind == GSP_APART)
+        if (r.kind == GSP_APART && r.level < c->levels)
             *cell(c, c->refusing, r.label, r.level, node) += n;
     }
     spread_count(c, j, group, node, tasks, placed);
@@ -218,6 +254,8 @@ static void constraints_on_release(void *self, const struct gsp_job *j,
 static bool rule_allows(const struct constraints *c, const struct gsp_job *j,
                         uint32_t group, const struct gsp_rule *r, uint32_t node)
 {
+    if (r->level >= c->levels)
+        return r->kind != GSP_NEAR;
     switch (r->kind) {
     case GSP_NEAR:
         return *cell(c, c->having, r->label, r->level, node) > 0
@@ -241,7 +279,7 @@ static uint32_t constraints_refuses(void *self, const struct gsp_job *j,
         const struct gsp_rule r = c->host->job_rule(j, group, i);
 
         if (!rule_allows(c, j, group, &r, node))
-            return r.level + 1;
+            return r.level < c->levels ? r.level + 1 : 1;
     }
     for (uint32_t l = 0; l < c->labels; l++) {
         if (!c->host->job_has_label(j, l))

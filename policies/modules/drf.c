@@ -1,245 +1,316 @@
-/* policies/modules/drf.c - dominant resource fairness (Ghodsi et al.,
- * NSDI'11): whoever has the smallest dominant share goes first.
+/* policies/modules/drf.c - dominant resource fairness (Ghodsi et al., NSDI'11).
  *
- * A share is the largest, over resources, of held / in the cluster; a queue's
- * is divided by its weight.  Queues below one parent are compared with one
- * another.  As in Volcano's plugin a job may preempt when its share after
- * taking is below the victim's after giving, or within 1e-6 of it.
+ * The share of a job, or of a queue, is the largest over the resources of
+ * what it holds / what the cluster has; a queue's is divided by its weight.
+ * The lower share goes first.  Someone may take from another while his share
+ * after taking, with all that his gang still asks for, stays below the
+ * other's after giving, or within 1e-6 of it: between jobs when preempting,
+ * between queues when reclaiming.  Of queues in a tree those two are compared
+ * that are children of the lowest ancestor which both have.
+ *
+ * Resources that the cluster does not have are left out, and so are pods.
  */
+#include <string.h>
+
 #include "policies/policy.h"
 
-#define DIMS_MAX 16
-#define DELTA 1e-6
+#define DELTA 1e-6 /* as in Volcano */
+
+__extension__ typedef unsigned __int128 wide;
+
+/* What is gone of one job, in one round of victims. */
+struct taken {
+    uint64_t round; /* 0: free */
+    uint32_t job;
+    double *amount; /* by dimension */
+};
 
 struct drf {
     const struct gsp_host *host;
     void *ctx;
-    uint32_t dims;
-    int64_t total[DIMS_MAX]; /* 0: left out */
-    bool orders_jobs, orders_queues;
-};
-
-/* num / den; exact, so that rounding never decides an order. */
-struct fraction {
-    int64_t num, den;
+    bool jobs, queues;
+    uint32_t dims, queue_count;
+    int64_t *total;      /* by dimension; 0: left out */
+    double *queue_taken; /* [queue * dims + dim], in one round */
+    double *missing;     /* by dimension: of the job that room is made for */
+    uint64_t round;
+    struct taken *taken; /* open hashing by job */
+    uint32_t slots;      /* a power of two, or 0 */
 };
 
 static const struct gsp_param params[] = {
-    { "jobs", GSP_YESNO, "yes", 0, 0, "order the jobs of a queue by share",
-      NULL },
-    { "queues", GSP_YESNO, "yes", 0, 0, "order queues by share / weight",
-      NULL },
+    { "jobs", GSP_YESNO, "yes", 0, 1, "order and weigh jobs", NULL },
+    { "queues", GSP_YESNO, "yes", 0, 1, "order and weigh queues", NULL },
 };
 
 static int drf_open(const struct gsp_host *host, void *ctx,
                     const union gsp_value *value, void **self)
 {
-    struct drf *d = host->keep(ctx, sizeof(*d));
+    struct drf *f = host->keep(ctx, sizeof(*f));
 
-    d->host = host;
-    d->ctx = ctx;
-    d->dims = host->dims(ctx);
-    d->orders_jobs = value[0].whole != 0;
-    d->orders_queues = value[1].whole != 0;
-    for (uint32_t i = 0; i < d->dims; i++)
-        d->total[i] = i == GSP_PODS ? 0 : host->dim_total(ctx, i);
-    *self = d;
+    f->host = host;
+    f->ctx = ctx;
+    f->jobs = value[0].whole != 0;
+    f->queues = value[1].whole != 0;
+    f->dims = host->dims(ctx);
+    f->queue_count = host->queues(ctx);
+    f->total = host->keep(ctx, f->dims * sizeof(*f->total));
+    f->missing = host->keep(ctx, f->dims * sizeof(*f->missing));
+    f->queue_taken = host->keep(ctx, ((size_t)f->queue_count * f->dims + 1)
+                                         * sizeof(*f->queue_taken));
+    for (uint32_t d = 0; d < f->dims; d++)
+        f->total[d] = d == GSP_PODS ? 0 : host->dim_total(ctx, d);
+    *self = f;
     return 0;
 }
 
-__extension__ typedef __int128 wide;
+/* --- orders ---------------------------------------------------------------- */
 
-static int compare(const struct fraction *a, const struct fraction *b)
+/* The share as a fraction, so that rounding never decides. */
+struct share {
+    uint64_t used, total;
+};
+
+static bool exceeds(struct share a, struct share b)
 {
-    const wide x = (wide)a->num * b->den, y = (wide)b->num * a->den;
-
-    return (x > y) - (x < y);
+    return (wide)a.used * b.total > (wide)b.used * a.total;
 }
 
-static struct fraction share(const struct drf *d, const int64_t *used)
+static struct share dominant(const struct drf *f, const int64_t *used)
 {
-    struct fraction most = { 0, 1 };
+    struct share most = { 0, 1 };
 
-    for (uint32_t i = 0; i < d->dims; i++) {
-        const struct fraction f = { used[i], d->total[i] };
+    for (uint32_t d = 0; d < f->dims; d++) {
+        if (f->total[d] > 0 && used[d] > 0) {
+            const struct share s = { (uint64_t)used[d], (uint64_t)f->total[d] };
 
-        if (f.den > 0 && compare(&f, &most) > 0)
-            most = f;
+            if (exceeds(s, most))
+                most = s;
+        }
     }
     return most;
 }
 
-static double as_number(struct fraction f)
-{
-    return (double)f.num / (double)f.den;
-}
-
-/* --- order ------------------------------------------------------------------ */
-
 static int drf_job_order(void *self, const struct gsp_job *a,
                          const struct gsp_job *b)
 {
-    const struct drf *d = self;
-    struct fraction x, y;
+    const struct drf *f = self;
+    struct share x, y;
 
-    if (!d->orders_jobs)
+    if (!f->jobs)
         return 0;
-    x = share(d, d->host->job_used(a));
-    y = share(d, d->host->job_used(b));
-    return compare(&x, &y);
+    /* what the host shows of a job is gone with the next call */
+    x = dominant(f, f->host->job_used(a));
+    y = dominant(f, f->host->job_used(b));
+    return (int)exceeds(x, y) - (int)exceeds(y, x);
 }
 
-static double queue_share(const struct drf *d, uint32_t queue,
-                          const int64_t *used)
+static double queue_share(const struct drf *f, uint32_t queue)
 {
-    return as_number(share(d, used)) / d->host->queue_weight(d->ctx, queue);
+    const struct share s = dominant(f, f->host->queue_used(f->ctx, queue));
+
+    return (double)s.used / (double)s.total
+           / f->host->queue_weight(f->ctx, queue);
 }
 
 static int drf_queue_order(void *self, uint32_t a, uint32_t b)
 {
-    const struct drf *d = self;
+    const struct drf *f = self;
     double x, y;
 
-    if (!d->orders_queues)
+    if (!f->queues)
         return 0;
-    x = queue_share(d, a, d->host->queue_used(d->ctx, a));
-    y = queue_share(d, b, d->host->queue_used(d->ctx, b));
+    x = queue_share(f, a);
+    y = queue_share(f, b);
     return (x > y) - (x < y);
 }
 
-/* --- victims ---------------------------------------------------------------- */
+/* --- victims --------------------------------------------------------------- */
 
-/* What the job holds once its gang is complete. */
-static void after_taking(const struct drf *d, const struct gsp_job *j,
-                         int64_t *sum)
+/* The share of who holds `used`, after `less` of it is gone, and with `more`
+ * (may be NULL).
+ */
+static double share_then(const struct drf *f, const int64_t *used,
+                         const double *less, const double *more)
 {
-    const int64_t *used = d->host->job_used(j);
-    const int64_t *minimum = d->host->job_minimum(j);
+    double most = 0;
 
-    for (uint32_t i = 0; i < d->dims; i++)
-        sum[i] = used[i] > minimum[i] ? used[i] : minimum[i];
+    for (uint32_t d = 0; d < f->dims; d++) {
+        const double then = (double)used[d] - less[d] + (more ? more[d] : 0);
+
+        if (f->total[d] > 0 && then / (double)f->total[d] > most)
+            most = then / (double)f->total[d];
+    }
+    return most;
 }
 
-/* What the victim's job holds without it and the victims before it. */
-static void after_giving(const struct drf *d, const struct gsp_victims *v,
-                         uint32_t at, const uint8_t *spared, int64_t *sum)
+static void add(const struct drf *f, double *sum, const int64_t *amount,
+                double sign)
 {
-    const struct gsp_job *job = d->host->victim_job(v, at);
-    const int64_t *used = d->host->job_used(job);
+    for (uint32_t d = 0; d < f->dims; d++)
+        sum[d] += sign * (double)amount[d];
+}
 
-    for (uint32_t i = 0; i < d->dims; i++)
-        sum[i] = used[i];
-    for (uint32_t k = 0; k <= at; k++) {
-        const int64_t *gone = d->host->victim_amount(v, k);
+static void find_missing(const struct drf *f, const struct gsp_job *j)
+{
+    const int64_t *amount = f->host->job_minimum(j);
 
-        if ((k < at && spared[k])
-            || d->host->job_id(d->host->victim_job(v, k))
-                   != d->host->job_id(job))
+    for (uint32_t d = 0; d < f->dims; d++)
+        f->missing[d] = (double)amount[d];
+    amount = f->host->job_used(j);
+    for (uint32_t d = 0; d < f->dims; d++) {
+        f->missing[d] -= (double)amount[d];
+        if (f->missing[d] < 0)
+            f->missing[d] = 0;
+    }
+}
+
+/* Room for `count` jobs, none of which has lost anything yet. */
+static void start_round(struct drf *f, uint32_t count)
+{
+    uint32_t slots = f->slots ? f->slots : 64;
+    double *amount;
+
+    f->round++;
+    while (slots / 2 < count)
+        slots *= 2;
+    if (slots == f->slots)
+        return;
+    f->taken = f->host->keep(f->ctx, slots * sizeof(*f->taken));
+    amount = f->host->keep(f->ctx, (size_t)slots * f->dims * sizeof(*amount));
+    for (uint32_t i = 0; i < slots; i++)
+        f->taken[i].amount = amount + (size_t)i * f->dims;
+    f->slots = slots;
+}
+
+static double *taken_of(struct drf *f, uint32_t job)
+{
+    uint32_t i = (job * 2654435769u) & (f->slots - 1);
+
+    while (f->taken[i].round == f->round && f->taken[i].job != job)
+        i = (i + 1) & (f->slots - 1);
+    if (f->taken[i].round != f->round) {
+        f->taken[i].round = f->round;
+        f->taken[i].job = job;
+        memset(f->taken[i].amount, 0, f->dims * sizeof(double));
+    }
+    return f->taken[i].amount;
+}
+
+static void preempt_victims(struct drf *f, const struct gsp_job *j,
+                            const struct gsp_victims *v, uint8_t *spared)
+{
+    const uint32_t n = f->host->victims(v);
+    double *nothing, taker;
+
+    start_round(f, n + 1);
+    find_missing(f, j);
+    nothing = taken_of(f, f->host->job_id(j));
+    taker = share_then(f, f->host->job_used(j), nothing, f->missing);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct gsp_job *other = f->host->victim_job(v, i);
+        const int64_t *amount = f->host->victim_amount(v, i);
+        double *taken;
+
+        if (spared[i])
             continue;
-        for (uint32_t i = 0; i < d->dims; i++)
-            sum[i] -= gone[i];
+        taken = taken_of(f, f->host->job_id(other));
+        add(f, taken, amount, 1);
+        if (taker
+            > share_then(f, f->host->job_used(other), taken, NULL) + DELTA) {
+            spared[i] = 1;
+            add(f, taken, amount, -1);
+        }
     }
 }
 
-static void spare_jobs(const struct drf *d, const struct gsp_job *j,
-                       const struct gsp_victims *v, uint8_t *spared)
-{
-    int64_t sum[DIMS_MAX];
-    double mine;
-
-    after_taking(d, j, sum);
-    mine = as_number(share(d, sum));
-    for (uint32_t i = 0; i < d->host->victims(v); i++) {
-        double left;
-
-        after_giving(d, v, i, spared, sum);
-        left = as_number(share(d, sum));
-        spared[i] = !(mine < left || mine - left <= DELTA);
-    }
-}
-
-static uint32_t depth(const struct drf *d, uint32_t queue)
+static uint32_t depth(const struct drf *f, uint32_t queue)
 {
     uint32_t n = 0;
 
-    while ((queue = d->host->queue_parent(d->ctx, queue)) != GSP_NONE)
-        n++;
+    for (; queue != GSP_NONE; n++)
+        queue = f->host->queue_parent(f->ctx, queue);
     return n;
 }
 
-/* The ancestors of both queues right below the one they share; false when one
- * is above the other.
+/* Raise both to children of their lowest common ancestor; false when one is
+ * above the other, or is the other.
  */
-static bool siblings(const struct drf *d, uint32_t *a, uint32_t *b)
+static bool raise_to_siblings(const struct drf *f, uint32_t *a, uint32_t *b)
 {
-    uint32_t x = depth(d, *a), y = depth(d, *b);
+    uint32_t deep_a = depth(f, *a), deep_b = depth(f, *b);
 
-    for (; x > y; x--)
-        *a = d->host->queue_parent(d->ctx, *a);
-    for (; y > x; y--)
-        *b = d->host->queue_parent(d->ctx, *b);
+    for (; deep_a > deep_b; deep_a--)
+        *a = f->host->queue_parent(f->ctx, *a);
+    for (; deep_b > deep_a; deep_b--)
+        *b = f->host->queue_parent(f->ctx, *b);
     if (*a == *b)
         return false;
-    while (d->host->queue_parent(d->ctx, *a)
-           != d->host->queue_parent(d->ctx, *b)) {
-        *a = d->host->queue_parent(d->ctx, *a);
-        *b = d->host->queue_parent(d->ctx, *b);
+    for (;;) {
+        const uint32_t up_a = f->host->queue_parent(f->ctx, *a);
+        const uint32_t up_b = f->host->queue_parent(f->ctx, *b);
+
+        if (up_a == up_b)
+            return true;
+        *a = up_a;
+        *b = up_b;
     }
-    return true;
 }
 
-/* Is `queue` the other, or below it? */
-static bool is_below(const struct drf *d, uint32_t queue, uint32_t other)
+static void take_from_queues(struct drf *f, uint32_t queue,
+                             const int64_t *amount, double sign)
 {
-    while (queue != GSP_NONE && queue != other)
-        queue = d->host->queue_parent(d->ctx, queue);
-    return queue == other;
+    for (; queue != GSP_NONE; queue = f->host->queue_parent(f->ctx, queue))
+        add(f, f->queue_taken + (size_t)queue * f->dims, amount, sign);
 }
 
-/* The queue `to` would still come before `from`, were the victim gone. */
-static bool queue_gives(const struct drf *d, const struct gsp_job *j,
-                        const struct gsp_victims *v, uint32_t at,
-                        const uint8_t *spared)
+/* After it has given or taken, by weight. */
+static double queue_share_then(const struct drf *f, uint32_t queue,
+                               const double *more)
 {
-    uint32_t to = d->host->job_queue(j);
-    uint32_t from = d->host->job_queue(d->host->victim_job(v, at));
-    const int64_t *minimum = d->host->job_minimum(j);
-    int64_t x[DIMS_MAX], y[DIMS_MAX];
+    return share_then(f, f->host->queue_used(f->ctx, queue),
+                      f->queue_taken + (size_t)queue * f->dims, more)
+           / f->host->queue_weight(f->ctx, queue);
+}
 
-    if (!siblings(d, &to, &from))
-        return false;
-    for (uint32_t i = 0; i < d->dims; i++) {
-        x[i] = d->host->queue_used(d->ctx, to)[i] + minimum[i];
-        y[i] = d->host->queue_used(d->ctx, from)[i];
-    }
-    for (uint32_t k = 0; k <= at; k++) {
-        const int64_t *gone = d->host->victim_amount(v, k);
+static void reclaim_victims(struct drf *f, const struct gsp_job *j,
+                            const struct gsp_victims *v, uint8_t *spared)
+{
+    const uint32_t n = f->host->victims(v);
+    const uint32_t own = f->host->job_queue(j);
 
-        if ((k < at && spared[k])
-            || !is_below(d, d->host->job_queue(d->host->victim_job(v, k)),
-                         from))
+    memset(f->queue_taken, 0,
+           (size_t)f->queue_count * f->dims * sizeof(*f->queue_taken));
+    find_missing(f, j);
+    for (uint32_t i = 0; i < n; i++) {
+        const int64_t *amount = f->host->victim_amount(v, i);
+        const uint32_t queue = f->host->job_queue(f->host->victim_job(v, i));
+        uint32_t taker = own, giver = queue;
+
+        if (spared[i])
             continue;
-        for (uint32_t i = 0; i < d->dims; i++)
-            y[i] -= gone[i];
+        take_from_queues(f, queue, amount, 1);
+        if (!raise_to_siblings(f, &taker, &giver)
+            || queue_share_then(f, taker, f->missing)
+                   > queue_share_then(f, giver, NULL) + DELTA) {
+            spared[i] = 1;
+            take_from_queues(f, queue, amount, -1);
+        }
     }
-    return queue_share(d, to, x) - queue_share(d, from, y) <= DELTA;
 }
 
 static bool drf_victims(void *self, enum gsp_why why, const struct gsp_job *j,
                         const struct gsp_victims *v, uint8_t *spared)
 {
-    const struct drf *d = self;
+    struct drf *f = self;
 
-    if (why == GSP_PREEMPT && d->orders_jobs) {
-        spare_jobs(d, j, v, spared);
-        return true;
-    }
-    if (why == GSP_RECLAIM && d->orders_queues) {
-        for (uint32_t i = 0; i < d->host->victims(v); i++)
-            spared[i] = !queue_gives(d, j, v, i, spared);
-        return true;
-    }
-    return false;
+    if (why == GSP_PREEMPT ? !f->jobs : !f->queues)
+        return false;
+    if (why == GSP_PREEMPT)
+        preempt_victims(f, j, v, spared);
+    else
+        reclaim_victims(f, j, v, spared);
+    return true;
 }
 
 extern const struct gsp_module gsp_module_drf;
@@ -248,7 +319,7 @@ const struct gsp_module gsp_module_drf = {
     .abi_minor = GSP_ABI_MINOR,
     .size = sizeof(struct gsp_module),
     .name = "drf",
-    .summary = "the smallest dominant share goes first, of queues and of jobs",
+    .summary = "the lowest dominant share first: jobs, and queues by weight",
     .param = params,
     .param_count = sizeof(params) / sizeof(params[0]),
     .open = drf_open,

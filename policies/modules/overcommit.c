@@ -1,12 +1,14 @@
-/* policies/modules/overcommit.c - how many jobs may stand in the queue.
+/* policies/modules/overcommit.c - how much may wait inside the queues.
  *
- * Volcano's plugin: a job enters while what has entered and is not running
- * yet, with its own minimum, fits into the cluster's total x factor less what
- * is used.  A factor below 1 counts as the default.
+ * Volcano's plugin: a job enters while what the gangs inside still wait for,
+ * and its own, is at most
+ *   total x factor - used
+ * in every resource that its gang asks for.  A factor below 1 counts as 1.2.
  */
 #include "policies/policy.h"
 
 #define FACTOR 1.2
+#define SLACK 0.1 /* as in Volcano: less of a resource is nothing */
 
 struct overcommit {
     const struct gsp_host *host;
@@ -15,8 +17,8 @@ struct overcommit {
 };
 
 static const struct gsp_param params[] = {
-    { "factor", GSP_REAL, "1.2", 0, 1000,
-      "of the cluster's total; below 1: the default", NULL },
+    { "factor", GSP_REAL, "1.2", 0, 1000000,
+      "of the cluster, that jobs may enter for; below 1: 1.2", NULL },
 };
 
 static int overcommit_open(const struct gsp_host *host, void *ctx,
@@ -31,29 +33,32 @@ static int overcommit_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* Sum over the queues at the top of the tree. */
-static int64_t sum(const struct overcommit *o, uint32_t dim)
+/* Held, or to be given to gangs inside, in all queues. */
+static double promised(const struct overcommit *o, uint32_t dim)
 {
-    int64_t n = 0;
+    const uint32_t n = o->host->queues(o->ctx);
+    double sum = 0;
 
-    for (uint32_t q = 0; q < o->host->queues(o->ctx); q++) {
+    for (uint32_t q = 0; q < n; q++) {
         if (o->host->queue_parent(o->ctx, q) == GSP_NONE)
-            n += o->host->queue_used(o->ctx, q)[dim]
-                 + o->host->queue_entered(o->ctx, q)[dim];
+            sum += (double)o->host->queue_used(o->ctx, q)[dim]
+                   + (double)o->host->queue_entered(o->ctx, q)[dim];
     }
-    return n;
+    return sum;
 }
 
 static bool overcommit_enqueue(void *self, const struct gsp_job *j)
 {
     const struct overcommit *o = self;
+    const uint32_t dims = o->host->dims(o->ctx);
     const int64_t *minimum = o->host->job_minimum(j);
 
-    for (uint32_t d = 0; d < o->host->dims(o->ctx); d++) {
-        const int64_t total = o->host->dim_total(o->ctx, d);
+    for (uint32_t d = 0; d < dims; d++) {
+        const double total = (double)o->host->dim_total(o->ctx, d);
 
-        if (d != GSP_PODS && minimum[d] > 0
-            && (double)(sum(o, d) + minimum[d]) > (double)total * o->factor)
+        /* what no node has is for the filters to refuse */
+        if (minimum[d] > 0 && total > 0
+            && promised(o, d) + (double)minimum[d] > total * o->factor + SLACK)
             return false;
     }
     return true;
@@ -65,7 +70,7 @@ const struct gsp_module gsp_module_overcommit = {
     .abi_minor = GSP_ABI_MINOR,
     .size = sizeof(struct gsp_module),
     .name = "overcommit",
-    .summary = "jobs enter the queue while the cluster x factor has room",
+    .summary = "jobs enter while the cluster, somewhat enlarged, has room",
     .param = params,
     .param_count = sizeof(params) / sizeof(params[0]),
     .open = overcommit_open,

@@ -1,4 +1,8 @@
-/* policies/modules/priority.c - the job of the higher priority class first. */
+/* policies/modules/priority.c - the job of the higher priority class first.
+ *
+ * A job may take the place of jobs of strictly lower priority; one whose class
+ * says `preemption: never` takes nobody's.
+ */
 #include "policies/policy.h"
 
 struct priority {
@@ -30,14 +34,16 @@ static bool priority_victims(void *self, enum gsp_why why,
                              const struct gsp_victims *v, uint8_t *spared)
 {
     const struct priority *p = self;
-    const int32_t mine = p->host->job_priority(j);
-    const bool may = p->host->job_preempts(j);
+    const uint32_t n = p->host->victims(v);
+    const bool never = !p->host->job_preempts(j);
+    const int32_t own = p->host->job_priority(j);
 
-    if (why != GSP_PREEMPT)
+    if (why != GSP_PREEMPT && !never)
         return false;
-    for (uint32_t i = 0; i < p->host->victims(v); i++)
-        spared[i] = !may
-                    || p->host->job_priority(p->host->victim_job(v, i)) >= mine;
+    for (uint32_t i = 0; i < n; i++) {
+        if (never || p->host->job_priority(p->host->victim_job(v, i)) >= own)
+            spared[i] = 1;
+    }
     return true;
 }
 
@@ -47,8 +53,9 @@ const struct gsp_module gsp_module_priority = {
     .abi_minor = GSP_ABI_MINOR,
     .size = sizeof(struct gsp_module),
     .name = "priority",
-    .summary = "jobs of a higher priority class first",
     .promises = GSP_VICTIMS_ARE_LOWER,
+    .summary =
+        "jobs of a higher priority class first, and in the place of lower",
     .open = priority_open,
     .job_order = priority_job_order,
     .victims = priority_victims,

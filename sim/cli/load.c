@@ -74,20 +74,43 @@ int inputs_read_topology(struct inputs *in, const char *path,
     return in->topo ? 0 : -1;
 }
 
-static int tiers_check(const struct inputs *in, struct gs_err *err)
+static int tier_check(const struct inputs *in, const struct trace_job *j,
+                      uint32_t tier, struct gs_err *err)
 {
     const struct gs_mark at = { .source = in->trace_path };
 
-    for (uint32_t i = 0; i < in->work->job_count; i++) {
-        const struct trace_job *j = &in->work->job[i];
+    if (topo_level_find(in->topo, tier) >= 0)
+        return 0;
+    return gs_fail(err, GS_INPUT, at,
+                   "job '%s' asks for tier '%s', which %s has not",
+                   gs_strtab_str(in->names, j->name),
+                   gs_strtab_str(in->names, tier), in->topology_path);
+}
+
+static int rules_check(const struct inputs *in, const struct trace_job *j,
+                       const struct trace_group *g, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < g->rule_count; i++) {
+        if (tier_check(in, j, in->work->rule[g->first_rule + i].tier, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int tiers_check(const struct inputs *in, struct gs_err *err)
+{
+    const struct trace_workload *w = in->work;
+
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
 
         if (j->within != TRACE_ANYWHERE
-            && topo_level_find(in->topo, j->within_tier) < 0)
-            return gs_fail(err, GS_INPUT, at,
-                           "job '%s' asks for tier '%s', which %s has not",
-                           gs_strtab_str(in->names, j->name),
-                           gs_strtab_str(in->names, j->within_tier),
-                           in->topology_path);
+            && tier_check(in, j, j->within_tier, err) < 0)
+            return -1;
+        for (uint32_t k = 0; k < j->group_count; k++) {
+            if (rules_check(in, j, &w->group[j->first_group + k], err) < 0)
+                return -1;
+        }
     }
     return 0;
 }

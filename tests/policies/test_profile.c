@@ -4,9 +4,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "base/strtab.h"
 #include "policies/profile.h"
 #include "policies/registry.h"
 #include "tests/suite.h"
+#include "topology/resources.h"
 
 static struct gsched_profile *read_text(const char *text,
                                         struct gs_arena *arena,
@@ -93,7 +95,7 @@ static const struct {
     { "decision_cost=5ms", "decision_cost: 5ms\n", NULL },
     { "binpack.weight=7", "binpack: {weight: 7, resources", NULL },
     { "binpack.resources={gpu: 1}", "resources: {gpu: 1}}", NULL },
-    { "gang.timeout=10m", "gang: {timeout: 10m}", NULL },
+    { "gang.timeout=10m", "gang: {timeout: 10m, victims: whole}", NULL },
     { "priority.x=1", NULL,
       "--set: module 'priority' has no parameter 'x' (see 'gsim policies')" },
     { "binpack.wieght=7", NULL,
@@ -176,6 +178,73 @@ static void test_tiers(void)
     gs_arena_destroy(arena);
 }
 
+/* The parameter numbered `param` of the only module in a profile. */
+static const struct {
+    const char *use;
+    size_t param;
+    bool real;
+    double expect;
+    const char *error;
+} values[] = {
+    { "overcommit", 0, true, 1.2, NULL },
+    { "overcommit: {factor: 2}", 0, true, 2, NULL },
+    { "overcommit: {factor: 1.5e1}", 0, true, 15, NULL },
+    { "overcommit: {factor: 0}", 0, true, 0, NULL },
+    { "overcommit: {factor: -0.5}", 0, true, 0,
+      "p.yaml:3:26: 'factor' must be a number from 0 to 1000000 (got "
+      "'-0.5')" },
+    { "overcommit: {factor: 1000000.5}", 0, true, 0,
+      "p.yaml:3:26: 'factor' must be a number from 0 to 1000000 (got "
+      "'1000000.5')" },
+    { "overcommit: {factor: lots}", 0, true, 0,
+      "p.yaml:3:26: 'factor' must be a number (got 'lots')" },
+    { "overcommit: {factor: nan}", 0, true, 0,
+      "p.yaml:3:26: 'factor' must be a number (got 'nan')" },
+    { "gang", 1, false, 0, NULL },
+    { "gang: {victims: surplus}", 1, false, 1, NULL },
+    { "queue", 0, false, 0, NULL },
+    { "queue: {mode: capacity}", 0, false, 1, NULL },
+    { "queue: {mode: capcity}", 0, false, 0,
+      "p.yaml:3:19: 'mode' must be one of: proportion, capacity (got "
+      "'capcity'; did you mean 'capacity'?)" },
+    { "queue: {mode: fair}", 0, false, 0,
+      "p.yaml:3:19: 'mode' must be one of: proportion, capacity (got 'fair')" },
+    { "queue: {mode: [capacity]}", 0, false, 0,
+      "p.yaml:3:19: 'mode' must be one of: proportion, capacity (got a list "
+      "or mapping)" },
+};
+
+static void test_values(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(values); i++) {
+        struct gs_arena *arena = gs_arena_create(4096);
+        struct gs_strtab *strings = gs_strtab_create();
+        struct gs_err err = { 0 };
+        union gsp_value value[GSCHED_PARAMS_MAX];
+        struct topo_dims dims = { 0 };
+        char buf[512], text[128] = "actions: [allocate]\nmodules:\n  - ";
+        const struct gsched_profile *p;
+        int rc;
+
+        topo_dims_init(&dims, strings);
+        p = read_text(strcat(strcat(text, values[i].use), "\n"), arena, &err);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        rc = gsched_use_values(&p->use[0], p->source, &dims, strings, arena,
+                               value, &err);
+        CU_ASSERT_EQUAL(rc, values[i].error ? -1 : 0);
+        if (rc == 0 && values[i].real)
+            CU_ASSERT_EQUAL(value[values[i].param].real, values[i].expect);
+        if (rc == 0 && !values[i].real)
+            CU_ASSERT_EQUAL((double)value[values[i].param].whole,
+                            values[i].expect);
+        if (values[i].error && err.count)
+            CU_ASSERT_STRING_EQUAL(gs_err_format(&err, 0, buf, sizeof(buf)),
+                                   values[i].error);
+        gs_strtab_destroy(strings);
+        gs_arena_destroy(arena);
+    }
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
@@ -184,6 +253,7 @@ int main(void)
         { "settings", test_settings },
         { "odd text", test_odd_text },
         { "tiers", test_tiers },
+        { "numbers and choices", test_values },
     };
 
     return suite_run("policies/profile", suite, N_ELEMENTS(suite));

@@ -278,7 +278,7 @@ static void test_hostile(void)
 
         explain_init(&d, sql[i]);
         for (int job = 0; job < 5; job++) {
-            char number[8], *text;
+            char number[16], *text;
 
             snprintf(number, sizeof(number), "#%d", job);
             text = explained(&d, "one", number, &page);

@@ -70,24 +70,46 @@ static inline int world_load(struct world *w, const char *topology,
     return rc;
 }
 
-/* Replay under `policy`, changed by `set` (NULL: unchanged), told to `more`
- * (may be NULL) too.
- */
-static inline int world_run(struct world *w, const char *policy,
-                            const char *set, const struct report_observer *more)
+/* Replay under profile `p`, told to `more` (may be NULL) too. */
+static inline int world_run_profile(struct world *w,
+                                    const struct gsched_profile *p,
+                                    const struct report_observer *more)
 {
-    struct gsched_profile *p = gsched_profile_named(policy, w->arena, &w->err);
     const struct sim_options o = { .seed = 42, .until = SIM_FOREVER };
     const struct report_observer *observer[2];
 
-    if (!p || (set && gsched_profile_set(p, set, w->arena, &w->err) < 0))
-        return -1;
     report_log_destroy(w->log);
     w->log = report_log_create(w->work, false);
     observer[0] = &w->log->observer;
     observer[1] = more;
     return sim_replay(w->topo, w->work, p, &o, observer, more ? 2 : 1,
                       &w->stats, &w->err);
+}
+
+/* A preset, modules joined, or a profile when it holds a line end. */
+static inline struct gsched_profile *world_profile(struct world *w,
+                                                   const char *policy)
+{
+    struct gsched_profile *p;
+    struct gs_input *in;
+
+    if (!strchr(policy, '\n'))
+        return gsched_profile_named(policy, w->arena, &w->err);
+    in = world_open(w, policy);
+    p = gsched_profile_read(in, w->arena, &w->err);
+    gs_input_close(in);
+    return p;
+}
+
+/* The same under `policy`, changed by `set` (NULL: unchanged). */
+static inline int world_run(struct world *w, const char *policy,
+                            const char *set, const struct report_observer *more)
+{
+    struct gsched_profile *p = world_profile(w, policy);
+
+    if (!p || (set && gsched_profile_set(p, set, w->arena, &w->err) < 0))
+        return -1;
+    return world_run_profile(w, p, more);
 }
 
 /* The result of the job called `name`. */

@@ -24,6 +24,17 @@ static const struct load_case good[] = {
       "jobs:\n  - {name: a, submit: 0, duration: 1, gpu_share: 250m}\n"
       "  - {name: b, submit: 0, duration: 1}\n",
       NULL },
+    { H ",replicas,gang,min_replicas,checkpoint,restart,retries,preemptible\n"
+        "a,0,1,8,,2,10m,resume,0,false\n"
+        "b,0,1,8,4,2,,checkpoint,5,true\n"
+        "c,0,1,8,,,,,,\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 1, checkpoint: 600, "
+      "restart: resume, retries: 0, preemptible: false, "
+      "replicas: {min: 2, max: 8}}\n"
+      "  - {name: b, submit: 0, duration: 1, gang: 4, retries: 5, "
+      "replicas: {min: 2, max: 8}}\n"
+      "  - {name: c, submit: 0, duration: 1, replicas: 8}\n",
+      NULL },
     { H "\n\"a,\"\"b\",0,1\n",
       "jobs:\n  - {name: \"a,\\\"b\", submit: 0, duration: 1}\n", NULL },
 };
@@ -53,6 +64,19 @@ static const struct load_case bad[] = {
       "t.csv:2: 'gpus' and 'gpu_share' exclude each other" },
     { H ",gang,replicas\na,0,1,3,2\n", NULL,
       "t.csv:2: 'gang' (3) is more than the job's tasks (2)" },
+    { H ",min_replicas,replicas\na,0,1,3,2\n", NULL,
+      "t.csv:2: 'min_replicas' (3) is more than 'replicas' (2)" },
+    { H ",gang,min_replicas,replicas\na,0,1,2,3,4\n", NULL,
+      "t.csv:2: 'gang' (2) is less than 'min_replicas' (3)" },
+    { H ",checkpoint\na,0,1,0s\n", NULL,
+      "t.csv:2:7: 'checkpoint' must be more than 0 (got '0s')" },
+    { H ",restart\na,0,1,never\n", NULL,
+      "t.csv:2:7: 'restart' must be 'resume' or 'checkpoint' (got 'never')" },
+    { H ",retries\na,0,1,-1\n", NULL,
+      "t.csv:2:7: 'retries' must be a whole number from 0 to 1000000 (got "
+      "'-1')" },
+    { H ",preemptible\na,0,1,no\n", NULL,
+      "t.csv:2:7: 'preemptible' must be 'false' or 'true' (got 'no')" },
     { H ",mode\na,0,1,required\n", NULL, "t.csv:2: 'mode' needs 'within'" },
     { H ",priority\na,0,1,production\n", NULL,
       "t.csv:2:7: 'priority' must be a whole number from -2147483648 to "
@@ -111,6 +135,11 @@ static void test_refused(void)
         { "nodes: {a: b}",
           "CSV cannot express job 'a': it has node labels (write YAML "
           "instead)" },
+        { "labels: {a: b}",
+          "CSV cannot express job 'a': it has labels (write YAML instead)" },
+        { "spread: {over: rack}",
+          "CSV cannot express job 'a': it has an affinity or a spread (write "
+          "YAML instead)" },
         { "resources: {fpga: 1}",
           "CSV cannot express job 'a': it has other resources (write YAML "
           "instead)" },

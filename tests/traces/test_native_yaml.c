@@ -87,6 +87,62 @@ static const struct load_case good[] = {
           ", priority: p"),
       NULL },
     { JOB("priority: -7"), BACK(", priority: -7"), NULL },
+    /* least replicas: the gang follows unless it is given */
+    { JOB("replicas: {min: 2, max: 8}"), BACK(", replicas: {min: 2, max: 8}"),
+      NULL },
+    { JOB("gang: 3, replicas: {min: 2, max: 8}"),
+      BACK(", gang: 3, replicas: {min: 2, max: 8}"), NULL },
+    { JOB("replicas: {min: 0, max: 8}"), BACK(", gang: 1, replicas: 8"), NULL },
+    { JOB("tasks: [{replicas: {min: 2, max: 8}}, {replicas: 3, name: p}]"),
+      BACK(", tasks: [{replicas: {min: 2, max: 8}}, "
+           "{replicas: {min: 3, max: 3}, name: p}]"),
+      NULL },
+    { JOB("gang: 5, tasks: [{replicas: {min: 2, max: 8}}, {replicas: 3}]"),
+      BACK(", gang: 5, tasks: [{replicas: {min: 2, max: 8}}, {replicas: 3}]"),
+      NULL },
+    { JOB("gang: 2, tasks: [{replicas: {min: 2, max: 8}}, {replicas: 3}]"),
+      BACK(", gang: 2, tasks: [{replicas: {min: 2, max: 8}}, {replicas: 3}]"),
+      NULL },
+    { JOB("tasks: [{replicas: {min: 0, max: 8}}, {replicas: 3}]"),
+      BACK(", gang: 3, tasks: [{replicas: 8}, {replicas: {min: 3, max: 3}}]"),
+      NULL },
+    /* labels and rules */
+    { JOB("labels: {app: x, \"null\": \"\", \"a \\\"b\": c=d}"),
+      BACK(", labels: {app: x, \"null\": \"\", \"a \\\"b\": \"c=d\"}"), NULL },
+    { JOB("labels: {}"), BACK(""), NULL },
+    { JOB("affinity: [{jobs: {app: x}, within: rack}, "
+          "{jobs: {app: y}, within: node}], "
+          "anti_affinity: [{within: node, jobs: {tier: z}}]"),
+      BACK(", affinity: [{jobs: {app: x}, within: rack}, "
+           "{jobs: {app: y}, within: node}], "
+           "anti_affinity: [{jobs: {tier: z}, within: node}]"),
+      NULL },
+    { JOB("spread: {over: rack}, replicas: 4"),
+      BACK(", replicas: 4, spread: {over: rack, max_skew: 1}"), NULL },
+    { JOB("anti_affinity: [{jobs: {app: x}, within: node}], "
+          "tasks: [{replicas: 4, spread: {over: rack, max_skew: 2}}, "
+          "{gpus: 1}]"),
+      BACK(", anti_affinity: [{jobs: {app: x}, within: node}], "
+           "tasks: [{replicas: 4, spread: {over: rack, max_skew: 2}}, "
+           "{replicas: 1, gpus: 1}]"),
+      NULL },
+    /* what becomes of it when evicted */
+    { JOB("checkpoint: 10m, restart: resume, retries: 3, preemptible: false"),
+      BACK(", checkpoint: 600, restart: resume, retries: 3, "
+           "preemptible: false"),
+      NULL },
+    { JOB("checkpoint: 1.5s, restart: checkpoint, retries: 0, "
+          "preemptible: true"),
+      BACK(", checkpoint: 1.5s, retries: 0"), NULL },
+    { JOB("queue: a/b") "queues:\n- {name: a/b, priority: -3, state: closed, "
+                        "reclaimable: false, user_limit: {gpu: 8, pods: 0}}\n",
+      "queues:\n  - {name: a, weight: 1}\n  - {name: a/b, weight: 1, "
+      "user_limit: {pods: 0, gpu: 8}, priority: -3, state: closed, "
+      "reclaimable: false}\n" BACK(", queue: a/b"),
+      NULL },
+    { "queues: [{name: default, state: open, reclaimable: true}, "
+      "{name: q, priority: 7}]\n" JOB(""),
+      "queues:\n  - {name: q, weight: 1, priority: 7}\n" BACK(""), NULL },
     { "topology: ../t.yaml\n" JOB(""), "topology: \"../t.yaml\"\n" BACK(""),
       NULL },
 };
@@ -182,6 +238,54 @@ static const struct load_case bad[] = {
     { JOB("model: A||B"), NULL,
       "t.yaml:2:45: 'model' must be a model or several, such as "
       "V100M16|V100M32 (got 'A||B')" },
+    { JOB("replicas: {min: 9, max: 8}"), NULL,
+      "t.yaml:2:54: 'min' (9) is more than 'max' (8)" },
+    { JOB("replicas: {max: 8}"), NULL, "t.yaml:2:48: replicas needs 'min'" },
+    { JOB("replicas: {min: 1, max: 2000000}"), NULL,
+      "t.yaml:2:62: 'max' must be at most 1000000 (got '2000000')" },
+    { JOB("gang: 4, tasks: [{replicas: {min: 3, max: 8}}, "
+          "{replicas: {min: 2, max: 2}}]"),
+      NULL,
+      "t.yaml:2:44: 'gang' (4) is less than the groups' 'min' in all (5)" },
+    { JOB("labels: [a]"), NULL,
+      "t.yaml:2:46: 'labels' must be a mapping of names to values (got a "
+      "list)" },
+    { JOB("labels: {a=b: c}"), NULL,
+      "t.yaml:2:47: a label's name must be a text without '=' (got 'a=b')" },
+    { JOB("labels: {a: [c]}"), NULL,
+      "t.yaml:2:50: 'a' must be a label's value (got a list)" },
+    { JOB("affinity: {jobs: {a: b}, within: rack}"), NULL,
+      "t.yaml:2:48: 'affinity' must be a list of {jobs, within} (got a "
+      "mapping)" },
+    { JOB("affinity: [{jobs: {a: b, c: d}, within: rack}]"), NULL,
+      "t.yaml:2:56: 'jobs' must be one label, such as {app: web} (got a "
+      "mapping)" },
+    { JOB("anti_affinity: [{jobs: {a: b}}]"), NULL,
+      "t.yaml:2:54: affinity needs 'within'" },
+    { JOB("spread: {over: rack, max_skew: 0}"), NULL,
+      "t.yaml:2:69: 'max_skew' must be a whole number of at least 1 (got "
+      "'0')" },
+    { JOB("spread: {over: rack}, tasks: [{}]"), NULL,
+      "t.yaml:2:38: 'spread' may not stand beside 'tasks' (give it in each "
+      "task)" },
+    { JOB("tasks: [{affinity: []}]"), NULL,
+      "t.yaml:2:47: unknown key 'affinity' in task (known: replicas, gpus, "
+      "gpu_share, cpu, memory, rdma, resources, model, nodes, tolerations, "
+      "spread, name)" },
+    { JOB("checkpoint: 0"), NULL,
+      "t.yaml:2:50: 'checkpoint' must be more than 0 (got '0')" },
+    { JOB("restart: scratch"), NULL,
+      "t.yaml:2:47: 'restart' must be 'checkpoint' or 'resume' (got "
+      "'scratch')" },
+    { JOB("retries: 1000001"), NULL,
+      "t.yaml:2:47: 'retries' must be at most 1000000 (got '1000001')" },
+    { JOB("preemptible: never"), NULL,
+      "t.yaml:2:51: 'preemptible' must be true or false (got 'never')" },
+    { "queues:\n- {name: a, state: shut}\n" JOB(""), NULL,
+      "t.yaml:2:20: 'state' must be 'open' or 'closed' (got 'shut')" },
+    { "queues:\n- {name: a, user_limit: 8}\n" JOB(""), NULL,
+      "t.yaml:2:25: 'user_limit' must be a mapping such as {gpu: 32, cpu: 64} "
+      "(got '8')" },
     { JOB("topology: {within: rack, mode: soft}"), NULL,
       "t.yaml:2:69: 'mode' must be 'required' or 'preferred' (got 'soft')" },
 };
@@ -206,6 +310,71 @@ static void test_round_trip(void)
 
         load_check("t.yaml", &again, NULL);
     }
+}
+
+/* The rules of a job are those of each of its groups, which add their spread;
+ * jobs that say the same share them.
+ */
+static void test_rules(void)
+{
+    static const char text[] =
+        "jobs:\n"
+        "- {name: a, submit: 0, duration: 1, labels: {app: x, n: 1},\n"
+        "   affinity: [{jobs: {app: x}, within: rack}],\n"
+        "   anti_affinity: [{jobs: {app: y}, within: node}],\n"
+        "   tasks: [{}, {spread: {over: rack, max_skew: 3}}]}\n"
+        "- {name: b, submit: 1, duration: 1, labels: {app: x, n: 1},\n"
+        "   affinity: [{jobs: {app: x}, within: rack}],\n"
+        "   anti_affinity: [{jobs: {app: y}, within: node}],\n"
+        "   spread: {over: rack, max_skew: 3}}\n";
+    struct load l;
+    const struct trace_group *g;
+    const struct trace_rule *rule;
+    uint32_t x, y, rack;
+
+    CU_ASSERT_EQUAL_FATAL(load_bytes(&l, "t.yaml", text, strlen(text), NULL),
+                          0);
+    x = gs_strtab_find(l.names, "app=x", 5);
+    y = gs_strtab_find(l.names, "app=y", 5);
+    rack = gs_strtab_find(l.names, "rack", 4);
+    CU_ASSERT_EQUAL(l.w->label_count, 2);
+    CU_ASSERT_EQUAL(l.w->job[0].label_count, 2);
+    CU_ASSERT_EQUAL(l.w->label[l.w->job[1].first_label], x);
+    CU_ASSERT_EQUAL(l.w->rule_count, 5);
+    g = l.w->group;
+    CU_ASSERT_EQUAL(g[0].rule_count, 2);
+    CU_ASSERT_EQUAL(g[1].rule_count, 3);
+    CU_ASSERT_EQUAL(g[2].rule_count, 3);
+    CU_ASSERT_EQUAL(g[2].first_rule, g[1].first_rule);
+    rule = &l.w->rule[g[1].first_rule];
+    CU_ASSERT_TRUE(rule[0].kind == TRACE_NEAR && rule[0].label == x
+                   && rule[0].tier == rack);
+    CU_ASSERT_TRUE(rule[1].kind == TRACE_APART && rule[1].label == y);
+    CU_ASSERT_TRUE(rule[2].kind == TRACE_SPREAD && rule[2].tier == rack
+                   && rule[2].max_skew == 3);
+    load_fini(&l);
+}
+
+/* What a job and its queue are when the file does not say. */
+static void test_defaults(void)
+{
+    static const char text[] = JOB("queue: a/b");
+    struct load l;
+
+    CU_ASSERT_EQUAL_FATAL(load_bytes(&l, "t.yaml", text, strlen(text), NULL),
+                          0);
+    CU_ASSERT_EQUAL(l.w->job[0].retries, TRACE_NONE);
+    CU_ASSERT_EQUAL(l.w->job[0].checkpoint, 0);
+    CU_ASSERT_FALSE(l.w->job[0].resumes);
+    CU_ASSERT_FALSE(l.w->job[0].fixed);
+    CU_ASSERT_EQUAL(l.w->group[0].min, 0);
+    for (uint32_t i = 0; i < l.w->queue_count; i++) {
+        for (int d = 0; d < TOPO_DIMS_MAX; d++)
+            CU_ASSERT_EQUAL(l.w->queue[i].user_limit[d], -1);
+        CU_ASSERT_FALSE(l.w->queue[i].closed);
+        CU_ASSERT_FALSE(l.w->queue[i].keeps);
+    }
+    load_fini(&l);
 }
 
 /* A caller that wants more gets every mistake, in order. */
@@ -257,7 +426,8 @@ static void test_limit(void)
 static const struct suite_case cases[] = {
     { "good files", test_good },       { "bad files", test_bad },
     { "round trip", test_round_trip }, { "all mistakes", test_all_mistakes },
-    { "limit", test_limit },
+    { "limit", test_limit },           { "rules", test_rules },
+    { "defaults", test_defaults },
 };
 
 int main(void)

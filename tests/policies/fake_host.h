@@ -1,0 +1,326 @@
+/* tests/policies/fake_host.h - a host of plain arrays: queues, jobs and
+ * victims as a test writes them down, for modules alone.
+ */
+#ifndef TEST_FAKE_HOST_H
+#define TEST_FAKE_HOST_H
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "policies/policy.h"
+#include "policies/registry.h"
+#include "tests/suite.h"
+
+#define FAKE_DIMS 5u /* cpu, memory, rdma, pods, gpu */
+#define FAKE_QUEUES 256u
+#define FAKE_VICTIMS 64u
+
+struct gsp_job {
+    uint32_t id, queue, gang, tasks, placed;
+    uint32_t user; /* + 1; 0: none */
+    int32_t priority;
+    gsp_time since, started;
+    bool never; /* takes nobody's place */
+    int64_t used[FAKE_DIMS], minimum[FAKE_DIMS], user_used[FAKE_DIMS];
+};
+
+struct fake_victim {
+    const struct gsp_job *job;
+    bool whole;
+    int64_t amount[FAKE_DIMS];
+};
+
+struct gsp_victims {
+    uint32_t count;
+    struct fake_victim one[FAKE_VICTIMS];
+};
+
+struct fake_queue {
+    uint32_t parent;
+    double weight;
+    int32_t priority;
+    bool closed, keeps; /* keeps: not reclaimable */
+    int64_t guarantee[FAKE_DIMS], limit[FAKE_DIMS], user_limit[FAKE_DIMS];
+    int64_t used[FAKE_DIMS], asked[FAKE_DIMS], entered[FAKE_DIMS];
+};
+
+struct fake {
+    struct gs_arena *arena;
+    int64_t total[FAKE_DIMS];
+    uint32_t queues;
+    struct fake_queue queue[FAKE_QUEUES];
+    uint64_t ledger;
+    gsp_time now;
+};
+
+static void *fake_keep(void *ctx, size_t size)
+{
+    return gs_arena_alloc(((struct fake *)ctx)->arena, 1, size);
+}
+
+static uint32_t fake_dims(void *ctx)
+{
+    (void)ctx;
+    return FAKE_DIMS;
+}
+
+static int64_t fake_dim_total(void *ctx, uint32_t dim)
+{
+    return ((const struct fake *)ctx)->total[dim];
+}
+
+static gsp_time fake_job_since(const struct gsp_job *j)
+{
+    return j->since;
+}
+
+static int32_t fake_job_priority(const struct gsp_job *j)
+{
+    return j->priority;
+}
+
+static uint32_t fake_job_queue(const struct gsp_job *j)
+{
+    return j->queue;
+}
+
+static uint32_t fake_job_gang(const struct gsp_job *j)
+{
+    return j->gang;
+}
+
+static uint32_t fake_job_placed(const struct gsp_job *j)
+{
+    return j->placed;
+}
+
+static uint32_t fake_job_id(const struct gsp_job *j)
+{
+    return j->id;
+}
+
+static uint32_t fake_job_user(const struct gsp_job *j)
+{
+    return j->user ? j->user - 1 : GSP_NONE;
+}
+
+static gsp_time fake_job_started(const struct gsp_job *j)
+{
+    return j->started;
+}
+
+static bool fake_job_preempts(const struct gsp_job *j)
+{
+    return !j->never;
+}
+
+static const int64_t *fake_job_used(const struct gsp_job *j)
+{
+    return j->used;
+}
+
+static const int64_t *fake_job_minimum(const struct gsp_job *j)
+{
+    return j->minimum;
+}
+
+static const int64_t *fake_user_used(const struct gsp_job *j)
+{
+    return j->user_used;
+}
+
+static gsp_time fake_now(void *ctx)
+{
+    return ((const struct fake *)ctx)->now;
+}
+
+static uint32_t fake_queues(void *ctx)
+{
+    return ((const struct fake *)ctx)->queues;
+}
+
+static const struct fake_queue *fake_queue_at(void *ctx, uint32_t q)
+{
+    return &((const struct fake *)ctx)->queue[q];
+}
+
+static uint32_t fake_queue_parent(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->parent;
+}
+
+static double fake_queue_weight(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->weight;
+}
+
+static int32_t fake_queue_priority(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->priority;
+}
+
+static bool fake_queue_is_open(void *ctx, uint32_t q)
+{
+    return !fake_queue_at(ctx, q)->closed;
+}
+
+static bool fake_queue_reclaimable(void *ctx, uint32_t q)
+{
+    return !fake_queue_at(ctx, q)->keeps;
+}
+
+static const int64_t *fake_queue_guarantee(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->guarantee;
+}
+
+static const int64_t *fake_queue_limit(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->limit;
+}
+
+static const int64_t *fake_queue_user_limit(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->user_limit;
+}
+
+static const int64_t *fake_queue_used(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->used;
+}
+
+static const int64_t *fake_queue_asked(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->asked;
+}
+
+static const int64_t *fake_queue_entered(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->entered;
+}
+
+static uint64_t fake_ledger(void *ctx)
+{
+    return ((const struct fake *)ctx)->ledger;
+}
+
+static uint32_t fake_victims(const struct gsp_victims *v)
+{
+    return v->count;
+}
+
+static const struct gsp_job *fake_victim_job(const struct gsp_victims *v,
+                                             uint32_t i)
+{
+    return v->one[i].job;
+}
+
+static bool fake_victim_is_whole(const struct gsp_victims *v, uint32_t i)
+{
+    return v->one[i].whole;
+}
+
+static const int64_t *fake_victim_amount(const struct gsp_victims *v,
+                                         uint32_t i)
+{
+    return v->one[i].amount;
+}
+
+static const struct gsp_host fake_host = {
+    .size = sizeof(struct gsp_host),
+    .keep = fake_keep,
+    .dims = fake_dims,
+    .dim_total = fake_dim_total,
+    .job_since = fake_job_since,
+    .job_priority = fake_job_priority,
+    .job_queue = fake_job_queue,
+    .job_gang = fake_job_gang,
+    .job_placed = fake_job_placed,
+    .job_id = fake_job_id,
+    .job_user = fake_job_user,
+    .job_started = fake_job_started,
+    .job_preempts = fake_job_preempts,
+    .job_used = fake_job_used,
+    .job_minimum = fake_job_minimum,
+    .now = fake_now,
+    .queues = fake_queues,
+    .queue_parent = fake_queue_parent,
+    .queue_weight = fake_queue_weight,
+    .queue_priority = fake_queue_priority,
+    .queue_is_open = fake_queue_is_open,
+    .queue_reclaimable = fake_queue_reclaimable,
+    .queue_guarantee = fake_queue_guarantee,
+    .queue_limit = fake_queue_limit,
+    .queue_user_limit = fake_queue_user_limit,
+    .queue_used = fake_queue_used,
+    .queue_asked = fake_queue_asked,
+    .queue_entered = fake_queue_entered,
+    .user_used = fake_user_used,
+    .ledger = fake_ledger,
+    .victims = fake_victims,
+    .victim_job = fake_victim_job,
+    .victim_is_whole = fake_victim_is_whole,
+    .victim_amount = fake_victim_amount,
+};
+
+/* --- what tests write ------------------------------------------------------ */
+
+static inline void fake_start(struct fake *f)
+{
+    memset(f, 0, sizeof(*f));
+    f->arena = gs_arena_create(1 << 14);
+}
+
+static inline void fake_end(struct fake *f)
+{
+    gs_arena_destroy(f->arena);
+}
+
+/* Of cpu, memory and gpu, the dimensions that tests use. */
+static inline void fake_put(int64_t *amount, const int64_t *three)
+{
+    amount[GSP_CPU] = three[0];
+    amount[GSP_MEMORY] = three[1];
+    amount[GSP_GPU] = three[2];
+}
+
+/* A queue without limits. */
+static inline uint32_t fake_add(struct fake *f, uint32_t parent, double weight)
+{
+    struct fake_queue *q = &f->queue[f->queues];
+
+    memset(q, 0, sizeof(*q));
+    q->parent = parent;
+    q->weight = weight;
+    memset(q->limit, 0xff, sizeof(q->limit)); /* -1 */
+    memset(q->user_limit, 0xff, sizeof(q->user_limit));
+    return f->queues++;
+}
+
+/* Add to one dimension of a queue and all above it; `table` is the offset of
+ * used, asked or entered.
+ */
+static inline void fake_book(struct fake *f, uint32_t queue, size_t table,
+                             uint32_t dim, int64_t amount)
+{
+    for (; queue != GSP_NONE; queue = f->queue[queue].parent) {
+        int64_t *row = (int64_t *)(void *)((char *)&f->queue[queue] + table);
+
+        row[dim] += amount;
+    }
+    f->ledger++;
+}
+
+#define FAKE_BOOK(f, queue, table, dim, amount) \
+    fake_book(f, queue, offsetof(struct fake_queue, table), dim, amount)
+
+static inline void *fake_module(struct fake *f, const struct gsp_module *m,
+                                const union gsp_value *value)
+{
+    void *self = NULL;
+
+    CU_ASSERT_EQUAL_FATAL(m->open(&fake_host, f, value, &self), 0);
+    return self;
+}
+
+#endif /* TEST_FAKE_HOST_H */

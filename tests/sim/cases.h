@@ -1,0 +1,130 @@
+/* tests/sim/cases.h - small worlds in a table: what runs when, where, and what
+ * held it back.
+ */
+#ifndef TEST_CASES_H
+#define TEST_CASES_H
+
+#include "tests/sim/world.h"
+#include "tests/suite.h"
+
+#define S INT64_C(1000000)
+#define NEVER INT64_C(-1)
+#define CASE_JOBS 4
+#define ANY_CAUSE (-1)
+
+struct case_job {
+    const char *name;
+    int64_t start; /* us; NEVER */
+    enum report_state state;
+    int cause;         /* enum report_cause; ANY_CAUSE */
+    const char *nodes; /* "n1*4 n2*4", its tasks in order, groups divided by
+                          '/'; NULL: not looked at */
+    uint32_t evictions;
+};
+
+struct case_world {
+    const char *what, *topology, *trace, *policy; /* a name, or a profile */
+    struct case_job job[CASE_JOBS];
+};
+
+static inline bool case_before(const struct report_placement *a,
+                               const struct report_placement *b)
+{
+    if (a->start != b->start)
+        return a->start < b->start;
+    return a->group != b->group ? a->group < b->group
+                                : a->first_task < b->first_task;
+}
+
+/* Where the tasks of a job stood, by time, group and number. */
+static inline void case_nodes(const struct world *w, uint32_t job, char *text,
+                              size_t size)
+{
+    const struct report_placement *last = NULL;
+    size_t len = 0;
+
+    text[0] = '\0';
+    for (;;) {
+        const struct report_placement *next = NULL;
+        uint32_t tasks = 0;
+
+        for (uint32_t i = 0; i < w->log->placement_count; i++) {
+            const struct report_placement *p = &w->log->placement[i];
+
+            if (p->job == job && (!last || case_before(last, p))
+                && (!next || case_before(p, next)))
+                next = p;
+        }
+        if (!next)
+            return;
+        tasks = next->tasks;
+        for (bool more = true; more;) { /* neighbours on the same node */
+            more = false;
+            for (uint32_t i = 0; i < w->log->placement_count; i++) {
+                const struct report_placement *p = &w->log->placement[i];
+
+                if (p->job == job && p->node == next->node
+                    && p->group == next->group
+                    && p->first_task == next->first_task + next->tasks) {
+                    next = p;
+                    tasks += p->tasks;
+                    more = true;
+                    break;
+                }
+            }
+        }
+        len += (size_t)snprintf(
+            text + len, size - len, "%s%s*%u",
+            !last                        ? ""
+            : last->group != next->group ? "/"
+                                         : " ",
+            gs_strtab_str(w->names, w->topo->node_name[next->node]), tasks);
+        last = next;
+    }
+}
+
+static inline void case_check(const struct world *w, const struct case_world *c)
+{
+    for (size_t k = 0; k < CASE_JOBS && c->job[k].name; k++) {
+        const struct case_job *e = &c->job[k];
+        const struct report_job *j = world_job(w, e->name);
+        char nodes[256];
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(j);
+        case_nodes(w, j->job, nodes, sizeof(nodes));
+        if (j->start != e->start || j->state != e->state
+            || (e->cause != ANY_CAUSE && (int)j->cause != e->cause)
+            || j->evictions != e->evictions
+            || (e->nodes && strcmp(nodes, e->nodes) != 0)) {
+            fprintf(stderr,
+                    "\n  %s: %s: start %lld us, state %d, cause %d, %u "
+                    "evictions, on %s",
+                    c->what, e->name, (long long)j->start, (int)j->state,
+                    (int)j->cause, j->evictions, nodes);
+            CU_FAIL("not as worked out by hand");
+        }
+        if (e->state == REPORT_REJECTED)
+            CU_ASSERT_PTR_NOT_NULL(j->reason);
+    }
+}
+
+static inline void cases_run(const struct case_world *c, size_t count)
+{
+    const struct trace_options o = { 0 };
+
+    for (; count > 0; count--, c++) {
+        struct world w;
+
+        world_init(&w);
+        if (world_load(&w, c->topology, c->trace, &o) < 0
+            || world_run(&w, c->policy, NULL, NULL) < 0) {
+            fprintf(stderr, "\n  %s: %s", c->what, w.err.problem[0].text);
+            CU_FAIL("it does not run");
+        } else {
+            case_check(&w, c);
+        }
+        world_fini(&w);
+    }
+}
+
+#endif /* TEST_CASES_H */

@@ -1,0 +1,366 @@
+/* tests/sim/random_world.h - clusters, workloads and profiles drawn at random.
+ *
+ * One draw a statement: C leaves the order within one open.
+ */
+#ifndef TEST_RANDOM_WORLD_H
+#define TEST_RANDOM_WORLD_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "policies/profile.h"
+#include "policies/registry.h"
+
+/* What workloads may have besides gangs, shares, models, two classes. */
+enum random_feature {
+    RANDOM_QUEUES = 1,     /* a tree of queues, users */
+    RANDOM_CLASSES = 2,    /* a class that never preempts, fixed jobs */
+    RANDOM_ELASTIC = 4,    /* replicas: {min, max} */
+    RANDOM_SAVES = 8,      /* checkpoints, retries */
+    RANDOM_RULES = 16,     /* labels, affinity, spread */
+    RANDOM_WITHIN = 32,    /* topology: {within: ...} */
+    RANDOM_ESTIMATES = 64, /* at least the duration; no task_interval */
+    RANDOM_ONE_KIND = 128, /* all tasks ask for the same */
+    RANDOM_EQUAL = 256,    /* no priorities */
+    RANDOM_ALL = 63,
+};
+
+struct text {
+    char at[32768];
+    size_t len;
+};
+
+#define PUT(t, ...)                                   \
+    ((t)->len += (size_t)snprintf((t)->at + (t)->len, \
+                                  sizeof((t)->at) - (t)->len, __VA_ARGS__))
+
+static inline unsigned below(struct gs_rng *r, unsigned n)
+{
+    return (unsigned)gs_rng_below(r, n);
+}
+
+/* Two racks, two kinds of nodes. */
+static inline void topology_make(struct gs_rng *r, struct text *t)
+{
+    static const unsigned gpus[] = { 1, 2, 4, 8 };
+
+    PUT(t, "tiers: [{name: rack}, {name: node}]\nnode_types:\n");
+    PUT(t, "  a: {gpus: %u, model: A", gpus[below(r, 4)]);
+    PUT(t, ", cpu: %u}\n", 4 + below(r, 28));
+    PUT(t, "  b: {gpus: %u, cpu: 8, model: B", gpus[below(r, 4)]);
+    PUT(t, ", pods: %u}\n", 1 + below(r, 12));
+    PUT(t, "nodes:\n");
+    PUT(t, "  - {name: 'a[1-%u]', type: a, rack: r1}\n", 1 + below(r, 6));
+    PUT(t, "  - {name: 'b[1-%u]', type: b, rack: r2}\n", 1 + below(r, 6));
+}
+
+/* --- jobs ---------------------------------------------------------------------- */
+
+static inline void task_make(struct gs_rng *r, struct text *t)
+{
+    switch (below(r, 5)) {
+    case 0:
+        PUT(t, ", gpu_share: 0.%u", 1 + below(r, 9));
+        break;
+    case 1:
+        break;
+    default:
+        PUT(t, ", gpus: %u", 1 + below(r, 8));
+    }
+    if (below(r, 2))
+        PUT(t, ", cpu: %u", 1 + below(r, 6));
+    if (below(r, 6) == 0)
+        PUT(t, ", model: %s", below(r, 2) ? "A" : "B");
+}
+
+static inline void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
+                                 unsigned features)
+{
+    if ((features & RANDOM_ELASTIC) && below(r, 2))
+        PUT(t, "replicas: {min: %u, max: %u}", below(r, n + 1), n);
+    else
+        PUT(t, "replicas: %u", n);
+    if ((features & RANDOM_RULES) && below(r, 6) == 0)
+        PUT(t, ", spread: {over: %s, max_skew: %u}",
+            below(r, 2) ? "rack" : "node", n);
+}
+
+/* Tasks of the job; `same` is what all tasks ask for, or NULL. */
+static inline void tasks_make(struct gs_rng *r, struct text *t,
+                              const char *same, unsigned features)
+{
+    const unsigned replicas = 1 + below(r, 6);
+
+    if (below(r, 3) == 0) {
+        PUT(t, ", tasks: [{replicas: 1");
+        if (same)
+            PUT(t, "%s", same);
+        else
+            task_make(r, t);
+        PUT(t, "}, {");
+        replicas_make(r, t, replicas, features);
+        if (same)
+            PUT(t, "%s", same);
+        else
+            task_make(r, t);
+        PUT(t, "}]");
+    } else {
+        PUT(t, ", ");
+        replicas_make(r, t, replicas, features);
+        if (same)
+            PUT(t, "%s", same);
+        else
+            task_make(r, t);
+    }
+    if (!(features & RANDOM_ELASTIC) && below(r, 3) == 0)
+        PUT(t, ", gang: %u", 1 + below(r, replicas));
+}
+
+/* When it comes and how long it runs. */
+static inline void times_make(struct gs_rng *r, struct text *t,
+                              unsigned features)
+{
+    PUT(t, "submit: %u", below(r, 200));
+    if (below(r, 20) == 0 && !(features & RANDOM_ESTIMATES)) {
+        PUT(t, ", duration: forever");
+    } else {
+        const unsigned duration = below(r, 100);
+
+        PUT(t, ", duration: %u", duration);
+        if (features & RANDOM_ESTIMATES)
+            PUT(t, ", estimate: %us", duration + below(r, 3) * below(r, 100));
+    }
+    if (below(r, 4) == 0 && !(features & RANDOM_ESTIMATES))
+        PUT(t, ", task_interval: %us", 1 + below(r, 3));
+}
+
+static inline void priority_make(struct gs_rng *r, struct text *t,
+                                 unsigned features)
+{
+    static const char *const classes[] = { "high", "low", "polite" };
+
+    if (below(r, 3) == 0 && !(features & RANDOM_EQUAL))
+        PUT(t, ", priority: %s",
+            features & RANDOM_CLASSES ? classes[below(r, 3)] : "high");
+    if ((features & RANDOM_CLASSES) && below(r, 10) == 0)
+        PUT(t, ", preemptible: false");
+}
+
+static inline void job_more(struct gs_rng *r, struct text *t, unsigned features)
+{
+    static const char *const queues[] = { "a",   "a/x", "a/x/1", "a/x/2",
+                                          "a/y", "b",   "b/z" };
+
+    if ((features & RANDOM_QUEUES) && below(r, 6))
+        PUT(t, ", queue: %s", queues[below(r, 7)]);
+    if ((features & RANDOM_QUEUES) && below(r, 2))
+        PUT(t, ", user: u%u", below(r, 3));
+    if ((features & RANDOM_SAVES) && below(r, 3) == 0)
+        PUT(t, ", checkpoint: %us", 1 + below(r, 30));
+    else if ((features & RANDOM_SAVES) && below(r, 6) == 0)
+        PUT(t, ", restart: resume");
+    if ((features & RANDOM_SAVES) && below(r, 6) == 0)
+        PUT(t, ", retries: %u", below(r, 4));
+    if ((features & RANDOM_RULES) && below(r, 3) == 0)
+        PUT(t, ", labels: {app: l%u}", below(r, 2));
+    if ((features & RANDOM_RULES) && below(r, 12) == 0)
+        PUT(t, ", affinity: [{jobs: {app: l%u}, within: rack}]", below(r, 2));
+    if ((features & RANDOM_RULES) && below(r, 12) == 0)
+        PUT(t, ", anti_affinity: [{jobs: {app: l%u}, within: node}]",
+            below(r, 2));
+    if ((features & RANDOM_WITHIN) && below(r, 4) == 0)
+        PUT(t, ", topology: {within: rack, mode: %s}",
+            below(r, 2) ? "required" : "preferred");
+}
+
+static inline void amounts_make(struct gs_rng *r, struct text *t,
+                                const char *key, unsigned odds, unsigned most)
+{
+    if (below(r, odds))
+        return;
+    PUT(t, ", %s: {gpu: %u", key, 1 + below(r, most));
+    if (below(r, 2))
+        PUT(t, ", cpu: %u", 1 + below(r, 2 * most));
+    PUT(t, "}");
+}
+
+static inline void queues_make(struct gs_rng *r, struct text *t)
+{
+    static const char *const queues[] = { "a",   "a/x", "a/x/1", "a/x/2",
+                                          "a/y", "b",   "b/z" };
+
+    PUT(t, "queues:\n");
+    for (unsigned i = 0; i < 7; i++) {
+        PUT(t, "  - {name: %s, weight: %u", queues[i], 1 + below(r, 4));
+        amounts_make(r, t, "guarantee", 3, 4);
+        amounts_make(r, t, "limit", 4, 16);
+        amounts_make(r, t, "user_limit", 5, 12);
+        if (below(r, 6) == 0)
+            PUT(t, ", priority: %u", below(r, 3));
+        if (below(r, 12) == 0)
+            PUT(t, ", reclaimable: false");
+        PUT(t, "}\n");
+    }
+}
+
+static inline void trace_make(struct gs_rng *r, struct text *t,
+                              unsigned features)
+{
+    const unsigned jobs = 1 + below(r, 40);
+    static struct text same;
+
+    same.len = 0;
+    same.at[0] = '\0';
+    PUT(t, "priority_classes: {high: {value: 5}");
+    if (features & RANDOM_CLASSES)
+        PUT(t, ", low: {value: -5}, polite: {value: 9, preemption: never}");
+    PUT(t, "}\n");
+    if (features & RANDOM_QUEUES)
+        queues_make(r, t);
+    if (features & RANDOM_ONE_KIND)
+        task_make(r, &same);
+    PUT(t, "jobs:\n");
+    for (unsigned i = 0; i < jobs; i++) {
+        PUT(t, "  - {name: j%u, ", i);
+        times_make(r, t, features);
+        priority_make(r, t, features);
+        tasks_make(r, t, features & RANDOM_ONE_KIND ? same.at : NULL, features);
+        job_more(r, t, features);
+        PUT(t, "}\n");
+    }
+}
+
+/* --- profiles --------------------------------------------------------------------- */
+
+static inline void value_make(struct gs_rng *r, struct text *t,
+                              const struct gsp_param *p)
+{
+    static const char *const tiers[] = { "rack", "node", "pod" };
+    const int64_t most = p->max - p->min < 20 ? p->max - p->min : 20;
+    unsigned n = 0;
+
+    switch (p->type) {
+    case GSP_WHOLE:
+        PUT(t, "%lld", (long long)(p->min + below(r, (unsigned)most + 1)));
+        break;
+    case GSP_TIME:
+        PUT(t, "%us", below(r, 60));
+        break;
+    case GSP_YESNO:
+        PUT(t, "%s", below(r, 2) ? "yes" : "no");
+        break;
+    case GSP_TEXT:
+        PUT(t, "%s", tiers[below(r, 8) < 6 ? 0 : 1 + below(r, 2)]);
+        break;
+    case GSP_WEIGHTS:
+        PUT(t, "{gpu: %u", below(r, 9));
+        PUT(t, ", cpu: %u", below(r, 9));
+        PUT(t, ", memory: %u}", below(r, 3));
+        break;
+    case GSP_REAL:
+        PUT(t, "%lld.%u", (long long)p->min, below(r, 10));
+        break;
+    case GSP_CHOICE:
+        while (p->choices[n])
+            n++;
+        PUT(t, "%s", p->choices[below(r, n)]);
+        break;
+    }
+}
+
+static inline void module_make(struct gs_rng *r, struct text *t,
+                               const struct gsp_module *m)
+{
+    unsigned told = 0;
+
+    PUT(t, "%s", m->name);
+    for (uint32_t i = 0; i < m->param_count; i++) {
+        if (below(r, 2))
+            continue;
+        PUT(t, "%s%s: ", told++ ? ", " : ": {", m->param[i].name);
+        value_make(r, t, &m->param[i]);
+    }
+    if (told)
+        PUT(t, "}");
+}
+
+/* In place: which is drawn may follow which. */
+static inline void shuffle(struct gs_rng *r, unsigned *v, unsigned n)
+{
+    for (unsigned i = n; i > 1; i--) {
+        const unsigned k = below(r, i), swap = v[i - 1];
+
+        v[i - 1] = v[k];
+        v[k] = swap;
+    }
+}
+
+static inline void actions_make(struct gs_rng *r, struct text *t)
+{
+    unsigned order[GSCHED_ACTIONS], told = 0;
+
+    for (unsigned i = 0; i < GSCHED_ACTIONS; i++)
+        order[i] = i;
+    shuffle(r, order, GSCHED_ACTIONS);
+    PUT(t, "actions: [");
+    for (unsigned i = 0; i < GSCHED_ACTIONS; i++) {
+        if (order[i] == GSCHED_ALLOCATE || below(r, 2))
+            PUT(t, "%s%s", told++ ? ", " : "", gsched_action_names[order[i]]);
+    }
+    PUT(t, "]\n");
+}
+
+/* `must`: names of modules that are in, each followed by a blank. */
+static inline void modules_make(struct gs_rng *r, struct text *t,
+                                const char *must)
+{
+    const bool tiers = below(r, 3) == 0;
+    unsigned order[GSCHED_MODULES_MAX], n = 0;
+    bool is_open = false;
+
+    while (gsched_module_at(n))
+        order[n] = n, n++;
+    shuffle(r, order, n);
+    PUT(t, "modules:\n");
+    for (unsigned i = 0; i < n; i++) {
+        const struct gsp_module *m = gsched_module_at(order[i]);
+        const char *in = strstr(must, m->name);
+
+        if (!(in && in[strlen(m->name)] == ' ' && (in == must || in[-1] == ' '))
+            && below(r, 5) >= 2)
+            continue;
+        if (tiers && (!is_open || below(r, 3) == 0)) {
+            PUT(t, "  -\n");
+            is_open = true;
+        }
+        PUT(t, "%s  - ", tiers ? "  " : "");
+        module_make(r, t, m);
+        PUT(t, "\n");
+    }
+}
+
+static inline void profile_make(struct gs_rng *r, struct text *t,
+                                const char *must)
+{
+    PUT(t, "name: drawn\n");
+    actions_make(r, t);
+    switch (below(r, 4)) {
+    case 0:
+        PUT(t, "unit: pod\n");
+        break;
+    case 1:
+        break;
+    default:
+        PUT(t, "unit: gang\n");
+    }
+    if (below(r, 2))
+        PUT(t, "head: %s\n", below(r, 2) ? "skip" : "block");
+    if (below(r, 6) == 0)
+        PUT(t, "trigger: {period: %us}\n", 1 + below(r, 10));
+    if (below(r, 6) == 0)
+        PUT(t, "decision_cost: %ums\n", below(r, 300));
+    modules_make(r, t, must);
+}
+
+#endif /* TEST_RANDOM_WORLD_H */

@@ -1,0 +1,176 @@
+/* tests/sim/watch.h - an observer that holds a replay to what always holds:
+ * no device is given twice, free + used = capacity at every instant, a gang
+ * is never partly placed with unit gang, waits add up, every job ends once.
+ */
+#ifndef TEST_WATCH_H
+#define TEST_WATCH_H
+
+#include "base/array.h"
+#include "tests/sim/world.h"
+#include "topology/cluster.h"
+
+#define WATCH_NODES_MAX 12
+
+struct watch {
+    struct report_observer observer;
+    const struct world *w;
+    bool gangs; /* unit gang: nothing partly placed */
+    int64_t share[WATCH_NODES_MAX * TOPO_DEVICES_MAX]; /* used thousandths */
+    int64_t used[WATCH_NODES_MAX][TOPO_DIMS_MAX];
+    uint32_t *placed; /* [job] tasks */
+    uint32_t *ends;   /* [job] times `ended` was called */
+    uint64_t rows;    /* hash of all that was told */
+    int faults;
+    int line;            /* of the first */
+    uint64_t instants;   /* so far */
+    void (*stuck)(void); /* too many: print what runs and exit; NULL */
+};
+
+#define WATCH_INSTANTS 200000u
+
+/* Count a fault, and note where the first was found. */
+#define FAULT(v, is)                  \
+    do {                              \
+        if (is) {                     \
+            (v)->faults++;            \
+            if ((v)->line == 0)       \
+                (v)->line = __LINE__; \
+        }                             \
+    } while (0)
+
+static inline void watch_mix(struct watch *v, uint64_t x)
+{
+    v->rows = (v->rows ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+    v->rows ^= v->rows >> 29;
+}
+
+static inline const struct topo_request *watch_request(
+    const struct watch *v, const struct report_span *s)
+{
+    const struct trace_workload *t = v->w->work;
+
+    return &t->shape[t->group[t->job[s->job].first_group + s->group].shape];
+}
+
+static inline void watch_span_count(struct watch *v,
+                                    const struct report_span *s, int by)
+{
+    const struct topo_request *r = watch_request(v, s);
+    const struct topo *t = v->w->topo;
+    const struct topo_class *k = &t->klass[t->node_class[s->node]];
+
+    for (uint32_t i = 0; i < TOPO_DEVICES_MAX; i++) {
+        int64_t *share = &v->share[s->node * TOPO_DEVICES_MAX + i];
+
+        if (!(s->devices >> i & 1))
+            continue;
+        *share += by * (int64_t)(r->share ? r->share : TOPO_SHARE_ONE);
+        FAULT(v, i >= k->gpus || *share < 0 || *share > TOPO_SHARE_ONE);
+    }
+    if (r->gpus)
+        FAULT(v,
+              (uint32_t)__builtin_popcountll(s->devices) != r->gpus * s->tasks);
+    for (uint32_t d = 0; d < t->dims->count; d++) {
+        v->used[s->node][d] += by * r->amount[d] * s->tasks;
+        FAULT(v, v->used[s->node][d] > k->capacity[d]);
+    }
+    v->placed[s->job] += (uint32_t)by * s->tasks;
+}
+
+static inline void watch_placed(void *self, int64_t now,
+                                const struct report_span *s)
+{
+    struct watch *v = self;
+
+    watch_span_count(v, s, 1);
+    watch_mix(v, (uint64_t)now);
+    watch_mix(v, (uint64_t)s->job << 32 | s->node);
+    watch_mix(v, s->devices);
+}
+
+static inline void watch_released(void *self, int64_t now,
+                                  const struct report_span *s)
+{
+    watch_span_count(self, s, -1);
+    watch_mix(self, (uint64_t)now);
+}
+
+/* What held it back adds up to its wait. */
+static inline void watch_waits_check(struct watch *v, int64_t now,
+                                     const struct report_job *j)
+{
+    int64_t left = (j->start >= 0 ? j->start : now)
+                   - v->w->work->job[j->job].submit;
+
+    FAULT(v, j->waits == NULL);
+    for (uint32_t c = 0; j->waits && c < REPORT_CAUSES; c++) {
+        left -= j->waits[c];
+        FAULT(v, j->waits[c] < 0);
+    }
+    FAULT(v, left != 0);
+}
+
+static inline void watch_ended(void *self, int64_t now,
+                               const struct report_job *j)
+{
+    struct watch *v = self;
+
+    v->ends[j->job]++;
+    watch_mix(v, (uint64_t)now);
+    watch_mix(v, (uint64_t)j->job << 32 | j->state);
+    if (j->state == REPORT_DONE)
+        FAULT(v,
+              j->end - j->start < v->w->work->job[j->job].duration
+                  || (j->preemptions == 0
+                      && j->end - j->start != v->w->work->job[j->job].duration)
+                  || j->start < v->w->work->job[j->job].submit);
+    watch_waits_check(v, now, j);
+}
+
+static inline void watch_instant(void *self, int64_t now,
+                                 const struct report_instant *i)
+{
+    struct watch *v = self;
+    const struct topo_groups *g = topo_cluster_groups(i->cluster);
+    const struct trace_workload *w = v->w->work;
+
+    (void)now; /* it holds at any time */
+    FAULT(v, !topo_cluster_check(i->cluster));
+    for (uint32_t n = 0; n < v->w->topo->node_count; n++) {
+        const uint32_t group = topo_cluster_group_of(i->cluster, n);
+
+        for (uint32_t d = 0; d < v->w->topo->dims->count; d++)
+            FAULT(v,
+                  g->free[d][group] + v->used[n][d] != g->capacity[d][group]);
+    }
+    for (uint32_t j = 0; v->gangs && j < w->job_count; j++)
+        FAULT(v, v->placed[j] > 0 && v->placed[j] < w->job[j].gang);
+    FAULT(v, v->gangs && i->partly > 0);
+    if (++v->instants > WATCH_INSTANTS && v->stuck)
+        v->stuck();
+}
+
+static inline void watch_open(struct watch *v, const struct world *w,
+                              const struct gsched_profile *p)
+{
+    *v = (struct watch){ .w = w, .gangs = p->unit == GSCHED_UNIT_GANG };
+    v->observer = (struct report_observer){ .self = v,
+                                            .placed = watch_placed,
+                                            .released = watch_released,
+                                            .ended = watch_ended,
+                                            .instant = watch_instant };
+    v->placed = gs_array_new(w->work->job_count, sizeof(*v->placed));
+    v->ends = gs_array_new(w->work->job_count, sizeof(*v->ends));
+}
+
+/* After the run: did every job end once?  Returns the faults. */
+static inline int watch_close(struct watch *v)
+{
+    for (uint32_t j = 0; j < v->w->work->job_count; j++)
+        FAULT(v, v->ends[j] != 1);
+    gs_array_free(v->placed);
+    gs_array_free(v->ends);
+    return v->faults;
+}
+
+#endif /* TEST_WATCH_H */

@@ -501,16 +501,16 @@ static void enqueue(struct gsched *s)
 
     gsched_turn_begin(s, LINE_ENTER);
     while ((bin = gsched_turn_next(s, LINE_ENTER)) != NONE) {
-        const uint32_t job = s->bin[bin].heap[0].job;
+        const struct item it = s->bin[bin].heap[0];
         const uint32_t queue = s->bin[bin].queue;
 
         if (s->bin[bin].tried[0] == s->releases
-            || !gsched_vote_enqueue(s, job)) {
+            || !gsched_vote_enqueue(s, it.job)) {
             s->bin[bin].tried[0] = s->releases;
             gsched_line_aside(s, bin, GSCHED_QUOTA);
         } else {
-            enter(s, job);
-            gsched_bin_served(s, bin, 0);
+            enter(s, it.job);
+            gsched_item_served(s, &it);
         }
         gsched_turn_taken(s, queue, LINE_ENTER);
     }

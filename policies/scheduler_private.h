@@ -486,8 +486,10 @@ void gsched_pending_moved(struct gsched *s, uint32_t job);
 void gsched_pending_wake(struct gsched *s);
 /* Would it wake any for the sake of their rules? */
 bool gsched_pending_may_wake(const struct gsched *s);
-/* The bin's item `i` is served: drop it, or queue the group's next task. */
-void gsched_bin_served(struct gsched *s, uint32_t bin, uint32_t i);
+/* The item is served, wherever it went in its bin as its job took more: drop
+ * it, or queue the group's next task.
+ */
+void gsched_item_served(struct gsched *s, const struct item *it);
 /* It may be served again. */
 void gsched_ask_wake(struct gsched *s, uint32_t ask);
 void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why);

@@ -188,7 +188,7 @@ static const struct {
     { { "balanced", { "scale=new" } },
       "'scale' must be one of: classic, relative (got 'new')" },
     { { "balanced", { "scale=[classic]" } },
-      "'scale' must be one of: classic, relative (got 'a list or mapping')" },
+      "'scale' must be one of: classic, relative (got a list or mapping)" },
 };
 
 static void test_bad(void)

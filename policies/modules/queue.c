@@ -406,41 +406,19 @@ static bool is_above(const struct queue *q, uint32_t queue, uint32_t below)
     return below == queue;
 }
 
-/* May the queue give so much, having given `gone`?  It holds more than it
- * deserves of something, and keeps its guarantee.
+/* May the queue give so much, having given `gone`?  It keeps its guarantee, and
+ * holds more than it deserves of something.  Where that is said, of something
+ * that the taker asks for and it deserves any of; what holds nothing of the
+ * kind is given at once.
  */
-static bool may_give(struct queue *q, uint32_t queue, const int64_t *amount)
+static bool may_give(struct queue *q, uint32_t queue, const int64_t *amount,
+                     const int64_t *asked)
 {
     const double *level = deserved(q, queue);
     const int64_t *used = q->host->queue_used(q->ctx, queue);
     const int64_t *guarantee = q->host->queue_guarantee(q->ctx, queue);
     const int64_t *gone = q->gone + (size_t)queue * q->dims;
-    bool is_over = false;
-
-    for (uint32_t d = 0; d < q->dims; d++) {
-        const int64_t holds = used[d] - gone[d];
-
-        if (!q->counts[d] || amount[d] <= 0)
-            continue;
-        is_over |= (double)holds > level[d] + WATER_DROP;
-        if (holds - amount[d] < guarantee[d])
-            return false;
-    }
-    return is_over && q->host->queue_reclaimable(q->ctx, queue);
-}
-
-/* The same of what is said to be deserved: only what the taker asks for, the
- * victim holds and the queue deserves counts; a victim that holds nothing its
- * queue deserves any of goes at once.
- */
-static bool may_give_said(struct queue *q, uint32_t queue,
-                          const int64_t *amount, const int64_t *asked)
-{
-    const double *level = deserved(q, queue);
-    const int64_t *used = q->host->queue_used(q->ctx, queue);
-    const int64_t *guarantee = q->host->queue_guarantee(q->ctx, queue);
-    const int64_t *gone = q->gone + (size_t)queue * q->dims;
-    bool helps = false, is_due = false, is_over = false;
+    bool helps = false, is_its_own = !q->is_said, is_over = false;
 
     for (uint32_t d = 0; d < q->dims; d++) {
         const int64_t holds = used[d] - gone[d];
@@ -450,11 +428,11 @@ static bool may_give_said(struct queue *q, uint32_t queue,
         if (holds - amount[d] < guarantee[d])
             return false;
         helps |= asked[d] > 0;
-        is_due |= level[d] > 0;
-        is_over |= asked[d] > 0 && level[d] > 0
+        is_its_own |= level[d] > 0;
+        is_over |= (!q->is_said || (asked[d] > 0 && level[d] > 0))
                    && (double)holds > level[d] + WATER_DROP;
     }
-    return helps && (is_over || !is_due)
+    return (is_over || (helps && !is_its_own))
            && q->host->queue_reclaimable(q->ctx, queue);
 }
 
@@ -474,8 +452,7 @@ static bool queue_victims(void *self, enum gsp_why why, const struct gsp_job *j,
         const int64_t *amount = q->host->victim_amount(v, i);
 
         for (uint32_t k = from; !is_above(q, k, mine); k = q->node[k].parent)
-            spared[i] |= !(q->is_said ? may_give_said(q, k, amount, asked)
-                                      : may_give(q, k, amount));
+            spared[i] |= !may_give(q, k, amount, asked);
         for (uint32_t k = from; !spared[i] && !is_above(q, k, mine);
              k = q->node[k].parent) {
             for (uint32_t d = 0; d < q->dims; d++)

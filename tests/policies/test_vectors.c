@@ -4,25 +4,10 @@
  */
 #include <math.h>
 
-#include "base/input.h"
 #include "tests/policies/module_host.h"
-#include "tests/policies/vectors_listed.h"
+#include "tests/policies/vectors.h"
 
 #define TEXT 256 /* of a setting */
-
-/* One vector. */
-struct vector {
-    const char *id;
-    const struct gs_ynode *in, *expected;
-};
-
-static const struct gs_ynode *in(const struct vector *v, const char *key)
-{
-    const struct gs_ynode *n = gs_ynode_find(v->in, key);
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(n);
-    return n;
-}
 
 static void check(const struct vector *v, double got, double expected)
 {
@@ -291,42 +276,16 @@ static bool run_score(const char *group, const struct vector *v)
     return false;
 }
 
-static const struct gs_ynode *file_read(const char *name, const char *key,
-                                        struct gs_arena *arena)
-{
-    struct gs_err err = { 0 };
-    struct gs_input *file = gs_input_open(name, &err);
-    const struct gs_ynode *root;
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    root = gs_yaml_read(file, arena, NULL, &err);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-    gs_input_close(file);
-    return gs_ynode_find(root, key);
-}
-
-static bool is_listed(const char *id)
-{
-    for (size_t i = 0; i < N_ELEMENTS(listed); i++) {
-        if (strcmp(listed[i].id, id) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void test_all(void)
 {
     struct gs_arena *arena = gs_arena_create(1 << 16);
-    const struct gs_ynode *vectors = file_read(
-        "tests/data/vectors/volcano-kube.yaml", "vectors", arena);
+    const struct gs_ynode *vectors = vectors_read(VECTORS, "vectors", arena);
     uint32_t scores = 0;
 
     for (const struct gs_ynode *n = vectors->child; n; n = n->next) {
-        const struct vector v = { gs_ynode_find(n, "id")->text,
-                                  gs_ynode_find(n, "inputs"),
-                                  gs_ynode_find(n, "expected") };
+        const struct vector v = vector_of(n);
 
-        if (!is_listed(v.id))
+        if (!vector_is_listed(v.id))
             scores += run_score(gs_ynode_find(n, "group")->text, &v);
     }
     printf("    %u scores\n", scores);

@@ -5,10 +5,11 @@
  */
 #include <stdlib.h>
 
-#include "tests/policies/vectors_listed.h"
+#include "tests/policies/vectors.h"
 #include "tests/sim/vector_world.h"
 
 #define NAMES 256
+#define WORLDS "tests/data/vectors/volcano-worlds.yaml"
 
 /* "a=n1 b=n2", sorted: what was decided, as text that can be compared. */
 struct pairs {
@@ -311,43 +312,6 @@ static void world_test(const struct gs_ynode *said, const struct gs_ynode *vec)
     vector_world_fini(&v);
 }
 
-static const struct gs_ynode *list_read(const char *path, const char *key,
-                                        struct gs_arena *arena)
-{
-    struct gs_err err = { 0 };
-    struct gs_input *in = gs_input_open(path, &err);
-    const struct gs_ynode *root;
-    char text[512];
-
-    CU_ASSERT_PTR_NOT_NULL_FATAL(in);
-    root = gs_yaml_read(in, arena, NULL, &err);
-    gs_input_close(in);
-    if (!root)
-        printf("%s\n", gs_err_format(&err, 0, text, sizeof(text)));
-    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
-    return gs_ynode_find(root, key);
-}
-
-static uint32_t times_listed(const char *id)
-{
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < N_ELEMENTS(listed); i++)
-        n += strcmp(listed[i].id, id) == 0;
-    return n;
-}
-
-/* Do the modules' own tests run it? */
-static bool is_modules(const char *group, const char *id)
-{
-    for (size_t i = 0; i < N_ELEMENTS(module_groups); i++) {
-        if (strcmp(module_groups[i], group) == 0
-            || strcmp(module_groups[i], id) == 0)
-            return times_listed(id) == 0;
-    }
-    return false;
-}
-
 static bool is_volcanos(const char *id)
 {
     return strncmp(id, "vc-", 3) == 0 || strncmp(id, "drf-", 4) == 0;
@@ -356,16 +320,15 @@ static bool is_volcanos(const char *id)
 static void test_all(void)
 {
     struct gs_arena *arena = gs_arena_create(1 << 16);
-    const struct gs_ynode *vectors = list_read(
-        "tests/data/vectors/volcano-kube.yaml", "vectors", arena);
-    const struct gs_ynode *worlds = list_read(
-        "tests/data/vectors/volcano-worlds.yaml", "worlds", arena);
+    const struct gs_ynode *vectors = vectors_read(VECTORS, "vectors", arena);
+    const struct gs_ynode *worlds = vectors_read(WORLDS, "worlds", arena);
     uint32_t ran = 0, not_run = 0, tried = 0;
 
     for (const struct gs_ynode *n = vectors->child; n; n = n->next) {
         const char *id = gs_ynode_find(n, "id")->text;
         const char *group = gs_ynode_find(n, "group")->text;
         uint32_t here = 0;
+        bool is_listed;
 
         if (!is_volcanos(id))
             continue;
@@ -375,14 +338,14 @@ static void test_all(void)
                 here++;
             }
         }
-        if ((uint32_t)(here > 0) + is_modules(group, id) + times_listed(id)
-            != 1) {
+        is_listed = vector_is_listed(id);
+        if ((here > 0) + vector_is_modules(group, id) + is_listed != 1) {
             printf("%s: run or listed twice, or not at all\n", id);
             CU_FAIL("a vector");
         }
         tried += here;
         ran += here > 0;
-        not_run += times_listed(id);
+        not_run += is_listed;
     }
     printf("    %u vectors decided, %u listed\n", ran, not_run);
     CU_ASSERT_EQUAL(not_run, N_ELEMENTS(listed)); /* no other is listed */

@@ -297,13 +297,10 @@ static bool is_hopeful(const struct gsched *s, const struct item *it)
 
 static bool may_reclaim(struct gsched *s, const struct item *it)
 {
-    const uint32_t queue = s->work->job[it->job].queue;
     int64_t asked[TOPO_DIMS_MAX];
 
-    for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
-        if (gsched_vote_overused(s, q))
-            return false;
-    }
+    if (gsched_vote_overused(s, s->work->job[it->job].queue))
+        return false; /* queues above it may be full of what is to go */
     if (it->group != NONE)
         return gsched_vote_preemptive(
             s, it->job,

@@ -197,6 +197,8 @@ struct gsp_host {
      * size?
      */
     bool (*job_suits)(const struct gsp_job *j, uint32_t group, uint32_t node);
+    /* What a queue is said to deserve; 0: not said. */
+    const int64_t *(*queue_deserved)(void *ctx, uint32_t queue);
 };
 
 /* --- parameters ------------------------------------------------------------ */

@@ -7,6 +7,7 @@
 #include "base/duration.h"
 #include "base/input.h"
 #include "base/yamldoc.h"
+#include "policies/points.h"
 #include "policies/registry.h"
 
 #define COST_MAX (3600 * GS_SECOND)
@@ -138,13 +139,19 @@ static int read_params(const struct gs_yctx *c, const struct gs_ynode *map,
                        struct gsched_use *u, struct gs_err *err)
 {
     const struct gsp_module *m = u->module;
-    const struct gs_ynode *node[GSCHED_PARAMS_MAX] = { 0 };
-    struct gs_yfield field[GSCHED_PARAMS_MAX];
+    const struct gs_ynode *node[GSCHED_PARAMS_MAX + 1] = { 0 };
+    const struct gs_ynode *const *only = &node[m->param_count];
+    struct gs_yfield field[GSCHED_PARAMS_MAX + 1];
 
     for (uint32_t i = 0; i < m->param_count; i++)
         field[i] = (struct gs_yfield){ m->param[i].name, gs_yread_node,
                                        i * sizeof(node[0]), false };
-    if (gs_ynode_fields(c, map, m->name, field, m->param_count, node, err) < 0)
+    field[m->param_count] = (struct gs_yfield){
+        "only", gs_yread_node, m->param_count * sizeof(node[0]), false
+    };
+    if (gs_ynode_fields(c, map, m->name, field, m->param_count + 1, node, err)
+            < 0
+        || (*only && gsched_points_read(c, *only, m, &u->only, err) < 0))
         return -1;
     for (uint32_t i = 0; i < m->param_count; i++)
         u->value[i] = node[i] ? node[i] : u->value[i];
@@ -396,6 +403,8 @@ static int set_param(struct gsched_profile *p, const char *module,
         u = use_add(&c, p, module, v, 0, err);
     if (!u)
         return -1;
+    if (strcmp(param, "only") == 0)
+        return gsched_points_read(&c, v, u->module, &u->only, err);
     for (uint32_t i = 0; i < u->module->param_count; i++) {
         known[i] = u->module->param[i].name;
         if (strcmp(known[i], param) == 0) {

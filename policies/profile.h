@@ -42,6 +42,7 @@ enum gsched_unit {
 struct gsched_use {
     const struct gsp_module *module;
     uint32_t tier;     /* votes combine tier by tier, from 0 */
+    uint32_t only;     /* its points in use, see points.h; 0: all */
     struct gs_mark at; /* where the profile names it */
     const struct gs_ynode *value[GSCHED_PARAMS_MAX]; /* NULL: fallback */
 };

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
+#include "policies/points.h"
 #include "policies/scheduler_private.h"
 
 /* --- making ---------------------------------------------------------------- */
@@ -27,7 +28,12 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
     struct gsched_module *m = &s->module[s->module_count];
     union gsp_value value[GSCHED_PARAMS_MAX];
 
-    *m = (struct gsched_module){ .module = u->module, .s = s, .tier = u->tier };
+    *m = (struct gsched_module){
+        .module = gsched_points_of(u->module, u->only, s->arena),
+        .s = s,
+        .tier = u->tier,
+        .only = u->only,
+    };
     gs_rng_init(&m->rng, seed, u->module->name);
     if (gsched_use_values(u, s->profile->source, s->topo->dims, s->topo->names,
                           s->arena, value, err)
@@ -47,7 +53,7 @@ static int fit_open(struct gsched *s, uint64_t seed, struct gs_err *err)
     const struct gsched_use fit = { .module = &gsp_module_fit };
 
     for (uint32_t i = 0; i < s->module_count; i++) {
-        if (s->module[i].module == &gsp_module_fit)
+        if (s->module[i].module == &gsp_module_fit) /* with all its points */
             return 0;
     }
     return module_open(s, &fit, seed, err);

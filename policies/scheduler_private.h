@@ -42,7 +42,7 @@ struct gsched_module {
     void *self;
     struct gsched *s;
     struct gs_rng rng;
-    uint32_t tier;
+    uint32_t tier, only;
     const char *why, *detail; /* it cannot start */
 };
 

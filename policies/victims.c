@@ -128,15 +128,21 @@ static void unit_add(struct gsched *s, uint32_t job, bool is_whole)
     }
 }
 
-/* < 0: `a` goes before `b`. */
+/* < 0: `a` goes before `b`: that of the queue that is served last, or would
+ * be; then the lower priority, the surplus, the latest.
+ */
 static int unit_compare(const struct gsched *s, const struct victim *a,
                         const struct victim *b)
 {
+    const int order = gsched_queue_compare(s, gsched_queue_of(s, b->job),
+                                           gsched_queue_of(s, a->job));
     const int32_t x = gsched_value_of(s, a->job),
                   y = gsched_value_of(s, b->job);
     const int64_t p = s->job[a->job].held_since;
     const int64_t q = s->job[b->job].held_since;
 
+    if (order != 0)
+        return order;
     if (x != y)
         return x < y ? -1 : 1;
     if (a->is_whole != b->is_whole)

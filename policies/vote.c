@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/strtab.h"
+#include "policies/points.h"
 #include "policies/scheduler_private.h"
 
 /* --- at the start ----------------------------------------------------------- */
@@ -31,7 +32,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->has_quota |= m->allocatable || m->overused;
     s->has_rules |= m->refuses != NULL;
     s->notifies |= m->on_place || m->on_release;
-    s->victims_are_lower |= m->victims && (m->promises & GSP_VICTIMS_ARE_LOWER);
+    s->victims_are_lower |= m->victims && (m->promises & GSP_VICTIMS_ARE_LOWER)
+                            && gsched_points_have(use->only, GSP_PREEMPT);
     s->counts_entered |= m->enqueue != NULL;
 }
 
@@ -192,6 +194,11 @@ static bool only_spares(const struct gsp_module *m)
     return m->promises & GSP_VICTIMS_ARE_SPARED;
 }
 
+static bool is_asked(const struct gsched_module *m, enum gsp_why why)
+{
+    return m->module->victims && gsched_points_have(m->only, why);
+}
+
 /* Spare those whom a module of any tier spares and does nothing else. */
 static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
                   const struct gsp_victims *v, uint8_t *spared,
@@ -202,7 +209,7 @@ static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
-        if (!m->module->victims || !only_spares(m->module))
+        if (!is_asked(m, why) || !only_spares(m->module))
             continue;
         memset(scratch, 0, v->count);
         if (!m->module->victims(m->self, why, &j, v, scratch))
@@ -225,7 +232,7 @@ static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
     for (uint32_t i = from; i < end; i++) {
         const struct gsched_module *m = &s->module[i];
 
-        if (!m->module->victims || only_spares(m->module))
+        if (!is_asked(m, why) || only_spares(m->module))
             continue;
         memset(scratch, 0, v->count);
         if (!m->module->victims(m->self, why, &j, v, scratch))

@@ -115,17 +115,21 @@ static int tiers_check(const struct inputs *in, struct gs_err *err)
     return 0;
 }
 
-/* A task is a pod wherever a node type limits pods. */
+/* A task is a pod wherever a node type or a queue limits pods. */
 static void pods_count(struct inputs *in)
 {
+    const struct trace_workload *w = in->work;
     bool limited = false;
 
+    for (uint32_t q = 0; q < w->queue_count; q++)
+        limited = limited || w->queue[q].limit[TOPO_PODS] >= 0
+                  || w->queue[q].user_limit[TOPO_PODS] >= 0;
     for (uint32_t k = 0; k < in->topo->class_count; k++)
         limited = limited
                   || in->topo->klass[k].capacity[TOPO_PODS]
                          < TOPO_PODS_UNLIMITED;
-    for (uint32_t i = 0; limited && i < in->work->shape_count; i++)
-        in->work->shape[i].amount[TOPO_PODS] = 1;
+    for (uint32_t i = 0; limited && i < w->shape_count; i++)
+        w->shape[i].amount[TOPO_PODS] = 1;
 }
 
 int inputs_read(struct inputs *in, const char *trace, const char *topology,

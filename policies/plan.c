@@ -329,7 +329,7 @@ static bool start(struct gsched *s, const struct planned *j)
 /* The earliest start; not later than it was, if that is still to come. */
 static void plan_start(struct gsched *s, struct planned *j)
 {
-    struct planned anew = { .job = j->job };
+    struct planned anew = { .job = j->job, .is_missed = j->is_missed };
 
     anew.start = gsched_opening_find(s, &anew);
     if (j->seats > 0 && j->start >= s->now && anew.start > j->start) {
@@ -381,8 +381,10 @@ static void forget_missed(struct gsched *s)
     struct gsched_plan *p = s->plan;
 
     for (uint32_t i = 0; i < p->count; i++) {
-        if (p->queue[i].start < s->now)
+        if (p->queue[i].start < s->now) {
             forget(s, &p->queue[i]);
+            p->queue[i].is_missed = true;
+        }
     }
 }
 
@@ -401,10 +403,11 @@ static void plan_all(struct gsched *s, bool anew)
             reserve(s, j, 1);
             if (start(s, j))
                 continue;
+            j->is_missed |= j->start <= s->now;
             plan_start(s, j);
             reserve(s, j, -1);
         }
-        if (j->start > s->now && j->start < p->next)
+        if (!j->is_missed && j->start > s->now && j->start < p->next)
             p->next = j->start;
         i++;
     }
@@ -447,7 +450,8 @@ void gsched_plan_run(struct gsched *s)
 
 int64_t gsched_plan_next(const struct gsched *s)
 {
-    return s->plan && !s->plan->counts ? s->plan->next : GSCHED_NEVER;
+    return s->plan && !s->plan->counts && !s->backfill.replan ? s->plan->next
+                                                              : GSCHED_NEVER;
 }
 
 int64_t gsched_planned(const struct gsched *s, uint32_t job)

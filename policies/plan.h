@@ -19,7 +19,8 @@ struct planned {
     uint32_t job;
     uint32_t seats, seat_cap;
     struct seat *seat;
-    int64_t start; /* GSCHED_NEVER: not planned */
+    int64_t start;  /* GSCHED_NEVER: not planned */
+    bool is_missed; /* it could not start when it was time */
 };
 
 struct gsched_plan {

@@ -585,7 +585,7 @@ void gsched_plan_started(struct gsched *s, uint32_t job);
 void gsched_plan_ended(struct gsched *s, uint32_t job);
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g);
-/* The next start that is planned at a time at which nothing else need happen;
+/* The next start that was kept for a time at which nothing else need happen;
  * GSCHED_NEVER.
  */
 int64_t gsched_plan_next(const struct gsched *s);

@@ -88,7 +88,7 @@ static void put_use(struct text *t, const struct gsched_use *u,
 
     put(t, indent);
     put(t, "- ");
-    put(t, m->name);
+    put_scalar(t, u->path ? u->path : m->name);
     for (uint32_t i = 0; i < m->param_count; i++) {
         put(t, i == 0 ? ": {" : ", ");
         put(t, m->param[i].name);
@@ -98,7 +98,12 @@ static void put_use(struct text *t, const struct gsched_use *u,
         else
             put(t, m->param[i].fallback);
     }
-    put(t, m->param_count ? "}\n" : "\n");
+    put(t, m->param_count ? "}" : "");
+    if (u->path) {
+        put(t, " # ");
+        put(t, m->name);
+    }
+    put(t, "\n");
 }
 
 static void put_modules(struct text *t, const struct gsched_profile *p)

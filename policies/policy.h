@@ -294,7 +294,9 @@ struct gsp_module {
     uint64_t (*pick)(void *self, uint64_t count);
     /* May what is placed of the job be committed? */
     bool (*gang_ready)(void *self, const struct gsp_job *j);
-    /* How long a partly placed job may hold what it has; GSP_NEVER. */
+    /* How long a partly placed job may hold what it has: more than 0, or
+     * GSP_NEVER.
+     */
     gsp_time (*hold_time)(void *self);
     /* Where all of the job must or should stand; false: no opinion. */
     bool (*subtree)(void *self, const struct gsp_job *j,

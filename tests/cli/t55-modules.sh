@@ -333,6 +333,38 @@ ok 'which is missing' says './mine: cannot open'
 ok 'a hostile path'  exits 2 "$gsim" policies "$(printf 'gang,a\033[31m\n.so')"
 is 'is harmless'     "$(tr -d '\n' <"$errs" | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 
+# --- the bounds, and answers beyond them ----------------------------------------
+
+i=0
+grep -vx fit "$tmp/all" | sed 's/^/  - /' >list
+while [ $(($(wc -l <list))) -lt 33 ]; do
+    i=$((i + 1))
+    module m$i ".name = \"m$i\""
+    echo "  - ./m$i.so" >>list
+done
+profile_of () { echo 'actions: [allocate]'; echo 'modules:'; head -n "$1" list; }
+profile_of 32 >most.yaml
+ok 'as many as there may be, and fit'  exits 0 "$gsim" replay mixed.yaml \
+    --policy ./most.yaml --db most.db
+profile_of 33 >more.yaml
+ok 'one more'        exits 3 "$gsim" policies ./more.yaml
+ok 'is too many'     says "more.yaml:35:5: too many modules at './m"
+
+module last '.pick = beyond' \
+    'static uint64_t beyond(void *s, uint64_t n) { (void)s; return n + 7; }'
+module hasty '.hold_time = never' \
+    'static gsp_time never(void *s) { (void)s; return 0; }'
+module nowhere '.subtree = none' 'static bool none(void *s, const struct gsp_job *j,
+    struct gsp_subtree *out) { (void)s; (void)j;
+    *out = (struct gsp_subtree){ GSP_NONE, GSP_NONE, GSP_FIRST }; return true; }'
+module refusing '.refuses = all' 'static uint32_t all(void *s,
+    const struct gsp_job *j, uint32_t group, uint32_t node)
+    { (void)s; (void)j; (void)group; (void)node; return GSP_NONE; }'
+for m in last hasty nowhere refusing; do
+    ok "$m: no answer does harm" exits 0 timeout 60 "$gsim" replay mixed.yaml \
+        --policy "priority,./$m.so" --policy "gang,./$m.so" --db $m.db
+done
+
 module moody '.open = start'
 ok 'one that does not start' exits 3 "$gsim" replay "$small" --policy ./moody.so --db no.db
 ok 'says why'        says "module 'mine': is never in the 'mood'"

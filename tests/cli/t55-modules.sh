@@ -151,6 +151,8 @@ YAML
 ok 'in a profile file, from its folder' exits 0 "$gsim" policies my/p.yaml
 ok 'as written'                prints '  - ./snug.so: {weight: 3} # snug'
 ok 'validate looks at it, too' exits 0 "$gsim" validate my/p.yaml
+ok 'and at a module itself'    exits 0 "$gsim" validate my/snug.so
+ok 'that it names so'          prints 'my/snug.so: ok (module)'
 sed "s|./snug.so|$tmp/my/snug.so|" my/p.yaml >abs.yaml
 ok 'an absolute path'          exits 0 "$gsim" policies ./abs.yaml
 sed "s|./snug.so|\"a,b.so\"|" my/p.yaml >my/comma.yaml

@@ -32,7 +32,7 @@ static bool serve(struct gsched *s, uint32_t bin)
         fail(s, bin, &it);
         return false;
     }
-    gsched_bin_served(s, bin, 0);
+    gsched_item_served(s, &it);
     return true;
 }
 

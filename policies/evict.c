@@ -328,7 +328,7 @@ static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
             break;
         }
         any = true;
-        gsched_bin_served(s, bin, 0);
+        gsched_item_served(s, &it);
     }
     return any;
 }

@@ -271,7 +271,6 @@ static void start_due(struct gsched *s)
 
     for (uint32_t i = 0; i < p->count;) {
         const struct planned j = p->queue[i];
-        const uint32_t key = s->work->job[j.job].first_group;
         const struct item it = { 0, 0, j.job, NONE };
 
         if (j.start > s->now || !gsched_item_allocatable(s, &it)) {
@@ -280,7 +279,7 @@ static void start_due(struct gsched *s)
         }
         p->is_starting = true;
         if (gsched_place_gang(s, j.job)) {
-            gsched_bin_served(s, s->group_bin[key], s->group_at[key]);
+            gsched_item_served(s, &it);
             p->is_starting = false;
             continue;
         }

@@ -146,6 +146,8 @@ struct gsched *gsched_create(struct topo_cluster *c,
                      && gsched_has_action(s, GSCHED_BACKFILL);
     s->is_planned = s->keeps_lines
                     && s->backfill.mode == GSP_BACKFILL_CONSERVATIVE;
+    if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
+        s->asks_to_enter = true; /* even if all may: it comes in its turn */
     if (reservations_check(s, err) < 0)
         goto fail;
     queues_open(s);
@@ -501,16 +503,16 @@ static void enqueue(struct gsched *s)
 
     gsched_turn_begin(s, LINE_ENTER);
     while ((bin = gsched_turn_next(s, LINE_ENTER)) != NONE) {
-        const uint32_t job = s->bin[bin].heap[0].job;
+        const struct item it = s->bin[bin].heap[0];
         const uint32_t queue = s->bin[bin].queue;
 
         if (s->bin[bin].tried[0] == s->releases
-            || !gsched_vote_enqueue(s, job)) {
+            || !gsched_vote_enqueue(s, it.job)) {
             s->bin[bin].tried[0] = s->releases;
             gsched_line_aside(s, bin, GSCHED_QUOTA);
         } else {
-            enter(s, job);
-            gsched_bin_served(s, bin, 0);
+            enter(s, it.job);
+            gsched_item_served(s, &it);
         }
         gsched_turn_taken(s, queue, LINE_ENTER);
     }
@@ -567,7 +569,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     gsched_waits_free(s);
     gsched_line_rejoin(s);
     expire(s);
-    take_in(s, gsched_has_action(s, GSCHED_ENQUEUE));
+    take_in(s, s->asks_to_enter);
     for (uint32_t i = 0; i < s->profile->action_count; i++)
         actions[s->profile->action[i]](s);
     if (s->has_evicted)

@@ -351,11 +351,12 @@ struct gsched {
     int32_t *place_value;  /* [place] */
     uint32_t place_count;
     bool may_evict;
-    bool has_evicted;  /* in this cycle */
-    bool is_early;     /* who was placed in this cycle might make room in the
+    bool asks_to_enter; /* or all may enter the queue at once */
+    bool has_evicted;   /* in this cycle */
+    bool is_early;      /* who was placed in this cycle might make room in the
                          next, which is due at once */
-    uint64_t holdings; /* changes of who holds what */
-    uint64_t releases; /* of them: something was given back */
+    uint64_t holdings;  /* changes of who holds what */
+    uint64_t releases;  /* of them: something was given back */
     struct gsched_evict *evict;
     struct gsched_future *future;
     struct gsched_plan *plan;
@@ -486,8 +487,10 @@ void gsched_pending_moved(struct gsched *s, uint32_t job);
 void gsched_pending_wake(struct gsched *s);
 /* Would it wake any for the sake of their rules? */
 bool gsched_pending_may_wake(const struct gsched *s);
-/* The bin's item `i` is served: drop it, or queue the group's next task. */
-void gsched_bin_served(struct gsched *s, uint32_t bin, uint32_t i);
+/* The item is served, wherever it went in its bin as its job took more: drop
+ * it, or queue the group's next task.
+ */
+void gsched_item_served(struct gsched *s, const struct item *it);
 /* It may be served again. */
 void gsched_ask_wake(struct gsched *s, uint32_t ask);
 void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why);

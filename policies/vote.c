@@ -43,6 +43,8 @@ void gsched_modules_sum_up(struct gsched *s)
         const struct gsched_module *m = &s->module[i];
 
         note_points(s, m);
+        s->asks_to_enter |= m->module->enqueue != NULL
+                            && gsched_has_action(s, GSCHED_ENQUEUE);
         if (m->module->hold_time) {
             const gsp_time t = m->module->hold_time(m->self);
 

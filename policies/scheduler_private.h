@@ -261,9 +261,9 @@ struct gsched {
     const struct trace_workload *work;
     const struct gsched_profile *profile;
 
-    struct gsched_module module[GSCHED_MODULES_MAX];
+    struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and fit */
     uint32_t module_count;
-    const struct gsched_module *order_by[GSCHED_MODULES_MAX];
+    const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
     uint32_t order_count;
     bool fills_nodes;                    /* every score rises as a node fills */
     bool has_queues;                     /* a module tells queues apart */

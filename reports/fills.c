@@ -6,7 +6,7 @@
 
 #include "reports/cells.h"
 
-#define NAME_WIDTH 15u
+#define NAME_WIDTH 18u
 
 /* --- figures ------------------------------------------------------------------- */
 

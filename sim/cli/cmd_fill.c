@@ -23,7 +23,7 @@
 
 #define LISTS_MAX 64
 #define POLICIES_MAX 64
-#define RUNS_MAX 100000u
+#define RUNS_MAX 20000u
 #define THREADS_MAX 256u
 
 struct options {

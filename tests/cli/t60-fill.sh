@@ -65,6 +65,18 @@ is 'that jq reads' \
         | length), .policies[0].points[9].allocated_sd]' "$tmp/out")" \
     '["openb-pods","binpack",130,null]'
 
+# policies of every kind
+objects=${gsim%/*}/modules
+ok 'a shared object'       exits 0 "$gsim" fill "$nodes" "$pods" --format csv \
+    --policy "fifo,gang,fit,$objects/random.so"
+sed 's/random\.so/random/' "$tmp/out" >"$tmp/so.csv"
+ok 'as the module built in' exits 0 "$gsim" fill "$nodes" "$pods" --format csv \
+    --policy fifo,gang,fit,random --jobs 1
+ok 'does the same'         cmp "$tmp/so.csv" "$tmp/out"
+ok 'a profile file'        exits 0 "$gsim" fill "$nodes" "$pods" \
+    --policy policies/samples/reclaim.yaml
+ok 'by its name'           grep -q '^reclaim' "$tmp/out"
+
 # a reference
 cat >"$tmp/ref.csv" <<'END'
 workload,policy,arrived_load_pct,alloc_ratio_mean,alloc_ratio_stdev,frag_ratio_mean,frag_ratio_stdev,seeds

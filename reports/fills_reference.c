@@ -88,7 +88,7 @@ static int number(const struct gs_csv *csv, const int *column, int i,
 {
     const struct gs_csv_field *f;
 
-    *out = NAN;
+    *out = (double)NAN;
     if (column[i] < 0)
         return 0;
     f = &csv->field[column[i]];

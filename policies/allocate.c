@@ -59,6 +59,11 @@ void gsched_allocate(struct gsched *s)
     gsched_pending_wake(s);
     if (!s->is_planned)
         serve_all(s, LINE_GANGS);
-    if (s->head == NONE) /* what is left is the head's */
-        serve_all(s, LINE_ELASTIC);
+    if (s->head == NONE && !s->is_planned) /* what is left is the head's */
+        gsched_allocate_elastic(s);
+}
+
+void gsched_allocate_elastic(struct gsched *s)
+{
+    serve_all(s, LINE_ELASTIC);
 }

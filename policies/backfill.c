@@ -161,8 +161,10 @@ static void easy(struct gsched *s)
         return;
     s->reserved = gsched_future_reserve(s, s->bin[s->head].heap[0].job);
     window = s->reserved == GSCHED_NEVER ? GSCHED_NEVER : s->reserved - s->now;
+    s->future->is_beside = true;
     while (next_chance(s, window, &c))
         take_chance(s, &c);
+    s->future->is_beside = false;
     blame_order(s);
 }
 

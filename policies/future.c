@@ -141,7 +141,7 @@ static void stop_counting(struct gsched *s)
     f->cluster = topo_cluster_create(s->topo);
     for (uint32_t i = 0; i < f->kept.count; i++)
         job_then(s, f->kept.job[i], true);
-    f->is_improved = true;
+    f->is_stale = true;
 }
 
 static struct gsched_future *future_of(struct gsched *s)
@@ -170,6 +170,7 @@ void gsched_future_started(struct gsched *s, uint32_t job)
     }
     ends_add(s, &f->kept, job);
     job_then(s, job, true);
+    f->is_stale |= !f->is_beside;
 }
 
 void gsched_future_ended(struct gsched *s, uint32_t job)
@@ -182,11 +183,11 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
         return;
     f->version++;
     if (gsched_estimated_end(s, job) <= f->shadow) {
-        f->is_improved |= gsched_estimated_end(s, job) == f->shadow;
+        f->is_stale |= gsched_estimated_end(s, job) == f->shadow;
         ends_drop(s, &f->gone, job);
         return;
     }
-    f->is_improved = true;
+    f->is_stale = true;
     ends_drop(s, &f->kept, job);
     job_then(s, job, false);
 }
@@ -194,10 +195,13 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
 void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g)
 {
-    if (s->is_planned)
+    if (s->is_planned) {
         gsched_plan_grew(s, job, g->tasks);
-    else if (s->keeps_lines && gsched_estimated_end(s, job) > s->future->shadow)
+    } else if (s->keeps_lines
+               && gsched_estimated_end(s, job) > s->future->shadow) {
         grant_then(s, job, group, g, true);
+        s->future->is_stale = true;
+    }
 }
 
 /* --- the head then -------------------------------------------------------------- */
@@ -351,10 +355,13 @@ int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
 {
     struct gsched_future *f = future_of(s);
 
-    if (f->head == job && !f->is_improved)
+    if (f->head == job && !f->is_stale) {
+        if (f->is_hopeless)
+            return GSCHED_NEVER;
         return f->shadow > s->now ? f->shadow : s->now;
+    }
     f->head = job;
-    f->is_improved = false;
+    f->is_stale = false;
     f->version++;
     if (f->shadow < s->now)
         f->shadow = s->now;
@@ -364,7 +371,8 @@ int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
         continue;
     while (!head_fits(s, false) && first_end(s, &f->kept) != GSCHED_NEVER)
         extend(s);
-    if (!head_fits(s, false))
+    f->is_hopeless = !head_fits(s, false);
+    if (f->is_hopeless)
         return GSCHED_NEVER;
     if (f->cluster)
         topo_cluster_sweep(f->cluster);

@@ -24,7 +24,9 @@ struct gsched_future {
     struct ends gone, kept;
     int64_t shadow;
     uint32_t head;    /* job with the reservation; NONE */
-    bool is_improved; /* the shadow may be earlier than it was */
+    bool is_stale;    /* the shadow may be another than it was */
+    bool is_beside;   /* what starts now leaves the head its room */
+    bool is_hopeless; /* the head fits by no end */
     bool has_slack;   /* `slack` says it all for tasks of `slack_shape` */
     int64_t slack;    /* tasks beside the head at the shadow time */
     uint32_t slack_shape;

@@ -35,6 +35,7 @@ struct gsched_plan {
     struct profile all, running; /* with what is planned; without */
     struct planned *queue;       /* in queue order */
     uint32_t count, cap;
+    int64_t wake; /* the next start, though nothing may end then */
     bool has_hole;
     bool is_starting; /* the job that starts is in the plan already */
 };
@@ -122,6 +123,12 @@ static int64_t profile_fit(const struct profile *p, int64_t n, int64_t time)
 
 /* --- the plan ----------------------------------------------------------------- */
 
+/* For how long the job is planned: it takes its room, however briefly. */
+static int64_t time_of(const struct gsched *s, uint32_t job)
+{
+    return s->job[job].estimate > 0 ? s->job[job].estimate : 1;
+}
+
 static struct gsched_plan *plan_of(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
@@ -129,6 +136,7 @@ static struct gsched_plan *plan_of(struct gsched *s)
     if (p)
         return p;
     p = s->plan = gs_array_new(1, sizeof(*p));
+    p->wake = GSCHED_NEVER;
     p->all.step = gs_array_grow(NULL, &p->all.cap, 1, sizeof(struct step));
     p->running.step = gs_array_grow(NULL, &p->running.cap, 1,
                                     sizeof(struct step));
@@ -148,23 +156,33 @@ void gsched_plan_free(struct gsched *s)
     gs_array_free(s->plan);
 }
 
+/* When what runs gives back. */
+static int64_t planned_end(const struct gsched *s, uint32_t job)
+{
+    return later(s->job[job].held_since, time_of(s, job));
+}
+
 static int64_t tasks_of(const struct gsched *s, uint32_t job)
 {
     return s->work->job[job].gang;
 }
 
+/* Take room for the job (sign -1), or give it back: what is past is gone. */
 static void reserve(struct gsched *s, const struct planned *j, int sign)
 {
+    struct profile *all = &s->plan->all;
+    const int64_t first = all->step[0].at;
+
     if (j->start != GSCHED_NEVER)
-        profile_add(&s->plan->all, j->start,
-                    later(j->start, s->job[j->job].estimate),
+        profile_add(all, j->start > first ? j->start : first,
+                    later(j->start, time_of(s, j->job)),
                     sign * tasks_of(s, j->job));
 }
 
 void gsched_plan_started(struct gsched *s, uint32_t job)
 {
     struct gsched_plan *p = plan_of(s);
-    const int64_t end = gsched_estimated_end(s, job);
+    const int64_t end = planned_end(s, job);
 
     profile_trim(&p->running, s->now);
     profile_add(&p->running, s->now, end, -(int64_t)s->job[job].placed);
@@ -177,7 +195,7 @@ void gsched_plan_started(struct gsched *s, uint32_t job)
 void gsched_plan_ended(struct gsched *s, uint32_t job)
 {
     struct gsched_plan *p = plan_of(s);
-    const int64_t end = gsched_estimated_end(s, job);
+    const int64_t end = planned_end(s, job);
 
     profile_trim(&p->running, s->now);
     profile_trim(&p->all, s->now);
@@ -189,7 +207,7 @@ void gsched_plan_ended(struct gsched *s, uint32_t job)
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t tasks)
 {
     struct gsched_plan *p = plan_of(s);
-    const int64_t end = gsched_estimated_end(s, job);
+    const int64_t end = planned_end(s, job);
 
     profile_trim(&p->running, s->now);
     profile_trim(&p->all, s->now);
@@ -247,7 +265,7 @@ static void plan_starts(struct gsched *s, bool anew)
         if (!s->backfill.replan)
             reserve(s, j, 1);
         j->start = profile_fit(&p->all, tasks_of(s, j->job),
-                               s->job[j->job].estimate);
+                               time_of(s, j->job));
         reserve(s, j, -1);
     }
 }
@@ -262,6 +280,21 @@ static void replan(struct gsched *s)
            p->running.count * sizeof(*p->all.step));
     p->all.count = p->running.count;
     plan_starts(s, true);
+}
+
+/* Those that were due and could not start (an estimate was exceeded, a quota is
+ * used up) are planned anew.
+ */
+static void drop_overdue(struct gsched *s)
+{
+    struct gsched_plan *p = s->plan;
+
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->queue[i].start >= s->now)
+            continue;
+        reserve(s, &p->queue[i], 1);
+        p->queue[i].start = GSCHED_NEVER;
+    }
 }
 
 /* Start those whose time has come, in order. */
@@ -313,6 +346,7 @@ void gsched_plan_run(struct gsched *s)
 
     profile_trim(&p->all, s->now);
     profile_trim(&p->running, s->now);
+    drop_overdue(s);
     if (s->backfill.replan)
         replan(s);
     else
@@ -320,6 +354,18 @@ void gsched_plan_run(struct gsched *s)
     p->has_hole = false;
     start_due(s);
     blame(s);
+    p->wake = GSCHED_NEVER;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->queue[i].start > s->now && p->queue[i].start < p->wake)
+            p->wake = p->queue[i].start;
+    }
+    if (p->count == 0) /* what is left is theirs that wait */
+        gsched_allocate_elastic(s);
+}
+
+int64_t gsched_plan_wake(const struct gsched *s)
+{
+    return s->plan ? s->plan->wake : GSCHED_NEVER;
 }
 
 int64_t gsched_planned(const struct gsched *s, uint32_t job)

@@ -88,8 +88,8 @@ void gsched_end(struct gsched *s, uint32_t job, int64_t now);
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count);
 
-/* When a cycle is due even if nothing happens (a gang timeout), or
- * GSCHED_NEVER.
+/* When a cycle is due even if nothing happens (a gang timeout, a planned
+ * start), or GSCHED_NEVER.
  */
 int64_t gsched_next_wake(const struct gsched *s);
 

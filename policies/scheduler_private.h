@@ -256,6 +256,7 @@ void gsched_plan_started(struct gsched *s, uint32_t job);
 void gsched_plan_ended(struct gsched *s, uint32_t job);
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t tasks);
 int64_t gsched_planned(const struct gsched *s, uint32_t job);
+int64_t gsched_plan_wake(const struct gsched *s); /* GSCHED_NEVER: none */
 void gsched_plan_free(struct gsched *s);
 
 /* future.c */
@@ -567,6 +568,7 @@ uint32_t gsched_bound_level(const struct gsched *s, uint32_t job);
 
 /* allocate.c */
 void gsched_allocate(struct gsched *s);
+void gsched_allocate_elastic(struct gsched *s); /* members above gangs */
 
 /* backfill.c */
 void gsched_backfill(struct gsched *s);

@@ -35,6 +35,8 @@ struct live {
     void *kept;
     /* Before the decision is carried out; NULL. */
     void (*decided)(struct live *l, const struct gsched_decision *d);
+    /* A span that a job gives back at its end; NULL. */
+    void (*ended)(struct live *l, const struct gsched_decision *d);
     void (*cycled)(struct live *l); /* after all of a cycle's; NULL */
     int faults, line;               /* line of the first */
 };
@@ -127,8 +129,11 @@ static inline void live_end(struct live *l, uint32_t job)
     uint32_t at = GSCHED_FIRST;
     struct gsched_decision d;
 
-    while (gsched_next_span(l->sched, job, &at, &d))
+    while (gsched_next_span(l->sched, job, &at, &d)) {
+        if (l->ended)
+            l->ended(l, &d);
         live_count(l, &d, -1);
+    }
     LIVE_FAULT(l, l->job[job].placed != 0);
     gsched_end(l->sched, job, l->now);
     l->job[job].is_over = true;

@@ -11,11 +11,8 @@
  * in the queue only: when a job ends early others before it may take what it
  * was to have, and no more is promised than what the plan says now.
  */
-#include "tests/sim/live.h"
-#include "tests/sim/random_world.h"
-#include "tests/suite.h"
+#include "tests/sim/live_world.h"
 
-#define WORKLOADS 300
 #define EASY_BY(order)                \
     "actions: [allocate, backfill]\n" \
     "modules: [" order "gang, {backfill: {mode: easy}}]\n"
@@ -26,11 +23,7 @@
 
 enum kind { EASY, KEEP, REPLAN };
 
-static const struct promise_case {
-    const char *what, *profile;
-    unsigned features;
-    enum kind kind;
-} cases[] = {
+static const struct live_case cases[] = {
     { "EASY, tasks that are counted", "easy",
       RANDOM_ESTIMATES | RANDOM_ONE_KIND | RANDOM_EQUAL, EASY },
     { "EASY, several shapes", "easy",
@@ -92,7 +85,7 @@ static void note(struct live *l, uint32_t job)
 /* A promise to the head is void when another goes before it. */
 static void promise_decided(struct live *l, const struct gsched_decision *d)
 {
-    const struct promise_case *c = l->it;
+    const struct live_case *c = l->it;
     struct promises *p = l->kept;
 
     if (d->kind != GSCHED_PLACE || l->job[d->job].start != LIVE_NEVER)
@@ -108,7 +101,7 @@ static void promise_decided(struct live *l, const struct gsched_decision *d)
 /* The one with the reservation, or the first in the queue. */
 static uint32_t head_of(const struct live *l)
 {
-    const struct promise_case *c = l->it;
+    const struct live_case *c = l->it;
     uint32_t head = TRACE_NONE;
 
     for (uint32_t j = 0; j < l->w->work->job_count; j++) {
@@ -153,49 +146,33 @@ static void all_cycled(struct live *l)
     }
 }
 
-static int faults_of(const struct promise_case *c, uint64_t seed,
-                     uint64_t *count)
+static void promises_open(struct live *l)
 {
-    const struct trace_options o = { 0 };
-    static struct text topology, trace;
-    struct promises kept = { .head = TRACE_NONE };
-    struct live l = { .it = c, .kept = &kept, .decided = promise_decided };
-    struct gs_rng r;
-    struct world w;
+    const struct live_case *c = l->it;
+    struct promises *p = l->kept;
+    const uint32_t jobs = l->w->work->job_count;
 
-    topology.len = trace.len = 0;
-    gs_rng_init(&r, seed, "promises");
-    topology_make(&r, &topology);
-    trace_make(&r, &trace, c->features);
-    world_init(&w);
-    CU_ASSERT_EQUAL_FATAL(world_load(&w, topology.at, trace.at, &o), 0);
-    l.w = &w;
-    l.cycled = c->kind == KEEP ? all_cycled : head_cycled;
-    kept.by_priority = strstr(c->profile, "priority") != NULL;
-    kept.at = gs_array_new(w.work->job_count, sizeof(*kept.at));
-    kept.is_told = gs_array_new(w.work->job_count, sizeof(*kept.is_told));
-    LIVE_FAULT(&l, !live_run(&l, world_profile(&w, c->profile)));
-    if (l.faults)
-        printf("\n%s, seed %llu: %d faults, the first in line %d\n%s\n%s\n",
-               c->what, (unsigned long long)seed, l.faults, l.line, topology.at,
-               trace.at);
-    *count += kept.count;
-    gs_array_free(kept.at);
-    gs_array_free(kept.is_told);
-    world_fini(&w);
-    return l.faults;
+    p->head = TRACE_NONE;
+    p->by_priority = strstr(c->profile, "priority") != NULL;
+    p->at = gs_arena_alloc(l->w->arena, jobs, sizeof(*p->at));
+    p->is_told = gs_arena_alloc(l->w->arena, jobs, sizeof(*p->is_told));
+    l->decided = promise_decided;
+    l->cycled = c->kind == KEEP ? all_cycled : head_cycled;
 }
 
 static void test_promises(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-        uint64_t count = 0;
+        struct promises kept = { .count = 0 };
         int faulty = 0;
 
-        for (uint64_t seed = 1; seed <= WORKLOADS && faulty < 1; seed++)
-            faulty += faults_of(&cases[i], seed, &count) != 0;
+        for (uint64_t seed = 1; seed <= WORKLOADS && !faulty; seed++) {
+            struct live l = { .kept = &kept };
+
+            faulty = live_faults(&cases[i], seed, &l, promises_open);
+        }
         CU_ASSERT_EQUAL(faulty, 0);
-        CU_ASSERT(faulty || count >= WORKLOADS); /* it is not idle */
+        CU_ASSERT(faulty || kept.count >= WORKLOADS); /* it is not idle */
     }
 }
 

@@ -85,7 +85,7 @@ static inline void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
         PUT(t, "replicas: %u", n);
     if ((features & RANDOM_RULES) && below(r, 6) == 0)
         PUT(t, ", spread: {over: %s, max_skew: %u}",
-            below(r, 2) ? "rack" : "node", n);
+            below(r, 2) ? "rack" : "node", 1 + below(r, n));
 }
 
 /* Tasks of the job; `same` is what all tasks ask for, or NULL. */

@@ -2,6 +2,7 @@
  * task when it is placed, counted anew from all that is placed; and no two
  * tasks ever stand together of which one refuses the other.
  */
+#include "tests/sim/cases.h"
 #include "tests/sim/live_world.h"
 
 #define MODULES(unit, actions, more) \
@@ -202,10 +203,41 @@ static void test_rules(void)
     }
 }
 
+/* gang's first task would stand with low, its second with kept; but low, which
+ * would have to go for the second, takes the first one's company with it.
+ */
+static const struct case_world by_hand[] = {
+    { "nobody goes whom the job itself must stand with",
+      "node_types: {g: {gpus: 8}}\n"
+      "nodes:\n"
+      "- {name: n1, type: g}\n"
+      "- {name: n2, type: g, labels: {node: n2}}\n",
+      "priority_classes: {high: {value: 5}}\n"
+      "jobs:\n"
+      "- {name: low, submit: 0, duration: 100, replicas: 2, gpus: 6, "
+      "labels: {app: l}}\n"
+      "- {name: kept, submit: 0, duration: 1000, gpus: 1, priority: high, "
+      "labels: {app: l}, nodes: {node: n2}}\n"
+      "- {name: gang, submit: 10, duration: 10, priority: high, "
+      "tasks: [{replicas: 1, gpus: 2}, {replicas: 1, gpus: 7}], "
+      "affinity: [{jobs: {app: l}, within: node}]}\n",
+      "actions: [allocate, preempt]\n"
+      "modules: [priority, gang, constraints]\n",
+      { { "low", 0, REPORT_DONE, ANY_CAUSE, "n1*1 n2*1", 0 },
+        { "kept", 0, REPORT_DONE, ANY_CAUSE, "n2*1", 0 },
+        { "gang", NEVER, REPORT_PENDING, ANY_CAUSE, "", 0 } } },
+};
+
+static void test_by_hand(void)
+{
+    cases_run(by_hand, N_ELEMENTS(by_hand));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "rules between jobs hold for every task", test_rules },
+        { "worked out by hand", test_by_hand },
     };
 
     return suite_run("sim/rules", suite, N_ELEMENTS(suite));

@@ -109,7 +109,7 @@ static void future_open(struct gsched *s)
     struct gsched_future *f = gs_array_new(1, sizeof(*f));
 
     s->future = f;
-    f->head = NONE;
+    f->head = f->seated = NONE;
     f->gone.is_max = true;
     f->shadow = s->now;
     f->avoid = gs_array_new(s->topo->node_count, 1);
@@ -128,6 +128,8 @@ void gsched_future_free(struct gsched *s)
     topo_cluster_destroy(f->cluster);
     gs_array_free(f->gone.job);
     gs_array_free(f->kept.job);
+    gs_array_free(f->seat);
+    gs_array_free(f->draft);
     gs_array_free(f->avoid);
     gs_array_free(f->avoided);
     gs_array_free(f);
@@ -206,8 +208,7 @@ void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
 
 /* --- the head then -------------------------------------------------------------- */
 
-/* Nodes of a state group, in the future, with hardware for the shape. */
-static uint32_t group_fit(struct gsched *s, uint32_t group, uint32_t shape)
+uint32_t gsched_future_fit(struct gsched *s, uint32_t group, uint32_t shape)
 {
     const struct topo_cluster *c = s->future->cluster;
     const struct topo_groups *g = topo_cluster_groups(c);
@@ -228,57 +229,8 @@ static int64_t room_then(struct gsched *s, uint32_t shape)
         return f->room;
     g = topo_cluster_groups(f->cluster);
     for (uint32_t i = 0; i < g->count; i++)
-        room += (int64_t)g->nodes[i] * group_fit(s, i, shape);
+        room += (int64_t)g->nodes[i] * gsched_future_fit(s, i, shape);
     return room;
-}
-
-/* Place `n` tasks on nodes [from, end) of the future cluster, anyhow. */
-static bool place_then(struct gsched *s, uint32_t shape, uint32_t n,
-                       uint32_t from, uint32_t end, bool marks)
-{
-    struct gsched_future *f = s->future;
-    const struct topo_request *r = &s->work->shape[shape];
-    bool moved = true;
-
-    while (n && moved) {
-        const uint32_t count = topo_cluster_groups(f->cluster)->count;
-
-        moved = false;
-        for (uint32_t i = 0; i < count && n; i++) {
-            const uint32_t fit = group_fit(s, i, shape);
-            const uint32_t node =
-                fit ? topo_group_first(f->cluster, i, from, end) : NONE;
-            const uint32_t k = r->share ? 1 : fit < n ? fit : n;
-
-            if (node == NONE)
-                continue;
-            topo_cluster_allocate(f->cluster, node, r, k, UINT32_MAX);
-            n -= k;
-            moved = true;
-            if (marks && !f->avoid[node]) {
-                f->avoid[node] = 1;
-                f->avoided = gs_array_grow(f->avoided, &f->avoided_cap,
-                                           f->avoided_count + 1,
-                                           sizeof(*f->avoided));
-                f->avoided[f->avoided_count++] = node;
-            }
-        }
-    }
-    return n == 0;
-}
-
-/* The head's groups in [from, end) of the future cluster. */
-static bool gang_then(struct gsched *s, uint32_t job, uint32_t from,
-                      uint32_t end, bool marks)
-{
-    const uint32_t mark = topo_cluster_begin(s->future->cluster);
-    bool fits = true;
-
-    for (uint32_t g = 0; g < s->work->job[job].group_count && fits; g++)
-        fits = place_then(s, gsched_group(s, job, g)->shape,
-                          gsched_gang_of(s, job, g), from, end, marks);
-    topo_cluster_rollback(s->future->cluster, mark);
-    return fits;
 }
 
 /* Do all tasks of the job ask for the same? */
@@ -298,6 +250,7 @@ static bool head_fits(struct gsched *s, bool marks)
     const uint32_t job = f->head;
     struct where w;
     uint32_t at = NONE;
+    bool fits;
 
     f->has_slack = is_of_one_shape(s, job) && !gsched_bound_level(s, job);
     if (f->has_slack) {
@@ -306,11 +259,12 @@ static bool head_fits(struct gsched *s, bool marks)
         if (f->slack < 0 || !marks || !f->cluster)
             return f->slack >= 0;
     }
-    while (gsched_subtree_next(s, job, &at, &w)) {
-        if (gang_then(s, job, w.from, w.end, marks))
-            return true;
-    }
-    return false;
+    fits = gsched_seat_stands(s, job);
+    while (!fits && gsched_subtree_next(s, job, &at, &w))
+        fits = gsched_seat_find(s, job, w.from, w.end);
+    if (fits && marks)
+        gsched_seat_mark(s);
+    return fits;
 }
 
 /* All that end at the first of the ends kept end by then. */

@@ -55,6 +55,21 @@ static const struct case_world cases[] = {
                 "priority: high}\n" JOB("b", "30", "1", "150", "150"),
       BY_PRIORITY,
       { STARTS("high", 20), STARTS("b", 30), STARTS("head", 220) } },
+    /* from 100 on it fits with the small task on m, and not with that on n,
+     * where it is tried first
+     */
+    { "who was promised a place takes it",
+      "node_types: {x: {gpus: 3, cpu: 4}, y: {gpus: 2, cpu: 8}}\n"
+      "nodes: [{name: n, type: x}, {name: m, type: y}]\n",
+      "jobs:\n" JOB(
+          "on-n", "0", "1", "1000",
+          "1000") "- {name: on-m, submit: 0, duration: 100, gpus: 2, cpu: 8}\n"
+                  "- {name: head, submit: 10, duration: 10, tasks: ["
+                  "{replicas: 1, cpu: 4}, {replicas: 2, gpus: 2, cpu: 4}]}\n",
+      "easy",
+      { STARTS("on-n", 0),
+        STARTS("on-m", 0),
+        { "head", 100 * S, REPORT_DONE, ANY_CAUSE, "m*1/n*1 m*1", 0 } } },
     /* moment is planned for 100, in no time; b would take its room */
     { "a job of no length is planned all the same",
       POOL("2"),

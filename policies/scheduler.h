@@ -117,7 +117,8 @@ const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue);
 const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue);
 
 /* When a blocked job has been promised to start at the latest, if no estimate
- * is exceeded and nothing goes before it; GSCHED_NEVER without a reservation.
+ * is exceeded, nothing goes before it and no rule about other jobs is in its
+ * way; GSCHED_NEVER without a reservation.
  */
 int64_t gsched_promised(const struct gsched *s, uint32_t job);
 

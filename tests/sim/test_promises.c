@@ -4,7 +4,8 @@
  * EASY: the blocked head never starts later than the earliest start that it
  * was promised while it was the head.  A job that goes before it by the
  * profile's order, having come later, voids the promise: it was made for the
- * queue as it was.
+ * queue as it was.  Reservations know nothing of rules between jobs, so that a
+ * head that has such rules may start later; no workload here has any.
  *
  * Conservative, `keep`: no job starts later than its first reservation, nor
  * is any reservation ever moved back.  With `replan` that is so for the first

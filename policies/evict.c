@@ -178,6 +178,28 @@ static bool item_try(struct gsched *s, struct attempt *a, const struct item *it)
     return true;
 }
 
+/* Would the rules allow what was placed, had all who went gone before? */
+static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
+{
+    bool stands = true;
+
+    if (!gsched_has_rules(s, job))
+        return true;
+    for (uint32_t i = s->decision_count; i-- > first;) {
+        const struct gsched_decision *d = &s->decision[i];
+
+        gsched_tell_released(s, job, d->group, d->grant.node, d->grant.tasks);
+    }
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        const struct gsched_decision *d = &s->decision[i];
+        const struct where w = gsched_anywhere(s, job, d->group);
+
+        stands &= gsched_vote_node(s, &w, d->grant.node) == d->grant.node;
+        gsched_tell_placed(s, job, d->group, d->grant.node, d->grant.tasks);
+    }
+    return stands;
+}
+
 /* Everything tried is undone, but remembered: who goes, and what is placed. */
 static void withdraw(struct gsched *s, uint32_t mark, uint32_t first)
 {
@@ -250,7 +272,7 @@ static bool item_place(struct gsched *s, enum gsp_why why,
 
         mark = topo_cluster_begin(s->cluster);
         s->evict->gone_count = 0;
-        fits = item_try(s, &a, it);
+        fits = item_try(s, &a, it) && rules_stand(s, it->job, first);
         withdraw(s, mark, first);
         if (fits) {
             if (s->subtree && it->group == NONE)

@@ -16,12 +16,23 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "policies/future.h"
 #include "topology/cluster.h"
 
 static int64_t later(int64_t at, int64_t by)
 {
     return by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
+}
+
+/* For how long the job is planned: it takes its room, however briefly. */
+int64_t gsched_plan_time(const struct gsched *s, uint32_t job)
+{
+    return s->job[job].estimate > 0 ? s->job[job].estimate : 1;
+}
+
+/* When what runs gives back. */
+static int64_t planned_end(const struct gsched *s, uint32_t job)
+{
+    return later(s->job[job].held_since, gsched_plan_time(s, job));
 }
 
 static const int64_t one_task = 1;
@@ -127,12 +138,12 @@ static void change_all(struct gsched *s, uint32_t job, int64_t end, int sign)
 
 void gsched_plan_started(struct gsched *s, uint32_t job)
 {
-    change_all(s, job, gsched_estimated_end(s, job), -1);
+    change_all(s, job, planned_end(s, job), -1);
 }
 
 void gsched_plan_ended(struct gsched *s, uint32_t job)
 {
-    const int64_t end = gsched_estimated_end(s, job);
+    const int64_t end = planned_end(s, job);
 
     change_all(s, job, end, 1);
     s->plan->has_hole |= end > s->now;
@@ -141,8 +152,7 @@ void gsched_plan_ended(struct gsched *s, uint32_t job)
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g)
 {
-    change(s, job, group, g->node, gsched_estimated_end(s, job),
-           -(int64_t)g->tasks);
+    change(s, job, group, g->node, planned_end(s, job), -(int64_t)g->tasks);
 }
 
 /* --- the queue ------------------------------------------------------------------ */
@@ -171,10 +181,10 @@ void gsched_plan_add(struct gsched *s, uint32_t job)
 static void reserve(struct gsched *s, const struct planned *j, int sign)
 {
     struct gsched_plan *p = s->plan;
-    const int64_t end = later(j->start, s->job[j->job].estimate);
+    const int64_t end = later(j->start, gsched_plan_time(s, j->job));
 
     for (uint32_t i = 0; i < j->seats; i++) {
-        const struct seat *c = &j->seat[i];
+        const struct plan_seat *c = &j->seat[i];
         struct timeline *t = &p->all[c->place];
 
         timeline_trim(t, p->dims, s->now);
@@ -234,7 +244,7 @@ void gsched_plan_drop(struct gsched *s, uint32_t job)
 static bool bears(struct gsched *s, uint32_t job, uint32_t first)
 {
     struct gsched_plan *p = s->plan;
-    const int64_t end = later(s->now, s->job[job].estimate);
+    const int64_t end = later(s->now, gsched_plan_time(s, job));
     int64_t low[TOPO_DIMS_MAX];
     bool fine = true;
 
@@ -260,7 +270,7 @@ static bool bears(struct gsched *s, uint32_t job, uint32_t first)
 }
 
 /* The tasks of one seat, as far as the cluster really has room. */
-static bool seat_take(struct gsched *s, uint32_t job, const struct seat *c,
+static bool seat_take(struct gsched *s, uint32_t job, const struct plan_seat *c,
                       uint32_t *task)
 {
     const struct topo_request *r =
@@ -368,6 +378,8 @@ static void replan(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
 
+    for (uint32_t i = 0; i < p->count; i++)
+        p->queue[i].is_missed |= p->queue[i].start <= s->now;
     for (uint32_t i = 0; i < p->places; i++) {
         timeline_trim(&p->running[i], p->dims, s->now);
         timeline_copy(&p->all[i], &p->running[i], p->dims);
@@ -450,8 +462,7 @@ void gsched_plan_run(struct gsched *s)
 
 int64_t gsched_plan_next(const struct gsched *s)
 {
-    return s->plan && !s->plan->counts && !s->backfill.replan ? s->plan->next
-                                                              : GSCHED_NEVER;
+    return s->plan ? s->plan->next : GSCHED_NEVER;
 }
 
 int64_t gsched_planned(const struct gsched *s, uint32_t job)

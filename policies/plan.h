@@ -11,14 +11,14 @@
 #include "policies/timeline.h"
 
 /* Tasks of one group that are to stand on one place. */
-struct seat {
+struct plan_seat {
     uint32_t place, group, tasks;
 };
 
 struct planned {
     uint32_t job;
     uint32_t seats, seat_cap;
-    struct seat *seat;
+    struct plan_seat *seat;
     int64_t start;  /* GSCHED_NEVER: not planned */
     bool is_missed; /* it could not start when it was time */
 };
@@ -39,6 +39,9 @@ struct gsched_plan {
 /* What a task of the group takes of a place. */
 const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
                                   uint32_t group);
+
+/* For how long the job is planned, at least 1 us. */
+int64_t gsched_plan_time(const struct gsched *s, uint32_t job);
 
 /* opening.c */
 

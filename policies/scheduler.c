@@ -444,13 +444,25 @@ static bool level_has(const struct gsched *s, uint32_t job, uint32_t level)
     return false;
 }
 
+/* Tasks of the job's gang that ask for the same as group `g`. */
+static uint32_t alike(const struct gsched *s, uint32_t job, uint32_t g)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < s->work->job[job].group_count; k++) {
+        if (gsched_group(s, job, k)->shape == gsched_group(s, job, g)->shape)
+            n += gsched_gang_of(s, job, k);
+    }
+    return n;
+}
+
 /* Could an empty cluster hold every group of the job's gang? */
 static enum gsched_cause never_fits(struct gsched *s, uint32_t job)
 {
     const uint32_t level = gsched_bound_level(s, job);
 
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
-        const uint32_t n = gsched_gang_of(s, job, g);
+        const uint32_t n = alike(s, job, g);
         const uint64_t most =
             n ? gsched_shape(s, gsched_group(s, job, g)->shape)->most : 0;
 

@@ -585,9 +585,7 @@ void gsched_plan_started(struct gsched *s, uint32_t job);
 void gsched_plan_ended(struct gsched *s, uint32_t job);
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g);
-/* The next start that was kept for a time at which nothing else need happen;
- * GSCHED_NEVER.
- */
+/* The next start, though nothing else may happen then; GSCHED_NEVER. */
 int64_t gsched_plan_next(const struct gsched *s);
 int64_t gsched_planned(const struct gsched *s, uint32_t job);
 void gsched_plan_free(struct gsched *s);

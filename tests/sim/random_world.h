@@ -23,6 +23,8 @@ enum random_feature {
     RANDOM_ESTIMATES = 64, /* at least the duration; no task_interval */
     RANDOM_ONE_KIND = 128, /* all tasks ask for the same */
     RANDOM_EQUAL = 256,    /* no priorities */
+    RANDOM_RIGID = 512,    /* the gang is all of a job */
+    RANDOM_ALIKE = 1024,   /* tasks of one job ask for the same */
     RANDOM_ALL = 63,
 };
 
@@ -83,7 +85,7 @@ static inline void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
         PUT(t, "replicas: %u", n);
     if ((features & RANDOM_RULES) && below(r, 6) == 0)
         PUT(t, ", spread: {over: %s, max_skew: %u}",
-            below(r, 2) ? "rack" : "node", n);
+            below(r, 2) ? "rack" : "node", 1 + below(r, n));
 }
 
 /* Tasks of the job; `same` is what all tasks ask for, or NULL. */
@@ -92,7 +94,7 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
 {
     const unsigned replicas = 1 + below(r, 6);
 
-    if (below(r, 3) == 0) {
+    if (below(r, 3) == 0 && !(features & RANDOM_ALIKE)) {
         PUT(t, ", tasks: [{replicas: 1");
         if (same)
             PUT(t, "%s", same);
@@ -113,7 +115,7 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
         else
             task_make(r, t);
     }
-    if (!(features & RANDOM_ELASTIC) && below(r, 3) == 0)
+    if (!(features & (RANDOM_ELASTIC | RANDOM_RIGID)) && below(r, 3) == 0)
         PUT(t, ", gang: %u", 1 + below(r, replicas));
 }
 

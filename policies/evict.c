@@ -5,7 +5,7 @@
  * task that does not fit as it is, the nodes of possible victims are looked
  * at, the least important victims' first, and of those the one is taken that
  * kube-scheduler would take: the lowest highest priority that goes, then the
- * lowest sum of priorities, the fewest tasks, the latest start.
+ * lowest sum of priorities, the fewest tasks, the latest start, the first.
  */
 #include "policies/evict.h"
 
@@ -15,19 +15,43 @@
 #include "base/array.h"
 #include "topology/cluster.h"
 
-#define NODES_MAX 100u /* looked at for one task: kube-scheduler's least */
+#define NODES_MAX 100u /* that would do, for one task: kube-scheduler's least */
 
 /* --- the best node for one task ----------------------------------------------- */
 
-static bool is_cheaper(const struct toll *a, const struct toll *b)
+static bool is_better(const struct search *best, uint32_t node,
+                      const struct toll *t)
 {
-    if (a->highest != b->highest)
-        return a->highest < b->highest;
-    if (a->sum != b->sum)
-        return a->sum < b->sum;
-    if (a->tasks != b->tasks)
-        return a->tasks < b->tasks;
-    return a->start > b->start;
+    const struct toll *b = &best->toll;
+
+    if (best->node == NONE)
+        return true;
+    if (t->highest != b->highest)
+        return t->highest < b->highest;
+    if (t->sum != b->sum)
+        return t->sum < b->sum;
+    if (t->tasks != b->tasks)
+        return t->tasks < b->tasks;
+    if (t->groups != b->groups)
+        return t->groups < b->groups;
+    if (t->start != b->start)
+        return t->start > b->start;
+    return node < best->node;
+}
+
+/* Is the best so far better than all nodes that were not looked at?  Whoever
+ * would have to go there is as important as the job, or more.
+ */
+static bool is_best(const struct gsched *s, const struct search *best,
+                    uint32_t job)
+{
+    const int32_t value = gsched_value_of(s, job);
+
+    return best->node != NONE
+           && (best->toll.highest < value
+               || (best->toll.highest == value && best->toll.tasks == 1
+                   && best->toll.groups == 0
+                   && best->toll.start > s->job[job].held_since));
 }
 
 /* Look at the nodes where the job runs; false when enough were looked at. */
@@ -47,19 +71,16 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
             || !sv->fits_class[s->topo->node_class[node]])
             continue;
         e->seen[node] = e->stamp;
-        best->looked++;
-        if (gsched_node_clear(s, a, node)) {
-            t = gsched_toll_of(s, first);
-            if (best->node == NONE || is_cheaper(&t, &best->toll)) {
-                best->node = node;
-                best->toll = t;
-            }
-            gsched_restore(s, first);
-            sv = gsched_shape(s, a->shape);
-            if (t.tasks == 1 && best->looked == 1)
-                return false; /* the least important of all, and it alone */
+        if (!gsched_node_may_do(s, a, node) || !gsched_node_clear(s, a, node))
+            continue;
+        t = gsched_toll_of(s, first);
+        if (is_better(best, node, &t)) {
+            best->node = node;
+            best->toll = t;
         }
-        if (best->looked >= NODES_MAX)
+        gsched_restore(s, first);
+        sv = gsched_shape(s, a->shape);
+        if (++best->found == NODES_MAX)
             return false;
     }
     return true;
@@ -80,6 +101,8 @@ static bool queue_look(struct gsched *s, const struct attempt *a,
             break;
         for (uint32_t job = r->newest; job != NONE; job = older) {
             older = s->job[job].older;
+            if (is_best(s, best, job))
+                return true;
             if (gsched_is_eligible(s, a, job) && !job_look(s, a, job, best))
                 return false;
         }

@@ -39,11 +39,12 @@ struct toll {
     int32_t highest; /* priority that goes */
     int64_t sum;     /* of priorities, moved up to be positive */
     uint32_t tasks;
-    int64_t start; /* earliest, of those of the highest priority */
+    uint32_t groups; /* jobs of several tasks */
+    int64_t start;   /* earliest, of those of the highest priority */
 };
 
 struct search {
-    uint32_t node, looked;
+    uint32_t node, found; /* the best; nodes that would do */
     struct toll toll;
 };
 
@@ -54,6 +55,9 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a,
                         uint32_t job);
 /* Do the quotas allow the task, besides what is proposed already? */
 bool gsched_quota_allows(const struct gsched *s, const struct attempt *a);
+/* Is there enough on the node, free or held by those who may have to go? */
+bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
+                        uint32_t node);
 /* Evict on the node until the task fits, then spare whom that does not need,
  * the most important first.  False, with nothing evicted, when it cannot fit.
  */

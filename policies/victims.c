@@ -128,19 +128,32 @@ static void unit_add(struct gsched *s, uint32_t job, bool is_whole)
     }
 }
 
+/* Tasks of the job, where that matters: pod by pod, as with kube-scheduler,
+ * single pods go before those of groups, and small groups before large ones.
+ */
+static uint32_t group_of(const struct gsched *s, uint32_t job)
+{
+    return s->profile->unit == GSCHED_UNIT_POD ? s->work->job[job].tasks : 1;
+}
+
 /* < 0: `a` goes before `b`. */
 static int unit_compare(const struct gsched *s, const struct victim *a,
                         const struct victim *b)
 {
     const int32_t x = gsched_value_of(s, a->job),
                   y = gsched_value_of(s, b->job);
+    const uint32_t m = group_of(s, a->job), n = group_of(s, b->job);
     const int64_t p = s->job[a->job].held_since;
     const int64_t q = s->job[b->job].held_since;
 
     if (x != y)
         return x < y ? -1 : 1;
+    if ((m == 1) != (n == 1))
+        return m == 1 ? -1 : 1;
     if (a->is_whole != b->is_whole)
         return a->is_whole ? 1 : -1;
+    if (a->is_whole && m != n)
+        return m < n ? -1 : 1;
     if (p != q)
         return p > q ? -1 : 1;
     return a->job > b->job ? -1 : 1;
@@ -248,6 +261,31 @@ static void unit_spare(struct gsched *s, const struct attempt *a, uint32_t node,
     e->gone_count++;
 }
 
+bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
+                        uint32_t node)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const uint32_t group = topo_cluster_group_of(s->cluster, node);
+    int64_t lacks[TOPO_DIMS_MAX];
+    bool does = true;
+
+    for (uint32_t d = 0; d < s->topo->dims->count; d++)
+        lacks[d] = a->request->amount[d] - g->free[d][group];
+    for (uint32_t i = s->node_span[node]; i != NONE; i = s->span[i].after) {
+        const struct span *sp = &s->span[i];
+        const struct topo_request *r =
+            &s->work->shape[gsched_group(s, sp->job, sp->group)->shape];
+
+        if (sp->is_gone || !gsched_is_eligible(s, a, sp->job))
+            continue;
+        for (uint32_t d = 0; d < s->topo->dims->count; d++)
+            lacks[d] -= r->amount[d] * sp->grant.tasks;
+    }
+    for (uint32_t d = 0; d < s->topo->dims->count; d++)
+        does &= a->request->amount[d] <= 0 || lacks[d] <= 0;
+    return does;
+}
+
 /* Evict on the node until the task fits, then spare whom that does not need,
  * the most important first.  False, with nothing evicted, when it cannot fit.
  */
@@ -258,12 +296,17 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
     uint32_t more = 1;
     bool fits = false;
 
-    while (more && !fits) { /* tasks above a gang go before the gang */
+    while (more && !fits) {
+        bool is_whole = true;
+
         units_gather(s, a, node);
         more = e->unit_count ? units_vote(s, a) : 0;
-        for (uint32_t i = 0; i < e->unit_count && more && !fits; i++) {
+        /* After a task above a gang its job's next may be the next to go. */
+        for (uint32_t i = 0; i < e->unit_count && more && !fits && is_whole;
+             i++) {
             if (e->spared[i])
                 continue;
+            is_whole = e->unit[i].is_whole;
             unit_evict(s, &e->unit[i]);
             fits = task_fits(s, a, node);
         }
@@ -281,7 +324,7 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
 struct toll gsched_toll_of(const struct gsched *s, uint32_t first)
 {
     const struct gsched_evict *e = s->evict;
-    struct toll t = { INT32_MIN, 0, 0, INT64_MAX };
+    struct toll t = { .highest = INT32_MIN, .start = INT64_MAX };
 
     for (uint32_t i = first; i < e->gone_count; i++) {
         const struct gone *g = &e->gone[i];
@@ -302,6 +345,7 @@ struct toll gsched_toll_of(const struct gsched *s, uint32_t first)
         }
         t.sum += tasks * ((int64_t)value + (INT64_C(1) << 31));
         t.tasks += tasks;
+        t.groups += g->is_whole && group_of(s, g->job) > 1;
     }
     return t;
 }

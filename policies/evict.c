@@ -246,6 +246,9 @@ static void carry_out(struct gsched *s, const struct attempt *a)
             gsched_return(s, job, s->work->job[job].submit, &why);
         else
             gsched_release_last(s, job, &why);
+        /* It may take the place of others; that ends, as all are lower. */
+        s->is_early |= a->why == GSP_PREEMPT && s->victims_are_lower
+                       && gsched_value_of(s, job) > s->place_value[0];
     }
     for (uint32_t i = 0; i < e->proposal_count; i++) {
         const struct gsched_decision *d = &e->proposal[i];
@@ -266,6 +269,7 @@ static bool item_place(struct gsched *s, enum gsp_why why,
 {
     struct attempt a = { .why = why, .job = it->job };
     const uint32_t first = s->decision_count;
+    const uint64_t holdings = s->holdings;
     uint32_t mark;
 
     for (uint32_t d = NONE; gsched_subtree_next(s, it->job, &d, &a.where);) {
@@ -283,6 +287,7 @@ static bool item_place(struct gsched *s, enum gsp_why why,
             return true;
         }
     }
+    s->holdings = holdings; /* what was tried is undone */
     return false;
 }
 
@@ -335,12 +340,19 @@ static bool may_reclaim(struct gsched *s, const struct item *it)
     return gsched_vote_preemptive(s, it->job, asked);
 }
 
+/* Was it tried for the bin's first item, and nothing changed since? */
+static bool is_tried(const struct gsched *s, const struct bin *b,
+                     enum gsp_why why)
+{
+    return b->tried[why] == s->holdings && b->tried_for[why] == b->heap[0].job;
+}
+
 /* Make room for the bin's first item, and for those behind it. */
 static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
 {
     bool any = false;
 
-    while (s->bin[bin].count && s->bin[bin].tried[why] != s->holdings) {
+    while (s->bin[bin].count && !is_tried(s, &s->bin[bin], why)) {
         const struct item it = s->bin[bin].heap[0];
         const bool may = s->work->klass[s->work->job[it.job].klass].preempts
                          && (why == GSP_PREEMPT ? is_hopeful(s, &it)
@@ -348,6 +360,7 @@ static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
 
         if (!may || !item_place(s, why, &it)) {
             s->bin[bin].tried[why] = s->holdings;
+            s->bin[bin].tried_for[why] = it.job;
             break;
         }
         any = true;
@@ -361,7 +374,7 @@ static bool bin_may(const struct gsched *s, uint32_t bin, enum gsp_why why)
     const struct bin *b = &s->bin[bin];
     const struct ask *a = &s->ask[b->ask];
 
-    return b->count && b->tried[why] != s->holdings
+    return b->count && !is_tried(s, b, why)
            && (a->kind == ASK_GANG || a->kind == ASK_POD || a->kind == ASK_ALL)
            && (!s->victims_are_lower || why == GSP_RECLAIM
                || gsched_value_of(s, b->heap[0].job) > s->place_value[0]);

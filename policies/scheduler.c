@@ -260,9 +260,10 @@ int64_t gsched_next_wake(const struct gsched *s)
         return s->now;
     for (uint32_t i = s->deadline_first; i < s->deadline_count; i++) {
         if (deadline_stands(s, &s->deadline[i]))
-            return s->deadline[i].at;
+            return s->deadline[i].at < s->ripe_at ? s->deadline[i].at
+                                                  : s->ripe_at;
     }
-    return GSCHED_NEVER;
+    return s->ripe_at;
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -567,6 +568,10 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     gsched_waits_free(s);
     gsched_line_rejoin(s);
     expire(s);
+    if (s->ripe_at <= now) {
+        s->ripe_at = GSCHED_NEVER;
+        s->holdings++; /* who failed to make room tries again */
+    }
     take_in(s, gsched_has_action(s, GSCHED_ENQUEUE));
     for (uint32_t i = 0; i < s->profile->action_count; i++)
         actions[s->profile->action[i]](s);

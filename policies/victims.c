@@ -190,11 +190,22 @@ static void units_gather(struct gsched *s, const struct attempt *a,
     }
 }
 
+/* When is a job no longer spared because it has just started? */
+static void ripe_note(struct gsched *s, uint32_t job)
+{
+    const int64_t since = s->job[job].held_since;
+
+    if (s->job[job].phase == JOB_RUNNING && s->now - since < s->spare_time
+        && s->spare_time <= s->ripe_at - since)
+        s->ripe_at = since + s->spare_time;
+}
+
 /* What the modules make of them; the number that may go. */
 static uint32_t units_vote(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
     struct gsp_victims v = { .s = s, .count = e->unit_count };
+    uint32_t n;
 
     e->job = gs_array_grow(e->job, &e->job_cap, e->unit_count, sizeof(*e->job));
     e->spared = gs_array_grow(e->spared, &e->spared_cap, e->unit_count, 1);
@@ -203,7 +214,12 @@ static uint32_t units_vote(struct gsched *s, const struct attempt *a)
         e->job[i] = (struct gsp_job){ s, e->unit[i].job };
     v.victim = e->unit;
     v.job = e->job;
-    return gsched_vote_victims(s, a->why, a->job, &v, e->spared, e->scratch);
+    n = gsched_vote_victims(s, a->why, a->job, &v, e->spared, e->scratch);
+    for (uint32_t i = 0; i < e->unit_count && s->spare_time; i++) {
+        if (e->spared[i])
+            ripe_note(s, e->unit[i].job);
+    }
+    return n;
 }
 
 /* --- one task on one node ----------------------------------------------------- */

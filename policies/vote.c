@@ -38,7 +38,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
 void gsched_modules_sum_up(struct gsched *s)
 {
     s->fills_nodes = true;
-    s->hold_time = GSCHED_NEVER;
+    s->hold_time = s->ripe_at = GSCHED_NEVER;
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
@@ -47,6 +47,11 @@ void gsched_modules_sum_up(struct gsched *s)
             const gsp_time t = m->module->hold_time(m->self);
 
             s->hold_time = t < s->hold_time ? t : s->hold_time;
+        }
+        if (m->module->spare_time) {
+            const gsp_time t = m->module->spare_time(m->self);
+
+            s->spare_time = t > s->spare_time ? t : s->spare_time;
         }
         if (m->module->backfill)
             m->module->backfill(m->self, &s->backfill);

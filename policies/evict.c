@@ -15,7 +15,9 @@
 #include "base/array.h"
 #include "topology/cluster.h"
 
-#define NODES_MAX 100u /* that would do, for one task: kube-scheduler's least */
+/* How many nodes that would do are enough for one task: as kube-scheduler. */
+#define NODES_MIN 100u
+#define NODES_PART 10u /* at least one in so many */
 
 /* --- the best node for one task ----------------------------------------------- */
 
@@ -80,7 +82,8 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
         }
         gsched_restore(s, first);
         sv = gsched_shape(s, a->shape);
-        if (++best->found == NODES_MAX)
+        if (++best->found >= NODES_MIN
+            && best->found >= s->topo->node_count / NODES_PART)
             return false;
     }
     return true;

@@ -6,11 +6,7 @@
  * (vectors_listed_kube.h); else it is a failure, and so is a word in it that
  * is not understood here.
  */
-#include <ctype.h>
-#include <stdlib.h>
-
-#include "base/yamldoc.h"
-#include "tests/sim/pods.h"
+#include "tests/sim/kube_words.h"
 #include "tests/sim/vectors_listed_kube.h"
 
 #define NODE 500u /* thousandths of a CPU: "vlarge" */
@@ -25,169 +21,6 @@ static const char by_quotas[] =
 static const char by_permits[] = "actions: [allocate]\n"
                                  "unit: pod\n"
                                  "modules: [priority, gang, fit]\n";
-
-/* As the notes of the vectors say. */
-static const struct {
-    const char *name;
-    int32_t value;
-} priorities[] = {
-    { "neg", -100 },  { "low", 0 },       { "mid", 100 },
-    { "high", 1000 }, { "vhigh", 10000 },
-};
-
-static const struct {
-    const char *name;
-    unsigned milli;
-} sizes[] = {
-    { "small", 100 },
-    { "medium", 200 },
-    { "large", 300 },
-    { "vlarge", 500 },
-};
-
-struct vector {
-    const char *id;
-    const struct gs_ynode *in, *expected;
-};
-
-/* --- reading ------------------------------------------------------------------- */
-
-static void blame(const struct vector *v, const char *what, const char *detail)
-{
-    fprintf(stderr, "\n  %s: %s '%s'", v->id, what, detail);
-    CU_FAIL("a vector");
-}
-
-static const struct gs_ynode *in(const struct vector *v, const char *key)
-{
-    const struct gs_ynode *n = gs_ynode_find(v->in, key);
-
-    if (!n)
-        blame(v, "no input", key);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(n);
-    return n;
-}
-
-/* The number behind `word`, as in "start2". */
-static bool number_behind(const char *text, const char *word, unsigned *n)
-{
-    const size_t len = strlen(word);
-    char *end;
-
-    if (strncmp(text, word, len) != 0 || !isdigit((unsigned char)text[len]))
-        return false;
-    *n = (unsigned)strtoul(text + len, &end, 10);
-    return *end == '\0';
-}
-
-static bool is_one_of(const char *word, const char *const *known)
-{
-    while (*known && strcmp(word, *known) != 0)
-        known++;
-    return *known != NULL;
-}
-
-/* What a word says of a pod; false when it says nothing that is known. */
-static bool word_read(struct pod *p, const char *word)
-{
-    static const char *const silent[] = { "on", "single", "group", NULL };
-    unsigned n;
-
-    for (size_t i = 0; i < N_ELEMENTS(priorities); i++) {
-        if (strcmp(word, priorities[i].name) == 0) {
-            p->priority = priorities[i].value;
-            return true;
-        }
-    }
-    for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
-        if (strcmp(word, sizes[i].name) == 0) {
-            p->size = sizes[i].milli;
-            return true;
-        }
-    }
-    if (number_behind(word, "node", &n))
-        snprintf(p->node, sizeof(p->node), "%s", word);
-    else if (number_behind(word, "pg", &n))
-        snprintf(p->group, sizeof(p->group), "%s", word);
-    else if (!number_behind(word, "start", &p->start))
-        return is_one_of(word, silent);
-    return true;
-}
-
-/* The next word of a text, without what stands in brackets; "" at the end. */
-static const char *word_next(const char *text, char *word, size_t size)
-{
-    size_t n = 0;
-
-    while (*text && strchr(" ,(", *text)) {
-        if (*text == '(')
-            text += strcspn(text, ")");
-        else
-            text++;
-        text += *text == ')';
-    }
-    while (*text && !strchr(" ,(", *text) && n + 1 < size)
-        word[n++] = *text++;
-    word[n] = '\0';
-    return text;
-}
-
-/* "p1 low small": a pod that runs on `node`, unless it says where. */
-static struct pod *pod_read(const struct vector *v, struct pods *s,
-                            const char *text, const char *node)
-{
-    struct pod *p = &s->pod[s->count++];
-    char word[PODS_NAME];
-
-    CU_ASSERT_FATAL(s->count < PODS_MAX);
-    text = word_next(text, p->name, sizeof(p->name));
-    snprintf(p->node, sizeof(p->node), "%s", node);
-    for (;;) {
-        text = word_next(text, word, sizeof(word));
-        if (!word[0])
-            return p;
-        if (!word_read(p, word))
-            blame(v, "an unknown word", word);
-    }
-}
-
-static void node_add(struct pods *s, const char *name, unsigned size)
-{
-    struct pods_node *n = &s->node[s->node_count++];
-
-    CU_ASSERT_FATAL(s->node_count < PODS_MAX);
-    snprintf(n->name, sizeof(n->name), "%s", name);
-    n->size = size;
-}
-
-/* "high large", "high, anti-affinity to p1.1", "group of 3 pods, high" */
-static void own_read(const struct vector *v, struct pods *s, const char *text)
-{
-    static const char *const silent[] = {
-        "of", "pod", "pods", "to", "PreemptLowerPriority", NULL
-    };
-    bool is_avoiding = false;
-    char word[PODS_NAME];
-
-    s->own_count = 1;
-    snprintf(s->own.name, sizeof(s->own.name), "own");
-    for (;;) {
-        text = word_next(text, word, sizeof(word));
-        if (!word[0])
-            return;
-        if (isdigit((unsigned char)word[0]))
-            s->own_count = (unsigned)strtoul(word, NULL, 10);
-        else if (strcmp(word, "anti-affinity") == 0)
-            is_avoiding = true;
-        else if (strcmp(word, "Never") == 0
-                 || strcmp(word, "PreemptNever") == 0)
-            s->never = true;
-        else if (is_avoiding && word[0] == 'p')
-            snprintf(s->avoid, sizeof(s->avoid), "%s", word);
-        else if (!is_one_of(word, silent) && !word_read(&s->own, word))
-            blame(v, "an unknown word", word);
-    }
-}
 
 /* --- which node, which victims --------------------------------------------------- */
 
@@ -230,15 +63,8 @@ static void node_run(const struct vector *v)
     for (const struct gs_ynode *n = in(v, "victims_by_node")->child; n;
          n = n->next) {
         node_add(&s, n->key->text, NODE);
-        for (const struct gs_ynode *p = n->child; p; p = p->next) {
-            const bool is_map = p->kind == GS_YMAP;
-            char text[3 * PODS_NAME];
-
-            snprintf(text, sizeof(text), "v%u %s start%s", s.count,
-                     is_map ? gs_ynode_find(p, "prio")->text : p->text,
-                     is_map ? gs_ynode_find(p, "start")->text : "0");
-            pod_read(v, &s, text, n->key->text)->size = NODE / n->len;
-        }
+        for (const struct gs_ynode *p = n->child; p; p = p->next)
+            pod_read(v, &s, p, n->key->text)->size = NODE / n->len;
     }
     if (run(v, &s, by_pods)
         && strcmp(s.chosen, gs_ynode_find(v->expected, "node")->text) != 0)
@@ -271,25 +97,28 @@ static void nobody_run(const struct vector *v, struct pods *s)
     CU_ASSERT_STRING_EQUAL(s->chosen, "");
 }
 
+static void victim_add(const struct vector *v, struct pods *s,
+                       const char *priority, const char *node)
+{
+    const struct gs_ynode text = { .kind = GS_YSCALAR, .text = priority };
+
+    node_add(s, node, NODE);
+    pod_read(v, s, &text, node)->size = NODE;
+}
+
 /* "mid on every node" */
 static void everywhere_run(const struct vector *v, struct pods *s,
                            const char *victims)
 {
-    char word[PODS_NAME], text[2 * PODS_NAME];
+    char word[PODS_NAME];
     const struct gs_ynode *none = gs_ynode_find(v->expected, "victims");
 
     CU_ASSERT_FATAL(none && none->kind == GS_YSEQ && none->len == 0);
     if (strcmp(word_next(victims, word, sizeof(word)), " on every node") != 0)
         blame(v, "unknown words", victims);
     s->own.size = NODE;
-    for (unsigned i = 0; i < 3; i++) {
-        char node[PODS_NAME];
-
-        snprintf(node, sizeof(node), "node%u", i);
-        snprintf(text, sizeof(text), "v%u %s vlarge", i, word);
-        node_add(s, node, NODE);
-        pod_read(v, s, text, node);
-    }
+    victim_add(v, s, word, "node1");
+    victim_add(v, s, word, "node2");
     nobody_run(v, s);
 }
 
@@ -298,9 +127,8 @@ static void unresolvable_run(const struct vector *v, struct pods *s)
 {
     CU_ASSERT_STRING_EQUAL(gs_ynode_find(v->expected, "candidate")->text,
                            "false");
-    node_add(s, "node1", NODE);
+    victim_add(v, s, "low", "node1");
     node_add(s, "node2", NODE / 2);
-    pod_read(v, s, "v1 low vlarge", "node1");
     own_read(v, s, "high vlarge node2");
     nobody_run(v, s);
 }
@@ -331,7 +159,7 @@ static void dry_run(const struct vector *v)
             blame(v, "an unknown input", node);
         node_add(&s, node, NODE);
         for (const struct gs_ynode *p = n->child; p; p = p->next)
-            pod_read(v, &s, p->text, node);
+            pod_read(v, &s, p, node);
     }
     each_node_run(v, &s);
 }
@@ -365,7 +193,7 @@ static void group_run(const struct vector *v)
     for (const struct gs_ynode *n = nodes->child; n; n = n->next)
         node_add(&s, n->key->text, (unsigned)strtoul(n->text, NULL, 10));
     for (const struct gs_ynode *p = in(v, "running")->child; p; p = p->next)
-        pod_read(v, &s, p->text, nodes->child->key->text)->size = 1;
+        pod_read(v, &s, p, nodes->child->key->text)->size = 1;
     own_read(v, &s, in(v, "preemptor")->text);
     s.own.size = 1;
     s.goes_whole = groups && strstr(groups->text, "disruption all");

@@ -204,35 +204,6 @@ static bool item_try(struct gsched *s, struct attempt *a, const struct item *it)
     return true;
 }
 
-/* Everything tried is undone, but remembered: who goes, and what is placed. */
-static void withdraw(struct gsched *s, uint32_t mark, uint32_t first)
-{
-    struct gsched_evict *e = s->evict;
-    const uint32_t n = s->decision_count - first;
-
-    e->proposal = gs_array_grow(e->proposal, &e->proposal_cap, n,
-                                sizeof(*e->proposal));
-    if (n)
-        memcpy(e->proposal, s->decision + first, n * sizeof(*e->proposal));
-    e->proposal_count = n;
-    while (s->decision_count > first) {
-        const struct gsched_decision *d = &s->decision[--s->decision_count];
-        const struct topo_request *r =
-            &s->work->shape[gsched_group(s, d->job, d->group)->shape];
-
-        topo_cluster_release(s->cluster, r, &d->grant);
-        gsched_tell_released(s, d->job, d->group, d->grant.node,
-                             d->grant.tasks);
-    }
-    e->going = gs_array_grow(e->going, &e->going_cap, e->gone_count,
-                             sizeof(*e->going));
-    if (e->gone_count)
-        memcpy(e->going, e->gone, e->gone_count * sizeof(*e->going));
-    e->going_count = e->gone_count;
-    gsched_restore(s, 0);
-    topo_cluster_rollback(s->cluster, mark);
-}
-
 /* Do for good what was tried: evictions, then placements. */
 static void carry_out(struct gsched *s, const struct attempt *a)
 {
@@ -281,8 +252,11 @@ static bool item_place(struct gsched *s, enum gsp_why why,
         mark = topo_cluster_begin(s->cluster);
         s->evict->gone_count = 0;
         fits = item_try(s, &a, it);
-        withdraw(s, mark, first);
+        gsched_trial_remember(s, first);
+        gsched_trial_undo(s, mark, first);
         if (fits) {
+            if (it->group == NONE && s->work->job[it->job].gang > 1)
+                gsched_trial_trim(s, &a, it);
             if (s->subtree && it->group == NONE)
                 gsched_order_ranks(s->evict->proposal,
                                    s->evict->proposal_count);

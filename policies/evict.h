@@ -65,7 +65,22 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a,
                        uint32_t node);
 /* What the evictions from `first` on cost. */
 struct toll gsched_toll_of(const struct gsched *s, uint32_t first);
+/* Count a victim as gone. */
+void gsched_unit_evict(struct gsched *s, const struct victim *v);
+/* < 0: `a` goes before `b`. */
+int gsched_unit_compare(const struct gsched *s, const struct victim *a,
+                        const struct victim *b);
 /* Take back the evictions from place `at` on. */
 void gsched_restore(struct gsched *s, uint32_t at);
+
+/* trial.c */
+
+/* Remember who is counted as gone, and the decisions from `first` on. */
+void gsched_trial_remember(struct gsched *s, uint32_t first);
+/* Undo all that was tried since `mark`. */
+void gsched_trial_undo(struct gsched *s, uint32_t mark, uint32_t first);
+/* Spare whom the gang as a whole does not need, the most important first. */
+void gsched_trial_trim(struct gsched *s, const struct attempt *a,
+                       const struct item *it);
 
 #endif /* POLICY_EVICT_H */

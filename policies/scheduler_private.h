@@ -16,6 +16,7 @@
  *   future.c     the cluster at the time promised to that job
  *   evict.c      the actions preempt and reclaim: make room
  *   victims.c    who would have to go on one node
+ *   trial.c      who would go for a whole gang, and need not
  *   rank.c       who runs, by queue, priority and start
  *   hold.c       who holds what, and who holds too little to run
  *   wait.c       for how long what held a job back

@@ -36,8 +36,8 @@ static void span_count(struct gsched *s, uint32_t i, int sign)
     gsched_ledger_used(s, sp->job, sp->group, sp->grant.tasks, sign);
 }
 
-/* Count a victim as gone.  Its spans are kept from its head on. */
-static void unit_evict(struct gsched *s, const struct victim *v)
+/* Its spans are kept from its head on. */
+void gsched_unit_evict(struct gsched *s, const struct victim *v)
 {
     struct gsched_evict *e = s->evict;
     struct job_state *j = &s->job[v->job];
@@ -136,8 +136,7 @@ static uint32_t group_of(const struct gsched *s, uint32_t job)
     return s->profile->unit == GSCHED_UNIT_POD ? s->work->job[job].tasks : 1;
 }
 
-/* < 0: `a` goes before `b`. */
-static int unit_compare(const struct gsched *s, const struct victim *a,
+int gsched_unit_compare(const struct gsched *s, const struct victim *a,
                         const struct victim *b)
 {
     const int32_t x = gsched_value_of(s, a->job),
@@ -184,7 +183,7 @@ static void units_gather(struct gsched *s, const struct attempt *a,
         const struct victim it = e->unit[i];
         uint32_t k = i;
 
-        for (; k > 0 && unit_compare(s, &it, &e->unit[k - 1]) < 0; k--)
+        for (; k > 0 && gsched_unit_compare(s, &it, &e->unit[k - 1]) < 0; k--)
             e->unit[k] = e->unit[k - 1];
         e->unit[k] = it;
     }
@@ -269,7 +268,7 @@ static void unit_spare(struct gsched *s, const struct attempt *a, uint32_t node,
     unit_restore(s, at);
     if (task_fits(s, a, node))
         return;
-    unit_evict(s, &v);
+    gsched_unit_evict(s, &v);
     e->gone_count--;
     memmove(e->gone + at + 1, e->gone + at,
             (e->gone_count - at) * sizeof(*e->gone));
@@ -323,7 +322,7 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
             if (e->spared[i])
                 continue;
             is_whole = e->unit[i].is_whole;
-            unit_evict(s, &e->unit[i]);
+            gsched_unit_evict(s, &e->unit[i]);
             fits = task_fits(s, a, node);
         }
     }

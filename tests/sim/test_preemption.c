@@ -214,6 +214,18 @@ static const struct case_world gangs[] = {
               COMES("8", "high", TASKS("2") ", model: A100"),
       BY_GANGS,
       { WAITS(1000), STAYS("a", 0), STAYS("b", 0) } },
+    { "what was freed for one task may do for others",
+      nodes,
+      CLASSES RUNS("a", "0", "8", "low", ON("n1"))
+          RUNS("b", "1", "8", "low", TASKS("2")) COMES("8", "high", TASKS("2")),
+      BY_GANGS,
+      { TAKES("n2*1 n3*1"), STAYS("a", 0), GOES("b", 1) } },
+    { "on one node too",
+      one_node,
+      CLASSES RUNS("a", "5", "1", "low", "") RUNS("b", "0", "7", "low", "")
+          COMES("1", "high", TASKS("2")),
+      BY_GANGS,
+      { TAKES("n1*2"), STAYS("a", 5), GOES("b", 0) } },
     { "pod by pod it takes what there is",
       nodes,
       CLASSES RUNS("a", "0", "8", "low", ON("n1"))

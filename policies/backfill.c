@@ -137,7 +137,7 @@ static void take_chance(struct gsched *s, const struct chance *c)
         s->ask[ask].no_extra = f->version;
         return;
     }
-    gsched_bin_served(s, c->bin, c->item);
+    gsched_item_served(s, &it);
 }
 
 /* Those that fit, but wait for the sake of the head. */
@@ -202,7 +202,7 @@ static void best_effort(struct gsched *s)
 
             if (!item_asks_nothing(s, &it) || !gsched_place_item(s, &it))
                 break;
-            gsched_bin_served(s, b, 0);
+            gsched_item_served(s, &it);
         }
     }
 }

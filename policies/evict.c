@@ -302,13 +302,10 @@ static bool is_hopeful(const struct gsched *s, const struct item *it)
 
 static bool may_reclaim(struct gsched *s, const struct item *it)
 {
-    const uint32_t queue = s->work->job[it->job].queue;
     int64_t asked[TOPO_DIMS_MAX];
 
-    for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
-        if (gsched_vote_overused(s, q))
-            return false;
-    }
+    if (gsched_vote_overused(s, s->work->job[it->job].queue))
+        return false; /* queues above it may be full of what is to go */
     if (it->group != NONE)
         return gsched_vote_preemptive(
             s, it->job,
@@ -341,7 +338,7 @@ static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
             break;
         }
         any = true;
-        gsched_bin_served(s, bin, 0);
+        gsched_item_served(s, &it);
     }
     return any;
 }

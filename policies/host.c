@@ -240,6 +240,11 @@ static const int64_t *host_queue_guarantee(void *ctx, uint32_t queue)
     return queue_of(ctx, queue)->guarantee;
 }
 
+static const int64_t *host_queue_deserved(void *ctx, uint32_t queue)
+{
+    return queue_of(ctx, queue)->deserved;
+}
+
 static const int64_t *host_queue_limit(void *ctx, uint32_t queue)
 {
     return queue_of(ctx, queue)->limit;
@@ -477,4 +482,5 @@ const struct gsp_host gsched_host = {
     .job_rules = host_job_rules,
     .job_rule = host_job_rule,
     .job_suits = host_job_suits,
+    .queue_deserved = host_queue_deserved,
 };

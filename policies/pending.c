@@ -430,21 +430,22 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     follow(s, job);
 }
 
-void gsched_bin_served(struct gsched *s, uint32_t bin, uint32_t i)
+void gsched_item_served(struct gsched *s, const struct item *it)
 {
+    const uint32_t key = key_of(s, it), job = it->job, group = it->group;
+    const uint32_t bin = s->group_bin[key], i = s->group_at[key];
     struct bin *b = &s->bin[bin];
-    const struct item it = b->heap[i];
 
-    if (it.group != NONE && s->ask[b->ask].kind == kind_of(s, it.job)
-        && gsched_group_missing(s, it.job, it.group) > 0) {
-        b->heap[i].since = task_since(s, it.job, it.group);
+    if (group != NONE && s->ask[b->ask].kind == kind_of(s, job)
+        && gsched_group_missing(s, job, group) > 0) {
+        b->heap[i].since = task_since(s, job, group);
         settle(s, bin, i);
         gsched_line_moved(s, bin);
-        follow(s, it.job);
+        follow(s, job);
         return;
     }
     pull(s, bin, i);
-    gsched_pending_add(s, it.job);
+    gsched_pending_add(s, job);
 }
 
 void gsched_pending_drop(struct gsched *s, uint32_t job)

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/duration.h"
 #include "base/yamldoc.h"
+#include "policies/points.h"
 #include "policies/profile.h"
 
 /* A text that grows in an arena. */
@@ -85,10 +86,12 @@ static void put_use(struct text *t, const struct gsched_use *u,
                     const char *indent)
 {
     const struct gsp_module *m = u->module;
+    const char *between = "";
+    uint32_t at = 0;
 
     put(t, indent);
     put(t, "- ");
-    put(t, m->name);
+    put_scalar(t, u->path ? u->path : m->name);
     for (uint32_t i = 0; i < m->param_count; i++) {
         put(t, i == 0 ? ": {" : ", ");
         put(t, m->param[i].name);
@@ -98,7 +101,21 @@ static void put_use(struct text *t, const struct gsched_use *u,
         else
             put(t, m->param[i].fallback);
     }
-    put(t, m->param_count ? "}\n" : "\n");
+    if (u->only) {
+        put(t, m->param_count ? ", only: [" : ": {only: [");
+        for (const char *name; (name = gsched_points_name(u->only, &at));) {
+            put(t, between);
+            put(t, name);
+            between = ", ";
+        }
+        put(t, "]");
+    }
+    put(t, m->param_count || u->only ? "}" : "");
+    if (u->path) {
+        put(t, " # ");
+        put(t, m->name);
+    }
+    put(t, "\n");
 }
 
 static void put_modules(struct text *t, const struct gsched_profile *p)

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
+#include "policies/points.h"
 #include "policies/scheduler_private.h"
 
 /* --- making ---------------------------------------------------------------- */
@@ -27,7 +28,12 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
     struct gsched_module *m = &s->module[s->module_count];
     union gsp_value value[GSCHED_PARAMS_MAX];
 
-    *m = (struct gsched_module){ .module = u->module, .s = s, .tier = u->tier };
+    *m = (struct gsched_module){
+        .module = gsched_points_of(u->module, u->only, s->arena),
+        .s = s,
+        .tier = u->tier,
+        .only = u->only,
+    };
     gs_rng_init(&m->rng, seed, u->module->name);
     if (gsched_use_values(u, s->profile->source, s->topo->dims, s->topo->names,
                           s->arena, value, err)
@@ -47,7 +53,7 @@ static int fit_open(struct gsched *s, uint64_t seed, struct gs_err *err)
     const struct gsched_use fit = { .module = &gsp_module_fit };
 
     for (uint32_t i = 0; i < s->module_count; i++) {
-        if (s->module[i].module == &gsp_module_fit)
+        if (s->module[i].module == &gsp_module_fit) /* with all its points */
             return 0;
     }
     return module_open(s, &fit, seed, err);
@@ -103,7 +109,7 @@ static void queues_open(struct gsched *s)
     }
 }
 
-/* Reservations are for gangs; plans, for tasks that are counted. */
+/* Reservations are for gangs. */
 static int reservations_check(const struct gsched *s, struct gs_err *err)
 {
     const struct gs_mark at = { .source = s->profile->source };
@@ -111,12 +117,6 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
     if (s->keeps_lines && s->profile->unit != GSCHED_UNIT_GANG)
         return gs_fail(err, GS_INPUT, at,
                        "backfill with reservations needs 'unit: gang'");
-    if (s->is_planned && s->work->shape_count > 1)
-        return gs_fail(err, GS_INPUT, at,
-                       "backfill mode 'conservative' needs tasks that all ask "
-                       "for the same (this trace has %u kinds; 'easy' takes "
-                       "any)",
-                       s->work->shape_count);
     return 0;
 }
 
@@ -146,6 +146,8 @@ struct gsched *gsched_create(struct topo_cluster *c,
                      && gsched_has_action(s, GSCHED_BACKFILL);
     s->is_planned = s->keeps_lines
                     && s->backfill.mode == GSP_BACKFILL_CONSERVATIVE;
+    if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
+        s->asks_to_enter = true; /* even if all may: it comes in its turn */
     if (reservations_check(s, err) < 0)
         goto fail;
     queues_open(s);
@@ -223,9 +225,8 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
     const struct job_state *j = &s->job[job];
     const struct wait *w = j->wait == NONE ? NULL : &s->wait[j->wait];
 
-    if (!w || (j->phase != JOB_WAITING && j->phase != JOB_PARTLY)
-        || w->bin == NONE)
-        return (enum gsched_cause)(w && w->is_head ? w->cause : j->cause);
+    if (!w || w->bin == NONE)
+        return (enum gsched_cause)j->cause;
     if (w->is_head && !s->bin[w->bin].held)
         return (enum gsched_cause)w->cause;
     return gsched_bin_cause(s, &s->bin[w->bin]);
@@ -256,14 +257,18 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 
 int64_t gsched_next_wake(const struct gsched *s)
 {
+    const int64_t planned = gsched_plan_next(s);
+    const int64_t wake = planned < s->ripe_at ? planned : s->ripe_at;
+
     if (s->is_early)
         return s->now;
     for (uint32_t i = s->deadline_first; i < s->deadline_count; i++) {
+        const int64_t at = s->deadline[i].at;
+
         if (deadline_stands(s, &s->deadline[i]))
-            return s->deadline[i].at < s->ripe_at ? s->deadline[i].at
-                                                  : s->ripe_at;
+            return at < wake ? at : wake;
     }
-    return s->ripe_at;
+    return wake;
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -392,8 +397,21 @@ void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
 
 void gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 {
+    struct job_state *j;
+
     jobs_grow(s);
-    s->job[job].estimate = us;
+    j = &s->job[job];
+    if (j->phase == JOB_RUNNING) {
+        const int64_t past = s->now - j->held_since;
+
+        gsched_future_ended(s, job); /* known there by its end */
+        j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
+        gsched_future_started(s, job);
+        return;
+    }
+    if (s->is_planned)
+        gsched_plan_forget(s, job);
+    j->estimate = us;
     gsched_pending_moved(s, job);
 }
 
@@ -502,16 +520,16 @@ static void enqueue(struct gsched *s)
 
     gsched_turn_begin(s, LINE_ENTER);
     while ((bin = gsched_turn_next(s, LINE_ENTER)) != NONE) {
-        const uint32_t job = s->bin[bin].heap[0].job;
+        const struct item it = s->bin[bin].heap[0];
         const uint32_t queue = s->bin[bin].queue;
 
         if (s->bin[bin].tried[0] == s->releases
-            || !gsched_vote_enqueue(s, job)) {
+            || !gsched_vote_enqueue(s, it.job)) {
             s->bin[bin].tried[0] = s->releases;
             gsched_line_aside(s, bin, GSCHED_QUOTA);
         } else {
-            enter(s, job);
-            gsched_bin_served(s, bin, 0);
+            enter(s, it.job);
+            gsched_item_served(s, &it);
         }
         gsched_turn_taken(s, queue, LINE_ENTER);
     }
@@ -572,7 +590,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
         s->ripe_at = GSCHED_NEVER;
         s->holdings++; /* who failed to make room tries again */
     }
-    take_in(s, gsched_has_action(s, GSCHED_ENQUEUE));
+    take_in(s, s->asks_to_enter);
     for (uint32_t i = 0; i < s->profile->action_count; i++)
         actions[s->profile->action[i]](s);
     if (s->has_evicted)

@@ -136,15 +136,22 @@ static uint32_t group_of(const struct gsched *s, uint32_t job)
     return s->profile->unit == GSCHED_UNIT_POD ? s->work->job[job].tasks : 1;
 }
 
+/* That of the queue that is served last, or would be; then the lower priority,
+ * the single pod, the surplus, the smaller group, the latest.
+ */
 int gsched_unit_compare(const struct gsched *s, const struct victim *a,
                         const struct victim *b)
 {
+    const int order = gsched_queue_compare(s, gsched_queue_of(s, b->job),
+                                           gsched_queue_of(s, a->job));
     const int32_t x = gsched_value_of(s, a->job),
                   y = gsched_value_of(s, b->job);
     const uint32_t m = group_of(s, a->job), n = group_of(s, b->job);
     const int64_t p = s->job[a->job].held_since;
     const int64_t q = s->job[b->job].held_since;
 
+    if (order != 0)
+        return order;
     if (x != y)
         return x < y ? -1 : 1;
     if ((m == 1) != (n == 1))

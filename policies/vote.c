@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/strtab.h"
+#include "policies/points.h"
 #include "policies/scheduler_private.h"
 
 /* --- at the start ----------------------------------------------------------- */
@@ -31,7 +32,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->has_quota |= m->allocatable || m->overused;
     s->has_rules |= m->refuses != NULL;
     s->notifies |= m->on_place || m->on_release;
-    s->victims_are_lower |= m->victims && (m->promises & GSP_VICTIMS_ARE_LOWER);
+    s->victims_are_lower |= m->victims && (m->promises & GSP_VICTIMS_ARE_LOWER)
+                            && gsched_points_have(use->only, GSP_PREEMPT);
     s->counts_entered |= m->enqueue != NULL;
 }
 
@@ -43,10 +45,14 @@ void gsched_modules_sum_up(struct gsched *s)
         const struct gsched_module *m = &s->module[i];
 
         note_points(s, m);
+        s->asks_to_enter |= m->module->enqueue != NULL
+                            && gsched_has_action(s, GSCHED_ENQUEUE);
         if (m->module->hold_time) {
             const gsp_time t = m->module->hold_time(m->self);
 
-            s->hold_time = t < s->hold_time ? t : s->hold_time;
+            /* giving back at once would begin anew at once */
+            if (t > 0 && t < s->hold_time)
+                s->hold_time = t;
         }
         if (m->module->spare_time) {
             const gsp_time t = m->module->spare_time(m->self);
@@ -195,6 +201,11 @@ static bool only_spares(const struct gsp_module *m)
     return m->promises & GSP_VICTIMS_ARE_SPARED;
 }
 
+static bool is_asked(const struct gsched_module *m, enum gsp_why why)
+{
+    return m->module->victims && gsched_points_have(m->only, why);
+}
+
 /* Spare those whom a module of any tier spares and does nothing else. */
 static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
                   const struct gsp_victims *v, uint8_t *spared,
@@ -205,7 +216,7 @@ static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
-        if (!m->module->victims || !only_spares(m->module))
+        if (!is_asked(m, why) || !only_spares(m->module))
             continue;
         memset(scratch, 0, v->count);
         if (!m->module->victims(m->self, why, &j, v, scratch))
@@ -228,7 +239,7 @@ static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
     for (uint32_t i = from; i < end; i++) {
         const struct gsched_module *m = &s->module[i];
 
-        if (!m->module->victims || only_spares(m->module))
+        if (!is_asked(m, why) || only_spares(m->module))
             continue;
         memset(scratch, 0, v->count);
         if (!m->module->victims(m->self, why, &j, v, scratch))

@@ -62,7 +62,7 @@ struct queue_in {
     double weight;
     int32_t priority;
     bool closed, reclaimable;
-    const struct gs_ynode *guarantee, *limit, *user_limit;
+    const struct gs_ynode *guarantee, *deserved, *limit, *user_limit;
 };
 
 /* A map of resources: memory in bytes, pods whole, the others in thousandths. */
@@ -125,6 +125,7 @@ static int take_queue_terms(struct trace_native *l, const struct queue_in *in,
     q->closed = in->closed;
     q->keeps = !in->reclaimable;
     if ((in->guarantee && take_amounts(l, in->guarantee, q->guarantee, err) < 0)
+        || (in->deserved && take_amounts(l, in->deserved, q->deserved, err) < 0)
         || (in->limit && take_amounts(l, in->limit, q->limit, err) < 0)
         || (in->user_limit
             && take_amounts(l, in->user_limit, q->user_limit, err) < 0))
@@ -139,6 +140,8 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
         { "name", gs_yread_node, offsetof(struct queue_in, name), true },
         { "weight", read_weight, offsetof(struct queue_in, weight), false },
         { "guarantee", gs_yread_node, offsetof(struct queue_in, guarantee),
+          false },
+        { "deserved", gs_yread_node, offsetof(struct queue_in, deserved),
           false },
         { "limit", gs_yread_node, offsetof(struct queue_in, limit), false },
         { "user_limit", gs_yread_node, offsetof(struct queue_in, user_limit),

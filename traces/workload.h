@@ -80,6 +80,7 @@ struct trace_queue {
     uint32_t parent;                   /* queue index; TRACE_NONE at the top */
     double weight;                     /* > 0 */
     int64_t guarantee[TOPO_DIMS_MAX];  /* 0: none */
+    int64_t deserved[TOPO_DIMS_MAX];   /* as said; 0: not said */
     int64_t limit[TOPO_DIMS_MAX];      /* -1: none */
     int64_t user_limit[TOPO_DIMS_MAX]; /* of one user; -1: none */
     int32_t priority;                  /* higher is served first; 0 */

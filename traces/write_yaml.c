@@ -403,6 +403,7 @@ static void put_queues(FILE *out, const struct trace_workload *w)
         put_id(out, w, q->name);
         fprintf(out, ", weight: %.17g", q->weight);
         put_amounts(out, w, "guarantee", q->guarantee, 0, 0);
+        put_amounts(out, w, "deserved", q->deserved, 0, 0);
         put_amounts(out, w, "limit", q->limit, 0, -1);
         put_amounts(out, w, "user_limit", q->user_limit, 0, -1);
         if (q->priority)

@@ -105,7 +105,7 @@ bool trace_queue_has_terms(const struct trace_queue *q)
                  || q->keeps;
 
     for (int d = 0; d < TOPO_DIMS_MAX; d++)
-        terms = terms || q->guarantee[d] != 0 || q->limit[d] != -1
-                || q->user_limit[d] != -1;
+        terms = terms || q->guarantee[d] != 0 || q->deserved[d] != 0
+                || q->limit[d] != -1 || q->user_limit[d] != -1;
     return terms;
 }

@@ -4,11 +4,12 @@
  * f_r = min(1, (used_r + asked_r) / capacity_r) over the resources listed
  * that the node has:
  *   std = |f_1 - f_2| / 2 for two, else the population standard deviation
- *   to 1.35:   score = floor(100 x (1 - std))
- *   from 1.36: score = floor(50 + (50 + with - without) / 2), where with and
- *              without are 100 x (1 - std) after and before placing
+ *   classic (to 1.35):    score = floor(100 x (1 - std))
+ *   relative (from 1.36): score = floor(50 + (50 + with - without) / 2), where
+ *                         with and without are 100 x (1 - std) after and
+ *                         before placing
  * A resource other than cpu and memory that the task does not ask for is
- * left out.
+ * left out.  A task that asks for nothing is all the same everywhere: 0.
  */
 #include <math.h>
 
@@ -21,15 +22,19 @@ struct balanced {
     void *ctx;
     int64_t weight;
     const double *resources; /* by dimension; < 0: left out */
-    bool rescaled;           /* as from 1.36 */
+    bool relative;
 };
+
+enum { CLASSIC, RELATIVE };
+
+static const char *const scales[] = { "classic", "relative", NULL };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
     { "resources", GSP_WEIGHTS, "{gpu: 1, cpu: 1, memory: 1}", 0, 0,
       "the resources looked at; the weights do not matter", NULL },
-    { "rescaled", GSP_YESNO, "no", 0, 1,
-      "the scale of kube-scheduler 1.36 and later", NULL },
+    { "scale", GSP_CHOICE, "classic", 0, 0,
+      "classic: as kube-scheduler to 1.35; relative: from 1.36 on", scales },
 };
 
 static int balanced_open(const struct gsp_host *host, void *ctx,
@@ -41,7 +46,7 @@ static int balanced_open(const struct gsp_host *host, void *ctx,
     b->ctx = ctx;
     b->weight = value[0].whole;
     b->resources = value[1].weights;
-    b->rescaled = value[2].whole != 0;
+    b->relative = value[2].whole == RELATIVE;
     *self = b;
     return 0;
 }
@@ -89,16 +94,25 @@ static int64_t state_score(const struct balanced *b, const struct gsp_view *v,
 {
     const double with = balance(b, v, t, i, true) * 100;
 
-    if (!b->rescaled)
+    if (!b->relative)
         return (int64_t)with;
     return (int64_t)(50 + (50 + with - balance(b, v, t, i, false) * 100) / 2);
+}
+
+static bool asks_for_some(const struct balanced *b, const struct gsp_task *t)
+{
+    for (uint32_t d = 0; d < b->host->dims(b->ctx); d++) {
+        if (d != GSP_PODS && b->host->amount(t, d) > 0)
+            return true;
+    }
+    return false;
 }
 
 static void balanced_score(void *self, const struct gsp_view *v,
                            const struct gsp_task *t, int64_t *score)
 {
     const struct balanced *b = self;
-    const uint32_t n = b->host->states(v);
+    const uint32_t n = asks_for_some(b, t) ? b->host->states(v) : 0;
 
     for (uint32_t i = 0; i < n; i++)
         score[i] += state_score(b, v, t, i) * b->weight * GSP_POINT;

@@ -4,7 +4,10 @@
  * divided among its children by water-filling (waterfill.h); the top ones
  * divide the cluster.  A queue may hold what it deserves, which grows when
  * others ask for less; below that it may reclaim from queues above theirs.
- * With `mode: capacity` it may borrow up to its limit, and gives back.
+ * With `mode: capacity` it may borrow up to its limit, and gives back; what it
+ * deserves is what the trace says, if that is said of any queue (Volcano's
+ * capacity: then a queue of which it is not said deserves nothing, and a
+ * resource of which it is not said does not matter).
  * Guarantees are never taken; limits bind at every level; a user's limit in
  * the queue itself.
  */
@@ -29,6 +32,7 @@ struct queue {
     void *ctx;
     uint32_t dims, queues;
     int mode;
+    bool is_said;            /* what queues deserve */
     bool counts[WATER_DIMS]; /* dimensions that run short */
     struct node *node;       /* [queue], the root last */
     uint32_t *child, *down;  /* down: parents before children */
@@ -95,6 +99,9 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     q->gone = host->keep(ctx, (size_t)n * q->dims * sizeof(*q->gone));
     for (uint32_t d = 0; d < q->dims; d++) {
         q->node[n].cup.level[d] = (double)host->dim_total(ctx, d);
+        q->node[n].cup.ceiling[d] = q->node[n].cup.level[d];
+        for (uint32_t i = 0; i < n && q->mode == CAPACITY; i++)
+            q->is_said |= host->queue_deserved(ctx, i)[d] > 0;
         q->counts[d] = d != GSP_PODS && host->dim_total(ctx, d) > 0;
     }
     tree_open(q);
@@ -111,7 +118,7 @@ static bool needs_filling(const struct queue *q, const struct node *parent)
         || memcmp(parent->total, parent->cup.level, q->dims * sizeof(double))
                != 0)
         return true;
-    for (uint32_t i = 0; i < parent->count; i++) {
+    for (uint32_t i = 0; i < parent->count && !q->is_said; i++) {
         const uint32_t c = q->child[parent->first + i];
 
         if (memcmp(q->node[c].seen, q->host->queue_asked(q->ctx, c),
@@ -131,10 +138,14 @@ static bool asks_for_some(const struct queue *q, const int64_t *asked)
     return false;
 }
 
-/* A child's cup: the ceiling leaves the others' guarantees alone. */
-static void cup_set(const struct queue *q, uint32_t c, const double *total,
-                    const double *guaranteed)
+/* A child's cup: the ceiling leaves the others' guarantees alone.  Where it may
+ * borrow that is all that its parent may hold.
+ */
+static void cup_set(const struct queue *q, uint32_t c,
+                    const struct node *parent, const double *guaranteed)
 {
+    const double *total = q->mode == CAPACITY ? parent->cup.ceiling
+                                              : parent->total;
     struct water_cup *cup = &q->node[c].cup;
     const int64_t *asked = q->host->queue_asked(q->ctx, c);
     const int64_t *guarantee = q->host->queue_guarantee(q->ctx, c);
@@ -152,6 +163,20 @@ static void cup_set(const struct queue *q, uint32_t c, const double *total,
     }
 }
 
+/* What is said of a child, within its guarantee and its ceiling. */
+static void cup_say(const struct queue *q, uint32_t c)
+{
+    const int64_t *deserved = q->host->queue_deserved(q->ctx, c);
+    struct water_cup *cup = &q->node[c].cup;
+
+    for (uint32_t d = 0; d < q->dims; d++) {
+        double level = (double)deserved[d];
+
+        level = level < cup->ceiling[d] ? level : cup->ceiling[d];
+        cup->level[d] = level > cup->floor[d] ? level : cup->floor[d];
+    }
+}
+
 /* Divide the parent's share among the children that ask for something. */
 static void fill(struct queue *q, struct node *parent)
 {
@@ -165,7 +190,7 @@ static void fill(struct queue *q, struct node *parent)
         const int64_t *asked = q->host->queue_asked(q->ctx, c);
 
         memcpy(q->node[c].seen, asked, q->dims * sizeof(*asked));
-        if (!asks_for_some(q, asked)) {
+        if (!q->is_said && !asks_for_some(q, asked)) {
             memset(q->node[c].cup.level, 0, sizeof(q->node[c].cup.level));
             continue;
         }
@@ -174,8 +199,11 @@ static void fill(struct queue *q, struct node *parent)
             guaranteed[d] += (double)q->host->queue_guarantee(q->ctx, c)[d];
     }
     for (uint32_t i = 0; i < parent->count; i++)
-        cup_set(q, q->child[parent->first + i], parent->total, guaranteed);
-    water_fill(q->cup, n, parent->total, q->dims);
+        cup_set(q, q->child[parent->first + i], parent, guaranteed);
+    if (!q->is_said)
+        water_fill(q->cup, n, parent->total, q->dims);
+    for (uint32_t i = 0; i < parent->count && q->is_said; i++)
+        cup_say(q, q->child[parent->first + i]);
 }
 
 static const double *deserved(struct queue *q, uint32_t queue)
@@ -196,14 +224,26 @@ static const double *deserved(struct queue *q, uint32_t queue)
 
 /* --- order and quotas --------------------------------------------------------- */
 
+/* Does it deserve anything? */
+static bool deserves(const struct queue *q, uint32_t queue)
+{
+    for (uint32_t d = 0; d < q->dims; d++) {
+        if (q->counts[d] && q->node[queue].cup.level[d] > 0)
+            return true;
+    }
+    return false;
+}
+
 static double share(struct queue *q, uint32_t queue)
 {
     const double *level = deserved(q, queue);
     const int64_t *used = q->host->queue_used(q->ctx, queue);
     double most = 0;
 
+    if (q->is_said && !deserves(q, queue))
+        return 1;
     for (uint32_t d = 0; d < q->dims; d++) {
-        double part = used[d] > 0 ? 1 : 0;
+        double part = used[d] > 0 && !q->is_said ? 1 : 0;
 
         if (!q->counts[d])
             continue;
@@ -225,6 +265,8 @@ static int queue_queue_order(void *self, uint32_t a, uint32_t b)
         return x > y ? -1 : 1;
     s = share(q, a);
     t = share(q, b);
+    if (q->is_said && !(s < t) && !(s > t))
+        return (int)deserves(q, b) - (int)deserves(q, a);
     return (s > t) - (s < t);
 }
 
@@ -265,26 +307,24 @@ static bool is_within_limit(const struct queue *q, const int64_t *used,
     return true;
 }
 
-/* Up the tree, from the job's queue: within limits, and shares if asked. */
-static bool is_allowed(struct queue *q, const struct gsp_job *j,
-                       const int64_t *more, bool by_share)
+/* Do limits, and shares if asked, leave the queue so much more? */
+static bool has_room(struct queue *q, uint32_t queue, const int64_t *more,
+                     bool by_share)
 {
-    const struct gsp_host *h = q->host;
-    const uint32_t queue = h->job_queue(j);
+    const double *level = deserved(q, queue);
+    const int64_t *used = q->host->queue_used(q->ctx, queue);
 
-    if (!is_within_limit(q, h->user_used(j), more,
-                         h->queue_user_limit(q->ctx, queue)))
-        return false;
-    for (uint32_t i = queue; i != q->queues; i = q->node[i].parent) {
-        const int64_t *used = h->queue_used(q->ctx, i);
+    return is_within_limit(q, used, more, q->host->queue_limit(q->ctx, queue))
+           && is_within(q, used, more,
+                        by_share ? level : q->node[queue].cup.ceiling);
+}
 
-        if (!h->queue_is_open(q->ctx, i)
-            || !is_within_limit(q, used, more, h->queue_limit(q->ctx, i))
-            || !is_within(q, used, more,
-                          by_share ? deserved(q, i) : q->node[i].cup.ceiling))
-            return false;
-    }
-    return true;
+static bool user_has_room(const struct queue *q, const struct gsp_job *j,
+                          const int64_t *more)
+{
+    return is_within_limit(
+        q, q->host->user_used(j), more,
+        q->host->queue_user_limit(q->ctx, q->host->job_queue(j)));
 }
 
 static bool queue_allocatable(void *self, const struct gsp_job *j,
@@ -292,14 +332,47 @@ static bool queue_allocatable(void *self, const struct gsp_job *j,
 {
     struct queue *q = self;
 
-    deserved(q, 0);
-    return is_allowed(q, j, asked, q->mode == PROPORTION);
+    if (!user_has_room(q, j, asked))
+        return false;
+    for (uint32_t i = q->host->job_queue(j); i != q->queues;
+         i = q->node[i].parent) {
+        if (!q->host->queue_is_open(q->ctx, i)
+            || !has_room(q, i, asked, q->mode == PROPORTION))
+            return false;
+    }
+    return true;
 }
 
+/* Is some of what it asks for still within what its queue deserves? */
+static bool is_partly_within(struct queue *q, uint32_t queue,
+                             const int64_t *asked)
+{
+    const double *level = deserved(q, queue);
+    const int64_t *used = q->host->queue_used(q->ctx, queue);
+
+    for (uint32_t d = 0; d < q->dims; d++) {
+        if (q->counts[d] && asked[d] > 0
+            && (double)(used[d] + asked[d]) <= level[d] + WATER_DROP)
+            return true;
+    }
+    return false;
+}
+
+/* Only its own queue is asked: those above it may be full of what is about to
+ * go, and are asked again when that is gone.
+ */
 static bool queue_preemptive(void *self, const struct gsp_job *j,
                              const int64_t *asked)
 {
-    return is_allowed(self, j, asked, true);
+    struct queue *q = self;
+    const uint32_t queue = q->host->job_queue(j);
+
+    for (uint32_t i = queue; i != q->queues; i = q->node[i].parent) {
+        if (!q->host->queue_is_open(q->ctx, i))
+            return false;
+    }
+    return user_has_room(q, j, asked) && has_room(q, queue, asked, !q->is_said)
+           && (!q->is_said || is_partly_within(q, queue, asked));
 }
 
 /* May its gang come in, beside what is held and what came in before? */
@@ -333,27 +406,34 @@ static bool is_above(const struct queue *q, uint32_t queue, uint32_t below)
     return below == queue;
 }
 
-/* May the queue give so much, having given `gone`?  It holds more than it
- * deserves of something, and keeps its guarantee.
+/* May the queue give so much, having given `gone`?  It keeps its guarantee, and
+ * holds more than it deserves of something.  Where that is said, of something
+ * that the taker asks for and it deserves any of; what holds nothing of the
+ * kind is given at once.
  */
-static bool may_give(struct queue *q, uint32_t queue, const int64_t *amount)
+static bool may_give(struct queue *q, uint32_t queue, const int64_t *amount,
+                     const int64_t *asked)
 {
     const double *level = deserved(q, queue);
     const int64_t *used = q->host->queue_used(q->ctx, queue);
     const int64_t *guarantee = q->host->queue_guarantee(q->ctx, queue);
     const int64_t *gone = q->gone + (size_t)queue * q->dims;
-    bool is_over = false;
+    bool helps = false, is_its_own = !q->is_said, is_over = false;
 
     for (uint32_t d = 0; d < q->dims; d++) {
         const int64_t holds = used[d] - gone[d];
 
         if (!q->counts[d] || amount[d] <= 0)
             continue;
-        is_over |= (double)holds > level[d] + WATER_DROP;
         if (holds - amount[d] < guarantee[d])
             return false;
+        helps |= asked[d] > 0;
+        is_its_own |= level[d] > 0;
+        is_over |= (!q->is_said || (asked[d] > 0 && level[d] > 0))
+                   && (double)holds > level[d] + WATER_DROP;
     }
-    return is_over && q->host->queue_reclaimable(q->ctx, queue);
+    return (is_over || (helps && !is_its_own))
+           && q->host->queue_reclaimable(q->ctx, queue);
 }
 
 static bool queue_victims(void *self, enum gsp_why why, const struct gsp_job *j,
@@ -361,16 +441,18 @@ static bool queue_victims(void *self, enum gsp_why why, const struct gsp_job *j,
 {
     struct queue *q = self;
     const uint32_t mine = q->host->job_queue(j);
+    int64_t asked[WATER_DIMS]; /* what the host shows of a job does not last */
 
     if (why != GSP_RECLAIM)
         return false;
+    memcpy(asked, q->host->job_minimum(j), q->dims * sizeof(*asked));
     memset(q->gone, 0, (size_t)q->queues * q->dims * sizeof(*q->gone));
     for (uint32_t i = 0; i < q->host->victims(v); i++) {
         const uint32_t from = q->host->job_queue(q->host->victim_job(v, i));
         const int64_t *amount = q->host->victim_amount(v, i);
 
         for (uint32_t k = from; !is_above(q, k, mine); k = q->node[k].parent)
-            spared[i] |= !may_give(q, k, amount);
+            spared[i] |= !may_give(q, k, amount, asked);
         for (uint32_t k = from; !spared[i] && !is_above(q, k, mine);
              k = q->node[k].parent) {
             for (uint32_t d = 0; d < q->dims; d++)

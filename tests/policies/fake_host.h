@@ -40,7 +40,8 @@ struct fake_queue {
     double weight;
     int32_t priority;
     bool closed, keeps; /* keeps: not reclaimable */
-    int64_t guarantee[FAKE_DIMS], limit[FAKE_DIMS], user_limit[FAKE_DIMS];
+    int64_t deserved[FAKE_DIMS], guarantee[FAKE_DIMS], limit[FAKE_DIMS],
+        user_limit[FAKE_DIMS];
     int64_t used[FAKE_DIMS], asked[FAKE_DIMS], entered[FAKE_DIMS];
 };
 
@@ -169,6 +170,11 @@ static bool fake_queue_reclaimable(void *ctx, uint32_t q)
     return !fake_queue_at(ctx, q)->keeps;
 }
 
+static const int64_t *fake_queue_deserved(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->deserved;
+}
+
 static const int64_t *fake_queue_guarantee(void *ctx, uint32_t q)
 {
     return fake_queue_at(ctx, q)->guarantee;
@@ -261,6 +267,7 @@ static const struct gsp_host fake_host = {
     .victim_job = fake_victim_job,
     .victim_is_whole = fake_victim_is_whole,
     .victim_amount = fake_victim_amount,
+    .queue_deserved = fake_queue_deserved,
 };
 
 /* --- what tests write ------------------------------------------------------ */

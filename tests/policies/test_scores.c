@@ -4,195 +4,64 @@
  * our own for what those do not cover.
  */
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
 #include "base/input.h"
-#include "base/quantity.h"
-#include "base/yamldoc.h"
 #include "policies/policy.h"
-#include "policies/registry.h"
-#include "tests/suite.h"
+#include "tests/policies/module_host.h"
 
-/* A host of one node: what the modules see of it. */
-#define DIMS 7u
-
-static const char *const dim_names[DIMS] = { "cpu", "memory", "rdma", "pods",
-                                             "gpu", "extra",  "foo" };
-
-struct gsp_view {
-    int64_t free[DIMS], capacity[DIMS];
-    uint32_t gpus_free;
-};
-
-struct gsp_task {
-    int64_t amount[DIMS];
-};
-
-static void *keep(void *ctx, size_t size)
-{
-    return gs_arena_alloc(ctx, 1, size);
-}
-
-static uint32_t dims(void *ctx)
-{
-    (void)ctx;
-    return DIMS;
-}
-
-static const char *dim_name(void *ctx, uint32_t d)
-{
-    (void)ctx;
-    return dim_names[d];
-}
-
-static uint32_t states(const struct gsp_view *v)
-{
-    (void)v;
-    return 1;
-}
-
-static const int64_t *free_of(const struct gsp_view *v, uint32_t d)
-{
-    return &v->free[d];
-}
-
-static const int64_t *capacity_of(const struct gsp_view *v, uint32_t d)
-{
-    return &v->capacity[d];
-}
-
-static const uint32_t *gpus_free(const struct gsp_view *v)
-{
-    return &v->gpus_free;
-}
-
-static int64_t amount(const struct gsp_task *t, uint32_t d)
-{
-    return t->amount[d];
-}
-
-static const struct gsp_host host = {
-    .size = sizeof(host),
-    .keep = keep,
-    .dims = dims,
-    .dim_name = dim_name,
-    .states = states,
-    .free = free_of,
-    .capacity = capacity_of,
-    .gpus_free = gpus_free,
-    .amount = amount,
-};
-
-/* Points that a module gives; `value` as its parameter table wants it. */
-static double score(const char *module, const union gsp_value *value,
-                    const struct gsp_view *v, const struct gsp_task *t)
-{
-    const struct gsp_module *m = gsched_module_find(module);
-    struct gs_arena *arena = gs_arena_create(4096);
-    int64_t out = 0;
-    void *self = NULL;
-
-    CU_ASSERT_EQUAL_FATAL(m->open(&host, arena, value, &self), 0);
-    m->score(self, v, t, &out);
-    gs_arena_destroy(arena);
-    return (double)out / (double)GSP_POINT;
-}
+#define TEXT 256 /* of a setting */
 
 /* --- vectors ------------------------------------------------------------------- */
-
-static uint32_t dim_of(const char *name)
-{
-    uint32_t d = 0;
-
-    while (d < DIMS && strcmp(dim_names[d], name) != 0)
-        d++;
-    CU_ASSERT_FATAL(d < DIMS);
-    return d;
-}
-
-static double number(const struct gs_ynode *n)
-{
-    double v = 0;
-
-    CU_ASSERT_EQUAL_FATAL(gs_quantity_parse_double(n->text, n->len, &v), 0);
-    return v;
-}
-
-/* Thousandths of the mapping's numbers, so that halves are whole. */
-static void amounts(const struct gs_ynode *map, int64_t *out)
-{
-    for (uint32_t d = 0; d < DIMS; d++)
-        out[d] = 0;
-    for (const struct gs_ynode *n = map ? map->child : NULL; n; n = n->next)
-        out[dim_of(n->key->text)] = (int64_t)(number(n) * 1000);
-}
-
-static void weights_read(const struct gs_ynode *map, double *out)
-{
-    for (uint32_t d = 0; d < DIMS; d++)
-        out[d] = map ? -1 : d <= GSP_MEMORY ? 1 : -1;
-    for (const struct gs_ynode *n = map ? map->child : NULL; n; n = n->next)
-        out[dim_of(n->key->text)] = number(n);
-}
-
-static void node_read(const struct gs_ynode *capacity,
-                      const struct gs_ynode *used, struct gsp_view *v)
-{
-    int64_t u[DIMS];
-
-    amounts(capacity, v->capacity);
-    amounts(used, u);
-    for (uint32_t d = 0; d < DIMS; d++)
-        v->free[d] = v->capacity[d] - u[d];
-}
 
 static uint32_t kube_vectors(const struct gs_ynode *list, const char *module)
 {
     uint32_t n = 0;
 
     for (const struct gs_ynode *c = list->child; c; c = c->next, n++) {
-        double weight[DIMS];
-        const union gsp_value value[] = { { .whole = 1 },
-                                          { .weights = weight } };
+        struct module_use u = { module, { NULL } };
+        char resources[TEXT];
         struct gsp_view v = { 0 };
-        struct gsp_task t;
+        struct gsp_task t = { { 0 } };
+        double points[HOST_NODES];
 
-        amounts(gs_ynode_find(c, "request"), t.amount);
-        node_read(gs_ynode_find(c, "node"), gs_ynode_find(c, "used"), &v);
-        weights_read(gs_ynode_find(c, "weights"), weight);
-        CU_ASSERT_EQUAL(score(module, value, &v, &t),
-                        number(gs_ynode_find(c, "expect")));
+        host_resources(gs_ynode_find(c, "weights"), resources,
+                       sizeof(resources));
+        u.set[0] = resources;
+        host_amounts_add(gs_ynode_find(c, "request"), t.amount);
+        host_node_add(&v, gs_ynode_find(c, "node"), gs_ynode_find(c, "used"));
+        module_scores(&u, &v, &t, points);
+        CU_ASSERT_EQUAL(points[0], host_number(gs_ynode_find(c, "expect")));
     }
     return n;
 }
 
 static uint32_t volcano_block(const struct gs_ynode *b)
 {
-    double weight[DIMS];
-    const union gsp_value value[] = { { .whole = (int64_t)number(
-                                            gs_ynode_find(b, "weight")) },
-                                      { .weights = weight } };
+    struct module_use u = { "binpack", { NULL } };
+    char resources[TEXT], weight[TEXT];
     uint32_t n = 0;
 
-    weights_read(gs_ynode_find(b, "weights"), weight);
+    host_resources(gs_ynode_find(b, "weights"), resources, sizeof(resources));
+    (void)snprintf(weight, sizeof(weight), "weight=%s",
+                   gs_ynode_find(b, "weight")->text);
+    u.set[0] = resources;
+    u.set[1] = weight;
     for (const struct gs_ynode *c = gs_ynode_find(b, "cases")->child; c;
          c = c->next) {
-        struct gsp_task t;
+        struct gsp_task t = { { 0 } };
 
-        amounts(gs_ynode_find(c, "request"), t.amount);
+        host_amounts_add(gs_ynode_find(c, "request"), t.amount);
         for (const struct gs_ynode *e = gs_ynode_find(c, "expect")->child; e;
              e = e->next, n++) {
             const struct gs_ynode *node = gs_ynode_find(
                 gs_ynode_find(b, "nodes"), e->key->text);
             struct gsp_view v = { 0 };
+            double points[HOST_NODES];
 
-            node_read(gs_ynode_find(node, "capacity"),
-                      gs_ynode_find(node, "used"), &v);
-            CU_ASSERT(fabs(score("binpack", value, &v, &t) - number(e)) < 1e-6);
+            host_node_add(&v, gs_ynode_find(node, "capacity"),
+                          gs_ynode_find(node, "used"));
+            module_scores(&u, &v, &t, points);
+            CU_ASSERT(fabs(points[0] - host_number(e)) < 1e-6);
         }
     }
     return n;
@@ -235,62 +104,115 @@ static const struct {
 
 static void test_gpu_binpack(void)
 {
-    const union gsp_value value[] = { { .whole = 1 } };
+    const struct module_use u = { "gpu-binpack", { NULL } };
     const struct gsp_task t = { { 0 } };
 
     for (size_t i = 0; i < N_ELEMENTS(gpu_cases); i++) {
-        struct gsp_view v = { 0 };
+        struct gsp_view v = { .count = 1 };
+        double points[HOST_NODES];
 
-        v.capacity[GSP_GPU] = gpu_cases[i].all * 1000;
-        v.gpus_free = (uint32_t)(gpu_cases[i].all - gpu_cases[i].used);
-        CU_ASSERT_EQUAL(score("gpu-binpack", value, &v, &t),
-                        gpu_cases[i].expect);
+        v.capacity[GSP_GPU][0] = gpu_cases[i].all * 1000;
+        v.gpus_free[0] = (uint32_t)(gpu_cases[i].all - gpu_cases[i].used);
+        module_scores(&u, &v, &t, points);
+        CU_ASSERT_EQUAL(points[0], gpu_cases[i].expect);
     }
 }
 
-/* Fractions after placing, by hand: cpu, memory, gpu of 1000 each. */
+/* A node of 1000m cpu and 1000Mi memory that runs `tasks` tasks, which use so
+ * much of it; one more asks.  With `defaults` least and most add up to 100
+ * where nothing is over.
+ */
 static const struct {
-    int64_t used[3], asked[3];
-    bool has_gpu, rescaled;
-    double expect;
-} balanced_cases[] = {
-    /* two resources: |f1 - f2| / 2 */
-    { { 0, 0, 0 }, { 500, 500, 0 }, false, false, 100 },
-    { { 0, 0, 0 }, { 600, 200, 0 }, false, false, 80 },
-    { { 100, 0, 0 }, { 500, 200, 0 }, false, false, 80 },
-    { { 0, 0, 0 }, { 1000, 0, 0 }, false, false, 50 },
-    { { 900, 0, 0 }, { 900, 0, 0 }, false, false, 50 }, /* capped */
-    /* three: population deviation of 0.3, 0.6, 0.9 is 0.2449 */
-    { { 0, 0, 0 }, { 300, 600, 900 }, true, false, 75 },
-    /* a GPU not asked for is left out */
-    { { 0, 0, 900 }, { 600, 200, 0 }, true, false, 80 },
-    /* from 1.36: 50 + (50 + with - without) / 2 */
-    { { 0, 0, 0 }, { 500, 500, 0 }, false, true, 75 },
-    { { 0, 0, 0 }, { 1000, 0, 0 }, false, true, 50 },
-    { { 500, 0, 0 }, { 0, 500, 0 }, false, true, 87 },
+    int64_t tasks, used[2], asked[2]; /* millicores, Mi */
+    double plain, counted;            /* most-allocated */
+} default_cases[] = {
+    { 0, { 0, 0 }, { 0, 0 }, 0, 15 }, /* 10 and 20 */
+    { 1, { 0, 0 }, { 0, 0 }, 0, 30 },
+    { 4, { 0, 0 }, { 0, 0 }, 0, 75 },          /* 50 and 100 */
+    { 8, { 0, 0 }, { 0, 0 }, 0, 95 },          /* 90 and over */
+    { 2, { 600, 500 }, { 0, 0 }, 55, 70 },     /* they said what they use */
+    { 2, { 600, 0 }, { 0, 0 }, 30, 65 },       /* 70 and 60 */
+    { 0, { 0, 0 }, { 50, 100 }, 7, 7 },        /* it says little */
+    { 0, { 0, 0 }, { 500, 0 }, 25, 35 },       /* 50 and 20 */
+    { 3, { 300, 600 }, { 100, 200 }, 60, 60 }, /* just as much */
 };
 
-static void test_balanced(void)
+static void test_defaults(void)
 {
-    static const uint32_t dim[] = { GSP_CPU, GSP_MEMORY, GSP_GPU };
-    double weight[DIMS] = { 1, 1, -1, -1, 1, -1, -1 };
+    static const char *const resources = "resources={cpu: 1, memory: 1}";
+    const struct module_use use[] = {
+        { "most-allocated", { resources } },
+        { "most-allocated", { resources, "defaults=yes" } },
+    };
 
-    for (size_t i = 0; i < N_ELEMENTS(balanced_cases); i++) {
-        const union gsp_value value[] = {
-            { .whole = 1 },
-            { .weights = weight },
-            { .whole = balanced_cases[i].rescaled }
-        };
-        struct gsp_view v = { 0 };
+    for (size_t i = 0; i < N_ELEMENTS(default_cases); i++) {
+        struct gsp_view v = { .count = 1 };
         struct gsp_task t = { { 0 } };
+        double points[2][HOST_NODES];
 
-        for (int k = 0; k < 2 + balanced_cases[i].has_gpu; k++) {
-            v.capacity[dim[k]] = 1000;
-            v.free[dim[k]] = 1000 - balanced_cases[i].used[k];
-            t.amount[dim[k]] = balanced_cases[i].asked[k];
+        v.capacity[GSP_PODS][0] = 110;
+        v.free[GSP_PODS][0] = 110 - default_cases[i].tasks;
+        for (uint32_t d = GSP_CPU; d <= GSP_MEMORY; d++) {
+            const int64_t unit = d == GSP_CPU ? 1 : 1 << 20;
+
+            v.capacity[d][0] = 1000 * unit;
+            v.free[d][0] = (1000 - default_cases[i].used[d]) * unit;
+            t.amount[d] = default_cases[i].asked[d] * unit;
         }
-        CU_ASSERT_EQUAL(score("balanced", value, &v, &t),
-                        balanced_cases[i].expect);
+        for (size_t k = 0; k < N_ELEMENTS(use); k++)
+            module_scores(&use[k], &v, &t, points[k]);
+        CU_ASSERT_EQUAL(points[0][0], default_cases[i].plain);
+        CU_ASSERT_EQUAL(points[1][0], default_cases[i].counted);
+    }
+}
+
+/* What a shape may not be; and what a parameter with choices may. */
+static const struct {
+    struct module_use use;
+    const char *error; /* NULL: the module refuses it */
+} bad_cases[] = {
+    { { "requested-to-capacity-ratio", { "shape=x" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=0" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=0=" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape==1" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=0=11" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=101=1" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=0=-1" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=0=1.5" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=0=0,0=1" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=50=0,40=1" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=0=0,100=10," } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=0=0;100=10" } }, NULL },
+    { { "requested-to-capacity-ratio", { "shape=0=99999999999999999999" } },
+      NULL },
+    { { "balanced", { "scale=new" } },
+      "'scale' must be one of: classic, relative (got 'new')" },
+    { { "balanced", { "scale=[classic]" } },
+      "'scale' must be one of: classic, relative (got a list or mapping)" },
+};
+
+static void test_bad(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(bad_cases); i++) {
+        struct gs_arena *arena = gs_arena_create(4096);
+        union gsp_value value[GSCHED_PARAMS_MAX];
+        const struct gsp_module *m = NULL;
+        struct gs_err err = { 0 };
+        void *self = NULL;
+        const int status = module_values(&bad_cases[i].use, arena, value, &m,
+                                         &err);
+
+        CU_ASSERT_EQUAL(status, bad_cases[i].error ? -1 : 0);
+        if (status < 0) {
+            char text[512];
+
+            CU_ASSERT_PTR_NOT_NULL(
+                strstr(gs_err_format(&err, 0, text, sizeof(text)),
+                       bad_cases[i].error));
+        } else {
+            CU_ASSERT_EQUAL(m->open(&module_host, arena, value, &self), -1);
+        }
+        gs_arena_destroy(arena);
     }
 }
 
@@ -299,7 +221,8 @@ int main(void)
     static const struct suite_case suite[] = {
         { "vectors of kube-scheduler and Volcano", test_vectors },
         { "gpu-binpack", test_gpu_binpack },
-        { "balanced", test_balanced },
+        { "tasks that say nothing", test_defaults },
+        { "settings that are refused", test_bad },
     };
 
     return suite_run("policies/scores", suite, N_ELEMENTS(suite));

@@ -292,7 +292,7 @@ static void test_against_search(void)
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct gs_rng rng;
         struct named q[QUEUES + 1] = { { 0 } };
-        char name[QUEUES][8];
+        char name[QUEUES][16];
         int64_t asked[QUEUES] = { 0 };
         double due[QUEUES] = { 0 }, now[QUEUES];
         struct fair f;

@@ -75,6 +75,7 @@ static inline void watch_span_count(struct watch *v,
         FAULT(v, v->used[s->node][d] > k->capacity[d]);
     }
     v->placed[s->job] += (uint32_t)by * s->tasks;
+    FAULT(v, v->placed[s->job] > v->w->work->job[s->job].tasks);
 }
 
 static inline void watch_placed(void *self, int64_t now,

@@ -135,9 +135,10 @@ static const struct load_case good[] = {
           "preemptible: true"),
       BACK(", checkpoint: 1.5s, retries: 0"), NULL },
     { JOB("queue: a/b") "queues:\n- {name: a/b, priority: -3, state: closed, "
-                        "reclaimable: false, user_limit: {gpu: 8, pods: 0}}\n",
+                        "reclaimable: false, user_limit: {gpu: 8, pods: 0}, "
+                        "deserved: {gpu: 4}}\n",
       "queues:\n  - {name: a, weight: 1}\n  - {name: a/b, weight: 1, "
-      "user_limit: {pods: 0, gpu: 8}, priority: -3, state: closed, "
+      "deserved: {gpu: 4}, user_limit: {pods: 0, gpu: 8}, priority: -3, state: closed, "
       "reclaimable: false}\n" BACK(", queue: a/b"),
       NULL },
     { "queues: [{name: default, state: open, reclaimable: true}, "

@@ -1,0 +1,303 @@
+/* tests/policies/test_vectors.c - scores that the live schedulers' tests expect
+ * (tests/data/vectors/volcano-kube.yaml), from the modules alone.  What they
+ * decide is looked at in tests/sim, and so is that no vector is left out.
+ */
+#include <math.h>
+
+#include "tests/policies/module_host.h"
+#include "tests/policies/vectors.h"
+
+#define TEXT 256 /* of a setting */
+
+static void check(const struct vector *v, double got, double expected)
+{
+    if (fabs(got - expected) > 1e-4) {
+        printf("%s: %g instead of %g\n", v->id, got, expected);
+        CU_FAIL("a vector");
+    }
+}
+
+static void check_scores(const struct vector *v, const double *points)
+{
+    uint32_t i = 0;
+
+    for (const struct gs_ynode *n = gs_ynode_find(v->expected, "scores")->child;
+         n; n = n->next)
+        check(v, points[i++], host_number(n));
+}
+
+/* --- kube-scheduler ----------------------------------------------------------- */
+
+/* The nodes' points for the pod. */
+static void kube_run(const struct vector *v, const struct module_use *u)
+{
+    const struct gs_ynode *used = in(v, "existing")->child;
+    struct gsp_view view = { 0 };
+    struct gsp_task task = { { 0 } };
+    double points[HOST_NODES];
+
+    host_amounts_add(in(v, "pod"), task.amount);
+    for (const struct gs_ynode *n = in(v, "nodes")->child; n; n = n->next) {
+        host_node_add(&view, n, used);
+        used = used->next;
+    }
+    module_scores(u, &view, &task, points);
+    check_scores(v, points);
+}
+
+static void allocated_run(const struct vector *v, const char *module)
+{
+    struct module_use u = { module, { NULL } };
+    char resources[TEXT];
+
+    host_resources(in(v, "weights"), resources, sizeof(resources));
+    u.set[0] = resources;
+    if (!gs_ynode_find(in(v, "pod"), "cpu")) /* not even that it is 0 */
+        u.set[1] = "defaults=yes";
+    kube_run(v, &u);
+}
+
+static void least_run(const struct vector *v)
+{
+    allocated_run(v, "least-allocated");
+}
+
+static void most_run(const struct vector *v)
+{
+    allocated_run(v, "most-allocated");
+}
+
+/* "shape=\"0=0,100=10\"" of a list of pairs. */
+static void shape_text(const struct gs_ynode *shape, char *out, size_t size)
+{
+    size_t n = (size_t)snprintf(out, size, "shape=\"");
+
+    for (const struct gs_ynode *p = shape->child; p; p = p->next)
+        n += (size_t)snprintf(out + n, size - n, "%s%s=%s",
+                              p == shape->child ? "" : ",", p->child->text,
+                              p->child->next->text);
+    CU_ASSERT_FATAL(n + 2 < size);
+    (void)strcat(out, "\"");
+}
+
+/* The function by itself: of a node of 100, so much is used; `expected` is
+ * what a shape says, of 10.
+ */
+static void shape_run(const struct vector *v, const char *shape)
+{
+    const struct module_use u = { "requested-to-capacity-ratio",
+                                  { "resources={cpu: 1}", shape } };
+    const struct gs_ynode *e = gs_ynode_find(v->expected, "score")->child;
+
+    for (const struct gs_ynode *n = in(v, "utilisation")->child; n;
+         n = n->next, e = e->next) {
+        struct gsp_view view = { .count = 1 };
+        const struct gsp_task task = { { 0 } };
+        double points[HOST_NODES];
+
+        view.capacity[GSP_CPU][0] = 100;
+        view.free[GSP_CPU][0] = 100 - (int64_t)host_number(n);
+        module_scores(&u, &view, &task, points);
+        check(v, floor(points[0] / 10), host_number(e));
+    }
+}
+
+static void ratio_run(const struct vector *v)
+{
+    struct module_use u = { "requested-to-capacity-ratio", { NULL } };
+    char resources[TEXT], shape[TEXT];
+
+    shape_text(in(v, "shape"), shape, sizeof(shape));
+    if (gs_ynode_find(v->in, "utilisation")) {
+        shape_run(v, shape);
+        return;
+    }
+    host_resources(in(v, "weights"), resources, sizeof(resources));
+    u.set[0] = resources;
+    u.set[1] = shape;
+    kube_run(v, &u);
+}
+
+static void balanced_run(const struct vector *v)
+{
+    struct module_use u = { "balanced", { NULL } };
+    char resources[TEXT];
+
+    host_resources(in(v, "resources"), resources, sizeof(resources));
+    u.set[0] = resources;
+    kube_run(v, &u);
+}
+
+/* A node of cpu 100 whose scores without and with the task are as said:
+ * memory stays free, so that the score is 100 - cpu / 2.
+ */
+static void relative_run(const struct vector *v)
+{
+    const struct module_use u = {
+        "balanced", { "resources={cpu: 1, memory: 1}", "scale=relative" }
+    };
+    const double without = host_number(in(v, "score_without_pod"));
+    const double with = host_number(in(v, "score_with_pod"));
+    struct gsp_view view = { .count = 1 };
+    struct gsp_task task = { { 0 } };
+    double points[HOST_NODES];
+
+    view.capacity[GSP_CPU][0] = view.capacity[GSP_MEMORY][0] = 100;
+    view.free[GSP_CPU][0] = 100 - (int64_t)(2 * (100 - without));
+    view.free[GSP_MEMORY][0] = 100;
+    task.amount[GSP_CPU] = (int64_t)(2 * (without - with));
+    task.amount[GSP_RDMA] = 1; /* it asks for something */
+    module_scores(&u, &view, &task, points);
+    check(v, points[0], host_number(gs_ynode_find(v->expected, "score")));
+}
+
+/* A placement, which is several nodes for a group, scored as one node. */
+static void placement_run(const struct vector *v)
+{
+    static const char *const strategies[][2] = {
+        { "MostAllocated", "most-allocated" },
+        { "most", "most-allocated" },
+        { "least", "least-allocated" },
+        { "rtcr", "requested-to-capacity-ratio" },
+    };
+    struct module_use u = { NULL, { NULL } };
+    char resources[TEXT], shape[TEXT];
+    struct gsp_view view = { .count = 1 };
+    struct gsp_task task = { { 0 } };
+    int64_t has[HOST_DIMS] = { 0 };
+    double points[HOST_NODES];
+
+    for (size_t i = 0; i < N_ELEMENTS(strategies); i++) {
+        if (strcmp(in(v, "strategy")->text, strategies[i][0]) == 0)
+            u.name = strategies[i][1];
+    }
+    host_resources(in(v, "weights"), resources, sizeof(resources));
+    u.set[0] = resources;
+    if (strcmp(in(v, "strategy")->text, "rtcr") == 0) {
+        shape_text(in(v, "shape"), shape, sizeof(shape));
+        u.set[1] = shape;
+    }
+    for (const struct gs_ynode *n = in(v, "placement_nodes")->child; n;
+         n = n->next)
+        host_amounts_add(n, has);
+    for (const struct gs_ynode *n = in(v, "group_pods")->child; n; n = n->next)
+        host_amounts_add(n, task.amount);
+    for (uint32_t d = 0; d < HOST_DIMS; d++)
+        view.free[d][0] = view.capacity[d][0] = has[d];
+    module_scores(&u, &view, &task, points);
+    check(v, points[0], host_number(gs_ynode_find(v->expected, "score")));
+}
+
+/* --- Volcano ------------------------------------------------------------------- */
+
+static void binpack_run(const struct vector *v)
+{
+    struct module_use u = { "binpack", { NULL } };
+    char resources[TEXT], weight[TEXT];
+    struct gsp_view view = { 0 };
+    struct gsp_task task = { { 0 } };
+    double points[HOST_NODES];
+
+    host_resources(in(v, "resource_weights"), resources, sizeof(resources));
+    (void)snprintf(weight, sizeof(weight), "weight=%s",
+                   in(v, "binpack_weight")->text);
+    u.set[0] = resources;
+    u.set[1] = weight;
+    host_amounts_add(in(v, "request"), task.amount);
+    for (const struct gs_ynode *n = in(v, "nodes")->child; n; n = n->next)
+        host_node_add(&view, gs_ynode_find(n, "allocatable"),
+                      gs_ynode_find(n, "used"));
+    module_scores(&u, &view, &task, points);
+    check_scores(v, points);
+}
+
+/* resource-strategy-fit where all resources have one strategy. */
+static void one_fit_run(const struct vector *v)
+{
+    static const char *const modules[][2] = {
+        { "Most", "binpack" },
+        { "Least", "least-allocated" },
+    };
+    struct module_use u = { NULL, { "resources={cpu: 1, memory: 1}" } };
+    const char *strategy = in(v, "resources")->child->child->next->text;
+    int64_t taken[HOST_DIMS] = { 0 };
+    struct gsp_view view = { .count = 1 };
+    struct gsp_task task = { { 0 } };
+    double points[HOST_NODES];
+    char weight[TEXT];
+
+    for (size_t i = 0; i < N_ELEMENTS(modules); i++) {
+        if (strcmp(strategy, modules[i][0]) == 0)
+            u.name = modules[i][1];
+    }
+    (void)snprintf(weight, sizeof(weight), "weight=%s",
+                   in(v, "plugin_weight")->text);
+    u.set[1] = weight;
+    host_amounts_add(in(v, "request"), task.amount);
+    host_amounts_add(in(v, "used"), taken);
+    for (const struct gs_ynode *r = in(v, "resources")->child; r; r = r->next) {
+        const uint32_t d = host_dim_of(gs_ynode_find(r, "name")->text);
+        const double has = host_number(gs_ynode_find(r, "allocatable"));
+
+        CU_ASSERT_STRING_EQUAL(gs_ynode_find(r, "type")->text, strategy);
+        CU_ASSERT_EQUAL(host_number(gs_ynode_find(r, "weight")), 1);
+        view.capacity[d][0] = (int64_t)has * (d == GSP_MEMORY ? 1 : 1000);
+        view.free[d][0] = view.capacity[d][0] - taken[d];
+    }
+    module_scores(&u, &view, &task, points);
+    check(v, points[0], host_number(gs_ynode_find(v->expected, "score")));
+}
+
+/* --- all of them --------------------------------------------------------------- */
+
+static const struct {
+    const char *group;
+    void (*run)(const struct vector *v);
+} groups[] = {
+    { "least", least_run },
+    { "most", most_run },
+    { "rtcr", ratio_run },
+    { "rtcrext", ratio_run },
+    { "balanced-old", balanced_run },
+    { "balanced-new", relative_run },
+    { "placement-binpack", placement_run },
+    { "binpack", binpack_run },
+    { "resource-strategy-fit", one_fit_run },
+};
+
+static bool run_score(const char *group, const struct vector *v)
+{
+    for (size_t i = 0; i < N_ELEMENTS(groups); i++) {
+        if (strcmp(group, groups[i].group) == 0) {
+            groups[i].run(v);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void test_all(void)
+{
+    struct gs_arena *arena = gs_arena_create(1 << 16);
+    const struct gs_ynode *vectors = vectors_read(VECTORS, "vectors", arena);
+    uint32_t scores = 0;
+
+    for (const struct gs_ynode *n = vectors->child; n; n = n->next) {
+        const struct vector v = vector_of(n);
+
+        if (!vector_is_listed(v.id))
+            scores += run_score(gs_ynode_find(n, "group")->text, &v);
+    }
+    printf("    %u scores\n", scores);
+    CU_ASSERT(scores > 0);
+    gs_arena_destroy(arena);
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "scores", test_all },
+    };
+
+    return suite_run("policies/vectors", suite, N_ELEMENTS(suite));
+}

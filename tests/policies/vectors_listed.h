@@ -1,0 +1,78 @@
+/* tests/policies/vectors_listed.h - vectors of Volcano's tests that are not
+ * run, and why; and those that the modules' own tests run.
+ */
+#ifndef TEST_VECTORS_LISTED_H
+#define TEST_VECTORS_LISTED_H
+
+#define PODS_DIFFER                                                             \
+    "some pods of one job may be evicted and others not: in gsim that is said " \
+    "of jobs (`preemptible`)"
+#define NODES_OF_A_SUBTREE                                                \
+    "scores of network-topology-aware: gsim's module topology chooses a " \
+    "subtree for the gang, and gives nodes and tiers no points"
+#define TWO_STRATEGIES                                                        \
+    "one resource scored by Most and another by Least in one module: gsim's " \
+    "modules have one strategy each"
+
+static const struct {
+    const char *id, *why;
+} listed[] = {
+    { "vc-binpack-args",
+      "Volcano's spelling of arguments, which gsim does not read: a profile "
+      "says {weight, resources}, and a negative weight is refused" },
+    { "vc-hcap-01",
+      "a job in a queue that has queues below it: gsim lets inner queues run "
+      "jobs of their own" },
+    { "vc-alloc-01",
+      "a gang of any of the tasks, whichever fit: gsim takes those of the "
+      "groups' minima, then of the first groups" },
+    { "vc-preempt-04", PODS_DIFFER },
+    { "vc-reclaim-01", PODS_DIFFER },
+    { "vc-reclaim-02", PODS_DIFFER },
+    { "vc-reclaim-08",
+      "pods of one job, some of which may preempt or be evicted: in gsim that "
+      "is said of jobs" },
+    { "vc-sla-01", "a largest waiting time (sla): gsim has no such module" },
+    { "vc-backfill-01",
+      "priorities of tasks within a job: in gsim a job has one priority" },
+    { "vc-nta-node-01", NODES_OF_A_SUBTREE },
+    { "vc-nta-node-02", NODES_OF_A_SUBTREE },
+    { "vc-nta-node-04", NODES_OF_A_SUBTREE },
+    { "vc-nta-node-05", NODES_OF_A_SUBTREE },
+    { "vc-nta-node-06", NODES_OF_A_SUBTREE },
+    { "vc-hypernode-01", NODES_OF_A_SUBTREE },
+    { "vc-hypernode-02", NODES_OF_A_SUBTREE },
+    { "vc-hypernode-04",
+      "the walk of gangpreempt from wide to narrow domains: gsim makes room "
+      "node by node" },
+    { "vc-bundle-04", "sub-groups within a gang, with minima of their own" },
+    { "vc-bundle-05", "sub-groups within a gang, with minima of their own" },
+    { "vc-bundle-06",
+      "a job below its minimum of which single tasks go: gsim lets it give "
+      "back all that it holds" },
+    { "vc-rsf-05", TWO_STRATEGIES },
+    { "vc-rsf-06", TWO_STRATEGIES },
+    { "vc-rsf-08", TWO_STRATEGIES },
+    { "vc-sra-01",
+      "keeps tasks off nodes with scarce resources that they do not ask for: "
+      "gsim has no such score" },
+    { "vc-sra-02",
+      "CPU and memory set aside in proportion to idle GPUs: gsim has no such "
+      "filter" },
+    { "vc-usage-01", "the measured load of nodes: gsim knows requests only" },
+    { "vc-usage-02", "the measured load of nodes: gsim knows requests only" },
+    { "vc-vgpu-01",
+      "memory of virtual GPUs: gsim shares devices in thousandths" },
+    { "vc-vgpu-02",
+      "memory of virtual GPUs: gsim shares devices in thousandths" },
+};
+
+/* Groups, or single vectors, that tests/policies run. */
+static const char *const module_groups[] = {
+    "binpack",
+    "resource-strategy-fit",
+    "proportion-waterfill",
+    "vc-capacity-share",
+};
+
+#endif /* TEST_VECTORS_LISTED_H */

@@ -1,0 +1,280 @@
+/* tests/sim/vector_world.h - a world written down as data: what is there, what
+ * runs and what waits.  It is read as any topology, trace and profile; what
+ * runs is adopted, then the scheduler decides.
+ *
+ *   nodes:   {NAME: {what a node type says, within: {TIER: DOMAIN}}}
+ *   tiers:   [TIER, ...], from the outside in
+ *   queues, jobs, priority_classes: as in a trace; a job's
+ *            `on: [NODE, ...]` says where its first tasks run,
+ *            `pods: [NAME, ...]` what its tasks are called
+ *   actions, modules, unit: as in a profile
+ */
+#ifndef TEST_VECTOR_WORLD_H
+#define TEST_VECTOR_WORLD_H
+
+#include "base/yamldoc.h"
+#include "policies/scheduler.h"
+#include "tests/sim/world.h"
+#include "tests/suite.h"
+#include "topology/cluster.h"
+
+#define VECTOR_TEXT 16384
+#define VECTOR_CYCLE INT64_C(1000000) /* us between cycles */
+
+struct vector_text {
+    char at[VECTOR_TEXT];
+    size_t len;
+};
+
+/* A world, and the scheduler in it. */
+struct vector_world {
+    const struct gs_ynode *said;
+    struct world w;
+    struct topo_cluster *cluster;
+    struct gsched *sched;
+    const struct gsched_decision *decision; /* of the last cycle */
+    uint32_t decisions;
+};
+
+/* --- the texts ---------------------------------------------------------------- */
+
+static inline void text_put(struct vector_text *t, const char *s)
+{
+    CU_ASSERT_FATAL(t->len + strlen(s) < sizeof(t->at));
+    memcpy(t->at + t->len, s, strlen(s) + 1);
+    t->len += strlen(s);
+}
+
+static inline void text_node(struct vector_text *t, const struct gs_ynode *n);
+
+/* What a mapping or list says, without the keys of `ours` (may be NULL). */
+static inline void text_within(struct vector_text *t, const struct gs_ynode *n,
+                               const char *const *ours)
+{
+    const char *between = "";
+
+    for (const struct gs_ynode *v = n->child; v; v = v->next) {
+        bool is_ours = false;
+
+        for (size_t i = 0; ours && ours[i]; i++)
+            is_ours |= strcmp(v->key->text, ours[i]) == 0;
+        if (is_ours)
+            continue;
+        text_put(t, between);
+        if (n->kind == GS_YMAP) {
+            text_put(t, v->key->text);
+            text_put(t, ": ");
+        }
+        text_node(t, v);
+        between = ", ";
+    }
+}
+
+static inline void text_node(struct vector_text *t, const struct gs_ynode *n)
+{
+    if (n->kind == GS_YSCALAR) {
+        text_put(t, n->quoted ? "\"" : "");
+        text_put(t, n->text);
+        text_put(t, n->quoted ? "\"" : "");
+        return;
+    }
+    text_put(t, n->kind == GS_YMAP ? "{" : "[");
+    text_within(t, n, NULL);
+    text_put(t, n->kind == GS_YMAP ? "}" : "]");
+}
+
+static inline void text_field(struct vector_text *t,
+                              const struct gs_ynode *world, const char *key)
+{
+    const struct gs_ynode *n = gs_ynode_find(world, key);
+
+    if (!n)
+        return;
+    text_put(t, key);
+    text_put(t, ": ");
+    text_node(t, n);
+    text_put(t, "\n");
+}
+
+static inline void text_topology(struct vector_text *t,
+                                 const struct gs_ynode *world)
+{
+    static const char *const ours[] = { "within", NULL };
+    const struct gs_ynode *nodes = gs_ynode_find(world, "nodes");
+    const struct gs_ynode *tiers = gs_ynode_find(world, "tiers");
+
+    text_put(t, "cluster: vector\ntiers:\n");
+    for (const struct gs_ynode *n = tiers ? tiers->child : NULL; n;
+         n = n->next) {
+        text_put(t, "  - {name: ");
+        text_put(t, n->text);
+        text_put(t, "}\n");
+    }
+    text_put(t, "  - {name: node}\nnode_types:\n");
+    for (const struct gs_ynode *n = nodes->child; n; n = n->next) {
+        text_put(t, "  ");
+        text_put(t, n->key->text);
+        text_put(t, ": {");
+        text_within(t, n, ours);
+        text_put(t, "}\n");
+    }
+    text_put(t, "nodes:\n");
+    for (const struct gs_ynode *n = nodes->child; n; n = n->next) {
+        const struct gs_ynode *within = gs_ynode_find(n, "within");
+
+        text_put(t, "  - {name: ");
+        text_put(t, n->key->text);
+        text_put(t, ", type: ");
+        text_put(t, n->key->text);
+        if (within) {
+            text_put(t, ", ");
+            text_within(t, within, NULL);
+        }
+        text_put(t, "}\n");
+    }
+}
+
+static inline void text_trace(struct vector_text *t,
+                              const struct gs_ynode *world)
+{
+    static const char *const ours[] = { "on", "pods", NULL };
+
+    text_field(t, world, "priority_classes");
+    text_field(t, world, "queues");
+    text_put(t, "jobs:\n");
+    for (const struct gs_ynode *n = gs_ynode_find(world, "jobs")->child; n;
+         n = n->next) {
+        text_put(t, "  - {submit: 0, duration: 1h, ");
+        text_within(t, n, ours);
+        text_put(t, "}\n");
+    }
+}
+
+static inline void text_profile(struct vector_text *t,
+                                const struct gs_ynode *world)
+{
+    static const char *const keys[] = { "unit", "actions", "modules" };
+
+    for (size_t i = 0; i < N_ELEMENTS(keys); i++)
+        text_field(t, world, keys[i]);
+}
+
+/* --- names -------------------------------------------------------------------- */
+
+/* What the data say of a job. */
+static inline const struct gs_ynode *vector_job(const struct vector_world *v,
+                                                uint32_t job)
+{
+    const char *name = gs_strtab_str(v->w.names, v->w.work->job[job].name);
+    const struct gs_ynode *n = gs_ynode_find(v->said, "jobs")->child;
+
+    while (strcmp(gs_ynode_find(n, "name")->text, name) != 0)
+        n = n->next;
+    return n;
+}
+
+/* The name of a job's task, counted through its groups; the job's own when
+ * its tasks have none.
+ */
+static inline const char *vector_pod(const struct vector_world *v, uint32_t job,
+                                     uint32_t task)
+{
+    const struct gs_ynode *said = vector_job(v, job);
+    const struct gs_ynode *pods = gs_ynode_find(said, "pods");
+    const struct gs_ynode *pod = pods ? pods->child : NULL;
+
+    for (; pod && task > 0; task--)
+        pod = pod->next;
+    return pod ? pod->text : gs_ynode_find(said, "name")->text;
+}
+
+/* Of a decision: its first task, counted through the groups. */
+static inline uint32_t vector_task(const struct vector_world *v,
+                                   const struct gsched_decision *d)
+{
+    const struct trace_group *g =
+        &v->w.work->group[v->w.work->job[d->job].first_group];
+    uint32_t task = d->first_task;
+
+    for (uint32_t i = 0; i < d->group; i++)
+        task += g[i].replicas;
+    return task;
+}
+
+static inline const char *vector_node(const struct vector_world *v,
+                                      uint32_t node)
+{
+    return gs_strtab_str(v->w.names, v->w.topo->node_name[node]);
+}
+
+/* --- running it ----------------------------------------------------------------- */
+
+/* The job's task runs on the node called `name`. */
+static inline void vector_adopt(struct vector_world *v, uint32_t job,
+                                uint32_t task, const char *name)
+{
+    const struct trace_job *j = &v->w.work->job[job];
+    const struct trace_group *g = &v->w.work->group[j->first_group];
+    const struct topo_request *r;
+    struct topo_grant grant;
+    uint32_t group = 0, node = 0;
+
+    for (; task >= g[group].replicas; group++)
+        task -= g[group].replicas;
+    while (strcmp(vector_node(v, node), name) != 0)
+        node++;
+    r = &v->w.work->shape[g[group].shape];
+    grant = topo_cluster_allocate(v->cluster, node, r, 1, UINT32_MAX);
+    topo_cluster_release(v->cluster, r, &grant);
+    gsched_adopt(v->sched, job, group, task, &grant, 0);
+}
+
+/* A world from its data; 0, or -1 and w.err. */
+static inline int vector_world_init(struct vector_world *v,
+                                    const struct gs_ynode *said)
+{
+    struct vector_text topology = { .len = 0 }, trace = { .len = 0 },
+                       profile = { .len = 0 };
+    const struct trace_options o = { 0 };
+    const struct gsched_profile *p;
+
+    *v = (struct vector_world){ .said = said };
+    world_init(&v->w);
+    text_topology(&topology, said);
+    text_trace(&trace, said);
+    text_profile(&profile, said);
+    if (world_load(&v->w, topology.at, trace.at, &o) < 0)
+        return -1;
+    for (uint32_t i = 0; i < v->w.work->shape_count; i++)
+        v->w.work->shape[i].amount[TOPO_PODS] = 1; /* as the simulator does */
+    p = world_profile(&v->w, profile.at);
+    v->cluster = p ? topo_cluster_create(v->w.topo) : NULL;
+    v->sched = p ? gsched_create(v->cluster, v->w.work, p, 1, &v->w.err) : NULL;
+    if (!v->sched)
+        return -1;
+    for (uint32_t i = 0; i < v->w.work->job_count; i++)
+        gsched_submit(v->sched, i, v->w.work->job[i].tasks, 0);
+    for (uint32_t i = 0; i < v->w.work->job_count; i++) {
+        const struct gs_ynode *on = gs_ynode_find(vector_job(v, i), "on");
+        uint32_t task = 0;
+
+        for (const struct gs_ynode *n = on ? on->child : NULL; n; n = n->next)
+            vector_adopt(v, i, task++, n->text);
+    }
+    return 0;
+}
+
+static inline void vector_world_fini(struct vector_world *v)
+{
+    gsched_destroy(v->sched);
+    topo_cluster_destroy(v->cluster);
+    world_fini(&v->w);
+}
+
+/* The `n`-th cycle, from 1. */
+static inline void vector_world_cycle(struct vector_world *v, uint32_t n)
+{
+    v->decision = gsched_cycle(v->sched, n * VECTOR_CYCLE, &v->decisions);
+}
+
+#endif /* TEST_VECTOR_WORLD_H */

@@ -5,7 +5,8 @@
  * task that does not fit as it is, the nodes of possible victims are looked
  * at, the least important victims' first, and of those the one is taken that
  * kube-scheduler would take: the lowest highest priority that goes, then the
- * lowest sum of priorities, the fewest tasks, the latest start, the first.
+ * lowest sum of priorities, the fewest tasks (pod by pod: then the fewest
+ * groups), the latest start, the first.
  */
 #include "policies/evict.h"
 

@@ -258,6 +258,7 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 int64_t gsched_next_wake(const struct gsched *s)
 {
     const int64_t planned = gsched_plan_next(s);
+    const int64_t wake = planned < s->ripe_at ? planned : s->ripe_at;
 
     if (s->is_early)
         return s->now;
@@ -265,9 +266,9 @@ int64_t gsched_next_wake(const struct gsched *s)
         const int64_t at = s->deadline[i].at;
 
         if (deadline_stands(s, &s->deadline[i]))
-            return at < planned ? at : planned;
+            return at < wake ? at : wake;
     }
-    return planned;
+    return wake;
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -597,6 +598,10 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     gsched_waits_free(s);
     gsched_line_rejoin(s);
     expire(s);
+    if (s->ripe_at <= now) {
+        s->ripe_at = GSCHED_NEVER;
+        s->holdings++; /* who failed to make room tries again */
+    }
     take_in(s, s->asks_to_enter);
     for (uint32_t i = 0; i < s->profile->action_count; i++)
         actions[s->profile->action[i]](s);

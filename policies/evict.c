@@ -338,6 +338,15 @@ static bool may_reclaim(struct gsched *s, const struct item *it)
     return gsched_vote_preemptive(s, it->job, asked);
 }
 
+/* Whose gang is complete takes from lesser jobs only: equals would take their
+ * surplus from one another for ever.
+ */
+static bool may_preempt(const struct gsched *s, const struct item *it)
+{
+    return (s->victims_are_lower || s->job[it->job].phase != JOB_RUNNING)
+           && is_hopeful(s, it);
+}
+
 /* Was it tried for the bin's first item, and nothing changed since? */
 static bool is_tried(const struct gsched *s, const struct bin *b,
                      enum gsp_why why)
@@ -353,7 +362,7 @@ static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
     while (s->bin[bin].count && !is_tried(s, &s->bin[bin], why)) {
         const struct item it = s->bin[bin].heap[0];
         const bool may = s->work->klass[s->work->job[it.job].klass].preempts
-                         && (why == GSP_PREEMPT ? is_hopeful(s, &it)
+                         && (why == GSP_PREEMPT ? may_preempt(s, &it)
                                                 : may_reclaim(s, &it));
 
         if (!may || !item_place(s, why, &it)) {

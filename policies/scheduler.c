@@ -133,6 +133,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->work = w;
     s->profile = p;
     s->free_span = s->free_wait = s->head = NONE;
+    s->early_at = -1;
     gsched_ledger_open(s);
     places_open(s);
     for (uint32_t i = 0; i < p->use_count; i++) {
@@ -588,6 +589,18 @@ static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
     [GSCHED_RECLAIM] = gsched_reclaim,
 };
 
+/* The more important may evict the less important, which evict the even less
+ * important, all at one instant: but only so often as there are priorities.
+ * Equals who take from one another wait for the next event.
+ */
+static void limit_early(struct gsched *s)
+{
+    s->early_count = s->early_at == s->now ? s->early_count + 1 : 1;
+    s->early_at = s->now;
+    if (s->early_count > s->place_count + 2)
+        s->is_early = false;
+}
+
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count)
 {
@@ -607,6 +620,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
         actions[s->profile->action[i]](s);
     if (s->has_evicted)
         gsched_allocate(s); /* who had to go may fit elsewhere */
+    limit_early(s);
     s->is_early |= gsched_pending_may_wake(s);
     forget(s);
     *count = s->decision_count;

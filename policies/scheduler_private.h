@@ -344,12 +344,14 @@ struct gsched {
     int32_t *place_value;  /* [place] */
     uint32_t place_count;
     bool may_evict;
-    bool asks_to_enter; /* or all may enter the queue at once */
-    bool has_evicted;   /* in this cycle */
-    bool is_early;      /* who was placed in this cycle might make room in the
+    bool asks_to_enter;   /* or all may enter the queue at once */
+    bool has_evicted;     /* in this cycle */
+    bool is_early;        /* who was placed in this cycle might make room in the
                          next, which is due at once */
-    uint64_t holdings;  /* changes of who holds what */
-    uint64_t releases;  /* of them: something was given back */
+    uint32_t early_count; /* cycles at early_at */
+    int64_t early_at;
+    uint64_t holdings; /* changes of who holds what */
+    uint64_t releases; /* of them: something was given back */
     struct gsched_evict *evict;
     struct gsched_future *future;
     struct gsched_plan *plan;

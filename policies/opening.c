@@ -153,7 +153,7 @@ static void look_at(struct gsched *s, uint32_t job, uint32_t place, int64_t now)
     }
 }
 
-static void looks_begin(struct gsched *s, uint32_t job)
+static void looks_begin(struct gsched *s, uint32_t job, int64_t now)
 {
     struct gsched_plan *p = s->plan;
     struct opening *o = opening_of(p);
@@ -172,8 +172,8 @@ static void looks_begin(struct gsched *s, uint32_t job)
     for (uint32_t i = 0; i < o->room_count * groups; i++)
         o->sum[i] = 0;
     for (uint32_t i = 0; i < p->places; i++) {
-        o->look[i].step = timeline_step(&p->all[i], s->now);
-        look_at(s, job, i, s->now);
+        o->look[i].step = timeline_step(&p->all[i], now);
+        look_at(s, job, i, now);
     }
 }
 
@@ -322,6 +322,12 @@ static int64_t counted_find(struct gsched *s, struct planned *j)
     return GSCHED_NEVER;
 }
 
+bool gsched_opening_at(struct gsched *s, struct planned *j, int64_t at)
+{
+    looks_begin(s, j->job, at);
+    return is_open(s, j);
+}
+
 int64_t gsched_opening_find(struct gsched *s, struct planned *j)
 {
     struct opening *o;
@@ -329,7 +335,7 @@ int64_t gsched_opening_find(struct gsched *s, struct planned *j)
 
     if (s->plan->counts)
         return counted_find(s, j);
-    looks_begin(s, j->job);
+    looks_begin(s, j->job, now);
     o = s->plan->opening;
     if (is_open(s, j))
         return now;

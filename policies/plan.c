@@ -358,19 +358,44 @@ static void seats_drop(struct gsched_plan *p)
     }
 }
 
+/* The first of those that are to start, and have no seats; NULL. */
+static struct planned *unseated(struct gsched_plan *p)
+{
+    struct planned *first = NULL;
+
+    for (uint32_t i = 0; i < p->count; i++) {
+        struct planned *j = &p->queue[i];
+
+        if (j->seats == 0 && j->start != GSCHED_NEVER
+            && (!first || j->start < first->start))
+            first = j;
+    }
+    return first;
+}
+
 /* A job came whose tasks ask for something else: from now on places are nodes.
+ * By rising start everyone keeps his, for tasks that were all alike: what is
+ * free when one starts stays so.
  */
 static void count_no_longer(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
+    struct planned *j;
 
     timelines_close(p->all, p->places);
     timelines_close(p->running, p->places);
-    seats_drop(p);
     timelines_open(s, p);
     for (uint32_t job = 0; job < s->job_count; job++) {
         if (s->job[job].phase == JOB_RUNNING)
             gsched_plan_started(s, job);
+    }
+    for (uint32_t i = 0; i < p->count; i++)
+        p->queue[i].seats = 0;
+    while ((j = unseated(p))) {
+        if (gsched_opening_at(s, j, j->start > s->now ? j->start : s->now))
+            reserve(s, j, -1);
+        else
+            j->start = GSCHED_NEVER;
     }
 }
 
@@ -417,6 +442,8 @@ static void plan_all(struct gsched *s, bool anew)
                 continue;
             j->is_missed |= j->start <= s->now;
             plan_start(s, j);
+            if (j->start <= s->now && start(s, j)) /* there, then */
+                continue;
             reserve(s, j, -1);
         }
         if (!j->is_missed && j->start > s->now && j->start < p->next)

@@ -50,6 +50,8 @@ int64_t gsched_plan_time(const struct gsched *s, uint32_t job);
  * GSCHED_NEVER: none.
  */
 int64_t gsched_opening_find(struct gsched *s, struct planned *j);
+/* Is there room from `at` on, where places are nodes?  Appends the seats. */
+bool gsched_opening_at(struct gsched *s, struct planned *j, int64_t at);
 void gsched_opening_free(struct gsched_plan *p);
 
 #endif /* POLICY_PLAN_H */

@@ -25,6 +25,7 @@ enum random_feature {
     RANDOM_EQUAL = 256,    /* no priorities */
     RANDOM_RIGID = 512,    /* the gang is all of a job */
     RANDOM_ALIKE = 1024,   /* tasks of one job ask for the same */
+    RANDOM_WHOLE = 2048,   /* no shares of a GPU */
     RANDOM_ALL = 63,
 };
 
@@ -59,9 +60,12 @@ static inline void topology_make(struct gs_rng *r, struct text *t)
 
 /* --- jobs ---------------------------------------------------------------------- */
 
-static inline void task_make(struct gs_rng *r, struct text *t)
+static inline void task_make(struct gs_rng *r, struct text *t,
+                             unsigned features)
 {
-    switch (below(r, 5)) {
+    const uint64_t draw = below(r, 5);
+
+    switch (draw == 0 && (features & RANDOM_WHOLE) ? 1 : draw) {
     case 0:
         PUT(t, ", gpu_share: 0.%u", 1 + below(r, 9));
         break;
@@ -99,13 +103,13 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
         if (same)
             PUT(t, "%s", same);
         else
-            task_make(r, t);
+            task_make(r, t, features);
         PUT(t, "}, {");
         replicas_make(r, t, replicas, features);
         if (same)
             PUT(t, "%s", same);
         else
-            task_make(r, t);
+            task_make(r, t, features);
         PUT(t, "}]");
     } else {
         PUT(t, ", ");
@@ -113,7 +117,7 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
         if (same)
             PUT(t, "%s", same);
         else
-            task_make(r, t);
+            task_make(r, t, features);
     }
     if (!(features & (RANDOM_ELASTIC | RANDOM_RIGID)) && below(r, 3) == 0)
         PUT(t, ", gang: %u", 1 + below(r, replicas));
@@ -221,7 +225,7 @@ static inline void trace_make(struct gs_rng *r, struct text *t,
     if (features & RANDOM_QUEUES)
         queues_make(r, t);
     if (features & RANDOM_ONE_KIND)
-        task_make(r, &same);
+        task_make(r, &same, features);
     PUT(t, "jobs:\n");
     for (unsigned i = 0; i < jobs; i++) {
         PUT(t, "  - {name: j%u, ", i);

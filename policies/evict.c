@@ -170,7 +170,7 @@ static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
         node = clear_one(s, a);
     if (node == NONE)
         return false;
-    g = topo_cluster_allocate(s->cluster, node, a->request, 1, UINT32_MAX);
+    g = gsched_take(s, node, a->request, 1);
     gsched_propose(s, a->job, a->where.group, task, &g);
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
         a->asked[d] += a->request->amount[d];

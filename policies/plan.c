@@ -284,7 +284,7 @@ static bool seat_take(struct gsched *s, uint32_t job, const struct plan_seat *c,
                            topo_cluster_group_of(s->cluster, c->place), r)
             < step)
             return false;
-        g = topo_cluster_allocate(s->cluster, c->place, r, step, UINT32_MAX);
+        g = gsched_take(s, c->place, r, step);
         gsched_propose(s, job, c->group, *task, &g);
         *task += step;
     }

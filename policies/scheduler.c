@@ -168,6 +168,7 @@ void gsched_destroy(struct gsched *s)
             s->module[i].module->close(s->module[i].self);
     }
     gsched_shapes_free(s);
+    gsched_fragment_free(s);
     gsched_pending_free(s);
     gsched_future_free(s);
     gsched_plan_free(s);
@@ -579,8 +580,10 @@ static void forget(struct gsched *s)
     const uint32_t *map = s->freed_count == 0 ? topo_cluster_sweep(s->cluster)
                                               : NULL;
 
-    if (map)
-        gsched_shapes_remap(s, map);
+    if (!map)
+        return;
+    gsched_shapes_remap(s, map);
+    gsched_fragment_forget(s);
 }
 
 static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {

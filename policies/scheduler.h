@@ -18,6 +18,7 @@
 #include "topology/cluster.h"
 
 struct gs_err;
+struct topo_mix;
 struct gsched; /* opaque */
 struct gsched_profile;
 struct trace_workload;
@@ -74,6 +75,12 @@ struct gsched *gsched_create(struct topo_cluster *c,
                              const struct gsched_profile *p, uint64_t seed,
                              struct gs_err *err);
 void gsched_destroy(struct gsched *s); /* NULL is fine */
+
+/* The task mix by which fragmentation is measured (topology/mix.h), before the
+ * first cycle; it must outlive the scheduler.  Otherwise it is the workload's,
+ * as it is when a module first asks.
+ */
+void gsched_mix_set(struct gsched *s, struct topo_mix *mix);
 
 /* Job `job` is there, with its first `created` tasks. */
 void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,

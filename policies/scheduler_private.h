@@ -47,6 +47,11 @@ struct gsched_module {
     const char *why, *detail; /* it cannot start */
 };
 
+/* A kind of task is its request. */
+struct gsp_task {
+    struct topo_request request;
+};
+
 /* What modules are handed as struct gsp_job. */
 struct gsp_job {
     const struct gsched *s;
@@ -282,6 +287,11 @@ struct gsched {
     uint32_t shape_count, shape_cap;
     uint32_t *sleeping; /* shapes with sleepers */
     uint32_t sleeping_count, sleeping_cap;
+    struct topo_mix *mix, *own_mix; /* own_mix: to be destroyed */
+    int64_t *fragment;              /* [group] under the mix; -1: not known */
+    uint32_t fragment_count, fragment_cap;
+    bool picks_devices; /* a module does */
+
     int64_t *score; /* scratch for batches of states */
     uint8_t *refusal, *hardware, *room;
     uint32_t batch_cap, room_cap, refusal_cap, hardware_cap;
@@ -376,6 +386,7 @@ extern const struct gsp_host gsched_host;
 
 /* A view is a run of state groups seen with one shape's eyes. */
 struct gsp_view {
+    const struct topo_cluster *cluster;
     const struct topo_groups *groups;
     uint32_t first, count;
     const uint8_t *room, *hardware;
@@ -539,6 +550,9 @@ void gsched_order_ranks(struct gsched_decision *d, uint32_t n);
 void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first);
 /* The quota's answer on what an item asks for. */
 bool gsched_item_allocatable(struct gsched *s, const struct item *it);
+/* Allocate tasks on a node, a share on the device that a module picks. */
+struct topo_grant gsched_take(struct gsched *s, uint32_t node,
+                              const struct topo_request *r, uint32_t tasks);
 struct where gsched_anywhere(const struct gsched *s, uint32_t job,
                              uint32_t group);
 /* Put a decision aside until the transaction is known to hold. */
@@ -603,6 +617,11 @@ void gsched_rank_add(struct gsched *s, uint32_t job);
 void gsched_rank_drop(struct gsched *s, uint32_t job);
 void gsched_evict_open(struct gsched *s);
 void gsched_evict_free(struct gsched *s);
+
+/* fragment.c */
+/* State groups were renumbered. */
+void gsched_fragment_forget(struct gsched *s);
+void gsched_fragment_free(struct gsched *s);
 
 /* cause.c */
 enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *i);

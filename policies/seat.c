@@ -132,8 +132,7 @@ static bool task_take(struct gsched *s, uint32_t job, const struct seat *at,
     if (!seat_fits(s, s->cluster, job, &one)
         || gsched_vote_node(s, &w, at->node) != at->node)
         return false;
-    g = topo_cluster_allocate(s->cluster, at->node,
-                              request_of(s, job, at->group), 1, UINT32_MAX);
+    g = gsched_take(s, at->node, request_of(s, job, at->group), 1);
     gsched_propose(s, job, at->group, task, &g);
     return true;
 }

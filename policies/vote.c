@@ -12,6 +12,7 @@
 #include "base/strtab.h"
 #include "policies/points.h"
 #include "policies/scheduler_private.h"
+#include "topology/cluster.h"
 
 /* --- at the start ----------------------------------------------------------- */
 
@@ -32,6 +33,9 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->has_quota |= m->allocatable || m->overused;
     s->has_rules |= m->refuses != NULL;
     s->notifies |= m->on_place || m->on_release;
+    s->picks_devices |= m->device != NULL;
+    if (m->promises & GSP_FOLLOWS_KINDS)
+        topo_cluster_follow_kinds(s->cluster);
     s->victims_are_lower |= m->victims && (m->promises & GSP_VICTIMS_ARE_LOWER)
                             && gsched_points_have(use->only, GSP_PREEMPT);
     s->counts_entered |= m->enqueue != NULL;

@@ -26,7 +26,7 @@ cflags    = $(std) $(warn) $(mode) -ffp-contract=off -fPIC \
             -DGSIM_VERSION='"$(VERSION)"' \
             $(shell pkg-config --cflags $(PKGS)) $(CFLAGS)
 ldflags   = $(filter -fsanitize=%,$(mode)) $(LDFLAGS)
-ldlibs    = $(shell pkg-config --libs $(PKGS)) -lm -ldl
+ldlibs    = $(shell pkg-config --libs $(PKGS)) -lm -ldl -lpthread
 
 # One library for each folder, in link order; libgsched.a is what a live
 # scheduler links.

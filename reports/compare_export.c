@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/cells.h"
 #include "reports/compare_private.h"
 
 /* --- JSON -------------------------------------------------------------------- */
@@ -44,27 +45,12 @@ void compare_json(const struct report_comparison *c, FILE *out)
 
 /* --- CSV --------------------------------------------------------------------- */
 
-static void csv_text(const char *s, FILE *out)
-{
-    if (!strpbrk(s, ",\"")) {
-        fputs(s, out);
-        return;
-    }
-    fputc('"', out);
-    for (; *s; s++) {
-        if (*s == '"')
-            fputc('"', out);
-        fputc(*s, out);
-    }
-    fputc('"', out);
-}
-
 void compare_csv(const struct report_comparison *c, FILE *out)
 {
     fputs("name,scope,label,unit", out);
     for (uint32_t run = 0; run < c->runs; run++) {
         fputc(',', out);
-        csv_text(c->run[run].title, out);
+        report_cell_csv(c->run[run].title, out);
     }
     fputc('\n', out);
     for (uint32_t i = 0; i < c->selected_count; i++) {
@@ -74,7 +60,7 @@ void compare_csv(const struct report_comparison *c, FILE *out)
         for (int k = 0; k < 4; k++) {
             if (k)
                 fputc(',', out);
-            csv_text(text[k], out);
+            report_cell_csv(text[k], out);
         }
         for (uint32_t run = 0; run < c->runs; run++) {
             fputc(',', out);

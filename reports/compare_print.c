@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "reports/cells.h"
 #include "reports/compare_private.h"
 
 #define NAME_WIDTH 27u /* at least */
@@ -11,25 +12,6 @@
 #define RUN_WIDTH 20u   /* a value, its difference, a mark */
 
 /* --- cells ------------------------------------------------------------------- */
-
-/* A text in a field of `width` columns, one of them kept free; what is too
- * long ends in '~'.
- */
-static void field(const char *s, uint32_t width, bool is_left, FILE *out)
-{
-    const size_t length = gs_text_length(s);
-    const bool is_cut = length > width - 1;
-    const size_t kept = is_cut ? width - 2 : length;
-    const int blanks = (int)(width - kept - is_cut);
-
-    if (!is_left)
-        fprintf(out, "%*s", blanks, "");
-    fwrite(s, 1, gs_text_bytes(s, kept), out);
-    if (is_cut)
-        fputc('~', out);
-    if (is_left)
-        fprintf(out, "%*s", blanks, "");
-}
 
 /* A run's cell; the first run has no difference to show, and the last of a
  * line no blanks after it.
@@ -91,7 +73,8 @@ static void part_print(const struct report_comparison *c, uint32_t from,
 
     fprintf(out, "%*s", (int)name_width, "");
     for (uint32_t run = from; run < to; run++) {
-        field(c->run[run].title, run ? RUN_WIDTH - 2 : FIRST_WIDTH, false, out);
+        report_cell_text(c->run[run].title, run ? RUN_WIDTH - 2 : FIRST_WIDTH,
+                         false, out);
         if (run && run + 1 < to)
             fputs("  ", out);
     }
@@ -101,7 +84,8 @@ static void part_print(const struct report_comparison *c, uint32_t from,
 
         if (last && block_of(last) != block_of(r))
             fputc('\n', out);
-        field(compare_row_name(r, name, sizeof(name)), name_width, true, out);
+        report_cell_text(compare_row_name(r, name, sizeof(name)), name_width,
+                         true, out);
         for (uint32_t run = from; run < to; run++)
             cell_print(r, run, run + 1 == to, l, out);
         fputc('\n', out);

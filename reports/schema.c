@@ -1,4 +1,4 @@
-/* reports/schema.c - the schema, version 2.
+/* reports/schema.c - the schema, version 3.
  *
  * Times are whole microseconds since the trace's start; the views give
  * seconds.  GPUs are thousandths of devices in tables, devices in views.
@@ -137,6 +137,31 @@ const char report_schema_sql[] =
     " start_us INTEGER NOT NULL,"
     " end_us INTEGER," /* NULL: lasted to the end */
     " PRIMARY KEY (run_id, episode, job)"
+    ") STRICT, WITHOUT ROWID;\n"
+
+    "CREATE TABLE fills (" /* allocation experiments */
+    " id INTEGER PRIMARY KEY,"
+    " version TEXT NOT NULL,"
+    " list TEXT NOT NULL," /* the file's name without its endings */
+    " list_path TEXT NOT NULL,"
+    " list_hash TEXT NOT NULL,"
+    " policy TEXT NOT NULL,"
+    " profile TEXT NOT NULL,"
+    " topology TEXT NOT NULL,"
+    " topology_hash TEXT NOT NULL,"
+    " seed INTEGER NOT NULL,"
+    " load_milli INTEGER NOT NULL," /* thousandths of the cluster's GPUs */
+    " tasks INTEGER NOT NULL,"      /* in the list */
+    " gpu_milli INTEGER NOT NULL,"  /* of the nodes that have GPUs */
+    " UNIQUE (list_hash, topology_hash, seed, load_milli, profile)"
+    ") STRICT;\n"
+
+    "CREATE TABLE fill_points ("
+    " fill_id INTEGER NOT NULL REFERENCES fills(id) ON DELETE CASCADE,"
+    " percent INTEGER NOT NULL," /* of the cluster's GPUs asked for so far */
+    " allocated_milli INTEGER NOT NULL,"
+    " fragmented_milli REAL NOT NULL," /* of those free */
+    " PRIMARY KEY (fill_id, percent)"
     ") STRICT, WITHOUT ROWID;\n";
 
 const char report_views_sql[] =
@@ -195,4 +220,11 @@ const char report_views_sql[] =
     " d.start_us / 1e6 AS start, d.end_us / 1e6 AS \"end\", j.name AS job,"
     " j.gpu_milli / 1000.0 AS gpus"
     " FROM deadlocks d JOIN runs r ON r.id = d.run_id"
-    " JOIN jobs j ON j.run_id = d.run_id AND j.job = d.job;\n";
+    " JOIN jobs j ON j.run_id = d.run_id AND j.job = d.job;\n"
+
+    "CREATE VIEW v_fills AS SELECT f.list, f.policy, f.seed,"
+    " f.load_milli / 1e3 AS load, p.percent,"
+    " p.allocated_milli * 1.0 / f.gpu_milli AS allocated,"
+    " coalesce(p.fragmented_milli / nullif(f.gpu_milli - p.allocated_milli, 0),"
+    " 0.0) AS fragmented"
+    " FROM fills f JOIN fill_points p ON p.fill_id = f.id;\n";

@@ -3,7 +3,7 @@
 #define REPORT_SCHEMA_H
 
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
-#define REPORT_SCHEMA_VERSION 2          /* PRAGMA user_version */
+#define REPORT_SCHEMA_VERSION 3          /* PRAGMA user_version */
 
 /* SQL that makes an empty database ours: the tables, then the views. */
 extern const char report_schema_sql[];

@@ -198,9 +198,8 @@ static int rows_write(struct report_store *s, const struct report_run *run,
                       const struct report_metric *metric, uint32_t metrics,
                       const struct report_samples *samples)
 {
-    if (schema_make(s) < 0
-        || store_number(s, "SELECT coalesce(max(id), 0) + 1 FROM runs", &w->run)
-               < 0)
+    if (store_number(s, "SELECT coalesce(max(id), 0) + 1 FROM runs", &w->run)
+        < 0)
         return -1;
     w->db = s->db;
     if (run_insert(s, run, w) < 0 || report_write_nodes(w) < 0
@@ -215,7 +214,7 @@ static int rows_write(struct report_store *s, const struct report_run *run,
 /* Lock the database that is at the path now: the one opened may have been
  * removed during a long simulation.
  */
-static int begin(struct report_store *s, const char *what, struct gs_err *err)
+static int lock(struct report_store *s, const char *what, struct gs_err *err)
 {
     for (int tries = 0; tries < 10; tries++) {
         const int rc = store_exec(s, "BEGIN IMMEDIATE");
@@ -231,24 +230,21 @@ static int begin(struct report_store *s, const char *what, struct gs_err *err)
                    "%s: the file is removed again and again", what);
 }
 
-int report_store_write(struct report_store *s, const struct report_run *run,
-                       const struct topo *t, const struct trace_workload *w,
-                       const struct report_log *log,
-                       const struct report_metric *metric, uint32_t metrics,
-                       const struct report_samples *samples, struct gs_err *err)
+int store_begin(struct report_store *s, const char *what, struct gs_err *err)
 {
-    struct report_writing writing = { NULL, 0, t, w, log };
-    char what[160];
-    int rc = 0;
-
-    snprintf(what, sizeof(what), "cannot store run '%.100s'", run->name);
-    if (begin(s, what, err) < 0)
+    if (lock(s, what, err) < 0)
         return -1;
-    /* somebody may have been faster */
-    if (report_store_check_name(s, run->name, err) < 0)
-        rc = -1;
-    else if (rows_write(s, run, &writing, metric, metrics, samples) < 0
-             || store_exec(s, "COMMIT") < 0)
+    if (schema_make(s) == 0)
+        return 0;
+    store_fail(s, what, err);
+    (void)store_exec(s, "ROLLBACK"); /* may be done already */
+    return -1;
+}
+
+int store_end(struct report_store *s, int rc, const char *what,
+              struct gs_err *err)
+{
+    if (rc == 0 && store_exec(s, "COMMIT") < 0)
         rc = store_fail(s, what, err);
     if (rc < 0) {
         (void)store_exec(s, "ROLLBACK"); /* may be done already */
@@ -258,4 +254,24 @@ int report_store_write(struct report_store *s, const struct report_run *run,
     /* stays as it is while somebody else reads: the next run will try */
     (void)store_exec(s, "PRAGMA journal_mode = WAL");
     return 0;
+}
+
+int report_store_write(struct report_store *s, const struct report_run *run,
+                       const struct topo *t, const struct trace_workload *w,
+                       const struct report_log *log,
+                       const struct report_metric *metric, uint32_t metrics,
+                       const struct report_samples *samples, struct gs_err *err)
+{
+    struct report_writing writing = { NULL, 0, t, w, log };
+    char what[160];
+    int rc;
+
+    snprintf(what, sizeof(what), "cannot store run '%.100s'", run->name);
+    if (store_begin(s, what, err) < 0)
+        return -1;
+    /* somebody may have been faster */
+    rc = report_store_check_name(s, run->name, err);
+    if (rc == 0 && rows_write(s, run, &writing, metric, metrics, samples) < 0)
+        rc = store_fail(s, what, err);
+    return store_end(s, rc, what, err);
 }

@@ -1,4 +1,4 @@
-/* reports/store_private.h - what store.c and store_rows.c share. */
+/* reports/store_private.h - what the parts of the store share. */
 #ifndef REPORT_STORE_PRIVATE_H
 #define REPORT_STORE_PRIVATE_H
 
@@ -25,6 +25,13 @@ int store_exec(struct report_store *s, const char *sql);
 int store_number(struct report_store *s, const char *sql, int64_t *out);
 /* A column's text in `arena`; "" for NULL. */
 const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena);
+/* Lock the database that is at the path, to `what`, and make its tables if it
+ * is new.
+ */
+int store_begin(struct report_store *s, const char *what, struct gs_err *err);
+/* With `rc` 0 commit; else, or if that fails, nothing was written.  -1 then. */
+int store_end(struct report_store *s, int rc, const char *what,
+              struct gs_err *err);
 /* The path must lead to a regular file. */
 int store_check_file(const struct report_store *s, struct gs_err *err);
 /* The database must be empty or of our schema. */

@@ -123,8 +123,7 @@ static int tiers_check(const struct inputs *in, struct gs_err *err)
     return 0;
 }
 
-/* A task is a pod wherever a node type or a queue limits pods. */
-static void pods_count(struct inputs *in)
+void inputs_count_pods(struct inputs *in)
 {
     const struct trace_workload *w = in->work;
     bool limited = false;
@@ -147,7 +146,7 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
         || inputs_read_topology(in, topology, err) < 0
         || tiers_check(in, err) < 0)
         return -1;
-    pods_count(in);
+    inputs_count_pods(in);
     return 0;
 }
 

@@ -40,6 +40,11 @@ int inputs_read_topology(struct inputs *in, const char *path,
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
                 const struct trace_options *o, struct gs_err *err);
 
+/* A task is a pod wherever a node type or a queue limits pods: of what was read
+ * one by one.
+ */
+void inputs_count_pods(struct inputs *in);
+
 /* A policy as --policy names it: a preset, modules, built in or shared objects,
  * or a profile file.
  */

@@ -1,0 +1,364 @@
+/* sim/cli/cmd_fill.c - gsim fill: how much of the GPUs policies can give out.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/quantity.h"
+#include "base/text.h"
+#include "policies/profile.h"
+#include "reports/compare.h"
+#include "reports/fills.h"
+#include "reports/store.h"
+#include "sim/cli/cmd.h"
+#include "sim/cli/load.h"
+#include "sim/fill.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+#define LISTS_MAX 64
+#define POLICIES_MAX 64
+#define RUNS_MAX 100000u
+#define THREADS_MAX 256u
+
+struct options {
+    struct cmd_texts policy, set;
+    const char *load, *seeds, *db, *reference, *format;
+    uint64_t jobs;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct cmd_option option[] = {
+    { "policy", CMD_TEXTS, "P",
+      "preset, modules a,b,./c.so or profile file; may be repeated (binpack)",
+      AT(policy) },
+    { "set", CMD_TEXTS, "PATH=VALUE", "change the profiles", AT(set) },
+    { "load", CMD_TEXT, "L",
+      "GPUs asked for by all that arrive, as a multiple of the cluster's (1.3)",
+      AT(load) },
+    { "seeds", CMD_TEXT, "A..B", "an experiment with each of them (42..51)",
+      AT(seeds) },
+    { "db", CMD_TEXT, "FILE",
+      "store them, too, in tables fills and fill_points", AT(db) },
+    { "reference", CMD_TEXT, "CSV",
+      "published figures to stand below ours: workload, policy, "
+      "arrived_load_pct, alloc_ratio_mean, frag_ratio_mean",
+      AT(reference) },
+    { "format", CMD_TEXT, "F", "table, csv or json (table)", AT(format) },
+    { "jobs", CMD_COUNT, "N",
+      "experiments at once (as many as there are cores)", AT(jobs) },
+};
+
+struct fill {
+    struct inputs in;
+    struct options o;
+    enum report_format format;
+    struct fill_grid grid;
+    struct report_fills fills;
+    struct report_reference *reference;
+    struct report_store *store;
+    const struct topo *topo; /* the nodes with GPUs */
+    struct fill_list *list[LISTS_MAX];
+    struct gsched_profile *profile[POLICIES_MAX];
+    struct report_fill_list about_list[LISTS_MAX];
+    struct report_fill_policy about_policy[POLICIES_MAX];
+    struct report_fill_point *point;
+};
+
+/* --- options --------------------------------------------------------------------- */
+
+/* "7", or "42..51". */
+static int seeds_read(struct fill *f, struct gs_err *err)
+{
+    const char *text = f->o.seeds, *dots = strstr(text, "..");
+    const size_t len = dots ? (size_t)(dots - text) : strlen(text);
+    uint64_t first, last;
+
+    if (gs_quantity_parse_u64(text, len, &first) < 0
+        || (dots
+            && gs_quantity_parse_u64(dots + 2, strlen(dots + 2), &last) < 0)
+        || (dots && last < first) || first > INT64_MAX - RUNS_MAX)
+        return gs_fail(
+            err, GS_USAGE, (struct gs_mark){ 0 },
+            "'--seeds' must be a whole number, or two such as 42..51 "
+            "(got '%s')",
+            text);
+    last = dots ? last : first;
+    if (last - first >= RUNS_MAX)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--seeds' must be no more than %u (got '%s')", RUNS_MAX,
+                       text);
+    f->grid.first_seed = first;
+    f->grid.seeds = (uint32_t)(last - first) + 1;
+    return 0;
+}
+
+static int options_read(struct fill *f, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t load;
+
+    if (gs_quantity_parse_milli(f->o.load, strlen(f->o.load), &load) < 0
+        || load < 10 || load > FILL_LOAD_MAX)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--load' must be a number from 0.01 to %u (got '%s')",
+                       FILL_LOAD_MAX / 1000, f->o.load);
+    if (f->o.jobs > THREADS_MAX)
+        return gs_fail(err, GS_USAGE, nowhere, "'--jobs' must be at most %u",
+                       THREADS_MAX);
+    f->format = report_format_find(f->o.format);
+    if (f->format == REPORT_FORMATS || f->format == REPORT_MARKDOWN)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--format' must be table, csv or json (got '%s')",
+                       f->o.format);
+    f->grid.load = (uint32_t)load;
+    f->grid.threads = f->o.jobs    ? (uint32_t)f->o.jobs
+                      : cores < 1  ? 1
+                      : cores > 64 ? 64
+                                   : (uint32_t)cores;
+    return seeds_read(f, err);
+}
+
+/* --- inputs ------------------------------------------------------------------------ */
+
+static bool cut_end(char *s, const char *end)
+{
+    const size_t len = strlen(s), n = strlen(end);
+
+    if (len <= n || strcmp(s + len - n, end) != 0)
+        return false;
+    s[len - n] = '\0';
+    return true;
+}
+
+/* What a list is called: "default" for "a/openb_pod_list_default.csv.gz". */
+static const char *list_name(struct fill *f, const char *path)
+{
+    static const char prefix[] = "openb_pod_list_";
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    char *name;
+
+    if (strncmp(base, prefix, sizeof(prefix) - 1) == 0
+        && base[sizeof(prefix) - 1] != '.')
+        base += sizeof(prefix) - 1;
+    name = gs_arena_strndup(f->in.arena, base, strlen(base));
+    (void)(cut_end(name, ".gz") || cut_end(name, ".xz")
+           || cut_end(name, ".zst")); /* there need be none */
+    (void)(cut_end(name, ".csv") || cut_end(name, ".yaml")
+           || cut_end(name, ".yml") || cut_end(name, ".swf"));
+    gs_text_clean(name);
+    return name;
+}
+
+static int list_read(struct fill *f, const char *path, struct gs_err *err)
+{
+    const struct trace_options o = { .arrivals_only = true };
+    const uint32_t i = f->grid.lists;
+
+    if (inputs_read_trace(&f->in, path, &o, err) < 0)
+        return -1;
+    inputs_count_pods(&f->in);
+    f->list[i] = fill_list_create(f->topo, f->in.work, f->grid.load, path, err);
+    trace_workload_destroy(f->in.work);
+    f->in.work = NULL;
+    if (!f->list[i])
+        return -1;
+    f->grid.lists++;
+    f->about_list[i] = (struct report_fill_list){ list_name(f, path), path,
+                                                  f->in.trace_hash,
+                                                  fill_list_tasks(f->list[i]) };
+    for (uint32_t k = 0; k < i; k++) {
+        if (f->about_list[k].hash == f->about_list[i].hash)
+            return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = path },
+                           "holds the same as %s", f->about_list[k].path);
+    }
+    return 0;
+}
+
+/* Tasks are tried once, as they come: nothing else is done in a cycle. */
+static int policy_read(struct fill *f, const char *spec, struct gs_err *err)
+{
+    struct gsched_profile *p = inputs_policy(&f->in, spec, err);
+    const uint32_t i = f->grid.profiles;
+
+    if (!p)
+        return -1;
+    for (size_t k = 0; k < f->o.set.count; k++) {
+        if (gsched_profile_set(p, f->o.set.text[k], f->in.arena, err) < 0)
+            return -1;
+    }
+    if (gsched_profile_check(p, err) < 0)
+        return -1;
+    p->action[0] = GSCHED_ALLOCATE;
+    p->action_count = 1;
+    f->profile[i] = p;
+    f->about_policy[i] = (struct report_fill_policy){
+        p->name, gsched_profile_text(p, f->in.arena)
+    };
+    for (uint32_t k = 0; k < i; k++) {
+        if (strcmp(f->about_policy[k].name, p->name) == 0)
+            return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                           "two policies are called '%s'", p->name);
+    }
+    f->grid.profiles++;
+    return 0;
+}
+
+static int reference_read(struct fill *f, struct gs_err *err)
+{
+    struct gs_input *file;
+
+    if (!f->o.reference)
+        return 0;
+    file = gs_input_open(f->o.reference, err);
+    if (!file)
+        return -1;
+    f->reference = report_reference_read(file, f->in.arena, err);
+    gs_input_close(file);
+    return f->reference ? 0 : -1;
+}
+
+static int inputs_read_all(struct fill *f, const char **path, size_t paths,
+                           struct gs_err *err)
+{
+    for (size_t i = 0; i < f->o.policy.count; i++) {
+        if (policy_read(f, f->o.policy.text[i], err) < 0)
+            return -1;
+    }
+    if (reference_read(f, err) < 0
+        || inputs_read_topology(&f->in, path[0], err) < 0)
+        return -1;
+    f->topo = fill_topology(f->in.topo, path[0], f->in.arena, err);
+    for (size_t i = 1; f->topo && i < paths; i++) {
+        if (list_read(f, path[i], err) < 0)
+            return -1;
+    }
+    if (f->topo
+        && (uint64_t)f->grid.lists * f->grid.profiles * f->grid.seeds
+               > RUNS_MAX)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "lists, policies and seeds make more than %u "
+                       "experiments",
+                       RUNS_MAX);
+    return f->topo ? 0 : -1;
+}
+
+/* --- the experiments ----------------------------------------------------------------- */
+
+static void fills_describe(struct fill *f)
+{
+    f->grid.list = f->list;
+    f->grid.profile = f->profile;
+    f->fills = (struct report_fills){
+        .version = GSIM_VERSION,
+        .topology = f->in.topology_path,
+        .topology_hash = f->in.topology_hash,
+        .nodes = f->topo->node_count,
+        .gpu_milli = (int64_t)f->topo->gpu_count * TOPO_SHARE_ONE,
+        .load = f->grid.load,
+        .lists = f->grid.lists,
+        .policies = f->grid.profiles,
+        .seeds = f->grid.seeds,
+        .points = fill_points(f->grid.load),
+        .first_seed = f->grid.first_seed,
+        .list = f->about_list,
+        .policy = f->about_policy,
+    };
+}
+
+static int run_all(struct fill *f, struct gs_err *err)
+{
+    const struct fill_grid *g = &f->grid;
+    const size_t of_list = (size_t)g->profiles * g->seeds * f->fills.points;
+    struct fill_point *point = gs_array_new(g->lists * of_list, sizeof(*point));
+    const int rc = fill_grid_run(g, point, err);
+
+    f->point = gs_array_new(g->lists * of_list, sizeof(*f->point));
+    for (size_t i = 0; rc == 0 && i < g->lists * of_list; i++)
+        f->point[i] = (struct report_fill_point){
+            point[i].allocated,
+            (double)point[i].fragmented
+                / (double)fill_list_weight(f->list[i / of_list])
+        };
+    f->fills.point = f->point;
+    gs_array_free(point);
+    return rc;
+}
+
+static int fill_all(struct fill *f, const char **path, size_t paths,
+                    struct gs_err *err)
+{
+    if (options_read(f, err) < 0 || inputs_read_all(f, path, paths, err) < 0)
+        return -1;
+    fills_describe(f);
+    if (f->o.db) {
+        f->store = report_store_open(f->o.db, err);
+        if (!f->store || report_store_check_fills(f->store, &f->fills, err) < 0)
+            return -1;
+    }
+    if (run_all(f, err) < 0
+        || (f->store && report_store_write_fills(f->store, &f->fills, err) < 0))
+        return -1;
+    report_fills_print(&f->fills, f->reference, f->format, stdout);
+    return 0;
+}
+
+static enum cmd_status fill_cmd_run(const struct cmd *c, int argc, char **argv)
+{
+    struct fill f = {
+        .o = { .load = "1.3", .seeds = "42..51", .format = "table" }
+    };
+    const char *path[LISTS_MAX + 1];
+    struct gs_err err = { 0 };
+    size_t count;
+    int done, rc;
+    enum cmd_status status = cmd_parse(c, argc, argv, &f.o, path, LISTS_MAX + 1,
+                                       &count, &done);
+
+    if (status != CMD_OK || done)
+        return status;
+    if (count < 2)
+        return cmd_usage(c, count
+                                ? "a list of tasks is needed"
+                                : "a topology and a list of tasks are needed");
+    if (f.o.policy.count == 0)
+        f.o.policy.text[f.o.policy.count++] = "binpack";
+    inputs_init(&f.in);
+    rc = fill_all(&f, path, count, &err);
+    report_store_close(f.store);
+    for (uint32_t i = 0; i < f.grid.lists; i++)
+        fill_list_destroy(f.list[i]);
+    gs_array_free(f.point);
+    inputs_fini(&f.in);
+    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+}
+
+const struct cmd cmd_fill = {
+    .name = "fill",
+    .args = "NODES TASKS... [--policy P]... [OPTION]...",
+    .summary = "let tasks arrive until nothing fits: GPUs allocated and "
+               "fragmented",
+    .option = option,
+    .option_count = sizeof(option) / sizeof(option[0]),
+    .help =
+        "NODES is a topology, of which the nodes without GPUs are left out; "
+        "TASKS are\nopenb pod lists, or traces of any format.  For each seed "
+        "a list's tasks come in\nrandom order, then more drawn from it, one "
+        "by one; none ever leaves, and each\nis tried once.  Times, queues and "
+        "priorities play no role.\n\n"
+        "Examples:\n"
+        "  gsim fill topology/samples/openb-nodes.csv \\\n"
+        "      traces/samples/openb-pods.csv --policy random --policy binpack\n"
+        "  gsim fill nodes.csv.gz default.csv.gz cpu050.csv.gz --policy "
+        "random \\\n"
+        "      --reference published.csv --db fill.db\n",
+    .run = fill_cmd_run,
+};

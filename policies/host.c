@@ -4,12 +4,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/strtab.h"
-#include "policies/scheduler_private.h"
-
-/* A task kind is its request. */
-struct gsp_task {
-    struct topo_request request;
-};
+#include "policies/fragment.h"
 
 static void *host_keep(void *ctx, size_t size)
 {
@@ -483,4 +478,9 @@ const struct gsp_host gsched_host = {
     .job_rule = host_job_rule,
     .job_suits = host_job_suits,
     .queue_deserved = host_queue_deserved,
+    .parts = gsched_host_parts,
+    .kinds = gsched_host_kinds,
+    .fragment = gsched_host_fragment,
+    .fragment_with = gsched_host_fragment_with,
+    .mix_weight = gsched_host_mix_weight,
 };

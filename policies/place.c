@@ -4,6 +4,7 @@
  * either all of it stays, or all of it is undone.
  */
 #include "policies/scheduler_private.h"
+#include "topology/cluster.h"
 
 /* --- proposing -------------------------------------------------------------- */
 
@@ -40,6 +41,42 @@ struct where gsched_anywhere(const struct gsched *s, uint32_t job,
                            .job = job,
                            .group = group,
                            .has_rules = gsched_has_rules(s, job) };
+}
+
+/* The device for a share that the first module with an opinion picks. */
+static uint32_t device_pick(struct gsched *s, uint32_t node,
+                            const struct topo_request *r)
+{
+    static const uint8_t room = 1, accepted = GSP_ACCEPTED;
+    const uint32_t group = topo_cluster_group_of(s->cluster, node);
+    const struct gsp_view v = { .cluster = s->cluster,
+                                .groups = topo_cluster_groups(s->cluster),
+                                .first = group,
+                                .count = 1,
+                                .room = &room,
+                                .hardware = &accepted };
+    const struct gsp_task *task = (const struct gsp_task *)(const void *)r;
+    const uint32_t n = s->topo->klass[v.groups->klass[group]].gpus;
+
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+        uint32_t device = GSP_NONE;
+
+        if (m->module->device)
+            device = m->module->device(m->self, &v, task,
+                                       topo_node_shares(s->cluster, node), n);
+        if (device < n)
+            return device;
+    }
+    return UINT32_MAX;
+}
+
+struct topo_grant gsched_take(struct gsched *s, uint32_t node,
+                              const struct topo_request *r, uint32_t tasks)
+{
+    return topo_cluster_allocate(
+        s->cluster, node, r, tasks,
+        s->picks_devices && r->share ? device_pick(s, node, r) : UINT32_MAX);
 }
 
 /* --- gangs ------------------------------------------------------------------ */
@@ -80,7 +117,7 @@ static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
             return false;
         if (s->fills_nodes && !w->has_rules && r->share == 0)
             n = best.fits < count - task ? best.fits : count - task;
-        g = topo_cluster_allocate(s->cluster, best.node, r, n, UINT32_MAX);
+        g = gsched_take(s, best.node, r, n);
         gsched_propose(s, w->job, w->group, task, &g);
         task += n;
     }
@@ -193,8 +230,7 @@ bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
     gsched_subtree_stay(s, &w);
     if (!gsched_shape_best(s, shape, &w, &best))
         return false;
-    g = topo_cluster_allocate(s->cluster, best.node, &s->work->shape[shape], 1,
-                              UINT32_MAX);
+    g = gsched_take(s, best.node, &s->work->shape[shape], 1);
     gsched_propose(s, job, group, task, &g);
     gsched_hold(s, job, group, task, &g);
     return true;

@@ -199,6 +199,24 @@ struct gsp_host {
     bool (*job_suits)(const struct gsp_job *j, uint32_t group, uint32_t node);
     /* What a queue is said to deserve; 0: not said. */
     const int64_t *(*queue_deserved)(void *ctx, uint32_t queue);
+
+    /* Thousandths left on the devices of state `i` that are partly used,
+     * rising; how many they are.
+     */
+    uint32_t (*parts)(const struct gsp_view *v, uint32_t i,
+                      const uint16_t **left);
+    /* Bits of what stands on nodes in a state: 0 shares, 1 to 4 tasks of 1,
+     * 2, 4, 8 GPUs, 5 others.  For modules that promise GSP_FOLLOWS_KINDS.
+     */
+    const uint8_t *(*kinds)(const struct gsp_view *v);
+    /* The fragmentation of a node in state `i` under the task mix; the same
+     * after the task was placed there, its share on a device with `left`
+     * thousandths left.  In thousandths of a GPU x mix_weight.
+     */
+    int64_t (*fragment)(void *ctx, const struct gsp_view *v, uint32_t i);
+    int64_t (*fragment_with)(void *ctx, const struct gsp_view *v, uint32_t i,
+                             const struct gsp_task *t, uint32_t left);
+    int64_t (*mix_weight)(void *ctx);
 };
 
 /* --- parameters ------------------------------------------------------------ */
@@ -245,6 +263,8 @@ enum gsp_promise {
      * is spared whatever tier decides.
      */
     GSP_VICTIMS_ARE_SPARED = 4,
+    /* It asks the host for the kinds of tasks on nodes. */
+    GSP_FOLLOWS_KINDS = 8,
 };
 
 struct gsp_module {
@@ -323,6 +343,16 @@ struct gsp_module {
                      uint32_t node, uint32_t tasks);
     void (*on_release)(void *self, const struct gsp_job *j, uint32_t group,
                        uint32_t node, uint32_t tasks);
+    /* For how long after its start victims() spares a job for that reason:
+     * the host asks again when that is over.
+     */
+    gsp_time (*spare_time)(void *self);
+    /* The device for a task's share, on a node of the only state in `v`, whose
+     * `count` devices have left[] thousandths left; GSP_NONE: no opinion.
+     */
+    uint32_t (*device)(void *self, const struct gsp_view *v,
+                       const struct gsp_task *t, const uint16_t *left,
+                       uint32_t count);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -10,7 +10,9 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_most_allocated, gsp_module_balanced, gsp_module_random,
     gsp_module_backfill, gsp_module_topology, gsp_module_constraints,
     gsp_module_drf, gsp_module_queue, gsp_module_overcommit,
-    gsp_module_min_runtime, gsp_module_requested_to_capacity_ratio;
+    gsp_module_min_runtime, gsp_module_requested_to_capacity_ratio,
+    gsp_module_fgd, gsp_module_best_fit, gsp_module_dot_product,
+    gsp_module_gpu_packing, gsp_module_gpu_clustering;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,           &gsp_module_priority,
@@ -22,7 +24,9 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_backfill,       &gsp_module_topology,
     &gsp_module_constraints,    &gsp_module_drf,
     &gsp_module_queue,          &gsp_module_overcommit,
-    &gsp_module_min_runtime,
+    &gsp_module_min_runtime,    &gsp_module_fgd,
+    &gsp_module_best_fit,       &gsp_module_dot_product,
+    &gsp_module_gpu_packing,    &gsp_module_gpu_clustering,
 };
 
 static const struct gsched_preset presets[] = {
@@ -187,6 +191,41 @@ static const struct gsched_preset presets[] = {
         "actions: [enqueue, allocate]\n"
         "unit: gang\n"
         "modules: [fifo, gang, fit, random]\n",
+    },
+    {
+        "fgd",
+        "pod by pod where fragmentation under the task mix grows least (ATC'23)",
+        "actions: [allocate]\n"
+        "unit: pod\n"
+        "modules: [fit, fgd]\n",
+    },
+    {
+        "best-fit",
+        "pod by pod on the node that is left the least (ATC'23)",
+        "actions: [allocate]\n"
+        "unit: pod\n"
+        "modules: [fit, best-fit]\n",
+    },
+    {
+        "dot-product",
+        "pod by pod where what is asked is least like what is left (ATC'23)",
+        "actions: [allocate]\n"
+        "unit: pod\n"
+        "modules: [fit, dot-product]\n",
+    },
+    {
+        "gpu-packing",
+        "pod by pod on used GPUs, then free ones, then empty nodes (ATC'23)",
+        "actions: [allocate]\n"
+        "unit: pod\n"
+        "modules: [fit, gpu-packing]\n",
+    },
+    {
+        "gpu-clustering",
+        "pod by pod beside tasks of the same kind (ATC'23)",
+        "actions: [allocate]\n"
+        "unit: pod\n"
+        "modules: [fit, gpu-clustering]\n",
     },
 };
 

@@ -17,6 +17,7 @@
  *   future.c     the cluster at the time promised to that job
  *   evict.c      the actions preempt and reclaim: make room
  *   victims.c    who would have to go on one node
+ *   trial.c      who would go for a whole gang, and need not
  *   rank.c       who runs, by queue, priority and start
  *   hold.c       who holds what, and who holds too little to run
  *   wait.c       for how long what held a job back
@@ -44,6 +45,11 @@ struct gsched_module {
     struct gs_rng rng;
     uint32_t tier, only;
     const char *why, *detail; /* it cannot start */
+};
+
+/* A kind of task is its request. */
+struct gsp_task {
+    struct topo_request request;
 };
 
 /* What modules are handed as struct gsp_job. */
@@ -130,7 +136,6 @@ struct ask {
     int64_t clock[GSCHED_CAUSES]; /* us that each cause held it */
     int64_t clock_at;
     uint64_t hash;
-    uint64_t tried;    /* s->holdings when making room for it failed */
     uint64_t moves;    /* s->moves when it went to sleep */
     uint64_t no_extra; /* s->future state in which it would have delayed */
     uint32_t sample, sample_group; /* a job that asks for it */
@@ -152,10 +157,11 @@ struct bin {
     struct item *heap;
     uint32_t count, cap;
     uint32_t ask, queue;
-    uint32_t next;     /* of the same ask; NONE */
-    uint32_t at;       /* place in its queue's line; NONE */
-    uint64_t tried[2]; /* [why] s->holdings when making room failed */
-    uint8_t held;      /* enum gsched_cause in its ask's stead */
+    uint32_t next;         /* of the same ask; NONE */
+    uint32_t at;           /* place in its queue's line; NONE */
+    uint64_t tried[2];     /* [why] s->holdings when making room failed */
+    uint32_t tried_for[2]; /* the first job then */
+    uint8_t held;          /* enum gsched_cause in its ask's stead */
 };
 
 /* Bins that may be served, the one with the first item on top. */
@@ -274,11 +280,18 @@ struct gsched {
     const struct gsched_module *subtree; /* NULL: anywhere */
     struct gsp_backfill backfill;
     int64_t hold_time;
+    int64_t spare_time; /* who has run for less may be spared for that */
+    int64_t ripe_at;    /* when the first of those who were is no longer */
 
     struct shape_view *shape;
     uint32_t shape_count, shape_cap;
     uint32_t *sleeping; /* shapes with sleepers */
     uint32_t sleeping_count, sleeping_cap;
+    struct topo_mix *mix, *own_mix; /* own_mix: to be destroyed */
+    int64_t *fragment;              /* [group] under the mix; -1: not known */
+    uint32_t fragment_count, fragment_cap;
+    bool picks_devices; /* a module does */
+
     int64_t *score; /* scratch for batches of states */
     uint8_t *refusal, *hardware, *room;
     uint32_t batch_cap, room_cap, refusal_cap, hardware_cap;
@@ -341,12 +354,14 @@ struct gsched {
     int32_t *place_value;  /* [place] */
     uint32_t place_count;
     bool may_evict;
-    bool asks_to_enter; /* or all may enter the queue at once */
-    bool has_evicted;   /* in this cycle */
-    bool is_early;      /* who was placed in this cycle might make room in the
+    bool asks_to_enter;   /* or all may enter the queue at once */
+    bool has_evicted;     /* in this cycle */
+    bool is_early;        /* who was placed in this cycle might make room in the
                          next, which is due at once */
-    uint64_t holdings;  /* changes of who holds what */
-    uint64_t releases;  /* of them: something was given back */
+    uint32_t early_count; /* cycles at early_at */
+    int64_t early_at;
+    uint64_t holdings; /* changes of who holds what */
+    uint64_t releases; /* of them: something was given back */
     struct gsched_evict *evict;
     struct gsched_future *future;
     struct gsched_plan *plan;
@@ -371,6 +386,7 @@ extern const struct gsp_host gsched_host;
 
 /* A view is a run of state groups seen with one shape's eyes. */
 struct gsp_view {
+    const struct topo_cluster *cluster;
     const struct topo_groups *groups;
     uint32_t first, count;
     const uint8_t *room, *hardware;
@@ -534,6 +550,9 @@ void gsched_order_ranks(struct gsched_decision *d, uint32_t n);
 void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first);
 /* The quota's answer on what an item asks for. */
 bool gsched_item_allocatable(struct gsched *s, const struct item *it);
+/* Allocate tasks on a node, a share on the device that a module picks. */
+struct topo_grant gsched_take(struct gsched *s, uint32_t node,
+                              const struct topo_request *r, uint32_t tasks);
 struct where gsched_anywhere(const struct gsched *s, uint32_t job,
                              uint32_t group);
 /* Put a decision aside until the transaction is known to hold. */
@@ -585,9 +604,7 @@ void gsched_plan_started(struct gsched *s, uint32_t job);
 void gsched_plan_ended(struct gsched *s, uint32_t job);
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g);
-/* The next start that was kept for a time at which nothing else need happen;
- * GSCHED_NEVER.
- */
+/* The next start, though nothing else may happen then; GSCHED_NEVER. */
 int64_t gsched_plan_next(const struct gsched *s);
 int64_t gsched_planned(const struct gsched *s, uint32_t job);
 void gsched_plan_free(struct gsched *s);
@@ -600,6 +617,11 @@ void gsched_rank_add(struct gsched *s, uint32_t job);
 void gsched_rank_drop(struct gsched *s, uint32_t job);
 void gsched_evict_open(struct gsched *s);
 void gsched_evict_free(struct gsched *s);
+
+/* fragment.c */
+/* State groups were renumbered. */
+void gsched_fragment_forget(struct gsched *s);
+void gsched_fragment_free(struct gsched *s);
 
 /* cause.c */
 enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *i);

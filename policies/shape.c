@@ -49,7 +49,9 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
                      const struct topo_request *r, const struct topo_groups *g)
 {
     const uint32_t n = g->count - sv->seen;
-    struct gsp_view view = { .groups = g, .first = sv->seen, .count = n };
+    struct gsp_view view = {
+        .cluster = s->cluster, .groups = g, .first = sv->seen, .count = n
+    };
 
     scratch_grow(s, n);
     for (uint32_t i = 0; i < n; i++) {

@@ -12,6 +12,7 @@
 #include "base/strtab.h"
 #include "policies/points.h"
 #include "policies/scheduler_private.h"
+#include "topology/cluster.h"
 
 /* --- at the start ----------------------------------------------------------- */
 
@@ -32,6 +33,9 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->has_quota |= m->allocatable || m->overused;
     s->has_rules |= m->refuses != NULL;
     s->notifies |= m->on_place || m->on_release;
+    s->picks_devices |= m->device != NULL;
+    if (m->promises & GSP_FOLLOWS_KINDS)
+        topo_cluster_follow_kinds(s->cluster);
     s->victims_are_lower |= m->victims && (m->promises & GSP_VICTIMS_ARE_LOWER)
                             && gsched_points_have(use->only, GSP_PREEMPT);
     s->counts_entered |= m->enqueue != NULL;
@@ -40,7 +44,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
 void gsched_modules_sum_up(struct gsched *s)
 {
     s->fills_nodes = true;
-    s->hold_time = GSCHED_NEVER;
+    s->hold_time = s->ripe_at = GSCHED_NEVER;
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
@@ -53,6 +57,11 @@ void gsched_modules_sum_up(struct gsched *s)
             /* giving back at once would begin anew at once */
             if (t > 0 && t < s->hold_time)
                 s->hold_time = t;
+        }
+        if (m->module->spare_time) {
+            const gsp_time t = m->module->spare_time(m->self);
+
+            s->spare_time = t > s->spare_time ? t : s->spare_time;
         }
         if (m->module->backfill)
             m->module->backfill(m->self, &s->backfill);

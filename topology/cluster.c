@@ -31,6 +31,8 @@ struct topo_cluster {
     uint32_t *first_device; /* [node] */
     uint32_t *nodes_with;   /* [domain * steps + whole devices free] */
     int64_t *class_free;    /* [class * TOPO_DIMS_MAX + dim] */
+    uint32_t *kinds;        /* [node * TOPO_KINDS + kind] tasks; NULL: not
+                               followed */
     int64_t *domain_free;   /* [domain] thousandths of devices free */
     uint32_t steps;         /* most devices of a node, plus one */
     struct change *log;
@@ -158,6 +160,7 @@ void topo_cluster_destroy(struct topo_cluster *c)
     gs_array_free(c->first_device);
     gs_array_free(c->nodes_with);
     gs_array_free(c->class_free);
+    gs_array_free(c->kinds);
     gs_array_free(c->domain_free);
     gs_array_free(c->log);
     gs_array_free(c);
@@ -223,6 +226,24 @@ int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
                         uint32_t dim)
 {
     return c->class_free[klass * TOPO_DIMS_MAX + dim];
+}
+
+void topo_free_of(const struct topo_cluster *c, uint32_t group,
+                  struct topo_free *out)
+{
+    const struct topo_groups *g = &c->groups.view;
+
+    out->klass = g->klass[group];
+    out->gpus_free = g->gpus_free[group];
+    out->part_count = c->groups.part_count[group];
+    out->part = c->groups.part + c->groups.part_at[group];
+    for (uint32_t d = 0; d < c->topo->dims->count; d++)
+        out->free[d] = g->free[d][group];
+}
+
+const uint16_t *topo_node_shares(const struct topo_cluster *c, uint32_t node)
+{
+    return c->share + c->first_device[node];
 }
 
 bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
@@ -302,6 +323,42 @@ static void sums_move(struct topo_cluster *c, uint32_t node,
     }
 }
 
+enum topo_kind topo_kind_of(const struct topo_request *r)
+{
+    static const uint8_t by_gpus[] = { TOPO_KINDS,      TOPO_KIND_1,
+                                       TOPO_KIND_2,     TOPO_KIND_OTHER,
+                                       TOPO_KIND_4,     TOPO_KIND_OTHER,
+                                       TOPO_KIND_OTHER, TOPO_KIND_OTHER,
+                                       TOPO_KIND_8 };
+
+    if (r->share)
+        return TOPO_KIND_SHARE;
+    return r->gpus < sizeof(by_gpus) ? (enum topo_kind)by_gpus[r->gpus]
+                                     : TOPO_KIND_OTHER;
+}
+
+void topo_cluster_follow_kinds(struct topo_cluster *c)
+{
+    if (!c->kinds)
+        c->kinds = gs_array_new((size_t)c->topo->node_count * TOPO_KINDS,
+                                sizeof(*c->kinds));
+}
+
+/* The kinds that stand on the node after so many tasks came or went. */
+static uint8_t kinds_after(struct topo_cluster *c, uint32_t node,
+                           const struct topo_request *r, int64_t tasks)
+{
+    uint32_t *n = c->kinds + (size_t)node * TOPO_KINDS;
+    const enum topo_kind kind = topo_kind_of(r);
+    uint8_t set = 0;
+
+    if (kind < TOPO_KINDS)
+        n[kind] = (uint32_t)((int64_t)n[kind] + tasks);
+    for (uint32_t i = 0; i < TOPO_KINDS; i++)
+        set |= (uint8_t)((n[i] > 0) << i);
+    return set;
+}
+
 static void node_change(struct topo_cluster *c, const struct topo_grant *g,
                         const struct topo_request *r, bool take)
 {
@@ -327,6 +384,8 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
         s.gpus_free = (uint32_t)__builtin_popcountll(c->gpus_free[g->node]);
         state_parts(c, g->node, &s);
     }
+    if (c->kinds)
+        s.kinds = kinds_after(c, g->node, r, -sign);
     to = topo_groups_find(&c->groups, &s);
     topo_groups_remove(&c->groups, from, g->node);
     topo_groups_add(&c->groups, to, g->node);

@@ -23,6 +23,17 @@ struct topo_cluster; /* opaque */
 
 #define TOPO_NEWS 65536u /* of which so many are kept */
 
+/* What tasks ask for of a node's GPUs. */
+enum topo_kind {
+    TOPO_KIND_SHARE,
+    TOPO_KIND_1,
+    TOPO_KIND_2,
+    TOPO_KIND_4,
+    TOPO_KIND_8,
+    TOPO_KIND_OTHER, /* another number of GPUs */
+    TOPO_KINDS,      /* also: none */
+};
+
 /* Columns over state groups, [0, count): read only, may move when the
  * cluster changes.
  */
@@ -41,6 +52,7 @@ struct topo_groups {
     const uint32_t *klass;
     const uint32_t *gpus_free; /* devices that are wholly free */
     const uint32_t *share_max; /* most thousandths free on one device */
+    const uint8_t *kinds;      /* bits of enum topo_kind that stand there */
     const int64_t *free[TOPO_DIMS_MAX];
     const int64_t *capacity[TOPO_DIMS_MAX];
 };
@@ -56,6 +68,12 @@ struct topo_totals {
 
 struct topo_cluster *topo_cluster_create(const struct topo *t);
 void topo_cluster_destroy(struct topo_cluster *c); /* NULL is fine */
+
+/* Nodes with tasks of different kinds are in different states from now on;
+ * before anything is allocated.
+ */
+void topo_cluster_follow_kinds(struct topo_cluster *c);
+enum topo_kind topo_kind_of(const struct topo_request *r);
 
 const struct topo *topo_cluster_topology(const struct topo_cluster *c);
 const struct topo_groups *topo_cluster_groups(const struct topo_cluster *c);
@@ -81,6 +99,22 @@ int64_t topo_domain_free_milli(const struct topo_cluster *c, uint32_t domain);
 /* Free amount of a dimension on all nodes of a class. */
 int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
                         uint32_t dim);
+
+/* A node as a task finds it. */
+struct topo_free {
+    uint32_t klass;
+    uint32_t gpus_free;   /* devices that are wholly free */
+    uint32_t part_count;  /* devices with a share left */
+    const uint16_t *part; /* those shares, in thousandths, rising */
+    int64_t free[TOPO_DIMS_MAX];
+};
+
+/* Nodes of a state group; `part` until the cluster changes. */
+void topo_free_of(const struct topo_cluster *c, uint32_t group,
+                  struct topo_free *out);
+
+/* [device] thousandths left, of a node; until the cluster changes. */
+const uint16_t *topo_node_shares(const struct topo_cluster *c, uint32_t node);
 
 /* --- fitting ------------------------------------------------------------- */
 

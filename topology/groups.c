@@ -14,7 +14,7 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 static uint64_t state_hash(const struct topo_state *s, uint32_t dims)
 {
-    uint64_t h = mix(s->klass, s->gpus_free);
+    uint64_t h = mix(s->klass, s->gpus_free | (uint64_t)s->kinds << 32);
 
     for (uint32_t d = 0; d < dims; d++)
         h = mix(h, (uint64_t)s->free[d]);
@@ -27,7 +27,7 @@ static bool state_is(const struct topo_group_table *t, uint32_t g,
                      const struct topo_state *s)
 {
     if (t->klass[g] != s->klass || t->gpus_free[g] != s->gpus_free
-        || t->part_count[g] != s->part_count)
+        || t->part_count[g] != s->part_count || t->kinds[g] != s->kinds)
         return false;
     for (uint32_t d = 0; d < t->topo->dims->count; d++) {
         if (t->free[d][g] != s->free[d])
@@ -66,6 +66,7 @@ void topo_groups_fini(struct topo_group_table *t)
     gs_array_free(t->live_at);
     gs_array_free(t->news);
     gs_array_free(t->map);
+    gs_array_free(t->kinds);
     gs_array_free(t->hash);
     gs_array_free(t->part_at);
     gs_array_free(t->part_count);
@@ -94,6 +95,7 @@ static void columns_grow(struct topo_group_table *t, uint32_t need)
     t->first = column_grow(t->first, had, cap, sizeof(*t->first));
     t->live = column_grow(t->live, had, cap, sizeof(*t->live));
     t->live_at = column_grow(t->live_at, had, cap, sizeof(*t->live_at));
+    t->kinds = column_grow(t->kinds, had, cap, sizeof(*t->kinds));
     t->hash = column_grow(t->hash, had, cap, sizeof(*t->hash));
     t->part_at = column_grow(t->part_at, had, cap, sizeof(*t->part_at));
     t->part_count = column_grow(t->part_count, had, cap,
@@ -108,6 +110,7 @@ static void columns_grow(struct topo_group_table *t, uint32_t need)
     t->view.klass = t->klass;
     t->view.gpus_free = t->gpus_free;
     t->view.share_max = t->share_max;
+    t->view.kinds = t->kinds;
     t->view.first = t->first;
     t->view.live = t->live;
     t->cap = cap;
@@ -143,6 +146,7 @@ static uint32_t group_make(struct topo_group_table *t,
     t->first[g] = UINT32_MAX;
     t->klass[g] = s->klass;
     t->gpus_free[g] = s->gpus_free;
+    t->kinds[g] = s->kinds;
     t->hash[g] = hash;
     t->part_at[g] = t->part_used;
     t->part_count[g] = s->part_count;
@@ -184,6 +188,7 @@ void topo_groups_state(const struct topo_group_table *t, uint32_t group,
 {
     s->klass = t->klass[group];
     s->gpus_free = t->gpus_free[group];
+    s->kinds = t->kinds[group];
     s->part_count = t->part_count[group];
     for (uint32_t i = 0; i < s->part_count; i++)
         s->part[i] = t->part[t->part_at[group] + i];
@@ -228,6 +233,7 @@ static void group_move(struct topo_group_table *t, uint32_t from, uint32_t to,
     t->gpus_free[to] = t->gpus_free[from];
     t->share_max[to] = t->share_max[from];
     t->first[to] = t->first[from];
+    t->kinds[to] = t->kinds[from];
     t->hash[to] = t->hash[from];
     for (uint32_t d = 0; d < t->topo->dims->count; d++) {
         t->free[d][to] = t->free[d][from];

@@ -16,6 +16,7 @@
 struct topo_state {
     uint32_t klass;
     uint32_t gpus_free;
+    uint8_t kinds;       /* bits of enum topo_kind, where they are followed */
     uint32_t part_count; /* devices partly used, with a share left */
     uint16_t part[TOPO_DEVICES_MAX]; /* their shares left, rising */
     int64_t free[TOPO_DIMS_MAX];
@@ -30,6 +31,7 @@ struct topo_group_table {
     uint32_t *map;  /* of the last sweep */
     uint32_t map_cap;
     int64_t *free[TOPO_DIMS_MAX], *capacity[TOPO_DIMS_MAX];
+    uint8_t *kinds;
     uint64_t *hash;                 /* of the state */
     uint32_t *part_at, *part_count; /* into part[] */
     uint16_t *part;

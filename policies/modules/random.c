@@ -29,6 +29,26 @@ static uint64_t random_pick(void *self, uint64_t count)
     return r->host->random(r->ctx, count);
 }
 
+static uint32_t random_device(void *self, const struct gsp_view *v,
+                              const struct gsp_task *t, const uint16_t *left,
+                              uint32_t count)
+{
+    const struct random *r = self;
+    const uint32_t share = r->host->share(t);
+    uint32_t fits = 0, k;
+
+    (void)v; /* all that fit are alike */
+    for (uint32_t i = 0; i < count; i++)
+        fits += left[i] >= share;
+    if (fits == 0)
+        return GSP_NONE;
+    k = (uint32_t)r->host->random(r->ctx, fits);
+    for (uint32_t i = 0;; i++) {
+        if (left[i] >= share && k-- == 0)
+            return i;
+    }
+}
+
 extern const struct gsp_module gsp_module_random;
 const struct gsp_module gsp_module_random = {
     .abi_major = GSP_ABI_MAJOR,
@@ -38,4 +58,5 @@ const struct gsp_module gsp_module_random = {
     .summary = "a node at random among the best",
     .open = random_open,
     .pick = random_pick,
+    .device = random_device,
 };

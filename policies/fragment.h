@@ -1,0 +1,16 @@
+/* policies/fragment.h - devices and fragmentation, for host.c. */
+#ifndef POLICY_FRAGMENT_H
+#define POLICY_FRAGMENT_H
+
+#include "policies/scheduler_private.h"
+
+uint32_t gsched_host_parts(const struct gsp_view *v, uint32_t i,
+                           const uint16_t **left);
+const uint8_t *gsched_host_kinds(const struct gsp_view *v);
+int64_t gsched_host_fragment(void *ctx, const struct gsp_view *v, uint32_t i);
+int64_t gsched_host_fragment_with(void *ctx, const struct gsp_view *v,
+                                  uint32_t i, const struct gsp_task *t,
+                                  uint32_t left);
+int64_t gsched_host_mix_weight(void *ctx);
+
+#endif /* POLICY_FRAGMENT_H */

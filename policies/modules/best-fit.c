@@ -1,0 +1,61 @@
+/* policies/modules/best-fit.c - the node that is left the least, as compared with
+ * in "Beware of Fragmentation" (ATC'23).
+ *
+ *   score = floor(100 x (1 - (CPU left / 128 + GPU left / 8) / 2))
+ *
+ * after placing; for nodes of at most 128 cores and 8 GPUs.
+ */
+#include "policies/policy.h"
+
+struct best_fit {
+    const struct gsp_host *host;
+    int64_t weight;
+};
+
+static const struct gsp_param params[] = {
+    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
+};
+
+static int best_fit_open(const struct gsp_host *host, void *ctx,
+                         const union gsp_value *value, void **self)
+{
+    struct best_fit *m = host->keep(ctx, sizeof(*m));
+
+    m->host = host;
+    m->weight = value[0].whole;
+    *self = m;
+    return 0;
+}
+
+static void best_fit_score(void *self, const struct gsp_view *v,
+                           const struct gsp_task *t, int64_t *score)
+{
+    const struct best_fit *m = self;
+    const int64_t *cpu = m->host->free(v, GSP_CPU);
+    const int64_t *gpu = m->host->free(v, GSP_GPU);
+    const int64_t asked_cpu = m->host->amount(t, GSP_CPU);
+    const int64_t asked_gpu = m->host->amount(t, GSP_GPU);
+    const uint32_t n = m->host->states(v);
+
+    for (uint32_t i = 0; i < n; i++) {
+        /* both in 1/128,000 */
+        const int64_t left = cpu[i] - asked_cpu + 16 * (gpu[i] - asked_gpu);
+        const int64_t lost = (100 * left + 2 * 128000 - 1) / (2 * 128000);
+
+        score[i] += m->weight * GSP_POINT * (100 - lost);
+    }
+}
+
+extern const struct gsp_module gsp_module_best_fit;
+const struct gsp_module gsp_module_best_fit = {
+    .abi_major = GSP_ABI_MAJOR,
+    .abi_minor = GSP_ABI_MINOR,
+    .size = sizeof(struct gsp_module),
+    .name = "best-fit",
+    .summary = "nodes with the least CPU and GPU left",
+    .param = params,
+    .param_count = sizeof(params) / sizeof(params[0]),
+    .promises = GSP_SCORE_RISES,
+    .open = best_fit_open,
+    .score = best_fit_score,
+};

@@ -1,0 +1,102 @@
+/* traces/mix.c - the task mix of a workload. */
+#include "traces/mix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "topology/mix.h"
+#include "traces/workload.h"
+
+#define COVERED 95 /* percent of the tasks */
+
+struct kind {
+    struct topo_request request;
+    int64_t tasks;
+    uint32_t came; /* place among all */
+};
+
+static void published(struct topo_request *r)
+{
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++) {
+        if (d != TOPO_CPU && d != TOPO_GPU)
+            r->amount[d] = 0;
+    }
+    r->selector_count = r->toleration_count = 0;
+    r->selector = NULL;
+    r->toleration = NULL;
+}
+
+/* The place of the kind, made when new. */
+static uint32_t kind_of(struct kind *kind, uint32_t *count, uint32_t *slot,
+                        uint32_t mask, const struct topo_request *r)
+{
+    uint32_t i = (uint32_t)topo_request_hash(r) & mask;
+
+    for (; slot[i]; i = (i + 1) & mask) {
+        if (topo_request_equal(&kind[slot[i] - 1].request, r))
+            return slot[i] - 1;
+    }
+    kind[*count] = (struct kind){ *r, 0, *count };
+    slot[i] = ++*count;
+    return *count - 1;
+}
+
+static int compare(const void *x, const void *y)
+{
+    const struct kind *a = x, *b = y;
+
+    if (a->tasks != b->tasks)
+        return a->tasks > b->tasks ? -1 : 1;
+    return a->came < b->came ? -1 : 1;
+}
+
+/* Tasks by kind, in the order in which kinds came. */
+static struct kind *count_kinds(const struct trace_workload *w,
+                                enum trace_mix_kind by, uint32_t *count)
+{
+    struct kind *kind = gs_array_new(w->shape_count + 1, sizeof(*kind));
+    uint32_t *of = gs_array_new(w->shape_count + 1, sizeof(*of));
+    uint32_t slots = 16, *slot;
+
+    while (slots < 2 * w->shape_count)
+        slots *= 2;
+    slot = gs_array_new(slots, sizeof(*slot));
+    *count = 0;
+    for (uint32_t i = 0; i < w->shape_count; i++) {
+        struct topo_request r = w->shape[i];
+
+        if (by == TRACE_MIX_PUBLISHED)
+            published(&r);
+        of[i] = kind_of(kind, count, slot, slots - 1, &r);
+    }
+    for (uint32_t i = 0; i < w->group_count; i++)
+        kind[of[w->group[i].shape]].tasks += w->group[i].replicas;
+    gs_array_free(slot);
+    gs_array_free(of);
+    return kind;
+}
+
+struct topo_mix *trace_mix_create(const struct trace_workload *w,
+                                  const struct topo *t, enum trace_mix_kind by)
+{
+    uint32_t count, kept = 0;
+    struct kind *kind = count_kinds(w, by, &count);
+    struct topo_mix_kind *mix = gs_array_new(count + 1, sizeof(*mix));
+    struct topo_mix *made;
+    int64_t all = 0, sum = 0;
+
+    qsort(kind, count, sizeof(*kind), compare);
+    for (uint32_t i = 0; i < count; i++)
+        all += kind[i].tasks;
+    while (kept < count
+           && sum < all / 100 * COVERED + all % 100 * COVERED / 100) {
+        mix[kept].request = kind[kept].request;
+        mix[kept].weight = kind[kept].tasks;
+        sum += kind[kept++].tasks;
+    }
+    made = topo_mix_create(t, mix, kept);
+    gs_array_free(mix);
+    gs_array_free(kind);
+    return made;
+}

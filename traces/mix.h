@@ -1,0 +1,25 @@
+/* traces/mix.h - the task mix of a workload, see topology/mix.h. */
+#ifndef TRACE_MIX_H
+#define TRACE_MIX_H
+
+struct topo;
+struct topo_mix;
+struct trace_workload;
+
+enum trace_mix_kind {
+    /* Kinds differ by all that a task asks of a node. */
+    TRACE_MIX_FULL,
+    /* As published with the measure (ATC'23): by CPU, GPUs, share and model
+     * alone.
+     */
+    TRACE_MIX_PUBLISHED,
+};
+
+/* Kinds of tasks by how often they come, the most frequent first (then the one
+ * that came first), until they are 95 % of all.  For topo_mix_destroy.
+ */
+struct topo_mix *trace_mix_create(const struct trace_workload *w,
+                                  const struct topo *t,
+                                  enum trace_mix_kind kind);
+
+#endif /* TRACE_MIX_H */

@@ -9,15 +9,19 @@
 #include "base/rng.h"
 #include "policies/scheduler.h"
 #include "sim/fill_mix.h"
+#include "topology/cluster.h"
+#include "topology/mix.h"
 #include "topology/topology.h"
+#include "traces/mix.h"
 #include "traces/workload.h"
 
 /* What the runs share and only read. */
 struct fill_list {
     struct gs_arena *arena;
     const struct topo *topo;
-    struct trace_workload *shapes; /* of the tasks; without jobs */
-    const struct fill_mix *mix;
+    /* The tasks by shape, a group each; without jobs. */
+    struct trace_workload *shapes;
+    int64_t weight; /* of the mix */
     uint32_t *task; /* [task] its shape */
     uint32_t tasks, task_cap;
 };
@@ -125,6 +129,24 @@ static int list_check(const struct fill_list *l, uint32_t load,
     return 0;
 }
 
+/* How often each shape came, for the mix; it is the same for all seeds. */
+static void shapes_count(struct fill_list *l)
+{
+    struct trace_workload *w = l->shapes;
+    struct topo_mix *mix;
+
+    w->group = gs_array_grow(w->group, &w->group_cap, w->shape_count,
+                             sizeof(*w->group));
+    w->group_count = w->shape_count;
+    for (uint32_t i = 0; i < w->shape_count; i++)
+        w->group[i].shape = i;
+    for (uint32_t i = 0; i < l->tasks; i++)
+        w->group[l->task[i]].replicas++;
+    mix = trace_mix_create(w, l->topo, TRACE_MIX_PUBLISHED);
+    l->weight = topo_mix_weight(mix);
+    topo_mix_destroy(mix);
+}
+
 struct fill_list *fill_list_create(const struct topo *t,
                                    const struct trace_workload *w,
                                    uint32_t load, const char *source,
@@ -142,7 +164,7 @@ struct fill_list *fill_list_create(const struct topo *t,
     }
     if (list_check(l, load, source, err) < 0)
         goto fail;
-    l->mix = fill_mix_create(t, l->shapes, l->task, l->tasks, l->arena);
+    shapes_count(l);
     return l;
 fail:
     fill_list_destroy(l);
@@ -166,7 +188,7 @@ uint32_t fill_list_tasks(const struct fill_list *l)
 
 int64_t fill_list_weight(const struct fill_list *l)
 {
-    return l->mix->weight;
+    return l->weight;
 }
 
 /* --- the arrivals -------------------------------------------------------------- */
@@ -279,8 +301,8 @@ static void try_task(struct run *r, uint32_t job)
         if (d[i].kind != GSCHED_PLACE)
             continue;
         r->now.allocated += request->amount[TOPO_GPU];
-        r->now.fragmented = fill_fragment(r->fragments, r->cluster, request,
-                                          &d[i].grant);
+        r->now.fragmented = fill_fragment(r->fragments, r->cluster,
+                                          d[i].grant.node);
     }
     if (!is_over)
         gsched_end(r->sched, job, 0);
@@ -306,6 +328,9 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     struct gs_arena *arena = gs_arena_create(1 << 20);
     struct arrivals a = { .most = milli_most(l, load) };
     struct trace_workload w = *l->shapes;
+    /* policies that look at fragmentation have the same mix in view */
+    struct topo_mix *mix = trace_mix_create(l->shapes, l->topo,
+                                            TRACE_MIX_PUBLISHED);
     struct run r = { .work = &w, .point = point, .points = fill_points(load) };
 
     arrivals_draw(&a, l, seed);
@@ -313,11 +338,13 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     r.cluster = topo_cluster_create(l->topo);
     r.sched = gsched_create(r.cluster, &w, p, seed, err);
     if (r.sched) {
-        r.fragments = fill_fragments_create(l->mix, r.cluster, arena);
-        r.now.fragmented = fill_fragment(r.fragments, r.cluster, NULL, NULL);
+        gsched_mix_set(r.sched, mix);
+        r.fragments = fill_fragments_create(mix, r.cluster, arena);
+        r.now.fragmented = fill_fragment(r.fragments, r.cluster, UINT32_MAX);
         try_all(&r, l, &a);
     }
     gsched_destroy(r.sched);
+    topo_mix_destroy(mix);
     topo_cluster_destroy(r.cluster);
     gs_array_free(a.shape);
     gs_arena_destroy(arena);

@@ -89,8 +89,7 @@ struct topo_mix *trace_mix_create(const struct trace_workload *w,
     qsort(kind, count, sizeof(*kind), compare);
     for (uint32_t i = 0; i < count; i++)
         all += kind[i].tasks;
-    while (kept < count
-           && sum < all / 100 * COVERED + all % 100 * COVERED / 100) {
+    while (sum * 100 < all * COVERED) {
         mix[kept].request = kind[kept].request;
         mix[kept].weight = kind[kept].tasks;
         sum += kind[kept++].tasks;

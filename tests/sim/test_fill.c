@@ -10,6 +10,8 @@
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 #include "topology/cluster.h"
+#include "topology/mix.h"
+#include "traces/mix.h"
 
 #define NODES_HEADER "sn,cpu_milli,memory_mib,gpu,model\n"
 #define PODS_HEADER "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\n"
@@ -176,9 +178,7 @@ static void test_refused(void)
 static int64_t place(struct fill_fragments *f, struct topo_cluster *c,
                      const struct topo_request *q, uint32_t device)
 {
-    const struct topo_grant g = topo_cluster_allocate(c, 0, q, 1, device);
-
-    return fill_fragment(f, c, q, &g);
+    return fill_fragment(f, c, topo_cluster_allocate(c, 0, q, 1, device).node);
 }
 
 /* Two of half a GPU, one of two GPUs, one of none, one of a model that is not
@@ -186,59 +186,49 @@ static int64_t place(struct fill_fragments *f, struct topo_cluster *c,
  */
 static void test_fragment_by_hand(void)
 {
-    struct topo_request half = { .amount[TOPO_GPU] = 500,
-                                 .amount[TOPO_CPU] = 1000,
-                                 .share = 500 };
-    struct topo_request most = { .amount[TOPO_GPU] = 700, .share = 700 };
-    struct topo_request cpu = { .amount[TOPO_CPU] = 3500 };
-    struct topo_cluster *c;
+    const struct topo_request half = { .amount[TOPO_GPU] = 500,
+                                       .amount[TOPO_CPU] = 1000,
+                                       .share = 500 };
+    const struct topo_request most = { .amount[TOPO_GPU] = 700, .share = 700 };
+    const struct topo_request cpu = { .amount[TOPO_CPU] = 3500 };
     struct fill_fragments *f;
+    struct topo_cluster *c;
+    struct topo_mix *m;
     struct rig r;
-    const uint32_t task[] = { 0, 1, 2, 3, 0 };
-    const struct fill_mix *m;
 
     rig_init(&r, NODES_HEADER "n,4000,65536,2,T4\n",
-             PODS_HEADER "a,1000,1,1,500,\nb,0,1,2,1000,\nc,0,1,0,0,\n"
-                         "d,0,1,1,1000,P100\n",
+             PODS_HEADER "a,1000,1,1,500,\na2,1000,9,1,500,\nb,0,1,2,1000,\n"
+                         "c,0,1,0,0,\nd,0,1,1,1000,P100\n",
              1300);
-    m = fill_mix_create(r.topo, r.w.work, task, 5, r.w.arena);
-    CU_ASSERT_EQUAL(m->count, 4);
-    CU_ASSERT_EQUAL(m->weight, 5);
-    CU_ASSERT_EQUAL(m->kind[0].weight, 2);
+    CU_ASSERT_EQUAL(fill_list_weight(r.list), 5);
+    m = trace_mix_create(r.w.work, r.topo, TRACE_MIX_PUBLISHED);
     c = topo_cluster_create(r.topo);
     f = fill_fragments_create(m, c, r.w.arena);
-    CU_ASSERT_EQUAL(fill_fragment(f, c, NULL, NULL), 2000 + 2000);
+    CU_ASSERT_EQUAL(fill_fragment(f, c, UINT32_MAX), 2000 + 2000);
     CU_ASSERT_EQUAL(place(f, c, &half, 0), 1500 * 3);
     CU_ASSERT_EQUAL(place(f, c, &most, 1), 2 * 300 + 800 * 3);
     CU_ASSERT_EQUAL(place(f, c, &cpu, UINT32_MAX), 5 * 800);
     topo_cluster_destroy(c);
+    topo_mix_destroy(m);
     rig_fini(&r);
 }
 
-/* Memory tells no kinds apart; the rarest 5 percent are left out; of those as
- * common the first to come goes first.
- */
+/* Memory tells no kinds apart; the rarest 5 percent are left out. */
 static void test_mix_is_cut(void)
 {
     char pods[2048] = PODS_HEADER;
-    uint32_t task[40];
-    const struct fill_mix *m;
     struct rig r;
 
-    for (uint32_t i = 0; i < 40; i++) {
-        const uint32_t milli = i < 19 ? 500 : i < 38 ? 250 : i < 39 ? 1 : 2;
-
+    for (uint32_t i = 0; i < 40; i++)
         snprintf(pods + strlen(pods), sizeof(pods) - strlen(pods),
-                 "p%u,1000,%u,1,%u,\n", i, i + 1, milli);
-        task[i] = i;
-    }
+                 "p%u,1000,%u,1,%u,\n", i, i + 1,
+                 i < 19   ? 500
+                 : i < 38 ? 250
+                 : i < 39 ? 1
+                          : 2);
     rig_init(&r, nodes, pods, 1300);
     CU_ASSERT_EQUAL(r.w.work->shape_count, 40);
-    m = fill_mix_create(r.topo, r.w.work, task, 40, r.w.arena);
-    CU_ASSERT_EQUAL(m->count, 2);
-    CU_ASSERT_EQUAL(m->weight, 38);
-    CU_ASSERT_EQUAL(m->kind[0].request.share, 500);
-    CU_ASSERT_EQUAL(m->kind[1].request.share, 250);
+    CU_ASSERT_EQUAL(fill_list_weight(r.list), 38);
     rig_fini(&r);
 }
 

@@ -168,13 +168,10 @@ static void easy(struct gsched *s)
 
 /* --- best effort -------------------------------------------------------------- */
 
-static bool asks_nothing(const struct gsched *s, uint32_t job, uint32_t group)
+bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount)
 {
-    const struct topo_request *r =
-        &s->work->shape[gsched_group(s, job, group)->shape];
-
     for (uint32_t d = 0; d < s->topo->dims->count; d++) {
-        if (d != TOPO_PODS && r->amount[d] > 0)
+        if (d != TOPO_PODS && amount[d] > 0)
             return false;
     }
     return true;
@@ -182,10 +179,14 @@ static bool asks_nothing(const struct gsched *s, uint32_t job, uint32_t group)
 
 static bool item_asks_nothing(const struct gsched *s, const struct item *it)
 {
-    if (it->group != NONE)
-        return asks_nothing(s, it->job, it->group);
-    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
-        if (!asks_nothing(s, it->job, g))
+    const uint32_t first = it->group == NONE ? 0 : it->group;
+    const uint32_t end = it->group == NONE ? s->work->job[it->job].group_count
+                                           : first + 1;
+
+    for (uint32_t g = first; g < end; g++) {
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+
+        if (!gsched_asks_nothing(s, s->work->shape[shape].amount))
             return false;
     }
     return true;

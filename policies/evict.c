@@ -156,6 +156,7 @@ static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
     a->where.group = group;
     a->shape = gsched_group(s, a->job, group)->shape;
     a->request = &s->work->shape[a->shape];
+    a->asks_nothing = gsched_asks_nothing(s, a->request->amount);
     for (uint32_t t = 0; t < count; t++) {
         if (!task_try(s, a, from + t))
             return false;

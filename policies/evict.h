@@ -32,6 +32,7 @@ struct attempt {
     const struct topo_request *request;
     struct where where;
     int64_t asked[TOPO_DIMS_MAX]; /* by what is proposed already */
+    bool asks_nothing;
 };
 
 /* What evictions cost, see kube-scheduler's pickOneNodeForPreemption. */

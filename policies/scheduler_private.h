@@ -296,9 +296,11 @@ struct gsched {
     struct job_state *job;
     uint32_t job_count, job_cap;
     uint32_t *group_placed; /* [workload group] tasks placed */
+    uint32_t *group_gang;   /* [workload group] tasks of the gang; of jobs with
+                               more than one group */
     uint32_t *group_bin;    /* [workload group] bin its item is in; NONE */
     uint32_t *group_at;     /* [workload group] place there */
-    uint32_t group_cap, group_bin_cap, group_at_cap;
+    uint32_t group_cap, group_gang_cap, group_bin_cap, group_at_cap;
     struct span *span;
     uint32_t span_count, span_cap, free_span;
     uint32_t *node_span; /* [node] its first span; NONE.  If spans are kept
@@ -525,7 +527,10 @@ int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b);
 
 /* place.c */
 
-/* Tasks of group `g` that the gang needs. */
+/* Tasks of group `g` that the gang needs: the group's own minimum, and the rest
+ * of the gang in the order of groups, as far as an empty cluster holds them.
+ */
+void gsched_gang_divide(struct gsched *s, uint32_t job);
 uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g);
 /* Place the job's gang, or one task of a group (its next), for good. */
 bool gsched_place_gang(struct gsched *s, uint32_t job);
@@ -572,6 +577,8 @@ void gsched_allocate(struct gsched *s);
 
 /* backfill.c */
 void gsched_backfill(struct gsched *s);
+/* Is there nothing in `amount`, but pods? */
+bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount);
 
 /* future.c */
 /* The job runs from now on; it gave back what it held. */

@@ -87,6 +87,18 @@ int32_t gsched_value_of(const struct gsched *s, uint32_t job)
     return s->work->klass[s->work->job[job].klass].value;
 }
 
+/* What asks for nothing takes the place of its like only, as in Volcano. */
+static bool is_too_much(const struct gsched *s, const struct attempt *a,
+                        uint32_t job)
+{
+    int64_t used[TOPO_DIMS_MAX];
+
+    if (a->why != GSP_PREEMPT || !a->asks_nothing)
+        return false;
+    gsched_job_used(s, job, used);
+    return !gsched_asks_nothing(s, used);
+}
+
 bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
 {
     const bool same_queue = gsched_queue_of(s, job)
@@ -99,6 +111,8 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
                   || (s->victims_are_lower
                       && gsched_value_of(s, job) >= gsched_value_of(s, a->job))
             : same_queue || s->work->queue[s->work->job[job].queue].keeps)
+        return false;
+    if (is_too_much(s, a, job))
         return false;
     if (s->job[job].placed_in == (uint32_t)s->cycle) {
         s->is_early = true; /* what was decided now is not undone now */

@@ -23,9 +23,6 @@ static const struct {
     { "vc-hcap-01",
       "a job in a queue that has queues below it: gsim lets inner queues run "
       "jobs of their own" },
-    { "vc-alloc-01",
-      "a gang of any of the tasks, whichever fit: gsim takes those of the "
-      "groups' minima, then of the first groups" },
     { "vc-preempt-04", PODS_DIFFER },
     { "vc-reclaim-01", PODS_DIFFER },
     { "vc-reclaim-02", PODS_DIFFER },

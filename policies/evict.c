@@ -223,7 +223,7 @@ static void carry_out(struct gsched *s, const struct attempt *a)
         if (e->going[i].is_whole)
             gsched_return(s, job, s->work->job[job].submit, &why);
         else
-            gsched_release_last(s, job, &why);
+            gsched_release_span(s, e->going[i].head, &why);
     }
     for (uint32_t i = 0; i < e->proposal_count; i++) {
         const struct gsched_decision *d = &e->proposal[i];

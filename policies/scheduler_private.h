@@ -390,7 +390,8 @@ struct gsp_view {
 /* Victims as modules see them. */
 struct victim {
     uint32_t job;
-    bool is_whole; /* else its latest task, above its gang */
+    bool is_whole; /* else one task above its gang */
+    uint32_t span; /* of that task */
     int64_t amount[TOPO_DIMS_MAX];
 };
 
@@ -624,14 +625,20 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
 /* Give back all that the job holds; with decisions when it is evicted. */
 void gsched_release_all(struct gsched *s, uint32_t job,
                         const struct gsched_decision *evicted);
-/* Give back its latest span, a task above its gang. */
-void gsched_release_last(struct gsched *s, uint32_t job,
+/* Give back a span above the gang. */
+void gsched_release_span(struct gsched *s, uint32_t span,
                          const struct gsched_decision *evicted);
+/* Take the span out of its job's list; the one before it, or NONE. */
+uint32_t gsched_span_unlink(struct gsched *s, uint32_t span);
 /* It waits again, as one that came `since`. */
 void gsched_return(struct gsched *s, uint32_t job, int64_t since,
                    const struct gsched_decision *why);
-/* Has the job tasks above its gang, of which the latest may go alone? */
-bool gsched_has_surplus(const struct gsched *s, uint32_t job);
+/* A span of the job on the node that may go alone: the latest of its group, and
+ * above the gang; NONE.
+ */
+uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node);
+/* Does it hold tasks that must not be evicted? */
+bool gsched_is_fixed(const struct gsched *s, uint32_t job);
 
 /* scheduler.c */
 

@@ -4,9 +4,6 @@
 #ifndef TEST_VECTORS_LISTED_H
 #define TEST_VECTORS_LISTED_H
 
-#define PODS_DIFFER                                                             \
-    "some pods of one job may be evicted and others not: in gsim that is said " \
-    "of jobs (`preemptible`)"
 #define NODES_OF_A_SUBTREE                                                \
     "scores of network-topology-aware: gsim's module topology chooses a " \
     "subtree for the gang, and gives nodes and tiers no points"
@@ -23,12 +20,9 @@ static const struct {
     { "vc-hcap-01",
       "a job in a queue that has queues below it: gsim lets inner queues run "
       "jobs of their own" },
-    { "vc-preempt-04", PODS_DIFFER },
-    { "vc-reclaim-01", PODS_DIFFER },
-    { "vc-reclaim-02", PODS_DIFFER },
     { "vc-reclaim-08",
-      "pods of one job, some of which may preempt or be evicted: in gsim that "
-      "is said of jobs" },
+      "pods of one job, some of which may preempt and some not: in gsim that is "
+      "said of priority classes, and a job has one" },
     { "vc-sla-01", "a largest waiting time (sla): gsim has no such module" },
     { "vc-backfill-01",
       "priorities of tasks within a job: in gsim a job has one priority" },

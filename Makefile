@@ -38,15 +38,20 @@ libs     := $(foreach d,$(layers),$(call lib,$(d)))
 gsched   := $(call obj,policies) $(call obj,policies/modules) \
             $(B)/traces/workload.o $(call obj,topology) $(call obj,base)
 tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
+live     := $(patsubst %,$(B)/tests/host/%.o,live job kubelet audit stream \
+            drive) $(B)/tests/suite.o
 fuzzers  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 sources  := $(sort $(foreach d,$(layers),$(wildcard $(d)/*.[ch])) \
-            $(wildcard tests/*/*.[ch] tests/*.[ch]))
+            $(wildcard tests/*/*.[ch] tests/*.[ch] policies/example/*.c))
+# FILE:MODULE of each built-in module, its name as in C.
+modules  := $(shell grep -o '^const struct gsp_module gsp_module_[a-z0-9_]*' \
+            policies/modules/*.c | sed 's/:.* gsp_module_/:/')
 DEPS     := build/.deps
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all demo check check-unit check-cli check-clang asan bench lint fmt \
-        fuzz fuzzers install clean help
+.PHONY: all demo check check-unit check-cli check-clang asan golden bench lint \
+        fmt fuzz fuzzers modules-so install clean help
 all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
 
 $(DEPS): scripts/install-deps
@@ -67,6 +72,17 @@ $(call lib,$(1)): $(call obj,$(1))
 endef
 $(foreach d,$(layers),$(eval $(call library,$(d))))
 
+# The sources that are built in, each as a user's module would be built.
+define shared
+modules-so: $(B)/modules/$(subst _,-,$(2)).so
+$(B)/modules/$(subst _,-,$(2)).so: $(1) policies/policy.h \
+                                   $(wildcard policies/modules/*.h) | $(DEPS)
+	@mkdir -p $$(@D)
+	$$(CC) $$(cflags) $$(ldflags) -shared -Dgsp_module_$(2)=gsp_module \
+	    -o $$@ $$< -lm
+endef
+$(foreach m,$(modules),$(eval $(call shared,$(firstword $(subst :, ,$(m))),$(lastword $(subst :, ,$(m))))))
+
 $(B)/%.o: %.c | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(cflags) -MMD -MP -c -o $@ $<
@@ -79,6 +95,15 @@ $(B)/tests/policies/%: $(B)/tests/policies/%.o $(B)/tests/suite.o \
                        $(B)/libgsched.a
 	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
+# ... and such a scheduler, with objects of its own; record writes what it is
+# compared with, from what passes the door in the simulator.
+$(filter $(B)/tests/host/%,$(tests)): %: %.o $(live) $(B)/libgsched.a
+	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+
+$(B)/tests/host/record: $(B)/tests/host/record.o $(libs)
+	$(CC) $(ldflags) -Wl,--wrap=gsched_cycle,--wrap=gsched_tasks_created \
+	    -o $@ $^ $(ldlibs)
+
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
 	$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(ldlibs)
 
@@ -88,13 +113,16 @@ demo: all                       ## replay a real trace, compare, plot
 check: lint check-unit check-cli check-clang asan ## everything CI runs
 check-unit: $(tests)            ## CUnit suites of every folder
 	@for t in $(tests); do $$t || exit 1; done
-check-cli: all                  ## the command as a user runs it
+check-cli: all modules-so       ## the command as a user runs it
 	@GSIM=$(B)/gsim prove --exec sh tests/cli/t[0-9]*.sh
 check-clang: all                ## clang with -Werror gives the same rows
 	$(MAKE) CC=clang WERROR=1 all
 	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim
 asan: $(DEPS)                   ## unit and command tests under sanitizers
 	$(MAKE) MODE=asan WERROR=1 check-unit check-cli
+golden: $(B)/tests/host/record  ## what recordings would change; ACCEPT=1: do so
+	@scripts/golden $< tests/data/host $(B)/golden $(ACCEPT)
+modules-so:                     ## every built-in module as a shared object
 bench: all                      ## figures beside their budgets
 	@scripts/bench $(B)/gsim
 fuzz: $(DEPS)                   ## every reader, FUZZ_SECONDS (60) each
@@ -111,9 +139,12 @@ lint: all                       ## layers, headers, symbols, format, shell
 fmt: $(DEPS)                    ## lay the sources out
 	@clang-format -i $(sources)
 install: all                    ## into PREFIX (/usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	    $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/gsim
 	install -m 755 $(B)/gsim $(DESTDIR)$(PREFIX)/bin/gsim
 	install -m 644 gsim.1 $(DESTDIR)$(PREFIX)/share/man/man1/gsim.1
+	install -m 644 $(B)/libgsched.a $(DESTDIR)$(PREFIX)/lib/libgsched.a
+	install -m 644 policies/policy.h $(DESTDIR)$(PREFIX)/include/gsim/policy.h
 clean:                          ## remove build/
 	rm -rf build
 help:                           ## this list

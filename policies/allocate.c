@@ -57,8 +57,14 @@ void gsched_allocate(struct gsched *s)
 {
     s->head = NONE;
     gsched_pending_wake(s);
-    if (!s->is_planned)
-        serve_all(s, LINE_GANGS);
+    if (s->is_planned)
+        return; /* the plan starts gangs, see plan.c */
+    serve_all(s, LINE_GANGS);
     if (s->head == NONE) /* what is left is the head's */
-        serve_all(s, LINE_ELASTIC);
+        gsched_grow(s);
+}
+
+void gsched_grow(struct gsched *s)
+{
+    serve_all(s, LINE_ELASTIC);
 }

@@ -195,7 +195,7 @@ void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g)
 {
     if (s->is_planned)
-        gsched_plan_grew(s, job, g->tasks);
+        gsched_plan_grew(s, job, group, g);
     else if (s->keeps_lines && gsched_estimated_end(s, job) > s->future->shadow)
         grant_then(s, job, group, g, true);
 }

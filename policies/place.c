@@ -156,6 +156,8 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
  */
 void gsched_order_ranks(struct gsched_decision *d, uint32_t n)
 {
+    if (n == 0)
+        return;
     for (uint32_t i = 1; i < n; i++) {
         const struct gsched_decision it = d[i];
         uint32_t k = i;
@@ -166,14 +168,13 @@ void gsched_order_ranks(struct gsched_decision *d, uint32_t n)
             d[k] = d[k - 1];
         d[k] = it;
     }
+    d[0].first_task = 0;
     for (uint32_t i = 1; i < n; i++) {
         if (d[i].group == d[i - 1].group)
             d[i].first_task = d[i - 1].first_task + d[i - 1].grant.tasks;
         else
             d[i].first_task = 0;
     }
-    if (n)
-        d[0].first_task = 0;
 }
 
 void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first)

@@ -1,126 +1,64 @@
 /* policies/plan.c - conservative backfilling: a start planned for every job.
  *
- * The plan says how many tasks are free at which time, by the estimated ends
- * of what runs and what is planned.  A job that comes gets the earliest time
- * at which it fits for as long as it may run; so nobody delays anybody who
- * came before.  When a job ends early the plan has a hole:
+ * A job that comes gets the earliest time at which there is room for it for
+ * as long as it may run; so nobody delays anybody who came before.  When a
+ * job ends early the plan has a hole:
  *
  *   keep    planned jobs move up into it, in queue order, never back
  *   replan  all starts are planned anew, in queue order, at every instant
  *
- * Tasks are counted, wherever they stand: they must all ask for the same.
+ * The modules choose the nodes of a job that starts, unless that would take
+ * what is promised to others: then it stands where it was planned.  Shares of
+ * a GPU are summed up by node, so a start may slip when no device has enough.
  */
+#include "policies/plan.h"
+
 #include <string.h>
 
 #include "base/array.h"
 #include "policies/future.h"
-
-#define MANY 64u /* steps, of which some may say the same */
-
-struct step {
-    int64_t at, free; /* from then on, to the next step */
-};
-
-struct profile {
-    struct step *step;
-    uint32_t count, cap;
-};
-
-struct planned {
-    uint32_t job;
-    int64_t start; /* GSCHED_NEVER: not planned yet */
-};
-
-struct gsched_plan {
-    struct profile all, running; /* with what is planned; without */
-    struct planned *queue;       /* in queue order */
-    uint32_t count, cap;
-    bool has_hole;
-    bool is_starting; /* the job that starts is in the plan already */
-};
-
-/* --- profiles ----------------------------------------------------------------- */
-
-/* The step that begins at `at`, made if need be; not before the first. */
-static uint32_t step_at(struct profile *p, int64_t at)
-{
-    uint32_t low = 0, high = p->count;
-
-    while (low < high) {
-        const uint32_t mid = low + (high - low) / 2;
-
-        if (p->step[mid].at < at)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    if (low < p->count && p->step[low].at == at)
-        return low;
-    p->step = gs_array_grow(p->step, &p->cap, p->count + 1, sizeof(*p->step));
-    memmove(p->step + low + 1, p->step + low,
-            (p->count - low) * sizeof(*p->step));
-    p->step[low] = (struct step){ at, p->step[low - 1].free };
-    p->count++;
-    return low;
-}
-
-static void profile_add(struct profile *p, int64_t from, int64_t to, int64_t n)
-{
-    uint32_t first, end;
-
-    if (from >= to)
-        return;
-    first = step_at(p, from);
-    end = to == GSCHED_NEVER ? p->count : step_at(p, to);
-    for (uint32_t i = first; i < end; i++)
-        p->step[i].free += n;
-}
-
-/* Forget what was before `now`. */
-static void profile_trim(struct profile *p, int64_t now)
-{
-    uint32_t past = 0;
-
-    while (past + 1 < p->count && p->step[past + 1].at <= now)
-        past++;
-    for (uint32_t i = past + 1, kept = past; p->count > MANY; i++) {
-        if (i == p->count) {
-            p->count = kept + 1;
-            break;
-        }
-        if (p->step[i].free != p->step[kept].free)
-            p->step[++kept] = p->step[i];
-    }
-    if (past) {
-        p->count -= past;
-        memmove(p->step, p->step + past, p->count * sizeof(*p->step));
-    }
-    p->step[0].at = now;
-}
+#include "topology/cluster.h"
 
 static int64_t later(int64_t at, int64_t by)
 {
     return by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
 }
 
-/* The earliest start of `n` tasks for `time`; GSCHED_NEVER. */
-static int64_t profile_fit(const struct profile *p, int64_t n, int64_t time)
-{
-    for (uint32_t i = 0; i < p->count; i++) {
-        const int64_t end = later(p->step[i].at, time);
-        uint32_t k = i;
+static const int64_t one_task = 1;
 
-        while (k < p->count && p->step[k].free >= n
-               && (k + 1 == p->count || p->step[k + 1].at < end))
-            k++;
-        if (k == p->count || p->step[k].free >= n)
-            return p->step[i].at;
-        i = k;
-    }
-    return GSCHED_NEVER;
+const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
+                                  uint32_t group)
+{
+    return s->plan->counts
+               ? &one_task
+               : s->work->shape[gsched_group(s, job, group)->shape].amount;
 }
 
-/* --- the plan ----------------------------------------------------------------- */
+/* --- timelines ---------------------------------------------------------------- */
+
+static struct timeline *places_open(struct gsched *s,
+                                    const struct gsched_plan *p)
+{
+    const int64_t most = p->counts ? (int64_t)gsched_shape(s, 0)->most : 0;
+    struct timeline *t = gs_array_new(p->places, sizeof(*t));
+
+    for (uint32_t i = 0; i < p->places; i++)
+        timeline_open(&t[i], p->dims,
+                      p->counts
+                          ? &most
+                          : s->topo->klass[s->topo->node_class[i]].capacity);
+    return t;
+}
+
+static void timelines_open(struct gsched *s, struct gsched_plan *p)
+{
+    p->counts = s->work->shape_count == 1 && !s->subtree;
+    p->places = p->counts ? 1 : s->topo->node_count;
+    p->dims = p->counts ? 1 : s->topo->dims->count;
+    p->all = places_open(s, p);
+    if (s->backfill.replan)
+        p->running = places_open(s, p);
+}
 
 static struct gsched_plan *plan_of(struct gsched *s)
 {
@@ -129,73 +67,85 @@ static struct gsched_plan *plan_of(struct gsched *s)
     if (p)
         return p;
     p = s->plan = gs_array_new(1, sizeof(*p));
-    p->all.step = gs_array_grow(NULL, &p->all.cap, 1, sizeof(struct step));
-    p->running.step = gs_array_grow(NULL, &p->running.cap, 1,
-                                    sizeof(struct step));
-    p->all.step[0] = p->running.step[0] =
-        (struct step){ 0, (int64_t)gsched_shape(s, 0)->most };
-    p->all.count = p->running.count = 1;
+    p->next = GSCHED_NEVER;
+    timelines_open(s, p);
     return p;
+}
+
+static void timelines_close(struct timeline *t, uint32_t count)
+{
+    for (uint32_t i = 0; t && i < count; i++)
+        timeline_close(&t[i]);
+    gs_array_free(t);
 }
 
 void gsched_plan_free(struct gsched *s)
 {
-    if (!s->plan)
+    struct gsched_plan *p = s->plan;
+
+    if (!p)
         return;
-    gs_array_free(s->plan->all.step);
-    gs_array_free(s->plan->running.step);
-    gs_array_free(s->plan->queue);
-    gs_array_free(s->plan);
+    timelines_close(p->all, p->places);
+    timelines_close(p->running, p->places);
+    for (uint32_t i = 0; i < p->count; i++)
+        gs_array_free(p->queue[i].seat);
+    gs_array_free(p->queue);
+    gsched_opening_free(p);
+    gs_array_free(p);
 }
 
-static int64_t tasks_of(const struct gsched *s, uint32_t job)
+/* Tasks of the job take from a place, or give back, from now until `end`. */
+static void change(struct gsched *s, uint32_t job, uint32_t group,
+                   uint32_t node, int64_t end, int64_t times)
 {
-    return s->work->job[job].gang;
+    struct gsched_plan *p = plan_of(s);
+    const uint32_t i = p->counts ? 0 : node;
+    const int64_t *amount = gsched_plan_amount(s, job, group);
+
+    timeline_trim(&p->all[i], p->dims, s->now);
+    timeline_add(&p->all[i], p->dims, s->now, end, amount, times);
+    if (!p->running)
+        return;
+    timeline_trim(&p->running[i], p->dims, s->now);
+    timeline_add(&p->running[i], p->dims, s->now, end, amount, times);
 }
 
-static void reserve(struct gsched *s, const struct planned *j, int sign)
+/* All that the job holds. */
+static void change_all(struct gsched *s, uint32_t job, int64_t end, int sign)
 {
-    if (j->start != GSCHED_NEVER)
-        profile_add(&s->plan->all, j->start,
-                    later(j->start, s->job[j->job].estimate),
-                    sign * tasks_of(s, j->job));
+    uint32_t at = GSCHED_FIRST;
+    struct gsched_decision d;
+
+    if (plan_of(s)->counts) {
+        change(s, job, 0, 0, end, (int64_t)sign * s->job[job].placed);
+        return;
+    }
+    while (gsched_next_span(s, job, &at, &d))
+        change(s, job, d.group, d.grant.node, end,
+               (int64_t)sign * d.grant.tasks);
 }
 
 void gsched_plan_started(struct gsched *s, uint32_t job)
 {
-    struct gsched_plan *p = plan_of(s);
-    const int64_t end = gsched_estimated_end(s, job);
-
-    profile_trim(&p->running, s->now);
-    profile_add(&p->running, s->now, end, -(int64_t)s->job[job].placed);
-    if (p->is_starting)
-        return;
-    profile_trim(&p->all, s->now);
-    profile_add(&p->all, s->now, end, -(int64_t)s->job[job].placed);
+    change_all(s, job, gsched_estimated_end(s, job), -1);
 }
 
 void gsched_plan_ended(struct gsched *s, uint32_t job)
 {
-    struct gsched_plan *p = plan_of(s);
     const int64_t end = gsched_estimated_end(s, job);
 
-    profile_trim(&p->running, s->now);
-    profile_trim(&p->all, s->now);
-    profile_add(&p->running, s->now, end, s->job[job].placed);
-    profile_add(&p->all, s->now, end, s->job[job].placed);
-    p->has_hole |= end > s->now;
+    change_all(s, job, end, 1);
+    s->plan->has_hole |= end > s->now;
 }
 
-void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t tasks)
+void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
+                      const struct topo_grant *g)
 {
-    struct gsched_plan *p = plan_of(s);
-    const int64_t end = gsched_estimated_end(s, job);
-
-    profile_trim(&p->running, s->now);
-    profile_trim(&p->all, s->now);
-    profile_add(&p->running, s->now, end, -(int64_t)tasks);
-    profile_add(&p->all, s->now, end, -(int64_t)tasks);
+    change(s, job, group, g->node, gsched_estimated_end(s, job),
+           -(int64_t)g->tasks);
 }
+
+/* --- the queue ------------------------------------------------------------------ */
 
 void gsched_plan_add(struct gsched *s, uint32_t job)
 {
@@ -212,43 +162,205 @@ void gsched_plan_add(struct gsched *s, uint32_t job)
             break;
         p->queue[i] = p->queue[i - 1];
     }
-    p->queue[i] = (struct planned){ job, GSCHED_NEVER };
+    p->queue[i] = (struct planned){ .job = job, .start = GSCHED_NEVER };
+}
+
+/* What is planned for the job takes its room, or does so no longer; what is
+ * past of a start that did not come about is forgotten already.
+ */
+static void reserve(struct gsched *s, const struct planned *j, int sign)
+{
+    struct gsched_plan *p = s->plan;
+    const int64_t end = later(j->start, s->job[j->job].estimate);
+
+    for (uint32_t i = 0; i < j->seats; i++) {
+        const struct seat *c = &j->seat[i];
+        struct timeline *t = &p->all[c->place];
+
+        timeline_trim(t, p->dims, s->now);
+        timeline_add(t, p->dims, j->start > s->now ? j->start : s->now, end,
+                     gsched_plan_amount(s, j->job, c->group),
+                     (int64_t)sign * c->tasks);
+    }
+}
+
+/* What was planned for it is planned for it no longer. */
+static void forget(struct gsched *s, struct planned *j)
+{
+    reserve(s, j, 1);
+    j->seats = 0;
+    j->start = GSCHED_NEVER;
+}
+
+/* Where the job stands in the queue; its length when it is not planned. */
+static uint32_t place_of(const struct gsched_plan *p, uint32_t job)
+{
+    uint32_t i = 0;
+
+    while (i < p->count && p->queue[i].job != job)
+        i++;
+    return i;
+}
+
+void gsched_plan_forget(struct gsched *s, uint32_t job)
+{
+    struct gsched_plan *p = plan_of(s);
+    const uint32_t i = place_of(p, job);
+
+    if (i == p->count)
+        return;
+    forget(s, &p->queue[i]);
+    p->has_hole = true;
 }
 
 void gsched_plan_drop(struct gsched *s, uint32_t job)
 {
     struct gsched_plan *p = plan_of(s);
-    uint32_t i = 0;
+    const uint32_t i = place_of(p, job);
 
-    while (i < p->count && p->queue[i].job != job)
-        i++;
     if (i == p->count)
         return;
-    profile_trim(&p->all, s->now);
-    if (!p->is_starting) {
-        reserve(s, &p->queue[i], 1);
-        p->has_hole = true;
-    }
+    if (!p->is_starting)
+        gsched_plan_forget(s, job);
+    gs_array_free(p->queue[i].seat);
     memmove(p->queue + i, p->queue + i + 1,
             (p->count - i - 1) * sizeof(*p->queue));
     p->count--;
 }
 
-/* Plan those that are new; with `anew`, all of them, moving up. */
-static void plan_starts(struct gsched *s, bool anew)
+/* --- starting ------------------------------------------------------------------- */
+
+/* Do these decisions leave to others what is promised to them? */
+static bool bears(struct gsched *s, uint32_t job, uint32_t first)
+{
+    struct gsched_plan *p = s->plan;
+    const int64_t end = later(s->now, s->job[job].estimate);
+    int64_t low[TOPO_DIMS_MAX];
+    bool fine = true;
+
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        const struct gsched_decision *d = &s->decision[i];
+        struct timeline *t = &p->all[p->counts ? 0 : d->grant.node];
+
+        timeline_trim(t, p->dims, s->now);
+        timeline_add(t, p->dims, s->now, end,
+                     gsched_plan_amount(s, job, d->group),
+                     -(int64_t)d->grant.tasks);
+        timeline_low(t, p->dims, 0, end, low);
+        for (uint32_t k = 0; k < p->dims; k++)
+            fine = fine && low[k] >= 0;
+    }
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        const struct gsched_decision *d = &s->decision[i];
+
+        timeline_add(&p->all[p->counts ? 0 : d->grant.node], p->dims, s->now,
+                     end, gsched_plan_amount(s, job, d->group), d->grant.tasks);
+    }
+    return fine;
+}
+
+/* The tasks of one seat, as far as the cluster really has room. */
+static bool seat_take(struct gsched *s, uint32_t job, const struct seat *c,
+                      uint32_t *task)
+{
+    const struct topo_request *r =
+        &s->work->shape[gsched_group(s, job, c->group)->shape];
+    const uint32_t step = r->share ? 1 : c->tasks;
+
+    for (uint32_t done = 0; done < c->tasks; done += step) {
+        struct topo_grant g;
+
+        if (topo_group_fit(s->cluster,
+                           topo_cluster_group_of(s->cluster, c->place), r)
+            < step)
+            return false;
+        g = topo_cluster_allocate(s->cluster, c->place, r, step, UINT32_MAX);
+        gsched_propose(s, job, c->group, *task, &g);
+        *task += step;
+    }
+    return true;
+}
+
+/* Where it was planned. */
+static bool take_seats(struct gsched *s, const struct planned *j)
+{
+    uint32_t group = 0, task = 0;
+
+    if (s->plan->counts || j->start > s->now || j->seats == 0
+        || gsched_has_rules(s, j->job))
+        return false;
+    for (uint32_t i = 0; i < j->seats; i++) {
+        task = j->seat[i].group == group ? task : 0;
+        group = j->seat[i].group;
+        if (!seat_take(s, j->job, &j->seat[i], &task))
+            return false;
+    }
+    return true;
+}
+
+/* The job, whose own reservation is not in the plan, starts now. */
+static bool start(struct gsched *s, const struct planned *j)
+{
+    const uint32_t first = s->decision_count, job = j->job;
+    const struct item it = { 0, 0, job, NONE };
+    uint32_t mark;
+
+    if (!gsched_item_allocatable(s, &it) || !gsched_gang_has_room(s, job))
+        return false;
+    mark = topo_cluster_begin(s->cluster);
+    if (!gsched_gang_place(s, job, NULL) || !bears(s, job, first)) {
+        gsched_undo(s, mark, first);
+        mark = topo_cluster_begin(s->cluster);
+        if (!take_seats(s, j)) {
+            gsched_undo(s, mark, first);
+            return false;
+        }
+    }
+    topo_cluster_commit(s->cluster, mark);
+    s->plan->is_starting = true;
+    gsched_gang_commit(s, job, first);
+    gsched_item_served(s, &it);
+    s->plan->is_starting = false;
+    return true;
+}
+
+/* --- planning ------------------------------------------------------------------- */
+
+/* The earliest start; not later than it was, if that is still to come. */
+static void plan_start(struct gsched *s, struct planned *j)
+{
+    struct planned anew = { .job = j->job, .is_missed = j->is_missed };
+
+    anew.start = gsched_opening_find(s, &anew);
+    if (j->seats > 0 && j->start >= s->now && anew.start > j->start) {
+        gs_array_free(anew.seat);
+        return;
+    }
+    gs_array_free(j->seat);
+    *j = anew;
+}
+
+static void seats_drop(struct gsched_plan *p)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        p->queue[i].seats = 0;
+        p->queue[i].start = GSCHED_NEVER;
+    }
+}
+
+/* A job came whose tasks ask for something else: from now on places are nodes.
+ */
+static void count_no_longer(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
 
-    for (uint32_t i = 0; i < p->count; i++) {
-        struct planned *j = &p->queue[i];
-
-        if (!anew && j->start != GSCHED_NEVER)
-            continue;
-        if (!s->backfill.replan)
-            reserve(s, j, 1);
-        j->start = profile_fit(&p->all, tasks_of(s, j->job),
-                               s->job[j->job].estimate);
-        reserve(s, j, -1);
+    timelines_close(p->all, p->places);
+    timelines_close(p->running, p->places);
+    seats_drop(p);
+    timelines_open(s, p);
+    for (uint32_t job = 0; job < s->job_count; job++) {
+        if (s->job[job].phase == JOB_RUNNING)
+            gsched_plan_started(s, job);
     }
 }
 
@@ -256,34 +368,47 @@ static void replan(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
 
-    p->all.step = gs_array_grow(p->all.step, &p->all.cap, p->running.count,
-                                sizeof(*p->all.step));
-    memcpy(p->all.step, p->running.step,
-           p->running.count * sizeof(*p->all.step));
-    p->all.count = p->running.count;
-    plan_starts(s, true);
+    for (uint32_t i = 0; i < p->places; i++) {
+        timeline_trim(&p->running[i], p->dims, s->now);
+        timeline_copy(&p->all[i], &p->running[i], p->dims);
+    }
+    seats_drop(p);
 }
 
-/* Start those whose time has come, in order. */
-static void start_due(struct gsched *s)
+/* Those that could not start when it was time are planned anew, in order. */
+static void forget_missed(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
 
-    for (uint32_t i = 0; i < p->count;) {
-        const struct planned j = p->queue[i];
-        const struct item it = { 0, 0, j.job, NONE };
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->queue[i].start < s->now) {
+            forget(s, &p->queue[i]);
+            p->queue[i].is_missed = true;
+        }
+    }
+}
 
-        if (j.start > s->now || !gsched_item_allocatable(s, &it)) {
-            i++;
-            continue;
+/* In queue order: start those whose time has come, plan those that are new;
+ * with `anew`, all, moving up.
+ */
+static void plan_all(struct gsched *s, bool anew)
+{
+    struct gsched_plan *p = s->plan;
+
+    p->next = GSCHED_NEVER;
+    for (uint32_t i = 0; i < p->count;) {
+        struct planned *j = &p->queue[i];
+
+        if (anew || j->seats == 0 || j->start <= s->now) {
+            reserve(s, j, 1);
+            if (start(s, j))
+                continue;
+            j->is_missed |= j->start <= s->now;
+            plan_start(s, j);
+            reserve(s, j, -1);
         }
-        p->is_starting = true;
-        if (gsched_place_gang(s, j.job)) {
-            gsched_item_served(s, &it);
-            p->is_starting = false;
-            continue;
-        }
-        p->is_starting = false;
+        if (!j->is_missed && j->start > s->now && j->start < p->next)
+            p->next = j->start;
         i++;
     }
 }
@@ -310,15 +435,23 @@ void gsched_plan_run(struct gsched *s)
 {
     struct gsched_plan *p = plan_of(s);
 
-    profile_trim(&p->all, s->now);
-    profile_trim(&p->running, s->now);
+    if (p->counts && s->work->shape_count > 1)
+        count_no_longer(s);
     if (s->backfill.replan)
         replan(s);
     else
-        plan_starts(s, p->has_hole);
+        forget_missed(s);
+    plan_all(s, s->backfill.replan || p->has_hole);
     p->has_hole = false;
-    start_due(s);
+    if (p->count == 0) /* what is left is for those that are planned */
+        gsched_grow(s);
     blame(s);
+}
+
+int64_t gsched_plan_next(const struct gsched *s)
+{
+    return s->plan && !s->plan->counts && !s->backfill.replan ? s->plan->next
+                                                              : GSCHED_NEVER;
 }
 
 int64_t gsched_planned(const struct gsched *s, uint32_t job)

@@ -296,7 +296,9 @@ struct gsp_module {
     uint64_t (*pick)(void *self, uint64_t count);
     /* May what is placed of the job be committed? */
     bool (*gang_ready)(void *self, const struct gsp_job *j);
-    /* How long a partly placed job may hold what it has; GSP_NEVER. */
+    /* How long a partly placed job may hold what it has: more than 0, or
+     * GSP_NEVER.
+     */
     gsp_time (*hold_time)(void *self);
     /* Where all of the job must or should stand; false: no opinion. */
     bool (*subtree)(void *self, const struct gsp_job *j,
@@ -323,8 +325,15 @@ struct gsp_module {
                        uint32_t node, uint32_t tasks);
 };
 
-/* The one symbol a shared object exports. */
-typedef const struct gsp_module *(*gsp_entry_fn)(void);
-#define GSP_ENTRY "gsp_module_entry"
+/* The one symbol that a shared object exports: data, no function, so that a
+ * host can read the version before it calls anything.
+ *     const struct gsp_module gsp_module = { GSP_ABI, .name = ... };
+ */
+extern const struct gsp_module gsp_module;
+
+/* The first fields of every module. */
+#define GSP_ABI                                             \
+    .abi_major = GSP_ABI_MAJOR, .abi_minor = GSP_ABI_MINOR, \
+    .size = sizeof(struct gsp_module)
 
 #endif /* GSP_POLICY_H */

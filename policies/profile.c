@@ -6,7 +6,9 @@
 #include "base/arena.h"
 #include "base/duration.h"
 #include "base/input.h"
+#include "base/text.h"
 #include "base/yamldoc.h"
+#include "policies/plugin.h"
 #include "policies/points.h"
 #include "policies/registry.h"
 
@@ -167,29 +169,63 @@ static struct gsched_use *use_find(struct gsched_profile *p, const char *name)
     return NULL;
 }
 
-/* Append the module called `name`; NULL on failure. */
+/* The module of the shared object at `path`, written at `at`. */
+static const struct gsp_module *plugin_open(const struct gs_yctx *c,
+                                            struct gsched_profile *p,
+                                            const char *path,
+                                            const struct gs_ynode *at,
+                                            struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    const bool in_file = p->folder && c->source == p->source;
+    const bool in_list = !p->folder && c->source == p->source;
+
+    return gsched_plugin_open(&p->plugins, in_file ? p->folder : "", path,
+                              in_list ? nowhere : gs_ynode_mark(c, at),
+                              p->arena, err);
+}
+
+static int use_refuse(const struct gs_yctx *c, const struct gsched_profile *p,
+                      const struct gsched_use *twin, const char *name,
+                      const struct gs_ynode *at, struct gs_err *err)
+{
+    const struct gs_mark mark = gs_ynode_mark(c, at);
+
+    if (!twin)
+        return gs_fail(err, GS_INPUT, mark, "too many modules at '%s'", name);
+    if (!twin->path && !gsched_plugin_is_path(name, strlen(name)))
+        return gs_fail(err, GS_INPUT, mark, "module '%s' is listed twice",
+                       name);
+    return gs_fail(err, GS_INPUT, p->folder ? mark : (struct gs_mark){ 0 },
+                   "module '%s' is listed twice: as '%s' and as '%s'",
+                   twin->module->name,
+                   twin->path ? twin->path : twin->module->name, name);
+}
+
+/* Append the module called `name`, or of that path; NULL on failure. */
 static struct gsched_use *use_add(const struct gs_yctx *c,
                                   struct gsched_profile *p, const char *name,
                                   const struct gs_ynode *at, uint32_t tier,
                                   struct gs_err *err)
 {
-    const struct gsp_module *m = gsched_module_find(name);
-    struct gsched_use *u;
+    const bool is_path = gsched_plugin_is_path(name, strlen(name));
+    const struct gsp_module *m = is_path ? plugin_open(c, p, name, at, err)
+                                         : gsched_module_find(name);
+    struct gsched_use *u, *twin;
 
     if (!m) {
-        unknown_module(c, at, name, err);
+        if (!is_path)
+            unknown_module(c, at, name, err);
         return NULL;
     }
-    if (use_find(p, name) || p->use_count == GSCHED_MODULES_MAX) {
-        gs_fail(err, GS_INPUT, gs_ynode_mark(c, at),
-                p->use_count == GSCHED_MODULES_MAX
-                    ? "too many modules at '%s'"
-                    : "module '%s' is listed twice",
-                name);
+    twin = use_find(p, m->name);
+    if (twin || p->use_count == GSCHED_MODULES_MAX) {
+        use_refuse(c, p, twin, name, at, err);
         return NULL;
     }
     u = &p->use[p->use_count++];
     *u = (struct gsched_use){ .module = m,
+                              .path = is_path ? name : NULL,
                               .tier = tier,
                               .at = gs_ynode_mark(c, at) };
     return u;
@@ -294,23 +330,80 @@ static struct gsched_profile *profile_create(struct gs_arena *arena,
 
     p->name = gs_arena_strndup(arena, name, strlen(name));
     p->source = gs_arena_strndup(arena, source, strlen(source));
+    p->arena = arena;
     return p;
 }
 
-/* "a,b+c" as the text of a profile. */
+void gsched_profile_close(struct gsched_profile *p)
+{
+    if (p)
+        gsched_plugins_close(&p->plugins);
+}
+
+/* The length of the name that `spec` begins with. */
+static size_t name_length(const char *spec)
+{
+    return strcspn(spec, ",+");
+}
+
+bool gsched_profile_names_plugin(const char *spec)
+{
+    for (size_t len = 0;; spec += len + 1) {
+        len = name_length(spec);
+        if (gsched_plugin_is_path(spec, len))
+            return true;
+        if (spec[len] == '\0')
+            return false;
+    }
+}
+
+/* "a,./b.so+c" as the text of a profile; paths in quotes. */
 static char *names_text(const char *spec, struct gs_arena *arena)
 {
     static const char head[] = "actions: [enqueue, allocate]\nmodules: [";
-    char *text = gs_arena_alloc(arena, strlen(spec) * 2 + sizeof(head) + 4, 1);
+    char *text = gs_arena_alloc(arena, strlen(spec) * 4 + sizeof(head) + 8, 1);
     char *to = text + sizeof(head) - 1;
 
     memcpy(text, head, sizeof(head) - 1);
-    for (const char *s = spec; *s; s++) {
-        *to++ = *s == '+' ? ',' : *s;
-        if (*s == ',' || *s == '+')
-            *to++ = ' ';
+    while (*spec) {
+        const size_t len = name_length(spec);
+        const bool quoted = gsched_plugin_is_path(spec, len);
+
+        if (quoted)
+            *to++ = '\'';
+        for (size_t i = 0; i < len; i++) {
+            *to++ = spec[i];
+            if (spec[i] == '\'')
+                *to++ = '\'';
+        }
+        if (quoted)
+            *to++ = '\'';
+        spec += len;
+        if (*spec) {
+            memcpy(to, ", ", 2);
+            to += 2;
+            spec++;
+        }
     }
     memcpy(to, "]\n", 3);
+    return text;
+}
+
+/* The same without folders, as a profile file is named after its last part. */
+static const char *names_short(const char *spec, struct gs_arena *arena)
+{
+    char *text = gs_arena_alloc(arena, strlen(spec) + 1, 1), *to = text;
+
+    while (*spec) {
+        const size_t len = name_length(spec);
+        size_t from = len;
+
+        while (from > 0 && spec[from - 1] != '/')
+            from--;
+        memcpy(to, spec + from, len - from + 1);
+        to += len - from + 1;
+        spec += len + (spec[len] != '\0');
+    }
     return text;
 }
 
@@ -332,14 +425,21 @@ static int unknown_policy(const char *spec, struct gs_err *err)
                    spec, near);
 }
 
-/* Every name that `spec` joins must be a module's. */
+/* Every name that `spec` joins must be a module's, or a path. */
 static int names_check(const char *spec, struct gs_arena *arena,
                        struct gs_err *err)
 {
     while (*spec) {
-        const size_t len = strcspn(spec, ",+");
+        const size_t len = name_length(spec);
         const char *name = gs_arena_strndup(arena, spec, len);
 
+        if (gsched_plugin_is_path(name, len)) {
+            if (!gs_text_is_clean(name, len))
+                return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                               "'%s' must be printable UTF-8", name);
+            spec += len + (spec[len] != '\0');
+            continue;
+        }
         if (gsched_preset_find(name) && !gsched_module_find(name))
             return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                            "'%s' is a preset: only modules can be joined "
@@ -352,12 +452,24 @@ static int names_check(const char *spec, struct gs_arena *arena,
     return 0;
 }
 
+/* `p` with what `root` says; NULL, and nothing left open, on failure. */
+static struct gsched_profile *profile_filled(struct gsched_profile *p,
+                                             const struct gs_ynode *root,
+                                             struct gs_err *err)
+{
+    if (profile_fill(p, root, err) == 0)
+        return p;
+    gsched_profile_close(p);
+    return NULL;
+}
+
 struct gsched_profile *gsched_profile_named(const char *spec,
                                             struct gs_arena *arena,
                                             struct gs_err *err)
 {
     const struct gsched_preset *preset = gsched_preset_find(spec);
-    struct gsched_profile *p = profile_create(arena, spec, spec);
+    struct gsched_profile *p = profile_create(arena, names_short(spec, arena),
+                                              spec);
     const struct gs_ynode *root;
 
     if (!preset && (*spec == '\0' || names_check(spec, arena, err) < 0)) {
@@ -367,9 +479,7 @@ struct gsched_profile *gsched_profile_named(const char *spec,
     }
     root = gs_yaml_parse(spec, preset ? preset->text : names_text(spec, arena),
                          arena, err);
-    if (!root || profile_fill(p, root, err) < 0)
-        return NULL;
-    return p;
+    return root ? profile_filled(p, root, err) : NULL;
 }
 
 struct gsched_profile *gsched_profile_read(struct gs_input *in,
@@ -382,9 +492,9 @@ struct gsched_profile *gsched_profile_read(struct gs_input *in,
                                               path);
     const struct gs_ynode *root = gs_yaml_read(in, arena, NULL, err);
 
-    if (!root || profile_fill(p, root, err) < 0)
-        return NULL;
-    return p;
+    p->folder = base ? gs_arena_strndup(arena, path, (size_t)(base - path) + 1)
+                     : "";
+    return root ? profile_filled(p, root, err) : NULL;
 }
 
 /* --- changing -------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 struct gs_arena;
 struct gs_input;
 struct gs_ynode;
+struct gsched_plugin;
 struct topo_dims;
 struct gs_strtab;
 
@@ -41,6 +42,7 @@ enum gsched_unit {
 /* One module of a profile, with what was said about its parameters. */
 struct gsched_use {
     const struct gsp_module *module;
+    const char *path;  /* of its shared object, as written; NULL: built in */
     uint32_t tier;     /* votes combine tier by tier, from 0 */
     uint32_t only;     /* its points in use, see points.h; 0: all */
     struct gs_mark at; /* where the profile names it */
@@ -49,7 +51,10 @@ struct gsched_use {
 
 struct gsched_profile {
     const char *name;
-    const char *source; /* file or text, for messages */
+    const char *source;     /* file or text, for messages */
+    const char *folder;     /* of the file, with its slash; NULL: a text */
+    struct gs_arena *arena; /* that it lives in */
+    struct gsched_plugin *plugins; /* shared objects that are open */
     uint32_t action_count;
     enum gsched_action action[GSCHED_ACTIONS];
     enum gsched_unit unit;
@@ -61,16 +66,27 @@ struct gsched_profile {
     struct gsched_use use[GSCHED_MODULES_MAX];
 };
 
-/* A preset's name or module names joined with ',' or '+'.  Lives in `arena`.
- * NULL on failure (GS_USAGE for an unknown name, with the nearest known).
+/* A preset's name, or module names and paths of shared objects joined with ','
+ * or '+'.  Lives in `arena`, but has to be closed.  NULL on failure (GS_USAGE
+ * for an unknown name, with the nearest known).
  */
 struct gsched_profile *gsched_profile_named(const char *spec,
                                             struct gs_arena *arena,
                                             struct gs_err *err);
-/* A profile file; named after it unless it says otherwise. */
+/* A profile file; named after it unless it says otherwise.  Shared objects are
+ * sought from its folder.
+ */
 struct gsched_profile *gsched_profile_read(struct gs_input *in,
                                            struct gs_arena *arena,
                                            struct gs_err *err);
+
+/* Close the shared objects that it has open, so that it cannot be used any
+ * more.  NULL is fine; a profile of built-in modules needs no closing.
+ */
+void gsched_profile_close(struct gsched_profile *p);
+
+/* Is one of the names that `spec` joins a shared object's? */
+bool gsched_profile_names_plugin(const char *spec);
 
 /* Apply "PATH=VALUE": unit=pod, head=block, trigger.period=1s,
  * decision_cost=5ms, or MODULE.PARAM=VALUE, which adds the module when the
@@ -93,5 +109,10 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
                       const struct topo_dims *dims,
                       const struct gs_strtab *names, struct gs_arena *arena,
                       union gsp_value *value, struct gs_err *err);
+
+/* 0 if a profile could state the parameter's own fallback; resources of
+ * GSP_WEIGHTS are not looked up.
+ */
+int gsched_param_check(const struct gsp_param *param, struct gs_arena *arena);
 
 #endif /* POLICY_PROFILE_H */

@@ -91,7 +91,7 @@ static void put_use(struct text *t, const struct gsched_use *u,
 
     put(t, indent);
     put(t, "- ");
-    put(t, m->name);
+    put_scalar(t, u->path ? u->path : m->name);
     for (uint32_t i = 0; i < m->param_count; i++) {
         put(t, i == 0 ? ": {" : ", ");
         put(t, m->param[i].name);
@@ -110,7 +110,12 @@ static void put_use(struct text *t, const struct gsched_use *u,
         }
         put(t, "]");
     }
-    put(t, m->param_count || u->only ? "}\n" : "\n");
+    put(t, m->param_count || u->only ? "}" : "");
+    if (u->path) {
+        put(t, " # ");
+        put(t, m->name);
+    }
+    put(t, "\n");
 }
 
 static void put_modules(struct text *t, const struct gsched_profile *p)

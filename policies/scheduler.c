@@ -109,7 +109,7 @@ static void queues_open(struct gsched *s)
     }
 }
 
-/* Reservations are for gangs; plans, for tasks that are counted. */
+/* Reservations are for gangs. */
 static int reservations_check(const struct gsched *s, struct gs_err *err)
 {
     const struct gs_mark at = { .source = s->profile->source };
@@ -117,12 +117,6 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
     if (s->keeps_lines && s->profile->unit != GSCHED_UNIT_GANG)
         return gs_fail(err, GS_INPUT, at,
                        "backfill with reservations needs 'unit: gang'");
-    if (s->is_planned && s->work->shape_count > 1)
-        return gs_fail(err, GS_INPUT, at,
-                       "backfill mode 'conservative' needs tasks that all ask "
-                       "for the same (this trace has %u kinds; 'easy' takes "
-                       "any)",
-                       s->work->shape_count);
     return 0;
 }
 
@@ -152,6 +146,8 @@ struct gsched *gsched_create(struct topo_cluster *c,
                      && gsched_has_action(s, GSCHED_BACKFILL);
     s->is_planned = s->keeps_lines
                     && s->backfill.mode == GSP_BACKFILL_CONSERVATIVE;
+    if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
+        s->asks_to_enter = true; /* even if all may: it comes in its turn */
     if (reservations_check(s, err) < 0)
         goto fail;
     queues_open(s);
@@ -230,11 +226,8 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
     const struct job_state *j = &s->job[job];
     const struct wait *w = j->wait == NONE ? NULL : &s->wait[j->wait];
 
-    if (!w
-        || (j->phase != JOB_WAITING && j->phase != JOB_PARTLY
-            && j->phase != JOB_HELD)
-        || w->bin == NONE)
-        return (enum gsched_cause)(w && w->is_head ? w->cause : j->cause);
+    if (!w || w->bin == NONE)
+        return (enum gsched_cause)j->cause;
     if (w->is_head && !s->bin[w->bin].held)
         return (enum gsched_cause)w->cause;
     return gsched_bin_cause(s, &s->bin[w->bin]);
@@ -265,13 +258,17 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 
 int64_t gsched_next_wake(const struct gsched *s)
 {
+    const int64_t planned = gsched_plan_next(s);
+
     if (s->is_early)
         return s->now;
     for (uint32_t i = s->deadline_first; i < s->deadline_count; i++) {
+        const int64_t at = s->deadline[i].at;
+
         if (deadline_stands(s, &s->deadline[i]))
-            return s->deadline[i].at;
+            return at < planned ? at : planned;
     }
-    return GSCHED_NEVER;
+    return planned;
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -404,8 +401,21 @@ void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
 
 void gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 {
+    struct job_state *j;
+
     jobs_grow(s);
-    s->job[job].estimate = us;
+    j = &s->job[job];
+    if (j->phase == JOB_RUNNING) {
+        const int64_t past = s->now - j->held_since;
+
+        gsched_future_ended(s, job); /* known there by its end */
+        j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
+        gsched_future_started(s, job);
+        return;
+    }
+    if (s->is_planned)
+        gsched_plan_forget(s, job);
+    j->estimate = us;
     gsched_pending_moved(s, job);
 }
 
@@ -580,7 +590,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     gsched_waits_free(s);
     gsched_line_rejoin(s);
     expire(s);
-    take_in(s, gsched_has_action(s, GSCHED_ENQUEUE));
+    take_in(s, s->asks_to_enter);
     for (uint32_t i = 0; i < s->profile->action_count; i++)
         actions[s->profile->action[i]](s);
     if (s->has_evicted)

@@ -12,7 +12,8 @@
  *   place.c      gangs and single tasks onto nodes, in transactions
  *   allocate.c   the action: place what fits
  *   backfill.c   the action: run others before a blocked job, at no cost to it
- *   plan.c       conservative: a start planned for every job
+ *   plan.c       conservative: a start planned for every job; timeline.c, what
+ *                will be free when; opening.c, the earliest room for a gang
  *   future.c     the cluster at the time promised to that job
  *   evict.c      the actions preempt and reclaim: make room
  *   victims.c    who would have to go on one node
@@ -247,20 +248,9 @@ struct rank {
     int64_t used[TOPO_DIMS_MAX]; /* held by such jobs */
 };
 
-struct
-    gsched_future; /* plan.c: jobs that wait, run, end; those that can start do */
-void gsched_plan_run(struct gsched *s);
-void gsched_plan_add(struct gsched *s, uint32_t job);
-void gsched_plan_drop(struct gsched *s, uint32_t job);
-void gsched_plan_started(struct gsched *s, uint32_t job);
-void gsched_plan_ended(struct gsched *s, uint32_t job);
-void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t tasks);
-int64_t gsched_planned(const struct gsched *s, uint32_t job);
-void gsched_plan_free(struct gsched *s);
-
-/* future.c */
-struct gsched_plan;  /* plan.c */
-struct gsched_evict; /* evict.c */
+struct gsched_future; /* future.c */
+struct gsched_plan;   /* plan.c */
+struct gsched_evict;  /* evict.c */
 
 /* --- the scheduler ----------------------------------------------------------- */
 
@@ -271,9 +261,9 @@ struct gsched {
     const struct trace_workload *work;
     const struct gsched_profile *profile;
 
-    struct gsched_module module[GSCHED_MODULES_MAX];
+    struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and fit */
     uint32_t module_count;
-    const struct gsched_module *order_by[GSCHED_MODULES_MAX];
+    const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
     uint32_t order_count;
     bool fills_nodes;                    /* every score rises as a node fills */
     bool has_queues;                     /* a module tells queues apart */
@@ -353,11 +343,12 @@ struct gsched {
     int32_t *place_value;  /* [place] */
     uint32_t place_count;
     bool may_evict;
-    bool has_evicted;  /* in this cycle */
-    bool is_early;     /* who was placed in this cycle might make room in the
+    bool asks_to_enter; /* or all may enter the queue at once */
+    bool has_evicted;   /* in this cycle */
+    bool is_early;      /* who was placed in this cycle might make room in the
                          next, which is due at once */
-    uint64_t holdings; /* changes of who holds what */
-    uint64_t releases; /* of them: something was given back */
+    uint64_t holdings;  /* changes of who holds what */
+    uint64_t releases;  /* of them: something was given back */
     struct gsched_evict *evict;
     struct gsched_future *future;
     struct gsched_plan *plan;
@@ -575,6 +566,8 @@ uint32_t gsched_bound_level(const struct gsched *s, uint32_t job);
 
 /* allocate.c */
 void gsched_allocate(struct gsched *s);
+/* Place members of gangs above their minimum. */
+void gsched_grow(struct gsched *s);
 
 /* backfill.c */
 void gsched_backfill(struct gsched *s);
@@ -589,6 +582,23 @@ void gsched_future_ended(struct gsched *s, uint32_t job);
 void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g);
 void gsched_future_free(struct gsched *s);
+
+/* plan.c: jobs that wait, run, end; those that can start do */
+void gsched_plan_run(struct gsched *s);
+void gsched_plan_add(struct gsched *s, uint32_t job);
+void gsched_plan_drop(struct gsched *s, uint32_t job);
+/* If it is planned, it is planned anew: before its estimate changes. */
+void gsched_plan_forget(struct gsched *s, uint32_t job);
+void gsched_plan_started(struct gsched *s, uint32_t job);
+void gsched_plan_ended(struct gsched *s, uint32_t job);
+void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
+                      const struct topo_grant *g);
+/* The next start that was kept for a time at which nothing else need happen;
+ * GSCHED_NEVER.
+ */
+int64_t gsched_plan_next(const struct gsched *s);
+int64_t gsched_planned(const struct gsched *s, uint32_t job);
+void gsched_plan_free(struct gsched *s);
 
 /* evict.c */
 void gsched_preempt(struct gsched *s);

@@ -7,14 +7,24 @@
 #include "policies/scheduler_private.h"
 #include "topology/cluster.h"
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Levels below the node, as GSP_NONE would be, are the node. */
 static bool subtree_of(const struct gsched *s, uint32_t job,
                        struct gsp_subtree *out)
 {
+    const uint32_t node_level = s->topo->tier_count + 1;
     const struct gsp_job j = { s, job };
 
-    return s->subtree && s->work->job[job].tasks > 1
-           && s->subtree->module->subtree(s->subtree->self, &j, out)
-           && (s->work->job[job].gang > 1 || out->widest > 0);
+    if (!s->subtree || s->work->job[job].tasks < 2
+        || !s->subtree->module->subtree(s->subtree->self, &j, out))
+        return false;
+    out->widest = least(out->widest, node_level);
+    out->narrowest = least(out->narrowest, node_level);
+    return s->work->job[job].gang > 1 || out->widest > 0;
 }
 
 /* GPU thousandths that the gang asks for. */

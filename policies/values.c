@@ -204,3 +204,23 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
     }
     return 0;
 }
+
+/* As printed profiles hold it: among others, in braces. */
+int gsched_param_check(const struct gsp_param *param, struct gs_arena *arena)
+{
+    struct reading r = { param, NULL, NULL, arena };
+    const struct gs_yctx c = { .source = param->name, .user = &r };
+    char *text = gs_arena_alloc(
+        arena, strlen(param->name) + strlen(param->fallback) + 5, 1);
+    const struct gs_ynode *map;
+    union gsp_value value;
+
+    strcat(strcat(strcat(text, "{"), param->name), ": ");
+    strcat(strcat(text, param->fallback), "}");
+    map = gs_yaml_parse(param->name, text, arena, NULL);
+    if (!map || map->kind != GS_YMAP || map->len != 1)
+        return -1;
+    if (param->type == GSP_WEIGHTS)
+        return map->child->kind == GS_YMAP ? 0 : -1;
+    return readers[param->type](&c, map->child, &value, NULL);
+}

@@ -45,10 +45,14 @@ void gsched_modules_sum_up(struct gsched *s)
         const struct gsched_module *m = &s->module[i];
 
         note_points(s, m);
+        s->asks_to_enter |= m->module->enqueue != NULL
+                            && gsched_has_action(s, GSCHED_ENQUEUE);
         if (m->module->hold_time) {
             const gsp_time t = m->module->hold_time(m->self);
 
-            s->hold_time = t < s->hold_time ? t : s->hold_time;
+            /* giving back at once would begin anew at once */
+            if (t > 0 && t < s->hold_time)
+                s->hold_time = t;
         }
         if (m->module->backfill)
             m->module->backfill(m->self, &s->backfill);

@@ -332,7 +332,8 @@ static void block_update(struct report_fairness *f, uint32_t first,
 void report_fairness_instant(struct report_fairness *f, int64_t now,
                              const struct report_instant *i)
 {
-    if (!i->queue_used || !i->queue_asked || f->count > REPORT_QUEUES_MAX)
+    if (!i->queue_used || !i->queue_asked || f->count < 2
+        || f->count > REPORT_QUEUES_MAX)
         return;
     advance(f, now);
     if (i->share_total != f->family[0].amount) {

@@ -256,6 +256,7 @@ void sim_job_task(struct sim *s, uint32_t job)
     if (j->state >= REPORT_DONE)
         return;
     bore_fruit(s);
+    s->is_dirty = true;
     gsched_tasks_created(s->sched, job, ++j->created, s->now);
     if (j->created < w->tasks)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,

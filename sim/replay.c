@@ -67,10 +67,8 @@ static void instant_apply(struct sim *s)
         s->is_dirty = true;
     }
     while ((e = event_first(&s->queue)) && e->at == s->now
-           && e->kind == EVENT_TASK) {
+           && e->kind == EVENT_TASK)
         sim_job_task(s, event_pop(&s->queue).job);
-        s->is_dirty = true;
-    }
 }
 
 /* --- a cycle ---------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* sim/cli/cmd_policies.c - gsim policies: what there is, what it means. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -31,14 +32,29 @@ static void list_show(void)
         module_show(m);
 }
 
+/* The profile that `name` stands for; of a shared object what the list says of
+ * the others.
+ */
+static int name_show(struct inputs *in, const char *name, struct gs_err *err)
+{
+    const struct gsched_profile *p = inputs_policy(in, name, err);
+
+    if (!p)
+        return -1;
+    if (p->use[0].path && strcmp(p->source, p->use[0].path) == 0)
+        module_show(p->use[0].module);
+    else
+        fputs(gsched_profile_text(p, in->arena), stdout);
+    return 0;
+}
+
 static enum cmd_status policies_run(const struct cmd *c, int argc, char **argv)
 {
     struct gs_err err = { 0 };
-    struct gsched_profile *p;
     struct inputs in;
     const char *name[1];
     size_t count;
-    int done;
+    int done, rc;
     enum cmd_status status = cmd_parse(c, argc, argv, NULL, name, 1, &count,
                                        &done);
 
@@ -49,21 +65,20 @@ static enum cmd_status policies_run(const struct cmd *c, int argc, char **argv)
         return CMD_OK;
     }
     inputs_init(&in);
-    p = inputs_policy(&in, name[0], &err);
-    if (p)
-        fputs(gsched_profile_text(p, in.arena), stdout);
+    rc = name_show(&in, name[0], &err);
     inputs_fini(&in);
-    return p ? CMD_OK : cmd_fail(&err);
+    return rc < 0 ? cmd_fail(&err) : CMD_OK;
 }
 
 const struct cmd cmd_policies = {
     .name = "policies",
     .args = "[NAME]",
-    .summary = "list presets and modules, or print the profile a name stands "
-               "for",
+    .summary = "list presets and modules, or print what a name or ./module.so "
+               "stands for",
     .help = "Examples:\n"
             "  gsim policies\n"
             "  gsim policies kube-default > mine.yaml\n"
-            "  gsim policies gang,binpack\n",
+            "  gsim policies gang,binpack\n"
+            "  gsim policies ./mine.so\n",
     .run = policies_run,
 };

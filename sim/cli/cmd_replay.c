@@ -40,7 +40,7 @@ static const struct cmd_option option[] = {
     { "topology", CMD_TEXT, "FILE", "the cluster (default: what TRACE names)",
       AT(topology) },
     { "policy", CMD_TEXTS, "P",
-      "preset, modules a,b,c or profile file; may "
+      "preset, modules a,b,./c.so or profile file; may "
       "be repeated (binpack)",
       AT(policy) },
     { "set", CMD_TEXTS, "PATH=VALUE",

@@ -12,9 +12,10 @@
 
 #define FILES_MAX 1024
 
-enum kind { TRACE_FILE, TOPOLOGY_FILE, PROFILE_FILE };
+enum kind { TRACE_FILE, TOPOLOGY_FILE, PROFILE_FILE, MODULE_FILE };
 
-static const char *const kind_names[] = { "trace", "topology", "profile" };
+static const char *const kind_names[] = { "trace", "topology", "profile",
+                                          "module" };
 
 /* Does a line of `text` begin with `key`? */
 static bool has_line(const char *text, size_t size, const char *key)
@@ -56,12 +57,12 @@ static enum cmd_status file_check(const char *path)
 
     if (!file)
         return cmd_fail(&err);
-    kind = kind_of(file);
+    kind = gsched_profile_names_plugin(path) ? MODULE_FILE : kind_of(file);
     gs_input_close(file);
     inputs_init(&in);
     if (kind == TOPOLOGY_FILE)
         rc = inputs_read_topology(&in, path, &err);
-    else if (kind == PROFILE_FILE)
+    else if (kind == PROFILE_FILE || kind == MODULE_FILE)
         rc = inputs_policy(&in, path, &err) ? 0 : -1;
     else
         rc = inputs_read_trace(&in, path, &o, &err);
@@ -97,7 +98,8 @@ static enum cmd_status validate_run(const struct cmd *c, int argc, char **argv)
 const struct cmd cmd_validate = {
     .name = "validate",
     .args = "FILE...",
-    .summary = "check traces, topologies and profiles: all mistakes at once",
+    .summary =
+        "check traces, topologies, profiles, modules: all mistakes at once",
     .help = "Example:\n"
             "  gsim validate trace.yaml cluster.yaml my-profile.yaml\n",
     .run = validate_run,

@@ -11,6 +11,12 @@
 #include "topology/topology.h"
 #include "traces/workload.h"
 
+/* A profile that may have shared objects open. */
+struct inputs_profile {
+    struct gsched_profile *profile;
+    struct inputs_profile *next;
+};
+
 void inputs_init(struct inputs *in)
 {
     *in = (struct inputs){ .arena = gs_arena_create(1 << 16),
@@ -20,6 +26,8 @@ void inputs_init(struct inputs *in)
 
 void inputs_fini(struct inputs *in)
 {
+    for (struct inputs_profile *p = in->profiles; p; p = p->next)
+        gsched_profile_close(p->profile);
     trace_workload_destroy(in->work);
     gs_strtab_destroy(in->names);
     gs_arena_destroy(in->arena);
@@ -143,27 +151,41 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
     return 0;
 }
 
-static bool is_file(const char *spec)
+static bool ends(const char *s, const char *with)
 {
-    const size_t len = strlen(spec);
+    const size_t len = strlen(s), n = strlen(with);
 
-    return strchr(spec, '/')
-           || (len > 5 && strcmp(spec + len - 5, ".yaml") == 0)
-           || (len > 4 && strcmp(spec + len - 4, ".yml") == 0);
+    return len > n && strcmp(s + len - n, with) == 0;
+}
+
+static bool is_profile_file(const char *spec)
+{
+    return ends(spec, ".yaml") || ends(spec, ".yml")
+           || (strchr(spec, '/') && !gsched_profile_names_plugin(spec));
+}
+
+static struct gsched_profile *profile_read(struct inputs *in, const char *path,
+                                           struct gs_err *err)
+{
+    struct gs_input *file = gs_input_open(path, err);
+    struct gsched_profile *p;
+
+    if (!file)
+        return NULL;
+    p = gsched_profile_read(file, in->arena, err);
+    gs_input_close(file);
+    return p;
 }
 
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err)
 {
-    struct gsched_profile *p;
-    struct gs_input *file;
+    struct inputs_profile *kept = gs_arena_alloc(in->arena, 1, sizeof(*kept));
+    struct gsched_profile *p = is_profile_file(spec)
+                                   ? profile_read(in, spec, err)
+                                   : gsched_profile_named(spec, in->arena, err);
 
-    if (!is_file(spec))
-        return gsched_profile_named(spec, in->arena, err);
-    file = gs_input_open(spec, err);
-    if (!file)
-        return NULL;
-    p = gsched_profile_read(file, in->arena, err);
-    gs_input_close(file);
+    *kept = (struct inputs_profile){ p, in->profiles };
+    in->profiles = kept;
     return p;
 }

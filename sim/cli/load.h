@@ -23,6 +23,7 @@ struct inputs {
     struct trace_facts facts;
     const char *topology_path, *trace_path;
     uint64_t topology_hash, trace_hash;
+    struct inputs_profile *profiles; /* to be closed */
 };
 
 void inputs_init(struct inputs *in);
@@ -39,7 +40,9 @@ int inputs_read_topology(struct inputs *in, const char *path,
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
                 const struct trace_options *o, struct gs_err *err);
 
-/* A policy as --policy names it: a preset, modules, or a profile file. */
+/* A policy as --policy names it: a preset, modules, built in or shared objects,
+ * or a profile file.
+ */
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err);
 

@@ -34,7 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         if (!again || strcmp(gsched_profile_text(again, arena), text) != 0)
             __builtin_trap();
+        gsched_profile_close(again);
     }
+    gsched_profile_close(p);
     gs_arena_destroy(arena);
     return 0;
 }

@@ -1,0 +1,54 @@
+#!/bin/sh
+# The samples about fairness, preemption and topology, as their heads tell.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+db=$tmp/s.db
+sql () { sqlite3 "$db" "$1"; }
+replays () {                    # replays SAMPLE POLICY RUN
+    ok "$1 under $2" exits 0 "$gsim" replay "traces/samples/$1.yaml" \
+        --policy "$2" --run "$3" --db "$db"
+}
+
+replays drf drf drf
+is 'drf: three tasks of A and two of B at first' \
+    "$(sql "SELECT job, sum(tasks) FROM v_placements
+            WHERE run = 'drf' AND start = 0 GROUP BY job" | tr '\n' ' ')" \
+    'A|3 B|2 '
+
+replays preemption priority-preempt preempt
+is 'preemption: the high one starts at once' \
+    "$(sql "SELECT wait FROM v_jobs WHERE run = 'preempt' AND name = 'high'")" \
+    0.0
+is 'whose class never preempts waits' \
+    "$(sql "SELECT wait, cause FROM v_jobs
+            WHERE run = 'preempt' AND name = 'modest'")" '3000.0|capacity'
+is 'lost work is what no checkpoint saved' \
+    "$(sql "SELECT job, kind, \"by\", lost_gpu_hours FROM v_evictions
+            WHERE run = 'preempt' ORDER BY job" | tr '\n' ' ')" \
+    'low-1|preempt|high|0.666666666666667 low-2|preempt|high|0.2 '
+is 'and metrics have it' \
+    "$(sql "SELECT name, round(value, 4) FROM v_metrics WHERE run = 'preempt'
+            AND name LIKE 'preempt.%' ORDER BY name" | tr '\n' ' ')" \
+    'preempt.count|2.0 preempt.jobs|2.0 preempt.lost_gpu_hours|0.8667 '
+
+replays reclaim policies/samples/reclaim.yaml reclaim
+is 'reclaim: b gets its eight GPUs, and not more' \
+    "$(sql "SELECT count(*) FROM v_jobs
+            WHERE run = 'reclaim' AND queue = 'b' AND start = 3600")" 8
+is 'from eight jobs of a' \
+    "$(sql "SELECT count(*), count(DISTINCT job), min(kind), max(kind)
+            FROM v_evictions WHERE run = 'reclaim'")" '8|8|reclaim|reclaim'
+is 'as the profile stored with the run tells' \
+    "$(sql "SELECT profile FROM runs WHERE name = 'reclaim'" | sed -n 2p)" \
+    'actions: [enqueue, allocate, reclaim]'
+
+replays topology topology topology
+is 'topology: the free rack' \
+    "$(sql "SELECT DISTINCT node FROM v_placements
+            WHERE run = 'topology' AND job = 'first'" | tr '\n' ' ')" 'n3 n4 '
+is 'the second waits until it is free again' \
+    "$(sql "SELECT wait, cause FROM v_jobs
+            WHERE run = 'topology' AND name = 'second'")" '3600.0|topology'
+
+done_testing

@@ -1,0 +1,309 @@
+/* tests/host/job.c - jobs of the live host: what happens to them goes into
+ * libgsched.a, what is decided about them is carried out.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strtab.h"
+#include "policies/profile.h"
+#include "tests/host/live.h"
+
+/* --- jobs ---------------------------------------------------------------------- */
+
+struct live_job *live_find(const struct live *l, const char *name)
+{
+    for (uint32_t i = 0; i < l->job_count; i++) {
+        if (strcmp(l->job[i]->name, name) == 0)
+            return l->job[i];
+    }
+    return NULL;
+}
+
+bool live_is_over(const struct live_job *j)
+{
+    return j->phase != LIVE_PENDING && j->phase != LIVE_RUNNING;
+}
+
+uint32_t live_over(const struct live *l)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < l->job_count; i++)
+        n += live_is_over(l->job[i]);
+    return n;
+}
+
+/* The first pod of the group. */
+static uint32_t first_pod(const struct live_job *j, uint32_t group)
+{
+    uint32_t first = 0;
+
+    for (uint32_t g = 0; g < group; g++)
+        first += j->group[g].replicas;
+    return first;
+}
+
+/* The workload learns of the job, and the scheduler gets it. */
+static void make_known(struct live *l, struct live_job *j)
+{
+    struct trace_group group[LIVE_GROUPS_MAX];
+
+    for (uint32_t g = 0; g < j->spec.group_count; g++)
+        group[g] = (struct trace_group){
+            .shape = trace_workload_shape(l->work, &j->group[g].asks),
+            .replicas = j->group[g].replicas,
+            .name = j->group[g].name,
+            .min = j->group[g].min,
+        };
+    j->id = trace_workload_add(l->work, &j->spec, group);
+    l->known = gs_array_grow(l->known, &l->known_cap, j->id + 1,
+                             sizeof(struct live_job *));
+    l->known[j->id] = j;
+    gsched_submit(l->sched, j->id, j->created, j->spec.submit);
+}
+
+static void happens(struct live *l, int64_t now)
+{
+    if (now < l->now)
+        live_fault(l, "time goes back", "host");
+    l->now = now;
+    l->is_dirty = true;
+}
+
+struct live_job *live_submit(struct live *l, const char *name,
+                             const struct trace_job *spec,
+                             const struct live_group *group, uint32_t created,
+                             int64_t now)
+{
+    struct live_job *j = gs_array_new(1, sizeof(*j));
+
+    happens(l, now);
+    (void)snprintf(j->name, sizeof(j->name), "%s", name);
+    j->spec = *spec;
+    j->spec.submit = now;
+    j->spec.name = gs_strtab_put(l->names, name, strlen(name));
+    for (uint32_t g = 0; g < spec->group_count; g++) {
+        j->group[g] = group[g];
+        j->pods += group[g].replicas;
+    }
+    if (j->spec.gang == 0)
+        j->spec.gang = j->pods;
+    j->created = created;
+    j->pod = gs_array_new(j->pods, sizeof(*j->pod));
+    l->job = gs_array_grow(l->job, &l->job_cap, l->job_count + 1,
+                           sizeof(struct live_job *));
+    l->job[l->job_count++] = j;
+    make_known(l, j);
+    return j;
+}
+
+void live_created(struct live *l, struct live_job *j, uint32_t created,
+                  int64_t now)
+{
+    happens(l, now);
+    if (created <= j->created || created > j->pods)
+        live_fault(l, "pods do not come in order", j->name);
+    j->created = created;
+    gsched_tasks_created(l->sched, j->id, created, now);
+}
+
+/* All its pods let go; it is over. */
+static void finish(struct live *l, struct live_job *j, enum live_phase how)
+{
+    for (uint32_t g = 0, p = 0; g < j->spec.group_count; g++) {
+        for (uint32_t i = 0; i < j->group[g].replicas; i++, p++) {
+            if (j->pod[p].node)
+                live_unbind(l, j->pod[p].node, &j->group[g].asks, &j->pod[p], 1,
+                            j->pod[p].devices);
+        }
+    }
+    j->bound = 0;
+    j->phase = how;
+}
+
+void live_ended(struct live *l, struct live_job *j, int64_t now)
+{
+    happens(l, now);
+    if (j->phase != LIVE_RUNNING)
+        live_fault(l, "it ends but does not run", j->name);
+    finish(l, j, LIVE_SUCCEEDED);
+    gsched_end(l->sched, j->id, now);
+}
+
+/* --- decisions ------------------------------------------------------------------- */
+
+/* The pods that the decision is about; NULL when there are no such pods. */
+static struct live_pod *pods_of(struct live *l, struct live_job *j,
+                                const struct gsched_decision *d)
+{
+    const uint32_t first = d->group < j->spec.group_count
+                               ? first_pod(j, d->group) + d->first_task
+                               : UINT32_MAX;
+
+    if (first == UINT32_MAX || d->grant.node >= l->node_count
+        || d->first_task + d->grant.tasks > j->group[d->group].replicas
+        || first + d->grant.tasks > j->created) {
+        live_fault(l, "a decision about pods that are not there", j->name);
+        return NULL;
+    }
+    return &j->pod[first];
+}
+
+static void place(struct live *l, struct live_job *j,
+                  const struct gsched_decision *d)
+{
+    struct live_pod *pod = pods_of(l, j, d);
+
+    if (!pod)
+        return;
+    live_bind(l, &l->node[d->grant.node], &j->group[d->group].asks, pod,
+              d->grant.tasks, d->grant.devices);
+    j->bound += d->grant.tasks;
+    if (j->phase == LIVE_PENDING && j->bound >= j->spec.gang) {
+        j->phase = LIVE_RUNNING;
+        j->run_start = l->now;
+    }
+}
+
+static void give_back(struct live *l, struct live_job *j,
+                      const struct gsched_decision *d)
+{
+    struct live_pod *pod = pods_of(l, j, d);
+
+    if (!pod)
+        return;
+    live_unbind(l, &l->node[d->grant.node], &j->group[d->group].asks, pod,
+                d->grant.tasks, d->grant.devices);
+    j->bound -= d->grant.tasks;
+    if (d->kind == GSCHED_SHRINK && j->bound < j->spec.gang)
+        live_fault(l, "it shrank below its gang", j->name);
+}
+
+/* Work that it need not repeat, having run until now. */
+static int64_t saved_work(const struct live *l, const struct live_job *j)
+{
+    const int64_t done = j->saved + (l->now - j->run_start);
+
+    if (j->spec.resumes)
+        return done;
+    return j->spec.checkpoint ? done - done % j->spec.checkpoint : 0;
+}
+
+static void requeue(struct live *l, struct live_job *j)
+{
+    if (j->bound)
+        live_fault(l, "it was returned with pods bound", j->name);
+    if (j->phase == LIVE_RUNNING) {
+        j->preempted++;
+        j->saved = saved_work(l, j);
+        if (j->spec.estimate > j->saved)
+            gsched_estimate(l->sched, j->id, j->spec.estimate - j->saved);
+    }
+    j->phase = LIVE_PENDING;
+}
+
+static void carry_out(struct live *l, const struct gsched_decision *d)
+{
+    struct live_job *j = l->known[d->job];
+
+    if (live_is_over(j)) {
+        live_fault(l, "a decision about a job that is over", j->name);
+        return;
+    }
+    switch (d->kind) {
+    case GSCHED_PLACE:
+        place(l, j, d);
+        break;
+    case GSCHED_EVICT:
+    case GSCHED_SHRINK:
+        give_back(l, j, d);
+        break;
+    case GSCHED_RETURN:
+        requeue(l, j);
+        break;
+    case GSCHED_REJECT:
+        if (j->bound)
+            live_fault(l, "it was rejected with pods bound", j->name);
+        j->phase = LIVE_REJECTED;
+        break;
+    }
+}
+
+static bool gives_up(const struct live_job *j)
+{
+    return !live_is_over(j) && j->spec.retries != TRACE_NONE
+           && j->preempted > j->spec.retries;
+}
+
+int64_t live_due(const struct live *l)
+{
+    const int64_t period = l->profile->period;
+    int64_t at = l->is_dirty ? l->now : gsched_next_wake(l->sched);
+
+    if (at == GSCHED_NEVER)
+        return at;
+    at = at > l->now ? at : l->now;
+    return period ? (at + period - 1) / period * period : at;
+}
+
+const struct gsched_decision *live_cycle(struct live *l, int64_t now,
+                                         uint32_t *count)
+{
+    const struct gsched_decision *d;
+
+    l->now = now;
+    d = gsched_cycle(l->sched, now, count);
+    for (uint32_t i = 0; i < *count; i++)
+        carry_out(l, &d[i]);
+    l->is_dirty = false;
+    for (uint32_t i = 0; i < *count; i++) {
+        struct live_job *j = l->known[d[i].job];
+
+        if (d[i].kind != GSCHED_RETURN || !gives_up(j))
+            continue;
+        finish(l, j, LIVE_FAILED);
+        gsched_end(l->sched, j->id, now);
+        l->is_dirty = true;
+    }
+    return d;
+}
+
+/* --- after a restart -------------------------------------------------------------- */
+
+/* Pod by pod: that is what an API server tells. */
+static void adopt(struct live *l, struct live_job *j, int64_t now)
+{
+    for (uint32_t g = 0, p = 0; g < j->spec.group_count; g++) {
+        for (uint32_t i = 0; i < j->group[g].replicas; i++, p++) {
+            const struct live_pod *pod = &j->pod[p];
+            struct topo_grant grant = { .tasks = 1, .devices = pod->devices };
+
+            if (!pod->node)
+                continue;
+            grant.node = (uint32_t)(pod->node - l->node);
+            gsched_adopt(l->sched, j->id, g, i, &grant, now);
+        }
+    }
+}
+
+static int64_t work_left(const struct live_job *j, int64_t now)
+{
+    const int64_t left = j->spec.estimate - j->saved
+                         - (j->phase == LIVE_RUNNING ? now - j->run_start : 0);
+
+    return left > 0 ? left : 0;
+}
+
+void live_job_again(struct live *l, struct live_job *j, int64_t now)
+{
+    j->id = UINT32_MAX;
+    if (live_is_over(j))
+        return;
+    make_known(l, j);
+    if (j->spec.estimate != TRACE_FOREVER)
+        gsched_estimate(l->sched, j->id, work_left(j, now));
+    adopt(l, j, now);
+    if (gsched_placed(l->sched, j->id) != j->bound)
+        live_fault(l, "adopted more or less than is bound", j->name);
+}

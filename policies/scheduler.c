@@ -9,6 +9,9 @@
 #include "policies/points.h"
 #include "policies/scheduler_private.h"
 
+#define EARLY_MAX \
+    64u /* cycles at one instant, each because of the one before */
+
 /* --- making ---------------------------------------------------------------- */
 
 static int cannot_start(const struct gsched_module *m,
@@ -583,7 +586,9 @@ static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count)
 {
-    s->now = now;
+    s->early_cycles = s->is_early && now == s->cycled_at ? s->early_cycles + 1
+                                                         : 0;
+    s->now = s->cycled_at = now;
     s->cycle++;
     s->decision_count = 0;
     s->has_evicted = s->is_early = false;
@@ -596,6 +601,8 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     if (s->has_evicted)
         gsched_allocate(s); /* who had to go may fit elsewhere */
     s->is_early |= gsched_pending_may_wake(s);
+    if (s->early_cycles >= EARLY_MAX)
+        s->is_early = false; /* they only chase one another: let time pass */
     forget(s);
     *count = s->decision_count;
     return s->decision;

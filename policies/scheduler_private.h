@@ -347,8 +347,10 @@ struct gsched {
     bool has_evicted;   /* in this cycle */
     bool is_early;      /* who was placed in this cycle might make room in the
                          next, which is due at once */
-    uint64_t holdings;  /* changes of who holds what */
-    uint64_t releases;  /* of them: something was given back */
+    int64_t cycled_at;  /* the last cycle */
+    uint32_t early_cycles; /* of those at that instant, each early */
+    uint64_t holdings;     /* changes of who holds what */
+    uint64_t releases;     /* of them: something was given back */
     struct gsched_evict *evict;
     struct gsched_future *future;
     struct gsched_plan *plan;

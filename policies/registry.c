@@ -10,7 +10,8 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_most_allocated, gsp_module_balanced, gsp_module_random,
     gsp_module_backfill, gsp_module_topology, gsp_module_constraints,
     gsp_module_drf, gsp_module_queue, gsp_module_overcommit,
-    gsp_module_min_runtime, gsp_module_requested_to_capacity_ratio;
+    gsp_module_min_runtime, gsp_module_requested_to_capacity_ratio,
+    gsp_module_resource_strategy_fit;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,           &gsp_module_priority,
@@ -22,7 +23,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_backfill,       &gsp_module_topology,
     &gsp_module_constraints,    &gsp_module_drf,
     &gsp_module_queue,          &gsp_module_overcommit,
-    &gsp_module_min_runtime,
+    &gsp_module_min_runtime,    &gsp_module_resource_strategy_fit,
 };
 
 static const struct gsched_preset presets[] = {

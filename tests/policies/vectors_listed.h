@@ -7,10 +7,6 @@
 #define NODES_OF_A_SUBTREE                                                \
     "scores of network-topology-aware: gsim's module topology chooses a " \
     "subtree for the gang, and gives nodes and tiers no points"
-#define TWO_STRATEGIES                                                        \
-    "one resource scored by Most and another by Least in one module: gsim's " \
-    "modules have one strategy each"
-
 static const struct {
     const char *id, *why;
 } listed[] = {
@@ -41,9 +37,6 @@ static const struct {
     { "vc-bundle-06",
       "a job below its minimum of which single tasks go: gsim lets it give "
       "back all that it holds" },
-    { "vc-rsf-05", TWO_STRATEGIES },
-    { "vc-rsf-06", TWO_STRATEGIES },
-    { "vc-rsf-08", TWO_STRATEGIES },
     { "vc-sra-01",
       "keeps tasks off nodes with scarce resources that they do not ask for: "
       "gsim has no such score" },

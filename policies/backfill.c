@@ -192,19 +192,35 @@ static bool item_asks_nothing(const struct gsched *s, const struct item *it)
     return true;
 }
 
-/* What asks for nothing runs, whatever its queue's share says. */
-static void best_effort(struct gsched *s)
+/* Of the bins whose first item asks for nothing, the first in order; NONE. */
+static uint32_t best_effort_next(const struct gsched *s)
 {
+    uint32_t best = NONE;
+
     for (uint32_t b = 0; b < s->bin_count; b++) {
         const uint8_t kind = s->ask[s->bin[b].ask].kind;
 
-        while (s->bin[b].count && (kind == ASK_GANG || kind == ASK_POD)) {
-            const struct item it = s->bin[b].heap[0];
+        if (s->bin[b].count && (kind == ASK_GANG || kind == ASK_POD)
+            && s->bin[b].no_room != s->cycle
+            && item_asks_nothing(s, &s->bin[b].heap[0])
+            && (best == NONE || gsched_bin_compare(s, b, best) < 0))
+            best = b;
+    }
+    return best;
+}
 
-            if (!item_asks_nothing(s, &it) || !gsched_place_item(s, &it))
-                break;
+/* What asks for nothing runs, whatever its queue's share says. */
+static void best_effort(struct gsched *s)
+{
+    uint32_t b;
+
+    while ((b = best_effort_next(s)) != NONE) {
+        const struct item it = s->bin[b].heap[0];
+
+        if (gsched_place_item(s, &it))
             gsched_item_served(s, &it);
-        }
+        else
+            s->bin[b].no_room = s->cycle;
     }
 }
 

@@ -342,18 +342,6 @@ static bool bin_may(const struct gsched *s, uint32_t bin, enum gsp_why why)
                || gsched_value_of(s, b->heap[0].job) > s->place_value[0]);
 }
 
-/* < 0: the bin's first item goes before the other's. */
-static int bin_compare(const struct gsched *s, uint32_t a, uint32_t b)
-{
-    const int order = s->has_queues ? gsched_queue_compare(s, s->bin[a].queue,
-                                                           s->bin[b].queue)
-                                    : 0;
-
-    return order
-               ? order
-               : gsched_item_compare(s, &s->bin[a].heap[0], &s->bin[b].heap[0]);
-}
-
 /* The bins that may make room, in order. */
 static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
 {
@@ -367,7 +355,7 @@ static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
 
         if (!bin_may(s, b, why))
             continue;
-        for (; k > 0 && bin_compare(s, b, e->bin[k - 1]) < 0; k--)
+        for (; k > 0 && gsched_bin_compare(s, b, e->bin[k - 1]) < 0; k--)
             e->bin[k] = e->bin[k - 1];
         e->bin[k] = b;
         n++;

@@ -155,6 +155,7 @@ struct bin {
     uint32_t next;     /* of the same ask; NONE */
     uint32_t at;       /* place in its queue's line; NONE */
     uint64_t tried[2]; /* [why] s->holdings when making room failed */
+    uint64_t no_room;  /* cycle in which what asks for nothing found none */
     uint8_t held;      /* enum gsched_cause in its ask's stead */
 };
 
@@ -518,6 +519,8 @@ uint32_t gsched_turn_next(struct gsched *s, int line);
 void gsched_turn_taken(struct gsched *s, uint32_t queue, int line);
 /* < 0: queue `a` is served before `b`. */
 int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b);
+/* < 0: bin `a`'s first item goes before that of `b`. */
+int gsched_bin_compare(const struct gsched *s, uint32_t a, uint32_t b);
 
 /* place.c */
 

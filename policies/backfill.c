@@ -152,17 +152,35 @@ static void blame_order(struct gsched *s)
     }
 }
 
+/* Reserve for the head; one whose time has come, though its modules found no
+ * way to place it, takes its seats.  False when none is blocked.
+ */
+static bool head_reserve(struct gsched *s)
+{
+    while (s->head != NONE && s->bin[s->head].count) {
+        const struct item it = s->bin[s->head].heap[0];
+
+        s->reserved = gsched_future_reserve(s, it.job);
+        if (s->reserved > s->now || !gsched_seat_take(s, it.job))
+            return true;
+        gsched_item_served(s, &it);
+        gsched_allocate(s);
+    }
+    return false;
+}
+
 static void easy(struct gsched *s)
 {
     int64_t window;
     struct chance c;
 
-    if (s->head == NONE || s->bin[s->head].count == 0)
+    if (!head_reserve(s))
         return;
-    s->reserved = gsched_future_reserve(s, s->bin[s->head].heap[0].job);
     window = s->reserved == GSCHED_NEVER ? GSCHED_NEVER : s->reserved - s->now;
+    s->future->is_beside = true;
     while (next_chance(s, window, &c))
         take_chance(s, &c);
+    s->future->is_beside = false;
     blame_order(s);
 }
 

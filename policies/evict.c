@@ -5,7 +5,8 @@
  * task that does not fit as it is, the nodes of possible victims are looked
  * at, the least important victims' first, and of those the one is taken that
  * kube-scheduler would take: the lowest highest priority that goes, then the
- * lowest sum of priorities, the fewest tasks, the latest start.
+ * lowest sum of priorities, the fewest tasks (pod by pod: then the fewest
+ * groups), the latest start, the first.
  */
 #include "policies/evict.h"
 
@@ -15,19 +16,45 @@
 #include "base/array.h"
 #include "topology/cluster.h"
 
-#define NODES_MAX 100u /* looked at for one task: kube-scheduler's least */
+/* How many nodes that would do are enough for one task: as kube-scheduler. */
+#define NODES_MIN 100u
+#define NODES_PART 10u /* at least one in so many */
 
 /* --- the best node for one task ----------------------------------------------- */
 
-static bool is_cheaper(const struct toll *a, const struct toll *b)
+static bool is_better(const struct search *best, uint32_t node,
+                      const struct toll *t)
 {
-    if (a->highest != b->highest)
-        return a->highest < b->highest;
-    if (a->sum != b->sum)
-        return a->sum < b->sum;
-    if (a->tasks != b->tasks)
-        return a->tasks < b->tasks;
-    return a->start > b->start;
+    const struct toll *b = &best->toll;
+
+    if (best->node == NONE)
+        return true;
+    if (t->highest != b->highest)
+        return t->highest < b->highest;
+    if (t->sum != b->sum)
+        return t->sum < b->sum;
+    if (t->tasks != b->tasks)
+        return t->tasks < b->tasks;
+    if (t->groups != b->groups)
+        return t->groups < b->groups;
+    if (t->start != b->start)
+        return t->start > b->start;
+    return node < best->node;
+}
+
+/* Is the best so far better than all nodes that were not looked at?  Whoever
+ * would have to go there is as important as the job, or more.
+ */
+static bool is_best(const struct gsched *s, const struct search *best,
+                    uint32_t job)
+{
+    const int32_t value = gsched_value_of(s, job);
+
+    return best->node != NONE
+           && (best->toll.highest < value
+               || (best->toll.highest == value && best->toll.tasks == 1
+                   && best->toll.groups == 0
+                   && best->toll.start > s->job[job].held_since));
 }
 
 /* Look at the nodes where the job runs; false when enough were looked at. */
@@ -47,19 +74,17 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
             || !sv->fits_class[s->topo->node_class[node]])
             continue;
         e->seen[node] = e->stamp;
-        best->looked++;
-        if (gsched_node_clear(s, a, node)) {
-            t = gsched_toll_of(s, first);
-            if (best->node == NONE || is_cheaper(&t, &best->toll)) {
-                best->node = node;
-                best->toll = t;
-            }
-            gsched_restore(s, first);
-            sv = gsched_shape(s, a->shape);
-            if (t.tasks == 1 && best->looked == 1)
-                return false; /* the least important of all, and it alone */
+        if (!gsched_node_may_do(s, a, node) || !gsched_node_clear(s, a, node))
+            continue;
+        t = gsched_toll_of(s, first);
+        if (is_better(best, node, &t)) {
+            best->node = node;
+            best->toll = t;
         }
-        if (best->looked >= NODES_MAX)
+        gsched_restore(s, first);
+        sv = gsched_shape(s, a->shape);
+        if (++best->found >= NODES_MIN
+            && best->found >= s->topo->node_count / NODES_PART)
             return false;
     }
     return true;
@@ -80,6 +105,8 @@ static bool queue_look(struct gsched *s, const struct attempt *a,
             break;
         for (uint32_t job = r->newest; job != NONE; job = older) {
             older = s->job[job].older;
+            if (is_best(s, best, job))
+                return true;
             if (gsched_is_eligible(s, a, job) && !job_look(s, a, job, best))
                 return false;
         }
@@ -179,33 +206,26 @@ static bool item_try(struct gsched *s, struct attempt *a, const struct item *it)
     return true;
 }
 
-/* Everything tried is undone, but remembered: who goes, and what is placed. */
-static void withdraw(struct gsched *s, uint32_t mark, uint32_t first)
+/* Would the rules allow what was placed, had all who went gone before? */
+static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
 {
-    struct gsched_evict *e = s->evict;
-    const uint32_t n = s->decision_count - first;
+    bool stands = true;
 
-    e->proposal = gs_array_grow(e->proposal, &e->proposal_cap, n,
-                                sizeof(*e->proposal));
-    if (n)
-        memcpy(e->proposal, s->decision + first, n * sizeof(*e->proposal));
-    e->proposal_count = n;
-    while (s->decision_count > first) {
-        const struct gsched_decision *d = &s->decision[--s->decision_count];
-        const struct topo_request *r =
-            &s->work->shape[gsched_group(s, d->job, d->group)->shape];
+    if (!gsched_has_rules(s, job))
+        return true;
+    for (uint32_t i = s->decision_count; i-- > first;) {
+        const struct gsched_decision *d = &s->decision[i];
 
-        topo_cluster_release(s->cluster, r, &d->grant);
-        gsched_tell_released(s, d->job, d->group, d->grant.node,
-                             d->grant.tasks);
+        gsched_tell_released(s, job, d->group, d->grant.node, d->grant.tasks);
     }
-    e->going = gs_array_grow(e->going, &e->going_cap, e->gone_count,
-                             sizeof(*e->going));
-    if (e->gone_count)
-        memcpy(e->going, e->gone, e->gone_count * sizeof(*e->going));
-    e->going_count = e->gone_count;
-    gsched_restore(s, 0);
-    topo_cluster_rollback(s->cluster, mark);
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        const struct gsched_decision *d = &s->decision[i];
+        const struct where w = gsched_anywhere(s, job, d->group);
+
+        stands &= gsched_vote_node(s, &w, d->grant.node) == d->grant.node;
+        gsched_tell_placed(s, job, d->group, d->grant.node, d->grant.tasks);
+    }
+    return stands;
 }
 
 /* Do for good what was tried: evictions, then placements. */
@@ -224,6 +244,9 @@ static void carry_out(struct gsched *s, const struct attempt *a)
             gsched_return(s, job, s->work->job[job].submit, &why);
         else
             gsched_release_span(s, e->going[i].head, &why);
+        /* It may take the place of others; that ends, as all are lower. */
+        s->is_early |= a->why == GSP_PREEMPT && s->victims_are_lower
+                       && gsched_value_of(s, job) > s->place_value[0];
     }
     for (uint32_t i = 0; i < e->proposal_count; i++) {
         const struct gsched_decision *d = &e->proposal[i];
@@ -244,6 +267,7 @@ static bool item_place(struct gsched *s, enum gsp_why why,
 {
     struct attempt a = { .why = why, .job = it->job };
     const uint32_t first = s->decision_count;
+    const uint64_t holdings = s->holdings;
     uint32_t mark;
 
     for (uint32_t d = NONE; gsched_subtree_next(s, it->job, &d, &a.where);) {
@@ -251,9 +275,13 @@ static bool item_place(struct gsched *s, enum gsp_why why,
 
         mark = topo_cluster_begin(s->cluster);
         s->evict->gone_count = 0;
-        fits = item_try(s, &a, it);
-        withdraw(s, mark, first);
+        fits = item_try(s, &a, it) && rules_stand(s, it->job, first);
+        gsched_trial_remember(s, first);
+        gsched_trial_undo(s, mark, first);
         if (fits) {
+            if (it->group == NONE && s->work->job[it->job].gang > 1
+                && !gsched_has_rules(s, it->job))
+                gsched_trial_trim(s, &a, it);
             if (s->subtree && it->group == NONE)
                 gsched_order_ranks(s->evict->proposal,
                                    s->evict->proposal_count);
@@ -261,6 +289,7 @@ static bool item_place(struct gsched *s, enum gsp_why why,
             return true;
         }
     }
+    s->holdings = holdings; /* what was tried is undone */
     return false;
 }
 
@@ -310,19 +339,36 @@ static bool may_reclaim(struct gsched *s, const struct item *it)
     return gsched_vote_preemptive(s, it->job, asked);
 }
 
+/* Whose gang is complete takes from lesser jobs only: equals would take their
+ * surplus from one another for ever.
+ */
+static bool may_preempt(const struct gsched *s, const struct item *it)
+{
+    return (s->victims_are_lower || s->job[it->job].phase != JOB_RUNNING)
+           && is_hopeful(s, it);
+}
+
+/* Was it tried for the bin's first item, and nothing changed since? */
+static bool is_tried(const struct gsched *s, const struct bin *b,
+                     enum gsp_why why)
+{
+    return b->tried[why] == s->holdings && b->tried_for[why] == b->heap[0].job;
+}
+
 /* Make room for the bin's first item, and for those behind it. */
 static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
 {
     bool any = false;
 
-    while (s->bin[bin].count && s->bin[bin].tried[why] != s->holdings) {
+    while (s->bin[bin].count && !is_tried(s, &s->bin[bin], why)) {
         const struct item it = s->bin[bin].heap[0];
         const bool may = s->work->klass[s->work->job[it.job].klass].preempts
-                         && (why == GSP_PREEMPT ? is_hopeful(s, &it)
+                         && (why == GSP_PREEMPT ? may_preempt(s, &it)
                                                 : may_reclaim(s, &it));
 
         if (!may || !item_place(s, why, &it)) {
             s->bin[bin].tried[why] = s->holdings;
+            s->bin[bin].tried_for[why] = it.job;
             break;
         }
         any = true;
@@ -336,7 +382,7 @@ static bool bin_may(const struct gsched *s, uint32_t bin, enum gsp_why why)
     const struct bin *b = &s->bin[bin];
     const struct ask *a = &s->ask[b->ask];
 
-    return b->count && b->tried[why] != s->holdings
+    return b->count && !is_tried(s, b, why)
            && (a->kind == ASK_GANG || a->kind == ASK_POD || a->kind == ASK_ALL)
            && (!s->victims_are_lower || why == GSP_RECLAIM
                || gsched_value_of(s, b->heap[0].job) > s->place_value[0]);

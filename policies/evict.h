@@ -42,11 +42,12 @@ struct toll {
     int32_t highest; /* priority that goes */
     int64_t sum;     /* of priorities, moved up to be positive */
     uint32_t tasks;
-    int64_t start; /* earliest, of those of the highest priority */
+    uint32_t groups; /* jobs of several tasks */
+    int64_t start;   /* earliest, of those of the highest priority */
 };
 
 struct search {
-    uint32_t node, looked;
+    uint32_t node, found; /* the best; nodes that would do */
     struct toll toll;
 };
 
@@ -57,6 +58,9 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a,
                         uint32_t job);
 /* Do the quotas allow the task, besides what is proposed already? */
 bool gsched_quota_allows(const struct gsched *s, const struct attempt *a);
+/* Is there enough on the node, free or held by those who may have to go? */
+bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
+                        uint32_t node);
 /* Evict on the node until the task fits, then spare whom that does not need,
  * the most important first.  False, with nothing evicted, when it cannot fit.
  */
@@ -64,7 +68,22 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a,
                        uint32_t node);
 /* What the evictions from `first` on cost. */
 struct toll gsched_toll_of(const struct gsched *s, uint32_t first);
+/* Count a victim as gone. */
+void gsched_unit_evict(struct gsched *s, const struct victim *v);
+/* < 0: `a` goes before `b`. */
+int gsched_unit_compare(const struct gsched *s, const struct victim *a,
+                        const struct victim *b);
 /* Take back the evictions from place `at` on. */
 void gsched_restore(struct gsched *s, uint32_t at);
+
+/* trial.c */
+
+/* Remember who is counted as gone, and the decisions from `first` on. */
+void gsched_trial_remember(struct gsched *s, uint32_t first);
+/* Undo all that was tried since `mark`. */
+void gsched_trial_undo(struct gsched *s, uint32_t mark, uint32_t first);
+/* Spare whom the gang as a whole does not need, the most important first. */
+void gsched_trial_trim(struct gsched *s, const struct attempt *a,
+                       const struct item *it);
 
 #endif /* POLICY_EVICT_H */

@@ -109,7 +109,7 @@ static void future_open(struct gsched *s)
     struct gsched_future *f = gs_array_new(1, sizeof(*f));
 
     s->future = f;
-    f->head = NONE;
+    f->head = f->seated = NONE;
     f->gone.is_max = true;
     f->shadow = s->now;
     f->avoid = gs_array_new(s->topo->node_count, 1);
@@ -128,6 +128,8 @@ void gsched_future_free(struct gsched *s)
     topo_cluster_destroy(f->cluster);
     gs_array_free(f->gone.job);
     gs_array_free(f->kept.job);
+    gs_array_free(f->seat);
+    gs_array_free(f->draft);
     gs_array_free(f->avoid);
     gs_array_free(f->avoided);
     gs_array_free(f);
@@ -141,7 +143,7 @@ static void stop_counting(struct gsched *s)
     f->cluster = topo_cluster_create(s->topo);
     for (uint32_t i = 0; i < f->kept.count; i++)
         job_then(s, f->kept.job[i], true);
-    f->is_improved = true;
+    f->is_stale = true;
 }
 
 static struct gsched_future *future_of(struct gsched *s)
@@ -170,6 +172,7 @@ void gsched_future_started(struct gsched *s, uint32_t job)
     }
     ends_add(s, &f->kept, job);
     job_then(s, job, true);
+    f->is_stale |= !f->is_beside;
 }
 
 void gsched_future_ended(struct gsched *s, uint32_t job)
@@ -182,11 +185,11 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
         return;
     f->version++;
     if (gsched_estimated_end(s, job) <= f->shadow) {
-        f->is_improved |= gsched_estimated_end(s, job) == f->shadow;
+        f->is_stale |= gsched_estimated_end(s, job) == f->shadow;
         ends_drop(s, &f->gone, job);
         return;
     }
-    f->is_improved = true;
+    f->is_stale = true;
     ends_drop(s, &f->kept, job);
     job_then(s, job, false);
 }
@@ -194,16 +197,18 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
 void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g)
 {
-    if (s->is_planned)
+    if (s->is_planned) {
         gsched_plan_grew(s, job, group, g);
-    else if (s->keeps_lines && gsched_estimated_end(s, job) > s->future->shadow)
+    } else if (s->keeps_lines
+               && gsched_estimated_end(s, job) > s->future->shadow) {
         grant_then(s, job, group, g, true);
+        s->future->is_stale = true;
+    }
 }
 
 /* --- the head then -------------------------------------------------------------- */
 
-/* Nodes of a state group, in the future, with hardware for the shape. */
-static uint32_t group_fit(struct gsched *s, uint32_t group, uint32_t shape)
+uint32_t gsched_future_fit(struct gsched *s, uint32_t group, uint32_t shape)
 {
     const struct topo_cluster *c = s->future->cluster;
     const struct topo_groups *g = topo_cluster_groups(c);
@@ -224,57 +229,8 @@ static int64_t room_then(struct gsched *s, uint32_t shape)
         return f->room;
     g = topo_cluster_groups(f->cluster);
     for (uint32_t i = 0; i < g->count; i++)
-        room += (int64_t)g->nodes[i] * group_fit(s, i, shape);
+        room += (int64_t)g->nodes[i] * gsched_future_fit(s, i, shape);
     return room;
-}
-
-/* Place `n` tasks on nodes [from, end) of the future cluster, anyhow. */
-static bool place_then(struct gsched *s, uint32_t shape, uint32_t n,
-                       uint32_t from, uint32_t end, bool marks)
-{
-    struct gsched_future *f = s->future;
-    const struct topo_request *r = &s->work->shape[shape];
-    bool moved = true;
-
-    while (n && moved) {
-        const uint32_t count = topo_cluster_groups(f->cluster)->count;
-
-        moved = false;
-        for (uint32_t i = 0; i < count && n; i++) {
-            const uint32_t fit = group_fit(s, i, shape);
-            const uint32_t node =
-                fit ? topo_group_first(f->cluster, i, from, end) : NONE;
-            const uint32_t k = r->share ? 1 : fit < n ? fit : n;
-
-            if (node == NONE)
-                continue;
-            topo_cluster_allocate(f->cluster, node, r, k, UINT32_MAX);
-            n -= k;
-            moved = true;
-            if (marks && !f->avoid[node]) {
-                f->avoid[node] = 1;
-                f->avoided = gs_array_grow(f->avoided, &f->avoided_cap,
-                                           f->avoided_count + 1,
-                                           sizeof(*f->avoided));
-                f->avoided[f->avoided_count++] = node;
-            }
-        }
-    }
-    return n == 0;
-}
-
-/* The head's groups in [from, end) of the future cluster. */
-static bool gang_then(struct gsched *s, uint32_t job, uint32_t from,
-                      uint32_t end, bool marks)
-{
-    const uint32_t mark = topo_cluster_begin(s->future->cluster);
-    bool fits = true;
-
-    for (uint32_t g = 0; g < s->work->job[job].group_count && fits; g++)
-        fits = place_then(s, gsched_group(s, job, g)->shape,
-                          gsched_gang_of(s, job, g), from, end, marks);
-    topo_cluster_rollback(s->future->cluster, mark);
-    return fits;
 }
 
 /* Do all tasks of the job ask for the same? */
@@ -294,6 +250,7 @@ static bool head_fits(struct gsched *s, bool marks)
     const uint32_t job = f->head;
     struct where w;
     uint32_t at = NONE;
+    bool fits;
 
     f->has_slack = is_of_one_shape(s, job) && !gsched_bound_level(s, job);
     if (f->has_slack) {
@@ -302,11 +259,12 @@ static bool head_fits(struct gsched *s, bool marks)
         if (f->slack < 0 || !marks || !f->cluster)
             return f->slack >= 0;
     }
-    while (gsched_subtree_next(s, job, &at, &w)) {
-        if (gang_then(s, job, w.from, w.end, marks))
-            return true;
-    }
-    return false;
+    fits = gsched_seat_stands(s, job);
+    while (!fits && gsched_subtree_next(s, job, &at, &w))
+        fits = gsched_seat_find(s, job, w.from, w.end);
+    if (fits && marks)
+        gsched_seat_mark(s);
+    return fits;
 }
 
 /* All that end at the first of the ends kept end by then. */
@@ -352,10 +310,10 @@ int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
     struct gsched_future *f = future_of(s);
     const int64_t reached = f->shadow > s->now ? f->shadow : s->now;
 
-    if (f->head == job && !f->is_improved)
-        return reached;
+    if (f->head == job && !f->is_stale)
+        return f->is_hopeless ? GSCHED_NEVER : reached;
     f->head = job;
-    f->is_improved = false;
+    f->is_stale = false;
     f->version++;
     while (first_end(s, &f->kept) <= reached)
         extend(s);
@@ -364,7 +322,8 @@ int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
         continue;
     while (!head_fits(s, false) && first_end(s, &f->kept) != GSCHED_NEVER)
         extend(s);
-    if (!head_fits(s, false))
+    f->is_hopeless = !head_fits(s, false);
+    if (f->is_hopeless)
         return GSCHED_NEVER;
     if (f->cluster)
         topo_cluster_sweep(f->cluster);

@@ -18,18 +18,28 @@ struct ends {
     bool is_max;
 };
 
+/* Tasks of one of the head's groups, where they will stand. */
+struct seat {
+    uint32_t group, node, tasks;
+};
+
 struct gsched_future {
     struct topo_cluster *cluster; /* NULL: tasks are all alike and counted */
     int64_t room;                 /* tasks, when counted */
     struct ends gone, kept;
     int64_t shadow;
     uint32_t head;    /* job with the reservation; NONE */
-    bool is_improved; /* the shadow may be earlier than it was */
+    bool is_stale;    /* the shadow may be another than it was */
+    bool is_beside;   /* what starts now leaves the head its room */
+    bool is_hopeless; /* the head fits by no end */
     bool has_slack;   /* `slack` says it all for tasks of `slack_shape` */
     int64_t slack;    /* tasks beside the head at the shadow time */
     uint32_t slack_shape;
-    uint64_t version; /* of all that lets others fit beside the head */
-    uint8_t *avoid;   /* [node] the head would stand there */
+    uint64_t version;          /* of all that lets others fit beside the head */
+    struct seat *seat, *draft; /* seat.c */
+    uint32_t seat_count, seat_cap, draft_count, draft_cap;
+    uint32_t seated; /* job that the seats are for */
+    uint8_t *avoid;  /* [node] the head would stand there */
     uint32_t *avoided, avoided_count, avoided_cap;
 };
 
@@ -48,5 +58,21 @@ bool gsched_future_bears(struct gsched *s, uint32_t first);
 
 /* Mark, or unmark, the nodes that the head would take. */
 const uint8_t *gsched_future_avoid(struct gsched *s);
+
+/* How many tasks of the shape a node in state `group` of the future cluster
+ * holds; 0 when it has no hardware for them.
+ */
+uint32_t gsched_future_fit(struct gsched *s, uint32_t group, uint32_t shape);
+
+/* seat.c */
+/* Find seats for the job on nodes [from, end) at the shadow time. */
+bool gsched_seat_find(struct gsched *s, uint32_t job, uint32_t from,
+                      uint32_t end);
+/* Does the job have seats, and are they free at the shadow time? */
+bool gsched_seat_stands(struct gsched *s, uint32_t job);
+/* Note the nodes of the seats as those to avoid. */
+void gsched_seat_mark(struct gsched *s);
+/* Give the job its seats now; false when it has none or they are not free. */
+bool gsched_seat_take(struct gsched *s, uint32_t job);
 
 #endif /* POLICY_FUTURE_H */

@@ -127,7 +127,7 @@ static void look_at(struct gsched *s, uint32_t job, uint32_t place, int64_t now)
     struct opening *o = p->opening;
     const struct timeline *t = &p->all[place];
     struct look *l = &o->look[place];
-    const int64_t time = s->job[job].estimate;
+    const int64_t time = gsched_plan_time(s, job);
     const int64_t end = time < GSCHED_NEVER - now ? now + time : GSCHED_NEVER;
     const uint32_t groups = groups_of(s, job);
     int64_t *low = o->low + (size_t)place * p->dims;
@@ -153,7 +153,7 @@ static void look_at(struct gsched *s, uint32_t job, uint32_t place, int64_t now)
     }
 }
 
-static void looks_begin(struct gsched *s, uint32_t job)
+static void looks_begin(struct gsched *s, uint32_t job, int64_t now)
 {
     struct gsched_plan *p = s->plan;
     struct opening *o = opening_of(p);
@@ -172,8 +172,8 @@ static void looks_begin(struct gsched *s, uint32_t job)
     for (uint32_t i = 0; i < o->room_count * groups; i++)
         o->sum[i] = 0;
     for (uint32_t i = 0; i < p->places; i++) {
-        o->look[i].step = timeline_step(&p->all[i], s->now);
-        look_at(s, job, i, s->now);
+        o->look[i].step = timeline_step(&p->all[i], now);
+        look_at(s, job, i, now);
     }
 }
 
@@ -184,7 +184,7 @@ static void seat_note(struct planned *j, uint32_t place, uint32_t group,
 {
     j->seat = gs_array_grow(j->seat, &j->seat_cap, j->seats + 1,
                             sizeof(*j->seat));
-    j->seat[j->seats++] = (struct seat){ place, group, tasks };
+    j->seat[j->seats++] = (struct plan_seat){ place, group, tasks };
 }
 
 static void seat_add(struct gsched *s, struct planned *j, uint32_t place,
@@ -204,7 +204,7 @@ static void seats_undo(struct gsched *s, struct planned *j)
     const struct gsched_plan *p = s->plan;
 
     while (j->seats > 0) {
-        const struct seat *c = &j->seat[--j->seats];
+        const struct plan_seat *c = &j->seat[--j->seats];
         const int64_t *amount = gsched_plan_amount(s, j->job, c->group);
         int64_t *low = p->opening->low + (size_t)c->place * p->dims;
 
@@ -302,7 +302,7 @@ static void sift_down(struct opening *o, uint32_t i)
 static int64_t counted_find(struct gsched *s, struct planned *j)
 {
     const struct timeline *t = &s->plan->all[0];
-    const int64_t time = s->job[j->job].estimate;
+    const int64_t time = gsched_plan_time(s, j->job);
     const int64_t n = s->work->job[j->job].gang;
 
     for (uint32_t i = timeline_step(t, s->now); i < t->count; i++) {
@@ -322,6 +322,12 @@ static int64_t counted_find(struct gsched *s, struct planned *j)
     return GSCHED_NEVER;
 }
 
+bool gsched_opening_at(struct gsched *s, struct planned *j, int64_t at)
+{
+    looks_begin(s, j->job, at);
+    return is_open(s, j);
+}
+
 int64_t gsched_opening_find(struct gsched *s, struct planned *j)
 {
     struct opening *o;
@@ -329,7 +335,7 @@ int64_t gsched_opening_find(struct gsched *s, struct planned *j)
 
     if (s->plan->counts)
         return counted_find(s, j);
-    looks_begin(s, j->job);
+    looks_begin(s, j->job, now);
     o = s->plan->opening;
     if (is_open(s, j))
         return now;

@@ -16,12 +16,23 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "policies/future.h"
 #include "topology/cluster.h"
 
 static int64_t later(int64_t at, int64_t by)
 {
     return by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
+}
+
+/* For how long the job is planned: it takes its room, however briefly. */
+int64_t gsched_plan_time(const struct gsched *s, uint32_t job)
+{
+    return s->job[job].estimate > 0 ? s->job[job].estimate : 1;
+}
+
+/* When what runs gives back. */
+static int64_t planned_end(const struct gsched *s, uint32_t job)
+{
+    return later(s->job[job].held_since, gsched_plan_time(s, job));
 }
 
 static const int64_t one_task = 1;
@@ -127,12 +138,12 @@ static void change_all(struct gsched *s, uint32_t job, int64_t end, int sign)
 
 void gsched_plan_started(struct gsched *s, uint32_t job)
 {
-    change_all(s, job, gsched_estimated_end(s, job), -1);
+    change_all(s, job, planned_end(s, job), -1);
 }
 
 void gsched_plan_ended(struct gsched *s, uint32_t job)
 {
-    const int64_t end = gsched_estimated_end(s, job);
+    const int64_t end = planned_end(s, job);
 
     change_all(s, job, end, 1);
     s->plan->has_hole |= end > s->now;
@@ -141,8 +152,7 @@ void gsched_plan_ended(struct gsched *s, uint32_t job)
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g)
 {
-    change(s, job, group, g->node, gsched_estimated_end(s, job),
-           -(int64_t)g->tasks);
+    change(s, job, group, g->node, planned_end(s, job), -(int64_t)g->tasks);
 }
 
 /* --- the queue ------------------------------------------------------------------ */
@@ -171,10 +181,10 @@ void gsched_plan_add(struct gsched *s, uint32_t job)
 static void reserve(struct gsched *s, const struct planned *j, int sign)
 {
     struct gsched_plan *p = s->plan;
-    const int64_t end = later(j->start, s->job[j->job].estimate);
+    const int64_t end = later(j->start, gsched_plan_time(s, j->job));
 
     for (uint32_t i = 0; i < j->seats; i++) {
-        const struct seat *c = &j->seat[i];
+        const struct plan_seat *c = &j->seat[i];
         struct timeline *t = &p->all[c->place];
 
         timeline_trim(t, p->dims, s->now);
@@ -234,7 +244,7 @@ void gsched_plan_drop(struct gsched *s, uint32_t job)
 static bool bears(struct gsched *s, uint32_t job, uint32_t first)
 {
     struct gsched_plan *p = s->plan;
-    const int64_t end = later(s->now, s->job[job].estimate);
+    const int64_t end = later(s->now, gsched_plan_time(s, job));
     int64_t low[TOPO_DIMS_MAX];
     bool fine = true;
 
@@ -260,7 +270,7 @@ static bool bears(struct gsched *s, uint32_t job, uint32_t first)
 }
 
 /* The tasks of one seat, as far as the cluster really has room. */
-static bool seat_take(struct gsched *s, uint32_t job, const struct seat *c,
+static bool seat_take(struct gsched *s, uint32_t job, const struct plan_seat *c,
                       uint32_t *task)
 {
     const struct topo_request *r =
@@ -348,19 +358,44 @@ static void seats_drop(struct gsched_plan *p)
     }
 }
 
+/* The first of those that are to start, and have no seats; NULL. */
+static struct planned *unseated(struct gsched_plan *p)
+{
+    struct planned *first = NULL;
+
+    for (uint32_t i = 0; i < p->count; i++) {
+        struct planned *j = &p->queue[i];
+
+        if (j->seats == 0 && j->start != GSCHED_NEVER
+            && (!first || j->start < first->start))
+            first = j;
+    }
+    return first;
+}
+
 /* A job came whose tasks ask for something else: from now on places are nodes.
+ * By rising start everyone keeps his, for tasks that were all alike: what is
+ * free when one starts stays so.
  */
 static void count_no_longer(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
+    struct planned *j;
 
     timelines_close(p->all, p->places);
     timelines_close(p->running, p->places);
-    seats_drop(p);
     timelines_open(s, p);
     for (uint32_t job = 0; job < s->job_count; job++) {
         if (s->job[job].phase == JOB_RUNNING)
             gsched_plan_started(s, job);
+    }
+    for (uint32_t i = 0; i < p->count; i++)
+        p->queue[i].seats = 0;
+    while ((j = unseated(p))) {
+        if (gsched_opening_at(s, j, j->start > s->now ? j->start : s->now))
+            reserve(s, j, -1);
+        else
+            j->start = GSCHED_NEVER;
     }
 }
 
@@ -368,6 +403,8 @@ static void replan(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
 
+    for (uint32_t i = 0; i < p->count; i++)
+        p->queue[i].is_missed |= p->queue[i].start <= s->now;
     for (uint32_t i = 0; i < p->places; i++) {
         timeline_trim(&p->running[i], p->dims, s->now);
         timeline_copy(&p->all[i], &p->running[i], p->dims);
@@ -405,6 +442,8 @@ static void plan_all(struct gsched *s, bool anew)
                 continue;
             j->is_missed |= j->start <= s->now;
             plan_start(s, j);
+            if (j->start <= s->now && start(s, j)) /* there, then */
+                continue;
             reserve(s, j, -1);
         }
         if (!j->is_missed && j->start > s->now && j->start < p->next)
@@ -450,8 +489,7 @@ void gsched_plan_run(struct gsched *s)
 
 int64_t gsched_plan_next(const struct gsched *s)
 {
-    return s->plan && !s->plan->counts && !s->backfill.replan ? s->plan->next
-                                                              : GSCHED_NEVER;
+    return s->plan ? s->plan->next : GSCHED_NEVER;
 }
 
 int64_t gsched_planned(const struct gsched *s, uint32_t job)

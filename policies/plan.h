@@ -11,14 +11,14 @@
 #include "policies/timeline.h"
 
 /* Tasks of one group that are to stand on one place. */
-struct seat {
+struct plan_seat {
     uint32_t place, group, tasks;
 };
 
 struct planned {
     uint32_t job;
     uint32_t seats, seat_cap;
-    struct seat *seat;
+    struct plan_seat *seat;
     int64_t start;  /* GSCHED_NEVER: not planned */
     bool is_missed; /* it could not start when it was time */
 };
@@ -40,6 +40,9 @@ struct gsched_plan {
 const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
                                   uint32_t group);
 
+/* For how long the job is planned, at least 1 us. */
+int64_t gsched_plan_time(const struct gsched *s, uint32_t job);
+
 /* opening.c */
 
 /* The earliest time, from now on, at which the plan has room for the job's
@@ -47,6 +50,8 @@ const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
  * GSCHED_NEVER: none.
  */
 int64_t gsched_opening_find(struct gsched *s, struct planned *j);
+/* Is there room from `at` on, where places are nodes?  Appends the seats. */
+bool gsched_opening_at(struct gsched *s, struct planned *j, int64_t at);
 void gsched_opening_free(struct gsched_plan *p);
 
 #endif /* POLICY_PLAN_H */

@@ -323,6 +323,10 @@ struct gsp_module {
                      uint32_t node, uint32_t tasks);
     void (*on_release)(void *self, const struct gsp_job *j, uint32_t group,
                        uint32_t node, uint32_t tasks);
+    /* For how long after its start victims() spares a job for that reason:
+     * the host asks again when that is over.
+     */
+    gsp_time (*spare_time)(void *self);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -9,9 +9,6 @@
 #include "policies/points.h"
 #include "policies/scheduler_private.h"
 
-#define EARLY_MAX \
-    64u /* cycles at one instant, each because of the one before */
-
 /* --- making ---------------------------------------------------------------- */
 
 static int cannot_start(const struct gsched_module *m,
@@ -136,6 +133,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->work = w;
     s->profile = p;
     s->free_span = s->free_wait = s->head = NONE;
+    s->early_at = -1;
     gsched_ledger_open(s);
     places_open(s);
     for (uint32_t i = 0; i < p->use_count; i++) {
@@ -262,6 +260,7 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 int64_t gsched_next_wake(const struct gsched *s)
 {
     const int64_t planned = gsched_plan_next(s);
+    const int64_t wake = planned < s->ripe_at ? planned : s->ripe_at;
 
     if (s->is_early)
         return s->now;
@@ -269,9 +268,9 @@ int64_t gsched_next_wake(const struct gsched *s)
         const int64_t at = s->deadline[i].at;
 
         if (deadline_stands(s, &s->deadline[i]))
-            return at < planned ? at : planned;
+            return at < wake ? at : wake;
     }
-    return planned;
+    return wake;
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -452,13 +451,25 @@ static bool level_has(const struct gsched *s, uint32_t job, uint32_t level)
     return false;
 }
 
+/* Tasks of the job's gang that ask for the same as group `g`. */
+static uint32_t alike(const struct gsched *s, uint32_t job, uint32_t g)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < s->work->job[job].group_count; k++) {
+        if (gsched_group(s, job, k)->shape == gsched_group(s, job, g)->shape)
+            n += gsched_gang_of(s, job, k);
+    }
+    return n;
+}
+
 /* Could an empty cluster hold every group of the job's gang? */
 static enum gsched_cause never_fits(struct gsched *s, uint32_t job)
 {
     const uint32_t level = gsched_bound_level(s, job);
 
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
-        const uint32_t n = gsched_gang_of(s, job, g);
+        const uint32_t n = alike(s, job, g);
         const uint64_t most =
             n ? gsched_shape(s, gsched_group(s, job, g)->shape)->most : 0;
 
@@ -583,26 +594,39 @@ static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
     [GSCHED_RECLAIM] = gsched_reclaim,
 };
 
+/* The more important may evict the less important, which evict the even less
+ * important, all at one instant: but only so often as there are priorities.
+ * Equals who take from one another wait for the next event.
+ */
+static void limit_early(struct gsched *s)
+{
+    s->early_count = s->early_at == s->now ? s->early_count + 1 : 1;
+    s->early_at = s->now;
+    if (s->early_count > s->place_count + 2)
+        s->is_early = false;
+}
+
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count)
 {
-    s->early_cycles = s->is_early && now == s->cycled_at ? s->early_cycles + 1
-                                                         : 0;
-    s->now = s->cycled_at = now;
+    s->now = now;
     s->cycle++;
     s->decision_count = 0;
     s->has_evicted = s->is_early = false;
     gsched_waits_free(s);
     gsched_line_rejoin(s);
     expire(s);
+    if (s->ripe_at <= now) {
+        s->ripe_at = GSCHED_NEVER;
+        s->holdings++; /* who failed to make room tries again */
+    }
     take_in(s, s->asks_to_enter);
     for (uint32_t i = 0; i < s->profile->action_count; i++)
         actions[s->profile->action[i]](s);
     if (s->has_evicted)
         gsched_allocate(s); /* who had to go may fit elsewhere */
+    limit_early(s);
     s->is_early |= gsched_pending_may_wake(s);
-    if (s->early_cycles >= EARLY_MAX)
-        s->is_early = false; /* they only chase one another: let time pass */
     forget(s);
     *count = s->decision_count;
     return s->decision;

@@ -88,8 +88,8 @@ void gsched_end(struct gsched *s, uint32_t job, int64_t now);
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count);
 
-/* When a cycle is due even if nothing happens (a gang timeout), or
- * GSCHED_NEVER.
+/* When a cycle is due even if nothing happens (a gang timeout, a planned
+ * start), or GSCHED_NEVER.
  */
 int64_t gsched_next_wake(const struct gsched *s);
 
@@ -117,7 +117,8 @@ const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue);
 const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue);
 
 /* When a blocked job has been promised to start at the latest, if no estimate
- * is exceeded and nothing goes before it; GSCHED_NEVER without a reservation.
+ * is exceeded, nothing goes before it and no rule about other jobs is in its
+ * way; GSCHED_NEVER without a reservation.
  */
 int64_t gsched_promised(const struct gsched *s, uint32_t job);
 

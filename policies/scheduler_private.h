@@ -17,6 +17,7 @@
  *   future.c     the cluster at the time promised to that job
  *   evict.c      the actions preempt and reclaim: make room
  *   victims.c    who would have to go on one node
+ *   trial.c      who would go for a whole gang, and need not
  *   rank.c       who runs, by queue, priority and start
  *   hold.c       who holds what, and who holds too little to run
  *   wait.c       for how long what held a job back
@@ -130,7 +131,6 @@ struct ask {
     int64_t clock[GSCHED_CAUSES]; /* us that each cause held it */
     int64_t clock_at;
     uint64_t hash;
-    uint64_t tried;    /* s->holdings when making room for it failed */
     uint64_t moves;    /* s->moves when it went to sleep */
     uint64_t no_extra; /* s->future state in which it would have delayed */
     uint32_t sample, sample_group; /* a job that asks for it */
@@ -152,11 +152,12 @@ struct bin {
     struct item *heap;
     uint32_t count, cap;
     uint32_t ask, queue;
-    uint32_t next;     /* of the same ask; NONE */
-    uint32_t at;       /* place in its queue's line; NONE */
-    uint64_t tried[2]; /* [why] s->holdings when making room failed */
-    uint64_t no_room;  /* cycle in which what asks for nothing found none */
-    uint8_t held;      /* enum gsched_cause in its ask's stead */
+    uint32_t next;         /* of the same ask; NONE */
+    uint32_t at;           /* place in its queue's line; NONE */
+    uint64_t tried[2];     /* [why] s->holdings when making room failed */
+    uint32_t tried_for[2]; /* the first job then */
+    uint64_t no_room;      /* cycle in which what asks for nothing found none */
+    uint8_t held;          /* enum gsched_cause in its ask's stead */
 };
 
 /* Bins that may be served, the one with the first item on top. */
@@ -275,6 +276,8 @@ struct gsched {
     const struct gsched_module *subtree; /* NULL: anywhere */
     struct gsp_backfill backfill;
     int64_t hold_time;
+    int64_t spare_time; /* who has run for less may be spared for that */
+    int64_t ripe_at;    /* when the first of those who were is no longer */
 
     struct shape_view *shape;
     uint32_t shape_count, shape_cap;
@@ -344,14 +347,14 @@ struct gsched {
     int32_t *place_value;  /* [place] */
     uint32_t place_count;
     bool may_evict;
-    bool asks_to_enter; /* or all may enter the queue at once */
-    bool has_evicted;   /* in this cycle */
-    bool is_early;      /* who was placed in this cycle might make room in the
+    bool asks_to_enter;   /* or all may enter the queue at once */
+    bool has_evicted;     /* in this cycle */
+    bool is_early;        /* who was placed in this cycle might make room in the
                          next, which is due at once */
-    int64_t cycled_at;  /* the last cycle */
-    uint32_t early_cycles; /* of those at that instant, each early */
-    uint64_t holdings;     /* changes of who holds what */
-    uint64_t releases;     /* of them: something was given back */
+    uint32_t early_count; /* cycles at early_at */
+    int64_t early_at;
+    uint64_t holdings; /* changes of who holds what */
+    uint64_t releases; /* of them: something was given back */
     struct gsched_evict *evict;
     struct gsched_future *future;
     struct gsched_plan *plan;
@@ -598,9 +601,7 @@ void gsched_plan_started(struct gsched *s, uint32_t job);
 void gsched_plan_ended(struct gsched *s, uint32_t job);
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g);
-/* The next start that was kept for a time at which nothing else need happen;
- * GSCHED_NEVER.
- */
+/* The next start, though nothing else may happen then; GSCHED_NEVER. */
 int64_t gsched_plan_next(const struct gsched *s);
 int64_t gsched_planned(const struct gsched *s, uint32_t job);
 void gsched_plan_free(struct gsched *s);

@@ -36,8 +36,8 @@ static void span_count(struct gsched *s, uint32_t i, int sign)
     gsched_ledger_used(s, sp->job, sp->group, sp->grant.tasks, sign);
 }
 
-/* Count a victim as gone.  Its spans are kept from its head on. */
-static void unit_evict(struct gsched *s, const struct victim *v)
+/* Its spans are kept from its head on. */
+void gsched_unit_evict(struct gsched *s, const struct victim *v)
 {
     struct gsched_evict *e = s->evict;
     struct job_state *j = &s->job[v->job];
@@ -92,13 +92,16 @@ int32_t gsched_value_of(const struct gsched *s, uint32_t job)
     return s->work->klass[s->work->job[job].klass].value;
 }
 
-/* What asks for nothing takes the place of its like only, as in Volcano. */
+/* What asks for nothing takes the place of its like only: Volcano's rule, which
+ * kube-scheduler does not have.
+ */
 static bool is_too_much(const struct gsched *s, const struct attempt *a,
                         uint32_t job)
 {
     int64_t used[TOPO_DIMS_MAX];
 
-    if (a->why != GSP_PREEMPT || !a->asks_nothing)
+    if (a->why != GSP_PREEMPT || !a->asks_nothing
+        || s->profile->unit == GSCHED_UNIT_POD)
         return false;
     gsched_job_used(s, job, used);
     return !gsched_asks_nothing(s, used);
@@ -148,16 +151,25 @@ static void unit_add(struct gsched *s, uint32_t job, uint32_t span)
     }
 }
 
-/* < 0: `a` goes before `b`: that of the queue that is served last, or would
- * be; then the lower priority, the surplus, the latest.
+/* Tasks of the job, where that matters: pod by pod, as with kube-scheduler,
+ * single pods go before those of groups, and small groups before large ones.
  */
-static int unit_compare(const struct gsched *s, const struct victim *a,
+static uint32_t group_of(const struct gsched *s, uint32_t job)
+{
+    return s->profile->unit == GSCHED_UNIT_POD ? s->work->job[job].tasks : 1;
+}
+
+/* That of the queue that is served last, or would be; then the lower priority,
+ * the single pod, the surplus, the smaller group, the latest.
+ */
+int gsched_unit_compare(const struct gsched *s, const struct victim *a,
                         const struct victim *b)
 {
     const int order = gsched_queue_compare(s, gsched_queue_of(s, b->job),
                                            gsched_queue_of(s, a->job));
     const int32_t x = gsched_value_of(s, a->job),
                   y = gsched_value_of(s, b->job);
+    const uint32_t m = group_of(s, a->job), n = group_of(s, b->job);
     const int64_t p = s->job[a->job].held_since;
     const int64_t q = s->job[b->job].held_since;
 
@@ -165,8 +177,12 @@ static int unit_compare(const struct gsched *s, const struct victim *a,
         return order;
     if (x != y)
         return x < y ? -1 : 1;
+    if ((m == 1) != (n == 1))
+        return m == 1 ? -1 : 1;
     if (a->is_whole != b->is_whole)
         return a->is_whole ? 1 : -1;
+    if (a->is_whole && m != n)
+        return m < n ? -1 : 1;
     if (p != q)
         return p > q ? -1 : 1;
     return a->job > b->job ? -1 : 1;
@@ -196,10 +212,20 @@ static void units_gather(struct gsched *s, const struct attempt *a,
         const struct victim it = e->unit[i];
         uint32_t k = i;
 
-        for (; k > 0 && unit_compare(s, &it, &e->unit[k - 1]) < 0; k--)
+        for (; k > 0 && gsched_unit_compare(s, &it, &e->unit[k - 1]) < 0; k--)
             e->unit[k] = e->unit[k - 1];
         e->unit[k] = it;
     }
+}
+
+/* When is a job no longer spared because it has just started? */
+static void ripe_note(struct gsched *s, uint32_t job)
+{
+    const int64_t since = s->job[job].held_since;
+
+    if (s->job[job].phase == JOB_RUNNING && s->now - since < s->spare_time
+        && s->spare_time <= s->ripe_at - since)
+        s->ripe_at = since + s->spare_time;
 }
 
 /* What the modules make of them; the number that may go. */
@@ -207,6 +233,7 @@ static uint32_t units_vote(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
     struct gsp_victims v = { .s = s, .count = e->unit_count };
+    uint32_t n;
 
     e->job = gs_array_grow(e->job, &e->job_cap, e->unit_count, sizeof(*e->job));
     e->spared = gs_array_grow(e->spared, &e->spared_cap, e->unit_count, 1);
@@ -215,7 +242,12 @@ static uint32_t units_vote(struct gsched *s, const struct attempt *a)
         e->job[i] = (struct gsp_job){ s, e->unit[i].job };
     v.victim = e->unit;
     v.job = e->job;
-    return gsched_vote_victims(s, a->why, a->job, &v, e->spared, e->scratch);
+    n = gsched_vote_victims(s, a->why, a->job, &v, e->spared, e->scratch);
+    for (uint32_t i = 0; i < e->unit_count && s->spare_time; i++) {
+        if (e->spared[i])
+            ripe_note(s, e->unit[i].job);
+    }
+    return n;
 }
 
 /* --- one task on one node ----------------------------------------------------- */
@@ -267,12 +299,37 @@ static void unit_spare(struct gsched *s, const struct attempt *a, uint32_t node,
     unit_restore(s, at);
     if (task_fits(s, a, node))
         return;
-    unit_evict(s, &v);
+    gsched_unit_evict(s, &v);
     e->gone_count--;
     memmove(e->gone + at + 1, e->gone + at,
             (e->gone_count - at) * sizeof(*e->gone));
     e->gone[at] = g;
     e->gone_count++;
+}
+
+bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
+                        uint32_t node)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const uint32_t group = topo_cluster_group_of(s->cluster, node);
+    int64_t lacks[TOPO_DIMS_MAX];
+    bool does = true;
+
+    for (uint32_t d = 0; d < s->topo->dims->count; d++)
+        lacks[d] = a->request->amount[d] - g->free[d][group];
+    for (uint32_t i = s->node_span[node]; i != NONE; i = s->span[i].after) {
+        const struct span *sp = &s->span[i];
+        const struct topo_request *r =
+            &s->work->shape[gsched_group(s, sp->job, sp->group)->shape];
+
+        if (sp->is_gone || !gsched_is_eligible(s, a, sp->job))
+            continue;
+        for (uint32_t d = 0; d < s->topo->dims->count; d++)
+            lacks[d] -= r->amount[d] * sp->grant.tasks;
+    }
+    for (uint32_t d = 0; d < s->topo->dims->count; d++)
+        does &= a->request->amount[d] <= 0 || lacks[d] <= 0;
+    return does;
 }
 
 /* Evict on the node until the task fits, then spare whom that does not need,
@@ -285,13 +342,18 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
     uint32_t more = 1;
     bool fits = false;
 
-    while (more && !fits) { /* tasks above a gang go before the gang */
+    while (more && !fits) {
+        bool is_whole = true;
+
         units_gather(s, a, node);
         more = e->unit_count ? units_vote(s, a) : 0;
-        for (uint32_t i = 0; i < e->unit_count && more && !fits; i++) {
+        /* After a task above a gang its job's next may be the next to go. */
+        for (uint32_t i = 0; i < e->unit_count && more && !fits && is_whole;
+             i++) {
             if (e->spared[i])
                 continue;
-            unit_evict(s, &e->unit[i]);
+            is_whole = e->unit[i].is_whole;
+            gsched_unit_evict(s, &e->unit[i]);
             fits = task_fits(s, a, node);
         }
     }
@@ -308,7 +370,7 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
 struct toll gsched_toll_of(const struct gsched *s, uint32_t first)
 {
     const struct gsched_evict *e = s->evict;
-    struct toll t = { INT32_MIN, 0, 0, INT64_MAX };
+    struct toll t = { .highest = INT32_MIN, .start = INT64_MAX };
 
     for (uint32_t i = first; i < e->gone_count; i++) {
         const struct gone *g = &e->gone[i];
@@ -329,6 +391,7 @@ struct toll gsched_toll_of(const struct gsched *s, uint32_t first)
         }
         t.sum += tasks * ((int64_t)value + (INT64_C(1) << 31));
         t.tasks += tasks;
+        t.groups += g->is_whole && group_of(s, g->job) > 1;
     }
     return t;
 }

@@ -40,7 +40,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
 void gsched_modules_sum_up(struct gsched *s)
 {
     s->fills_nodes = true;
-    s->hold_time = GSCHED_NEVER;
+    s->hold_time = s->ripe_at = GSCHED_NEVER;
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
@@ -53,6 +53,11 @@ void gsched_modules_sum_up(struct gsched *s)
             /* giving back at once would begin anew at once */
             if (t > 0 && t < s->hold_time)
                 s->hold_time = t;
+        }
+        if (m->module->spare_time) {
+            const gsp_time t = m->module->spare_time(m->self);
+
+            s->spare_time = t > s->spare_time ? t : s->spare_time;
         }
         if (m->module->backfill)
             m->module->backfill(m->self, &s->backfill);

@@ -410,6 +410,7 @@ static void shrank(struct sim *s, const struct gsched_decision *d)
                                        .kind = reasons[d->reason],
                                        .tasks = d->grant.tasks };
 
+    s->fruitless++;
     gave_back(s, d);
     s->evicted = (struct sim_evicted){ 0 };
     tell_evicted(s, &e);

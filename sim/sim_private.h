@@ -85,7 +85,7 @@ struct sim {
     int64_t *queue_used, *queue_asked;
     uint32_t over;      /* jobs that ended or were rejected */
     int64_t fruit_at;   /* when a job last came, ended or saved work */
-    uint64_t fruitless; /* attempts given back in vain since then */
+    uint64_t fruitless; /* times that jobs gave back in vain since then */
     uint64_t patience;  /* with so many */
     struct sim_stats stats;
 };

@@ -49,6 +49,13 @@ static bool min_runtime_victims(void *self, enum gsp_why why,
     return true;
 }
 
+static gsp_time min_runtime_spare_time(void *self)
+{
+    const struct min_runtime *m = self;
+
+    return m->time;
+}
+
 extern const struct gsp_module gsp_module_min_runtime;
 const struct gsp_module gsp_module_min_runtime = {
     .abi_major = GSP_ABI_MAJOR,
@@ -61,4 +68,5 @@ const struct gsp_module gsp_module_min_runtime = {
     .param_count = sizeof(params) / sizeof(params[0]),
     .open = min_runtime_open,
     .victims = min_runtime_victims,
+    .spare_time = min_runtime_spare_time,
 };

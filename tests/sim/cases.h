@@ -64,7 +64,7 @@ static inline void case_nodes(const struct world *w, uint32_t job, char *text,
                 const struct report_placement *p = &w->log->placement[i];
 
                 if (p->job == job && p->node == next->node
-                    && p->group == next->group
+                    && p->group == next->group && p->start == next->start
                     && p->first_task == next->first_task + next->tasks) {
                     next = p;
                     tasks += p->tasks;

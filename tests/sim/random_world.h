@@ -23,6 +23,9 @@ enum random_feature {
     RANDOM_ESTIMATES = 64, /* at least the duration; no task_interval */
     RANDOM_ONE_KIND = 128, /* all tasks ask for the same */
     RANDOM_EQUAL = 256,    /* no priorities */
+    RANDOM_RIGID = 512,    /* the gang is all of a job */
+    RANDOM_ALIKE = 1024,   /* tasks of one job ask for the same */
+    RANDOM_WHOLE = 2048,   /* no shares of a GPU */
     RANDOM_ALL = 63,
 };
 
@@ -57,9 +60,12 @@ static inline void topology_make(struct gs_rng *r, struct text *t)
 
 /* --- jobs ---------------------------------------------------------------------- */
 
-static inline void task_make(struct gs_rng *r, struct text *t)
+static inline void task_make(struct gs_rng *r, struct text *t,
+                             unsigned features)
 {
-    switch (below(r, 5)) {
+    const uint64_t draw = below(r, 5);
+
+    switch (draw == 0 && (features & RANDOM_WHOLE) ? 1 : draw) {
     case 0:
         PUT(t, ", gpu_share: 0.%u", 1 + below(r, 9));
         break;
@@ -83,7 +89,7 @@ static inline void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
         PUT(t, "replicas: %u", n);
     if ((features & RANDOM_RULES) && below(r, 6) == 0)
         PUT(t, ", spread: {over: %s, max_skew: %u}",
-            below(r, 2) ? "rack" : "node", n);
+            below(r, 2) ? "rack" : "node", 1 + below(r, n));
 }
 
 /* Tasks of the job; `same` is what all tasks ask for, or NULL. */
@@ -92,20 +98,20 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
 {
     const unsigned replicas = 1 + below(r, 6);
 
-    if (below(r, 3) == 0) {
+    if (below(r, 3) == 0 && !(features & RANDOM_ALIKE)) {
         PUT(t, ", tasks: [{replicas: 1");
         if ((features & RANDOM_CLASSES) && below(r, 4) == 0)
             PUT(t, ", preemptible: false");
         if (same)
             PUT(t, "%s", same);
         else
-            task_make(r, t);
+            task_make(r, t, features);
         PUT(t, "}, {");
         replicas_make(r, t, replicas, features);
         if (same)
             PUT(t, "%s", same);
         else
-            task_make(r, t);
+            task_make(r, t, features);
         PUT(t, "}]");
     } else {
         PUT(t, ", ");
@@ -113,9 +119,9 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
         if (same)
             PUT(t, "%s", same);
         else
-            task_make(r, t);
+            task_make(r, t, features);
     }
-    if (!(features & RANDOM_ELASTIC) && below(r, 3) == 0)
+    if (!(features & (RANDOM_ELASTIC | RANDOM_RIGID)) && below(r, 3) == 0)
         PUT(t, ", gang: %u", 1 + below(r, replicas));
 }
 
@@ -222,7 +228,7 @@ static inline void trace_make(struct gs_rng *r, struct text *t,
     if (features & RANDOM_QUEUES)
         queues_make(r, t);
     if (features & RANDOM_ONE_KIND)
-        task_make(r, &same);
+        task_make(r, &same, features);
     PUT(t, "jobs:\n");
     for (unsigned i = 0; i < jobs; i++) {
         PUT(t, "  - {name: j%u, ", i);

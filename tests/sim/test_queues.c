@@ -8,6 +8,7 @@
     "node_types: {t: {cpu: 8, gpus: " gpus "}}" \
     "\nnodes: [{name: n1, type: t}]\n"
 #define RECLAIM(modules) "actions: [allocate, reclaim]\nmodules: " modules "\n"
+
 static const struct case_world worlds[] = {
     { "a queue takes back from its sibling though the queue above is full",
       NODE("4"),

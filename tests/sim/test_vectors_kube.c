@@ -1,0 +1,482 @@
+/* tests/sim/test_vectors_kube.c - what the tests of kube-scheduler and of its
+ * plugins expect of preemption, gangs and quotas
+ * (tests/data/vectors/volcano-kube.yaml), replayed.
+ *
+ * A vector of these groups is run or listed with the reason why not
+ * (vectors_listed_kube.h); else it is a failure, and so is a word in it that
+ * is not understood here.
+ */
+#include "tests/sim/kube_words.h"
+#include "tests/sim/vectors_listed_kube.h"
+
+#define NODE 500u /* thousandths of a CPU: "vlarge" */
+
+static const char by_pods[] = "actions: [allocate, preempt]\n"
+                              "unit: pod\n"
+                              "modules: [priority, constraints, fit]\n";
+static const char by_quotas[] =
+    "actions: [allocate, reclaim, preempt]\n"
+    "unit: pod\n"
+    "modules: [priority, {queue: {mode: capacity}}, fit]\n";
+static const char by_permits[] = "actions: [allocate]\n"
+                                 "unit: pod\n"
+                                 "modules: [priority, gang, fit]\n";
+
+/* --- which node, which victims --------------------------------------------------- */
+
+static bool run(const struct vector *v, struct pods *s, const char *profile)
+{
+    const bool runs = pods_run(s, profile);
+
+    if (!runs)
+        blame(v, "does not run with", profile);
+    return runs;
+}
+
+/* Are those that had to go, on the node or (NULL) anywhere, those expected? */
+static void check_victims(const struct vector *v, const struct pods *s,
+                          const char *node, const struct gs_ynode *expected)
+{
+    uint32_t gone = 0, right = 0;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (node && strcmp(s->pod[i].node, node) != 0)
+            continue;
+        gone += s->pod[i].is_gone;
+        for (const struct gs_ynode *e = expected ? expected->child : NULL; e;
+             e = e->next)
+            right += s->pod[i].is_gone && strcmp(e->text, s->pod[i].name) == 0;
+    }
+    if (gone != (expected ? expected->len : 0) || gone != right)
+        blame(v, "other victims", node ? node : "anywhere");
+}
+
+/* Every node is full of the victims that the vector names, all of whom have to
+ * go: which one is it?
+ */
+static void node_run(const struct vector *v)
+{
+    struct pods s = { .node_count = 0 };
+
+    own_read(v, &s, in(v, "preemptor_priority")->text);
+    s.own.size = NODE;
+    for (const struct gs_ynode *n = in(v, "victims_by_node")->child; n;
+         n = n->next) {
+        node_add(&s, n->key->text, NODE);
+        for (const struct gs_ynode *p = n->child; p; p = p->next)
+            pod_read(v, &s, p, n->key->text)->size = NODE / n->len;
+    }
+    if (run(v, &s, by_pods)
+        && strcmp(s.chosen, gs_ynode_find(v->expected, "node")->text) != 0)
+        blame(v, "another node", s.chosen);
+}
+
+/* Each node by itself: who would have to go there? */
+static void each_node_run(const struct vector *v, struct pods *s)
+{
+    const struct gs_ynode *expected = gs_ynode_find(v->expected, "victims");
+
+    for (uint32_t i = 0; i < s->node_count; i++) {
+        const char *node = s->node[i].name;
+
+        snprintf(s->own.node, sizeof(s->own.node), "%s", node);
+        if (!run(v, s, by_pods))
+            return;
+        check_victims(v, s, node, gs_ynode_find(expected, node));
+        if (gs_ynode_find(expected, node))
+            CU_ASSERT_STRING_EQUAL(s->chosen, node);
+    }
+}
+
+/* Nobody has to go, and it is not placed. */
+static void nobody_run(const struct vector *v, struct pods *s)
+{
+    if (!run(v, s, by_pods))
+        return;
+    check_victims(v, s, NULL, NULL);
+    CU_ASSERT_STRING_EQUAL(s->chosen, "");
+}
+
+static void victim_add(const struct vector *v, struct pods *s,
+                       const char *priority, const char *node)
+{
+    const struct gs_ynode text = { .kind = GS_YSCALAR, .text = priority };
+
+    node_add(s, node, NODE);
+    pod_read(v, s, &text, node)->size = NODE;
+}
+
+/* "mid on every node" */
+static void everywhere_run(const struct vector *v, struct pods *s,
+                           const char *victims)
+{
+    char word[PODS_NAME];
+    const struct gs_ynode *none = gs_ynode_find(v->expected, "victims");
+
+    CU_ASSERT_FATAL(none && none->kind == GS_YSEQ && none->len == 0);
+    if (strcmp(word_next(victims, word, sizeof(word)), " on every node") != 0)
+        blame(v, "unknown words", victims);
+    s->own.size = NODE;
+    victim_add(v, s, word, "node1");
+    victim_add(v, s, word, "node2");
+    nobody_run(v, s);
+}
+
+/* A node of the wrong kind does not become right when it is emptied. */
+static void unresolvable_run(const struct vector *v, struct pods *s)
+{
+    CU_ASSERT_STRING_EQUAL(gs_ynode_find(v->expected, "candidate")->text,
+                           "false");
+    victim_add(v, s, "low", "node1");
+    node_add(s, "node2", NODE / 2);
+    own_read(v, s, "high vlarge node2");
+    nobody_run(v, s);
+}
+
+static void dry_run(const struct vector *v)
+{
+    const struct gs_ynode *kind = gs_ynode_find(v->in, "case");
+    const struct gs_ynode *victims = gs_ynode_find(v->in, "victims");
+    struct pods s = { .node_count = 0 };
+
+    if (kind
+        && strcmp(kind->text, "node status UnschedulableAndUnresolvable")
+               == 0) {
+        unresolvable_run(v, &s);
+        return;
+    }
+    own_read(v, &s, in(v, "preemptor")->text);
+    if (victims) {
+        everywhere_run(v, &s, victims->text);
+        return;
+    }
+    for (const struct gs_ynode *n = v->in->child; n; n = n->next) {
+        const char *node = n->key->text;
+
+        if (strcmp(node, "preemptor") == 0)
+            continue;
+        if (node[0] != 'n' || n->kind != GS_YSEQ)
+            blame(v, "an unknown input", node);
+        node_add(&s, node, NODE);
+        for (const struct gs_ynode *p = n->child; p; p = p->next)
+            pod_read(v, &s, p, node);
+    }
+    each_node_run(v, &s);
+}
+
+/* --- groups ----------------------------------------------------------------------- */
+
+static unsigned groups_hit(const struct pods *s)
+{
+    unsigned hit = 0;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        bool is_first = s->pod[i].is_gone && s->pod[i].group[0];
+
+        for (uint32_t k = 0; k < i; k++)
+            is_first &= !s->pod[k].is_gone
+                        || strcmp(s->pod[k].group, s->pod[i].group) != 0;
+        hit += is_first;
+    }
+    return hit;
+}
+
+static void group_run(const struct vector *v)
+{
+    const struct gs_ynode *hit = gs_ynode_find(v->expected,
+                                               "group_disruptions");
+    const struct gs_ynode *groups = gs_ynode_find(v->in, "groups");
+    const struct gs_ynode *nodes = in(v, "node_caps");
+    struct pods s = { .node_count = 0 };
+
+    CU_ASSERT_PTR_NULL_FATAL(gs_ynode_find(v->expected, "pdb_violations"));
+    for (const struct gs_ynode *n = nodes->child; n; n = n->next)
+        node_add(&s, n->key->text, (unsigned)strtoul(n->text, NULL, 10));
+    for (const struct gs_ynode *p = in(v, "running")->child; p; p = p->next)
+        pod_read(v, &s, p, nodes->child->key->text)->size = 1;
+    own_read(v, &s, in(v, "preemptor")->text);
+    s.own.size = 1;
+    s.goes_whole = groups && strstr(groups->text, "disruption all");
+    if (!run(v, &s, by_pods))
+        return;
+    check_victims(v, &s, NULL, gs_ynode_find(v->expected, "victims"));
+    if (hit && groups_hit(&s) != strtoul(hit->text, NULL, 10))
+        blame(v, "another number of groups than", hit->text);
+}
+
+/* --- quotas ----------------------------------------------------------------------- */
+
+struct space {
+    const char *name;
+    unsigned min, max, used;
+    bool has_min, has_max;
+};
+
+struct quotas {
+    struct space space[PODS_MAX];
+    uint32_t count;
+    unsigned min;      /* of all together */
+    const char *above; /* "all/", or "": how much they hold is not limited */
+};
+
+static void space_read(const struct vector *v, struct quotas *q,
+                       const struct gs_ynode *n)
+{
+    struct space *p = &q->space[q->count++];
+    const char *text = n->text;
+    char word[PODS_NAME];
+
+    *p = (struct space){ .name = n->key->text };
+    for (;;) {
+        text = word_next(text, word, sizeof(word));
+        if (!word[0])
+            break;
+        if (number_behind(word, "min", &p->min))
+            p->has_min = true;
+        else if (number_behind(word, "max", &p->max))
+            p->has_max = true;
+        else if (!number_behind(word, "used", &p->used))
+            blame(v, "an unknown word", word);
+    }
+    q->min += p->min;
+}
+
+/* A namespace is a queue with its minimum guaranteed.  Below a common one, all
+ * of them together hold no more than the sum of their minimums.
+ */
+static void spaces_put(struct pods_text *t, const struct quotas *q)
+{
+    pods_put(t, "queues:\n- {name: all");
+    if (q->min)
+        pods_put(t, ", limit: {memory: %u}", q->min);
+    pods_put(t, "}\n");
+    for (uint32_t i = 0; i < q->count; i++) {
+        const struct space *p = &q->space[i];
+
+        pods_put(t, "- {name: %s%s", q->above, p->name);
+        if (p->has_min)
+            pods_put(t, ", guarantee: {memory: %u}", p->min);
+        if (p->has_max)
+            pods_put(t, ", limit: {memory: %u}", p->max);
+        pods_put(t, "}\n");
+    }
+}
+
+/* What is used, in pods of `each` (0: in one), where more than the minimum is
+ * first, as it could be borrowed then; and a pod that asks for more.
+ */
+static void quotas_trace(struct pods_text *t, const struct quotas *q,
+                         unsigned each, unsigned asked)
+{
+    pods_put(t, "priority_classes: {high: {value: 1}}\n");
+    spaces_put(t, q);
+    pods_put(t, "jobs:\n");
+    for (uint32_t i = 0; i < q->count; i++) {
+        const struct space *p = &q->space[i];
+        const unsigned size = each ? each : p->used;
+
+        for (unsigned used = 0; used < p->used; used += size)
+            pods_put(t,
+                     "- {name: %s-%u, queue: %s%s, submit: %u, "
+                     "duration: 1000, memory: %u}\n",
+                     p->name, used, q->above, p->name, p->used <= p->min, size);
+    }
+    pods_put(t,
+             "- {name: own, queue: %s%s, submit: %d, duration: 10, "
+             "memory: %u, priority: high}\n",
+             q->count ? q->above : "", q->count ? q->space[0].name : "default",
+             PODS_AT, asked);
+}
+
+/* Which namespace had to give up a pod: place in `q`; UINT32_MAX none. */
+static uint32_t space_hit(const struct world *w, const struct quotas *q,
+                          uint32_t *victims)
+{
+    uint32_t hit = UINT32_MAX;
+
+    *victims = w->log->eviction_count;
+    for (uint32_t i = 0; i < q->count && *victims; i++) {
+        const char *name = gs_strtab_str(
+            w->names, w->work->job[w->log->eviction[0].what.job].name);
+        const size_t len = strlen(q->space[i].name);
+
+        if (strncmp(name, q->space[i].name, len) == 0 && name[len] == '-')
+            hit = i;
+    }
+    return hit;
+}
+
+static void quota_check(const struct vector *v, const struct world *w,
+                        const struct quotas *q)
+{
+    const struct gs_ynode *status = gs_ynode_find(v->expected, "status");
+    const struct gs_ynode *victim = gs_ynode_find(v->expected, "victim");
+    const struct report_job *own = world_job(w, "own");
+    const bool starts = own->start == PODS_AT * INT64_C(1000000);
+    uint32_t victims;
+    const uint32_t hit = space_hit(w, q, &victims);
+
+    if (status) {
+        CU_ASSERT_EQUAL(victims, 0);
+        CU_ASSERT(starts || own->cause == REPORT_QUOTA);
+        if (starts != (strcmp(status->text, "Success") == 0))
+            blame(v, "it is not", status->text);
+        return;
+    }
+    CU_ASSERT_PTR_NOT_NULL_FATAL(victim);
+    if (!starts || victims != 1 || hit == UINT32_MAX
+        || (strstr(victim->text, "same namespace")
+                ? hit != 0
+                : !strstr(victim->text, q->space[hit].name)))
+        blame(v, "the victim is not", victim->text);
+}
+
+/* In namespaces with quotas, the first of them the pod's: does it fit, and
+ * which of them makes room?
+ */
+static void quota_run(const struct vector *v)
+{
+    const struct gs_ynode *request = gs_ynode_find(v->in, "request");
+    const struct gs_ynode *memory = gs_ynode_find(v->in, "node_mem");
+    const struct trace_options o = { 0 };
+    struct pods_text topology = { .len = 0 }, trace = { .len = 0 };
+    struct quotas q = { .above = memory ? "" : "all/" };
+    struct world w;
+
+    for (const struct gs_ynode *n = v->in->child; n; n = n->next) {
+        if (strncmp(n->key->text, "ns", 2) == 0)
+            space_read(v, &q, n);
+    }
+    pods_put(&topology,
+             "node_types: {t: {memory: %s}}\n"
+             "nodes: [{name: node-a, type: t}]\n",
+             memory ? memory->text : "1000000");
+    quotas_trace(&trace, &q, memory ? 50 : 0,
+                 request ? (unsigned)strtoul(request->text, NULL, 10) : 50);
+    world_init(&w);
+    if (world_load(&w, topology.at, trace.at, &o) < 0
+        || world_run(&w, by_quotas, NULL, NULL) < 0)
+        blame(v, w.err.problem[0].text, trace.at);
+    else
+        quota_check(v, &w, &q);
+    world_fini(&w);
+}
+
+/* --- permits ---------------------------------------------------------------------- */
+
+/* Pods of a group come one by one: which of them waits for the others, and
+ * which lets them all start?
+ */
+static void permit_run(const struct vector *v)
+{
+    static const char *const nth[] = { "first", "second", "third", "fourth" };
+    const struct trace_options o = { 0 };
+    struct pods_text trace = { .len = 0 };
+    struct world w;
+
+    CU_ASSERT_STRING_EQUAL(in(v, "assigned")->text, "0");
+    pods_put(&trace,
+             "jobs: [{name: group, submit: 0, duration: 100, cpu: 1, "
+             "replicas: %s, gang: %s, task_interval: 1s}]\n",
+             in(v, "siblings")->text, in(v, "minMember")->text);
+    world_init(&w);
+    if (world_load(&w,
+                   "node_types: {t: {cpu: 16}}\n"
+                   "nodes: [{name: n1, type: t}]\n",
+                   trace.at, &o)
+            < 0
+        || world_run(&w, by_permits, NULL, NULL) < 0)
+        blame(v, w.err.problem[0].text, trace.at);
+    for (size_t i = 0; w.log && i < N_ELEMENTS(nth); i++) {
+        const struct gs_ynode *e = gs_ynode_find(v->expected, nth[i]);
+        const int64_t then = (int64_t)i * INT64_C(1000000);
+        const int64_t start = world_job(&w, "group")->start;
+
+        if (e
+            && (strncmp(e->text, "Wait", 4) == 0 ? start <= then
+                                                 : start != then))
+            blame(v, nth[i], e->text);
+    }
+    world_fini(&w);
+}
+
+/* --- all of them ------------------------------------------------------------------- */
+
+static const struct {
+    const char *prefix;
+    void (*run)(const struct vector *v); /* NULL: all are listed */
+} groups[] = {
+    { "k8s-selectnode-", node_run }, { "k8s-dryrun-", dry_run },
+    { "k8s-pgpreempt-", group_run }, { "k8s-backoff-", NULL },
+    { "k8s-ganghint-", NULL },       { "kube-numfeasible-", NULL },
+    { "sp-cosched-", permit_run },   { "sp-capsched-", quota_run },
+    { "sp-allocatable-", NULL },
+};
+
+static uint32_t times_listed(const char *id)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < N_ELEMENTS(listed); i++)
+        n += strcmp(listed[i].id, id) == 0;
+    return n;
+}
+
+/* Those of one group; the number that is listed. */
+static uint32_t group_check(const struct gs_ynode *vectors, size_t group)
+{
+    const char *prefix = groups[group].prefix;
+    uint32_t runs = 0, not_run = 0;
+
+    for (const struct gs_ynode *n = vectors->child; n; n = n->next) {
+        const struct vector v = { gs_ynode_find(n, "id")->text,
+                                  gs_ynode_find(n, "inputs"),
+                                  gs_ynode_find(n, "expected") };
+        const uint32_t times = times_listed(v.id);
+
+        if (strncmp(v.id, prefix, strlen(prefix)) != 0)
+            continue;
+        not_run += times;
+        if (times > 1)
+            blame(&v, "listed twice:", v.id);
+        if (times)
+            continue;
+        if (!groups[group].run) {
+            blame(&v, "neither run nor listed:", v.id);
+            continue;
+        }
+        groups[group].run(&v);
+        runs++;
+    }
+    printf("    %s: %u run, %u listed\n", prefix, runs, not_run);
+    CU_ASSERT(runs + not_run > 0);
+    return not_run;
+}
+
+static void test_vectors(void)
+{
+    struct gs_arena *arena = gs_arena_create(1 << 16);
+    struct gs_err err = { 0 };
+    struct gs_input *file = gs_input_open(
+        "tests/data/vectors/volcano-kube.yaml", &err);
+    const struct gs_ynode *root;
+    uint32_t not_run = 0;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    root = gs_yaml_read(file, arena, NULL, &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(root);
+    gs_input_close(file);
+    for (size_t i = 0; i < N_ELEMENTS(groups); i++)
+        not_run += group_check(gs_ynode_find(root, "vectors"), i);
+    CU_ASSERT_EQUAL(not_run, N_ELEMENTS(listed)); /* no other is listed */
+    gs_arena_destroy(arena);
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "every vector is run or listed", test_vectors },
+    };
+
+    return suite_run("sim/vectors of kube-scheduler", suite, N_ELEMENTS(suite));
+}

@@ -1,0 +1,51 @@
+/* tests/sim/vectors_listed_kube.h - vectors of kube-scheduler and its plugins
+ * that are not run, and why.
+ */
+#ifndef TEST_VECTORS_LISTED_KUBE_H
+#define TEST_VECTORS_LISTED_KUBE_H
+
+#define NO_BUDGETS                                                     \
+    "needs PodDisruptionBudgets: in gsim a job may be evicted or not " \
+    "(`preemptible`), and nothing counts violations"
+#define NO_SAMPLE                                                        \
+    "asserts which nodes kube-scheduler's scan dry-runs, from a random " \
+    "offset until enough are found: gsim looks at nodes from the least " \
+    "important victims on, up to 100 that would do, and tells the chosen one"
+#define NO_ALLOCATABLE                                                         \
+    "needs scores by the size of nodes, stretched over the nodes that fit: a " \
+    "module's score depends on the node and the task only"
+
+static const struct {
+    const char *id, *why;
+} listed[] = {
+    { "k8s-dryrun-05", NO_BUDGETS },
+    { "k8s-dryrun-06", NO_BUDGETS },
+    { "k8s-dryrun-08", NO_SAMPLE },
+    { "k8s-dryrun-09", NO_SAMPLE },
+    { "k8s-dryrun-10", NO_BUDGETS },
+    { "k8s-pgpreempt-04",
+      "the group fits beside those that run; upstream's test calls the "
+      "evaluator all the same, gsim makes room only for what does not fit" },
+    { "k8s-pgpreempt-05", NO_BUDGETS },
+    { "k8s-pgpreempt-08",
+      "asserts that a pod may preempt while a victim is still terminating: in "
+      "gsim evictions are over at once, nothing terminates or is nominated" },
+    { "kube-numfeasible-01",
+      "counts the nodes that are searched and scored in a sample of large "
+      "clusters: gsim looks at every node, by classes of equal ones" },
+    { "k8s-backoff-01",
+      "times of a retry queue: in gsim what does not fit sleeps until "
+      "something that it could use is freed, and is never retried by a clock" },
+    { "k8s-ganghint-01",
+      "asserts on updates of minCount: the gang of a job does not change while "
+      "it waits" },
+    { "sp-allocatable-01", NO_ALLOCATABLE },
+    { "sp-allocatable-02", NO_ALLOCATABLE },
+    { "sp-allocatable-04", NO_ALLOCATABLE },
+    { "sp-allocatable-05", NO_ALLOCATABLE },
+    { "sp-cosched-02",
+      "needs podGroupBackoffSeconds, a pause after a group could not be "
+      "placed: in gsim a group is tried again as soon as something is freed" },
+};
+
+#endif /* TEST_VECTORS_LISTED_KUBE_H */

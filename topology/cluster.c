@@ -225,6 +225,24 @@ int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
     return c->class_free[klass * TOPO_DIMS_MAX + dim];
 }
 
+void topo_free_of(const struct topo_cluster *c, uint32_t group,
+                  struct topo_free *out)
+{
+    const struct topo_groups *g = &c->groups.view;
+
+    out->klass = g->klass[group];
+    out->gpus_free = g->gpus_free[group];
+    out->part_count = c->groups.part_count[group];
+    out->part = c->groups.part + c->groups.part_at[group];
+    for (uint32_t d = 0; d < c->topo->dims->count; d++)
+        out->free[d] = g->free[d][group];
+}
+
+const uint16_t *topo_node_shares(const struct topo_cluster *c, uint32_t node)
+{
+    return c->share + c->first_device[node];
+}
+
 bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
                          const struct topo_request *r)
 {

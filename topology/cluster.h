@@ -82,6 +82,22 @@ int64_t topo_domain_free_milli(const struct topo_cluster *c, uint32_t domain);
 int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
                         uint32_t dim);
 
+/* A node as a task finds it. */
+struct topo_free {
+    uint32_t klass;
+    uint32_t gpus_free;   /* devices that are wholly free */
+    uint32_t part_count;  /* devices with a share left */
+    const uint16_t *part; /* those shares, in thousandths, rising */
+    int64_t free[TOPO_DIMS_MAX];
+};
+
+/* Nodes of a state group; `part` until the cluster changes. */
+void topo_free_of(const struct topo_cluster *c, uint32_t group,
+                  struct topo_free *out);
+
+/* [device] thousandths left, of a node; until the cluster changes. */
+const uint16_t *topo_node_shares(const struct topo_cluster *c, uint32_t node);
+
 /* --- fitting ------------------------------------------------------------- */
 
 enum topo_misfit {

@@ -1,0 +1,332 @@
+/* topology/mix.c - the fragmentation of a node under a task mix.
+ *
+ * Which kinds fit a node but for its GPUs depends on its class, and on where
+ * its free amounts lie between those that the kinds ask for.  For each such
+ * *row* weights are summed up once, over sizes of shares and over numbers of
+ * whole GPUs; F is then a walk over the node's devices:
+ *
+ *   F = all x weight - sum over kinds that fit of weight x (all - too small)
+ */
+#include "topology/mix.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "topology/cluster.h"
+#include "topology/topology.h"
+
+/* Amounts of one dimension that kinds ask for, rising, each once. */
+struct steps {
+    uint32_t dim;
+    uint32_t count;
+    int64_t *amount;
+};
+
+/* Nodes with one key hold the same kinds, if they have the GPUs. */
+struct key {
+    uint32_t klass;
+    uint32_t below[TOPO_DIMS_MAX]; /* [step list] amounts that are free */
+};
+
+struct row {
+    struct key key;
+    int64_t *share; /* [sizes + 1] weight of the i smallest shares */
+    int64_t *whole; /* [most + 1] weight of tasks of 1 to i GPUs */
+};
+
+struct topo_mix {
+    const struct topo *topo;
+    struct topo_mix_kind *kind;
+    uint32_t count;
+    int64_t weight;
+    uint32_t sizes;                     /* different shares */
+    uint32_t most;                      /* GPUs of one task */
+    uint16_t below[TOPO_SHARE_ONE + 1]; /* sizes up to so much */
+    struct steps steps[TOPO_DIMS_MAX];
+    uint32_t step_count;
+    uint8_t *suits; /* [class][kind] */
+    struct row *row;
+    uint32_t row_count, row_slots;
+};
+
+/* --- making ------------------------------------------------------------------ */
+
+static void steps_add(struct steps *s, int64_t amount)
+{
+    uint32_t i = s->count;
+
+    while (i > 0 && s->amount[i - 1] > amount)
+        i--;
+    if (i > 0 && s->amount[i - 1] == amount)
+        return;
+    memmove(s->amount + i + 1, s->amount + i,
+            (s->count - i) * sizeof(*s->amount));
+    s->amount[i] = amount;
+    s->count++;
+}
+
+static void steps_open(struct topo_mix *m)
+{
+    for (uint32_t d = 0; d < m->topo->dims->count; d++) {
+        struct steps *s = &m->steps[m->step_count];
+
+        *s = (struct steps){ .dim = d };
+        for (uint32_t i = 0; i < m->count && d != TOPO_GPU; i++) {
+            const int64_t amount = m->kind[i].request.amount[d];
+
+            if (amount <= 0)
+                continue;
+            if (!s->amount)
+                s->amount = gs_array_new(m->count, sizeof(*s->amount));
+            steps_add(s, amount);
+        }
+        m->step_count += s->count > 0;
+    }
+}
+
+static void sizes_open(struct topo_mix *m)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct topo_request *r = &m->kind[i].request;
+
+        if (r->share)
+            m->below[r->share] = 1;
+        m->most = r->gpus > m->most ? r->gpus : m->most;
+    }
+    for (uint32_t share = 1; share <= TOPO_SHARE_ONE; share++)
+        m->below[share] = (uint16_t)(m->below[share] + m->below[share - 1]);
+    m->sizes = m->below[TOPO_SHARE_ONE];
+}
+
+struct topo_mix *topo_mix_create(const struct topo *t,
+                                 const struct topo_mix_kind *kind,
+                                 uint32_t count)
+{
+    struct topo_mix *m = gs_array_new(1, sizeof(*m));
+
+    m->topo = t;
+    m->count = count;
+    m->kind = gs_array_new(count + 1, sizeof(*m->kind));
+    m->suits = gs_array_new(t->class_count * (count + 1), 1);
+    for (uint32_t i = 0; i < count; i++) {
+        m->kind[i] = kind[i];
+        m->weight += kind[i].weight;
+        for (uint32_t k = 0; k < t->class_count; k++)
+            m->suits[k * count + i] = topo_class_misfit(t, k, &kind[i].request)
+                                      == TOPO_FITS;
+    }
+    steps_open(m);
+    sizes_open(m);
+    return m;
+}
+
+void topo_mix_destroy(struct topo_mix *m)
+{
+    if (!m)
+        return;
+    for (uint32_t i = 0; i < m->row_slots; i++) {
+        gs_array_free(m->row[i].share);
+        gs_array_free(m->row[i].whole);
+    }
+    for (uint32_t i = 0; i < m->step_count; i++)
+        gs_array_free(m->steps[i].amount);
+    gs_array_free(m->row);
+    gs_array_free(m->suits);
+    gs_array_free(m->kind);
+    gs_array_free(m);
+}
+
+int64_t topo_mix_weight(const struct topo_mix *m)
+{
+    return m->weight;
+}
+
+/* --- rows -------------------------------------------------------------------- */
+
+/* How many of the amounts are at most `free`. */
+static uint32_t steps_below(const struct steps *s, int64_t free)
+{
+    uint32_t low = 0, high = s->count;
+
+    while (low < high) {
+        const uint32_t mid = low + (high - low) / 2;
+
+        if (s->amount[mid] <= free)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static struct key key_of(const struct topo_mix *m, uint32_t klass,
+                         const int64_t *free)
+{
+    struct key key = { .klass = klass };
+
+    for (uint32_t i = 0; i < m->step_count; i++)
+        key.below[i] = steps_below(&m->steps[i], free[m->steps[i].dim]);
+    return key;
+}
+
+static bool same_key(const struct topo_mix *m, const struct key *a,
+                     const struct key *b)
+{
+    return a->klass == b->klass
+           && memcmp(a->below, b->below, m->step_count * sizeof(a->below[0]))
+                  == 0;
+}
+
+static bool is_within(const struct topo_mix *m, const struct topo_request *r,
+                      const int64_t *free)
+{
+    for (uint32_t i = 0; i < m->step_count; i++) {
+        if (r->amount[m->steps[i].dim] > free[m->steps[i].dim])
+            return false;
+    }
+    return true;
+}
+
+static void row_make(const struct topo_mix *m, struct row *row,
+                     const struct key *key, const int64_t *free)
+{
+    *row = (struct row){
+        .key = *key,
+        .share = gs_array_new(m->sizes + 1, sizeof(*row->share)),
+        .whole = gs_array_new(m->most + 1, sizeof(*row->whole)),
+    };
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct topo_request *r = &m->kind[i].request;
+
+        if (!m->suits[key->klass * m->count + i] || !is_within(m, r, free))
+            continue;
+        if (r->share)
+            row->share[m->below[r->share]] += m->kind[i].weight;
+        else if (r->gpus)
+            row->whole[r->gpus] += m->kind[i].weight;
+    }
+    for (uint32_t i = 1; i <= m->sizes; i++)
+        row->share[i] += row->share[i - 1];
+    for (uint32_t i = 1; i <= m->most; i++)
+        row->whole[i] += row->whole[i - 1];
+}
+
+static struct row *slot_of(const struct topo_mix *m, const struct key *key)
+{
+    uint64_t hash = key->klass;
+    uint32_t i;
+
+    for (uint32_t k = 0; k < m->step_count; k++)
+        hash = (hash ^ key->below[k]) * UINT64_C(0x9e3779b97f4a7c15);
+    i = (uint32_t)(hash >> 32) & (m->row_slots - 1);
+    while (m->row[i].share && !same_key(m, &m->row[i].key, key))
+        i = (i + 1) & (m->row_slots - 1);
+    return &m->row[i];
+}
+
+static void rows_grow(struct topo_mix *m)
+{
+    struct row *old = m->row;
+    const uint32_t n = m->row_slots;
+
+    m->row_slots = n ? 2 * n : 256;
+    m->row = gs_array_new(m->row_slots, sizeof(*m->row));
+    for (uint32_t i = 0; i < n; i++) {
+        if (old[i].share)
+            *slot_of(m, &old[i].key) = old[i];
+    }
+    gs_array_free(old);
+}
+
+static const struct row *row_of(struct topo_mix *m, uint32_t klass,
+                                const int64_t *free)
+{
+    const struct key key = key_of(m, klass, free);
+    struct row *row;
+
+    if (2 * m->row_count >= m->row_slots)
+        rows_grow(m);
+    row = slot_of(m, &key);
+    if (!row->share) {
+        row_make(m, row, &key, free);
+        m->row_count++;
+    }
+    return row;
+}
+
+/* --- fragments --------------------------------------------------------------- */
+
+/* F of devices, of which so many are wholly free and the others have `part`
+ * left, on a node whose other amounts are those of the row.
+ */
+static int64_t fragment(const struct topo_mix *m, const struct row *row,
+                        uint32_t gpus_free, const uint16_t *part,
+                        uint32_t count)
+{
+    const int64_t whole = (int64_t)gpus_free * TOPO_SHARE_ONE;
+    int64_t all = whole, used, small = 0, seen = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        all += part[i];
+    used = whole * row->whole[gpus_free < m->most ? gpus_free : m->most];
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t fit = row->share[m->below[part[i]]];
+
+        used += (all - small) * (fit - seen);
+        seen = fit;
+        small += part[i];
+    }
+    if (gpus_free)
+        used += whole * (row->share[m->sizes] - seen);
+    return all * m->weight - used;
+}
+
+int64_t topo_mix_fragment(struct topo_mix *m, const struct topo_free *n)
+{
+    if (n->gpus_free + n->part_count == 0)
+        return 0;
+    return fragment(m, row_of(m, n->klass, n->free), n->gpus_free, n->part,
+                    n->part_count);
+}
+
+/* The shares left when `left` becomes `rest`; both may be 0: not a part. */
+static uint32_t parts_change(const struct topo_free *n, uint32_t left,
+                             uint32_t rest, uint16_t *part)
+{
+    uint32_t count = 0, i = 0;
+    bool taken = left == 0, put = rest == 0;
+
+    for (; i < n->part_count || !put;) {
+        const bool more = i < n->part_count;
+
+        if (more && !taken && n->part[i] == left) {
+            taken = true;
+            i++;
+        } else if (!put && (!more || n->part[i] >= rest)) {
+            part[count++] = (uint16_t)rest;
+            put = true;
+        } else {
+            part[count++] = n->part[i++];
+        }
+    }
+    return count;
+}
+
+int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
+                               const struct topo_request *r, uint32_t left)
+{
+    uint16_t part[TOPO_DEVICES_MAX + 1];
+    int64_t free[TOPO_DIMS_MAX];
+    uint32_t gpus = n->gpus_free - r->gpus, count;
+
+    for (uint32_t d = 0; d < m->topo->dims->count; d++)
+        free[d] = n->free[d] - r->amount[d];
+    if (r->share == 0)
+        return fragment(m, row_of(m, n->klass, free), gpus, n->part,
+                        n->part_count);
+    gpus -= left == TOPO_SHARE_ONE;
+    count = parts_change(n, left == TOPO_SHARE_ONE ? 0 : left, left - r->share,
+                         part);
+    return fragment(m, row_of(m, n->klass, free), gpus, part, count);
+}

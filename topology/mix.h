@@ -1,0 +1,51 @@
+/* topology/mix.h - what is asked of the cluster, and what is lost to it.
+ *
+ * A task mix is kinds of tasks with weights, such as how often each came.  The
+ * fragmentation of a node under a mix is the free GPU share that its tasks
+ * could not use, weighted (Weng et al., "Beware of Fragmentation", ATC'23):
+ *
+ *   F = sum over the mix of weight x
+ *         all that is free        for tasks that do not fit, or ask for no GPU
+ *         devices with less free than one share of it        for those that do
+ *
+ * All numbers are whole, so sums are exact in any order.
+ */
+#ifndef TOPO_MIX_H
+#define TOPO_MIX_H
+
+#include <stdint.h>
+
+#include "topology/resources.h"
+
+struct topo;
+struct topo_free;
+struct topo_mix; /* opaque */
+
+#define TOPO_MIX_WEIGHT_MAX (INT64_C(1) << 40) /* of all kinds together */
+
+struct topo_mix_kind {
+    struct topo_request request;
+    int64_t weight; /* > 0 */
+};
+
+/* Kinds are copied; requests' lists must outlive the mix. */
+struct topo_mix *topo_mix_create(const struct topo *t,
+                                 const struct topo_mix_kind *kind,
+                                 uint32_t count);
+void topo_mix_destroy(struct topo_mix *m); /* NULL is fine */
+
+/* The sum of the weights: F / that is in thousandths of a GPU. */
+int64_t topo_mix_weight(const struct topo_mix *m);
+
+/* F of a node, in thousandths of a GPU x weight.  Not const: what was worked
+ * out for nodes alike is kept.
+ */
+int64_t topo_mix_fragment(struct topo_mix *m, const struct topo_free *n);
+
+/* The same after one more task stands there, which must fit: a share of it on
+ * a device with `left` thousandths left, or all of its GPUs.
+ */
+int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
+                               const struct topo_request *r, uint32_t left);
+
+#endif /* TOPO_MIX_H */

@@ -186,13 +186,10 @@ static void easy(struct gsched *s)
 
 /* --- best effort -------------------------------------------------------------- */
 
-static bool asks_nothing(const struct gsched *s, uint32_t job, uint32_t group)
+bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount)
 {
-    const struct topo_request *r =
-        &s->work->shape[gsched_group(s, job, group)->shape];
-
     for (uint32_t d = 0; d < s->topo->dims->count; d++) {
-        if (d != TOPO_PODS && r->amount[d] > 0)
+        if (d != TOPO_PODS && amount[d] > 0)
             return false;
     }
     return true;
@@ -200,28 +197,48 @@ static bool asks_nothing(const struct gsched *s, uint32_t job, uint32_t group)
 
 static bool item_asks_nothing(const struct gsched *s, const struct item *it)
 {
-    if (it->group != NONE)
-        return asks_nothing(s, it->job, it->group);
-    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
-        if (!asks_nothing(s, it->job, g))
+    const uint32_t first = it->group == NONE ? 0 : it->group;
+    const uint32_t end = it->group == NONE ? s->work->job[it->job].group_count
+                                           : first + 1;
+
+    for (uint32_t g = first; g < end; g++) {
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+
+        if (!gsched_asks_nothing(s, s->work->shape[shape].amount))
             return false;
     }
     return true;
 }
 
-/* What asks for nothing runs, whatever its queue's share says. */
-static void best_effort(struct gsched *s)
+/* Of the bins whose first item asks for nothing, the first in order; NONE. */
+static uint32_t best_effort_next(const struct gsched *s)
 {
+    uint32_t best = NONE;
+
     for (uint32_t b = 0; b < s->bin_count; b++) {
         const uint8_t kind = s->ask[s->bin[b].ask].kind;
 
-        while (s->bin[b].count && (kind == ASK_GANG || kind == ASK_POD)) {
-            const struct item it = s->bin[b].heap[0];
+        if (s->bin[b].count && (kind == ASK_GANG || kind == ASK_POD)
+            && s->bin[b].no_room != s->cycle
+            && item_asks_nothing(s, &s->bin[b].heap[0])
+            && (best == NONE || gsched_bin_compare(s, b, best) < 0))
+            best = b;
+    }
+    return best;
+}
 
-            if (!item_asks_nothing(s, &it) || !gsched_place_item(s, &it))
-                break;
+/* What asks for nothing runs, whatever its queue's share says. */
+static void best_effort(struct gsched *s)
+{
+    uint32_t b;
+
+    while ((b = best_effort_next(s)) != NONE) {
+        const struct item it = s->bin[b].heap[0];
+
+        if (gsched_place_item(s, &it))
             gsched_item_served(s, &it);
-        }
+        else
+            s->bin[b].no_room = s->cycle;
     }
 }
 

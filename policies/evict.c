@@ -183,6 +183,7 @@ static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
     a->where.group = group;
     a->shape = gsched_group(s, a->job, group)->shape;
     a->request = &s->work->shape[a->shape];
+    a->asks_nothing = gsched_asks_nothing(s, a->request->amount);
     for (uint32_t t = 0; t < count; t++) {
         if (!task_try(s, a, from + t))
             return false;
@@ -242,7 +243,7 @@ static void carry_out(struct gsched *s, const struct attempt *a)
         if (e->going[i].is_whole)
             gsched_return(s, job, s->work->job[job].submit, &why);
         else
-            gsched_release_last(s, job, &why);
+            gsched_release_span(s, e->going[i].head, &why);
         /* It may take the place of others; that ends, as all are lower. */
         s->is_early |= a->why == GSP_PREEMPT && s->victims_are_lower
                        && gsched_value_of(s, job) > s->place_value[0];
@@ -387,18 +388,6 @@ static bool bin_may(const struct gsched *s, uint32_t bin, enum gsp_why why)
                || gsched_value_of(s, b->heap[0].job) > s->place_value[0]);
 }
 
-/* < 0: the bin's first item goes before the other's. */
-static int bin_compare(const struct gsched *s, uint32_t a, uint32_t b)
-{
-    const int order = s->has_queues ? gsched_queue_compare(s, s->bin[a].queue,
-                                                           s->bin[b].queue)
-                                    : 0;
-
-    return order
-               ? order
-               : gsched_item_compare(s, &s->bin[a].heap[0], &s->bin[b].heap[0]);
-}
-
 /* The bins that may make room, in order. */
 static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
 {
@@ -412,7 +401,7 @@ static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
 
         if (!bin_may(s, b, why))
             continue;
-        for (; k > 0 && bin_compare(s, b, e->bin[k - 1]) < 0; k--)
+        for (; k > 0 && gsched_bin_compare(s, b, e->bin[k - 1]) < 0; k--)
             e->bin[k] = e->bin[k - 1];
         e->bin[k] = b;
         n++;

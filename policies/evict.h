@@ -4,9 +4,11 @@
 
 #include "policies/scheduler_private.h"
 
-/* Counted as evicted: a job's spans from `head` on, or that one only. */
+/* Counted as evicted: a job's spans from `head` on, or that one only, which
+ * stood behind `newer` (NONE: first).
+ */
 struct gone {
-    uint32_t job, head;
+    uint32_t job, head, newer;
     bool is_whole;
 };
 
@@ -32,6 +34,7 @@ struct attempt {
     const struct topo_request *request;
     struct where where;
     int64_t asked[TOPO_DIMS_MAX]; /* by what is proposed already */
+    bool asks_nothing;
 };
 
 /* What evictions cost, see kube-scheduler's pickOneNodeForPreemption. */

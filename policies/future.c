@@ -308,19 +308,16 @@ static bool shrink(struct gsched *s)
 int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
 {
     struct gsched_future *f = future_of(s);
+    const int64_t reached = f->shadow > s->now ? f->shadow : s->now;
 
-    if (f->head == job && !f->is_stale) {
-        if (f->is_hopeless)
-            return GSCHED_NEVER;
-        return f->shadow > s->now ? f->shadow : s->now;
-    }
+    if (f->head == job && !f->is_stale)
+        return f->is_hopeless ? GSCHED_NEVER : reached;
     f->head = job;
     f->is_stale = false;
     f->version++;
-    if (f->shadow < s->now)
-        f->shadow = s->now;
-    while (first_end(s, &f->kept) <= f->shadow)
+    while (first_end(s, &f->kept) <= reached)
         extend(s);
+    f->shadow = reached; /* later than the last end that went by */
     while (head_fits(s, false) && shrink(s))
         continue;
     while (!head_fits(s, false) && first_end(s, &f->kept) != GSCHED_NEVER)

@@ -160,13 +160,22 @@ static void freed_add(struct gsched *s, uint32_t group)
 
 /* --- giving back ------------------------------------------------------------ */
 
-/* The job's latest span is free again. */
-static void span_release(struct gsched *s, uint32_t job,
+uint32_t gsched_span_unlink(struct gsched *s, uint32_t i)
+{
+    uint32_t *next = &s->job[s->span[i].job].first_span, newer = NONE;
+
+    for (; *next != i; next = &s->span[*next].next)
+        newer = *next;
+    *next = s->span[i].next;
+    return newer;
+}
+
+/* A span of the job is free again. */
+static void span_release(struct gsched *s, uint32_t job, uint32_t i,
                          const struct gsched_decision *evicted)
 {
     const struct trace_job *spec = &s->work->job[job];
     struct job_state *j = &s->job[job];
-    const uint32_t i = j->first_span;
     const struct span sp = s->span[i];
 
     topo_cluster_release(s->cluster,
@@ -177,7 +186,7 @@ static void span_release(struct gsched *s, uint32_t job,
     gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
     node_unlink(s, i);
     s->moves += gsched_has_rules(s, job);
-    j->first_span = sp.next;
+    (void)gsched_span_unlink(s, i); /* nobody puts it back */
     s->span[i].next = s->free_span;
     s->free_span = i;
     j->placed -= sp.grant.tasks;
@@ -195,28 +204,51 @@ static void span_release(struct gsched *s, uint32_t job,
     }
 }
 
-bool gsched_has_surplus(const struct gsched *s, uint32_t job)
+/* Is the span the latest of its group, and above the gang? */
+static bool is_surplus(const struct gsched *s, uint32_t i)
 {
-    const struct job_state *j = &s->job[job];
-    const struct span *sp;
+    const struct span *sp = &s->span[i];
+    const struct trace_job *j = &s->work->job[sp->job];
+    const struct trace_group *g = gsched_group(s, sp->job, sp->group);
+    const uint32_t placed = s->group_placed[j->first_group + sp->group];
 
-    if (j->placed <= s->work->job[job].gang || j->first_span == NONE)
-        return false;
-    sp = &s->span[j->first_span];
-    return j->placed - sp->grant.tasks >= s->work->job[job].gang
-           && s->group_placed[s->work->job[job].first_group + sp->group]
-                      - sp->grant.tasks
-                  >= gsched_gang_of(s, job, sp->group);
+    return !g->fixed && sp->first_task + sp->grant.tasks == placed
+           && placed >= g->min + sp->grant.tasks
+           && s->job[sp->job].placed >= j->gang + sp->grant.tasks;
 }
 
-void gsched_release_last(struct gsched *s, uint32_t job,
+uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node)
+{
+    uint32_t i = s->job[job].first_span;
+
+    if (s->job[job].placed <= s->work->job[job].gang)
+        return NONE;
+    while (i != NONE && (s->span[i].grant.node != node || !is_surplus(s, i)))
+        i = s->work->job[job].group_count > 1 ? s->span[i].next : NONE;
+    return i;
+}
+
+bool gsched_is_fixed(const struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        if (gsched_group(s, job, g)->fixed
+            && s->group_placed[j->first_group + g])
+            return true;
+    }
+    return j->fixed;
+}
+
+void gsched_release_span(struct gsched *s, uint32_t i,
                          const struct gsched_decision *evicted)
 {
+    const uint32_t job = s->span[i].job;
     struct gsched_decision why = *evicted;
 
     why.kind = GSCHED_SHRINK;
     gsched_future_ended(s, job);
-    span_release(s, job, &why);
+    span_release(s, job, i, &why);
     gsched_future_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
@@ -234,7 +266,7 @@ void gsched_release_all(struct gsched *s, uint32_t job,
     }
     gsched_rank_drop(s, job);
     while (s->job[job].first_span != NONE)
-        span_release(s, job, evicted);
+        span_release(s, job, s->job[job].first_span, evicted);
     if (phase == JOB_PARTLY)
         partly_drop(s, job);
 }

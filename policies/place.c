@@ -84,21 +84,47 @@ struct topo_grant gsched_take(struct gsched *s, uint32_t node,
 uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g)
 {
     const struct trace_job *j = &s->work->job[job];
+
+    return j->group_count == 1 ? j->gang : s->group_gang[j->first_group + g];
+}
+
+/* Give groups more of the gang, in order, but no more than `possible` allows;
+ * what is left.
+ */
+static uint32_t gang_fill(struct gsched *s, uint32_t job, uint32_t left,
+                          bool possible)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    for (uint32_t g = 0; g < j->group_count && left > 0; g++) {
+        const struct trace_group *group = gsched_group(s, job, g);
+        uint32_t *n = &s->group_gang[j->first_group + g];
+        const uint64_t most = possible ? gsched_shape(s, group->shape)->most
+                                       : group->replicas;
+        const uint32_t end = most < group->replicas ? (uint32_t)most
+                                                    : group->replicas;
+        const uint32_t more = end > *n ? end - *n : 0;
+
+        *n += more < left ? more : left;
+        left -= more < left ? more : left;
+    }
+    return left;
+}
+
+void gsched_gang_divide(struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
     uint32_t left = j->gang;
 
-    if (j->group_count == 1)
-        return left;
-    for (uint32_t k = 0; k < j->group_count; k++)
-        left -= gsched_group(s, job, k)->min;
-    for (uint32_t k = 0;; k++) {
-        const struct trace_group *group = gsched_group(s, job, k);
-        const uint32_t more = group->replicas - group->min;
-        const uint32_t n = more < left ? more : left;
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const uint32_t min = gsched_group(s, job, g)->min;
 
-        if (k == g)
-            return group->min + n;
-        left -= n;
+        s->group_gang[j->first_group + g] = min;
+        left -= min;
     }
+    if (j->gang < j->tasks)
+        left = gang_fill(s, job, left, true);
+    (void)gang_fill(s, job, left, false); /* all of it is given to some group */
 }
 
 /* Place `count` tasks of a group; false when one is left. */

@@ -183,6 +183,7 @@ void gsched_destroy(struct gsched *s)
     gs_array_free(s->hardware);
     gs_array_free(s->job);
     gs_array_free(s->group_placed);
+    gs_array_free(s->group_gang);
     gs_array_free(s->group_bin);
     gs_array_free(s->group_at);
     gs_array_free(s->wait);
@@ -285,6 +286,8 @@ static void jobs_grow(struct gsched *s)
     s->job = gs_array_grow(s->job, &s->job_cap, w->job_count, sizeof(*s->job));
     s->group_placed = gs_array_grow(s->group_placed, &s->group_cap,
                                     w->group_count, sizeof(*s->group_placed));
+    s->group_gang = gs_array_grow(s->group_gang, &s->group_gang_cap,
+                                  w->group_count, sizeof(*s->group_gang));
     s->group_bin = gs_array_grow(s->group_bin, &s->group_bin_cap,
                                  w->group_count, sizeof(*s->group_bin));
     s->group_at = gs_array_grow(s->group_at, &s->group_at_cap, w->group_count,
@@ -336,6 +339,8 @@ void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
     j->since = now;
     j->created = created;
     j->phase = JOB_HELD;
+    if (s->work->job[job].group_count > 1)
+        gsched_gang_divide(s, job);
     s->waiting++;
     gsched_wait_begin(s, job, GSCHED_LATENCY);
     gsched_ledger_asked(s, job, 0, created, 1);

@@ -161,6 +161,7 @@ struct bin {
     uint32_t at;           /* place in its queue's line; NONE */
     uint64_t tried[2];     /* [why] s->holdings when making room failed */
     uint32_t tried_for[2]; /* the first job then */
+    uint64_t no_room;      /* cycle in which what asks for nothing found none */
     uint8_t held;          /* enum gsched_cause in its ask's stead */
 };
 
@@ -299,9 +300,11 @@ struct gsched {
     struct job_state *job;
     uint32_t job_count, job_cap;
     uint32_t *group_placed; /* [workload group] tasks placed */
+    uint32_t *group_gang;   /* [workload group] tasks of the gang; of jobs with
+                               more than one group */
     uint32_t *group_bin;    /* [workload group] bin its item is in; NONE */
     uint32_t *group_at;     /* [workload group] place there */
-    uint32_t group_cap, group_bin_cap, group_at_cap;
+    uint32_t group_cap, group_gang_cap, group_bin_cap, group_at_cap;
     struct span *span;
     uint32_t span_count, span_cap, free_span;
     uint32_t *node_span; /* [node] its first span; NONE.  If spans are kept
@@ -395,7 +398,8 @@ struct gsp_view {
 /* Victims as modules see them. */
 struct victim {
     uint32_t job;
-    bool is_whole; /* else its latest task, above its gang */
+    bool is_whole; /* else one task above its gang */
+    uint32_t span; /* of that task */
     int64_t amount[TOPO_DIMS_MAX];
 };
 
@@ -529,10 +533,15 @@ uint32_t gsched_turn_next(struct gsched *s, int line);
 void gsched_turn_taken(struct gsched *s, uint32_t queue, int line);
 /* < 0: queue `a` is served before `b`. */
 int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b);
+/* < 0: bin `a`'s first item goes before that of `b`. */
+int gsched_bin_compare(const struct gsched *s, uint32_t a, uint32_t b);
 
 /* place.c */
 
-/* Tasks of group `g` that the gang needs. */
+/* Tasks of group `g` that the gang needs: the group's own minimum, and the rest
+ * of the gang in the order of groups, as far as an empty cluster holds them.
+ */
+void gsched_gang_divide(struct gsched *s, uint32_t job);
 uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g);
 /* Place the job's gang, or one task of a group (its next), for good. */
 bool gsched_place_gang(struct gsched *s, uint32_t job);
@@ -584,6 +593,8 @@ void gsched_grow(struct gsched *s);
 
 /* backfill.c */
 void gsched_backfill(struct gsched *s);
+/* Is there nothing in `amount`, but pods? */
+bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount);
 
 /* future.c */
 /* The job runs from now on; it gave back what it held. */
@@ -649,14 +660,20 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
 /* Give back all that the job holds; with decisions when it is evicted. */
 void gsched_release_all(struct gsched *s, uint32_t job,
                         const struct gsched_decision *evicted);
-/* Give back its latest span, a task above its gang. */
-void gsched_release_last(struct gsched *s, uint32_t job,
+/* Give back a span above the gang. */
+void gsched_release_span(struct gsched *s, uint32_t span,
                          const struct gsched_decision *evicted);
+/* Take the span out of its job's list; the one before it, or NONE. */
+uint32_t gsched_span_unlink(struct gsched *s, uint32_t span);
 /* It waits again, as one that came `since`. */
 void gsched_return(struct gsched *s, uint32_t job, int64_t since,
                    const struct gsched_decision *why);
-/* Has the job tasks above its gang, of which the latest may go alone? */
-bool gsched_has_surplus(const struct gsched *s, uint32_t job);
+/* A span of the job on the node that may go alone: the latest of its group, and
+ * above the gang; NONE.
+ */
+uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node);
+/* Does it hold tasks that must not be evicted? */
+bool gsched_is_fixed(const struct gsched *s, uint32_t job);
 
 /* scheduler.c */
 

@@ -83,6 +83,20 @@ static void going_amount(const struct gsched *s, uint32_t i, int64_t *amount)
             * sp->grant.tasks;
 }
 
+/* Does one that was placed before it go, too?  Then it cannot stay: the tasks
+ * of a group go latest first.
+ */
+static bool has_later(const struct gsched *s, uint32_t k)
+{
+    const struct gsched_evict *e = s->evict;
+
+    for (uint32_t i = k + 1; i < e->going_count; i++) {
+        if (e->going[i].job == e->going[k].job)
+            return true;
+    }
+    return false;
+}
+
 /* Does the gang fit when the k-th stays?  That is remembered then. */
 static bool fits_without(struct gsched *s, const struct attempt *a,
                          const struct item *it, uint32_t k)
@@ -95,7 +109,8 @@ static bool fits_without(struct gsched *s, const struct attempt *a,
     e->gone_count = 0;
     for (uint32_t i = 0; i < e->going_count; i++) {
         const struct victim v = { .job = e->going[i].job,
-                                  .is_whole = e->going[i].is_whole };
+                                  .is_whole = e->going[i].is_whole,
+                                  .span = e->going[i].head };
 
         if (i != k)
             gsched_unit_evict(s, &v);
@@ -133,7 +148,7 @@ void gsched_trial_trim(struct gsched *s, const struct attempt *a,
         going_amount(s, k, amount);
         for (uint32_t d = 0; d < dims; d++)
             may &= amount[d] <= spare[d];
-        if (!may)
+        if (!may || has_later(s, k))
             continue;
         tries++;
         if (!fits_without(s, a, it, k))

@@ -154,6 +154,17 @@ int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b)
     return x < y ? -1 : 1;
 }
 
+int gsched_bin_compare(const struct gsched *s, uint32_t a, uint32_t b)
+{
+    const int order = s->has_queues ? gsched_queue_compare(s, s->bin[a].queue,
+                                                           s->bin[b].queue)
+                                    : 0;
+
+    return order
+               ? order
+               : gsched_item_compare(s, &s->bin[a].heap[0], &s->bin[b].heap[0]);
+}
+
 static bool queue_before(const struct gsched *s, uint32_t a, uint32_t b)
 {
     const int order = gsched_vote_queues(s, a, b);

@@ -41,13 +41,15 @@ void gsched_unit_evict(struct gsched *s, const struct victim *v)
 {
     struct gsched_evict *e = s->evict;
     struct job_state *j = &s->job[v->job];
-    const uint32_t head = j->first_span;
+    const uint32_t head = v->is_whole ? j->first_span : v->span;
+    struct gone *g;
 
     e->gone = gs_array_grow(e->gone, &e->gone_cap, e->gone_count + 1,
                             sizeof(*e->gone));
-    e->gone[e->gone_count++] = (struct gone){ v->job, head, v->is_whole };
+    g = &e->gone[e->gone_count++];
+    *g = (struct gone){ v->job, head, NONE, v->is_whole };
     if (!v->is_whole) {
-        j->first_span = s->span[head].next;
+        g->newer = gsched_span_unlink(s, head);
         span_count(s, head, -1);
         return;
     }
@@ -65,7 +67,10 @@ static void unit_restore(struct gsched *s, uint32_t at)
     e->gone_count--;
     memmove(e->gone + at, e->gone + at + 1,
             (e->gone_count - at) * sizeof(*e->gone));
-    s->job[g.job].first_span = g.head;
+    if (g.newer == NONE)
+        s->job[g.job].first_span = g.head;
+    else
+        s->span[g.newer].next = g.head;
     for (uint32_t i = g.head; i != NONE; i = s->span[i].next) {
         if (s->span[i].is_gone)
             span_count(s, i, 1);
@@ -87,18 +92,35 @@ int32_t gsched_value_of(const struct gsched *s, uint32_t job)
     return s->work->klass[s->work->job[job].klass].value;
 }
 
+/* What asks for nothing takes the place of its like only: Volcano's rule, which
+ * kube-scheduler does not have.
+ */
+static bool is_too_much(const struct gsched *s, const struct attempt *a,
+                        uint32_t job)
+{
+    int64_t used[TOPO_DIMS_MAX];
+
+    if (a->why != GSP_PREEMPT || !a->asks_nothing
+        || s->profile->unit == GSCHED_UNIT_POD)
+        return false;
+    gsched_job_used(s, job, used);
+    return !gsched_asks_nothing(s, used);
+}
+
 bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
 {
     const bool same_queue = gsched_queue_of(s, job)
                             == gsched_queue_of(s, a->job);
 
-    if (job == a->job || s->work->job[job].fixed)
+    if (job == a->job || s->work->job[job].fixed) /* all of it */
         return false;
     if (a->why == GSP_PREEMPT
             ? !same_queue
                   || (s->victims_are_lower
                       && gsched_value_of(s, job) >= gsched_value_of(s, a->job))
             : same_queue || s->work->queue[s->work->job[job].queue].keeps)
+        return false;
+    if (is_too_much(s, a, job))
         return false;
     if (s->job[job].placed_in == (uint32_t)s->cycle) {
         s->is_early = true; /* what was decided now is not undone now */
@@ -107,7 +129,8 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
     return true;
 }
 
-static void unit_add(struct gsched *s, uint32_t job, bool is_whole)
+/* All of the job, or, unless it is NONE, a span of it. */
+static void unit_add(struct gsched *s, uint32_t job, uint32_t span)
 {
     struct gsched_evict *e = s->evict;
     struct victim *v;
@@ -115,11 +138,11 @@ static void unit_add(struct gsched *s, uint32_t job, bool is_whole)
     e->unit = gs_array_grow(e->unit, &e->unit_cap, e->unit_count + 1,
                             sizeof(*e->unit));
     v = &e->unit[e->unit_count++];
-    *v = (struct victim){ .job = job, .is_whole = is_whole };
-    if (is_whole) {
+    *v = (struct victim){ .job = job, .is_whole = span == NONE, .span = span };
+    if (v->is_whole) {
         gsched_job_used(s, job, v->amount);
     } else {
-        const struct span *sp = &s->span[s->job[job].first_span];
+        const struct span *sp = &s->span[span];
         const struct topo_request *r =
             &s->work->shape[gsched_group(s, job, sp->group)->shape];
 
@@ -174,17 +197,16 @@ static void units_gather(struct gsched *s, const struct attempt *a,
     e->unit_count = 0;
     for (uint32_t i = s->node_span[node]; i != NONE; i = s->span[i].after) {
         const uint32_t job = s->span[i].job;
+        uint32_t surplus;
         bool is_new = !s->span[i].is_gone && gsched_is_eligible(s, a, job);
 
         for (uint32_t k = 0; k < e->unit_count && is_new; k++)
             is_new = e->unit[k].job != job;
         if (!is_new)
             continue;
-        if (gsched_has_surplus(s, job)
-            && s->span[s->job[job].first_span].grant.node == node)
-            unit_add(s, job, false);
-        else
-            unit_add(s, job, true);
+        surplus = gsched_surplus_on(s, job, node);
+        if (surplus != NONE || !gsched_is_fixed(s, job))
+            unit_add(s, job, surplus);
     }
     for (uint32_t i = 1; i < e->unit_count; i++) {
         const struct victim it = e->unit[i];
@@ -268,7 +290,9 @@ static void unit_spare(struct gsched *s, const struct attempt *a, uint32_t node,
 {
     struct gsched_evict *e = s->evict;
     const struct gone g = e->gone[at];
-    const struct victim v = { .job = g.job, .is_whole = g.is_whole };
+    const struct victim v = { .job = g.job,
+                              .is_whole = g.is_whole,
+                              .span = g.head };
 
     if (has_later(e, at))
         return; /* a job's tasks go latest first */

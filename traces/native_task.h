@@ -30,6 +30,7 @@ struct trace_task {
     struct trace_span replicas;
     uint32_t gpus, share;
     int64_t cpu, memory, rdma;
+    bool preemptible;
     const struct gs_ynode *resources, *model, *nodes, *tolerations, *spread;
 };
 
@@ -70,7 +71,11 @@ int trace_yread_share(const struct gs_yctx *c, const struct gs_ynode *v,
         TRACE_TASK_FIELD(base, "tolerations", gs_yread_node, tolerations), \
         TRACE_TASK_FIELD(base, "spread", gs_yread_node, spread)
 
-#define TRACE_TASK_NAME TRACE_TASK_FIELD(0, "name", gs_yread_text, name)
+/* What only a task among others may state, or what a job states for all. */
+#define TRACE_TASK_OWN                                \
+    TRACE_TASK_FIELD(0, "name", gs_yread_text, name), \
+        TRACE_TASK_FIELD(0, "preemptible", gs_yread_bool, preemptible)
+#define TRACE_TASK_OWN_COUNT 2
 
 /* "'cpu' must be ALLOWED (got '...')", at `v`.  Returns -1. */
 int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,

@@ -171,7 +171,8 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
     g = (struct trace_group){ .shape = trace_workload_shape(w, &q),
                               .replicas = t->replicas.max,
                               .min = t->replicas.min,
-                              .name = text_id(l, t->name) };
+                              .name = text_id(l, t->name),
+                              .fixed = !t->preemptible };
     if (trace_read_spread(&l->c, t->spread, at, rules, &g, err) < 0)
         return -1;
     l->group = gs_array_grow(l->group, &l->group_cap, job->group_count + 1,
@@ -186,12 +187,12 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
                       struct trace_job *job, struct gs_err *err)
 {
     static const struct gs_yfield fields[] = { TRACE_TASK_FIELDS(0),
-                                               TRACE_TASK_NAME };
+                                               TRACE_TASK_OWN };
     const size_t n = sizeof(fields) / sizeof(fields[0]);
     const struct gs_ynode *v;
 
     for (v = item->child; v; v = v->next) {
-        for (size_t i = 0; i < n - 1; i++) {
+        for (size_t i = 0; i < n - TRACE_TASK_OWN_COUNT; i++) {
             if (strcmp(v->key->text, fields[i].name) == 0)
                 return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v->key),
                                "'%s' may not stand beside 'tasks' (give it in "
@@ -203,7 +204,8 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, tasks),
                        "'tasks' must be a list of at least one task");
     for (v = tasks->child; v; v = v->next) {
-        struct trace_task t = { .replicas = TRACE_SPAN_ONE };
+        struct trace_task t = { .replicas = TRACE_SPAN_ONE,
+                                .preemptible = true };
 
         if (gs_ynode_fields(&l->c, v, "task", fields, n, &t, err) < 0
             || take_group(l, &t, rules, job, v, err) < 0)
@@ -278,6 +280,18 @@ static void take_terms(struct trace_native *l, const struct job_in *in,
     job->fixed = !in->preemptible;
 }
 
+/* A job is fixed when all of its groups are; its groups, when not all are. */
+static void take_fixed(struct trace_native *l, struct trace_job *job)
+{
+    bool all = true;
+
+    for (uint32_t i = 0; i < job->group_count; i++)
+        all = all && l->group[i].fixed;
+    job->fixed = job->fixed || all;
+    for (uint32_t i = 0; i < job->group_count && job->fixed; i++)
+        l->group[i].fixed = false;
+}
+
 static int take_job(struct trace_native *l, const struct gs_ynode *item,
                     struct gs_err *err)
 {
@@ -285,7 +299,8 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                          .within.mode = TRACE_REQUIRED,
                          .retries = TRACE_NONE,
                          .preemptible = true,
-                         .task.replicas = TRACE_SPAN_ONE };
+                         .task.replicas = TRACE_SPAN_ONE,
+                         .task.preemptible = true };
     struct trace_rules rules;
     struct trace_job job = { 0 };
 
@@ -309,6 +324,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
         || trace_native_priority(l, in.priority, &job.klass, err) < 0
         || take_submit(l, in.submit, &job.submit, err) < 0)
         return -1;
+    take_fixed(l, &job);
     return trace_reading_add(l->r, &job, l->group, gs_ynode_mark(&l->c, item),
                              err);
 }

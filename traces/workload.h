@@ -34,6 +34,7 @@ struct trace_group {
     uint32_t min;      /* of them in the gang, 0..replicas; the rest of
                                the gang is taken in group order */
     uint32_t first_rule, rule_count; /* into rule[] */
+    bool fixed; /* preemptible: false, though not all of its job is */
 };
 
 /* What a task demands of where it stands among other jobs. */

@@ -367,6 +367,8 @@ static void put_job(FILE *out, const struct trace_workload *w,
             put_key(out, "name");
             put_id(out, w, g[i].name);
         }
+        if (g[i].fixed)
+            fputs(", preemptible: false", out);
         put_request(out, w, &g[i]);
         putc('}', out);
     }

@@ -68,6 +68,8 @@ static void gpu_clustering_score(void *self, const struct gsp_view *v,
     const uint8_t own = kind_of(m, t);
     const uint32_t n = m->host->states(v);
 
+    if (own == 0) /* all nodes are alike to it */
+        return;
     for (uint32_t i = 0; i < n; i++)
         score[i] += m->weight * GSP_POINT
                     * (beside(kinds[i], own) + 25 * (8000 - gpu[i]) / 8000);

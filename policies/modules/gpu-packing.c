@@ -59,11 +59,11 @@ static void gpu_packing_score(void *self, const struct gsp_view *v,
         const uint32_t left = tightest(m, v, i, share);
         int64_t points;
 
-        if (all == 0)
+        if (all == 0 || gpus + share == 0)
             continue;
         if (gpus_free[i] == all)
             points = most(33 - all, all);
-        else if (left || gpus + share == 0)
+        else if (left)
             points = most(100 - left / 100, 50);
         else
             points = most(50 - (int64_t)(share ? 1 : gpus), 33);

@@ -8,6 +8,12 @@
 struct random {
     const struct gsp_host *host;
     void *ctx;
+    bool devices;
+};
+
+static const struct gsp_param params[] = {
+    { "devices", GSP_YESNO, "yes", 0, 0,
+      "shares on any device that fits; no: on the fullest", NULL },
 };
 
 static int random_open(const struct gsp_host *host, void *ctx,
@@ -15,9 +21,9 @@ static int random_open(const struct gsp_host *host, void *ctx,
 {
     struct random *r = host->keep(ctx, sizeof(*r));
 
-    (void)value; /* has no knobs */
     r->host = host;
     r->ctx = ctx;
+    r->devices = value[0].whole != 0;
     *self = r;
     return 0;
 }
@@ -40,7 +46,7 @@ static uint32_t random_device(void *self, const struct gsp_view *v,
     (void)v; /* all that fit are alike */
     for (uint32_t i = 0; i < count; i++)
         fits += left[i] >= share;
-    if (fits == 0)
+    if (fits == 0 || !r->devices)
         return GSP_NONE;
     k = (uint32_t)r->host->random(r->ctx, fits);
     for (uint32_t i = 0;; i++) {
@@ -55,6 +61,8 @@ const struct gsp_module gsp_module_random = {
     .abi_minor = GSP_ABI_MINOR,
     .size = sizeof(struct gsp_module),
     .name = "random",
+    .param = params,
+    .param_count = sizeof(params) / sizeof(params[0]),
     .summary = "a node at random among the best",
     .open = random_open,
     .pick = random_pick,

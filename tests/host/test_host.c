@@ -91,7 +91,7 @@ static const struct kind {
         .setting = "gang.timeout=20s",
         .instants = 1000 },
       MAY_WAIT },
-    { { .preset = "random" }, 0 },
+    { { .preset = "random" }, MAY_WAIT },
 };
 
 static struct drive_result drive_one(const struct kind *k, uint64_t seed,

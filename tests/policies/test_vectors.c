@@ -211,36 +211,48 @@ static void binpack_run(const struct vector *v)
     check_scores(v, points);
 }
 
-/* resource-strategy-fit where all resources have one strategy. */
-static void one_fit_run(const struct vector *v)
+/* The weights of resources that have a strategy: "least={cpu: 1}". */
+static void strategy_text(const struct vector *v, const char *type,
+                          const char *key, char *out, size_t size)
 {
-    static const char *const modules[][2] = {
-        { "Most", "binpack" },
-        { "Least", "least-allocated" },
-    };
-    struct module_use u = { NULL, { "resources={cpu: 1, memory: 1}" } };
-    const char *strategy = in(v, "resources")->child->child->next->text;
+    size_t n = (size_t)snprintf(out, size, "%s={", key);
+    const char *between = "";
+
+    for (const struct gs_ynode *r = in(v, "resources")->child; r; r = r->next) {
+        if (strcmp(gs_ynode_find(r, "type")->text, type) != 0)
+            continue;
+        n += (size_t)snprintf(
+            out + n, size - n, "%s%s: %s", between,
+            host_dim_names[host_dim_of(gs_ynode_find(r, "name")->text)],
+            gs_ynode_find(r, "weight")->text);
+        between = ", ";
+    }
+    CU_ASSERT_FATAL(n + 2 < size);
+    (void)strcat(out, "}");
+}
+
+static void strategy_run(const struct vector *v)
+{
+    struct module_use u = { "resource-strategy-fit", { NULL } };
+    char weight[TEXT], most[TEXT], least[TEXT];
     int64_t taken[HOST_DIMS] = { 0 };
     struct gsp_view view = { .count = 1 };
     struct gsp_task task = { { 0 } };
     double points[HOST_NODES];
-    char weight[TEXT];
 
-    for (size_t i = 0; i < N_ELEMENTS(modules); i++) {
-        if (strcmp(strategy, modules[i][0]) == 0)
-            u.name = modules[i][1];
-    }
     (void)snprintf(weight, sizeof(weight), "weight=%s",
                    in(v, "plugin_weight")->text);
-    u.set[1] = weight;
+    strategy_text(v, "Most", "most", most, sizeof(most));
+    strategy_text(v, "Least", "least", least, sizeof(least));
+    u.set[0] = weight;
+    u.set[1] = most;
+    u.set[2] = least;
     host_amounts_add(in(v, "request"), task.amount);
     host_amounts_add(in(v, "used"), taken);
     for (const struct gs_ynode *r = in(v, "resources")->child; r; r = r->next) {
         const uint32_t d = host_dim_of(gs_ynode_find(r, "name")->text);
         const double has = host_number(gs_ynode_find(r, "allocatable"));
 
-        CU_ASSERT_STRING_EQUAL(gs_ynode_find(r, "type")->text, strategy);
-        CU_ASSERT_EQUAL(host_number(gs_ynode_find(r, "weight")), 1);
         view.capacity[d][0] = (int64_t)has * (d == GSP_MEMORY ? 1 : 1000);
         view.free[d][0] = view.capacity[d][0] - taken[d];
     }
@@ -262,7 +274,7 @@ static const struct {
     { "balanced-new", relative_run },
     { "placement-binpack", placement_run },
     { "binpack", binpack_run },
-    { "resource-strategy-fit", one_fit_run },
+    { "resource-strategy-fit", strategy_run },
 };
 
 static bool run_score(const char *group, const struct vector *v)

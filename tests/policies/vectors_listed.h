@@ -4,16 +4,9 @@
 #ifndef TEST_VECTORS_LISTED_H
 #define TEST_VECTORS_LISTED_H
 
-#define PODS_DIFFER                                                             \
-    "some pods of one job may be evicted and others not: in gsim that is said " \
-    "of jobs (`preemptible`)"
 #define NODES_OF_A_SUBTREE                                                \
     "scores of network-topology-aware: gsim's module topology chooses a " \
     "subtree for the gang, and gives nodes and tiers no points"
-#define TWO_STRATEGIES                                                        \
-    "one resource scored by Most and another by Least in one module: gsim's " \
-    "modules have one strategy each"
-
 static const struct {
     const char *id, *why;
 } listed[] = {
@@ -23,15 +16,9 @@ static const struct {
     { "vc-hcap-01",
       "a job in a queue that has queues below it: gsim lets inner queues run "
       "jobs of their own" },
-    { "vc-alloc-01",
-      "a gang of any of the tasks, whichever fit: gsim takes those of the "
-      "groups' minima, then of the first groups" },
-    { "vc-preempt-04", PODS_DIFFER },
-    { "vc-reclaim-01", PODS_DIFFER },
-    { "vc-reclaim-02", PODS_DIFFER },
     { "vc-reclaim-08",
-      "pods of one job, some of which may preempt or be evicted: in gsim that "
-      "is said of jobs" },
+      "pods of one job, some of which may preempt and some not: in gsim that is "
+      "said of priority classes, and a job has one" },
     { "vc-sla-01", "a largest waiting time (sla): gsim has no such module" },
     { "vc-backfill-01",
       "priorities of tasks within a job: in gsim a job has one priority" },
@@ -50,9 +37,6 @@ static const struct {
     { "vc-bundle-06",
       "a job below its minimum of which single tasks go: gsim lets it give "
       "back all that it holds" },
-    { "vc-rsf-05", TWO_STRATEGIES },
-    { "vc-rsf-06", TWO_STRATEGIES },
-    { "vc-rsf-08", TWO_STRATEGIES },
     { "vc-sra-01",
       "keeps tasks off nodes with scarce resources that they do not ask for: "
       "gsim has no such score" },

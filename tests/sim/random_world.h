@@ -100,6 +100,8 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
 
     if (below(r, 3) == 0 && !(features & RANDOM_ALIKE)) {
         PUT(t, ", tasks: [{replicas: 1");
+        if ((features & RANDOM_CLASSES) && below(r, 4) == 0)
+            PUT(t, ", preemptible: false");
         if (same)
             PUT(t, "%s", same);
         else
@@ -200,6 +202,7 @@ static inline void queues_make(struct gs_rng *r, struct text *t)
     for (unsigned i = 0; i < 7; i++) {
         PUT(t, "  - {name: %s, weight: %u", queues[i], 1 + below(r, 4));
         amounts_make(r, t, "guarantee", 3, 4);
+        amounts_make(r, t, "deserved", 3, 12);
         amounts_make(r, t, "limit", 4, 16);
         amounts_make(r, t, "user_limit", 5, 12);
         if (below(r, 6) == 0)
@@ -275,6 +278,39 @@ static inline void value_make(struct gs_rng *r, struct text *t,
     }
 }
 
+/* One of the module's points, and no other. */
+static inline void only_make(struct gs_rng *r, struct text *t,
+                             const struct gsp_module *m, const char *before)
+{
+    const struct {
+        const char *name;
+        bool is_there;
+    } points[] = {
+        { "job_order", m->job_order != NULL },
+        { "queue_order", m->queue_order != NULL },
+        { "overused", m->overused != NULL },
+        { "allocatable", m->allocatable != NULL },
+        { "preemptive", m->preemptive != NULL },
+        { "enqueue", m->enqueue != NULL },
+        { "filter", m->filter != NULL },
+        { "score", m->score != NULL },
+        { "gang_ready", m->gang_ready != NULL },
+        { "hold_time", m->hold_time != NULL },
+        { "subtree", m->subtree != NULL },
+        { "refuses", m->refuses != NULL },
+        { "preempt", m->victims != NULL },
+        { "reclaim", m->victims != NULL },
+        { "backfill", m->backfill != NULL },
+        { "pick", m->pick != NULL },
+    };
+    unsigned i;
+
+    do
+        i = below(r, sizeof(points) / sizeof(points[0]));
+    while (!points[i].is_there);
+    PUT(t, "%sonly: [%s]", before, points[i].name);
+}
+
 static inline void module_make(struct gs_rng *r, struct text *t,
                                const struct gsp_module *m)
 {
@@ -287,6 +323,8 @@ static inline void module_make(struct gs_rng *r, struct text *t,
         PUT(t, "%s%s: ", told++ ? ", " : ": {", m->param[i].name);
         value_make(r, t, &m->param[i]);
     }
+    if (below(r, 10) == 0)
+        only_make(r, t, m, told++ ? ", " : ": {");
     if (told)
         PUT(t, "}");
 }

@@ -131,6 +131,15 @@ static const struct load_case good[] = {
       BACK(", checkpoint: 600, restart: resume, retries: 3, "
            "preemptible: false"),
       NULL },
+    { JOB("tasks: [{preemptible: false}, {replicas: 3, preemptible: true}]"),
+      BACK(", tasks: [{replicas: 1, preemptible: false}, {replicas: 3}]"),
+      NULL },
+    { JOB("tasks: [{preemptible: false}, {replicas: 3, preemptible: false}]"),
+      BACK(", preemptible: false, tasks: [{replicas: 1}, {replicas: 3}]"),
+      NULL },
+    { JOB("preemptible: false, tasks: [{preemptible: false}, {}]"),
+      BACK(", preemptible: false, tasks: [{replicas: 1}, {replicas: 1}]"),
+      NULL },
     { JOB("checkpoint: 1.5s, restart: checkpoint, retries: 0, "
           "preemptible: true"),
       BACK(", checkpoint: 1.5s, retries: 0"), NULL },
@@ -272,7 +281,7 @@ static const struct load_case bad[] = {
     { JOB("tasks: [{affinity: []}]"), NULL,
       "t.yaml:2:47: unknown key 'affinity' in task (known: replicas, gpus, "
       "gpu_share, cpu, memory, rdma, resources, model, nodes, tolerations, "
-      "spread, name)" },
+      "spread, name, preemptible)" },
     { JOB("checkpoint: 0"), NULL,
       "t.yaml:2:50: 'checkpoint' must be more than 0 (got '0')" },
     { JOB("restart: scratch"), NULL,

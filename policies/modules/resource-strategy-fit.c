@@ -1,0 +1,97 @@
+/* policies/modules/resource-strategy-fit.c - pack some resources, spread others.
+ *
+ * Volcano's plugin (pkg/scheduler/plugins/resource-strategy-fit):
+ *   score = weight x 100 x sum over resources asked for and weighted of
+ *           w_r x f_r, / sum of w_r
+ * where f_r is (used_r + asked_r) / capacity_r of those to be packed (`most`),
+ * and what that leaves of 1 of those to be spread (`least`); 0 when one of
+ * them does not fit.  One that the node lacks adds nothing but its weight
+ * counts.
+ */
+#include "policies/policy.h"
+
+struct strategy {
+    const struct gsp_host *host;
+    void *ctx;
+    int64_t weight;
+    const double *most, *least; /* by dimension; < 0: left out */
+};
+
+static const struct gsp_param params[] = {
+    { "weight", GSP_WHOLE, "10", 0, 1000, "factor of the score", NULL },
+    { "most", GSP_WEIGHTS, "{}", 0, 0, "weight of each resource to be packed",
+      NULL },
+    { "least", GSP_WEIGHTS, "{cpu: 1, memory: 1}", 0, 0,
+      "weight of each resource to be spread", NULL },
+};
+
+static int strategy_open(const struct gsp_host *host, void *ctx,
+                         const union gsp_value *value, void **self)
+{
+    struct strategy *s = host->keep(ctx, sizeof(*s));
+
+    s->host = host;
+    s->ctx = ctx;
+    s->weight = value[0].whole;
+    s->most = value[1].weights;
+    s->least = value[2].weights;
+    *self = s;
+    return 0;
+}
+
+static double positive(double weight)
+{
+    return weight > 0 ? weight : 0;
+}
+
+/* Points of state `i`, without the factor. */
+static double strategy_state(const struct strategy *s, const struct gsp_view *v,
+                             const struct gsp_task *t, uint32_t i)
+{
+    const uint32_t dims = s->host->dims(s->ctx);
+    double sum = 0, weights = 0;
+
+    for (uint32_t d = 0; d < dims; d++) {
+        const double most = positive(s->most[d]), least = positive(s->least[d]);
+        const int64_t asked = s->host->amount(t, d);
+        const int64_t capacity = s->host->capacity(v, d)[i];
+        const int64_t left = s->host->free(v, d)[i] - asked;
+        double part;
+
+        if (asked <= 0 || most + least <= 0)
+            continue;
+        weights += most + least;
+        if (capacity <= 0)
+            continue;
+        if (left < 0)
+            return 0;
+        part = (double)left / (double)capacity;
+        sum += most * (1 - part) + least * part;
+    }
+    return weights > 0 ? sum / weights * 100 : 0;
+}
+
+static void strategy_score(void *self, const struct gsp_view *v,
+                           const struct gsp_task *t, int64_t *score)
+{
+    const struct strategy *s = self;
+    const uint32_t n = s->host->states(v);
+
+    for (uint32_t i = 0; i < n; i++)
+        score[i] += (int64_t)(strategy_state(s, v, t, i) * (double)s->weight
+                                  * (double)GSP_POINT
+                              + 0.5);
+}
+
+extern const struct gsp_module gsp_module_resource_strategy_fit;
+const struct gsp_module gsp_module_resource_strategy_fit = {
+    .abi_major = GSP_ABI_MAJOR,
+    .abi_minor = GSP_ABI_MINOR,
+    .size = sizeof(struct gsp_module),
+    .name = "resource-strategy-fit",
+    .summary = "pack some resources and spread others (Volcano's plugin)",
+    .param = params,
+    .param_count = sizeof(params) / sizeof(params[0]),
+    .open = strategy_open,
+    .score = strategy_score,
+};

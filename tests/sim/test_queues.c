@@ -1,0 +1,72 @@
+/* tests/sim/test_queues.c - whose room is made for which queue, in worlds small
+ * enough to work out by hand.
+ */
+#include "tests/sim/cases.h"
+
+#define NODE(gpus)                              \
+    "cluster: c\ntiers: [{name: node}]\n"       \
+    "node_types: {t: {cpu: 8, gpus: " gpus "}}" \
+    "\nnodes: [{name: n1, type: t}]\n"
+#define RECLAIM(modules) "actions: [allocate, reclaim]\nmodules: " modules "\n"
+
+static const struct case_world worlds[] = {
+    { "a queue takes back from its sibling though the queue above is full",
+      NODE("4"),
+      "queues: [{name: a}, {name: a/x}, {name: a/y}, {name: b}]\njobs:\n"
+      "  - {name: x-1, queue: a/x, gpus: 1, submit: 0, duration: 100s}\n"
+      "  - {name: x-2, queue: a/x, gpus: 1, submit: 1s, duration: 100s}\n"
+      "  - {name: x-3, queue: a/x, gpus: 1, submit: 2s, duration: 100s}\n"
+      "  - {name: x-4, queue: a/x, gpus: 1, submit: 3s, duration: 100s}\n"
+      "  - {name: y-1, queue: a/y, gpus: 1, submit: 10s, duration: 50s}\n"
+      "  - {name: y-2, queue: a/y, gpus: 1, submit: 10s, duration: 50s}\n",
+      RECLAIM("[gang, queue]"),
+      { { "x-2", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "x-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "x-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "y-2", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "what is said to be deserved is lent, and taken back up to that",
+      NODE("4"),
+      "queues:\n  - {name: a, deserved: {gpu: 2}}\n"
+      "  - {name: b, deserved: {gpu: 2}}\njobs:\n"
+      "  - {name: a-1, queue: a, gpus: 1, submit: 0, duration: 100s}\n"
+      "  - {name: a-2, queue: a, gpus: 1, submit: 1s, duration: 100s}\n"
+      "  - {name: a-3, queue: a, gpus: 1, submit: 2s, duration: 100s}\n"
+      "  - {name: a-4, queue: a, gpus: 1, submit: 3s, duration: 100s}\n"
+      "  - {name: b-1, queue: b, gpus: 1, submit: 10s, duration: 50s}\n"
+      "  - {name: b-2, queue: b, gpus: 1, submit: 10s, duration: 50s}\n"
+      "  - {name: b-3, queue: b, gpus: 1, submit: 10s, duration: 50s}\n",
+      RECLAIM("[gang, queue: {mode: capacity}]"),
+      { { "a-2", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "a-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "b-2", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "b-3", 60 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "the queue that is furthest above its share gives, not the least priority",
+      NODE("8"),
+      "queues: [{name: a}, {name: b}, {name: c}]\njobs:\n"
+      "  - {name: a-1, queue: a, gpus: 1, replicas: 3, submit: 0, duration: 100s, priority: 5}\n"
+      "  - {name: a-2, queue: a, gpus: 1, submit: 1s, duration: 100s, priority: 5}\n"
+      "  - {name: a-3, queue: a, gpus: 1, submit: 2s, duration: 100s, priority: 5}\n"
+      "  - {name: b-1, queue: b, gpus: 1, replicas: 2, submit: 0, duration: 100s}\n"
+      "  - {name: b-2, queue: b, gpus: 1, submit: 3s, duration: 100s}\n"
+      "  - {name: c-1, queue: c, gpus: 1, replicas: 2, submit: 10s, duration: 50s}\n"
+      "  - {name: c-2, queue: c, gpus: 1, replicas: 2, submit: 10s, duration: 50s}\n",
+      RECLAIM("[priority, gang, queue]"),
+      { { "a-2", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "a-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "b-2", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "c-1", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+};
+
+static void test_worlds(void)
+{
+    cases_run(worlds, N_ELEMENTS(worlds));
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "queues that lend and take back", test_worlds },
+    };
+
+    return suite_run("sim/queues", suite, N_ELEMENTS(suite));
+}

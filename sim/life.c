@@ -98,6 +98,7 @@ static void tell_span(struct sim *s, const struct gsched_decision *d,
         .first_task = d->first_task,
         .tasks = d->grant.tasks,
         .devices = d->grant.devices,
+        .slice = d->grant.slice,
         .placed_at = d->placed_at,
     };
 

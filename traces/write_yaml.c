@@ -4,6 +4,7 @@
 
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "topology/mig.h"
 #include "traces/reader.h"
 #include "traces/writer.h"
 #include "traces/writing.h"
@@ -206,6 +207,8 @@ static void put_request(FILE *out, const struct trace_workload *w,
     if (q->share)
         fprintf(out, ", gpu_share: %s",
                 gs_quantity_format_milli(q->share, buf, sizeof(buf)));
+    if (q->mig)
+        fprintf(out, ", mig: %s", topo_mig_kind_name(q->mig));
     for (size_t i = 0; i < sizeof(dims) / sizeof(dims[0]); i++) {
         if (q->amount[dims[i].dim]) {
             put_key(out, dims[i].key);

@@ -51,4 +51,38 @@ is 'the second waits until it is free again' \
     "$(sql "SELECT wait, cause FROM v_jobs
             WHERE run = 'topology' AND name = 'second'")" '3600.0|topology'
 
+replays mig spread mig-spread
+replays mig binpack mig-packed
+is 'mig: spread over positions, small instances strand a wide one' \
+    "$(sql "SELECT wait, cause FROM v_jobs
+            WHERE run = 'mig-spread' AND name = 'wide'")" '7140.0|fragmentation'
+is 'packed, they do not' \
+    "$(sql "SELECT wait, cause FROM v_jobs
+            WHERE run = 'mig-packed' AND name = 'wide'")" '0.0|'
+is 'and two jobs share its device' \
+    "$(sql "SELECT job, devices FROM v_placements
+            WHERE run = 'mig-packed' AND node = 'n2' ORDER BY job" | tr '\n' ' ')" \
+    'small-8|1 wide|1 '
+replays mig-order fifo order-fifo
+replays mig-order priority,fifo,fit,gang order-wide
+is 'in the order in which they come, it waits' \
+    "$(sql "SELECT name, wait, cause FROM v_jobs
+            WHERE run = 'order-fifo' AND wait > 0")" 'wide|7200.0|fragmentation'
+is 'first, all start at once' \
+    "$(sql "SELECT count(*), max(wait) FROM v_jobs WHERE run = 'order-wide'")" \
+    '5|0.0'
+cat >"$tmp/never.yaml" <<YAML
+topology: $PWD/topology/samples/mig-one.yaml
+jobs:
+  - {name: a, submit: 0, duration: 1h, mig: 1g.5gb}
+YAML
+ok 'a profile that no node has is told when strict' exits 3 "$gsim" replay \
+    "$tmp/never.yaml" --policy fifo --strict --db "$tmp/never.db"
+ok 'which job'  says "'a'"
+ok 'else it is rejected' exits 0 "$gsim" replay "$tmp/never.yaml" \
+    --policy fifo --run never --db "$db"
+is 'for want of such a node' \
+    "$(sql "SELECT state, cause FROM v_jobs WHERE run = 'never'")" \
+    'rejected|constraint'
+
 done_testing

@@ -39,6 +39,7 @@ static const struct {
 static int faults_of(uint64_t seed)
 {
     const struct trace_options o = { 0 };
+    const unsigned features = seed % 4 ? 0 : RANDOM_MIG;
     static struct text topology, trace;
     struct gs_rng r;
     struct world w;
@@ -46,8 +47,8 @@ static int faults_of(uint64_t seed)
 
     topology.len = trace.len = 0;
     gs_rng_init(&r, seed, "properties");
-    topology_make(&r, &topology);
-    trace_make(&r, &trace, 0);
+    topology_make(&r, &topology, features);
+    trace_make(&r, &trace, features);
     world_init(&w);
     if (world_load(&w, topology.at, trace.at, &o) < 0) {
         printf("seed %llu: %s\n", (unsigned long long)seed,

@@ -490,6 +490,7 @@ static void instance_seat(const struct topo_cluster *c, struct topo_grant *g,
         device = topo_mig_tightest(k->mig, p, taken, k->gpus);
     if (device == k->gpus)
         device = bit_index(c->gpus_free[g->node]);
+    g->opens = cut[device].taken == 0;
     g->devices = UINT64_C(1) << device;
     g->slice = (uint8_t)topo_mig_start(k->mig, p, cut[device].taken);
 }

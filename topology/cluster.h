@@ -157,6 +157,7 @@ struct topo_grant {
     uint32_t tasks;
     uint64_t devices; /* bit i: device i of the node */
     uint8_t slice;    /* of an instance: the memory slice it begins at */
+    bool opens;       /* it is the first of a device that was free */
 };
 
 /* Take room for `tasks` tasks, which must fit.  Whole GPUs are the lowest

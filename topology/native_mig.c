@@ -7,6 +7,7 @@
 
 struct option {
     bool repartition;
+    int64_t delay;
 };
 
 static int option_read(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -15,16 +16,18 @@ static int option_read(const struct gs_yctx *c, const struct gs_ynode *v,
     static const struct gs_yfield fields[] = {
         { "repartition", gs_yread_bool, offsetof(struct option, repartition),
           false },
+        { "delay", gs_yread_duration, offsetof(struct option, delay), false },
     };
 
     *is_cut = true;
     if (v->kind == GS_YMAP)
-        return gs_ynode_fields(c, v, "mig", fields, 1, o, err);
+        return gs_ynode_fields(c, v, "mig", fields, 2, o, err);
     if (v->kind == GS_YSCALAR)
         return gs_yread_bool(c, v, is_cut, err);
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'mig' must be true, false or {repartition: ...} (got a "
-                   "list)");
+    return gs_fail(
+        err, GS_INPUT, gs_ynode_mark(c, v),
+        "'mig' must be true, false or {repartition: ..., delay: ...} (got a "
+        "list)");
 }
 
 int topo_read_mig(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -47,6 +50,7 @@ int topo_read_mig(const struct gs_yctx *c, const struct gs_ynode *v,
                        "'mig' needs a 'model', one of: %s", topo_mig_models());
     klass->mig = topo_mig_model_find(model);
     klass->mig_only = !o.repartition;
+    klass->mig_delay = o.delay;
     if (!klass->mig)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "no MIG profiles are known of '%.40s' (known models "

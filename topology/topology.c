@@ -98,7 +98,8 @@ static bool same_class(const struct topo_class *a, const struct topo_class *b)
     if (a->type != b->type || a->model != b->model || a->gpus != b->gpus
         || a->numa != b->numa || a->gpu_memory != b->gpu_memory
         || a->mig != b->mig || a->mig_only != b->mig_only
-        || a->label_count != b->label_count || a->taint_count != b->taint_count
+        || a->mig_delay != b->mig_delay || a->label_count != b->label_count
+        || a->taint_count != b->taint_count
         || memcmp(a->capacity, b->capacity, sizeof(a->capacity)) != 0)
         return false;
     for (uint32_t i = 0; i < a->label_count; i++) {

@@ -51,7 +51,8 @@ struct topo_class {
     int64_t gpu_memory; /* bytes of a device; 0 when not stated */
     /* How its devices may be cut into instances; NULL: not at all. */
     const struct topo_mig_model *mig;
-    bool mig_only; /* and serve nothing else */
+    bool mig_only;     /* and serve nothing else */
+    int64_t mig_delay; /* us until the first instance of a device can run */
     int64_t capacity[TOPO_DIMS_MAX];
     uint32_t label_count, taint_count;
     const struct topo_label *label; /* sorted by key */

@@ -71,6 +71,23 @@ is 'in the order in which they come, it waits' \
 is 'first, all start at once' \
     "$(sql "SELECT count(*), max(wait) FROM v_jobs WHERE run = 'order-wide'")" \
     '5|0.0'
+sed 's/mig: true/mig: {delay: 30s}/' topology/samples/mig-one.yaml >"$tmp/slow.yaml"
+cat >"$tmp/delay.yaml" <<YAML
+topology: slow.yaml
+jobs:
+  - {name: a, submit: 0, duration: 1m, mig: 1g.10gb}
+  - {name: b, submit: 10, duration: 1m, mig: 1g.10gb}
+  - {name: c, submit: 70, duration: 1m, mig: 1g.10gb}
+  - {name: d, submit: 200, duration: 1m, mig: 7g.80gb}
+YAML
+ok 'a GPU that takes its time to be cut' exits 0 "$gsim" replay \
+    "$tmp/delay.yaml" --policy fifo --run delay --db "$db"
+is 'is waited for by the first, and who comes meanwhile' \
+    "$(sql "SELECT name, wait FROM v_jobs WHERE run = 'delay'" | tr '\n' ' ')" \
+    'a|30.0 b|20.0 c|0.0 d|30.0 '
+is 'for cause latency' \
+    "$(sql "SELECT value FROM v_metrics
+            WHERE run = 'delay' AND name = 'wait.by_cause.latency'")" 80.0
 cat >"$tmp/never.yaml" <<YAML
 topology: $PWD/topology/samples/mig-one.yaml
 jobs:

@@ -52,8 +52,10 @@ static inline void topology_make(struct gs_rng *r, struct text *t,
 
     PUT(t, "tiers: [{name: rack}, {name: node}]\nnode_types:\n");
     PUT(t, "  a: {gpus: %u, model: A", gpus[below(r, 4)]);
-    if (features & RANDOM_MIG)
-        PUT(t, "100-40, mig: {repartition: %s}", below(r, 3) ? "yes" : "no");
+    if (features & RANDOM_MIG) {
+        PUT(t, "100-40, mig: {repartition: %s", below(r, 3) ? "yes" : "no");
+        PUT(t, ", delay: %us}", below(r, 30) / 15 * 7);
+    }
     PUT(t, ", cpu: %u}\n", 4 + below(r, 28));
     PUT(t, "  b: {gpus: %u, cpu: 8, model: B", gpus[below(r, 4)]);
     PUT(t, ", pods: %u}\n", 1 + below(r, 12));
@@ -87,8 +89,9 @@ static inline void task_make(struct gs_rng *r, struct text *t,
         PUT(t, ", cpu: %u", 1 + below(r, 6));
     if (below(r, 6) == 0)
         PUT(t, ", model: %s",
-            cuts || below(r, 2) ? (features & RANDOM_MIG ? "A100-40" : "A")
-                                : "B");
+            !cuts && below(r, 2) == 0      ? "B"
+            : (features & RANDOM_MIG) != 0 ? "A100-40"
+                                           : "A");
 }
 
 static inline void replicas_make(struct gs_rng *r, struct text *t, unsigned n,

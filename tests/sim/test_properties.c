@@ -34,6 +34,7 @@ static const struct {
     { "random,priority", NULL },
     { "binpack", "trigger.period=7s" },
     { "spread", "decision_cost=200ms" },
+    { "priority-preempt", "decision_cost=900ms" },
 };
 
 static int faults_of(uint64_t seed)

@@ -133,6 +133,14 @@ enum topo_misfit {
 enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
                                    const struct topo_request *r);
 
+/* Say what share of a device the bytes are that `r` asks for, and what its
+ * devices must then have: they are the same on all nodes that suit it, else -1
+ * with two that differ in r->device_memory and *other.  All of a device is one
+ * whole GPU.
+ */
+int topo_request_settle(const struct topo *t, struct topo_request *r,
+                        int64_t *other);
+
 /* How many such tasks an empty node of class `klass` holds; 0 if it may not
  * hold any.
  */

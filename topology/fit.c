@@ -83,10 +83,66 @@ static bool is_large_enough(const struct topo *t, const struct topo_class *k,
         if (d != TOPO_GPU && r->amount[d] > k->capacity[d])
             return false;
     }
+    if (r->device_memory && r->device_memory != k->gpu_memory)
+        return false;
     if (r->mig)
         return k->gpus > 0 && k->mig && topo_mig_profile(k->mig, r->mig);
     return r->gpus <= k->gpus && (r->share == 0 || k->gpus > 0)
            && !(k->mig_only && (r->gpus || r->share));
+}
+
+/* The least share of `size` bytes that has `asked` of them. */
+static uint32_t thousandths(int64_t asked, int64_t size)
+{
+    const int64_t step = size / TOPO_SHARE_ONE, rest = size % TOPO_SHARE_ONE;
+    uint32_t low = 1, high = TOPO_SHARE_ONE;
+
+    while (low < high) { /* n of 1000 are step x n + rest x n / 1000 bytes */
+        const uint32_t n = (low + high) / 2;
+
+        if (step * n + rest * n / TOPO_SHARE_ONE >= asked)
+            high = n;
+        else
+            low = n + 1;
+    }
+    return low;
+}
+
+int topo_request_settle(const struct topo *t, struct topo_request *r,
+                        int64_t *other)
+{
+    const int64_t asked = r->share_memory;
+    int64_t size = 0;
+
+    if (asked == 0)
+        return 0;
+    for (uint32_t i = 0; i < t->class_count; i++) {
+        const struct topo_class *k = &t->klass[i];
+
+        if (k->gpus == 0 || k->gpu_memory < asked || k->mig_only
+            || topo_class_misfit(t, i, r) != TOPO_FITS)
+            continue;
+        if (size && k->gpu_memory != size) {
+            *other = k->gpu_memory;
+            r->device_memory = size;
+            return -1;
+        }
+        size = k->gpu_memory;
+    }
+    if (size == 0) { /* no node can hold it */
+        r->device_memory = INT64_MAX;
+        r->share = TOPO_SHARE_ONE - 1;
+    } else {
+        r->device_memory = size;
+        r->share = thousandths(asked, size);
+    }
+    r->amount[TOPO_GPU] = r->share;
+    if (r->share == TOPO_SHARE_ONE) {
+        r->gpus = 1;
+        r->share = 0;
+        r->share_memory = 0;
+    }
+    return 0;
 }
 
 /* Instances that fit on a device whose slices `taken` are taken; 0 on one that

@@ -110,6 +110,8 @@ bool topo_request_equal(const struct topo_request *a,
                         const struct topo_request *b)
 {
     return a->gpus == b->gpus && a->share == b->share && a->mig == b->mig
+           && a->share_memory == b->share_memory
+           && a->device_memory == b->device_memory
            && a->model_count == b->model_count
            && a->selector_count == b->selector_count
            && a->toleration_count == b->toleration_count
@@ -128,6 +130,7 @@ uint64_t topo_request_hash(const struct topo_request *r)
 {
     uint64_t h = mix(r->gpus, r->share | (uint64_t)r->mig << 32);
 
+    h = mix(h, (uint64_t)r->share_memory);
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         h = mix(h, (uint64_t)r->amount[d]);
     for (uint32_t i = 0; i < r->model_count; i++)

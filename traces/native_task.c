@@ -207,6 +207,31 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+/* Of what says which part of which GPUs it wants only one may stand there. */
+static int excludes(const struct gs_yctx *c, const struct trace_task *t,
+                    const struct gs_ynode *at, struct gs_err *err)
+{
+    const struct {
+        const char *key;
+        bool is_there;
+    } ways[] = { { "gpus", t->gpus > 0 },
+                 { "gpu_share", t->share > 0 },
+                 { "gpu_memory", t->gpu_memory > 0 },
+                 { "mig", t->mig > 0 } };
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        if (!ways[i].is_there)
+            continue;
+        if (first)
+            return gs_fail(
+                err, GS_INPUT, gs_ynode_mark(c, gs_ynode_find(at, ways[i].key)),
+                "'%s' and '%s' exclude each other", first, ways[i].key);
+        first = ways[i].key;
+    }
+    return 0;
+}
+
 int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        const struct gs_ynode *at, struct trace_lists *lists,
                        struct topo_request *q, struct gs_err *err)
@@ -219,14 +244,9 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
     q->amount[TOPO_CPU] = t->cpu;
     q->amount[TOPO_MEMORY] = t->memory;
     q->amount[TOPO_RDMA] = t->rdma;
-    if (t->gpus && t->share)
-        return gs_fail(err, GS_INPUT,
-                       gs_ynode_mark(c, gs_ynode_find(at, "gpu_share")),
-                       "'gpus' and 'gpu_share' exclude each other");
-    if (t->mig && (t->gpus || t->share))
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, mig),
-                       "'mig' and '%s' exclude each other",
-                       t->gpus ? "gpus" : "gpu_share");
+    q->share_memory = t->gpu_memory;
+    if (excludes(c, t, at, err) < 0)
+        return -1;
     if ((t->resources && read_resources(c, t->resources, q, err) < 0)
         || (t->model && read_models(c, t->model, lists, q, err) < 0)
         || (t->nodes && trace_read_nodes(c, t->nodes, lists, q, err) < 0)

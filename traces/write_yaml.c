@@ -204,7 +204,10 @@ static void put_request(FILE *out, const struct trace_workload *w,
 
     if (q->gpus)
         fprintf(out, ", gpus: %" PRIu32, q->gpus);
-    if (q->share)
+    if (q->share_memory) {
+        put_key(out, "gpu_memory");
+        put_amount(out, TOPO_MEMORY, q->share_memory);
+    } else if (q->share)
         fprintf(out, ", gpu_share: %s",
                 gs_quantity_format_milli(q->share, buf, sizeof(buf)));
     if (q->mig)

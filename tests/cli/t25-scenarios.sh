@@ -88,6 +88,25 @@ is 'is waited for by the first, and who comes meanwhile' \
 is 'for cause latency' \
     "$(sql "SELECT value FROM v_metrics
             WHERE run = 'delay' AND name = 'wait.by_cause.latency'")" 80.0
+cat >"$tmp/memory.yaml" <<YAML
+topology: $PWD/topology/samples/mig.yaml
+jobs:
+  - {name: a, submit: 0, duration: 1m, replicas: 4, gpu_memory: 40GiB}
+  - {name: b, submit: 1, duration: 1m, gpu_memory: 1MiB}
+YAML
+ok 'shares by memory' exits 0 "$gsim" replay "$tmp/memory.yaml" \
+    --policy binpack --run memory --db "$db"
+is 'four halves leave nothing' \
+    "$(sql "SELECT name, wait, cause, gpus FROM v_jobs
+            WHERE run = 'memory'" | tr '\n' ' ')" 'a|0.0||2.0 b|59.0|capacity|0.001 '
+cat >"$tmp/two.yaml" <<YAML
+node_types: {a: {gpus: 1, gpu_memory: 40GiB}, b: {gpus: 1, gpu_memory: 80GiB}}
+nodes: [{name: a, type: a}, {name: b, type: b}]
+YAML
+ok 'of GPUs that differ' exits 3 "$gsim" replay "$tmp/memory.yaml" \
+    --topology "$tmp/two.yaml" --policy binpack --db "$tmp/never.db"
+ok 'which is said' says \
+    "job 'a' asks for 'gpu_memory' of GPUs that have 40GiB or 80GiB in"
 cat >"$tmp/never.yaml" <<YAML
 topology: $PWD/topology/samples/mig-one.yaml
 jobs:

@@ -29,6 +29,7 @@ static const struct load_case good[] = {
     /* what a task asks */
     { JOB("gpus: 8"), BACK(", gpus: 8"), NULL },
     { JOB("gpu_share: 0.5"), BACK(", gpu_share: 500m"), NULL },
+    { JOB("gpu_memory: 20GiB"), BACK(", gpu_memory: 20GiB"), NULL },
     { JOB("mig: 3g.40gb"), BACK(", mig: 3g.40gb"), NULL },
     { JOB("mig: 1g.5gb, model: A100-40GB"),
       BACK(", mig: 1g.5gb, model: [A100-40GB]"), NULL },
@@ -180,9 +181,14 @@ static const struct load_case bad[] = {
     { JOB("gpus: 1, gpu_share: 0.5"), NULL,
       "t.yaml:2:58: 'gpus' and 'gpu_share' exclude each other" },
     { JOB("gpus: 1, mig: 1g.5gb"), NULL,
-      "t.yaml:2:52: 'mig' and 'gpus' exclude each other" },
+      "t.yaml:2:52: 'gpus' and 'mig' exclude each other" },
     { JOB("gpu_share: 0.5, mig: 1g.5gb"), NULL,
-      "t.yaml:2:59: 'mig' and 'gpu_share' exclude each other" },
+      "t.yaml:2:59: 'gpu_share' and 'mig' exclude each other" },
+    { JOB("gpu_memory: 1GiB, mig: 1g.5gb"), NULL,
+      "t.yaml:2:61: 'gpu_memory' and 'mig' exclude each other" },
+    { JOB("gpu_memory: -1"), NULL,
+      "t.yaml:2:50: 'gpu_memory' must be an amount of bytes such as 512MiB or "
+      "80GB (got '-1')" },
     { JOB("mig: 2g.7gb"), NULL,
       "t.yaml:2:43: 'mig' must be " TRACE_MIG_ALLOWED " (got '2g.7gb')" },
     { JOB("mig: [1g.5gb]"), NULL,
@@ -298,7 +304,7 @@ static const struct load_case bad[] = {
       "task)" },
     { JOB("tasks: [{affinity: []}]"), NULL,
       "t.yaml:2:47: unknown key 'affinity' in task (known: replicas, gpus, "
-      "gpu_share, mig, cpu, memory, rdma, resources, model, nodes, tolerations, "
+      "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, tolerations, "
       "spread, name, preemptible)" },
     { JOB("checkpoint: 0"), NULL,
       "t.yaml:2:50: 'checkpoint' must be more than 0 (got '0')" },

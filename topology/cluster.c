@@ -35,6 +35,8 @@ struct topo_cluster {
     uint64_t *gpus_free;    /* [node] bit i: device i is wholly free */
     uint16_t *share;        /* [first device of node + i] thousandths
                                    free; 0 when cut */
+    uint8_t *tasks;         /* the same way, where a class limits the shares on
+                               a device: these; NULL: none does */
     struct cut *cut;        /* the same way; NULL: no node type allows it */
     uint32_t *first_device; /* [node] */
     uint32_t *nodes_with;   /* [domain * steps + whole devices free] */
@@ -132,7 +134,7 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
 {
     struct topo_cluster *c = gs_array_new(1, sizeof(*c));
     uint32_t devices = 0, most = 0;
-    bool is_cut = false;
+    bool is_cut = false, is_limited = false;
 
     c->topo = t;
     topo_groups_init(&c->groups, t);
@@ -142,6 +144,7 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
     for (uint32_t node = 0; node < t->node_count; node++) {
         const uint32_t gpus = t->klass[t->node_class[node]].gpus;
 
+        is_limited |= t->klass[t->node_class[node]].gpu_tasks != 0;
         is_cut |= t->klass[t->node_class[node]].mig != NULL;
         c->first_device[node] = devices;
         devices += gpus;
@@ -149,6 +152,8 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
     }
     c->steps = most + 1;
     c->share = gs_array_new(devices + 1, sizeof(*c->share));
+    if (is_limited)
+        c->tasks = gs_array_new(devices + 1, sizeof(*c->tasks));
     if (is_cut)
         c->cut = gs_array_new(devices + 1, sizeof(*c->cut));
     c->nodes_with = gs_array_new((size_t)t->domain_count * c->steps,
@@ -170,6 +175,7 @@ void topo_cluster_destroy(struct topo_cluster *c)
     gs_array_free(c->gpus_free);
     gs_array_free(c->share);
     gs_array_free(c->cut);
+    gs_array_free(c->tasks);
     gs_array_free(c->first_device);
     gs_array_free(c->nodes_with);
     gs_array_free(c->class_free);
@@ -256,9 +262,21 @@ void topo_free_of(const struct topo_cluster *c, uint32_t group,
         out->free[d] = g->free[d][group];
 }
 
-const uint16_t *topo_node_shares(const struct topo_cluster *c, uint32_t node)
+/* Thousandths of a device that shares may still take. */
+static uint16_t left_of(const struct topo_cluster *c,
+                        const struct topo_class *k, uint32_t device)
 {
-    return c->share + c->first_device[node];
+    return k->gpu_tasks && c->tasks[device] == k->gpu_tasks ? 0
+                                                            : c->share[device];
+}
+
+void topo_node_shares(const struct topo_cluster *c, uint32_t node,
+                      uint16_t *left)
+{
+    const struct topo_class *k = &c->topo->klass[c->topo->node_class[node]];
+
+    for (uint32_t i = 0; i < k->gpus; i++)
+        left[i] = left_of(c, k, c->first_device[node] + i);
 }
 
 bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
@@ -281,7 +299,7 @@ bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
 static uint16_t part_of(const struct topo_cluster *c,
                         const struct topo_class *k, uint32_t device)
 {
-    const uint16_t share = c->share[device];
+    const uint16_t share = left_of(c, k, device);
     const uint8_t taken = k->mig ? c->cut[device].taken : 0;
 
     if (taken && topo_mig_choices(k->mig, taken))
@@ -297,14 +315,24 @@ static void state_parts(const struct topo_cluster *c, uint32_t node,
 
     s->part_count = 0;
     for (uint32_t i = 0; i < k->gpus; i++) {
-        const uint16_t part = part_of(c, k, c->first_device[node] + i);
+        const uint32_t device = c->first_device[node] + i;
+        const uint16_t part = part_of(c, k, device);
+        const uint8_t room = k->gpu_tasks
+                                 ? (uint8_t)(k->gpu_tasks - c->tasks[device])
+                                 : 0;
         uint32_t at = s->part_count;
 
         if (part == 0)
             continue;
-        for (; at > 0 && s->part[at - 1] > part; at--)
+        for (; at > 0
+               && (s->part[at - 1] > part
+                   || (s->part[at - 1] == part && s->room[at - 1] > room));
+             at--) {
             s->part[at] = s->part[at - 1];
+            s->room[at] = s->room[at - 1];
+        }
         s->part[at] = part;
+        s->room[at] = room;
         s->part_count++;
     }
 }
@@ -323,9 +351,12 @@ static void devices_move(struct topo_cluster *c, uint32_t node,
 static void share_move(struct topo_cluster *c, uint32_t node, uint64_t device,
                        uint32_t amount, bool take)
 {
-    uint16_t *share = c->share + c->first_device[node] + bit_index(device);
+    const uint32_t at = c->first_device[node] + bit_index(device);
+    uint16_t *share = c->share + at;
 
     *share = (uint16_t)(take ? *share - amount : *share + amount);
+    if (c->topo->klass[c->topo->node_class[node]].gpu_tasks)
+        c->tasks[at] = (uint8_t)(take ? c->tasks[at] + 1 : c->tasks[at] - 1);
     if (*share == TOPO_SHARE_ONE)
         c->gpus_free[node] |= device;
     else
@@ -465,9 +496,10 @@ static uint32_t tightest_device(const struct topo_cluster *c, uint32_t node,
                                 uint32_t share)
 {
     const uint32_t gpus = c->topo->klass[c->topo->node_class[node]].gpus;
-    const uint16_t *left = c->share + c->first_device[node];
+    uint16_t left[TOPO_DEVICES_MAX];
     uint32_t best = 0;
 
+    topo_node_shares(c, node, left);
     for (uint32_t i = 1; i < gpus; i++) {
         if (left[i] >= share && (left[best] < share || left[i] < left[best]))
             best = i;
@@ -581,6 +613,8 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
             && ((cut->taken == 0) != (cut->milli == 0)
                 || cut->milli > TOPO_SHARE_ONE || (cut->taken && share[i])))
             return false;
+        if (k->gpu_tasks && c->tasks[c->first_device[node] + i] > k->gpu_tasks)
+            return false;
         if ((share[i] == TOPO_SHARE_ONE) != (c->gpus_free[node] >> i & 1))
             return false;
     }
@@ -590,6 +624,7 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
     }
     return milli == s.free[TOPO_GPU] && s.part_count == again.part_count
            && memcmp(s.part, again.part, s.part_count * sizeof(s.part[0])) == 0
+           && memcmp(s.room, again.room, s.part_count) == 0
            && s.gpus_free == (uint32_t)__builtin_popcountll(c->gpus_free[node])
            && gs_bitsets_first(&c->groups.members, group, node, node + 1)
                   == node;

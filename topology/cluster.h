@@ -115,8 +115,9 @@ struct topo_free {
 void topo_free_of(const struct topo_cluster *c, uint32_t group,
                   struct topo_free *out);
 
-/* [device] thousandths left for shares, of a node; until the cluster changes. */
-const uint16_t *topo_node_shares(const struct topo_cluster *c, uint32_t node);
+/* left[device]: thousandths of a node's devices that shares may still take. */
+void topo_node_shares(const struct topo_cluster *c, uint32_t node,
+                      uint16_t *left);
 
 /* --- fitting ------------------------------------------------------------- */
 

@@ -190,6 +190,14 @@ static uint32_t amounts_fit(const struct topo_dims *dims,
     return (uint32_t)n;
 }
 
+/* Shares that fit on a device that is wholly free. */
+static uint32_t device_fits(const struct topo_class *k, uint32_t share)
+{
+    const uint32_t n = TOPO_SHARE_ONE / share;
+
+    return k->gpu_tasks && k->gpu_tasks < n ? k->gpu_tasks : n;
+}
+
 uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
                         const struct topo_request *r)
 {
@@ -204,7 +212,7 @@ uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
     if (r->gpus)
         n = k->gpus / r->gpus;
     else if (r->share)
-        n = (uint64_t)k->gpus * (TOPO_SHARE_ONE / r->share);
+        n = (uint64_t)k->gpus * device_fits(k, r->share);
     else if (r->mig)
         n = (uint64_t)k->gpus * instances_fit(k, r, 0);
     return amounts_fit(t->dims, column, 0, r, n);
@@ -213,10 +221,16 @@ uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
 static uint64_t shares_fit(const struct topo_group_table *t, uint32_t group,
                            uint32_t share)
 {
-    uint64_t n = (uint64_t)t->gpus_free[group] * (TOPO_SHARE_ONE / share);
+    const struct topo_class *k = &t->topo->klass[t->klass[group]];
+    const uint16_t *part = t->part + t->part_at[group];
+    const uint8_t *room = t->room + t->part_at[group];
+    uint64_t n = (uint64_t)t->gpus_free[group] * device_fits(k, share);
 
-    for (uint32_t i = topo_groups_shares(t, group); i-- > 0;)
-        n += t->part[t->part_at[group] + i] / share;
+    for (uint32_t i = topo_groups_shares(t, group); i-- > 0;) {
+        const uint32_t fit = part[i] / share;
+
+        n += k->gpu_tasks && room[i] < fit ? room[i] : fit;
+    }
     return n;
 }
 

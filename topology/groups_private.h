@@ -5,7 +5,8 @@
  * partly used, fullest first.  Which devices those are is the node's affair:
  * no policy's score depends on it.
  *
- * A device that is cut into instances, and has room for another, stands behind
+ * A device that holds as many tasks as its class allows has no share left to
+ * tell of.  One that is cut into instances, and has room for another, stands behind
  * the shares as TOPO_PART_CUT plus the mask of the memory slices taken.
  */
 #ifndef TOPO_GROUPS_PRIVATE_H
@@ -24,6 +25,8 @@ struct topo_state {
     uint8_t kinds;       /* bits of enum topo_kind, where they are followed */
     uint32_t part_count; /* devices partly used, with a share left */
     uint16_t part[TOPO_DEVICES_MAX]; /* what they have left, rising */
+    uint8_t room[TOPO_DEVICES_MAX];  /* how many more shares these take; 0 where
+                                       the class sets no limit */
     int64_t free[TOPO_DIMS_MAX];
 };
 
@@ -40,6 +43,8 @@ struct topo_group_table {
     uint64_t *hash;                 /* of the state */
     uint32_t *part_at, *part_count; /* into part[] */
     uint16_t *part;
+    uint8_t *room; /* beside part[] */
+    uint32_t room_cap;
     uint32_t part_used, part_cap;
     uint32_t *live;      /* groups that have nodes */
     uint32_t *live_at;   /* [group] its place there */

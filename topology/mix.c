@@ -315,16 +315,18 @@ static int64_t fragment(const struct topo_mix *m, const struct row *row,
     }
     if (gpus_free)
         used += whole * (row->share[m->sizes] - seen + row->cuts);
-    if (n->cut_count) { /* neither whole nor shares: on those that are cut */
+    /* on those that are cut, or hold as many tasks as they may */
+    if (n->cut_count || m->topo->klass[n->klass].gpu_tasks)
         rest = n->free[TOPO_GPU] - all;
+    if (n->cut_count)
         used += cuts_used(m, row, n);
-    }
     return (all + rest) * m->weight - used;
 }
 
 int64_t topo_mix_fragment(struct topo_mix *m, const struct topo_free *n)
 {
-    if (n->gpus_free + n->part_count + n->cut_count == 0)
+    if (n->gpus_free + n->part_count + n->cut_count == 0
+        && !m->topo->klass[n->klass].gpu_tasks)
         return 0;
     return fragment(m, row_of(m, n->klass, n->free), n);
 }

@@ -149,6 +149,22 @@ static int read_pods(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+static int read_gpu_tasks(const struct gs_yctx *c, const struct gs_ynode *v,
+                          void *dest, struct gs_err *err)
+{
+    uint32_t n = 0;
+
+    if (gs_yread_count(c, v, &n, err) < 0)
+        return -1;
+    if (n > TOPO_GPU_TASKS_MAX)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, v),
+                       "'tasks_per_gpu' must be a whole number from 1 to %d "
+                       "(got '%s')",
+                       TOPO_GPU_TASKS_MAX, v->text);
+    *(uint32_t *)dest = n;
+    return 0;
+}
+
 static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
                           void *dest, struct gs_err *err)
 {
@@ -186,6 +202,7 @@ static const struct gs_yfield type_fields[] = {
     { "gpus", read_gpus, WHOLE_CLASS, false },
     { "model", read_name, CLASS(model), false },
     { "gpu_memory", gs_yread_bytes, CLASS(gpu_memory), false },
+    { "tasks_per_gpu", read_gpu_tasks, CLASS(gpu_tasks), false },
     { "mig", gs_yread_node, offsetof(struct topo_node_type, mig), false },
     { "cpu", gs_yread_milli, CAPACITY(TOPO_CPU), false },
     { "memory", gs_yread_bytes, CAPACITY(TOPO_MEMORY), false },

@@ -99,6 +99,22 @@ ok 'shares by memory' exits 0 "$gsim" replay "$tmp/memory.yaml" \
 is 'four halves leave nothing' \
     "$(sql "SELECT name, wait, cause, gpus FROM v_jobs
             WHERE run = 'memory'" | tr '\n' ' ')" 'a|0.0||2.0 b|59.0|capacity|0.001 '
+cat >"$tmp/sliced.yaml" <<YAML
+node_types: {a: {gpus: 1, tasks_per_gpu: 2}}
+nodes: [{name: a, type: a}]
+YAML
+cat >"$tmp/slices.yaml" <<YAML
+topology: sliced.yaml
+jobs:
+  - {name: a, submit: 0, duration: 1m, gpu_share: 0.1}
+  - {name: b, submit: 0, duration: 1m, gpu_share: 0.1}
+  - {name: c, submit: 0, duration: 1m, gpu_share: 0.1}
+YAML
+ok 'time slices' exits 0 "$gsim" replay "$tmp/slices.yaml" \
+    --policy binpack --run slices --db "$db"
+is 'are so many, whatever is left' \
+    "$(sql "SELECT name, wait, cause FROM v_jobs WHERE run = 'slices'" \
+    | tr '\n' ' ')" 'a|0.0| b|0.0| c|60.0|fragmentation '
 cat >"$tmp/two.yaml" <<YAML
 node_types: {a: {gpus: 1, gpu_memory: 40GiB}, b: {gpus: 1, gpu_memory: 80GiB}}
 nodes: [{name: a, type: a}, {name: b, type: b}]

@@ -26,7 +26,7 @@ enum random_feature {
     RANDOM_RIGID = 512,    /* the gang is all of a job */
     RANDOM_ALIKE = 1024,   /* tasks of one job ask for the same */
     RANDOM_WHOLE = 2048,   /* no shares of a GPU */
-    RANDOM_MIG = 4096,     /* A100-40s that are cut into instances */
+    RANDOM_MIG = 4096,     /* A100-40s that are cut; tasks_per_gpu */
     RANDOM_ALL = 63,
 };
 
@@ -58,6 +58,8 @@ static inline void topology_make(struct gs_rng *r, struct text *t,
     }
     PUT(t, ", cpu: %u}\n", 4 + below(r, 28));
     PUT(t, "  b: {gpus: %u, cpu: 8, model: B", gpus[below(r, 4)]);
+    if (features & RANDOM_MIG)
+        PUT(t, ", tasks_per_gpu: %u", 1 + below(r, 3));
     PUT(t, ", pods: %u}\n", 1 + below(r, 12));
     PUT(t, "nodes:\n");
     PUT(t, "  - {name: 'a[1-%u]', type: a, rack: r1}\n", 1 + below(r, 6));

@@ -16,8 +16,9 @@ struct watch {
     struct report_observer observer;
     const struct world *w;
     bool gangs; /* unit gang: nothing partly placed */
-    int64_t share[WATCH_NODES_MAX * TOPO_DEVICES_MAX];  /* used thousandths */
-    uint8_t slices[WATCH_NODES_MAX * TOPO_DEVICES_MAX]; /* of instances */
+    int64_t share[WATCH_NODES_MAX * TOPO_DEVICES_MAX];   /* used thousandths */
+    int64_t sharing[WATCH_NODES_MAX * TOPO_DEVICES_MAX]; /* tasks */
+    uint8_t slices[WATCH_NODES_MAX * TOPO_DEVICES_MAX];  /* of instances */
     int64_t used[WATCH_NODES_MAX][TOPO_DIMS_MAX];
     uint32_t *placed; /* [job] tasks */
     uint32_t *ends;   /* [job] times `ended` was called */
@@ -96,6 +97,10 @@ static inline void watch_span_count(struct watch *v,
                      || (k->mig_only && (r->gpus || r->share)));
         *share += by * (int64_t)(r->share ? r->share : TOPO_SHARE_ONE);
         FAULT(v, i >= k->gpus || *share < 0 || *share > TOPO_SHARE_ONE);
+        v->sharing[s->node * TOPO_DEVICES_MAX + i] += by * (r->share > 0);
+        FAULT(v,
+              k->gpu_tasks
+                  && v->sharing[s->node * TOPO_DEVICES_MAX + i] > k->gpu_tasks);
     }
     if (r->gpus)
         FAULT(v,

@@ -565,6 +565,8 @@ static void walk_init(struct walk *k, uint64_t seed)
         if (gpus && below(k, 2))
             to += sprintf(to, ", model: A100-40, mig: {repartition: %s}",
                           below(k, 2) ? "yes" : "no");
+        if (gpus && below(k, 2))
+            to += sprintf(to, ", tasks_per_gpu: %u", 1 + below(k, 3));
         to += sprintf(to, ", cpu: %u}\n", below(k, 33));
     }
     to += sprintf(to, "nodes:\n");

@@ -186,6 +186,7 @@ static void test_classes(void)
 
 static void test_free(void)
 {
+    uint16_t left[TOPO_DEVICES_MAX];
     struct topo_free f;
     struct world w;
 
@@ -199,13 +200,46 @@ static void test_free(void)
     CU_ASSERT_EQUAL_FATAL(f.cut_count, 1);
     CU_ASSERT_EQUAL(f.cut[0], 1000 + 0xf0);
     CU_ASSERT_EQUAL(f.free[TOPO_GPU], 600 + 572);
-    CU_ASSERT_EQUAL(topo_node_shares(w.c, 0)[0], 0);
+    topo_node_shares(w.c, 0, left);
+    CU_ASSERT_EQUAL(left[0], 0);
+    CU_ASSERT_EQUAL(left[1], 600);
     CU_ASSERT_EQUAL(
         topo_cluster_groups(w.c)->share_max[topo_cluster_group_of(w.c, 0)],
         600);
     (void)put(&w, 0, "4g.40gb", 0); /* full: not told any more */
     topo_free_of(w.c, topo_cluster_group_of(w.c, 0), &f);
     CU_ASSERT_EQUAL(f.cut_count, 0);
+    world_fini(&w);
+}
+
+/* --- so many tasks on a device ---------------------------------------------- */
+
+static void test_limit(void)
+{
+    struct topo_grant g[3];
+    struct world w;
+    uint16_t left[TOPO_DEVICES_MAX];
+
+    world_init(&w, "node_types: {a: {gpus: 2, tasks_per_gpu: 2}}\n"
+                   "nodes: [{name: a, type: a}]\n");
+    CU_ASSERT_EQUAL(fit(&w, 0, "0.100"), 4);
+    CU_ASSERT_EQUAL(fit(&w, 0, "0.600"), 2);
+    g[0] = put(&w, 0, "0.100", ANY);
+    CU_ASSERT_EQUAL(fit(&w, 0, "0.100"), 3);
+    CU_ASSERT_EQUAL(fit(&w, 0, "0.950"), 1);
+    g[1] = put(&w, 0, "0.200", ANY); /* full, though 0.7 are left */
+    CU_ASSERT_EQUAL(g[1].devices, 1);
+    topo_node_shares(w.c, 0, left);
+    CU_ASSERT_EQUAL(left[0], 0);
+    CU_ASSERT_EQUAL(left[1], 1000);
+    CU_ASSERT_EQUAL(fit(&w, 0, "0.100"), 2);
+    g[2] = put(&w, 0, "0.100", ANY);
+    CU_ASSERT_EQUAL(g[2].devices, 2);
+    take_back(&w, "0.100", g[0]);
+    CU_ASSERT_EQUAL(fit(&w, 0, "0.100"), 2);
+    CU_ASSERT_EQUAL(put(&w, 0, "0.100", ANY).devices, 1); /* the fullest */
+    CU_ASSERT_EQUAL(put(&w, 0, "0.100", ANY).devices, 2);
+    CU_ASSERT_EQUAL(fit(&w, 0, "0.100"), 0);
     world_fini(&w);
 }
 
@@ -378,7 +412,7 @@ int main(void)
     static const struct suite_case cases[] = {
         { "order", test_order },     { "fit", test_fit },
         { "classes", test_classes }, { "free", test_free },
-        { "walks", test_walks },
+        { "limit", test_limit },     { "walks", test_walks },
     };
 
     return suite_run("topology/instances", cases, N_ELEMENTS(cases));

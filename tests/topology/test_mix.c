@@ -218,9 +218,10 @@ static struct topo_request draw(struct gs_rng *r)
 static uint32_t device_draw(struct gs_rng *r, const struct topo_cluster *c,
                             uint32_t node, uint32_t share)
 {
-    const uint16_t *left = topo_node_shares(c, node);
+    uint16_t left[TOPO_DEVICES_MAX];
     uint32_t device;
 
+    topo_node_shares(c, node, left);
     do
         device = (uint32_t)gs_rng_below(r, 8);
     while (left[device] < share);
@@ -260,6 +261,7 @@ static void test_definition(void)
             const uint32_t group = topo_cluster_group_of(c, node);
             const struct topo_request q = draw(&r);
             struct topo_free f;
+            uint16_t left[TOPO_DEVICES_MAX];
             uint32_t device = UINT32_MAX;
             int64_t with;
 
@@ -270,9 +272,9 @@ static void test_definition(void)
                 continue;
             if (q.share)
                 device = device_draw(&r, c, node, q.share);
+            topo_node_shares(c, node, left);
             with = topo_mix_fragment_with(
-                m, &f, &q,
-                q.share ? topo_node_shares(c, node)[device] : TOPO_SHARE_ONE);
+                m, &f, &q, q.share ? left[device] : TOPO_SHARE_ONE);
             topo_cluster_allocate(c, node, &q, 1, device);
             topo_free_of(c, topo_cluster_group_of(c, node), &f);
             CU_ASSERT_EQUAL(with, plain_fragment(l.t, &f, kind, 20));

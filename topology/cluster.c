@@ -8,63 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "topology/cluster.h"
-#include "topology/groups_private.h"
-#include "topology/mig.h"
+#include "topology/cluster_private.h"
 #include "topology/topology.h"
-
-/* One change, kept so that it can be undone. */
-struct change {
-    struct topo_grant grant;
-    const struct topo_request *request;
-    bool taken; /* allocated; else released */
-};
-
-/* What instances have of a device. */
-struct cut {
-    uint16_t milli; /* by topo_mig_kind_milli */
-    uint8_t taken;  /* memory slices; 0: it is not cut */
-};
-
-struct topo_cluster {
-    const struct topo *topo;
-    struct topo_group_table groups;
-    struct topo_totals totals;
-    uint64_t version;
-    uint32_t *node_group;   /* [node] */
-    uint64_t *gpus_free;    /* [node] bit i: device i is wholly free */
-    uint16_t *share;        /* [first device of node + i] thousandths
-                                   free; 0 when cut */
-    uint8_t *tasks;         /* the same way, where a class limits the shares on
-                               a device: these; NULL: none does */
-    struct cut *cut;        /* the same way; NULL: no node type allows it */
-    uint32_t *first_device; /* [node] */
-    uint32_t *nodes_with;   /* [domain * steps + whole devices free] */
-    int64_t *class_free;    /* [class * TOPO_DIMS_MAX + dim] */
-    uint32_t *kinds;        /* [node * TOPO_KINDS + kind] tasks; NULL: not
-                               followed */
-    int64_t *domain_free;   /* [domain] thousandths of devices free */
-    uint32_t steps;         /* most devices of a node, plus one */
-    struct change *log;
-    uint32_t log_count, log_cap;
-    uint32_t depth; /* open transactions */
-};
-
-static uint64_t lowest_bits(uint64_t set, uint32_t n)
-{
-    uint64_t out = 0;
-
-    while (n--) {
-        out |= set & (~set + 1);
-        set &= set - 1;
-    }
-    return out;
-}
-
-static uint32_t bit_index(uint64_t one)
-{
-    return (uint32_t)__builtin_ctzll(one);
-}
 
 /* --- making ---------------------------------------------------------------- */
 
@@ -119,7 +64,7 @@ static void node_set_up(struct topo_cluster *c, uint32_t node)
         c->class_free[klass * TOPO_DIMS_MAX + d] += k->capacity[d];
     c->node_group[node] = topo_groups_find(&c->groups, &s);
     topo_groups_add(&c->groups, c->node_group[node], node);
-    c->gpus_free[node] = lowest_bits(~UINT64_C(0), k->gpus);
+    c->gpus_free[node] = topo_lowest_bits(~UINT64_C(0), k->gpus);
     for (uint32_t i = 0; i < k->gpus; i++)
         c->share[c->first_device[node] + i] = TOPO_SHARE_ONE;
     c->totals.gpu_milli += milli;
@@ -262,23 +207,6 @@ void topo_free_of(const struct topo_cluster *c, uint32_t group,
         out->free[d] = g->free[d][group];
 }
 
-/* Thousandths of a device that shares may still take. */
-static uint16_t left_of(const struct topo_cluster *c,
-                        const struct topo_class *k, uint32_t device)
-{
-    return k->gpu_tasks && c->tasks[device] == k->gpu_tasks ? 0
-                                                            : c->share[device];
-}
-
-void topo_node_shares(const struct topo_cluster *c, uint32_t node,
-                      uint16_t *left)
-{
-    const struct topo_class *k = &c->topo->klass[c->topo->node_class[node]];
-
-    for (uint32_t i = 0; i < k->gpus; i++)
-        left[i] = left_of(c, k, c->first_device[node] + i);
-}
-
 bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
                          const struct topo_request *r)
 {
@@ -294,99 +222,6 @@ bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
 }
 
 /* --- changing -------------------------------------------------------------- */
-
-/* What the state says of a device; 0: nothing, it is free or full. */
-static uint16_t part_of(const struct topo_cluster *c,
-                        const struct topo_class *k, uint32_t device)
-{
-    const uint16_t share = left_of(c, k, device);
-    const uint8_t taken = k->mig ? c->cut[device].taken : 0;
-
-    if (taken && topo_mig_choices(k->mig, taken))
-        return (uint16_t)(TOPO_PART_CUT + taken);
-    return share == TOPO_SHARE_ONE ? 0 : share;
-}
-
-/* The state's list of devices partly used, from the node's devices. */
-static void state_parts(const struct topo_cluster *c, uint32_t node,
-                        struct topo_state *s)
-{
-    const struct topo_class *k = &c->topo->klass[s->klass];
-
-    s->part_count = 0;
-    for (uint32_t i = 0; i < k->gpus; i++) {
-        const uint32_t device = c->first_device[node] + i;
-        const uint16_t part = part_of(c, k, device);
-        const uint8_t room = k->gpu_tasks
-                                 ? (uint8_t)(k->gpu_tasks - c->tasks[device])
-                                 : 0;
-        uint32_t at = s->part_count;
-
-        if (part == 0)
-            continue;
-        for (; at > 0
-               && (s->part[at - 1] > part
-                   || (s->part[at - 1] == part && s->room[at - 1] > room));
-             at--) {
-            s->part[at] = s->part[at - 1];
-            s->room[at] = s->room[at - 1];
-        }
-        s->part[at] = part;
-        s->room[at] = room;
-        s->part_count++;
-    }
-}
-
-/* Whole devices are taken or given back. */
-static void devices_move(struct topo_cluster *c, uint32_t node,
-                         uint64_t devices, bool take)
-{
-    uint16_t *share = c->share + c->first_device[node];
-
-    c->gpus_free[node] ^= devices;
-    for (; devices; devices &= devices - 1)
-        share[bit_index(devices)] = take ? 0 : TOPO_SHARE_ONE;
-}
-
-static void share_move(struct topo_cluster *c, uint32_t node, uint64_t device,
-                       uint32_t amount, bool take)
-{
-    const uint32_t at = c->first_device[node] + bit_index(device);
-    uint16_t *share = c->share + at;
-
-    *share = (uint16_t)(take ? *share - amount : *share + amount);
-    if (c->topo->klass[c->topo->node_class[node]].gpu_tasks)
-        c->tasks[at] = (uint8_t)(take ? c->tasks[at] + 1 : c->tasks[at] - 1);
-    if (*share == TOPO_SHARE_ONE)
-        c->gpus_free[node] |= device;
-    else
-        c->gpus_free[node] &= ~device;
-}
-
-static const struct topo_mig_profile *profile_of(const struct topo_cluster *c,
-                                                 uint32_t node,
-                                                 const struct topo_request *r)
-{
-    return topo_mig_profile(c->topo->klass[c->topo->node_class[node]].mig,
-                            r->mig);
-}
-
-static void instance_move(struct topo_cluster *c, const struct topo_grant *g,
-                          const struct topo_request *r, bool take)
-{
-    const uint32_t device = c->first_device[g->node] + bit_index(g->devices);
-    const uint8_t slices = topo_mig_slices(profile_of(c, g->node, r), g->slice);
-    const uint32_t milli = topo_mig_kind_milli(r->mig);
-    struct cut *cut = &c->cut[device];
-
-    cut->taken ^= slices;
-    cut->milli = (uint16_t)(take ? cut->milli + milli : cut->milli - milli);
-    c->share[device] = cut->taken ? 0 : TOPO_SHARE_ONE;
-    if (cut->taken)
-        c->gpus_free[g->node] &= ~g->devices;
-    else
-        c->gpus_free[g->node] |= g->devices;
-}
 
 /* The node's GPUs went from `before` to `after`. */
 static void sums_move(struct topo_cluster *c, uint32_t node,
@@ -459,16 +294,12 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
         s.free[d] += sign * r->amount[d];
         class_free[d] += sign * r->amount[d];
     }
+    topo_devices_move(c, g, r, take);
     if (r->gpus) {
-        devices_move(c, g->node, g->devices, take);
         s.gpus_free = (uint32_t)((int64_t)s.gpus_free + sign * r->gpus);
     } else if (topo_request_is_part(r)) {
-        if (r->share)
-            share_move(c, g->node, g->devices, r->share, take);
-        else
-            instance_move(c, g, r, take);
         s.gpus_free = (uint32_t)__builtin_popcountll(c->gpus_free[g->node]);
-        state_parts(c, g->node, &s);
+        topo_devices_state(c, g->node, &s);
     }
     if (c->kinds)
         s.kinds = kinds_after(c, g->node, r, -sign);
@@ -488,43 +319,7 @@ static void change_log(struct topo_cluster *c, const struct topo_grant *g,
         return;
     c->log = gs_array_grow(c->log, &c->log_cap, c->log_count + 1,
                            sizeof(*c->log));
-    c->log[c->log_count++] = (struct change){ *g, r, taken };
-}
-
-/* The fullest device with room for `share`, then the lowest. */
-static uint32_t tightest_device(const struct topo_cluster *c, uint32_t node,
-                                uint32_t share)
-{
-    const uint32_t gpus = c->topo->klass[c->topo->node_class[node]].gpus;
-    uint16_t left[TOPO_DEVICES_MAX];
-    uint32_t best = 0;
-
-    topo_node_shares(c, node, left);
-    for (uint32_t i = 1; i < gpus; i++) {
-        if (left[i] >= share && (left[best] < share || left[i] < left[best]))
-            best = i;
-    }
-    return best;
-}
-
-/* Where an instance goes, on `device` or with UINT32_MAX wherever is best. */
-static void instance_seat(const struct topo_cluster *c, struct topo_grant *g,
-                          const struct topo_request *r, uint32_t device)
-{
-    const struct topo_class *k = &c->topo->klass[c->topo->node_class[g->node]];
-    const struct topo_mig_profile *p = topo_mig_profile(k->mig, r->mig);
-    const struct cut *cut = c->cut + c->first_device[g->node];
-    uint8_t taken[TOPO_DEVICES_MAX];
-
-    for (uint32_t i = 0; i < k->gpus; i++) /* others are all taken */
-        taken[i] = cut[i].taken ? cut[i].taken : UINT8_MAX;
-    if (device == UINT32_MAX)
-        device = topo_mig_tightest(k->mig, p, taken, k->gpus);
-    if (device == k->gpus)
-        device = bit_index(c->gpus_free[g->node]);
-    g->opens = cut[device].taken == 0;
-    g->devices = UINT64_C(1) << device;
-    g->slice = (uint8_t)topo_mig_start(k->mig, p, cut[device].taken);
+    c->log[c->log_count++] = (struct topo_change){ *g, r, taken };
 }
 
 struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
@@ -533,14 +328,7 @@ struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
 {
     struct topo_grant g = { .node = node, .tasks = tasks };
 
-    if (r->gpus)
-        g.devices = lowest_bits(c->gpus_free[node], tasks * r->gpus);
-    else if (r->share)
-        g.devices = UINT64_C(1) << (device == UINT32_MAX
-                                        ? tightest_device(c, node, r->share)
-                                        : device);
-    else if (r->mig)
-        instance_seat(c, &g, r, device);
+    topo_devices_choose(c, &g, r, device);
     topo_cluster_take(c, r, &g);
     return g;
 }
@@ -568,7 +356,7 @@ uint32_t topo_cluster_begin(struct topo_cluster *c)
 void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark)
 {
     while (c->log_count > mark) {
-        const struct change *last = &c->log[--c->log_count];
+        const struct topo_change *last = &c->log[--c->log_count];
 
         node_change(c, &last->grant, last->request, !last->taken);
     }
@@ -601,10 +389,10 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
 
     topo_groups_state(&c->groups, group, &s);
     again = s;
-    state_parts(c, node, &again);
+    topo_devices_state(c, node, &again);
     for (uint32_t i = 0; i < k->gpus; i++) {
-        const struct cut *cut = k->mig ? c->cut + c->first_device[node] + i
-                                       : NULL;
+        const struct topo_cut *cut = k->mig ? c->cut + c->first_device[node] + i
+                                            : NULL;
 
         milli += share[i];
         if (cut && cut->taken)

@@ -224,7 +224,9 @@ uint32_t topo_mig_tightest(const struct topo_mig_model *m,
             continue;
         lost = choices - left;
         if (best == count || lost < least_lost
-            || (lost == least_lost && choices < least)) {
+            || (lost == least_lost
+                && (choices < least
+                    || (choices == least && taken[i] < taken[best])))) {
             best = i;
             least_lost = lost;
             least = choices;

@@ -67,7 +67,8 @@ uint32_t topo_mig_choices(const struct topo_mig_model *m, uint8_t taken);
 uint32_t topo_mig_start(const struct topo_mig_model *m,
                         const struct topo_mig_profile *p, uint8_t taken);
 /* Of `count` devices whose slices taken[] are taken, the one on which the best
- * start loses the fewest choices, then the one with the fewest, then the
+ * start loses the fewest choices, then the one with the fewest, then with the
+ * lowest mask (so that the state of a node says what becomes of it), then the
  * lowest; `count` when none has room.
  */
 uint32_t topo_mig_tightest(const struct topo_mig_model *m,

@@ -383,12 +383,17 @@ int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
                                const struct topo_request *r, uint32_t left)
 {
     uint16_t part[TOPO_DEVICES_MAX + 1], cut[TOPO_DEVICES_MAX + 1];
-    struct topo_free after = *n;
+    struct topo_free after; /* not a copy: free[] would be copied twice */
     bool opens = false;
 
+    after.klass = n->klass;
+    after.gpus_free = n->gpus_free - r->gpus;
+    after.part_count = n->part_count;
+    after.part = n->part;
+    after.cut_count = n->cut_count;
+    after.cut = n->cut;
     for (uint32_t d = 0; d < m->topo->dims->count; d++)
-        after.free[d] -= r->amount[d];
-    after.gpus_free -= r->gpus;
+        after.free[d] = n->free[d] - r->amount[d];
     if (r->share) {
         after.gpus_free -= left == TOPO_SHARE_ONE;
         after.part_count = parts_change(n, left == TOPO_SHARE_ONE ? 0 : left,

@@ -301,6 +301,8 @@ static const char *const column_names[] = {
 #define COLUMNS ((int)(sizeof(column_names) / sizeof(column_names[0])) - 1)
 #define REQUIRED 2 /* the first two */
 
+_Static_assert(COLUMNS <= TRACE_COLUMNS_MAX, "a table holds fewer columns");
+
 static const cell_fn readers[COLUMNS] = {
     read_submit,     read_duration, read_name,        read_estimate,
     read_queue,      read_priority, read_user,        read_gang,

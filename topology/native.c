@@ -191,6 +191,8 @@ static const struct gs_yfield type_fields[] = {
     { "rdma", gs_yread_milli, CAPACITY(TOPO_RDMA), false },
     { "pods", read_pods, CAPACITY(TOPO_PODS), false },
     { "numa", gs_yread_u32, offsetof(struct topo_class, numa), false },
+    { "generation", topo_read_generation, 0, false },
+    { "speed", topo_read_speed, 0, false },
     { "labels", topo_read_labels, 0, false },
     { "taints", topo_read_taints, 0, false },
     { "resources", read_resources, 0, false },

@@ -28,6 +28,8 @@ static const struct headline {
     { "frag.node_share", false },
     { "frag.free_share", false },
     { "frag.capacity_share", false },
+    { "frag.demand", false },
+    { "frag.largest_gang", false },
     { "fair.jain", false },
     { "fair.drf_max_gap", false },
     { "deadlock.episodes", false },

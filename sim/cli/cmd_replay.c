@@ -290,7 +290,8 @@ static void stats_show(const char *name, const struct sim_stats *s)
 static int run_one(struct replay *r, size_t i, struct gs_err *err)
 {
     struct report_log *log = report_log_create(r->in.work, r->o.events);
-    struct report_metrics *m = report_metrics_create(r->in.topo, r->in.work);
+    struct report_metrics *m = report_metrics_create(r->in.topo, r->in.work,
+                                                     NULL);
     const struct report_observer *observer[] = { &log->observer,
                                                  report_metrics_observer(m) };
     struct progress p = { clock_us(), r->in.work->job_count };

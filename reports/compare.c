@@ -30,6 +30,7 @@ static const struct headline {
     { "frag.capacity_share", false },
     { "frag.demand", false },
     { "frag.largest_gang", false },
+    { "frag.blocked", true },
     { "fair.jain", false },
     { "fair.drf_max_gap", false },
     { "deadlock.episodes", false },

@@ -34,6 +34,7 @@ struct report_metrics {
     struct topo_totals totals;
     struct report_instant now;
     wide allocated, busy, hoarded, deadlocked; /* thousandths x us */
+    int64_t blocked;                           /* us */
     /* x us */
     double node_share, free_share, capacity_share, demand, largest_gang;
     /* rows being made */
@@ -74,6 +75,7 @@ static void advance(struct report_metrics *m, int64_t now)
     m->busy += (wide)m->now.busy_milli * dt;
     m->hoarded += (wide)m->now.hoarded_milli * dt;
     m->deadlocked += (wide)m->now.deadlocked_milli * dt;
+    m->blocked += m->now.is_blocked ? now - m->since : 0;
     value[REPORT_ALLOCATED] = (double)used / 1000;
     value[REPORT_BUSY] = (double)m->now.busy_milli / 1000;
     value[REPORT_HOARDED] = (double)m->now.hoarded_milli / 1000;
@@ -86,7 +88,8 @@ static void advance(struct report_metrics *m, int64_t now)
                                m->fragments, t->gpu_free_milli)
                                         : 0;
     m->demand += value[REPORT_DEMAND] * (double)dt;
-    m->largest_gang += gang_share(m) * (double)dt;
+    value[REPORT_LARGEST_GANG] = gang_share(m);
+    m->largest_gang += value[REPORT_LARGEST_GANG] * (double)dt;
     m->node_share += value[REPORT_NODE_SHARE] * (double)dt;
     m->free_share += value[REPORT_FREE_SHARE] * (double)dt;
     m->capacity_share += value[REPORT_CAPACITY_SHARE] * (double)dt;
@@ -453,6 +456,8 @@ static void put_integrals(struct report_metrics *m, int64_t end)
     const double all = (double)m->topo->gpu_count * 1000 * (double)end;
     const double span = (double)end;
 
+    report_metrics_put_cluster(m, "frag.blocked",
+                               share((double)m->blocked, span));
     if (m->topo->gpu_count == 0)
         return;
     report_metrics_put_cluster(m, "gpu.allocated",

@@ -22,6 +22,7 @@ enum report_series {
     REPORT_FREE_SHARE,     /* frag.free_share */
     REPORT_CAPACITY_SHARE, /* frag.capacity_share */
     REPORT_DEMAND,         /* frag.demand */
+    REPORT_LARGEST_GANG,   /* frag.largest_gang */
     REPORT_SERIES
 };
 

@@ -54,14 +54,16 @@ is 'the second waits until it is free again' \
 replays fragmentation spread frag-spread
 replays fragmentation binpack frag-binpack
 # 8 of 9 tasks ask for one GPU: the ninth can use none of the 4 + 4 GPUs that
-# are free for two of three hours.
+# are free for two of three hours, and waits for them less one minute.
 is 'fragmentation: what the mix loses, and gangs may have' \
     "$(sql "SELECT run, name, round(value, 12) FROM v_metrics
-            WHERE name IN ('frag.demand', 'frag.largest_gang')
+            WHERE name IN ('frag.blocked', 'frag.demand', 'frag.largest_gang')
             AND run LIKE 'frag-%' ORDER BY run DESC, name" | tr '\n' ' ')" \
-    "frag-spread|frag.demand|0.074074074074 \
+    "frag-spread|frag.blocked|0.661111111111 \
+frag-spread|frag.demand|0.074074074074 \
 frag-spread|frag.largest_gang|0.333333333333 \
-frag-binpack|frag.demand|0.0 frag-binpack|frag.largest_gang|1.0 "
+frag-binpack|frag.blocked|0.0 frag-binpack|frag.demand|0.0 \
+frag-binpack|frag.largest_gang|1.0 "
 is 'and over time' \
     "$(sql "SELECT round(max(frag_demand), 12), min(frag_demand) FROM v_samples
             WHERE run = 'frag-spread'")" '0.111111111111|0.0'

@@ -16,7 +16,9 @@ enum trace_mix_kind {
 };
 
 /* Kinds of tasks by how often they come, the most frequent first (then the one
- * that came first), until they are 95 % of all.  For topo_mix_destroy.
+ * that came first), until they are 95 % of all.  Where that leaves more than
+ * 2,048, amounts are rounded down first: to 8 steps in each doubling, or 4, 2, 1,
+ * until it does not.  For topo_mix_destroy.
  */
 struct topo_mix *trace_mix_create(const struct trace_workload *w,
                                   const struct topo *t,

@@ -2,6 +2,8 @@
 #ifndef TRACE_MIX_H
 #define TRACE_MIX_H
 
+struct gs_err;
+struct gs_input;
 struct topo;
 struct topo_mix;
 struct trace_workload;
@@ -23,5 +25,11 @@ enum trace_mix_kind {
 struct topo_mix *trace_mix_create(const struct trace_workload *w,
                                   const struct topo *t,
                                   enum trace_mix_kind kind);
+
+/* The mix that a file states, in terms of the workload's names and in its
+ * arena; `in` is not taken.  NULL on failure.
+ */
+struct topo_mix *trace_mix_read(struct gs_input *in, struct trace_workload *w,
+                                const struct topo *t, struct gs_err *err);
 
 #endif /* TRACE_MIX_H */

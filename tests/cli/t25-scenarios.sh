@@ -68,4 +68,18 @@ is 'and over time' \
     "$(sql "SELECT round(max(frag_demand), 12), min(frag_demand) FROM v_samples
             WHERE run = 'frag-spread'")" '0.111111111111|0.0'
 
+cat >"$tmp/mix.yaml" <<'YAML'
+- {gpus: 8, weight: 1}
+- {gpus: 1, cpu: 8, weight: 3}  # no node has a CPU
+YAML
+ok 'another mix' exits 0 "$gsim" replay traces/samples/fragmentation.yaml \
+    --policy spread --run mixed --mix "$tmp/mix.yaml" --db "$db"
+# Three quarters of it can use nothing, ever.
+is 'loses what it loses' \
+    "$(sql "SELECT round(value, 12) FROM v_metrics
+            WHERE run = 'mixed' AND name = 'frag.demand'")" 0.916666666667
+is 'and is told of' \
+    "$(sql "SELECT json_extract(options, '\$.mix') FROM runs
+            WHERE name = 'mixed'")" "$tmp/mix.yaml"
+
 done_testing

@@ -98,6 +98,7 @@ static void queues_open(struct gsched *s)
         const uint32_t parent = s->has_queues ? s->work->queue[q].parent
                                               : TRACE_NONE;
 
+        s->queue[q].front = NONE;
         s->queue[q].parent = parent == TRACE_NONE ? n : parent;
         s->queue[s->queue[q].parent].child_count++;
     }
@@ -174,6 +175,7 @@ void gsched_destroy(struct gsched *s)
     for (uint32_t q = 0; s->queue && q < s->queue_count; q++) {
         for (int line = 0; line < LINES; line++)
             gs_array_free(s->queue[q].line[line].bin);
+        gs_array_free(s->queue[q].waiting);
     }
     gs_array_free(s->score);
     gs_array_free(s->room);

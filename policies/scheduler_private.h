@@ -24,6 +24,7 @@
  *   hold.c       who holds what, and who holds too little to run
  *   wait.c       for how long what held a job back
  *   cause.c      why a job was left waiting
+ *   front.c      who stands first, and whether fragmentation keeps it
  */
 #ifndef POLICY_SCHEDULER_PRIVATE_H
 #define POLICY_SCHEDULER_PRIVATE_H
@@ -150,6 +151,7 @@ struct ask {
     uint8_t kind;                  /* enum ask_kind */
     uint8_t cause;                 /* enum gsched_cause of its last failure */
     bool is_simple;                /* one group: wakes when that has room */
+    bool is_fragmented;            /* counted in s->fragmented */
 };
 
 /* Items of one queue that ask for the same, the first in order on top. */
@@ -161,6 +163,7 @@ struct bin {
     uint32_t ask, queue;
     uint32_t next;         /* of the same ask; NONE */
     uint32_t at;           /* place in its queue's line; NONE */
+    uint32_t among;        /* place among its queue's bins with items */
     uint64_t tried[2];     /* [why] s->holdings when making room failed */
     uint32_t tried_for[2]; /* the first job then */
     uint64_t no_room;      /* cycle in which what asks for nothing found none */
@@ -183,6 +186,10 @@ struct queue {
     uint32_t active;                   /* of them: with work in this pass */
     bool is_active, is_over;           /* in this pass */
     struct line line[LINES];
+    uint32_t *waiting; /* bins with items, those to enter and elastic aside */
+    uint32_t waiting_count, waiting_cap;
+    uint32_t front; /* of them the one whose first item goes first; NONE: not
+                       known */
 };
 
 struct user_row {
@@ -344,6 +351,7 @@ struct gsched {
     struct deadline *deadline; /* of partly placed jobs, rising */
     uint32_t deadline_first, deadline_count, deadline_cap;
     uint32_t waiting;
+    uint32_t fragmented; /* asks with items that fragmentation keeps */
 
     struct queue *queue;  /* the root last */
     uint32_t queue_count; /* without the root */
@@ -537,6 +545,15 @@ void gsched_turn_taken(struct gsched *s, uint32_t queue, int line);
 int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b);
 /* < 0: bin `a`'s first item goes before that of `b`. */
 int gsched_bin_compare(const struct gsched *s, uint32_t a, uint32_t b);
+
+/* front.c */
+
+/* Items came to the ask or went, or something else is to blame. */
+void gsched_front_blame(struct gsched *s, struct ask *a);
+/* An item came to the bin; the last one left it; its first went or moved. */
+void gsched_front_came(struct gsched *s, uint32_t bin);
+void gsched_front_left(struct gsched *s, uint32_t bin);
+void gsched_front_moved(struct gsched *s, uint32_t bin);
 
 /* place.c */
 

@@ -277,6 +277,9 @@ void sim_job_start(struct sim *s, uint32_t job)
     j->is_starting = false;
     state_set(s, job, REPORT_RUNNING);
     j->run_start = s->now;
+    j->speed = sim_speed_of(s, job);
+    if (j->speed != SIM_FULL_SPEED && w->estimate > j->saved)
+        gsched_estimate(s->sched, job, sim_time_for(j, w->estimate - j->saved));
     if (j->start < 0) {
         j->start = s->now;
         j->level = level_of(s, job);
@@ -287,7 +290,8 @@ void sim_job_start(struct sim *s, uint32_t job)
             s->observer[i]->started(s->observer[i]->self, s->now, job);
     }
     if (w->duration != TRACE_FOREVER)
-        event_push(&s->queue, sim_later(s->now, w->duration - j->saved),
+        event_push(&s->queue,
+                   sim_later(s->now, sim_time_for(j, w->duration - j->saved)),
                    EVENT_JOB_END, job, j->attempt);
 }
 
@@ -385,12 +389,12 @@ static void gave_back(struct sim *s, const struct gsched_decision *d)
     touch(s, d->job);
 }
 
-/* Run time that the job has to repeat, having run until now. */
+/* Work that the job has to repeat, having run until now. */
 static int64_t work_lost(const struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
     const struct sim_job *j = &s->job[job];
-    const int64_t done = j->saved + (s->now - j->run_start);
+    const int64_t done = j->saved + sim_work_in(j, s->now - j->run_start);
 
     if (w->resumes)
         return 0;
@@ -412,12 +416,15 @@ static void returned(struct sim *s, const struct gsched_decision *d)
     j->attempt++;
     j->is_starting = false;
     if (j->state == REPORT_RUNNING) {
+        const int64_t lost = work_lost(s, d->job);
+        const int64_t kept = sim_work_in(j, s->now - j->run_start) - lost;
+
         j->preemptions++;
-        e.lost_us = work_lost(s, d->job);
+        e.lost_us = sim_time_for(j, lost);
         e.lost_gpu_us = e.lost_us / 1000 * s->evicted.milli;
         j->lost_gpu_us += e.lost_gpu_us;
-        j->saved += s->now - j->run_start - e.lost_us;
-        if (s->now - j->run_start > e.lost_us && w->duration != TRACE_FOREVER)
+        j->saved += kept;
+        if (kept > 0 && w->duration != TRACE_FOREVER)
             bore_fruit(s);
         if (w->estimate > j->saved)
             gsched_estimate(s->sched, d->job, w->estimate - j->saved);

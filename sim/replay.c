@@ -173,6 +173,7 @@ static void instant_tell(struct sim *s)
         stuck = deadlock_find(s->deadlock, &count);
     episode_tell(s, stuck, count);
     s->instant.waiting = gsched_waiting(s->sched);
+    s->instant.is_blocked = gsched_is_blocked(s->sched);
     shares_update(s);
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];

@@ -33,6 +33,7 @@ struct sim_job {
     uint32_t placed;  /* tasks */
     uint32_t created; /* tasks */
     uint32_t evictions, preemptions;
+    uint32_t speed;   /* thousandths, of this attempt */
     uint32_t level;   /* as in struct report_job */
     uint32_t waits;   /* place in sim->waits; UINT32_MAX */
     uint16_t attempt; /* events of others are out of date */
@@ -92,6 +93,14 @@ struct sim {
     uint64_t patience;  /* with so many */
     struct sim_stats stats;
 };
+
+/* speed.c */
+#define SIM_FULL_SPEED 1000u
+/* Thousandths: a job is as fast as the slowest node that it stands on. */
+uint32_t sim_speed_of(const struct sim *s, uint32_t job);
+/* Time that so much work takes, rounded up; work done in so much time. */
+int64_t sim_time_for(const struct sim_job *j, int64_t work);
+int64_t sim_work_in(const struct sim_job *j, int64_t time);
 
 /* life.c: what events and decisions do to a job */
 void sim_job_submit(struct sim *s, uint32_t job);

@@ -10,12 +10,16 @@
 #include "topology/mix.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "topology/cluster.h"
 #include "topology/mig.h"
 #include "topology/topology.h"
+
+#define ROWS_MAX (1u << 18)
+#define ROW_BYTES_MAX (1u << 26) /* of all rows together */
 
 /* Amounts of one dimension that kinds ask for, rising, each once. */
 struct steps {
@@ -50,23 +54,30 @@ struct topo_mix {
     uint32_t step_count;
     uint8_t *suits; /* [class][kind] */
     struct row *row;
-    uint32_t row_count, row_slots;
+    uint32_t row_count, row_slots, rows_max;
 };
 
 /* --- making ------------------------------------------------------------------ */
 
-static void steps_add(struct steps *s, int64_t amount)
+static int compare_amounts(const void *x, const void *y)
 {
-    uint32_t i = s->count;
+    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
 
-    while (i > 0 && s->amount[i - 1] > amount)
-        i--;
-    if (i > 0 && s->amount[i - 1] == amount)
-        return;
-    memmove(s->amount + i + 1, s->amount + i,
-            (s->count - i) * sizeof(*s->amount));
-    s->amount[i] = amount;
-    s->count++;
+    return (a > b) - (a < b);
+}
+
+/* Rising, each once. */
+static void steps_tidy(struct steps *s)
+{
+    uint32_t kept = 0;
+
+    if (s->count)
+        qsort(s->amount, s->count, sizeof(*s->amount), compare_amounts);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (kept == 0 || s->amount[i] != s->amount[kept - 1])
+            s->amount[kept++] = s->amount[i];
+    }
+    s->count = kept;
 }
 
 static void steps_open(struct topo_mix *m)
@@ -82,8 +93,9 @@ static void steps_open(struct topo_mix *m)
                 continue;
             if (!s->amount)
                 s->amount = gs_array_new(m->count, sizeof(*s->amount));
-            steps_add(s, amount);
+            s->amount[s->count++] = amount;
         }
+        steps_tidy(s);
         m->step_count += s->count > 0;
     }
 }
@@ -121,17 +133,27 @@ struct topo_mix *topo_mix_create(const struct topo *t,
     }
     steps_open(m);
     sizes_open(m);
+    m->rows_max = (uint32_t)(ROW_BYTES_MAX
+                             / ((m->sizes + m->most + 2) * sizeof(int64_t)));
+    m->rows_max = m->rows_max < ROWS_MAX ? m->rows_max : ROWS_MAX;
     return m;
+}
+
+static void rows_forget(struct topo_mix *m)
+{
+    for (uint32_t i = 0; i < m->row_slots; i++) {
+        gs_array_free(m->row[i].share);
+        gs_array_free(m->row[i].whole);
+        m->row[i] = (struct row){ 0 };
+    }
+    m->row_count = 0;
 }
 
 void topo_mix_destroy(struct topo_mix *m)
 {
     if (!m)
         return;
-    for (uint32_t i = 0; i < m->row_slots; i++) {
-        gs_array_free(m->row[i].share);
-        gs_array_free(m->row[i].whole);
-    }
+    rows_forget(m);
     for (uint32_t i = 0; i < m->step_count; i++)
         gs_array_free(m->steps[i].amount);
     gs_array_free(m->row);
@@ -261,6 +283,8 @@ static const struct row *row_of(struct topo_mix *m, uint32_t klass,
     const struct key key = key_of(m, klass, free);
     struct row *row;
 
+    if (m->row_count == m->rows_max)
+        rows_forget(m);
     if (2 * m->row_count >= m->row_slots)
         rows_grow(m);
     row = slot_of(m, &key);

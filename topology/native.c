@@ -209,6 +209,8 @@ static const struct gs_yfield type_fields[] = {
     { "rdma", gs_yread_milli, CAPACITY(TOPO_RDMA), false },
     { "pods", read_pods, CAPACITY(TOPO_PODS), false },
     { "numa", gs_yread_u32, CLASS(numa), false },
+    { "generation", topo_read_generation, WHOLE_CLASS, false },
+    { "speed", topo_read_speed, WHOLE_CLASS, false },
     { "labels", topo_read_labels, WHOLE_CLASS, false },
     { "taints", topo_read_taints, WHOLE_CLASS, false },
     { "resources", read_resources, WHOLE_CLASS, false },

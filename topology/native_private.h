@@ -36,6 +36,10 @@ int topo_read_key(const struct gs_yctx *c, const struct gs_ynode *key,
 /* Add the mapping's labels, or the list's taints, to the struct topo_class at
  * `klass`; a label that is there is replaced.
  */
+int topo_read_speed(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *klass, struct gs_err *err);
+int topo_read_generation(const struct gs_yctx *c, const struct gs_ynode *v,
+                         void *klass, struct gs_err *err);
 int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *klass, struct gs_err *err);
 int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,

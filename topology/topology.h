@@ -43,6 +43,12 @@ struct topo_domain {
     uint32_t first_node, node_count;
 };
 
+/* How fast its GPUs run jobs of one class. */
+struct topo_speed {
+    uint32_t label; /* string id of "class=NAME"; 0: all other jobs */
+    uint32_t milli; /* thousandths of what durations were measured at */
+};
+
 /* Hardware that looks the same to every policy. */
 struct topo_class {
     uint32_t type;      /* string id of the node type */
@@ -57,8 +63,10 @@ struct topo_class {
     int64_t mig_delay; /* us until the first instance of a device can run */
     int64_t capacity[TOPO_DIMS_MAX];
     uint32_t label_count, taint_count;
+    uint32_t speed_count;
     const struct topo_label *label; /* sorted by key */
     const struct topo_taint *taint;
+    const struct topo_speed *speed; /* none: 1,000 for all jobs */
 };
 
 /* Read only for everyone but topology.c and the loaders. */
@@ -114,6 +122,12 @@ uint32_t topo_domain_of(const struct topo *t, uint32_t node, uint32_t level);
  * tier_count + 1 for the node tier; -1 when there is none.
  */
 int topo_level_find(const struct topo *t, uint32_t name);
+
+/* Thousandths of its speed at which a job with these labels (string ids of
+ * "key=value") runs on a node of the class; 1,000 unless the class says.
+ */
+uint32_t topo_class_speed(const struct topo_class *k, const uint32_t *label,
+                          uint32_t count);
 
 /* "cluster" for 0, then the tiers' names, tier_count + 1 the node tier's. */
 const char *topo_level_name(const struct topo *t, uint32_t level);

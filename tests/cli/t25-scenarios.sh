@@ -51,6 +51,36 @@ is 'the second waits until it is free again' \
     "$(sql "SELECT wait, cause FROM v_jobs
             WHERE run = 'topology' AND name = 'second'")" '3600.0|topology'
 
+replays fragmentation spread frag-spread
+replays fragmentation binpack frag-binpack
+# 8 of 9 tasks ask for one GPU: the ninth can use none of the 4 + 4 GPUs that
+# are free for two of three hours, and waits for them less one minute.
+is 'fragmentation: what the mix loses, and gangs may have' \
+    "$(sql "SELECT run, name, round(value, 12) FROM v_metrics
+            WHERE name IN ('frag.blocked', 'frag.demand', 'frag.largest_gang')
+            AND run LIKE 'frag-%' ORDER BY run DESC, name" | tr '\n' ' ')" \
+    "frag-spread|frag.blocked|0.661111111111 \
+frag-spread|frag.demand|0.074074074074 \
+frag-spread|frag.largest_gang|0.333333333333 \
+frag-binpack|frag.blocked|0.0 frag-binpack|frag.demand|0.0 \
+frag-binpack|frag.largest_gang|1.0 "
+is 'and over time' \
+    "$(sql "SELECT round(max(frag_demand), 12), min(frag_demand) FROM v_samples
+            WHERE run = 'frag-spread'")" '0.111111111111|0.0'
+
+cat >"$tmp/mix.yaml" <<'YAML'
+- {gpus: 8, weight: 1}
+- {gpus: 1, cpu: 8, weight: 3}  # no node has a CPU
+YAML
+ok 'another mix' exits 0 "$gsim" replay traces/samples/fragmentation.yaml \
+    --policy spread --run mixed --mix "$tmp/mix.yaml" --db "$db"
+# Three quarters of it can use nothing, ever.
+is 'loses what it loses' \
+    "$(sql "SELECT round(value, 12) FROM v_metrics
+            WHERE run = 'mixed' AND name = 'frag.demand'")" 0.916666666667
+is 'and is told of' \
+    "$(sql "SELECT json_extract(options, '\$.mix') FROM runs
+            WHERE name = 'mixed'")" "$tmp/mix.yaml"
 replays mig spread mig-spread
 replays mig binpack mig-packed
 is 'mig: spread over positions, small instances strand a wide one' \

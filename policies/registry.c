@@ -76,7 +76,7 @@ static const struct gsched_preset presets[] = {
     },
     {
         "kube-default",
-        "as kube-scheduler: pod by pod, by priority, spread, preempting",
+        "as kube-scheduler: pod by pod, spread, priorities preempt",
         "actions: [allocate, preempt]\n"
         "unit: pod\n"
         "modules:\n"
@@ -111,7 +111,7 @@ static const struct gsched_preset presets[] = {
     },
     {
         "volcano",
-        "as Volcano is set up for GPUs: gangs, drf, proportion, binpack",
+        "as Volcano for GPUs: gangs, drf, proportion, binpack",
         "actions: [enqueue, allocate, backfill]\n"
         "unit: gang\n"
         "modules:\n"
@@ -153,7 +153,7 @@ static const struct gsched_preset presets[] = {
     },
     {
         "conservative",
-        "fifo, and others before blocked jobs where none of them is delayed",
+        "fifo, and others before blocked jobs at no delay to them",
         "actions: [allocate, backfill]\n"
         "unit: gang\n"
         "modules:\n"
@@ -165,7 +165,7 @@ static const struct gsched_preset presets[] = {
     },
     {
         "topology",
-        "gangs on the smallest subtree that holds them, on the fullest nodes",
+        "gangs on the smallest subtree that holds them, packed",
         "actions: [enqueue, allocate]\n"
         "unit: gang\n"
         "modules:\n"
@@ -188,7 +188,7 @@ static const struct gsched_preset presets[] = {
     },
     {
         "hybrid",
-        "gangs, topology, binpack, EASY backfilling, priority preemption",
+        "gangs, topology, binpack, EASY backfill, preemption",
         "actions: [enqueue, allocate, preempt, backfill]\n"
         "unit: gang\n"
         "modules:\n"
@@ -208,7 +208,7 @@ static const struct gsched_preset presets[] = {
     },
     {
         "fgd",
-        "pod by pod where fragmentation under the task mix grows least (ATC'23)",
+        "pod by pod, where fragmentation grows least (ATC'23)",
         "actions: [allocate]\n"
         "unit: pod\n"
         "modules: [fit, fgd]\n",
@@ -222,14 +222,14 @@ static const struct gsched_preset presets[] = {
     },
     {
         "dot-product",
-        "pod by pod where what is asked is least like what is left (ATC'23)",
+        "pod by pod, where the rest is least like the task (ATC'23)",
         "actions: [allocate]\n"
         "unit: pod\n"
         "modules: [fit, dot-product]\n",
     },
     {
         "gpu-packing",
-        "pod by pod on used GPUs, then free ones, then empty nodes (ATC'23)",
+        "pod by pod, on used GPUs, free ones, empty nodes (ATC'23)",
         "actions: [allocate]\n"
         "unit: pod\n"
         "modules: [fit, gpu-packing]\n",

@@ -1,6 +1,8 @@
 /* policies/scheduler_private.h - what the parts of the scheduler share.
  *
  *   scheduler.c  the door: events in, a cycle, decisions out
+ *   open.c       a scheduler is made
+ *   enter.c      who enters the queue, and who never could run
  *   host.c       what modules see of all this
  *   vote.c       what the modules of a profile answer together
  *   ledger.c     what queues, users and jobs hold and ask for
@@ -691,6 +693,15 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
 uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node);
 /* Does it hold tasks that must not be evicted? */
 bool gsched_is_fixed(const struct gsched *s, uint32_t job);
+
+/* enter.c */
+
+/* Look at what was submitted since: reject what can never run; the rest enters
+ * the queue, or asks to.
+ */
+void gsched_take_in(struct gsched *s);
+/* The action: those that the modules let in enter, in order. */
+void gsched_enqueue(struct gsched *s);
 
 /* scheduler.c */
 

@@ -29,6 +29,21 @@ static wide amount_least(const struct trace_workload *w,
     return sum;
 }
 
+/* The least time that a job of so much work takes anywhere. */
+static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
+                           const struct trace_job *j)
+{
+    uint64_t fastest = 1;
+
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        const uint32_t speed = topo_class_speed(
+            &t->klass[k], w->label + j->first_label, j->label_count);
+
+        fastest = speed > fastest ? speed : fastest;
+    }
+    return (uint64_t)((wide)j->duration * 1000 / fastest);
+}
+
 double report_bound_makespan(const struct topo *t,
                              const struct trace_workload *w,
                              const struct report_log *log)
@@ -42,13 +57,15 @@ double report_bound_makespan(const struct topo *t,
         capacity += (uint64_t)t->klass[t->node_class[n]].capacity[dim];
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct trace_job *j = &w->job[i];
+        int64_t least;
 
         if (j->duration == TRACE_FOREVER
             || log->job[i].state == REPORT_REJECTED)
             continue;
-        work += amount_least(w, j, dim) * (uint64_t)j->duration;
-        if (j->submit - first + j->duration > longest)
-            longest = j->submit - first + j->duration;
+        least = (int64_t)time_least(t, w, j);
+        work += amount_least(w, j, dim) * (uint64_t)least;
+        if (j->submit - first + least > longest)
+            longest = j->submit - first + least;
     }
     if (longest >= 0 && capacity && work / capacity >= (uint64_t)longest)
         return (double)work / (double)capacity;

@@ -42,6 +42,7 @@ struct report_span {
     uint32_t node;
     uint32_t first_task, tasks; /* positions within the group */
     uint64_t devices;           /* bit i: device i of the node */
+    uint8_t slice;              /* memory slice a MIG instance begins at */
     int64_t placed_at;
 };
 

@@ -29,9 +29,11 @@ struct sim_job {
     int64_t saved;      /* us of work that it need not repeat */
     int64_t held_milli; /* GPU thousandths it holds */
     int64_t lost_gpu_us;
+    int64_t ready_at; /* when the GPUs cut for this attempt are, at best */
     uint32_t placed;  /* tasks */
     uint32_t created; /* tasks */
     uint32_t evictions, preemptions;
+    uint32_t speed;   /* thousandths, of this attempt */
     uint32_t level;   /* as in struct report_job */
     uint32_t waits;   /* place in sim->waits; UINT32_MAX */
     uint16_t attempt; /* events of others are out of date */
@@ -75,6 +77,8 @@ struct sim {
     uint32_t *episode; /* deadlocked jobs told of last, rising */
     uint32_t episode_count, episode_cap;
     struct report_instant instant;
+    int64_t *cut_at; /* [first_device of node + i] when that is cut; NULL */
+    uint32_t *first_device; /* [node]; NULL: cutting takes no time */
     struct sim_waits *waits;
     uint32_t waits_count, waits_cap, free_waits;
     int64_t told_waits[REPORT_CAUSES];
@@ -89,6 +93,14 @@ struct sim {
     uint64_t patience;  /* with so many */
     struct sim_stats stats;
 };
+
+/* speed.c */
+#define SIM_FULL_SPEED 1000u
+/* Thousandths: a job is as fast as the slowest node that it stands on. */
+uint32_t sim_speed_of(const struct sim *s, uint32_t job);
+/* Time that so much work takes, rounded up; work done in so much time. */
+int64_t sim_time_for(const struct sim_job *j, int64_t work);
+int64_t sim_work_in(const struct sim_job *j, int64_t time);
 
 /* life.c: what events and decisions do to a job */
 void sim_job_submit(struct sim *s, uint32_t job);

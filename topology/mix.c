@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "topology/cluster.h"
+#include "topology/mig.h"
 #include "topology/topology.h"
 
 #define ROWS_MAX (1u << 18)
@@ -37,6 +38,8 @@ struct row {
     struct key key;
     int64_t *share; /* [sizes + 1] weight of the i smallest shares */
     int64_t *whole; /* [most + 1] weight of tasks of 1 to i GPUs */
+    int64_t cut[TOPO_MIG_PROFILES]; /* weight of instances */
+    int64_t cuts;                   /* of all of them */
 };
 
 struct topo_mix {
@@ -210,6 +213,17 @@ static bool is_within(const struct topo_mix *m, const struct topo_request *r,
     return true;
 }
 
+/* Count a kind that asks for an instance, which the class can be cut into. */
+static void row_cut(const struct topo_mix *m, struct row *row, uint32_t kind)
+{
+    const struct topo_mig_model *model = m->topo->klass[row->key.klass].mig;
+    const uint32_t mig = m->kind[kind].request.mig;
+
+    row->cut[topo_mig_profile(model, mig) - model->profile] +=
+        m->kind[kind].weight;
+    row->cuts += m->kind[kind].weight;
+}
+
 static void row_make(const struct topo_mix *m, struct row *row,
                      const struct key *key, const int64_t *free)
 {
@@ -227,6 +241,8 @@ static void row_make(const struct topo_mix *m, struct row *row,
             row->share[m->below[r->share]] += m->kind[i].weight;
         else if (r->gpus)
             row->whole[r->gpus] += m->kind[i].weight;
+        else if (r->mig)
+            row_cut(m, row, i);
     }
     for (uint32_t i = 1; i <= m->sizes; i++)
         row->share[i] += row->share[i - 1];
@@ -281,37 +297,60 @@ static const struct row *row_of(struct topo_mix *m, uint32_t klass,
 
 /* --- fragments --------------------------------------------------------------- */
 
-/* F of devices, of which so many are wholly free and the others have `part`
- * left, on a node whose other amounts are those of the row.
+/* What tasks could use of devices that are cut: of each what its free slices
+ * compute, if a place for the task's instance is free.
  */
-static int64_t fragment(const struct topo_mix *m, const struct row *row,
-                        uint32_t gpus_free, const uint16_t *part,
-                        uint32_t count)
+static int64_t cuts_used(const struct topo_mix *m, const struct row *row,
+                         const struct topo_free *n)
 {
-    const int64_t whole = (int64_t)gpus_free * TOPO_SHARE_ONE;
-    int64_t all = whole, used, small = 0, seen = 0;
+    const struct topo_mig_model *model = m->topo->klass[n->klass].mig;
+    int64_t used = 0;
 
-    for (uint32_t i = 0; i < count; i++)
-        all += part[i];
+    for (uint32_t i = 0; i < n->cut_count; i++) {
+        const uint8_t taken = (uint8_t)(n->cut[i] - TOPO_SHARE_ONE);
+        const int64_t left = (int64_t)__builtin_popcount(~taken & 0x7f)
+                             * TOPO_SHARE_ONE / TOPO_MIG_COMPUTE;
+
+        for (uint32_t k = 0; k < TOPO_MIG_PROFILES; k++) {
+            if (row->cut[k] && topo_mig_starts(&model->profile[k], taken))
+                used += left * row->cut[k];
+        }
+    }
+    return used;
+}
+
+/* F of a node whose amounts but GPUs are those of the row. */
+static int64_t fragment(const struct topo_mix *m, const struct row *row,
+                        const struct topo_free *n)
+{
+    const uint32_t gpus_free = n->gpus_free;
+    const int64_t whole = (int64_t)gpus_free * TOPO_SHARE_ONE;
+    int64_t all = whole, used, small = 0, seen = 0, rest = 0;
+
+    for (uint32_t i = 0; i < n->part_count; i++)
+        all += n->part[i];
     used = whole * row->whole[gpus_free < m->most ? gpus_free : m->most];
-    for (uint32_t i = 0; i < count; i++) {
-        const int64_t fit = row->share[m->below[part[i]]];
+    for (uint32_t i = 0; i < n->part_count; i++) {
+        const int64_t fit = row->share[m->below[n->part[i]]];
 
         used += (all - small) * (fit - seen);
         seen = fit;
-        small += part[i];
+        small += n->part[i];
     }
     if (gpus_free)
-        used += whole * (row->share[m->sizes] - seen);
-    return all * m->weight - used;
+        used += whole * (row->share[m->sizes] - seen + row->cuts);
+    if (n->cut_count) { /* neither whole nor shares: on those that are cut */
+        rest = n->free[TOPO_GPU] - all;
+        used += cuts_used(m, row, n);
+    }
+    return (all + rest) * m->weight - used;
 }
 
 int64_t topo_mix_fragment(struct topo_mix *m, const struct topo_free *n)
 {
-    if (n->gpus_free + n->part_count == 0)
+    if (n->gpus_free + n->part_count + n->cut_count == 0)
         return 0;
-    return fragment(m, row_of(m, n->klass, n->free), n->gpus_free, n->part,
-                    n->part_count);
+    return fragment(m, row_of(m, n->klass, n->free), n);
 }
 
 /* The shares left when `left` becomes `rest`; both may be 0: not a part. */
@@ -337,20 +376,50 @@ static uint32_t parts_change(const struct topo_free *n, uint32_t left,
     return count;
 }
 
+/* The devices that are cut once another instance is among them, where the
+ * cluster would put it; how many are left with room.
+ */
+static uint32_t cuts_change(const struct topo_mix *m, const struct topo_free *n,
+                            uint32_t mig, uint16_t *cut, bool *opens)
+{
+    const struct topo_mig_model *model = m->topo->klass[n->klass].mig;
+    const struct topo_mig_profile *p = topo_mig_profile(model, mig);
+    uint8_t taken[TOPO_DEVICES_MAX + 1];
+    uint32_t at, count = 0;
+
+    for (uint32_t i = 0; i < n->cut_count; i++)
+        taken[i] = (uint8_t)(n->cut[i] - TOPO_SHARE_ONE);
+    at = topo_mig_tightest(model, p, taken, n->cut_count);
+    *opens = at == n->cut_count;
+    if (*opens)
+        taken[at] = 0;
+    taken[at] |= topo_mig_slices(p, topo_mig_start(model, p, taken[at]));
+    for (uint32_t i = 0; i < n->cut_count + *opens; i++) {
+        if (topo_mig_choices(model, taken[i]))
+            cut[count++] = (uint16_t)(TOPO_SHARE_ONE + taken[i]);
+    }
+    return count;
+}
+
 int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
                                const struct topo_request *r, uint32_t left)
 {
-    uint16_t part[TOPO_DEVICES_MAX + 1];
-    int64_t free[TOPO_DIMS_MAX];
-    uint32_t gpus = n->gpus_free - r->gpus, count;
+    uint16_t part[TOPO_DEVICES_MAX + 1], cut[TOPO_DEVICES_MAX + 1];
+    struct topo_free after = *n;
+    bool opens = false;
 
     for (uint32_t d = 0; d < m->topo->dims->count; d++)
-        free[d] = n->free[d] - r->amount[d];
-    if (r->share == 0)
-        return fragment(m, row_of(m, n->klass, free), gpus, n->part,
-                        n->part_count);
-    gpus -= left == TOPO_SHARE_ONE;
-    count = parts_change(n, left == TOPO_SHARE_ONE ? 0 : left, left - r->share,
-                         part);
-    return fragment(m, row_of(m, n->klass, free), gpus, part, count);
+        after.free[d] -= r->amount[d];
+    after.gpus_free -= r->gpus;
+    if (r->share) {
+        after.gpus_free -= left == TOPO_SHARE_ONE;
+        after.part_count = parts_change(n, left == TOPO_SHARE_ONE ? 0 : left,
+                                        left - r->share, part);
+        after.part = part;
+    } else if (r->mig) {
+        after.cut_count = cuts_change(m, n, r->mig, cut, &opens);
+        after.cut = cut;
+        after.gpus_free -= opens;
+    }
+    return fragment(m, row_of(m, n->klass, after.free), &after);
 }

@@ -30,6 +30,38 @@ static int by_key(const void *a, const void *b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
+/* The class with one more label, or with another value of it.  `label` has
+ * room for all.
+ */
+static int label_put(const struct gs_yctx *c, const struct gs_ynode *at,
+                     struct topo_label *label, uint32_t *n, uint32_t key,
+                     uint32_t value, struct gs_err *err)
+{
+    uint32_t i = 0;
+
+    while (i < *n && label[i].key != key)
+        i++;
+    if (i == LABELS_MAX)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, at),
+                       "a node may have at most %u labels", LABELS_MAX);
+    *n += i == *n;
+    label[i] = (struct topo_label){ key, value };
+    return 0;
+}
+
+static struct topo_label *labels_grow(const struct topo_loading *l,
+                                      const struct topo_class *k, uint32_t more)
+{
+    const uint32_t n = k->label_count;
+    struct topo_label *label = gs_arena_alloc(
+        l->arena, more < LABELS_MAX - n ? n + more : LABELS_MAX,
+        sizeof(*label));
+
+    if (n)
+        memcpy(label, k->label, n * sizeof(*label));
+    return label;
+}
+
 int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *klass, struct gs_err *err)
 {
@@ -41,30 +73,43 @@ int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
     if (v->kind != GS_YMAP)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'labels' must be a mapping of names to values");
-    label = gs_arena_alloc(l->arena,
-                           v->len < LABELS_MAX - n ? n + v->len : LABELS_MAX,
-                           sizeof(*label));
-    if (n)
-        memcpy(label, k->label, n * sizeof(*label));
+    label = labels_grow(l, k, v->len);
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
         const char *value = NULL;
-        uint32_t i = 0, key;
+        uint32_t key;
 
         if (topo_read_key(c, e->key, &key, err) < 0
-            || gs_yread_text(c, e, &value, err) < 0)
+            || gs_yread_text(c, e, &value, err) < 0
+            || label_put(c, e, label, &n, key,
+                         gs_strtab_put(l->topo->names, value, e->len), err)
+                   < 0)
             return -1;
-        while (i < n && label[i].key != key)
-            i++;
-        if (i == LABELS_MAX)
-            return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, e),
-                           "a node may have at most %u labels", LABELS_MAX);
-        n += i == n;
-        label[i].key = key;
-        label[i].value = gs_strtab_put(l->topo->names, value, e->len);
     }
     qsort(label, n, sizeof(*label), by_key);
     k->label = label;
     k->label_count = n;
+    return 0;
+}
+
+/* A number, kept as the label "generation": expressions compare it. */
+int topo_read_generation(const struct gs_yctx *c, const struct gs_ynode *v,
+                         void *klass, struct gs_err *err)
+{
+    const struct topo_loading *l = c->user;
+    struct topo_class *k = klass;
+    struct topo_label *label;
+    uint32_t number = 0;
+
+    if (gs_yread_u32(c, v, &number, err) < 0)
+        return -1;
+    label = labels_grow(l, k, 1);
+    if (label_put(c, v, label, &k->label_count,
+                  gs_strtab_put(l->topo->names, "generation", 10),
+                  gs_strtab_put(l->topo->names, v->text, v->len), err)
+        < 0)
+        return -1;
+    qsort(label, k->label_count, sizeof(*label), by_key);
+    k->label = label;
     return 0;
 }
 

@@ -13,6 +13,7 @@
 struct topo_node_type {
     const char *name;
     struct topo_class klass;
+    const struct gs_ynode *mig; /* NULL: not stated */
 };
 
 struct topo_loading {
@@ -35,9 +36,17 @@ int topo_read_key(const struct gs_yctx *c, const struct gs_ynode *key,
 /* Add the mapping's labels, or the list's taints, to the struct topo_class at
  * `klass`; a label that is there is replaced.
  */
+int topo_read_speed(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *klass, struct gs_err *err);
+int topo_read_generation(const struct gs_yctx *c, const struct gs_ynode *v,
+                         void *klass, struct gs_err *err);
 int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *klass, struct gs_err *err);
 int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *klass, struct gs_err *err);
+
+/* How GPUs are cut, of a class whose other fields are known. */
+int topo_read_mig(const struct gs_yctx *c, const struct gs_ynode *v,
+                  struct topo_class *klass, struct gs_err *err);
 
 #endif /* TOPO_NATIVE_PRIVATE_H */

@@ -97,12 +97,19 @@ static bool same_class(const struct topo_class *a, const struct topo_class *b)
 {
     if (a->type != b->type || a->model != b->model || a->gpus != b->gpus
         || a->numa != b->numa || a->gpu_memory != b->gpu_memory
-        || a->label_count != b->label_count || a->taint_count != b->taint_count
+        || a->mig != b->mig || a->mig_only != b->mig_only
+        || a->mig_delay != b->mig_delay || a->label_count != b->label_count
+        || a->taint_count != b->taint_count || a->speed_count != b->speed_count
         || memcmp(a->capacity, b->capacity, sizeof(a->capacity)) != 0)
         return false;
     for (uint32_t i = 0; i < a->label_count; i++) {
         if (a->label[i].key != b->label[i].key
             || a->label[i].value != b->label[i].value)
+            return false;
+    }
+    for (uint32_t i = 0; i < a->speed_count; i++) {
+        if (a->speed[i].label != b->speed[i].label
+            || a->speed[i].milli != b->speed[i].milli)
             return false;
     }
     for (uint32_t i = 0; i < a->taint_count; i++) {
@@ -124,7 +131,8 @@ static uint32_t class_hash(const struct topo_class *c)
 {
     uint64_t h = mix(c->type, (uint64_t)c->model << 32 | c->gpus);
 
-    h = mix(mix(h, c->numa), (uint64_t)c->gpu_memory);
+    h = mix(mix(h, c->numa | (uint64_t)c->mig_only << 32),
+            (uint64_t)c->gpu_memory);
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         h = mix(h, (uint64_t)c->capacity[d]);
     for (uint32_t i = 0; i < c->label_count; i++)
@@ -173,7 +181,25 @@ uint32_t topo_add_class(struct topo *t, const struct topo_class *c)
                                c->label_count * sizeof(*c->label));
     k->taint = gs_arena_memdup(t->arena, c->taint,
                                c->taint_count * sizeof(*c->taint));
+    k->speed = gs_arena_memdup(t->arena, c->speed,
+                               c->speed_count * sizeof(*c->speed));
     return b->class_count++;
+}
+
+uint32_t topo_class_speed(const struct topo_class *k, const uint32_t *label,
+                          uint32_t count)
+{
+    uint32_t milli = 1000;
+
+    for (uint32_t i = 0; i < k->speed_count; i++) {
+        if (k->speed[i].label == 0)
+            milli = k->speed[i].milli;
+        for (uint32_t l = 0; l < count; l++) {
+            if (label[l] == k->speed[i].label)
+                return k->speed[i].milli;
+        }
+    }
+    return milli;
 }
 
 /* --- nodes ------------------------------------------------------------------ */

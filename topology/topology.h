@@ -8,6 +8,7 @@
 #ifndef TOPO_TOPOLOGY_H
 #define TOPO_TOPOLOGY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@
 struct gs_arena;
 struct gs_err;
 struct gs_input;
+struct topo_mig_model;
 
 #define TOPO_NODES_MAX (1u << 20)
 #define TOPO_TIERS_MAX 8                       /* above the node */
@@ -40,6 +42,12 @@ struct topo_domain {
     uint32_t first_node, node_count;
 };
 
+/* How fast its GPUs run jobs of one class. */
+struct topo_speed {
+    uint32_t label; /* string id of "class=NAME"; 0: all other jobs */
+    uint32_t milli; /* thousandths of what durations were measured at */
+};
+
 /* Hardware that looks the same to every policy. */
 struct topo_class {
     uint32_t type;      /* string id of the node type */
@@ -47,10 +55,16 @@ struct topo_class {
     uint32_t gpus;      /* devices */
     uint32_t numa;      /* NUMA sides; 0 when not stated */
     int64_t gpu_memory; /* bytes of a device; 0 when not stated */
+    /* How its devices may be cut into instances; NULL: not at all. */
+    const struct topo_mig_model *mig;
+    bool mig_only;     /* and serve nothing else */
+    int64_t mig_delay; /* us until the first instance of a device can run */
     int64_t capacity[TOPO_DIMS_MAX];
     uint32_t label_count, taint_count;
+    uint32_t speed_count;
     const struct topo_label *label; /* sorted by key */
     const struct topo_taint *taint;
+    const struct topo_speed *speed; /* none: 1,000 for all jobs */
 };
 
 /* Read only for everyone but topology.c and the loaders. */
@@ -106,6 +120,12 @@ uint32_t topo_domain_of(const struct topo *t, uint32_t node, uint32_t level);
  * tier_count + 1 for the node tier; -1 when there is none.
  */
 int topo_level_find(const struct topo *t, uint32_t name);
+
+/* Thousandths of its speed at which a job with these labels (string ids of
+ * "key=value") runs on a node of the class; 1,000 unless the class says.
+ */
+uint32_t topo_class_speed(const struct topo_class *k, const uint32_t *label,
+                          uint32_t count);
 
 /* "cluster" for 0, then the tiers' names, tier_count + 1 the node tier's. */
 const char *topo_level_name(const struct topo *t, uint32_t level);

@@ -47,7 +47,7 @@ static const struct gsp_param allocated_params[] = {
     { "resources", GSP_WEIGHTS, "{gpu: 1, cpu: 1, memory: 1}", 0, 0,
       "weight of each resource, whole numbers", NULL },
     { "defaults", GSP_YESNO, "no", 0, 1,
-      "a task that says nothing counts as 100m cpu and 200Mi memory", NULL },
+      "tasks that say nothing count as 100m cpu, 200Mi memory", NULL },
 };
 
 #define ALLOCATED_PARAMS \

@@ -20,8 +20,7 @@ static const struct gsp_param params[] = {
     { "mode", GSP_CHOICE, "easy", 0, 0,
       "none, best-effort, easy or conservative", modes },
     { "plan", GSP_CHOICE, "keep", 0, 0,
-      "conservative: keep reservations and move them up, or replan all",
-      plans },
+      "conservative: keep reservations, moving up, or replan", plans },
 };
 
 static int backfill_open(const struct gsp_host *host, void *ctx,

@@ -34,7 +34,7 @@ static const struct gsp_param params[] = {
     { "resources", GSP_WEIGHTS, "{gpu: 1, cpu: 1, memory: 1}", 0, 0,
       "the resources looked at; the weights do not matter", NULL },
     { "scale", GSP_CHOICE, "classic", 0, 0,
-      "classic: as kube-scheduler to 1.35; relative: from 1.36 on", scales },
+      "classic: kube-scheduler to 1.35; relative: from 1.36", scales },
 };
 
 static int balanced_open(const struct gsp_host *host, void *ctx,

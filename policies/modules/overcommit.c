@@ -14,6 +14,10 @@ struct overcommit {
     const struct gsp_host *host;
     void *ctx;
     double factor;
+    uint32_t *top; /* queues that none is above of */
+    uint32_t count;
+    double *promised; /* [dim] */
+    uint64_t ledger;  /* of `promised` */
 };
 
 static const struct gsp_param params[] = {
@@ -29,27 +33,41 @@ static int overcommit_open(const struct gsp_host *host, void *ctx,
     o->host = host;
     o->ctx = ctx;
     o->factor = value[0].real < 1 ? FACTOR : value[0].real;
+    o->ledger = UINT64_MAX;
+    o->promised = host->keep(ctx, host->dims(ctx) * sizeof(*o->promised));
+    o->top = host->keep(ctx, host->queues(ctx) * sizeof(*o->top));
+    for (uint32_t q = 0; q < host->queues(ctx); q++) {
+        if (host->queue_parent(ctx, q) == GSP_NONE)
+            o->top[o->count++] = q;
+    }
     *self = o;
     return 0;
 }
 
 /* Held, or to be given to gangs inside, in all queues. */
-static double promised(const struct overcommit *o, uint32_t dim)
+static const double *promised(struct overcommit *o)
 {
-    const uint32_t n = o->host->queues(o->ctx);
-    double sum = 0;
+    const uint32_t dims = o->host->dims(o->ctx);
 
-    for (uint32_t q = 0; q < n; q++) {
-        if (o->host->queue_parent(o->ctx, q) == GSP_NONE)
-            sum += (double)o->host->queue_used(o->ctx, q)[dim]
-                   + (double)o->host->queue_entered(o->ctx, q)[dim];
+    if (o->ledger == o->host->ledger(o->ctx))
+        return o->promised;
+    o->ledger = o->host->ledger(o->ctx);
+    for (uint32_t d = 0; d < dims; d++)
+        o->promised[d] = 0;
+    for (uint32_t i = 0; i < o->count; i++) {
+        const int64_t *used = o->host->queue_used(o->ctx, o->top[i]);
+        const int64_t *entered = o->host->queue_entered(o->ctx, o->top[i]);
+
+        for (uint32_t d = 0; d < dims; d++)
+            o->promised[d] += (double)used[d] + (double)entered[d];
     }
-    return sum;
+    return o->promised;
 }
 
 static bool overcommit_enqueue(void *self, const struct gsp_job *j)
 {
-    const struct overcommit *o = self;
+    struct overcommit *o = self;
+    const double *all = promised(o);
     const uint32_t dims = o->host->dims(o->ctx);
     const int64_t *minimum = o->host->job_minimum(j);
 
@@ -58,7 +76,7 @@ static bool overcommit_enqueue(void *self, const struct gsp_job *j)
 
         /* what no node has is for the filters to refuse */
         if (minimum[d] > 0 && total > 0
-            && promised(o, d) + (double)minimum[d] > total * o->factor + SLACK)
+            && all[d] + (double)minimum[d] > total * o->factor + SLACK)
             return false;
     }
     return true;

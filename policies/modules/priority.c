@@ -54,8 +54,7 @@ const struct gsp_module gsp_module_priority = {
     .size = sizeof(struct gsp_module),
     .name = "priority",
     .promises = GSP_VICTIMS_ARE_LOWER,
-    .summary =
-        "jobs of a higher priority class first, and in the place of lower",
+    .summary = "higher priority classes first, and in the place of lower",
     .open = priority_open,
     .job_order = priority_job_order,
     .victims = priority_victims,

@@ -45,8 +45,7 @@ static const char *const modes[] = { "proportion", "capacity", NULL };
 
 static const struct gsp_param params[] = {
     { "mode", GSP_CHOICE, "proportion", 0, 0,
-      "proportion: no more than deserved; capacity: borrow up to the limit",
-      modes },
+      "proportion: what it deserves; capacity: up to its limit", modes },
 };
 
 /* --- the tree --------------------------------------------------------------- */

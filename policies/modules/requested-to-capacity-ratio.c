@@ -34,7 +34,7 @@ static const struct gsp_param params[] = {
     { "resources", GSP_WEIGHTS, "{gpu: 1, cpu: 1, memory: 1}", 0, 0,
       "weight of each resource, whole numbers", NULL },
     { "shape", GSP_TEXT, "\"0=0,100=10\"", 0, 0,
-      "utilisation=points, from 0 to 100 and from 0 to 10, rising", NULL },
+      "utilisation=points, 0 to 100 and 0 to 10, rising", NULL },
 };
 
 /* --- the shape -------------------------------------------------------------- */

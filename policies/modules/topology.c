@@ -16,7 +16,7 @@ struct topology {
 
 static const struct gsp_param params[] = {
     { "smallest", GSP_YESNO, "yes", 0, 0,
-      "the smallest subtree for every gang; no: only what jobs ask for", NULL },
+      "for every gang; no: only what jobs ask for themselves", NULL },
 };
 
 static int topology_open(const struct gsp_host *host, void *ctx,

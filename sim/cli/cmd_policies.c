@@ -12,7 +12,9 @@
 
 static void module_show(const struct gsp_module *m)
 {
-    printf("  %-16s %s\n", m->name, m->summary);
+    printf(strlen(m->name) > 16 ? "  %s\n                   %s\n"
+                                : "  %-16s %s\n",
+           m->name, m->summary);
     for (uint32_t i = 0; i < m->param_count; i++)
         printf("  %-16s   %s: %s\n  %-16s     %s\n", "", m->param[i].name,
                m->param[i].fallback, "", m->param[i].summary);

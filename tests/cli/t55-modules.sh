@@ -76,7 +76,7 @@ same_rows () {                  # same_rows NAME
         cmp -s "$tmp/in.sql" "$tmp/out.sql"
 }
 
-"$gsim" policies | sed -n '/^Modules/,$s/^  \([a-z][a-z-]*\) .*/\1/p' >"$tmp/all"
+"$gsim" policies | sed -n '/^Modules/,$s/^  \([a-z][a-z-]*\)\( .*\)*$/\1/p' >"$tmp/all"
 is 'every module is there as a shared object' \
     "$(for m in "$objects"/*.so; do basename "$m" .so; done | sort)" \
     "$(sort "$tmp/all")"

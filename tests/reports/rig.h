@@ -154,7 +154,10 @@ static inline void rig_release(struct rig *r, int64_t at,
 {
     const struct report_observer *o = report_metrics_observer(r->metrics);
     const struct topo_request *q = rig_request(r, s->job);
-    const struct topo_grant g = { s->node, s->tasks, s->devices };
+    const struct topo_grant g = { .node = s->node,
+                                  .tasks = s->tasks,
+                                  .devices = s->devices,
+                                  .slice = s->slice };
 
     topo_cluster_release(r->cluster, q, &g);
     r->now.busy_milli -= q->amount[TOPO_GPU];

@@ -238,7 +238,7 @@ static void test_mix_is_cut(void)
 static struct fill_point *grid_run(struct rig *r, uint32_t threads)
 {
     struct gsched_profile *profile[] = { world_profile(&r->w, "random"),
-                                         world_profile(&r->w, "binpack"),
+                                         world_profile(&r->w, "fgd"),
                                          world_profile(&r->w, "kube-default") };
     const struct fill_grid g = {
         .list = &r->list,

@@ -131,9 +131,10 @@ static void test_random(void)
 
         topology.len = trace.len = profile.len = 0;
         gs_rng_init(&r, seed, "random profiles");
-        topology_make(&r, &topology);
+        topology_make(&r, &topology,
+                      seed % 2 ? RANDOM_ALL | RANDOM_MIG : RANDOM_ALL);
         profile_make(&r, &profile, "gang ");
-        trace_make(&r, &trace, RANDOM_ALL);
+        trace_make(&r, &trace, seed % 2 ? RANDOM_ALL | RANDOM_MIG : RANDOM_ALL);
         world_init(&w);
         CU_ASSERT_EQUAL_FATAL(world_load(&w, topology.at, trace.at, &o), 0);
         in = gs_input_open_memory("drawn", profile.at, profile.len);

@@ -98,6 +98,15 @@ void report_fragments_touch(struct report_fragments *f, uint32_t node)
     f->touched[f->touched_count++] = node;
 }
 
+void report_fragments_mix_set(struct report_fragments *f, struct topo_mix *m)
+{
+    f->mix = m;
+    f->weight = (double)topo_mix_weight(m);
+    f->known_count = 0;
+    for (uint32_t n = 0; n < f->topo->node_count; n++)
+        report_fragments_touch(f, n);
+}
+
 /* Make room for all groups; forget what was known under other numbers. */
 static void known_grow(struct report_fragments *f, const struct topo_groups *g)
 {

@@ -26,6 +26,9 @@ struct report_fragments *report_fragments_create(const struct topo *t,
                                                  struct topo_mix *m);
 void report_fragments_destroy(struct report_fragments *f); /* NULL is fine */
 
+/* Another mix from the next update on; it must outlive it. */
+void report_fragments_mix_set(struct report_fragments *f, struct topo_mix *m);
+
 /* Something was placed on the node, or given back there. */
 void report_fragments_touch(struct report_fragments *f, uint32_t node);
 /* Look at all nodes touched since the last call. */

@@ -11,6 +11,7 @@
 #include "reports/fairness.h"
 #include "reports/fragments.h"
 #include "reports/metrics_private.h"
+#include "reports/mix_window.h"
 #include "topology/cluster.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
@@ -30,6 +31,7 @@ struct report_metrics {
     struct report_fairness *fairness;
     struct report_fragments *fragments; /* NULL: no GPUs */
     struct topo_mix *own_mix;           /* NULL: it was given one */
+    struct report_mix_window window;    /* span 0: the mix does not change */
     int64_t since;                      /* the values below hold since then */
     struct topo_totals totals;
     struct report_instant now;
@@ -97,6 +99,16 @@ static void advance(struct report_metrics *m, int64_t now)
     m->since = now;
 }
 
+static void mix_move(struct report_metrics *m, int64_t now)
+{
+    struct topo_mix *old = report_mix_window_move(&m->window, now);
+
+    if (!old)
+        return;
+    report_fragments_mix_set(m->fragments, m->window.mix);
+    topo_mix_destroy(old);
+}
+
 static void on_instant(void *self, int64_t now, const struct report_instant *i)
 {
     struct report_metrics *m = self;
@@ -104,6 +116,8 @@ static void on_instant(void *self, int64_t now, const struct report_instant *i)
     advance(m, now);
     m->now = *i;
     m->totals = *topo_cluster_totals(i->cluster);
+    if (m->fragments && m->window.span)
+        mix_move(m, now);
     if (m->fragments)
         report_fragments_update(m->fragments, i->cluster);
     report_fairness_instant(m->fairness, now, i);
@@ -150,6 +164,18 @@ struct report_metrics *report_metrics_create(const struct topo *t,
     return m;
 }
 
+struct report_metrics *report_metrics_create_window(
+    const struct topo *t, const struct trace_workload *w, int64_t span)
+{
+    struct report_mix_window window;
+    struct report_metrics *m;
+
+    report_mix_window_init(&window, t, w, span);
+    m = report_metrics_create(t, w, window.mix);
+    m->window = window;
+    return m;
+}
+
 void report_metrics_destroy(struct report_metrics *m)
 {
     if (!m)
@@ -158,6 +184,7 @@ void report_metrics_destroy(struct report_metrics *m)
     report_fairness_destroy(m->fairness);
     report_fragments_destroy(m->fragments);
     topo_mix_destroy(m->own_mix);
+    report_mix_window_fini(&m->window);
     gs_array_free(m->row);
     gs_array_free(m);
 }

@@ -36,6 +36,9 @@ struct report_metrics; /* opaque */
 struct report_metrics *report_metrics_create(const struct topo *t,
                                              const struct trace_workload *w,
                                              struct topo_mix *mix);
+/* The same by the tasks submitted in the last `span` us, see mix_window.h. */
+struct report_metrics *report_metrics_create_window(
+    const struct topo *t, const struct trace_workload *w, int64_t span);
 void report_metrics_destroy(struct report_metrics *m); /* NULL is fine */
 
 const struct report_observer *report_metrics_observer(

@@ -18,6 +18,11 @@ struct kind {
     uint32_t came; /* place among all */
 };
 
+/* Those from `first` to before `end`. */
+struct jobs {
+    uint32_t first, end;
+};
+
 static void published(struct topo_request *r)
 {
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++) {
@@ -68,10 +73,12 @@ static int compare(const void *x, const void *y)
     return a->came < b->came ? -1 : 1;
 }
 
-/* Tasks by kind, in the order in which kinds came. */
+/* Tasks by kind, in the order in which kinds came; without `jobs` of all groups,
+ * which need no jobs.
+ */
 static struct kind *count_kinds(const struct trace_workload *w,
-                                enum trace_mix_kind by, int bits,
-                                uint32_t *count)
+                                const struct jobs *jobs, enum trace_mix_kind by,
+                                int bits, uint32_t *count)
 {
     struct kind *kind = gs_array_new(w->shape_count + 1, sizeof(*kind));
     uint32_t *of = gs_array_new(w->shape_count + 1, sizeof(*of));
@@ -89,8 +96,14 @@ static struct kind *count_kinds(const struct trace_workload *w,
         coarsen(&r, bits);
         of[i] = kind_of(kind, count, slot, slots - 1, &r);
     }
-    for (uint32_t i = 0; i < w->group_count; i++)
+    for (uint32_t i = 0; !jobs && i < w->group_count; i++)
         kind[of[w->group[i].shape]].tasks += w->group[i].replicas;
+    for (uint32_t j = jobs ? jobs->first : 0; jobs && j < jobs->end; j++) {
+        const struct trace_group *g = w->group + w->job[j].first_group;
+
+        for (uint32_t i = 0; i < w->job[j].group_count; i++)
+            kind[of[g[i].shape]].tasks += g[i].replicas;
+    }
     gs_array_free(slot);
     gs_array_free(of);
     return kind;
@@ -110,18 +123,19 @@ static uint32_t cut(struct kind *kind, uint32_t count)
     return kept;
 }
 
-struct topo_mix *trace_mix_create(const struct trace_workload *w,
-                                  const struct topo *t, enum trace_mix_kind by)
+static struct topo_mix *mix_create(const struct trace_workload *w,
+                                   const struct jobs *jobs,
+                                   const struct topo *t, enum trace_mix_kind by)
 {
     uint32_t count, kept;
-    struct kind *kind = count_kinds(w, by, EXACT, &count);
+    struct kind *kind = count_kinds(w, jobs, by, EXACT, &count);
     struct topo_mix_kind *mix;
     struct topo_mix *made;
 
     kept = cut(kind, count);
     for (int bits = 4; kept > KINDS_MAX && bits > 0; bits--) {
         gs_array_free(kind);
-        kind = count_kinds(w, by, bits, &count);
+        kind = count_kinds(w, jobs, by, bits, &count);
         kept = cut(kind, count);
     }
     mix = gs_array_new(kept + 1, sizeof(*mix));
@@ -131,4 +145,19 @@ struct topo_mix *trace_mix_create(const struct trace_workload *w,
     gs_array_free(mix);
     gs_array_free(kind);
     return made;
+}
+
+struct topo_mix *trace_mix_create(const struct trace_workload *w,
+                                  const struct topo *t, enum trace_mix_kind by)
+{
+    return mix_create(w, NULL, t, by);
+}
+
+struct topo_mix *trace_mix_of_jobs(const struct trace_workload *w,
+                                   const struct topo *t, enum trace_mix_kind by,
+                                   uint32_t first, uint32_t end)
+{
+    const struct jobs jobs = { first, end };
+
+    return mix_create(w, &jobs, t, by);
 }

@@ -2,6 +2,8 @@
 #ifndef TRACE_MIX_H
 #define TRACE_MIX_H
 
+#include <stdint.h>
+
 struct gs_err;
 struct gs_input;
 struct topo;
@@ -25,6 +27,12 @@ enum trace_mix_kind {
 struct topo_mix *trace_mix_create(const struct trace_workload *w,
                                   const struct topo *t,
                                   enum trace_mix_kind kind);
+
+/* The same of jobs [first, end) alone. */
+struct topo_mix *trace_mix_of_jobs(const struct trace_workload *w,
+                                   const struct topo *t,
+                                   enum trace_mix_kind kind, uint32_t first,
+                                   uint32_t end);
 
 /* The mix that a file states, in terms of the workload's names and in its
  * arena; `in` is not taken.  NULL on failure.

@@ -70,8 +70,8 @@ static const struct cmd_option option[] = {
     { "arrivals-only", CMD_FLAG, NULL, "openb: nobody leaves",
       AT(arrivals_only) },
     { "mix", CMD_TEXT, "FILE",
-      "kinds of tasks with weights, by which frag.demand is measured (the "
-      "trace's own tasks)",
+      "kinds of tasks with weights, by which frag.demand is measured, or "
+      "window:T, what was submitted in the last T (the trace's own tasks)",
       AT(mix) },
     { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
       AT(large) },
@@ -96,6 +96,7 @@ struct replay {
     const char *name[POLICIES_MAX]; /* of the runs */
     struct report_store *store;
     struct topo_mix *mix; /* NULL: the trace's own */
+    int64_t mix_window;   /* of what was submitted last; 0: of all */
 };
 
 /* --- the clock: only the command line may look at one ------------------------- */
@@ -297,11 +298,18 @@ static void stats_show(const char *name, const struct sim_stats *s)
             name, s->cycles, s->decisions, s->tasks, (double)s->cycle_us / 1e6);
 }
 
+static struct report_metrics *metrics_open(const struct replay *r)
+{
+    return r->mix_window
+               ? report_metrics_create_window(r->in.topo, r->in.work,
+                                              r->mix_window)
+               : report_metrics_create(r->in.topo, r->in.work, r->mix);
+}
+
 static int run_one(struct replay *r, size_t i, struct gs_err *err)
 {
     struct report_log *log = report_log_create(r->in.work, r->o.events);
-    struct report_metrics *m = report_metrics_create(r->in.topo, r->in.work,
-                                                     r->mix);
+    struct report_metrics *m = metrics_open(r);
     const struct report_observer *observer[] = { &log->observer,
                                                  report_metrics_observer(m) };
     struct progress p = { clock_us(), r->in.work->job_count };
@@ -341,11 +349,30 @@ static int summary_show(struct replay *r, struct gs_err *err)
     return 0;
 }
 
+/* window:T */
+static int mix_window_read(struct replay *r, struct gs_err *err)
+{
+    static const char prefix[] = "window:";
+    const size_t n = sizeof(prefix) - 1;
+    const struct gs_mark nowhere = { 0 };
+
+    if (!r->o.mix || strncmp(r->o.mix, prefix, n) != 0)
+        return 0;
+    if (gs_duration_parse(r->o.mix + n, strlen(r->o.mix + n), &r->mix_window)
+            < 0
+        || r->mix_window <= 0)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--mix' must be a file, or window: and a time such as "
+                       "window:1d (got '%s')",
+                       r->o.mix);
+    return 0;
+}
+
 static int mix_read(struct replay *r, struct gs_err *err)
 {
     struct gs_input *in;
 
-    if (!r->o.mix)
+    if (!r->o.mix || r->mix_window)
         return 0;
     in = gs_input_open(r->o.mix, err);
     if (!in)
@@ -359,7 +386,8 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
     struct trace_options t = { 0 };
 
-    if (trace_options_read(&r->o, &t, err) < 0 || profiles_read(r, err) < 0
+    if (trace_options_read(&r->o, &t, err) < 0 || mix_window_read(r, err) < 0
+        || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
         || mix_read(r, err) < 0 || store_open(r, err) < 0)
         return -1;

@@ -167,4 +167,23 @@ is 'for want of such a node' \
     "$(sql "SELECT state, cause FROM v_jobs WHERE run = 'never'")" \
     'rejected|constraint'
 
+cat >"$tmp/window.yaml" <<'YAML'
+jobs:
+  - {name: a, submit: 0, duration: 10h, gpus: 4}
+  - {name: b, submit: 2h, duration: 8h, gpus: 8}
+  - {name: c, submit: 5h, duration: 5h, gpus: 1}
+  - {name: d, submit: 5h30m, duration: 1h, gpus: 8}
+YAML
+ok 'a mix of the last hour' exits 0 "$gsim" replay "$tmp/window.yaml" \
+    --topology topology/samples/fragmentation.yaml --mix window:1h \
+    --run window --db "$db"
+# From b to c the 4 GPUs beside a are lost to b.  d does not count: it comes
+# within an hour of c, and at 10h, when it starts, the window is empty.
+is 'is what it was then' \
+    "$(sql "SELECT round(value * 11, 12) FROM v_metrics
+            WHERE run = 'window' AND name = 'frag.demand'")" 3.0
+ok 'a window of no time is refused' exits 2 "$gsim" replay "$tmp/window.yaml" \
+    --topology topology/samples/fragmentation.yaml --mix window:0 --db "$db"
+ok 'and said' says "'--mix' must be a file, or window: and a time"
+
 done_testing

@@ -85,10 +85,61 @@ static void test_blocked(void)
     }
 }
 
+/* --- by hand ---------------------------------------------------------------- */
+
+/* a1 and a2 ask for the same, so that a2 stands first in their bin when a1
+ * goes; but b, for which too little is free, is first in the queue then.
+ */
+static const char nodes[] = "node_types: {g: {gpus: 8}}\n"
+                            "nodes: [{name: 'n[1-3]', type: g}]\n";
+static const char jobs[] =
+    "jobs:\n"
+    "- {name: s1, submit: 0, duration: 100, gpus: 4}\n"
+    "- {name: s2, submit: 0, duration: 1000, gpus: 4}\n"
+    "- {name: s3, submit: 0, duration: 1000, gpus: 4}\n"
+    "- {name: a1, submit: 10, duration: 5000, gpus: 8}\n"
+    "- {name: b, submit: 20, duration: 10, replicas: 2, gang: 2, gpus: 8}\n"
+    "- {name: a2, submit: 30, duration: 10, gpus: 8}\n";
+
+struct told {
+    uint32_t count;
+    bool is_blocked[16]; /* after each cycle */
+};
+
+static void note(struct live *l)
+{
+    struct told *t = l->kept;
+
+    if (t->count < N_ELEMENTS(t->is_blocked))
+        t->is_blocked[t->count++] = gsched_is_blocked(l->sched);
+}
+
+static void test_by_hand(void)
+{
+    /* at 0, 10, 20, 30, 100, 1000, 1010, 1020, 5100 */
+    static const bool expected[] = { false, true,  true,  true, false,
+                                     false, false, false, false };
+    const struct trace_options o = { 0 };
+    struct told told = { 0 };
+    struct live l = { .kept = &told, .cycled = note };
+    struct world w;
+
+    world_init(&w);
+    CU_ASSERT_EQUAL_FATAL(world_load(&w, nodes, jobs, &o), 0);
+    l.w = &w;
+    CU_ASSERT(live_run(&l, world_profile(&w, "spread")));
+    CU_ASSERT_EQUAL(l.faults, 0);
+    CU_ASSERT_EQUAL(told.count, N_ELEMENTS(expected));
+    for (size_t i = 0; i < N_ELEMENTS(expected); i++)
+        CU_ASSERT_EQUAL(told.is_blocked[i], expected[i]);
+    world_fini(&w);
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "against all who wait, at random", test_blocked },
+        { "by hand", test_by_hand },
     };
 
     return suite_run("sim/blocked", suite, N_ELEMENTS(suite));

@@ -50,8 +50,8 @@ DEPS     := build/.deps
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all demo check check-unit check-cli check-clang asan golden bench lint \
-        fmt fuzz fuzzers modules-so install clean help
+.PHONY: all demo check check-unit check-cli check-clang asan gate golden bench \
+        lint fmt fuzz fuzzers modules-so install clean help
 all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
 
 $(DEPS): scripts/install-deps
@@ -120,6 +120,8 @@ check-clang: all                ## clang with -Werror gives the same rows
 	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim
 asan: $(DEPS)                   ## unit and command tests under sanitizers
 	$(MAKE) MODE=asan WERROR=1 check-unit check-cli
+gate: all                       ## shipped scenarios against their baseline
+	@$(B)/gsim gate --suite tests/gate
 golden: $(B)/tests/host/record  ## what recordings would change; ACCEPT=1: do so
 	@scripts/golden $< tests/data/host $(B)/golden $(ACCEPT)
 modules-so:                     ## every built-in module as a shared object

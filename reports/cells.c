@@ -25,11 +25,13 @@ void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out)
 
 void report_cell_csv(const char *s, FILE *out)
 {
+    const char *guard = *s && strchr("=+-@", *s) ? "'" : "";
+
     if (!strpbrk(s, ",\"")) {
-        fputs(s, out);
+        fprintf(out, "%s%s", guard, s);
         return;
     }
-    fputc('"', out);
+    fprintf(out, "\"%s", guard);
     for (; *s; s++) {
         if (*s == '"')
             fputc('"', out);

@@ -21,7 +21,9 @@ const char *report_cell_value(enum report_unit unit, double value, char *buf);
 /* A text in Markdown, where nothing in it means anything. */
 void report_cell_markdown(const char *s, FILE *out);
 
-/* A cell of CSV, in quotes where it needs them. */
+/* A clean text as a cell of CSV, in quotes where it needs them; one that a
+ * spreadsheet would calculate gets an apostrophe before it.
+ */
 void report_cell_csv(const char *s, FILE *out);
 
 #endif /* REPORT_CELLS_H */

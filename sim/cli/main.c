@@ -6,8 +6,8 @@
 #include "sim/cli/cmd.h"
 
 static const struct cmd *const commands[] = {
-    &cmd_replay, &cmd_compare,  &cmd_explain,  &cmd_gate,     &cmd_fill,
-    &cmd_trace,  &cmd_topology, &cmd_validate, &cmd_policies,
+    &cmd_replay, &cmd_compare, &cmd_explain,  &cmd_export,   &cmd_gate,
+    &cmd_fill,   &cmd_trace,   &cmd_topology, &cmd_validate, &cmd_policies,
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

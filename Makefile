@@ -145,6 +145,12 @@ install: all                    ## into PREFIX (/usr/local)
 	    $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/gsim
 	install -m 755 $(B)/gsim $(DESTDIR)$(PREFIX)/bin/gsim
 	install -m 644 gsim.1 $(DESTDIR)$(PREFIX)/share/man/man1/gsim.1
+	for s in bash:bash-completion/completions/gsim \
+	    zsh:zsh/site-functions/_gsim fish:fish/vendor_completions.d/gsim.fish; do \
+	    $(B)/gsim completion $${s%%:*} >$(B)/completion && \
+	    install -D -m 644 $(B)/completion \
+	        $(DESTDIR)$(PREFIX)/share/$${s#*:} || exit 1; \
+	done
 	install -m 644 $(B)/libgsched.a $(DESTDIR)$(PREFIX)/lib/libgsched.a
 	install -m 644 policies/policy.h $(DESTDIR)$(PREFIX)/include/gsim/policy.h
 clean:                          ## remove build/

@@ -192,32 +192,64 @@ static int root_parse(const char *path, json_t *root, struct gs_arena *arena,
     return 0;
 }
 
+int report_figures_parse(const char *source, const char *text, size_t size,
+                         struct gs_arena *arena, struct report_figure_set *out,
+                         struct gs_err *err)
+{
+    json_error_t why;
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &why);
+    struct report_figure_set set = { .source = source };
+    int rc;
+
+    if (!root)
+        return gs_fail(err, GS_INPUT,
+                       (struct gs_mark){ source, why.line, why.column },
+                       "is neither a database nor a baseline: %s", why.text);
+    rc = root_parse(source, root, arena, &set, err);
+    json_decref(root);
+    if (rc == 0)
+        *out = set;
+    return rc;
+}
+
 static int baseline_read(struct gs_input *in, const char *path,
                          struct gs_arena *arena, struct report_figure_set *out,
                          struct gs_err *err)
 {
-    char *text = gs_arena_alloc(arena, BASELINE_MAX + 1, 1);
-    json_error_t why;
-    size_t len = 0, got;
-    json_t *root;
-    int rc;
+    uint32_t cap = 0, len = 0;
+    size_t got = 1;
+    char *text = NULL;
+    int rc = 0;
 
-    do {
-        if (gs_input_read(in, text + len, BASELINE_MAX + 1 - len, &got, err)
-            < 0)
-            return -1;
-        len += got;
-    } while (got && len <= BASELINE_MAX);
-    if (len > BASELINE_MAX)
-        return baseline_bad(path, "it has more than 16 MiB", err);
-    root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &why);
-    if (!root)
-        return gs_fail(err, GS_INPUT,
-                       (struct gs_mark){ path, why.line, why.column },
-                       "is neither a database nor a baseline: %s", why.text);
-    rc = root_parse(path, root, arena, out, err);
-    json_decref(root);
+    while (rc == 0 && got && len <= BASELINE_MAX) {
+        text = gs_array_grow(text, &cap, len + 4096, 1);
+        rc = gs_input_read(in, text + len, cap - len, &got, err);
+        len += rc == 0 ? (uint32_t)got : 0;
+    }
+    if (rc == 0 && len > BASELINE_MAX)
+        rc = baseline_bad(path, "it has more than 16 MiB", err);
+    if (rc == 0)
+        rc = report_figures_parse(path, text, len, arena, out, err);
+    gs_array_free(text);
     return rc;
+}
+
+/* "a, b, ..." of the runs' names, as many as fit. */
+static const char *names_list(const struct report_figure_set *s, char *buf,
+                              size_t size)
+{
+    size_t len = 0;
+
+    buf[0] = '\0';
+    for (uint32_t i = 0; i < s->runs; i++) {
+        if (len + strlen(s->run[i].run) + sizeof(", , ...") > size) {
+            strcpy(buf + len, len ? ", ..." : "...");
+            break;
+        }
+        len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
+                                s->run[i].run);
+    }
+    return buf;
 }
 
 int report_figures_read(const char *path, const char *name,
@@ -227,6 +259,7 @@ int report_figures_read(const char *path, const char *name,
     struct gs_input *in = gs_input_open(path, err);
     struct report_figure_set set = { .source = path };
     const struct report_figures *run;
+    char names[160];
     const char *head;
     size_t size = 0;
     int rc;
@@ -246,8 +279,8 @@ int report_figures_read(const char *path, const char *name,
     run = name ? report_figure_set_find(&set, name) : NULL;
     if (name && !run)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = path },
-                       "no run is called '%.60s' (the first is '%.60s')", name,
-                       set.runs ? set.run[0].run : "");
+                       "no run is called '%.60s' (there are: %s)", name,
+                       names_list(&set, names, sizeof(names)));
     if (run) {
         set.run = gs_arena_memdup(arena, run, sizeof(*run));
         set.runs = 1;

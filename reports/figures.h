@@ -7,6 +7,7 @@
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct gs_arena;
@@ -39,6 +40,11 @@ struct report_figure_set {
 int report_figures_read(const char *path, const char *name,
                         struct gs_arena *arena, struct report_figure_set *out,
                         struct gs_err *err);
+
+/* A baseline of `size` bytes; `source` is for messages. */
+int report_figures_parse(const char *source, const char *text, size_t size,
+                         struct gs_arena *arena, struct report_figure_set *out,
+                         struct gs_err *err);
 
 /* The figures of a run that was never stored. */
 void report_figures_take(const char *run, const struct report_metric *metric,

@@ -15,6 +15,8 @@
  */
 #define SLACK 1e-9
 
+#define NEAR_MAX 20u /* findings that get a "did you mean" */
+
 static double limit_of(const struct report_rule *r, double base)
 {
     const double by = r->is_relative ? fabs(base) * r->amount : r->amount;
@@ -105,7 +107,7 @@ static void rule_judge(struct report_gate *g, const struct report_rules *rules,
         f->verdict = keeps(r->kind, f->now, f->limit) ? REPORT_HOLDS
                                                       : REPORT_BROKEN;
     }
-    if (f->verdict == REPORT_ABSENT)
+    if (f->verdict == REPORT_ABSENT && g->broken < NEAR_MAX)
         f->near = nearest(g->arena, r->key, now);
     g->broken += f->verdict != REPORT_HOLDS;
 }
@@ -120,14 +122,28 @@ void report_gate_judge(struct report_gate *g, const struct report_rules *rules,
 
 /* --- accepting -------------------------------------------------------------------- */
 
-static void figure_put(struct report_figures *run, const char *key,
-                       double value)
+/* What the findings from `i` on, of one run, name; returns the next run's. */
+static uint32_t run_accept(const struct report_gate *g, uint32_t i,
+                           struct report_figures *out)
 {
-    for (uint32_t i = 0; i < run->count; i++) {
-        if (strcmp(run->figure[i].key, key) == 0)
-            return; /* several rules of one metric */
+    uint32_t end = i;
+
+    out->run = g->finding[i].run;
+    while (end < g->count && strcmp(g->finding[end].run, out->run) == 0)
+        end++;
+    out->figure = gs_arena_alloc(g->arena, end - i, sizeof(*out->figure));
+    for (; i < end; i++) {
+        const struct report_finding *f = &g->finding[i];
+        const uint32_t n = out->count;
+
+        /* a metric's rules follow each other */
+        if (f->has_now
+            && (n == 0 || strcmp(out->figure[n - 1].key, f->rule->key) != 0))
+            out->figure[out->count++] = (struct report_figure){ f->rule->key,
+                                                                f->now };
     }
-    run->figure[run->count++] = (struct report_figure){ key, value };
+    report_figures_sort(out);
+    return end;
 }
 
 void report_gate_accept(const struct report_gate *g,
@@ -139,22 +155,8 @@ void report_gate_accept(const struct report_gate *g,
     *out = (struct report_figure_set){
         .run = gs_arena_alloc(g->arena, g->count + kept + 1, sizeof(*out->run))
     };
-    for (uint32_t i = 0; i < g->count; i++) {
-        const struct report_finding *f = &g->finding[i];
-        struct report_figures *run = out->runs ? &out->run[out->runs - 1]
-                                               : NULL;
-
-        if (!run || strcmp(run->run, f->run) != 0) {
-            run = &out->run[out->runs++];
-            run->run = f->run;
-            run->figure = gs_arena_alloc(g->arena, g->count,
-                                         sizeof(*run->figure));
-        }
-        if (f->has_now)
-            figure_put(run, f->rule->key, f->now);
-    }
-    for (uint32_t i = 0; i < out->runs; i++)
-        report_figures_sort(&out->run[i]);
+    for (uint32_t i = 0; i < g->count; out->runs++)
+        i = run_accept(g, i, &out->run[out->runs]);
     for (uint32_t i = 0; i < kept; i++) {
         if (!report_figure_set_find(out, old->run[i].run))
             out->run[out->runs++] = old->run[i];

@@ -69,6 +69,8 @@ ok 'is told'                        says 'cannot write'
 
 # --- bad input
 ok 'an unknown run'                 exits 2 gate "$old" --baseline "$base" --run nope
+ok 'lists those there are'          says "no run is called 'nope' (there are: r, two)"
+ok 'a folder is no baseline'        exits 3 gate "$old" --baseline "$tmp"
 ok 'a missing baseline'             exits 3 gate "$old" --baseline "$tmp/nope.json"
 echo '{"baseline": 7, "runs": {}}' >"$tmp/b.json"
 ok 'a baseline of another version'  exits 3 gate "$old" --baseline "$tmp/b.json"

@@ -102,6 +102,7 @@ static int run_read(struct report_store *s, const struct report_stored_run *run,
     if (report_store_metrics(s, run->id, arena, &m, &out->count, err) < 0)
         return -1;
     out->run = clean(arena, run->name);
+    out->inputs = clean(arena, run->inputs);
     out->figure = gs_arena_alloc(arena, out->count + 1, sizeof(*out->figure));
     for (uint32_t i = 0; i < out->count; i++)
         out->figure[i] = (struct report_figure){
@@ -170,6 +171,7 @@ static int root_parse(const char *path, json_t *root, struct gs_arena *arena,
     const struct gs_mark at = { .source = path };
     json_t *version = json_object_get(root, "baseline"), *run;
     json_t *runs = json_object_get(root, "runs");
+    json_t *inputs = json_object_get(root, "inputs");
     const char *name;
 
     if (!json_is_integer(version))
@@ -182,12 +184,18 @@ static int root_parse(const char *path, json_t *root, struct gs_arena *arena,
                        REPORT_BASELINE_VERSION);
     if (!json_is_object(runs))
         return baseline_bad(path, "'runs' must be an object", err);
+    if (inputs && !json_is_object(inputs))
+        return baseline_bad(path, "'inputs' must be an object", err);
     out->run = gs_arena_alloc(arena, json_object_size(runs) + 1,
                               sizeof(*out->run));
     json_object_foreach(runs, name, run)
     {
-        if (run_parse(path, name, run, arena, &out->run[out->runs++], err) < 0)
+        struct report_figures *f = &out->run[out->runs++];
+        const char *of = json_string_value(json_object_get(inputs, name));
+
+        if (run_parse(path, name, run, arena, f, err) < 0)
             return -1;
+        f->inputs = of ? clean(arena, of) : NULL;
     }
     return 0;
 }
@@ -293,7 +301,7 @@ int report_figures_read(const char *path, const char *name,
 
 static json_t *figures_json(const struct report_figure_set *s)
 {
-    json_t *runs = json_object();
+    json_t *runs = json_object(), *inputs = json_object(), *root;
 
     for (uint32_t i = 0; i < s->runs; i++) {
         const struct report_figures *f = &s->run[i];
@@ -305,9 +313,15 @@ static json_t *figures_json(const struct report_figure_set *s)
                                     json_real(f->figure[k].value));
         }
         json_object_set_new(runs, f->run, run);
+        if (f->inputs)
+            json_object_set_new(inputs, f->run, json_string(f->inputs));
     }
-    return json_pack("{s:i, s:o}", "baseline", REPORT_BASELINE_VERSION, "runs",
+    root = json_pack("{s:i, s:o}", "baseline", REPORT_BASELINE_VERSION, "runs",
                      runs);
+    if (json_object_size(inputs) > 0)
+        json_object_set(root, "inputs", inputs);
+    json_decref(inputs);
+    return root;
 }
 
 static bool is_database(const char *path)

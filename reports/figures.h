@@ -2,7 +2,8 @@
  * from a baseline, which is a small JSON file:
  *
  *     {"baseline": 1, "runs": {"binpack": {"wait.p95": 60.0,
- *                                          "wait.mean[queue=a]": 12.5}}}
+ *                                          "wait.mean[queue=a]": 12.5}},
+ *      "inputs": {"binpack": "09837c2705a39a36 df8458a5deaca5e5"}}
  */
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
@@ -24,6 +25,7 @@ struct report_figure {
 
 struct report_figures {
     const char *run;
+    const char *inputs;           /* what was replayed; NULL: not known */
     struct report_figure *figure; /* by key */
     uint32_t count;
 };

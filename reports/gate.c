@@ -94,6 +94,9 @@ static void rule_judge(struct report_gate *g, const struct report_rules *rules,
                                   .rule = r,
                                   .has_base = a,
                                   .has_now = b,
+                                  .has_other_inputs =
+                                      base && base->inputs && now->inputs
+                                      && strcmp(base->inputs, now->inputs) != 0,
                                   .base = a ? a->value : 0,
                                   .now = b ? b->value : 0 };
     if (!b && !a && base && r->kind == REPORT_RULE_EQUAL && r->needs_baseline)
@@ -147,6 +150,7 @@ static uint32_t run_accept(const struct report_gate *g, uint32_t i,
 }
 
 void report_gate_accept(const struct report_gate *g,
+                        const struct report_figure_set *now,
                         const struct report_figure_set *old,
                         struct report_figure_set *out)
 {
@@ -155,8 +159,12 @@ void report_gate_accept(const struct report_gate *g,
     *out = (struct report_figure_set){
         .run = gs_arena_alloc(g->arena, g->count + kept + 1, sizeof(*out->run))
     };
-    for (uint32_t i = 0; i < g->count; out->runs++)
-        i = run_accept(g, i, &out->run[out->runs]);
+    for (uint32_t i = 0; i < g->count; out->runs++) {
+        struct report_figures *run = &out->run[out->runs];
+
+        i = run_accept(g, i, run);
+        run->inputs = report_figure_set_find(now, run->run)->inputs;
+    }
     for (uint32_t i = 0; i < kept; i++) {
         if (!report_figure_set_find(out, old->run[i].run))
             out->run[out->runs++] = old->run[i];

@@ -25,6 +25,7 @@ struct report_finding {
     const struct report_rule *rule;
     const char *near; /* absent: a key that may have been meant, or NULL */
     bool has_base, has_now;
+    bool has_other_inputs; /* the baseline replayed something else */
     double base, now;
     double limit; /* what the rule comes to */
     enum report_verdict verdict;
@@ -42,10 +43,11 @@ void report_gate_judge(struct report_gate *g, const struct report_rules *rules,
                        const struct report_figures *now,
                        const struct report_figures *base);
 
-/* What a baseline needs to hold: of each run judged what rules name; and the
- * runs of `old` (may be NULL) that were not judged.
+/* What a baseline needs to hold: of each run of `now`, which were judged, what
+ * rules name; and the runs of `old` (may be NULL) that were not judged.
  */
 void report_gate_accept(const struct report_gate *g,
+                        const struct report_figure_set *now,
                         const struct report_figure_set *old,
                         struct report_figure_set *out);
 

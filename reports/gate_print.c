@@ -43,6 +43,9 @@ enum report_gate_format report_gate_format_find(const char *name)
     return (enum report_gate_format)f;
 }
 
+static const char other_inputs[] =
+    "the baseline is of another trace or topology";
+
 static bool begins_run(const struct report_gate *g, uint32_t i)
 {
     return i == 0 || strcmp(g->finding[i].run, g->finding[i - 1].run) != 0;
@@ -140,6 +143,8 @@ void report_gate_table(const struct report_gate *g, uint32_t width,
     for (uint32_t i = 0; i < g->count; i++) {
         if (begins_run(g, i)) {
             fprintf(out, "%srun %s\n", i ? "\n" : "", g->finding[i].run);
+            if (g->finding[i].has_other_inputs)
+                fprintf(out, "(%s)\n", other_inputs);
             row_print(NULL, key, false, out);
         }
         row_print(&g->finding[i], key, has_colour, out);
@@ -164,6 +169,8 @@ void report_gate_markdown(const struct report_gate *g, FILE *out)
 
         fputs("| ", out);
         report_cell_markdown(f->run, out);
+        if (f->has_other_inputs)
+            fprintf(out, " (%s)", other_inputs);
         fputs(" | ", out);
         report_cell_markdown(f->rule->key, out);
         for (int c = 0; c < COLUMNS; c++) {
@@ -195,6 +202,11 @@ void report_gate_github(const struct report_gate *g, FILE *out)
     for (uint32_t i = 0; i < g->count; i++) {
         const struct report_finding *f = &g->finding[i];
 
+        if (f->has_other_inputs && begins_run(g, i)) {
+            fputs("::warning title=gsim gate%3A run ", out);
+            github_text(f->run, true, out);
+            fprintf(out, "::%s\n", other_inputs);
+        }
         if (f->verdict == REPORT_HOLDS)
             continue;
         fputs("::error title=gsim gate%3A run ", out);

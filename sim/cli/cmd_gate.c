@@ -126,7 +126,7 @@ static int accept(const struct options *o, const struct subject *s,
     struct report_figure_set accepted;
     uint32_t figures = 0;
 
-    report_gate_accept(g, o->run ? base : NULL, &accepted);
+    report_gate_accept(g, &s->now, o->run ? base : NULL, &accepted);
     if (report_figures_save(&accepted, s->baseline, err) < 0)
         return -1;
     for (uint32_t i = 0; i < accepted.runs; i++)

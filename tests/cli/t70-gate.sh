@@ -67,6 +67,19 @@ is 'and keeps others'               "$(jq -r '.runs | keys | join(" ")' "$base")
 ok 'a baseline in no folder'        exits 4 gate "$old" --baseline "$tmp/no/b.json" --update
 ok 'is told'                        says 'cannot write'
 
+# --- another trace
+sed 's/2h/3h/' $trace >"$tmp/longer.yaml"
+"$gsim" replay "$tmp/longer.yaml" --topology topology/samples/fragmentation.yaml \
+    --policy binpack --run r --db "$tmp/longer.db" >/dev/null
+ok 'another trace is judged'        exits 0 gate "$tmp/longer.db" --baseline "$base"
+ok 'and marked'                     prints '(the baseline is of another trace or topology)'
+ok 'from databases too'             exits 0 gate "$tmp/longer.db" --baseline "$old" --run r
+ok 'and marked'                     prints '(the baseline is of another trace or topology)'
+ok 'on GitHub it is a warning'      exits 0 gate "$tmp/longer.db" --baseline "$old" --run r --format github
+ok 'of the run'                     prints '::warning title=gsim gate%3A run r::the baseline'
+ok 'the same trace is not marked'   exits 1 gate "$new" --baseline "$base"
+ok 'in either'                      sh -c "! grep -q another '$out'"
+
 # --- bad input
 ok 'an unknown run'                 exits 2 gate "$old" --baseline "$base" --run nope
 ok 'lists those there are'          says "no run is called 'nope' (there are: r, two)"

@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (uint32_t i = 0; i < set.runs; i++)
             report_gate_judge(&g, &rules, &set.run[i], &set.run[i]);
         told(&g);
-        report_gate_accept(&g, &set, &accepted);
+        report_gate_accept(&g, &set, &set, &accepted);
     }
     gs_arena_destroy(arena);
     return 0;

@@ -141,7 +141,7 @@ static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
 
         if (!gsched_shape_best(s, shape, w, &best))
             return false;
-        if (s->fills_nodes && !w->has_rules && r->share == 0)
+        if (s->fills_nodes && !w->has_rules && !topo_request_is_part(r))
             n = best.fits < count - task ? best.fits : count - task;
         g = gsched_take(s, best.node, r, n);
         gsched_propose(s, w->job, w->group, task, &g);

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "topology/cluster.h"
 #include "topology/groups_private.h"
+#include "topology/mig.h"
 #include "topology/topology.h"
 
 /* One change, kept so that it can be undone. */
@@ -17,6 +18,12 @@ struct change {
     struct topo_grant grant;
     const struct topo_request *request;
     bool taken; /* allocated; else released */
+};
+
+/* What instances have of a device. */
+struct cut {
+    uint16_t milli; /* by topo_mig_kind_milli */
+    uint8_t taken;  /* memory slices; 0: it is not cut */
 };
 
 struct topo_cluster {
@@ -27,7 +34,8 @@ struct topo_cluster {
     uint32_t *node_group;   /* [node] */
     uint64_t *gpus_free;    /* [node] bit i: device i is wholly free */
     uint16_t *share;        /* [first device of node + i] thousandths
-                                   free */
+                                   free; 0 when cut */
+    struct cut *cut;        /* the same way; NULL: no node type allows it */
     uint32_t *first_device; /* [node] */
     uint32_t *nodes_with;   /* [domain * steps + whole devices free] */
     int64_t *class_free;    /* [class * TOPO_DIMS_MAX + dim] */
@@ -124,6 +132,7 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
 {
     struct topo_cluster *c = gs_array_new(1, sizeof(*c));
     uint32_t devices = 0, most = 0;
+    bool is_cut = false;
 
     c->topo = t;
     topo_groups_init(&c->groups, t);
@@ -133,12 +142,15 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
     for (uint32_t node = 0; node < t->node_count; node++) {
         const uint32_t gpus = t->klass[t->node_class[node]].gpus;
 
+        is_cut |= t->klass[t->node_class[node]].mig != NULL;
         c->first_device[node] = devices;
         devices += gpus;
         most = gpus > most ? gpus : most;
     }
     c->steps = most + 1;
     c->share = gs_array_new(devices + 1, sizeof(*c->share));
+    if (is_cut)
+        c->cut = gs_array_new(devices + 1, sizeof(*c->cut));
     c->nodes_with = gs_array_new((size_t)t->domain_count * c->steps,
                                  sizeof(*c->nodes_with));
     c->class_free = gs_array_new((size_t)t->class_count * TOPO_DIMS_MAX,
@@ -157,6 +169,7 @@ void topo_cluster_destroy(struct topo_cluster *c)
     gs_array_free(c->node_group);
     gs_array_free(c->gpus_free);
     gs_array_free(c->share);
+    gs_array_free(c->cut);
     gs_array_free(c->first_device);
     gs_array_free(c->nodes_with);
     gs_array_free(c->class_free);
@@ -235,8 +248,10 @@ void topo_free_of(const struct topo_cluster *c, uint32_t group,
 
     out->klass = g->klass[group];
     out->gpus_free = g->gpus_free[group];
-    out->part_count = c->groups.part_count[group];
+    out->part_count = topo_groups_shares(&c->groups, group);
     out->part = c->groups.part + c->groups.part_at[group];
+    out->cut_count = c->groups.part_count[group] - out->part_count;
+    out->cut = out->part + out->part_count;
     for (uint32_t d = 0; d < c->topo->dims->count; d++)
         out->free[d] = g->free[d][group];
 }
@@ -257,27 +272,39 @@ bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
         if (r->amount[d] > g->free[d][group])
             return false;
     }
-    return true;
+    return r->mig == 0 || topo_groups_fit(&c->groups, group, r) > 0;
 }
 
 /* --- changing -------------------------------------------------------------- */
 
-/* The state's list of shares left, from the node's devices. */
+/* What the state says of a device; 0: nothing, it is free or full. */
+static uint16_t part_of(const struct topo_cluster *c,
+                        const struct topo_class *k, uint32_t device)
+{
+    const uint16_t share = c->share[device];
+    const uint8_t taken = k->mig ? c->cut[device].taken : 0;
+
+    if (taken && topo_mig_choices(k->mig, taken))
+        return (uint16_t)(TOPO_PART_CUT + taken);
+    return share == TOPO_SHARE_ONE ? 0 : share;
+}
+
+/* The state's list of devices partly used, from the node's devices. */
 static void state_parts(const struct topo_cluster *c, uint32_t node,
                         struct topo_state *s)
 {
-    const uint32_t gpus = c->topo->klass[s->klass].gpus;
-    const uint16_t *share = c->share + c->first_device[node];
+    const struct topo_class *k = &c->topo->klass[s->klass];
 
     s->part_count = 0;
-    for (uint32_t i = 0; i < gpus; i++) {
+    for (uint32_t i = 0; i < k->gpus; i++) {
+        const uint16_t part = part_of(c, k, c->first_device[node] + i);
         uint32_t at = s->part_count;
 
-        if (share[i] == 0 || share[i] == TOPO_SHARE_ONE)
+        if (part == 0)
             continue;
-        for (; at > 0 && s->part[at - 1] > share[i]; at--)
+        for (; at > 0 && s->part[at - 1] > part; at--)
             s->part[at] = s->part[at - 1];
-        s->part[at] = share[i];
+        s->part[at] = part;
         s->part_count++;
     }
 }
@@ -303,6 +330,31 @@ static void share_move(struct topo_cluster *c, uint32_t node, uint64_t device,
         c->gpus_free[node] |= device;
     else
         c->gpus_free[node] &= ~device;
+}
+
+static const struct topo_mig_profile *profile_of(const struct topo_cluster *c,
+                                                 uint32_t node,
+                                                 const struct topo_request *r)
+{
+    return topo_mig_profile(c->topo->klass[c->topo->node_class[node]].mig,
+                            r->mig);
+}
+
+static void instance_move(struct topo_cluster *c, const struct topo_grant *g,
+                          const struct topo_request *r, bool take)
+{
+    const uint32_t device = c->first_device[g->node] + bit_index(g->devices);
+    const uint8_t slices = topo_mig_slices(profile_of(c, g->node, r), g->slice);
+    const uint32_t milli = topo_mig_kind_milli(r->mig);
+    struct cut *cut = &c->cut[device];
+
+    cut->taken ^= slices;
+    cut->milli = (uint16_t)(take ? cut->milli + milli : cut->milli - milli);
+    c->share[device] = cut->taken ? 0 : TOPO_SHARE_ONE;
+    if (cut->taken)
+        c->gpus_free[g->node] &= ~g->devices;
+    else
+        c->gpus_free[g->node] |= g->devices;
 }
 
 /* The node's GPUs went from `before` to `after`. */
@@ -331,7 +383,7 @@ enum topo_kind topo_kind_of(const struct topo_request *r)
                                        TOPO_KIND_OTHER, TOPO_KIND_OTHER,
                                        TOPO_KIND_8 };
 
-    if (r->share)
+    if (topo_request_is_part(r))
         return TOPO_KIND_SHARE;
     return r->gpus < sizeof(by_gpus) ? (enum topo_kind)by_gpus[r->gpus]
                                      : TOPO_KIND_OTHER;
@@ -379,8 +431,11 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
     if (r->gpus) {
         devices_move(c, g->node, g->devices, take);
         s.gpus_free = (uint32_t)((int64_t)s.gpus_free + sign * r->gpus);
-    } else if (r->share) {
-        share_move(c, g->node, g->devices, r->share, take);
+    } else if (topo_request_is_part(r)) {
+        if (r->share)
+            share_move(c, g->node, g->devices, r->share, take);
+        else
+            instance_move(c, g, r, take);
         s.gpus_free = (uint32_t)__builtin_popcountll(c->gpus_free[g->node]);
         state_parts(c, g->node, &s);
     }
@@ -420,6 +475,26 @@ static uint32_t tightest_device(const struct topo_cluster *c, uint32_t node,
     return best;
 }
 
+/* Where an instance goes, on `device` or with UINT32_MAX wherever is best. */
+static void instance_seat(const struct topo_cluster *c, struct topo_grant *g,
+                          const struct topo_request *r, uint32_t device)
+{
+    const struct topo_class *k = &c->topo->klass[c->topo->node_class[g->node]];
+    const struct topo_mig_profile *p = topo_mig_profile(k->mig, r->mig);
+    const struct cut *cut = c->cut + c->first_device[g->node];
+    uint8_t taken[TOPO_DEVICES_MAX];
+
+    for (uint32_t i = 0; i < k->gpus; i++) /* others are all taken */
+        taken[i] = cut[i].taken ? cut[i].taken : UINT8_MAX;
+    if (device == UINT32_MAX)
+        device = topo_mig_tightest(k->mig, p, taken, k->gpus);
+    if (device == k->gpus)
+        device = bit_index(c->gpus_free[g->node]);
+    g->opens = cut[device].taken == 0;
+    g->devices = UINT64_C(1) << device;
+    g->slice = (uint8_t)topo_mig_start(k->mig, p, cut[device].taken);
+}
+
 struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
                                         const struct topo_request *r,
                                         uint32_t tasks, uint32_t device)
@@ -432,6 +507,8 @@ struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
         g.devices = UINT64_C(1) << (device == UINT32_MAX
                                         ? tightest_device(c, node, r->share)
                                         : device);
+    else if (r->mig)
+        instance_seat(c, &g, r, device);
     topo_cluster_take(c, r, &g);
     return g;
 }
@@ -494,7 +571,16 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
     again = s;
     state_parts(c, node, &again);
     for (uint32_t i = 0; i < k->gpus; i++) {
+        const struct cut *cut = k->mig ? c->cut + c->first_device[node] + i
+                                       : NULL;
+
         milli += share[i];
+        if (cut && cut->taken)
+            milli += TOPO_SHARE_ONE - cut->milli;
+        if (cut
+            && ((cut->taken == 0) != (cut->milli == 0)
+                || cut->milli > TOPO_SHARE_ONE || (cut->taken && share[i])))
+            return false;
         if ((share[i] == TOPO_SHARE_ONE) != (c->gpus_free[node] >> i & 1))
             return false;
     }

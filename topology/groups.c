@@ -134,10 +134,20 @@ static void slots_rebuild(struct topo_group_table *t, uint32_t count)
         slot_put(t, g);
 }
 
+uint32_t topo_groups_shares(const struct topo_group_table *t, uint32_t group)
+{
+    uint32_t n = t->part_count[group];
+
+    while (n && t->part[t->part_at[group] + n - 1] > TOPO_PART_CUT)
+        n--;
+    return n;
+}
+
 static uint32_t group_make(struct topo_group_table *t,
                            const struct topo_state *s, uint64_t hash)
 {
     const uint32_t g = t->view.count;
+    uint32_t shares;
 
     columns_grow(t, g + 1);
     t->part = gs_array_grow(t->part, &t->part_cap, t->part_used + s->part_count,
@@ -152,9 +162,10 @@ static uint32_t group_make(struct topo_group_table *t,
     t->part_count[g] = s->part_count;
     for (uint32_t i = 0; i < s->part_count; i++)
         t->part[t->part_used++] = s->part[i];
-    t->share_max[g] = s->gpus_free    ? TOPO_SHARE_ONE
-                      : s->part_count ? s->part[s->part_count - 1]
-                                      : 0;
+    shares = topo_groups_shares(t, g);
+    t->share_max[g] = s->gpus_free ? TOPO_SHARE_ONE
+                      : shares     ? s->part[shares - 1]
+                                   : 0;
     for (uint32_t d = 0; d < t->topo->dims->count; d++) {
         t->free[d][g] = s->free[d];
         t->capacity[d][g] = t->topo->klass[s->klass].capacity[d];

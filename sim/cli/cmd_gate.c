@@ -106,9 +106,12 @@ static struct report_gate judge(const struct subject *s,
 static int baseline_read(const struct options *o, const struct subject *s,
                          struct report_figure_set *base, struct gs_err *err)
 {
-    const bool may_fail = o->update
-                          && (!o->run || access(s->baseline, F_OK) != 0);
+    const bool is_there = s->baseline && access(s->baseline, F_OK) == 0;
+    const bool may_fail = o->update && (!o->run || !is_there);
 
+    if (s->baseline && !is_there && !o->update)
+        return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = s->baseline },
+                       "there is no such baseline: make it with --update");
     if (!s->baseline
         || report_figures_read(s->baseline, NULL, s->arena, base,
                                may_fail ? NULL : err)

@@ -42,7 +42,7 @@ static int replay(const struct inputs *in, const struct gsched_profile *p,
                   struct report_figures *out, struct gs_err *err)
 {
     struct report_log *log = report_log_create(in->work, false);
-    struct report_metrics *m = report_metrics_create(in->topo, in->work);
+    struct report_metrics *m = report_metrics_create(in->topo, in->work, NULL);
     const struct report_observer *observer[] = { &log->observer,
                                                  report_metrics_observer(m) };
     const struct sim_options o = { .seed = SEED, .until = SIM_FOREVER };

@@ -49,6 +49,9 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
  */
 void inputs_count_pods(struct inputs *in);
 
+/* What shares of GPUs the tasks ask for that ask for gpu_memory: likewise. */
+int inputs_settle_shares(struct inputs *in, struct gs_err *err);
+
 /* A policy as --policy names it: a preset, modules, built in or shared objects,
  * or a profile file.
  */

@@ -283,12 +283,58 @@ static void test_definition(void)
     load_fini(&l);
 }
 
+/* Rows of 999 shares for more pairs of amounts than there is room for. */
+static void test_many_rows(void)
+{
+    static const char text[] = "node_types: {a: {gpus: 8, cpu: 200, memory: "
+                               "200GiB}}\n"
+                               "nodes: [{name: a, type: a}]\n";
+    enum { COUNT = 999 + 400 };
+    struct topo_mix_kind *kind = gs_array_new(COUNT, sizeof(*kind));
+    struct topo_mix *m;
+    struct gs_rng r;
+    struct load l;
+    int wrong = 0;
+
+    load_text(&l, "one", text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        kind[i].weight = 1 + i % 7;
+        kind[i].request = task(0, 1, i < 999 ? 1 + i : TOPO_SHARE_ONE);
+        if (i >= 999 + 200)
+            kind[i].request.amount[TOPO_CPU] = (i - 1198) * 1000;
+        else if (i >= 999)
+            kind[i].request.amount[TOPO_MEMORY] = (int64_t)(i - 998) << 30;
+    }
+    m = topo_mix_create(l.t, kind, COUNT);
+    gs_rng_init(&r, 1, "rows");
+    for (int step = 0; step < 20000; step++) {
+        const uint16_t part = (uint16_t)(1 + gs_rng_below(&r, 999));
+        struct topo_free f = { .gpus_free = (uint32_t)gs_rng_below(&r, 8),
+                               .part_count = 1,
+                               .part = &part };
+
+        f.free[TOPO_CPU] = (int64_t)gs_rng_below(&r, 200) * 1000;
+        f.free[TOPO_MEMORY] = (int64_t)gs_rng_below(&r, 200) << 30;
+        if (step % 64 < 2) /* the others only make rows */
+            wrong += topo_mix_fragment(m, &f)
+                     != plain_fragment(l.t, &f, kind, COUNT);
+        else
+            (void)topo_mix_fragment(m, &f);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    topo_mix_destroy(m);
+    gs_array_free(kind);
+    load_fini(&l);
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "the published nodes", test_nodes },
         { "the published devices", test_devices },
         { "the definition, on random nodes", test_definition },
+        { "more rows than are kept", test_many_rows },
     };
 
     return suite_run("topology/mix", suite, N_ELEMENTS(suite));

@@ -51,8 +51,7 @@ int inputs_read_trace(struct inputs *in, const char *path,
     return rc;
 }
 
-/* `path` as seen from the folder of the file `from`. */
-static const char *beside(struct gs_arena *arena, const char *from,
+const char *inputs_beside(struct gs_arena *arena, const char *from,
                           const char *path)
 {
     const char *slash = strrchr(from, '/');
@@ -70,7 +69,7 @@ int inputs_read_topology(struct inputs *in, const char *path,
     struct gs_input *file;
 
     if (!path && in->facts.topology)
-        path = beside(in->arena, in->trace_path, in->facts.topology);
+        path = inputs_beside(in->arena, in->trace_path, in->facts.topology);
     if (!path)
         return gs_fail(err, GS_USAGE, at,
                        "names no topology: give one with --topology FILE");

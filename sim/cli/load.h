@@ -29,6 +29,10 @@ struct inputs {
 void inputs_init(struct inputs *in);
 void inputs_fini(struct inputs *in);
 
+/* `path` as seen from the folder of the file `from`. */
+const char *inputs_beside(struct gs_arena *arena, const char *from,
+                          const char *path);
+
 int inputs_read_trace(struct inputs *in, const char *path,
                       const struct trace_options *o, struct gs_err *err);
 

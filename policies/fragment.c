@@ -27,12 +27,22 @@ void gsched_fragment_forget(struct gsched *s)
     s->fragment_count = 0; /* groups have other numbers now */
 }
 
+bool gsched_wants_whole_mix(const struct gsched *s)
+{
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        if (s->module[i].module->promises & GSP_WHOLE_MIX)
+            return true;
+    }
+    return false;
+}
+
 /* The workload's own unless another was set. */
 static struct topo_mix *mix_of(struct gsched *s)
 {
     if (!s->mix)
-        s->mix = s->own_mix = trace_mix_create(s->work, s->topo,
-                                               TRACE_MIX_FULL);
+        s->mix = s->own_mix = trace_mix_create(
+            s->work, s->topo,
+            gsched_wants_whole_mix(s) ? TRACE_MIX_WHOLE : TRACE_MIX_FULL);
     return s->mix;
 }
 
@@ -59,6 +69,50 @@ const uint8_t *gsched_host_kinds(const struct gsp_view *v)
 int64_t gsched_host_mix_weight(void *ctx)
 {
     return topo_mix_weight(mix_of(sched_of(ctx)));
+}
+
+uint32_t gsched_host_mix_kinds(void *ctx)
+{
+    return topo_mix_kinds(mix_of(sched_of(ctx)));
+}
+
+const struct gsp_task *gsched_host_mix_kind(void *ctx, uint32_t kind,
+                                            int64_t *weight)
+{
+    const struct topo_mix_kind *k = topo_mix_kind_at(mix_of(sched_of(ctx)),
+                                                     kind);
+
+    *weight = k->weight;
+    return (const struct gsp_task *)(const void *)&k->request;
+}
+
+bool gsched_host_mix_suits(void *ctx, uint32_t kind, uint32_t klass)
+{
+    struct gsched *s = sched_of(ctx);
+
+    return topo_class_misfit(s->topo, klass,
+                             &topo_mix_kind_at(mix_of(s), kind)->request)
+           == TOPO_FITS;
+}
+
+uint32_t gsched_host_classes(void *ctx)
+{
+    return sched_of(ctx)->topo->class_count;
+}
+
+int64_t gsched_host_class_gpus(void *ctx, uint32_t klass)
+{
+    const struct topo *t = sched_of(ctx)->topo;
+    int64_t nodes = 0;
+
+    for (uint32_t n = 0; n < t->node_count; n++)
+        nodes += t->node_class[n] == klass;
+    return nodes * t->klass[klass].capacity[TOPO_GPU];
+}
+
+const uint32_t *gsched_host_klass(const struct gsp_view *v)
+{
+    return v->groups->klass + v->first;
 }
 
 /* A state is looked at by every kind of task: what came of it is kept. */

@@ -12,5 +12,12 @@ int64_t gsched_host_fragment_with(void *ctx, const struct gsp_view *v,
                                   uint32_t i, const struct gsp_task *t,
                                   uint32_t left);
 int64_t gsched_host_mix_weight(void *ctx);
+uint32_t gsched_host_mix_kinds(void *ctx);
+const struct gsp_task *gsched_host_mix_kind(void *ctx, uint32_t kind,
+                                            int64_t *weight);
+bool gsched_host_mix_suits(void *ctx, uint32_t kind, uint32_t klass);
+uint32_t gsched_host_classes(void *ctx);
+int64_t gsched_host_class_gpus(void *ctx, uint32_t klass);
+const uint32_t *gsched_host_klass(const struct gsp_view *v);
 
 #endif /* POLICY_FRAGMENT_H */

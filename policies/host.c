@@ -483,4 +483,10 @@ const struct gsp_host gsched_host = {
     .fragment = gsched_host_fragment,
     .fragment_with = gsched_host_fragment_with,
     .mix_weight = gsched_host_mix_weight,
+    .mix_kinds = gsched_host_mix_kinds,
+    .mix_kind = gsched_host_mix_kind,
+    .mix_suits = gsched_host_mix_suits,
+    .classes = gsched_host_classes,
+    .class_gpus = gsched_host_class_gpus,
+    .klass = gsched_host_klass,
 };

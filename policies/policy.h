@@ -219,6 +219,17 @@ struct gsp_host {
     int64_t (*fragment_with)(void *ctx, const struct gsp_view *v, uint32_t i,
                              const struct gsp_task *t, uint32_t left);
     int64_t (*mix_weight)(void *ctx);
+    /* The kinds of tasks in the mix, [0, mix_kinds), with their weights; which
+     * have hardware to their liking on nodes of a class, [0, classes).
+     */
+    uint32_t (*mix_kinds)(void *ctx);
+    const struct gsp_task *(*mix_kind)(void *ctx, uint32_t kind,
+                                       int64_t *weight);
+    bool (*mix_suits)(void *ctx, uint32_t kind, uint32_t klass);
+    uint32_t (*classes)(void *ctx);
+    /* Thousandths of GPUs on all nodes of a class. */
+    int64_t (*class_gpus)(void *ctx, uint32_t klass);
+    const uint32_t *(*klass)(const struct gsp_view *v); /* of the states */
 };
 
 /* --- parameters ------------------------------------------------------------ */
@@ -267,6 +278,8 @@ enum gsp_promise {
     GSP_VICTIMS_ARE_SPARED = 4,
     /* It asks the host for the kinds of tasks on nodes. */
     GSP_FOLLOWS_KINDS = 8,
+    /* Its mix is all that tasks ask for, however rare they are. */
+    GSP_WHOLE_MIX = 16,
 };
 
 struct gsp_module {

@@ -13,7 +13,7 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_min_runtime, gsp_module_requested_to_capacity_ratio,
     gsp_module_fgd, gsp_module_best_fit, gsp_module_dot_product,
     gsp_module_gpu_packing, gsp_module_gpu_clustering,
-    gsp_module_resource_strategy_fit;
+    gsp_module_resource_strategy_fit, gsp_module_lookahead;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -41,6 +41,7 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_gpu_packing,
     &gsp_module_gpu_clustering,
     &gsp_module_resource_strategy_fit,
+    &gsp_module_lookahead,
 };
 
 static const struct gsched_preset presets[] = {
@@ -212,6 +213,13 @@ static const struct gsched_preset presets[] = {
         "actions: [allocate]\n"
         "unit: pod\n"
         "modules: [fit, fgd]\n",
+    },
+    {
+        "lookahead",
+        "pod by pod, where least is wasted of what is yet to come",
+        "actions: [allocate]\n"
+        "unit: pod\n"
+        "modules: [fit, lookahead]\n",
     },
     {
         "best-fit",

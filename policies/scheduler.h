@@ -81,6 +81,8 @@ void gsched_destroy(struct gsched *s); /* NULL is fine */
  * as it is when a module first asks.
  */
 void gsched_mix_set(struct gsched *s, struct topo_mix *mix);
+/* Does a module look at the rarest of its kinds, too? */
+bool gsched_wants_whole_mix(const struct gsched *s);
 
 /* Job `job` is there, with its first `created` tasks. */
 void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,

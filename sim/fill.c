@@ -331,6 +331,7 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     /* policies that look at fragmentation have the same mix in view */
     struct topo_mix *mix = trace_mix_create(l->shapes, l->topo,
                                             TRACE_MIX_PUBLISHED);
+    struct topo_mix *whole = NULL;
     struct run r = { .work = &w, .point = point, .points = fill_points(load) };
 
     arrivals_draw(&a, l, seed);
@@ -338,12 +339,15 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     r.cluster = topo_cluster_create(l->topo);
     r.sched = gsched_create(r.cluster, &w, p, seed, err);
     if (r.sched) {
-        gsched_mix_set(r.sched, mix);
+        if (gsched_wants_whole_mix(r.sched))
+            whole = trace_mix_create(l->shapes, l->topo, TRACE_MIX_WHOLE);
+        gsched_mix_set(r.sched, whole ? whole : mix);
         r.fragments = fill_fragments_create(mix, r.cluster, arena);
         r.now.fragmented = fill_fragment(r.fragments, r.cluster, UINT32_MAX);
         try_all(&r, l, &a);
     }
     gsched_destroy(r.sched);
+    topo_mix_destroy(whole);
     topo_mix_destroy(mix);
     topo_cluster_destroy(r.cluster);
     gs_array_free(a.shape);

@@ -167,6 +167,17 @@ int64_t topo_mix_weight(const struct topo_mix *m)
     return m->weight;
 }
 
+uint32_t topo_mix_kinds(const struct topo_mix *m)
+{
+    return m->count;
+}
+
+const struct topo_mix_kind *topo_mix_kind_at(const struct topo_mix *m,
+                                             uint32_t i)
+{
+    return &m->kind[i];
+}
+
 /* --- rows -------------------------------------------------------------------- */
 
 /* How many of the amounts are at most `free`. */

@@ -41,6 +41,11 @@ void topo_mix_destroy(struct topo_mix *m); /* NULL is fine */
 /* The sum of the weights: F / that is in thousandths of a GPU. */
 int64_t topo_mix_weight(const struct topo_mix *m);
 
+/* The kinds, [0, topo_mix_kinds). */
+uint32_t topo_mix_kinds(const struct topo_mix *m);
+const struct topo_mix_kind *topo_mix_kind_at(const struct topo_mix *m,
+                                             uint32_t i);
+
 /* F of a node, in thousandths of a GPU x weight.  Not const: what was worked
  * out for nodes alike is kept.
  */

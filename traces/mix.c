@@ -110,15 +110,16 @@ static struct kind *count_kinds(const struct trace_workload *w,
 }
 
 /* The most frequent first, without the rarest: how many are left. */
-static uint32_t cut(struct kind *kind, uint32_t count)
+static uint32_t cut(struct kind *kind, uint32_t count, enum trace_mix_kind by)
 {
+    const int64_t covered = by == TRACE_MIX_WHOLE ? 100 : COVERED;
     int64_t all = 0, sum = 0;
     uint32_t kept = 0;
 
     qsort(kind, count, sizeof(*kind), compare);
     for (uint32_t i = 0; i < count; i++)
         all += kind[i].tasks;
-    while (sum * 100 < all * COVERED)
+    while (sum * 100 < all * covered)
         sum += kind[kept++].tasks;
     return kept;
 }
@@ -132,11 +133,11 @@ static struct topo_mix *mix_create(const struct trace_workload *w,
     struct topo_mix_kind *mix;
     struct topo_mix *made;
 
-    kept = cut(kind, count);
+    kept = cut(kind, count, by);
     for (int bits = 4; kept > KINDS_MAX && bits > 0; bits--) {
         gs_array_free(kind);
         kind = count_kinds(w, jobs, by, bits, &count);
-        kept = cut(kind, count);
+        kept = cut(kind, count, by);
     }
     mix = gs_array_new(kept + 1, sizeof(*mix));
     for (uint32_t i = 0; i < kept; i++)

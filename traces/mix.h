@@ -17,6 +17,8 @@ enum trace_mix_kind {
      * alone.
      */
     TRACE_MIX_PUBLISHED,
+    /* As full, and to the last task. */
+    TRACE_MIX_WHOLE,
 };
 
 /* Kinds of tasks by how often they come, the most frequent first (then the one

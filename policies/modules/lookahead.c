@@ -1,0 +1,581 @@
+/* policies/modules/lookahead.c - the node on which the task wastes least of what
+ * tasks yet to come could use; see lookahead.md.
+ *
+ *   W(node) = GPU thousandths left idle in all when `fills` times over tasks of
+ *             the mix fill up the node as it is, one by one
+ *   score   = W(before) - W(after) - what its GPUs are worth to others
+ *             - something for opening an untouched node
+ *
+ * The tasks that fill are the same for all nodes, so that two states differ by
+ * what they are, and not by luck.  All numbers are whole.
+ */
+#include "policies/policy.h"
+
+#include <string.h>
+
+#define TAPE 16384u /* tasks drawn from the mix */
+#define BLOCK 1024u /* each of them with nearly the mix's exact shares */
+#define MISSES 100  /* in a row that do not fit: the node is full */
+#define PRICE 1000  /* thousandths wasted for a GPU, by unit of pressure */
+#define OPENING 200 /* thousandths, for what is no share */
+#define SCARCEST 20 /* times that a kind may count for having few nodes */
+#define DEVICES 64u
+#define DIMS 16u
+
+__extension__ typedef unsigned __int128 wide;
+
+struct kind {
+    const struct gsp_task *task;
+    int64_t weight;
+    int64_t scarcity; /* hundredths: all GPUs / those it can stand on */
+    uint32_t gpus, share;
+};
+
+/* The tape, as columns that are read from end to end. */
+struct tape {
+    uint16_t kind[TAPE], gpus[TAPE], share[TAPE];
+    int64_t *amount[DIMS]; /* [used dimension][place] */
+    uint8_t **suits;       /* [class][place] and it asks for anything at all */
+};
+
+/* A node while it is filled. */
+struct node {
+    int64_t free[DIMS]; /* [used dimension] */
+    uint32_t klass, gpus_free, count;
+    uint16_t left[DEVICES]; /* of devices partly used, rising */
+};
+
+struct known {
+    uint64_t key; /* 0: free */
+    int64_t waste;
+};
+
+/* The least that kinds with GPUs ask for, of those a class is open to. */
+struct least {
+    int64_t amount[DIMS];
+    uint32_t gpus, share; /* of whole ones; of shares */
+};
+
+struct lookahead {
+    const struct gsp_host *host;
+    void *ctx;
+    int64_t weight;
+    uint32_t fills;
+    uint32_t kinds, classes;
+    struct kind *kind;
+    int64_t *pressure;        /* [class] thousandths, of the mix on its GPUs */
+    uint32_t dims, dim[DIMS]; /* dimensions that kinds ask for */
+    struct tape tape;
+    struct least *least; /* [class] */
+    struct known *known;
+    uint32_t known_count, slots; /* a power of two, or 0: nothing is made */
+};
+
+static const struct gsp_param params[] = {
+    { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
+    { "fills", GSP_WHOLE, "32", 1, 1024,
+      "times that a node is filled: more look further, and cost more", NULL },
+};
+
+static int lookahead_open(const struct gsp_host *host, void *ctx,
+                          const union gsp_value *value, void **self)
+{
+    struct lookahead *l = host->keep(ctx, sizeof(*l));
+
+    l->host = host;
+    l->ctx = ctx;
+    l->weight = value[0].whole;
+    l->fills = (uint32_t)value[1].whole;
+    *self = l;
+    return 0;
+}
+
+/* --- the tape ---------------------------------------------------------------- */
+
+static uint64_t scramble(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Below n, from a stream of its own: the tape is the same for every seed. */
+static uint32_t draw(uint64_t *state, uint32_t n)
+{
+    *state += UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)((scramble(*state) >> 32) * n >> 32);
+}
+
+/* Tasks count by how often they come, by how few nodes they can stand on and,
+ * since large ones decide whether a node is of use, twice for each GPU.
+ */
+static uint64_t pull(const struct kind *k)
+{
+    const uint64_t gpus = k->share ? 1 : k->gpus;
+
+    return (uint64_t)k->weight * (gpus ? 2 * gpus : 1) * (uint64_t)k->scarcity;
+}
+
+/* One block: every so many tasks of the mix, laid end to end; then shuffled. */
+static void block_make(struct lookahead *l, uint16_t *block, uint64_t all,
+                       uint64_t *state)
+{
+    const uint64_t offset = draw(state, 1u << 20);
+    uint64_t sum = pull(&l->kind[0]);
+    uint32_t k = 0;
+
+    for (uint32_t i = 0; i < BLOCK; i++) {
+        const uint64_t at = (uint64_t)((((wide)i << 20) + offset) * all
+                                       / ((wide)BLOCK << 20));
+
+        while (sum <= at)
+            sum += pull(&l->kind[++k]);
+        block[i] = (uint16_t)k;
+    }
+    for (uint32_t i = BLOCK - 1; i > 0; i--) {
+        const uint32_t j = draw(state, i + 1);
+        const uint16_t swap = block[i];
+
+        block[i] = block[j];
+        block[j] = swap;
+    }
+}
+
+static void tape_make(struct lookahead *l)
+{
+    uint64_t all = 0, state = 1;
+
+    for (uint32_t i = 0; i < l->kinds; i++)
+        all += pull(&l->kind[i]);
+    for (uint32_t b = 0; b < TAPE && all; b += BLOCK)
+        block_make(l, l->tape.kind + b, all, &state);
+}
+
+/* What the tasks of the tape ask for, and of which classes of nodes. */
+static void tape_spell(struct lookahead *l)
+{
+    struct tape *t = &l->tape;
+
+    for (uint32_t d = 0; d < l->dims; d++)
+        t->amount[d] = l->host->keep(l->ctx, TAPE * sizeof(int64_t));
+    t->suits = l->host->keep(l->ctx, l->classes * sizeof(*t->suits));
+    for (uint32_t c = 0; c < l->classes; c++)
+        t->suits[c] = l->host->keep(l->ctx, TAPE);
+    for (uint32_t i = 0; i < TAPE && l->kinds; i++) {
+        const struct kind *k = &l->kind[t->kind[i]];
+        bool asks = k->gpus + k->share > 0;
+
+        t->gpus[i] = (uint16_t)k->gpus;
+        t->share[i] = (uint16_t)k->share;
+        for (uint32_t d = 0; d < l->dims; d++) {
+            t->amount[d][i] = l->host->amount(k->task, l->dim[d]);
+            asks |= t->amount[d][i] > 0;
+        }
+        for (uint32_t c = 0; c < l->classes; c++)
+            t->suits[c][i] = asks && l->host->mix_suits(l->ctx, t->kind[i], c);
+    }
+}
+
+/* --- the mix ----------------------------------------------------------------- */
+
+static void dims_find(struct lookahead *l)
+{
+    const uint32_t dims = l->host->dims(l->ctx);
+
+    for (uint32_t d = 0; d < dims; d++) {
+        bool is_asked = false;
+
+        for (uint32_t i = 0; i < l->kinds && d != GSP_GPU; i++)
+            is_asked |= l->host->amount(l->kind[i].task, d) > 0;
+        if (is_asked)
+            l->dim[l->dims++] = d;
+    }
+}
+
+static void table_make(struct lookahead *l, uint32_t slots)
+{
+    struct known *old = l->known;
+    const uint32_t n = l->slots;
+
+    l->known = l->host->keep(l->ctx, slots * sizeof(*l->known));
+    l->slots = slots;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = (uint32_t)(old[i].key >> 20) & (slots - 1);
+
+        while (old[i].key && l->known[at].key)
+            at = (at + 1) & (slots - 1);
+        if (old[i].key)
+            l->known[at] = old[i];
+    }
+}
+
+static int64_t milli_of(uint32_t gpus, uint32_t share)
+{
+    return (int64_t)gpus * 1000 + share;
+}
+
+/* GPUs that the kind can stand on while they are free, in thousandths. */
+static int64_t open_to(const struct lookahead *l, uint32_t kind)
+{
+    int64_t sum = 0;
+
+    for (uint32_t c = 0; c < l->classes; c++)
+        sum += l->host->mix_suits(l->ctx, kind, c)
+                   ? l->host->class_gpus(l->ctx, c)
+                   : 0;
+    return sum;
+}
+
+/* How much the mix, asking for the whole cluster, would ask of each GPU of a
+ * class, if every kind spread evenly over all that it can stand on.
+ */
+static void pressure_find(struct lookahead *l)
+{
+    wide all = 0, list = 0;
+
+    l->pressure = l->host->keep(l->ctx, l->classes * sizeof(*l->pressure));
+    for (uint32_t c = 0; c < l->classes; c++)
+        all += (uint64_t)l->host->class_gpus(l->ctx, c);
+    for (uint32_t i = 0; i < l->kinds; i++)
+        list += (uint64_t)milli_of(l->kind[i].gpus, l->kind[i].share)
+                * (wide)(uint64_t)l->kind[i].weight;
+    for (uint32_t i = 0; i < l->kinds; i++) {
+        struct kind *k = &l->kind[i];
+        const wide open = (uint64_t)open_to(l, i), least = all / SCARCEST;
+        int64_t part;
+
+        k->scarcity = 100;
+        if (open == 0 || list == 0)
+            continue;
+        k->scarcity = (int64_t)(100 * all / (open > least ? open : least));
+        part = (int64_t)((wide)(uint64_t)milli_of(k->gpus, k->share)
+                         * (uint64_t)k->weight * (all * 1000 / list) * 1000
+                         / open);
+        for (uint32_t c = 0; c < l->classes; c++)
+            l->pressure[c] += l->host->mix_suits(l->ctx, i, c) ? part : 0;
+    }
+    for (uint32_t c = 0; c < l->classes; c++)
+        l->pressure[c] /= 1000;
+}
+
+static void least_find(struct lookahead *l, uint32_t klass)
+{
+    struct least *least = &l->least[klass];
+
+    least->gpus = least->share = UINT32_MAX;
+    for (uint32_t d = 0; d < l->dims; d++)
+        least->amount[d] = INT64_MAX;
+    for (uint32_t i = 0; i < l->kinds; i++) {
+        const struct kind *k = &l->kind[i];
+
+        if (k->gpus + k->share == 0 || !l->host->mix_suits(l->ctx, i, klass))
+            continue;
+        if (k->gpus && k->gpus < least->gpus)
+            least->gpus = k->gpus;
+        if (k->share && k->share < least->share)
+            least->share = k->share;
+        for (uint32_t d = 0; d < l->dims; d++) {
+            const int64_t n = l->host->amount(k->task, l->dim[d]);
+
+            least->amount[d] = n < least->amount[d] ? n : least->amount[d];
+        }
+    }
+}
+
+/* When it is first asked: the host knows the mix by then. */
+static void mix_read(struct lookahead *l)
+{
+    const uint32_t n = l->host->mix_kinds(l->ctx);
+
+    l->kinds = n < UINT16_MAX ? n : UINT16_MAX;
+    l->classes = l->host->classes(l->ctx);
+    l->kind = l->host->keep(l->ctx, (l->kinds + 1) * sizeof(*l->kind));
+    for (uint32_t i = 0; i < l->kinds; i++) {
+        struct kind *k = &l->kind[i];
+
+        k->task = l->host->mix_kind(l->ctx, i, &k->weight);
+        k->gpus = l->host->gpus(k->task);
+        k->share = l->host->share(k->task);
+    }
+    dims_find(l);
+    pressure_find(l);
+    tape_make(l);
+    tape_spell(l);
+    l->least = l->host->keep(l->ctx, l->classes * sizeof(*l->least));
+    for (uint32_t c = 0; c < l->classes; c++)
+        least_find(l, c);
+    table_make(l, 1u << 14);
+}
+
+/* --- filling ----------------------------------------------------------------- */
+
+/* Does the tape's task at `i` fit? */
+static bool fits(const struct lookahead *l, const struct node *n, uint32_t i)
+{
+    const struct tape *t = &l->tape;
+
+    if (!t->suits[n->klass][i] || t->gpus[i] > n->gpus_free
+        || (t->share[i] && n->gpus_free == 0
+            && (n->count == 0 || n->left[n->count - 1] < t->share[i])))
+        return false;
+    for (uint32_t d = 0; d < l->dims; d++) {
+        if (t->amount[d][i] > n->free[d])
+            return false;
+    }
+    return true;
+}
+
+/* A device that had so much left (1,000: a free one) gives a share of it. */
+static void share_put(struct node *n, uint32_t left, uint32_t share)
+{
+    const uint16_t rest = (uint16_t)(left - share);
+    uint32_t i = 0;
+
+    if (left == 1000) {
+        n->gpus_free--;
+        i = n->count++;
+    } else {
+        while (n->left[i] != left)
+            i++;
+    }
+    for (; i > 0 && n->left[i - 1] > rest; i--)
+        n->left[i] = n->left[i - 1];
+    n->left[i] = rest;
+    if (n->left[0] == 0) {
+        n->count--;
+        memmove(n->left, n->left + 1, n->count * sizeof(n->left[0]));
+    }
+}
+
+/* What the tightest device that has room has left. */
+static uint32_t tightest(const struct node *n, uint32_t share)
+{
+    for (uint32_t i = 0; i < n->count; i++) {
+        if (n->left[i] >= share)
+            return n->left[i];
+    }
+    return 1000;
+}
+
+static void put(const struct lookahead *l, struct node *n, uint32_t i)
+{
+    const struct tape *t = &l->tape;
+
+    for (uint32_t d = 0; d < l->dims; d++)
+        n->free[d] -= t->amount[d][i];
+    n->gpus_free -= t->gpus[i];
+    if (t->share[i])
+        share_put(n, tightest(n, t->share[i]), t->share[i]);
+}
+
+static int64_t left_on(const struct node *n)
+{
+    int64_t sum = (int64_t)n->gpus_free * 1000;
+
+    for (uint32_t i = 0; i < n->count; i++)
+        sum += n->left[i];
+    return sum;
+}
+
+/* Might anything with GPUs still fit?  If not, what is left stays. */
+static bool has_hope(const struct lookahead *l, const struct node *n)
+{
+    const struct least *least = &l->least[n->klass];
+    const uint32_t most = n->gpus_free ? 1000
+                          : n->count   ? n->left[n->count - 1]
+                                       : 0;
+
+    for (uint32_t d = 0; d < l->dims; d++) {
+        if (n->free[d] < least->amount[d])
+            return false;
+    }
+    return n->gpus_free >= least->gpus || most >= least->share;
+}
+
+/* What is left when the tape is read from `at` on. */
+static int64_t fill(const struct lookahead *l, struct node n, uint32_t at)
+{
+    int64_t left = left_on(&n);
+    bool goes_on = has_hope(l, &n);
+
+    for (int misses = 0; goes_on && misses <= MISSES; at = (at + 1) % TAPE) {
+        if (!fits(l, &n, at)) {
+            misses++;
+            continue;
+        }
+        misses = 0;
+        put(l, &n, at);
+        left -= milli_of(l->tape.gpus[at], l->tape.share[at]);
+        goes_on = has_hope(l, &n);
+    }
+    return left;
+}
+
+/* --- waste ------------------------------------------------------------------- */
+
+static uint64_t key_of(const struct lookahead *l, const struct node *n)
+{
+    uint64_t h = scramble(n->klass * UINT64_C(65) + n->gpus_free + 1);
+
+    for (uint32_t d = 0; d < l->dims; d++)
+        h = scramble(h + (uint64_t)n->free[d]);
+    for (uint32_t i = 0; i < n->count; i++)
+        h = scramble(h + n->left[i]);
+    return h | 1;
+}
+
+static int64_t waste(struct lookahead *l, const struct node *n)
+{
+    const uint64_t key = key_of(l, n);
+    uint32_t at;
+    int64_t sum = 0;
+
+    if (n->gpus_free + n->count == 0)
+        return 0;
+    if (l->known_count * 4 >= l->slots * 3)
+        table_make(l, 2 * l->slots);
+    at = (uint32_t)(key >> 20) & (l->slots - 1);
+    while (l->known[at].key && l->known[at].key != key)
+        at = (at + 1) & (l->slots - 1);
+    if (l->known[at].key)
+        return l->known[at].waste;
+    for (uint32_t k = 0; k < l->fills; k++)
+        sum += fill(l, *n, k * (TAPE / l->fills));
+    l->known[at] = (struct known){ key, sum };
+    l->known_count++;
+    return sum;
+}
+
+/* --- scores ------------------------------------------------------------------ */
+
+static void node_read(const struct lookahead *l, const struct gsp_view *v,
+                      uint32_t i, struct node *n)
+{
+    const uint16_t *left;
+
+    n->klass = l->host->klass(v)[i];
+    n->gpus_free = l->host->gpus_free(v)[i];
+    n->count = l->host->parts(v, i, &left);
+    if (n->count)
+        memcpy(n->left, left, n->count * sizeof(*left));
+    for (uint32_t d = 0; d < l->dims; d++)
+        n->free[d] = l->host->free(v, l->dim[d])[i];
+}
+
+/* What the GPUs of the task are worth to others there, and for a task that is
+ * no share what opening an untouched node is.
+ */
+static int64_t cost(const struct lookahead *l, const struct gsp_view *v,
+                    uint32_t i, const struct gsp_task *t)
+{
+    const uint32_t gpus = l->host->gpus(t), share = l->host->share(t);
+    const int64_t fills = l->fills;
+    const int64_t all = l->host->capacity(v, GSP_GPU)[i];
+    int64_t sum = fills * PRICE * l->pressure[l->host->klass(v)[i]]
+                  * milli_of(gpus, share) / 1000000;
+    bool is_untouched = share == 0 && l->host->free(v, GSP_GPU)[i] == all;
+
+    for (uint32_t d = 0; d < l->dims; d++)
+        is_untouched &= l->host->free(v, l->dim[d])[i]
+                        == l->host->capacity(v, l->dim[d])[i];
+    if (is_untouched && milli_of(gpus, 0) < all)
+        sum += fills * OPENING;
+    return sum;
+}
+
+/* What placing the task saves, its share on a device with `left`. */
+static int64_t gain(struct lookahead *l, const struct node *before,
+                    const struct gsp_task *t, uint32_t left)
+{
+    const uint32_t share = l->host->share(t);
+    struct node after = *before;
+
+    for (uint32_t d = 0; d < l->dims; d++)
+        after.free[d] -= l->host->amount(t, l->dim[d]);
+    after.gpus_free -= l->host->gpus(t);
+    if (share)
+        share_put(&after, left, share);
+    return waste(l, before) - waste(l, &after);
+}
+
+/* The most, over the devices that have room; *best: what that one has left. */
+static int64_t gain_most(struct lookahead *l, const struct node *n,
+                         const struct gsp_task *t, uint32_t *best)
+{
+    const uint32_t share = l->host->share(t);
+    int64_t most = INT64_MIN;
+
+    *best = 1000;
+    if (share == 0)
+        return gain(l, n, t, 1000);
+    for (uint32_t i = 0; i <= n->count; i++) {
+        const uint32_t left = i < n->count ? n->left[i] : 1000;
+        int64_t g;
+
+        if (left < share || (i > 0 && i < n->count && left == n->left[i - 1])
+            || (i == n->count && n->gpus_free == 0))
+            continue;
+        g = gain(l, n, t, left);
+        if (g > most) {
+            most = g;
+            *best = left;
+        }
+    }
+    return most;
+}
+
+static void lookahead_score(void *self, const struct gsp_view *v,
+                            const struct gsp_task *t, int64_t *score)
+{
+    struct lookahead *l = self;
+    const uint32_t n = l->host->states(v);
+    const uint8_t *room = l->host->room(v);
+
+    if (!l->slots)
+        mix_read(l);
+    for (uint32_t i = 0; i < n; i++) {
+        struct node node;
+        uint32_t left;
+
+        if (!room[i])
+            continue;
+        node_read(l, v, i, &node);
+        score[i] += l->weight * GSP_POINT / 1000
+                    * (gain_most(l, &node, t, &left) - cost(l, v, i, t))
+                    / (int64_t)l->fills;
+    }
+}
+
+static uint32_t lookahead_device(void *self, const struct gsp_view *v,
+                                 const struct gsp_task *t, const uint16_t *left,
+                                 uint32_t count)
+{
+    struct lookahead *l = self;
+    struct node node;
+    uint32_t best;
+
+    if (!l->slots)
+        mix_read(l);
+    node_read(l, v, 0, &node);
+    (void)gain_most(l, &node, t, &best);
+    for (uint32_t i = 0; i < count; i++) {
+        if (left[i] == best)
+            return i;
+    }
+    return GSP_NONE;
+}
+
+extern const struct gsp_module gsp_module_lookahead;
+const struct gsp_module gsp_module_lookahead = {
+    .abi_major = GSP_ABI_MAJOR,
+    .abi_minor = GSP_ABI_MINOR,
+    .size = sizeof(struct gsp_module),
+    .name = "lookahead",
+    .summary = "nodes on which least is wasted of what is yet to come",
+    .param = params,
+    .param_count = sizeof(params) / sizeof(params[0]),
+    .promises = GSP_WHOLE_MIX,
+    .open = lookahead_open,
+    .score = lookahead_score,
+    .device = lookahead_device,
+};

@@ -25,8 +25,8 @@ struct cmd {
     enum cmd_status (*run)(const struct cmd *c, int argc, char **argv);
 };
 
-extern const struct cmd cmd_replay, cmd_compare, cmd_explain, cmd_fill,
-    cmd_trace, cmd_topology, cmd_validate, cmd_policies;
+extern const struct cmd cmd_replay, cmd_compare, cmd_report, cmd_explain,
+    cmd_fill, cmd_trace, cmd_topology, cmd_validate, cmd_policies;
 
 /* --- options ---------------------------------------------------------------- */
 

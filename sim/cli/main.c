@@ -6,7 +6,7 @@
 #include "sim/cli/cmd.h"
 
 static const struct cmd *const commands[] = {
-    &cmd_replay, &cmd_compare,  &cmd_explain,  &cmd_fill,
+    &cmd_replay, &cmd_compare,  &cmd_report,   &cmd_explain,  &cmd_fill,
     &cmd_trace,  &cmd_topology, &cmd_validate, &cmd_policies,
 };
 

@@ -10,8 +10,6 @@
 #include "reports/page_private.h"
 #include "reports/store_private.h"
 
-#define SHORT 40u /* characters of a label in a picture */
-
 /* --- gathering --------------------------------------------------------------- */
 
 struct report_page *report_page_create(struct gs_arena *arena)
@@ -113,15 +111,19 @@ uint32_t page_drawn(const struct report_page *p)
 
 const char *page_short(const struct report_page *p, const char *s)
 {
+    const size_t length = gs_text_length(s);
+    size_t head, tail;
     char *cut;
-    size_t len;
 
-    if (gs_text_length(s) <= SHORT)
+    if (length <= PAGE_SHORT)
         return s;
-    len = gs_text_bytes(s, SHORT - 1);
-    cut = gs_arena_alloc(p->arena, len + 2, 1);
-    memcpy(cut, s, len);
-    cut[len] = '~';
+    /* names often differ in how they end */
+    head = gs_text_bytes(s, PAGE_SHORT / 2);
+    tail = gs_text_bytes(s, length - (PAGE_SHORT - 1 - PAGE_SHORT / 2));
+    cut = gs_arena_alloc(p->arena, head + 1 + strlen(s + tail) + 1, 1);
+    memcpy(cut, s, head);
+    cut[head] = '~';
+    strcpy(cut + head + 1, s + tail);
     return cut;
 }
 

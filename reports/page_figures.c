@@ -99,6 +99,13 @@ static int map_put(struct report_page *p, uint32_t run, FILE *out,
     const struct page_plot plot = { .picture = &page_map_picture,
                                     .map = &m,
                                     .run = run };
+    static const char *const why[] = {
+        [PAGE_ALL] = "all of the run",
+        [PAGE_FRAGMENTED] = "where most GPUs were free on partly used nodes",
+        [PAGE_WAITED] = "where most GPUs were free on partly used nodes while "
+                        "jobs waited",
+        [PAGE_HOARDED] = "where most GPUs were hoarded",
+    };
     const char *title = p->compare->run[run].title;
     char from[32], to[32], label[512];
 
@@ -114,11 +121,7 @@ static int map_put(struct report_page *p, uint32_t run, FILE *out,
     gs_duration_human(m.from, from, sizeof(from));
     gs_duration_human(m.to, to, sizeof(to));
     fprintf(out, "<p>From %s to %s: ", from, to);
-    if (m.from == 0 && m.to == p->run[run].end_us)
-        fputs("all of the run", out);
-    else
-        fprintf(out, "where most GPUs were %s",
-                m.is_hoarding ? "hoarded" : "free on partly used nodes");
+    fputs(why[m.why], out);
     if (m.nodes < m.of)
         fprintf(out, "; %u nodes of %u", (unsigned)m.nodes, (unsigned)m.of);
     fputs(".</p>\n", out);

@@ -1,5 +1,6 @@
 /* reports/page_map.c - nodes over time, in the window that matters: where most
- * GPUs were hoarded or, in a run without hoarding, most were scattered.
+ * GPUs were hoarded or, in a run without hoarding, most were scattered while
+ * jobs waited.
  *
  * Each column is an instant, the middle of its span; nodes are sampled evenly
  * where there are many.
@@ -14,19 +15,25 @@
 #include "reports/page_private.h"
 #include "reports/store_private.h"
 
-/* A window is a 40th of the run; of few samples it is all of it. */
+/* A window is 52 samples, of some 1,000 to 2,000; of few samples or few jobs it
+ * is all of the run.
+ */
 static const char window_sql[] =
     "WITH s AS (SELECT at_us, gpus_hoarded, frag_capacity_share,"
+    "  iif(jobs_waiting >= 1, frag_capacity_share, 0.0) AS waited,"
     "  (SELECT count(*) FROM samples WHERE run_id = ?1) AS n"
     "  FROM samples WHERE run_id = ?1),"
     " w AS (SELECT at_us, n, row_number() OVER (ORDER BY at_us) AS i,"
     "  avg(gpus_hoarded) OVER o AS hoarded,"
+    "  avg(waited) OVER o AS waited,"
     "  avg(frag_capacity_share) OVER o AS frag,"
     "  lead(at_us, 52) OVER (ORDER BY at_us) AS until FROM s"
     "  WINDOW o AS (ORDER BY at_us ROWS BETWEEN CURRENT ROW AND 51 FOLLOWING))"
-    " SELECT at_us, until, hoarded > 0 FROM w"
+    " SELECT at_us, until,"
+    "  CASE WHEN hoarded > 0 THEN 3 WHEN waited > 0 THEN 2 ELSE 1 END FROM w"
     " WHERE n >= 208 AND until IS NOT NULL"
-    " ORDER BY hoarded DESC, frag DESC, at_us LIMIT 1";
+    " AND (SELECT count(*) FROM jobs WHERE run_id = ?1) >= 200"
+    " ORDER BY hoarded DESC, waited DESC, frag DESC, at_us LIMIT 1";
 
 static const char nodes_sql[] =
     "SELECT node, name, gpus, count(*) OVER () FROM nodes"
@@ -62,10 +69,13 @@ static int window_read(const struct page_run *r, struct page_map *m)
     if (st && sqlite3_step(st) == SQLITE_ROW) {
         m->from = sqlite3_column_int64(st, 0);
         m->to = sqlite3_column_int64(st, 1);
-        m->is_hoarding = sqlite3_column_int(st, 2);
+        m->why = (enum page_window)sqlite3_column_int(st, 2);
     }
-    if (m->from < 0 || m->to > r->end_us)
-        m->from = 0, m->to = r->end_us;
+    if (m->from < 0 || m->to > r->end_us) {
+        m->from = 0;
+        m->to = r->end_us;
+        m->why = PAGE_ALL;
+    }
     return finish(st);
 }
 

@@ -33,9 +33,15 @@
     "  if (i == 1) { set key at screen 0.97, 1 - 4.0 / height right top" \
     " horizontal Left reverse samplen 2 } else { unset key }\n"
 
+/* Above the picture, in so many columns and rows. */
+#define LEGEND(columns, rows)                                           \
+    "set key at screen 0.02, screen 1 - 6 / height left top horizontal" \
+    " Left reverse samplen 2 maxcols " columns "\n"                     \
+    "set tmargin at screen 1 - (18 + keyline * " rows ") / height\n"
+
 /* A row of the vertical axis for each label, runs side by side within it. */
 #define BY_LABEL                                                         \
-    "set key outside top left horizontal Left reverse samplen 2\n"       \
+    LEGEND("keycolumns", "keyrows")                                      \
     "set yrange [labels + 0.5:0.5]\n"                                    \
     "set ytics ()\n"                                                     \
     "do for [k=1:labels] { set ytics add (labeltic[k] k) }\n"            \
@@ -63,9 +69,11 @@ static const struct page_picture pictures[] = {
         "  set yrange [0:gpus[i] * 1.08]\n"
         "  set ytics gpus[i] / 2\n"
         "  set ylabel 'GPUs'\n"
-        "  plot '$d'.i using ($1/unit):($2+$3) with fillsteps lc rgb red"
+        "  plot '$d'.i using ($1/unit):($2+$3) with filledcurves y=0"
+        " lc rgb red"
         " title 'hoarded',"
-        " '$d'.i using ($1/unit):2 with fillsteps lc rgb blue"
+        " '$d'.i using ($1/unit):2 with filledcurves y=0"
+        " lc rgb blue"
         " title 'running',"
         " gpus[i] with lines lc rgb grey lw 1 title 'cluster'\n"
         "}\n",
@@ -113,25 +121,27 @@ static const struct page_picture pictures[] = {
                " WHERE i = n OR i = 1 OR i * 400 / n != (i - 1) * 400 / n"
                " ORDER BY i",
         .none = "No job started.",
-        .script = "set key outside top left horizontal Left reverse samplen 2\n"
-                  "set logscale x\n"
-                  "set xrange [1:m1 > 10 ? m1 * 1.2 : 12]\n"
-                  "set yrange [0:100]\n"
-                  "set xtics " TIME_TICS
-                  "set xlabel 'wait from submit to first start'\n"
-                  "set ylabel 'jobs, %'\n"
-                  "plot for [i=1:runs] '$d'.i using 1:2 with lines lw 2.2"
-                  " lc rgb colour[i] dt dash[i] title name[i]\n",
-        .height = 400,
+        .script = LEGEND(
+            "keycolumns",
+            "keyrows") "set logscale x\n"
+                       "set xrange [1:m1 > 10 ? m1 * 1.2 : 12]\n"
+                       "set yrange [0:100]\n"
+                       "set xtics " TIME_TICS
+                       "set xlabel 'wait from submit to first start'\n"
+                       "set ylabel 'jobs, %'\n"
+                       "plot for [i=1:runs] '$d'.i using 1:2 with lines lw 2.2"
+                       " lc rgb colour[i] dt dash[i] title name[i]\n",
+        .height = 380,
+        .has_names = true,
     },
     {
         .name = "wait-by-cause",
         .title = "What jobs wait for",
         .caption = "The time that all jobs of a run waited, added up, by what "
                    "kept them.",
-        .columns = "cause,number,from job hours,to job hours",
+        .columns = "cause,number,from s,to s",
         .sql = "WITH c(n, cause) AS (VALUES " CAUSE_NAMES "),"
-               " w AS (SELECT n, cause, value / 3600 AS h FROM c"
+               " w AS (SELECT n, cause, value AS h FROM c"
                " JOIN metrics ON run_id = ?1 AND scope = 'cluster'"
                " AND name = 'wait.by_cause.' || cause)"
                " SELECT cause, n, sum(h) OVER (ORDER BY n) - h,"
@@ -141,18 +151,20 @@ static const struct page_picture pictures[] = {
             "array causes[8] = ['quota', 'capacity', 'fragmentation',"
             " 'topology', 'constraint', 'hoarding', 'order', 'latency']\n"
             "array tint[8] = ['#CC79A7', '#0072B2', '#E69F00', '#009E73',"
-            " '#F0E442', '#D55E00', '#56B4E9', '#808080']\n"
-            "set key outside top left horizontal Left reverse samplen 1.2\n"
-            "set yrange [runs + 0.6:0.4]\n"
-            "set ytics ()\n"
-            "do for [i=1:runs] { set ytics add (nametic[i] i) }\n"
-            "set grid noytics\n"
-            "set xrange [0:m4 > 0 ? m4 * 1.03 : 1]\n"
-            "set xlabel 'job hours waited'\n"
-            "plot for [c=0:7] for [i=1:runs] '$d'.i using"
-            " ($2 == c && $4 > $3 ? $3 : NaN):(i):3:4:(i - 0.36):(i + 0.36)"
-            " with boxxyerror fs solid 1 noborder lc rgb tint[c+1]"
-            " title (i == 1 ? causes[c+1] : '')\n",
+            " '#F0E442', '#D55E00', '#56B4E9', '#808080']\n" LEGEND(
+                "4",
+                "2") "set yrange [runs + 0.6:0.4]\n"
+                     "set ytics ()\n"
+                     "do for [i=1:runs] { set ytics add (nametic[i] i) }\n"
+                     "set grid noytics\n"
+                     "by = m4 > 7200 ? 3600.0 : 1.0\n"
+                     "set xrange [0:m4 > 0 ? m4 / by * 1.03 : 1]\n"
+                     "set xlabel by > 1 ? 'hours waited by all jobs together' :"
+                     " 'seconds waited by all jobs together'\n"
+                     "plot for [c=0:7] for [i=1:runs] '$d'.i using"
+                     " ($2 == c && $4 > $3 ? $3/by : NaN):(i):($3/by):($4/by):(i - 0.36):(i + 0.36)"
+                     " with boxxyerror fs solid 1 noborder lc rgb tint[c+1]"
+                     " title (i == 1 ? causes[c+1] : '')\n",
         .height = 130,
         .per_run = 36,
         .has_labels = true,
@@ -181,9 +193,10 @@ static const struct page_picture pictures[] = {
         "(s($3) - s($2)):(0) with vectors nohead lw 2 lc rgb colour[i]"
         " notitle, for [i=1:runs] '$d'.i using (s($2)):(y($1, i))"
         " with points pt 7 ps 0.8 lc rgb colour[i] title name[i]\n",
-        .height = 120,
+        .height = 90,
         .per_label = 52,
         .has_labels = true,
+        .has_names = true,
     },
     {
         .name = "queue-shares",
@@ -209,9 +222,10 @@ static const struct page_picture pictures[] = {
         "(0.72 / runs) with vectors nohead lw 2.5 lc rgb colour[i] notitle,"
         " for [i=1:runs] '$d'.i using 2:(y($1, i)) with points pt 7 ps 0.55"
         " lc rgb colour[i] title name[i]\n",
-        .height = 120,
+        .height = 90,
         .per_label = 40,
         .has_labels = true,
+        .has_names = true,
     },
     {
         .name = "episodes",
@@ -233,21 +247,22 @@ static const struct page_picture pictures[] = {
                " ORDER BY max(coalesce(end_us, 1 << 60)) - min(start_us) DESC"
                " LIMIT 600)",
         .none = "No GPU was hoarded and nothing was deadlocked in any run.",
-        .script = "set key outside top left horizontal Left reverse samplen 2\n"
-                  "set yrange [runs + 0.6:0.4]\n"
-                  "set ytics ()\n"
-                  "do for [i=1:runs] { set ytics add (nametic[i] i) }\n"
-                  "set grid noytics\n"
-                  "set xrange [0:end]\n"
-                  "set xlabel 'time, '.unitname\n"
-                  "kind(v, k) = v == k ? 1 : NaN\n"
-                  "till(v) = v < 0 ? end : v / unit\n"
-                  "plot for [i=1:runs] '$d'.i using ($2/unit*kind($1, 0)):(i):"
-                  "($2/unit):($3/unit):(i - 0.38):(i - 0.02) with boxxyerror"
-                  " fs solid 1 lc rgb orange title (i == 1 ? 'hoarding' : ''),"
-                  " for [i=1:runs] '$d'.i using ($2/unit*kind($1, 1)):(i):"
-                  "($2/unit):(till($3)):(i + 0.02):(i + 0.38) with boxxyerror"
-                  " fs solid 1 lc rgb red title (i == 1 ? 'deadlock' : '')\n",
+        .script = LEGEND(
+            "2",
+            "1") "set yrange [runs + 0.6:0.4]\n"
+                 "set ytics ()\n"
+                 "do for [i=1:runs] { set ytics add (nametic[i] i) }\n"
+                 "set grid noytics\n"
+                 "set xrange [0:end]\n"
+                 "set xlabel 'time, '.unitname\n"
+                 "kind(v, k) = v == k ? 1 : NaN\n"
+                 "till(v) = v < 0 ? end : v / unit\n"
+                 "plot for [i=1:runs] '$d'.i using ($2/unit*kind($1, 0)):(i):"
+                 "($2/unit):($3/unit):(i - 0.38):(i - 0.02) with boxxyerror"
+                 " fs solid 1 lc rgb orange title (i == 1 ? 'hoarding' : ''),"
+                 " for [i=1:runs] '$d'.i using ($2/unit*kind($1, 1)):(i):"
+                 "($2/unit):(till($3)):(i + 0.02):(i + 0.38) with boxxyerror"
+                 " fs solid 1 lc rgb red title (i == 1 ? 'deadlock' : '')\n",
         .height = 120,
         .per_run = 44,
     },
@@ -269,7 +284,7 @@ static const struct page_picture pictures[] = {
         .none = "No job was evicted in any run.",
         .script = PANELS
         "  set yrange [0:(m2 + m3 + m4) * 1.08]\n"
-        "  set ytics autofreq\n"
+        "  if (m2 + m3 + m4 <= 5) { set ytics 1 } else { set ytics autofreq }\n"
         "  set ylabel 'evictions'\n"
         "  w = end / 120.0\n"
         "  plot '$d'.i using ($1/unit + w/2):(($2+$3+$4)/2.0):"
@@ -315,6 +330,7 @@ const struct page_picture page_map_picture = {
         " { set cbtics add (sprintf('%d', g) g) } }\n"
         "set xrange [from:to]\n"
         "set yrange [nodes - 0.5:-0.5]\n"
+        "if (nodes <= 12) { set ytics 1 }\n"
         "unset grid\n"
         "plot $map matrix using (from + ($1 + 0.5) * (to - from) / instants):"
         "2:3 with image notitle\n",

@@ -8,6 +8,7 @@
 #include "reports/page.h"
 
 #define PAGE_DRAWN 8u   /* runs that pictures show: so many colours there are */
+#define PAGE_SHORT 28u  /* characters of a label in a picture */
 #define PAGE_COLUMNS 6  /* of a picture's data */
 #define PAGE_ROWS 2400u /* of a run's data */
 #define PAGE_LABELS 24u /* of a picture */
@@ -34,7 +35,7 @@ struct report_page {
 
 /* How many runs the pictures show. */
 uint32_t page_drawn(const struct report_page *p);
-/* A text that labels a picture, cut where it is long. */
+/* A text that labels a picture; of a long one the middle is left out. */
 const char *page_short(const struct report_page *p, const char *s);
 
 /* --- texts, page_escape.c ----------------------------------------------------- */
@@ -63,6 +64,7 @@ struct page_picture {
     const char *none;    /* what to say when no run has a row */
     const char *script;  /* gnuplot, for the variables of page_script */
     bool has_labels;     /* the first column is a text */
+    bool has_names;      /* its legend is of runs */
     int height, per_run, per_label; /* pixels */
 };
 
@@ -103,9 +105,12 @@ struct page_node {
     uint64_t held[PAGE_INSTANTS], hoarded[PAGE_INSTANTS];
 };
 
+/* Why a map shows this window; the numbers are those of its query. */
+enum page_window { PAGE_ALL, PAGE_FRAGMENTED, PAGE_WAITED, PAGE_HOARDED };
+
 struct page_map {
     int64_t from, to; /* us */
-    bool is_hoarding; /* why that window: hoarding, else fragmentation */
+    enum page_window why;
     struct page_node *node;
     uint32_t nodes, of; /* shown, of so many with GPUs */
     int gpus;           /* of the largest */

@@ -5,9 +5,11 @@
  */
 #include <math.h>
 
+#include "base/text.h"
 #include "reports/page_private.h"
 
 #define WIDTH 900
+#define KEY_LINE 19 /* pixels */
 
 /* Colours of Okabe and Ito; grey instead of black, which a dark page hides. */
 static const char settings[] =
@@ -24,13 +26,35 @@ static const char settings[] =
     "set grid lc rgb '#808080' lw 0.4 dt 3\n"
     "set style fill solid 1 noborder\n";
 
+/* How the names of runs share the lines of a legend. */
+struct legend {
+    int columns, rows;
+};
+
+static struct legend legend_of(const struct report_page *p)
+{
+    const int runs = (int)page_drawn(p);
+    size_t longest = 0;
+    int columns;
+
+    for (int i = 0; i < runs; i++) {
+        const char *name = page_short(p, p->compare->run[i].title);
+
+        if (gs_text_length(name) > longest)
+            longest = gs_text_length(name);
+    }
+    columns = (WIDTH - 40) / (70 + 9 * (int)longest);
+    return (struct legend){ columns, (runs + columns - 1) / columns };
+}
+
 static int height_of(const struct report_page *p, const struct page_plot *plot)
 {
     const struct page_picture *pic = plot->picture;
     const uint32_t labels = plot->data ? plot->data->labels : 0;
 
     return pic->height + pic->per_run * (int)page_drawn(p)
-           + pic->per_label * (int)labels;
+           + pic->per_label * (int)labels
+           + (pic->has_names ? KEY_LINE * legend_of(p).rows : 0);
 }
 
 static void terminal(enum report_picture_format format, int height, FILE *out)
@@ -165,7 +189,10 @@ void page_script(const struct report_page *p, const struct page_plot *plot,
     const int height = height_of(p, plot);
 
     terminal(format, height, out);
-    fprintf(out, "height = %d.0\n%s", height, settings);
+    fprintf(out, "height = %d.0\nkeyline = %d.0\n%s", height, KEY_LINE,
+            settings);
+    fprintf(out, "keycolumns = %d\nkeyrows = %d\n", legend_of(p).columns,
+            legend_of(p).rows);
     if (plot->data)
         data_write(p, plot->data, out);
     else

@@ -200,15 +200,16 @@ static void metrics_put(const struct report_page *p, const char *caption,
 
 static void origins_put(const struct report_page *p, FILE *out)
 {
-    fputs("<div class=\"wide\" tabindex=\"0\" role=\"group\""
-          " aria-label=\"table of inputs\">\n<table>\n"
-          "<caption>What the runs were made from.</caption>\n<thead><tr>"
-          "<th scope=\"col\">Run</th><th scope=\"col\">Policy</th>"
-          "<th scope=\"col\">Trace</th><th scope=\"col\">Topology</th>"
-          "<th scope=\"col\">GPUs</th><th scope=\"col\">Seed</th>"
-          "<th scope=\"col\">Status</th><th scope=\"col\">gsim</th>"
-          "</tr></thead>\n<tbody>\n",
-          out);
+    fputs(
+        "<div class=\"wide\" tabindex=\"0\" role=\"group\""
+        " aria-label=\"table of inputs\">\n<table>\n"
+        "<caption>What the runs were made from.</caption>\n<thead><tr>"
+        "<th scope=\"col\">Run</th><th scope=\"col\" class=\"text\">Policy</th>"
+        "<th scope=\"col\" class=\"text\">Trace</th><th scope=\"col\" class=\"text\">Topology</th>"
+        "<th scope=\"col\">GPUs</th><th scope=\"col\">Seed</th>"
+        "<th scope=\"col\" class=\"text\">Status</th><th scope=\"col\" class=\"text\">gsim</th>"
+        "</tr></thead>\n<tbody>\n",
+        out);
     for (uint32_t run = 0; run < p->compare->runs; run++) {
         const struct page_run *r = &p->run[run];
         const char *const text[] = { r->policy, r->trace, r->topology };

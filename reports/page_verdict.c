@@ -215,12 +215,16 @@ static void where_put(const struct report_page *p, FILE *out)
         const struct compare_row *loss = widest(p, scopes[i], k.next, k.best);
 
         if (gain) {
-            fputs("<li>It gains most in ", out);
+            fputs("<li>", out);
+            title_put(p, k.best, out);
+            fputs(" gains most in ", out);
             gap_put(p, gain, k.best, k.worst, out);
             fputs(".</li>\n", out);
         }
         if (loss) {
-            fputs("<li>It loses most in ", out);
+            fputs("<li>", out);
+            title_put(p, k.best, out);
+            fputs(" loses most in ", out);
             gap_put(p, loss, k.best, k.next, out);
             fputs(".</li>\n", out);
         }

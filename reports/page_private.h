@@ -23,6 +23,10 @@ struct page_run {
     const char *policy, *status, *version, *trace, *topology;
     const char *trace_hash, *topology_hash;
     int64_t seed;
+    /* It left so many more jobs unfinished than another run that its means,
+     * which are of the others, flatter it.
+     */
+    bool is_flattered;
 };
 
 struct report_page {
@@ -150,13 +154,33 @@ enum page_gnuplot page_gnuplot_draw(const struct report_page *p,
  */
 void page_svg_copy(FILE *svg, const char *prefix, const char *label, FILE *out);
 
-/* --- parts of the page ------------------------------------------------------------ */
-
-extern const char page_style[], page_sorting[];
+/* --- ranks, page_rank.c ----------------------------------------------------------- */
 
 /* The row of a metric of the cluster; NULL when no run has it. */
 const struct compare_row *page_row(const struct report_page *p,
                                    const char *name);
+/* A run's value of it; 0 when it has none. */
+double page_value(const struct report_page *p, const char *name, uint32_t run);
+
+/* To be called once all runs are there. */
+void page_rank_prepare(struct report_page *p);
+/* May the run be called better or worse by this metric? */
+bool page_is_ranked(const struct report_page *p, const struct compare_row *r,
+                    uint32_t run);
+
+struct page_ranks {
+    uint32_t best, next, worst; /* runs; next: the best but for `best` */
+    uint32_t count;             /* that have the metric */
+    uint32_t ties;              /* as good as the best, itself too */
+};
+
+/* Of the runs that may be ranked; `r` may be NULL. */
+struct page_ranks page_rank(const struct report_page *p,
+                            const struct compare_row *r);
+
+/* --- parts of the page ------------------------------------------------------------ */
+
+extern const char page_style[], page_sorting[];
 
 void page_verdict(const struct report_page *p, FILE *out);
 void page_tables(struct report_page *p, FILE *out);

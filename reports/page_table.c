@@ -31,12 +31,12 @@ static bool is_best(const struct report_page *p, const struct compare_row *r,
     const double v = r->cell[run].value;
     bool is_beaten_by_none = true, beats_one = false;
 
-    if (!r->info || r->info->better == REPORT_NEITHER || !r->cell[run].is_there)
+    if (!page_is_ranked(p, r, run))
         return false;
     for (uint32_t i = 0; i < p->compare->runs; i++) {
         const double w = r->cell[i].value;
 
-        if (!r->cell[i].is_there || v == w)
+        if (!page_is_ranked(p, r, i) || v == w)
             continue;
         if ((v < w) == (r->info->better == REPORT_LOWER))
             beats_one = true;
@@ -164,7 +164,8 @@ static void metrics_put(const struct report_page *p, const char *caption,
 
     fprintf(out,
             "<div class=\"wide\" tabindex=\"0\" role=\"group\""
-            " aria-label=\"table of metrics\">\n<table class=\"sort\">\n"
+            " aria-label=\"table of metrics\">\n"
+            "<table class=\"sort metrics\">\n"
             "<caption>%s</caption>\n<thead><tr>"
             "<th scope=\"col\">Metric</th>",
             caption);

@@ -47,43 +47,6 @@ static void title_put(const struct report_page *p, uint32_t run, FILE *out)
 
 /* --- the best and the worst ---------------------------------------------------- */
 
-struct ranks {
-    uint32_t best, next, worst; /* runs; next: the best but for `best` */
-    uint32_t count;             /* that have the metric */
-    uint32_t ties;              /* as good as the best, itself too */
-};
-
-static bool is_before(const struct compare_row *r, uint32_t a, uint32_t b)
-{
-    const double x = r->cell[a].value, y = r->cell[b].value;
-
-    return r->info->better == REPORT_LOWER ? x < y : x > y;
-}
-
-static struct ranks rank(const struct report_page *p,
-                         const struct compare_row *r)
-{
-    struct ranks k = { .count = 0 };
-
-    for (uint32_t i = 0; r && r->info && i < p->compare->runs; i++) {
-        if (!r->cell[i].is_there)
-            continue;
-        if (k.count++ == 0) {
-            k.best = k.next = k.worst = i;
-        } else if (is_before(r, i, k.best)) {
-            k.next = k.best;
-            k.best = i;
-        } else if (k.next == k.best || is_before(r, i, k.next))
-            k.next = i;
-        if (is_before(r, k.worst, i))
-            k.worst = i;
-    }
-    for (uint32_t i = 0; k.count && i < p->compare->runs; i++)
-        k.ties += r->cell[i].is_there
-                  && r->cell[i].value == r->cell[k.best].value;
-    return k;
-}
-
 /* "a third of", "12 % less than" ...: how the best stands to another. */
 static void distance_put(const struct compare_row *r, uint32_t best,
                          uint32_t other, FILE *out)
@@ -103,7 +66,7 @@ static void judged_put(const struct report_page *p, const struct judged *j,
                        FILE *out)
 {
     const struct compare_row *r = page_row(p, j->name);
-    const struct ranks k = rank(p, r);
+    const struct page_ranks k = page_rank(p, r);
     char value[COMPARE_TEXT];
 
     if (k.count < 2 || k.ties == k.count)
@@ -124,7 +87,7 @@ static void judged_put(const struct report_page *p, const struct judged *j,
 static void lead_put(const struct report_page *p, FILE *out)
 {
     const struct compare_row *r = page_row(p, judged[0].name);
-    const struct ranks k = rank(p, r);
+    const struct page_ranks k = page_rank(p, r);
     char value[COMPARE_TEXT];
 
     fputs("<p class=\"lead\">", out);
@@ -132,8 +95,12 @@ static void lead_put(const struct report_page *p, FILE *out)
         fputs("No job started, so there are no waits to judge by.", out);
     else if (k.count == 1) {
         title_put(p, k.best, out);
-        fprintf(out, ": jobs wait %s on average.",
-                compare_value(r, k.best, value));
+        fprintf(out, ": jobs wait %s on average.%s",
+                compare_value(r, k.best, value),
+                p->compare->runs > 1
+                    ? " The other runs left too many jobs unfinished to be "
+                      "compared with it by waits."
+                    : "");
     } else if (k.ties == k.count)
         fprintf(out, "Jobs wait the same under all runs: %s on average.",
                 compare_value(r, k.best, value));
@@ -208,7 +175,7 @@ static void gap_put(const struct report_page *p, const struct compare_row *r,
 static void where_put(const struct report_page *p, FILE *out)
 {
     static const char *const scopes[] = { "size", "queue" };
-    const struct ranks k = rank(p, page_row(p, judged[0].name));
+    const struct page_ranks k = page_rank(p, page_row(p, judged[0].name));
 
     for (size_t i = 0; k.count > 1 && k.ties < k.count && i < 2; i++) {
         const struct compare_row *gain = widest(p, scopes[i], k.best, k.worst);
@@ -288,19 +255,11 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
 
 /* --- what to beware of --------------------------------------------------------------- */
 
-static double value_of(const struct report_page *p, const char *name,
-                       uint32_t run)
-{
-    const struct compare_row *r = page_row(p, name);
-
-    return r && r->cell[run].is_there ? r->cell[run].value : 0;
-}
-
 static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
 {
-    const double waiting = value_of(p, "wait.unfinished.count", run);
-    const double rejected = value_of(p, "jobs.rejected", run);
-    const double episodes = value_of(p, "deadlock.episodes", run);
+    const double waiting = page_value(p, "wait.unfinished.count", run);
+    const double rejected = page_value(p, "jobs.rejected", run);
+    const double episodes = page_value(p, "deadlock.episodes", run);
 
     if (episodes > 0) {
         fputs("<p class=\"note\">", out);
@@ -308,16 +267,18 @@ static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
         fprintf(out,
                 ": %.0f jobs were deadlocked (episodes: %.0f), holding "
                 "%.4g GPU hours.</p>\n",
-                value_of(p, "deadlock.jobs", run), episodes,
-                value_of(p, "deadlock.gpu_hours", run));
+                page_value(p, "deadlock.jobs", run), episodes,
+                page_value(p, "deadlock.gpu_hours", run));
     }
     if (waiting > 0) {
         fputs("<p class=\"note\">", out);
         title_put(p, run, out);
         fprintf(out,
                 ": %.0f jobs had not started when the run ended. Their waits "
-                "are in no mean.</p>\n",
-                waiting);
+                "are in no mean%s.</p>\n",
+                waiting,
+                p->run[run].is_flattered ? ", so the run is not ranked by means"
+                                         : "");
     }
     if (rejected > 0) {
         fputs("<p class=\"note\">", out);

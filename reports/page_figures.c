@@ -102,8 +102,8 @@ static int map_put(struct report_page *p, uint32_t run, FILE *out,
     static const char *const why[] = {
         [PAGE_ALL] = "all of the run",
         [PAGE_FRAGMENTED] = "where most GPUs were free on partly used nodes",
-        [PAGE_WAITED] = "where most GPUs were free on partly used nodes while "
-                        "jobs waited",
+        [PAGE_WAITED] = ("where most GPUs were free on partly used nodes while "
+                         "jobs waited"),
         [PAGE_HOARDED] = "where most GPUs were hoarded",
     };
     const char *title = p->compare->run[run].title;

@@ -29,7 +29,7 @@ double page_value(const struct report_page *p, const char *name, uint32_t run)
 void page_rank_prepare(struct report_page *p)
 {
     const uint32_t runs = p->compare->runs;
-    double least = INFINITY;
+    double least = (double)INFINITY;
 
     for (uint32_t i = 0; i < runs; i++)
         least = fmin(least, page_value(p, "jobs.unfinished", i));

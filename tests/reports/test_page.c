@@ -194,8 +194,8 @@ static void test_deadlocks(void)
     static const char *const sql[] = {
         "DELETE FROM samples",
         "DELETE FROM deadlocks",
-        "INSERT INTO deadlocks VALUES (1, 0, 0, 1000000, 3000000),"
-        " (1, 0, 1, 1000000, 3000000), (1, 1, 0, 5000000, NULL)",
+        ("INSERT INTO deadlocks VALUES (1, 0, 0, 1000000, 3000000),"
+         " (1, 0, 1, 1000000, 3000000), (1, 1, 0, 5000000, NULL)"),
     };
     struct page_data d;
     struct fixture f;
@@ -266,6 +266,68 @@ static void test_page(void)
     fixture_fini(&f);
 }
 
+/* What is said of two runs whose metrics are given as SQL values. */
+static char *verdict(const char *metrics)
+{
+    static const char copy[] =
+        "INSERT INTO runs SELECT 2, 'other', status, version, policy, profile,"
+        " topology, topology_hash, trace, trace_hash, seed, options, gpus,"
+        " end_us FROM runs";
+    const char *const sql[] = { "DELETE FROM metrics", copy, metrics };
+    struct fixture f;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        abort();
+    fixture_init(&f, sql, N_ELEMENTS(sql));
+    page_rank_prepare(f.page);
+    page_verdict(f.page, out);
+    fclose(out);
+    fixture_fini(&f);
+    return text;
+}
+
+static void test_verdict(void)
+{
+    char *text = verdict("INSERT INTO metrics VALUES"
+                         " (1, 'wait.mean', 'cluster', '', 's', 50),"
+                         " (2, 'wait.mean', 'cluster', '', 's', 100),"
+                         " (1, 'wait.mean', 'size', '8', 's', 70),"
+                         " (2, 'wait.mean', 'size', '8', 's', 30),"
+                         " (1, 'goodput', 'cluster', '', 'share', 0.5),"
+                         " (2, 'goodput', 'cluster', '', 'share', 0.75),"
+                         " (2, 'wait.by_cause.quota', 'cluster', '', 's', 9)");
+
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(text, "<b>&lt;b&gt;run&lt;/b&gt;</b> is best at the mean wait:"
+                     " 50s, 50 % less than the next, <b>other</b>"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "loses most in jobs of 8 GPUs, 1m10s"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "<b>other</b>, 75.00 %; 50 % more"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "100 % of the waiting is <i>quota"));
+    free(text);
+}
+
+/* The best mean is of one job of a hundred: it is not called so. */
+static void test_flattered(void)
+{
+    char *text = verdict("INSERT INTO metrics VALUES"
+                         " (1, 'wait.mean', 'cluster', '', 's', 0),"
+                         " (2, 'wait.mean', 'cluster', '', 's', 100),"
+                         " (1, 'jobs.total', 'cluster', '', 'count', 100),"
+                         " (2, 'jobs.total', 'cluster', '', 'count', 100),"
+                         " (1, 'wait.unfinished.count', 'cluster', '', 'count',"
+                         " 99),"
+                         " (1, 'jobs.unfinished', 'cluster', '', 'count', 99),"
+                         " (2, 'jobs.unfinished', 'cluster', '', 'count', 1)");
+
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(text, "<b>other</b>: jobs wait 1m40s on average."));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "the run is not ranked by means"));
+    free(text);
+}
+
 /* A database whose texts and numbers are nothing we would write. */
 static void test_absurd(void)
 {
@@ -273,8 +335,8 @@ static void test_absurd(void)
         "UPDATE runs SET end_us = -5, gpus = -3",
         "UPDATE samples SET gpus_busy = 9e999, gpus_hoarded = -1e308",
         "UPDATE nodes SET gpus = 9000000000000000000",
-        "UPDATE placements SET start_us = -9223372036854775808,"
-        " end_us = 9223372036854775807",
+        ("UPDATE placements SET start_us = -9223372036854775808,"
+         " end_us = 9223372036854775807"),
         "UPDATE jobs SET start_us = -9223372036854775808",
         "UPDATE metrics SET value = -9e999",
     };
@@ -321,6 +383,7 @@ static const struct suite_case cases[] = {
     { "queries", test_queries }, { "long run", test_long_run },
     { "causes", test_causes },   { "deadlocks", test_deadlocks },
     { "map", test_map },         { "page", test_page },
+    { "verdict", test_verdict }, { "flattered", test_flattered },
     { "absurd", test_absurd },   { "svg", test_svg },
 };
 

@@ -60,7 +60,7 @@ static enum page_gnuplot run(FILE *script, FILE *out)
 bool page_gnuplot_is_there(void)
 {
     FILE *nothing = tmpfile();
-    bool is_there = nothing && run(nothing, nothing) == PAGE_OK;
+    const bool is_there = !nothing || run(nothing, nothing) != PAGE_NO_GNUPLOT;
 
     if (nothing)
         fclose(nothing);

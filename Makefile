@@ -50,8 +50,8 @@ DEPS     := build/.deps
 
 .SECONDARY:
 .DELETE_ON_ERROR:
-.PHONY: all demo check check-unit check-cli check-clang asan golden bench lint \
-        fmt fuzz fuzzers modules-so install clean help
+.PHONY: all demo check check-unit check-cli check-clang asan gate golden bench \
+        lint fmt fuzz fuzzers modules-so install clean help
 all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
 
 $(DEPS): scripts/install-deps
@@ -120,6 +120,8 @@ check-clang: all                ## clang with -Werror gives the same rows
 	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim
 asan: $(DEPS)                   ## unit and command tests under sanitizers
 	$(MAKE) MODE=asan WERROR=1 check-unit check-cli
+gate: all                       ## shipped scenarios against their baseline
+	@$(B)/gsim gate --suite tests/gate
 golden: $(B)/tests/host/record  ## what recordings would change; ACCEPT=1: do so
 	@scripts/golden $< tests/data/host $(B)/golden $(ACCEPT)
 modules-so:                     ## every built-in module as a shared object
@@ -143,6 +145,12 @@ install: all                    ## into PREFIX (/usr/local)
 	    $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/gsim
 	install -m 755 $(B)/gsim $(DESTDIR)$(PREFIX)/bin/gsim
 	install -m 644 gsim.1 $(DESTDIR)$(PREFIX)/share/man/man1/gsim.1
+	for s in bash:bash-completion/completions/gsim \
+	    zsh:zsh/site-functions/_gsim fish:fish/vendor_completions.d/gsim.fish; do \
+	    $(B)/gsim completion $${s%%:*} >$(B)/completion && \
+	    install -D -m 644 $(B)/completion \
+	        $(DESTDIR)$(PREFIX)/share/$${s#*:} || exit 1; \
+	done
 	install -m 644 $(B)/libgsched.a $(DESTDIR)$(PREFIX)/lib/libgsched.a
 	install -m 644 policies/policy.h $(DESTDIR)$(PREFIX)/include/gsim/policy.h
 clean:                          ## remove build/

@@ -98,6 +98,8 @@ static void push(struct gsched *s, uint32_t bin, const struct item *it)
     b->heap[b->count++] = *it;
     settle(s, bin, b->count - 1);
     a->waiting++;
+    gsched_front_blame(s, a);
+    gsched_front_came(s, bin);
     if (s->is_planned && a->kind == ASK_GANG)
         gsched_plan_add(s, it->job);
     gsched_wait_in(s, it->job, bin);
@@ -120,8 +122,11 @@ static void pull(struct gsched *s, uint32_t bin, uint32_t i)
         gsched_plan_drop(s, b->heap[i].job);
     s->group_bin[key_of(s, &b->heap[i])] = NONE;
     s->ask[b->ask].waiting--;
-    if (b->count == 1)
+    gsched_front_blame(s, &s->ask[b->ask]);
+    if (b->count == 1) {
         gsched_line_drop(s, bin);
+        gsched_front_left(s, bin);
+    }
     b->count--;
     if (i < b->count) {
         put(s, bin, i, &last);
@@ -132,6 +137,7 @@ static void pull(struct gsched *s, uint32_t bin, uint32_t i)
     if (b->count == 0 || i > 0)
         return;
     gsched_line_moved(s, bin);
+    gsched_front_moved(s, bin);
     if (s->ask[b->ask].kind == ASK_ALL)
         gsched_ask_wake(s, b->ask); /* the new first asks for something new */
 }
@@ -441,6 +447,7 @@ void gsched_item_served(struct gsched *s, const struct item *it)
         b->heap[i].since = task_since(s, job, group);
         settle(s, bin, i);
         gsched_line_moved(s, bin);
+        gsched_front_moved(s, bin);
         follow(s, job);
         return;
     }
@@ -470,6 +477,7 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
         if (s->group_bin[g] != NONE) {
             settle(s, s->group_bin[g], s->group_at[g]);
             gsched_line_moved(s, s->group_bin[g]);
+            gsched_front_moved(s, s->group_bin[g]);
         }
     }
 }

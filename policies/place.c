@@ -57,14 +57,15 @@ static uint32_t device_pick(struct gsched *s, uint32_t node,
                                 .hardware = &accepted };
     const struct gsp_task *task = (const struct gsp_task *)(const void *)r;
     const uint32_t n = s->topo->klass[v.groups->klass[group]].gpus;
+    uint16_t left[TOPO_DEVICES_MAX];
 
+    topo_node_shares(s->cluster, node, left);
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
         uint32_t device = GSP_NONE;
 
         if (m->module->device)
-            device = m->module->device(m->self, &v, task,
-                                       topo_node_shares(s->cluster, node), n);
+            device = m->module->device(m->self, &v, task, left, n);
         if (device < n)
             return device;
     }
@@ -141,7 +142,7 @@ static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
 
         if (!gsched_shape_best(s, shape, w, &best))
             return false;
-        if (s->fills_nodes && !w->has_rules && r->share == 0)
+        if (s->fills_nodes && !w->has_rules && !topo_request_is_part(r))
             n = best.fits < count - task ? best.fits : count - task;
         g = gsched_take(s, best.node, r, n);
         gsched_propose(s, w->job, w->group, task, &g);

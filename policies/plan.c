@@ -275,7 +275,7 @@ static bool seat_take(struct gsched *s, uint32_t job, const struct plan_seat *c,
 {
     const struct topo_request *r =
         &s->work->shape[gsched_group(s, job, c->group)->shape];
-    const uint32_t step = r->share ? 1 : c->tasks;
+    const uint32_t step = topo_request_is_part(r) ? 1 : c->tasks;
 
     for (uint32_t done = 0; done < c->tasks; done += step) {
         struct topo_grant g;

@@ -117,7 +117,9 @@ struct gsp_host {
 
     int64_t (*amount)(const struct gsp_task *t, uint32_t dim);
     uint32_t (*gpus)(const struct gsp_task *t);  /* whole devices */
-    uint32_t (*share)(const struct gsp_task *t); /* thousandths */
+    uint32_t (*share)(const struct gsp_task *t); /* thousandths; both are 0 of a
+                                                    task that asks for a MIG
+                                                    instance, see amount */
 
     /* When the job entered the queue: submitted, or last given back. */
     gsp_time (*job_since)(const struct gsp_job *j);

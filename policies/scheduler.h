@@ -145,6 +145,11 @@ bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
 /* Jobs that wait: with nothing placed, or less than their gang. */
 uint32_t gsched_waiting(const struct gsched *s);
 
+/* Does fragmentation keep the job that is first in its queue, or first of all
+ * when no module tells queues apart?
+ */
+bool gsched_is_blocked(struct gsched *s);
+
 /* Could one more of these tasks be placed right now? */
 bool gsched_could_place(struct gsched *s, uint32_t shape);
 

@@ -1,6 +1,8 @@
 /* policies/scheduler_private.h - what the parts of the scheduler share.
  *
  *   scheduler.c  the door: events in, a cycle, decisions out
+ *   open.c       a scheduler is made
+ *   enter.c      who enters the queue, and who never could run
  *   host.c       what modules see of all this
  *   vote.c       what the modules of a profile answer together
  *   ledger.c     what queues, users and jobs hold and ask for
@@ -22,6 +24,7 @@
  *   hold.c       who holds what, and who holds too little to run
  *   wait.c       for how long what held a job back
  *   cause.c      why a job was left waiting
+ *   front.c      who stands first, and whether fragmentation keeps it
  */
 #ifndef POLICY_SCHEDULER_PRIVATE_H
 #define POLICY_SCHEDULER_PRIVATE_H
@@ -148,6 +151,7 @@ struct ask {
     uint8_t kind;                  /* enum ask_kind */
     uint8_t cause;                 /* enum gsched_cause of its last failure */
     bool is_simple;                /* one group: wakes when that has room */
+    bool is_fragmented;            /* counted in s->fragmented */
 };
 
 /* Items of one queue that ask for the same, the first in order on top. */
@@ -159,6 +163,7 @@ struct bin {
     uint32_t ask, queue;
     uint32_t next;         /* of the same ask; NONE */
     uint32_t at;           /* place in its queue's line; NONE */
+    uint32_t among;        /* place among its queue's bins with items */
     uint64_t tried[2];     /* [why] s->holdings when making room failed */
     uint32_t tried_for[2]; /* the first job then */
     uint64_t no_room;      /* cycle in which what asks for nothing found none */
@@ -181,6 +186,10 @@ struct queue {
     uint32_t active;                   /* of them: with work in this pass */
     bool is_active, is_over;           /* in this pass */
     struct line line[LINES];
+    uint32_t *waiting; /* bins with items, those to enter and elastic aside */
+    uint32_t waiting_count, waiting_cap;
+    uint32_t front; /* of them the one whose first item goes first; NONE: not
+                       known */
 };
 
 struct user_row {
@@ -342,6 +351,7 @@ struct gsched {
     struct deadline *deadline; /* of partly placed jobs, rising */
     uint32_t deadline_first, deadline_count, deadline_cap;
     uint32_t waiting;
+    uint32_t fragmented; /* asks with items that fragmentation keeps */
 
     struct queue *queue;  /* the root last */
     uint32_t queue_count; /* without the root */
@@ -536,6 +546,15 @@ int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b);
 /* < 0: bin `a`'s first item goes before that of `b`. */
 int gsched_bin_compare(const struct gsched *s, uint32_t a, uint32_t b);
 
+/* front.c */
+
+/* Items came to the ask or went, or something else is to blame. */
+void gsched_front_blame(struct gsched *s, struct ask *a);
+/* An item came to the bin; the last one left it; its first went or moved. */
+void gsched_front_came(struct gsched *s, uint32_t bin);
+void gsched_front_left(struct gsched *s, uint32_t bin);
+void gsched_front_moved(struct gsched *s, uint32_t bin);
+
 /* place.c */
 
 /* Tasks of group `g` that the gang needs: the group's own minimum, and the rest
@@ -674,6 +693,15 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
 uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node);
 /* Does it hold tasks that must not be evicted? */
 bool gsched_is_fixed(const struct gsched *s, uint32_t job);
+
+/* enter.c */
+
+/* Look at what was submitted since: reject what can never run; the rest enters
+ * the queue, or asks to.
+ */
+void gsched_take_in(struct gsched *s);
+/* The action: those that the modules let in enter, in order. */
+void gsched_enqueue(struct gsched *s);
 
 /* scheduler.c */
 

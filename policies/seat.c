@@ -42,7 +42,7 @@ static bool group_find(struct gsched *s, uint32_t job, uint32_t group,
             const uint32_t fit = gsched_future_fit(s, i, shape);
             const uint32_t node =
                 fit ? topo_group_first(f->cluster, i, from, end) : NONE;
-            const uint32_t k = r->share ? 1 : fit < n ? fit : n;
+            const uint32_t k = topo_request_is_part(r) ? 1 : fit < n ? fit : n;
 
             if (node == NONE)
                 continue;

@@ -36,6 +36,7 @@ void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why)
     a->clock[a->cause] += s->now - a->clock_at;
     a->clock_at = s->now;
     a->cause = (uint8_t)why;
+    gsched_front_blame(s, a);
 }
 
 void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why)

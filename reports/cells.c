@@ -1,8 +1,10 @@
 /* reports/cells.c - texts as cells of tables. */
 #include "reports/cells.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/text.h"
 
 void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out)
@@ -23,15 +25,55 @@ void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out)
 
 void report_cell_csv(const char *s, FILE *out)
 {
+    const char *guard = *s && strchr("=+-@", *s) ? "'" : "";
+
     if (!strpbrk(s, ",\"")) {
-        fputs(s, out);
+        fprintf(out, "%s%s", guard, s);
         return;
     }
-    fputc('"', out);
+    fprintf(out, "\"%s", guard);
     for (; *s; s++) {
         if (*s == '"')
             fputc('"', out);
         fputc(*s, out);
     }
     fputc('"', out);
+}
+
+const char *report_cell_value(enum report_unit unit, double value, char *buf)
+{
+    switch (unit) {
+    case REPORT_SECONDS:
+        if (fabs(value) * 1e6 < (double)GS_TIME_MAX) /* else no time of ours */
+            return gs_duration_human((int64_t)floor(value * 1e6 + 0.5), buf,
+                                     REPORT_VALUE_TEXT);
+        break;
+    case REPORT_SHARE:
+        snprintf(buf, REPORT_VALUE_TEXT, "%.2f %%", value * 100);
+        return buf;
+    case REPORT_COUNT:
+        snprintf(buf, REPORT_VALUE_TEXT, "%.0f", value);
+        return buf;
+    case REPORT_RATIO:
+    case REPORT_GPU_HOURS:
+    case REPORT_JOBS_PER_HOUR:
+        break;
+    }
+    snprintf(buf, REPORT_VALUE_TEXT, value < 100 ? "%.2f" : "%.0f", value);
+    return buf;
+}
+
+void report_cell_markdown(const char *s, FILE *out)
+{
+    for (; *s; s++) {
+        if (*s == '<')
+            fputs("&lt;", out);
+        else if (*s == '&')
+            fputs("&amp;", out);
+        else {
+            if (strchr("|\\`*_[]", *s))
+                fputc('\\', out);
+            fputc(*s, out);
+        }
+    }
 }

@@ -6,12 +6,24 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "reports/glossary.h"
+
 /* In a field of `width` columns, one of them kept free; what is too long ends
  * in '~'.
  */
 void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out);
 
-/* A cell of CSV, in quotes where it needs them. */
+#define REPORT_VALUE_TEXT 64u /* bytes of a value */
+
+/* "2h14m", "12.50 %", "7"; in buf of REPORT_VALUE_TEXT bytes. */
+const char *report_cell_value(enum report_unit unit, double value, char *buf);
+
+/* A text in Markdown, where nothing in it means anything. */
+void report_cell_markdown(const char *s, FILE *out);
+
+/* A clean text as a cell of CSV, in quotes where it needs them; one that a
+ * spreadsheet would calculate gets an apostrophe before it.
+ */
 void report_cell_csv(const char *s, FILE *out);
 
 #endif /* REPORT_CELLS_H */

@@ -1,7 +1,6 @@
 /* reports/compare_export.c - a comparison for programs and pages. */
 #include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 #include "reports/cells.h"
 #include "reports/compare_private.h"
@@ -73,21 +72,6 @@ void compare_csv(const struct report_comparison *c, FILE *out)
 
 /* --- Markdown ------------------------------------------------------------------ */
 
-static void markdown_text(const char *s, FILE *out)
-{
-    for (; *s; s++) {
-        if (*s == '<')
-            fputs("&lt;", out);
-        else if (*s == '&')
-            fputs("&amp;", out);
-        else {
-            if (strchr("|\\`*_[]", *s))
-                fputc('\\', out);
-            fputc(*s, out);
-        }
-    }
-}
-
 static void markdown_cell(const struct compare_row *r, uint32_t run, FILE *out)
 {
     char buf[COMPARE_TEXT];
@@ -110,7 +94,7 @@ void compare_markdown(const struct report_comparison *c, FILE *out)
     fputs("| metric |", out);
     for (uint32_t run = 0; run < c->runs; run++) {
         fputc(' ', out);
-        markdown_text(c->run[run].title, out);
+        report_cell_markdown(c->run[run].title, out);
         fputs(" |", out);
     }
     fputs("\n| --- |", out);
@@ -121,7 +105,7 @@ void compare_markdown(const struct report_comparison *c, FILE *out)
         const struct compare_row *r = c->selected[i];
 
         fputs("| ", out);
-        markdown_text(compare_row_name(r, name, sizeof(name)), out);
+        report_cell_markdown(compare_row_name(r, name, sizeof(name)), out);
         fputs(" |", out);
         for (uint32_t run = 0; run < c->runs; run++)
             markdown_cell(r, run, out);

@@ -2,6 +2,7 @@
 #ifndef REPORT_COMPARE_PRIVATE_H
 #define REPORT_COMPARE_PRIVATE_H
 
+#include "reports/cells.h"
 #include "reports/compare.h"
 #include "reports/glossary.h"
 
@@ -36,7 +37,7 @@ struct report_comparison {
 
 /* --- values as they are shown, compare_value.c --------------------------------- */
 
-#define COMPARE_TEXT 64u /* bytes of a value or a difference */
+#define COMPARE_TEXT REPORT_VALUE_TEXT /* bytes of a value or a difference */
 
 /* "2h14m", "12.50 %", "7"; in buf of COMPARE_TEXT bytes. */
 const char *compare_value(const struct compare_row *r, uint32_t run, char *buf);

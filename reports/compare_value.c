@@ -3,33 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/duration.h"
+#include "reports/cells.h"
 #include "reports/compare_private.h"
 
 const char *compare_value(const struct compare_row *r, uint32_t run, char *buf)
 {
-    const double v = r->cell[run].value;
-    const enum report_unit unit = r->info ? r->info->unit : REPORT_RATIO;
-
-    switch (unit) {
-    case REPORT_SECONDS:
-        if (fabs(v) * 1e6 < (double)GS_TIME_MAX) /* else no time of ours */
-            return gs_duration_human((int64_t)floor(v * 1e6 + 0.5), buf,
-                                     COMPARE_TEXT);
-        break;
-    case REPORT_SHARE:
-        snprintf(buf, COMPARE_TEXT, "%.2f %%", v * 100);
-        return buf;
-    case REPORT_COUNT:
-        snprintf(buf, COMPARE_TEXT, "%.0f", v);
-        return buf;
-    case REPORT_RATIO:
-    case REPORT_GPU_HOURS:
-    case REPORT_JOBS_PER_HOUR:
-        break;
-    }
-    snprintf(buf, COMPARE_TEXT, v < 100 ? "%.2f" : "%.0f", v);
-    return buf;
+    return report_cell_value(r->info ? r->info->unit : REPORT_RATIO,
+                             r->cell[run].value, buf);
 }
 
 static bool is_pair(const struct compare_row *r, uint32_t run)

@@ -38,6 +38,15 @@ static const struct report_metric_info glossary[] = {
       "free GPUs on such nodes / all free GPUs, over time" },
     { "frag.capacity_share", REPORT_SHARE, REPORT_LOWER,
       "free GPUs on such nodes / all GPUs, over time" },
+    { "frag.demand", REPORT_SHARE, REPORT_LOWER,
+      "what the tasks of the mix (the trace's own) could not use of the free "
+      "GPUs, averaged over its tasks, / all free GPUs, over time" },
+    { "frag.blocked", REPORT_SHARE, REPORT_LOWER,
+      "share of time in which the first job of a queue (of all, if the policy "
+      "tells no queues apart) waits for cause fragmentation" },
+    { "frag.largest_gang", REPORT_SHARE, REPORT_HIGHER,
+      "free GPUs that tasks of 8 GPUs, or of whole smaller nodes, could be "
+      "given at once / all free GPUs (1: none is free), over time" },
     { "deadlock.episodes", REPORT_COUNT, REPORT_LOWER,
       "times that a set of partly placed jobs could never complete" },
     { "deadlock.jobs", REPORT_COUNT, REPORT_LOWER,

@@ -9,9 +9,13 @@
 #include "reports/bound.h"
 #include "reports/distribution.h"
 #include "reports/fairness.h"
+#include "reports/fragments.h"
 #include "reports/metrics_private.h"
+#include "reports/mix_window.h"
 #include "topology/cluster.h"
+#include "topology/mix.h"
 #include "topology/topology.h"
+#include "traces/mix.h"
 #include "traces/workload.h"
 
 #define SECOND INT64_C(1000000)
@@ -25,11 +29,16 @@ struct report_metrics {
     const struct trace_workload *work;
     struct report_samples samples;
     struct report_fairness *fairness;
-    int64_t since; /* the values below hold since then */
+    struct report_fragments *fragments; /* NULL: no GPUs */
+    struct topo_mix *own_mix;           /* NULL: it was given one */
+    struct report_mix_window window;    /* span 0: the mix does not change */
+    int64_t since;                      /* the values below hold since then */
     struct topo_totals totals;
     struct report_instant now;
-    wide allocated, busy, hoarded, deadlocked;     /* thousandths x us */
-    double node_share, free_share, capacity_share; /* x us */
+    wide allocated, busy, hoarded, deadlocked; /* thousandths x us */
+    int64_t blocked;                           /* us */
+    /* x us */
+    double node_share, free_share, capacity_share, demand, largest_gang;
     /* rows being made */
     struct report_metric *row;
     uint32_t count, cap;
@@ -40,6 +49,17 @@ struct report_metrics {
 static double share(double part, double all)
 {
     return all > 0 ? part / all : 0;
+}
+
+/* What gangs of whole nodes could have of what is free.  Nothing is out of
+ * their reach when nothing is free.
+ */
+static double gang_share(const struct report_metrics *m)
+{
+    if (!m->fragments || m->totals.gpu_free_milli == 0)
+        return 1;
+    return (double)(report_fragments_gangs(m->fragments) * TOPO_SHARE_ONE)
+           / (double)m->totals.gpu_free_milli;
 }
 
 /* What holds now held until `now`. */
@@ -57,6 +77,7 @@ static void advance(struct report_metrics *m, int64_t now)
     m->busy += (wide)m->now.busy_milli * dt;
     m->hoarded += (wide)m->now.hoarded_milli * dt;
     m->deadlocked += (wide)m->now.deadlocked_milli * dt;
+    m->blocked += m->now.is_blocked ? now - m->since : 0;
     value[REPORT_ALLOCATED] = (double)used / 1000;
     value[REPORT_BUSY] = (double)m->now.busy_milli / 1000;
     value[REPORT_HOARDED] = (double)m->now.hoarded_milli / 1000;
@@ -65,11 +86,27 @@ static void advance(struct report_metrics *m, int64_t now)
     value[REPORT_NODE_SHARE] = share(t->partial_nodes, t->gpu_nodes);
     value[REPORT_FREE_SHARE] = share(partial, (double)t->gpu_free_milli);
     value[REPORT_CAPACITY_SHARE] = share(partial, (double)t->gpu_milli);
+    value[REPORT_DEMAND] = m->fragments ? report_fragments_demand(
+                               m->fragments, t->gpu_free_milli)
+                                        : 0;
+    m->demand += value[REPORT_DEMAND] * (double)dt;
+    value[REPORT_LARGEST_GANG] = gang_share(m);
+    m->largest_gang += value[REPORT_LARGEST_GANG] * (double)dt;
     m->node_share += value[REPORT_NODE_SHARE] * (double)dt;
     m->free_share += value[REPORT_FREE_SHARE] * (double)dt;
     m->capacity_share += value[REPORT_CAPACITY_SHARE] * (double)dt;
     report_samples_add(&m->samples, m->since, now, value);
     m->since = now;
+}
+
+static void mix_move(struct report_metrics *m, int64_t now)
+{
+    struct topo_mix *old = report_mix_window_move(&m->window, now);
+
+    if (!old)
+        return;
+    report_fragments_mix_set(m->fragments, m->window.mix);
+    topo_mix_destroy(old);
 }
 
 static void on_instant(void *self, int64_t now, const struct report_instant *i)
@@ -79,7 +116,20 @@ static void on_instant(void *self, int64_t now, const struct report_instant *i)
     advance(m, now);
     m->now = *i;
     m->totals = *topo_cluster_totals(i->cluster);
+    if (m->fragments && m->window.span)
+        mix_move(m, now);
+    if (m->fragments)
+        report_fragments_update(m->fragments, i->cluster);
     report_fairness_instant(m->fairness, now, i);
+}
+
+/* Placed or given back. */
+static void on_span(void *self, int64_t now, const struct report_span *s)
+{
+    struct report_metrics *m = self;
+
+    (void)now; /* it counts from the instant on */
+    report_fragments_touch(m->fragments, s->node);
 }
 
 static void on_finished(void *self, int64_t now)
@@ -91,7 +141,8 @@ static void on_finished(void *self, int64_t now)
 }
 
 struct report_metrics *report_metrics_create(const struct topo *t,
-                                             const struct trace_workload *w)
+                                             const struct trace_workload *w,
+                                             struct topo_mix *mix)
 {
     struct report_metrics *m = gs_array_new(1, sizeof(*m));
 
@@ -104,6 +155,24 @@ struct report_metrics *report_metrics_create(const struct topo *t,
                                                      * TOPO_SHARE_ONE;
     report_samples_init(&m->samples);
     m->fairness = report_fairness_create(t, w);
+    if (t->gpu_count == 0)
+        return m;
+    if (!mix)
+        mix = m->own_mix = trace_mix_create(w, t, TRACE_MIX_FULL);
+    m->fragments = report_fragments_create(t, mix);
+    m->observer.placed = m->observer.released = on_span;
+    return m;
+}
+
+struct report_metrics *report_metrics_create_window(
+    const struct topo *t, const struct trace_workload *w, int64_t span)
+{
+    struct report_mix_window window;
+    struct report_metrics *m;
+
+    report_mix_window_init(&window, t, w, span);
+    m = report_metrics_create(t, w, window.mix);
+    m->window = window;
     return m;
 }
 
@@ -113,6 +182,9 @@ void report_metrics_destroy(struct report_metrics *m)
         return;
     report_samples_fini(&m->samples);
     report_fairness_destroy(m->fairness);
+    report_fragments_destroy(m->fragments);
+    topo_mix_destroy(m->own_mix);
+    report_mix_window_fini(&m->window);
     gs_array_free(m->row);
     gs_array_free(m);
 }
@@ -411,6 +483,8 @@ static void put_integrals(struct report_metrics *m, int64_t end)
     const double all = (double)m->topo->gpu_count * 1000 * (double)end;
     const double span = (double)end;
 
+    report_metrics_put_cluster(m, "frag.blocked",
+                               share((double)m->blocked, span));
     if (m->topo->gpu_count == 0)
         return;
     report_metrics_put_cluster(m, "gpu.allocated",
@@ -424,6 +498,9 @@ static void put_integrals(struct report_metrics *m, int64_t end)
                                share(m->free_share, span));
     report_metrics_put_cluster(m, "frag.capacity_share",
                                share(m->capacity_share, span));
+    report_metrics_put_cluster(m, "frag.demand", share(m->demand, span));
+    report_metrics_put_cluster(m, "frag.largest_gang",
+                               share(m->largest_gang, span));
 }
 
 static void put_deadlocks(struct report_metrics *m,

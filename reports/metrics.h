@@ -15,6 +15,7 @@
 
 struct gs_arena;
 struct topo;
+struct topo_mix;
 struct trace_workload;
 
 #define REPORT_LARGE 64u /* GPUs of a large job */
@@ -29,8 +30,15 @@ struct report_metric {
 
 struct report_metrics; /* opaque */
 
+/* Fragmentation is measured by `mix`, which must outlive it; NULL: by the
+ * workload's own.
+ */
 struct report_metrics *report_metrics_create(const struct topo *t,
-                                             const struct trace_workload *w);
+                                             const struct trace_workload *w,
+                                             struct topo_mix *mix);
+/* The same by the tasks submitted in the last `span` us, see mix_window.h. */
+struct report_metrics *report_metrics_create_window(
+    const struct topo *t, const struct trace_workload *w, int64_t span);
 void report_metrics_destroy(struct report_metrics *m); /* NULL is fine */
 
 const struct report_observer *report_metrics_observer(

@@ -42,6 +42,7 @@ struct report_span {
     uint32_t node;
     uint32_t first_task, tasks; /* positions within the group */
     uint64_t devices;           /* bit i: device i of the node */
+    uint8_t slice;              /* memory slice a MIG instance begins at */
     int64_t placed_at;
 };
 
@@ -87,6 +88,7 @@ struct report_instant {
     int64_t hoarded_milli;    /* held by partly placed jobs */
     int64_t deadlocked_milli; /* held by deadlocked jobs */
     uint32_t waiting, running, partly; /* jobs */
+    bool is_blocked; /* the first job of some queue waits by fragmentation */
     /* By queue, with the queues below: held, and held or asked for, in
      * thousandths of GPUs (of CPU cores on a cluster without GPUs), of
      * `share_total` in the cluster.

@@ -108,11 +108,11 @@ void page_data_csv(const struct report_page *p, const struct page_picture *pic,
         for (uint32_t k = 0; k < d->run[run].rows; k++) {
             const double *row = d->run[run].row[k];
 
-            page_csv(p->compare->run[run].title, out);
+            report_cell_csv(p->compare->run[run].title, out);
             for (int i = 0; i < d->columns; i++) {
                 fputc(',', out);
                 if (i == 0 && pic->has_labels)
-                    page_csv(d->label[(uint32_t)row[i] - 1], out);
+                    report_cell_csv(d->label[(uint32_t)row[i] - 1], out);
                 else if (isfinite(row[i]))
                     fprintf(out, "%.7g", row[i]);
             }

@@ -73,16 +73,3 @@ void page_uri(const char *s, size_t len, FILE *out)
             fprintf(out, "%%%02X", (unsigned)(unsigned char)s[i]);
     }
 }
-
-void page_csv(const char *s, FILE *out)
-{
-    fputc('"', out);
-    if (s[0] && strchr("=+-@", s[0]))
-        fputc('\'', out);
-    for (; *s; s++) {
-        if (*s == '"')
-            fputc('"', out);
-        fputc(*s, out);
-    }
-    fputc('"', out);
-}

@@ -203,7 +203,7 @@ void page_map_csv(const struct page_map *m, FILE *out)
         const struct page_node *n = &m->node[k];
         bool has_hoarded = false;
 
-        page_csv(n->name, out);
+        report_cell_csv(n->name, out);
         fputs(",free", out);
         for (int i = 0; i < PAGE_INSTANTS; i++) {
             has_hoarded = has_hoarded || n->hoarded[i];
@@ -212,7 +212,7 @@ void page_map_csv(const struct page_map *m, FILE *out)
         fputc('\n', out);
         if (!has_hoarded)
             continue;
-        page_csv(n->name, out);
+        report_cell_csv(n->name, out);
         fputs(",hoarded", out);
         for (int i = 0; i < PAGE_INSTANTS; i++)
             fprintf(out, ",%d", bits(n->hoarded[i]));

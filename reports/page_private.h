@@ -54,8 +54,6 @@ void page_gnuplot_string(const char *s, FILE *out);
 void page_gnuplot_tic(const char *s, FILE *out);
 /* `len` bytes as part of a data: URI. */
 void page_uri(const char *s, size_t len, FILE *out);
-/* A cell of CSV, such that no spreadsheet takes it for a formula. */
-void page_csv(const char *s, FILE *out);
 
 /* --- pictures, page_pictures.c -------------------------------------------------- */
 

@@ -21,6 +21,8 @@ enum report_series {
     REPORT_NODE_SHARE,     /* frag.node_share */
     REPORT_FREE_SHARE,     /* frag.free_share */
     REPORT_CAPACITY_SHARE, /* frag.capacity_share */
+    REPORT_DEMAND,         /* frag.demand */
+    REPORT_LARGEST_GANG,   /* frag.largest_gang */
     REPORT_SERIES
 };
 

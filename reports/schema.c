@@ -117,6 +117,8 @@ const char report_schema_sql[] =
     " frag_node_share REAL NOT NULL,"
     " frag_free_share REAL NOT NULL,"
     " frag_capacity_share REAL NOT NULL,"
+    " frag_demand REAL NOT NULL,"
+    " frag_largest_gang REAL NOT NULL,"
     " PRIMARY KEY (run_id, at_us)"
     ") STRICT, WITHOUT ROWID;\n"
 
@@ -213,7 +215,7 @@ const char report_views_sql[] =
     "CREATE VIEW v_samples AS SELECT r.name AS run, s.at_us / 1e6 AS at,"
     " s.gpus_allocated, s.gpus_busy, s.gpus_hoarded, s.jobs_waiting,"
     " s.jobs_running, s.frag_node_share, s.frag_free_share,"
-    " s.frag_capacity_share"
+    " s.frag_capacity_share, s.frag_demand, s.frag_largest_gang"
     " FROM samples s JOIN runs r ON r.id = s.run_id;\n"
 
     "CREATE VIEW v_deadlocks AS SELECT r.name AS run, d.episode,"

@@ -73,6 +73,7 @@ int report_store_write_fills(struct report_store *s,
 struct report_stored_run {
     int64_t id;
     const char *name, *policy;
+    const char *inputs; /* hashes of trace and topology, to be compared */
 };
 
 /* All runs in order of their numbers, in `arena`.  -1 on failure. */

@@ -222,7 +222,8 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
     if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0
         || (tables
             && sqlite3_prepare_v2(s->db,
-                                  "SELECT id, name, policy FROM runs "
+                                  "SELECT id, name, policy, trace_hash || ' ' "
+                                  "|| topology_hash FROM runs "
                                   "ORDER BY id",
                                   -1, &st, NULL)
                    != SQLITE_OK))
@@ -231,7 +232,8 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));
         rows[n++] = (struct report_stored_run){ sqlite3_column_int64(st, 0),
                                                 store_text(st, 1, arena),
-                                                store_text(st, 2, arena) };
+                                                store_text(st, 2, arena),
+                                                store_text(st, 3, arena) };
     }
     if (sqlite3_finalize(st) != SQLITE_OK) {
         gs_array_free(rows);

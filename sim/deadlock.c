@@ -177,7 +177,7 @@ static bool place_all(struct deadlock *d, const struct topo_request *r,
 
         if (room == 0)
             return false;
-        if (r->share == 0)
+        if (!topo_request_is_part(r))
             n = room < count ? room : count;
         (void)topo_cluster_allocate(
             d->cluster,

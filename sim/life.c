@@ -49,7 +49,9 @@ static void waits_take(struct sim *s, uint32_t job)
     s->job[job].waits = i;
 }
 
-/* The rest until it starts: decided, not yet effective. */
+/* The rest until it starts, or until now: decided, not yet effective.  So is
+ * that of a job which was evicted before its start.
+ */
 static void waits_complete(struct sim *s, uint32_t job)
 {
     int64_t *us = s->waits[s->job[job].waits].us;
@@ -75,8 +77,11 @@ const int64_t *sim_job_waits(struct sim *s, uint32_t job)
 {
     const int64_t *us;
 
-    if (s->job[job].waits != UINT32_MAX)
+    if (s->job[job].waits != UINT32_MAX) {
+        if (s->job[job].start < 0)
+            waits_complete(s, job);
         return s->waits[s->job[job].waits].us;
+    }
     us = gsched_waits(s->sched, job, s->now);
     if (!us)
         return NULL;
@@ -98,6 +103,7 @@ static void tell_span(struct sim *s, const struct gsched_decision *d,
         .first_task = d->first_task,
         .tasks = d->grant.tasks,
         .devices = d->grant.devices,
+        .slice = d->grant.slice,
         .placed_at = d->placed_at,
     };
 
@@ -313,6 +319,29 @@ void sim_job_end(struct sim *s, uint32_t job)
     over(s, job, REPORT_DONE, NULL);
 }
 
+/* --- GPUs that are cut ------------------------------------------------------ */
+
+/* An instance on a GPU runs once that is cut, which the first one waits for
+ * with those that come meanwhile.
+ */
+static void cut(struct sim *s, const struct gsched_decision *d)
+{
+    const struct topo_class *k =
+        &s->topo->klass[s->topo->node_class[d->grant.node]];
+    const struct trace_job *w = &s->work->job[d->job];
+    int64_t *at;
+
+    if (!s->cut_at
+        || !s->work->shape[s->work->group[w->first_group + d->group].shape].mig)
+        return;
+    at = s->cut_at + s->first_device[d->grant.node]
+         + __builtin_ctzll(d->grant.devices);
+    if (d->grant.opens)
+        *at = sim_later(s->now, k->mig_delay);
+    if (*at > s->job[d->job].ready_at)
+        s->job[d->job].ready_at = *at;
+}
+
 /* --- decisions -------------------------------------------------------------- */
 
 static void placed(struct sim *s, const struct gsched_decision *d,
@@ -324,12 +353,15 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     j->placed += d->grant.tasks;
     held_add(s, j, milli_of(s, d));
     tell_span(s, d, SPAN_PLACED);
+    cut(s, d);
     if (j->state == REPORT_RUNNING || j->is_starting) {
         if (s->work->job[d->job].duration == TRACE_FOREVER)
             touch(s, d->job);
         return;
     }
     touch(s, d->job);
+    if (j->ready_at - s->now > delay)
+        delay = j->ready_at - s->now;
     if (j->placed >= s->work->job[d->job].gang && j->start < 0)
         waits_take(s, d->job);
     if (j->placed < s->work->job[d->job].gang) {
@@ -398,6 +430,7 @@ static void returned(struct sim *s, const struct gsched_decision *d)
             gsched_estimate(s->sched, d->job, w->estimate - j->saved);
     }
     s->fruitless++;
+    j->ready_at = 0;
     state_set(s, d->job, REPORT_PENDING);
     touch(s, d->job);
     tell_evicted(s, &e);

@@ -173,12 +173,32 @@ static void instant_tell(struct sim *s)
         stuck = deadlock_find(s->deadlock, &count);
     episode_tell(s, stuck, count);
     s->instant.waiting = gsched_waiting(s->sched);
+    s->instant.is_blocked = gsched_is_blocked(s->sched);
     shares_update(s);
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];
 
         if (o->instant)
             o->instant(o->self, s->now, &s->instant);
+    }
+}
+
+/* Room to note when GPUs are cut, if that takes time anywhere. */
+static void cuts_open(struct sim *s)
+{
+    const struct topo *t = s->topo;
+    bool takes_time = false;
+    uint32_t devices = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++)
+        takes_time |= t->klass[k].mig_delay > 0;
+    if (!takes_time)
+        return;
+    s->cut_at = gs_array_new(t->gpu_count + 1, sizeof(*s->cut_at));
+    s->first_device = gs_array_new(t->node_count, sizeof(*s->first_device));
+    for (uint32_t node = 0; node < t->node_count; node++) {
+        s->first_device[node] = devices;
+        devices += t->klass[t->node_class[node]].gpus;
     }
 }
 
@@ -246,6 +266,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     }
     s.free_waits = UINT32_MAX;
     shares_open(&s);
+    cuts_open(&s);
     run(&s);
     finish(&s);
     *stats = s.stats;
@@ -260,5 +281,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     gs_array_free(s.touched);
     gs_array_free(s.failing);
     gs_array_free(s.episode);
+    gs_array_free(s.cut_at);
+    gs_array_free(s.first_device);
     return 0;
 }

@@ -29,6 +29,7 @@ struct sim_job {
     int64_t saved;      /* us of work that it need not repeat */
     int64_t held_milli; /* GPU thousandths it holds */
     int64_t lost_gpu_us;
+    int64_t ready_at; /* when the GPUs cut for this attempt are, at best */
     uint32_t placed;  /* tasks */
     uint32_t created; /* tasks */
     uint32_t evictions, preemptions;
@@ -76,6 +77,8 @@ struct sim {
     uint32_t *episode; /* deadlocked jobs told of last, rising */
     uint32_t episode_count, episode_cap;
     struct report_instant instant;
+    int64_t *cut_at; /* [first_device of node + i] when that is cut; NULL */
+    uint32_t *first_device; /* [node]; NULL: cutting takes no time */
     struct sim_waits *waits;
     uint32_t waits_count, waits_cap, free_waits;
     int64_t told_waits[REPORT_CAUSES];

@@ -8,53 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "topology/cluster.h"
-#include "topology/groups_private.h"
+#include "topology/cluster_private.h"
 #include "topology/topology.h"
-
-/* One change, kept so that it can be undone. */
-struct change {
-    struct topo_grant grant;
-    const struct topo_request *request;
-    bool taken; /* allocated; else released */
-};
-
-struct topo_cluster {
-    const struct topo *topo;
-    struct topo_group_table groups;
-    struct topo_totals totals;
-    uint64_t version;
-    uint32_t *node_group;   /* [node] */
-    uint64_t *gpus_free;    /* [node] bit i: device i is wholly free */
-    uint16_t *share;        /* [first device of node + i] thousandths
-                                   free */
-    uint32_t *first_device; /* [node] */
-    uint32_t *nodes_with;   /* [domain * steps + whole devices free] */
-    int64_t *class_free;    /* [class * TOPO_DIMS_MAX + dim] */
-    uint32_t *kinds;        /* [node * TOPO_KINDS + kind] tasks; NULL: not
-                               followed */
-    int64_t *domain_free;   /* [domain] thousandths of devices free */
-    uint32_t steps;         /* most devices of a node, plus one */
-    struct change *log;
-    uint32_t log_count, log_cap;
-    uint32_t depth; /* open transactions */
-};
-
-static uint64_t lowest_bits(uint64_t set, uint32_t n)
-{
-    uint64_t out = 0;
-
-    while (n--) {
-        out |= set & (~set + 1);
-        set &= set - 1;
-    }
-    return out;
-}
-
-static uint32_t bit_index(uint64_t one)
-{
-    return (uint32_t)__builtin_ctzll(one);
-}
 
 /* --- making ---------------------------------------------------------------- */
 
@@ -109,7 +64,7 @@ static void node_set_up(struct topo_cluster *c, uint32_t node)
         c->class_free[klass * TOPO_DIMS_MAX + d] += k->capacity[d];
     c->node_group[node] = topo_groups_find(&c->groups, &s);
     topo_groups_add(&c->groups, c->node_group[node], node);
-    c->gpus_free[node] = lowest_bits(~UINT64_C(0), k->gpus);
+    c->gpus_free[node] = topo_lowest_bits(~UINT64_C(0), k->gpus);
     for (uint32_t i = 0; i < k->gpus; i++)
         c->share[c->first_device[node] + i] = TOPO_SHARE_ONE;
     c->totals.gpu_milli += milli;
@@ -124,6 +79,7 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
 {
     struct topo_cluster *c = gs_array_new(1, sizeof(*c));
     uint32_t devices = 0, most = 0;
+    bool is_cut = false, is_limited = false;
 
     c->topo = t;
     topo_groups_init(&c->groups, t);
@@ -133,12 +89,18 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
     for (uint32_t node = 0; node < t->node_count; node++) {
         const uint32_t gpus = t->klass[t->node_class[node]].gpus;
 
+        is_limited |= t->klass[t->node_class[node]].gpu_tasks != 0;
+        is_cut |= t->klass[t->node_class[node]].mig != NULL;
         c->first_device[node] = devices;
         devices += gpus;
         most = gpus > most ? gpus : most;
     }
     c->steps = most + 1;
     c->share = gs_array_new(devices + 1, sizeof(*c->share));
+    if (is_limited)
+        c->tasks = gs_array_new(devices + 1, sizeof(*c->tasks));
+    if (is_cut)
+        c->cut = gs_array_new(devices + 1, sizeof(*c->cut));
     c->nodes_with = gs_array_new((size_t)t->domain_count * c->steps,
                                  sizeof(*c->nodes_with));
     c->class_free = gs_array_new((size_t)t->class_count * TOPO_DIMS_MAX,
@@ -157,6 +119,8 @@ void topo_cluster_destroy(struct topo_cluster *c)
     gs_array_free(c->node_group);
     gs_array_free(c->gpus_free);
     gs_array_free(c->share);
+    gs_array_free(c->cut);
+    gs_array_free(c->tasks);
     gs_array_free(c->first_device);
     gs_array_free(c->nodes_with);
     gs_array_free(c->class_free);
@@ -235,15 +199,12 @@ void topo_free_of(const struct topo_cluster *c, uint32_t group,
 
     out->klass = g->klass[group];
     out->gpus_free = g->gpus_free[group];
-    out->part_count = c->groups.part_count[group];
+    out->part_count = topo_groups_shares(&c->groups, group);
     out->part = c->groups.part + c->groups.part_at[group];
+    out->cut_count = c->groups.part_count[group] - out->part_count;
+    out->cut = out->part + out->part_count;
     for (uint32_t d = 0; d < c->topo->dims->count; d++)
         out->free[d] = g->free[d][group];
-}
-
-const uint16_t *topo_node_shares(const struct topo_cluster *c, uint32_t node)
-{
-    return c->share + c->first_device[node];
 }
 
 bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
@@ -257,53 +218,10 @@ bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
         if (r->amount[d] > g->free[d][group])
             return false;
     }
-    return true;
+    return r->mig == 0 || topo_groups_fit(&c->groups, group, r) > 0;
 }
 
 /* --- changing -------------------------------------------------------------- */
-
-/* The state's list of shares left, from the node's devices. */
-static void state_parts(const struct topo_cluster *c, uint32_t node,
-                        struct topo_state *s)
-{
-    const uint32_t gpus = c->topo->klass[s->klass].gpus;
-    const uint16_t *share = c->share + c->first_device[node];
-
-    s->part_count = 0;
-    for (uint32_t i = 0; i < gpus; i++) {
-        uint32_t at = s->part_count;
-
-        if (share[i] == 0 || share[i] == TOPO_SHARE_ONE)
-            continue;
-        for (; at > 0 && s->part[at - 1] > share[i]; at--)
-            s->part[at] = s->part[at - 1];
-        s->part[at] = share[i];
-        s->part_count++;
-    }
-}
-
-/* Whole devices are taken or given back. */
-static void devices_move(struct topo_cluster *c, uint32_t node,
-                         uint64_t devices, bool take)
-{
-    uint16_t *share = c->share + c->first_device[node];
-
-    c->gpus_free[node] ^= devices;
-    for (; devices; devices &= devices - 1)
-        share[bit_index(devices)] = take ? 0 : TOPO_SHARE_ONE;
-}
-
-static void share_move(struct topo_cluster *c, uint32_t node, uint64_t device,
-                       uint32_t amount, bool take)
-{
-    uint16_t *share = c->share + c->first_device[node] + bit_index(device);
-
-    *share = (uint16_t)(take ? *share - amount : *share + amount);
-    if (*share == TOPO_SHARE_ONE)
-        c->gpus_free[node] |= device;
-    else
-        c->gpus_free[node] &= ~device;
-}
 
 /* The node's GPUs went from `before` to `after`. */
 static void sums_move(struct topo_cluster *c, uint32_t node,
@@ -331,7 +249,7 @@ enum topo_kind topo_kind_of(const struct topo_request *r)
                                        TOPO_KIND_OTHER, TOPO_KIND_OTHER,
                                        TOPO_KIND_8 };
 
-    if (r->share)
+    if (topo_request_is_part(r))
         return TOPO_KIND_SHARE;
     return r->gpus < sizeof(by_gpus) ? (enum topo_kind)by_gpus[r->gpus]
                                      : TOPO_KIND_OTHER;
@@ -376,13 +294,12 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
         s.free[d] += sign * r->amount[d];
         class_free[d] += sign * r->amount[d];
     }
+    topo_devices_move(c, g, r, take);
     if (r->gpus) {
-        devices_move(c, g->node, g->devices, take);
         s.gpus_free = (uint32_t)((int64_t)s.gpus_free + sign * r->gpus);
-    } else if (r->share) {
-        share_move(c, g->node, g->devices, r->share, take);
+    } else if (topo_request_is_part(r)) {
         s.gpus_free = (uint32_t)__builtin_popcountll(c->gpus_free[g->node]);
-        state_parts(c, g->node, &s);
+        topo_devices_state(c, g->node, &s);
     }
     if (c->kinds)
         s.kinds = kinds_after(c, g->node, r, -sign);
@@ -402,22 +319,7 @@ static void change_log(struct topo_cluster *c, const struct topo_grant *g,
         return;
     c->log = gs_array_grow(c->log, &c->log_cap, c->log_count + 1,
                            sizeof(*c->log));
-    c->log[c->log_count++] = (struct change){ *g, r, taken };
-}
-
-/* The fullest device with room for `share`, then the lowest. */
-static uint32_t tightest_device(const struct topo_cluster *c, uint32_t node,
-                                uint32_t share)
-{
-    const uint32_t gpus = c->topo->klass[c->topo->node_class[node]].gpus;
-    const uint16_t *left = c->share + c->first_device[node];
-    uint32_t best = 0;
-
-    for (uint32_t i = 1; i < gpus; i++) {
-        if (left[i] >= share && (left[best] < share || left[i] < left[best]))
-            best = i;
-    }
-    return best;
+    c->log[c->log_count++] = (struct topo_change){ *g, r, taken };
 }
 
 struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
@@ -426,12 +328,7 @@ struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
 {
     struct topo_grant g = { .node = node, .tasks = tasks };
 
-    if (r->gpus)
-        g.devices = lowest_bits(c->gpus_free[node], tasks * r->gpus);
-    else if (r->share)
-        g.devices = UINT64_C(1) << (device == UINT32_MAX
-                                        ? tightest_device(c, node, r->share)
-                                        : device);
+    topo_devices_choose(c, &g, r, device);
     topo_cluster_take(c, r, &g);
     return g;
 }
@@ -459,7 +356,7 @@ uint32_t topo_cluster_begin(struct topo_cluster *c)
 void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark)
 {
     while (c->log_count > mark) {
-        const struct change *last = &c->log[--c->log_count];
+        const struct topo_change *last = &c->log[--c->log_count];
 
         node_change(c, &last->grant, last->request, !last->taken);
     }
@@ -492,9 +389,20 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
 
     topo_groups_state(&c->groups, group, &s);
     again = s;
-    state_parts(c, node, &again);
+    topo_devices_state(c, node, &again);
     for (uint32_t i = 0; i < k->gpus; i++) {
+        const struct topo_cut *cut = k->mig ? c->cut + c->first_device[node] + i
+                                            : NULL;
+
         milli += share[i];
+        if (cut && cut->taken)
+            milli += TOPO_SHARE_ONE - cut->milli;
+        if (cut
+            && ((cut->taken == 0) != (cut->milli == 0)
+                || cut->milli > TOPO_SHARE_ONE || (cut->taken && share[i])))
+            return false;
+        if (k->gpu_tasks && c->tasks[c->first_device[node] + i] > k->gpu_tasks)
+            return false;
         if ((share[i] == TOPO_SHARE_ONE) != (c->gpus_free[node] >> i & 1))
             return false;
     }
@@ -504,6 +412,7 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
     }
     return milli == s.free[TOPO_GPU] && s.part_count == again.part_count
            && memcmp(s.part, again.part, s.part_count * sizeof(s.part[0])) == 0
+           && memcmp(s.room, again.room, s.part_count) == 0
            && s.gpus_free == (uint32_t)__builtin_popcountll(c->gpus_free[node])
            && gs_bitsets_first(&c->groups.members, group, node, node + 1)
                   == node;

@@ -25,7 +25,7 @@ struct topo_cluster; /* opaque */
 
 /* What tasks ask for of a node's GPUs. */
 enum topo_kind {
-    TOPO_KIND_SHARE,
+    TOPO_KIND_SHARE, /* or an instance */
     TOPO_KIND_1,
     TOPO_KIND_2,
     TOPO_KIND_4,
@@ -106,6 +106,8 @@ struct topo_free {
     uint32_t gpus_free;   /* devices that are wholly free */
     uint32_t part_count;  /* devices with a share left */
     const uint16_t *part; /* those shares, in thousandths, rising */
+    uint32_t cut_count;   /* devices with room for another instance */
+    const uint16_t *cut;  /* TOPO_SHARE_ONE + mask of slices taken, rising */
     int64_t free[TOPO_DIMS_MAX];
 };
 
@@ -113,8 +115,9 @@ struct topo_free {
 void topo_free_of(const struct topo_cluster *c, uint32_t group,
                   struct topo_free *out);
 
-/* [device] thousandths left, of a node; until the cluster changes. */
-const uint16_t *topo_node_shares(const struct topo_cluster *c, uint32_t node);
+/* left[device]: thousandths of a node's devices that shares may still take. */
+void topo_node_shares(const struct topo_cluster *c, uint32_t node,
+                      uint16_t *left);
 
 /* --- fitting ------------------------------------------------------------- */
 
@@ -130,6 +133,14 @@ enum topo_misfit {
 /* May such a task ever run on an empty node of class `klass`? */
 enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
                                    const struct topo_request *r);
+
+/* Say what share of a device the bytes are that `r` asks for, and what its
+ * devices must then have: they are the same on all nodes that suit it, else -1
+ * with two that differ in r->device_memory and *other.  All of a device is one
+ * whole GPU.
+ */
+int topo_request_settle(const struct topo *t, struct topo_request *r,
+                        int64_t *other);
 
 /* How many such tasks an empty node of class `klass` holds; 0 if it may not
  * hold any.
@@ -154,11 +165,15 @@ struct topo_grant {
     uint32_t node;
     uint32_t tasks;
     uint64_t devices; /* bit i: device i of the node */
+    uint8_t slice;    /* of an instance: the memory slice it begins at */
+    bool opens;       /* it is the first of a device that was free */
 };
 
 /* Take room for `tasks` tasks, which must fit.  Whole GPUs are the lowest
  * free ones; a share goes to `device`, or with UINT32_MAX to the fullest
- * that fits (then the lowest), and only one task at a time.
+ * that fits (then the lowest), and only one task at a time.  So does an
+ * instance, but with UINT32_MAX to a device that is cut already, if one has
+ * room (topo_mig_tightest), else to the lowest free one.
  */
 struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
                                         const struct topo_request *r,

@@ -2,6 +2,7 @@
 #include "base/strtab.h"
 #include "topology/cluster.h"
 #include "topology/groups_private.h"
+#include "topology/mig.h"
 #include "topology/topology.h"
 
 #define FITS_MAX 1000000u /* tasks that ask for nothing */
@@ -82,7 +83,78 @@ static bool is_large_enough(const struct topo *t, const struct topo_class *k,
         if (d != TOPO_GPU && r->amount[d] > k->capacity[d])
             return false;
     }
-    return r->gpus <= k->gpus && (r->share == 0 || k->gpus > 0);
+    if (r->device_memory && r->device_memory != k->gpu_memory)
+        return false;
+    if (r->mig)
+        return k->gpus > 0 && k->mig && topo_mig_profile(k->mig, r->mig);
+    return r->gpus <= k->gpus && (r->share == 0 || k->gpus > 0)
+           && !(k->mig_only && (r->gpus || r->share));
+}
+
+/* The least share of `size` bytes that has `asked` of them. */
+static uint32_t thousandths(int64_t asked, int64_t size)
+{
+    const int64_t step = size / TOPO_SHARE_ONE, rest = size % TOPO_SHARE_ONE;
+    uint32_t low = 1, high = TOPO_SHARE_ONE;
+
+    while (low < high) { /* n of 1000 are step x n + rest x n / 1000 bytes */
+        const uint32_t n = (low + high) / 2;
+
+        if (step * n + rest * n / TOPO_SHARE_ONE >= asked)
+            high = n;
+        else
+            low = n + 1;
+    }
+    return low;
+}
+
+int topo_request_settle(const struct topo *t, struct topo_request *r,
+                        int64_t *other)
+{
+    const int64_t asked = r->share_memory;
+    int64_t size = 0;
+
+    if (asked == 0)
+        return 0;
+    for (uint32_t i = 0; i < t->class_count; i++) {
+        const struct topo_class *k = &t->klass[i];
+
+        if (k->gpus == 0 || k->gpu_memory < asked || k->mig_only
+            || topo_class_misfit(t, i, r) != TOPO_FITS)
+            continue;
+        if (size && k->gpu_memory != size) {
+            *other = k->gpu_memory;
+            r->device_memory = size;
+            return -1;
+        }
+        size = k->gpu_memory;
+    }
+    if (size == 0) { /* no node can hold it */
+        r->device_memory = INT64_MAX;
+        r->share = TOPO_SHARE_ONE - 1;
+    } else {
+        r->device_memory = size;
+        r->share = thousandths(asked, size);
+    }
+    r->amount[TOPO_GPU] = r->share;
+    if (r->share == TOPO_SHARE_ONE) {
+        r->gpus = 1;
+        r->share = 0;
+        r->share_memory = 0;
+    }
+    return 0;
+}
+
+/* Instances that fit on a device whose slices `taken` are taken; 0 on one that
+ * cannot be cut so.
+ */
+static uint32_t instances_fit(const struct topo_class *k,
+                              const struct topo_request *r, uint8_t taken)
+{
+    const struct topo_mig_profile *p = k->mig ? topo_mig_profile(k->mig, r->mig)
+                                              : NULL;
+
+    return p ? (uint32_t)__builtin_popcount(topo_mig_starts(p, taken)) : 0;
 }
 
 enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
@@ -118,6 +190,14 @@ static uint32_t amounts_fit(const struct topo_dims *dims,
     return (uint32_t)n;
 }
 
+/* Shares that fit on a device that is wholly free. */
+static uint32_t device_fits(const struct topo_class *k, uint32_t share)
+{
+    const uint32_t n = TOPO_SHARE_ONE / share;
+
+    return k->gpu_tasks && k->gpu_tasks < n ? k->gpu_tasks : n;
+}
+
 uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
                         const struct topo_request *r)
 {
@@ -132,17 +212,37 @@ uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
     if (r->gpus)
         n = k->gpus / r->gpus;
     else if (r->share)
-        n = (uint64_t)k->gpus * (TOPO_SHARE_ONE / r->share);
+        n = (uint64_t)k->gpus * device_fits(k, r->share);
+    else if (r->mig)
+        n = (uint64_t)k->gpus * instances_fit(k, r, 0);
     return amounts_fit(t->dims, column, 0, r, n);
 }
 
 static uint64_t shares_fit(const struct topo_group_table *t, uint32_t group,
                            uint32_t share)
 {
-    uint64_t n = (uint64_t)t->gpus_free[group] * (TOPO_SHARE_ONE / share);
+    const struct topo_class *k = &t->topo->klass[t->klass[group]];
+    const uint16_t *part = t->part + t->part_at[group];
+    const uint8_t *room = t->room + t->part_at[group];
+    uint64_t n = (uint64_t)t->gpus_free[group] * device_fits(k, share);
 
-    for (uint32_t i = 0; i < t->part_count[group]; i++)
-        n += t->part[t->part_at[group] + i] / share;
+    for (uint32_t i = topo_groups_shares(t, group); i-- > 0;) {
+        const uint32_t fit = part[i] / share;
+
+        n += k->gpu_tasks && room[i] < fit ? room[i] : fit;
+    }
+    return n;
+}
+
+static uint64_t cuts_fit(const struct topo_group_table *t, uint32_t group,
+                         const struct topo_request *r)
+{
+    const struct topo_class *k = &t->topo->klass[t->klass[group]];
+    const uint16_t *part = t->part + t->part_at[group];
+    uint64_t n = (uint64_t)t->gpus_free[group] * instances_fit(k, r, 0);
+
+    for (uint32_t i = t->part_count[group]; i-- && part[i] > TOPO_PART_CUT;)
+        n += instances_fit(k, r, (uint8_t)(part[i] - TOPO_PART_CUT));
     return n;
 }
 
@@ -155,5 +255,7 @@ uint32_t topo_groups_fit(const struct topo_group_table *t, uint32_t group,
         n = t->gpus_free[group] / r->gpus;
     else if (r->share)
         n = shares_fit(t, group, r->share);
+    else if (r->mig)
+        n = cuts_fit(t, group, r);
     return amounts_fit(t->topo->dims, t->view.free, group, r, n);
 }

@@ -19,7 +19,7 @@ static uint64_t state_hash(const struct topo_state *s, uint32_t dims)
     for (uint32_t d = 0; d < dims; d++)
         h = mix(h, (uint64_t)s->free[d]);
     for (uint32_t i = 0; i < s->part_count; i++)
-        h = mix(h, s->part[i]);
+        h = mix(h, s->part[i] | (uint64_t)s->room[i] << 16);
     return h;
 }
 
@@ -34,9 +34,10 @@ static bool state_is(const struct topo_group_table *t, uint32_t g,
             return false;
     }
     return s->part_count == 0
-           || memcmp(t->part + t->part_at[g], s->part,
-                     s->part_count * sizeof(s->part[0]))
-                  == 0;
+           || (memcmp(t->part + t->part_at[g], s->part,
+                      s->part_count * sizeof(s->part[0]))
+                   == 0
+               && memcmp(t->room + t->part_at[g], s->room, s->part_count) == 0);
 }
 
 void topo_groups_init(struct topo_group_table *t, const struct topo *topo)
@@ -71,6 +72,7 @@ void topo_groups_fini(struct topo_group_table *t)
     gs_array_free(t->part_at);
     gs_array_free(t->part_count);
     gs_array_free(t->part);
+    gs_array_free(t->room);
     gs_array_free(t->slot);
     gs_bitsets_fini(&t->members);
 }
@@ -134,14 +136,26 @@ static void slots_rebuild(struct topo_group_table *t, uint32_t count)
         slot_put(t, g);
 }
 
+uint32_t topo_groups_shares(const struct topo_group_table *t, uint32_t group)
+{
+    uint32_t n = t->part_count[group];
+
+    while (n && t->part[t->part_at[group] + n - 1] > TOPO_PART_CUT)
+        n--;
+    return n;
+}
+
 static uint32_t group_make(struct topo_group_table *t,
                            const struct topo_state *s, uint64_t hash)
 {
     const uint32_t g = t->view.count;
+    uint32_t shares;
 
     columns_grow(t, g + 1);
     t->part = gs_array_grow(t->part, &t->part_cap, t->part_used + s->part_count,
                             sizeof(*t->part));
+    t->room = gs_array_grow(t->room, &t->room_cap, t->part_used + s->part_count,
+                            sizeof(*t->room));
     t->nodes[g] = 0;
     t->first[g] = UINT32_MAX;
     t->klass[g] = s->klass;
@@ -150,11 +164,14 @@ static uint32_t group_make(struct topo_group_table *t,
     t->hash[g] = hash;
     t->part_at[g] = t->part_used;
     t->part_count[g] = s->part_count;
-    for (uint32_t i = 0; i < s->part_count; i++)
+    for (uint32_t i = 0; i < s->part_count; i++) {
+        t->room[t->part_used] = s->room[i];
         t->part[t->part_used++] = s->part[i];
-    t->share_max[g] = s->gpus_free    ? TOPO_SHARE_ONE
-                      : s->part_count ? s->part[s->part_count - 1]
-                                      : 0;
+    }
+    shares = topo_groups_shares(t, g);
+    t->share_max[g] = s->gpus_free ? TOPO_SHARE_ONE
+                      : shares     ? s->part[shares - 1]
+                                   : 0;
     for (uint32_t d = 0; d < t->topo->dims->count; d++) {
         t->free[d][g] = s->free[d];
         t->capacity[d][g] = t->topo->klass[s->klass].capacity[d];
@@ -190,8 +207,10 @@ void topo_groups_state(const struct topo_group_table *t, uint32_t group,
     s->gpus_free = t->gpus_free[group];
     s->kinds = t->kinds[group];
     s->part_count = t->part_count[group];
-    for (uint32_t i = 0; i < s->part_count; i++)
+    for (uint32_t i = 0; i < s->part_count; i++) {
         s->part[i] = t->part[t->part_at[group] + i];
+        s->room[i] = t->room[t->part_at[group] + i];
+    }
     for (uint32_t d = 0; d < t->topo->dims->count; d++)
         s->free[d] = t->free[d][group];
 }
@@ -239,9 +258,12 @@ static void group_move(struct topo_group_table *t, uint32_t from, uint32_t to,
         t->free[d][to] = t->free[d][from];
         t->capacity[d][to] = t->capacity[d][from];
     }
-    if (t->part_count[from])
+    if (t->part_count[from]) {
         memmove(t->part + *part_used, t->part + t->part_at[from],
                 t->part_count[from] * sizeof(*t->part));
+        memmove(t->room + *part_used, t->room + t->part_at[from],
+                t->part_count[from] * sizeof(*t->room));
+    }
     t->part_at[to] = *part_used;
     t->part_count[to] = t->part_count[from];
     *part_used += t->part_count[from];

@@ -4,6 +4,10 @@
  * devices are wholly free and the thousandths left on the devices that are
  * partly used, fullest first.  Which devices those are is the node's affair:
  * no policy's score depends on it.
+ *
+ * A device that holds as many tasks as its class allows has no share left to
+ * tell of.  One that is cut into instances, and has room for another, stands behind
+ * the shares as TOPO_PART_CUT plus the mask of the memory slices taken.
  */
 #ifndef TOPO_GROUPS_PRIVATE_H
 #define TOPO_GROUPS_PRIVATE_H
@@ -12,13 +16,17 @@
 #include "topology/cluster.h"
 #include "topology/topology.h"
 
+#define TOPO_PART_CUT TOPO_SHARE_ONE
+
 /* A state being looked up. */
 struct topo_state {
     uint32_t klass;
     uint32_t gpus_free;
     uint8_t kinds;       /* bits of enum topo_kind, where they are followed */
     uint32_t part_count; /* devices partly used, with a share left */
-    uint16_t part[TOPO_DEVICES_MAX]; /* their shares left, rising */
+    uint16_t part[TOPO_DEVICES_MAX]; /* what they have left, rising */
+    uint8_t room[TOPO_DEVICES_MAX];  /* how many more shares these take; 0 where
+                                       the class sets no limit */
     int64_t free[TOPO_DIMS_MAX];
 };
 
@@ -35,6 +43,8 @@ struct topo_group_table {
     uint64_t *hash;                 /* of the state */
     uint32_t *part_at, *part_count; /* into part[] */
     uint16_t *part;
+    uint8_t *room; /* beside part[] */
+    uint32_t room_cap;
     uint32_t part_used, part_cap;
     uint32_t *live;      /* groups that have nodes */
     uint32_t *live_at;   /* [group] its place there */
@@ -52,6 +62,9 @@ uint32_t topo_groups_find(struct topo_group_table *t,
 /* The state of a group. */
 void topo_groups_state(const struct topo_group_table *t, uint32_t group,
                        struct topo_state *s);
+
+/* How many of the parts are shares: the first. */
+uint32_t topo_groups_shares(const struct topo_group_table *t, uint32_t group);
 
 /* How many tasks that ask for `r` fit at once into the state of a group. */
 uint32_t topo_groups_fit(const struct topo_group_table *t, uint32_t group,

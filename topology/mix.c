@@ -10,11 +10,16 @@
 #include "topology/mix.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "topology/cluster.h"
+#include "topology/mig.h"
 #include "topology/topology.h"
+
+#define ROWS_MAX (1u << 18)
+#define ROW_BYTES_MAX (1u << 26) /* of all rows together */
 
 /* Amounts of one dimension that kinds ask for, rising, each once. */
 struct steps {
@@ -33,6 +38,8 @@ struct row {
     struct key key;
     int64_t *share; /* [sizes + 1] weight of the i smallest shares */
     int64_t *whole; /* [most + 1] weight of tasks of 1 to i GPUs */
+    int64_t cut[TOPO_MIG_PROFILES]; /* weight of instances */
+    int64_t cuts;                   /* of all of them */
 };
 
 struct topo_mix {
@@ -47,23 +54,30 @@ struct topo_mix {
     uint32_t step_count;
     uint8_t *suits; /* [class][kind] */
     struct row *row;
-    uint32_t row_count, row_slots;
+    uint32_t row_count, row_slots, rows_max;
 };
 
 /* --- making ------------------------------------------------------------------ */
 
-static void steps_add(struct steps *s, int64_t amount)
+static int compare_amounts(const void *x, const void *y)
 {
-    uint32_t i = s->count;
+    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
 
-    while (i > 0 && s->amount[i - 1] > amount)
-        i--;
-    if (i > 0 && s->amount[i - 1] == amount)
-        return;
-    memmove(s->amount + i + 1, s->amount + i,
-            (s->count - i) * sizeof(*s->amount));
-    s->amount[i] = amount;
-    s->count++;
+    return (a > b) - (a < b);
+}
+
+/* Rising, each once. */
+static void steps_tidy(struct steps *s)
+{
+    uint32_t kept = 0;
+
+    if (s->count)
+        qsort(s->amount, s->count, sizeof(*s->amount), compare_amounts);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (kept == 0 || s->amount[i] != s->amount[kept - 1])
+            s->amount[kept++] = s->amount[i];
+    }
+    s->count = kept;
 }
 
 static void steps_open(struct topo_mix *m)
@@ -79,8 +93,9 @@ static void steps_open(struct topo_mix *m)
                 continue;
             if (!s->amount)
                 s->amount = gs_array_new(m->count, sizeof(*s->amount));
-            steps_add(s, amount);
+            s->amount[s->count++] = amount;
         }
+        steps_tidy(s);
         m->step_count += s->count > 0;
     }
 }
@@ -118,17 +133,27 @@ struct topo_mix *topo_mix_create(const struct topo *t,
     }
     steps_open(m);
     sizes_open(m);
+    m->rows_max = (uint32_t)(ROW_BYTES_MAX
+                             / ((m->sizes + m->most + 2) * sizeof(int64_t)));
+    m->rows_max = m->rows_max < ROWS_MAX ? m->rows_max : ROWS_MAX;
     return m;
+}
+
+static void rows_forget(struct topo_mix *m)
+{
+    for (uint32_t i = 0; i < m->row_slots; i++) {
+        gs_array_free(m->row[i].share);
+        gs_array_free(m->row[i].whole);
+        m->row[i] = (struct row){ 0 };
+    }
+    m->row_count = 0;
 }
 
 void topo_mix_destroy(struct topo_mix *m)
 {
     if (!m)
         return;
-    for (uint32_t i = 0; i < m->row_slots; i++) {
-        gs_array_free(m->row[i].share);
-        gs_array_free(m->row[i].whole);
-    }
+    rows_forget(m);
     for (uint32_t i = 0; i < m->step_count; i++)
         gs_array_free(m->steps[i].amount);
     gs_array_free(m->row);
@@ -188,6 +213,17 @@ static bool is_within(const struct topo_mix *m, const struct topo_request *r,
     return true;
 }
 
+/* Count a kind that asks for an instance, which the class can be cut into. */
+static void row_cut(const struct topo_mix *m, struct row *row, uint32_t kind)
+{
+    const struct topo_mig_model *model = m->topo->klass[row->key.klass].mig;
+    const uint32_t mig = m->kind[kind].request.mig;
+
+    row->cut[topo_mig_profile(model, mig) - model->profile] +=
+        m->kind[kind].weight;
+    row->cuts += m->kind[kind].weight;
+}
+
 static void row_make(const struct topo_mix *m, struct row *row,
                      const struct key *key, const int64_t *free)
 {
@@ -205,6 +241,8 @@ static void row_make(const struct topo_mix *m, struct row *row,
             row->share[m->below[r->share]] += m->kind[i].weight;
         else if (r->gpus)
             row->whole[r->gpus] += m->kind[i].weight;
+        else if (r->mig)
+            row_cut(m, row, i);
     }
     for (uint32_t i = 1; i <= m->sizes; i++)
         row->share[i] += row->share[i - 1];
@@ -245,6 +283,8 @@ static const struct row *row_of(struct topo_mix *m, uint32_t klass,
     const struct key key = key_of(m, klass, free);
     struct row *row;
 
+    if (m->row_count == m->rows_max)
+        rows_forget(m);
     if (2 * m->row_count >= m->row_slots)
         rows_grow(m);
     row = slot_of(m, &key);
@@ -257,37 +297,62 @@ static const struct row *row_of(struct topo_mix *m, uint32_t klass,
 
 /* --- fragments --------------------------------------------------------------- */
 
-/* F of devices, of which so many are wholly free and the others have `part`
- * left, on a node whose other amounts are those of the row.
+/* What tasks could use of devices that are cut: of each what its free slices
+ * compute, if a place for the task's instance is free.
  */
-static int64_t fragment(const struct topo_mix *m, const struct row *row,
-                        uint32_t gpus_free, const uint16_t *part,
-                        uint32_t count)
+static int64_t cuts_used(const struct topo_mix *m, const struct row *row,
+                         const struct topo_free *n)
 {
-    const int64_t whole = (int64_t)gpus_free * TOPO_SHARE_ONE;
-    int64_t all = whole, used, small = 0, seen = 0;
+    const struct topo_mig_model *model = m->topo->klass[n->klass].mig;
+    int64_t used = 0;
 
-    for (uint32_t i = 0; i < count; i++)
-        all += part[i];
+    for (uint32_t i = 0; i < n->cut_count; i++) {
+        const uint8_t taken = (uint8_t)(n->cut[i] - TOPO_SHARE_ONE);
+        const int64_t left = (int64_t)__builtin_popcount(~taken & 0x7f)
+                             * TOPO_SHARE_ONE / TOPO_MIG_COMPUTE;
+
+        for (uint32_t k = 0; k < TOPO_MIG_PROFILES; k++) {
+            if (row->cut[k] && topo_mig_starts(&model->profile[k], taken))
+                used += left * row->cut[k];
+        }
+    }
+    return used;
+}
+
+/* F of a node whose amounts but GPUs are those of the row. */
+static int64_t fragment(const struct topo_mix *m, const struct row *row,
+                        const struct topo_free *n)
+{
+    const uint32_t gpus_free = n->gpus_free;
+    const int64_t whole = (int64_t)gpus_free * TOPO_SHARE_ONE;
+    int64_t all = whole, used, small = 0, seen = 0, rest = 0;
+
+    for (uint32_t i = 0; i < n->part_count; i++)
+        all += n->part[i];
     used = whole * row->whole[gpus_free < m->most ? gpus_free : m->most];
-    for (uint32_t i = 0; i < count; i++) {
-        const int64_t fit = row->share[m->below[part[i]]];
+    for (uint32_t i = 0; i < n->part_count; i++) {
+        const int64_t fit = row->share[m->below[n->part[i]]];
 
         used += (all - small) * (fit - seen);
         seen = fit;
-        small += part[i];
+        small += n->part[i];
     }
     if (gpus_free)
-        used += whole * (row->share[m->sizes] - seen);
-    return all * m->weight - used;
+        used += whole * (row->share[m->sizes] - seen + row->cuts);
+    /* on those that are cut, or hold as many tasks as they may */
+    if (n->cut_count || m->topo->klass[n->klass].gpu_tasks)
+        rest = n->free[TOPO_GPU] - all;
+    if (n->cut_count)
+        used += cuts_used(m, row, n);
+    return (all + rest) * m->weight - used;
 }
 
 int64_t topo_mix_fragment(struct topo_mix *m, const struct topo_free *n)
 {
-    if (n->gpus_free + n->part_count == 0)
+    if (n->gpus_free + n->part_count + n->cut_count == 0
+        && !m->topo->klass[n->klass].gpu_tasks)
         return 0;
-    return fragment(m, row_of(m, n->klass, n->free), n->gpus_free, n->part,
-                    n->part_count);
+    return fragment(m, row_of(m, n->klass, n->free), n);
 }
 
 /* The shares left when `left` becomes `rest`; both may be 0: not a part. */
@@ -313,20 +378,55 @@ static uint32_t parts_change(const struct topo_free *n, uint32_t left,
     return count;
 }
 
+/* The devices that are cut once another instance is among them, where the
+ * cluster would put it; how many are left with room.
+ */
+static uint32_t cuts_change(const struct topo_mix *m, const struct topo_free *n,
+                            uint32_t mig, uint16_t *cut, bool *opens)
+{
+    const struct topo_mig_model *model = m->topo->klass[n->klass].mig;
+    const struct topo_mig_profile *p = topo_mig_profile(model, mig);
+    uint8_t taken[TOPO_DEVICES_MAX + 1];
+    uint32_t at, count = 0;
+
+    for (uint32_t i = 0; i < n->cut_count; i++)
+        taken[i] = (uint8_t)(n->cut[i] - TOPO_SHARE_ONE);
+    at = topo_mig_tightest(model, p, taken, n->cut_count);
+    *opens = at == n->cut_count;
+    if (*opens)
+        taken[at] = 0;
+    taken[at] |= topo_mig_slices(p, topo_mig_start(model, p, taken[at]));
+    for (uint32_t i = 0; i < n->cut_count + *opens; i++) {
+        if (topo_mig_choices(model, taken[i]))
+            cut[count++] = (uint16_t)(TOPO_SHARE_ONE + taken[i]);
+    }
+    return count;
+}
+
 int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
                                const struct topo_request *r, uint32_t left)
 {
-    uint16_t part[TOPO_DEVICES_MAX + 1];
-    int64_t free[TOPO_DIMS_MAX];
-    uint32_t gpus = n->gpus_free - r->gpus, count;
+    uint16_t part[TOPO_DEVICES_MAX + 1], cut[TOPO_DEVICES_MAX + 1];
+    struct topo_free after; /* not a copy: free[] would be copied twice */
+    bool opens = false;
 
+    after.klass = n->klass;
+    after.gpus_free = n->gpus_free - r->gpus;
+    after.part_count = n->part_count;
+    after.part = n->part;
+    after.cut_count = n->cut_count;
+    after.cut = n->cut;
     for (uint32_t d = 0; d < m->topo->dims->count; d++)
-        free[d] = n->free[d] - r->amount[d];
-    if (r->share == 0)
-        return fragment(m, row_of(m, n->klass, free), gpus, n->part,
-                        n->part_count);
-    gpus -= left == TOPO_SHARE_ONE;
-    count = parts_change(n, left == TOPO_SHARE_ONE ? 0 : left, left - r->share,
-                         part);
-    return fragment(m, row_of(m, n->klass, free), gpus, part, count);
+        after.free[d] = n->free[d] - r->amount[d];
+    if (r->share) {
+        after.gpus_free -= left == TOPO_SHARE_ONE;
+        after.part_count = parts_change(n, left == TOPO_SHARE_ONE ? 0 : left,
+                                        left - r->share, part);
+        after.part = part;
+    } else if (r->mig) {
+        after.cut_count = cuts_change(m, n, r->mig, cut, &opens);
+        after.cut = cut;
+        after.gpus_free -= opens;
+    }
+    return fragment(m, row_of(m, n->klass, after.free), &after);
 }

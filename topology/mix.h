@@ -8,6 +8,10 @@
  *         all that is free        for tasks that do not fit, or ask for no GPU
  *         devices with less free than one share of it        for those that do
  *
+ * Of a device that is cut into instances a task that asks for another one can
+ * use what the memory slices 0 to 6 compute that are free, in sevenths of the
+ * device, if there is a place for it; others can use nothing.
+ *
  * All numbers are whole, so sums are exact in any order.
  */
 #ifndef TOPO_MIX_H

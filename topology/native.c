@@ -149,6 +149,22 @@ static int read_pods(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+static int read_gpu_tasks(const struct gs_yctx *c, const struct gs_ynode *v,
+                          void *dest, struct gs_err *err)
+{
+    uint32_t n = 0;
+
+    if (gs_yread_count(c, v, &n, err) < 0)
+        return -1;
+    if (n > TOPO_GPU_TASKS_MAX)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, v),
+                       "'tasks_per_gpu' must be a whole number from 1 to %d "
+                       "(got '%s')",
+                       TOPO_GPU_TASKS_MAX, v->text);
+    *(uint32_t *)dest = n;
+    return 0;
+}
+
 static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
                           void *dest, struct gs_err *err)
 {
@@ -178,24 +194,26 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-#define CAPACITY(dim) \
-    (offsetof(struct topo_class, capacity) + (dim) * sizeof(int64_t))
+#define CLASS(member) offsetof(struct topo_node_type, klass.member)
+#define CAPACITY(dim) (CLASS(capacity) + (dim) * sizeof(int64_t))
+#define WHOLE_CLASS offsetof(struct topo_node_type, klass)
 
 static const struct gs_yfield type_fields[] = {
-    { "gpus", read_gpus, 0, false },
-    { "model", read_name, offsetof(struct topo_class, model), false },
-    { "gpu_memory", gs_yread_bytes, offsetof(struct topo_class, gpu_memory),
-      false },
+    { "gpus", read_gpus, WHOLE_CLASS, false },
+    { "model", read_name, CLASS(model), false },
+    { "gpu_memory", gs_yread_bytes, CLASS(gpu_memory), false },
+    { "tasks_per_gpu", read_gpu_tasks, CLASS(gpu_tasks), false },
+    { "mig", gs_yread_node, offsetof(struct topo_node_type, mig), false },
     { "cpu", gs_yread_milli, CAPACITY(TOPO_CPU), false },
     { "memory", gs_yread_bytes, CAPACITY(TOPO_MEMORY), false },
     { "rdma", gs_yread_milli, CAPACITY(TOPO_RDMA), false },
     { "pods", read_pods, CAPACITY(TOPO_PODS), false },
-    { "numa", gs_yread_u32, offsetof(struct topo_class, numa), false },
-    { "generation", topo_read_generation, 0, false },
-    { "speed", topo_read_speed, 0, false },
-    { "labels", topo_read_labels, 0, false },
-    { "taints", topo_read_taints, 0, false },
-    { "resources", read_resources, 0, false },
+    { "numa", gs_yread_u32, CLASS(numa), false },
+    { "generation", topo_read_generation, WHOLE_CLASS, false },
+    { "speed", topo_read_speed, WHOLE_CLASS, false },
+    { "labels", topo_read_labels, WHOLE_CLASS, false },
+    { "taints", topo_read_taints, WHOLE_CLASS, false },
+    { "resources", read_resources, WHOLE_CLASS, false },
 };
 
 #define N_TYPE_FIELDS (sizeof(type_fields) / sizeof(type_fields[0]))
@@ -229,9 +247,10 @@ static int types_read(const struct gs_yctx *c, struct topo_loading *l,
             return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n->key),
                            "a node type needs a printable name");
         t->klass.type = intern(l, t->name);
-        if (gs_ynode_fields(c, n, "node type", type_fields, N_TYPE_FIELDS,
-                            &t->klass, err)
-            < 0)
+        if (gs_ynode_fields(c, n, "node type", type_fields, N_TYPE_FIELDS, t,
+                            err)
+                < 0
+            || (t->mig && topo_read_mig(c, t->mig, &t->klass, err) < 0))
             rc = -1;
         if (t->klass.gpus == 0)
             t->klass.model = 0; /* of nothing */

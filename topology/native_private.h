@@ -13,6 +13,7 @@
 struct topo_node_type {
     const char *name;
     struct topo_class klass;
+    const struct gs_ynode *mig; /* NULL: not stated */
 };
 
 struct topo_loading {
@@ -43,5 +44,9 @@ int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *klass, struct gs_err *err);
 int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *klass, struct gs_err *err);
+
+/* How GPUs are cut, of a class whose other fields are known. */
+int topo_read_mig(const struct gs_yctx *c, const struct gs_ynode *v,
+                  struct topo_class *klass, struct gs_err *err);
 
 #endif /* TOPO_NATIVE_PRIVATE_H */

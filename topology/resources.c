@@ -109,7 +109,9 @@ static bool same_tolerations(const struct topo_request *a,
 bool topo_request_equal(const struct topo_request *a,
                         const struct topo_request *b)
 {
-    return a->gpus == b->gpus && a->share == b->share
+    return a->gpus == b->gpus && a->share == b->share && a->mig == b->mig
+           && a->share_memory == b->share_memory
+           && a->device_memory == b->device_memory
            && a->model_count == b->model_count
            && a->selector_count == b->selector_count
            && a->toleration_count == b->toleration_count
@@ -126,8 +128,9 @@ static uint64_t mix(uint64_t h, uint64_t v)
 
 uint64_t topo_request_hash(const struct topo_request *r)
 {
-    uint64_t h = mix(r->gpus, r->share);
+    uint64_t h = mix(r->gpus, r->share | (uint64_t)r->mig << 32);
 
+    h = mix(h, (uint64_t)r->share_memory);
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         h = mix(h, (uint64_t)r->amount[d]);
     for (uint32_t i = 0; i < r->model_count; i++)

@@ -78,6 +78,11 @@ struct topo_request {
     uint32_t gpus;                 /* whole devices, 0 to TOPO_DEVICES_MAX */
     uint32_t share;                /* thousandths of one device, 0 to 999; not
                                    together with gpus */
+    uint32_t mig;                  /* one instance of this kind, see mig.h; not
+                                   together with either */
+    int64_t share_memory;          /* bytes of one device that it asks for
+                                   instead, see topo_request_settle; 0 */
+    int64_t device_memory;         /* bytes of its devices, exactly; 0: any */
     uint32_t model_count;          /* any of these models; 0: any at all */
     uint32_t selector_count;       /* all of these conditions */
     uint32_t toleration_count;
@@ -91,6 +96,14 @@ const char *topo_op_name(enum topo_op op);
 
 /* The whole number that a label says, "-12"; false when it says none. */
 bool topo_label_number(const char *s, int64_t *number);
+
+/* Does it ask for a part of a device, a share or an instance?  Such tasks are
+ * granted one at a time.
+ */
+static inline bool topo_request_is_part(const struct topo_request *r)
+{
+    return (r->share | r->mig) != 0;
+}
 
 bool topo_request_equal(const struct topo_request *a,
                         const struct topo_request *b);

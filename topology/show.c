@@ -176,11 +176,13 @@ static void class_show(const struct topo *t, uint32_t klass, uint32_t nodes,
                        FILE *out)
 {
     const struct topo_class *k = &t->klass[klass];
-    char amount[32];
+    char amount[32], model[256];
 
     cell_show(str(t, k->type), 16, out);
     fprintf(out, " %7u %5u  ", nodes, k->gpus);
-    cell_show(k->gpus ? str(t, k->model) : "", 16, out);
+    snprintf(model, sizeof(model), "%s%s", k->gpus ? str(t, k->model) : "",
+             k->mig ? " (MIG)" : "");
+    cell_show(model, 16, out);
     fprintf(out, " %8s",
             k->capacity[TOPO_CPU] ? gs_quantity_format_milli(
                 k->capacity[TOPO_CPU], amount, sizeof(amount))

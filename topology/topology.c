@@ -97,6 +97,8 @@ static bool same_class(const struct topo_class *a, const struct topo_class *b)
 {
     if (a->type != b->type || a->model != b->model || a->gpus != b->gpus
         || a->numa != b->numa || a->gpu_memory != b->gpu_memory
+        || a->gpu_tasks != b->gpu_tasks || a->mig != b->mig
+        || a->mig_only != b->mig_only || a->mig_delay != b->mig_delay
         || a->label_count != b->label_count || a->taint_count != b->taint_count
         || a->speed_count != b->speed_count
         || memcmp(a->capacity, b->capacity, sizeof(a->capacity)) != 0)
@@ -130,7 +132,9 @@ static uint32_t class_hash(const struct topo_class *c)
 {
     uint64_t h = mix(c->type, (uint64_t)c->model << 32 | c->gpus);
 
-    h = mix(mix(h, c->numa), (uint64_t)c->gpu_memory);
+    h = mix(mix(h, c->numa | (uint64_t)c->mig_only << 32
+                       | (uint64_t)c->gpu_tasks << 40),
+            (uint64_t)c->gpu_memory);
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         h = mix(h, (uint64_t)c->capacity[d]);
     for (uint32_t i = 0; i < c->label_count; i++)

@@ -8,6 +8,7 @@
 #ifndef TOPO_TOPOLOGY_H
 #define TOPO_TOPOLOGY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,8 +17,10 @@
 struct gs_arena;
 struct gs_err;
 struct gs_input;
+struct topo_mig_model;
 
 #define TOPO_NODES_MAX (1u << 20)
+#define TOPO_GPU_TASKS_MAX 255
 #define TOPO_TIERS_MAX 8                       /* above the node */
 #define TOPO_PODS_UNLIMITED (INT64_C(1) << 30) /* tasks on one node */
 #define TOPO_SUM_MAX (INT64_C(1) << 60) /* of a dimension over all nodes */
@@ -53,6 +56,11 @@ struct topo_class {
     uint32_t gpus;      /* devices */
     uint32_t numa;      /* NUMA sides; 0 when not stated */
     int64_t gpu_memory; /* bytes of a device; 0 when not stated */
+    uint32_t gpu_tasks; /* shares that stand on a device; 0: any number */
+    /* How its devices may be cut into instances; NULL: not at all. */
+    const struct topo_mig_model *mig;
+    bool mig_only;     /* and serve nothing else */
+    int64_t mig_delay; /* us until the first instance of a device can run */
     int64_t capacity[TOPO_DIMS_MAX];
     uint32_t label_count, taint_count;
     uint32_t speed_count;

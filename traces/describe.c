@@ -21,7 +21,10 @@ static bool shares_devices(const struct trace_workload *w, uint32_t job)
     const struct trace_job *j = &w->job[job];
 
     for (uint32_t i = 0; i < j->group_count; i++) {
-        if (w->shape[w->group[j->first_group + i].shape].share)
+        const struct topo_request *r =
+            &w->shape[w->group[j->first_group + i].shape];
+
+        if (topo_request_is_part(r) || r->share_memory)
             return true;
     }
     return false;

@@ -8,12 +8,19 @@
 #include "topology/mix.h"
 #include "traces/workload.h"
 
-#define COVERED 95 /* percent of the tasks */
+#define COVERED 95     /* percent of the tasks */
+#define KINDS_MAX 2048 /* or amounts are rounded */
+#define EXACT 64       /* bits that count of an amount */
 
 struct kind {
     struct topo_request request;
     int64_t tasks;
     uint32_t came; /* place among all */
+};
+
+/* Those from `first` to before `end`. */
+struct jobs {
+    uint32_t first, end;
 };
 
 static void published(struct topo_request *r)
@@ -25,6 +32,21 @@ static void published(struct topo_request *r)
     r->selector_count = r->toleration_count = 0;
     r->selector = NULL;
     r->toleration = NULL;
+}
+
+/* Amounts but for their first `bits` bits, which leaves so many steps in each
+ * doubling; down, so that what fits a node still does.
+ */
+static void coarsen(struct topo_request *r, int bits)
+{
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX && bits < EXACT; d++) {
+        int64_t rest = d == TOPO_GPU ? 0 : r->amount[d];
+        int shift = 0;
+
+        for (; rest >> bits; rest >>= 1)
+            shift++;
+        r->amount[d] = r->amount[d] >> shift << shift;
+    }
 }
 
 /* The place of the kind, made when new. */
@@ -51,9 +73,12 @@ static int compare(const void *x, const void *y)
     return a->came < b->came ? -1 : 1;
 }
 
-/* Tasks by kind, in the order in which kinds came. */
+/* Tasks by kind, in the order in which kinds came; without `jobs` of all groups,
+ * which need no jobs.
+ */
 static struct kind *count_kinds(const struct trace_workload *w,
-                                enum trace_mix_kind by, uint32_t *count)
+                                const struct jobs *jobs, enum trace_mix_kind by,
+                                int bits, uint32_t *count)
 {
     struct kind *kind = gs_array_new(w->shape_count + 1, sizeof(*kind));
     uint32_t *of = gs_array_new(w->shape_count + 1, sizeof(*of));
@@ -68,34 +93,71 @@ static struct kind *count_kinds(const struct trace_workload *w,
 
         if (by == TRACE_MIX_PUBLISHED)
             published(&r);
+        coarsen(&r, bits);
         of[i] = kind_of(kind, count, slot, slots - 1, &r);
     }
-    for (uint32_t i = 0; i < w->group_count; i++)
+    for (uint32_t i = 0; !jobs && i < w->group_count; i++)
         kind[of[w->group[i].shape]].tasks += w->group[i].replicas;
+    for (uint32_t j = jobs ? jobs->first : 0; jobs && j < jobs->end; j++) {
+        const struct trace_group *g = w->group + w->job[j].first_group;
+
+        for (uint32_t i = 0; i < w->job[j].group_count; i++)
+            kind[of[g[i].shape]].tasks += g[i].replicas;
+    }
     gs_array_free(slot);
     gs_array_free(of);
     return kind;
 }
 
-struct topo_mix *trace_mix_create(const struct trace_workload *w,
-                                  const struct topo *t, enum trace_mix_kind by)
+/* The most frequent first, without the rarest: how many are left. */
+static uint32_t cut(struct kind *kind, uint32_t count)
 {
-    uint32_t count, kept = 0;
-    struct kind *kind = count_kinds(w, by, &count);
-    struct topo_mix_kind *mix = gs_array_new(count + 1, sizeof(*mix));
-    struct topo_mix *made;
     int64_t all = 0, sum = 0;
+    uint32_t kept = 0;
 
     qsort(kind, count, sizeof(*kind), compare);
     for (uint32_t i = 0; i < count; i++)
         all += kind[i].tasks;
-    while (sum * 100 < all * COVERED) {
-        mix[kept].request = kind[kept].request;
-        mix[kept].weight = kind[kept].tasks;
+    while (sum * 100 < all * COVERED)
         sum += kind[kept++].tasks;
+    return kept;
+}
+
+static struct topo_mix *mix_create(const struct trace_workload *w,
+                                   const struct jobs *jobs,
+                                   const struct topo *t, enum trace_mix_kind by)
+{
+    uint32_t count, kept;
+    struct kind *kind = count_kinds(w, jobs, by, EXACT, &count);
+    struct topo_mix_kind *mix;
+    struct topo_mix *made;
+
+    kept = cut(kind, count);
+    for (int bits = 4; kept > KINDS_MAX && bits > 0; bits--) {
+        gs_array_free(kind);
+        kind = count_kinds(w, jobs, by, bits, &count);
+        kept = cut(kind, count);
     }
+    mix = gs_array_new(kept + 1, sizeof(*mix));
+    for (uint32_t i = 0; i < kept; i++)
+        mix[i] = (struct topo_mix_kind){ kind[i].request, kind[i].tasks };
     made = topo_mix_create(t, mix, kept);
     gs_array_free(mix);
     gs_array_free(kind);
     return made;
+}
+
+struct topo_mix *trace_mix_create(const struct trace_workload *w,
+                                  const struct topo *t, enum trace_mix_kind by)
+{
+    return mix_create(w, NULL, t, by);
+}
+
+struct topo_mix *trace_mix_of_jobs(const struct trace_workload *w,
+                                   const struct topo *t, enum trace_mix_kind by,
+                                   uint32_t first, uint32_t end)
+{
+    const struct jobs jobs = { first, end };
+
+    return mix_create(w, &jobs, t, by);
 }

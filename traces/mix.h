@@ -2,6 +2,10 @@
 #ifndef TRACE_MIX_H
 #define TRACE_MIX_H
 
+#include <stdint.h>
+
+struct gs_err;
+struct gs_input;
 struct topo;
 struct topo_mix;
 struct trace_workload;
@@ -16,10 +20,24 @@ enum trace_mix_kind {
 };
 
 /* Kinds of tasks by how often they come, the most frequent first (then the one
- * that came first), until they are 95 % of all.  For topo_mix_destroy.
+ * that came first), until they are 95 % of all.  Where that leaves more than
+ * 2,048, amounts are rounded down first: to 8 steps in each doubling, or 4, 2, 1,
+ * until it does not.  For topo_mix_destroy.
  */
 struct topo_mix *trace_mix_create(const struct trace_workload *w,
                                   const struct topo *t,
                                   enum trace_mix_kind kind);
+
+/* The same of jobs [first, end) alone. */
+struct topo_mix *trace_mix_of_jobs(const struct trace_workload *w,
+                                   const struct topo *t,
+                                   enum trace_mix_kind kind, uint32_t first,
+                                   uint32_t end);
+
+/* The mix that a file states, in terms of the workload's names and in its
+ * arena; `in` is not taken.  NULL on failure.
+ */
+struct topo_mix *trace_mix_read(struct gs_input *in, struct trace_workload *w,
+                                const struct topo *t, struct gs_err *err);
 
 #endif /* TRACE_MIX_H */

@@ -7,13 +7,14 @@
 #include "base/duration.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "topology/mig.h"
 #include "traces/reading.h"
 #include "traces/table.h"
 
 /* What decides the shape of a row's tasks.  No padding: compared as bytes. */
 struct shape_key {
-    int64_t cpu, memory, rdma;
-    uint32_t gpus, share;
+    int64_t cpu, memory, rdma, gpu_memory;
+    uint32_t gpus, share, mig;
     uint32_t model; /* string id of the whole cell */
     uint32_t shape; /* in the memo: shape + 1; else 0 */
 };
@@ -206,6 +207,13 @@ static int read_share(struct loader *l, const struct trace_table *t, int i,
     return 0;
 }
 
+static int read_mig(struct loader *l, const struct trace_table *t, int i,
+                    struct gs_err *err)
+{
+    l->key.mig = topo_mig_kind_find(trace_cell(t, i)->text);
+    return l->key.mig ? 0 : trace_cell_bad(t, i, TRACE_MIG_ALLOWED, err);
+}
+
 static int read_cpu(struct loader *l, const struct trace_table *t, int i,
                     struct gs_err *err)
 {
@@ -222,6 +230,17 @@ static int read_memory(struct loader *l, const struct trace_table *t, int i,
     const struct gs_csv_field *f = trace_cell(t, i);
 
     if (gs_quantity_parse_bytes(f->text, f->len, &l->key.memory) < 0)
+        return trace_cell_bad(t, i, "an amount of bytes such as 512MiB or 80GB",
+                              err);
+    return 0;
+}
+
+static int read_gpu_memory(struct loader *l, const struct trace_table *t, int i,
+                           struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+
+    if (gs_quantity_parse_bytes(f->text, f->len, &l->key.gpu_memory) < 0)
         return trace_cell_bad(t, i, "an amount of bytes such as 512MiB or 80GB",
                               err);
     return 0;
@@ -270,34 +289,53 @@ static int read_mode(struct loader *l, const struct trace_table *t, int i,
 }
 
 static const char *const column_names[] = {
-    "submit",        "duration", "name",        "estimate",     "queue",
-    "priority",      "user",     "gang",        "replicas",     "gpus",
-    "gpu_share",     "cpu",      "memory",      "rdma",         "model",
-    "task_interval", "within",   "mode",        "min_replicas", "checkpoint",
-    "restart",       "retries",  "preemptible", NULL,
+    "submit",     "duration", "name",         "estimate",
+    "queue",      "priority", "user",         "gang",
+    "replicas",   "gpus",     "gpu_share",    "cpu",
+    "memory",     "rdma",     "model",        "task_interval",
+    "within",     "mode",     "min_replicas", "checkpoint",
+    "restart",    "retries",  "preemptible",  "mig",
+    "gpu_memory", NULL,
 };
 
 #define COLUMNS ((int)(sizeof(column_names) / sizeof(column_names[0])) - 1)
 #define REQUIRED 2 /* the first two */
 
+_Static_assert(COLUMNS <= TRACE_COLUMNS_MAX, "a table holds fewer columns");
+
 static const cell_fn readers[COLUMNS] = {
-    read_submit,   read_duration, read_name,        read_estimate,
-    read_queue,    read_priority, read_user,        read_gang,
-    read_replicas, read_gpus,     read_share,       read_cpu,
-    read_memory,   read_rdma,     read_model,       read_interval,
-    read_within,   read_mode,     read_least,       read_checkpoint,
-    read_restart,  read_retries,  read_preemptible,
+    read_submit,     read_duration, read_name,        read_estimate,
+    read_queue,      read_priority, read_user,        read_gang,
+    read_replicas,   read_gpus,     read_share,       read_cpu,
+    read_memory,     read_rdma,     read_model,       read_interval,
+    read_within,     read_mode,     read_least,       read_checkpoint,
+    read_restart,    read_retries,  read_preemptible, read_mig,
+    read_gpu_memory,
 };
+
+static uint32_t models_of(const struct loader *l, uint32_t *model)
+{
+    const char *text = gs_strtab_str(l->r->w->names, l->key.model);
+
+    return l->key.model
+               ? trace_models_parse(l->r->w->names, text, strlen(text), model)
+               : 0;
+}
 
 static uint32_t shape_of(struct loader *l)
 {
     const struct shape_key *k = &l->key;
     const uint64_t hash = ((uint64_t)k->cpu * 31 + (uint64_t)k->memory * 131
-                           + (uint64_t)k->rdma * 7 + k->gpus * UINT64_C(257)
-                           + k->share * 17 + k->model * UINT64_C(65537))
+                           + (uint64_t)k->rdma * 7
+                           + (uint64_t)k->gpu_memory * 61
+                           + k->gpus * UINT64_C(257) + k->share * 17
+                           + k->mig * 8191 + k->model * UINT64_C(65537))
                           * UINT64_C(0x9e3779b97f4a7c15);
     struct shape_key *m = &l->memo[hash >> 56];
-    struct topo_request q = { .gpus = k->gpus, .share = k->share };
+    struct topo_request q = { .gpus = k->gpus,
+                              .share = k->share,
+                              .mig = k->mig,
+                              .share_memory = k->gpu_memory };
     uint32_t model[TRACE_MODELS_MAX];
 
     if (m->shape && memcmp(m, k, offsetof(struct shape_key, shape)) == 0)
@@ -305,25 +343,51 @@ static uint32_t shape_of(struct loader *l)
     q.amount[TOPO_CPU] = k->cpu;
     q.amount[TOPO_MEMORY] = k->memory;
     q.amount[TOPO_RDMA] = k->rdma;
-    if (k->model) {
-        const char *text = gs_strtab_str(l->r->w->names, k->model);
-
-        q.model_count = trace_models_parse(l->r->w->names, text, strlen(text),
-                                           model);
-        q.model = model;
-    }
+    q.model_count = models_of(l, model);
+    q.model = model;
     *m = *k;
     m->shape = trace_workload_shape(l->r->w, &q) + 1;
     return m->shape - 1;
+}
+
+static int check_mig(const struct loader *l, struct gs_mark at,
+                     struct gs_err *err)
+{
+    uint32_t model[TRACE_MODELS_MAX];
+    const struct topo_request q = { .mig = l->key.mig,
+                                    .model_count = models_of(l, model),
+                                    .model = model };
+
+    return trace_mig_check(l->r->w->names, &q, at, err);
+}
+
+/* Of what says which part of which GPUs it wants only one may be there. */
+static int check_ways(const struct loader *l, struct gs_mark at,
+                      struct gs_err *err)
+{
+    static const char *const name[] = { "gpus", "gpu_share", "gpu_memory",
+                                        "mig" };
+    const bool is_there[] = { l->key.gpus > 0, l->key.share > 0,
+                              l->key.gpu_memory > 0, l->key.mig > 0 };
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+        if (is_there[i] && first)
+            return gs_fail(err, GS_INPUT, at,
+                           "'%s' and '%s' exclude each other", first, name[i]);
+        first = is_there[i] ? name[i] : first;
+    }
+    return 0;
 }
 
 /* What cells of one row have to do with each other. */
 static int check_row(const struct loader *l, struct gs_mark at,
                      struct gs_err *err)
 {
-    if (l->key.gpus && l->key.share)
-        return gs_fail(err, GS_INPUT, at,
-                       "'gpus' and 'gpu_share' exclude each other");
+    if (check_ways(l, at, err) < 0)
+        return -1;
+    if (l->key.mig && check_mig(l, at, err) < 0)
+        return -1;
     if (l->has_mode && !l->job.within_tier)
         return gs_fail(err, GS_INPUT, at, "'mode' needs 'within'");
     if (l->gang > l->replicas)

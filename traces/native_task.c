@@ -4,6 +4,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "base/text.h"
+#include "topology/mig.h"
 #include "traces/native_task.h"
 
 int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -75,6 +76,18 @@ int trace_yread_share(const struct gs_yctx *c, const struct gs_ynode *v,
         || milli >= TOPO_SHARE_ONE)
         return trace_yaml_bad(c, v, TRACE_SHARE_ALLOWED, err);
     *(uint32_t *)dest = (uint32_t)milli;
+    return 0;
+}
+
+int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *dest, struct gs_err *err)
+{
+    const uint32_t kind = v->kind == GS_YSCALAR ? topo_mig_kind_find(v->text)
+                                                : 0;
+
+    if (kind == 0)
+        return trace_yaml_bad(c, v, TRACE_MIG_ALLOWED, err);
+    *(uint32_t *)dest = kind;
     return 0;
 }
 
@@ -194,23 +207,53 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+/* Of what says which part of which GPUs it wants only one may stand there. */
+static int excludes(const struct gs_yctx *c, const struct trace_task *t,
+                    const struct gs_ynode *at, struct gs_err *err)
+{
+    const struct {
+        const char *key;
+        bool is_there;
+    } ways[] = { { "gpus", t->gpus > 0 },
+                 { "gpu_share", t->share > 0 },
+                 { "gpu_memory", t->gpu_memory > 0 },
+                 { "mig", t->mig > 0 } };
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        if (!ways[i].is_there)
+            continue;
+        if (first)
+            return gs_fail(
+                err, GS_INPUT, gs_ynode_mark(c, gs_ynode_find(at, ways[i].key)),
+                "'%s' and '%s' exclude each other", first, ways[i].key);
+        first = ways[i].key;
+    }
+    return 0;
+}
+
 int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        const struct gs_ynode *at, struct trace_lists *lists,
                        struct topo_request *q, struct gs_err *err)
 {
-    *q = (struct topo_request){ .gpus = t->gpus, .share = t->share };
+    const struct gs_ynode *mig = gs_ynode_find(at, "mig");
+
+    *q = (struct topo_request){ .gpus = t->gpus,
+                                .share = t->share,
+                                .mig = t->mig };
     q->amount[TOPO_CPU] = t->cpu;
     q->amount[TOPO_MEMORY] = t->memory;
     q->amount[TOPO_RDMA] = t->rdma;
-    if (t->gpus && t->share)
-        return gs_fail(err, GS_INPUT,
-                       gs_ynode_mark(c, gs_ynode_find(at, "gpu_share")),
-                       "'gpus' and 'gpu_share' exclude each other");
+    q->share_memory = t->gpu_memory;
+    if (excludes(c, t, at, err) < 0)
+        return -1;
     if ((t->resources && read_resources(c, t->resources, q, err) < 0)
         || (t->model && read_models(c, t->model, lists, q, err) < 0)
         || (t->nodes && trace_read_nodes(c, t->nodes, lists, q, err) < 0)
         || (t->tolerations
             && read_tolerations(c, t->tolerations, lists, q, err) < 0))
         return -1;
-    return 0;
+    return t->mig ? trace_mig_check(((struct trace_workload *)c->user)->names,
+                                    q, gs_ynode_mark(c, mig), err)
+                  : 0;
 }

@@ -28,8 +28,8 @@ struct trace_span {
 struct trace_task {
     const char *name; /* NULL: unnamed */
     struct trace_span replicas;
-    uint32_t gpus, share;
-    int64_t cpu, memory, rdma;
+    uint32_t gpus, share, mig;
+    int64_t cpu, memory, rdma, gpu_memory;
     bool preemptible;
     const struct gs_ynode *resources, *model, *nodes, *tolerations, *spread;
 };
@@ -51,6 +51,8 @@ int trace_yread_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err);
 int trace_yread_share(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err);
+int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *dest, struct gs_err *err);
 
 #define TRACE_TASK_FIELD(base, name, read, member)                      \
     {                                                                   \
@@ -62,6 +64,8 @@ int trace_yread_share(const struct gs_yctx *c, const struct gs_ynode *v,
     TRACE_TASK_FIELD(base, "replicas", trace_yread_replicas, replicas),    \
         TRACE_TASK_FIELD(base, "gpus", trace_yread_gpus, gpus),            \
         TRACE_TASK_FIELD(base, "gpu_share", trace_yread_share, share),     \
+        TRACE_TASK_FIELD(base, "gpu_memory", gs_yread_bytes, gpu_memory),  \
+        TRACE_TASK_FIELD(base, "mig", trace_yread_mig, mig),               \
         TRACE_TASK_FIELD(base, "cpu", gs_yread_milli, cpu),                \
         TRACE_TASK_FIELD(base, "memory", gs_yread_bytes, memory),          \
         TRACE_TASK_FIELD(base, "rdma", gs_yread_milli, rdma),              \

@@ -1,10 +1,12 @@
 /* traces/reading.c - what the formats share. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/input.h"
 #include "base/strtab.h"
 #include "base/text.h"
+#include "topology/mig.h"
 #include "traces/reading.h"
 
 struct gs_mark trace_reading_mark(const struct trace_reading *r, int line,
@@ -121,4 +123,39 @@ uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
             return trace_models_tidy(names, model, count);
         s = bar + 1;
     }
+}
+
+/* "1g.5gb, 1g.10gb, ..." */
+static void profiles_list(const struct topo_mig_model *m, char *buf,
+                          size_t size)
+{
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < TOPO_MIG_PROFILES && len < size; i++)
+        len += (size_t)snprintf(buf + len, size - len, "%s%s", i ? ", " : "",
+                                topo_mig_kind_name(m->profile[i].kind));
+}
+
+int trace_mig_check(const struct gs_strtab *names, const struct topo_request *q,
+                    struct gs_mark at, struct gs_err *err)
+{
+    const struct topo_mig_model *m = NULL;
+    char known[128];
+
+    for (uint32_t i = 0; i < q->model_count; i++) {
+        m = topo_mig_model_find(gs_strtab_str(names, q->model[i]));
+        if (m && topo_mig_profile(m, q->mig))
+            return 0;
+    }
+    if (q->model_count == 0)
+        return 0;
+    if (!m)
+        return gs_fail(err, GS_INPUT, at,
+                       "no MIG profiles are known of '%.40s' (known models "
+                       "are: %s)",
+                       gs_strtab_str(names, q->model[q->model_count - 1]),
+                       topo_mig_models());
+    profiles_list(m, known, sizeof(known));
+    return gs_fail(err, GS_INPUT, at, "%s has no MIG profile '%s' (it has: %s)",
+                   m->name, topo_mig_kind_name(q->mig), known);
 }

@@ -62,6 +62,9 @@ int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
 #define TRACE_QUEUE_ALLOWED "a path of at most 8 names, such as a/b/c"
 #define TRACE_SHARE_ALLOWED \
     "more than 0 and less than 1, in thousandths, such as 0.5"
+#define TRACE_MIG_ALLOWED                                                   \
+    "a profile of A100-40, A100-80, H100-80, H200 or B200 such as 1g.5gb, " \
+    "1g.10gb or 3g.40gb"
 #define TRACE_MODELS_ALLOWED "a model or several, such as V100M16|V100M32"
 
 #define TRACE_MODELS_MAX 64
@@ -74,5 +77,11 @@ uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
 /* Sort models by name, drop repetitions; how many are left. */
 uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
                            uint32_t count);
+
+/* Has a model that is asked for, if any is, the profile that is?  Returns -1
+ * when none has.
+ */
+int trace_mig_check(const struct gs_strtab *names, const struct topo_request *q,
+                    struct gs_mark at, struct gs_err *err);
 
 #endif /* TRACE_READING_H */

@@ -12,7 +12,7 @@
 struct gs_strtab;
 struct trace_table;
 
-#define TRACE_COLUMNS_MAX 24
+#define TRACE_COLUMNS_MAX 32
 
 /* Takes a row, the cells of which are read below; rows count from 1. */
 typedef int (*trace_row_fn)(void *ctx, const struct trace_table *t,

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
+#include "topology/mig.h"
 #include "traces/workload.h"
 
 #define SHAPE_INDEX_MIN 64
@@ -109,8 +110,9 @@ uint32_t trace_workload_shape(struct trace_workload *w,
     struct topo_request q = *r;
     uint32_t *slot;
 
-    q.amount[TOPO_GPU] = r->gpus ? (int64_t)r->gpus * TOPO_SHARE_ONE
-                                 : (int64_t)r->share;
+    q.amount[TOPO_GPU] = r->gpus  ? (int64_t)r->gpus * TOPO_SHARE_ONE
+                         : r->mig ? (int64_t)topo_mig_kind_milli(r->mig)
+                                  : (int64_t)r->share;
     if (w->shape_count && topo_request_equal(&w->shape[w->shape_last], &q))
         return w->shape_last;
     if (w->shape_count >= w->shape_index_size / 2)

@@ -132,7 +132,7 @@ struct trace_workload *trace_workload_create(struct gs_arena *arena,
 void trace_workload_destroy(struct trace_workload *w); /* NULL is fine */
 
 /* The shape equal to `r`, added when new (lists copied).  Sets the GPU
- * dimension from r->gpus or r->share.
+ * dimension from r->gpus, r->share or r->mig.
  */
 uint32_t trace_workload_shape(struct trace_workload *w,
                               const struct topo_request *r);

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "topology/mig.h"
 #include "traces/writer.h"
 #include "traces/writing.h"
 
@@ -22,6 +23,8 @@ enum {
     REPLICAS,
     GPUS,
     SHARE,
+    MIG,
+    GPU_MEMORY,
     CPU,
     MEMORY,
     RDMA,
@@ -38,11 +41,11 @@ enum {
 };
 
 static const char *const column_name[COLUMNS] = {
-    "name",          "submit",  "duration",    "estimate",     "queue",
-    "priority",      "user",    "gang",        "replicas",     "gpus",
-    "gpu_share",     "cpu",     "memory",      "rdma",         "model",
-    "task_interval", "within",  "mode",        "min_replicas", "checkpoint",
-    "restart",       "retries", "preemptible",
+    "name",         "submit",     "duration",      "estimate", "queue",
+    "priority",     "user",       "gang",          "replicas", "gpus",
+    "gpu_share",    "mig",        "gpu_memory",    "cpu",      "memory",
+    "rdma",         "model",      "task_interval", "within",   "mode",
+    "min_replicas", "checkpoint", "restart",       "retries",  "preemptible",
 };
 
 #define ALWAYS \
@@ -67,6 +70,8 @@ static uint32_t columns_of(const struct trace_workload *w,
         [USER] = j->user != 0,
         [GANG] = j->gang != (min ? min : j->tasks),
         [SHARE] = q->share != 0,
+        [MIG] = q->mig != 0,
+        [GPU_MEMORY] = q->share_memory != 0,
         [CPU] = q->amount[TOPO_CPU] != 0,
         [MEMORY] = q->amount[TOPO_MEMORY] != 0,
         [RDMA] = q->amount[TOPO_RDMA] != 0,
@@ -141,6 +146,12 @@ static void put_cell(FILE *out, const struct trace_workload *w,
         break;
     case SHARE:
         fputs(gs_quantity_format_milli(q->share, buf, sizeof(buf)), out);
+        break;
+    case MIG:
+        fputs(topo_mig_kind_name(q->mig), out);
+        break;
+    case GPU_MEMORY:
+        fputs(gs_quantity_format_bytes(q->share_memory, buf, sizeof(buf)), out);
         break;
     case CPU:
         fputs(gs_quantity_format_milli(q->amount[TOPO_CPU], buf, sizeof(buf)),

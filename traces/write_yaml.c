@@ -4,6 +4,7 @@
 
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "topology/mig.h"
 #include "traces/reader.h"
 #include "traces/writer.h"
 #include "traces/writing.h"
@@ -203,9 +204,14 @@ static void put_request(FILE *out, const struct trace_workload *w,
 
     if (q->gpus)
         fprintf(out, ", gpus: %" PRIu32, q->gpus);
-    if (q->share)
+    if (q->share_memory) {
+        put_key(out, "gpu_memory");
+        put_amount(out, TOPO_MEMORY, q->share_memory);
+    } else if (q->share)
         fprintf(out, ", gpu_share: %s",
                 gs_quantity_format_milli(q->share, buf, sizeof(buf)));
+    if (q->mig)
+        fprintf(out, ", mig: %s", topo_mig_kind_name(q->mig));
     for (size_t i = 0; i < sizeof(dims) / sizeof(dims[0]); i++) {
         if (q->amount[dims[i].dim]) {
             put_key(out, dims[i].key);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/duration.h"
 #include "base/err.h"
+#include "base/input.h"
 #include "base/strtab.h"
 #include "policies/profile.h"
 #include "reports/compare.h"
@@ -21,13 +22,15 @@
 #include "sim/cli/load.h"
 #include "sim/cli/terminal.h"
 #include "sim/replay.h"
+#include "topology/mix.h"
 #include "topology/topology.h"
+#include "traces/mix.h"
 #include "traces/workload.h"
 
 #define POLICIES_MAX 64
 
 struct options {
-    const char *topology, *db, *run, *format, *processors;
+    const char *topology, *db, *run, *format, *processors, *mix;
     struct cmd_texts policy, set;
     uint64_t seed, limit, task_size, large;
     int64_t until;
@@ -66,6 +69,10 @@ static const struct cmd_option option[] = {
       AT(processors) },
     { "arrivals-only", CMD_FLAG, NULL, "openb: nobody leaves",
       AT(arrivals_only) },
+    { "mix", CMD_TEXT, "FILE",
+      "kinds of tasks with weights, by which frag.demand is measured, or "
+      "window:T, what was submitted in the last T (the trace's own tasks)",
+      AT(mix) },
     { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
       AT(large) },
     { "events", CMD_FLAG, NULL, "store every event too", AT(events) },
@@ -88,6 +95,8 @@ struct replay {
     struct gsched_profile *profile[POLICIES_MAX];
     const char *name[POLICIES_MAX]; /* of the runs */
     struct report_store *store;
+    struct topo_mix *mix; /* NULL: the trace's own */
+    int64_t mix_window;   /* of what was submitted last; 0: of all */
 };
 
 /* --- the clock: only the command line may look at one ------------------------- */
@@ -218,6 +227,8 @@ static const char *options_json(struct replay *r)
                     o->processors && strcmp(o->processors, "gpu") == 0,
                     "arrivals_only", o->arrivals_only, "large",
                     (json_int_t)o->large, "set", set);
+    if (o->mix)
+        json_object_set_new(all, "mix", json_string(o->mix));
     text = json_dumps(all, JSON_SORT_KEYS);
     kept = gs_arena_strndup(r->in.arena, text ? text : "{}",
                             text ? strlen(text) : 2);
@@ -287,10 +298,18 @@ static void stats_show(const char *name, const struct sim_stats *s)
             name, s->cycles, s->decisions, s->tasks, (double)s->cycle_us / 1e6);
 }
 
+static struct report_metrics *metrics_open(const struct replay *r)
+{
+    return r->mix_window
+               ? report_metrics_create_window(r->in.topo, r->in.work,
+                                              r->mix_window)
+               : report_metrics_create(r->in.topo, r->in.work, r->mix);
+}
+
 static int run_one(struct replay *r, size_t i, struct gs_err *err)
 {
     struct report_log *log = report_log_create(r->in.work, r->o.events);
-    struct report_metrics *m = report_metrics_create(r->in.topo, r->in.work);
+    struct report_metrics *m = metrics_open(r);
     const struct report_observer *observer[] = { &log->observer,
                                                  report_metrics_observer(m) };
     struct progress p = { clock_us(), r->in.work->job_count };
@@ -330,13 +349,47 @@ static int summary_show(struct replay *r, struct gs_err *err)
     return 0;
 }
 
+/* window:T */
+static int mix_window_read(struct replay *r, struct gs_err *err)
+{
+    static const char prefix[] = "window:";
+    const size_t n = sizeof(prefix) - 1;
+    const struct gs_mark nowhere = { 0 };
+
+    if (!r->o.mix || strncmp(r->o.mix, prefix, n) != 0)
+        return 0;
+    if (gs_duration_parse(r->o.mix + n, strlen(r->o.mix + n), &r->mix_window)
+            < 0
+        || r->mix_window <= 0)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--mix' must be a file, or window: and a time such as "
+                       "window:1d (got '%s')",
+                       r->o.mix);
+    return 0;
+}
+
+static int mix_read(struct replay *r, struct gs_err *err)
+{
+    struct gs_input *in;
+
+    if (!r->o.mix || r->mix_window)
+        return 0;
+    in = gs_input_open(r->o.mix, err);
+    if (!in)
+        return -1;
+    r->mix = trace_mix_read(in, r->in.work, r->in.topo, err);
+    gs_input_close(in);
+    return r->mix ? 0 : -1;
+}
+
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
     struct trace_options t = { 0 };
 
-    if (trace_options_read(&r->o, &t, err) < 0 || profiles_read(r, err) < 0
+    if (trace_options_read(&r->o, &t, err) < 0 || mix_window_read(r, err) < 0
+        || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
-        || store_open(r, err) < 0)
+        || mix_read(r, err) < 0 || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->o.policy.count; i++) {
         if (run_one(r, i, err) < 0)
@@ -367,6 +420,7 @@ static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
     inputs_init(&r.in);
     rc = replay_all(&r, trace[0], &err);
     report_store_close(r.store);
+    topo_mix_destroy(r.mix);
     inputs_fini(&r.in);
     return rc < 0 ? cmd_fail(&err) : CMD_OK;
 }

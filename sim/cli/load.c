@@ -6,8 +6,10 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "base/quantity.h"
 #include "base/strtab.h"
 #include "policies/profile.h"
+#include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
 
@@ -49,8 +51,7 @@ int inputs_read_trace(struct inputs *in, const char *path,
     return rc;
 }
 
-/* `path` as seen from the folder of the file `from`. */
-static const char *beside(struct gs_arena *arena, const char *from,
+const char *inputs_beside(struct gs_arena *arena, const char *from,
                           const char *path)
 {
     const char *slash = strrchr(from, '/');
@@ -68,7 +69,7 @@ int inputs_read_topology(struct inputs *in, const char *path,
     struct gs_input *file;
 
     if (!path && in->facts.topology)
-        path = beside(in->arena, in->trace_path, in->facts.topology);
+        path = inputs_beside(in->arena, in->trace_path, in->facts.topology);
     if (!path)
         return gs_fail(err, GS_USAGE, at,
                        "names no topology: give one with --topology FILE");
@@ -139,12 +140,54 @@ void inputs_count_pods(struct inputs *in)
         w->shape[i].amount[TOPO_PODS] = 1;
 }
 
+/* The job that asks for `shape`. */
+static uint32_t job_of(const struct trace_workload *w, uint32_t shape)
+{
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+
+        for (uint32_t k = 0; k < j->group_count; k++) {
+            if (w->group[j->first_group + k].shape == shape)
+                return i;
+        }
+    }
+    return TRACE_NONE;
+}
+
+int inputs_settle_shares(struct inputs *in, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = in->trace_path };
+    const struct trace_workload *w = in->work;
+
+    for (uint32_t i = 0; i < w->shape_count; i++) {
+        char one[32], two[32];
+        int64_t other = 0;
+        uint32_t job;
+
+        if (topo_request_settle(in->topo, &w->shape[i], &other) == 0)
+            continue;
+        job = job_of(w, i);
+        if (job == TRACE_NONE)
+            continue;
+        return gs_fail(
+            err, GS_INPUT, at,
+            "job '%s' asks for 'gpu_memory' of GPUs that have %s or %s in %s: "
+            "say of which with 'model' or 'nodes'",
+            gs_strtab_str(in->names, w->job[job].name),
+            gs_quantity_format_bytes(w->shape[i].device_memory, one,
+                                     sizeof(one)),
+            gs_quantity_format_bytes(other, two, sizeof(two)),
+            in->topology_path);
+    }
+    return 0;
+}
+
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
                 const struct trace_options *o, struct gs_err *err)
 {
     if (inputs_read_trace(in, trace, o, err) < 0
         || inputs_read_topology(in, topology, err) < 0
-        || tiers_check(in, err) < 0)
+        || tiers_check(in, err) < 0 || inputs_settle_shares(in, err) < 0)
         return -1;
     inputs_count_pods(in);
     return 0;

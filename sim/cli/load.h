@@ -29,6 +29,10 @@ struct inputs {
 void inputs_init(struct inputs *in);
 void inputs_fini(struct inputs *in);
 
+/* `path` as seen from the folder of the file `from`. */
+const char *inputs_beside(struct gs_arena *arena, const char *from,
+                          const char *path);
+
 int inputs_read_trace(struct inputs *in, const char *path,
                       const struct trace_options *o, struct gs_err *err);
 
@@ -44,6 +48,9 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
  * one by one.
  */
 void inputs_count_pods(struct inputs *in);
+
+/* What shares of GPUs the tasks ask for that ask for gpu_memory: likewise. */
+int inputs_settle_shares(struct inputs *in, struct gs_err *err);
 
 /* A policy as --policy names it: a preset, modules, built in or shared objects,
  * or a profile file.

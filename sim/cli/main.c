@@ -1,16 +1,11 @@
-/* sim/cli/main.c - the table of commands. */
+/* sim/cli/main.c - which command is meant. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "sim/cli/cmd.h"
 
-static const struct cmd *const commands[] = {
-    &cmd_replay, &cmd_compare,  &cmd_report,   &cmd_explain,  &cmd_fill,
-    &cmd_trace,  &cmd_topology, &cmd_validate, &cmd_policies,
-};
-
-#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+#define COMMANDS_MAX 64
 
 static void usage(FILE *out)
 {
@@ -18,8 +13,8 @@ static void usage(FILE *out)
           "An offline scheduling simulator and trace-replay tool for GPU "
           "clusters.\n\n",
           out);
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; cmd_at(i); i++)
+        fprintf(out, "  %-10s %s\n", cmd_at(i)->name, cmd_at(i)->summary);
     fputs("\nTry 'gsim COMMAND --help', or:\n"
           "  gsim replay traces/samples/fragmentation.yaml "
           "--policy binpack --policy spread\n",
@@ -28,12 +23,13 @@ static void usage(FILE *out)
 
 static int unknown(const char *name)
 {
-    const char *known[N_COMMANDS];
+    const char *known[COMMANDS_MAX];
     const char *near;
+    size_t n = 0;
 
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        known[i] = commands[i]->name;
-    near = gs_nearest(name, known, N_COMMANDS);
+    for (; n < COMMANDS_MAX && cmd_at(n); n++)
+        known[n] = cmd_at(n)->name;
+    near = gs_nearest(name, known, n);
     fprintf(stderr, "gsim: no command is called '%s'", name);
     if (near)
         fprintf(stderr, " (did you mean '%s'?)", near);
@@ -58,10 +54,10 @@ int main(int argc, char **argv)
         puts("gsim " GSIM_VERSION);
         return CMD_OK;
     }
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        if (strcmp(commands[i]->name, argv[1]) != 0)
+    for (size_t i = 0; cmd_at(i); i++) {
+        if (strcmp(cmd_at(i)->name, argv[1]) != 0)
             continue;
-        status = (int)commands[i]->run(commands[i], argc - 1, argv + 1);
+        status = (int)cmd_at(i)->run(cmd_at(i), argc - 1, argv + 1);
         if (status == CMD_OK && (fflush(stdout) != 0 || ferror(stdout))) {
             fputs("gsim: cannot write to standard output\n", stderr);
             return CMD_FAILED;

@@ -43,6 +43,13 @@ for f in tests/data/bad/profiles/*; do
         --db "$tmp/x.db" ;;
     esac
 done
+for f in tests/data/bad/mixes/*; do
+    case $f in
+    *.expect) ;;
+    *) bad "$f" "$gsim" replay traces/samples/fragmentation.yaml --mix "$f" \
+        --db "$tmp/x.db" ;;
+    esac
+done
 
 cat >"$tmp/many.yaml" <<'YAML'
 jobs:

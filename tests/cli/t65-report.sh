@@ -52,7 +52,7 @@ is 'one script, which is ours' "$(grep -ci '<script' "$page")" 1
 ok 'the tag is text'          grep -q '&lt;script&gt;alert(1)' "$page"
 ok 'the database is whole'    exits 0 "$gsim" compare "$bad"
 ok 'no link leads outside'    sh -c "! grep -E '(src|href)=\"(https?:)?//' '$page'"
-ok 'formulas are quoted'      grep -q '%22%27%3D1%2B1%22' "$page"
+ok 'formulas are quoted'      grep -q '%27%3D1%2B1' "$page"
 if command -v xmllint >/dev/null; then
     ok 'is well-formed'       exits 0 xmllint --noout "$page"
 else

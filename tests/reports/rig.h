@@ -102,7 +102,7 @@ static inline void rig_begin(struct rig *r, bool keeps_events)
     r->cluster = topo_cluster_create(r->topo);
     r->now.cluster = r->cluster;
     r->log = report_log_create(r->work, keeps_events);
-    r->metrics = report_metrics_create(r->topo, r->work);
+    r->metrics = report_metrics_create(r->topo, r->work, NULL);
 }
 
 static inline void rig_fini(struct rig *r)
@@ -128,6 +128,7 @@ static inline struct report_span rig_place(struct rig *r, int64_t at,
                                            uint32_t job, uint32_t node,
                                            uint32_t task)
 {
+    const struct report_observer *o = report_metrics_observer(r->metrics);
     const struct topo_request *q = rig_request(r, job);
     const struct topo_grant g = topo_cluster_allocate(r->cluster, node, q, 1,
                                                       UINT32_MAX);
@@ -143,18 +144,26 @@ static inline struct report_span rig_place(struct rig *r, int64_t at,
     r->now.busy_milli += q->amount[TOPO_GPU];
     if (r->log->observer.placed)
         r->log->observer.placed(r->log, s.placed_at, &s);
+    if (o->placed)
+        o->placed(o->self, s.placed_at, &s);
     return s;
 }
 
 static inline void rig_release(struct rig *r, int64_t at,
                                const struct report_span *s)
 {
+    const struct report_observer *o = report_metrics_observer(r->metrics);
     const struct topo_request *q = rig_request(r, s->job);
-    const struct topo_grant g = { s->node, s->tasks, s->devices };
+    const struct topo_grant g = { .node = s->node,
+                                  .tasks = s->tasks,
+                                  .devices = s->devices,
+                                  .slice = s->slice };
 
     topo_cluster_release(r->cluster, q, &g);
     r->now.busy_milli -= q->amount[TOPO_GPU];
     r->log->observer.released(r->log, at * RIG_SECOND, s);
+    if (o->released)
+        o->released(o->self, at * RIG_SECOND, s);
 }
 
 static inline void rig_ended(struct rig *r, int64_t now, struct report_job j)

@@ -104,6 +104,13 @@ static void test_integrals(void)
         { "frag.capacity_share", "cluster", "", 9.375 / 40 },
         { "frag.free_share", "cluster", "",
           (5 * 8.0 / 16 + 10 * 8.0 / 24 + 5 * 15.0 / 23 + 15 * 7.0 / 31) / 40 },
+        /* of 13 tasks 9 ask for 8 GPUs, and cannot use what is less */
+        { "frag.demand", "cluster", "",
+          (5 * 8.0 / 16 + 10 * 8.0 / 24 + 5 * 15.0 / 23 + 15 * 7.0 / 31) / 40
+              * 9 / 13 },
+        { "frag.largest_gang", "cluster", "",
+          (5 + 5 * 8.0 / 16 + 10 * 16.0 / 24 + 5 * 8.0 / 23 + 15 * 24.0 / 31)
+              / 40 },
         { "deadlock.episodes", "cluster", "", 1 },
         { "deadlock.jobs", "cluster", "", 1 },
         { "deadlock.seconds", "cluster", "", 10 },
@@ -121,6 +128,8 @@ static void test_integrals(void)
     CU_ASSERT_EQUAL(report_samples_value(s, 5, REPORT_ALLOCATED), 16);
     CU_ASSERT_EQUAL(report_samples_value(s, 39, REPORT_HOARDED), 2);
     CU_ASSERT_EQUAL(report_samples_value(s, 22, REPORT_NODE_SHARE), 0.75);
+    CU_ASSERT_EQUAL(report_samples_value(s, 4, REPORT_DEMAND), 0);
+    CU_ASSERT_EQUAL(report_samples_value(s, 5, REPORT_DEMAND), 9.0 / 26);
     rig_fini(&r);
 }
 
@@ -480,6 +489,8 @@ static void test_no_gpus(void)
         { "gpu.allocated", "cluster", "", ABSENT },
         { "gpu.busy", "cluster", "", ABSENT },
         { "frag.free_share", "cluster", "", ABSENT },
+        { "frag.demand", "cluster", "", ABSENT },
+        { "frag.largest_gang", "cluster", "", ABSENT },
         { "wait.mean", "size", "CPU only", 3 },
         { "makespan", "cluster", "", 13 },
         { "throughput.jobs_per_hour", "cluster", "", 3600.0 / 13 },

@@ -9,24 +9,19 @@
 /* --- texts ------------------------------------------------------------------- */
 
 static const struct {
-    const char *text, *html, *gnuplot, *tic, *csv;
+    const char *text, *html, *gnuplot, *tic;
 } texts[] = {
-    { "", "", "\"\"", "\"\"", "\"\"" },
-    { "plain text", "plain text", "\"plain text\"", "\"plain text\"",
-      "\"plain text\"" },
+    { "", "", "\"\"", "\"\"" },
+    { "plain text", "plain text", "\"plain text\"", "\"plain text\"" },
     { "<b>&\"'", "&lt;b&gt;&amp;&quot;&#39;", "\"\\074b\\076\\046\\042\\047\"",
-      "\"\\074b\\076\\046\\042\\047\"", "\"<b>&\"\"'\"" },
+      "\"\\074b\\076\\046\\042\\047\"" },
     { "`id`\"; system \"id", "`id`&quot;; system &quot;id",
       "\"\\140id\\140\\042\\073 system \\042id\"",
-      "\"\\140id\\140\\042\\073 system \\042id\"",
-      "\"`id`\"\"; system \"\"id\"" },
+      "\"\\140id\\140\\042\\073 system \\042id\"" },
     /* a digit after an escape would be part of it */
     { "2-7%d", "2-7%d", "\"\\062\\055\\067\\045d\"",
-      "\"\\062\\055\\067\\045\\045d\"", "\"2-7%d\"" },
-    { "\xc3\xa9", "\xc3\xa9", "\"\\303\\251\"", "\"\\303\\251\"",
-      "\"\xc3\xa9\"" },
-    { "=1+1", "=1+1", "\"\\075\\061\\053\\061\"", "\"\\075\\061\\053\\061\"",
-      "\"'=1+1\"" },
+      "\"\\062\\055\\067\\045\\045d\"" },
+    { "\xc3\xa9", "\xc3\xa9", "\"\\303\\251\"", "\"\\303\\251\"" },
 };
 
 static void check_writer(void (*write)(const char *, FILE *), const char *text,
@@ -50,7 +45,6 @@ static void test_texts(void)
         check_writer(page_html, texts[i].text, texts[i].html);
         check_writer(page_gnuplot_string, texts[i].text, texts[i].gnuplot);
         check_writer(page_gnuplot_tic, texts[i].text, texts[i].tic);
-        check_writer(page_csv, texts[i].text, texts[i].csv);
     }
 }
 
@@ -145,7 +139,7 @@ static void test_long_run(void)
         "DELETE FROM jobs",
         "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n"
         " WHERE i < 2047) INSERT INTO samples SELECT 1, i * 1000000, 4, 3, 1,"
-        " 2, 2, 0.5, 0.25, i / 2048.0 FROM n",
+        " 2, 2, 0.5, 0.25, i / 2048.0, 0, 0 FROM n",
         "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n"
         " WHERE i < 9999) INSERT INTO jobs SELECT 1, i, 'j', 'q', 'u', '', 1,"
         " 1, 1000, 0, i * 1000000, NULL, 'running', '', 0, NULL, 0, NULL, 0"

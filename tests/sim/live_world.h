@@ -25,7 +25,7 @@ static inline int live_faults(const struct live_case *c, uint64_t seed,
 
     topology.len = trace.len = 0;
     gs_rng_init(&r, seed, "live");
-    topology_make(&r, &topology);
+    topology_make(&r, &topology, c->features);
     trace_make(&r, &trace, c->features);
     world_init(&w);
     CU_ASSERT_EQUAL_FATAL(world_load(&w, topology.at, trace.at, &o), 0);

@@ -26,6 +26,7 @@ enum random_feature {
     RANDOM_RIGID = 512,    /* the gang is all of a job */
     RANDOM_ALIKE = 1024,   /* tasks of one job ask for the same */
     RANDOM_WHOLE = 2048,   /* no shares of a GPU */
+    RANDOM_MIG = 4096,     /* A100-40s that are cut; tasks_per_gpu */
     RANDOM_ALL = 63,
 };
 
@@ -44,14 +45,21 @@ static inline unsigned below(struct gs_rng *r, unsigned n)
 }
 
 /* Two racks, two kinds of nodes. */
-static inline void topology_make(struct gs_rng *r, struct text *t)
+static inline void topology_make(struct gs_rng *r, struct text *t,
+                                 unsigned features)
 {
     static const unsigned gpus[] = { 1, 2, 4, 8 };
 
     PUT(t, "tiers: [{name: rack}, {name: node}]\nnode_types:\n");
     PUT(t, "  a: {gpus: %u, model: A", gpus[below(r, 4)]);
+    if (features & RANDOM_MIG) {
+        PUT(t, "100-40, mig: {repartition: %s", below(r, 3) ? "yes" : "no");
+        PUT(t, ", delay: %us}", below(r, 30) / 15 * 7);
+    }
     PUT(t, ", cpu: %u}\n", 4 + below(r, 28));
     PUT(t, "  b: {gpus: %u, cpu: 8, model: B", gpus[below(r, 4)]);
+    if (features & RANDOM_MIG)
+        PUT(t, ", tasks_per_gpu: %u", 1 + below(r, 3));
     PUT(t, ", pods: %u}\n", 1 + below(r, 12));
     PUT(t, "nodes:\n");
     PUT(t, "  - {name: 'a[1-%u]', type: a, rack: r1}\n", 1 + below(r, 6));
@@ -63,8 +71,13 @@ static inline void topology_make(struct gs_rng *r, struct text *t)
 static inline void task_make(struct gs_rng *r, struct text *t,
                              unsigned features)
 {
-    const uint64_t draw = below(r, 5);
+    static const char *const profiles[] = { "1g.5gb",  "1g.10gb", "2g.10gb",
+                                            "3g.20gb", "4g.20gb", "7g.40gb" };
+    const bool cuts = (features & RANDOM_MIG) && below(r, 3);
+    const uint64_t draw = cuts ? 1 : below(r, 5);
 
+    if (cuts)
+        PUT(t, ", mig: %s", profiles[below(r, 6)]);
     switch (draw == 0 && (features & RANDOM_WHOLE) ? 1 : draw) {
     case 0:
         PUT(t, ", gpu_share: 0.%u", 1 + below(r, 9));
@@ -77,7 +90,10 @@ static inline void task_make(struct gs_rng *r, struct text *t,
     if (below(r, 2))
         PUT(t, ", cpu: %u", 1 + below(r, 6));
     if (below(r, 6) == 0)
-        PUT(t, ", model: %s", below(r, 2) ? "A" : "B");
+        PUT(t, ", model: %s",
+            !cuts && below(r, 2) == 0      ? "B"
+            : (features & RANDOM_MIG) != 0 ? "A100-40"
+                                           : "A");
 }
 
 static inline void replicas_make(struct gs_rng *r, struct text *t, unsigned n,

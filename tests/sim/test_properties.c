@@ -34,11 +34,13 @@ static const struct {
     { "random,priority", NULL },
     { "binpack", "trigger.period=7s" },
     { "spread", "decision_cost=200ms" },
+    { "priority-preempt", "decision_cost=900ms" },
 };
 
 static int faults_of(uint64_t seed)
 {
     const struct trace_options o = { 0 };
+    const unsigned features = seed % 4 ? 0 : RANDOM_MIG;
     static struct text topology, trace;
     struct gs_rng r;
     struct world w;
@@ -46,8 +48,8 @@ static int faults_of(uint64_t seed)
 
     topology.len = trace.len = 0;
     gs_rng_init(&r, seed, "properties");
-    topology_make(&r, &topology);
-    trace_make(&r, &trace, 0);
+    topology_make(&r, &topology, features);
+    trace_make(&r, &trace, features);
     world_init(&w);
     if (world_load(&w, topology.at, trace.at, &o) < 0) {
         printf("seed %llu: %s\n", (unsigned long long)seed,

@@ -61,6 +61,7 @@ static int faults_once(struct world *w, const struct gsched_profile *p,
 static bool faults_of(uint64_t seed, int *faulty)
 {
     const struct trace_options o = { 0 };
+    const unsigned cuts = seed <= PROFILES && seed % 4 == 0 ? RANDOM_MIG : 0;
     struct gs_rng r;
     struct world w;
     struct gsched_profile *p;
@@ -72,11 +73,11 @@ static bool faults_of(uint64_t seed, int *faulty)
     drawn = seed;
     topology.len = trace.len = profile.len = 0;
     gs_rng_init(&r, seed, "random profiles");
-    topology_make(&r, &topology);
+    topology_make(&r, &topology, cuts);
     profile_make(&r, &profile, below(&r, 8) ? "gang " : "");
     trace_make(&r, &trace,
                (below(&r, 2) ? below(&r, RANDOM_ALL + 1) : RANDOM_ALL)
-                   | (below(&r, 8) ? 0 : RANDOM_ONE_KIND));
+                   | (below(&r, 8) ? 0 : RANDOM_ONE_KIND) | cuts);
     world_init(&w);
     if (world_load(&w, topology.at, trace.at, &o) < 0) {
         printf("seed %llu: %s\n%s\n", drawn, w.err.problem[0].text, trace.at);

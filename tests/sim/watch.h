@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "tests/sim/world.h"
 #include "topology/cluster.h"
+#include "topology/mig.h"
 
 #define WATCH_NODES_MAX 12
 
@@ -15,7 +16,9 @@ struct watch {
     struct report_observer observer;
     const struct world *w;
     bool gangs; /* unit gang: nothing partly placed */
-    int64_t share[WATCH_NODES_MAX * TOPO_DEVICES_MAX]; /* used thousandths */
+    int64_t share[WATCH_NODES_MAX * TOPO_DEVICES_MAX];   /* used thousandths */
+    int64_t sharing[WATCH_NODES_MAX * TOPO_DEVICES_MAX]; /* tasks */
+    uint8_t slices[WATCH_NODES_MAX * TOPO_DEVICES_MAX];  /* of instances */
     int64_t used[WATCH_NODES_MAX][TOPO_DIMS_MAX];
     uint32_t *placed; /* [job] tasks */
     uint32_t *ends;   /* [job] times `ended` was called */
@@ -52,6 +55,28 @@ static inline const struct topo_request *watch_request(
     return &t->shape[t->group[t->job[s->job].first_group + s->group].shape];
 }
 
+/* An instance comes or goes: is it where its model lets it be, on slices that
+ * are free, on a device that is not whole or shared?
+ */
+static inline void watch_instance(struct watch *v, const struct report_span *s,
+                                  const struct topo_class *k, uint32_t device,
+                                  int by)
+{
+    const uint32_t at = s->node * TOPO_DEVICES_MAX + device;
+    const struct topo_mig_profile *p =
+        k->mig ? topo_mig_profile(k->mig, watch_request(v, s)->mig) : NULL;
+    unsigned slices;
+
+    FAULT(v, !p || s->tasks != 1 || s->devices != UINT64_C(1) << device
+                 || v->share[at] != 0);
+    if (!p)
+        return;
+    slices = ((1u << p->memory) - 1) << s->slice;
+    FAULT(v, slices > UINT8_MAX || !(p->starts >> s->slice & 1)
+                 || (v->slices[at] & slices) != (by > 0 ? 0 : slices));
+    v->slices[at] ^= (uint8_t)slices;
+}
+
 static inline void watch_span_count(struct watch *v,
                                     const struct report_span *s, int by)
 {
@@ -64,8 +89,18 @@ static inline void watch_span_count(struct watch *v,
 
         if (!(s->devices >> i & 1))
             continue;
+        if (r->mig) {
+            watch_instance(v, s, k, i, by);
+            continue;
+        }
+        FAULT(v, v->slices[s->node * TOPO_DEVICES_MAX + i] != 0
+                     || (k->mig_only && (r->gpus || r->share)));
         *share += by * (int64_t)(r->share ? r->share : TOPO_SHARE_ONE);
         FAULT(v, i >= k->gpus || *share < 0 || *share > TOPO_SHARE_ONE);
+        v->sharing[s->node * TOPO_DEVICES_MAX + i] += by * (r->share > 0);
+        FAULT(v,
+              k->gpu_tasks
+                  && v->sharing[s->node * TOPO_DEVICES_MAX + i] > k->gpu_tasks);
     }
     if (r->gpus)
         FAULT(v,

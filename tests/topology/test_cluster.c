@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "tests/topology/load.h"
 #include "topology/cluster.h"
+#include "topology/mig.h"
 
 #define ANY UINT32_MAX
 
@@ -38,6 +39,14 @@ static struct topo_request ask(uint32_t gpus, uint32_t share, int64_t cpu)
     r.amount[TOPO_GPU] = gpus * TOPO_SHARE_ONE + share;
     r.amount[TOPO_CPU] = cpu;
     return r;
+}
+
+/* Make `r` ask for an instance instead. */
+static void instance(struct topo_request *r, const char *profile)
+{
+    r->gpus = r->share = 0;
+    r->mig = topo_mig_kind_find(profile);
+    r->amount[TOPO_GPU] = topo_mig_kind_milli(r->mig);
 }
 
 static bool same_totals(const struct topo_totals *a,
@@ -535,6 +544,10 @@ static uint32_t below(struct walk *k, uint32_t n)
     return (uint32_t)gs_rng_below(&k->rng, n);
 }
 
+static const char *const profiles[] = { "1g.5gb",  "1g.10gb", "2g.10gb",
+                                        "3g.20gb", "4g.20gb", "7g.40gb",
+                                        "1g.18gb" /* not of this model */ };
+
 /* One to three node types over one to four racks. */
 static void walk_init(struct walk *k, uint64_t seed)
 {
@@ -546,7 +559,14 @@ static void walk_init(struct walk *k, uint64_t seed)
     racks = 1 + below(k, 4);
     to += sprintf(to, "tiers: [{name: rack}]\nnode_types:\n");
     for (uint32_t i = 0; i < types; i++) {
-        to += sprintf(to, "  t%u: {gpus: %u", i, below(k, 9));
+        const uint32_t gpus = below(k, 9);
+
+        to += sprintf(to, "  t%u: {gpus: %u", i, gpus);
+        if (gpus && below(k, 2))
+            to += sprintf(to, ", model: A100-40, mig: {repartition: %s}",
+                          below(k, 2) ? "yes" : "no");
+        if (gpus && below(k, 2))
+            to += sprintf(to, ", tasks_per_gpu: %u", 1 + below(k, 3));
         to += sprintf(to, ", cpu: %u}\n", below(k, 33));
     }
     to += sprintf(to, "nodes:\n");
@@ -557,12 +577,14 @@ static void walk_init(struct walk *k, uint64_t seed)
                       i, racks * (1 + below(k, 4)), i, racks);
     world_init(&k->w, text);
     for (uint32_t i = 0; i < REQUESTS; i++) {
-        const uint32_t kind = below(k, 3);
+        const uint32_t kind = below(k, 4);
         const uint32_t gpus = kind == 0 ? 1 + below(k, 4) : 0;
         const uint32_t share = kind == 1 ? 1 + below(k, 999) : 0;
 
         /* one draw a statement: C leaves the order within one open */
         k->request[i] = ask(gpus, share, below(k, 2) ? below(k, 6000) : 0);
+        if (kind == 3)
+            instance(&k->request[i], profiles[below(k, N_ELEMENTS(profiles))]);
     }
     k->held_count = k->depth = 0;
 }
@@ -578,7 +600,7 @@ static void walk_allocate(struct walk *k)
     CU_ASSERT_EQUAL(topo_group_has_room(k->w.c, group, r), fit > 0);
     if (fit == 0 || k->held_count == HELD_MAX)
         return;
-    tasks = r->share ? 1 : 1 + below(k, fit < 4 ? fit : 4);
+    tasks = topo_request_is_part(r) ? 1 : 1 + below(k, fit < 4 ? fit : 4);
     k->held[k->held_count++] =
         (struct held){ topo_cluster_allocate(k->w.c, node, r, tasks, ANY), r };
     CU_ASSERT_TRUE(

@@ -411,6 +411,66 @@ static void test_conditions(void)
     load_fini(&l);
 }
 
+/* --- shares by memory ------------------------------------------------------- */
+
+static const struct {
+    int64_t asked;
+    const char *model; /* NULL: any */
+    int64_t size;      /* of the devices it is settled on */
+    uint32_t share, gpus;
+    int64_t other; /* it is not settled, another class has this */
+} settled[] = {
+    { 1, "small", 4000, 1, 0, 0 },      /* a fraction is rounded up */
+    { 4, "small", 4000, 1, 0, 0 },      /* exactly a thousandth */
+    { 5, "small", 4000, 2, 0, 0 },      /* one byte more */
+    { 3996, "small", 4000, 999, 0, 0 }, /* all but a thousandth */
+    { 3997, "small", 4000, 0, 1, 0 },   /* all of it: whole */
+    { 4000, "small", 4000, 0, 1, 0 },
+    { 4001, "small", INT64_MAX, 999, 0, 0 }, /* on none */
+    { 4001, NULL, 9999, 401, 0, 0 },         /* on the larger only */
+    { 4000, NULL, 4000, 0, 0, 9999 },        /* on either: on which? */
+    { 5000, "large", 9999, 501, 0, 0 },      /* 500 are 4999 */
+    { 4999, "large", 9999, 500, 0, 0 },
+    { 1, "plain", INT64_MAX, 999, 0, 0 }, /* it does not say */
+};
+
+static void test_settle(void)
+{
+    struct load l;
+
+    load_text(&l, "t.yaml",
+              "node_types:\n"
+              "  a: {gpus: 2, model: small, gpu_memory: 4000}\n"
+              "  b: {gpus: 2, model: large, gpu_memory: 9999}\n"
+              "  c: {gpus: 2, model: plain}\n"
+              "  d: {cpu: 1, gpu_memory: 5000}\n"
+              "nodes: [{name: a, type: a}, {name: b, type: b},\n"
+              "        {name: c, type: c}, {name: d, type: d}]\n");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    for (size_t i = 0; i < N_ELEMENTS(settled); i++) {
+        const uint32_t model = settled[i].model ? load_id(&l, settled[i].model)
+                                                : 0;
+        struct topo_request r = { .share_memory = settled[i].asked,
+                                  .model = &model,
+                                  .model_count = model != 0 };
+        int64_t other = 0;
+
+        CU_ASSERT_EQUAL(topo_request_settle(l.t, &r, &other),
+                        settled[i].other ? -1 : 0);
+        CU_ASSERT_EQUAL(other, settled[i].other);
+        CU_ASSERT_EQUAL(r.device_memory, settled[i].size);
+        CU_ASSERT_EQUAL(r.share, settled[i].share);
+        CU_ASSERT_EQUAL(r.gpus, settled[i].gpus);
+        for (uint32_t k = 0; k < l.t->class_count && !other; k++) {
+            const bool fits = l.t->klass[k].gpu_memory == settled[i].size
+                              && l.t->klass[k].gpus;
+
+            CU_ASSERT_EQUAL(topo_class_fit(l.t, k, &r) > 0, fits);
+        }
+    }
+    load_fini(&l);
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
@@ -418,6 +478,7 @@ int main(void)
         { "partly used nodes", test_partly_used },
         { "equal requests", test_equal },
         { "conditions", test_conditions },
+        { "settle", test_settle },
     };
 
     return suite_run("topology/fit", cases, N_ELEMENTS(cases));

@@ -8,6 +8,7 @@
 #include "base/yamldoc.h"
 #include "tests/topology/load.h"
 #include "topology/cluster.h"
+#include "topology/mig.h"
 #include "topology/mix.h"
 
 #define KINDS 64u
@@ -175,28 +176,51 @@ static void test_devices(void)
 
 /* --- the definition ---------------------------------------------------------- */
 
+/* What an instance could use of the devices that are cut. */
+static int64_t plain_cuts(const struct topo *t, const struct topo_free *f,
+                          uint32_t mig)
+{
+    const struct topo_mig_model *model = t->klass[f->klass].mig;
+    int64_t sum = 0;
+
+    for (uint32_t k = 0; k < f->cut_count; k++) {
+        const uint8_t taken = (uint8_t)(f->cut[k] - TOPO_SHARE_ONE);
+        int64_t slices = 0;
+
+        for (uint32_t i = 0; i < 7; i++)
+            slices += !(taken >> i & 1);
+        if (topo_mig_starts(topo_mig_profile(model, mig), taken))
+            sum += slices * 1000 / 7;
+    }
+    return sum;
+}
+
 static int64_t plain_fragment(const struct topo *t, const struct topo_free *f,
                               const struct topo_mix_kind *kind, uint32_t count)
 {
-    int64_t sum = 0;
+    int64_t sum = 0, all = (int64_t)f->gpus_free * TOPO_SHARE_ONE;
 
+    for (uint32_t k = 0; k < f->part_count; k++)
+        all += f->part[k];
+    if (f->cut_count)
+        all = f->free[TOPO_GPU];
     for (uint32_t i = 0; i < count; i++) {
         const struct topo_request *r = &kind[i].request;
         const uint32_t milli = r->share ? r->share : TOPO_SHARE_ONE;
-        int64_t lost = 0;
+        int64_t used = 0;
         bool fits = topo_class_misfit(t, f->klass, r) == TOPO_FITS
-                    && r->gpus <= f->gpus_free && r->gpus + r->share > 0;
+                    && r->gpus <= f->gpus_free
+                    && r->gpus + r->share + r->mig > 0;
 
         for (uint32_t d = 0; d < t->dims->count; d++)
             fits = fits && (d == TOPO_GPU || r->amount[d] <= f->free[d]);
-        if (r->share && f->gpus_free == 0)
-            fits = fits && f->part_count
-                   && f->part[f->part_count - 1] >= r->share;
-        if (!fits)
-            lost = (int64_t)f->gpus_free * TOPO_SHARE_ONE;
-        for (uint32_t k = 0; k < f->part_count; k++)
-            lost += !fits || f->part[k] < milli ? f->part[k] : 0;
-        sum += kind[i].weight * lost;
+        if (fits)
+            used = (int64_t)f->gpus_free * TOPO_SHARE_ONE;
+        if (fits && r->mig)
+            used += plain_cuts(t, f, r->mig);
+        for (uint32_t k = 0; k < f->part_count && fits && !r->mig; k++)
+            used += f->part[k] >= milli ? f->part[k] : 0;
+        sum += kind[i].weight * (all - used);
     }
     return sum;
 }
@@ -210,6 +234,11 @@ static struct topo_request draw(struct gs_rng *r)
 
     if (q.gpus && gs_rng_below(r, 2))
         q = task(q.amount[TOPO_CPU], 1, 1 + (uint32_t)gs_rng_below(r, 999));
+    else if (gs_rng_below(r, 2)) {
+        q = task(q.amount[TOPO_CPU], 0, TOPO_SHARE_ONE);
+        q.mig = topo_mig_model_at(0)->profile[gs_rng_below(r, 6)].kind;
+        q.amount[TOPO_GPU] = topo_mig_kind_milli(q.mig);
+    }
     q.amount[TOPO_MEMORY] = (int64_t)gs_rng_below(r, 4) << 30;
     return q;
 }
@@ -218,9 +247,10 @@ static struct topo_request draw(struct gs_rng *r)
 static uint32_t device_draw(struct gs_rng *r, const struct topo_cluster *c,
                             uint32_t node, uint32_t share)
 {
-    const uint16_t *left = topo_node_shares(c, node);
+    uint16_t left[TOPO_DEVICES_MAX];
     uint32_t device;
 
+    topo_node_shares(c, node, left);
     do
         device = (uint32_t)gs_rng_below(r, 8);
     while (left[device] < share);
@@ -232,7 +262,7 @@ static void test_definition(void)
     static const char text[] =
         "node_types:\n"
         "  a: {gpus: 8, cpu: 40, memory: 20GiB, model: A}\n"
-        "  b: {gpus: 8, cpu: 20, memory: 40GiB, model: B}\n"
+        "  b: {gpus: 8, cpu: 20, memory: 40GiB, model: A100-40, mig: yes}\n"
         "nodes: [{name: a, type: a}, {name: b, type: b}]\n";
     struct load l;
 
@@ -260,6 +290,7 @@ static void test_definition(void)
             const uint32_t group = topo_cluster_group_of(c, node);
             const struct topo_request q = draw(&r);
             struct topo_free f;
+            uint16_t left[TOPO_DEVICES_MAX];
             uint32_t device = UINT32_MAX;
             int64_t with;
 
@@ -270,9 +301,9 @@ static void test_definition(void)
                 continue;
             if (q.share)
                 device = device_draw(&r, c, node, q.share);
+            topo_node_shares(c, node, left);
             with = topo_mix_fragment_with(
-                m, &f, &q,
-                q.share ? topo_node_shares(c, node)[device] : TOPO_SHARE_ONE);
+                m, &f, &q, q.share ? left[device] : TOPO_SHARE_ONE);
             topo_cluster_allocate(c, node, &q, 1, device);
             topo_free_of(c, topo_cluster_group_of(c, node), &f);
             CU_ASSERT_EQUAL(with, plain_fragment(l.t, &f, kind, 20));
@@ -283,12 +314,58 @@ static void test_definition(void)
     load_fini(&l);
 }
 
+/* Rows of 999 shares for more pairs of amounts than there is room for. */
+static void test_many_rows(void)
+{
+    static const char text[] = "node_types: {a: {gpus: 8, cpu: 200, memory: "
+                               "200GiB}}\n"
+                               "nodes: [{name: a, type: a}]\n";
+    enum { COUNT = 999 + 400 };
+    struct topo_mix_kind *kind = gs_array_new(COUNT, sizeof(*kind));
+    struct topo_mix *m;
+    struct gs_rng r;
+    struct load l;
+    int wrong = 0;
+
+    load_text(&l, "one", text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        kind[i].weight = 1 + i % 7;
+        kind[i].request = task(0, 1, i < 999 ? 1 + i : TOPO_SHARE_ONE);
+        if (i >= 999 + 200)
+            kind[i].request.amount[TOPO_CPU] = (i - 1198) * 1000;
+        else if (i >= 999)
+            kind[i].request.amount[TOPO_MEMORY] = (int64_t)(i - 998) << 30;
+    }
+    m = topo_mix_create(l.t, kind, COUNT);
+    gs_rng_init(&r, 1, "rows");
+    for (int step = 0; step < 20000; step++) {
+        const uint16_t part = (uint16_t)(1 + gs_rng_below(&r, 999));
+        struct topo_free f = { .gpus_free = (uint32_t)gs_rng_below(&r, 8),
+                               .part_count = 1,
+                               .part = &part };
+
+        f.free[TOPO_CPU] = (int64_t)gs_rng_below(&r, 200) * 1000;
+        f.free[TOPO_MEMORY] = (int64_t)gs_rng_below(&r, 200) << 30;
+        if (step % 64 < 2) /* the others only make rows */
+            wrong += topo_mix_fragment(m, &f)
+                     != plain_fragment(l.t, &f, kind, COUNT);
+        else
+            (void)topo_mix_fragment(m, &f);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    topo_mix_destroy(m);
+    gs_array_free(kind);
+    load_fini(&l);
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "the published nodes", test_nodes },
         { "the published devices", test_devices },
         { "the definition, on random nodes", test_definition },
+        { "more rows than are kept", test_many_rows },
     };
 
     return suite_run("topology/mix", suite, N_ELEMENTS(suite));

@@ -228,6 +228,8 @@ static void test_samples(void)
         { "flat-128", "flat-128", 1, 0, 1, 0 },
         { "ten-gpus", "ten-gpus", 1, 10, 1, 0 },
         { "tiresias", "tiresias", 16, 128, 5, 1 },
+        { "mig", "two-gpus", 2, 2, 1, 0 },
+        { "mig-one", "one-gpu", 1, 1, 1, 0 },
     };
 
     for (size_t i = 0; i < N_ELEMENTS(samples); i++) {

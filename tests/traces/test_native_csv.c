@@ -1,5 +1,6 @@
 /* tests/traces/test_native_csv.c - native CSV in, as YAML out, and back. */
 #include "tests/traces/load.h"
+#include "traces/reading.h"
 
 #define H "name,submit,duration"
 
@@ -22,6 +23,15 @@ static const struct load_case good[] = {
       NULL },
     { H ",gpu_share\na,0,1,0.25\nb,0,1,\n",
       "jobs:\n  - {name: a, submit: 0, duration: 1, gpu_share: 250m}\n"
+      "  - {name: b, submit: 0, duration: 1}\n",
+      NULL },
+    { H ",gpu_memory\na,0,1,20GiB\nb,0,1,\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 1, gpu_memory: 20GiB}\n"
+      "  - {name: b, submit: 0, duration: 1}\n",
+      NULL },
+    { H ",mig,model\na,0,1,1g.10gb,A100-40|A100-80\nb,0,1,,\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 1, mig: 1g.10gb, "
+      "model: [A100-40, A100-80]}\n"
       "  - {name: b, submit: 0, duration: 1}\n",
       NULL },
     { H ",replicas,gang,min_replicas,checkpoint,restart,retries,preemptible\n"
@@ -62,6 +72,13 @@ static const struct load_case bad[] = {
       "'0')" },
     { H ",gpus,gpu_share\na,0,1,1,0.5\n", NULL,
       "t.csv:2: 'gpus' and 'gpu_share' exclude each other" },
+    { H ",mig\na,0,1,3g\n", NULL,
+      "t.csv:2:7: 'mig' must be " TRACE_MIG_ALLOWED " (got '3g')" },
+    { H ",mig,gpu_share\na,0,1,3g.40gb,0.5\n", NULL,
+      "t.csv:2: 'gpu_share' and 'mig' exclude each other" },
+    { H ",mig,model\na,0,1,3g.40gb,H200\n", NULL,
+      "t.csv:2: H200 has no MIG profile '3g.40gb' (it has: 1g.18gb, 1g.35gb, "
+      "2g.35gb, 3g.71gb, 4g.71gb, 7g.141gb)" },
     { H ",gang,replicas\na,0,1,3,2\n", NULL,
       "t.csv:2: 'gang' (3) is more than the job's tasks (2)" },
     { H ",min_replicas,replicas\na,0,1,3,2\n", NULL,

@@ -1,5 +1,6 @@
 /* tests/traces/test_native_yaml.c - native YAML, and what is wrong with it. */
 #include "tests/traces/load.h"
+#include "traces/reading.h"
 
 #define JOB(rest) "jobs:\n- {name: a, submit: 0, duration: 60, " rest "}\n"
 #define BACK(rest) "jobs:\n  - {name: a, submit: 0, duration: 60" rest "}\n"
@@ -28,6 +29,10 @@ static const struct load_case good[] = {
     /* what a task asks */
     { JOB("gpus: 8"), BACK(", gpus: 8"), NULL },
     { JOB("gpu_share: 0.5"), BACK(", gpu_share: 500m"), NULL },
+    { JOB("gpu_memory: 20GiB"), BACK(", gpu_memory: 20GiB"), NULL },
+    { JOB("mig: 3g.40gb"), BACK(", mig: 3g.40gb"), NULL },
+    { JOB("mig: 1g.5gb, model: A100-40GB"),
+      BACK(", mig: 1g.5gb, model: [A100-40GB]"), NULL },
     { JOB("gpu_share: 250m"), BACK(", gpu_share: 250m"), NULL },
     { JOB("cpu: 1.5, memory: 80GiB, rdma: 1"),
       BACK(", cpu: 1.5, memory: 80GiB, rdma: 1"), NULL },
@@ -175,6 +180,25 @@ static const struct load_case bad[] = {
       "t.yaml:2:38: unknown key 'gpuss' in job (did you mean 'gpus'?)" },
     { JOB("gpus: 1, gpu_share: 0.5"), NULL,
       "t.yaml:2:58: 'gpus' and 'gpu_share' exclude each other" },
+    { JOB("gpus: 1, mig: 1g.5gb"), NULL,
+      "t.yaml:2:52: 'gpus' and 'mig' exclude each other" },
+    { JOB("gpu_share: 0.5, mig: 1g.5gb"), NULL,
+      "t.yaml:2:59: 'gpu_share' and 'mig' exclude each other" },
+    { JOB("gpu_memory: 1GiB, mig: 1g.5gb"), NULL,
+      "t.yaml:2:61: 'gpu_memory' and 'mig' exclude each other" },
+    { JOB("gpu_memory: -1"), NULL,
+      "t.yaml:2:50: 'gpu_memory' must be an amount of bytes such as 512MiB or "
+      "80GB (got '-1')" },
+    { JOB("mig: 2g.7gb"), NULL,
+      "t.yaml:2:43: 'mig' must be " TRACE_MIG_ALLOWED " (got '2g.7gb')" },
+    { JOB("mig: [1g.5gb]"), NULL,
+      "t.yaml:2:43: 'mig' must be " TRACE_MIG_ALLOWED " (got a list)" },
+    { JOB("mig: 3g.40gb, model: V100"), NULL,
+      "t.yaml:2:43: no MIG profiles are known of 'V100' (known models are: "
+      "A100-40, A100-80, H100-80, H200, B200)" },
+    { JOB("mig: 3g.40gb, model: A100-40"), NULL,
+      "t.yaml:2:43: A100-40 has no MIG profile '3g.40gb' (it has: 1g.5gb, "
+      "1g.10gb, 2g.10gb, 3g.20gb, 4g.20gb, 7g.40gb)" },
     { JOB("gpu_share: 1"), NULL,
       "t.yaml:2:49: 'gpu_share' must be more than 0 and less than 1, in "
       "thousandths, such as 0.5 (got '1')" },
@@ -280,7 +304,7 @@ static const struct load_case bad[] = {
       "task)" },
     { JOB("tasks: [{affinity: []}]"), NULL,
       "t.yaml:2:47: unknown key 'affinity' in task (known: replicas, gpus, "
-      "gpu_share, cpu, memory, rdma, resources, model, nodes, tolerations, "
+      "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, tolerations, "
       "spread, name, preemptible)" },
     { JOB("checkpoint: 0"), NULL,
       "t.yaml:2:50: 'checkpoint' must be more than 0 (got '0')" },

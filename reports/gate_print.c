@@ -1,0 +1,303 @@
+/* reports/gate_print.c - verdicts for people and for CI. */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "reports/cells.h"
+#include "reports/gate.h"
+#include "reports/glossary.h"
+
+enum column { BASELINE, NOW, CHANGE, VERDICT, RULE, COLUMNS };
+
+static const struct {
+    const char *title;
+    uint32_t width; /* 0: the rest of the line */
+    bool is_left;
+} columns[COLUMNS] = {
+    [BASELINE] = { "baseline", 10, false }, [NOW] = { "now", 10, false },
+    [CHANGE] = { "change", 7, false },      [VERDICT] = { "verdict", 12, true },
+    [RULE] = { "rule", 0, true },
+};
+
+#define KEY_LEAST 24u
+#define OTHERS 57u /* columns beside the key's */
+
+static const char *const verdicts[REPORT_VERDICTS] = {
+    [REPORT_HOLDS] = "holds",
+    [REPORT_BROKEN] = "BROKEN",
+    [REPORT_NO_BASELINE] = "no baseline",
+    [REPORT_ABSENT] = "absent",
+};
+
+enum report_gate_format report_gate_format_find(const char *name)
+{
+    static const char *const names[REPORT_GATE_FORMATS] = {
+        [REPORT_GATE_TABLE] = "table",
+        [REPORT_GATE_MARKDOWN] = "markdown",
+        [REPORT_GATE_GITHUB] = "github",
+    };
+    int f = 0;
+
+    while (f < REPORT_GATE_FORMATS && strcmp(names[f], name) != 0)
+        f++;
+    return (enum report_gate_format)f;
+}
+
+static const char other_inputs[] =
+    "the baseline is of another trace or topology";
+
+static bool begins_run(const struct report_gate *g, uint32_t i)
+{
+    return i == 0 || strcmp(g->finding[i].run, g->finding[i - 1].run) != 0;
+}
+
+/* "+12.3%", "x20", "=", or "" where there is nothing to compare. */
+static const char *change(const struct report_finding *f, char *buf)
+{
+    const double percent = (f->now - f->base) / fabs(f->base) * 100;
+
+    if (!f->has_base || !f->has_now)
+        return strcpy(buf, "");
+    if (f->now == f->base)
+        return strcpy(buf, "=");
+    if (f->base == 0)
+        return strcpy(buf, "from 0");
+    if (fabs(percent) >= 1e5)
+        return strcpy(buf, percent > 0 ? ">x999" : "<-x999");
+    if (percent >= 900)
+        snprintf(buf, REPORT_VALUE_TEXT, "x%.0f", f->now / f->base);
+    else
+        snprintf(buf, REPORT_VALUE_TEXT,
+                 fabs(percent) < 9.95 ? "%+.1f%%" : "%+.0f%%", percent);
+    return buf;
+}
+
+static const char *cell(const struct report_finding *f, enum column c,
+                        char *buf)
+{
+    const enum report_unit unit = f->rule->info->unit;
+
+    switch (c) {
+    case BASELINE:
+        return f->has_base ? report_cell_value(unit, f->base, buf) : "-";
+    case NOW:
+        return f->has_now ? report_cell_value(unit, f->now, buf) : "-";
+    case CHANGE:
+        return change(f, buf);
+    case RULE:
+        return f->rule->text;
+    case VERDICT:
+    case COLUMNS:
+        break;
+    }
+    return verdicts[f->verdict];
+}
+
+static void total_print(const struct report_gate *g, FILE *out)
+{
+    fprintf(out, "%u of %u rules %s.\n", g->broken ? g->broken : g->count,
+            g->count, g->broken ? "broken" : "hold");
+}
+
+/* --- table ------------------------------------------------------------------------ */
+
+static void row_print(const struct report_finding *f, uint32_t key_width,
+                      bool has_colour, FILE *out)
+{
+    const bool is_red = has_colour && f && f->verdict != REPORT_HOLDS;
+    char buf[REPORT_VALUE_TEXT];
+
+    report_cell_text(f ? f->rule->key : "metric", key_width, true, out);
+    for (int c = 0; c < COLUMNS; c++) {
+        const char *s = f ? cell(f, (enum column)c, buf) : columns[c].title;
+
+        if (c == VERDICT)
+            fputs(is_red ? "  \033[31m" : "  ", out);
+        if (columns[c].width)
+            report_cell_text(s, columns[c].width, columns[c].is_left, out);
+        else
+            fputs(s, out);
+    }
+    fputs(is_red ? "\033[0m\n" : "\n", out);
+}
+
+/* As wide as the keys are, if there is room. */
+static uint32_t key_width(const struct report_gate *g, uint32_t width)
+{
+    const size_t room = width > OTHERS + KEY_LEAST ? width - OTHERS : KEY_LEAST;
+    size_t longest = KEY_LEAST;
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        const size_t n = gs_text_length(g->finding[i].rule->key) + 1;
+
+        longest = n > longest ? n : longest;
+    }
+    return (uint32_t)(longest < room ? longest : room);
+}
+
+void report_gate_table(const struct report_gate *g, uint32_t width,
+                       bool has_colour, FILE *out)
+{
+    const uint32_t key = key_width(g, width);
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (begins_run(g, i)) {
+            fprintf(out, "%srun %s\n", i ? "\n" : "", g->finding[i].run);
+            if (g->finding[i].has_other_inputs)
+                fprintf(out, "(%s)\n", other_inputs);
+            row_print(NULL, key, false, out);
+        }
+        row_print(&g->finding[i], key, has_colour, out);
+    }
+    fputc('\n', out);
+    total_print(g, out);
+}
+
+/* --- Markdown --------------------------------------------------------------------- */
+
+void report_gate_markdown(const struct report_gate *g, FILE *out)
+{
+    char buf[REPORT_VALUE_TEXT];
+
+    fprintf(out, "### gsim gate: ");
+    total_print(g, out);
+    fputs("\n| run | metric | baseline | now | change | verdict | rule |\n"
+          "| --- | --- | ---: | ---: | ---: | --- | --- |\n",
+          out);
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct report_finding *f = &g->finding[i];
+
+        fputs("| ", out);
+        report_cell_markdown(f->run, out);
+        if (f->has_other_inputs)
+            fprintf(out, " (%s)", other_inputs);
+        fputs(" | ", out);
+        report_cell_markdown(f->rule->key, out);
+        for (int c = 0; c < COLUMNS; c++) {
+            fputs(" | ", out);
+            report_cell_markdown(cell(f, (enum column)c, buf), out);
+        }
+        fputs(" |\n", out);
+    }
+}
+
+/* --- GitHub's workflow commands ------------------------------------------------------ */
+
+/* A command ends at the line's end, a property at a comma or colon. */
+static void github_text(const char *s, bool is_property, FILE *out)
+{
+    for (; *s; s++) {
+        if (*s == '%' || *s == '\r' || *s == '\n'
+            || (is_property && (*s == ':' || *s == ',')))
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)*s);
+        else
+            fputc(*s, out);
+    }
+}
+
+void report_gate_github(const struct report_gate *g, FILE *out)
+{
+    char message[REPORT_MESSAGE];
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        const struct report_finding *f = &g->finding[i];
+
+        if (f->has_other_inputs && begins_run(g, i)) {
+            fputs("::warning title=gsim gate%3A run ", out);
+            github_text(f->run, true, out);
+            fprintf(out, "::%s\n", other_inputs);
+        }
+        if (f->verdict == REPORT_HOLDS)
+            continue;
+        fputs("::error title=gsim gate%3A run ", out);
+        github_text(f->run, true, out);
+        fputs("%3A ", out);
+        github_text(f->rule->key, true, out);
+        fputs(",file=", out);
+        github_text(f->source, true, out);
+        fprintf(out, ",line=%d,col=%d::", f->rule->line, f->rule->column);
+        github_text(report_gate_message(f, message), false, out);
+        fputc('\n', out);
+    }
+    if (g->broken == 0)
+        fprintf(out, "::notice title=gsim gate::all %u rules hold\n", g->count);
+}
+
+/* --- JUnit ------------------------------------------------------------------------ */
+
+/* Clean text, so that only what XML itself forbids is left. */
+static void xml_text(const char *s, FILE *out)
+{
+    for (; *s; s++) {
+        switch (*s) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        case '\'':
+            fputs("&apos;", out);
+            break;
+        default:
+            if (strncmp(s, "\xef\xbf\xbe", 3) == 0
+                || strncmp(s, "\xef\xbf\xbf", 3) == 0) {
+                fputc('?', out); /* U+FFFE and U+FFFF */
+                s += 2;
+            } else
+                fputc(*s, out);
+        }
+    }
+}
+
+static void testcase(const struct report_finding *f, FILE *out)
+{
+    char message[REPORT_MESSAGE];
+
+    fputs("    <testcase classname=\"", out);
+    xml_text(f->run, out);
+    fputs("\" name=\"", out);
+    xml_text(f->rule->key, out);
+    fputc(' ', out);
+    xml_text(f->rule->text, out);
+    if (f->verdict == REPORT_HOLDS) {
+        fputs("\"/>\n", out);
+        return;
+    }
+    fprintf(out, "\">\n      <failure type=\"%s\" message=\"",
+            verdicts[f->verdict]);
+    xml_text(report_gate_message(f, message), out);
+    fputs("\">", out);
+    xml_text(f->source, out);
+    fprintf(out, ":%d:%d</failure>\n    </testcase>\n", f->rule->line,
+            f->rule->column);
+}
+
+void report_gate_junit(const struct report_gate *g, FILE *out)
+{
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<testsuites name=\"gsim gate\" tests=\"%u\" failures=\"%u\">\n",
+            g->count, g->broken);
+    for (uint32_t i = 0, end = 0; i < g->count; i = end) {
+        uint32_t failures = 0;
+
+        for (end = i; end == i || (end < g->count && !begins_run(g, end));
+             end++)
+            failures += g->finding[end].verdict != REPORT_HOLDS;
+        fputs("  <testsuite name=\"", out);
+        xml_text(g->finding[i].run, out);
+        fprintf(out, "\" tests=\"%u\" failures=\"%u\" errors=\"0\">\n", end - i,
+                failures);
+        for (; i < end; i++)
+            testcase(&g->finding[i], out);
+        fputs("  </testsuite>\n", out);
+    }
+    fputs("</testsuites>\n", out);
+}

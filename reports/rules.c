@@ -1,0 +1,345 @@
+/* reports/rules.c - rules and their amounts, in the units of the glossary. */
+#include "reports/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/quantity.h"
+#include "base/text.h"
+#include "base/yamldoc.h"
+#include "reports/glossary.h"
+
+#define RULES_MAX 10000u
+
+static const char *const kinds[REPORT_RULE_KINDS] = {
+    [REPORT_RULE_MAX] = "max",           [REPORT_RULE_MIN] = "min",
+    [REPORT_RULE_MAX_RISE] = "max_rise", [REPORT_RULE_MAX_FALL] = "max_fall",
+    [REPORT_RULE_EQUAL] = "equal",
+};
+
+/* What the glossary's "wait.*" and the like stand for. */
+static const char *const parts[] = {
+    "mean", "p50", "p90", "p95", "p99", "max"
+};
+static const char *const spread_over[] = { "wait", "jct", "slowdown",
+                                           "large.start_delay" };
+
+#define N_PARTS (sizeof(parts) / sizeof(parts[0]))
+#define N_SPREAD (sizeof(spread_over) / sizeof(spread_over[0]))
+
+struct reading {
+    const char *source;
+    struct gs_arena *arena;
+    struct report_rules *out;
+    struct gs_err *err;
+};
+
+static int refuse(const struct reading *r, const struct gs_ynode *at,
+                  const char *text)
+{
+    const struct gs_mark mark = { r->source, at->line, at->column };
+
+    return gs_fail(r->err, GS_INPUT, mark, "%s", text);
+}
+
+/* --- metrics --------------------------------------------------------------------- */
+
+/* Every name that is spelt out, for "did you mean". */
+static size_t names_list(struct gs_arena *arena, const char **name, size_t max)
+{
+    const struct report_metric_info *info;
+    size_t n = 0;
+
+    for (size_t i = 0; (info = report_glossary_at(i)) && n < max; i++) {
+        if (!strchr(info->name, '*'))
+            name[n++] = info->name;
+    }
+    for (size_t i = 0; i < N_SPREAD * N_PARTS && n < max; i++) {
+        char *s = gs_arena_alloc(arena, 40, 1);
+
+        snprintf(s, 40, "%s.%s", spread_over[i / N_PARTS], parts[i % N_PARTS]);
+        name[n++] = s;
+    }
+    return n;
+}
+
+/* "wait.p59" matches "wait.*", and yet is none. */
+static bool is_known(const char *name)
+{
+    const struct report_metric_info *info = report_glossary_find(name);
+
+    if (!info || strchr(name, '*'))
+        return false;
+    for (size_t i = 0; i < N_SPREAD; i++) {
+        const size_t len = strlen(spread_over[i]);
+
+        if (strncmp(info->name, spread_over[i], len) != 0
+            || strcmp(info->name + len, ".*") != 0)
+            continue;
+        for (size_t k = 0; k < N_PARTS; k++) {
+            if (strcmp(name + len + 1, parts[k]) == 0)
+                return true;
+        }
+        return false;
+    }
+    return true;
+}
+
+/* Check "name" or "name[scope=label]". */
+static int key_read(const struct reading *r, const struct gs_ynode *key,
+                    const struct report_metric_info **info)
+{
+    const size_t len = strcspn(key->text, "[");
+    const char *name = gs_arena_strndup(r->arena, key->text, len);
+    const char *scope = key->text + len, *known[160], *near;
+    char text[240];
+
+    if (!gs_text_is_clean(key->text, key->len))
+        return refuse(r, key, "a metric has no control characters");
+    if (!is_known(name)) {
+        near = gs_nearest(
+            name, known,
+            names_list(r->arena, known, sizeof(known) / sizeof(known[0])));
+        snprintf(text, sizeof(text), "no metric is called '%.60s'%s%s%s", name,
+                 near ? " (did you mean '" : "", near ? near : "",
+                 near ? "'?)" : " (see gsim compare DB --metric '*')");
+        return refuse(r, key, text);
+    }
+    if (*scope
+        && (key->text[key->len - 1] != ']' || !strchr(scope, '=')
+            || (strncmp(scope, "[queue=", 7) != 0
+                && strncmp(scope, "[size=", 6) != 0))) {
+        snprintf(text, sizeof(text),
+                 "a scope is [queue=NAME] or [size=CLASS] (got '%.60s')",
+                 scope);
+        return refuse(r, key, text);
+    }
+    *info = report_glossary_find(name);
+    return 0;
+}
+
+/* --- amounts --------------------------------------------------------------------- */
+
+static bool ends(const struct gs_ynode *v, const char *unit)
+{
+    const size_t n = strlen(unit);
+
+    return v->len > n && strcmp(v->text + v->len - n, unit) == 0;
+}
+
+static int number(const struct gs_ynode *v, size_t unit, double scale,
+                  double *out)
+{
+    double d;
+
+    if (gs_quantity_parse_double(v->text, v->len - unit, &d) < 0 || d < 0)
+        return -1;
+    *out = d * scale;
+    return 0;
+}
+
+/* In the metric's own unit. */
+static int amount_parse(const struct gs_ynode *v, struct report_rule *rule)
+{
+    const bool moves = rule->kind == REPORT_RULE_MAX_RISE
+                       || rule->kind == REPORT_RULE_MAX_FALL;
+    int64_t us;
+
+    if (moves && ends(v, "%")) {
+        rule->is_relative = true;
+        return number(v, 1, 0.01, &rule->amount);
+    }
+    switch (rule->info->unit) {
+    case REPORT_SECONDS:
+        if (gs_duration_parse(v->text, v->len, &us) < 0)
+            return -1;
+        rule->amount = (double)us / 1e6;
+        return 0;
+    case REPORT_SHARE:
+        if (moves)
+            return ends(v, "pt") ? number(v, 2, 0.01, &rule->amount) : -1;
+        return ends(v, "%") ? number(v, 1, 0.01, &rule->amount)
+                            : number(v, 0, 1, &rule->amount);
+    case REPORT_COUNT:
+    case REPORT_RATIO:
+    case REPORT_GPU_HOURS:
+    case REPORT_JOBS_PER_HOUR:
+        return number(v, 0, 1, &rule->amount);
+    }
+    return -1;
+}
+
+/* What would have been allowed. */
+static const char *allowed(const struct report_rule *rule)
+{
+    const bool moves = rule->kind == REPORT_RULE_MAX_RISE
+                       || rule->kind == REPORT_RULE_MAX_FALL;
+
+    switch (rule->info->unit) {
+    case REPORT_SECONDS:
+        return moves
+                   ? "a time such as 5m, or a percentage of the baseline such "
+                     "as 2%"
+                   : "a time such as 90s or 1h30m";
+    case REPORT_SHARE:
+        return moves
+                   ? "points of the share such as 2pt, or a percentage of the "
+                     "baseline such as 2%"
+                   : "a share such as 20% or 0.2";
+    case REPORT_COUNT:
+    case REPORT_RATIO:
+    case REPORT_GPU_HOURS:
+    case REPORT_JOBS_PER_HOUR:
+        break;
+    }
+    return moves ? "a number such as 3, or a percentage of the baseline such "
+                   "as 2%"
+                 : "a number such as 3";
+}
+
+static int amount_read(const struct reading *r, const struct gs_ynode *v,
+                       struct report_rule *rule)
+{
+    const bool may_be_baseline = rule->kind == REPORT_RULE_EQUAL;
+    const char *quote = v->kind == GS_YSCALAR ? "'" : "";
+    char text[240];
+
+    rule->needs_baseline = rule->kind == REPORT_RULE_MAX_RISE
+                           || rule->kind == REPORT_RULE_MAX_FALL;
+    if (v->kind == GS_YSCALAR && may_be_baseline
+        && strcmp(v->text, "baseline") == 0) {
+        rule->needs_baseline = true;
+        return 0;
+    }
+    if (v->kind == GS_YSCALAR && amount_parse(v, rule) == 0)
+        return 0;
+    snprintf(text, sizeof(text), "'%s' of %.60s must be %s%s (got %s%.40s%s)",
+             kinds[rule->kind], rule->key, allowed(rule),
+             may_be_baseline ? ", or baseline" : "", quote,
+             v->kind == GS_YSCALAR ? v->text : "a list or mapping", quote);
+    return refuse(r, v, text);
+}
+
+/* --- rules ------------------------------------------------------------------------ */
+
+static int kind_find(const struct reading *r, const struct gs_ynode *key,
+                     enum report_rule_kind *kind)
+{
+    const char *near = gs_nearest(key->text, kinds, REPORT_RULE_KINDS);
+    char text[240];
+    int k = 0;
+
+    while (k < REPORT_RULE_KINDS && strcmp(kinds[k], key->text) != 0)
+        k++;
+    *kind = (enum report_rule_kind)k;
+    if (k < REPORT_RULE_KINDS)
+        return 0;
+    snprintf(text, sizeof(text),
+             "no rule is called '%.40s' (%s%s%sthere are: max, min, max_rise, "
+             "max_fall, equal)",
+             key->text, near ? "did you mean '" : "", near ? near : "",
+             near ? "'? " : "");
+    return refuse(r, key, text);
+}
+
+static int rule_read(const struct reading *r, const struct gs_ynode *metric,
+                     const struct report_metric_info *info,
+                     const struct gs_ynode *v)
+{
+    struct report_rule *rule = &r->out->rule[r->out->count];
+    const size_t size = v->key->len + v->len + 3;
+    char *text;
+
+    *rule = (struct report_rule){ .key = metric->key->text,
+                                  .info = info,
+                                  .line = v->key->line,
+                                  .column = v->key->column };
+    if (kind_find(r, v->key, &rule->kind) < 0 || amount_read(r, v, rule) < 0)
+        return -1;
+    text = gs_arena_alloc(r->arena, size, 1);
+    snprintf(text, size, "%s: %s", kinds[rule->kind], v->text);
+    rule->text = text;
+    r->out->count++;
+    return 0;
+}
+
+static int metric_read(const struct reading *r, const struct gs_ynode *metric)
+{
+    const struct report_metric_info *info;
+    int rc = 0;
+
+    if (key_read(r, metric->key, &info) < 0)
+        return -1;
+    if (metric->kind != GS_YMAP || !metric->child)
+        return refuse(r, metric,
+                      "a metric's rules are a mapping such as {max_rise: 2%} "
+                      "(there are: max, min, max_rise, max_fall, equal)");
+    for (const struct gs_ynode *v = metric->child; v; v = v->next) {
+        if (rule_read(r, metric, info, v) < 0) {
+            rc = -1;
+            if (!gs_err_wants_more(r->err))
+                return -1;
+        }
+    }
+    return rc;
+}
+
+static uint32_t rules_count(const struct gs_ynode *map)
+{
+    uint32_t n = 0;
+
+    for (const struct gs_ynode *m = map->child; m; m = m->next)
+        n += m->kind == GS_YMAP ? m->len : 0;
+    return n;
+}
+
+int report_rules_parse(const char *source, const struct gs_ynode *map,
+                       struct gs_arena *arena, struct report_rules *out,
+                       struct gs_err *err)
+{
+    char *name = gs_arena_strndup(arena, source, strlen(source));
+    struct report_rules rules = { .source = name };
+    const struct reading r = { source, arena, &rules, err };
+    int rc = 0;
+
+    gs_text_clean(name);
+    if (map->kind != GS_YMAP || !map->child)
+        return refuse(&r, map,
+                      "rules are a mapping of metrics, such as "
+                      "'wait.p95: {max_rise: 2%}'");
+    if (rules_count(map) > RULES_MAX)
+        return refuse(&r, map, "there are more than 10000 rules");
+    /* one more, for a mistake that is about to be refused */
+    rules.rule = gs_arena_alloc(arena, rules_count(map) + 1,
+                                sizeof(*rules.rule));
+    for (const struct gs_ynode *m = map->child; m; m = m->next) {
+        if (metric_read(&r, m) < 0) {
+            rc = -1;
+            if (!gs_err_wants_more(err))
+                return -1;
+        }
+    }
+    if (rc == 0)
+        *out = rules;
+    return rc;
+}
+
+int report_rules_read(const char *path, struct gs_arena *arena,
+                      struct report_rules *out, struct gs_err *err)
+{
+    struct gs_input *in = gs_input_open(path, err);
+    const struct gs_ynode *root;
+    int rc = -1;
+
+    if (!in)
+        return -1;
+    root = gs_yaml_read(in, arena, NULL, err);
+    if (root)
+        rc = report_rules_parse(gs_input_name(in), root, arena, out, err);
+    gs_input_close(in);
+    return rc;
+}

@@ -1,0 +1,56 @@
+/* reports/rules.h - what a gate demands of metrics:
+ *
+ *     frag.capacity_share: {max_rise: 2%}       # of the baseline
+ *     gpu.allocated: {max_fall: 1pt}            # points of a share
+ *     wait.p95: {max: 30m, max_rise: 2m}
+ *     'wait.mean[queue=research]': {max_rise: 10%}
+ *     deadlock.episodes: {max: 0}
+ *     jobs.done: {equal: baseline}
+ */
+#ifndef REPORT_RULES_H
+#define REPORT_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gs_arena;
+struct gs_err;
+struct gs_ynode;
+struct report_metric_info;
+
+enum report_rule_kind {
+    REPORT_RULE_MAX,
+    REPORT_RULE_MIN,
+    REPORT_RULE_MAX_RISE,
+    REPORT_RULE_MAX_FALL,
+    REPORT_RULE_EQUAL,
+    REPORT_RULE_KINDS
+};
+
+struct report_rule {
+    const char *key; /* as in figures.h */
+    const struct report_metric_info *info;
+    enum report_rule_kind kind;
+    bool needs_baseline;
+    bool is_relative; /* `amount` is a part of the baseline's value */
+    double amount;
+    const char *text; /* "max_rise: 2%" */
+    int line, column;
+};
+
+struct report_rules {
+    const char *source; /* file */
+    struct report_rule *rule;
+    uint32_t count;
+};
+
+/* All rules of a file; at least one.  In `arena`. */
+int report_rules_read(const char *path, struct gs_arena *arena,
+                      struct report_rules *out, struct gs_err *err);
+
+/* The rules that a mapping holds; `source` is for messages. */
+int report_rules_parse(const char *source, const struct gs_ynode *map,
+                       struct gs_arena *arena, struct report_rules *out,
+                       struct gs_err *err);
+
+#endif /* REPORT_RULES_H */

@@ -1,0 +1,352 @@
+/* sim/cli/cmd_completion.c - gsim completion: what a shell can complete.
+ *
+ * Scripts are made from the tables of commands, options and presets, and from
+ * nothing that a user can name: they never ask a database or a trace.  Files
+ * are completed by the shell itself.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "policies/policy.h"
+#include "policies/registry.h"
+#include "sim/cli/cmd.h"
+
+/* Words that an option takes; all are in its summary or manual. */
+static const struct choice {
+    const char *command, *option, *words;
+} choices[] = {
+    { "replay", "format", "yaml csv swf openb philly itp muri" },
+    { "replay", "processors", "cpu gpu" },
+    { "compare", "format", "table json csv markdown" },
+    { "report", "format", "png svg pdf" },
+    { "explain", "format", "text json" },
+    { "export", "what",
+      "runs jobs samples metrics placements evictions waits deadlocks" },
+    { "export", "format", "csv json prometheus" },
+    { "gate", "format", "table markdown github" },
+    { "fill", "format", "table csv json" },
+    { "trace", "to", "yaml csv" },
+    { "trace", "format", "yaml csv swf openb philly itp muri" },
+    { "trace", "processors", "cpu gpu" },
+};
+
+/* First operands that are words. */
+static const struct choice verbs[] = {
+    { "trace", NULL, "info convert generate" },
+    { "topology", NULL, "show" },
+    { "completion", NULL, "bash zsh fish" },
+};
+
+#define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The words after option `o`, or NULL. */
+static const char *choices_of(const struct cmd *c, const struct cmd_option *o)
+{
+    for (size_t i = 0; i < N_ELEMENTS(choices); i++) {
+        if (strcmp(choices[i].command, c->name) == 0
+            && strcmp(choices[i].option, o->name) == 0)
+            return choices[i].words;
+    }
+    return NULL;
+}
+
+static const char *verbs_of(const struct cmd *c)
+{
+    for (size_t i = 0; i < N_ELEMENTS(verbs); i++) {
+        if (strcmp(verbs[i].command, c->name) == 0)
+            return verbs[i].words;
+    }
+    return NULL;
+}
+
+static bool takes_policy(const struct cmd_option *o)
+{
+    return strcmp(o->name, "policy") == 0;
+}
+
+static bool takes_file(const struct cmd_option *o)
+{
+    static const char *const values[] = { "FILE", "CSV", "DB", "DIR" };
+
+    for (size_t i = 0; o->value && i < N_ELEMENTS(values); i++) {
+        if (strcmp(o->value, values[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* "fifo binpack ..." */
+static void presets_print(void)
+{
+    for (size_t i = 0; gsched_preset_at(i); i++)
+        printf("%s%s", i ? " " : "", gsched_preset_at(i)->name);
+}
+
+/* --- bash ------------------------------------------------------------------------- */
+
+static void bash_values(const struct cmd *c)
+{
+    for (size_t i = 0; i < c->option_count; i++) {
+        const struct cmd_option *o = &c->option[i];
+        const char *words = choices_of(c, o);
+
+        if (!words && !takes_policy(o))
+            continue;
+        printf("    '%s --%s') words='", c->name, o->name);
+        if (words)
+            fputs(words, stdout);
+        else
+            presets_print();
+        printf("' ;;\n");
+    }
+}
+
+static void bash_command(const struct cmd *c)
+{
+    printf("    %s)\n        options='--help", c->name);
+    for (size_t i = 0; i < c->option_count; i++)
+        printf(" --%s", c->option[i].name);
+    printf("'\n        verbs='%s", verbs_of(c) ? verbs_of(c) : "");
+    if (strcmp(c->name, "policies") == 0)
+        presets_print();
+    printf("' ;;\n");
+}
+
+static void bash_print(void)
+{
+    puts(
+        "# bash completion for gsim, made by `gsim completion bash`.\n"
+        "# Where it has no word to offer, bash completes files.\n"
+        "_gsim() {\n"
+        "    local cur=${COMP_WORDS[COMP_CWORD]} words='' options='' verbs=''\n"
+        "    local prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+        "    local command=${COMP_WORDS[1]}\n"
+        "    COMPREPLY=()\n"
+        "    # --format=json comes as three words\n"
+        "    if [[ $cur == = ]]; then\n"
+        "        cur=''\n"
+        "    elif [[ $prev == = ]]; then\n"
+        "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
+        "    fi\n"
+        "    if ((COMP_CWORD == 1)); then");
+    printf("        words='--help --version");
+    for (size_t i = 0; cmd_at(i); i++)
+        printf(" %s", cmd_at(i)->name);
+    puts("'\n"
+         "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+         "        return\n"
+         "    fi\n"
+         "    case \"$command $prev\" in");
+    for (size_t i = 0; cmd_at(i); i++)
+        bash_values(cmd_at(i));
+    puts("    esac\n"
+         "    case $command in");
+    for (size_t i = 0; cmd_at(i); i++)
+        bash_command(cmd_at(i));
+    puts("    esac\n"
+         "    if [[ -z $words && $cur == -* ]]; then\n"
+         "        words=$options\n"
+         "    elif [[ -z $words ]] && ((COMP_CWORD == 2)); then\n"
+         "        words=$verbs\n"
+         "    fi\n"
+         "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+         "}\n"
+         "complete -o bashdefault -o default -F _gsim gsim");
+}
+
+/* --- zsh -------------------------------------------------------------------------- */
+
+/* In single quotes a quote ends them, stands alone, and begins them again. */
+static void zsh_text(const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '\'')
+            fputs("'\\''", stdout);
+        else {
+            if (strchr("[]:\\", *s))
+                putchar('\\');
+            putchar(*s);
+        }
+    }
+}
+
+static void zsh_option(const struct cmd *c, const struct cmd_option *o)
+{
+    const char *words = choices_of(c, o);
+
+    printf("                '%s--%s%s[", o->type == CMD_TEXTS ? "*" : "",
+           o->name, o->value ? "=" : "");
+    zsh_text(o->summary);
+    printf("]");
+    if (o->value)
+        printf(":%s:", o->value);
+    if (words)
+        printf("(%s)", words);
+    else if (takes_policy(o)) {
+        printf("{compadd -- ");
+        presets_print();
+        printf("; _files}");
+    } else if (takes_file(o))
+        printf("_files");
+    else if (o->value)
+        printf(" ");
+    printf("' \\\n");
+}
+
+static void zsh_command(const struct cmd *c)
+{
+    printf("        %s)\n            _arguments \\\n", c->name);
+    for (size_t i = 0; i < c->option_count; i++)
+        zsh_option(c, &c->option[i]);
+    printf("                '--help[how to use it]' \\\n");
+    if (verbs_of(c))
+        printf("                '1:what:(%s)' \\\n", verbs_of(c));
+    if (strcmp(c->name, "policies") == 0) {
+        printf("                '1:preset:{compadd -- ");
+        presets_print();
+        printf("; _files}' \\\n");
+    }
+    printf("                '*:file:_files' ;;\n");
+}
+
+static void zsh_print(void)
+{
+    puts("#compdef gsim\n"
+         "# zsh completion for gsim, made by `gsim completion zsh`.\n"
+         "_gsim() {\n"
+         "    local curcontext=$curcontext state line\n"
+         "    typeset -A opt_args\n"
+         "    local -a commands\n"
+         "    commands=(");
+    for (size_t i = 0; cmd_at(i); i++) {
+        printf("        '%s:", cmd_at(i)->name);
+        zsh_text(cmd_at(i)->summary);
+        puts("'");
+    }
+    puts("    )\n"
+         "    _arguments -C '(-)--help[the commands]' "
+         "'(-)--version[the version]' \\\n"
+         "        '1: :->command' '*:: :->rest'\n"
+         "    case $state in\n"
+         "    command) _describe -t commands command commands ;;\n"
+         "    rest)\n"
+         "        case $words[1] in");
+    for (size_t i = 0; cmd_at(i); i++)
+        zsh_command(cmd_at(i));
+    puts("        esac ;;\n"
+         "    esac\n"
+         "}\n"
+         "if [[ $funcstack[1] == _gsim ]]; then\n"
+         "    _gsim \"$@\"\n"
+         "else\n"
+         "    compdef _gsim gsim\n"
+         "fi");
+}
+
+/* --- fish ------------------------------------------------------------------------- */
+
+/* Within single quotes. */
+static void fish_text(const char *s)
+{
+    for (; *s; s++) {
+        if (*s == '\'' || *s == '\\')
+            putchar('\\');
+        putchar(*s);
+    }
+}
+
+static void fish_option(const struct cmd *c, const struct cmd_option *o)
+{
+    const char *words = choices_of(c, o);
+
+    printf("complete -c gsim -n '__fish_seen_subcommand_from %s' -l %s",
+           c->name, o->name);
+    if (strcmp(o->name, "out") == 0)
+        printf(" -s o");
+    if (words)
+        printf(" -x -a '%s'", words);
+    else if (takes_policy(o)) {
+        printf(" -r -F -a '");
+        presets_print();
+        printf("'");
+    } else if (takes_file(o))
+        printf(" -r -F");
+    else if (o->value)
+        printf(" -x");
+    printf(" -d '");
+    fish_text(o->summary);
+    puts("'");
+}
+
+static void fish_command(const struct cmd *c)
+{
+    printf("complete -c gsim -n __fish_use_subcommand -f -a %s -d '", c->name);
+    fish_text(c->summary);
+    puts("'");
+    if (verbs_of(c))
+        printf("complete -c gsim -n '__fish_seen_subcommand_from %s' -a '%s'\n",
+               c->name, verbs_of(c));
+    if (strcmp(c->name, "policies") == 0) {
+        printf("complete -c gsim -n '__fish_seen_subcommand_from policies' "
+               "-a '");
+        presets_print();
+        puts("'");
+    }
+    for (size_t i = 0; i < c->option_count; i++)
+        fish_option(c, &c->option[i]);
+}
+
+static void fish_print(void)
+{
+    puts("# fish completion for gsim, made by `gsim completion fish`.\n"
+         "complete -c gsim -l help -d 'how to use it'\n"
+         "complete -c gsim -n __fish_use_subcommand -l version "
+         "-d 'the version'");
+    for (size_t i = 0; cmd_at(i); i++)
+        fish_command(cmd_at(i));
+}
+
+/* --- the command ------------------------------------------------------------------ */
+
+static enum cmd_status completion_run(const struct cmd *c, int argc,
+                                      char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } shells[] = {
+        { "bash", bash_print },
+        { "zsh", zsh_print },
+        { "fish", fish_print },
+    };
+    const char *shell[1];
+    size_t count;
+    int done;
+    enum cmd_status status = cmd_parse(c, argc, argv, NULL, shell, 1, &count,
+                                       &done);
+
+    if (status != CMD_OK || done)
+        return status;
+    for (size_t i = 0; count && i < N_ELEMENTS(shells); i++) {
+        if (strcmp(shells[i].name, shell[0]) == 0) {
+            shells[i].print();
+            return CMD_OK;
+        }
+    }
+    return cmd_usage(c, "a shell is needed: bash, zsh or fish%s%s%s",
+                     count ? " (got '" : "", count ? shell[0] : "",
+                     count ? "')" : "");
+}
+
+const struct cmd cmd_completion = {
+    .name = "completion",
+    .args = "bash | zsh | fish",
+    .summary = "print a script with which a shell completes commands and "
+               "options",
+    .help = "Examples:\n"
+            "  source <(gsim completion bash)\n"
+            "  gsim completion zsh > ~/.zsh/completions/_gsim\n"
+            "  gsim completion fish > ~/.config/fish/completions/gsim.fish\n",
+    .run = completion_run,
+};

@@ -1,0 +1,149 @@
+/* sim/cli/cmd_export.c - gsim export: a database for other programs. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "reports/export.h"
+#include "reports/store.h"
+#include "sim/cli/cmd.h"
+
+struct options {
+    const char *what, *format, *run, *out;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct cmd_option option[] = {
+    { "what", CMD_TEXT, "W",
+      "runs, jobs, samples, metrics, placements, evictions, waits or "
+      "deadlocks (metrics)",
+      AT(what) },
+    { "format", CMD_TEXT, "F", "csv, json or, of metrics, prometheus (csv)",
+      AT(format) },
+    { "run", CMD_TEXT, "NAME", "of this run alone (all)", AT(run) },
+    { "out", CMD_TEXT, "FILE", "where to (-o; standard output)", AT(out) },
+};
+
+enum format { CSV, JSON, PROMETHEUS, FORMATS };
+
+static enum format format_find(const char *name)
+{
+    static const char *const names[FORMATS] = { "csv", "json", "prometheus" };
+    int f = 0;
+
+    while (f < FORMATS && strcmp(names[f], name) != 0)
+        f++;
+    return (enum format)f;
+}
+
+/* The place of `name`, or -1. */
+static int what_find(const char *name)
+{
+    for (size_t i = 0; report_export_name(i); i++) {
+        if (strcmp(report_export_name(i), name) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static int rows_write(struct report_store *s, const struct options *o,
+                      enum format format, size_t what, FILE *out,
+                      struct gs_err *err)
+{
+    if (format == PROMETHEUS)
+        return report_export_prometheus(s, o->run, out, err);
+    return report_export_rows(
+        s, what, o->run, format == JSON ? REPORT_ROWS_JSON : REPORT_ROWS_CSV,
+        out, err);
+}
+
+/* Half an export is worse than none; a device stays. */
+static void leftover_remove(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        (void)remove(path); /* the first failure is the one to tell */
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev
+           && x.st_ino == y.st_ino;
+}
+
+static int export_to(struct report_store *s, const struct options *o,
+                     enum format format, size_t what, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = o->out ? o->out : "standard output" };
+    FILE *out;
+    int rc;
+
+    if (o->out && is_same_file(o->out, report_store_path(s)))
+        return gs_fail(err, GS_USAGE, at, "is the database itself");
+    out = o->out ? fopen(o->out, "w") : stdout;
+    if (!out)
+        return gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
+    rc = rows_write(s, o, format, what, out, err);
+    if (rc == 0 && (fflush(out) != 0 || ferror(out)))
+        rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
+    if (out != stdout && fclose(out) != 0 && rc == 0)
+        rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
+    if (rc < 0 && o->out)
+        leftover_remove(o->out);
+    return rc;
+}
+
+static enum cmd_status export_run(const struct cmd *c, int argc, char **argv)
+{
+    struct options o = { .what = "metrics", .format = "csv" };
+    struct report_store *s;
+    struct gs_err err = { 0 };
+    const char *path[1];
+    enum format format;
+    size_t count;
+    int done, what, rc = -1;
+    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, 1, &count,
+                                       &done);
+
+    if (status != CMD_OK || done)
+        return status;
+    if (count == 0)
+        return cmd_usage(c, "a database is needed");
+    what = what_find(o.what);
+    if (what < 0)
+        return cmd_usage(c,
+                         "'--what' must be runs, jobs, samples, metrics, "
+                         "placements, evictions, waits or deadlocks (got '%s')",
+                         o.what);
+    format = format_find(o.format);
+    if (format == FORMATS)
+        return cmd_usage(
+            c, "'--format' must be csv, json or prometheus (got '%s')",
+            o.format);
+    if (format == PROMETHEUS && strcmp(o.what, "metrics") != 0)
+        return cmd_usage(c, "prometheus is a format of metrics only");
+    s = report_store_open_readonly(path[0], &err);
+    if (s)
+        rc = export_to(s, &o, format, (size_t)what, &err);
+    report_store_close(s);
+    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+}
+
+const struct cmd cmd_export = {
+    .name = "export",
+    .args = "DB [--what W] [--format F] [--run NAME] [-o FILE]",
+    .summary = "write runs, jobs, metrics and the like for other programs",
+    .option = option,
+    .option_count = sizeof(option) / sizeof(option[0]),
+    .help = "Examples:\n"
+            "  gsim export gsim.db --what jobs --run binpack -o jobs.csv\n"
+            "  gsim export gsim.db --what samples --format json\n"
+            "  gsim export gsim.db --format prometheus -o gsim.prom\n",
+    .run = export_run,
+};

@@ -1,0 +1,150 @@
+/* sim/cli/gate_suite.c - replaying a suite, see gate_suite.h. */
+#include "sim/cli/gate_suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/yamldoc.h"
+#include "policies/profile.h"
+#include "reports/log.h"
+#include "reports/metrics.h"
+#include "sim/cli/load.h"
+#include "sim/replay.h"
+
+#define SEED 42
+#define RUNS_MAX 1000u
+
+struct entry {
+    const char *name, *trace, *policy;
+    const struct gs_ynode *rules;
+};
+
+#define AT(field) offsetof(struct entry, field)
+
+static const struct gs_yfield fields[] = {
+    { "name", gs_yread_text, AT(name), true },
+    { "trace", gs_yread_text, AT(trace), true },
+    { "policy", gs_yread_text, AT(policy), true },
+    { "rules", gs_yread_node, AT(rules), true },
+};
+
+static const struct gs_yfield root_fields[] = {
+    { "runs", gs_yread_node, 0, true },
+};
+
+/* --- one replay ------------------------------------------------------------------- */
+
+static int replay(const struct inputs *in, const struct gsched_profile *p,
+                  const char *name, struct gs_arena *arena,
+                  struct report_figures *out, struct gs_err *err)
+{
+    struct report_log *log = report_log_create(in->work, false);
+    struct report_metrics *m = report_metrics_create(in->topo, in->work, NULL);
+    const struct report_observer *observer[] = { &log->observer,
+                                                 report_metrics_observer(m) };
+    const struct sim_options o = { .seed = SEED, .until = SIM_FOREVER };
+    const struct report_metric *row;
+    struct sim_stats stats;
+    uint32_t count;
+    int rc = sim_replay(in->topo, in->work, p, &o, observer, 2, &stats, err);
+
+    if (rc == 0) {
+        row = report_metrics_rows(m, log, REPORT_LARGE, in->arena, &count);
+        report_figures_take(name, row, count, arena, out);
+    }
+    report_log_destroy(log);
+    report_metrics_destroy(m);
+    return rc;
+}
+
+static int entry_replay(const char *suite, const struct entry *e,
+                        struct gs_arena *arena, struct report_figures *out,
+                        struct gs_err *err)
+{
+    const struct trace_options o = { 0 };
+    const bool is_path = strchr(e->policy, '/');
+    struct gsched_profile *p;
+    struct inputs in;
+    int rc = -1;
+
+    inputs_init(&in);
+    p = inputs_policy(
+        &in, is_path ? inputs_beside(arena, suite, e->policy) : e->policy, err);
+    if (p && gsched_profile_check(p, err) == 0
+        && inputs_read(&in, inputs_beside(arena, suite, e->trace), NULL, &o,
+                       err)
+               == 0)
+        rc = replay(&in, p, e->name, arena, out, err);
+    inputs_fini(&in);
+    return rc;
+}
+
+/* --- the suite -------------------------------------------------------------------- */
+
+static int entries_replay(const struct gs_yctx *c, const struct gs_ynode *runs,
+                          struct gs_arena *arena, struct gate_suite *s,
+                          struct gs_err *err)
+{
+    for (const struct gs_ynode *v = runs->child; v; v = v->next) {
+        struct entry e = { 0 };
+        const uint32_t i = s->now.runs;
+
+        if (gs_ynode_fields(c, v, "run", fields,
+                            sizeof(fields) / sizeof(fields[0]), &e, err)
+                < 0
+            || report_rules_parse(c->source, e.rules, arena, &s->rules[i], err)
+                   < 0)
+            return -1;
+        if (report_figure_set_find(&s->now, e.name))
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                           "two runs are called '%.60s'", e.name);
+        if (entry_replay(c->source, &e, arena, &s->now.run[i], err) < 0)
+            return -1;
+        s->now.runs++;
+    }
+    return 0;
+}
+
+static int suite_parse(const char *path, const struct gs_ynode *root,
+                       struct gs_arena *arena, struct gate_suite *s,
+                       struct gs_err *err)
+{
+    const struct gs_yctx c = { .source = path };
+    const struct gs_ynode *runs = NULL;
+
+    if (gs_ynode_fields(&c, root, "suite", root_fields, 1, (void *)&runs, err)
+        < 0)
+        return -1;
+    if (runs->kind != GS_YSEQ || runs->len == 0 || runs->len > RUNS_MAX)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&c, runs),
+                       "'runs' must be a list of 1 to %u runs", RUNS_MAX);
+    s->rules = gs_arena_alloc(arena, runs->len, sizeof(*s->rules));
+    s->now.run = gs_arena_alloc(arena, runs->len, sizeof(*s->now.run));
+    s->now.source = path;
+    return entries_replay(&c, runs, arena, s, err);
+}
+
+int gate_suite_replay(const char *dir, struct gs_arena *arena,
+                      struct gate_suite *out, struct gs_err *err)
+{
+    const size_t size = strlen(dir) + sizeof("/suite.yaml");
+    char *path = gs_arena_alloc(arena, size, 1);
+    const struct gs_ynode *root;
+    struct gs_input *in;
+    int rc = -1;
+
+    snprintf(path, size, "%s/suite.yaml", dir);
+    *out = (struct gate_suite){ .baseline = inputs_beside(arena, path,
+                                                          "baseline.json") };
+    in = gs_input_open(path, err);
+    if (!in)
+        return -1;
+    root = gs_yaml_read(in, arena, NULL, err);
+    if (root)
+        rc = suite_parse(path, root, arena, out, err);
+    gs_input_close(in);
+    return rc;
+}

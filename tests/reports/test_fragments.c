@@ -1,0 +1,213 @@
+/* tests/reports/test_fragments.c - the sums of fragments.h by hand, and against
+ * all nodes looked at anew.
+ */
+#include "base/array.h"
+#include "base/rng.h"
+#include "reports/fragments.h"
+#include "tests/topology/load.h"
+#include "topology/cluster.h"
+#include "topology/mix.h"
+
+/* Two nodes; one in four tasks asks for 8 GPUs, one for half a GPU, two for
+ * one GPU and 2 CPUs.
+ */
+static const char two[] = "node_types: {a: {gpus: 8, cpu: 8}}\n"
+                          "nodes: [{name: n1, type: a}, {name: n2, type: a}]\n";
+
+static const struct topo_mix_kind kinds[] = {
+    { { .gpus = 8, .amount = { [TOPO_GPU] = 8000 } }, 1 },
+    { { .share = 500, .amount = { [TOPO_GPU] = 500 } }, 1 },
+    { { .gpus = 1, .amount = { [TOPO_CPU] = 2000, [TOPO_GPU] = 1000 } }, 2 },
+};
+
+static void test_by_hand(void)
+{
+    static const struct {
+        uint32_t node, kind;
+        int64_t sum, free, gangs;
+    } steps[] = {
+        { 0, 2, 7000, 15000, 8 }, /* 8 GPUs no longer fit */
+        { 0, 2, 6000, 14000, 8 },
+        { 0, 2, 5000, 13000, 8 },
+        { 0, 2, 4 * 4000 - 4000, 12000, 8 }, /* no CPU: only shares fit */
+        { 1, 1, 3 * 4000 + 7500 + 2 * 500, 11500, 0 }, /* half a GPU is left */
+    };
+    struct report_fragments *f;
+    struct topo_cluster *c;
+    struct topo_mix *m;
+    struct load l;
+
+    load_text(&l, "two", two);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    c = topo_cluster_create(l.t);
+    m = topo_mix_create(l.t, kinds, N_ELEMENTS(kinds));
+    f = report_fragments_create(l.t, m);
+    CU_ASSERT(report_fragments_sum(f) == 0);
+    CU_ASSERT_EQUAL(report_fragments_gangs(f), 16);
+    CU_ASSERT_EQUAL(report_fragments_demand(f, 16000), 0);
+    for (size_t i = 0; i < N_ELEMENTS(steps); i++) {
+        topo_cluster_allocate(c, steps[i].node, &kinds[steps[i].kind].request,
+                              1, UINT32_MAX);
+        report_fragments_touch(f, steps[i].node);
+        report_fragments_touch(f, steps[i].node);
+        report_fragments_update(f, c);
+        CU_ASSERT_EQUAL((int64_t)report_fragments_sum(f), steps[i].sum);
+        CU_ASSERT_EQUAL(report_fragments_gangs(f), steps[i].gangs);
+        CU_ASSERT_EQUAL(topo_cluster_totals(c)->gpu_free_milli, steps[i].free);
+        CU_ASSERT_EQUAL(report_fragments_demand(f, steps[i].free),
+                        (double)steps[i].sum / 4 / (double)steps[i].free);
+    }
+    CU_ASSERT_EQUAL(report_fragments_demand(f, 0), 0);
+    report_fragments_destroy(f);
+    topo_mix_destroy(m);
+    topo_cluster_destroy(c);
+    load_fini(&l);
+}
+
+/* Whole nodes of 8, of less, and two in one. */
+static void test_gangs(void)
+{
+    static const char text[] =
+        "node_types: {a: {gpus: 16}, b: {gpus: 4}, c: {cpu: 4}, d: {gpus: 8}}\n"
+        "nodes: [{name: a, type: a}, {name: b, type: b}, {name: c, type: c},\n"
+        "        {name: d, type: d}]\n";
+    static const int64_t gangs[] = { 8 + 4 + 8, 8 + 8, 8 };
+    const struct topo_request one = { .gpus = 1,
+                                      .amount = { [TOPO_GPU] = 1000 } };
+    static const char *const node[] = { "a", "b", "d" };
+    struct report_fragments *f;
+    struct topo_cluster *c;
+    struct topo_mix *m;
+    struct load l;
+
+    load_text(&l, "sizes", text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    c = topo_cluster_create(l.t);
+    m = topo_mix_create(l.t, NULL, 0);
+    f = report_fragments_create(l.t, m);
+    CU_ASSERT_EQUAL(report_fragments_gangs(f), 16 + 4 + 8);
+    for (size_t i = 0; i < N_ELEMENTS(node); i++) {
+        uint32_t n = 0;
+
+        while (strcmp(gs_strtab_str(l.names, l.t->node_name[n]), node[i]) != 0)
+            n++;
+        topo_cluster_allocate(c, n, &one, 1, UINT32_MAX);
+        report_fragments_touch(f, n);
+        report_fragments_update(f, c);
+        CU_ASSERT_EQUAL(report_fragments_gangs(f), gangs[i]);
+    }
+    CU_ASSERT_EQUAL(report_fragments_demand(f, 1000), 0); /* nobody asks */
+    report_fragments_destroy(f);
+    topo_mix_destroy(m);
+    topo_cluster_destroy(c);
+    load_fini(&l);
+}
+
+/* --- at random --------------------------------------------------------------- */
+
+#define GRANTS 40
+
+struct held {
+    struct topo_request request;
+    struct topo_grant grant; /* no tasks: free */
+};
+
+static struct topo_request draw(struct gs_rng *r)
+{
+    struct topo_request q = { .gpus = 1 + (uint32_t)gs_rng_below(r, 4) };
+
+    if (gs_rng_below(r, 2))
+        q = (struct topo_request){ .share = 1
+                                            + (uint32_t)gs_rng_below(r, 999) };
+    q.amount[TOPO_GPU] = q.gpus * TOPO_SHARE_ONE + q.share;
+    q.amount[TOPO_CPU] = (int64_t)gs_rng_below(r, 2000);
+    return q;
+}
+
+/* Take what fits, or give back what is held. */
+static void turn(struct gs_rng *r, struct topo_cluster *c, struct held *h,
+                 struct report_fragments *f)
+{
+    const uint32_t node = (uint32_t)gs_rng_below(r, 6);
+
+    if (h->grant.tasks) {
+        topo_cluster_release(c, &h->request, &h->grant);
+        report_fragments_touch(f, h->grant.node);
+        h->grant.tasks = 0;
+        return;
+    }
+    h->request = draw(r);
+    if (!topo_group_has_room(c, topo_cluster_group_of(c, node), &h->request))
+        return;
+    h->grant = topo_cluster_allocate(c, node, &h->request, 1, UINT32_MAX);
+    report_fragments_touch(f, node);
+}
+
+static int64_t anew(const struct load *l, const struct topo_cluster *c,
+                    struct topo_mix *m)
+{
+    struct topo_free free;
+    int64_t sum = 0;
+
+    for (uint32_t n = 0; n < l->t->node_count; n++) {
+        topo_free_of(c, topo_cluster_group_of(c, n), &free);
+        sum += topo_mix_fragment(m, &free);
+    }
+    return sum;
+}
+
+/* State groups are forgotten and renumbered now and then. */
+static void test_random(void)
+{
+    static const char text[] = "node_types:\n"
+                               "  a: {gpus: 8, cpu: 16}\n"
+                               "  b: {gpus: 4, cpu: 8}\n"
+                               "nodes:\n"
+                               "  - {name: 'a[1-3]', type: a}\n"
+                               "  - {name: 'b[1-3]', type: b}\n";
+    struct topo_mix_kind kind[20];
+    struct load l;
+    int sweeps = 0;
+
+    load_text(&l, "six", text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct topo_cluster *c = topo_cluster_create(l.t);
+        struct held held[GRANTS] = { 0 };
+        struct report_fragments *f;
+        struct topo_mix *m;
+        struct gs_rng r;
+
+        gs_rng_init(&r, seed, "fragments");
+        for (uint32_t i = 0; i < N_ELEMENTS(kind); i++) {
+            kind[i].request = draw(&r);
+            kind[i].weight = 1 + (int64_t)gs_rng_below(&r, 100);
+        }
+        m = topo_mix_create(l.t, kind, N_ELEMENTS(kind));
+        f = report_fragments_create(l.t, m);
+        for (int step = 0; step < 4000; step++) {
+            for (uint64_t n = 1 + gs_rng_below(&r, 4); n > 0; n--)
+                turn(&r, c, &held[gs_rng_below(&r, GRANTS)], f);
+            report_fragments_update(f, c);
+            CU_ASSERT_EQUAL_FATAL((int64_t)report_fragments_sum(f),
+                                  anew(&l, c, m));
+            sweeps += topo_cluster_sweep(c) != NULL;
+        }
+        report_fragments_destroy(f);
+        topo_mix_destroy(m);
+        topo_cluster_destroy(c);
+    }
+    CU_ASSERT(sweeps > 20);
+    load_fini(&l);
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "two nodes by hand", test_by_hand },
+        { "nodes of 16, 4, 0 and 8 GPUs", test_gangs },
+        { "against all nodes, at random", test_random },
+    };
+
+    return suite_run("reports/fragments", suite, N_ELEMENTS(suite));
+}

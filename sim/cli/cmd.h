@@ -25,9 +25,9 @@ struct cmd {
     enum cmd_status (*run)(const struct cmd *c, int argc, char **argv);
 };
 
-extern const struct cmd cmd_replay, cmd_compare, cmd_explain, cmd_export,
-    cmd_gate, cmd_fill, cmd_trace, cmd_topology, cmd_validate, cmd_policies,
-    cmd_completion;
+extern const struct cmd cmd_replay, cmd_compare, cmd_report, cmd_explain,
+    cmd_export, cmd_gate, cmd_fill, cmd_trace, cmd_topology, cmd_validate,
+    cmd_policies, cmd_completion;
 
 /* All commands in the order of --help; NULL past the end. */
 const struct cmd *cmd_at(size_t i);

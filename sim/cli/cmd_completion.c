@@ -19,6 +19,7 @@ static const struct choice {
     { "replay", "format", "yaml csv swf openb philly itp muri" },
     { "replay", "processors", "cpu gpu" },
     { "compare", "format", "table json csv markdown" },
+    { "report", "format", "png svg pdf" },
     { "explain", "format", "text json" },
     { "export", "what",
       "runs jobs samples metrics placements evictions waits deadlocks" },

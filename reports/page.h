@@ -1,0 +1,51 @@
+/* reports/page.h - runs as one self-contained HTML page, with pictures that
+ * gnuplot draws.
+ *
+ * The page needs no network and no file beside it.  Texts of databases, which
+ * may be anything, reach it and gnuplot only through the writers of
+ * page_escape.c.
+ */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct gs_arena;
+struct gs_err;
+struct report_page; /* opaque; lives in its arena */
+struct report_store;
+
+enum report_picture_format {
+    REPORT_PNG,
+    REPORT_SVG,
+    REPORT_PDF,
+    REPORT_PICTURE_FORMATS
+};
+
+/* "png", "svg", "pdf" of `len` bytes; REPORT_PICTURE_FORMATS when unknown. */
+enum report_picture_format report_picture_format_find(const char *name,
+                                                      size_t len);
+
+struct report_page *report_page_create(struct gs_arena *arena);
+
+/* Add runs of `s`, as report_compare_add does; the store must stay open as
+ * long as the page is used.
+ */
+int report_page_add(struct report_page *p, struct report_store *s,
+                    const char *const *name, size_t count, struct gs_err *err);
+
+uint32_t report_page_runs(const struct report_page *p);
+
+/* Write the page.  Without gnuplot it has tables and says so. */
+int report_page_write(struct report_page *p, FILE *out, struct gs_err *err);
+
+/* Write each picture as DIR/NAME.FORMAT, for the `count` formats; the folder
+ * is made.  Fails (GS_IO) without gnuplot, naming what is missing.
+ */
+int report_page_plots(struct report_page *p, const char *dir,
+                      const enum report_picture_format *format, size_t count,
+                      struct gs_err *err);
+
+#endif /* REPORT_PAGE_H */

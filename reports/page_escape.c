@@ -1,0 +1,75 @@
+/* reports/page_escape.c - texts from databases, made harmless for whoever
+ * reads them next.  Each writer lets through what is known to be safe.
+ */
+#include <string.h>
+
+#include "reports/page_private.h"
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9');
+}
+
+void page_html(const char *s, FILE *out)
+{
+    for (; *s; s++) {
+        switch (*s) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        case '\'':
+            fputs("&#39;", out);
+            break;
+        default:
+            fputc(*s, out);
+        }
+    }
+}
+
+/* A digit would be taken for one more of the escape before it. */
+static void gnuplot_byte(char c, FILE *out)
+{
+    if ((is_plain(c) && !(c >= '0' && c <= '9')) || c == ' ')
+        fputc(c, out);
+    else
+        fprintf(out, "\\%03o", (unsigned)(unsigned char)c);
+}
+
+void page_gnuplot_string(const char *s, FILE *out)
+{
+    fputc('"', out);
+    for (; *s; s++)
+        gnuplot_byte(*s, out);
+    fputc('"', out);
+}
+
+void page_gnuplot_tic(const char *s, FILE *out)
+{
+    fputc('"', out);
+    for (; *s; s++) {
+        if (*s == '%')
+            gnuplot_byte('%', out);
+        gnuplot_byte(*s, out);
+    }
+    fputc('"', out);
+}
+
+void page_uri(const char *s, size_t len, FILE *out)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (is_plain(s[i]) || (s[i] && strchr(".-_,:", s[i])))
+            fputc(s[i], out);
+        else
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)s[i]);
+    }
+}

@@ -1,0 +1,244 @@
+/* reports/page_figures.c - the pictures of the page, each with its data. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "base/err.h"
+#include "reports/page_private.h"
+
+/* --- on the page ------------------------------------------------------------- */
+
+/* gnuplot's picture, or a word on why there is none. */
+static void picture_put(const struct report_page *p,
+                        const struct page_plot *plot, const char *label,
+                        FILE *out)
+{
+    FILE *svg = p->has_gnuplot ? tmpfile() : NULL;
+    enum page_gnuplot done = PAGE_FAILED;
+    char prefix[64];
+
+    if (svg)
+        done = page_gnuplot_draw(p, plot, REPORT_SVG, svg);
+    if (done == PAGE_OK) {
+        snprintf(prefix, sizeof(prefix), "%s%u-", plot->picture->name,
+                 (unsigned)plot->run);
+        fprintf(out, "<div class=\"plot\" tabindex=\"0\" role=\"group\""
+                     " aria-label=\"picture, may be scrolled sideways\">\n");
+        page_svg_copy(svg, prefix, label, out);
+        fputs("</div>\n", out);
+    } else if (p->has_gnuplot)
+        fputs("<p class=\"note\">gnuplot could not draw this picture.</p>\n",
+              out);
+    if (svg)
+        fclose(svg);
+}
+
+static void csv_put(const struct report_page *p, const struct page_plot *plot,
+                    FILE *out)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *csv = open_memstream(&text, &size);
+
+    if (!csv)
+        return;
+    if (plot->map)
+        page_map_csv(plot->map, csv);
+    else
+        page_data_csv(p, plot->picture, plot->data, csv);
+    fclose(csv);
+    fprintf(out, " <a download=\"%s", plot->picture->name);
+    if (plot->map)
+        fprintf(out, "-%u", (unsigned)plot->run + 1);
+    fputs(".csv\" href=\"data:text/csv;charset=utf-8,", out);
+    page_uri(text, size, out);
+    fputs("\">Data (CSV)</a>", out);
+    free(text);
+}
+
+static void figure_put(struct report_page *p, const struct page_plot *plot,
+                       const char *label, FILE *out)
+{
+    fputs("<figure>\n", out);
+    picture_put(p, plot, label, out);
+    fputs("<figcaption>", out);
+    page_html(plot->picture->caption, out);
+    csv_put(p, plot, out);
+    fputs("</figcaption>\n</figure>\n", out);
+}
+
+static int section_put(struct report_page *p, const struct page_picture *pic,
+                       FILE *out, struct gs_err *err)
+{
+    struct page_data d;
+    const struct page_plot plot = { .picture = pic, .data = &d };
+    char label[512];
+
+    if (page_data_read(p, pic, &d, err) < 0)
+        return -1;
+    fprintf(out, "<section id=\"%s\">\n<h3>%s</h3>\n", pic->name, pic->title);
+    snprintf(label, sizeof(label), "%s. %s", pic->title, pic->caption);
+    if (page_data_is_empty(&d))
+        fprintf(out, "<p>%s</p>\n", pic->none);
+    else
+        figure_put(p, &plot, label, out);
+    fputs("</section>\n", out);
+    return 0;
+}
+
+/* --- maps ------------------------------------------------------------------------ */
+
+static int map_put(struct report_page *p, uint32_t run, FILE *out,
+                   struct gs_err *err)
+{
+    struct page_map m;
+    const struct page_plot plot = { .picture = &page_map_picture,
+                                    .map = &m,
+                                    .run = run };
+    static const char *const why[] = {
+        [PAGE_ALL] = "all of the run",
+        [PAGE_FRAGMENTED] = "where most GPUs were free on partly used nodes",
+        [PAGE_WAITED] = ("where most GPUs were free on partly used nodes while "
+                         "jobs waited"),
+        [PAGE_HOARDED] = "where most GPUs were hoarded",
+    };
+    const char *title = p->compare->run[run].title;
+    char from[32], to[32], label[512];
+
+    if (page_map_read(p, run, &m, err) < 0)
+        return -1;
+    fputs("<h4>", out);
+    page_html(title, out);
+    fputs("</h4>\n", out);
+    if (m.nodes == 0 || m.to <= m.from) {
+        fputs("<p>No node has GPUs, or nothing happened.</p>\n", out);
+        return 0;
+    }
+    gs_duration_human(m.from, from, sizeof(from));
+    gs_duration_human(m.to, to, sizeof(to));
+    fprintf(out, "<p>From %s to %s: ", from, to);
+    fputs(why[m.why], out);
+    if (m.nodes < m.of)
+        fprintf(out, "; %u nodes of %u", (unsigned)m.nodes, (unsigned)m.of);
+    fputs(".</p>\n", out);
+    snprintf(label, sizeof(label), "%s of run %.100s. %s",
+             page_map_picture.title, title, page_map_picture.caption);
+    figure_put(p, &plot, label, out);
+    return 0;
+}
+
+int page_figures(struct report_page *p, FILE *out, struct gs_err *err)
+{
+    const struct page_picture *pic;
+
+    for (size_t i = 0; (pic = page_picture_at(i)); i++) {
+        if (section_put(p, pic, out, err) < 0)
+            return -1;
+    }
+    fprintf(out, "<section id=\"%s\">\n<h3>%s</h3>\n", page_map_picture.name,
+            page_map_picture.title);
+    for (uint32_t run = 0; run < page_drawn(p); run++) {
+        if (map_put(p, run, out, err) < 0)
+            return -1;
+    }
+    fputs("</section>\n", out);
+    return 0;
+}
+
+/* --- as files --------------------------------------------------------------------- */
+
+static const char *const format_name[REPORT_PICTURE_FORMATS] = {
+    [REPORT_PNG] = "png", [REPORT_SVG] = "svg", [REPORT_PDF] = "pdf"
+};
+
+enum report_picture_format report_picture_format_find(const char *name,
+                                                      size_t len)
+{
+    int f = 0;
+
+    while (f < REPORT_PICTURE_FORMATS
+           && (strlen(format_name[f]) != len
+               || memcmp(format_name[f], name, len) != 0))
+        f++;
+    return (enum report_picture_format)f;
+}
+
+/* DIR/NAME.FORMAT, or DIR/NAME-RUN.FORMAT of a map. */
+static int file_draw(const struct report_page *p, const struct page_plot *plot,
+                     const char *dir, enum report_picture_format format,
+                     struct gs_err *err)
+{
+    const size_t size = strlen(dir) + strlen(plot->picture->name) + 32;
+    char *path = gs_arena_alloc(p->arena, size, 1), number[16] = "";
+    const struct gs_mark at = { .source = path };
+    enum page_gnuplot done;
+    FILE *out;
+    int rc;
+
+    if (plot->map)
+        snprintf(number, sizeof(number), "-%u", (unsigned)plot->run + 1);
+    snprintf(path, size, "%s/%s%s.%s", dir, plot->picture->name, number,
+             format_name[format]);
+    out = fopen(path, "w");
+    if (!out)
+        return gs_fail(err, GS_IO, at, "cannot be made: %s", strerror(errno));
+    done = page_gnuplot_draw(p, plot, format, out);
+    rc = fclose(out);
+    if (done == PAGE_OK && rc == 0)
+        return 0;
+    (void)unlink(path); /* half a picture is none */
+    if (done == PAGE_NO_GNUPLOT)
+        return gs_fail(err, GS_IO, (struct gs_mark){ .source = NULL },
+                       "pictures need gnuplot, which is not installed (on "
+                       "Debian and Ubuntu: package gnuplot-nox)");
+    return gs_fail(err, GS_IO, at, "gnuplot could not draw it");
+}
+
+static int files_draw(const struct report_page *p, const struct page_plot *plot,
+                      const char *dir, const enum report_picture_format *format,
+                      size_t count, struct gs_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (file_draw(p, plot, dir, format[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int report_page_plots(struct report_page *p, const char *dir,
+                      const enum report_picture_format *format, size_t count,
+                      struct gs_err *err)
+{
+    const struct page_picture *pic;
+
+    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+        return gs_fail(err, GS_IO, (struct gs_mark){ .source = dir },
+                       "cannot be made: %s", strerror(errno));
+    for (size_t i = 0; (pic = page_picture_at(i)); i++) {
+        struct page_data d;
+        const struct page_plot plot = { .picture = pic, .data = &d };
+
+        if (page_data_read(p, pic, &d, err) < 0)
+            return -1;
+        if (!page_data_is_empty(&d)
+            && files_draw(p, &plot, dir, format, count, err) < 0)
+            return -1;
+    }
+    for (uint32_t run = 0; run < page_drawn(p); run++) {
+        struct page_map m;
+        const struct page_plot plot = { .picture = &page_map_picture,
+                                        .map = &m,
+                                        .run = run };
+
+        if (page_map_read(p, run, &m, err) < 0)
+            return -1;
+        if (m.nodes && m.to > m.from
+            && files_draw(p, &plot, dir, format, count, err) < 0)
+            return -1;
+    }
+    return 0;
+}

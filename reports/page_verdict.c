@@ -1,0 +1,328 @@
+/* reports/page_verdict.c - which run is best, by how much, where and why, in
+ * words.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "reports/page_private.h"
+
+/* What is judged, the main metric first. */
+static const struct judged {
+    const char *name, *what;
+} judged[] = {
+    { "wait.mean", "shortest mean wait" },
+    { "wait.p95", "shortest wait of 95 % of the jobs" },
+    { "jct.mean", "shortest mean completion time" },
+    { "large.start_delay.mean", "soonest start of large jobs" },
+    { "frag.capacity_share", "fewest scattered GPUs" },
+    { "gpu.hoarded", "fewest hoarded GPUs" },
+    { "goodput", "least work lost or GPUs held in vain (goodput)" },
+    { "fair.drf_max_gap", "least that a queue lacked of what it deserved" },
+    { "makespan", "soonest end of it all" },
+};
+
+#define N_JUDGED (sizeof(judged) / sizeof(judged[0]))
+
+static const struct cause {
+    const char *name, *words;
+} causes[] = {
+    { "quota", "the queue might hold no more" },
+    { "capacity", "less was free than the job asks for" },
+    { "fragmentation", "enough was free, but no nodes fitted" },
+    { "topology", "it fitted, but not within the tier asked for" },
+    { "constraint", "no node of its kind was up" },
+    { "hoarding", "partly placed jobs held what it needs" },
+    { "order", "others were ahead of it" },
+    { "latency", "decided, but not in effect yet" },
+};
+
+#define N_CAUSES (sizeof(causes) / sizeof(causes[0]))
+
+static void title_put(const struct report_page *p, uint32_t run, FILE *out)
+{
+    fputs("<b>", out);
+    page_html(p->compare->run[run].title, out);
+    fputs("</b>", out);
+}
+
+/* --- the best and the worst ---------------------------------------------------- */
+
+/* "a third of", "12 % less than" ...: how the best stands to another. */
+static void distance_put(const struct compare_row *r, uint32_t best,
+                         uint32_t other, FILE *out)
+{
+    const double a = r->cell[best].value, b = r->cell[other].value;
+    const char *word = r->info->better == REPORT_LOWER ? "less" : "more";
+
+    if (a == b)
+        fputs("as much as", out);
+    else if (b == 0 || !isfinite((a - b) / b))
+        fprintf(out, "%s than", word);
+    else
+        fprintf(out, "%.3g %% %s than", fabs((a - b) / b) * 100, word);
+}
+
+static void judged_put(const struct report_page *p, const struct judged *j,
+                       FILE *out)
+{
+    const struct compare_row *r = page_row(p, j->name);
+    const struct page_ranks k = page_rank(p, r);
+    char value[COMPARE_TEXT];
+
+    if (k.count < 2 || k.ties == k.count)
+        return;
+    fprintf(out, "<li>%c%s: ", j->what[0] - 'a' + 'A', j->what + 1);
+    title_put(p, k.best, out);
+    if (k.ties > 1)
+        fprintf(out, " and %u more", (unsigned)k.ties - 1);
+    fprintf(out, ", %s", compare_value(r, k.best, value));
+    fputs("; ", out);
+    distance_put(r, k.best, k.worst, out);
+    fputc(' ', out);
+    page_html(p->compare->run[k.worst].title, out);
+    fprintf(out, " (%s)</li>\n", compare_value(r, k.worst, value));
+}
+
+/* The main metric, in a sentence. */
+static void lead_put(const struct report_page *p, FILE *out)
+{
+    const struct compare_row *r = page_row(p, judged[0].name);
+    const struct page_ranks k = page_rank(p, r);
+    char value[COMPARE_TEXT];
+
+    fputs("<p class=\"lead\">", out);
+    if (k.count == 0)
+        fputs("No job started, so there are no waits to judge by.", out);
+    else if (k.count == 1) {
+        title_put(p, k.best, out);
+        fprintf(out, ": jobs wait %s on average.%s",
+                compare_value(r, k.best, value),
+                p->compare->runs > 1
+                    ? " The other runs left too many jobs unfinished to be "
+                      "compared with it by waits."
+                    : "");
+    } else if (k.ties == k.count)
+        fprintf(out, "Jobs wait the same under all runs: %s on average.",
+                compare_value(r, k.best, value));
+    else {
+        title_put(p, k.best, out);
+        fprintf(out, " is best at the mean wait: %s, ",
+                compare_value(r, k.best, value));
+        distance_put(r, k.best, k.next, out);
+        fputs(" the next, ", out);
+        title_put(p, k.next, out);
+        fprintf(out, " (%s)", compare_value(r, k.next, value));
+        if (k.worst != k.next) {
+            fputs(", and ", out);
+            distance_put(r, k.best, k.worst, out);
+            fputs(" the last, ", out);
+            title_put(p, k.worst, out);
+            fprintf(out, " (%s)", compare_value(r, k.worst, value));
+        }
+        fputc('.', out);
+    }
+    fputs("</p>\n", out);
+}
+
+/* --- where ------------------------------------------------------------------------ */
+
+/* The label of a scope in which run `a` waits least against `b`: the most
+ * seconds less; NULL when it never does.
+ */
+static const struct compare_row *widest(const struct report_page *p,
+                                        const char *scope, uint32_t a,
+                                        uint32_t b)
+{
+    const struct compare_row *found = NULL;
+    double most = 0;
+
+    for (uint32_t i = 0; i < p->compare->rows; i++) {
+        const struct compare_row *r = &p->compare->row[i];
+        const double gap = r->cell[b].value - r->cell[a].value;
+
+        if (strcmp(r->name, "wait.mean") == 0 && strcmp(r->scope, scope) == 0
+            && r->cell[a].is_there && r->cell[b].is_there && gap > most) {
+            most = gap;
+            found = r;
+        }
+    }
+    return found;
+}
+
+static void label_put(const struct compare_row *r, FILE *out)
+{
+    const bool is_size = strcmp(r->scope, "size") == 0;
+
+    fputs(is_size ? "jobs of " : "queue ", out);
+    page_html(r->label, out);
+    if (is_size && strcmp(r->label, "CPU only") != 0
+        && strcmp(r->label, "share") != 0)
+        fputs(strcmp(r->label, "1") == 0 ? " GPU" : " GPUs", out);
+}
+
+static void gap_put(const struct report_page *p, const struct compare_row *r,
+                    uint32_t a, uint32_t b, FILE *out)
+{
+    char value[COMPARE_TEXT];
+
+    label_put(r, out);
+    fprintf(out, ", %s under ", compare_value(r, a, value));
+    page_html(p->compare->run[a].title, out);
+    fprintf(out, " and %s under ", compare_value(r, b, value));
+    page_html(p->compare->run[b].title, out);
+}
+
+static void where_put(const struct report_page *p, FILE *out)
+{
+    static const char *const scopes[] = { "size", "queue" };
+    const struct page_ranks k = page_rank(p, page_row(p, judged[0].name));
+
+    for (size_t i = 0; k.count > 1 && k.ties < k.count && i < 2; i++) {
+        const struct compare_row *gain = widest(p, scopes[i], k.best, k.worst);
+        const struct compare_row *loss = widest(p, scopes[i], k.next, k.best);
+
+        if (gain) {
+            fputs("<li>", out);
+            title_put(p, k.best, out);
+            fputs(" gains most in ", out);
+            gap_put(p, gain, k.best, k.worst, out);
+            fputs(".</li>\n", out);
+        }
+        if (loss) {
+            fputs("<li>", out);
+            title_put(p, k.best, out);
+            fputs(" loses most in ", out);
+            gap_put(p, loss, k.best, k.next, out);
+            fputs(".</li>\n", out);
+        }
+    }
+}
+
+/* --- why -------------------------------------------------------------------------- */
+
+static double cause_value(const struct report_page *p, size_t cause,
+                          uint32_t run)
+{
+    char name[64];
+    const struct compare_row *r;
+
+    snprintf(name, sizeof(name), "wait.by_cause.%s", causes[cause].name);
+    r = page_row(p, name);
+    return r && r->cell[run].is_there && r->cell[run].value > 0
+               ? r->cell[run].value
+               : 0;
+}
+
+/* The cause with the most time but for one; N_CAUSES when there is none. */
+static size_t cause_largest(const struct report_page *p, uint32_t run,
+                            size_t other)
+{
+    size_t found = N_CAUSES;
+
+    for (size_t c = 0; c < N_CAUSES; c++) {
+        const double v = cause_value(p, c, run);
+
+        if (v > 0 && c != other
+            && (found == N_CAUSES || v > cause_value(p, found, run)))
+            found = c;
+    }
+    return found;
+}
+
+static void why_put(const struct report_page *p, uint32_t run, FILE *out)
+{
+    double sum = 0;
+    size_t cause = N_CAUSES;
+
+    for (size_t c = 0; c < N_CAUSES; c++)
+        sum += cause_value(p, c, run);
+    fputs("<li>", out);
+    title_put(p, run, out);
+    fputs(sum > 0 ? ": " : ": nobody waited, or it is not known why", out);
+    for (int k = 0; sum > 0 && k < 2; k++) {
+        double v;
+
+        cause = cause_largest(p, run, cause);
+        v = cause < N_CAUSES ? cause_value(p, cause, run) : 0;
+        if (v < 0.01 * sum)
+            break;
+        fprintf(out, "%s%.3g %% of the waiting is <i>%s</i> (%s)",
+                k ? ", " : "", v / sum * 100, causes[cause].name,
+                causes[cause].words);
+    }
+    fputs(".</li>\n", out);
+}
+
+/* --- what to beware of --------------------------------------------------------------- */
+
+static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
+{
+    const double waiting = page_value(p, "wait.unfinished.count", run);
+    const double rejected = page_value(p, "jobs.rejected", run);
+    const double episodes = page_value(p, "deadlock.episodes", run);
+
+    if (episodes > 0) {
+        fputs("<p class=\"note\">", out);
+        title_put(p, run, out);
+        fprintf(out,
+                ": %.0f jobs were deadlocked (episodes: %.0f), holding "
+                "%.4g GPU hours.</p>\n",
+                page_value(p, "deadlock.jobs", run), episodes,
+                page_value(p, "deadlock.gpu_hours", run));
+    }
+    if (waiting > 0) {
+        fputs("<p class=\"note\">", out);
+        title_put(p, run, out);
+        fprintf(out,
+                ": %.0f jobs had not started when the run ended. Their waits "
+                "are in no mean%s.</p>\n",
+                waiting,
+                p->run[run].is_flattered ? ", so the run is not ranked by means"
+                                         : "");
+    }
+    if (rejected > 0) {
+        fputs("<p class=\"note\">", out);
+        title_put(p, run, out);
+        fprintf(out, ": %.0f jobs were rejected.</p>\n", rejected);
+    }
+}
+
+/* Runs of different inputs are no fair comparison. */
+static void inputs_put(const struct report_page *p, FILE *out)
+{
+    bool traces = false, topologies = false;
+
+    for (uint32_t i = 1; i < p->compare->runs; i++) {
+        traces = traces
+                 || strcmp(p->run[i].trace_hash, p->run[0].trace_hash) != 0;
+        topologies = topologies
+                     || strcmp(p->run[i].topology_hash, p->run[0].topology_hash)
+                            != 0;
+    }
+    if (traces || topologies)
+        fprintf(out,
+                "<p class=\"note\">Beware: not all runs have the same %s%s%s."
+                "</p>\n",
+                traces ? "trace" : "", traces && topologies ? " and " : "",
+                topologies ? "topology" : "");
+}
+
+void page_verdict(const struct report_page *p, FILE *out)
+{
+    fputs("<section id=\"verdict\">\n<h2>Verdict</h2>\n", out);
+    lead_put(p, out);
+    inputs_put(p, out);
+    for (uint32_t run = 0; run < p->compare->runs; run++)
+        troubles_put(p, run, out);
+    fputs("<ul>\n", out);
+    where_put(p, out);
+    for (size_t k = 1; k < N_JUDGED; k++)
+        judged_put(p, &judged[k], out);
+    /* a list must not be empty */
+    if (p->compare->runs == 1)
+        fputs("<li>One run only: nothing to compare it with.</li>\n", out);
+    fputs("</ul>\n<h3>Why jobs wait</h3>\n<ul>\n", out);
+    for (uint32_t run = 0; run < p->compare->runs; run++)
+        why_put(p, run, out);
+    fputs("</ul>\n</section>\n", out);
+}

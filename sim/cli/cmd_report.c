@@ -1,0 +1,178 @@
+/* sim/cli/cmd_report.c - gsim report: runs as a page, and as pictures. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "reports/page.h"
+#include "reports/store.h"
+#include "sim/cli/cmd.h"
+
+#define DATABASES_MAX 64
+
+struct options {
+    struct cmd_texts run;
+    const char *out, *plots, *format;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct cmd_option option[] = {
+    { "out", CMD_TEXT, "FILE", "the page (also: -o); - is standard output",
+      AT(out) },
+    { "run", CMD_TEXTS, "NAME", "show these runs, in this order (all)",
+      AT(run) },
+    { "plots", CMD_TEXT, "DIR", "write the pictures there, too; needs gnuplot",
+      AT(plots) },
+    { "format", CMD_TEXT, "F,...", "of --plots: png, svg, pdf (png)",
+      AT(format) },
+};
+
+struct formats {
+    enum report_picture_format f[REPORT_PICTURE_FORMATS];
+    size_t count;
+};
+
+/* "png,svg": each once. */
+static int formats_parse(const char *text, struct formats *out)
+{
+    bool seen[REPORT_PICTURE_FORMATS] = { false };
+
+    out->count = 0;
+    for (;; text++) {
+        const size_t len = strcspn(text, ",");
+        const enum report_picture_format f = report_picture_format_find(text,
+                                                                        len);
+
+        if (f == REPORT_PICTURE_FORMATS)
+            return -1;
+        if (!seen[f])
+            out->f[out->count++] = f;
+        seen[f] = true;
+        text += len;
+        if (*text == '\0')
+            return 0;
+    }
+}
+
+/* Results are not overwritten by their report. */
+static bool is_database(const char *out, const char *const *path, size_t count)
+{
+    struct stat a, b;
+
+    if (strcmp(out, "-") == 0 || stat(out, &a) < 0)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (stat(path[i], &b) == 0 && a.st_dev == b.st_dev
+            && a.st_ino == b.st_ino)
+            return true;
+    }
+    return false;
+}
+
+/* Write the page to the file at `path`; nothing is left of half a one. */
+static int page_put(struct report_page *p, const char *path, struct gs_err *err)
+{
+    const bool is_stdout = strcmp(path, "-") == 0;
+    const struct gs_mark at = { .source = path };
+    FILE *out = is_stdout ? stdout : fopen(path, "w");
+    struct stat st;
+    int rc;
+
+    if (!out)
+        return gs_fail(err, GS_IO, at, "cannot be made: %s", strerror(errno));
+    rc = report_page_write(p, out, err);
+    if (is_stdout)
+        return rc;
+    if (rc == 0 && ferror(out))
+        rc = gs_fail(err, GS_IO, at, "cannot be written");
+    if (fclose(out) != 0 && rc == 0)
+        rc = gs_fail(err, GS_IO, at, "cannot be written: %s", strerror(errno));
+    if (rc < 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        (void)unlink(path); /* it says so itself, then, by its missing end */
+    return rc;
+}
+
+static int databases_open(struct report_page *p, struct report_store **store,
+                          const char *const *path, size_t count,
+                          const struct cmd_texts *run, struct gs_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        store[i] = report_store_open_readonly(path[i], err);
+        if (!store[i]
+            || report_page_add(p, store[i], run->text, run->count, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static enum cmd_status report_make(const struct cmd *c, const struct options *o,
+                                   const struct formats *formats,
+                                   const char *const *path, size_t count)
+{
+    struct gs_arena *arena = gs_arena_create(1 << 16);
+    struct report_page *p = report_page_create(arena);
+    struct report_store *store[DATABASES_MAX] = { NULL };
+    enum cmd_status status = CMD_OK;
+    struct gs_err err = { 0 };
+
+    if (databases_open(p, store, path, count, &o->run, &err) < 0)
+        status = cmd_fail(&err);
+    else if (report_page_runs(p) == 0)
+        status = cmd_usage(c, "the database holds no runs");
+    else if ((o->out && page_put(p, o->out, &err) < 0)
+             || (o->plots
+                 && report_page_plots(p, o->plots, formats->f, formats->count,
+                                      &err)
+                        < 0))
+        status = cmd_fail(&err);
+    for (size_t i = 0; i < count; i++)
+        report_store_close(store[i]);
+    gs_arena_destroy(arena);
+    return status;
+}
+
+static enum cmd_status report_run(const struct cmd *c, int argc, char **argv)
+{
+    struct options o = { .format = NULL };
+    const char *path[DATABASES_MAX];
+    struct formats formats;
+    size_t count;
+    int done;
+    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, DATABASES_MAX,
+                                       &count, &done);
+
+    if (status != CMD_OK || done)
+        return status;
+    if (count == 0)
+        return cmd_usage(c, "a database is needed");
+    if (!o.out && !o.plots)
+        return cmd_usage(c, "'-o FILE' is needed, or '--plots DIR'");
+    if (o.format && !o.plots)
+        return cmd_usage(c, "'--format' is of '--plots DIR'");
+    if (formats_parse(o.format ? o.format : "png", &formats) < 0)
+        return cmd_usage(c, "'--format' must be of png, svg and pdf (got '%s')",
+                         o.format);
+    if (o.out && is_database(o.out, path, count))
+        return cmd_usage(c, "the page would overwrite the database '%s'",
+                         o.out);
+    return report_make(c, &o, &formats, path, count);
+}
+
+const struct cmd cmd_report = {
+    .name = "report",
+    .args = "DB... -o FILE [--run NAME]... [--plots DIR [--format F,...]]",
+    .summary = "make one web page of runs: verdict, tables, pictures",
+    .option = option,
+    .option_count = sizeof(option) / sizeof(option[0]),
+    .help = "The page needs no network and no other file. Pictures need "
+            "gnuplot; without it\nthe page has tables only.\n\nExamples:\n"
+            "  gsim report gsim.db -o report.html\n"
+            "  gsim report gsim.db --run spread --run binpack -o report.html\n"
+            "  gsim report gsim.db --plots pictures --format png,pdf\n",
+    .run = report_run,
+};

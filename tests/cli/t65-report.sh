@@ -1,0 +1,106 @@
+#!/bin/sh
+# gsim report: a page that opens anywhere, whatever the names are.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+db=$tmp/a.db
+page=$tmp/page.html
+"$gsim" replay traces/samples/fragmentation.yaml --policy spread \
+    --policy binpack --db "$db" >/dev/null
+"$gsim" replay traces/samples/deadlock.yaml --policy kube-default \
+    --db "$db" >/dev/null
+
+# --- usage ---------------------------------------------------------------------
+ok 'a database is needed'     exits 2 "$gsim" report -o "$page"
+ok 'and something to write'   exits 2 "$gsim" report "$db"
+ok 'says so'                  says "'-o FILE' is needed"
+ok 'an unknown run'           exits 2 "$gsim" report "$db" --run spraed -o "$page"
+ok 'an unknown format'        exits 2 "$gsim" report "$db" --plots "$tmp/p" --format gif
+ok 'a format without plots'   exits 2 "$gsim" report "$db" -o "$page" --format png
+ok 'no database'              exits 3 "$gsim" report "$tmp/none.db" -o "$page"
+ok 'nothing was written'      test ! -e "$page"
+ok 'not over the database'    exits 2 "$gsim" report "$db" -o "$db"
+ok 'which is as it was'       exits 0 "$gsim" compare "$db"
+ok 'no such folder'           exits 4 "$gsim" report "$db" -o "$tmp/no/page.html"
+
+# --- hostile names ---------------------------------------------------------------
+tag='<script>alert(1)</script>'
+# shellcheck disable=SC2016 # as it is
+tick='`touch x`'
+cat >"$tmp/bad.yaml" <<YAML
+topology: $root/topology/samples/two-racks.yaml
+queues:
+  - name: "$tag"
+  - name: "\"; system \"id"
+  - name: "5%d %s @x \$x {/a}_b^c \\\\ 2-7"
+jobs:
+  - {name: "$tag", queue: "$tag", submit: 0, duration: 1h, gpus: 8, replicas: 3}
+  - {name: "'; drop table jobs; --", queue: "\"; system \"id", submit: 1, duration: 1h, gpus: 8, replicas: 3}
+  - {name: "$tick", queue: "5%d %s @x \$x {/a}_b^c \\\\ 2-7", submit: 2, duration: 1h, gpus: 8, replicas: 3}
+YAML
+bad=$tmp/bad.db
+for name in "$tag" "'; drop table jobs; --" "$tick" '"; system "id' '=1+1'; do
+    "$gsim" replay "$tmp/bad.yaml" --policy binpack --run "$name" \
+        --db "$bad" >"$out" 2>"$errs" || report 1 "a run called $name"
+done
+mkdir "$tmp/cwd"
+# shellcheck disable=SC2016 # for the inner shell
+ok 'hostile names'            exits 0 sh -c 'cd "$1" && "$2" report "$3" -o "$4"' \
+    - "$tmp/cwd" "$gsim" "$bad" "$page"
+ok 'ran nothing'              test -z "$(ls -A "$tmp/cwd")"
+is 'one script, which is ours' "$(grep -ci '<script' "$page")" 1
+ok 'the tag is text'          grep -q '&lt;script&gt;alert(1)' "$page"
+ok 'the database is whole'    exits 0 "$gsim" compare "$bad"
+ok 'no link leads outside'    sh -c "! grep -E '(src|href)=\"(https?:)?//' '$page'"
+ok 'formulas are quoted'      grep -q '%27%3D1%2B1' "$page"
+if command -v xmllint >/dev/null; then
+    ok 'is well-formed'       exits 0 xmllint --noout "$page"
+else
+    skip 'is well-formed'     'no xmllint'
+fi
+is 'tags are closed'          "$(grep -c '<figure>' "$page")" \
+    "$(grep -c '</figure>' "$page")"
+is 'columns have a scope'     "$(grep -o '<th[ >]' "$page" | wc -l)" \
+    "$(grep -o '<th scope=' "$page" | wc -l)"
+is 'tables have a caption'    "$(grep -c '<table' "$page")" \
+    "$(grep -c '<caption>' "$page")"
+
+# --- what is on it ------------------------------------------------------------------
+ok 'several runs'             exits 0 "$gsim" report "$db" -o "$page"
+ok 'a verdict'                grep -q 'is best at the mean wait' "$page"
+ok 'why'                      grep -q 'of the waiting is <i>fragmentation</i>' "$page"
+ok 'the deadlock'             grep -q '2 jobs were deadlocked' "$page"
+ok 'whose means are not ranked' grep -q 'so the run is not ranked by means' "$page"
+ok 'inputs differ'            grep -q 'not all runs have the same trace' "$page"
+ok 'the glossary'             grep -q 'bounded slowdown' "$page"
+ok 'data to take away'        grep -q 'download="wait-cdf.csv" href="data:text/csv' "$page"
+ok 'is small'                 test "$(wc -c <"$page")" -lt 3000000
+ok 'one run'                  exits 0 "$gsim" report "$db" --run binpack -o -
+ok 'to standard output'       prints '</html>'
+ok 'two databases'            exits 0 "$gsim" report "$db" "$bad" -o "$page"
+
+# --- with and without gnuplot --------------------------------------------------------
+if command -v gnuplot >/dev/null; then
+    ok 'pictures'             grep -q '<svg role="img"' "$page"
+    is 'all are drawn'        "$(grep -c 'could not draw' "$page")" 0
+    is 'ids are unique'       "$(grep -o " id=['\"][^'\"]*" "$page" | sort | uniq -d)" ''
+    ok 'as files'             exits 0 "$gsim" report "$bad" --plots "$tmp/plots" \
+        --format png,svg,pdf
+    is 'in each format'       "$(find "$tmp/plots" -name 'gpu-map-1.*' -o -name 'wait-cdf.*' | wc -l)" 6
+    ok 'which it is'          sh -c "head -c 4 '$tmp/plots/wait-cdf.png' | grep -q PNG"
+    # shellcheck disable=SC2016 # as it is
+    ok 'labels as they are'   grep -qF '5%d %s @x $x {/a}_b^c \ 2-7' \
+        "$tmp/plots/queue-shares.svg"
+    ok 'and no tags'          grep -qF '&lt;script>alert(1)' "$tmp/plots/wait-cdf.svg"
+else
+    skip 'pictures'           'no gnuplot'
+fi
+mkdir "$tmp/empty"
+ok 'no gnuplot: the page'     exits 0 env PATH="$tmp/empty" "$gsim" report "$db" -o "$page"
+ok 'says so'                  grep -q 'gnuplot is not installed' "$page"
+ok 'has the data'             grep -q 'download="wait-cdf.csv"' "$page"
+is 'and no picture'           "$(grep -c '<svg' "$page")" 0
+ok 'plots cannot be'          exits 4 env PATH="$tmp/empty" "$gsim" report "$db" \
+    --plots "$tmp/plots2"
+ok 'names the package'        says 'gnuplot-nox'
+done_testing

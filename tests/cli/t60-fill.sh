@@ -127,4 +127,34 @@ refused 'a policy that does not suit' 3 "'consolidate'" "$nodes" "$pods" \
     --policy consolidated
 ok 'a folder that is not there' exits 4 "$gsim" fill "$nodes" "$pods" \
     --db "$tmp/none/x.db"
+
+# The published experiment, where its lists are: GSIM_SHARED is their folder.
+# Points between ours and published, at 130 % asked for, at most.
+near () {                       # near LIST POLICY REFERENCE POINTS
+    "$gsim" fill "$lists/openb_node_list_gpu_node.csv.gz" \
+        "$lists/openb_pod_list_$1.csv.gz" --policy "$2" --seeds 42..44 \
+        --format csv >"$tmp/fill.csv"
+    awk -F, -v list="$1" -v policy="$3" -v most="$4" '
+        NR == FNR { if ($1 == list && $2 == policy && $3 == 130) want = $4; next }
+        $3 == 130 { got = $5 }
+        END { d = got - want; exit !(want && d <= most && -d <= most) }' \
+        "$GSIM_SHARED/oracles/openb-atc23.csv" "$tmp/fill.csv"
+}
+if [ -n "${GSIM_SHARED:-}" ]; then
+    lists=$GSIM_SHARED/traces/openb
+    ok 'fgd as published'         near default fgd FGD 0.5
+    ok 'with fewer CPU tasks'     near cpu050 fgd FGD 0.5
+    ok 'with many shares'         near gpushare80 fgd FGD 0.5
+    ok 'best-fit as published'    near default best-fit BestFit 0.5
+    ok 'dot-product as published' near default dot-product DotProd 0.5
+    ok 'random as published'      near default random Random 0.8
+    ok 'and gpu-clustering'       near default gpu-clustering GpuClustering 0.8
+    "$gsim" fill "$lists/openb_node_list_gpu_node.csv.gz" \
+        "$lists/openb_pod_list_default.csv.gz" --policy lookahead \
+        --seeds 42..42 --format csv >"$tmp/ahead.csv"
+    ok 'lookahead gives out more' awk -F, '$3 == 130 && $5 > 95.9 { found = 1 }
+        END { exit !found }' "$tmp/ahead.csv"
+else
+    echo '# skipped: the published experiment (GSIM_SHARED is not set)'
+fi
 done_testing

@@ -33,18 +33,20 @@ uint32_t fill_points(uint32_t load)
 
 /* --- the cluster --------------------------------------------------------------- */
 
-static int nodes_copy(const struct topo *from, struct topo *to,
-                      struct gs_err *err)
+/* Those with GPUs, in that order (NULL: as they are). */
+static int nodes_copy(const struct topo *from, const uint32_t *order,
+                      struct topo *to, struct gs_err *err)
 {
     uint32_t path[TOPO_TIERS_MAX];
 
-    for (uint32_t n = 0; n < from->node_count; n++) {
+    for (uint32_t i = 0; i < from->node_count; i++) {
+        const uint32_t n = order ? order[i] : i;
         const struct topo_class *k = &from->klass[from->node_class[n]];
 
         if (k->gpus == 0)
             continue;
-        for (uint32_t i = 0; i < from->tier_count; i++)
-            path[i] = from->domain[topo_domain_of(from, n, i + 1)].name;
+        for (uint32_t tier = 0; tier < from->tier_count; tier++)
+            path[tier] = from->domain[topo_domain_of(from, n, tier + 1)].name;
         if (topo_add_node(to, from->node_name[n], topo_add_class(to, k), path,
                           err)
             < 0)
@@ -53,27 +55,51 @@ static int nodes_copy(const struct topo *from, struct topo *to,
     return 0;
 }
 
-const struct topo *fill_topology(const struct topo *t, const char *source,
-                                 struct gs_arena *arena, struct gs_err *err)
+static struct topo *topology_copy(const struct topo *t, const uint32_t *order,
+                                  struct gs_arena *arena, struct gs_err *err)
 {
-    struct topo *to;
+    struct topo *to = topo_create(arena, t->names, t->dims);
     int rc;
 
-    if (t->gpu_count == 0) {
-        gs_fail(err, GS_INPUT, (struct gs_mark){ .source = source },
-                "no node has GPUs");
-        return NULL;
-    }
-    to = topo_create(arena, t->names, t->dims);
     to->cluster = t->cluster;
     to->node_tier = t->node_tier;
     rc = 0;
     for (uint32_t i = 0; rc == 0 && i < t->tier_count; i++)
         rc = topo_add_tier(to, &t->tier[i], err);
     if (rc == 0)
-        rc = nodes_copy(t, to, err);
+        rc = nodes_copy(t, order, to, err);
     /* it finishes in any case, to free what it was built with */
     return topo_finish(to, err) < 0 || rc < 0 ? NULL : to;
+}
+
+const struct topo *fill_topology(const struct topo *t, const char *source,
+                                 struct gs_arena *arena, struct gs_err *err)
+{
+    if (t->gpu_count == 0) {
+        gs_fail(err, GS_INPUT, (struct gs_mark){ .source = source },
+                "no node has GPUs");
+        return NULL;
+    }
+    return topology_copy(t, NULL, arena, err);
+}
+
+/* The nodes in an order that the seed draws: of equals the first is taken, and
+ * a live scheduler lists its nodes in no order in particular.
+ */
+static struct topo *nodes_shuffled(const struct topo *t, uint64_t seed,
+                                   struct gs_arena *arena, struct gs_err *err)
+{
+    uint32_t *order = gs_arena_alloc(arena, t->node_count, sizeof(*order));
+    struct gs_rng r;
+
+    gs_rng_init(&r, seed, "nodes");
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        const uint32_t k = (uint32_t)gs_rng_below(&r, i + 1);
+
+        order[i] = order[k];
+        order[k] = i;
+    }
+    return topology_copy(t, order, arena, err);
 }
 
 /* --- the list ------------------------------------------------------------------ */
@@ -328,19 +354,19 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     struct gs_arena *arena = gs_arena_create(1 << 20);
     struct arrivals a = { .most = milli_most(l, load) };
     struct trace_workload w = *l->shapes;
-    /* policies that look at fragmentation have the same mix in view */
-    struct topo_mix *mix = trace_mix_create(l->shapes, l->topo,
-                                            TRACE_MIX_PUBLISHED);
-    struct topo_mix *whole = NULL;
+    struct topo_mix *mix, *whole = NULL;
     struct run r = { .work = &w, .point = point, .points = fill_points(load) };
+    const struct topo *topo = nodes_shuffled(l->topo, seed, arena, err);
 
+    /* policies that look at fragmentation have the same mix in view */
+    mix = trace_mix_create(l->shapes, topo, TRACE_MIX_PUBLISHED);
     arrivals_draw(&a, l, seed);
     arrivals_jobs(&a, arena, &w);
-    r.cluster = topo_cluster_create(l->topo);
+    r.cluster = topo_cluster_create(topo);
     r.sched = gsched_create(r.cluster, &w, p, seed, err);
     if (r.sched) {
         if (gsched_wants_whole_mix(r.sched))
-            whole = trace_mix_create(l->shapes, l->topo, TRACE_MIX_WHOLE);
+            whole = trace_mix_create(l->shapes, topo, TRACE_MIX_WHOLE);
         gsched_mix_set(r.sched, whole ? whole : mix);
         r.fragments = fill_fragments_create(mix, r.cluster, arena);
         r.now.fragmented = fill_fragment(r.fragments, r.cluster, UINT32_MAX);

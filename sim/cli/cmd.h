@@ -70,5 +70,7 @@ enum cmd_status cmd_usage(const struct cmd *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Every problem of `err` on standard error; the status that fits it. */
 enum cmd_status cmd_fail(const struct gs_err *err);
+/* Half an output file is worse than none; what is no plain file stays. */
+void cmd_leftover_remove(const char *path);
 
 #endif /* CLI_CMD_H */

@@ -60,15 +60,6 @@ static int rows_write(struct report_store *s, const struct options *o,
         out, err);
 }
 
-/* Half an export is worse than none; a device stays. */
-static void leftover_remove(const char *path)
-{
-    struct stat st;
-
-    if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        (void)remove(path); /* the first failure is the one to tell */
-}
-
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat x, y;
@@ -95,7 +86,7 @@ static int export_to(struct report_store *s, const struct options *o,
     if (out != stdout && fclose(out) != 0 && rc == 0)
         rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
     if (rc < 0 && o->out)
-        leftover_remove(o->out);
+        cmd_leftover_remove(o->out);
     return rc;
 }
 

@@ -138,7 +138,7 @@ static int work_write(const struct inputs *in, const struct options *o,
     if (out != stdout && fclose(out) != 0 && rc == 0)
         rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
     if (rc < 0 && o->out)
-        (void)remove(o->out); /* half a trace is worse than none */
+        cmd_leftover_remove(o->out);
     return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/duration.h"
 #include "base/err.h"
@@ -207,4 +208,12 @@ enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
             return status;
     }
     return CMD_OK;
+}
+
+void cmd_leftover_remove(const char *path)
+{
+    struct stat st;
+
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        (void)remove(path); /* the first failure is the one to tell */
 }

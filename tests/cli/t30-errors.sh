@@ -86,6 +86,10 @@ ok 'no such folder for the database' exits 4 "$gsim" replay \
 ok 'is said'        says 'cannot be made: No such file'
 
 if [ -w /dev/full ]; then
+    ln -s /dev/full "$tmp/full"
+    ok 'a trace that cannot be written' exits 4 "$gsim" trace generate \
+        --jobs 1000 -o "$tmp/full"
+    ok 'leaves what is no plain file'   test -w "$tmp/full"
     ok 'a full standard output is an error' \
         exits 4 sh -c "'$gsim' policies >/dev/full"
 fi

@@ -63,6 +63,8 @@ struct lookahead {
     uint32_t fills;
     uint32_t kinds, classes;
     struct kind *kind;
+    uint8_t *suits;           /* [class][kind] */
+    int64_t *gpus;            /* [class] thousandths on all of its nodes */
     int64_t *pressure;        /* [class] thousandths, of the mix on its GPUs */
     uint32_t dims, dim[DIMS]; /* dimensions that kinds ask for */
     struct tape tape;
@@ -88,6 +90,11 @@ static int lookahead_open(const struct gsp_host *host, void *ctx,
     l->fills = (uint32_t)value[1].whole;
     *self = l;
     return 0;
+}
+
+static bool suits(const struct lookahead *l, uint32_t klass, uint32_t kind)
+{
+    return l->suits[(size_t)klass * l->kinds + kind];
 }
 
 /* --- the tape ---------------------------------------------------------------- */
@@ -172,7 +179,7 @@ static void tape_spell(struct lookahead *l)
             asks |= t->amount[d][i] > 0;
         }
         for (uint32_t c = 0; c < l->classes; c++)
-            t->suits[c][i] = asks && l->host->mix_suits(l->ctx, t->kind[i], c);
+            t->suits[c][i] = asks && suits(l, c, t->kind[i]);
     }
 }
 
@@ -220,9 +227,7 @@ static int64_t open_to(const struct lookahead *l, uint32_t kind)
     int64_t sum = 0;
 
     for (uint32_t c = 0; c < l->classes; c++)
-        sum += l->host->mix_suits(l->ctx, kind, c)
-                   ? l->host->class_gpus(l->ctx, c)
-                   : 0;
+        sum += suits(l, c, kind) ? l->gpus[c] : 0;
     return sum;
 }
 
@@ -235,7 +240,7 @@ static void pressure_find(struct lookahead *l)
 
     l->pressure = l->host->keep(l->ctx, l->classes * sizeof(*l->pressure));
     for (uint32_t c = 0; c < l->classes; c++)
-        all += (uint64_t)l->host->class_gpus(l->ctx, c);
+        all += (uint64_t)l->gpus[c];
     for (uint32_t i = 0; i < l->kinds; i++)
         list += (uint64_t)milli_of(l->kind[i].gpus, l->kind[i].share)
                 * (wide)(uint64_t)l->kind[i].weight;
@@ -252,7 +257,7 @@ static void pressure_find(struct lookahead *l)
                          * (uint64_t)k->weight * (all * 1000 / list) * 1000
                          / open);
         for (uint32_t c = 0; c < l->classes; c++)
-            l->pressure[c] += l->host->mix_suits(l->ctx, i, c) ? part : 0;
+            l->pressure[c] += suits(l, c, i) ? part : 0;
     }
     for (uint32_t c = 0; c < l->classes; c++)
         l->pressure[c] /= 1000;
@@ -268,7 +273,7 @@ static void least_find(struct lookahead *l, uint32_t klass)
     for (uint32_t i = 0; i < l->kinds; i++) {
         const struct kind *k = &l->kind[i];
 
-        if (k->gpus + k->share == 0 || !l->host->mix_suits(l->ctx, i, klass))
+        if (k->gpus + k->share == 0 || !suits(l, klass, i))
             continue;
         if (k->gpus && k->gpus < least->gpus)
             least->gpus = k->gpus;
@@ -296,6 +301,14 @@ static void mix_read(struct lookahead *l)
         k->task = l->host->mix_kind(l->ctx, i, &k->weight);
         k->gpus = l->host->gpus(k->task);
         k->share = l->host->share(k->task);
+    }
+    l->suits = l->host->keep(l->ctx, (size_t)l->classes * l->kinds + 1);
+    l->gpus = l->host->keep(l->ctx, l->classes * sizeof(*l->gpus));
+    for (uint32_t c = 0; c < l->classes; c++) {
+        l->gpus[c] = l->host->class_gpus(l->ctx, c);
+        for (uint32_t i = 0; i < l->kinds; i++)
+            l->suits[(size_t)c * l->kinds + i] = l->host->mix_suits(l->ctx, i,
+                                                                    c);
     }
     dims_find(l);
     pressure_find(l);

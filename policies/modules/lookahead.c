@@ -405,13 +405,18 @@ static bool has_hope(const struct lookahead *l, const struct node *n)
     return n->gpus_free >= least->gpus || most >= least->share;
 }
 
-/* What is left when the tape is read from `at` on. */
-static int64_t fill(const struct lookahead *l, struct node n, uint32_t at)
+/* What is left when the tape is read from place `from` on, once at most: what
+ * asks for next to nothing would fit for ever.
+ */
+static int64_t fill(const struct lookahead *l, struct node n, uint32_t from)
 {
     int64_t left = left_on(&n);
     bool goes_on = has_hope(l, &n);
+    int misses = 0;
 
-    for (int misses = 0; goes_on && misses <= MISSES; at = (at + 1) % TAPE) {
+    for (uint32_t i = 0; i < TAPE && goes_on && misses <= MISSES; i++) {
+        const uint32_t at = (from + i) % TAPE;
+
         if (!fits(l, &n, at)) {
             misses++;
             continue;

@@ -35,6 +35,12 @@ static const struct {
       "nodes: [{name: v, type: v}, {name: t, type: t}]\n",
       JOBS JOB("it", "gpus: 1") LATER("x", "gpus: 1, model: V100, replicas: 4"),
       "t", 1 },
+    { "pods that ask for nothing fill no node for ever",
+      "node_types: {p: {gpus: 4, cpu: 8, pods: 100}, u: {gpus: 4, cpu: 8}}\n"
+      "nodes: [{name: u, type: u}, {name: p, type: p}]\n",
+      JOBS JOB("it", "gpus: 1, cpu: 5") JOB("x", "gpus: 4, cpu: 1")
+          JOB("y", "replicas: 9"),
+      "u", 1 },
     { "a task without GPUs goes where its CPUs are not missed",
       "node_types: {c: {gpus: 8, cpu: 8}, d: {gpus: 1, cpu: 64}}\n"
       "nodes: [{name: c, type: c}, {name: d, type: d}]\n",

@@ -77,3 +77,19 @@ void report_cell_markdown(const char *s, FILE *out)
         }
     }
 }
+
+const char *report_entity(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    default:
+        return NULL;
+    }
+}

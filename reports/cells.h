@@ -26,4 +26,9 @@ void report_cell_markdown(const char *s, FILE *out);
  */
 void report_cell_csv(const char *s, FILE *out);
 
+/* What stands for a character in XML and HTML, "&lt;"; NULL: itself.  The two
+ * write an apostrophe differently, which is up to the caller.
+ */
+const char *report_entity(char c);
+
 #endif /* REPORT_CELLS_H */

@@ -229,29 +229,16 @@ void report_gate_github(const struct report_gate *g, FILE *out)
 static void xml_text(const char *s, FILE *out)
 {
     for (; *s; s++) {
-        switch (*s) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&apos;", out);
-            break;
-        default:
-            if (strncmp(s, "\xef\xbf\xbe", 3) == 0
-                || strncmp(s, "\xef\xbf\xbf", 3) == 0) {
-                fputc('?', out); /* U+FFFE and U+FFFF */
-                s += 2;
-            } else
-                fputc(*s, out);
+        const char *entity = *s == '\'' ? "&apos;" : report_entity(*s);
+
+        if (entity) {
+            fputs(entity, out);
+        } else if (strncmp(s, "\xef\xbf\xbe", 3) == 0
+                   || strncmp(s, "\xef\xbf\xbf", 3) == 0) {
+            fputc('?', out); /* U+FFFE and U+FFFF */
+            s += 2;
+        } else {
+            fputc(*s, out);
         }
     }
 }

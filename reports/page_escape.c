@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "reports/cells.h"
 #include "reports/page_private.h"
 
 static bool is_plain(char c)
@@ -14,25 +15,12 @@ static bool is_plain(char c)
 void page_html(const char *s, FILE *out)
 {
     for (; *s; s++) {
-        switch (*s) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&#39;", out);
-            break;
-        default:
+        const char *entity = *s == '\'' ? "&#39;" : report_entity(*s);
+
+        if (entity)
+            fputs(entity, out);
+        else
             fputc(*s, out);
-        }
     }
 }
 

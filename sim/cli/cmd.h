@@ -2,6 +2,7 @@
 #ifndef CLI_CMD_H
 #define CLI_CMD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct gs_err;
@@ -70,6 +71,8 @@ enum cmd_status cmd_usage(const struct cmd *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Every problem of `err` on standard error; the status that fits it. */
 enum cmd_status cmd_fail(const struct gs_err *err);
+/* Are they there, and one? */
+bool cmd_is_same_file(const char *a, const char *b);
 /* Half an output file is worse than none; what is no plain file stays. */
 void cmd_leftover_remove(const char *path);
 

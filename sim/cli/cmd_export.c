@@ -3,7 +3,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/err.h"
 #include "reports/export.h"
@@ -60,14 +59,6 @@ static int rows_write(struct report_store *s, const struct options *o,
         out, err);
 }
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev
-           && x.st_ino == y.st_ino;
-}
-
 static int export_to(struct report_store *s, const struct options *o,
                      enum format format, size_t what, struct gs_err *err)
 {
@@ -75,7 +66,7 @@ static int export_to(struct report_store *s, const struct options *o,
     FILE *out;
     int rc;
 
-    if (o->out && is_same_file(o->out, report_store_path(s)))
+    if (o->out && cmd_is_same_file(o->out, report_store_path(s)))
         return gs_fail(err, GS_USAGE, at, "is the database itself");
     out = o->out ? fopen(o->out, "w") : stdout;
     if (!out)

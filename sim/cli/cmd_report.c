@@ -3,8 +3,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -62,13 +60,8 @@ static int formats_parse(const char *text, struct formats *out)
 /* Results are not overwritten by their report. */
 static bool is_database(const char *out, const char *const *path, size_t count)
 {
-    struct stat a, b;
-
-    if (strcmp(out, "-") == 0 || stat(out, &a) < 0)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        if (stat(path[i], &b) == 0 && a.st_dev == b.st_dev
-            && a.st_ino == b.st_ino)
+    for (size_t i = 0; strcmp(out, "-") != 0 && i < count; i++) {
+        if (cmd_is_same_file(out, path[i]))
             return true;
     }
     return false;
@@ -80,7 +73,6 @@ static int page_put(struct report_page *p, const char *path, struct gs_err *err)
     const bool is_stdout = strcmp(path, "-") == 0;
     const struct gs_mark at = { .source = path };
     FILE *out = is_stdout ? stdout : fopen(path, "w");
-    struct stat st;
     int rc;
 
     if (!out)
@@ -92,8 +84,8 @@ static int page_put(struct report_page *p, const char *path, struct gs_err *err)
         rc = gs_fail(err, GS_IO, at, "cannot be written");
     if (fclose(out) != 0 && rc == 0)
         rc = gs_fail(err, GS_IO, at, "cannot be written: %s", strerror(errno));
-    if (rc < 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        (void)unlink(path); /* it says so itself, then, by its missing end */
+    if (rc < 0)
+        cmd_leftover_remove(path);
     return rc;
 }
 

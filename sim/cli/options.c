@@ -210,6 +210,14 @@ enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
     return CMD_OK;
 }
 
+bool cmd_is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev
+           && x.st_ino == y.st_ino;
+}
+
 void cmd_leftover_remove(const char *path)
 {
     struct stat st;

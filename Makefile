@@ -7,7 +7,7 @@ CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 B        := build/$(MODE)-$(notdir $(CC))
 PREFIX   ?= /usr/local
 WERROR   ?=
-PKGS     := yaml-0.1 jansson sqlite3 zlib liblzma libzstd
+PKGS     := yaml-0.1 jansson sqlite3 zlib liblzma libzstd gsl
 VERSION  := $(shell cat VERSION 2>/dev/null || echo 0.1.0)
 
 std      := -std=c11 -D_POSIX_C_SOURCE=200809L -I.
@@ -46,7 +46,8 @@ sources  := $(sort $(foreach d,$(layers),$(wildcard $(d)/*.[ch])) \
 # FILE:MODULE of each built-in module, its name as in C.
 modules  := $(shell grep -o '^const struct gsp_module gsp_module_[a-z0-9_]*' \
             policies/modules/*.c | sed 's/:.* gsp_module_/:/')
-DEPS     := build/.deps
+# Checks need more packages than a build does.
+DEPS     := build/.deps$(if $(filter-out all demo install clean help,$(MAKECMDGOALS)),-check)
 
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -55,7 +56,7 @@ DEPS     := build/.deps
 all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
 
 $(DEPS): scripts/install-deps
-	scripts/install-deps
+	scripts/install-deps $(patsubst .deps-%,%,$(filter .deps-%,$(@F)))
 	@mkdir -p $(@D) && touch $@
 
 $(B)/gsim: $(B)/sim/cli/main.o $(libs)

@@ -30,7 +30,7 @@ ldlibs    = $(shell pkg-config --libs $(PKGS)) -lm -ldl -lpthread
 
 # One library for each folder, in link order; libgsched.a is what a live
 # scheduler links.
-layers   := sim/cli sim reports policies policies/modules traces topology base
+layers   := sim/cli sim/study sim reports policies policies/modules traces topology base
 src       = $(filter-out sim/cli/main.c,$(wildcard $(1)/*.c))
 obj       = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))
 lib       = $(B)/lib$(subst /,_,$(1)).a

@@ -577,5 +577,5 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     put_makespan(m, log);
     gs_array_free(v);
     *count = m->count;
-    return m->row;
+    return gs_arena_memdup(arena, m->row, m->count * sizeof(*m->row));
 }

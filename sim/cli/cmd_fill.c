@@ -16,8 +16,8 @@
 #include "reports/fills.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
-#include "sim/cli/load.h"
 #include "sim/fill.h"
+#include "sim/study/inputs.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
 

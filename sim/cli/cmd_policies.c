@@ -8,7 +8,7 @@
 #include "policies/profile.h"
 #include "policies/registry.h"
 #include "sim/cli/cmd.h"
-#include "sim/cli/load.h"
+#include "sim/study/inputs.h"
 
 static void module_show(const struct gsp_module *m)
 {

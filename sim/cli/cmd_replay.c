@@ -15,13 +15,11 @@
 #include "base/strtab.h"
 #include "policies/profile.h"
 #include "reports/compare.h"
-#include "reports/log.h"
-#include "reports/metrics.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
-#include "sim/cli/load.h"
 #include "sim/cli/terminal.h"
-#include "sim/replay.h"
+#include "sim/study/inputs.h"
+#include "sim/study/run.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
 #include "traces/mix.h"
@@ -239,57 +237,6 @@ static const char *options_json(struct replay *r)
 
 /* --- one run -------------------------------------------------------------------- */
 
-static int store_run(struct replay *r, size_t i, const struct report_log *log,
-                     struct report_metrics *m, struct gs_err *err)
-{
-    const struct report_run run = {
-        .name = r->name[i],
-        .status = log->end >= r->o.until ? "until" : "done",
-        .version = GSIM_VERSION,
-        .policy = r->o.policy.text[i],
-        .profile = gsched_profile_text(r->profile[i], r->in.arena),
-        .topology = r->in.topology_path,
-        .trace = r->in.trace_path,
-        .topology_hash = r->in.topology_hash,
-        .trace_hash = r->in.trace_hash,
-        .seed = r->o.seed,
-        .options = options_json(r),
-    };
-    uint32_t count;
-    const struct report_metric *row = report_metrics_rows(
-        m, log, (uint32_t)r->o.large, r->in.arena, &count);
-
-    return report_store_write(r->store, &run, r->in.topo, r->in.work, log, row,
-                              count, report_metrics_samples(m), err);
-}
-
-static int rejected_check(struct replay *r, const struct report_log *log,
-                          const char *name, struct gs_err *err)
-{
-    const struct gs_mark at = { .source = r->in.trace_path };
-    uint32_t count = 0, first = 0;
-
-    for (uint32_t i = 0; i < log->job_count; i++) {
-        if (log->job[i].state == REPORT_REJECTED && count++ == 0)
-            first = i;
-    }
-    if (count == 0)
-        return 0;
-    if (r->o.strict)
-        return gs_fail(err, GS_INPUT, at,
-                       "%u jobs could never run, the first is '%s': %s", count,
-                       gs_strtab_str(r->in.names, r->in.work->job[first].name),
-                       log->job[first].cause == REPORT_CONSTRAINT
-                           ? "no node has what a task of it asks for"
-                           : "it asks for more than the cluster has");
-    fprintf(stderr, "gsim: %s: %u jobs rejected, the first is '%s': %s\n", name,
-            count, gs_strtab_str(r->in.names, r->in.work->job[first].name),
-            log->job[first].cause == REPORT_CONSTRAINT
-                ? "no node has what a task of it asks for"
-                : "it asks for more than the cluster has");
-    return 0;
-}
-
 static void stats_show(const char *name, const struct sim_stats *s)
 {
     fprintf(stderr,
@@ -298,42 +245,39 @@ static void stats_show(const char *name, const struct sim_stats *s)
             name, s->cycles, s->decisions, s->tasks, (double)s->cycle_us / 1e6);
 }
 
-static struct report_metrics *metrics_open(const struct replay *r)
-{
-    return r->mix_window
-               ? report_metrics_create_window(r->in.topo, r->in.work,
-                                              r->mix_window)
-               : report_metrics_create(r->in.topo, r->in.work, r->mix);
-}
-
 static int run_one(struct replay *r, size_t i, struct gs_err *err)
 {
-    struct report_log *log = report_log_create(r->in.work, r->o.events);
-    struct report_metrics *m = metrics_open(r);
-    const struct report_observer *observer[] = { &log->observer,
-                                                 report_metrics_observer(m) };
     struct progress p = { clock_us(), r->in.work->job_count };
     const bool shows = r->o.progress && isatty(STDERR_FILENO);
-    const struct sim_options o = { .seed = r->o.seed,
-                                   .until = r->o.until,
-                                   .progress = shows ? progress_show : NULL,
-                                   .progress_ctx = &p,
-                                   .clock = r->o.stats ? clock_us : NULL };
-    struct sim_stats stats;
-    int rc = sim_replay(r->in.topo, r->in.work, r->profile[i], &o, observer, 2,
-                        &stats, err);
+    const struct study_run run = {
+        .name = r->name[i],
+        .policy = r->o.policy.text[i],
+        .profile = r->profile[i],
+        .sim = { .seed = r->o.seed,
+                 .until = r->o.until,
+                 .progress = shows ? progress_show : NULL,
+                 .progress_ctx = &p,
+                 .clock = r->o.stats ? clock_us : NULL },
+        .large = (uint32_t)r->o.large,
+        .keeps_events = r->o.events,
+        .is_strict = r->o.strict,
+        .mix = r->mix,
+        .mix_window = r->mix_window,
+        .options = options_json(r),
+    };
+    struct study_outcome out;
+    const int rc = study_run(&r->in, &run, r->store, &out, err);
 
     if (shows)
         fputs("\r\033[K", stderr);
-    if (rc == 0)
-        rc = rejected_check(r, log, r->name[i], err);
-    if (rc == 0)
-        rc = store_run(r, i, log, m, err);
-    if (rc == 0 && r->o.stats)
-        stats_show(r->name[i], &stats);
-    report_log_destroy(log);
-    report_metrics_destroy(m);
-    return rc;
+    if (rc < 0)
+        return -1;
+    if (out.rejected)
+        fprintf(stderr, "gsim: %s: %u jobs rejected, the first is %s\n",
+                run.name, out.rejected, out.first_rejected);
+    if (r->o.stats)
+        stats_show(run.name, &out.stats);
+    return 0;
 }
 
 static int summary_show(struct replay *r, struct gs_err *err)

@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "sim/cli/cmd.h"
-#include "sim/cli/load.h"
+#include "sim/study/inputs.h"
 #include "topology/show.h"
 
 static enum cmd_status topology_run(const struct cmd *c, int argc, char **argv)

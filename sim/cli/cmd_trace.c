@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "sim/cli/cmd.h"
-#include "sim/cli/load.h"
+#include "sim/study/inputs.h"
 #include "traces/describe.h"
 #include "traces/generate.h"
 #include "traces/workload.h"

@@ -8,7 +8,7 @@
 #include "base/input.h"
 #include "policies/profile.h"
 #include "sim/cli/cmd.h"
-#include "sim/cli/load.h"
+#include "sim/study/inputs.h"
 
 #define FILES_MAX 1024
 

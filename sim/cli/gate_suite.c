@@ -9,10 +9,8 @@
 #include "base/input.h"
 #include "base/yamldoc.h"
 #include "policies/profile.h"
-#include "reports/log.h"
-#include "reports/metrics.h"
-#include "sim/cli/load.h"
-#include "sim/replay.h"
+#include "sim/study/inputs.h"
+#include "sim/study/run.h"
 
 #define SEED 42
 #define RUNS_MAX 1000u
@@ -37,35 +35,15 @@ static const struct gs_yfield root_fields[] = {
 
 /* --- one replay ------------------------------------------------------------------- */
 
-static int replay(const struct inputs *in, const struct gsched_profile *p,
-                  const char *name, struct gs_arena *arena,
-                  struct report_figures *out, struct gs_err *err)
-{
-    struct report_log *log = report_log_create(in->work, false);
-    struct report_metrics *m = report_metrics_create(in->topo, in->work, NULL);
-    const struct report_observer *observer[] = { &log->observer,
-                                                 report_metrics_observer(m) };
-    const struct sim_options o = { .seed = SEED, .until = SIM_FOREVER };
-    const struct report_metric *row;
-    struct sim_stats stats;
-    uint32_t count;
-    int rc = sim_replay(in->topo, in->work, p, &o, observer, 2, &stats, err);
-
-    if (rc == 0) {
-        row = report_metrics_rows(m, log, REPORT_LARGE, in->arena, &count);
-        report_figures_take(name, row, count, arena, out);
-    }
-    report_log_destroy(log);
-    report_metrics_destroy(m);
-    return rc;
-}
-
 static int entry_replay(const char *suite, const struct entry *e,
                         struct gs_arena *arena, struct report_figures *out,
                         struct gs_err *err)
 {
     const struct trace_options o = { 0 };
     const bool is_path = strchr(e->policy, '/');
+    struct study_run r = { .sim = { .seed = SEED, .until = SIM_FOREVER },
+                           .large = REPORT_LARGE };
+    struct study_outcome run;
     struct gsched_profile *p;
     struct inputs in;
     int rc = -1;
@@ -76,8 +54,12 @@ static int entry_replay(const char *suite, const struct entry *e,
     if (p && gsched_profile_check(p, err) == 0
         && inputs_read(&in, inputs_beside(arena, suite, e->trace), NULL, &o,
                        err)
-               == 0)
-        rc = replay(&in, p, e->name, arena, out, err);
+               == 0) {
+        r.profile = p;
+        rc = study_run(&in, &r, NULL, &run, err);
+    }
+    if (rc == 0)
+        report_figures_take(e->name, run.row, run.rows, arena, out);
     inputs_fini(&in);
     return rc;
 }

@@ -1,6 +1,6 @@
-/* sim/cli/load.h - the inputs of a command, read and checked together. */
-#ifndef CLI_LOAD_H
-#define CLI_LOAD_H
+/* sim/study/inputs.h - a trace and a topology, read and checked together. */
+#ifndef STUDY_INPUTS_H
+#define STUDY_INPUTS_H
 
 #include <stdint.h>
 
@@ -58,4 +58,4 @@ int inputs_settle_shares(struct inputs *in, struct gs_err *err);
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err);
 
-#endif /* CLI_LOAD_H */
+#endif /* STUDY_INPUTS_H */

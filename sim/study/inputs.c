@@ -1,5 +1,5 @@
-/* sim/cli/load.c - reading inputs, see load.h. */
-#include "sim/cli/load.h"
+/* sim/study/inputs.c - reading inputs, see inputs.h. */
+#include "sim/study/inputs.h"
 
 #include <string.h>
 

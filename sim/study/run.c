@@ -1,0 +1,105 @@
+/* sim/study/run.c - replaying and storing, see run.h. */
+#include "sim/study/run.h"
+
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "policies/profile.h"
+#include "reports/log.h"
+#include "reports/store.h"
+#include "sim/study/inputs.h"
+#include "traces/workload.h"
+
+static struct report_metrics *metrics_open(const struct inputs *in,
+                                           const struct study_run *r)
+{
+    return r->mix_window
+               ? report_metrics_create_window(in->topo, in->work, r->mix_window)
+               : report_metrics_create(in->topo, in->work, r->mix);
+}
+
+/* Look for jobs that no node could ever serve. */
+static void rejected_count(const struct inputs *in,
+                           const struct report_log *log,
+                           struct study_outcome *out)
+{
+    char text[400];
+    uint32_t first = 0;
+    int n;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        if (log->job[i].state == REPORT_REJECTED && out->rejected++ == 0)
+            first = i;
+    }
+    if (out->rejected == 0)
+        return;
+    n = snprintf(text, sizeof(text), "'%.250s': %s",
+                 gs_strtab_str(in->names, in->work->job[first].name),
+                 log->job[first].cause == REPORT_CONSTRAINT
+                     ? "no node has what a task of it asks for"
+                     : "it asks for more than the cluster has");
+    out->first_rejected = gs_arena_strndup(in->arena, text, (size_t)n);
+}
+
+static int rejected_check(const struct inputs *in, const struct study_run *r,
+                          const struct study_outcome *out, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = in->trace_path };
+
+    if (!r->is_strict || out->rejected == 0)
+        return 0;
+    return gs_fail(err, GS_INPUT, at,
+                   "%u jobs could never run, the first is %s", out->rejected,
+                   out->first_rejected);
+}
+
+static int store(struct inputs *in, const struct study_run *r,
+                 const struct report_log *log, const struct report_metrics *m,
+                 const struct study_outcome *out, struct report_store *to,
+                 struct gs_err *err)
+{
+    const struct report_run run = {
+        .name = r->name,
+        .status = log->end >= r->sim.until ? "until" : "done",
+        .version = GSIM_VERSION,
+        .policy = r->policy,
+        .profile = gsched_profile_text(r->profile, in->arena),
+        .topology = in->topology_path,
+        .trace = in->trace_path,
+        .topology_hash = in->topology_hash,
+        .trace_hash = in->trace_hash,
+        .seed = r->sim.seed,
+        .options = r->options,
+    };
+
+    return report_store_write(to, &run, in->topo, in->work, log, out->row,
+                              out->rows, report_metrics_samples(m), err);
+}
+
+int study_run(struct inputs *in, const struct study_run *r,
+              struct report_store *to, struct study_outcome *out,
+              struct gs_err *err)
+{
+    struct report_log *log = report_log_create(in->work, r->keeps_events);
+    struct report_metrics *m = metrics_open(in, r);
+    const struct report_observer *observer[] = { &log->observer,
+                                                 report_metrics_observer(m) };
+    int rc;
+
+    *out = (struct study_outcome){ 0 };
+    rc = sim_replay(in->topo, in->work, r->profile, &r->sim, observer, 2,
+                    &out->stats, err);
+    if (rc == 0) {
+        rejected_count(in, log, out);
+        rc = rejected_check(in, r, out, err);
+    }
+    if (rc == 0) {
+        out->row = report_metrics_rows(m, log, r->large, in->arena, &out->rows);
+        rc = to ? store(in, r, log, m, out, to, err) : 0;
+    }
+    report_log_destroy(log);
+    report_metrics_destroy(m);
+    return rc;
+}

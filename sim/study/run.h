@@ -1,0 +1,45 @@
+/* sim/study/run.h - one replay: a policy over what was read, kept. */
+#ifndef STUDY_RUN_H
+#define STUDY_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reports/metrics.h"
+#include "sim/replay.h"
+
+struct gs_err;
+struct gsched_profile;
+struct inputs;
+struct report_store;
+struct topo_mix;
+
+struct study_run {
+    const char *name;   /* in the database */
+    const char *policy; /* as it was asked for */
+    const struct gsched_profile *profile;
+    struct sim_options sim;
+    uint32_t large;       /* GPUs from which a job is large */
+    bool keeps_events;    /* store every event */
+    bool is_strict;       /* a job that could never run is an error */
+    struct topo_mix *mix; /* for frag.demand; NULL: the trace's own */
+    int64_t mix_window;   /* us; of what was submitted last; 0: of all */
+    const char *options;  /* JSON: what else it depends on */
+};
+
+struct study_outcome {
+    const struct report_metric *row; /* in the inputs' arena */
+    uint32_t rows;
+    struct sim_stats stats;
+    uint32_t rejected;          /* jobs that could never run */
+    const char *first_rejected; /* "'name': why", in the inputs' arena */
+};
+
+/* Replay and, unless `store` is NULL, store the run.  Nothing is stored on
+ * failure.
+ */
+int study_run(struct inputs *in, const struct study_run *r,
+              struct report_store *store, struct study_outcome *out,
+              struct gs_err *err);
+
+#endif /* STUDY_RUN_H */

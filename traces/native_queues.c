@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "traces/native.h"
 #include "traces/native_task.h"
+#include "traces/terms.h"
 
 /* Note the first use of queue or class `i` by the job at `v`. */
 static void note_use(struct trace_use **use, uint32_t *cap, uint32_t i,
@@ -57,119 +58,26 @@ int trace_native_priority(struct trace_native *l, const struct gs_ynode *v,
     return 0;
 }
 
-struct queue_in {
-    const struct gs_ynode *name;
-    double weight;
-    int32_t priority;
-    bool closed, reclaimable;
-    const struct gs_ynode *guarantee, *deserved, *limit, *user_limit;
-};
-
-/* A map of resources: memory in bytes, pods whole, the others in thousandths. */
-static int take_amounts(struct trace_native *l, const struct gs_ynode *map,
-                        int64_t *amount, struct gs_err *err)
-{
-    if (map->kind != GS_YMAP)
-        return trace_yaml_bad(&l->c, map,
-                              "a mapping such as {gpu: 32, cpu: 64}", err);
-    for (const struct gs_ynode *v = map->child; v; v = v->next) {
-        const int dim = trace_dim_put(&l->c, v, err);
-        uint32_t pods;
-
-        if (dim < 0)
-            return -1;
-        if (dim == TOPO_PODS) {
-            if (gs_yread_u32(&l->c, v, &pods, err) < 0)
-                return -1;
-            amount[dim] = pods;
-        } else if ((dim == TOPO_MEMORY ? gs_yread_bytes : gs_yread_milli)(
-                       &l->c, v, &amount[dim], err)
-                   < 0) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
-static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
-                       void *dest, struct gs_err *err)
-{
-    double weight;
-
-    if (gs_yread_double(c, v, &weight, err) < 0)
-        return -1;
-    if (!(weight > 0 && weight <= 1e9))
-        return trace_yaml_bad(c, v, "more than 0 and at most 1e9", err);
-    *(double *)dest = weight;
-    return 0;
-}
-
-static int read_state(const struct gs_yctx *c, const struct gs_ynode *v,
-                      void *dest, struct gs_err *err)
-{
-    if (v->kind == GS_YSCALAR && strcmp(v->text, "open") == 0)
-        *(bool *)dest = false;
-    else if (v->kind == GS_YSCALAR && strcmp(v->text, "closed") == 0)
-        *(bool *)dest = true;
-    else
-        return trace_yaml_bad(c, v, "'open' or 'closed'", err);
-    return 0;
-}
-
-/* What the entry says of the queue but its name. */
-static int take_queue_terms(struct trace_native *l, const struct queue_in *in,
-                            struct trace_queue *q, struct gs_err *err)
-{
-    q->weight = in->weight;
-    q->priority = in->priority;
-    q->closed = in->closed;
-    q->keeps = !in->reclaimable;
-    if ((in->guarantee && take_amounts(l, in->guarantee, q->guarantee, err) < 0)
-        || (in->deserved && take_amounts(l, in->deserved, q->deserved, err) < 0)
-        || (in->limit && take_amounts(l, in->limit, q->limit, err) < 0)
-        || (in->user_limit
-            && take_amounts(l, in->user_limit, q->user_limit, err) < 0))
-        return -1;
-    return 0;
-}
-
 static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
                             struct gs_err *err)
 {
-    static const struct gs_yfield fields[] = {
-        { "name", gs_yread_node, offsetof(struct queue_in, name), true },
-        { "weight", read_weight, offsetof(struct queue_in, weight), false },
-        { "guarantee", gs_yread_node, offsetof(struct queue_in, guarantee),
-          false },
-        { "deserved", gs_yread_node, offsetof(struct queue_in, deserved),
-          false },
-        { "limit", gs_yread_node, offsetof(struct queue_in, limit), false },
-        { "user_limit", gs_yread_node, offsetof(struct queue_in, user_limit),
-          false },
-        { "priority", gs_yread_i32, offsetof(struct queue_in, priority),
-          false },
-        { "state", read_state, offsetof(struct queue_in, closed), false },
-        { "reclaimable", gs_yread_bool, offsetof(struct queue_in, reclaimable),
-          false },
-    };
-    const size_t n = sizeof(fields) / sizeof(fields[0]);
     struct trace_workload *w = l->r->w;
-    struct queue_in in = { .weight = 1, .reclaimable = true };
+    struct trace_queue checked = { .weight = 1 };
+    const struct gs_ynode *name;
     uint32_t i;
 
-    if (gs_ynode_fields(&l->c, item, "queue", fields, n, &in, err) < 0)
+    if (trace_queue_terms(&l->c, item, &name, &checked, err) < 0)
         return -1;
-    if (in.name->kind != GS_YSCALAR || !trace_queue_name_ok(in.name->text)
-        || !gs_text_is_clean(in.name->text, in.name->len))
-        return trace_yaml_bad(&l->c, in.name, TRACE_QUEUE_ALLOWED, err);
-    i = trace_queue_put(w,
-                        gs_strtab_put(w->names, in.name->text, in.name->len));
+    if (name->kind != GS_YSCALAR || !trace_queue_name_ok(name->text)
+        || !gs_text_is_clean(name->text, name->len))
+        return trace_yaml_bad(&l->c, name, TRACE_QUEUE_ALLOWED, err);
+    i = trace_queue_put(w, gs_strtab_put(w->names, name->text, name->len));
     l->queue = gs_array_grow(l->queue, &l->queue_cap, w->queue_count,
                              sizeof(*l->queue));
     if (l->queue[i].defined)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, in.name),
-                       "two queues are called '%s'", in.name->text);
-    if (take_queue_terms(l, &in, &w->queue[i], err) < 0)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, name),
+                       "two queues are called '%s'", name->text);
+    if (trace_queue_terms(&l->c, item, &name, &w->queue[i], err) < 0)
         return -1;
     l->queue[i].defined = true;
     for (; i != TRACE_NONE; i = w->queue[i].parent)
@@ -246,44 +154,22 @@ int trace_native_queues(struct trace_native *l, const struct gs_ynode *list,
     return rc;
 }
 
-struct class_in {
-    int32_t value;
-    bool preempts;
-};
-
-static int read_preemption(const struct gs_yctx *c, const struct gs_ynode *v,
-                           void *dest, struct gs_err *err)
-{
-    if (v->kind == GS_YSCALAR && strcmp(v->text, "never") == 0)
-        *(bool *)dest = false;
-    else if (v->kind == GS_YSCALAR && strcmp(v->text, "lower") == 0)
-        *(bool *)dest = true;
-    else
-        return trace_yaml_bad(c, v, "'never' or 'lower'", err);
-    return 0;
-}
-
 static int take_class_entry(struct trace_native *l, const struct gs_ynode *v,
                             struct gs_err *err)
 {
-    static const struct gs_yfield fields[] = {
-        { "value", gs_yread_i32, offsetof(struct class_in, value), true },
-        { "preemption", read_preemption, offsetof(struct class_in, preempts),
-          false },
-    };
     struct trace_workload *w = l->r->w;
     const struct gs_ynode *key = v->key;
-    struct class_in in = { .preempts = true };
+    struct trace_class in = { .preempts = true };
     uint32_t i;
 
-    if (gs_ynode_fields(&l->c, v, "priority class", fields, 2, &in, err) < 0)
+    if (trace_class_terms(&l->c, v, true, &in, err) < 0)
         return -1;
     if (key->len == 0 || !gs_text_is_clean(key->text, key->len))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, key),
                        "a priority class needs a printable name");
     i = trace_class_put(w, gs_strtab_put(w->names, key->text, key->len));
-    w->klass[i].value = in.value;
-    w->klass[i].preempts = in.preempts;
+    in.name = w->klass[i].name;
+    w->klass[i] = in;
     l->klass = gs_array_grow(l->klass, &l->class_cap, w->class_count,
                              sizeof(*l->klass));
     l->klass[i].known = true;

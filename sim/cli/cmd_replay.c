@@ -18,6 +18,7 @@
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/terminal.h"
+#include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
 #include "topology/mix.h"
@@ -44,10 +45,7 @@ static const struct cmd_option option[] = {
       "preset, modules a,b,./c.so or profile file; may "
       "be repeated (binpack)",
       AT(policy) },
-    { "set", CMD_TEXTS, "PATH=VALUE",
-      "change the profiles: gang.timeout=10m, "
-      "unit=pod ...",
-      AT(set) },
+    { "set", CMD_TEXTS, "PATH=VALUE", "what if: " STUDY_CHANGE_HELP, AT(set) },
     { "db", CMD_TEXT, "FILE", "where results go (gsim.db)", AT(db) },
     { "run", CMD_TEXT, "NAME", "name of the run (the policy's)", AT(run) },
     { "seed", CMD_COUNT, "N", "for policies that use chance (42)", AT(seed) },
@@ -180,7 +178,8 @@ static int profiles_read(struct replay *r, struct gs_err *err)
         if (!p)
             return -1;
         for (size_t k = 0; k < r->o.set.count; k++) {
-            if (gsched_profile_set(p, r->o.set.text[k], r->in.arena, err) < 0)
+            if (study_change_is_policys(r->o.set.text[k])
+                && study_change_apply(&r->in, p, r->o.set.text[k], err) < 0)
                 return -1;
         }
         if (gsched_profile_check(p, err) < 0)
@@ -326,6 +325,17 @@ static int mix_read(struct replay *r, struct gs_err *err)
     return r->mix ? 0 : -1;
 }
 
+/* What --set says of the trace and the topology. */
+static int inputs_change(struct replay *r, struct gs_err *err)
+{
+    for (size_t i = 0; i < r->o.set.count; i++) {
+        if (!study_change_is_policys(r->o.set.text[i])
+            && study_change_apply(&r->in, NULL, r->o.set.text[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
     struct trace_options t = { 0 };
@@ -333,7 +343,8 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
     if (trace_options_read(&r->o, &t, err) < 0 || mix_window_read(r, err) < 0
         || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
-        || mix_read(r, err) < 0 || store_open(r, err) < 0)
+        || inputs_change(r, err) < 0 || mix_read(r, err) < 0
+        || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->o.policy.count; i++) {
         if (run_one(r, i, err) < 0)

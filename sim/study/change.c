@@ -1,0 +1,185 @@
+/* sim/study/change.c - applying changes, see change.h. */
+#include "sim/study/change.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/quantity.h"
+#include "base/strtab.h"
+#include "policies/profile.h"
+#include "sim/study/inputs.h"
+#include "topology/resize.h"
+#include "topology/topology.h"
+#include "traces/change.h"
+#include "traces/scale.h"
+
+#define NODES "nodes."
+
+static struct gs_mark where(void)
+{
+    return (struct gs_mark){ .source = "--set" };
+}
+
+static int factor_parse(const char *path, const char *value, double *factor,
+                        struct gs_err *err)
+{
+    if (gs_quantity_parse_double(value, strlen(value), factor) == 0)
+        return 0;
+    return gs_fail(err, GS_USAGE, where(),
+                   "'%s' must be a number such as 1.2 (got '%s')", path, value);
+}
+
+static int load_change(struct inputs *in, const char *path, const char *value,
+                       struct gs_err *err)
+{
+    double factor;
+
+    if (factor_parse(path, value, &factor, err) < 0)
+        return -1;
+    return trace_workload_scale_load(in->work, factor, err);
+}
+
+static int durations_change(struct inputs *in, const char *path,
+                            const char *value, struct gs_err *err)
+{
+    double factor;
+
+    if (factor_parse(path, value, &factor, err) < 0)
+        return -1;
+    return trace_workload_scale_durations(in->work, factor, err);
+}
+
+/* "24", or "+8" and "-8" of what there is. */
+static int count_parse(const char *path, const char *value, uint32_t there,
+                       uint32_t *count, struct gs_err *err)
+{
+    const bool adds = value[0] == '+', takes = value[0] == '-';
+    const char *digits = value + (adds || takes);
+    uint64_t n;
+
+    if (gs_quantity_parse_u64(digits, strlen(digits), &n) < 0
+        || n > TOPO_NODES_MAX || (takes && n > there))
+        return gs_fail(err, GS_USAGE, where(),
+                       "'%s' must be a number of nodes, or +N or -N of the %u "
+                       "there are (got '%s')",
+                       path, there, value);
+    *count = (uint32_t)(adds ? there + n : takes ? there - n : n);
+    return 0;
+}
+
+/* The topology's types, for a message. */
+static const char *types_text(const struct inputs *in, char *buf, size_t size)
+{
+    size_t len = 0;
+
+    buf[0] = '\0';
+    for (uint32_t k = 0; k < in->topo->class_count && len < size; k++) {
+        const uint32_t type = in->topo->klass[k].type;
+
+        if (k == 0 || in->topo->klass[k - 1].type != type)
+            len += (size_t)snprintf(buf + len, size - len, "%s%.40s",
+                                    k ? ", " : "",
+                                    gs_strtab_str(in->names, type));
+    }
+    return buf;
+}
+
+static int nodes_change(struct inputs *in, const char *path, const char *value,
+                        struct gs_err *err)
+{
+    const char *name = path + strlen(NODES);
+    const uint32_t type = gs_strtab_put(in->names, name, strlen(name));
+    const uint32_t there = topo_type_count(in->topo, type);
+    const struct topo *t;
+    uint32_t count = 0;
+    char types[160];
+
+    if (there == 0)
+        return gs_fail(err, GS_USAGE, where(),
+                       "no node is of the type '%.60s' (there are: %s)", name,
+                       types_text(in, types, sizeof(types)));
+    if (count_parse(path, value, there, &count, err) < 0)
+        return -1;
+    t = topo_resize(in->topo, type, count, in->arena, err);
+    if (!t)
+        return -1;
+    in->topo = t;
+    inputs_count_pods(in);
+    return 0;
+}
+
+static int without_change(struct inputs *in, const char *path,
+                          const char *value, struct gs_err *err)
+{
+    const struct topo *t = topo_without(
+        in->topo, gs_strtab_put(in->names, value, strlen(value)), in->arena,
+        err);
+
+    (void)path;
+    if (!t)
+        return -1;
+    in->topo = t;
+    return 0;
+}
+
+static int workload_change(struct inputs *in, const char *path,
+                           const char *value, struct gs_err *err)
+{
+    return trace_change_apply(in->work, "--set", path, value, in->arena, err);
+}
+
+typedef int change_fn(struct inputs *in, const char *path, const char *value,
+                      struct gs_err *err);
+
+static const struct {
+    const char *path; /* ends with a dot: what begins so */
+    change_fn *change;
+} changes[] = {
+    { "load", load_change },
+    { "durations", durations_change },
+    { NODES, nodes_change },
+    { "without", without_change },
+};
+
+static bool matches(const char *text, const char *path)
+{
+    const size_t n = strlen(path);
+
+    return strncmp(text, path, n) == 0
+           && (path[n - 1] == '.' || text[n] == '=');
+}
+
+/* The way to change what was read; NULL: it is the policy's. */
+static change_fn *change_of(const char *text)
+{
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        if (matches(text, changes[i].path))
+            return changes[i].change;
+    }
+    return trace_change_is(text) ? workload_change : NULL;
+}
+
+bool study_change_is_policys(const char *text)
+{
+    return !change_of(text);
+}
+
+int study_change_apply(struct inputs *in, struct gsched_profile *p,
+                       const char *text, struct gs_err *err)
+{
+    const char *equals = strchr(text, '=');
+    change_fn *change;
+
+    if (!equals || equals == text)
+        return gs_fail(err, GS_USAGE, where(),
+                       "must be PATH=VALUE: " STUDY_CHANGE_HELP " (got '%s')",
+                       text);
+    change = change_of(text);
+    if (!change)
+        return gsched_profile_set(p, text, in->arena, err);
+    return change(in,
+                  gs_arena_strndup(in->arena, text, (size_t)(equals - text)),
+                  equals + 1, err);
+}

@@ -1,0 +1,35 @@
+/* sim/study/change.h - "what if": one respect in which a replay differs from
+ * what was read, as PATH=VALUE.
+ *
+ *     load=1.2                    jobs come so much faster
+ *     durations=0.5               and run so much longer
+ *     nodes.TYPE=24, +8 or -8     nodes of a type (topology/resize.h)
+ *     without=NAME                a node, or a rack with all its nodes, is gone
+ *     queues. ..., priority_classes. ...         (traces/change.h)
+ *     anything else               a setting of the policy (policies/profile.h)
+ */
+#ifndef STUDY_CHANGE_H
+#define STUDY_CHANGE_H
+
+#include <stdbool.h>
+
+struct gs_err;
+struct gsched_profile;
+struct inputs;
+
+#define STUDY_CHANGE_HELP                                               \
+    "load=1.2, nodes.TYPE=24 (+8), without=RACK, "                      \
+    "queues.NAME.guarantee.gpu=64, queues.NAME.preemptible=true, or a " \
+    "setting of the policy such as gang.timeout=10m"
+
+/* Is it a setting of the policy, not a change of what was read? */
+bool study_change_is_policys(const char *text);
+
+/* Apply `text` to what was read, or to `p` (NULL: it
+ * must not be the policy's).  Fails with what is allowed;
+ * `in` and `p` may then be half changed.
+ */
+int study_change_apply(struct inputs *in, struct gsched_profile *p,
+                       const char *text, struct gs_err *err);
+
+#endif /* STUDY_CHANGE_H */

@@ -1,0 +1,187 @@
+/* topology/resize.c - a topology made anew with other nodes, see resize.h. */
+#include "topology/resize.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "topology/topology.h"
+
+static const struct gs_mark nowhere = { 0 };
+
+uint32_t topo_type_count(const struct topo *t, uint32_t type)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < t->node_count; i++)
+        n += t->klass[t->node_class[i]].type == type;
+    return n;
+}
+
+/* --- copying ---------------------------------------------------------------- */
+
+/* Everything but the nodes. */
+static struct topo *frame_copy(const struct topo *t, struct gs_arena *arena)
+{
+    struct topo *to = topo_create(arena, t->names, t->dims);
+
+    to->cluster = t->cluster;
+    to->node_tier = t->node_tier;
+    for (uint32_t i = 0; i < t->tier_count; i++)
+        (void)topo_add_tier(to, &t->tier[i], NULL); /* as many as there were */
+    for (uint32_t k = 0; k < t->class_count; k++)
+        (void)topo_add_class(to, &t->klass[k]);
+    return to;
+}
+
+/* A node of the class where another one stands. */
+static int node_add(const struct topo *t, struct topo *to, uint32_t name,
+                    uint32_t klass, uint32_t beside, struct gs_err *err)
+{
+    uint32_t path[TOPO_TIERS_MAX];
+    uint32_t d = t->node_domain[beside];
+
+    for (uint32_t level = t->tier_count; level > 0; level--) {
+        path[level - 1] = t->domain[d].name;
+        d = t->domain[d].parent;
+    }
+    return topo_add_node(to, name, klass, t->tier_count ? path : NULL, err);
+}
+
+static int nodes_copy(const struct topo *t, const bool *leaves, struct topo *to,
+                      struct gs_err *err)
+{
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        if (!leaves[i]
+            && node_add(t, to, t->node_name[i], t->node_class[i], i, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- more ------------------------------------------------------------------- */
+
+/* Nodes of a type by the innermost domain that they stand in. */
+struct stands {
+    uint32_t *count; /* [domain] */
+    uint32_t *node;  /* [domain] the last of them */
+};
+
+static uint32_t emptiest(const struct topo *t, const struct stands *s)
+{
+    uint32_t best = UINT32_MAX;
+
+    for (uint32_t d = 0; d < t->domain_count; d++) {
+        if (s->count[d] && (best == UINT32_MAX || s->count[d] < s->count[best]))
+            best = d;
+    }
+    return best;
+}
+
+/* TYPE+N, with an N that nothing uses yet. */
+static uint32_t name_make(const struct topo *t, uint32_t type, uint32_t *n)
+{
+    char name[256];
+    size_t len;
+
+    do {
+        len = (size_t)snprintf(name, sizeof(name), "%.200s+%u",
+                               gs_strtab_str(t->names, type), ++*n);
+    } while (gs_strtab_find(t->names, name, len) != GS_STRTAB_NONE);
+    return gs_strtab_put(t->names, name, len);
+}
+
+static int nodes_more(const struct topo *t, uint32_t type, uint32_t more,
+                      struct topo *to, struct gs_err *err)
+{
+    struct stands s = { gs_array_new(t->domain_count, sizeof(*s.count)),
+                        gs_array_new(t->domain_count, sizeof(*s.node)) };
+    uint32_t named = 0;
+    int rc = 0;
+
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        if (t->klass[t->node_class[i]].type == type) {
+            s.count[t->node_domain[i]]++;
+            s.node[t->node_domain[i]] = i;
+        }
+    }
+    for (uint32_t i = 0; i < more && rc == 0; i++) {
+        const uint32_t d = emptiest(t, &s);
+
+        s.count[d]++;
+        rc = node_add(t, to, name_make(t, type, &named),
+                      t->node_class[s.node[d]], s.node[d], err);
+    }
+    gs_array_free(s.count);
+    gs_array_free(s.node);
+    return rc;
+}
+
+/* --- either ----------------------------------------------------------------- */
+
+static const struct topo *made(const struct topo *t, const bool *leaves,
+                               uint32_t type, uint32_t more,
+                               struct gs_arena *arena, struct gs_err *err)
+{
+    struct topo *to = frame_copy(t, arena);
+    int rc = nodes_copy(t, leaves, to, err);
+
+    if (rc == 0 && more)
+        rc = nodes_more(t, type, more, to, err);
+    /* it frees what was built, come what may */
+    return topo_finish(to, rc == 0 ? err : NULL) == 0 && rc == 0 ? to : NULL;
+}
+
+const struct topo *topo_resize(const struct topo *t, uint32_t type,
+                               uint32_t count, struct gs_arena *arena,
+                               struct gs_err *err)
+{
+    const uint32_t there = topo_type_count(t, type);
+    uint32_t surplus = there > count ? there - count : 0;
+    const struct topo *to;
+    bool *leaves;
+
+    if (there == 0) {
+        (void)gs_fail(err, GS_USAGE, nowhere, "no node is of the type '%s'",
+                      gs_strtab_str(t->names, type));
+        return NULL;
+    }
+    leaves = gs_array_new(t->node_count, sizeof(*leaves));
+    for (uint32_t i = t->node_count; i-- > 0 && surplus;) {
+        leaves[i] = t->klass[t->node_class[i]].type == type;
+        surplus -= leaves[i];
+    }
+    to = made(t, leaves, type, count > there ? count - there : 0, arena, err);
+    gs_array_free(leaves);
+    return to;
+}
+
+const struct topo *topo_without(const struct topo *t, uint32_t name,
+                                struct gs_arena *arena, struct gs_err *err)
+{
+    bool *leaves = gs_array_new(t->node_count, sizeof(*leaves)), any = false;
+    const struct topo *to = NULL;
+
+    for (uint32_t d = 1; d < t->domain_count; d++) {
+        const struct topo_domain *domain = &t->domain[d];
+
+        for (uint32_t i = 0; domain->name == name && i < domain->node_count;
+             i++)
+            leaves[domain->first_node + i] = any = true;
+    }
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        if (t->node_name[i] == name)
+            leaves[i] = any = true;
+    }
+    if (any)
+        to = made(t, leaves, 0, 0, arena, err);
+    else
+        (void)gs_fail(err, GS_USAGE, nowhere,
+                      "no node and no domain is called '%s'",
+                      gs_strtab_str(t->names, name));
+    gs_array_free(leaves);
+    return to;
+}

@@ -179,7 +179,7 @@ int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
 {
     int rc;
 
-    p->has_gnuplot = page_gnuplot_is_there();
+    p->has_gnuplot = report_gnuplot_is_there();
     page_rank_prepare(p);
     head_put(p, out);
     titles_put(p, out);

@@ -12,21 +12,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "reports/gnuplot.h"
+
 struct gs_arena;
 struct gs_err;
 struct report_page; /* opaque; lives in its arena */
 struct report_store;
-
-enum report_picture_format {
-    REPORT_PNG,
-    REPORT_SVG,
-    REPORT_PDF,
-    REPORT_PICTURE_FORMATS
-};
-
-/* "png", "svg", "pdf" of `len` bytes; REPORT_PICTURE_FORMATS when unknown. */
-enum report_picture_format report_picture_format_find(const char *name,
-                                                      size_t len);
 
 struct report_page *report_page_create(struct gs_arena *arena);
 

@@ -24,34 +24,6 @@ void page_html(const char *s, FILE *out)
     }
 }
 
-/* A digit would be taken for one more of the escape before it. */
-static void gnuplot_byte(char c, FILE *out)
-{
-    if ((is_plain(c) && !(c >= '0' && c <= '9')) || c == ' ')
-        fputc(c, out);
-    else
-        fprintf(out, "\\%03o", (unsigned)(unsigned char)c);
-}
-
-void page_gnuplot_string(const char *s, FILE *out)
-{
-    fputc('"', out);
-    for (; *s; s++)
-        gnuplot_byte(*s, out);
-    fputc('"', out);
-}
-
-void page_gnuplot_tic(const char *s, FILE *out)
-{
-    fputc('"', out);
-    for (; *s; s++) {
-        if (*s == '%')
-            gnuplot_byte('%', out);
-        gnuplot_byte(*s, out);
-    }
-    fputc('"', out);
-}
-
 void page_uri(const char *s, size_t len, FILE *out)
 {
     for (size_t i = 0; i < len; i++) {

@@ -18,12 +18,12 @@ static void picture_put(const struct report_page *p,
                         FILE *out)
 {
     FILE *svg = p->has_gnuplot ? tmpfile() : NULL;
-    enum page_gnuplot done = PAGE_FAILED;
+    enum report_gnuplot done = REPORT_NOT_DRAWN;
     char prefix[64];
 
     if (svg)
         done = page_gnuplot_draw(p, plot, REPORT_SVG, svg);
-    if (done == PAGE_OK) {
+    if (done == REPORT_DRAWN) {
         snprintf(prefix, sizeof(prefix), "%s%u-", plot->picture->name,
                  (unsigned)plot->run);
         fprintf(out, "<div class=\"plot\" tabindex=\"0\" role=\"group\""
@@ -151,22 +151,6 @@ int page_figures(struct report_page *p, FILE *out, struct gs_err *err)
 
 /* --- as files --------------------------------------------------------------------- */
 
-static const char *const format_name[REPORT_PICTURE_FORMATS] = {
-    [REPORT_PNG] = "png", [REPORT_SVG] = "svg", [REPORT_PDF] = "pdf"
-};
-
-enum report_picture_format report_picture_format_find(const char *name,
-                                                      size_t len)
-{
-    int f = 0;
-
-    while (f < REPORT_PICTURE_FORMATS
-           && (strlen(format_name[f]) != len
-               || memcmp(format_name[f], name, len) != 0))
-        f++;
-    return (enum report_picture_format)f;
-}
-
 /* DIR/NAME.FORMAT, or DIR/NAME-RUN.FORMAT of a map. */
 static int file_draw(const struct report_page *p, const struct page_plot *plot,
                      const char *dir, enum report_picture_format format,
@@ -175,23 +159,23 @@ static int file_draw(const struct report_page *p, const struct page_plot *plot,
     const size_t size = strlen(dir) + strlen(plot->picture->name) + 32;
     char *path = gs_arena_alloc(p->arena, size, 1), number[16] = "";
     const struct gs_mark at = { .source = path };
-    enum page_gnuplot done;
+    enum report_gnuplot done;
     FILE *out;
     int rc;
 
     if (plot->map)
         snprintf(number, sizeof(number), "-%u", (unsigned)plot->run + 1);
     snprintf(path, size, "%s/%s%s.%s", dir, plot->picture->name, number,
-             format_name[format]);
+             report_picture_format_name(format));
     out = fopen(path, "w");
     if (!out)
         return gs_fail(err, GS_IO, at, "cannot be made: %s", strerror(errno));
     done = page_gnuplot_draw(p, plot, format, out);
     rc = fclose(out);
-    if (done == PAGE_OK && rc == 0)
+    if (done == REPORT_DRAWN && rc == 0)
         return 0;
     (void)unlink(path); /* half a picture is none */
-    if (done == PAGE_NO_GNUPLOT)
+    if (done == REPORT_NO_GNUPLOT)
         return gs_fail(err, GS_IO, (struct gs_mark){ .source = NULL },
                        "pictures need gnuplot, which is not installed (on "
                        "Debian and Ubuntu: package gnuplot-nox)");

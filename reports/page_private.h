@@ -46,12 +46,6 @@ const char *page_short(const struct report_page *p, const char *s);
 
 /* As HTML, within an element or an attribute in double quotes. */
 void page_html(const char *s, FILE *out);
-/* As a string of gnuplot, quotes included: ASCII letters and blanks as they are,
- * every other byte as an octal escape.
- */
-void page_gnuplot_string(const char *s, FILE *out);
-/* The same for the label of a tic, which gnuplot takes for a format. */
-void page_gnuplot_tic(const char *s, FILE *out);
 /* `len` bytes as part of a data: URI. */
 void page_uri(const char *s, size_t len, FILE *out);
 
@@ -138,14 +132,11 @@ struct page_plot {
 void page_script(const struct report_page *p, const struct page_plot *plot,
                  enum report_picture_format format, FILE *out);
 
-enum page_gnuplot { PAGE_OK, PAGE_NO_GNUPLOT, PAGE_FAILED };
-
-bool page_gnuplot_is_there(void);
 /* Let gnuplot draw into `out`. */
-enum page_gnuplot page_gnuplot_draw(const struct report_page *p,
-                                    const struct page_plot *plot,
-                                    enum report_picture_format format,
-                                    FILE *out);
+enum report_gnuplot page_gnuplot_draw(const struct report_page *p,
+                                      const struct page_plot *plot,
+                                      enum report_picture_format format,
+                                      FILE *out);
 
 /* Copy gnuplot's SVG into a page: without its head and tool tips, its ids made
  * unique by `prefix`, described by `label`.

@@ -1,6 +1,6 @@
 /* reports/page_script.c - what gnuplot reads: settings, data, a template.
  *
- * Numbers are written by printf, texts by page_gnuplot_string; nothing else of
+ * Numbers are written by printf, texts by report_gnuplot_string; nothing else of
  * a database gets there.
  */
 #include <math.h>
@@ -10,21 +10,6 @@
 
 #define WIDTH 900
 #define KEY_LINE 19 /* pixels */
-
-/* Colours of Okabe and Ito; grey instead of black, which a dark page hides. */
-static const char settings[] =
-    "array colour[8] = ['#0072B2', '#E69F00', '#009E73', '#D55E00',"
-    " '#56B4E9', '#CC79A7', '#808080', '#F0E442']\n"
-    "array dash[8] = [1, 1, 1, 1, 2, 2, 2, 2]\n"
-    "blue = '#0072B2'\n"
-    "red = '#D55E00'\n"
-    "orange = '#E69F00'\n"
-    "sky = '#56B4E9'\n"
-    "grey = '#808080'\n"
-    "set border 3 lc rgb '#808080'\n"
-    "set tics nomirror scale 0.5 textcolor rgb 'black'\n"
-    "set grid lc rgb '#808080' lw 0.4 dt 3\n"
-    "set style fill solid 1 noborder\n";
 
 /* How the names of runs share the lines of a legend. */
 struct legend {
@@ -55,31 +40,6 @@ static int height_of(const struct report_page *p, const struct page_plot *plot)
     return pic->height + pic->per_run * (int)page_drawn(p)
            + pic->per_label * (int)labels
            + (pic->has_names ? KEY_LINE * legend_of(p).rows : 0);
-}
-
-static void terminal(enum report_picture_format format, int height, FILE *out)
-{
-    switch (format) {
-    case REPORT_PNG:
-        fprintf(out,
-                "set terminal pngcairo noenhanced size %d,%d font 'sans,12'\n",
-                WIDTH, height);
-        break;
-    case REPORT_SVG:
-        fprintf(out,
-                "set terminal svg noenhanced dynamic size %d,%d"
-                " font 'sans-serif,14'\n",
-                WIDTH, height);
-        break;
-    case REPORT_PDF:
-        fprintf(out,
-                "set terminal pdfcairo noenhanced size %.2fin,%.2fin"
-                " font 'sans,10'\n",
-                WIDTH / 100.0, height / 100.0);
-        break;
-    case REPORT_PICTURE_FORMATS:
-        break;
-    }
 }
 
 /* The unit in which `span` seconds are best told. */
@@ -130,9 +90,9 @@ static void text_write(const struct report_page *p, const char *array,
 {
     text = page_short(p, text);
     fprintf(out, "%s[%u] = ", array, number);
-    page_gnuplot_string(text, out);
+    report_gnuplot_string(text, out);
     fprintf(out, "\n%stic[%u] = ", array, number);
-    page_gnuplot_tic(text, out);
+    report_gnuplot_tic(text, out);
     fputc('\n', out);
 }
 
@@ -188,9 +148,9 @@ void page_script(const struct report_page *p, const struct page_plot *plot,
 {
     const int height = height_of(p, plot);
 
-    terminal(format, height, out);
-    fprintf(out, "height = %d.0\nkeyline = %d.0\n%s", height, KEY_LINE,
-            settings);
+    report_gnuplot_terminal(format, WIDTH, height, out);
+    report_gnuplot_settings(out);
+    fprintf(out, "height = %d.0\nkeyline = %d.0\n", height, KEY_LINE);
     fprintf(out, "keycolumns = %d\nkeyrows = %d\n", legend_of(p).columns,
             legend_of(p).rows);
     if (plot->data)

@@ -43,8 +43,8 @@ static void test_texts(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(texts); i++) {
         check_writer(page_html, texts[i].text, texts[i].html);
-        check_writer(page_gnuplot_string, texts[i].text, texts[i].gnuplot);
-        check_writer(page_gnuplot_tic, texts[i].text, texts[i].tic);
+        check_writer(report_gnuplot_string, texts[i].text, texts[i].gnuplot);
+        check_writer(report_gnuplot_tic, texts[i].text, texts[i].tic);
     }
 }
 

@@ -1,0 +1,49 @@
+/* reports/gnuplot.h - one call of gnuplot, if it is there: a script on its
+ * standard input, a picture on its standard output.  No shell is involved, and
+ * texts reach a script only through the writers below.
+ */
+#ifndef REPORT_GNUPLOT_H
+#define REPORT_GNUPLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum report_picture_format {
+    REPORT_PNG,
+    REPORT_SVG,
+    REPORT_PDF,
+    REPORT_PICTURE_FORMATS
+};
+
+/* "png", "svg", "pdf" of `len` bytes; REPORT_PICTURE_FORMATS when unknown. */
+enum report_picture_format report_picture_format_find(const char *name,
+                                                      size_t len);
+
+const char *report_picture_format_name(enum report_picture_format format);
+
+enum report_gnuplot { REPORT_DRAWN, REPORT_NO_GNUPLOT, REPORT_NOT_DRAWN };
+
+bool report_gnuplot_is_there(void);
+
+/* Let gnuplot read `script`, from its beginning, and draw into `out`. */
+enum report_gnuplot report_gnuplot_draw(FILE *script, FILE *out);
+
+/* --- what scripts begin with -------------------------------------------------- */
+
+/* A picture of so many pixels (PDF: hundredths of an inch). */
+void report_gnuplot_terminal(enum report_picture_format format, int width,
+                             int height, FILE *out);
+/* Colours that the colour-blind can tell apart (array colour[8], dash[8], and
+ * blue, red ... by name), borders, grid.
+ */
+void report_gnuplot_settings(FILE *out);
+
+/* As a string, quotes included: ASCII letters and blanks as they are, every
+ * other byte as an octal escape.
+ */
+void report_gnuplot_string(const char *s, FILE *out);
+/* The same for the label of a tic, which gnuplot takes for a format. */
+void report_gnuplot_tic(const char *s, FILE *out);
+
+#endif /* REPORT_GNUPLOT_H */

@@ -7,6 +7,8 @@
  */
 #include "reports/schema.h"
 
+#include <stddef.h>
+
 const char report_schema_sql[] =
     "CREATE TABLE runs ("
     " id INTEGER PRIMARY KEY,"
@@ -166,6 +168,52 @@ const char report_schema_sql[] =
     " PRIMARY KEY (fill_id, percent)"
     ") STRICT, WITHOUT ROWID;\n";
 
+const char report_sweeps_sql[] =
+    "CREATE TABLE sweeps ("
+    " id INTEGER PRIMARY KEY,"
+    " name TEXT NOT NULL UNIQUE,"
+    " version TEXT NOT NULL,"     /* of gsim */
+    " points INTEGER NOT NULL,"   /* of the whole grid */
+    " first_run INTEGER NOT NULL" /* point 0's; those of the others follow */
+    ") STRICT;\n"
+
+    "CREATE TABLE sweep_files (" /* the sweep's own is the first */
+    " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+    " seq INTEGER NOT NULL,"
+    " path TEXT NOT NULL,"
+    " hash TEXT NOT NULL," /* FNV-1a 64 of the unpacked bytes */
+    " PRIMARY KEY (sweep_id, seq)"
+    ") STRICT, WITHOUT ROWID;\n"
+
+    "CREATE TABLE sweep_points ("
+    " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+    " point INTEGER NOT NULL,"
+    " run TEXT NOT NULL,"   /* name of its run */
+    " state TEXT NOT NULL," /* pending | done | failed */
+    " error TEXT,"          /* why it failed */
+    " PRIMARY KEY (sweep_id, point)"
+    ") STRICT, WITHOUT ROWID;\n"
+
+    "CREATE TABLE sweep_values (" /* where each point is on each axis */
+    " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+    " point INTEGER NOT NULL,"
+    " axis TEXT NOT NULL,"
+    " value TEXT NOT NULL,"
+    " PRIMARY KEY (sweep_id, point, axis)"
+    ") STRICT, WITHOUT ROWID;\n"
+
+    "CREATE TABLE sweep_jobs (" /* of a batch system, while it works */
+    " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+    " submission INTEGER NOT NULL," /* from 1 */
+    " job TEXT NOT NULL,"
+    " PRIMARY KEY (sweep_id, submission)"
+    ") STRICT, WITHOUT ROWID;\n";
+
+const char *const report_run_tables[] = {
+    "runs",   "nodes",   "jobs",    "placements", "waits", "evictions",
+    "events", "samples", "metrics", "deadlocks",  NULL,
+};
+
 const char report_views_sql[] =
     "CREATE VIEW v_runs AS SELECT r.name AS run, r.status, r.policy, r.seed,"
     " r.gpus, r.end_us / 1e6 AS \"end\","
@@ -229,4 +277,8 @@ const char report_views_sql[] =
     " p.allocated_milli * 1.0 / f.gpu_milli AS allocated,"
     " coalesce(p.fragmented_milli / nullif(f.gpu_milli - p.allocated_milli, 0),"
     " 0.0) AS fragmented"
-    " FROM fills f JOIN fill_points p ON p.fill_id = f.id;\n";
+    " FROM fills f JOIN fill_points p ON p.fill_id = f.id;\n"
+
+    "CREATE VIEW v_sweeps AS SELECT s.name AS sweep, p.run, p.state, v.axis,"
+    " v.value FROM sweeps s JOIN sweep_points p ON p.sweep_id = s.id"
+    " JOIN sweep_values v ON v.sweep_id = s.id AND v.point = p.point;\n";

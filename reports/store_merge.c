@@ -120,7 +120,7 @@ static int merge(struct report_store *s, const struct report_sweep *w,
                  const struct report_sweep_place *place, const char *part,
                  enum report_point_state *state, struct gs_err *err)
 {
-    int64_t there;
+    int64_t there = 0;
     int rc;
 
     if (store_begin(s, what, err) < 0)

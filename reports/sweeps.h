@@ -35,8 +35,8 @@ struct report_sweep {
     const char *name, *version;
     uint32_t grid; /* points of the whole grid: runs to reserve */
     uint32_t axes, files, points;
-    const char *const *axis;              /* [axes] names */
-    const struct report_sweep_file *file; /* [files] what it was made from */
+    const char *const *axis;                /* [axes] names */
+    const struct report_sweep_file *file;   /* [files] what it was made from */
     const struct report_sweep_point *point; /* [points] of the grid, in order */
     int64_t first_run; /* number of point 0's run; 0: after those there are */
 };
@@ -98,7 +98,8 @@ int report_store_sweep_submitted(struct report_store *s,
  * of the same sweep with the same numbers for runs, in one transaction.  `state`
  * is brought up to date.  What is there already is left as it is.
  */
-int report_store_sweep_merge(struct report_store *s, const struct report_sweep *w,
+int report_store_sweep_merge(struct report_store *s,
+                             const struct report_sweep *w,
                              const struct report_sweep_place *place,
                              const char *part, enum report_point_state *state,
                              struct gs_err *err);

@@ -114,7 +114,8 @@ static int axis_add(struct loader *l, const struct gs_ynode *n,
 
     if (count == 0)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, n),
-                       "'%.60s' needs at least one value", name);
+                       "'%.60s' needs at least one value",
+                       n->key ? n->key->text : name);
     if (g->axis_count == GRID_AXES_MAX)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->ctx, n),
                        "more than %u axes", GRID_AXES_MAX);

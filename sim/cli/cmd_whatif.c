@@ -312,9 +312,8 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
 
 const struct cmd cmd_whatif = {
     .name = "whatif",
-    .args = "TRACE --vary PATH=VALUES [--target METRIC<=AMOUNT] [OPTION]...",
-    .summary = "replay a trace with more nodes, more load, other quotas: how "
-               "much meets the target?",
+    .args = "TRACE [--vary PATH=VALUES] [--target T] [OPTION]...",
+    .summary = "how many nodes, how much load, which quota meets a target",
     .option = option,
     .option_count = sizeof(option) / sizeof(option[0]),
     .help =

@@ -45,6 +45,7 @@ struct report_layout {
     enum report_format format;
     uint32_t width; /* columns of the terminal */
     bool colour;
+    bool is_utf8; /* it shows blocks and lines */
 };
 
 void report_compare_print(const struct report_comparison *c,

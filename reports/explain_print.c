@@ -124,7 +124,7 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-static void heading(const struct report_layout *l, const char *text, FILE *out)
+void explain_heading(const struct report_layout *l, const char *text, FILE *out)
 {
     fprintf(out, "%s%s%s", l->colour ? "\033[1m" : "", text,
             l->colour ? "\033[0m" : "");
@@ -206,9 +206,10 @@ static void waits_print(const struct report_explained *e,
     if (e->waits == 0)
         return;
     fputc('\n', out);
-    heading(l, e->start >= 0 || e->end >= 0 ? "Waited " : "Has waited ", out);
-    heading(l, span(e->waited, us), out);
-    heading(l, " for", out);
+    explain_heading(l, e->start >= 0 || e->end >= 0 ? "Waited " : "Has waited ",
+                    out);
+    explain_heading(l, span(e->waited, us), out);
+    explain_heading(l, " for", out);
     fputc('\n', out);
     for (uint32_t i = 0; i < e->waits; i++)
         all += (double)e->wait[i].us;
@@ -275,7 +276,8 @@ static void spans_print(const struct report_explained *e,
     if (shown == 0)
         return;
     fputc('\n', out);
-    heading(l, e->start >= 0 ? "Held" : "Held, without ever running", out);
+    explain_heading(l, e->start >= 0 ? "Held" : "Held, without ever running",
+                    out);
     fputs("\n  ", out);
     cell("from", from, out);
     cell("to", to, out);
@@ -332,7 +334,7 @@ static void evictions_print(const struct report_explained *e,
     snprintf(text, sizeof(text), "Gave back %u time%s", e->evictions,
              plural(e->evictions));
     fputc('\n', out);
-    heading(l, text, out);
+    explain_heading(l, text, out);
     if (e->lost_gpu_us > 0)
         fprintf(out, ", %.2f GPU h of work lost",
                 (double)e->lost_gpu_us / US_PER_HOUR);
@@ -348,12 +350,13 @@ void report_explain_print(const struct report_explained *e,
         explain_json(e, out);
         return;
     }
-    heading(layout, e->name, out);
+    explain_heading(layout, e->name, out);
     fprintf(out, " (job %lld) in run %s, policy %s: %s\n\n", (long long)e->job,
             e->run, e->policy, e->state);
     asked_print(e, out);
     times_print(e, out);
     waits_print(e, layout, out);
+    explain_timeline_print(e, layout, out);
     spans_print(e, layout, out);
     evictions_print(e, layout, out);
 }

@@ -1,7 +1,7 @@
-/* reports/schema.c - the schema, version 3.
+/* reports/schema.c - the tables, version 4.
  *
- * Times are whole microseconds since the trace's start; the views give
- * seconds.  GPUs are thousandths of devices in tables, devices in views.
+ * Times are whole microseconds since the trace's start; GPUs are thousandths of
+ * devices.  The views (schema_views.c) give seconds and devices.
  * Rows of a run are clustered by its number, so that a run is appended in
  * one piece and read in one piece, without an index beside the table.
  */
@@ -165,68 +165,3 @@ const char report_schema_sql[] =
     " fragmented_milli REAL NOT NULL," /* of those free */
     " PRIMARY KEY (fill_id, percent)"
     ") STRICT, WITHOUT ROWID;\n";
-
-const char report_views_sql[] =
-    "CREATE VIEW v_runs AS SELECT r.name AS run, r.status, r.policy, r.seed,"
-    " r.gpus, r.end_us / 1e6 AS \"end\","
-    " max(m.value) FILTER (WHERE m.name = 'jobs.done') AS jobs_done,"
-    " max(m.value) FILTER (WHERE m.name = 'jobs.unfinished') AS unfinished,"
-    " max(m.value) FILTER (WHERE m.name = 'wait.mean') AS wait_mean,"
-    " max(m.value) FILTER (WHERE m.name = 'wait.p95') AS wait_p95,"
-    " max(m.value) FILTER (WHERE m.name = 'gpu.busy') AS gpu_busy,"
-    " max(m.value) FILTER (WHERE m.name = 'makespan') AS makespan"
-    " FROM runs r LEFT JOIN metrics m"
-    " ON m.run_id = r.id AND m.scope = 'cluster' GROUP BY r.id;\n"
-
-    "CREATE VIEW v_jobs AS SELECT r.name AS run, j.job, j.name, j.queue,"
-    " j.user, j.priority, j.tasks, j.gpu_milli / 1000.0 AS gpus,"
-    " j.submit_us / 1e6 AS submit, j.start_us / 1e6 AS start,"
-    " j.end_us / 1e6 AS \"end\","
-    " (j.start_us - j.submit_us) / 1e6 AS wait,"
-    " (j.end_us - j.start_us) / 1e6 AS run_time,"
-    " j.state, j.cause, j.evictions, j.tier, j.preemptions, j.reason,"
-    " j.lost_gpu_us / 3.6e9 AS lost_gpu_hours"
-    " FROM jobs j JOIN runs r ON r.id = j.run_id;\n"
-
-    "CREATE VIEW v_waits AS SELECT r.name AS run, j.name AS job, j.queue,"
-    " w.cause, w.us / 1e6 AS wait"
-    " FROM waits w JOIN runs r ON r.id = w.run_id"
-    " JOIN jobs j ON j.run_id = w.run_id AND j.job = w.job;\n"
-
-    "CREATE VIEW v_evictions AS SELECT r.name AS run, e.at_us / 1e6 AS at,"
-    " j.name AS job, j.queue, b.name AS \"by\", b.queue AS by_queue, e.kind,"
-    " e.tasks, e.whole, e.lost_us / 1e6 AS lost,"
-    " e.lost_gpu_us / 3.6e9 AS lost_gpu_hours"
-    " FROM evictions e JOIN runs r ON r.id = e.run_id"
-    " JOIN jobs j ON j.run_id = e.run_id AND j.job = e.job"
-    " LEFT JOIN jobs b ON b.run_id = e.run_id AND b.job = e.by_job;\n"
-
-    "CREATE VIEW v_placements AS SELECT r.name AS run, j.name AS job,"
-    " p.task_group, p.first_task, p.tasks, n.name AS node, n.domain,"
-    " p.devices, p.start_us / 1e6 AS start, p.end_us / 1e6 AS \"end\""
-    " FROM placements p JOIN runs r ON r.id = p.run_id"
-    " JOIN jobs j ON j.run_id = p.run_id AND j.job = p.job"
-    " JOIN nodes n ON n.run_id = p.run_id AND n.node = p.node;\n"
-
-    "CREATE VIEW v_metrics AS SELECT r.name AS run, m.name, m.scope,"
-    " m.label, m.unit, m.value"
-    " FROM metrics m JOIN runs r ON r.id = m.run_id;\n"
-
-    "CREATE VIEW v_samples AS SELECT r.name AS run, s.at_us / 1e6 AS at,"
-    " s.gpus_allocated, s.gpus_busy, s.gpus_hoarded, s.jobs_waiting,"
-    " s.jobs_running, s.frag_node_share, s.frag_free_share,"
-    " s.frag_capacity_share, s.frag_demand, s.frag_largest_gang"
-    " FROM samples s JOIN runs r ON r.id = s.run_id;\n"
-
-    "CREATE VIEW v_deadlocks AS SELECT r.name AS run, d.episode,"
-    " d.start_us / 1e6 AS start, d.end_us / 1e6 AS \"end\", j.name AS job,"
-    " j.gpu_milli / 1000.0 AS gpus"
-    " FROM deadlocks d JOIN runs r ON r.id = d.run_id"
-    " JOIN jobs j ON j.run_id = d.run_id AND j.job = d.job;\n"
-
-    "CREATE VIEW v_fills AS SELECT f.list, f.policy, f.seed,"
-    " f.load_milli / 1e3 AS load, p.percent,"
-    " p.allocated_milli * 1.0 / f.gpu_milli AS allocated,"
-    " coalesce(p.fragmented_milli / nullif(f.gpu_milli - p.allocated_milli, 0),"
-    " 0.0) AS fragmented"
-    " FROM fills f JOIN fill_points p ON p.fill_id = f.id;\n";

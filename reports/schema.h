@@ -1,12 +1,32 @@
-/* reports/schema.h - the tables and views of a result database. */
+/* reports/schema.h - the tables and views of a result database.
+ *
+ * Version 4 has the tables of version 3 and more views.
+ */
 #ifndef REPORT_SCHEMA_H
 #define REPORT_SCHEMA_H
 
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
-#define REPORT_SCHEMA_VERSION 3          /* PRAGMA user_version */
+#define REPORT_SCHEMA_VERSION 4          /* PRAGMA user_version */
+#define REPORT_SCHEMA_OLDEST 3 /* that is read, and made a newer one */
 
-/* SQL that makes an empty database ours: the tables, then the views. */
+/* SQL that makes the tables in an empty database. */
 extern const char report_schema_sql[];
-extern const char report_views_sql[];
+
+/* What view `name` selects.  A NULL name ends the list. */
+struct report_view {
+    const char *name, *sql;
+};
+
+extern const struct report_view report_views[];
+
+/* One column of a view: its unit, "" where it is a text, and its meaning.
+ * The rows of view v_columns, which is not among report_views, are these.  A
+ * NULL view ends the list.
+ */
+struct report_view_column {
+    const char *view, *column, *unit, *meaning;
+};
+
+extern const struct report_view_column report_view_columns[];
 
 #endif /* REPORT_SCHEMA_H */

@@ -14,7 +14,6 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "reports/schema.h"
 #include "reports/store_private.h"
 #include "topology/topology.h"
 
@@ -23,23 +22,6 @@
     (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX)
 
 /* --- opening ----------------------------------------------------------------- */
-
-static int schema_make(struct report_store *s)
-{
-    char sql[128];
-    int64_t tables;
-
-    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0)
-        return -1;
-    if (tables != 0)
-        return 0;
-    snprintf(sql, sizeof(sql),
-             "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-             REPORT_APPLICATION_ID, REPORT_SCHEMA_VERSION);
-    if (store_exec(s, sql) < 0 || store_exec(s, report_schema_sql) < 0)
-        return -1;
-    return store_exec(s, report_views_sql);
-}
 
 static int connect(struct report_store *s, struct gs_err *err)
 {
@@ -234,7 +216,7 @@ int store_begin(struct report_store *s, const char *what, struct gs_err *err)
 {
     if (lock(s, what, err) < 0)
         return -1;
-    if (schema_make(s) == 0)
+    if (store_schema_make(s) == 0)
         return 0;
     store_fail(s, what, err);
     (void)store_exec(s, "ROLLBACK"); /* may be done already */

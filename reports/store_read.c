@@ -108,13 +108,13 @@ int store_check(struct report_store *s, struct gs_err *err)
     if (id != REPORT_APPLICATION_ID)
         return gs_fail(err, GS_INPUT, at,
                        "is a database, but not one of gsim's");
-    if (version != REPORT_SCHEMA_VERSION)
+    if (version < REPORT_SCHEMA_OLDEST || version > REPORT_SCHEMA_VERSION)
         return gs_fail(err, GS_INPUT, at,
                        "has schema version %lld of %s gsim, this one reads "
-                       "%d: replay into another --db",
+                       "%d and %d: replay into another --db",
                        (long long)version,
-                       version < REPORT_SCHEMA_VERSION ? "an older" : "a newer",
-                       REPORT_SCHEMA_VERSION);
+                       version < REPORT_SCHEMA_OLDEST ? "an older" : "a newer",
+                       REPORT_SCHEMA_OLDEST, REPORT_SCHEMA_VERSION);
     return 0;
 }
 
@@ -182,9 +182,10 @@ static int connect(struct report_store *s, struct gs_err *err)
     }
     if (store_check(s, err) < 0)
         return -1;
-    if (store_exec(s, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
-                      "PRAGMA cell_size_check = ON;")
-        < 0)
+    if (store_schema_lend(s) < 0
+        || store_exec(s, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
+                         "PRAGMA cell_size_check = ON;")
+               < 0)
         return store_fail(s, "cannot read the database", err);
     return 0;
 }

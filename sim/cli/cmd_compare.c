@@ -79,7 +79,8 @@ static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
     if (count == 0)
         return cmd_usage(c, "a database is needed");
     layout = (struct report_layout){ report_format_find(o.format),
-                                     terminal_width(), terminal_has_colour() };
+                                     terminal_width(), terminal_has_colour(),
+                                     terminal_has_utf8() };
     if (layout.format == REPORT_FORMATS)
         return cmd_usage(c,
                          "'--format' must be table, json, csv or markdown "

@@ -283,7 +283,8 @@ static int summary_show(struct replay *r, struct gs_err *err)
 {
     struct report_comparison *c = report_compare_create(r->in.arena);
     const struct report_layout layout = { REPORT_TABLE, terminal_width(),
-                                          terminal_has_colour() };
+                                          terminal_has_colour(),
+                                          terminal_has_utf8() };
 
     if (report_compare_add(c, r->store, r->name, r->o.policy.count, err) < 0)
         return -1;

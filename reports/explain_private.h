@@ -24,6 +24,10 @@ int explain_find_job(struct report_store *s,
 /* "0-3,7" in buf of `size` bytes; cut short by "..." if need be. */
 const char *explain_devices(uint64_t devices, char *buf, size_t size);
 
+/* How fast it ran, and why; nothing when nobody told. */
+void explain_legs_print(const struct report_explained *e, bool has_colour,
+                        FILE *out);
+
 void explain_json(const struct report_explained *e, FILE *out);
 
 #endif /* REPORT_EXPLAIN_PRIVATE_H */

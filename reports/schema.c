@@ -1,4 +1,4 @@
-/* reports/schema.c - the schema, version 3.
+/* reports/schema.c - the schema, version 4.
  *
  * Times are whole microseconds since the trace's start; the views give
  * seconds.  GPUs are thousandths of devices in tables, devices in views.
@@ -7,7 +7,9 @@
  */
 #include "reports/schema.h"
 
-const char report_schema_sql[] =
+#include <stddef.h>
+
+static const char runs_sql[] =
     "CREATE TABLE runs ("
     " id INTEGER PRIMARY KEY,"
     " name TEXT NOT NULL UNIQUE,"
@@ -95,6 +97,22 @@ const char report_schema_sql[] =
     " PRIMARY KEY (run_id, seq)"
     ") STRICT, WITHOUT ROWID;\n"
 
+    "CREATE TABLE legs (" /* of runs, under a speed model */
+    " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
+    " seq INTEGER NOT NULL," /* in time of their ends */
+    " job INTEGER NOT NULL,"
+    " start_us INTEGER NOT NULL,"
+    " us INTEGER NOT NULL,"
+    " tasks INTEGER NOT NULL," /* that ran */
+    " gpu_milli INTEGER NOT NULL,"
+    " speed_ppm INTEGER NOT NULL," /* of that at which it was measured */
+    " nodes_ppm INTEGER NOT NULL," /* of that: by the slowest node's type */
+    " model_ppm INTEGER NOT NULL," /* of that: by what `source` names */
+    " source TEXT NOT NULL,"       /* nodes | all-reduce | table */
+    " tier TEXT NOT NULL,"         /* smallest that held it */
+    " PRIMARY KEY (run_id, seq)"
+    ") STRICT, WITHOUT ROWID;\n"
+
     "CREATE TABLE events ("
     " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
     " seq INTEGER NOT NULL,"
@@ -139,8 +157,9 @@ const char report_schema_sql[] =
     " start_us INTEGER NOT NULL,"
     " end_us INTEGER," /* NULL: lasted to the end */
     " PRIMARY KEY (run_id, episode, job)"
-    ") STRICT, WITHOUT ROWID;\n"
+    ") STRICT, WITHOUT ROWID;\n";
 
+static const char fills_sql[] =
     "CREATE TABLE fills (" /* allocation experiments */
     " id INTEGER PRIMARY KEY,"
     " version TEXT NOT NULL,"
@@ -166,7 +185,7 @@ const char report_schema_sql[] =
     " PRIMARY KEY (fill_id, percent)"
     ") STRICT, WITHOUT ROWID;\n";
 
-const char report_views_sql[] =
+static const char views_sql[] =
     "CREATE VIEW v_runs AS SELECT r.name AS run, r.status, r.policy, r.seed,"
     " r.gpus, r.end_us / 1e6 AS \"end\","
     " max(m.value) FILTER (WHERE m.name = 'jobs.done') AS jobs_done,"
@@ -201,6 +220,13 @@ const char report_views_sql[] =
     " JOIN jobs j ON j.run_id = e.run_id AND j.job = e.job"
     " LEFT JOIN jobs b ON b.run_id = e.run_id AND b.job = e.by_job;\n"
 
+    "CREATE VIEW v_legs AS SELECT r.name AS run, j.name AS job,"
+    " l.start_us / 1e6 AS start, l.us / 1e6 AS run_time, l.tasks,"
+    " l.gpu_milli / 1000.0 AS gpus, l.tier, l.speed_ppm / 1e6 AS speed,"
+    " l.nodes_ppm / 1e6 AS by_nodes, l.model_ppm / 1e6 AS by_model, l.source"
+    " FROM legs l JOIN runs r ON r.id = l.run_id"
+    " JOIN jobs j ON j.run_id = l.run_id AND j.job = l.job;\n"
+
     "CREATE VIEW v_placements AS SELECT r.name AS run, j.name AS job,"
     " p.task_group, p.first_task, p.tasks, n.name AS node, n.domain,"
     " p.devices, p.start_us / 1e6 AS start, p.end_us / 1e6 AS \"end\""
@@ -230,3 +256,6 @@ const char report_views_sql[] =
     " coalesce(p.fragmented_milli / nullif(f.gpu_milli - p.allocated_milli, 0),"
     " 0.0) AS fragmented"
     " FROM fills f JOIN fill_points p ON p.fill_id = f.id;\n";
+
+const char *const report_schema_sql[] = { runs_sql, fills_sql, views_sql,
+                                          NULL };

@@ -36,9 +36,13 @@ static int schema_make(struct report_store *s)
     snprintf(sql, sizeof(sql),
              "PRAGMA application_id = %d; PRAGMA user_version = %d;",
              REPORT_APPLICATION_ID, REPORT_SCHEMA_VERSION);
-    if (store_exec(s, sql) < 0 || store_exec(s, report_schema_sql) < 0)
+    if (store_exec(s, sql) < 0)
         return -1;
-    return store_exec(s, report_views_sql);
+    for (size_t i = 0; report_schema_sql[i]; i++) {
+        if (store_exec(s, report_schema_sql[i]) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static int connect(struct report_store *s, struct gs_err *err)
@@ -204,8 +208,9 @@ static int rows_write(struct report_store *s, const struct report_run *run,
     w->db = s->db;
     if (run_insert(s, run, w) < 0 || report_write_nodes(w) < 0
         || report_write_jobs(w) < 0 || report_write_waits(w) < 0
-        || report_write_evictions(w) < 0 || report_write_placements(w) < 0
-        || report_write_events(w) < 0 || report_write_deadlocks(w) < 0
+        || report_write_evictions(w) < 0 || report_write_legs(w) < 0
+        || report_write_placements(w) < 0 || report_write_events(w) < 0
+        || report_write_deadlocks(w) < 0
         || report_write_samples(w, samples) < 0)
         return -1;
     return report_write_metrics(w, metric, metrics);

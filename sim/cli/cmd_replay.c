@@ -22,6 +22,7 @@
 #include "sim/cli/load.h"
 #include "sim/cli/terminal.h"
 #include "sim/replay.h"
+#include "sim/speed.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
 #include "traces/mix.h"
@@ -30,7 +31,7 @@
 #define POLICIES_MAX 64
 
 struct options {
-    const char *topology, *db, *run, *format, *processors, *mix;
+    const char *topology, *db, *run, *format, *processors, *mix, *speed;
     struct cmd_texts policy, set;
     uint64_t seed, limit, task_size, large;
     int64_t until;
@@ -73,6 +74,10 @@ static const struct cmd_option option[] = {
       "kinds of tasks with weights, by which frag.demand is measured, or "
       "window:T, what was submitted in the last T (the trace's own tasks)",
       AT(mix) },
+    { "speed", CMD_TEXT, "MODEL",
+      "how placement and replicas change a job's speed: none, all-reduce or a "
+      "file (none)",
+      AT(speed) },
     { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
       AT(large) },
     { "events", CMD_FLAG, NULL, "store every event too", AT(events) },
@@ -95,8 +100,10 @@ struct replay {
     struct gsched_profile *profile[POLICIES_MAX];
     const char *name[POLICIES_MAX]; /* of the runs */
     struct report_store *store;
-    struct topo_mix *mix; /* NULL: the trace's own */
-    int64_t mix_window;   /* of what was submitted last; 0: of all */
+    struct topo_mix *mix;          /* NULL: the trace's own */
+    int64_t mix_window;            /* of what was submitted last; 0: of all */
+    const struct sim_speed *speed; /* NULL: none */
+    uint64_t speed_hash;           /* of its file; 0 */
 };
 
 /* --- the clock: only the command line may look at one ------------------------- */
@@ -215,7 +222,7 @@ static const char *options_json(struct replay *r)
 {
     const struct options *o = &r->o;
     json_t *set = json_array(), *all;
-    char *text;
+    char *text, hash[20];
     const char *kept;
 
     for (size_t i = 0; i < o->set.count; i++)
@@ -229,6 +236,12 @@ static const char *options_json(struct replay *r)
                     (json_int_t)o->large, "set", set);
     if (o->mix)
         json_object_set_new(all, "mix", json_string(o->mix));
+    if (r->speed)
+        json_object_set_new(all, "speed", json_string(o->speed));
+    if (r->speed_hash) {
+        snprintf(hash, sizeof(hash), "%016" PRIx64, r->speed_hash);
+        json_object_set_new(all, "speed_hash", json_string(hash));
+    }
     text = json_dumps(all, JSON_SORT_KEYS);
     kept = gs_arena_strndup(r->in.arena, text ? text : "{}",
                             text ? strlen(text) : 2);
@@ -315,13 +328,19 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
     struct progress p = { clock_us(), r->in.work->job_count };
     const bool shows = r->o.progress && isatty(STDERR_FILENO);
     const struct sim_options o = { .seed = r->o.seed,
+                                   .speed = r->speed,
                                    .until = r->o.until,
                                    .progress = shows ? progress_show : NULL,
                                    .progress_ctx = &p,
                                    .clock = r->o.stats ? clock_us : NULL };
     struct sim_stats stats;
-    int rc = sim_replay(r->in.topo, r->in.work, r->profile[i], &o, observer, 2,
-                        &stats, err);
+    int rc;
+
+    if (r->speed)
+        report_metrics_speed_most(
+            m, sim_speed_most(r->speed, r->in.topo, r->in.work));
+    rc = sim_replay(r->in.topo, r->in.work, r->profile[i], &o, observer, 2,
+                    &stats, err);
 
     if (shows)
         fputs("\r\033[K", stderr);
@@ -382,6 +401,28 @@ static int mix_read(struct replay *r, struct gs_err *err)
     return r->mix ? 0 : -1;
 }
 
+static int speed_read(struct replay *r, struct gs_err *err)
+{
+    static const struct sim_speed all_reduce = { .is_all_reduce = true };
+    struct gs_input *in;
+
+    if (!r->o.speed || strcmp(r->o.speed, "none") == 0)
+        return 0;
+    if (strcmp(r->o.speed, "all-reduce") == 0) {
+        r->speed = &all_reduce;
+    } else {
+        in = gs_input_open(r->o.speed, err);
+        if (!in)
+            return -1;
+        r->speed = sim_speed_read(in, r->in.topo, r->in.arena, err);
+        r->speed_hash = gs_input_hash(in);
+        gs_input_close(in);
+    }
+    return r->speed ? sim_speed_check(r->speed, r->in.topo, r->in.work,
+                                      r->in.topology_path, err)
+                    : -1;
+}
+
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
     struct trace_options t = { 0 };
@@ -389,7 +430,8 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
     if (trace_options_read(&r->o, &t, err) < 0 || mix_window_read(r, err) < 0
         || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
-        || mix_read(r, err) < 0 || store_open(r, err) < 0)
+        || mix_read(r, err) < 0 || speed_read(r, err) < 0
+        || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->o.policy.count; i++) {
         if (run_one(r, i, err) < 0)

@@ -91,7 +91,7 @@ static int tier_check(const struct inputs *in, const struct trace_job *j,
     if (topo_level_find(in->topo, tier) >= 0)
         return 0;
     return gs_fail(err, GS_INPUT, at,
-                   "job '%s' asks for tier '%s', which %s has not",
+                   "job '%s' names tier '%s', which %s has not",
                    gs_strtab_str(in->names, j->name),
                    gs_strtab_str(in->names, tier), in->topology_path);
 }
@@ -115,6 +115,8 @@ static int tiers_check(const struct inputs *in, struct gs_err *err)
 
         if (j->within != TRACE_ANYWHERE
             && tier_check(in, j, j->within_tier, err) < 0)
+            return -1;
+        if (j->measured_on && tier_check(in, j, j->measured_on, err) < 0)
             return -1;
         for (uint32_t k = 0; k < j->group_count; k++) {
             if (rules_check(in, j, &w->group[j->first_group + k], err) < 0)

@@ -100,10 +100,8 @@ struct replay {
     struct gsched_profile *profile[POLICIES_MAX];
     const char *name[POLICIES_MAX]; /* of the runs */
     struct report_store *store;
-    struct topo_mix *mix;          /* NULL: the trace's own */
-    int64_t mix_window;            /* of what was submitted last; 0: of all */
-    const struct sim_speed *speed; /* NULL: none */
-    uint64_t speed_hash;           /* of its file; 0 */
+    struct topo_mix *mix; /* NULL: the trace's own */
+    int64_t mix_window;   /* of what was submitted last; 0: of all */
 };
 
 /* --- the clock: only the command line may look at one ------------------------- */
@@ -236,10 +234,10 @@ static const char *options_json(struct replay *r)
                     (json_int_t)o->large, "set", set);
     if (o->mix)
         json_object_set_new(all, "mix", json_string(o->mix));
-    if (r->speed)
+    if (r->in.speed)
         json_object_set_new(all, "speed", json_string(o->speed));
-    if (r->speed_hash) {
-        snprintf(hash, sizeof(hash), "%016" PRIx64, r->speed_hash);
+    if (r->in.speed_hash) {
+        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.speed_hash);
         json_object_set_new(all, "speed_hash", json_string(hash));
     }
     text = json_dumps(all, JSON_SORT_KEYS);
@@ -328,7 +326,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
     struct progress p = { clock_us(), r->in.work->job_count };
     const bool shows = r->o.progress && isatty(STDERR_FILENO);
     const struct sim_options o = { .seed = r->o.seed,
-                                   .speed = r->speed,
+                                   .speed = r->in.speed,
                                    .until = r->o.until,
                                    .progress = shows ? progress_show : NULL,
                                    .progress_ctx = &p,
@@ -336,9 +334,9 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
     struct sim_stats stats;
     int rc;
 
-    if (r->speed)
+    if (r->in.speed)
         report_metrics_speed_most(
-            m, sim_speed_most(r->speed, r->in.topo, r->in.work));
+            m, sim_speed_most(r->in.speed, r->in.topo, r->in.work));
     rc = sim_replay(r->in.topo, r->in.work, r->profile[i], &o, observer, 2,
                     &stats, err);
 
@@ -401,28 +399,6 @@ static int mix_read(struct replay *r, struct gs_err *err)
     return r->mix ? 0 : -1;
 }
 
-static int speed_read(struct replay *r, struct gs_err *err)
-{
-    static const struct sim_speed all_reduce = { .is_all_reduce = true };
-    struct gs_input *in;
-
-    if (!r->o.speed || strcmp(r->o.speed, "none") == 0)
-        return 0;
-    if (strcmp(r->o.speed, "all-reduce") == 0) {
-        r->speed = &all_reduce;
-    } else {
-        in = gs_input_open(r->o.speed, err);
-        if (!in)
-            return -1;
-        r->speed = sim_speed_read(in, r->in.topo, r->in.arena, err);
-        r->speed_hash = gs_input_hash(in);
-        gs_input_close(in);
-    }
-    return r->speed ? sim_speed_check(r->speed, r->in.topo, r->in.work,
-                                      r->in.topology_path, err)
-                    : -1;
-}
-
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
     struct trace_options t = { 0 };
@@ -430,7 +406,8 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
     if (trace_options_read(&r->o, &t, err) < 0 || mix_window_read(r, err) < 0
         || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
-        || mix_read(r, err) < 0 || speed_read(r, err) < 0
+        || mix_read(r, err) < 0
+        || inputs_read_speed(&r->in, r->o.speed, err) < 0
         || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->o.policy.count; i++) {

@@ -13,12 +13,13 @@
 #include "reports/metrics.h"
 #include "sim/cli/load.h"
 #include "sim/replay.h"
+#include "sim/speed.h"
 
 #define SEED 42
 #define RUNS_MAX 1000u
 
 struct entry {
-    const char *name, *trace, *policy;
+    const char *name, *trace, *policy, *speed;
     const struct gs_ynode *rules;
 };
 
@@ -28,6 +29,7 @@ static const struct gs_yfield fields[] = {
     { "name", gs_yread_text, AT(name), true },
     { "trace", gs_yread_text, AT(trace), true },
     { "policy", gs_yread_text, AT(policy), true },
+    { "speed", gs_yread_text, AT(speed), false },
     { "rules", gs_yread_node, AT(rules), true },
 };
 
@@ -45,11 +47,18 @@ static int replay(const struct inputs *in, const struct gsched_profile *p,
     struct report_metrics *m = report_metrics_create(in->topo, in->work, NULL);
     const struct report_observer *observer[] = { &log->observer,
                                                  report_metrics_observer(m) };
-    const struct sim_options o = { .seed = SEED, .until = SIM_FOREVER };
+    const struct sim_options o = { .seed = SEED,
+                                   .speed = in->speed,
+                                   .until = SIM_FOREVER };
     const struct report_metric *row;
     struct sim_stats stats;
     uint32_t count;
-    int rc = sim_replay(in->topo, in->work, p, &o, observer, 2, &stats, err);
+    int rc;
+
+    if (in->speed)
+        report_metrics_speed_most(
+            m, sim_speed_most(in->speed, in->topo, in->work));
+    rc = sim_replay(in->topo, in->work, p, &o, observer, 2, &stats, err);
 
     if (rc == 0) {
         row = report_metrics_rows(m, log, REPORT_LARGE, in->arena, &count);
@@ -66,6 +75,9 @@ static int entry_replay(const char *suite, const struct entry *e,
 {
     const struct trace_options o = { 0 };
     const bool is_path = strchr(e->policy, '/');
+    const char *speed = e->speed && strchr(e->speed, '/')
+                            ? inputs_beside(arena, suite, e->speed)
+                            : e->speed;
     struct gsched_profile *p;
     struct inputs in;
     int rc = -1;
@@ -76,7 +88,8 @@ static int entry_replay(const char *suite, const struct entry *e,
     if (p && gsched_profile_check(p, err) == 0
         && inputs_read(&in, inputs_beside(arena, suite, e->trace), NULL, &o,
                        err)
-               == 0)
+               == 0
+        && inputs_read_speed(&in, speed, err) == 0)
         rc = replay(&in, p, e->name, arena, out, err);
     inputs_fini(&in);
     return rc;

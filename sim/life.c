@@ -357,9 +357,8 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     tell_span(s, d, SPAN_PLACED);
     cut(s, d);
     if (j->state == REPORT_RUNNING || j->is_starting) {
-        if (s->work->job[d->job].duration == TRACE_FOREVER)
+        if (s->work->job[d->job].duration == TRACE_FOREVER || s->leg)
             touch(s, d->job);
-        sim_leg_change(s, d->job);
         return;
     }
     touch(s, d->job);
@@ -455,7 +454,6 @@ static void shrank(struct sim *s, const struct gsched_decision *d)
 
     s->fruitless++;
     gave_back(s, d);
-    sim_leg_change(s, d->job);
     s->evicted = (struct sim_evicted){ 0 };
     tell_evicted(s, &e);
 }

@@ -94,6 +94,8 @@ static void cycle(struct sim *s)
     }
     s->busy_until = sim_later(s->now, delay);
     s->is_dirty = false;
+    for (uint32_t i = 0; i < s->touched_count; i++)
+        sim_leg_change(s, s->touched[i]);
     sim_jobs_fail(s);
 }
 

@@ -129,7 +129,7 @@ int64_t sim_work_in(const struct sim_job *j, int64_t time);
 void sim_leg_open(struct sim *s, uint32_t job);
 /* What the job holds is about to change, or the run to end. */
 void sim_leg_close(struct sim *s, uint32_t job);
-/* It runs with other tasks than before: so may its speed and its end. */
+/* What it holds may have changed in this cycle: so may its speed and its end. */
 void sim_leg_change(struct sim *s, uint32_t job);
 /* Work done in this attempt until now, with or without a model. */
 int64_t sim_work_done(const struct sim *s, uint32_t job);

@@ -17,7 +17,7 @@ struct options {
 
 static const struct cmd_option option[] = {
     { "what", CMD_TEXT, "W",
-      "runs, jobs, samples, metrics, placements, evictions, waits or "
+      "runs, jobs, samples, metrics, placements, evictions, waits, legs or "
       "deadlocks (metrics)",
       AT(what) },
     { "format", CMD_TEXT, "F", "csv, json or, of metrics, prometheus (csv)",
@@ -101,7 +101,8 @@ static enum cmd_status export_run(const struct cmd *c, int argc, char **argv)
     if (what < 0)
         return cmd_usage(c,
                          "'--what' must be runs, jobs, samples, metrics, "
-                         "placements, evictions, waits or deadlocks (got '%s')",
+                         "placements, evictions, waits, legs or deadlocks "
+                         "(got '%s')",
                          o.what);
     format = format_find(o.format);
     if (format == FORMATS)

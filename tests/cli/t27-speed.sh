@@ -71,6 +71,12 @@ for sample in speed preemption reclaim topology fragmentation hoarding service; 
     done
 done
 
+exits 0 "$gsim" replay traces/samples/speed.yaml --policy spread --db "$tmp/3.db"
+is 'without a model nobody tells of speeds' \
+    "$(sqlite3 "$tmp/3.db" "SELECT count(*) FROM metrics WHERE name LIKE 'speed%'
+                            UNION ALL SELECT count(*) FROM legs" | tr '\n' ' ')" \
+    '0 0 '
+
 # --- elastic jobs --------------------------------------------------------------------
 cat >"$tmp/elastic.yaml" <<END
 topology: $root/topology/samples/two-racks.yaml

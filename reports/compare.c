@@ -43,6 +43,8 @@ static const struct headline {
     { "jobs.done", false },
     { "jobs.rejected", false },
     { "jobs.unfinished", false },
+    { "speed.mean", true },
+    { "speed.stretch", true },
     { "preempt.count", true },
     { "preempt.lost_gpu_hours", true },
     { "gang.timeouts", true },

@@ -48,12 +48,13 @@ static size_t block_of(const struct compare_row *r)
         const char *prefix;
         size_t block;
     } blocks[] = {
-        { "wait.by_cause.", 1 }, { "wait.", 0 },    { "jct.", 0 },
-        { "slowdown.", 0 },      { "gpu.", 2 },     { "goodput", 2 },
-        { "frag.", 2 },          { "fair.", 3 },    { "queue.", 3 },
-        { "deadlock.", 4 },      { "large.", 5 },   { "placement.", 6 },
-        { "jobs.", 7 },          { "preempt.", 7 }, { "gang.", 7 },
-        { "makespan", 8 },       { "bound.", 8 },   { "throughput.", 8 },
+        { "wait.by_cause.", 1 }, { "wait.", 0 },     { "jct.", 0 },
+        { "slowdown.", 0 },      { "gpu.", 2 },      { "goodput", 2 },
+        { "speed.", 2 },         { "frag.", 2 },     { "fair.", 3 },
+        { "queue.", 3 },         { "deadlock.", 4 }, { "large.", 5 },
+        { "placement.", 6 },     { "jobs.", 7 },     { "preempt.", 7 },
+        { "gang.", 7 },          { "makespan", 8 },  { "bound.", 8 },
+        { "throughput.", 8 },
     };
 
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {

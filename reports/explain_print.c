@@ -86,6 +86,24 @@ static json_t *evictions_json(const struct report_explained *e)
     return all;
 }
 
+static json_t *legs_json(const struct report_explained *e)
+{
+    json_t *all = json_array();
+
+    for (uint32_t i = 0; i < e->legs; i++) {
+        const struct report_explained_leg *l = &e->leg[i];
+
+        json_array_append_new(
+            all, json_pack("{s:I, s:I, s:I, s:s, s:f, s:f, s:f, s:s}",
+                           "start_us", (json_int_t)l->start, "us",
+                           (json_int_t)l->us, "tasks", (json_int_t)l->tasks,
+                           "tier", l->tier, "speed", (double)l->speed / 1e6,
+                           "by_nodes", (double)l->nodes / 1e6, "by_model",
+                           (double)l->model / 1e6, "source", l->source));
+    }
+    return all;
+}
+
 void explain_json(const struct report_explained *e, FILE *out)
 {
     json_t *waits = json_array(), *all;
@@ -96,7 +114,7 @@ void explain_json(const struct report_explained *e, FILE *out)
                                                (json_int_t)e->wait[i].us));
     all = json_pack(
         "{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:s?, "
-        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}",
+        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
         "run", e->run, "policy", e->policy, "job", (json_int_t)e->job, "name",
         e->name, "queue", e->queue, "user", e->user, "priority", e->priority,
         "tasks", (json_int_t)e->tasks, "gang", (json_int_t)e->gang, "gpu_milli",
@@ -106,7 +124,7 @@ void explain_json(const struct report_explained *e, FILE *out)
         us_json(e->end), "waited_us", (json_int_t)e->waited, "preemptions",
         (json_int_t)e->preemptions, "lost_gpu_us", (json_int_t)e->lost_gpu_us,
         "waits", waits, "placements", spans_json(e), "evictions",
-        evictions_json(e));
+        evictions_json(e), "legs", legs_json(e));
     json_dumpf(all, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(all);
@@ -358,5 +376,6 @@ void report_explain_print(const struct report_explained *e,
     waits_print(e, layout, out);
     explain_timeline_print(e, layout, out);
     spans_print(e, layout, out);
+    explain_legs_print(e, layout->colour, out);
     evictions_print(e, layout, out);
 }

@@ -29,6 +29,8 @@ static const struct source {
     { "evictions", "SELECT * FROM v_evictions WHERE run = ?1"
                    " ORDER BY at, job, kind, tasks, \"by\", lost" },
     { "waits", "SELECT * FROM v_waits WHERE run = ?1 ORDER BY job, cause" },
+    { "legs", "SELECT * FROM v_legs WHERE run = ?1"
+              " ORDER BY start, job, run_time" },
     { "deadlocks", "SELECT * FROM v_deadlocks WHERE run = ?1"
                    " ORDER BY episode, job" },
     { "columns", "SELECT * FROM v_columns" },

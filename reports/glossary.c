@@ -80,6 +80,12 @@ static const struct report_metric_info glossary[] = {
     { "goodput", REPORT_SHARE, REPORT_HIGHER,
       "GPU time of running jobs less the work lost / GPU time held by any "
       "job" },
+    { "speed.mean", REPORT_RATIO, REPORT_HIGHER,
+      "speed of running jobs, 1 where they were measured, averaged over their "
+      "GPU time; under a speed model" },
+    { "speed.stretch", REPORT_RATIO, REPORT_LOWER,
+      "run time of all jobs / what the same work takes at speed 1; under a "
+      "speed model" },
     { "fair.jain", REPORT_RATIO, REPORT_HIGHER,
       "Jain's index (1: all the same) of what the queues at the top held on "
       "average / their weights, of those that ever asked; absent unless two "

@@ -7,7 +7,9 @@
  */
 #include "reports/schema.h"
 
-const char report_schema_sql[] =
+#include <stddef.h>
+
+static const char runs_sql[] =
     "CREATE TABLE runs ("
     " id INTEGER PRIMARY KEY,"
     " name TEXT NOT NULL UNIQUE,"
@@ -139,8 +141,9 @@ const char report_schema_sql[] =
     " start_us INTEGER NOT NULL,"
     " end_us INTEGER," /* NULL: lasted to the end */
     " PRIMARY KEY (run_id, episode, job)"
-    ") STRICT, WITHOUT ROWID;\n"
+    ") STRICT, WITHOUT ROWID;\n";
 
+static const char fills_sql[] =
     "CREATE TABLE fills (" /* allocation experiments */
     " id INTEGER PRIMARY KEY,"
     " version TEXT NOT NULL,"
@@ -165,3 +168,25 @@ const char report_schema_sql[] =
     " fragmented_milli REAL NOT NULL," /* of those free */
     " PRIMARY KEY (fill_id, percent)"
     ") STRICT, WITHOUT ROWID;\n";
+
+const char *const report_schema_sql[] = { runs_sql, fills_sql, NULL };
+
+const struct report_table report_tables_later[] = {
+    { "legs",
+      "(" /* of runs, under a speed model */
+      " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
+      " seq INTEGER NOT NULL," /* in time of their ends */
+      " job INTEGER NOT NULL,"
+      " start_us INTEGER NOT NULL,"
+      " us INTEGER NOT NULL,"
+      " tasks INTEGER NOT NULL," /* that ran */
+      " gpu_milli INTEGER NOT NULL,"
+      " speed_ppm INTEGER NOT NULL," /* of that at which it was measured */
+      " nodes_ppm INTEGER NOT NULL," /* of that: by the slowest node's type */
+      " model_ppm INTEGER NOT NULL," /* of that: by what `source` names */
+      " source TEXT NOT NULL,"       /* nodes | all-reduce | table */
+      " tier TEXT NOT NULL,"         /* smallest that held it */
+      " PRIMARY KEY (run_id, seq)"
+      ") STRICT, WITHOUT ROWID" },
+    { NULL, NULL },
+};

@@ -9,8 +9,19 @@
 #define REPORT_SCHEMA_VERSION 4          /* PRAGMA user_version */
 #define REPORT_SCHEMA_OLDEST 3 /* that is read, and made a newer one */
 
-/* SQL that makes the tables in an empty database. */
-extern const char report_schema_sql[];
+/* SQL that makes the tables of the oldest version in an empty database, in
+ * parts; NULL after the last.
+ */
+extern const char *const report_schema_sql[];
+
+/* Tables that came later: those missing are made before a run is stored.  A
+ * NULL name ends the list.
+ */
+struct report_table {
+    const char *name, *columns; /* from "(" on */
+};
+
+extern const struct report_table report_tables_later[];
 
 /* What view `name` selects.  A NULL name ends the list. */
 struct report_view {

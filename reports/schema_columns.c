@@ -48,6 +48,18 @@ const struct report_view_column report_view_columns[] = {
     { "v_waits", "cause", "", "quota, capacity, fragmentation, topology, constraint, hoarding, order or latency" },
     { "v_waits", "wait", "s", "for this cause, before the first start" },
 
+    { "v_legs", "run", "", "name of the run" },
+    { "v_legs", "job", "", "name of the job" },
+    { "v_legs", "start", "s", "when it began to run at this speed" },
+    { "v_legs", "run_time", "s", "for which it did" },
+    { "v_legs", "tasks", "tasks", "that ran" },
+    { "v_legs", "gpus", "GPUs", "they held" },
+    { "v_legs", "tier", "", "smallest that held them" },
+    { "v_legs", "speed", "ratio", "of the speed at which the duration was measured" },
+    { "v_legs", "by_nodes", "ratio", "of that: by the slowest node's type" },
+    { "v_legs", "by_model", "ratio", "of that: by what source names" },
+    { "v_legs", "source", "", "what the speed model went by: nodes, all-reduce or table" },
+
     { "v_evictions", "run", "", "name of the run" },
     { "v_evictions", "at", "s", "when" },
     { "v_evictions", "job", "", "name of the job that gave back" },

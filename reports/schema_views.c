@@ -36,6 +36,14 @@ const struct report_view report_views[] = {
                  " FROM waits w JOIN runs r ON r.id = w.run_id"
                  " JOIN jobs j ON j.run_id = w.run_id AND j.job = w.job" },
 
+    { "v_legs",
+      "SELECT r.name AS run, j.name AS job,"
+      " l.start_us / 1e6 AS start, l.us / 1e6 AS run_time, l.tasks,"
+      " l.gpu_milli / 1000.0 AS gpus, l.tier, l.speed_ppm / 1e6 AS speed,"
+      " l.nodes_ppm / 1e6 AS by_nodes, l.model_ppm / 1e6 AS by_model, l.source"
+      " FROM legs l JOIN runs r ON r.id = l.run_id"
+      " JOIN jobs j ON j.run_id = l.run_id AND j.job = l.job" },
+
     { "v_evictions",
       "SELECT r.name AS run, e.at_us / 1e6 AS at,"
       " j.name AS job, j.queue, b.name AS \"by\", b.queue AS by_queue, e.kind,"

@@ -186,8 +186,9 @@ static int rows_write(struct report_store *s, const struct report_run *run,
     w->db = s->db;
     if (run_insert(s, run, w) < 0 || report_write_nodes(w) < 0
         || report_write_jobs(w) < 0 || report_write_waits(w) < 0
-        || report_write_evictions(w) < 0 || report_write_placements(w) < 0
-        || report_write_events(w) < 0 || report_write_deadlocks(w) < 0
+        || report_write_evictions(w) < 0 || report_write_legs(w) < 0
+        || report_write_placements(w) < 0 || report_write_events(w) < 0
+        || report_write_deadlocks(w) < 0
         || report_write_samples(w, samples) < 0)
         return -1;
     return report_write_metrics(w, metric, metrics);

@@ -58,11 +58,32 @@ static int tables_make(struct report_store *s)
 
     snprintf(sql, sizeof(sql), "PRAGMA application_id = %d",
              REPORT_APPLICATION_ID);
-    return store_exec(s, sql) < 0 || store_exec(s, report_schema_sql) < 0 ? -1
-                                                                          : 0;
+    if (store_exec(s, sql) < 0)
+        return -1;
+    for (size_t i = 0; report_schema_sql[i]; i++) {
+        if (store_exec(s, report_schema_sql[i]) < 0)
+            return -1;
+    }
+    return 0;
 }
 
-/* From version 3, whose views are among ours, the tables being the same. */
+/* Those that the oldest version lacks; `temp` as above. */
+static int later_make(struct report_store *s, const char *temp)
+{
+    int rc = 0;
+
+    for (const struct report_table *t = report_tables_later; t->name && rc == 0;
+         t++) {
+        char *sql = sqlite3_mprintf("CREATE %sTABLE %s %s", temp, t->name,
+                                    t->columns);
+
+        rc = sql ? store_exec(s, sql) : -1;
+        sqlite3_free(sql);
+    }
+    return rc;
+}
+
+/* Of version 3, whose views are among ours. */
 static int views_drop(struct report_store *s)
 {
     int rc = 0;
@@ -86,7 +107,7 @@ int store_schema_make(struct report_store *s)
     if (tables != 0 && version == REPORT_SCHEMA_VERSION)
         return 0;
     if ((tables == 0 ? tables_make(s) : views_drop(s)) < 0
-        || views_make(s, "") < 0)
+        || later_make(s, "") < 0 || views_make(s, "") < 0)
         return -1;
     return version_set(s);
 }
@@ -99,7 +120,8 @@ int store_schema_lend(struct report_store *s)
         return -1;
     if (version == 0 || version == REPORT_SCHEMA_VERSION)
         return 0;
-    return store_exec(s, "PRAGMA temp_store = MEMORY") < 0
-               ? -1
-               : views_make(s, "TEMP ");
+    if (store_exec(s, "PRAGMA temp_store = MEMORY") < 0
+        || later_make(s, "TEMP ") < 0)
+        return -1;
+    return views_make(s, "TEMP ");
 }

@@ -22,7 +22,7 @@ static const struct choice {
     { "report", "format", "png svg pdf" },
     { "explain", "format", "text json" },
     { "export", "what",
-      "runs jobs samples metrics placements evictions waits deadlocks "
+      "runs jobs samples metrics placements evictions waits legs deadlocks "
       "columns" },
     { "export", "format", "csv json prometheus" },
     { "gate", "format", "table markdown github" },

@@ -29,7 +29,7 @@
 #define POLICIES_MAX 64
 
 struct options {
-    const char *topology, *db, *run, *format, *processors, *mix;
+    const char *topology, *db, *run, *format, *processors, *mix, *speed;
     struct cmd_texts policy, set;
     uint64_t seed, limit, task_size, large;
     int64_t until;
@@ -69,6 +69,10 @@ static const struct cmd_option option[] = {
       "kinds of tasks with weights, by which frag.demand is measured, or "
       "window:T, what was submitted in the last T (the trace's own tasks)",
       AT(mix) },
+    { "speed", CMD_TEXT, "MODEL",
+      "how placement and replicas change a job's speed: none, all-reduce or a "
+      "file (none)",
+      AT(speed) },
     { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
       AT(large) },
     { "events", CMD_FLAG, NULL, "store every event too", AT(events) },
@@ -212,7 +216,7 @@ static const char *options_json(struct replay *r)
 {
     const struct options *o = &r->o;
     json_t *set = json_array(), *all;
-    char *text;
+    char *text, hash[20];
     const char *kept;
 
     for (size_t i = 0; i < o->set.count; i++)
@@ -226,6 +230,12 @@ static const char *options_json(struct replay *r)
                     (json_int_t)o->large, "set", set);
     if (o->mix)
         json_object_set_new(all, "mix", json_string(o->mix));
+    if (r->in.speed)
+        json_object_set_new(all, "speed", json_string(o->speed));
+    if (r->in.speed_hash) {
+        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.speed_hash);
+        json_object_set_new(all, "speed_hash", json_string(hash));
+    }
     text = json_dumps(all, JSON_SORT_KEYS);
     kept = gs_arena_strndup(r->in.arena, text ? text : "{}",
                             text ? strlen(text) : 2);
@@ -253,6 +263,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
         .policy = r->o.policy.text[i],
         .profile = r->profile[i],
         .sim = { .seed = r->o.seed,
+                 .speed = r->in.speed,
                  .until = r->o.until,
                  .progress = shows ? progress_show : NULL,
                  .progress_ctx = &p,
@@ -345,6 +356,7 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
         || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0
+        || inputs_read_speed(&r->in, r->o.speed, err) < 0
         || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->o.policy.count; i++) {

@@ -16,7 +16,8 @@ cp "$tmp/fish" "$XDG_CONFIG_HOME/fish/completions/gsim.fish"
 # shellcheck disable=SC2016 # names that a shell would run
 touch "$tmp/w/a.yaml" "$tmp/w/"'`touch x`' "$tmp/w/"'$(touch x)' "$tmp/w/(touch x)"
 
-commands='compare completion explain export fill gate policies replay report topology trace validate'
+commands=$("$gsim" --help | sed -n '/^  gsim/d; s/^  \([a-z]*\) .*/\1/p' | LC_ALL=C sort | tr '\n' ' ')
+commands=${commands% }
 # shellcheck disable=SC2016
 files='$(touch x) (touch x) `touch x` a.yaml'
 # LINE|WORDS: what is offered at the end of the line, sorted; "files" are all of

@@ -552,6 +552,9 @@ static void put_makespan(struct report_metrics *m, const struct report_log *log)
                                        / ((double)(last - first) / 1e6 / 3600));
     if (bound >= 0)
         report_metrics_put_cluster(m, "bound.makespan", bound / 1e6);
+    if (done && bound > 0)
+        report_metrics_put_cluster(m, "makespan.over_bound",
+                                   (double)(last - first) / bound);
 }
 
 const struct report_metric *report_metrics_rows(struct report_metrics *m,

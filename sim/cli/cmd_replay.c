@@ -32,7 +32,7 @@
 struct options {
     const char *topology, *db, *run, *format, *processors, *mix;
     struct cmd_texts policy, set;
-    uint64_t seed, limit, task_size, large;
+    uint64_t seed, seeds, limit, task_size, large;
     int64_t until;
     bool progress, arrivals_only, events, stats, strict;
 };
@@ -53,6 +53,10 @@ static const struct cmd_option option[] = {
     { "db", CMD_TEXT, "FILE", "where results go (gsim.db)", AT(db) },
     { "run", CMD_TEXT, "NAME", "name of the run (the policy's)", AT(run) },
     { "seed", CMD_COUNT, "N", "for policies that use chance (42)", AT(seed) },
+    { "seeds", CMD_COUNT, "N",
+      "a run for each of N seeds, from --seed on: NAME-s42, NAME-s43 ..., which "
+      "are compared by their means",
+      AT(seeds) },
     { "until", CMD_SPAN, "T", "stop at this simulated time", AT(until) },
     { "limit", CMD_COUNT, "N", "replay only the first N jobs", AT(limit) },
     { "format", CMD_TEXT, "F",
@@ -93,7 +97,8 @@ struct replay {
     struct inputs in;
     struct options o;
     struct gsched_profile *profile[POLICIES_MAX];
-    const char *name[POLICIES_MAX]; /* of the runs */
+    const char *name[REPORT_COMPARE_RUNS]; /* of the runs: policies x seeds */
+    size_t runs;
     struct report_store *store;
     struct topo_mix *mix; /* NULL: the trace's own */
     int64_t mix_window;   /* of what was submitted last; 0: of all */
@@ -171,10 +176,59 @@ static const char *run_name(struct replay *r, size_t i)
     return strcat(strcat(strcpy(joined, run), "-"), policy);
 }
 
-static int profiles_read(struct replay *r, struct gs_err *err)
+/* How many seeds each policy is replayed under. */
+static uint64_t seeds(const struct replay *r)
+{
+    return r->o.seeds ? r->o.seeds : 1;
+}
+
+static size_t policy_of(const struct replay *r, size_t run)
+{
+    return run / seeds(r);
+}
+
+static uint64_t seed_of(const struct replay *r, size_t run)
+{
+    return r->o.seed + run % seeds(r);
+}
+
+static const char *seed_name(struct replay *r, size_t run, const char *name)
+{
+    const size_t size = strlen(name) + 32;
+    char *text = gs_arena_alloc(r->in.arena, size, 1);
+
+    snprintf(text, size, "%s-s%" PRIu64, name, seed_of(r, run));
+    return text;
+}
+
+/* Name the runs of all policies. */
+static int runs_name(struct replay *r, struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
 
+    if (seeds(r) > REPORT_COMPARE_RUNS / r->o.policy.count
+        || r->o.seed > UINT64_MAX - seeds(r))
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--seeds' must give at most %u runs of %zu policies, "
+                       "and no seed above 18446744073709551615 (got "
+                       "%" PRIu64 ")",
+                       REPORT_COMPARE_RUNS, r->o.policy.count, r->o.seeds);
+    for (size_t i = 0; i < r->o.policy.count * seeds(r); i++) {
+        const char *name = run_name(r, policy_of(r, i));
+
+        r->name[i] = r->o.seeds ? seed_name(r, i, name) : name;
+        r->runs++;
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(r->name[k], r->name[i]) == 0)
+                return gs_fail(err, GS_USAGE, nowhere,
+                               "two runs would be called '%s'", r->name[i]);
+        }
+    }
+    return 0;
+}
+
+static int profiles_read(struct replay *r, struct gs_err *err)
+{
     for (size_t i = 0; i < r->o.policy.count; i++) {
         struct gsched_profile *p = inputs_policy(&r->in, r->o.policy.text[i],
                                                  err);
@@ -188,14 +242,8 @@ static int profiles_read(struct replay *r, struct gs_err *err)
         if (gsched_profile_check(p, err) < 0)
             return -1;
         r->profile[i] = p;
-        r->name[i] = run_name(r, i);
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(r->name[k], r->name[i]) == 0)
-                return gs_fail(err, GS_USAGE, nowhere,
-                               "two runs would be called '%s'", r->name[i]);
-        }
     }
-    return 0;
+    return runs_name(r, err);
 }
 
 static int store_open(struct replay *r, struct gs_err *err)
@@ -203,7 +251,7 @@ static int store_open(struct replay *r, struct gs_err *err)
     r->store = report_store_open(r->o.db, err);
     if (!r->store)
         return -1;
-    for (size_t i = 0; i < r->o.policy.count; i++) {
+    for (size_t i = 0; i < r->runs; i++) {
         if (report_store_check_name(r->store, r->name[i], err) < 0)
             return -1;
     }
@@ -246,13 +294,14 @@ static int store_run(struct replay *r, size_t i, const struct report_log *log,
         .name = r->name[i],
         .status = log->end >= r->o.until ? "until" : "done",
         .version = GSIM_VERSION,
-        .policy = r->o.policy.text[i],
-        .profile = gsched_profile_text(r->profile[i], r->in.arena),
+        .policy = r->o.policy.text[policy_of(r, i)],
+        .profile = gsched_profile_text(r->profile[policy_of(r, i)],
+                                       r->in.arena),
         .topology = r->in.topology_path,
         .trace = r->in.trace_path,
         .topology_hash = r->in.topology_hash,
         .trace_hash = r->in.trace_hash,
-        .seed = r->o.seed,
+        .seed = seed_of(r, i),
         .options = options_json(r),
     };
     uint32_t count;
@@ -314,14 +363,14 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
                                                  report_metrics_observer(m) };
     struct progress p = { clock_us(), r->in.work->job_count };
     const bool shows = r->o.progress && isatty(STDERR_FILENO);
-    const struct sim_options o = { .seed = r->o.seed,
+    const struct sim_options o = { .seed = seed_of(r, i),
                                    .until = r->o.until,
                                    .progress = shows ? progress_show : NULL,
                                    .progress_ctx = &p,
                                    .clock = r->o.stats ? clock_us : NULL };
     struct sim_stats stats;
-    int rc = sim_replay(r->in.topo, r->in.work, r->profile[i], &o, observer, 2,
-                        &stats, err);
+    int rc = sim_replay(r->in.topo, r->in.work, r->profile[policy_of(r, i)], &o,
+                        observer, 2, &stats, err);
 
     if (shows)
         fputs("\r\033[K", stderr);
@@ -342,7 +391,7 @@ static int summary_show(struct replay *r, struct gs_err *err)
     const struct report_layout layout = { REPORT_TABLE, terminal_width(),
                                           terminal_has_colour() };
 
-    if (report_compare_add(c, r->store, r->name, r->o.policy.count, err) < 0)
+    if (report_compare_add(c, r->store, r->name, r->runs, err) < 0)
         return -1;
     report_compare_select(c, NULL);
     report_compare_print(c, &layout, stdout);
@@ -391,7 +440,7 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
         || mix_read(r, err) < 0 || store_open(r, err) < 0)
         return -1;
-    for (size_t i = 0; i < r->o.policy.count; i++) {
+    for (size_t i = 0; i < r->runs; i++) {
         if (run_one(r, i, err) < 0)
             return -1;
     }
@@ -437,6 +486,7 @@ const struct cmd cmd_replay = {
         "  gsim replay trace.yaml --policy binpack\n"
         "  gsim replay philly.csv.gz --topology cluster.yaml \\\n"
         "      --policy spread --policy kube-default\n"
+        "  gsim replay trace.yaml --policy binpack --policy random --seeds 10\n"
         "  gsim replay jobs.swf --topology flat.yaml --policy fifo --db a.db\n"
         "  gsim replay trace.yaml --policy kube-default \\\n"
         "      --set gang.timeout=10m --run timeout\n",

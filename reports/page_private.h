@@ -189,6 +189,10 @@ struct page_ranks page_rank(const struct report_page *p,
 extern const char page_style[], page_sorting[];
 
 void page_verdict(const struct report_page *p, FILE *out);
+/* Its part: inputs that differ, what is a mean, trouble that runs met. */
+void page_beware(const struct report_page *p, FILE *out);
+/* A group's title, in bold. */
+void page_title(const struct report_page *p, uint32_t group, FILE *out);
 void page_tables(struct report_page *p, FILE *out);
 void page_glossary(FILE *out);
 /* The pictures, or their data alone without gnuplot. */

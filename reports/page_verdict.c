@@ -38,14 +38,14 @@ static const struct cause {
 
 #define N_CAUSES (sizeof(causes) / sizeof(causes[0]))
 
-static void title_put(const struct report_page *p, uint32_t group, FILE *out)
+void page_title(const struct report_page *p, uint32_t group, FILE *out)
 {
     fputs("<b>", out);
     page_html(p->compare->group[group].title, out);
     fputs("</b>", out);
 }
 
-/* A mean, with half its interval where there is one. */
+/* A mean, with half its interval unless it has none, or no width. */
 static void value_put(const struct report_page *p, const struct compare_row *r,
                       uint32_t group, FILE *out)
 {
@@ -53,8 +53,8 @@ static void value_put(const struct report_page *p, const struct compare_row *r,
     char text[COMPARE_TEXT];
 
     fputs(compare_value(r, f, text), out);
-    if (compare_spread(r, f, text)[0])
-        fprintf(out, " %s", text);
+    if (f->low < f->high)
+        fprintf(out, " %s", compare_spread(r, f, text));
 }
 
 /* --- the best and the worst ---------------------------------------------------- */
@@ -99,7 +99,7 @@ static void judged_put(const struct report_page *p, const struct judged *j,
         fputs("no significant difference.</li>\n", out);
         return;
     }
-    title_put(p, k.best, out);
+    page_title(p, k.best, out);
     if (k.ties > 1 && p->compare->is_grouped)
         fprintf(out, " (no significant difference to %u more)",
                 (unsigned)k.ties - 1);
@@ -123,7 +123,7 @@ static void lead_other_put(const struct report_page *p,
 {
     distance_put(p, r, best, other, out);
     fprintf(out, " the %s, ", place);
-    title_put(p, other, out);
+    page_title(p, other, out);
     fputs(" (", out);
     value_put(p, r, other, out);
     fputc(')', out);
@@ -139,7 +139,7 @@ static void lead_put(const struct report_page *p, FILE *out)
     if (k.count == 0)
         fputs("No job started, so there are no waits to judge by.", out);
     else if (k.count == 1) {
-        title_put(p, k.best, out);
+        page_title(p, k.best, out);
         fputs(": jobs wait ", out);
         value_put(p, r, k.best, out);
         fprintf(out, " on average.%s",
@@ -152,7 +152,7 @@ static void lead_put(const struct report_page *p, FILE *out)
         value_put(p, r, k.best, out);
         fputs(" on average.", out);
     } else {
-        title_put(p, k.best, out);
+        page_title(p, k.best, out);
         fputs(k.ties > 1 && p->compare->is_grouped
                   ? " has the shortest mean wait: "
                   : " is best at the mean wait: ",
@@ -232,14 +232,14 @@ static void where_put(const struct report_page *p, FILE *out)
 
         if (gain) {
             fputs("<li>", out);
-            title_put(p, k.best, out);
+            page_title(p, k.best, out);
             fputs(" gains most in ", out);
             gap_put(p, gain, k.best, k.worst, out);
             fputs(".</li>\n", out);
         }
         if (loss) {
             fputs("<li>", out);
-            title_put(p, k.best, out);
+            page_title(p, k.best, out);
             fputs(" loses most in ", out);
             gap_put(p, loss, k.best, k.next, out);
             fputs(".</li>\n", out);
@@ -282,7 +282,7 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
     for (size_t c = 0; c < N_CAUSES; c++)
         sum += cause_value(p, c, run);
     fputs("<li>", out);
-    title_put(p, run, out);
+    page_title(p, run, out);
     fputs(sum > 0 ? ": " : ": nobody waited, or it is not known why", out);
     for (int k = 0; sum > 0 && k < 2; k++) {
         double v;
@@ -298,99 +298,13 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
     fputs(".</li>\n", out);
 }
 
-/* --- what to beware of --------------------------------------------------------------- */
-
-/* "7 jobs", and of several runs "on average 6.5 jobs". */
-static void count_put(const struct report_page *p, uint32_t group, double count,
-                      FILE *out)
-{
-    if (p->compare->group[group].runs > 1)
-        fprintf(out, ": on average %.1f jobs ", count);
-    else
-        fprintf(out, ": %.0f jobs ", count);
-}
-
-static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
-{
-    const double waiting = page_value(p, "wait.unfinished.count", run);
-    const double rejected = page_value(p, "jobs.rejected", run);
-    const double episodes = page_value(p, "deadlock.episodes", run);
-
-    if (episodes > 0) {
-        fputs("<p class=\"note\">", out);
-        title_put(p, run, out);
-        count_put(p, run, page_value(p, "deadlock.jobs", run), out);
-        fprintf(out,
-                "were deadlocked (episodes: %.*f), holding %.4g GPU hours."
-                "</p>\n",
-                p->compare->group[run].runs > 1, episodes,
-                page_value(p, "deadlock.gpu_hours", run));
-    }
-    if (waiting > 0) {
-        fputs("<p class=\"note\">", out);
-        title_put(p, run, out);
-        count_put(p, run, waiting, out);
-        fprintf(out,
-                "had not started when the run ended. Their waits are in no "
-                "mean%s.</p>\n",
-                p->run[run].is_flattered ? ", so the run is not ranked by means"
-                                         : "");
-    }
-    if (rejected > 0) {
-        fputs("<p class=\"note\">", out);
-        title_put(p, run, out);
-        count_put(p, run, rejected, out);
-        fputs("were rejected.</p>\n", out);
-    }
-}
-
-/* Runs of different inputs are no fair comparison. */
-static void inputs_put(const struct report_page *p, FILE *out)
-{
-    bool traces = false, topologies = false;
-
-    for (uint32_t i = 1; i < p->compare->runs; i++) {
-        traces = traces
-                 || strcmp(p->run[i].trace_hash, p->run[0].trace_hash) != 0;
-        topologies = topologies
-                     || strcmp(p->run[i].topology_hash, p->run[0].topology_hash)
-                            != 0;
-    }
-    if (traces || topologies)
-        fprintf(out,
-                "<p class=\"note\">Beware: not all runs have the same %s%s%s."
-                "</p>\n",
-                traces ? "trace" : "", traces && topologies ? " and " : "",
-                topologies ? "topology" : "");
-}
-
-/* What the figures are means of. */
-static void repeats_put(const struct report_page *p, FILE *out)
-{
-    const struct report_comparison *c = p->compare;
-
-    if (!c->is_grouped)
-        return;
-    fputs("<p class=\"soft\">Figures are means of several runs (", out);
-    for (uint32_t g = 0; g < c->groups; g++) {
-        fputs(g ? ", " : "", out);
-        page_html(c->group[g].title, out);
-        fprintf(out, ": %u", (unsigned)c->group[g].runs);
-    }
-    fputs(") with half the width of their 95 % confidence intervals. What may "
-          "be chance (5 %, each metric by itself) is no significant difference."
-          "</p>\n",
-          out);
-}
+/* --- all of it ----------------------------------------------------------------------- */
 
 void page_verdict(const struct report_page *p, FILE *out)
 {
     fputs("<section id=\"verdict\">\n<h2>Verdict</h2>\n", out);
     lead_put(p, out);
-    inputs_put(p, out);
-    repeats_put(p, out);
-    for (uint32_t g = 0; g < p->compare->groups; g++)
-        troubles_put(p, g, out);
+    page_beware(p, out);
     fputs("<ul>\n", out);
     where_put(p, out);
     for (size_t k = 1; k < N_JUDGED; k++)

@@ -71,6 +71,8 @@ static void distance_put(const struct report_page *p,
 
     if (a == b)
         fputs("as much as", out);
+    else if (to.test == COMPARE_NONE)
+        fputs("too few runs to tell it from", out);
     else if (!compare_is_clear(&to))
         fputs("no significant difference to", out);
     else if (b == 0 || !isfinite((a - b) / b))
@@ -94,6 +96,9 @@ static void judged_put(const struct report_page *p, const struct judged *j,
 
     if (k.count < 2 || (k.ties == k.count && are_equal(p, r, &k)))
         return;
+    if (k.ties == k.count
+        && compare_between(p->compare, r, k.best, k.worst).test == COMPARE_NONE)
+        return;
     fprintf(out, "<li>%c%s: ", j->what[0] - 'a' + 'A', j->what + 1);
     if (k.ties == k.count) {
         fputs("no significant difference.</li>\n", out);
@@ -101,7 +106,7 @@ static void judged_put(const struct report_page *p, const struct judged *j,
     }
     page_title(p, k.best, out);
     if (k.ties > 1 && p->compare->is_grouped)
-        fprintf(out, " (no significant difference to %u more)",
+        fprintf(out, " (not clearly better than %u more)",
                 (unsigned)k.ties - 1);
     else if (k.ties > 1)
         fprintf(out, " and %u more", (unsigned)k.ties - 1);

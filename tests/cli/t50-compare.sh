@@ -114,7 +114,7 @@ missing=
 metrics=$(sqlite3 -separator ' ' "$tmp/all.db" "SELECT DISTINCT name, scope FROM metrics")
 while read -r name scope; do
     "$gsim" compare --explain "$name" 2>/dev/null |
-        grep -q "(.*[; ]$scope[,)]" || missing="$missing $name:$scope"
+        grep -q "(.*[; ]${scope}[,)]" || missing="$missing $name:$scope"
 done <<METRICS
 $metrics
 METRICS

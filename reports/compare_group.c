@@ -304,7 +304,7 @@ struct compare_against compare_between(const struct report_comparison *c,
                                        uint32_t from, uint32_t to)
 {
     const struct compare_group *g = &c->group[from], *h = &c->group[to];
-    struct compare_against a = { COMPARE_NONE };
+    struct compare_against a = { .test = COMPARE_NONE };
     double x[COMPARE_RUNS_MAX], y[COMPARE_RUNS_MAX];
     uint32_t n = values_of(g, r, x), m = values_of(h, r, y);
     struct report_welch welch;

@@ -28,6 +28,7 @@
 #include "traces/workload.h"
 
 #define POLICIES_MAX 64
+#define NO_SEEDS UINT64_MAX /* --seeds was not given */
 
 struct options {
     const char *topology, *db, *run, *format, *processors, *mix;
@@ -179,7 +180,7 @@ static const char *run_name(struct replay *r, size_t i)
 /* How many seeds each policy is replayed under. */
 static uint64_t seeds(const struct replay *r)
 {
-    return r->o.seeds ? r->o.seeds : 1;
+    return r->o.seeds == NO_SEEDS ? 1 : r->o.seeds;
 }
 
 static size_t policy_of(const struct replay *r, size_t run)
@@ -206,17 +207,18 @@ static int runs_name(struct replay *r, struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
 
-    if (seeds(r) > REPORT_COMPARE_RUNS / r->o.policy.count
-        || r->o.seed > UINT64_MAX - seeds(r))
-        return gs_fail(err, GS_USAGE, nowhere,
-                       "'--seeds' must give at most %u runs of %zu policies, "
-                       "and no seed above 18446744073709551615 (got "
-                       "%" PRIu64 ")",
-                       REPORT_COMPARE_RUNS, r->o.policy.count, r->o.seeds);
+    if (seeds(r) == 0 || seeds(r) > REPORT_COMPARE_RUNS / r->o.policy.count
+        || r->o.seed > UINT64_MAX - (seeds(r) - 1))
+        return gs_fail(
+            err, GS_USAGE, nowhere,
+            "'--seeds' must be at least 1, give at most %u runs of "
+            "%zu policies, and no seed above 18446744073709551615 (got "
+            "%" PRIu64 ")",
+            REPORT_COMPARE_RUNS, r->o.policy.count, r->o.seeds);
     for (size_t i = 0; i < r->o.policy.count * seeds(r); i++) {
         const char *name = run_name(r, policy_of(r, i));
 
-        r->name[i] = r->o.seeds ? seed_name(r, i, name) : name;
+        r->name[i] = r->o.seeds != NO_SEEDS ? seed_name(r, i, name) : name;
         r->runs++;
         for (size_t k = 0; k < i; k++) {
             if (strcmp(r->name[k], r->name[i]) == 0)
@@ -451,6 +453,7 @@ static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
 {
     struct replay r = { .o = { .db = "gsim.db",
                                .seed = 42,
+                               .seeds = NO_SEEDS,
                                .large = REPORT_LARGE,
                                .until = SIM_FOREVER } };
     struct gs_err err = { 0 };

@@ -61,9 +61,14 @@ ok 'the same bytes'       cmp -s "$out" "$tmp/once.json"
 ok 'too many'             exits 2 "$gsim" replay traces/samples/fragmentation.yaml \
     --policy fifo --policy spread --seeds 129 --db "$tmp/none.db"
 ok 'says how many'        says 'at most 256 runs of 2 policies'
+ok 'none'                 exits 2 "$gsim" replay traces/samples/fragmentation.yaml \
+    --seeds 0 --db "$tmp/none.db"
+ok 'says so'              says "'--seeds' must be at least 1"
 ok 'beyond the last seed' exits 2 "$gsim" replay traces/samples/fragmentation.yaml \
     --seeds 2 --seed 18446744073709551615 --db "$tmp/none.db"
 ok 'nothing was written'  test ! -e "$tmp/none.db"
+ok 'the last one goes'    exits 0 "$gsim" replay traces/samples/fragmentation.yaml \
+    --seed 18446744073709551615 --seeds 1 --db "$tmp/last.db"
 ok 'a page of means'      exits 0 "$gsim" report "$many" -o "$tmp/page.html"
 ok 'tells of what'        grep -q 'means of several runs (random: 6, spread: 6' "$tmp/page.html"
 ok 'in words'             grep -q 'no significant difference' "$tmp/page.html"

@@ -235,21 +235,18 @@ int report_compare_group(struct report_comparison *c, enum report_by by,
 /* --- figures ------------------------------------------------------------------------- */
 
 /* What the statistics can take. */
-static bool is_sound(double v)
-{
-    return fabs(v) <= REPORT_VALUE_MAX;
-}
-
 static bool are_sound(const double *x, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (!is_sound(x[i]))
+        if (!(fabs(x[i]) <= REPORT_VALUE_MAX))
             return false;
     }
     return true;
 }
 
-/* The group's values of the metric; how many. */
+/* The group's values of the metric; how many: none if no mean can be taken of
+ * them.
+ */
 static uint32_t values_of(const struct compare_group *g,
                           const struct compare_row *r, double *x)
 {
@@ -259,7 +256,7 @@ static uint32_t values_of(const struct compare_group *g,
         if (r->cell[g->run[k]].is_there)
             x[n++] = r->cell[g->run[k]].value;
     }
-    return n;
+    return n == 1 || are_sound(x, n) ? n : 0;
 }
 
 /* The values of pairs; how many there are. */
@@ -320,7 +317,7 @@ struct compare_against compare_between(const struct report_comparison *c,
         a.to = y[0];
         return a;
     }
-    if (n < 2 || m < 2 || !are_sound(x, n) || !are_sound(y, m))
+    if (n < 2 || m < 2)
         return a;
     a.pairs = pairs_of(c, r, g, h, x, y);
     if (a.pairs >= 2) {
@@ -372,7 +369,7 @@ static struct compare_figure figure_make(const struct report_comparison *c,
     f.n = values_of(&c->group[group], r, x);
     if (f.n)
         f.mean = f.n == 1 ? x[0] : report_mean(x, f.n);
-    if (f.n > 1 && are_sound(x, f.n)) {
+    if (f.n > 1) {
         const struct report_interval i = report_mean_interval(x, f.n);
 
         f.has_interval = true;

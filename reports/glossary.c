@@ -102,7 +102,8 @@ static const struct report_metric_info glossary[] = {
       "no scheduler can have a shorter makespan: total work / capacity, and "
       "the job that would end last if it started at once" },
     { "makespan.over_bound", REPORT_RATIO, REPORT_LOWER,
-      "makespan / bound.makespan: 1 cannot be beaten" },
+      "makespan / bound.makespan: 1 cannot be beaten; absent unless all jobs "
+      "but rejected ones and services are done" },
 };
 
 static const struct report_term terms[] = {

@@ -176,12 +176,23 @@ static void nav_put(FILE *out)
     fputs("</ul></nav>\n", out);
 }
 
+static bool is_of_one_trace(const struct report_page *p)
+{
+    for (uint32_t i = 1; i < p->compare->runs; i++) {
+        if (strcmp(p->run[i].trace_hash, p->run[0].trace_hash) != 0)
+            return false;
+    }
+    return true;
+}
+
 static void titles_put(const struct report_page *p, FILE *out)
 {
     fprintf(out, "<header>\n<h1>gsim report</h1>\n<p class=\"soft\">%u run%s",
             (unsigned)p->compare->runs, p->compare->runs == 1 ? "" : "s");
     fputs(" of ", out);
     page_html(p->run[0].trace, out);
+    if (!is_of_one_trace(p))
+        fputs(" and other traces", out);
     if (p->run[0].topology[0]) {
         fputs(" on ", out);
         page_html(p->run[0].topology, out);

@@ -92,6 +92,7 @@ ok 'paired by trace'      sh -c "'$gsim' compare '$days' --by policy --format js
     jq -e '[.metrics[] | select(.name == \"jct.mean\") | .groups[1].difference] |
         .[0].test == \"paired t\" and .[0].pairs == 6' >/dev/null"
 ok 'a page of them'       exits 0 "$gsim" report "$days" --by policy -o -
+ok 'says of several'      prints 'day1.csv and other traces on'
 ok 'is no unfair one'     sh -c "! grep -q Beware '$out'"
 ok 'one policy twice'     exits 2 "$gsim" compare "$days" "$days" --by policy
 ok 'is told'              says "are of one policy, trace and seed"

@@ -543,12 +543,16 @@ static void put_makespan(struct report_metrics *m, const struct report_log *log)
     const double bound = report_bound_makespan(m->topo, m->work, log,
                                                m->speed_most);
     int64_t last = first;
+    bool is_all_done = true; /* of what the bound is of */
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
 
         done += j->state == REPORT_DONE;
+        if (j->state != REPORT_DONE && j->state != REPORT_REJECTED
+            && !is_service(m, i))
+            is_all_done = false;
         if (j->state != REPORT_REJECTED && j->end > last)
             last = j->end;
     }
@@ -560,6 +564,9 @@ static void put_makespan(struct report_metrics *m, const struct report_log *log)
                                        / ((double)(last - first) / 1e6 / 3600));
     if (bound >= 0)
         report_metrics_put_cluster(m, "bound.makespan", bound / 1e6);
+    if (done && bound > 0 && is_all_done)
+        report_metrics_put_cluster(m, "makespan.over_bound",
+                                   (double)(last - first) / bound);
 }
 
 const struct report_metric *report_metrics_rows(struct report_metrics *m,

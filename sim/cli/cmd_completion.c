@@ -19,6 +19,8 @@ static const struct choice {
     { "replay", "format", "yaml csv swf openb philly itp muri" },
     { "replay", "processors", "cpu gpu" },
     { "compare", "format", "table json csv markdown" },
+    { "compare", "by", "seed policy run" },
+    { "report", "by", "seed policy run" },
     { "report", "format", "png svg pdf" },
     { "explain", "format", "text json" },
     { "export", "what",

@@ -31,7 +31,7 @@ static wide amount_least(const struct trace_workload *w,
 
 /* The least time that a job of so much work takes anywhere. */
 static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
-                           const struct trace_job *j)
+                           const struct trace_job *j, uint32_t speed_most)
 {
     uint64_t fastest = 1;
 
@@ -41,12 +41,13 @@ static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
 
         fastest = speed > fastest ? speed : fastest;
     }
-    return (uint64_t)((wide)j->duration * 1000 / fastest);
+    return (uint64_t)((wide)j->duration * 1000 * 1000000
+                      / ((wide)fastest * speed_most));
 }
 
 double report_bound_makespan(const struct topo *t,
                              const struct trace_workload *w,
-                             const struct report_log *log)
+                             const struct report_log *log, uint32_t speed_most)
 {
     const enum topo_dim dim = t->gpu_count ? TOPO_GPU : TOPO_CPU;
     const int64_t first = log->job_count ? w->job[0].submit : 0;
@@ -62,7 +63,7 @@ double report_bound_makespan(const struct topo *t,
         if (j->duration == TRACE_FOREVER
             || log->job[i].state == REPORT_REJECTED)
             continue;
-        least = (int64_t)time_least(t, w, j);
+        least = (int64_t)time_least(t, w, j, speed_most);
         work += amount_least(w, j, dim) * (uint64_t)least;
         if (j->submit - first + least > longest)
             longest = j->submit - first + least;

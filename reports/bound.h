@@ -2,6 +2,8 @@
 #ifndef REPORT_BOUND_H
 #define REPORT_BOUND_H
 
+#include <stdint.h>
+
 struct report_log;
 struct topo;
 struct trace_workload;
@@ -10,10 +12,11 @@ struct trace_workload;
  * the jobs that were not rejected takes at least: their work / the capacity
  * (of GPUs; of CPU in a cluster without), or the job that would end last if
  * it started when submitted.  Services have no end and are left out; -1 when
- * that leaves nothing.
+ * that leaves nothing.  No job runs faster than `speed_most` millionths of what
+ * its node types say.
  */
 double report_bound_makespan(const struct topo *t,
                              const struct trace_workload *w,
-                             const struct report_log *log);
+                             const struct report_log *log, uint32_t speed_most);
 
 #endif /* REPORT_BOUND_H */

@@ -1,5 +1,6 @@
 /* reports/compare.c - gathering and choosing what to compare. */
 #include <fnmatch.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,11 +44,13 @@ static const struct headline {
     { "jobs.done", false },
     { "jobs.rejected", false },
     { "jobs.unfinished", false },
+    { "speed.mean", true },
+    { "speed.stretch", true },
     { "preempt.count", true },
     { "preempt.lost_gpu_hours", true },
     { "gang.timeouts", true },
     { "makespan", false },
-    { "bound.makespan", false },
+    { "makespan.over_bound", false },
     { "throughput.jobs_per_hour", false },
 };
 
@@ -115,6 +118,26 @@ static struct compare_row *row_for(struct report_comparison *c,
     return r;
 }
 
+/* What runs must have in common to be told apart by nothing but policy and
+ * seed.  What --set changed is in the profile.
+ */
+static const char *inputs_make(struct report_comparison *c,
+                               const struct report_stored_run *run)
+{
+    json_t *options = json_loads(run->options, JSON_REJECT_DUPLICATES, NULL);
+    char *text, *made;
+    size_t size;
+
+    (void)json_object_del(options, "set"); /* fails where it is not there */
+    text = json_dumps(options, JSON_SORT_KEYS);
+    size = strlen(run->inputs) + 1 + strlen(text ? text : run->options) + 1;
+    made = gs_arena_alloc(c->arena, size, 1);
+    snprintf(made, size, "%s %s", run->inputs, text ? text : run->options);
+    free(text);
+    json_decref(options);
+    return made;
+}
+
 static int run_add(struct report_comparison *c, struct report_store *s,
                    const struct report_stored_run *run, struct gs_err *err)
 {
@@ -135,9 +158,19 @@ static int run_add(struct report_comparison *c, struct report_store *s,
         row_for(c, &m[i], i)->cell[c->runs] = (struct compare_cell){ m[i].value,
                                                                      true };
     }
-    to = &c->run[c->runs++];
-    to->name = to->title = clean(c->arena, run->name);
-    to->path = clean(c->arena, report_store_path(s));
+    to = &c->run[c->runs];
+    c->was[c->runs] = c->runs;
+    c->runs++;
+    *to = (struct compare_run){
+        .name = clean(c->arena, run->name),
+        .path = clean(c->arena, report_store_path(s)),
+        .policy = clean(c->arena, run->policy),
+        .seed = run->seed,
+        .profile = run->profile,
+        .version = run->version,
+        .inputs = inputs_make(c, run),
+    };
+    to->title = to->name;
     return 0;
 }
 
@@ -263,6 +296,8 @@ static bool is_headline(const struct report_comparison *c,
 
 void report_compare_select(struct report_comparison *c, const char *glob)
 {
+    if (c->groups == 0)
+        (void)report_compare_group(c, REPORT_BY_SEED, NULL); /* cannot fail */
     c->selected = gs_arena_alloc(c->arena, c->rows, sizeof(*c->selected));
     c->selected_count = 0;
     for (uint32_t i = 0; glob && i < c->rows; i++) {

@@ -1,4 +1,8 @@
-/* reports/compare.h - runs side by side: metrics as rows, runs as columns. */
+/* reports/compare.h - runs side by side: metrics as rows, runs as columns.
+ *
+ * Runs that differ only by chance are one column: a mean, an interval, and a
+ * test of the difference to the first column.
+ */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
@@ -21,6 +25,8 @@ enum report_format {
 /* "table", "json", "csv", "markdown"; REPORT_FORMATS when unknown. */
 enum report_format report_format_find(const char *name);
 
+#define REPORT_COMPARE_RUNS 256u /* at most, that can be compared */
+
 struct report_comparison; /* opaque; lives in its arena */
 
 struct report_comparison *report_compare_create(struct gs_arena *arena);
@@ -37,6 +43,24 @@ int report_compare_add(struct report_comparison *c, struct report_store *s,
  */
 void report_compare_select(struct report_comparison *c, const char *glob);
 
+/* What makes several runs one column, as means with intervals. */
+enum report_by {
+    REPORT_BY_SEED,   /* they differ in the seed alone: "x-s1", "x-s2" ... */
+    REPORT_BY_POLICY, /* one profile, whatever the trace */
+    REPORT_BY_RUN,    /* nothing: every run is a column */
+    REPORT_BYS
+};
+
+/* "seed", "policy", "run"; REPORT_BYS when unknown. */
+enum report_by report_by_find(const char *name);
+
+/* Make columns of the runs once all are added; else it is done by seed.  The
+ * first run of each column comes first then, the others after them.  By policy
+ * fails (GS_USAGE) when two runs are of the same policy, inputs and seed.
+ */
+int report_compare_group(struct report_comparison *c, enum report_by by,
+                         struct gs_err *err);
+
 /* How many runs, and how many metrics are selected. */
 uint32_t report_compare_runs(const struct report_comparison *c);
 uint32_t report_compare_rows(const struct report_comparison *c);
@@ -45,6 +69,7 @@ struct report_layout {
     enum report_format format;
     uint32_t width; /* columns of the terminal */
     bool colour;
+    bool is_utf8; /* it shows blocks and lines */
 };
 
 void report_compare_print(const struct report_comparison *c,

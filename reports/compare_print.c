@@ -8,27 +8,50 @@
 
 #define NAME_WIDTH 27u /* at least */
 #define NAME_WIDTH_MAX 48u
-#define FIRST_WIDTH 11u /* a value */
-#define RUN_WIDTH 20u   /* a value, its difference, a mark */
+#define VALUE_WIDTH 11u  /* a value */
+#define SPREAD_WIDTH 9u  /* half its interval */
+#define AGAINST_WIDTH 9u /* its difference, a mark */
 
 /* --- cells ------------------------------------------------------------------- */
 
-/* A run's cell; the first run has no difference to show, and the last of a
- * line no blanks after it.
+static uint32_t first_width(const struct report_comparison *c)
+{
+    return VALUE_WIDTH + (c->is_grouped ? SPREAD_WIDTH : 0);
+}
+
+static uint32_t other_width(const struct report_comparison *c)
+{
+    return first_width(c) + AGAINST_WIDTH;
+}
+
+static void right_print(const char *s, uint32_t width, FILE *out)
+{
+    const size_t n = gs_text_length(s);
+
+    fprintf(out, "%*s%s", n < width ? (int)(width - n) : 0, "", s);
+}
+
+/* A group's cell; the first has no difference to show, and the last of a line
+ * no blanks after it.
  */
-static void cell_print(const struct compare_row *r, uint32_t run, bool is_last,
-                       const struct report_layout *l, FILE *out)
+static void cell_print(const struct report_comparison *c,
+                       const struct compare_row *r, uint32_t group,
+                       bool is_last, const struct report_layout *l, FILE *out)
 {
     static const char green[] = "\033[32m", red[] = "\033[31m",
                       plain[] = "\033[0m";
-    char value[COMPARE_TEXT], diff[COMPARE_TEXT];
-    const char mark = compare_mark(r, run);
+    const struct compare_figure *f = &compare_figures(c, r)[group];
+    char value[COMPARE_TEXT], spread[COMPARE_TEXT], diff[COMPARE_TEXT];
+    const char mark = compare_mark(r, f);
     const bool colour = l->colour && (mark == '+' || mark == '-');
 
-    fprintf(out, "%*s", (int)FIRST_WIDTH,
-            r->cell[run].is_there ? compare_value(r, run, value) : "-");
-    compare_difference(r, run, diff);
-    if (run == 0 || (is_last && mark == ' ' && diff[0] == '\0'))
+    right_print(f->n ? compare_value(r, f, value) : "-", VALUE_WIDTH, out);
+    if (c->is_grouped) {
+        fputc(' ', out);
+        right_print(compare_spread(r, f, spread), SPREAD_WIDTH - 1, out);
+    }
+    compare_difference(f, diff);
+    if (group == 0 || (is_last && mark == ' ' && diff[0] == '\0'))
         return;
     if (colour)
         fputs(mark == '+' ? green : red, out);
@@ -48,12 +71,13 @@ static size_t block_of(const struct compare_row *r)
         const char *prefix;
         size_t block;
     } blocks[] = {
-        { "wait.by_cause.", 1 }, { "wait.", 0 },    { "jct.", 0 },
-        { "slowdown.", 0 },      { "gpu.", 2 },     { "goodput", 2 },
-        { "frag.", 2 },          { "fair.", 3 },    { "queue.", 3 },
-        { "deadlock.", 4 },      { "large.", 5 },   { "placement.", 6 },
-        { "jobs.", 7 },          { "preempt.", 7 }, { "gang.", 7 },
-        { "makespan", 8 },       { "bound.", 8 },   { "throughput.", 8 },
+        { "wait.by_cause.", 1 }, { "wait.", 0 },     { "jct.", 0 },
+        { "slowdown.", 0 },      { "gpu.", 2 },      { "goodput", 2 },
+        { "speed.", 2 },         { "frag.", 2 },     { "fair.", 3 },
+        { "queue.", 3 },         { "deadlock.", 4 }, { "large.", 5 },
+        { "placement.", 6 },     { "jobs.", 7 },     { "preempt.", 7 },
+        { "gang.", 7 },          { "makespan", 8 },  { "bound.", 8 },
+        { "throughput.", 8 },
     };
 
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
@@ -63,7 +87,7 @@ static size_t block_of(const struct compare_row *r)
     return SIZE_MAX;
 }
 
-/* Runs [from, to) beside the names. */
+/* Groups [from, to) beside the names. */
 static void part_print(const struct report_comparison *c, uint32_t from,
                        uint32_t to, uint32_t name_width,
                        const struct report_layout *l, FILE *out)
@@ -72,10 +96,10 @@ static void part_print(const struct report_comparison *c, uint32_t from,
     char name[512];
 
     fprintf(out, "%*s", (int)name_width, "");
-    for (uint32_t run = from; run < to; run++) {
-        report_cell_text(c->run[run].title, run ? RUN_WIDTH - 2 : FIRST_WIDTH,
-                         false, out);
-        if (run && run + 1 < to)
+    for (uint32_t g = from; g < to; g++) {
+        report_cell_text(c->group[g].title,
+                         g ? other_width(c) - 2 : first_width(c), false, out);
+        if (g && g + 1 < to)
             fputs("  ", out);
     }
     fputc('\n', out);
@@ -86,14 +110,14 @@ static void part_print(const struct report_comparison *c, uint32_t from,
             fputc('\n', out);
         report_cell_text(compare_row_name(r, name, sizeof(name)), name_width,
                          true, out);
-        for (uint32_t run = from; run < to; run++)
-            cell_print(r, run, run + 1 == to, l, out);
+        for (uint32_t g = from; g < to; g++)
+            cell_print(c, r, g, g + 1 == to, l, out);
         fputc('\n', out);
         last = r;
     }
 }
 
-/* As wide as the names are, if that costs no run its place. */
+/* As wide as the names are, if that costs no group its place. */
 static uint32_t name_width(const struct report_comparison *c, uint32_t room)
 {
     size_t width = NAME_WIDTH;
@@ -110,29 +134,53 @@ static uint32_t name_width(const struct report_comparison *c, uint32_t room)
     return width < room ? (uint32_t)width : room;
 }
 
+/* How many runs the means are of, and what they are compared by. */
+static void legend_print(const struct report_comparison *c, FILE *out)
+{
+    if (!c->is_grouped && c->groups > 1)
+        fprintf(out, "\nPercentages compare with the first run: "
+                     "+ better, - worse, = the same.\n");
+    if (!c->is_grouped)
+        return;
+    fputs("\nMeans of several runs (", out);
+    for (uint32_t g = 0; g < c->groups; g++)
+        fprintf(out, "%s%s: %u", g ? ", " : "", c->group[g].title,
+                (unsigned)c->group[g].runs);
+    fputs("),\nwith half the width of their 95 % confidence intervals.\n", out);
+    if (c->groups > 1)
+        fputs("Percentages compare with the first column: + better, - worse, "
+              "= the same,\n~ no significant difference (5 %, each metric by "
+              "itself; see --explain).\n",
+              out);
+    for (uint32_t g = 1; g < c->groups; g++) {
+        if (!compare_has_pairs(c, g))
+            fprintf(out, "Not of the traces and seeds of the first: %s.\n",
+                    c->group[g].title);
+    }
+}
+
 static void table_print(const struct report_comparison *c,
                         const struct report_layout *l, FILE *out)
 {
-    const uint32_t least = NAME_WIDTH + FIRST_WIDTH;
-    const uint32_t more = l->width > least ? (l->width - least) / RUN_WIDTH : 0;
-    const uint32_t runs = more + 1 < c->runs ? more + 1 : c->runs;
-    const uint32_t taken = FIRST_WIDTH + (runs ? runs - 1 : 0) * RUN_WIDTH;
+    const uint32_t first = first_width(c), other = other_width(c);
+    const uint32_t least = NAME_WIDTH + first;
+    const uint32_t more = l->width > least ? (l->width - least) / other : 0;
+    const uint32_t groups = more + 1 < c->groups ? more + 1 : c->groups;
+    const uint32_t taken = first + (groups ? groups - 1 : 0) * other;
     const uint32_t width = name_width(c,
                                       l->width > taken ? l->width - taken : 0);
-    const uint32_t others = l->width >= width + RUN_WIDTH
-                                ? (l->width - width) / RUN_WIDTH
+    const uint32_t others = l->width >= width + other
+                                ? (l->width - width) / other
                                 : 1;
 
-    for (uint32_t from = 0, to; from < c->runs; from = to) {
-        to = from ? from + others : runs;
-        to = to < c->runs ? to : c->runs;
+    for (uint32_t from = 0, to; from < c->groups; from = to) {
+        to = from ? from + others : groups;
+        to = to < c->groups ? to : c->groups;
         if (from)
             fputc('\n', out);
         part_print(c, from, to, width, l, out);
     }
-    if (c->runs > 1)
-        fprintf(out, "\nPercentages compare with the first run: "
-                     "+ better, - worse, = the same.\n");
+    legend_print(c, out);
 }
 
 void report_compare_print(const struct report_comparison *c,

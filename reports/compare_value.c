@@ -6,36 +6,66 @@
 #include "reports/cells.h"
 #include "reports/compare_private.h"
 
-const char *compare_value(const struct compare_row *r, uint32_t run, char *buf)
+static enum report_unit unit_of(const struct compare_row *r)
 {
-    return report_cell_value(r->info ? r->info->unit : REPORT_RATIO,
-                             r->cell[run].value, buf);
+    return r->info ? r->info->unit : REPORT_RATIO;
 }
 
-static bool is_pair(const struct compare_row *r, uint32_t run)
+const char *compare_value(const struct compare_row *r,
+                          const struct compare_figure *f, char *buf)
 {
-    return run > 0 && r->cell[0].is_there && r->cell[run].is_there;
+    /* the mean of counts is none */
+    const bool is_whole = f->mean == floor(f->mean);
+    const enum report_unit unit = unit_of(r);
+
+    return report_cell_value(
+        unit == REPORT_COUNT && !is_whole ? REPORT_RATIO : unit, f->mean, buf);
 }
 
-char compare_mark(const struct compare_row *r, uint32_t run)
+const char *compare_spread(const struct compare_row *r,
+                           const struct compare_figure *f, char *buf)
 {
-    const double a = r->cell[0].value, b = r->cell[run].value;
+    static const char sign[] = "\xc2\xb1"; /* plus-minus */
+    const double reach = (f->high - f->low) / 2;
+    const enum report_unit unit = unit_of(r);
+    char text[COMPARE_TEXT];
 
-    if (!is_pair(r, run) || !r->info || r->info->better == REPORT_NEITHER)
+    buf[0] = '\0';
+    if (!f->has_interval)
+        return buf;
+    if (reach == 0)
+        strcpy(text, "0");
+    else
+        report_cell_value(unit == REPORT_COUNT ? REPORT_RATIO : unit, reach,
+                          text);
+    text[COMPARE_TEXT - sizeof(sign)] = '\0';
+    return strcat(strcpy(buf, sign), text);
+}
+
+char compare_mark(const struct compare_row *r, const struct compare_figure *f)
+{
+    const struct compare_against *a = &f->first;
+    const bool has_sense = r->info && r->info->better != REPORT_NEITHER;
+
+    if (a->test == COMPARE_NONE)
         return ' ';
-    if (a == b)
-        return '=';
-    return (b < a) == (r->info->better == REPORT_LOWER) ? '+' : '-';
+    if (a->test == COMPARE_EXACT ? a->from == a->to
+                                 : a->low == 0 && a->high == 0)
+        return has_sense ? '=' : ' ';
+    if (!compare_is_clear(a))
+        return '~';
+    if (!has_sense)
+        return ' ';
+    return (a->to < a->from) == (r->info->better == REPORT_LOWER) ? '+' : '-';
 }
 
-const char *compare_difference(const struct compare_row *r, uint32_t run,
-                               char *buf)
+const char *compare_difference(const struct compare_figure *f, char *buf)
 {
-    const double a = r->cell[0].value, b = r->cell[run].value;
+    const double a = f->first.from, b = f->first.to;
     const double percent = (b - a) / a * 100;
 
     buf[0] = '\0';
-    if (!is_pair(r, run) || a == 0 || a == b)
+    if (!f->first.is_there || a == 0 || a == b)
         return buf;
     if (fabs(b / a) >= 99999.5)
         return strcpy(buf, ">x9999");

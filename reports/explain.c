@@ -177,6 +177,34 @@ static int evictions_read(struct report_store *s, int64_t run,
                     err);
 }
 
+static int legs_read(struct report_store *s, int64_t run,
+                     struct gs_arena *arena, struct report_explained *e,
+                     struct gs_err *err)
+{
+    sqlite3_stmt *st = explain_ask(
+        s,
+        "SELECT start_us, us, tasks, speed_ppm, nodes_ppm, model_ppm, source, "
+        "tier FROM legs WHERE run_id = ?1 AND job = ?2 ORDER BY seq",
+        run, e->job);
+    struct report_explained_leg *l = NULL;
+    uint32_t cap = 0;
+
+    while (st && sqlite3_step(st) == SQLITE_ROW) {
+        l = gs_array_grow(l, &cap, e->legs + 1, sizeof(*l));
+        l[e->legs++] = (struct report_explained_leg){
+            .start = number_at(st, 0),
+            .us = number_at(st, 1),
+            .tasks = number_at(st, 2),
+            .speed = number_at(st, 3),
+            .nodes = number_at(st, 4),
+            .model = number_at(st, 5),
+            .source = text_at(st, 6, arena),
+            .tier = text_at(st, 7, arena),
+        };
+    }
+    return rows_end(s, st, l, e->legs * sizeof(*l), arena, &e->leg, err);
+}
+
 int report_explain(struct report_store *s, const char *run, const char *job,
                    struct gs_arena *arena, struct report_explained *out,
                    struct gs_err *err)
@@ -195,7 +223,8 @@ int report_explain(struct report_store *s, const char *run, const char *job,
     gs_text_clean(name);
     if (job_read(s, found.id, arena, out, err) < 0
         || waits_read(s, found.id, arena, out, err) < 0
-        || spans_read(s, found.id, arena, out, err) < 0)
+        || spans_read(s, found.id, arena, out, err) < 0
+        || legs_read(s, found.id, arena, out, err) < 0)
         return -1;
     return evictions_read(s, found.id, arena, out, err);
 }

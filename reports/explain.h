@@ -32,6 +32,13 @@ struct report_explained_eviction {
     int64_t lost, lost_gpu_us;
 };
 
+/* A stretch of its run at one speed; speeds are millionths. */
+struct report_explained_leg {
+    int64_t start, us, tasks;
+    int64_t speed, nodes, model; /* in all; by node types; by `source` */
+    const char *source, *tier;
+};
+
 struct report_explained {
     const char *run, *policy;
     int64_t run_end;
@@ -45,7 +52,8 @@ struct report_explained {
     struct report_explained_wait *wait; /* longest first; they add up */
     struct report_explained_span *span; /* in time */
     struct report_explained_eviction *eviction;
-    uint32_t waits, spans, evictions;
+    struct report_explained_leg *leg; /* in time; under a speed model */
+    uint32_t waits, spans, evictions, legs;
 };
 
 /* Look for the job that is called `job`, else has that number; "#7" is always

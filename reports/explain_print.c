@@ -86,6 +86,24 @@ static json_t *evictions_json(const struct report_explained *e)
     return all;
 }
 
+static json_t *legs_json(const struct report_explained *e)
+{
+    json_t *all = json_array();
+
+    for (uint32_t i = 0; i < e->legs; i++) {
+        const struct report_explained_leg *l = &e->leg[i];
+
+        json_array_append_new(
+            all, json_pack("{s:I, s:I, s:I, s:s, s:f, s:f, s:f, s:s}",
+                           "start_us", (json_int_t)l->start, "us",
+                           (json_int_t)l->us, "tasks", (json_int_t)l->tasks,
+                           "tier", l->tier, "speed", (double)l->speed / 1e6,
+                           "by_nodes", (double)l->nodes / 1e6, "by_model",
+                           (double)l->model / 1e6, "source", l->source));
+    }
+    return all;
+}
+
 void explain_json(const struct report_explained *e, FILE *out)
 {
     json_t *waits = json_array(), *all;
@@ -96,7 +114,7 @@ void explain_json(const struct report_explained *e, FILE *out)
                                                (json_int_t)e->wait[i].us));
     all = json_pack(
         "{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:s?, "
-        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o}",
+        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
         "run", e->run, "policy", e->policy, "job", (json_int_t)e->job, "name",
         e->name, "queue", e->queue, "user", e->user, "priority", e->priority,
         "tasks", (json_int_t)e->tasks, "gang", (json_int_t)e->gang, "gpu_milli",
@@ -106,7 +124,7 @@ void explain_json(const struct report_explained *e, FILE *out)
         us_json(e->end), "waited_us", (json_int_t)e->waited, "preemptions",
         (json_int_t)e->preemptions, "lost_gpu_us", (json_int_t)e->lost_gpu_us,
         "waits", waits, "placements", spans_json(e), "evictions",
-        evictions_json(e));
+        evictions_json(e), "legs", legs_json(e));
     json_dumpf(all, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(all);
@@ -124,7 +142,7 @@ static const char *plural(int64_t n)
     return n == 1 ? "" : "s";
 }
 
-static void heading(const struct report_layout *l, const char *text, FILE *out)
+void explain_heading(const struct report_layout *l, const char *text, FILE *out)
 {
     fprintf(out, "%s%s%s", l->colour ? "\033[1m" : "", text,
             l->colour ? "\033[0m" : "");
@@ -206,9 +224,10 @@ static void waits_print(const struct report_explained *e,
     if (e->waits == 0)
         return;
     fputc('\n', out);
-    heading(l, e->start >= 0 || e->end >= 0 ? "Waited " : "Has waited ", out);
-    heading(l, span(e->waited, us), out);
-    heading(l, " for", out);
+    explain_heading(l, e->start >= 0 || e->end >= 0 ? "Waited " : "Has waited ",
+                    out);
+    explain_heading(l, span(e->waited, us), out);
+    explain_heading(l, " for", out);
     fputc('\n', out);
     for (uint32_t i = 0; i < e->waits; i++)
         all += (double)e->wait[i].us;
@@ -275,7 +294,8 @@ static void spans_print(const struct report_explained *e,
     if (shown == 0)
         return;
     fputc('\n', out);
-    heading(l, e->start >= 0 ? "Held" : "Held, without ever running", out);
+    explain_heading(l, e->start >= 0 ? "Held" : "Held, without ever running",
+                    out);
     fputs("\n  ", out);
     cell("from", from, out);
     cell("to", to, out);
@@ -332,7 +352,7 @@ static void evictions_print(const struct report_explained *e,
     snprintf(text, sizeof(text), "Gave back %u time%s", e->evictions,
              plural(e->evictions));
     fputc('\n', out);
-    heading(l, text, out);
+    explain_heading(l, text, out);
     if (e->lost_gpu_us > 0)
         fprintf(out, ", %.2f GPU h of work lost",
                 (double)e->lost_gpu_us / US_PER_HOUR);
@@ -348,12 +368,14 @@ void report_explain_print(const struct report_explained *e,
         explain_json(e, out);
         return;
     }
-    heading(layout, e->name, out);
+    explain_heading(layout, e->name, out);
     fprintf(out, " (job %lld) in run %s, policy %s: %s\n\n", (long long)e->job,
             e->run, e->policy, e->state);
     asked_print(e, out);
     times_print(e, out);
     waits_print(e, layout, out);
+    explain_timeline_print(e, layout, out);
     spans_print(e, layout, out);
+    explain_legs_print(e, layout->colour, out);
     evictions_print(e, layout, out);
 }

@@ -24,6 +24,17 @@ int explain_find_job(struct report_store *s,
 /* "0-3,7" in buf of `size` bytes; cut short by "..." if need be. */
 const char *explain_devices(uint64_t devices, char *buf, size_t size);
 
+/* Bold, where there are colours. */
+void explain_heading(const struct report_layout *l, const char *text,
+                     FILE *out);
+
+/* A bar over time with its axis and legend; nothing when no time passed. */
+void explain_timeline_print(const struct report_explained *e,
+                            const struct report_layout *layout, FILE *out);
+/* How fast it ran, and why; nothing when nobody told. */
+void explain_legs_print(const struct report_explained *e, bool has_colour,
+                        FILE *out);
+
 void explain_json(const struct report_explained *e, FILE *out);
 
 #endif /* REPORT_EXPLAIN_PRIVATE_H */

@@ -14,7 +14,7 @@
 /* Each orders its rows in full, so that two exports are the same. */
 static const struct source {
     const char *name;
-    const char *sql; /* ?1: the run */
+    const char *sql; /* ?1: the run; without it, of no run */
 } sources[] = {
     { "runs", "SELECT name AS run, status, version, policy, topology,"
               " topology_hash, trace, trace_hash, seed, gpus,"
@@ -29,8 +29,11 @@ static const struct source {
     { "evictions", "SELECT * FROM v_evictions WHERE run = ?1"
                    " ORDER BY at, job, kind, tasks, \"by\", lost" },
     { "waits", "SELECT * FROM v_waits WHERE run = ?1 ORDER BY job, cause" },
+    { "legs", "SELECT * FROM v_legs WHERE run = ?1"
+              " ORDER BY start, job, run_time" },
     { "deadlocks", "SELECT * FROM v_deadlocks WHERE run = ?1"
                    " ORDER BY episode, job" },
+    { "columns", "SELECT * FROM v_columns" },
 };
 
 #define N_SOURCES (sizeof(sources) / sizeof(sources[0]))
@@ -181,7 +184,9 @@ int report_export_rows(struct report_store *s, size_t what, const char *run,
         fputc('[', out);
     else
         csv_header(&e);
-    rc = runs_export(&e, run, arena, err);
+    rc = sqlite3_bind_parameter_count(e.st) == 0
+             ? run_export(&e, "", err)
+             : runs_export(&e, run, arena, err);
     if (format == REPORT_ROWS_JSON)
         fputs(e.has_begun ? "\n]\n" : "]\n", out);
     sqlite3_finalize(e.st);

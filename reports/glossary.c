@@ -80,6 +80,12 @@ static const struct report_metric_info glossary[] = {
     { "goodput", REPORT_SHARE, REPORT_HIGHER,
       "GPU time of running jobs less the work lost / GPU time held by any "
       "job" },
+    { "speed.mean", REPORT_RATIO, REPORT_HIGHER,
+      "speed of running jobs, 1 where they were measured, averaged over their "
+      "GPU time; under a speed model" },
+    { "speed.stretch", REPORT_RATIO, REPORT_LOWER,
+      "run time of all jobs / what the same work takes at speed 1; under a "
+      "speed model" },
     { "fair.jain", REPORT_RATIO, REPORT_HIGHER,
       "Jain's index (1: all the same) of what the queues at the top held on "
       "average / their weights, of those that ever asked; absent unless two "
@@ -101,6 +107,29 @@ static const struct report_metric_info glossary[] = {
     { "bound.makespan", REPORT_SECONDS, REPORT_NEITHER,
       "no scheduler can have a shorter makespan: total work / capacity, and "
       "the job that would end last if it started at once" },
+    { "makespan.over_bound", REPORT_RATIO, REPORT_LOWER,
+      "makespan / bound.makespan: 1 cannot be beaten; absent unless all jobs "
+      "but rejected ones and services are done" },
+};
+
+static const struct report_term terms[] = {
+    { "mean \xc2\xb1 reach",
+      "of several runs that differ only by chance (see --by): their mean, and "
+      "half the width of its 95 % confidence interval; by bootstrap, or by "
+      "Student's t of fewer than 5 runs" },
+    { "+ and -",
+      "better and worse than the first column: of single runs, and where the "
+      "seed changes nothing, any difference; of other means one with p < 0.05 "
+      "whose 95 % interval leaves out 0" },
+    { "~", "no significant difference: this much may be chance" },
+    { "=", "the same" },
+    { "no mark",
+      "neither is better, or nothing can be said: a single run beside a mean" },
+    { "p",
+      "how likely so large a difference is if there were none: paired t test "
+      "over the traces and seeds that both columns have, Welch's if they have "
+      "fewer than two; of each metric by itself, so where nothing differs one "
+      "in twenty is still marked" },
 };
 
 #define N_ENTRIES (sizeof(glossary) / sizeof(glossary[0]))
@@ -121,6 +150,29 @@ const struct report_metric_info *report_glossary_find(const char *name)
             return &glossary[i];
     }
     return NULL;
+}
+
+const char *report_glossary_scopes(const struct report_metric_info *m)
+{
+    if (strcmp(m->name, "wait.*") == 0)
+        return "cluster, queue, size";
+    return strncmp(m->name, "queue.", 6) == 0 ? "queue" : "cluster";
+}
+
+const char *report_better_name(enum report_better b)
+{
+    static const char *const names[] = {
+        [REPORT_NEITHER] = "",
+        [REPORT_LOWER] = "lower is better",
+        [REPORT_HIGHER] = "higher is better",
+    };
+
+    return names[b];
+}
+
+const struct report_term *report_glossary_term(size_t i)
+{
+    return i < sizeof(terms) / sizeof(terms[0]) ? &terms[i] : NULL;
 }
 
 const char *report_unit_name(enum report_unit u)

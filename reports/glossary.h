@@ -3,6 +3,7 @@
 #define REPORT_GLOSSARY_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum report_unit {
     REPORT_SECONDS,
@@ -26,6 +27,24 @@ struct report_metric_info {
 const struct report_metric_info *report_glossary_find(const char *name);
 /* In order; NULL past the end. */
 const struct report_metric_info *report_glossary_at(size_t i);
+/* What it is told of: "cluster", "cluster, queue, size" ... */
+const char *report_glossary_scopes(const struct report_metric_info *m);
+/* "lower is better", "higher is better", ""; of the same. */
+const char *report_better_name(enum report_better b);
+
+/* What figures of several runs and their marks mean; in order, NULL past the
+ * end.
+ */
+struct report_term {
+    const char *term, *definition;
+};
+const struct report_term *report_glossary_term(size_t i);
+
+/* Print the metrics that a shell pattern matches, lines of 80; NULL: all, and
+ * the terms.  How many it were.
+ */
+size_t report_glossary_print(const char *glob, FILE *out);
+
 /* "s", "share", "count", "ratio", "GPU h", "jobs/h". */
 const char *report_unit_name(enum report_unit u);
 

@@ -73,6 +73,16 @@ static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
     event_add(l, now, REPORT_EVENT_EVICT, e->job, UINT32_MAX, e->tasks);
 }
 
+static void on_ran(void *self, int64_t now, const struct report_leg *leg)
+{
+    struct report_log *l = self;
+
+    (void)now; /* it tells of when it began */
+    l->leg = gs_array_grow(l->leg, &l->leg_cap, l->leg_count + 1,
+                           sizeof(*l->leg));
+    l->leg[l->leg_count++] = *leg;
+}
+
 static void wait_add(struct report_log *l, uint32_t job,
                      enum report_cause cause, int64_t us)
 {
@@ -139,6 +149,7 @@ struct report_log *report_log_create(const struct trace_workload *w,
         .submitted = keeps_events ? on_submitted : NULL,
         .placed = keeps_events ? on_placed : NULL,
         .started = keeps_events ? on_started : NULL,
+        .ran = on_ran,
         .released = on_released,
         .held = on_held,
         .evicted = on_evicted,
@@ -166,6 +177,7 @@ void report_log_destroy(struct report_log *l)
     gs_strtab_destroy(l->reason);
     gs_array_free(l->wait);
     gs_array_free(l->eviction);
+    gs_array_free(l->leg);
     gs_array_free(l->placement);
     gs_array_free(l->episode);
     gs_array_free(l->episode_job);

@@ -1,6 +1,6 @@
 /* reports/log.h - what happened in a run, kept as it is told.
  *
- * One observer collects jobs, placements, evictions and deadlocks; metrics and the
+ * One observer collects jobs, placements, legs, evictions and deadlocks; metrics and the
  * store read them when the run is over.
  */
 #ifndef REPORT_LOG_H
@@ -68,6 +68,8 @@ struct report_log {
     uint32_t wait_count, wait_cap;
     struct report_evicted *eviction; /* in order of time */
     uint32_t eviction_count, eviction_cap;
+    struct report_leg *leg; /* in order of end */
+    uint32_t leg_count, leg_cap;
     struct report_placement *placement; /* in order of release */
     uint32_t placement_count, placement_cap;
     struct report_episode *episode;

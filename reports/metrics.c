@@ -35,6 +35,7 @@ struct report_metrics {
     int64_t since;                      /* the values below hold since then */
     struct topo_totals totals;
     struct report_instant now;
+    uint32_t speed_most;                       /* millionths */
     wide allocated, busy, hoarded, deadlocked; /* thousandths x us */
     int64_t blocked;                           /* us */
     /* x us */
@@ -151,6 +152,7 @@ struct report_metrics *report_metrics_create(const struct topo *t,
                                             .finished = on_finished };
     m->topo = t;
     m->work = w;
+    m->speed_most = 1000000;
     m->totals.gpu_milli = m->totals.gpu_free_milli = (int64_t)t->gpu_count
                                                      * TOPO_SHARE_ONE;
     report_samples_init(&m->samples);
@@ -476,6 +478,11 @@ static void put_tiers(struct report_metrics *m, const struct report_log *log,
     }
 }
 
+void report_metrics_speed_most(struct report_metrics *m, uint32_t millionths)
+{
+    m->speed_most = millionths;
+}
+
 /* --- the whole run ---------------------------------------------------------- */
 
 static void put_integrals(struct report_metrics *m, int64_t end)
@@ -533,14 +540,19 @@ static void put_deadlocks(struct report_metrics *m,
 static void put_makespan(struct report_metrics *m, const struct report_log *log)
 {
     const int64_t first = log->job_count ? m->work->job[0].submit : 0;
-    const double bound = report_bound_makespan(m->topo, m->work, log);
+    const double bound = report_bound_makespan(m->topo, m->work, log,
+                                               m->speed_most);
     int64_t last = first;
+    bool is_all_done = true; /* of what the bound is of */
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
 
         done += j->state == REPORT_DONE;
+        if (j->state != REPORT_DONE && j->state != REPORT_REJECTED
+            && !is_service(m, i))
+            is_all_done = false;
         if (j->state != REPORT_REJECTED && j->end > last)
             last = j->end;
     }
@@ -552,6 +564,9 @@ static void put_makespan(struct report_metrics *m, const struct report_log *log)
                                        / ((double)(last - first) / 1e6 / 3600));
     if (bound >= 0)
         report_metrics_put_cluster(m, "bound.makespan", bound / 1e6);
+    if (done && bound > 0 && is_all_done)
+        report_metrics_put_cluster(m, "makespan.over_bound",
+                                   (double)(last - first) / bound);
 }
 
 const struct report_metric *report_metrics_rows(struct report_metrics *m,
@@ -570,6 +585,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     put_completions(m, log, v);
     put_integrals(m, log->end);
     report_evictions_put(m, log, &gpu);
+    report_pace_put(m, log);
     report_fairness_put(m->fairness, m);
     put_deadlocks(m, log);
     put_large(m, log, large, v);

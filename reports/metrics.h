@@ -46,6 +46,11 @@ const struct report_observer *report_metrics_observer(
 const struct report_samples *report_metrics_samples(
     const struct report_metrics *m);
 
+/* No job ran faster than so many millionths of what its node types say, under
+ * any policy; 1,000,000 unless this is called.
+ */
+void report_metrics_speed_most(struct report_metrics *m, uint32_t millionths);
+
 /* All metrics of the finished run that `log` has seen too; `large` GPUs make
  * a job large.  In `arena`.
  */

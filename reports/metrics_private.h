@@ -29,4 +29,9 @@ void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log,
                           const struct report_gpu_time *gpu);
 
+/* --- pace.c ------------------------------------------------------------------ */
+
+/* speed.*, where anybody told how fast jobs ran */
+void report_pace_put(struct report_metrics *m, const struct report_log *log);
+
 #endif /* REPORT_METRICS_PRIVATE_H */

@@ -46,6 +46,27 @@ struct report_span {
     int64_t placed_at;
 };
 
+/* What decided the speed of a job, beside its node types. */
+enum report_pace_by {
+    REPORT_PACE_NODES, /* nothing */
+    REPORT_PACE_ALL_REDUCE,
+    REPORT_PACE_TABLE,
+    REPORT_PACES
+};
+
+/* A job ran for so long at one speed, with the same tasks. */
+struct report_leg {
+    uint32_t job;
+    int64_t start, us; /* us above 0 */
+    int64_t gpu_milli; /* GPU thousandths it held */
+    uint32_t tasks;
+    uint32_t level; /* of the smallest subtree that held them */
+    uint32_t speed; /* millionths of that at which it was measured */
+    uint32_t nodes; /* of that: thousandths by the node type, */
+    uint32_t model; /* ... millionths by `by`; the rest is by its tasks */
+    enum report_pace_by by;
+};
+
 /* Why a job gave back what it held. */
 enum report_eviction_kind {
     REPORT_TIMEOUT, /* partly placed for too long */
@@ -103,6 +124,8 @@ struct report_observer {
     void (*submitted)(void *self, int64_t now, uint32_t job);
     void (*placed)(void *self, int64_t now, const struct report_span *s);
     void (*started)(void *self, int64_t now, uint32_t job);
+    /* Under a speed model: at the end of each leg. */
+    void (*ran)(void *self, int64_t now, const struct report_leg *l);
     void (*released)(void *self, int64_t now, const struct report_span *s);
     /* Instead of `released`, for spans still held when the run ends. */
     void (*held)(void *self, int64_t now, const struct report_span *s);

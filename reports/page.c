@@ -1,6 +1,7 @@
 /* reports/page.c - what is on the page, in which order. */
 #include "reports/page.h"
 
+#include <math.h>
 #include <sqlite3.h>
 #include <string.h>
 
@@ -90,10 +91,23 @@ int report_page_add(struct report_page *p, struct report_store *s,
                            "changed while it was read");
         if (run_read(p, s, run[i].id, &p->run[before + k], err) < 0)
             return -1;
-        if (before + k < PAGE_DRAWN
-            && (double)p->run[before + k].end_us / 1e6 > p->end_s)
-            p->end_s = (double)p->run[before + k].end_us / 1e6;
     }
+    return 0;
+}
+
+int report_page_group(struct report_page *p, enum report_by by,
+                      struct gs_err *err)
+{
+    const uint32_t runs = report_page_runs(p);
+    struct page_run *was;
+
+    if (report_compare_group(p->compare, by, err) < 0)
+        return -1;
+    was = gs_arena_memdup(p->arena, p->run, runs * sizeof(*was));
+    for (uint32_t i = 0; i < runs; i++)
+        p->run[i] = was[p->compare->was[i]];
+    for (uint32_t i = 0; i < page_drawn(p); i++)
+        p->end_s = fmax(p->end_s, (double)p->run[i].end_us / 1e6);
     return 0;
 }
 
@@ -104,9 +118,9 @@ uint32_t report_page_runs(const struct report_page *p)
 
 uint32_t page_drawn(const struct report_page *p)
 {
-    const uint32_t runs = report_page_runs(p);
+    const uint32_t groups = p->compare->groups;
 
-    return runs < PAGE_DRAWN ? runs : PAGE_DRAWN;
+    return groups < PAGE_DRAWN ? groups : PAGE_DRAWN;
 }
 
 const char *page_short(const struct report_page *p, const char *s)
@@ -140,9 +154,9 @@ static void head_put(const struct report_page *p, FILE *out)
           " style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n"
           "<title>gsim report: ",
           out);
-    page_html(p->compare->run[0].title, out);
-    if (p->compare->runs > 1)
-        fprintf(out, " and %u more", (unsigned)p->compare->runs - 1);
+    page_html(p->compare->group[0].title, out);
+    if (p->compare->groups > 1)
+        fprintf(out, " and %u more", (unsigned)p->compare->groups - 1);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n",
             page_style);
 }
@@ -162,12 +176,23 @@ static void nav_put(FILE *out)
     fputs("</ul></nav>\n", out);
 }
 
+static bool is_of_one_trace(const struct report_page *p)
+{
+    for (uint32_t i = 1; i < p->compare->runs; i++) {
+        if (strcmp(p->run[i].trace_hash, p->run[0].trace_hash) != 0)
+            return false;
+    }
+    return true;
+}
+
 static void titles_put(const struct report_page *p, FILE *out)
 {
     fprintf(out, "<header>\n<h1>gsim report</h1>\n<p class=\"soft\">%u run%s",
             (unsigned)p->compare->runs, p->compare->runs == 1 ? "" : "s");
     fputs(" of ", out);
     page_html(p->run[0].trace, out);
+    if (!is_of_one_trace(p))
+        fputs(" and other traces", out);
     if (p->run[0].topology[0]) {
         fputs(" on ", out);
         page_html(p->run[0].topology, out);
@@ -193,9 +218,11 @@ int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
               "pictures, only their data (on Debian and Ubuntu: package "
               "gnuplot-nox).</p>\n",
               out);
-    if (p->compare->runs > PAGE_DRAWN)
-        fprintf(out, "<p class=\"note\">Of the first %u runs.</p>\n",
-                PAGE_DRAWN);
+    if (p->compare->is_grouped)
+        fputs("<p class=\"note\">Of the first run of each mean.</p>\n", out);
+    if (p->compare->groups > PAGE_DRAWN)
+        fprintf(out, "<p class=\"note\">Of the first %u %s.</p>\n", PAGE_DRAWN,
+                p->compare->is_grouped ? "of them" : "runs");
     rc = page_figures(p, out, err);
     fputs("</section>\n", out);
     page_glossary(out);

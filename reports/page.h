@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "reports/compare.h"
 #include "reports/gnuplot.h"
 
 struct gs_arena;
@@ -26,6 +27,10 @@ struct report_page *report_page_create(struct gs_arena *arena);
  */
 int report_page_add(struct report_page *p, struct report_store *s,
                     const char *const *name, size_t count, struct gs_err *err);
+
+/* Which runs are one column, as report_compare_group does. */
+int report_page_group(struct report_page *p, enum report_by by,
+                      struct gs_err *err);
 
 uint32_t report_page_runs(const struct report_page *p);
 

@@ -23,8 +23,8 @@ struct page_run {
     const char *policy, *status, *version, *trace, *topology;
     const char *trace_hash, *topology_hash;
     int64_t seed;
-    /* It left so many more jobs unfinished than another run that its means,
-     * which are of the others, flatter it.
+    /* Of the first run of a group: it left so many more jobs unfinished than
+     * another that its means, which are of the others, flatter it.
      */
     bool is_flattered;
 };
@@ -32,8 +32,9 @@ struct page_run {
 struct report_page {
     struct gs_arena *arena;
     struct report_comparison *compare;
-    struct page_run *run; /* [COMPARE_RUNS_MAX], as in the comparison */
-    double end_s;         /* the latest end of those drawn */
+    /* [COMPARE_RUNS_MAX], as in the comparison: the first of each group first */
+    struct page_run *run;
+    double end_s; /* the latest end of those drawn */
     bool has_gnuplot;
 };
 
@@ -148,22 +149,29 @@ void page_svg_copy(FILE *svg, const char *prefix, const char *label, FILE *out);
 /* The row of a metric of the cluster; NULL when no run has it. */
 const struct compare_row *page_row(const struct report_page *p,
                                    const char *name);
-/* A run's value of it; 0 when it has none. */
-double page_value(const struct report_page *p, const char *name, uint32_t run);
+/* A group's mean of it; 0 when it has none. */
+double page_value(const struct report_page *p, const char *name,
+                  uint32_t group);
+const struct compare_figure *page_figure(const struct report_page *p,
+                                         const struct compare_row *r,
+                                         uint32_t group);
+/* Is the difference of two groups more than chance? */
+bool page_is_clear(const struct report_page *p, const struct compare_row *r,
+                   uint32_t a, uint32_t b);
 
 /* To be called once all runs are there. */
 void page_rank_prepare(struct report_page *p);
-/* May the run be called better or worse by this metric? */
+/* May the group be called better or worse by this metric? */
 bool page_is_ranked(const struct report_page *p, const struct compare_row *r,
-                    uint32_t run);
+                    uint32_t group);
 
 struct page_ranks {
-    uint32_t best, next, worst; /* runs; next: the best but for `best` */
+    uint32_t best, next, worst; /* groups; next: the best but for `best` */
     uint32_t count;             /* that have the metric */
-    uint32_t ties;              /* as good as the best, itself too */
+    uint32_t ties; /* not clearly worse than the best, itself too */
 };
 
-/* Of the runs that may be ranked; `r` may be NULL. */
+/* Of the groups that may be ranked; `r` may be NULL. */
 struct page_ranks page_rank(const struct report_page *p,
                             const struct compare_row *r);
 
@@ -172,6 +180,10 @@ struct page_ranks page_rank(const struct report_page *p,
 extern const char page_style[], page_sorting[];
 
 void page_verdict(const struct report_page *p, FILE *out);
+/* Its part: inputs that differ, what is a mean, trouble that runs met. */
+void page_beware(const struct report_page *p, FILE *out);
+/* A group's title, in bold. */
+void page_title(const struct report_page *p, uint32_t group, FILE *out);
 void page_tables(struct report_page *p, FILE *out);
 void page_glossary(FILE *out);
 /* The pictures, or their data alone without gnuplot. */

@@ -24,21 +24,23 @@ static const struct {
 
 #define N_HEADLINE (sizeof(headline) / sizeof(headline[0]))
 
-/* Is run the best of those that have the metric, and not all are? */
+/* Is the group the best of those that have the metric, and not all are? */
 static bool is_best(const struct report_page *p, const struct compare_row *r,
-                    uint32_t run)
+                    uint32_t group)
 {
-    const double v = r->cell[run].value;
     bool is_beaten_by_none = true, beats_one = false;
 
-    if (!page_is_ranked(p, r, run))
+    if (!page_is_ranked(p, r, group))
         return false;
-    for (uint32_t i = 0; i < p->compare->runs; i++) {
-        const double w = r->cell[i].value;
+    for (uint32_t i = 0; i < p->compare->groups; i++) {
+        struct compare_against a;
 
-        if (!page_is_ranked(p, r, i) || v == w)
+        if (!page_is_ranked(p, r, i))
             continue;
-        if ((v < w) == (r->info->better == REPORT_LOWER))
+        a = compare_between(p->compare, r, i, group);
+        if (!compare_is_clear(&a))
+            continue;
+        if ((a.to < a.from) == (r->info->better == REPORT_LOWER))
             beats_one = true;
         else
             is_beaten_by_none = false;
@@ -47,37 +49,40 @@ static bool is_best(const struct report_page *p, const struct compare_row *r,
 }
 
 static void value_put(const struct report_page *p, const struct compare_row *r,
-                      uint32_t run, FILE *out)
+                      uint32_t group, FILE *out)
 {
-    char value[COMPARE_TEXT];
+    const struct compare_figure *f = page_figure(p, r, group);
+    char text[COMPARE_TEXT];
 
-    if (is_best(p, r, run))
+    if (is_best(p, r, group))
         fprintf(out,
                 "<span class=\"best\">%s<span class=\"vh\"> (best)</span>"
                 "</span>",
-                compare_value(r, run, value));
+                compare_value(r, f, text));
     else
-        fputs(compare_value(r, run, value), out);
+        fputs(compare_value(r, f, text), out);
+    if (compare_spread(r, f, text)[0])
+        fprintf(out, " <span class=\"soft\">%s</span>", text);
 }
 
 /* --- runs as rows ------------------------------------------------------------ */
 
-static void run_row_put(const struct report_page *p, uint32_t run, FILE *out)
+static void run_row_put(const struct report_page *p, uint32_t group, FILE *out)
 {
     fputs("<tr><th scope=\"row\">", out);
-    page_html(p->compare->run[run].title, out);
+    page_html(p->compare->group[group].title, out);
     fputs("</th>", out);
     for (size_t k = 0; k < N_HEADLINE; k++) {
         const struct compare_row *r = page_row(p, headline[k].name);
 
         if (!r)
             continue;
-        if (!r->cell[run].is_there) {
+        if (page_figure(p, r, group)->n == 0) {
             fputs("<td data-v=\"\">-</td>", out);
             continue;
         }
-        fprintf(out, "<td data-v=\"%.9g\">", r->cell[run].value);
-        value_put(p, r, run, out);
+        fprintf(out, "<td data-v=\"%.9g\">", page_figure(p, r, group)->mean);
+        value_put(p, r, group, out);
         fputs("</td>", out);
     }
     fputs("</tr>\n", out);
@@ -96,23 +101,25 @@ static void runs_put(const struct report_page *p, FILE *out)
             fprintf(out, "<th scope=\"col\">%s</th>", headline[k].head);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
-    for (uint32_t run = 0; run < p->compare->runs; run++)
-        run_row_put(p, run, out);
+    for (uint32_t g = 0; g < p->compare->groups; g++)
+        run_row_put(p, g, out);
     fputs("</tbody></table></div>\n", out);
 }
 
 /* --- metrics as rows ------------------------------------------------------------ */
 
-/* What the column is sorted by: the first run's value, the others' part of
+/* What the column is sorted by: the first one's value, the others' part of
  * it.
  */
-static void key_put(const struct compare_row *r, uint32_t run, FILE *out)
+static void key_put(const struct report_page *p, const struct compare_row *r,
+                    uint32_t group, FILE *out)
 {
-    const double a = r->cell[0].value, b = r->cell[run].value;
+    const struct compare_figure *f = page_figure(p, r, group);
+    const double a = group ? f->first.from : f->mean, b = f->first.to;
 
-    if (!r->cell[run].is_there || (run && !r->cell[0].is_there))
+    if (f->n == 0 || (group && !f->first.is_there))
         return;
-    if (run == 0)
+    if (group == 0)
         fprintf(out, "%.9g", a);
     else if (a == b)
         fputc('1', out);
@@ -121,37 +128,39 @@ static void key_put(const struct compare_row *r, uint32_t run, FILE *out)
 }
 
 static void metric_cell_put(const struct report_page *p,
-                            const struct compare_row *r, uint32_t run,
+                            const struct compare_row *r, uint32_t group,
                             FILE *out)
 {
-    static const char *const class[] = { "good", "bad", "" };
-    static const char *const word[] = { "better", "worse", "the same" };
-    static const char marks[] = "+-=";
-    const char mark = compare_mark(r, run);
+    static const char *const class[] = { "good", "bad", "", "soft", "" };
+    static const char *const word[] = { "better", "worse", "the same",
+                                        "no significant difference" };
+    static const char marks[] = "+-=~ ";
+    const size_t none = sizeof(marks) - 2;
+    const struct compare_figure *f = page_figure(p, r, group);
+    const char mark = compare_mark(r, f);
+    const size_t k = (size_t)(strchr(marks, mark) - marks);
     char text[COMPARE_TEXT];
-    size_t k;
 
     fputs("<td data-v=\"", out);
-    key_put(r, run, out);
+    key_put(p, r, group, out);
     fputs("\">", out);
-    if (r->cell[run].is_there)
-        value_put(p, r, run, out);
+    if (f->n)
+        value_put(p, r, group, out);
     else
         fputc('-', out);
-    k = mark == ' ' ? 3 : (size_t)(strchr(marks, mark) - marks);
-    compare_difference(r, run, text);
-    if (text[0] || k < 3)
-        fprintf(out, " <span class=\"%s\">", k < 3 ? class[k] : "");
+    compare_difference(f, text);
+    if (text[0] || k < none)
+        fprintf(out, " <span class=\"%s\">", class[k]);
     if (text[0]) {
         page_html(text, out);
         fputc(' ', out);
     }
-    if (k < 3)
+    if (k < none)
         fprintf(out,
                 "<span aria-hidden=\"true\">%c</span>"
                 "<span class=\"vh\">%s</span>",
                 mark, word[k]);
-    if (text[0] || k < 3)
+    if (text[0] || k < none)
         fputs("</span>", out);
     fputs("</td>", out);
 }
@@ -169,9 +178,9 @@ static void metrics_put(const struct report_page *p, const char *caption,
             "<caption>%s</caption>\n<thead><tr>"
             "<th scope=\"col\">Metric</th>",
             caption);
-    for (uint32_t run = 0; run < c->runs; run++) {
+    for (uint32_t g = 0; g < c->groups; g++) {
         fputs("<th scope=\"col\">", out);
-        page_html(c->run[run].title, out);
+        page_html(c->group[g].title, out);
         fputs("</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
@@ -187,8 +196,8 @@ static void metrics_put(const struct report_page *p, const char *caption,
         fputc('>', out);
         page_html(compare_row_name(r, name, sizeof(name)), out);
         fputs("</th>", out);
-        for (uint32_t run = 0; run < c->runs; run++)
-            metric_cell_put(p, r, run, out);
+        for (uint32_t g = 0; g < c->groups; g++)
+            metric_cell_put(p, r, g, out);
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n", out);
@@ -239,11 +248,15 @@ void page_tables(struct report_page *p, FILE *out)
     runs_put(p, out);
     report_compare_select(p->compare, NULL);
     metrics_put(p,
-                p->compare->runs > 1
-                    ? "Metrics; percentages compare with the first run: + "
+                p->compare->groups == 1 ? "Metrics."
+                : p->compare->is_grouped
+                    ? "Metrics; percentages compare with the first column: + "
+                      "better, - worse, = the same, ~ no significant "
+                      "difference. Other columns sort by their part of the "
+                      "first."
+                    : "Metrics; percentages compare with the first run: + "
                       "better, - worse, = the same. Other columns sort by "
-                      "their part of the first."
-                    : "Metrics.",
+                      "their part of the first.",
                 out);
     fputs("<details><summary>All metrics, by queue and by size too</summary>\n",
           out);
@@ -256,20 +269,26 @@ void page_tables(struct report_page *p, FILE *out)
 
 void page_glossary(FILE *out)
 {
-    static const char *const sense[] = { [REPORT_NEITHER] = "",
-                                         [REPORT_LOWER] = "; lower is better",
-                                         [REPORT_HIGHER] =
-                                             "; higher is better" };
     const struct report_metric_info *m;
+    const struct report_term *t;
 
     fputs("<section id=\"glossary\">\n<h2>What the metrics mean</h2>\n<dl>\n",
           out);
     for (size_t i = 0; (m = report_glossary_at(i)); i++) {
+        const char *better = report_better_name(m->better);
+
         fputs("<dt>", out);
         page_html(m->name, out);
-        fprintf(out, " <span class=\"soft\">(%s%s)</span></dt><dd>",
-                report_unit_name(m->unit), sense[m->better]);
+        fprintf(out, " <span class=\"soft\">(%s%s%s)</span></dt><dd>",
+                report_unit_name(m->unit), *better ? "; " : "", better);
         page_html(m->definition, out);
+        fputs("</dd>\n", out);
+    }
+    for (size_t i = 0; (t = report_glossary_term(i)); i++) {
+        fputs("<dt>", out);
+        page_html(t->term, out);
+        fputs("</dt><dd>", out);
+        page_html(t->definition, out);
         fputs("</dd>\n", out);
     }
     fputs("</dl>\n</section>\n", out);

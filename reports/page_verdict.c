@@ -38,28 +38,54 @@ static const struct cause {
 
 #define N_CAUSES (sizeof(causes) / sizeof(causes[0]))
 
-static void title_put(const struct report_page *p, uint32_t run, FILE *out)
+void page_title(const struct report_page *p, uint32_t group, FILE *out)
 {
     fputs("<b>", out);
-    page_html(p->compare->run[run].title, out);
+    page_html(p->compare->group[group].title, out);
     fputs("</b>", out);
+}
+
+/* A mean, with half its interval unless it has none, or no width. */
+static void value_put(const struct report_page *p, const struct compare_row *r,
+                      uint32_t group, FILE *out)
+{
+    const struct compare_figure *f = page_figure(p, r, group);
+    char text[COMPARE_TEXT];
+
+    fputs(compare_value(r, f, text), out);
+    if (f->low < f->high)
+        fprintf(out, " %s", compare_spread(r, f, text));
 }
 
 /* --- the best and the worst ---------------------------------------------------- */
 
-/* "a third of", "12 % less than" ...: how the best stands to another. */
-static void distance_put(const struct compare_row *r, uint32_t best,
+/* "12 % less than", "as much as" ...: how the best stands to another. */
+static void distance_put(const struct report_page *p,
+                         const struct compare_row *r, uint32_t best,
                          uint32_t other, FILE *out)
 {
-    const double a = r->cell[best].value, b = r->cell[other].value;
+    const struct compare_against to = compare_between(p->compare, r, other,
+                                                      best);
+    const double a = to.to, b = to.from;
     const char *word = r->info->better == REPORT_LOWER ? "less" : "more";
 
     if (a == b)
         fputs("as much as", out);
+    else if (to.test == COMPARE_NONE)
+        fputs("too few runs to tell it from", out);
+    else if (!compare_is_clear(&to))
+        fputs("no significant difference to", out);
     else if (b == 0 || !isfinite((a - b) / b))
         fprintf(out, "%s than", word);
     else
         fprintf(out, "%.3g %% %s than", fabs((a - b) / b) * 100, word);
+}
+
+static bool are_equal(const struct report_page *p, const struct compare_row *r,
+                      const struct page_ranks *k)
+{
+    return page_figure(p, r, k->best)->mean
+           == page_figure(p, r, k->worst)->mean;
 }
 
 static void judged_put(const struct report_page *p, const struct judged *j,
@@ -67,20 +93,45 @@ static void judged_put(const struct report_page *p, const struct judged *j,
 {
     const struct compare_row *r = page_row(p, j->name);
     const struct page_ranks k = page_rank(p, r);
-    char value[COMPARE_TEXT];
 
-    if (k.count < 2 || k.ties == k.count)
+    if (k.count < 2 || (k.ties == k.count && are_equal(p, r, &k)))
+        return;
+    if (k.ties == k.count
+        && compare_between(p->compare, r, k.best, k.worst).test == COMPARE_NONE)
         return;
     fprintf(out, "<li>%c%s: ", j->what[0] - 'a' + 'A', j->what + 1);
-    title_put(p, k.best, out);
-    if (k.ties > 1)
+    if (k.ties == k.count) {
+        fputs("no significant difference.</li>\n", out);
+        return;
+    }
+    page_title(p, k.best, out);
+    if (k.ties > 1 && p->compare->is_grouped)
+        fprintf(out, " (not clearly better than %u more)",
+                (unsigned)k.ties - 1);
+    else if (k.ties > 1)
         fprintf(out, " and %u more", (unsigned)k.ties - 1);
-    fprintf(out, ", %s", compare_value(r, k.best, value));
+    fputs(", ", out);
+    value_put(p, r, k.best, out);
     fputs("; ", out);
-    distance_put(r, k.best, k.worst, out);
+    distance_put(p, r, k.best, k.worst, out);
     fputc(' ', out);
-    page_html(p->compare->run[k.worst].title, out);
-    fprintf(out, " (%s)</li>\n", compare_value(r, k.worst, value));
+    page_html(p->compare->group[k.worst].title, out);
+    fputs(" (", out);
+    value_put(p, r, k.worst, out);
+    fputs(")</li>\n", out);
+}
+
+/* "..., 12 % less than the next, X (7h)" */
+static void lead_other_put(const struct report_page *p,
+                           const struct compare_row *r, uint32_t best,
+                           uint32_t other, const char *place, FILE *out)
+{
+    distance_put(p, r, best, other, out);
+    fprintf(out, " the %s, ", place);
+    page_title(p, other, out);
+    fputs(" (", out);
+    value_put(p, r, other, out);
+    fputc(')', out);
 }
 
 /* The main metric, in a sentence. */
@@ -88,36 +139,35 @@ static void lead_put(const struct report_page *p, FILE *out)
 {
     const struct compare_row *r = page_row(p, judged[0].name);
     const struct page_ranks k = page_rank(p, r);
-    char value[COMPARE_TEXT];
 
     fputs("<p class=\"lead\">", out);
     if (k.count == 0)
         fputs("No job started, so there are no waits to judge by.", out);
     else if (k.count == 1) {
-        title_put(p, k.best, out);
-        fprintf(out, ": jobs wait %s on average.%s",
-                compare_value(r, k.best, value),
-                p->compare->runs > 1
+        page_title(p, k.best, out);
+        fputs(": jobs wait ", out);
+        value_put(p, r, k.best, out);
+        fprintf(out, " on average.%s",
+                p->compare->groups > 1
                     ? " The other runs left too many jobs unfinished to be "
                       "compared with it by waits."
                     : "");
-    } else if (k.ties == k.count)
-        fprintf(out, "Jobs wait the same under all runs: %s on average.",
-                compare_value(r, k.best, value));
-    else {
-        title_put(p, k.best, out);
-        fprintf(out, " is best at the mean wait: %s, ",
-                compare_value(r, k.best, value));
-        distance_put(r, k.best, k.next, out);
-        fputs(" the next, ", out);
-        title_put(p, k.next, out);
-        fprintf(out, " (%s)", compare_value(r, k.next, value));
+    } else if (k.ties == k.count && are_equal(p, r, &k)) {
+        fputs("Jobs wait the same under all runs: ", out);
+        value_put(p, r, k.best, out);
+        fputs(" on average.", out);
+    } else {
+        page_title(p, k.best, out);
+        fputs(k.ties > 1 && p->compare->is_grouped
+                  ? " has the shortest mean wait: "
+                  : " is best at the mean wait: ",
+              out);
+        value_put(p, r, k.best, out);
+        fputs(", ", out);
+        lead_other_put(p, r, k.best, k.next, "next", out);
         if (k.worst != k.next) {
             fputs(", and ", out);
-            distance_put(r, k.best, k.worst, out);
-            fputs(" the last, ", out);
-            title_put(p, k.worst, out);
-            fprintf(out, " (%s)", compare_value(r, k.worst, value));
+            lead_other_put(p, r, k.best, k.worst, "last", out);
         }
         fputc('.', out);
     }
@@ -126,8 +176,8 @@ static void lead_put(const struct report_page *p, FILE *out)
 
 /* --- where ------------------------------------------------------------------------ */
 
-/* The label of a scope in which run `a` waits least against `b`: the most
- * seconds less; NULL when it never does.
+/* The label of a scope in which group `a` waits least against `b`: the most
+ * seconds less; NULL when it never does, or that may be chance.
  */
 static const struct compare_row *widest(const struct report_page *p,
                                         const char *scope, uint32_t a,
@@ -138,11 +188,13 @@ static const struct compare_row *widest(const struct report_page *p,
 
     for (uint32_t i = 0; i < p->compare->rows; i++) {
         const struct compare_row *r = &p->compare->row[i];
-        const double gap = r->cell[b].value - r->cell[a].value;
+        struct compare_against gap;
 
-        if (strcmp(r->name, "wait.mean") == 0 && strcmp(r->scope, scope) == 0
-            && r->cell[a].is_there && r->cell[b].is_there && gap > most) {
-            most = gap;
+        if (strcmp(r->name, "wait.mean") != 0 || strcmp(r->scope, scope) != 0)
+            continue;
+        gap = compare_between(p->compare, r, a, b);
+        if (compare_is_clear(&gap) && gap.to - gap.from > most) {
+            most = gap.to - gap.from;
             found = r;
         }
     }
@@ -163,13 +215,15 @@ static void label_put(const struct compare_row *r, FILE *out)
 static void gap_put(const struct report_page *p, const struct compare_row *r,
                     uint32_t a, uint32_t b, FILE *out)
 {
-    char value[COMPARE_TEXT];
-
     label_put(r, out);
-    fprintf(out, ", %s under ", compare_value(r, a, value));
-    page_html(p->compare->run[a].title, out);
-    fprintf(out, " and %s under ", compare_value(r, b, value));
-    page_html(p->compare->run[b].title, out);
+    fputs(", ", out);
+    value_put(p, r, a, out);
+    fputs(" under ", out);
+    page_html(p->compare->group[a].title, out);
+    fputs(" and ", out);
+    value_put(p, r, b, out);
+    fputs(" under ", out);
+    page_html(p->compare->group[b].title, out);
 }
 
 static void where_put(const struct report_page *p, FILE *out)
@@ -183,14 +237,14 @@ static void where_put(const struct report_page *p, FILE *out)
 
         if (gain) {
             fputs("<li>", out);
-            title_put(p, k.best, out);
+            page_title(p, k.best, out);
             fputs(" gains most in ", out);
             gap_put(p, gain, k.best, k.worst, out);
             fputs(".</li>\n", out);
         }
         if (loss) {
             fputs("<li>", out);
-            title_put(p, k.best, out);
+            page_title(p, k.best, out);
             fputs(" loses most in ", out);
             gap_put(p, loss, k.best, k.next, out);
             fputs(".</li>\n", out);
@@ -201,16 +255,12 @@ static void where_put(const struct report_page *p, FILE *out)
 /* --- why -------------------------------------------------------------------------- */
 
 static double cause_value(const struct report_page *p, size_t cause,
-                          uint32_t run)
+                          uint32_t group)
 {
     char name[64];
-    const struct compare_row *r;
 
     snprintf(name, sizeof(name), "wait.by_cause.%s", causes[cause].name);
-    r = page_row(p, name);
-    return r && r->cell[run].is_there && r->cell[run].value > 0
-               ? r->cell[run].value
-               : 0;
+    return fmax(page_value(p, name, group), 0);
 }
 
 /* The cause with the most time but for one; N_CAUSES when there is none. */
@@ -237,7 +287,7 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
     for (size_t c = 0; c < N_CAUSES; c++)
         sum += cause_value(p, c, run);
     fputs("<li>", out);
-    title_put(p, run, out);
+    page_title(p, run, out);
     fputs(sum > 0 ? ": " : ": nobody waited, or it is not known why", out);
     for (int k = 0; sum > 0 && k < 2; k++) {
         double v;
@@ -253,76 +303,23 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
     fputs(".</li>\n", out);
 }
 
-/* --- what to beware of --------------------------------------------------------------- */
-
-static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
-{
-    const double waiting = page_value(p, "wait.unfinished.count", run);
-    const double rejected = page_value(p, "jobs.rejected", run);
-    const double episodes = page_value(p, "deadlock.episodes", run);
-
-    if (episodes > 0) {
-        fputs("<p class=\"note\">", out);
-        title_put(p, run, out);
-        fprintf(out,
-                ": %.0f jobs were deadlocked (episodes: %.0f), holding "
-                "%.4g GPU hours.</p>\n",
-                page_value(p, "deadlock.jobs", run), episodes,
-                page_value(p, "deadlock.gpu_hours", run));
-    }
-    if (waiting > 0) {
-        fputs("<p class=\"note\">", out);
-        title_put(p, run, out);
-        fprintf(out,
-                ": %.0f jobs had not started when the run ended. Their waits "
-                "are in no mean%s.</p>\n",
-                waiting,
-                p->run[run].is_flattered ? ", so the run is not ranked by means"
-                                         : "");
-    }
-    if (rejected > 0) {
-        fputs("<p class=\"note\">", out);
-        title_put(p, run, out);
-        fprintf(out, ": %.0f jobs were rejected.</p>\n", rejected);
-    }
-}
-
-/* Runs of different inputs are no fair comparison. */
-static void inputs_put(const struct report_page *p, FILE *out)
-{
-    bool traces = false, topologies = false;
-
-    for (uint32_t i = 1; i < p->compare->runs; i++) {
-        traces = traces
-                 || strcmp(p->run[i].trace_hash, p->run[0].trace_hash) != 0;
-        topologies = topologies
-                     || strcmp(p->run[i].topology_hash, p->run[0].topology_hash)
-                            != 0;
-    }
-    if (traces || topologies)
-        fprintf(out,
-                "<p class=\"note\">Beware: not all runs have the same %s%s%s."
-                "</p>\n",
-                traces ? "trace" : "", traces && topologies ? " and " : "",
-                topologies ? "topology" : "");
-}
+/* --- all of it ----------------------------------------------------------------------- */
 
 void page_verdict(const struct report_page *p, FILE *out)
 {
     fputs("<section id=\"verdict\">\n<h2>Verdict</h2>\n", out);
     lead_put(p, out);
-    inputs_put(p, out);
-    for (uint32_t run = 0; run < p->compare->runs; run++)
-        troubles_put(p, run, out);
+    page_beware(p, out);
     fputs("<ul>\n", out);
     where_put(p, out);
     for (size_t k = 1; k < N_JUDGED; k++)
         judged_put(p, &judged[k], out);
     /* a list must not be empty */
-    if (p->compare->runs == 1)
-        fputs("<li>One run only: nothing to compare it with.</li>\n", out);
+    if (p->compare->groups == 1)
+        fprintf(out, "<li>One %s only: nothing to compare it with.</li>\n",
+                p->compare->is_grouped ? "policy" : "run");
     fputs("</ul>\n<h3>Why jobs wait</h3>\n<ul>\n", out);
-    for (uint32_t run = 0; run < p->compare->runs; run++)
-        why_put(p, run, out);
+    for (uint32_t g = 0; g < p->compare->groups; g++)
+        why_put(p, g, out);
     fputs("</ul>\n</section>\n", out);
 }

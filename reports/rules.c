@@ -343,3 +343,51 @@ int report_rules_read(const char *path, struct gs_arena *arena,
     gs_input_close(in);
     return rc;
 }
+
+/* --- targets ---------------------------------------------------------------------- */
+
+/* `'METRIC': {max: AMOUNT}`, which is what a rules file would hold. */
+static const char *target_yaml(const char *metric, size_t len, const char *kind,
+                               const char *amount, struct gs_arena *arena)
+{
+    char *text = gs_arena_alloc(arena, 2 * len + strlen(amount) + 32, 1);
+    char *to = text;
+
+    *to++ = '\'';
+    for (size_t i = 0; i < len; i++) {
+        if (metric[i] == '\'')
+            *to++ = '\'';
+        *to++ = metric[i];
+    }
+    sprintf(to, "': {%s: %s}", kind, amount);
+    return text;
+}
+
+int report_target_parse(const char *text, struct gs_arena *arena,
+                        struct report_rule *out, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = "--target" };
+    const char *sign = strpbrk(text, "<>");
+    const struct gs_ynode *root;
+    struct report_rules rules;
+    size_t len;
+
+    if (!sign || sign[1] != '=')
+        return gs_fail(err, GS_USAGE, at,
+                       "must be METRIC<=AMOUNT or METRIC>=AMOUNT, as in "
+                       "wait.p95<=10m (got '%s')",
+                       text);
+    for (len = (size_t)(sign - text); len && text[len - 1] == ' ';)
+        len--;
+    root = gs_yaml_parse(
+        "--target",
+        target_yaml(text, len, *sign == '<' ? "max" : "min", sign + 2, arena),
+        arena, err);
+    if (!root || report_rules_parse("--target", root, arena, &rules, err) < 0) {
+        if (err)
+            err->code = GS_USAGE; /* it is no file that is wrong */
+        return -1;
+    }
+    *out = rules.rule[0];
+    return 0;
+}

@@ -53,4 +53,10 @@ int report_rules_parse(const char *source, const struct gs_ynode *map,
                        struct gs_arena *arena, struct report_rules *out,
                        struct gs_err *err);
 
+/* A target, "wait.p95<=10m" or "gpu.allocated>=80%", as a rule of the kind max
+ * or min; GS_USAGE when it is none.
+ */
+int report_target_parse(const char *text, struct gs_arena *arena,
+                        struct report_rule *out, struct gs_err *err);
+
 #endif /* REPORT_RULES_H */

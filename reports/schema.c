@@ -1,7 +1,7 @@
-/* reports/schema.c - the schema, version 3.
+/* reports/schema.c - the tables, version 4.
  *
- * Times are whole microseconds since the trace's start; the views give
- * seconds.  GPUs are thousandths of devices in tables, devices in views.
+ * Times are whole microseconds since the trace's start; GPUs are thousandths of
+ * devices.  The views (schema_views.c) give seconds and devices.
  * Rows of a run are clustered by its number, so that a run is appended in
  * one piece and read in one piece, without an index beside the table.
  */
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-const char report_schema_sql[] =
+static const char runs_sql[] =
     "CREATE TABLE runs ("
     " id INTEGER PRIMARY KEY,"
     " name TEXT NOT NULL UNIQUE,"
@@ -141,8 +141,9 @@ const char report_schema_sql[] =
     " start_us INTEGER NOT NULL,"
     " end_us INTEGER," /* NULL: lasted to the end */
     " PRIMARY KEY (run_id, episode, job)"
-    ") STRICT, WITHOUT ROWID;\n"
+    ") STRICT, WITHOUT ROWID;\n";
 
+static const char fills_sql[] =
     "CREATE TABLE fills (" /* allocation experiments */
     " id INTEGER PRIMARY KEY,"
     " version TEXT NOT NULL,"
@@ -168,117 +169,68 @@ const char report_schema_sql[] =
     " PRIMARY KEY (fill_id, percent)"
     ") STRICT, WITHOUT ROWID;\n";
 
-const char report_sweeps_sql[] =
-    "CREATE TABLE sweeps ("
-    " id INTEGER PRIMARY KEY,"
-    " name TEXT NOT NULL UNIQUE,"
-    " version TEXT NOT NULL,"     /* of gsim */
-    " points INTEGER NOT NULL,"   /* of the whole grid */
-    " first_run INTEGER NOT NULL" /* point 0's; those of the others follow */
-    ") STRICT;\n"
+const char *const report_schema_sql[] = { runs_sql, fills_sql, NULL };
 
-    "CREATE TABLE sweep_files (" /* the sweep's own is the first */
-    " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
-    " seq INTEGER NOT NULL,"
-    " path TEXT NOT NULL,"
-    " hash TEXT NOT NULL," /* FNV-1a 64 of the unpacked bytes */
-    " PRIMARY KEY (sweep_id, seq)"
-    ") STRICT, WITHOUT ROWID;\n"
-
-    "CREATE TABLE sweep_points ("
-    " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
-    " point INTEGER NOT NULL,"
-    " run TEXT NOT NULL,"   /* name of its run */
-    " state TEXT NOT NULL," /* pending | done | failed */
-    " error TEXT,"          /* why it failed */
-    " PRIMARY KEY (sweep_id, point)"
-    ") STRICT, WITHOUT ROWID;\n"
-
-    "CREATE TABLE sweep_values (" /* where each point is on each axis */
-    " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
-    " point INTEGER NOT NULL,"
-    " axis TEXT NOT NULL,"
-    " value TEXT NOT NULL,"
-    " PRIMARY KEY (sweep_id, point, axis)"
-    ") STRICT, WITHOUT ROWID;\n"
-
-    "CREATE TABLE sweep_jobs (" /* of a batch system, while it works */
-    " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
-    " submission INTEGER NOT NULL," /* from 1 */
-    " job TEXT NOT NULL,"
-    " PRIMARY KEY (sweep_id, submission)"
-    ") STRICT, WITHOUT ROWID;\n";
-
-const char *const report_run_tables[] = {
-    "runs",   "nodes",   "jobs",    "placements", "waits", "evictions",
-    "events", "samples", "metrics", "deadlocks",  NULL,
+const struct report_table report_tables_later[] = {
+    { "legs",
+      "(" /* of runs, under a speed model */
+      " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
+      " seq INTEGER NOT NULL," /* in time of their ends */
+      " job INTEGER NOT NULL,"
+      " start_us INTEGER NOT NULL,"
+      " us INTEGER NOT NULL,"
+      " tasks INTEGER NOT NULL," /* that ran */
+      " gpu_milli INTEGER NOT NULL,"
+      " speed_ppm INTEGER NOT NULL," /* of that at which it was measured */
+      " nodes_ppm INTEGER NOT NULL," /* of that: by the slowest node's type */
+      " model_ppm INTEGER NOT NULL," /* of that: by what `source` names */
+      " source TEXT NOT NULL,"       /* nodes | all-reduce | table */
+      " tier TEXT NOT NULL,"         /* smallest that held it */
+      " PRIMARY KEY (run_id, seq)"
+      ") STRICT, WITHOUT ROWID" },
+    { "sweeps", "("
+                " id INTEGER PRIMARY KEY,"
+                " name TEXT NOT NULL UNIQUE,"
+                " version TEXT NOT NULL,"     /* of gsim */
+                " points INTEGER NOT NULL,"   /* of the whole grid */
+                " first_run INTEGER NOT NULL" /* point 0's; others follow */
+                ") STRICT" },
+    { "sweep_files",
+      "(" /* the sweep's own is the first */
+      " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+      " seq INTEGER NOT NULL,"
+      " path TEXT NOT NULL,"
+      " hash TEXT NOT NULL," /* FNV-1a 64 of the unpacked bytes */
+      " PRIMARY KEY (sweep_id, seq)"
+      ") STRICT, WITHOUT ROWID" },
+    { "sweep_points",
+      "("
+      " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+      " point INTEGER NOT NULL,"
+      " run TEXT NOT NULL,"   /* name of its run */
+      " state TEXT NOT NULL," /* pending | done | failed */
+      " error TEXT,"          /* why it failed */
+      " PRIMARY KEY (sweep_id, point)"
+      ") STRICT, WITHOUT ROWID" },
+    { "sweep_values",
+      "(" /* where each point is on each axis */
+      " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+      " point INTEGER NOT NULL,"
+      " axis TEXT NOT NULL,"
+      " value TEXT NOT NULL,"
+      " PRIMARY KEY (sweep_id, point, axis)"
+      ") STRICT, WITHOUT ROWID" },
+    { "sweep_jobs",
+      "(" /* of a batch system, while it works */
+      " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+      " submission INTEGER NOT NULL," /* from 1 */
+      " job TEXT NOT NULL,"
+      " PRIMARY KEY (sweep_id, submission)"
+      ") STRICT, WITHOUT ROWID" },
+    { NULL, NULL },
 };
 
-const char report_views_sql[] =
-    "CREATE VIEW v_runs AS SELECT r.name AS run, r.status, r.policy, r.seed,"
-    " r.gpus, r.end_us / 1e6 AS \"end\","
-    " max(m.value) FILTER (WHERE m.name = 'jobs.done') AS jobs_done,"
-    " max(m.value) FILTER (WHERE m.name = 'jobs.unfinished') AS unfinished,"
-    " max(m.value) FILTER (WHERE m.name = 'wait.mean') AS wait_mean,"
-    " max(m.value) FILTER (WHERE m.name = 'wait.p95') AS wait_p95,"
-    " max(m.value) FILTER (WHERE m.name = 'gpu.busy') AS gpu_busy,"
-    " max(m.value) FILTER (WHERE m.name = 'makespan') AS makespan"
-    " FROM runs r LEFT JOIN metrics m"
-    " ON m.run_id = r.id AND m.scope = 'cluster' GROUP BY r.id;\n"
-
-    "CREATE VIEW v_jobs AS SELECT r.name AS run, j.job, j.name, j.queue,"
-    " j.user, j.priority, j.tasks, j.gpu_milli / 1000.0 AS gpus,"
-    " j.submit_us / 1e6 AS submit, j.start_us / 1e6 AS start,"
-    " j.end_us / 1e6 AS \"end\","
-    " (j.start_us - j.submit_us) / 1e6 AS wait,"
-    " (j.end_us - j.start_us) / 1e6 AS run_time,"
-    " j.state, j.cause, j.evictions, j.tier, j.preemptions, j.reason,"
-    " j.lost_gpu_us / 3.6e9 AS lost_gpu_hours"
-    " FROM jobs j JOIN runs r ON r.id = j.run_id;\n"
-
-    "CREATE VIEW v_waits AS SELECT r.name AS run, j.name AS job, j.queue,"
-    " w.cause, w.us / 1e6 AS wait"
-    " FROM waits w JOIN runs r ON r.id = w.run_id"
-    " JOIN jobs j ON j.run_id = w.run_id AND j.job = w.job;\n"
-
-    "CREATE VIEW v_evictions AS SELECT r.name AS run, e.at_us / 1e6 AS at,"
-    " j.name AS job, j.queue, b.name AS \"by\", b.queue AS by_queue, e.kind,"
-    " e.tasks, e.whole, e.lost_us / 1e6 AS lost,"
-    " e.lost_gpu_us / 3.6e9 AS lost_gpu_hours"
-    " FROM evictions e JOIN runs r ON r.id = e.run_id"
-    " JOIN jobs j ON j.run_id = e.run_id AND j.job = e.job"
-    " LEFT JOIN jobs b ON b.run_id = e.run_id AND b.job = e.by_job;\n"
-
-    "CREATE VIEW v_placements AS SELECT r.name AS run, j.name AS job,"
-    " p.task_group, p.first_task, p.tasks, n.name AS node, n.domain,"
-    " p.devices, p.start_us / 1e6 AS start, p.end_us / 1e6 AS \"end\""
-    " FROM placements p JOIN runs r ON r.id = p.run_id"
-    " JOIN jobs j ON j.run_id = p.run_id AND j.job = p.job"
-    " JOIN nodes n ON n.run_id = p.run_id AND n.node = p.node;\n"
-
-    "CREATE VIEW v_metrics AS SELECT r.name AS run, m.name, m.scope,"
-    " m.label, m.unit, m.value"
-    " FROM metrics m JOIN runs r ON r.id = m.run_id;\n"
-
-    "CREATE VIEW v_samples AS SELECT r.name AS run, s.at_us / 1e6 AS at,"
-    " s.gpus_allocated, s.gpus_busy, s.gpus_hoarded, s.jobs_waiting,"
-    " s.jobs_running, s.frag_node_share, s.frag_free_share,"
-    " s.frag_capacity_share, s.frag_demand, s.frag_largest_gang"
-    " FROM samples s JOIN runs r ON r.id = s.run_id;\n"
-
-    "CREATE VIEW v_deadlocks AS SELECT r.name AS run, d.episode,"
-    " d.start_us / 1e6 AS start, d.end_us / 1e6 AS \"end\", j.name AS job,"
-    " j.gpu_milli / 1000.0 AS gpus"
-    " FROM deadlocks d JOIN runs r ON r.id = d.run_id"
-    " JOIN jobs j ON j.run_id = d.run_id AND j.job = d.job;\n"
-
-    "CREATE VIEW v_fills AS SELECT f.list, f.policy, f.seed,"
-    " f.load_milli / 1e3 AS load, p.percent,"
-    " p.allocated_milli * 1.0 / f.gpu_milli AS allocated,"
-    " coalesce(p.fragmented_milli / nullif(f.gpu_milli - p.allocated_milli, 0),"
-    " 0.0) AS fragmented"
-    " FROM fills f JOIN fill_points p ON p.fill_id = f.id;\n"
-
-    "CREATE VIEW v_sweeps AS SELECT s.name AS sweep, p.run, p.state, v.axis,"
-    " v.value FROM sweeps s JOIN sweep_points p ON p.sweep_id = s.id"
-    " JOIN sweep_values v ON v.sweep_id = s.id AND v.point = p.point;\n";
+const char *const report_run_tables[] = {
+    "runs",       "nodes",  "jobs",      "waits",   "evictions", "legs",
+    "placements", "events", "deadlocks", "samples", "metrics",   NULL,
+};

@@ -1,14 +1,44 @@
-/* reports/schema.h - the tables and views of a result database. */
+/* reports/schema.h - the tables and views of a result database.
+ *
+ * Version 4 has the tables of version 3 and more views.
+ */
 #ifndef REPORT_SCHEMA_H
 #define REPORT_SCHEMA_H
 
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
-#define REPORT_SCHEMA_VERSION 5          /* PRAGMA user_version */
+#define REPORT_SCHEMA_VERSION 4          /* PRAGMA user_version */
+#define REPORT_SCHEMA_OLDEST 3 /* that is read, and made a newer one */
 
-/* SQL that makes an empty database ours: the tables, then the views. */
-extern const char report_schema_sql[];
-extern const char report_sweeps_sql[];
-extern const char report_views_sql[];
+/* SQL that makes the tables of the oldest version in an empty database, in
+ * parts; NULL after the last.
+ */
+extern const char *const report_schema_sql[];
+
+/* Tables that came later: those missing are made before a run is stored.  A
+ * NULL name ends the list.
+ */
+struct report_table {
+    const char *name, *columns; /* from "(" on */
+};
+
+extern const struct report_table report_tables_later[];
+
+/* What view `name` selects.  A NULL name ends the list. */
+struct report_view {
+    const char *name, *sql;
+};
+
+extern const struct report_view report_views[];
+
+/* One column of a view: its unit, "" where it is a text, and its meaning.
+ * The rows of view v_columns, which is not among report_views, are these.  A
+ * NULL view ends the list.
+ */
+struct report_view_column {
+    const char *view, *column, *unit, *meaning;
+};
+
+extern const struct report_view_column report_view_columns[];
 
 /* The tables with rows of a run: "runs" has its number as id, the others as
  * run_id.  NULL ends the list.

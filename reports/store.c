@@ -15,7 +15,6 @@
 
 #include "base/array.h"
 #include "base/err.h"
-#include "reports/schema.h"
 #include "reports/store_private.h"
 #include "reports/sweeps.h"
 #include "topology/topology.h"
@@ -25,24 +24,6 @@
     (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX)
 
 /* --- opening ----------------------------------------------------------------- */
-
-static int schema_make(struct report_store *s)
-{
-    char sql[128];
-    int64_t tables;
-
-    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0)
-        return -1;
-    if (tables != 0)
-        return 0;
-    snprintf(sql, sizeof(sql),
-             "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-             REPORT_APPLICATION_ID, REPORT_SCHEMA_VERSION);
-    if (store_exec(s, sql) < 0 || store_exec(s, report_schema_sql) < 0
-        || store_exec(s, report_sweeps_sql) < 0)
-        return -1;
-    return store_exec(s, report_views_sql);
-}
 
 /* F_WRLCK: wait for those who are before us; F_UNLCK: let the next.  Whoever
  * ends has let go.  That it fails only means that they do not wait.
@@ -221,7 +202,8 @@ static int details_write(const struct report_writing *w)
 {
     if (report_write_nodes(w) < 0 || report_write_jobs(w) < 0
         || report_write_waits(w) < 0 || report_write_evictions(w) < 0
-        || report_write_placements(w) < 0 || report_write_events(w) < 0)
+        || report_write_legs(w) < 0 || report_write_placements(w) < 0
+        || report_write_events(w) < 0)
         return -1;
     return report_write_deadlocks(w);
 }
@@ -270,7 +252,7 @@ int store_begin(struct report_store *s, const char *what, struct gs_err *err)
         queue(s, F_UNLCK);
         return -1;
     }
-    if (schema_make(s) == 0)
+    if (store_schema_make(s) == 0)
         return 0;
     store_fail(s, what, err);
     (void)store_exec(s, "ROLLBACK"); /* may be done already */

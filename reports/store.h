@@ -87,6 +87,8 @@ struct report_stored_run {
     int64_t id;
     const char *name, *policy;
     const char *inputs; /* hashes of trace and topology, to be compared */
+    const char *version, *profile, *options;
+    uint64_t seed;
 };
 
 /* All runs in order of their numbers, in `arena`.  -1 on failure. */

@@ -31,8 +31,16 @@ int store_exec(struct report_store *s, const char *sql);
 int store_number(struct report_store *s, const char *sql, int64_t *out);
 /* A column's text in `arena`; "" for NULL. */
 const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena);
+/* Within a transaction: make the tables and views of an empty database, bring
+ * one of an older schema up to date.  The reason of a failure is in the handle.
+ */
+int store_schema_make(struct report_store *s);
+/* For reading only: give an older database, which stays as it is, the views of
+ * today for as long as it is open.
+ */
+int store_schema_lend(struct report_store *s);
 /* Lock the database that is at the path, to `what`, and make its tables if it
- * is new.
+ * is new, its views if it is older.
  */
 int store_begin(struct report_store *s, const char *what, struct gs_err *err);
 /* With `rc` 0 commit; else, or if that fails, nothing was written.  -1 then. */
@@ -40,7 +48,7 @@ int store_end(struct report_store *s, int rc, const char *what,
               struct gs_err *err);
 /* The path must lead to a regular file. */
 int store_check_file(const struct report_store *s, struct gs_err *err);
-/* The database must be empty or of our schema. */
+/* The database must be empty or of a schema that we know. */
 int store_check(struct report_store *s, struct gs_err *err);
 
 /* --- sweeps ---------------------------------------------------------------- */
@@ -79,6 +87,7 @@ int report_write_nodes(const struct report_writing *w);
 int report_write_jobs(const struct report_writing *w);
 int report_write_waits(const struct report_writing *w);
 int report_write_evictions(const struct report_writing *w);
+int report_write_legs(const struct report_writing *w);
 int report_write_placements(const struct report_writing *w);
 int report_write_events(const struct report_writing *w);
 int report_write_deadlocks(const struct report_writing *w);

@@ -109,13 +109,13 @@ int store_check(struct report_store *s, struct gs_err *err)
     if (id != REPORT_APPLICATION_ID)
         return gs_fail(err, GS_INPUT, at,
                        "is a database, but not one of gsim's");
-    if (version != REPORT_SCHEMA_VERSION)
+    if (version < REPORT_SCHEMA_OLDEST || version > REPORT_SCHEMA_VERSION)
         return gs_fail(err, GS_INPUT, at,
                        "has schema version %lld of %s gsim, this one reads "
-                       "%d: replay into another --db",
+                       "%d and %d: replay into another --db",
                        (long long)version,
-                       version < REPORT_SCHEMA_VERSION ? "an older" : "a newer",
-                       REPORT_SCHEMA_VERSION);
+                       version < REPORT_SCHEMA_OLDEST ? "an older" : "a newer",
+                       REPORT_SCHEMA_OLDEST, REPORT_SCHEMA_VERSION);
     return 0;
 }
 
@@ -183,9 +183,10 @@ static int connect(struct report_store *s, struct gs_err *err)
     }
     if (store_check(s, err) < 0)
         return -1;
-    if (store_exec(s, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
-                      "PRAGMA cell_size_check = ON;")
-        < 0)
+    if (store_schema_lend(s) < 0
+        || store_exec(s, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
+                         "PRAGMA cell_size_check = ON;")
+               < 0)
         return store_fail(s, "cannot read the database", err);
     return 0;
 }
@@ -224,17 +225,24 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
         || (tables
             && sqlite3_prepare_v2(s->db,
                                   "SELECT id, name, policy, trace_hash || ' ' "
-                                  "|| topology_hash FROM runs "
+                                  "|| topology_hash, version, profile, "
+                                  "options, seed FROM runs "
                                   "ORDER BY id",
                                   -1, &st, NULL)
                    != SQLITE_OK))
         return store_fail(s, "cannot read the runs", err);
     while (st && sqlite3_step(st) == SQLITE_ROW) {
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));
-        rows[n++] = (struct report_stored_run){ sqlite3_column_int64(st, 0),
-                                                store_text(st, 1, arena),
-                                                store_text(st, 2, arena),
-                                                store_text(st, 3, arena) };
+        rows[n++] = (struct report_stored_run){
+            .id = sqlite3_column_int64(st, 0),
+            .name = store_text(st, 1, arena),
+            .policy = store_text(st, 2, arena),
+            .inputs = store_text(st, 3, arena),
+            .version = store_text(st, 4, arena),
+            .profile = store_text(st, 5, arena),
+            .options = store_text(st, 6, arena),
+            .seed = (uint64_t)sqlite3_column_int64(st, 7),
+        };
     }
     if (sqlite3_finalize(st) != SQLITE_OK) {
         gs_array_free(rows);

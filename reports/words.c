@@ -39,3 +39,14 @@ const char *report_eviction_name(enum report_eviction_kind k)
 
     return names[k];
 }
+
+const char *report_pace_name(enum report_pace_by by)
+{
+    static const char *const names[REPORT_PACES] = {
+        [REPORT_PACE_NODES] = "nodes",
+        [REPORT_PACE_ALL_REDUCE] = "all-reduce",
+        [REPORT_PACE_TABLE] = "table",
+    };
+
+    return names[by];
+}

@@ -10,5 +10,7 @@ const char *report_state_name(enum report_state s);
 const char *report_cause_name(enum report_cause c);
 /* "timeout", "preempt", "reclaim" */
 const char *report_eviction_name(enum report_eviction_kind k);
+/* "nodes", "all-reduce", "table" */
+const char *report_pace_name(enum report_pace_by by);
 
 #endif /* REPORT_WORDS_H */

@@ -174,6 +174,7 @@ static void account(struct sim *s, uint8_t state, int64_t milli)
 /* The job holds so much more. */
 static void held_add(struct sim *s, struct sim_job *j, int64_t milli)
 {
+    sim_leg_close(s, (uint32_t)(j - s->job));
     j->held_milli += milli;
     account(s, j->state, milli);
 }
@@ -277,7 +278,7 @@ void sim_job_start(struct sim *s, uint32_t job)
     j->is_starting = false;
     state_set(s, job, REPORT_RUNNING);
     j->run_start = s->now;
-    j->speed = sim_speed_of(s, job);
+    sim_leg_open(s, job);
     if (j->speed != SIM_FULL_SPEED && w->estimate > j->saved)
         gsched_estimate(s->sched, job, sim_time_for(j, w->estimate - j->saved));
     if (j->start < 0) {
@@ -316,7 +317,8 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
 
 void sim_job_end(struct sim *s, uint32_t job)
 {
-    over(s, job, REPORT_DONE, NULL);
+    if (!sim_leg_goes_on(s, job))
+        over(s, job, REPORT_DONE, NULL);
 }
 
 /* --- GPUs that are cut ------------------------------------------------------ */
@@ -355,7 +357,7 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     tell_span(s, d, SPAN_PLACED);
     cut(s, d);
     if (j->state == REPORT_RUNNING || j->is_starting) {
-        if (s->work->job[d->job].duration == TRACE_FOREVER)
+        if (s->work->job[d->job].duration == TRACE_FOREVER || s->leg)
             touch(s, d->job);
         return;
     }
@@ -394,7 +396,7 @@ static int64_t work_lost(const struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
     const struct sim_job *j = &s->job[job];
-    const int64_t done = j->saved + sim_work_in(j, s->now - j->run_start);
+    const int64_t done = j->saved + sim_work_done(s, job);
 
     if (w->resumes)
         return 0;
@@ -417,7 +419,7 @@ static void returned(struct sim *s, const struct gsched_decision *d)
     j->is_starting = false;
     if (j->state == REPORT_RUNNING) {
         const int64_t lost = work_lost(s, d->job);
-        const int64_t kept = sim_work_in(j, s->now - j->run_start) - lost;
+        const int64_t kept = sim_work_done(s, d->job) - lost;
 
         j->preemptions++;
         e.lost_us = sim_time_for(j, lost);
@@ -509,5 +511,6 @@ void sim_job_close(struct sim *s, uint32_t job)
         return;
     while (gsched_next_span(s->sched, job, &at, &d))
         tell_span(s, &d, SPAN_HELD);
+    sim_leg_close(s, job);
     tell_ended(s, job, -1, NULL);
 }

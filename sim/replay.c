@@ -94,6 +94,8 @@ static void cycle(struct sim *s)
     }
     s->busy_until = sim_later(s->now, delay);
     s->is_dirty = false;
+    for (uint32_t i = 0; i < s->touched_count; i++)
+        sim_leg_change(s, s->touched[i]);
     sim_jobs_fail(s);
 }
 
@@ -260,6 +262,8 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     s.deadlock = deadlock_create(t, w, s.sched);
     s.instant.cluster = s.cluster;
     s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
+    if (o->speed)
+        s.leg = gs_array_new(w->job_count + 1, sizeof(*s.leg));
     for (uint32_t i = 0; i < w->job_count; i++) {
         s.job[i].start = -1;
         s.job[i].level = s.job[i].waits = UINT32_MAX;
@@ -275,6 +279,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     topo_cluster_destroy(s.cluster);
     event_queue_fini(&s.queue);
     gs_array_free(s.job);
+    gs_array_free(s.leg);
     gs_array_free(s.waits);
     gs_array_free(s.queue_used);
     gs_array_free(s.queue_asked);

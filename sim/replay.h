@@ -8,6 +8,7 @@
 struct gs_err;
 struct gsched_profile;
 struct report_observer;
+struct sim_speed;
 struct topo;
 struct trace_workload;
 
@@ -15,7 +16,8 @@ struct trace_workload;
 
 struct sim_options {
     uint64_t seed;
-    int64_t until; /* us; SIM_FOREVER: to the last event */
+    const struct sim_speed *speed; /* NULL: 1 but for the node types' */
+    int64_t until;                 /* us; SIM_FOREVER: to the last event */
     /* Called now and then with the simulated time and the jobs that were
      * submitted and are over; NULL: never.
      */

@@ -1,4 +1,4 @@
-/* sim/sim_private.h - the world that replay.c and life.c share. */
+/* sim/sim_private.h - the world that replay.c, life.c and leg.c share. */
 #ifndef SIM_PRIVATE_H
 #define SIM_PRIVATE_H
 
@@ -11,6 +11,7 @@
 #include "sim/deadlock.h"
 #include "sim/event.h"
 #include "sim/replay.h"
+#include "sim/speed.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
 
@@ -33,13 +34,34 @@ struct sim_job {
     uint32_t placed;  /* tasks */
     uint32_t created; /* tasks */
     uint32_t evictions, preemptions;
-    uint32_t speed;   /* thousandths, of this attempt */
+    uint32_t speed;   /* millionths, of this attempt as it is placed */
     uint32_t level;   /* as in struct report_job */
     uint32_t waits;   /* place in sim->waits; UINT32_MAX */
     uint16_t attempt; /* events of others are out of date */
     uint8_t state;    /* enum report_state */
     bool is_starting; /* its start is decided, not yet effective */
     bool is_touched;  /* in sim->touched */
+};
+
+/* Work and time outgrow 64 bits when multiplied. */
+__extension__ typedef unsigned __int128 sim_wide;
+
+/* How fast a job runs, and why. */
+struct sim_pace {
+    uint32_t speed; /* millionths; nodes x model x tasks there are */
+    uint32_t nodes; /* thousandths, by the slowest node's type */
+    uint32_t model; /* millionths */
+    enum report_pace_by by;
+    bool scales;           /* with its tasks */
+    uint32_t tasks, level; /* that run, within what */
+};
+
+/* What a running job did since its speed changed last. */
+struct sim_leg {
+    int64_t start;
+    int64_t work;  /* us done before in this attempt ... */
+    uint32_t rest; /* ... and millionths of one */
+    struct sim_pace pace;
 };
 
 /* What held a job back until its first start, kept until it is told. */
@@ -67,6 +89,7 @@ struct sim {
     struct deadlock *deadlock;
     struct event_queue queue;
     struct sim_job *job;
+    struct sim_leg *leg;  /* [job]; NULL: no speed model */
     uint32_t next_submit; /* job to be submitted next */
     int64_t now;
     bool is_dirty;      /* something happened since the last cycle */
@@ -95,12 +118,23 @@ struct sim {
 };
 
 /* speed.c */
-#define SIM_FULL_SPEED 1000u
-/* Thousandths: a job is as fast as the slowest node that it stands on. */
-uint32_t sim_speed_of(const struct sim *s, uint32_t job);
+/* A job is as fast as the slowest node that it stands on. */
+struct sim_pace sim_pace_of(const struct sim *s, uint32_t job);
 /* Time that so much work takes, rounded up; work done in so much time. */
 int64_t sim_time_for(const struct sim_job *j, int64_t work);
 int64_t sim_work_in(const struct sim_job *j, int64_t time);
+
+/* leg.c: all of it does nothing without a speed model, unless it says so */
+/* The job starts: its speed is set, with or without a model. */
+void sim_leg_open(struct sim *s, uint32_t job);
+/* What the job holds is about to change, or the run to end. */
+void sim_leg_close(struct sim *s, uint32_t job);
+/* What it holds may have changed in this cycle: so may its speed and its end. */
+void sim_leg_change(struct sim *s, uint32_t job);
+/* Work done in this attempt until now, with or without a model. */
+int64_t sim_work_done(const struct sim *s, uint32_t job);
+/* The job has work left, so that an event that says it ends is out of date. */
+bool sim_leg_goes_on(const struct sim *s, uint32_t job);
 
 /* life.c: what events and decisions do to a job */
 void sim_job_submit(struct sim *s, uint32_t job);

@@ -177,6 +177,36 @@ static int read_retries(struct loader *l, const struct trace_table *t, int i,
     return 0;
 }
 
+static int read_communication(struct loader *l, const struct trace_table *t,
+                              int i, struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+    int64_t milli;
+
+    if (gs_quantity_parse_milli(f->text, f->len, &milli) < 0 || milli < 0
+        || milli > 1000)
+        return trace_cell_bad(t, i, TRACE_PART_ALLOWED, err);
+    l->job.communication = (uint32_t)milli;
+    return 0;
+}
+
+static int read_measured_on(struct loader *l, const struct trace_table *t,
+                            int i, struct gs_err *err)
+{
+    return trace_cell_text(t, i, l->r->w->names, &l->job.measured_on, err);
+}
+
+static int read_gradient(struct loader *l, const struct trace_table *t, int i,
+                         struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+
+    if (gs_quantity_parse_bytes(f->text, f->len, &l->job.gradient) < 0)
+        return trace_cell_bad(t, i, "an amount of bytes such as 512MiB or 80GB",
+                              err);
+    return 0;
+}
+
 static int read_preemptible(struct loader *l, const struct trace_table *t,
                             int i, struct gs_err *err)
 {
@@ -289,13 +319,12 @@ static int read_mode(struct loader *l, const struct trace_table *t, int i,
 }
 
 static const char *const column_names[] = {
-    "submit",     "duration", "name",         "estimate",
-    "queue",      "priority", "user",         "gang",
-    "replicas",   "gpus",     "gpu_share",    "cpu",
-    "memory",     "rdma",     "model",        "task_interval",
-    "within",     "mode",     "min_replicas", "checkpoint",
-    "restart",    "retries",  "preemptible",  "mig",
-    "gpu_memory", NULL,
+    "submit",        "duration",    "name",        "estimate",     "queue",
+    "priority",      "user",        "gang",        "replicas",     "gpus",
+    "gpu_share",     "cpu",         "memory",      "rdma",         "model",
+    "task_interval", "within",      "mode",        "min_replicas", "checkpoint",
+    "restart",       "retries",     "preemptible", "mig",          "gpu_memory",
+    "communication", "measured_on", "gradient",    NULL,
 };
 
 #define COLUMNS ((int)(sizeof(column_names) / sizeof(column_names[0])) - 1)
@@ -304,13 +333,13 @@ static const char *const column_names[] = {
 _Static_assert(COLUMNS <= TRACE_COLUMNS_MAX, "a table holds fewer columns");
 
 static const cell_fn readers[COLUMNS] = {
-    read_submit,     read_duration, read_name,        read_estimate,
-    read_queue,      read_priority, read_user,        read_gang,
-    read_replicas,   read_gpus,     read_share,       read_cpu,
-    read_memory,     read_rdma,     read_model,       read_interval,
-    read_within,     read_mode,     read_least,       read_checkpoint,
-    read_restart,    read_retries,  read_preemptible, read_mig,
-    read_gpu_memory,
+    read_submit,     read_duration,      read_name,        read_estimate,
+    read_queue,      read_priority,      read_user,        read_gang,
+    read_replicas,   read_gpus,          read_share,       read_cpu,
+    read_memory,     read_rdma,          read_model,       read_interval,
+    read_within,     read_mode,          read_least,       read_checkpoint,
+    read_restart,    read_retries,       read_preemptible, read_mig,
+    read_gpu_memory, read_communication, read_measured_on, read_gradient,
 };
 
 static uint32_t models_of(const struct loader *l, uint32_t *model)
@@ -387,6 +416,8 @@ static int check_row(const struct loader *l, struct gs_mark at,
     if (check_ways(l, at, err) < 0)
         return -1;
     if (l->key.mig && check_mig(l, at, err) < 0)
+        return -1;
+    if (trace_communication_check(&l->job, at, err) < 0)
         return -1;
     if (l->has_mode && !l->job.within_tier)
         return gs_fail(err, GS_INPUT, at, "'mode' needs 'within'");

@@ -21,8 +21,9 @@ struct job_in {
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
     const struct gs_ynode *labels, *affinity, *anti_affinity;
-    int64_t duration, estimate, task_interval, checkpoint;
-    uint32_t retries;
+    int64_t duration, estimate, task_interval, checkpoint, gradient;
+    const char *measured_on;
+    uint32_t retries, communication;
     bool resumes, preemptible;
     struct {
         const char *tier;
@@ -76,6 +77,19 @@ static int read_retries(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+static int read_communication(const struct gs_yctx *c, const struct gs_ynode *v,
+                              void *dest, struct gs_err *err)
+{
+    int64_t milli;
+
+    if (gs_yread_milli(c, v, &milli, err) < 0)
+        return -1;
+    if (milli < 0 || milli > 1000)
+        return trace_yaml_bad(c, v, TRACE_PART_ALLOWED, err);
+    *(uint32_t *)dest = (uint32_t)milli;
+    return 0;
+}
+
 static int read_mode(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
@@ -125,6 +139,9 @@ static const struct gs_yfield job_fields[] = {
     { "restart", read_restart, JOB(resumes), false },
     { "retries", read_retries, JOB(retries), false },
     { "preemptible", gs_yread_bool, JOB(preemptible), false },
+    { "communication", read_communication, JOB(communication), false },
+    { "measured_on", gs_yread_text, JOB(measured_on), false },
+    { "gradient", gs_yread_bytes, JOB(gradient), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
 
@@ -277,6 +294,9 @@ static void take_terms(struct trace_native *l, const struct job_in *in,
     job->checkpoint = in->checkpoint;
     job->retries = in->retries;
     job->resumes = in->resumes;
+    job->communication = in->communication;
+    job->measured_on = text_id(l, in->measured_on);
+    job->gradient = in->gradient;
     job->fixed = !in->preemptible;
 }
 
@@ -318,6 +338,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                      : take_group(l, &in.task, &rules, &job, item, err))
                < 0
         || take_gang(l, in.gang, &job, err) < 0
+        || trace_communication_check(&job, gs_ynode_mark(&l->c, item), err) < 0
         || trace_read_labels(&l->c, in.labels, &job, err) < 0
         || take_name(l, item, in.name, &job.name, err) < 0
         || trace_native_queue(l, in.queue, &job.queue, err) < 0

@@ -159,3 +159,12 @@ int trace_mig_check(const struct gs_strtab *names, const struct topo_request *q,
     return gs_fail(err, GS_INPUT, at, "%s has no MIG profile '%s' (it has: %s)",
                    m->name, topo_mig_kind_name(q->mig), known);
 }
+
+int trace_communication_check(const struct trace_job *j, struct gs_mark at,
+                              struct gs_err *err)
+{
+    if (j->communication || (!j->measured_on && !j->gradient))
+        return 0;
+    return gs_fail(err, GS_INPUT, at, "'%s' needs a 'communication' above 0",
+                   j->gradient ? "gradient" : "measured_on");
+}

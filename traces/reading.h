@@ -62,6 +62,7 @@ int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
 #define TRACE_QUEUE_ALLOWED "a path of at most 8 names, such as a/b/c"
 #define TRACE_SHARE_ALLOWED \
     "more than 0 and less than 1, in thousandths, such as 0.5"
+#define TRACE_PART_ALLOWED "a share from 0 to 1, in thousandths, such as 0.3"
 #define TRACE_MIG_ALLOWED                                                   \
     "a profile of A100-40, A100-80, H100-80, H200 or B200 such as 1g.5gb, " \
     "1g.10gb or 3g.40gb"
@@ -77,6 +78,10 @@ uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
 /* Sort models by name, drop repetitions; how many are left. */
 uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
                            uint32_t count);
+
+/* What only counts in communication needs some. */
+int trace_communication_check(const struct trace_job *j, struct gs_mark at,
+                              struct gs_err *err);
 
 /* Has a model that is asked for, if any is, the profile that is?  Returns -1
  * when none has.

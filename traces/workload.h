@@ -71,6 +71,11 @@ struct trace_job {
     uint32_t first_label, label_count; /* into label[] */
     int64_t checkpoint;                /* us of work between checkpoints;
                                           0: it saves nothing */
+    int64_t gradient; /* bytes that its tasks reduce in a step; 0: not said */
+    uint32_t measured_on;   /* string id of the tier `duration` was measured
+                             within; 0: the node's */
+    uint32_t communication; /* share of a step spent in all-reduce there, in
+                               thousandths, 0..1,000 */
     uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
     bool resumes;     /* loses no work when evicted */
     bool fixed;       /* preemptible: false */

@@ -37,15 +37,19 @@ enum {
     RESTART,
     RETRIES,
     PREEMPTIBLE,
+    COMMUNICATION,
+    MEASURED_ON,
+    GRADIENT,
     COLUMNS
 };
 
 static const char *const column_name[COLUMNS] = {
-    "name",         "submit",     "duration",      "estimate", "queue",
-    "priority",     "user",       "gang",          "replicas", "gpus",
-    "gpu_share",    "mig",        "gpu_memory",    "cpu",      "memory",
-    "rdma",         "model",      "task_interval", "within",   "mode",
-    "min_replicas", "checkpoint", "restart",       "retries",  "preemptible",
+    "name",          "submit",      "duration",      "estimate", "queue",
+    "priority",      "user",        "gang",          "replicas", "gpus",
+    "gpu_share",     "mig",         "gpu_memory",    "cpu",      "memory",
+    "rdma",          "model",       "task_interval", "within",   "mode",
+    "min_replicas",  "checkpoint",  "restart",       "retries",  "preemptible",
+    "communication", "measured_on", "gradient",
 };
 
 #define ALWAYS \
@@ -84,6 +88,9 @@ static uint32_t columns_of(const struct trace_workload *w,
         [RESTART] = j->resumes,
         [RETRIES] = j->retries != TRACE_NONE,
         [PREEMPTIBLE] = j->fixed,
+        [COMMUNICATION] = j->communication != 0,
+        [MEASURED_ON] = j->measured_on != 0,
+        [GRADIENT] = j->gradient != 0,
     };
     uint32_t bits = ALWAYS;
 
@@ -192,6 +199,16 @@ static void put_cell(FILE *out, const struct trace_workload *w,
         break;
     case PREEMPTIBLE:
         fputs("false", out);
+        break;
+    case COMMUNICATION:
+        fputs(gs_quantity_format_milli(j->communication, buf, sizeof(buf)),
+              out);
+        break;
+    case MEASURED_ON:
+        put_text(out, gs_strtab_str(w->names, j->measured_on));
+        break;
+    case GRADIENT:
+        fputs(gs_quantity_format_bytes(j->gradient, buf, sizeof(buf)), out);
         break;
     default:
         break;

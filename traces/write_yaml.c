@@ -266,6 +266,26 @@ static void put_affinity(FILE *out, const struct trace_workload *w,
         putc(']', out);
 }
 
+/* What its placement means for its speed. */
+static void put_communication(FILE *out, const struct trace_workload *w,
+                              const struct trace_job *j)
+{
+    char buf[32];
+
+    if (!j->communication)
+        return;
+    fprintf(out, ", communication: %s",
+            gs_quantity_format_milli(j->communication, buf, sizeof(buf)));
+    if (j->measured_on) {
+        put_key(out, "measured_on");
+        put_id(out, w, j->measured_on);
+    }
+    if (j->gradient) {
+        put_key(out, "gradient");
+        put_amount(out, TOPO_MEMORY, j->gradient);
+    }
+}
+
 /* Where the job stands among others, and what becomes of it when evicted. */
 static void put_terms(FILE *out, const struct trace_workload *w,
                       const struct trace_job *j)
@@ -289,6 +309,7 @@ static void put_terms(FILE *out, const struct trace_workload *w,
         fprintf(out, ", retries: %" PRIu32, j->retries);
     if (j->fixed)
         fputs(", preemptible: false", out);
+    put_communication(out, w, j);
 }
 
 /* Would a reader without `gang` give the same? */

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "reports/compare.h"
+#include "reports/glossary.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/terminal.h"
@@ -13,7 +14,8 @@
 
 struct options {
     struct cmd_texts run;
-    const char *metric, *format;
+    const char *metric, *format, *by;
+    bool explain;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -25,6 +27,15 @@ static const struct cmd_option option[] = {
       "metrics to show, such as 'wait.*' or '*' "
       "(the headline ones)",
       AT(metric) },
+    { "by", CMD_TEXT, "WHAT",
+      "what makes several runs one column, a mean with its interval: seed "
+      "(they differ in nothing else), policy (whatever the trace) or run "
+      "(nothing does) (seed)",
+      AT(by) },
+    { "explain", CMD_FLAG, NULL,
+      "tell what the metrics, intervals and marks mean; of the metrics GLOB "
+      "only, if any",
+      AT(explain) },
     { "format", CMD_TEXT, "F", "table, json, csv or markdown (table)",
       AT(format) },
 };
@@ -61,9 +72,22 @@ static enum cmd_status compare_print(const struct cmd *c,
     return CMD_OK;
 }
 
+static enum cmd_status explain(const struct cmd *c, const char *const *glob,
+                               size_t count)
+{
+    if (count == 0)
+        report_glossary_print(NULL, stdout);
+    for (size_t i = 0; i < count; i++) {
+        if (report_glossary_print(glob[i], stdout) == 0)
+            return cmd_usage(c, "no metric is called '%s' (see --explain)",
+                             glob[i]);
+    }
+    return CMD_OK;
+}
+
 static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
 {
-    struct options o = { .format = "table" };
+    struct options o = { .format = "table", .by = "seed" };
     const char *path[DATABASES_MAX];
     struct report_layout layout;
     struct gs_arena *arena;
@@ -76,10 +100,16 @@ static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
 
     if (status != CMD_OK || done)
         return status;
+    if (o.explain)
+        return explain(c, path, count);
     if (count == 0)
         return cmd_usage(c, "a database is needed");
+    if (report_by_find(o.by) == REPORT_BYS)
+        return cmd_usage(c, "'--by' must be seed, policy or run (got '%s')",
+                         o.by);
     layout = (struct report_layout){ report_format_find(o.format),
-                                     terminal_width(), terminal_has_colour() };
+                                     terminal_width(), terminal_has_colour(),
+                                     terminal_has_utf8() };
     if (layout.format == REPORT_FORMATS)
         return cmd_usage(c,
                          "'--format' must be table, json, csv or markdown "
@@ -87,7 +117,8 @@ static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
                          o.format);
     arena = gs_arena_create(1 << 16);
     cmp = report_compare_create(arena);
-    if (compare_files(cmp, path, count, &o.run, &err) < 0)
+    if (compare_files(cmp, path, count, &o.run, &err) < 0
+        || report_compare_group(cmp, report_by_find(o.by), &err) < 0)
         status = cmd_fail(&err);
     else
         status = compare_print(c, cmp, &o, &layout);
@@ -97,7 +128,8 @@ static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
 
 const struct cmd cmd_compare = {
     .name = "compare",
-    .args = "DB... [--run NAME]... [--metric GLOB] [--format F]",
+    .args = "DB... [--run NAME]... [--metric GLOB] [OPTION]...\n"
+            "       gsim compare --explain [GLOB]...",
     .summary = "show runs side by side: what is better, what is worse",
     .option = option,
     .option_count = sizeof(option) / sizeof(option[0]),
@@ -105,6 +137,8 @@ const struct cmd cmd_compare = {
             "  gsim compare gsim.db\n"
             "  gsim compare gsim.db --run spread --run binpack --metric "
             "'wait.*'\n"
-            "  gsim compare old.db new.db --format markdown\n",
+            "  gsim compare old.db new.db --format markdown\n"
+            "  gsim compare days.db --by policy\n"
+            "  gsim compare --explain 'frag.*'\n",
     .run = compare_run,
 };

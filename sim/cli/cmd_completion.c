@@ -19,13 +19,19 @@ static const struct choice {
     { "replay", "format", "yaml csv swf openb philly itp muri" },
     { "replay", "processors", "cpu gpu" },
     { "compare", "format", "table json csv markdown" },
+    { "compare", "by", "seed policy run" },
+    { "report", "by", "seed policy run" },
     { "report", "format", "png svg pdf" },
     { "explain", "format", "text json" },
     { "export", "what",
-      "runs jobs samples metrics placements evictions waits deadlocks" },
+      "runs jobs samples metrics placements evictions waits legs deadlocks "
+      "columns" },
     { "export", "format", "csv json prometheus" },
     { "gate", "format", "table markdown github" },
     { "fill", "format", "table csv json" },
+    { "whatif", "format", "yaml csv swf openb philly itp muri" },
+    { "whatif", "processors", "cpu gpu" },
+    { "whatif", "show", "table csv" },
     { "trace", "to", "yaml csv" },
     { "trace", "format", "yaml csv swf openb philly itp muri" },
     { "trace", "processors", "cpu gpu" },
@@ -175,6 +181,8 @@ static void zsh_option(const struct cmd *c, const struct cmd_option *o)
 {
     const char *words = choices_of(c, o);
 
+    if (strcmp(o->name, "out") == 0)
+        puts("                '-o[the same as --out]:FILE:_files' \\");
     printf("                '%s--%s%s[", o->type == CMD_TEXTS ? "*" : "",
            o->name, o->value ? "=" : "");
     zsh_text(o->summary);
@@ -260,8 +268,7 @@ static void fish_option(const struct cmd *c, const struct cmd_option *o)
 {
     const char *words = choices_of(c, o);
 
-    printf("complete -c gsim -n '__fish_seen_subcommand_from %s' -l %s",
-           c->name, o->name);
+    printf("complete -c gsim -n '__gsim_is %s' -l %s", c->name, o->name);
     if (strcmp(o->name, "out") == 0)
         printf(" -s o");
     if (words)
@@ -281,15 +288,14 @@ static void fish_option(const struct cmd *c, const struct cmd_option *o)
 
 static void fish_command(const struct cmd *c)
 {
-    printf("complete -c gsim -n __fish_use_subcommand -f -a %s -d '", c->name);
+    printf("complete -c gsim -n __gsim_is -f -a %s -d '", c->name);
     fish_text(c->summary);
     puts("'");
     if (verbs_of(c))
-        printf("complete -c gsim -n '__fish_seen_subcommand_from %s' -a '%s'\n",
-               c->name, verbs_of(c));
+        printf("complete -c gsim -n '__gsim_is %s 2' -f -a '%s'\n", c->name,
+               verbs_of(c));
     if (strcmp(c->name, "policies") == 0) {
-        printf("complete -c gsim -n '__fish_seen_subcommand_from policies' "
-               "-a '");
+        printf("complete -c gsim -n '__gsim_is policies 2' -a '");
         presets_print();
         puts("'");
     }
@@ -300,9 +306,19 @@ static void fish_command(const struct cmd *c)
 static void fish_print(void)
 {
     puts("# fish completion for gsim, made by `gsim completion fish`.\n"
+         "# __gsim_is: no command stands before the cursor\n"
+         "# __gsim_is COMMAND [WORDS]: this one does, in so many words\n"
+         "function __gsim_is\n"
+         "    set -l words (commandline -opc)\n"
+         "    if not set -q argv[1]\n"
+         "        test (count $words) -eq 1\n"
+         "        return\n"
+         "    end\n"
+         "    set -q words[2]; and test \"$words[2]\" = $argv[1]; or return 1\n"
+         "    not set -q argv[2]; or test (count $words) -eq $argv[2]\n"
+         "end\n"
          "complete -c gsim -l help -d 'how to use it'\n"
-         "complete -c gsim -n __fish_use_subcommand -l version "
-         "-d 'the version'");
+         "complete -c gsim -n __gsim_is -l version -d 'the version'");
     for (size_t i = 0; cmd_at(i); i++)
         fish_command(cmd_at(i));
 }

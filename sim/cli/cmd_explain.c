@@ -57,7 +57,8 @@ static enum cmd_status explain_run(const struct cmd *c, int argc, char **argv)
                          o.format);
     layout = (struct report_layout){ o.format[0] == 'j' ? REPORT_JSON
                                                         : REPORT_TABLE,
-                                     terminal_width(), terminal_has_colour() };
+                                     terminal_width(), terminal_has_colour(),
+                                     terminal_has_utf8() };
     return explain(operand, &layout, &err) < 0 ? cmd_fail(&err) : CMD_OK;
 }
 

@@ -17,8 +17,8 @@ struct options {
 
 static const struct cmd_option option[] = {
     { "what", CMD_TEXT, "W",
-      "runs, jobs, samples, metrics, placements, evictions, waits or "
-      "deadlocks (metrics)",
+      "runs, jobs, samples, metrics, placements, evictions, waits, "
+      "legs, deadlocks or columns, which tells what each is (metrics)",
       AT(what) },
     { "format", CMD_TEXT, "F", "csv, json or, of metrics, prometheus (csv)",
       AT(format) },
@@ -99,10 +99,12 @@ static enum cmd_status export_run(const struct cmd *c, int argc, char **argv)
         return cmd_usage(c, "a database is needed");
     what = what_find(o.what);
     if (what < 0)
-        return cmd_usage(c,
-                         "'--what' must be runs, jobs, samples, metrics, "
-                         "placements, evictions, waits or deadlocks (got '%s')",
-                         o.what);
+        return cmd_usage(
+            c,
+            "'--what' must be runs, jobs, samples, metrics, "
+            "placements, evictions, waits, legs, deadlocks or columns (got "
+            "'%s')",
+            o.what);
     format = format_find(o.format);
     if (format == FORMATS)
         return cmd_usage(
@@ -110,6 +112,8 @@ static enum cmd_status export_run(const struct cmd *c, int argc, char **argv)
             o.format);
     if (format == PROMETHEUS && strcmp(o.what, "metrics") != 0)
         return cmd_usage(c, "prometheus is a format of metrics only");
+    if (o.run && strcmp(o.what, "columns") == 0)
+        return cmd_usage(c, "columns are of no run");
     s = report_store_open_readonly(path[0], &err);
     if (s)
         rc = export_to(s, &o, format, (size_t)what, &err);

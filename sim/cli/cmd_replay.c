@@ -27,11 +27,12 @@
 #include "traces/workload.h"
 
 #define POLICIES_MAX 64
+#define NO_SEEDS UINT64_MAX /* --seeds was not given */
 
 struct options {
-    const char *topology, *db, *run, *format, *processors, *mix;
+    const char *topology, *db, *run, *format, *processors, *mix, *speed;
     struct cmd_texts policy, set;
-    uint64_t seed, limit, task_size, large;
+    uint64_t seed, seeds, limit, task_size, large;
     int64_t until;
     bool progress, arrivals_only, events, stats, strict;
 };
@@ -49,6 +50,10 @@ static const struct cmd_option option[] = {
     { "db", CMD_TEXT, "FILE", "where results go (gsim.db)", AT(db) },
     { "run", CMD_TEXT, "NAME", "name of the run (the policy's)", AT(run) },
     { "seed", CMD_COUNT, "N", "for policies that use chance (42)", AT(seed) },
+    { "seeds", CMD_COUNT, "N",
+      "a run for each of N seeds, from --seed on: NAME-s42, NAME-s43 ..., which "
+      "are compared by their means",
+      AT(seeds) },
     { "until", CMD_SPAN, "T", "stop at this simulated time", AT(until) },
     { "limit", CMD_COUNT, "N", "replay only the first N jobs", AT(limit) },
     { "format", CMD_TEXT, "F",
@@ -69,6 +74,10 @@ static const struct cmd_option option[] = {
       "kinds of tasks with weights, by which frag.demand is measured, or "
       "window:T, what was submitted in the last T (the trace's own tasks)",
       AT(mix) },
+    { "speed", CMD_TEXT, "MODEL",
+      "how placement and replicas change a job's speed: none, all-reduce or a "
+      "file (none)",
+      AT(speed) },
     { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
       AT(large) },
     { "events", CMD_FLAG, NULL, "store every event too", AT(events) },
@@ -89,7 +98,8 @@ struct replay {
     struct inputs in;
     struct options o;
     struct gsched_profile *profile[POLICIES_MAX];
-    const char *name[POLICIES_MAX]; /* of the runs */
+    const char *name[REPORT_COMPARE_RUNS]; /* of the runs: policies x seeds */
+    size_t runs;
     struct report_store *store;
     struct topo_mix *mix; /* NULL: the trace's own */
     int64_t mix_window;   /* of what was submitted last; 0: of all */
@@ -167,10 +177,60 @@ static const char *run_name(struct replay *r, size_t i)
     return strcat(strcat(strcpy(joined, run), "-"), policy);
 }
 
-static int profiles_read(struct replay *r, struct gs_err *err)
+/* How many seeds each policy is replayed under. */
+static uint64_t seeds(const struct replay *r)
+{
+    return r->o.seeds == NO_SEEDS ? 1 : r->o.seeds;
+}
+
+static size_t policy_of(const struct replay *r, size_t run)
+{
+    return run / seeds(r);
+}
+
+static uint64_t seed_of(const struct replay *r, size_t run)
+{
+    return r->o.seed + run % seeds(r);
+}
+
+static const char *seed_name(struct replay *r, size_t run, const char *name)
+{
+    const size_t size = strlen(name) + 32;
+    char *text = gs_arena_alloc(r->in.arena, size, 1);
+
+    snprintf(text, size, "%s-s%" PRIu64, name, seed_of(r, run));
+    return text;
+}
+
+/* Name the runs of all policies. */
+static int runs_name(struct replay *r, struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
 
+    if (seeds(r) == 0 || seeds(r) > REPORT_COMPARE_RUNS / r->o.policy.count
+        || r->o.seed > UINT64_MAX - (seeds(r) - 1))
+        return gs_fail(
+            err, GS_USAGE, nowhere,
+            "'--seeds' must be at least 1, give at most %u runs of "
+            "%zu policies, and no seed above 18446744073709551615 (got "
+            "%" PRIu64 ")",
+            REPORT_COMPARE_RUNS, r->o.policy.count, r->o.seeds);
+    for (size_t i = 0; i < r->o.policy.count * seeds(r); i++) {
+        const char *name = run_name(r, policy_of(r, i));
+
+        r->name[i] = r->o.seeds != NO_SEEDS ? seed_name(r, i, name) : name;
+        r->runs++;
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(r->name[k], r->name[i]) == 0)
+                return gs_fail(err, GS_USAGE, nowhere,
+                               "two runs would be called '%s'", r->name[i]);
+        }
+    }
+    return 0;
+}
+
+static int profiles_read(struct replay *r, struct gs_err *err)
+{
     for (size_t i = 0; i < r->o.policy.count; i++) {
         struct gsched_profile *p = inputs_policy(&r->in, r->o.policy.text[i],
                                                  err);
@@ -185,14 +245,8 @@ static int profiles_read(struct replay *r, struct gs_err *err)
         if (gsched_profile_check(p, err) < 0)
             return -1;
         r->profile[i] = p;
-        r->name[i] = run_name(r, i);
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(r->name[k], r->name[i]) == 0)
-                return gs_fail(err, GS_USAGE, nowhere,
-                               "two runs would be called '%s'", r->name[i]);
-        }
     }
-    return 0;
+    return runs_name(r, err);
 }
 
 static int store_open(struct replay *r, struct gs_err *err)
@@ -200,7 +254,7 @@ static int store_open(struct replay *r, struct gs_err *err)
     r->store = report_store_open(r->o.db, err);
     if (!r->store)
         return -1;
-    for (size_t i = 0; i < r->o.policy.count; i++) {
+    for (size_t i = 0; i < r->runs; i++) {
         if (report_store_check_name(r->store, r->name[i], err) < 0)
             return -1;
     }
@@ -212,7 +266,7 @@ static const char *options_json(struct replay *r)
 {
     const struct options *o = &r->o;
     json_t *set = json_array(), *all;
-    char *text;
+    char *text, hash[20];
     const char *kept;
 
     for (size_t i = 0; i < o->set.count; i++)
@@ -226,6 +280,12 @@ static const char *options_json(struct replay *r)
                     (json_int_t)o->large, "set", set);
     if (o->mix)
         json_object_set_new(all, "mix", json_string(o->mix));
+    if (r->in.speed)
+        json_object_set_new(all, "speed", json_string(o->speed));
+    if (r->in.speed_hash) {
+        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.speed_hash);
+        json_object_set_new(all, "speed_hash", json_string(hash));
+    }
     text = json_dumps(all, JSON_SORT_KEYS);
     kept = gs_arena_strndup(r->in.arena, text ? text : "{}",
                             text ? strlen(text) : 2);
@@ -250,9 +310,10 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
     const bool shows = r->o.progress && isatty(STDERR_FILENO);
     const struct study_run run = {
         .name = r->name[i],
-        .policy = r->o.policy.text[i],
-        .profile = r->profile[i],
-        .sim = { .seed = r->o.seed,
+        .policy = r->o.policy.text[policy_of(r, i)],
+        .profile = r->profile[policy_of(r, i)],
+        .sim = { .seed = seed_of(r, i),
+                 .speed = r->in.speed,
                  .until = r->o.until,
                  .progress = shows ? progress_show : NULL,
                  .progress_ctx = &p,
@@ -283,9 +344,10 @@ static int summary_show(struct replay *r, struct gs_err *err)
 {
     struct report_comparison *c = report_compare_create(r->in.arena);
     const struct report_layout layout = { REPORT_TABLE, terminal_width(),
-                                          terminal_has_colour() };
+                                          terminal_has_colour(),
+                                          terminal_has_utf8() };
 
-    if (report_compare_add(c, r->store, r->name, r->o.policy.count, err) < 0)
+    if (report_compare_add(c, r->store, r->name, r->runs, err) < 0)
         return -1;
     report_compare_select(c, NULL);
     report_compare_print(c, &layout, stdout);
@@ -344,9 +406,10 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
         || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0
+        || inputs_read_speed(&r->in, r->o.speed, err) < 0
         || store_open(r, err) < 0)
         return -1;
-    for (size_t i = 0; i < r->o.policy.count; i++) {
+    for (size_t i = 0; i < r->runs; i++) {
         if (run_one(r, i, err) < 0)
             return -1;
     }
@@ -357,6 +420,7 @@ static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
 {
     struct replay r = { .o = { .db = "gsim.db",
                                .seed = 42,
+                               .seeds = NO_SEEDS,
                                .large = REPORT_LARGE,
                                .until = SIM_FOREVER } };
     struct gs_err err = { 0 };
@@ -392,6 +456,7 @@ const struct cmd cmd_replay = {
         "  gsim replay trace.yaml --policy binpack\n"
         "  gsim replay philly.csv.gz --topology cluster.yaml \\\n"
         "      --policy spread --policy kube-default\n"
+        "  gsim replay trace.yaml --policy binpack --policy random --seeds 10\n"
         "  gsim replay jobs.swf --topology flat.yaml --policy fifo --db a.db\n"
         "  gsim replay trace.yaml --policy kube-default \\\n"
         "      --set gang.timeout=10m --run timeout\n",

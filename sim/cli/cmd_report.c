@@ -14,7 +14,7 @@
 
 struct options {
     struct cmd_texts run;
-    const char *out, *plots, *format;
+    const char *out, *plots, *format, *by;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -24,6 +24,9 @@ static const struct cmd_option option[] = {
       AT(out) },
     { "run", CMD_TEXTS, "NAME", "show these runs, in this order (all)",
       AT(run) },
+    { "by", CMD_TEXT, "WHAT",
+      "what makes several runs one column: seed, policy or run (seed)",
+      AT(by) },
     { "plots", CMD_TEXT, "DIR", "write the pictures there, too; needs gnuplot",
       AT(plots) },
     { "format", CMD_TEXT, "F,...", "of --plots: png, svg, pdf (png)",
@@ -91,15 +94,15 @@ static int page_put(struct report_page *p, const char *path, struct gs_err *err)
 
 static int databases_open(struct report_page *p, struct report_store **store,
                           const char *const *path, size_t count,
-                          const struct cmd_texts *run, struct gs_err *err)
+                          const struct options *o, struct gs_err *err)
 {
     for (size_t i = 0; i < count; i++) {
         store[i] = report_store_open_readonly(path[i], err);
         if (!store[i]
-            || report_page_add(p, store[i], run->text, run->count, err) < 0)
+            || report_page_add(p, store[i], o->run.text, o->run.count, err) < 0)
             return -1;
     }
-    return 0;
+    return report_page_group(p, report_by_find(o->by), err);
 }
 
 static enum cmd_status report_make(const struct cmd *c, const struct options *o,
@@ -112,7 +115,7 @@ static enum cmd_status report_make(const struct cmd *c, const struct options *o,
     enum cmd_status status = CMD_OK;
     struct gs_err err = { 0 };
 
-    if (databases_open(p, store, path, count, &o->run, &err) < 0)
+    if (databases_open(p, store, path, count, o, &err) < 0)
         status = cmd_fail(&err);
     else if (report_page_runs(p) == 0)
         status = cmd_usage(c, "the database holds no runs");
@@ -130,7 +133,7 @@ static enum cmd_status report_make(const struct cmd *c, const struct options *o,
 
 static enum cmd_status report_run(const struct cmd *c, int argc, char **argv)
 {
-    struct options o = { .format = NULL };
+    struct options o = { .by = "seed" };
     const char *path[DATABASES_MAX];
     struct formats formats;
     size_t count;
@@ -144,6 +147,9 @@ static enum cmd_status report_run(const struct cmd *c, int argc, char **argv)
         return cmd_usage(c, "a database is needed");
     if (!o.out && !o.plots)
         return cmd_usage(c, "'-o FILE' is needed, or '--plots DIR'");
+    if (report_by_find(o.by) == REPORT_BYS)
+        return cmd_usage(c, "'--by' must be seed, policy or run (got '%s')",
+                         o.by);
     if (o.format && !o.plots)
         return cmd_usage(c, "'--format' is of '--plots DIR'");
     if (formats_parse(o.format ? o.format : "png", &formats) < 0)
@@ -157,7 +163,8 @@ static enum cmd_status report_run(const struct cmd *c, int argc, char **argv)
 
 const struct cmd cmd_report = {
     .name = "report",
-    .args = "DB... -o FILE [--run NAME]... [--plots DIR [--format F,...]]",
+    .args = "DB... -o FILE [--run NAME]... [--by WHAT] "
+            "[--plots DIR [--format F,...]]",
     .summary = "make one web page of runs: verdict, tables, pictures",
     .option = option,
     .option_count = sizeof(option) / sizeof(option[0]),

@@ -16,7 +16,7 @@
 #define RUNS_MAX 1000u
 
 struct entry {
-    const char *name, *trace, *policy;
+    const char *name, *trace, *policy, *speed;
     const struct gs_ynode *rules;
 };
 
@@ -26,6 +26,7 @@ static const struct gs_yfield fields[] = {
     { "name", gs_yread_text, AT(name), true },
     { "trace", gs_yread_text, AT(trace), true },
     { "policy", gs_yread_text, AT(policy), true },
+    { "speed", gs_yread_text, AT(speed), false },
     { "rules", gs_yread_node, AT(rules), true },
 };
 
@@ -44,6 +45,9 @@ static int entry_replay(const char *suite, const struct entry *e,
     struct study_run r = { .sim = { .seed = SEED, .until = SIM_FOREVER },
                            .large = REPORT_LARGE };
     struct study_outcome run;
+    const char *speed = e->speed && strchr(e->speed, '/')
+                            ? inputs_beside(arena, suite, e->speed)
+                            : e->speed;
     struct gsched_profile *p;
     struct inputs in;
     int rc = -1;
@@ -54,8 +58,10 @@ static int entry_replay(const char *suite, const struct entry *e,
     if (p && gsched_profile_check(p, err) == 0
         && inputs_read(&in, inputs_beside(arena, suite, e->trace), NULL, &o,
                        err)
-               == 0) {
+               == 0
+        && inputs_read_speed(&in, speed, err) == 0) {
         r.profile = p;
+        r.sim.speed = in.speed;
         rc = study_run(&in, &r, NULL, &run, err);
     }
     if (rc == 0)

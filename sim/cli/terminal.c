@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/quantity.h"
@@ -10,12 +12,30 @@
 uint32_t terminal_width(void)
 {
     const char *columns = getenv("COLUMNS");
+    struct winsize size;
     uint64_t n;
 
     if (columns && gs_quantity_parse_u64(columns, strlen(columns), &n) == 0
         && n >= 40 && n <= 1000)
         return (uint32_t)n;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col < 40 ? 40 : size.ws_col > 1000 ? 1000 : size.ws_col;
     return 80;
+}
+
+bool terminal_has_utf8(void)
+{
+    static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+    const char *set = NULL;
+
+    for (size_t i = 0; i < 3 && !(set && set[0]); i++)
+        set = getenv(names[i]);
+    for (; set && *set; set++) {
+        if (strncasecmp(set, "UTF-8", 5) == 0
+            || strncasecmp(set, "utf8", 4) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool terminal_has_colour(void)

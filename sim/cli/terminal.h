@@ -5,9 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Columns of the terminal; 80 when it is none. */
+/* $COLUMNS, else those of the terminal, else 80; from 40 to 1000. */
 uint32_t terminal_width(void);
 /* A terminal, and NO_COLOR is not set. */
 bool terminal_has_colour(void);
+/* The locale of the environment says UTF-8. */
+bool terminal_has_utf8(void);
 
 #endif /* CLI_TERMINAL_H */

@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "policies/profile.h"
+#include "sim/speed.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
@@ -91,7 +92,7 @@ static int tier_check(const struct inputs *in, const struct trace_job *j,
     if (topo_level_find(in->topo, tier) >= 0)
         return 0;
     return gs_fail(err, GS_INPUT, at,
-                   "job '%s' asks for tier '%s', which %s has not",
+                   "job '%s' names tier '%s', which %s has not",
                    gs_strtab_str(in->names, j->name),
                    gs_strtab_str(in->names, tier), in->topology_path);
 }
@@ -115,6 +116,8 @@ static int tiers_check(const struct inputs *in, struct gs_err *err)
 
         if (j->within != TRACE_ANYWHERE
             && tier_check(in, j, j->within_tier, err) < 0)
+            return -1;
+        if (j->measured_on && tier_check(in, j, j->measured_on, err) < 0)
             return -1;
         for (uint32_t k = 0; k < j->group_count; k++) {
             if (rules_check(in, j, &w->group[j->first_group + k], err) < 0)
@@ -191,6 +194,33 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
         return -1;
     inputs_count_pods(in);
     return 0;
+}
+
+static const struct sim_speed *speed_file(struct inputs *in, const char *path,
+                                          struct gs_err *err)
+{
+    struct gs_input *file = gs_input_open(path, err);
+    const struct sim_speed *m;
+
+    if (!file)
+        return NULL;
+    m = sim_speed_read(file, in->topo, in->arena, err);
+    in->speed_hash = gs_input_hash(file);
+    gs_input_close(file);
+    return m;
+}
+
+int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err)
+{
+    static const struct sim_speed all_reduce = { .is_all_reduce = true };
+
+    if (!spec || strcmp(spec, "none") == 0)
+        return 0;
+    in->speed = strcmp(spec, "all-reduce") == 0 ? &all_reduce
+                                                : speed_file(in, spec, err);
+    return in->speed ? sim_speed_check(in->speed, in->topo, in->work,
+                                       in->topology_path, err)
+                     : -1;
 }
 
 static bool ends(const char *s, const char *with)

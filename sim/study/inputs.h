@@ -12,6 +12,7 @@ struct gs_arena;
 struct gs_err;
 struct gs_strtab;
 struct gsched_profile;
+struct sim_speed;
 struct topo;
 struct trace_workload;
 
@@ -24,6 +25,8 @@ struct inputs {
     struct trace_facts facts;
     const char *topology_path, *trace_path;
     uint64_t topology_hash, trace_hash;
+    const struct sim_speed *speed;   /* NULL: none */
+    uint64_t speed_hash;             /* of its file; 0 */
     struct inputs_profile *profiles; /* to be closed */
 };
 
@@ -52,6 +55,9 @@ void inputs_count_pods(struct inputs *in);
 
 /* What shares of GPUs the tasks ask for that ask for gpu_memory: likewise. */
 int inputs_settle_shares(struct inputs *in, struct gs_err *err);
+
+/* A speed model as --speed names it (NULL: none), once all else was read. */
+int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err);
 
 /* A policy as --policy names it: a preset, modules, built in or shared objects,
  * or a profile file.

@@ -9,6 +9,7 @@
 #include "policies/profile.h"
 #include "reports/log.h"
 #include "reports/store.h"
+#include "sim/speed.h"
 #include "sim/study/inputs.h"
 #include "traces/workload.h"
 
@@ -92,6 +93,9 @@ int study_run(struct inputs *in, const struct study_run *r,
     int rc;
 
     *out = (struct study_outcome){ 0 };
+    if (r->sim.speed)
+        report_metrics_speed_most(
+            m, sim_speed_most(r->sim.speed, in->topo, in->work));
     rc = sim_replay(in->topo, in->work, r->profile, &r->sim, observer, 2,
                     &out->stats, err);
     if (rc == 0) {

@@ -6,6 +6,7 @@
 #include "base/array.h"
 
 #define PROBES 3u /* at a time: two processors are busy, and four points less */
+#define AROUND 2u /* points beside the answer, on either side */
 #define SMALL 8u  /* points that are not worth a search */
 
 bool study_search_is_met(const struct study_search *s, uint32_t point)
@@ -92,9 +93,27 @@ static bool edge_find(const struct study_search *s, uint32_t *low,
     return false;
 }
 
+/* The points around the answer that were not looked at: there, going up and
+ * down would matter most.
+ */
+static uint32_t around_take(const struct study_search *s, uint32_t *point)
+{
+    uint32_t low, high, n = 0;
+
+    if (!edge_find(s, &low, &high))
+        return 0;
+    for (uint32_t by = 1; by <= AROUND; by++) {
+        if (low >= by && !s->is_known[low - by])
+            point[n++] = low - by;
+        if (high + by < s->count && !s->is_known[high + by])
+            point[n++] = high + by;
+    }
+    return n;
+}
+
 static int narrow(struct study_search *s, study_replay_fn *fn, void *ctx)
 {
-    uint32_t point[PROBES + 2] = { 0, s->count - 1 }, low, high, n = 2;
+    uint32_t point[PROBES + 2 * AROUND] = { 0, s->count - 1 }, low, high, n = 2;
 
     n += probes_take(0, s->count - 1, point + 2);
     while (n) {
@@ -104,7 +123,10 @@ static int narrow(struct study_search *s, study_replay_fn *fn, void *ctx)
             return replay_all(s, fn, ctx);
         n = edge_find(s, &low, &high) ? probes_take(low, high, point) : 0;
     }
-    return 0;
+    n = around_take(s, point);
+    if (replay(s, point, n, fn, ctx) < 0)
+        return -1;
+    return is_monotone(s) ? 0 : replay_all(s, fn, ctx);
 }
 
 /* --- the outcome -------------------------------------------------------------- */

@@ -2,7 +2,8 @@
  * a target, with few replays.
  *
  * As long as the metric only rises, or only falls, over all points that were
- * replayed, the place is narrowed down; once it does not, all are replayed.
+ * replayed, the place is narrowed down, and two points beside it on either side
+ * are looked at too; once it does not, all are replayed.
  * Which points are looked at depends on the values alone, never on how many
  * processors there are.
  */

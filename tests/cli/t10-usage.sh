@@ -11,7 +11,7 @@ ok '--version prints a version'      exits 0 "$gsim" --version
 ok 'with the name'                   prints 'gsim 0.'
 ok 'an unknown command is refused'   exits 2 "$gsim" repaly
 ok 'naming the nearest'              says "did you mean 'replay'?"
-for c in replay compare explain export gate fill trace topology validate policies \
+for c in replay compare explain export gate fill whatif trace topology validate policies \
     completion; do
     ok "$c --help succeeds"          exits 0 "$gsim" $c --help
     ok "$c --help shows its usage"   prints "usage: gsim $c"

@@ -42,6 +42,46 @@ sqlite3 "$db" "UPDATE jobs SET name = char(27) || '[31m' || char(10),
 ok 'an odd name'          exits 0 "$gsim" explain "$db" spread '#8'
 is 'is harmless'          "$(tr -d '\n' <"$tmp/out" | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 
+# --- the time line
+export LC_ALL=C
+unset COLUMNS NO_COLOR
+db=$tmp/b.db
+"$gsim" replay traces/samples/preemption.yaml --policy priority-preempt \
+    --db "$db" >/dev/null
+line () { exits 0 "$@" "$gsim" explain "$db" priority-preempt low-1; }
+
+ok 'README.md shows it'   line env
+awk '/^### One job/ { on = 1 } on && /^```/ { n++; next } on && n == 1' README.md |
+    tail -n +2 >"$tmp/shown"
+is 'as it is'             "$(cat "$tmp/shown")" "$(sed -n '/^Time/,/^$/{/./p}' "$out")"
+ok 'plain unless told'    sh -c "! LC_ALL=C grep -q '[^ -~]' '$out'"
+ok 'blocks in UTF-8'      line env LC_ALL=C.UTF-8
+ok 'are drawn'            prints '█░'
+ok 'LC_ALL comes first'   line env LC_ALL=C LANG=C.UTF-8
+ok 'before the others'    prints '#.'
+ok 'then LC_CTYPE'        line env LC_ALL= LC_CTYPE=en_US.utf8 LANG=C
+ok 'before LANG'          prints '█░'
+for n in 40 79 200; do
+    ok "$n columns"       line env COLUMNS=$n
+    is 'are used'         "$(awk '/^  [|]-/ { print length }' "$out")" $((n - 2))
+    is 'by no line more'  "$(sed -n '/^Time/,/^$/p' "$out" | awk -v n=$n 'length > n' | wc -l)" 0
+done
+ok '20 are too few'       line env COLUMNS=20
+is 'and not believed'     "$(awk '/^  [|]-/ { print length }' "$out")" 78
+if command -v script >/dev/null; then
+    tty () {              # tty COMMAND...: on a terminal of 60 columns
+        script -qec "stty cols 60; $*" /dev/null </dev/null | tr -d '\r' >"$out"
+    }
+    tty "'$gsim' explain '$db' priority-preempt low-1"
+    is 'on a terminal, its width' "$(awk '/^  [|]-/ { print length }' "$out")" 58
+    ok 'and colours'      sh -c "grep -q '\\[32m####*.\\[0m' '$out'"
+    tty "NO_COLOR=1 '$gsim' explain '$db' priority-preempt low-1"
+    ok 'but with NO_COLOR' sh -c "! grep -q '\\[' '$out'"
+else
+    skip 'on a terminal'  'there is no script'
+fi
+
+db=$tmp/a.db
 sqlite3 "$db" 'PRAGMA user_version = 1'
 ok 'an older database'    exits 3 "$gsim" explain "$db" spread big
 ok 'is told from ours'    says 'has schema version 1 of an older gsim'

@@ -28,6 +28,105 @@ ok 'lists those there are' says '(there are: spread, binpack)'
 ok 'an unknown format'    exits 2 "$gsim" compare "$db" --format xml
 ok 'no colour in a pipe'  sh -c "! '$gsim' compare '$db' | grep -q '\\['"
 
+# --- repeated seeds -------------------------------------------------------------
+many=$tmp/many.db
+philly () {                     # philly ARGUMENT...: a part that has to wait
+    exits 0 "$gsim" replay traces/samples/philly.csv.gz --limit 3000 \
+        --topology topology/samples/philly-tight.yaml "$@"
+}
+ok 'a run for each seed'  philly --policy random --policy spread \
+    --policy binpack --seeds 6 --seed 7 --db "$many"
+ok 'compared as means'    prints 'Means of several runs (random: 6, spread: 6, binpack: 6)'
+is 'their names and seeds' "$(sqlite3 "$many" "SELECT name || ' ' || seed FROM
+    runs WHERE policy = 'random'" | paste -sd ' ')" \
+    'random-s7 7 random-s8 8 random-s9 9 random-s10 10 random-s11 11 random-s12 12'
+"$gsim" replay traces/samples/philly.csv.gz --limit 3000 --policy random \
+    --topology topology/samples/philly-tight.yaml --seed 9 --run random-s9 \
+    --db "$tmp/alone.db" >/dev/null
+is 'each is what --seed makes' \
+    "$("$gsim" export "$tmp/alone.db" --what metrics | tail -n +2)" \
+    "$("$gsim" export "$many" --what metrics --run random-s9 | tail -n +2)"
+ok 'chance has a width'   sh -c "'$gsim' compare '$many' --metric jct.mean |
+    grep -q '^jct.mean  *[0-9hm]* *±[1-9]'"
+ok 'the other has none'   sh -c "COLUMNS=200 '$gsim' compare '$many' \
+    --metric jct.mean | grep -q '±0  *-.*% +\$'"
+ok 'each run by itself'   exits 0 "$gsim" compare "$many" --by run --format csv
+is 'is a column'          "$(head -n 1 "$out" | tr ',' '\n' | wc -l)" 22
+ok 'all formats'          exits 0 "$gsim" compare "$many" --format json
+is 'with tests'           "$(jq '[.metrics[] | .groups[1:][] | .difference.verdict] |
+    unique | length > 2' "$out")" true
+cp "$out" "$tmp/once.json"
+ok 'asked again'          exits 0 "$gsim" compare "$many" --format json
+ok 'the same bytes'       cmp -s "$out" "$tmp/once.json"
+ok 'too many'             exits 2 "$gsim" replay traces/samples/fragmentation.yaml \
+    --policy fifo --policy spread --seeds 129 --db "$tmp/none.db"
+ok 'says how many'        says 'at most 256 runs of 2 policies'
+ok 'none'                 exits 2 "$gsim" replay traces/samples/fragmentation.yaml \
+    --seeds 0 --db "$tmp/none.db"
+ok 'says so'              says "'--seeds' must be at least 1"
+ok 'beyond the last seed' exits 2 "$gsim" replay traces/samples/fragmentation.yaml \
+    --seeds 2 --seed 18446744073709551615 --db "$tmp/none.db"
+ok 'nothing was written'  test ! -e "$tmp/none.db"
+ok 'the last one goes'    exits 0 "$gsim" replay traces/samples/fragmentation.yaml \
+    --seed 18446744073709551615 --seeds 1 --db "$tmp/last.db"
+ok 'a page of means'      exits 0 "$gsim" report "$many" -o "$tmp/page.html"
+ok 'tells of what'        grep -q 'means of several runs (random: 6, spread: 6' "$tmp/page.html"
+ok 'in words'             grep -q 'no significant difference' "$tmp/page.html"
+ok 'and what that is'     grep -q '<dt>p</dt><dd>how likely' "$tmp/page.html"
+if command -v xmllint >/dev/null; then
+    ok 'is well-formed'   exits 0 xmllint --noout "$tmp/page.html"
+fi
+
+# --- several traces --------------------------------------------------------------
+days=$tmp/days.db
+for day in 1 2 3 4 5 6; do
+    "$gsim" trace generate --jobs 200 --gpus 128 --load 120 --seed $day \
+        -o "$tmp/day$day.csv"
+    "$gsim" replay "$tmp/day$day.csv" --policy spread --policy binpack \
+        --topology topology/samples/two-racks.yaml --run "day$day" \
+        --db "$days" >/dev/null || report 1 "day $day"
+done
+ok 'by policy'            exits 0 "$gsim" compare "$days" --by policy
+ok 'a column for each'    prints 'Means of several runs (spread: 6, binpack: 6)'
+ok 'paired by trace'      sh -c "'$gsim' compare '$days' --by policy --format json |
+    jq -e '[.metrics[] | select(.name == \"jct.mean\") | .groups[1].difference] |
+        .[0].test == \"paired t\" and .[0].pairs == 6' >/dev/null"
+ok 'a page of them'       exits 0 "$gsim" report "$days" --by policy -o -
+ok 'says of several'      prints 'day1.csv and other traces on'
+ok 'is no unfair one'     sh -c "! grep -q Beware '$out'"
+ok 'one policy twice'     exits 2 "$gsim" compare "$days" "$days" --by policy
+ok 'is told'              says "are of one policy, trace and seed"
+ok 'an unknown way'       exits 2 "$gsim" compare "$days" --by day
+ok 'lists those there are' says "must be seed, policy or run (got 'day')"
+ok 'on pages too'         exits 2 "$gsim" report "$days" --by day -o -
+
+# --- what it all means ------------------------------------------------------------
+ok 'the glossary'         exits 0 "$gsim" compare --explain
+ok 'has the metrics'      prints 'wait.* (s, lower is better; cluster, queue, size)'
+ok 'and the marks'        prints 'no significant difference'
+is 'in 80 columns'        "$(grep -E '.{81}' "$out")" ''
+ok 'of some'              exits 0 "$gsim" compare --explain 'frag.*' goodput
+is 'these only'           "$(grep -c '^[a-z]' "$out")" 7
+ok 'of none'              exits 2 "$gsim" compare --explain nope
+ok 'says so'              says "no metric is called 'nope'"
+cp "$many" "$tmp/all.db"
+"$gsim" replay traces/samples/preemption.yaml --policy hybrid --db "$tmp/all.db" \
+    --run preemption >/dev/null
+"$gsim" replay traces/samples/deadlock.yaml --policy kube-default --db "$tmp/all.db" \
+    --run deadlock >/dev/null
+"$gsim" replay traces/samples/reclaim.yaml --policy volcano --db "$tmp/all.db" \
+    --run reclaim >/dev/null
+missing=
+metrics=$(sqlite3 -separator ' ' "$tmp/all.db" "SELECT DISTINCT name, scope FROM metrics")
+while read -r name scope; do
+    "$gsim" compare --explain "$name" 2>/dev/null |
+        grep -q "(.*[; ]${scope}[,)]" || missing="$missing $name:$scope"
+done <<METRICS
+$metrics
+METRICS
+ok 'of many metrics'      test "$(echo "$metrics" | wc -l)" -gt 60
+is 'none has no meaning'  "$missing" ''
+
 ok 'trace info'           exits 0 "$gsim" trace info traces/samples/philly.csv.gz
 ok 'counts the jobs'      prints '82247 jobs'
 ok 'and the GPUs'         prints '374.2 GPUs on average'

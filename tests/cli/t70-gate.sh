@@ -169,7 +169,8 @@ ok 'each rule of it'                prints 'rules hold.'
 ok 'named by its folder too'        exits 0 "$gsim" gate --suite tests/gate
 is 'it has every policy that heads name' \
     "$(sed -n 's/^#     gsim replay \([a-z]*\)\.yaml/\1/p' traces/samples/*.yaml |
-        awk '{ for (i = 3; i <= NF; i += 2) print $1, $i }' |
+        awk '{ for (i = 3; i <= NF; i += 2)
+            if ($(i - 1) == "--policy") print $1, $i }' |
         sed 's,\.\./\.\./policies,../../policies,' | sort)" \
     "$(sed -n 's,^    trace: .*/\([a-z]*\)\.yaml$,\1,p; s/^    policy: //p' \
         tests/gate/suite.yaml | paste -d' ' - - | sort)"

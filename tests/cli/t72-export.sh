@@ -5,7 +5,7 @@
 
 db=$tmp/a.db
 "$gsim" replay traces/samples/preemption.yaml --policy priority-preempt \
-    --db "$db" >/dev/null
+    --speed all-reduce --db "$db" >/dev/null
 "$gsim" replay traces/samples/deadlock.yaml --policy kube-default \
     --db "$db" >/dev/null
 
@@ -13,7 +13,7 @@ csv () {                        # csv WHAT: rows of it, the header aside
     "$gsim" export "$db" --what "$1" | tail -n +2 | wc -l
 }
 
-for what in runs jobs samples metrics placements evictions waits deadlocks; do
+for what in runs jobs samples metrics placements evictions waits legs deadlocks; do
     ok "$what as JSON"              exits 0 "$gsim" export "$db" --what $what --format json
     n=$(sqlite3 "$db" "SELECT count(*) FROM $what")
     is "$what: every row"           "$(jq length "$out")" "$n"

@@ -27,7 +27,7 @@ for c in $commands; do
             missing="$missing bash:$c:$o"
         sed -n "/^        $c)/,/;;/p" "$tmp/zsh" | grep -q -e "--${o}[=[]" ||
             missing="$missing zsh:$c:$o"
-        grep -q "from $c' -l $o " "$tmp/fish" ||
+        grep -q "is $c' -l $o " "$tmp/fish" ||
             missing="$missing fish:$c:$o"
     done
 done

@@ -75,7 +75,7 @@ static char *printed(const struct database *d, size_t count,
 }
 
 static const char *const three[] = { "base", "'; drop--", "<script>|y" };
-static const struct report_layout plain = { REPORT_TABLE, 80, false };
+static const struct report_layout plain = { REPORT_TABLE, 80, false, false };
 
 static void test_table(void)
 {
@@ -115,7 +115,7 @@ static void test_width_and_colour(void)
     } cases[] = {
         { { REPORT_TABLE, 40, false }, 47, 4, 0 },
         { { REPORT_TABLE, 60, false }, 58, 3, 0 },
-        { { REPORT_TABLE, 80, false }, 80, 2, 0 },
+        { { REPORT_TABLE, 80, false, false }, 80, 2, 0 },
         { { REPORT_TABLE, 200, false }, 98, 1, 0 },
         { { REPORT_TABLE, 0, true }, 60, 4, 1 },
     };
@@ -169,7 +169,8 @@ static void test_csv_and_markdown(void)
     database_init(&d);
     put(&d, metrics);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-        const struct report_layout layout = { cases[i].format, 80, true };
+        const struct report_layout layout = { cases[i].format, 80, true,
+                                              false };
         char *text = printed(&d, 0, NULL, cases[i].glob, layout);
 
         CU_ASSERT_STRING_EQUAL(text, cases[i].text);
@@ -187,7 +188,7 @@ static const char hostile[] =
 static void test_markdown_escapes(void)
 {
     static const char *const base[] = { "base" };
-    const struct report_layout layout = { REPORT_MARKDOWN, 80, true };
+    const struct report_layout layout = { REPORT_MARKDOWN, 80, true, false };
     struct database d;
     char *text;
 
@@ -211,7 +212,7 @@ static void test_no_control_characters(void)
     database_init(&d);
     put(&d, hostile);
     for (int f = 0; f < REPORT_FORMATS; f++) {
-        const struct report_layout layout = { (enum report_format)f, 80,
+        const struct report_layout layout = { (enum report_format)f, 80, false,
                                               false };
         char *text = printed(&d, 0, NULL, "*", layout);
 
@@ -236,7 +237,7 @@ static void test_formats(void)
 /* All columns are there, whatever names and values there are. */
 static void test_json(void)
 {
-    const struct report_layout layout = { REPORT_JSON, 80, false };
+    const struct report_layout layout = { REPORT_JSON, 80, false, false };
     struct database d;
     json_t *all, *metric;
     size_t i;
@@ -312,7 +313,7 @@ static void test_two_databases(void)
     static const char *const base[] = { "base" };
     struct gs_arena *arena = gs_arena_create(1 << 14);
     struct report_comparison *c = report_compare_create(arena);
-    const struct report_layout csv = { REPORT_CSV, 80, false };
+    const struct report_layout csv = { REPORT_CSV, 80, false, false };
     char *text = NULL, wanted[512];
     struct database d[2];
     size_t size;

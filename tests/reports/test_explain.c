@@ -6,8 +6,8 @@
 #include "tests/reports/database.h"
 #include "tests/suite.h"
 
-static const struct report_layout page = { REPORT_TABLE, 80, false };
-static const struct report_layout json = { REPORT_JSON, 80, false };
+static const struct report_layout page = { REPORT_TABLE, 80, false, false };
+static const struct report_layout json = { REPORT_JSON, 80, false, false };
 
 /* The run of rig.h as `one`, then changed by `sql` (NULL: not). */
 static void explain_init(struct database *d, const char *sql)
@@ -78,6 +78,14 @@ static const struct {
       "  order                    3s   60.0 %  it fitted, but others were ahead\n"
       "  capacity                 2s   40.0 %  less was free than it asks for\n"
       "\n"
+      "Time line from its submission at 0s\n"
+      "  0s             5s             10s            15s            20s\n"
+      "  |--------------+--------------+--------------+--------------+--------------|\n"
+      "  ooooooooocccccc#############################################################\n"
+      "                 ^        v  v                                               x\n"
+      "  c capacity  o order  -- causes by share, not by time\n"
+      "  # runs  ^ starts  v gives back  x done\n"
+      "\n"
       "Held\n"
       "  from  to     node  in  tasks  GPUs\n"
       "  5s    25s    n2    r1  0      0-3\n"
@@ -104,7 +112,15 @@ static const struct {
       "\n"
       "Has waited 30s for\n"
       "  hoarding                20s   66.7 %  partly placed jobs held what it needs\n"
-      "  quota                   10s   33.3 %  its queue might hold no more\n" },
+      "  quota                   10s   33.3 %  its queue might hold no more\n"
+      "\n"
+      "Time line from its submission at 10s\n"
+      "  0s          5s           10s          15s         20s          25s\n"
+      "  |-----------+------------+------------+-----------+------------+-----------|\n"
+      "  hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhqqqqqqqqqqqqqqqqqqqqqqqqq\n"
+      "                                                                             >\n"
+      "  q quota  h hoarding  -- causes by share, not by time\n"
+      "  > goes on\n" },
     { "#4",
       "job-4 (job 4) in run one, policy binpack: running\n"
       "\n"
@@ -113,6 +129,13 @@ static const struct {
       "submitted  20s\n"
       "started    20s, 0s later, within one node\n"
       "ended      not when the run did, at 40s (running)\n"
+      "\n"
+      "Time line from its submission at 20s\n"
+      "  0s                 5s                 10s                15s\n"
+      "  |------------------+------------------+------------------+-----------------|\n"
+      "  ############################################################################\n"
+      "  ^                                                                          >\n"
+      "  # runs  ^ starts  > goes on\n"
       "\n"
       "Held\n"
       "  from  to     node  in  tasks  GPUs\n"
@@ -297,7 +320,7 @@ static void test_hostile(void)
 
 static void test_colour(void)
 {
-    const struct report_layout colour = { REPORT_TABLE, 80, true };
+    const struct report_layout colour = { REPORT_TABLE, 80, true, false };
     struct database d;
     char *text;
 

@@ -85,6 +85,7 @@ static void test_jobs(void)
         { "makespan", "cluster", "", 25 },
         { "throughput.jobs_per_hour", "cluster", "", 288 },
         { "bound.makespan", "cluster", "", 20 },
+        { "makespan.over_bound", "cluster", "", ABSENT }, /* one goes on */
     };
     struct rig r;
 
@@ -168,6 +169,7 @@ static void test_empty_run(void)
         { "deadlock.first_at", "cluster", "", ABSENT },
         { "makespan", "cluster", "", ABSENT },
         { "bound.makespan", "cluster", "", ABSENT },
+        { "makespan.over_bound", "cluster", "", ABSENT },
     };
     struct rig r;
 
@@ -342,6 +344,23 @@ static void test_makespan_without_the_rejected(void)
         { "makespan", "cluster", "", 90 },
         { "throughput.jobs_per_hour", "cluster", "", 40 },
         { "bound.makespan", "cluster", "", 90 },
+        /* a failed job need not do all its work */
+        { "makespan.over_bound", "cluster", "", ABSENT },
+    };
+
+    check_ends(w, N_ELEMENTS(w), 900, 64, e, N_ELEMENTS(e));
+}
+
+/* It took half as long again as it had to. */
+static void test_over_bound(void)
+{
+    static const struct went w[] = {
+        { 60, 1, 8, { .state = REPORT_DONE, .start = 30, .end = 90 } },
+        { 9, 9, 8, { .state = REPORT_REJECTED, .start = -1, .end = 900 } },
+    };
+    static const struct expected e[] = {
+        { "bound.makespan", "cluster", "", 60 },
+        { "makespan.over_bound", "cluster", "", 1.5 },
     };
 
     check_ends(w, N_ELEMENTS(w), 900, 64, e, N_ELEMENTS(e));
@@ -551,6 +570,7 @@ int main(void)
         { "slowdown and completion", test_slowdown_and_jct },
         { "nobody started", test_nobody_started },
         { "makespan without the rejected", test_makespan_without_the_rejected },
+        { "over the bound", test_over_bound },
         { "large success", test_large_success },
         { "sizes", test_sizes },
         { "shares", test_shares },

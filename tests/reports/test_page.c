@@ -89,6 +89,7 @@ static void fixture_init(struct fixture *f, const char *const *sql, size_t n)
     CU_ASSERT_PTR_NOT_NULL_FATAL(f->store);
     f->page = report_page_create(f->arena);
     CU_ASSERT_EQUAL(report_page_add(f->page, f->store, NULL, 0, NULL), 0);
+    CU_ASSERT_EQUAL(report_page_group(f->page, REPORT_BY_SEED, NULL), 0);
 }
 
 static void fixture_fini(struct fixture *f)
@@ -303,6 +304,53 @@ static void test_verdict(void)
     free(text);
 }
 
+/* Two policies under three seeds: what is chance is called no difference. */
+static void test_means(void)
+{
+    static const char *const sql[] = {
+        "DELETE FROM metrics",
+        "UPDATE runs SET name = '<i>-s42'",
+        "INSERT INTO runs SELECT n, CASE WHEN n < 4 THEN '<i>' ELSE 'other' END"
+        " || '-s' || (41 + n % 3), status, version, policy,"
+        " CASE WHEN n < 4 THEN profile ELSE 'x' END, topology, topology_hash,"
+        " trace, trace_hash, 41 + n % 3, options, gpus, end_us FROM runs,"
+        " (SELECT 2 AS n UNION SELECT 3 UNION SELECT 4 UNION SELECT 5"
+        "  UNION SELECT 6)",
+        "INSERT INTO metrics SELECT id, 'wait.mean', 'cluster', '', 's',"
+        " 100 + 30 * (id % 3) + CASE WHEN id > 3 THEN 7 - 9 * (id % 2)"
+        " ELSE 0 END FROM runs",
+        "INSERT INTO metrics SELECT id, 'jct.mean', 'cluster', '', 's',"
+        " 100 + 30 * (id % 3) + CASE WHEN id > 3 THEN 60.5 + id % 2 ELSE 0 END"
+        " FROM runs",
+        "INSERT INTO metrics SELECT id, 'goodput', 'cluster', '', 'share',"
+        " id / 10.0 FROM runs WHERE id IN (1, 4)",
+    };
+    static const char *const wanted[] = {
+        "<b>&lt;i&gt;</b> has the shortest mean wait: 2m10s \xc2\xb1"
+        "1m15s, no significant difference to the next, <b>other</b>",
+        "Shortest mean completion time: <b>&lt;i&gt;</b>, 2m10s",
+        "(&lt;i&gt;: 3, other: 3)",
+        "<span class=\"vh\">no significant difference</span>",
+        "Of the first run of each mean",
+    };
+    struct fixture f;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        abort();
+    fixture_init(&f, sql, N_ELEMENTS(sql));
+    CU_ASSERT_EQUAL(page_drawn(f.page), 2);
+    CU_ASSERT_EQUAL(report_page_write(f.page, out, NULL), 0);
+    fclose(out);
+    for (size_t i = 0; i < N_ELEMENTS(wanted); i++)
+        CU_ASSERT_PTR_NOT_NULL(strstr(text, wanted[i]));
+    CU_ASSERT_PTR_NULL(strstr(text, "(goodput):")); /* of one run each */
+    free(text);
+    fixture_fini(&f);
+}
+
 /* The best mean is of one job of a hundred: it is not called so. */
 static void test_flattered(void)
 {
@@ -373,12 +421,19 @@ static void test_svg(void)
 }
 
 static const struct suite_case cases[] = {
-    { "texts", test_texts },     { "uri", test_uri },
-    { "queries", test_queries }, { "long run", test_long_run },
-    { "causes", test_causes },   { "deadlocks", test_deadlocks },
-    { "map", test_map },         { "page", test_page },
-    { "verdict", test_verdict }, { "flattered", test_flattered },
-    { "absurd", test_absurd },   { "svg", test_svg },
+    { "texts", test_texts },
+    { "uri", test_uri },
+    { "queries", test_queries },
+    { "long run", test_long_run },
+    { "causes", test_causes },
+    { "deadlocks", test_deadlocks },
+    { "map", test_map },
+    { "page", test_page },
+    { "means", test_means },
+    { "verdict", test_verdict },
+    { "flattered", test_flattered },
+    { "absurd", test_absurd },
+    { "svg", test_svg },
 };
 
 int main(void)

@@ -25,6 +25,7 @@ struct world {
     struct trace_facts facts;
     struct report_log *log;
     struct sim_stats stats;
+    const struct sim_speed *speed; /* NULL: none */
     struct gs_err err;
 };
 
@@ -75,7 +76,9 @@ static inline int world_run_profile(struct world *w,
                                     const struct gsched_profile *p,
                                     const struct report_observer *more)
 {
-    const struct sim_options o = { .seed = 42, .until = SIM_FOREVER };
+    const struct sim_options o = { .seed = 42,
+                                   .speed = w->speed,
+                                   .until = SIM_FOREVER };
     const struct report_observer *observer[2];
 
     report_log_destroy(w->log);

@@ -45,6 +45,14 @@ static const struct load_case good[] = {
       "replicas: {min: 2, max: 8}}\n"
       "  - {name: c, submit: 0, duration: 1, replicas: 8}\n",
       NULL },
+    { H ",communication,measured_on,gradient\n"
+        "a,0,1,0.3,\"my rack\",2GiB\n"
+        "b,0,1,0,,\nc,0,1,1,,\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 1, communication: 300m, "
+      "measured_on: \"my rack\", gradient: 2GiB}\n"
+      "  - {name: b, submit: 0, duration: 1}\n"
+      "  - {name: c, submit: 0, duration: 1, communication: 1}\n",
+      NULL },
     { H "\n\"a,\"\"b\",0,1\n",
       "jobs:\n  - {name: \"a,\\\"b\", submit: 0, duration: 1}\n", NULL },
 };
@@ -94,6 +102,19 @@ static const struct load_case bad[] = {
       "'-1')" },
     { H ",preemptible\na,0,1,no\n", NULL,
       "t.csv:2:7: 'preemptible' must be 'false' or 'true' (got 'no')" },
+    { H ",communication\na,0,1,1.001\n", NULL,
+      "t.csv:2:7: 'communication' must be " TRACE_PART_ALLOWED
+      " (got '1.001')" },
+    { H ",communication\na,0,1,-0.1\n", NULL,
+      "t.csv:2:7: 'communication' must be " TRACE_PART_ALLOWED
+      " (got '-0.1')" },
+    { H ",gradient,communication\na,0,1,much,0.1\n", NULL,
+      "t.csv:2:7: 'gradient' must be an amount of bytes such as 512MiB or "
+      "80GB (got 'much')" },
+    { H ",gradient,communication\na,0,1,2GB,0\n", NULL,
+      "t.csv:2: 'gradient' needs a 'communication' above 0" },
+    { H ",measured_on\na,0,1,rack\n", NULL,
+      "t.csv:2: 'measured_on' needs a 'communication' above 0" },
     { H ",mode\na,0,1,required\n", NULL, "t.csv:2: 'mode' needs 'within'" },
     { H ",priority\na,0,1,production\n", NULL,
       "t.csv:2:7: 'priority' must be a whole number from -2147483648 to "

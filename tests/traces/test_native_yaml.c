@@ -18,6 +18,12 @@ static const struct load_case good[] = {
       "epoch: 2017-10-09 07:01:55.000000\n"
       "jobs:\n  - {name: a, submit: 5, duration: 1}\n",
       NULL },
+    /* communication */
+    { JOB("communication: 0.3, measured_on: rack, gradient: 1.5GB"),
+      BACK(", communication: 300m, measured_on: rack, gradient: 1500000000B"),
+      NULL },
+    { JOB("communication: 1"), BACK(", communication: 1"), NULL },
+    { JOB("communication: 0"), BACK(""), NULL },
     /* order and names */
     { "jobs:\n- {submit: 5, duration: 1}\n- {submit: 0, duration: 2}\n",
       "jobs:\n  - {name: job-2, submit: 0, duration: 2}\n"
@@ -320,6 +326,19 @@ static const struct load_case bad[] = {
     { "queues:\n- {name: a, user_limit: 8}\n" JOB(""), NULL,
       "t.yaml:2:25: 'user_limit' must be a mapping such as {gpu: 32, cpu: 64} "
       "(got '8')" },
+    { JOB("communication: 1.5"), NULL,
+      "t.yaml:2:53: 'communication' must be " TRACE_PART_ALLOWED
+      " (got '1.5')" },
+    { JOB("communication: nan"), NULL,
+      "t.yaml:2:53: 'communication' must be an amount such as 4, 1.5 or 500m "
+      "(got 'nan')" },
+    { JOB("gradient: 2GB"), NULL,
+      "t.yaml:2:3: 'gradient' needs a 'communication' above 0" },
+    { JOB("communication: 0, measured_on: rack"), NULL,
+      "t.yaml:2:3: 'measured_on' needs a 'communication' above 0" },
+    { JOB("communication: 0.5, gradient: -1"), NULL,
+      "t.yaml:2:68: 'gradient' must be an amount of bytes such as 512MiB or "
+      "80GB (got '-1')" },
     { JOB("topology: {within: rack, mode: soft}"), NULL,
       "t.yaml:2:69: 'mode' must be 'required' or 'preferred' (got 'soft')" },
 };

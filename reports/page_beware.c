@@ -1,0 +1,118 @@
+/* reports/page_beware.c - what to know before the verdict is believed. */
+#include <string.h>
+
+#include "reports/page_private.h"
+
+/* "7 jobs", and of several runs "on average 6.5 jobs". */
+static void count_put(const struct report_page *p, uint32_t group, double count,
+                      FILE *out)
+{
+    if (p->compare->group[group].runs > 1)
+        fprintf(out, ": on average %.1f jobs ", count);
+    else
+        fprintf(out, ": %.0f jobs ", count);
+}
+
+static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
+{
+    const double waiting = page_value(p, "wait.unfinished.count", run);
+    const double rejected = page_value(p, "jobs.rejected", run);
+    const double episodes = page_value(p, "deadlock.episodes", run);
+
+    if (episodes > 0) {
+        fputs("<p class=\"note\">", out);
+        page_title(p, run, out);
+        count_put(p, run, page_value(p, "deadlock.jobs", run), out);
+        fprintf(out,
+                "were deadlocked (episodes: %.*f), holding %.4g GPU hours."
+                "</p>\n",
+                p->compare->group[run].runs > 1, episodes,
+                page_value(p, "deadlock.gpu_hours", run));
+    }
+    if (waiting > 0) {
+        fputs("<p class=\"note\">", out);
+        page_title(p, run, out);
+        count_put(p, run, waiting, out);
+        fprintf(out,
+                "had not started when the run ended. Their waits are in no "
+                "mean%s.</p>\n",
+                p->run[run].is_flattered ? ", so the run is not ranked by means"
+                                         : "");
+    }
+    if (rejected > 0) {
+        fputs("<p class=\"note\">", out);
+        page_title(p, run, out);
+        count_put(p, run, rejected, out);
+        fputs("were rejected.</p>\n", out);
+    }
+}
+
+/* Has group `b` a run of every trace, or topology, that `a` has? */
+static bool has_inputs_of(const struct report_page *p, uint32_t b, uint32_t a,
+                          bool of_trace)
+{
+    const struct compare_group *from = &p->compare->group[a];
+    const struct compare_group *to = &p->compare->group[b];
+
+    for (uint32_t i = 0; i < from->runs; i++) {
+        const struct page_run *r = &p->run[from->run[i]];
+        bool is_there = false;
+
+        for (uint32_t k = 0; k < to->runs && !is_there; k++) {
+            const struct page_run *o = &p->run[to->run[k]];
+
+            is_there = of_trace
+                           ? strcmp(r->trace_hash, o->trace_hash) == 0
+                           : strcmp(r->topology_hash, o->topology_hash) == 0;
+        }
+        if (!is_there)
+            return false;
+    }
+    return true;
+}
+
+/* Different inputs are no fair comparison. */
+static void inputs_put(const struct report_page *p, FILE *out)
+{
+    bool traces = false, topologies = false;
+
+    for (uint32_t i = 1; i < p->compare->groups; i++) {
+        traces = traces || !has_inputs_of(p, i, 0, true)
+                 || !has_inputs_of(p, 0, i, true);
+        topologies = topologies || !has_inputs_of(p, i, 0, false)
+                     || !has_inputs_of(p, 0, i, false);
+    }
+    if (traces || topologies)
+        fprintf(out,
+                "<p class=\"note\">Beware: not all runs have the same %s%s%s."
+                "</p>\n",
+                traces ? "trace" : "", traces && topologies ? " and " : "",
+                topologies ? "topology" : "");
+}
+
+/* What the figures are means of. */
+static void repeats_put(const struct report_page *p, FILE *out)
+{
+    const struct report_comparison *c = p->compare;
+
+    if (!c->is_grouped)
+        return;
+    fputs("<p class=\"soft\">Figures are means of several runs (", out);
+    for (uint32_t g = 0; g < c->groups; g++) {
+        fputs(g ? ", " : "", out);
+        page_html(c->group[g].title, out);
+        fprintf(out, ": %u", (unsigned)c->group[g].runs);
+    }
+    fputs(") with half the width of their 95 % confidence intervals. What may "
+          "be chance (5 %, each metric by itself) is no significant difference."
+          "</p>\n",
+          out);
+}
+
+void page_beware(const struct report_page *p, FILE *out)
+{
+    inputs_put(p, out);
+    repeats_put(p, out);
+    for (uint32_t g = 0; g < p->compare->groups; g++)
+        troubles_put(p, g, out);
+}

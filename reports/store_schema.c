@@ -1,0 +1,127 @@
+/* reports/store_schema.c - tables and views: made, and brought up to date. */
+#include <stdio.h>
+
+#include "base/err.h"
+#include "reports/schema.h"
+#include "reports/store_private.h"
+
+/* The view that tells what the columns of the others are. */
+static int columns_make(struct report_store *s, const char *temp)
+{
+    sqlite3_str *text = sqlite3_str_new(s->db);
+    char *sql;
+    int rc;
+
+    sqlite3_str_appendf(text,
+                        "CREATE %sVIEW v_columns(\"view\", \"column\", unit,"
+                        " meaning) AS VALUES",
+                        temp);
+    for (size_t i = 0; report_view_columns[i].view; i++) {
+        const struct report_view_column *c = &report_view_columns[i];
+
+        sqlite3_str_appendf(text, "%s\n (%Q, %Q, %Q, %Q)", i ? "," : "",
+                            c->view, c->column, c->unit, c->meaning);
+    }
+    sql = sqlite3_str_finish(text);
+    rc = sql ? store_exec(s, sql) : -1;
+    sqlite3_free(sql);
+    return rc;
+}
+
+/* All views; `temp` is "TEMP " for those of this connection, or "". */
+static int views_make(struct report_store *s, const char *temp)
+{
+    int rc = 0;
+
+    for (const struct report_view *v = report_views; v->name && rc == 0; v++) {
+        char *sql = sqlite3_mprintf("CREATE %sVIEW %s AS %s", temp, v->name,
+                                    v->sql);
+
+        rc = sql ? store_exec(s, sql) : -1;
+        sqlite3_free(sql);
+    }
+    return rc < 0 ? rc : columns_make(s, temp);
+}
+
+static int version_set(struct report_store *s)
+{
+    char sql[64];
+
+    snprintf(sql, sizeof(sql), "PRAGMA user_version = %d",
+             REPORT_SCHEMA_VERSION);
+    return store_exec(s, sql);
+}
+
+static int tables_make(struct report_store *s)
+{
+    char sql[64];
+
+    snprintf(sql, sizeof(sql), "PRAGMA application_id = %d",
+             REPORT_APPLICATION_ID);
+    if (store_exec(s, sql) < 0)
+        return -1;
+    for (size_t i = 0; report_schema_sql[i]; i++) {
+        if (store_exec(s, report_schema_sql[i]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Those that the oldest version lacks; `temp` as above. */
+static int later_make(struct report_store *s, const char *temp)
+{
+    int rc = 0;
+
+    for (const struct report_table *t = report_tables_later; t->name && rc == 0;
+         t++) {
+        char *sql = sqlite3_mprintf("CREATE %sTABLE %s %s", temp, t->name,
+                                    t->columns);
+
+        rc = sql ? store_exec(s, sql) : -1;
+        sqlite3_free(sql);
+    }
+    return rc;
+}
+
+/* Of version 3, whose views are among ours. */
+static int views_drop(struct report_store *s)
+{
+    int rc = 0;
+
+    for (const struct report_view *v = report_views; v->name && rc == 0; v++) {
+        char *sql = sqlite3_mprintf("DROP VIEW IF EXISTS %s", v->name);
+
+        rc = sql ? store_exec(s, sql) : -1;
+        sqlite3_free(sql);
+    }
+    return rc < 0 ? rc : store_exec(s, "DROP VIEW IF EXISTS v_columns");
+}
+
+int store_schema_make(struct report_store *s)
+{
+    int64_t tables, version;
+
+    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0
+        || store_number(s, "PRAGMA user_version", &version) < 0)
+        return -1;
+    if (tables != 0 && version == REPORT_SCHEMA_VERSION)
+        return 0;
+    if ((tables == 0 ? tables_make(s) : views_drop(s)) < 0
+        || later_make(s, "") < 0 || views_make(s, "") < 0)
+        return -1;
+    return version_set(s);
+}
+
+int store_schema_lend(struct report_store *s)
+{
+    int64_t version;
+
+    if (store_number(s, "PRAGMA user_version", &version) < 0)
+        return -1;
+    if (version == 0 || version == REPORT_SCHEMA_VERSION)
+        return 0;
+    if (store_exec(s, "PRAGMA temp_store = MEMORY") < 0
+        || later_make(s, "TEMP ") < 0)
+        return -1;
+    return views_make(s, "TEMP ");
+}

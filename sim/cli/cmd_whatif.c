@@ -1,0 +1,333 @@
+/* sim/cli/cmd_whatif.c - gsim whatif: what a change would do, and how much of
+ * it takes a metric where it should be.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/quantity.h"
+#include "reports/gnuplot.h"
+#include "reports/metrics.h"
+#include "reports/rules.h"
+#include "sim/cli/cmd.h"
+#include "sim/study/change.h"
+#include "sim/study/inputs.h"
+#include "sim/study/pool.h"
+#include "sim/study/whatif.h"
+#include "traces/reader.h"
+
+#define KEYS_MAX 96u
+#define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
+
+struct options {
+    const char *topology, *format, *processors, *target, *show, *plot;
+    struct cmd_texts policy, set, vary, metric, cost;
+    uint64_t seed, limit, task_size, large, jobs;
+    bool arrivals_only, full;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct cmd_option option[] = {
+    { "vary", CMD_TEXTS, "PATH=VALUES",
+      "from, to and step, nodes.h100=8..64:8, or a list, load=1,1.2,1.5; at "
+      "most two of them",
+      AT(vary) },
+    { "target", CMD_TEXT, "T",
+      "what is to hold, wait.p95<=10m or gpu.allocated>=80%", AT(target) },
+    { "set", CMD_TEXTS, "PATH=VALUE",
+      "change all of it, or, without --vary, compare with this changed: " STUDY_CHANGE_HELP,
+      AT(set) },
+    { "policy", CMD_TEXTS, "P",
+      "preset, modules a,b,./c.so or profile file; may be repeated (binpack)",
+      AT(policy) },
+    { "cost", CMD_TEXTS, "TYPE=PRICE",
+      "what a GPU of a node type costs an hour (*: of any other), for the "
+      "cheapest answer",
+      AT(cost) },
+    { "metric", CMD_TEXTS, "M", "show these: wait.mean, wait.p95[queue=a] ...",
+      AT(metric) },
+    { "full", CMD_FLAG, NULL, "replay every value; do not search", AT(full) },
+    { "jobs", CMD_COUNT, "N", "replays at a time (as many as cores)",
+      AT(jobs) },
+    { "plot", CMD_TEXT, "FILE", "draw it: .svg, .png or .pdf", AT(plot) },
+    { "show", CMD_TEXT, "F", "table or csv (table)", AT(show) },
+    { "topology", CMD_TEXT, "FILE", "the cluster (default: what TRACE names)",
+      AT(topology) },
+    { "seed", CMD_COUNT, "N", "for policies that use chance (42)", AT(seed) },
+    { "limit", CMD_COUNT, "N", "replay only the first N jobs", AT(limit) },
+    { "format", CMD_TEXT, "F", "force the trace's format", AT(format) },
+    { "task-size", CMD_COUNT, "N", "GPUs (SWF: processors) in one task",
+      AT(task_size) },
+    { "processors", CMD_TEXT, "KIND",
+      "SWF: a processor is a cpu or a gpu (cpu)", AT(processors) },
+    { "arrivals-only", CMD_FLAG, NULL, "openb: nobody leaves",
+      AT(arrivals_only) },
+    { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
+      AT(large) },
+};
+
+struct question {
+    struct inputs in;
+    struct options o;
+    struct whatif w;
+    struct report_rule target;
+    struct whatif_price price[64];
+    const char *key[KEYS_MAX + 1];
+    enum report_picture_format picture;
+};
+
+static const struct gs_mark nowhere = { 0 };
+
+/* --- what is asked -------------------------------------------------------------- */
+
+static int axes_read(struct question *q, struct gs_err *err)
+{
+    for (size_t i = 0; i < q->o.vary.count; i++) {
+        if (study_axis_parse(q->o.vary.text[i], q->in.arena, &q->w.axis[i], err)
+            < 0)
+            return -1;
+    }
+    q->w.axes = (uint32_t)q->o.vary.count;
+    return 0;
+}
+
+static int target_read(struct question *q, struct gs_err *err)
+{
+    if (!q->o.target)
+        return 0;
+    if (report_target_parse(q->o.target, q->in.arena, &q->target, err) < 0)
+        return -1;
+    q->w.target = &q->target;
+    return 0;
+}
+
+static void key_add(struct question *q, const char *key)
+{
+    for (uint32_t i = 0; i < q->w.keys; i++) {
+        if (strcmp(q->key[i], key) == 0)
+            return;
+    }
+    q->key[q->w.keys++] = key;
+}
+
+/* The target's first, then those asked for, or the usual ones. */
+static int keys_read(struct question *q, struct gs_err *err)
+{
+    static const char *const usual[] = {
+        "wait.mean",          "wait.p95",      "jct.mean",
+        "gpu.allocated",      "frag.demand",   "frag.capacity_share",
+        "deadlock.gpu_hours", "goodput",       "preempt.count",
+        "jobs.unfinished",    "jobs.rejected", "makespan",
+    };
+    /* beside others, or along an axis, there is room for few */
+    const size_t n = q->w.axes == 0 ? N_ELEMENTS(usual)
+                     : q->o.policy.count > 1 || q->w.axes > 1
+                         ? q->w.target ? 0 : 1
+                         : 4;
+    struct report_rule checked;
+
+    q->w.key = q->key;
+    if (q->w.target)
+        key_add(q, q->target.key);
+    for (size_t i = 0; i < q->o.metric.count; i++) {
+        const char *key = q->o.metric.text[i];
+        const size_t size = strlen(key) + 4;
+        char *text = gs_arena_alloc(q->in.arena, size, 1);
+
+        snprintf(text, size, "%s<=0", key);
+        if (report_target_parse(text, q->in.arena, &checked, err) < 0)
+            return -1;
+        key_add(q, checked.key);
+    }
+    for (size_t i = 0; i < n && q->o.metric.count == 0; i++)
+        key_add(q, usual[i]);
+    return 0;
+}
+
+static int prices_read(struct question *q, struct gs_err *err)
+{
+    for (size_t i = 0; i < q->o.cost.count; i++) {
+        const char *text = q->o.cost.text[i], *equals = strchr(text, '=');
+        struct whatif_price *p = &q->price[i];
+
+        if (!equals || equals == text
+            || gs_quantity_parse_double(equals + 1, strlen(equals + 1),
+                                        &p->gpu_hour)
+                   < 0
+            || !(p->gpu_hour >= 0 && p->gpu_hour <= 1e9))
+            return gs_fail(err, GS_USAGE, nowhere,
+                           "'--cost' must be TYPE=PRICE of a GPU an hour, such "
+                           "as h100=2.5, or *=2 (got '%s')",
+                           text);
+        p->type = gs_arena_strndup(q->in.arena, text, (size_t)(equals - text));
+        if (strcmp(p->type, "*") == 0)
+            p->type = NULL;
+    }
+    q->w.price = q->price;
+    q->w.prices = (uint32_t)q->o.cost.count;
+    return 0;
+}
+
+static int picture_read(struct question *q, struct gs_err *err)
+{
+    const char *dot = q->o.plot ? strrchr(q->o.plot, '.') : NULL;
+
+    if (!q->o.plot)
+        return 0;
+    q->picture = report_picture_format_find(dot ? dot + 1 : "",
+                                            dot ? strlen(dot + 1) : 0);
+    if (q->picture == REPORT_PICTURE_FORMATS)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--plot' must end in .svg, .png or .pdf (got '%s')",
+                       q->o.plot);
+    if (!report_gnuplot_is_there())
+        return gs_fail(err, GS_IO, nowhere,
+                       "a picture needs gnuplot (package gnuplot-nox)");
+    return 0;
+}
+
+static int trace_options_read(const struct options *o, struct trace_options *t,
+                              struct gs_err *err)
+{
+    t->format = o->format ? trace_format_find(o->format) : TRACE_AUTO;
+    if (t->format == TRACE_FORMATS)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--format' must be one of: yaml, csv, swf, openb, "
+                       "philly, itp, muri (got '%s')",
+                       o->format);
+    t->processors_are_gpus = o->processors && strcmp(o->processors, "gpu") == 0;
+    t->task_size = (uint32_t)o->task_size;
+    t->arrivals_only = o->arrivals_only;
+    t->limit = (uint32_t)o->limit;
+    return 0;
+}
+
+static int question_read(struct question *q, const char *trace,
+                         struct gs_err *err)
+{
+    struct trace_options t = { 0 };
+
+    if (axes_read(q, err) < 0 || target_read(q, err) < 0
+        || keys_read(q, err) < 0 || prices_read(q, err) < 0
+        || picture_read(q, err) < 0 || trace_options_read(&q->o, &t, err) < 0)
+        return -1;
+    q->w.arena = q->in.arena;
+    q->w.in = &q->in;
+    q->w.policy = q->o.policy.text;
+    q->w.policies = (uint32_t)q->o.policy.count;
+    q->w.set = q->o.set.text;
+    q->w.sets = (uint32_t)q->o.set.count;
+    q->w.looks_at_all = q->o.full;
+    q->w.seed = q->o.seed;
+    q->w.large = (uint32_t)q->o.large;
+    q->w.jobs = q->o.jobs ? (uint32_t)q->o.jobs : study_pool_cores();
+    return inputs_read(&q->in, trace, q->o.topology, &t, err);
+}
+
+/* --- the answer ----------------------------------------------------------------- */
+
+static int picture_draw(const struct question *q, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = q->o.plot };
+    FILE *script = tmpfile(), *out = fopen(q->o.plot, "wb");
+    enum report_gnuplot done = REPORT_NOT_DRAWN;
+
+    if (!out)
+        (void)gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
+    if (script && out) {
+        whatif_script(&q->w, q->picture, script);
+        done = report_gnuplot_draw(script, out);
+    }
+    if (script)
+        fclose(script);
+    if (out && fclose(out) != 0)
+        done = REPORT_NOT_DRAWN;
+    if (done == REPORT_DRAWN)
+        return 0;
+    if (out)
+        cmd_leftover_remove(q->o.plot);
+    return gs_fail(err, GS_IO, at, "cannot be drawn");
+}
+
+static int answer_show(const struct question *q, struct gs_err *err)
+{
+    if (q->o.plot && picture_draw(q, err) < 0)
+        return -1;
+    if (q->o.show && strcmp(q->o.show, "csv") == 0) {
+        whatif_csv(&q->w, stdout);
+        return 0;
+    }
+    whatif_words(&q->w, stdout);
+    if (q->w.target && q->w.axes)
+        putchar('\n');
+    whatif_table(&q->w, stdout);
+    return 0;
+}
+
+static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
+                                      char **argv)
+{
+    struct question q = { .o = { .seed = 42, .large = REPORT_LARGE } };
+    struct gs_err err = { 0 };
+    const char *trace[1];
+    enum cmd_status status;
+    size_t count;
+    int done, rc;
+
+    status = cmd_parse(c, argc, argv, &q.o, trace, 1, &count, &done);
+    if (status != CMD_OK || done)
+        return status;
+    if (count == 0)
+        return cmd_usage(c, "a trace is needed");
+    if (q.o.vary.count > WHATIF_AXES)
+        return cmd_usage(c, "at most two '--vary' are allowed");
+    if (q.o.vary.count == 0 && q.o.set.count == 0)
+        return cmd_usage(c, "nothing changes: give '--vary' or '--set'");
+    if (q.o.vary.count == 0 && q.o.plot)
+        return cmd_usage(c, "'--plot' needs '--vary'");
+    if (q.o.show && strcmp(q.o.show, "csv") != 0
+        && strcmp(q.o.show, "table") != 0)
+        return cmd_usage(c, "'--show' must be table or csv (got '%s')",
+                         q.o.show);
+    if (q.o.jobs > STUDY_JOBS_MAX || q.o.task_size > UINT32_MAX
+        || q.o.limit > UINT32_MAX || q.o.large > UINT32_MAX)
+        return cmd_usage(c, "a number is too large");
+    if (q.o.policy.count == 0)
+        q.o.policy.text[q.o.policy.count++] = "binpack";
+    inputs_init(&q.in);
+    rc = question_read(&q, trace[0], &err);
+    if (rc == 0)
+        rc = whatif_run(&q.w, &err);
+    if (rc == 0)
+        rc = answer_show(&q, &err);
+    status = rc < 0 ? cmd_fail(&err)
+             : q.w.target && whatif_answer(&q.w) == STUDY_NO_POINT ? CMD_MISSED
+                                                                   : CMD_OK;
+    inputs_fini(&q.in);
+    return status;
+}
+
+const struct cmd cmd_whatif = {
+    .name = "whatif",
+    .args = "TRACE [--vary PATH=VALUES] [--target T] [OPTION]...",
+    .summary = "how many nodes, how much load, which quota meets a target",
+    .option = option,
+    .option_count = sizeof(option) / sizeof(option[0]),
+    .help =
+        "Exit status 1: no value meets the target.\n"
+        "\n"
+        "Examples:\n"
+        "  gsim whatif trace.yaml --set nodes.h100=+8 --set load=1.2\n"
+        "  gsim whatif philly.csv.gz --topology cluster.yaml --set load=1.5 \\\n"
+        "      --vary nodes.gpu8=88..160:2 --target 'wait.p95<=10m' \\\n"
+        "      --policy binpack --policy spread --plot nodes.svg\n"
+        "  gsim whatif trace.yaml --vary load=0.8..1.6:0.1 \\\n"
+        "      --target 'wait.mean<=30m'\n"
+        "  gsim whatif trace.yaml --vary nodes.a100=0..32:4 \\\n"
+        "      --vary nodes.h100=0..16:4 --cost a100=1.8 --cost h100=3 \\\n"
+        "      --target 'wait.p95<=1h'\n",
+    .run = whatif_run_cmd,
+};

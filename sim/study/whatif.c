@@ -1,0 +1,329 @@
+/* sim/study/whatif.c - replaying the points of a question, see whatif.h.
+ *
+ * Every point changes what was read in a process of its own, replays, and hands
+ * back nothing but figures.
+ */
+#include "sim/study/whatif.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "policies/profile.h"
+#include "reports/figures.h"
+#include "sim/study/change.h"
+#include "sim/study/inputs.h"
+#include "sim/study/pool.h"
+#include "sim/study/run.h"
+#include "topology/topology.h"
+
+/* What a point hands back: these, and then a value for each key. */
+enum { GPUS, NODES, COST, EXTRAS };
+
+/* --- in the child ------------------------------------------------------------- */
+
+/* Is it what was read, which the other point is compared with? */
+static bool is_unchanged(const struct whatif *w, const struct whatif_point *p)
+{
+    return w->axes == 0 && p->at[0] == 0;
+}
+
+static struct gsched_profile *point_change(const struct whatif *w,
+                                           const struct whatif_point *p,
+                                           struct gs_err *err)
+{
+    struct gsched_profile *profile = inputs_policy(w->in, w->policy[p->policy],
+                                                   err);
+
+    if (!profile)
+        return NULL;
+    for (uint32_t i = 0; i < w->sets && !is_unchanged(w, p); i++) {
+        if (study_change_apply(w->in, profile, w->set[i], err) < 0)
+            return NULL;
+    }
+    for (uint32_t i = 0; i < w->axes; i++) {
+        if (study_change_apply(
+                w->in, profile,
+                study_axis_change(&w->axis[i], p->at[i], w->in->arena), err)
+            < 0)
+            return NULL;
+    }
+    return gsched_profile_check(profile, err) < 0 ? NULL : profile;
+}
+
+static double price_of(const struct whatif *w, const char *type)
+{
+    double other = 0;
+
+    for (uint32_t i = 0; i < w->prices; i++) {
+        if (!w->price[i].type)
+            other = w->price[i].gpu_hour;
+        else if (strcmp(w->price[i].type, type) == 0)
+            return w->price[i].gpu_hour;
+    }
+    return other;
+}
+
+static double cost_of(const struct whatif *w, const struct topo *t)
+{
+    double cost = 0;
+
+    for (uint32_t i = 0; i < t->node_count; i++) {
+        const struct topo_class *k = &t->klass[t->node_class[i]];
+
+        cost += k->gpus * price_of(w, gs_strtab_str(t->names, k->type));
+    }
+    return cost;
+}
+
+/* The points of one call. */
+struct batch {
+    struct whatif *w;
+    struct whatif_line *line;
+    const uint32_t *at; /* values of the first axis */
+};
+
+static struct whatif_point *point_of(const struct batch *b, uint32_t i)
+{
+    return &b->w->point[b->line->point + b->at[i]];
+}
+
+static int point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
+{
+    const struct batch *b = ctx;
+    struct whatif *w = b->w;
+    struct study_run run = { .sim = { .seed = w->seed, .until = SIM_FOREVER },
+                             .large = w->large };
+    struct study_outcome out;
+    struct report_figures f;
+    double *v = answer;
+
+    run.profile = point_change(w, point_of(b, i), err);
+    if (!run.profile || study_run(w->in, &run, NULL, &out, err) < 0)
+        return -1;
+    report_figures_take("", out.row, out.rows, w->in->arena, &f);
+    v[GPUS] = w->in->topo->gpu_count;
+    v[NODES] = w->in->topo->node_count;
+    v[COST] = cost_of(w, w->in->topo);
+    for (uint32_t k = 0; k < w->keys; k++) {
+        const struct report_figure *found = report_figures_find(&f, w->key[k]);
+
+        v[EXTRAS + k] = found ? found->value : (double)NAN;
+    }
+    return 0;
+}
+
+/* --- in the caller's ---------------------------------------------------------- */
+
+static int fail_as(const struct gs_err *failure, struct gs_err *err)
+{
+    const struct gs_problem *p = &failure->problem[0];
+
+    return gs_fail(
+        err, failure->code,
+        (struct gs_mark){ p->source[0] ? p->source : NULL, p->line, p->column },
+        "%s", p->text);
+}
+
+static int point_over(void *ctx, uint32_t i, const void *answer,
+                      const struct gs_err *failure, struct gs_err *err)
+{
+    const struct batch *b = ctx;
+    struct whatif_point *p = point_of(b, i);
+    struct study_search *s = &b->line->search;
+    const double *v = answer;
+
+    if (failure)
+        return fail_as(failure, err);
+    p->gpus = v[GPUS];
+    p->nodes = v[NODES];
+    p->cost = v[COST];
+    p->value = gs_arena_memdup(b->w->arena, v + EXTRAS,
+                               b->w->keys * sizeof(*v));
+    p->is_known = true;
+    s->is_known[b->at[i]] = true;
+    s->value[b->at[i]] = p->value[0];
+    return 0;
+}
+
+/* --- along a line ------------------------------------------------------------- */
+
+struct line_replay {
+    struct whatif *w;
+    struct whatif_line *line;
+    struct gs_err *err;
+};
+
+static int line_replay(void *ctx, const uint32_t *at, uint32_t count)
+{
+    const struct line_replay *r = ctx;
+    struct batch b = { r->w, r->line, at };
+    struct study_pool pool = { .jobs = r->w->jobs,
+                               .count = count,
+                               .answer = (EXTRAS + r->w->keys) * sizeof(double),
+                               .point = point_replay,
+                               .over = point_over,
+                               .ctx = &b };
+
+    return study_pool_run(&pool, r->err);
+}
+
+static int line_run(struct whatif *w, struct whatif_line *l, struct gs_err *err)
+{
+    struct line_replay r = { w, l, err };
+    struct study_search *s = &l->search;
+
+    s->count = w->axis[0].count;
+    s->is_known = gs_arena_alloc(w->arena, s->count, sizeof(*s->is_known));
+    s->value = gs_arena_alloc(w->arena, s->count, sizeof(*s->value));
+    s->looks_at_all = w->looks_at_all || !w->target || !w->axis[0].number;
+    if (w->target) {
+        s->at_most = w->target->kind == REPORT_RULE_MAX;
+        s->limit = w->target->amount;
+    }
+    return study_search_run(s, line_replay, &r);
+}
+
+/* --- all ---------------------------------------------------------------------- */
+
+static const char *as_it_is[] = { "as it is", "changed" };
+
+static int lay_out(struct whatif *w, struct gs_err *err)
+{
+    const uint32_t across = w->axes > 1 ? w->axis[1].count : 1;
+    uint64_t points;
+
+    if (w->axes == 0)
+        w->axis[0] = (struct study_axis){ .path = "whatif",
+                                          .value = as_it_is,
+                                          .count = 2 };
+    points = (uint64_t)w->policies * across * w->axis[0].count;
+
+    if (points > WHATIF_POINTS_MAX)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = "--vary" },
+                       "at most %u replays (these are %llu)", WHATIF_POINTS_MAX,
+                       (unsigned long long)points);
+    w->lines = w->policies * across;
+    w->points = (uint32_t)points;
+    w->line = gs_arena_alloc(w->arena, w->lines, sizeof(*w->line));
+    w->point = gs_arena_alloc(w->arena, w->points, sizeof(*w->point));
+    for (uint32_t i = 0; i < w->points; i++)
+        w->point[i] = (struct whatif_point){
+            .policy = i / w->axis[0].count / across,
+            .at = { i % w->axis[0].count, i / w->axis[0].count % across },
+        };
+    for (uint32_t i = 0; i < w->lines; i++)
+        w->line[i] = (struct whatif_line){ .policy = i / across,
+                                           .second = i % across,
+                                           .point = i * w->axis[0].count };
+    return 0;
+}
+
+/* What is wrong with the policies is said before anything is replayed. */
+static int policies_check(const struct whatif *w, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < w->policies; i++) {
+        struct gsched_profile *p = inputs_policy(w->in, w->policy[i], err);
+
+        if (!p)
+            return -1;
+        for (uint32_t k = 0; k < w->sets; k++) {
+            if (study_change_is_policys(w->set[k])
+                && study_change_apply(w->in, p, w->set[k], err) < 0)
+                return -1;
+        }
+        if (gsched_profile_check(p, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int whatif_run(struct whatif *w, struct gs_err *err)
+{
+    if (policies_check(w, err) < 0 || lay_out(w, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < w->lines; i++) {
+        if (line_run(w, &w->line[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- asking ------------------------------------------------------------------- */
+
+bool whatif_is_met(const struct whatif *w, const struct whatif_point *p)
+{
+    const double v = p->is_known && w->target ? p->value[0] : (double)NAN;
+
+    if (isnan(v))
+        return false;
+    return w->target->kind == REPORT_RULE_MAX ? v <= w->target->amount
+                                              : v >= w->target->amount;
+}
+
+/* Does the metric get worse along the line? */
+static bool gets_worse(const struct study_search *s)
+{
+    const double rise = s->value[s->count - 1] - s->value[0];
+
+    return s->at_most ? rise > 0 : rise < 0;
+}
+
+static uint32_t cheapest(const struct whatif *w, const struct whatif_line *l)
+{
+    uint32_t best = STUDY_NO_POINT;
+
+    for (uint32_t i = l->point; i < l->point + l->search.count; i++) {
+        if (whatif_is_met(w, &w->point[i])
+            && (best == STUDY_NO_POINT
+                || w->point[i].cost < w->point[best].cost))
+            best = i;
+    }
+    return best;
+}
+
+uint32_t whatif_answer_of(const struct whatif *w, const struct whatif_line *l)
+{
+    const struct study_search *s = &l->search;
+    uint32_t at;
+
+    if (!w->target)
+        return STUDY_NO_POINT;
+    if (w->axes == 0)
+        return whatif_is_met(w, &w->point[l->point + 1]) ? l->point + 1
+                                                         : STUDY_NO_POINT;
+    if (w->prices)
+        return cheapest(w, l);
+    at = gets_worse(s) || s->first == STUDY_NO_POINT ? s->last : s->first;
+    return at == STUDY_NO_POINT ? at : l->point + at;
+}
+
+/* Is the answer `a` better than `b`?  Ties go to the earlier line. */
+static bool is_better(const struct whatif *w, const struct whatif_line *l,
+                      uint32_t a, uint32_t b)
+{
+    const struct whatif_point *p = &w->point[a], *q = &w->point[b];
+
+    if (w->prices && p->cost != q->cost)
+        return p->cost < q->cost;
+    if (p->gpus != q->gpus)
+        return p->gpus < q->gpus;
+    return gets_worse(&l->search) ? p->at[0] > q->at[0] : p->at[0] < q->at[0];
+}
+
+uint32_t whatif_answer(const struct whatif *w)
+{
+    uint32_t best = STUDY_NO_POINT;
+
+    for (uint32_t i = 0; i < w->lines; i++) {
+        const uint32_t answer = whatif_answer_of(w, &w->line[i]);
+
+        if (answer != STUDY_NO_POINT
+            && (best == STUDY_NO_POINT
+                || is_better(w, &w->line[i], answer, best)))
+            best = answer;
+    }
+    return best;
+}

@@ -1,0 +1,96 @@
+/* sim/study/whatif.h - one trace under changes along one or two axes: which
+ * value meets a target, and at what cost.
+ */
+#ifndef STUDY_WHATIF_H
+#define STUDY_WHATIF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "reports/gnuplot.h"
+#include "reports/rules.h"
+#include "sim/study/search.h"
+#include "sim/study/vary.h"
+
+struct gs_arena;
+struct gs_err;
+struct inputs;
+
+#define WHATIF_AXES 2u
+#define WHATIF_POINTS_MAX 100000u
+
+/* What a GPU of a node type costs for an hour, in whatever money. */
+struct whatif_price {
+    const char *type; /* NULL: of any other type */
+    double gpu_hour;
+};
+
+/* One replay, as far as it was made. */
+struct whatif_point {
+    uint32_t policy;
+    uint32_t at[WHATIF_AXES]; /* values of the axes */
+    bool is_known;
+    double gpus, nodes;  /* of the cluster */
+    double cost;         /* of it for an hour */
+    const double *value; /* [key]; NAN: the run has no such metric */
+};
+
+/* A policy with a value of the second axis, searched along the first. */
+struct whatif_line {
+    uint32_t policy;
+    uint32_t second; /* value of the second axis */
+    uint32_t point;  /* its first one; axis[0].count of them */
+    struct study_search search;
+};
+
+struct whatif {
+    struct gs_arena *arena;
+    struct inputs *in;         /* trace and topology, unchanged */
+    const char *const *policy; /* as asked for; they must be good */
+    uint32_t policies;
+    const char *const *set; /* changes of all points, for policies too */
+    uint32_t sets;
+    struct study_axis axis[WHATIF_AXES];
+    uint32_t axes;          /* 1 or 2 */
+    const char *const *key; /* metrics to be shown; the target's is key[0] */
+    uint32_t keys;
+    const struct report_rule *target; /* NULL: none, all points are replayed */
+    const struct whatif_price *price;
+    uint32_t prices;
+    bool looks_at_all; /* does not search */
+    uint64_t seed;
+    uint32_t large;
+    uint32_t jobs; /* processes at a time */
+
+    /* the outcome */
+    struct whatif_point *point;
+    uint32_t points;
+    struct whatif_line *line;
+    uint32_t lines;
+};
+
+/* Replay what it takes. */
+int whatif_run(struct whatif *w, struct gs_err *err);
+
+bool whatif_is_met(const struct whatif *w, const struct whatif_point *p);
+/* The point that answers: of a line STUDY_NO_POINT if none meets the target;
+ * of all lines the cheapest, or smallest, that does.
+ */
+uint32_t whatif_answer_of(const struct whatif *w, const struct whatif_line *l);
+uint32_t whatif_answer(const struct whatif *w);
+
+/* --- showing, whatif_print.c and whatif_plot.c -------------------------------- */
+
+/* The answer, in words; nothing without a target. */
+void whatif_words(const struct whatif *w, FILE *out);
+/* What was replayed: for people, and for programs.  Without axes the table has
+ * metrics as rows, as they are, changed, and the difference.
+ */
+void whatif_table(const struct whatif *w, FILE *out);
+void whatif_csv(const struct whatif *w, FILE *out);
+/* What gnuplot is to read for a picture of the metric key[0]. */
+void whatif_script(const struct whatif *w, enum report_picture_format format,
+                   FILE *out);
+
+#endif /* STUDY_WHATIF_H */

@@ -1,0 +1,241 @@
+/* sim/study/whatif_plot.c - the target's metric along the first axis, a curve
+ * for each line.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "reports/glossary.h"
+#include "sim/study/whatif.h"
+
+#define WIDTH 900
+#define HEIGHT 480
+#define KEY_LINE 19 /* pixels */
+#define CURVES 8u   /* so many colours there are */
+#define NAME 40u    /* characters of a curve's */
+
+/* In what a value is best told; as long as it is no time, as it is. */
+struct scale {
+    double unit;
+    const char *name;
+    double floor; /* what is less is drawn there */
+};
+
+static double largest(const struct whatif *w)
+{
+    double max = 0;
+
+    for (uint32_t i = 0; i < w->points; i++) {
+        if (w->point[i].is_known && w->point[i].value[0] > max)
+            max = w->point[i].value[0];
+    }
+    return max;
+}
+
+static const struct report_metric_info *info_of(const struct whatif *w)
+{
+    return report_glossary_find(
+        gs_arena_strndup(w->arena, w->key[0], strcspn(w->key[0], "[")));
+}
+
+static struct scale time_scale(const struct whatif *w)
+{
+    static const struct scale times[] = {
+        { 86400, "days", 0 },
+        { 3600, "hours", 0 },
+        { 60, "minutes", 0 },
+        { 1, "seconds", 0 },
+    };
+    size_t i = 0;
+
+    while (times[i].unit > 1 && largest(w) < 2.5 * times[i].unit)
+        i++;
+    return times[i];
+}
+
+/* A value that is no number stands at its place along the axis. */
+static double across(const struct whatif *w, uint32_t at)
+{
+    return w->axis[0].number ? w->axis[0].number[at] : at;
+}
+
+static uint32_t curves(const struct whatif *w)
+{
+    return w->lines < CURVES ? w->lines : CURVES;
+}
+
+static void point_write(const struct whatif *w, const struct whatif_point *p,
+                        const struct scale *s, FILE *out)
+{
+    const double v = p->value[0] / s->unit;
+
+    fprintf(out, "%.9g %.9g\n", across(w, p->at[0]),
+            v > s->floor ? v : s->floor);
+}
+
+static void data_write(const struct whatif *w, const struct scale *s, FILE *out)
+{
+    for (uint32_t i = 0; i < curves(w); i++) {
+        const struct whatif_line *l = &w->line[i];
+
+        fprintf(out, "$d%u << EOD\nNaN NaN\n", i + 1);
+        for (uint32_t at = 0; at < w->axis[0].count; at++) {
+            const struct whatif_point *p = &w->point[l->point + at];
+
+            if (p->is_known && isfinite(p->value[0]))
+                point_write(w, p, s, out);
+        }
+        fputs("EOD\n", out);
+    }
+}
+
+static void name_write(const struct whatif *w, const struct whatif_line *l,
+                       FILE *out)
+{
+    char name[512];
+
+    if (w->axes == 1)
+        snprintf(name, sizeof(name), "%s", w->policy[l->policy]);
+    else
+        snprintf(name, sizeof(name), "%.200s, %.100s=%.100s",
+                 w->policy[l->policy], w->axis[1].path,
+                 w->axis[1].value[l->second]);
+    gs_text_clean(name);
+    name[gs_text_bytes(name, NAME)] = '\0';
+    report_gnuplot_string(name, out);
+}
+
+/* Values that are no numbers are named one by one. */
+static void tics_write(const struct whatif *w, FILE *out)
+{
+    if (w->axis[0].number)
+        return;
+    fputs("set xtics ()\n", out);
+    for (uint32_t at = 0; at < w->axis[0].count; at++) {
+        fputs("set xtics add (", out);
+        report_gnuplot_tic(w->axis[0].value[at], out);
+        fprintf(out, " %u)\n", at);
+    }
+}
+
+/* Times of very different length are seen only on a logarithmic axis, on which
+ * those below a second stand at one.
+ */
+static bool is_logarithmic(const struct whatif *w)
+{
+    double least = (double)INFINITY;
+
+    for (uint32_t i = 0; i < w->points; i++) {
+        if (w->point[i].is_known && w->point[i].value[0] < least)
+            least = w->point[i].value[0];
+    }
+    return largest(w) > 50 * (least > 1 ? least : 1);
+}
+
+static void times_write(FILE *out)
+{
+    fputs("set logscale y\nset yrange [0.8:*]\n"
+          "set ytics ('1 s' 1, '10 s' 10, '1 min' 60, '10 min' 600,"
+          " '1 h' 3600, '10 h' 36000, '1 d' 86400, '10 d' 864000,"
+          " '100 d' 8640000)\n",
+          out);
+}
+
+static void label_write(const char *what, const char *text, const char *unit,
+                        FILE *out)
+{
+    char label[256];
+
+    snprintf(label, sizeof(label), "%.200s%s%s", text, *unit ? ", " : "", unit);
+    gs_text_clean(label);
+    fprintf(out, "set %s ", what);
+    report_gnuplot_string(label, out);
+    fputc('\n', out);
+}
+
+static struct scale scale_of(const struct whatif *w)
+{
+    const struct report_metric_info *info = info_of(w);
+
+    if (!info)
+        return (struct scale){ 1, "", (double)-INFINITY };
+    if (info->unit == REPORT_SHARE)
+        return (struct scale){ 0.01, "%", (double)-INFINITY };
+    if (info->unit != REPORT_SECONDS)
+        return (struct scale){ 1, report_unit_name(info->unit),
+                               (double)-INFINITY };
+    return is_logarithmic(w) ? (struct scale){ 1, "logarithmic", 1 }
+                             : time_scale(w);
+}
+
+static void axes_write(const struct whatif *w, const struct scale *s, FILE *out)
+{
+    const double first = across(w, 0), last = across(w, w->axis[0].count - 1);
+    const double low = first < last ? first : last;
+    const double high = first < last ? last : first;
+    const double margin = high > low ? (high - low) * 0.02 : 0.5;
+
+    label_write("xlabel", w->axis[0].path, "", out);
+    label_write("ylabel", w->key[0], s->name, out);
+    fprintf(out, "set xrange [%.9g:%.9g]\n", low - margin, high + margin);
+    if (s->floor > 0)
+        times_write(out);
+    else
+        fputs("set yrange [0:*]\n", out);
+    tics_write(w, out);
+}
+
+/* The answers of the lines that have one. */
+static void answers_write(const struct whatif *w, const struct scale *s,
+                          FILE *out)
+{
+    fputs("$answer << EOD\nNaN NaN\n", out);
+    for (uint32_t i = 0; i < curves(w); i++) {
+        const uint32_t answer = whatif_answer_of(w, &w->line[i]);
+
+        if (answer != STUDY_NO_POINT)
+            point_write(w, &w->point[answer], s, out);
+    }
+    fputs("EOD\n", out);
+}
+
+static void target_plot(const struct whatif *w, const struct scale *s,
+                        FILE *out)
+{
+    if (!w->target)
+        return;
+    fprintf(out,
+            "%.9g with lines lc rgb grey dt 2 lw 2 title 'target', "
+            "$answer using 1:2 with points pt 6 ps 2 lw 2 lc rgb grey"
+            " title 'the answer', ",
+            w->target->amount / s->unit);
+}
+
+void whatif_script(const struct whatif *w, enum report_picture_format format,
+                   FILE *out)
+{
+    const struct scale s = scale_of(w);
+    const int rows = (int)curves(w) + 2;
+    const int height = HEIGHT + KEY_LINE * rows;
+
+    report_gnuplot_terminal(format, WIDTH, height, out);
+    report_gnuplot_settings(out);
+    fprintf(out, "set key at screen 0.02, screen %.4f left top Left reverse\n",
+            1 - 6.0 / height);
+    fprintf(out, "set tmargin at screen %.4f\n",
+            1 - (18.0 + KEY_LINE * rows) / height);
+    axes_write(w, &s, out);
+    data_write(w, &s, out);
+    answers_write(w, &s, out);
+    fputs("plot ", out);
+    target_plot(w, &s, out);
+    for (uint32_t i = 0; i < curves(w); i++) {
+        fprintf(out,
+                "$d%u using 1:2 with linespoints pt 7 ps 0.6 lw 2"
+                " lc rgb colour[%u] dt dash[%u] title ",
+                i + 1, i + 1, i + 1);
+        name_write(w, &w->line[i], out);
+        fputs(i + 1 < curves(w) ? ", " : "\n", out);
+    }
+}

@@ -1,0 +1,477 @@
+/* sim/study/whatif_print.c - the answer in words, and as tables. */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "reports/cells.h"
+#include "reports/glossary.h"
+#include "sim/study/whatif.h"
+
+/* --- values --------------------------------------------------------------------- */
+
+static enum report_unit unit_of(const struct whatif *w, const char *key)
+{
+    const char *name = gs_arena_strndup(w->arena, key, strcspn(key, "["));
+    const struct report_metric_info *info = report_glossary_find(name);
+
+    return info ? info->unit : REPORT_RATIO;
+}
+
+/* "12m30s"; "-" where there is none. */
+static const char *value_text(const struct whatif *w,
+                              const struct whatif_point *p, uint32_t key)
+{
+    char text[REPORT_VALUE_TEXT];
+    const double v = p->is_known ? p->value[key] : (double)NAN;
+
+    if (isnan(v))
+        return "-";
+    report_cell_value(unit_of(w, w->key[key]), v, text);
+    return gs_arena_strndup(w->arena, text, strlen(text));
+}
+
+static const char *limit_text(const struct whatif *w)
+{
+    char text[REPORT_VALUE_TEXT];
+
+    report_cell_value(w->target->info->unit, w->target->amount, text);
+    return gs_arena_strndup(w->arena, text, strlen(text));
+}
+
+/* "binpack", "binpack with load=1.2" */
+static void line_name(const struct whatif *w, const struct whatif_line *l,
+                      FILE *out)
+{
+    fputs(w->policy[l->policy], out);
+    if (w->axes > 1)
+        fprintf(out, " with %s=%s", w->axis[1].path,
+                w->axis[1].value[l->second]);
+}
+
+/* "nodes.h100=24" */
+static void place(const struct whatif *w, const struct whatif_point *p,
+                  FILE *out)
+{
+    fprintf(out, "%s=%s", w->axis[0].path, w->axis[0].value[p->at[0]]);
+}
+
+/* "(192 GPUs, 480 an hour)" */
+static void size_of(const struct whatif *w, const struct whatif_point *p,
+                    FILE *out)
+{
+    fprintf(out, "%.0f GPUs", p->gpus);
+    if (w->prices)
+        fprintf(out, ", %.2f an hour", p->cost);
+}
+
+/* --- words ---------------------------------------------------------------------- */
+
+/* The replayed point whose value is nearest to the target's. */
+static const struct whatif_point *nearest(const struct whatif *w,
+                                          const struct whatif_line *l)
+{
+    const struct whatif_point *best = NULL;
+    double least = (double)INFINITY;
+
+    for (uint32_t i = l->point; i < l->point + l->search.count; i++) {
+        const struct whatif_point *p = &w->point[i];
+        const double off = p->is_known ? fabs(p->value[0] - w->target->amount)
+                                       : (double)INFINITY;
+
+        if (off < least) {
+            least = off;
+            best = p;
+        }
+    }
+    return best;
+}
+
+/* How what was asked for holds on the other side of the answer. */
+static void beside(const struct whatif *w, const struct whatif_line *l,
+                   uint32_t answer, FILE *out)
+{
+    const uint32_t at = answer - l->point;
+    const bool from = l->search.first == at;
+    const uint32_t other = from ? at - 1 : at + 1;
+    const struct whatif_point *p;
+
+    if (other >= l->search.count)
+        return;
+    p = &w->point[l->point + other];
+    if (p->is_known)
+        fprintf(out, "; with %s it is %s", w->axis[0].value[other],
+                value_text(w, p, 0));
+}
+
+static void line_answer(const struct whatif *w, const struct whatif_line *l,
+                        FILE *out)
+{
+    const struct study_search *s = &l->search;
+    const uint32_t answer = whatif_answer_of(w, l);
+    const struct whatif_point *p;
+
+    if (answer == STUDY_NO_POINT) {
+        p = nearest(w, l);
+        fprintf(out, "at no value%s",
+                p ? "; the nearest is " : ", and no run has the metric");
+        if (p) {
+            fprintf(out, "%s with ", value_text(w, p, 0));
+            place(w, p, out);
+        }
+        return;
+    }
+    p = &w->point[answer];
+    if (s->first == 0 && s->last == s->count - 1)
+        fputs("at every value, ", out);
+    else if (answer - l->point == s->first)
+        fputs("from ", out);
+    else if (answer - l->point == s->last)
+        fputs("up to ", out);
+    else
+        fputs("at ", out);
+    place(w, p, out);
+    if (answer - l->point == s->first && s->first > 0)
+        fputs(" on", out);
+    fprintf(out, ": %s (", value_text(w, p, 0));
+    size_of(w, p, out);
+    fputc(')', out);
+    beside(w, l, answer, out);
+}
+
+/* What was looked at to say so. */
+static void line_grounds(const struct whatif *w, const struct whatif_line *l,
+                         FILE *out)
+{
+    const struct study_search *s = &l->search;
+
+    if (s->replayed < s->count)
+        fprintf(out,
+                "    replayed %u of %u values: over these it only rises or "
+                "only falls\n",
+                s->replayed, s->count);
+    else if (!s->is_monotone)
+        fprintf(out,
+                "    replayed all %u values: %s goes up and down along them\n",
+                s->count, w->target->key);
+}
+
+void whatif_words(const struct whatif *w, FILE *out)
+{
+    uint32_t answer;
+
+    if (!w->target || w->axes == 0)
+        return;
+    fprintf(out, "%s is at %s %s:\n", w->target->key,
+            w->target->kind == REPORT_RULE_MAX ? "most" : "least",
+            limit_text(w));
+    for (uint32_t i = 0; i < w->lines; i++) {
+        fputs("  ", out);
+        line_name(w, &w->line[i], out);
+        fputs(": ", out);
+        line_answer(w, &w->line[i], out);
+        fputc('\n', out);
+        line_grounds(w, &w->line[i], out);
+    }
+    answer = whatif_answer(w);
+    if (w->lines < 2 || answer == STUDY_NO_POINT)
+        return;
+    fprintf(out, "%s: ", w->prices ? "Cheapest" : "Best");
+    line_name(w, &w->line[answer / w->axis[0].count], out);
+    fputs(w->axes > 1 ? " and " : " with ", out);
+    place(w, &w->point[answer], out);
+    fputs(", ", out);
+    size_of(w, &w->point[answer], out);
+    fputs(".\n", out);
+}
+
+/* --- tables --------------------------------------------------------------------- */
+
+/* Columns of texts, which end on the right. */
+struct grid {
+    struct gs_arena *arena;
+    const char **cell;
+    uint32_t columns, rows;
+    bool is_left; /* the first column begins on the left instead */
+};
+
+static void cell_add(struct grid *g, uint32_t row, uint32_t column,
+                     const char *text)
+{
+    g->cell[row * g->columns + column] = text;
+    g->rows = row + 1 > g->rows ? row + 1 : g->rows;
+}
+
+static void grid_init(struct grid *g, struct gs_arena *arena, uint32_t columns,
+                      uint32_t rows)
+{
+    *g = (struct grid){ .arena = arena, .columns = columns };
+    g->cell = gs_arena_alloc(arena, (size_t)columns * rows, sizeof(*g->cell));
+}
+
+static const char *cell_at(const struct grid *g, uint32_t row, uint32_t column)
+{
+    return g->cell[row * g->columns + column];
+}
+
+static int width_of(const struct grid *g, uint32_t column)
+{
+    size_t width = 0;
+
+    for (uint32_t row = 0; row < g->rows; row++) {
+        const size_t n = gs_text_length(cell_at(g, row, column));
+
+        width = n > width ? n : width;
+    }
+    return (int)width;
+}
+
+static void grid_print(const struct grid *g, FILE *out)
+{
+    int *width = gs_arena_alloc(g->arena, g->columns, sizeof(*width));
+
+    for (uint32_t c = 0; c < g->columns; c++)
+        width[c] = width_of(g, c);
+    for (uint32_t r = 0; r < g->rows; r++) {
+        for (uint32_t c = 0; c < g->columns; c++) {
+            const char *text = cell_at(g, r, c);
+            const int blanks = width[c] - (int)gs_text_length(text);
+
+            if (c == 0 && g->is_left)
+                fprintf(out, "%s%*s", text, blanks, "");
+            else
+                fprintf(out, "%s%*s%s", c ? "  " : "", blanks, "", text);
+        }
+        fputc('\n', out);
+    }
+}
+
+static const char *number_text(const struct whatif *w, int decimals, double v)
+{
+    char text[64];
+    const int n = snprintf(text, sizeof(text), "%.*f", decimals, v);
+
+    return gs_arena_strndup(w->arena, text, (size_t)n);
+}
+
+/* "+12m", "-3.00 %" */
+static const char *signed_text(const struct whatif *w, enum report_unit unit,
+                               double v)
+{
+    char text[REPORT_VALUE_TEXT + 1];
+
+    if (v == 0)
+        return "=";
+    text[0] = v < 0 ? '-' : '+';
+    report_cell_value(unit, fabs(v), text + 1);
+    return gs_arena_strndup(w->arena, text, strlen(text));
+}
+
+/* A value, marked when it meets the target. */
+static const char *marked(const struct whatif *w, const struct whatif_point *p,
+                          uint32_t key)
+{
+    const char *text = value_text(w, p, key);
+    char *out;
+
+    if (!w->target || key > 0)
+        return text;
+    if (!whatif_is_met(w, p))
+        return text;
+    out = gs_arena_alloc(w->arena, strlen(text) + 2, 1);
+    out[0] = '*';
+    return strcat(out, text);
+}
+
+/* Is anything of the value `at` of the first axis known? */
+static bool row_is_known(const struct whatif *w, uint32_t at)
+{
+    for (uint32_t i = 0; i < w->lines; i++) {
+        if (w->point[w->line[i].point + at].is_known)
+            return true;
+    }
+    return false;
+}
+
+/* Of the cluster, unless it differs between lines. */
+static const char *gpus_text(const struct whatif *w, uint32_t at)
+{
+    double gpus = (double)NAN;
+
+    for (uint32_t i = 0; i < w->lines; i++) {
+        const struct whatif_point *p = &w->point[w->line[i].point + at];
+
+        if (!p->is_known)
+            continue;
+        if (!isnan(gpus) && gpus != p->gpus)
+            return "";
+        gpus = p->gpus;
+    }
+    return number_text(w, 0, gpus);
+}
+
+/* One line: metrics are columns. */
+static void table_of_line(const struct whatif *w, FILE *out)
+{
+    const uint32_t first = w->prices ? 3 : 2;
+    struct grid g;
+    uint32_t row = 1;
+
+    grid_init(&g, w->arena, first + w->keys, w->axis[0].count + 1);
+    g.is_left = !w->axis[0].number;
+    cell_add(&g, 0, 0, w->axis[0].path);
+    cell_add(&g, 0, 1, "GPUs");
+    if (w->prices)
+        cell_add(&g, 0, 2, "cost/h");
+    for (uint32_t k = 0; k < w->keys; k++)
+        cell_add(&g, 0, first + k, w->key[k]);
+    for (uint32_t at = 0; at < w->axis[0].count; at++) {
+        const struct whatif_point *p = &w->point[at];
+
+        if (!p->is_known)
+            continue;
+        cell_add(&g, row, 0, w->axis[0].value[at]);
+        cell_add(&g, row, 1, number_text(w, 0, p->gpus));
+        if (w->prices)
+            cell_add(&g, row, 2, number_text(w, 2, p->cost));
+        for (uint32_t k = 0; k < w->keys; k++)
+            cell_add(&g, row, first + k, marked(w, p, k));
+        row++;
+    }
+    grid_print(&g, out);
+}
+
+static const char *line_title(const struct whatif *w,
+                              const struct whatif_line *l)
+{
+    const char *policy = w->policy[l->policy];
+    const char *value = w->axes > 1 ? w->axis[1].value[l->second] : "";
+    const size_t size = strlen(policy) + strlen(value) + 2;
+    char *title = gs_arena_alloc(w->arena, size, 1);
+
+    if (w->axes == 1)
+        return policy;
+    if (w->policies == 1)
+        return value;
+    snprintf(title, size, "%s %s", policy, value);
+    return title;
+}
+
+/* Several lines: they are columns, of one metric. */
+static void table_of_metric(const struct whatif *w, uint32_t key, FILE *out)
+{
+    struct grid g;
+    uint32_t row = 1;
+
+    fputs(w->key[key], out);
+    if (w->axes > 1)
+        fprintf(out, " by %s", w->axis[1].path);
+    fputs(":\n", out);
+    grid_init(&g, w->arena, 2 + w->lines, w->axis[0].count + 1);
+    g.is_left = !w->axis[0].number;
+    cell_add(&g, 0, 0, w->axis[0].path);
+    cell_add(&g, 0, 1, "GPUs");
+    for (uint32_t i = 0; i < w->lines; i++)
+        cell_add(&g, 0, 2 + i, line_title(w, &w->line[i]));
+    for (uint32_t at = 0; at < w->axis[0].count; at++) {
+        if (!row_is_known(w, at))
+            continue;
+        cell_add(&g, row, 0, w->axis[0].value[at]);
+        cell_add(&g, row, 1, gpus_text(w, at));
+        for (uint32_t i = 0; i < w->lines; i++)
+            cell_add(&g, row, 2 + i,
+                     marked(w, &w->point[w->line[i].point + at], key));
+        row++;
+    }
+    grid_print(&g, out);
+}
+
+/* What was read and what is changed, side by side, under one policy. */
+static void table_of_pair(const struct whatif *w, const struct whatif_line *l,
+                          FILE *out)
+{
+    const struct whatif_point *was = &w->point[l->point], *is = was + 1;
+    struct grid g;
+    uint32_t row = 1;
+
+    grid_init(&g, w->arena, 4, w->keys + 2);
+    g.is_left = true;
+    cell_add(&g, 0, 0, w->policy[l->policy]);
+    cell_add(&g, 0, 1, w->axis[0].value[0]);
+    cell_add(&g, 0, 2, w->axis[0].value[1]);
+    cell_add(&g, 0, 3, "difference");
+    cell_add(&g, row, 0, "GPUs");
+    cell_add(&g, row, 1, number_text(w, 0, was->gpus));
+    cell_add(&g, row, 2, number_text(w, 0, is->gpus));
+    cell_add(&g, row, 3, signed_text(w, REPORT_COUNT, is->gpus - was->gpus));
+    for (uint32_t k = 0; k < w->keys; k++) {
+        if (isnan(was->value[k]) && isnan(is->value[k]))
+            continue;
+        row++;
+        cell_add(&g, row, 0, w->key[k]);
+        cell_add(&g, row, 1, value_text(w, was, k));
+        cell_add(&g, row, 2, marked(w, is, k));
+        cell_add(&g, row, 3,
+                 isnan(was->value[k]) || isnan(is->value[k])
+                     ? ""
+                     : signed_text(w, unit_of(w, w->key[k]),
+                                   is->value[k] - was->value[k]));
+    }
+    grid_print(&g, out);
+}
+
+void whatif_table(const struct whatif *w, FILE *out)
+{
+    if (w->axes == 0) {
+        for (uint32_t i = 0; i < w->lines; i++) {
+            if (i)
+                fputc('\n', out);
+            table_of_pair(w, &w->line[i], out);
+        }
+    } else if (w->lines == 1) {
+        table_of_line(w, out);
+    } else {
+        for (uint32_t k = 0; k < w->keys; k++) {
+            if (k)
+                fputc('\n', out);
+            table_of_metric(w, k, out);
+        }
+    }
+    if (w->target && w->axes == 0)
+        fputs("* meets the target\n", out);
+    else if (w->target)
+        fputs("* meets the target; - not replayed\n", out);
+}
+
+void whatif_csv(const struct whatif *w, FILE *out)
+{
+    fputs("policy", out);
+    for (uint32_t i = 0; i < w->axes; i++) {
+        fputc(',', out);
+        report_cell_csv(w->axis[i].path, out);
+    }
+    fputs(",nodes,gpus,cost_per_hour", out);
+    for (uint32_t k = 0; k < w->keys; k++) {
+        fputc(',', out);
+        report_cell_csv(w->key[k], out);
+    }
+    fputs(w->target ? ",met\n" : "\n", out);
+    for (uint32_t i = 0; i < w->points; i++) {
+        const struct whatif_point *p = &w->point[i];
+
+        if (!p->is_known)
+            continue;
+        report_cell_csv(w->policy[p->policy], out);
+        for (uint32_t a = 0; a < w->axes; a++) {
+            fputc(',', out);
+            report_cell_csv(w->axis[a].value[p->at[a]], out);
+        }
+        fprintf(out, ",%.0f,%.0f,%.6g", p->nodes, p->gpus, p->cost);
+        for (uint32_t k = 0; k < w->keys; k++) {
+            const double v = p->value[k];
+
+            fprintf(out, isnan(v) ? "," : ",%.17g", v);
+        }
+        fprintf(out, w->target ? ",%d\n" : "\n", whatif_is_met(w, p));
+    }
+}

@@ -1,0 +1,130 @@
+#!/bin/sh
+# gsim whatif: changes, searches, targets, costs; and replay --set.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+philly=traces/samples/philly.csv.gz
+tight=topology/samples/philly-tight.yaml
+whatif () { "$gsim" whatif "$philly" --topology "$tight" "$@"; }
+
+# --- a planner's question: the README's, word by word
+sed -n '/^\$ gsim whatif/,/^\.\.\.$/p' README.md >"$tmp/readme"
+sed -n '/^\$/,/[^\\]$/p' "$tmp/readme" |
+    sed "s,^\\$ gsim,'$gsim',; s,nodes.svg,$tmp/n.svg," >"$tmp/command"
+grep -v '^\.\.\.$' "$tmp/readme" | sed '1,/[^\\]$/d' >"$tmp/want"
+sh "$tmp/command" >"$tmp/all"
+head -n "$(wc -l <"$tmp/want")" "$tmp/all" >"$tmp/got"
+ok 'the README shows eight lines'   test "$(wc -l <"$tmp/want")" -eq 8
+ok 'which are what it prints'       cmp "$tmp/got" "$tmp/want"
+if command -v gnuplot >/dev/null; then
+    ok 'and draws'                  grep -q '</svg>' "$tmp/n.svg"
+    ok 'the target'                 grep -q '>target<' "$tmp/n.svg"
+    ok 'the axis'                   grep -q '>nodes.gpu8<' "$tmp/n.svg"
+fi
+
+# --- the answer of a search is that of looking at all
+ok 'a search'                       exits 0 whatif --set load=1.5 \
+    --vary nodes.gpu8=150..170:1 --target 'wait.p95<=10m' --show csv
+sed -n 's/,1$//p' "$out" | sort -t, -k2n | head -n 1 >"$tmp/found"
+few=$(wc -l <"$out")
+ok 'all of it'                      exits 0 whatif --set load=1.5 --full \
+    --vary nodes.gpu8=150..170:1 --target 'wait.p95<=10m' --show csv
+sed -n 's/,1$//p' "$out" | sort -t, -k2n | head -n 1 >"$tmp/there"
+ok 'has the same answer'            cmp "$tmp/found" "$tmp/there"
+ok 'and more rows'                  test "$(wc -l <"$out")" -gt "$few"
+cp "$out" "$tmp/csv"
+ok 'with one process'               exits 0 whatif --set load=1.5 --full --jobs 1 \
+    --vary nodes.gpu8=150..170:1 --target 'wait.p95<=10m' --show csv
+ok 'the same'                       cmp "$out" "$tmp/csv"
+
+# --- a point is what replay says
+value () { sqlite3 "$tmp/r.db" "SELECT value FROM metrics WHERE name = 'wait.mean' AND scope = 'cluster'"; }
+point () { whatif --show csv --metric wait.mean "$@" | tail -n 1 | cut -d, -f6; }
+for change in load=1.3 durations=0.5 nodes.gpu8=80 nodes.gpu8=+4 nodes.gpu8=-4 \
+    without=r03 without=n01 queues.ee9e8c.limit.gpu=64; do
+    rm -f "$tmp/r.db"
+    ok "replay --set $change"       exits 0 "$gsim" replay "$philly" \
+        --topology "$tight" --set $change --db "$tmp/r.db"
+    is 'says the same'              "$(printf %.9g "$(point --vary $change)")" \
+        "$(printf %.9g "$(value)")"
+done
+is 'a rack less is eight nodes less' \
+    "$(whatif --vary without=r11 --show csv | tail -n 1 | cut -d, -f3,4)" 80,640
+"$gsim" replay traces/samples/preemption.yaml --policy priority-preempt \
+    --set priority_classes.high.preemption=never --db "$tmp/p.db" >/dev/null
+is 'a class that may no more preempt' "$(sqlite3 "$tmp/p.db" \
+    "SELECT value FROM metrics WHERE name = 'preempt.count'")" 0.0
+"$gsim" replay traces/samples/reclaim.yaml --policy volcano \
+    --set queues.a.preemptible=false --db "$tmp/q.db" >/dev/null
+is 'jobs that may not be evicted'   "$(sqlite3 "$tmp/q.db" \
+    "SELECT value FROM metrics WHERE name = 'preempt.count'")" 0.0
+
+# --- other questions
+ok 'the most load'                  exits 0 whatif --vary load=0.8..1.4:0.1 \
+    --target 'wait.mean<=30m'
+ok 'is up to'                       prints 'binpack: up to load=0.9: '
+ok 'no value'                       exits 1 whatif --vary nodes.gpu8=80,84 \
+    --target 'wait.mean<=1s'
+ok 'and the nearest'                prints 'binpack: at no value; the nearest is '
+ok 'the cheapest of two axes'       exits 0 whatif --vary load=1,1.4 \
+    --vary nodes.gpu8=80..120:20 --target 'wait.mean<=30m' --cost gpu8=2 --cost '*=9'
+ok 'with its cost'                  prints \
+    'Cheapest: binpack with nodes.gpu8=100 and load=1, 800 GPUs, 1600.00 an hour.'
+ok 'before and after'               exits 0 whatif --set nodes.gpu8=+8
+ok 'side by side'                   prints 'binpack              as it is   changed  difference'
+ok 'GPUs too'                       prints 'GPUs                      704       768         +64'
+ok 'a target for what is changed'   exits 1 whatif --set nodes.gpu8=+8 --target 'wait.mean<=1m'
+ok 'words for values'               exits 0 whatif --vary without=r01,r02 --limit 500
+ok 'a table'                        prints 'r01       640'
+
+# --- mistakes: one line, and nothing is replayed
+mistake () {                        # mistake STATUS TEXT OPTION...
+    want=$1
+    text=$2
+    shift 2
+    ok "refused: $*"                exits "$want" whatif "$@"
+    ok 'in one line, with why'      says "$text"
+    is 'and nothing is printed'     "$(cat "$out")" ''
+}
+mistake 2 'nothing changes' --policy fifo
+mistake 2 "at most two '--vary'" --vary a=1 --vary b=1 --vary c=1
+mistake 2 'must be PATH=FROM..TO:STEP or PATH=A,B,C' --vary load
+mistake 2 'a range is FROM..TO:STEP' --vary load=2..1
+mistake 2 'a factor must be 0.001 to 1000 (got 0)' --vary load=0
+mistake 2 "'load' must be a number such as 1.2 (got 'x')" --vary load=x
+mistake 2 "no node is of the type 'x' (there are: gpu8)" --vary nodes.x=1..3
+mistake 2 '+N or -N of the 88 there are' --vary nodes.gpu8=-89
+mistake 2 'no node and no domain is called' --set without=r99
+mistake 2 'no queue of the trace is meant by' --set queues.none.weight=2
+mistake 3 "'weight' must be more than 0" --set queues.ee9e8c.weight=-2
+mistake 2 "no setting is called 'foo'" --set foo=1
+mistake 2 'no metric is called' --vary load=1 --target 'wait.p59<=1m'
+mistake 2 'must be METRIC<=AMOUNT' --vary load=1 --target 'wait.p95=1m'
+mistake 2 'must be a time' --vary load=1 --target 'wait.p95<=soon'
+mistake 2 'no metric is called' --vary load=1 --metric nope
+mistake 2 "'--cost' must be TYPE=PRICE" --vary load=1 --cost gpu8=-1
+mistake 2 "'--plot' must end in" --vary load=1 --plot x.gif
+mistake 2 "'--plot' needs '--vary'" --set load=1 --plot x.svg
+mistake 2 'at most 100000 replays' --vary load=1..10000 --vary nodes.gpu8=1..100
+mistake 3 'the topology has no nodes' --vary nodes.gpu8=0
+mistake 2 "did you mean 'binpack'" --vary load=1 --policy binpak
+mistake 4 'cannot write' --vary load=1 --limit 10 --plot "$tmp/no/x.svg"
+
+# --- names that mean no good
+cat >"$tmp/bad.yaml" <<'EOF'
+node_types: {"<script>alert(1)</script>": {gpus: 8}}
+nodes:
+  - {name: "`touch x`", type: "<script>alert(1)</script>"}
+EOF
+cat >"$tmp/bad-trace.yaml" <<'EOF'
+queues: [{name: "'; drop table jobs; --"}]
+jobs:
+  - {name: "\"; system \"touch x\"", submit: 0, duration: 1m, gpus: 8,
+     queue: "'; drop table jobs; --"}
+EOF
+ok 'nothing of it is taken for more' exits 0 "$gsim" whatif "$tmp/bad-trace.yaml" \
+    --topology "$tmp/bad.yaml" --vary 'nodes.<script>alert(1)</script>=1,2' \
+    --metric "wait.mean[queue='; drop table jobs; --]" --plot "$tmp/bad.svg"
+ok 'no script in the picture'       sh -c "! grep -q '<script' '$tmp/bad.svg'"
+ok 'and no file'                    test ! -e x
+done_testing

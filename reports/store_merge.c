@@ -97,7 +97,9 @@ static int part_check(struct report_store *s, const struct report_sweep *w,
 
     if (rc < 0)
         return store_fail(s, what, err);
-    if (rc == 0 || its.first_run != place->first_run)
+    if (rc == 0)
+        return 0; /* it had not begun yet */
+    if (its.first_run != place->first_run)
         return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = part },
                        "is no part of the sweep '%.60s'", w->name);
     *there = its.sweep;

@@ -11,14 +11,16 @@
 #include "base/err.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
+#include "sim/study/batch.h"
 #include "sim/study/pool.h"
 #include "sim/study/sweep.h"
 
 #define FAILURES_SHOWN 10
 
 struct options {
-    const char *db;
-    uint64_t jobs;
+    const char *db, *engine, *task;
+    struct cmd_texts slurm;
+    uint64_t jobs, chunk;
     bool retry;
 };
 
@@ -29,6 +31,16 @@ static const struct cmd_option option[] = {
       AT(jobs) },
     { "db", CMD_TEXT, "FILE", "where results and progress go (gsim.db)",
       AT(db) },
+    { "engine", CMD_TEXT, "E",
+      "local: processes here; slurm: one job array, of which --jobs tasks run "
+      "at once (local)",
+      AT(engine) },
+    { "chunk", CMD_COUNT, "N",
+      "slurm: runs in one task (1; more from 100 runs on)", AT(chunk) },
+    { "slurm-option", CMD_TEXTS, "OPTION",
+      "slurm: for sbatch, as --partition=gpu; may be repeated", AT(slurm) },
+    { "task", CMD_TEXT, "BASE",
+      "what a task does: the points of BASE.points, into BASE.db", AT(task) },
     { "retry", CMD_FLAG, NULL, "try those again that failed", AT(retry) },
 };
 
@@ -109,6 +121,19 @@ static int summary_show(struct sweep *s, uint32_t before, struct gs_err *err)
 
 /* --- the command --------------------------------------------------------------------- */
 
+static int engine_run(struct sweep *s, const struct options *o,
+                      struct gs_err *err)
+{
+    const struct batch_options b = { .jobs = (uint32_t)o->jobs,
+                                     .chunk = (uint32_t)o->chunk,
+                                     .option = o->slurm.text,
+                                     .option_count = o->slurm.count };
+
+    if (strcmp(o->engine, "slurm") == 0)
+        return batch_run(s, &b, err);
+    return sweep_run(s, o->jobs ? (uint32_t)o->jobs : study_pool_cores(), err);
+}
+
 static int sweep_all(struct sweep *s, const struct options *o, const char *path,
                      struct gs_err *err)
 {
@@ -116,12 +141,15 @@ static int sweep_all(struct sweep *s, const struct options *o, const char *path,
     uint32_t before;
     int rc;
 
-    if (sweep_open(s, path, err) < 0
-        || sweep_begin(s, o->db, o->retry, err) < 0)
+    if (sweep_open(s, path, err) < 0)
+        return -1;
+    if (o->task)
+        return batch_task(s, o->task, o->jobs ? (uint32_t)o->jobs : 1, err);
+    if (sweep_begin(s, o->db, o->retry, err) < 0)
         return -1;
     before = s->done;
     view_begin(&view, s);
-    rc = sweep_run(s, o->jobs ? (uint32_t)o->jobs : study_pool_cores(), err);
+    rc = engine_run(s, o, err);
     if (view.is_shown)
         fputs("\r\033[K", stderr);
     return rc < 0 ? -1 : summary_show(s, before, err);
@@ -142,7 +170,7 @@ static void signal_obey(const struct sweep *s)
 
 static enum cmd_status sweep_cmd_run(const struct cmd *c, int argc, char **argv)
 {
-    struct options o = { .db = "gsim.db" };
+    struct options o = { .db = "gsim.db", .engine = "local" };
     struct gs_err err = { 0 };
     struct sweep s;
     const char *path[1];
@@ -157,8 +185,16 @@ static enum cmd_status sweep_cmd_run(const struct cmd *c, int argc, char **argv)
         return cmd_usage(c, "a sweep is needed");
     if (o.jobs > STUDY_JOBS_MAX)
         return cmd_usage(c, "'--jobs' must be at most %u", STUDY_JOBS_MAX);
+    if (strcmp(o.engine, "local") != 0 && strcmp(o.engine, "slurm") != 0)
+        return cmd_usage(c, "'--engine' must be local or slurm (got '%s')",
+                         o.engine);
+    if (o.chunk > GRID_POINTS_MAX)
+        return cmd_usage(c, "'--chunk' must be at most %u", GRID_POINTS_MAX);
     rc = sweep_all(&s, &o, path[0], &err);
-    status = rc < 0 ? cmd_fail(&err) : s.failed ? CMD_FAILED : CMD_OK;
+    /* a task leaves it to whoever submitted it to tell what failed */
+    status = rc < 0                ? cmd_fail(&err)
+             : s.failed && !o.task ? CMD_FAILED
+                                   : CMD_OK;
     signal_obey(&s);
     sweep_close(&s);
     return status;
@@ -166,7 +202,7 @@ static enum cmd_status sweep_cmd_run(const struct cmd *c, int argc, char **argv)
 
 const struct cmd cmd_sweep = {
     .name = "sweep",
-    .args = "SWEEP.yaml [--jobs N] [--db FILE] [--retry]",
+    .args = "SWEEP.yaml [--jobs N] [--engine local,slurm] [OPTION]...",
     .summary = "make the runs of a grid of traces, topologies, policies, "
                "changes and seeds",
     .option = option,
@@ -185,6 +221,8 @@ const struct cmd cmd_sweep = {
         "    patience: {none: [], ten: [gang.timeout=10m]}\n\n"
         "Examples:\n"
         "  gsim sweep examples/sweep.yaml\n"
-        "  gsim sweep examples/sweep.yaml --jobs 8 --db packing.db\n",
+        "  gsim sweep examples/sweep.yaml --jobs 8 --db packing.db\n"
+        "  gsim sweep examples/sweep.yaml --engine slurm --db packing.db \\\n"
+        "      --slurm-option --partition=batch --slurm-option --time=1:00:00\n",
     .run = sweep_cmd_run,
 };

@@ -33,6 +33,8 @@ struct whatif_point {
     bool is_known;
     double gpus, nodes;  /* of the cluster */
     double cost;         /* of it for an hour */
+    double rejected;     /* jobs that it could never run */
+    double unfinished;   /* jobs that had not ended when the run did */
     const double *value; /* [key]; NAN: the run has no such metric */
 };
 

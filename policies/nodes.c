@@ -81,3 +81,77 @@ void gsched_follow_nodes(struct gsched *s)
     for (uint32_t i = 0; i < s->topo->node_count; i++)
         s->node_span[i] = NONE;
 }
+
+/* --- what is wanted ----------------------------------------------------------- */
+
+/* How many tasks of the shape an empty node of the type holds; 0: none. */
+static uint32_t type_fit(struct gsched *s, uint32_t type, uint32_t shape)
+{
+    const struct topo *t = s->topo;
+    uint32_t most = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        const uint32_t n = t->klass[k].type == type
+                               ? topo_class_fit(t, k, &s->work->shape[shape])
+                               : 0;
+
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Thousandths of nodes of the type that the item would fill. */
+static uint64_t item_milli(struct gsched *s, uint32_t type,
+                           const struct item *it)
+{
+    uint64_t milli = 0;
+
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t fit = type_fit(s, type,
+                                      gsched_group(s, it->job, g)->shape);
+        const uint64_t tasks = it->group == NONE ? gsched_gang_of(s, it->job, g)
+                               : it->group == g
+                                   ? gsched_group_missing(s, it->job, g)
+                                   : 0;
+
+        if (fit && tasks)
+            milli += (tasks * 1000 + fit - 1) / fit;
+    }
+    return milli;
+}
+
+static uint64_t bin_milli(struct gsched *s, uint32_t type, const struct bin *b,
+                          uint64_t most)
+{
+    const bool is_alike = s->ask[b->ask].kind == ASK_GANG;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < b->count && sum < most; i++) {
+        const uint64_t milli = item_milli(s, type, &b->heap[i]);
+
+        if (milli > most)
+            continue;
+        if (is_alike)
+            return milli * b->count;
+        sum += milli;
+    }
+    return sum;
+}
+
+uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most)
+{
+    const uint64_t enough = (uint64_t)most * 1000;
+    uint64_t milli = 0;
+
+    for (uint32_t i = 0; i < s->bin_count && milli < enough; i++) {
+        const struct bin *b = &s->bin[i];
+        const uint8_t kind = s->ask[b->ask].kind;
+
+        if (b->count == 0 || kind == ASK_ENTER || kind == ASK_ELASTIC
+            || b->held == GSCHED_QUOTA)
+            continue;
+        milli += bin_milli(s, type, b, enough);
+    }
+    milli = milli < enough ? milli : enough;
+    return (uint32_t)((milli + 999) / 1000);
+}

@@ -38,6 +38,7 @@ enum gsched_reason {
     GSCHED_TIMEOUT, /* partly placed for too long */
     GSCHED_PREEMPTED,
     GSCHED_RECLAIMED,
+    GSCHED_LOST, /* with what it stood on: a host's word, gsched_lost */
 };
 
 struct gsched_decision {
@@ -172,6 +173,11 @@ uint32_t gsched_placed(const struct gsched *s, uint32_t job);
 #define GSCHED_FIRST UINT32_MAX
 bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
                       struct gsched_decision *out);
+
+/* Nodes of the type (a string id) that those who wait for room could fill, up
+ * to `most`; jobs that need more than that, or wait for their quota, aside.
+ */
+uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most);
 
 /* What stands on a node, span by span, likewise. */
 bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,

@@ -10,6 +10,7 @@ enum report_unit {
     REPORT_COUNT,
     REPORT_RATIO,
     REPORT_GPU_HOURS,
+    REPORT_HOURS, /* of nodes */
     REPORT_JOBS_PER_HOUR,
 };
 
@@ -26,7 +27,8 @@ struct report_metric_info {
 const struct report_metric_info *report_glossary_find(const char *name);
 /* In order; NULL past the end. */
 const struct report_metric_info *report_glossary_at(size_t i);
-/* "s", "share", "count", "ratio", "GPU h", "jobs/h". */
+/* "s", "share", "count", "ratio", "GPU h", "h",
+ * "jobs/h". */
 const char *report_unit_name(enum report_unit u);
 
 #endif /* REPORT_GLOSSARY_H */

@@ -8,6 +8,7 @@
 struct gs_err;
 struct gsched_profile;
 struct report_observer;
+struct sim_world;
 struct topo;
 struct trace_workload;
 
@@ -16,6 +17,10 @@ struct trace_workload;
 struct sim_options {
     uint64_t seed;
     int64_t until; /* us; SIM_FOREVER: to the last event */
+    /* What happens to nodes; NULL: nothing.  The run ends when nothing happens
+     * to jobs any more, whatever nodes do.
+     */
+    const struct sim_world *world;
     /* Called now and then with the simulated time and the jobs that were
      * submitted and are over; NULL: never.
      */

@@ -20,6 +20,7 @@
 #include "sim/cli/terminal.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
+#include "sim/world.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
 #include "traces/mix.h"
@@ -28,7 +29,7 @@
 #define POLICIES_MAX 64
 
 struct options {
-    const char *topology, *db, *run, *format, *processors, *mix;
+    const char *topology, *db, *run, *format, *processors, *mix, *world;
     struct cmd_texts policy, set;
     uint64_t seed, limit, task_size, large;
     int64_t until;
@@ -71,6 +72,9 @@ static const struct cmd_option option[] = {
       "kinds of tasks with weights, by which frag.demand is measured, or "
       "window:T, what was submitted in the last T (the trace's own tasks)",
       AT(mix) },
+    { "world", CMD_TEXT, "FILE",
+      "what happens to nodes: drains, failures, spot reclaims, autoscaling",
+      AT(world) },
     { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
       AT(large) },
     { "events", CMD_FLAG, NULL, "store every event too", AT(events) },
@@ -93,8 +97,9 @@ struct replay {
     struct gsched_profile *profile[POLICIES_MAX];
     const char *name[POLICIES_MAX]; /* of the runs */
     struct report_store *store;
-    struct topo_mix *mix; /* NULL: the trace's own */
-    int64_t mix_window;   /* of what was submitted last; 0: of all */
+    struct topo_mix *mix;    /* NULL: the trace's own */
+    int64_t mix_window;      /* of what was submitted last; 0: of all */
+    struct sim_world *world; /* NULL: nothing happens to nodes */
 };
 
 /* --- the clock: only the command line may look at one ------------------------- */
@@ -227,6 +232,8 @@ static const char *options_json(struct replay *r)
                     (json_int_t)o->large, "set", set);
     if (o->mix)
         json_object_set_new(all, "mix", json_string(o->mix));
+    if (o->world)
+        json_object_set_new(all, "world", json_string(o->world));
     text = json_dumps(all, JSON_SORT_KEYS);
     kept = gs_arena_strndup(r->in.arena, text ? text : "{}",
                             text ? strlen(text) : 2);
@@ -255,6 +262,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
         .profile = r->profile[i],
         .sim = { .seed = r->o.seed,
                  .until = r->o.until,
+                 .world = r->world,
                  .progress = shows ? progress_show : NULL,
                  .progress_ctx = &p,
                  .clock = r->o.stats ? clock_us : NULL },
@@ -326,6 +334,20 @@ static int mix_read(struct replay *r, struct gs_err *err)
     return r->mix ? 0 : -1;
 }
 
+static int world_read(struct replay *r, struct gs_err *err)
+{
+    struct gs_input *in;
+
+    if (!r->o.world)
+        return 0;
+    in = gs_input_open(r->o.world, err);
+    if (!in)
+        return -1;
+    r->world = sim_world_read(in, r->in.arena, r->in.topo, err);
+    gs_input_close(in);
+    return r->world ? 0 : -1;
+}
+
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
     struct trace_options t = { 0 };
@@ -333,7 +355,8 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
     if (trace_options_read(&r->o, &t, err) < 0 || mix_window_read(r, err) < 0
         || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
-        || mix_read(r, err) < 0 || store_open(r, err) < 0)
+        || mix_read(r, err) < 0 || world_read(r, err) < 0
+        || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->o.policy.count; i++) {
         if (run_one(r, i, err) < 0)
@@ -365,6 +388,7 @@ static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
     rc = replay_all(&r, trace[0], &err);
     report_store_close(r.store);
     topo_mix_destroy(r.mix);
+    sim_world_destroy(r.world);
     inputs_fini(&r.in);
     return rc < 0 ? cmd_fail(&err) : CMD_OK;
 }

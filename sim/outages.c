@@ -7,15 +7,8 @@
  */
 #include "sim/outages.h"
 
-#include <gsl/gsl_cdf.h>
-#include <gsl/gsl_sf_gamma.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/array.h"
-#include "base/duration.h"
-#include "base/rng.h"
-#include "base/strtab.h"
+#include "policies/profile.h"
 
 /* --- acts --------------------------------------------------------------------- */
 
@@ -126,13 +119,8 @@ static void gpu_settle(struct sim *s, uint32_t node, uint32_t device)
 
 /* --- outages ------------------------------------------------------------------ */
 
-/* Where something happens. */
-struct target {
-    uint32_t first, count, device;
-};
-
-/* A failure begins (by 1), or the one of this serial number ends (by -1). */
-static void fail(struct sim *s, const struct target *t, uint64_t serial, int by)
+void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
+                    int by)
 {
     struct sim_nodes *w = s->nodes;
 
@@ -154,7 +142,7 @@ static void fail(struct sim *s, const struct target *t, uint64_t serial, int by)
     }
 }
 
-static void drain(struct sim *s, const struct target *t, uint64_t serial,
+static void drain(struct sim *s, const struct sim_target *t, uint64_t serial,
                   int by)
 {
     struct sim_nodes *w = s->nodes;
@@ -176,7 +164,7 @@ static void gpu_repair(struct sim *s, uint32_t node, uint32_t device)
     gpu_settle(s, node, device);
 }
 
-static void repair(struct sim *s, const struct target *t)
+static void repair(struct sim *s, const struct sim_target *t)
 {
     struct sim_nodes *w = s->nodes;
 
@@ -198,7 +186,7 @@ static void repair(struct sim *s, const struct target *t)
 /* It comes, or goes; with a serial number other than 0 it comes back only from
  * where it went then.
  */
-static void come(struct sim *s, const struct target *t, uint64_t serial)
+static void come(struct sim *s, const struct sim_target *t, uint64_t serial)
 {
     for (uint32_t n = t->first; n < t->first + t->count; n++) {
         struct node_now *node = &s->nodes->node[n];
@@ -210,7 +198,7 @@ static void come(struct sim *s, const struct target *t, uint64_t serial)
     }
 }
 
-static void go(struct sim *s, const struct target *t, uint64_t serial)
+static void go(struct sim *s, const struct sim_target *t, uint64_t serial)
 {
     for (uint32_t n = t->first; n < t->first + t->count; n++) {
         s->nodes->node[n].left = serial;
@@ -225,7 +213,7 @@ static void go(struct sim *s, const struct target *t, uint64_t serial)
 static void warn(struct sim *s, uint32_t index)
 {
     const struct sim_world_event *e = &s->nodes->world->event[index];
-    const struct target t = { e->first_node, e->node_count, SIM_WHOLE };
+    const struct sim_target t = { e->first_node, e->node_count, SIM_WHOLE };
     struct gsched_decision d;
 
     for (uint32_t n = t.first; n < t.first + t.count; n++) {
@@ -242,7 +230,7 @@ static void warn(struct sim *s, uint32_t index)
 static void happen(struct sim *s, uint32_t index, uint64_t warned)
 {
     const struct sim_world_event *e = &s->nodes->world->event[index];
-    const struct target t = { e->first_node, e->node_count, e->device };
+    const struct sim_target t = { e->first_node, e->node_count, e->device };
     const uint64_t serial = s->nodes->serial;
 
     switch (e->what) {
@@ -250,7 +238,7 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
         drain(s, &t, serial, 1);
         break;
     case SIM_FAIL:
-        fail(s, &t, serial, 1);
+        sim_nodes_fail(s, &t, serial, 1);
         break;
     case SIM_REPAIR:
         repair(s, &t);
@@ -273,115 +261,14 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
 static void over(struct sim *s, uint32_t index, uint64_t serial)
 {
     const struct sim_world_event *e = &s->nodes->world->event[index];
-    const struct target t = { e->first_node, e->node_count, e->device };
+    const struct sim_target t = { e->first_node, e->node_count, e->device };
 
     if (e->what == SIM_DRAIN)
         drain(s, &t, serial, -1);
     else if (e->what == SIM_FAIL)
-        fail(s, &t, serial, -1);
+        sim_nodes_fail(s, &t, serial, -1);
     else
         come(s, &t, serial);
-}
-
-/* --- at random ---------------------------------------------------------------- */
-
-/* At least a second, and whole seconds. */
-static int64_t draw(struct gs_rng *rng, int64_t mean, double shape)
-{
-    const double u = gs_rng_double(rng), m = (double)mean / GS_SECOND;
-    const double x = shape == 1 ? gsl_cdf_exponential_Pinv(u, m)
-                                : gsl_cdf_weibull_Pinv(
-                                    u, m / gsl_sf_gamma(1 + 1 / shape), shape);
-
-    if (!(x < (double)(SIM_LAST / GS_SECOND)))
-        return SIM_LAST;
-    return x < 1 ? GS_SECOND : (int64_t)(x + 0.5) * GS_SECOND;
-}
-
-static void stream_fails(struct sim *s, uint32_t index)
-{
-    struct stream *r = &s->nodes->stream[index];
-    const struct sim_failures *f = &s->nodes->world->failures[r->failures];
-    const struct target t = { r->first, r->count, r->device };
-
-    fail(s, &t, s->nodes->serial, 1);
-    sim_act_push(s,
-                 sim_later(s->now, draw(&r->rng, f->repair, f->repair_shape)),
-                 ACT_REPAIRED, index, s->nodes->serial);
-}
-
-static void stream_next(struct sim *s, uint32_t index)
-{
-    struct stream *r = &s->nodes->stream[index];
-    const struct sim_failures *f = &s->nodes->world->failures[r->failures];
-
-    sim_act_push(s, sim_later(s->now, draw(&r->rng, f->mtbf, f->shape)),
-                 ACT_FAILS, index, 0);
-}
-
-static void stream_repaired(struct sim *s, uint32_t index, uint64_t serial)
-{
-    const struct stream *r = &s->nodes->stream[index];
-    const struct target t = { r->first, r->count, r->device };
-
-    fail(s, &t, serial, -1);
-    stream_next(s, index);
-}
-
-/* Each unit has its own stream of draws, by its name and the place of its kind
- * in the file: others make no difference to it.
- */
-static void stream_add(struct sim *s, uint32_t failures, uint32_t name,
-                       const struct target *t)
-{
-    struct sim_nodes *w = s->nodes;
-    char text[400];
-
-    snprintf(text, sizeof(text), "failures:%u:%u:%.300s", failures, t->device,
-             gs_strtab_str(s->topo->names, name));
-    w->stream = gs_array_grow(w->stream, &w->stream_cap, w->stream_count + 1,
-                              sizeof(*w->stream));
-    w->stream[w->stream_count] = (struct stream){ .first = t->first,
-                                                  .count = t->count,
-                                                  .device = t->device,
-                                                  .failures = failures };
-    gs_rng_init(&w->stream[w->stream_count].rng, s->options->seed, text);
-    stream_next(s, w->stream_count++);
-}
-
-static void streams_of_node(struct sim *s, uint32_t failures, uint32_t node)
-{
-    const struct sim_failures *f = &s->nodes->world->failures[failures];
-    const struct topo_class *k = &s->topo->klass[s->topo->node_class[node]];
-    struct target t = { node, 1, SIM_WHOLE };
-
-    if (f->type && f->type != k->type)
-        return;
-    if (!f->is_gpu)
-        stream_add(s, failures, s->topo->node_name[node], &t);
-    for (uint32_t i = 0; f->is_gpu && i < k->gpus; i++) {
-        t.device = i;
-        stream_add(s, failures, s->topo->node_name[node], &t);
-    }
-}
-
-static void streams_open(struct sim *s)
-{
-    const struct topo *t = s->topo;
-
-    for (uint32_t i = 0; i < s->nodes->world->failures_count; i++) {
-        const uint32_t level = s->nodes->world->failures[i].level;
-
-        for (uint32_t n = 0; level > t->tier_count && n < t->node_count; n++)
-            streams_of_node(s, i, n);
-        for (uint32_t d = 0; d < t->domain_count; d++) {
-            const struct target at = { t->domain[d].first_node,
-                                       t->domain[d].node_count, SIM_WHOLE };
-
-            if (level <= t->tier_count && t->domain[d].level == level)
-                stream_add(s, i, t->domain[d].name, &at);
-        }
-    }
 }
 
 /* --- the run ------------------------------------------------------------------ */
@@ -405,10 +292,10 @@ void sim_nodes_event(struct sim *s, uint32_t index)
         over(s, a.index, a.serial);
         break;
     case ACT_FAILS:
-        stream_fails(s, a.index);
+        sim_stream_fails(s, a.index);
         break;
     case ACT_REPAIRED:
-        stream_repaired(s, a.index, a.serial);
+        sim_stream_repaired(s, a.index, a.serial);
         break;
     case ACT_ARRIVES:
         sim_scale_arrived(s, a.index);
@@ -488,7 +375,7 @@ void sim_nodes_open(struct sim *s)
     if (is_less)
         sim_act_push(s, 0, ACT_LOOK, 0, 0);
     events_open(s);
-    streams_open(s);
+    sim_streams_open(s);
 }
 
 void sim_nodes_free(struct sim *s)
@@ -515,13 +402,15 @@ bool sim_nodes_are_done(struct sim *s, int64_t at)
 
     if (!w)
         return false;
-    if (s->next_submit < s->work->job_count || s->is_dirty
-        || s->queue.count > w->pending
+    if (s->next_submit < s->work->job_count || s->queue.count > w->pending
         || gsched_next_wake(s->sched) != GSCHED_NEVER) {
         w->quiet_until = -1;
         return false;
     }
-    if (w->quiet_until < 0)
+    if (w->quiet_until < 0) {
         w->quiet_until = gsched_waiting(s->sched) ? w->known : 0;
-    return at > w->quiet_until;
+        if (s->is_dirty && at > w->quiet_until)
+            w->quiet_until = at; /* for the next cycle */
+    }
+    return at > sim_later(w->quiet_until, s->profile->period);
 }

@@ -74,10 +74,25 @@ struct sim_nodes {
     struct scale_now *scale;
 };
 
+/* Where something happens. */
+struct sim_target {
+    uint32_t first, count; /* nodes */
+    uint32_t device;       /* or SIM_WHOLE */
+};
+
 void sim_act_push(struct sim *s, int64_t at, enum act_kind kind, uint32_t index,
                   uint64_t serial);
 /* The node is as its reasons say; `is_scaled`: the autoscaler's. */
 void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled);
+
+/* A failure begins (by 1), or the one of this serial number ends (by -1). */
+void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
+                    int by);
+
+/* failures.c */
+void sim_streams_open(struct sim *s);
+void sim_stream_fails(struct sim *s, uint32_t index);
+void sim_stream_repaired(struct sim *s, uint32_t index, uint64_t serial);
 
 /* scaling.c */
 void sim_scale_open(struct sim *s);

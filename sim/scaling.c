@@ -97,7 +97,7 @@ void sim_scale_arrived(struct sim *s, uint32_t node)
     kept_look(s, n->scale);
 }
 
-/* Nodes that are there for whoever waits. */
+/* Nodes that are there for whoever waits, or will be. */
 static uint32_t spare(const struct sim *s, uint32_t scale)
 {
     const struct sim_nodes *w = s->nodes;
@@ -116,7 +116,8 @@ static void scale_up(struct sim *s, uint32_t scale, uint32_t count)
     for (uint32_t n = 0; count && n < s->topo->node_count; n++) {
         struct node_now *node = &w->node[n];
 
-        if (node->scale != scale || !node->is_parked || node->is_arriving)
+        if (node->scale != scale || !node->is_parked || node->is_arriving
+            || node->is_absent || node->failures || node->drains)
             continue;
         node->is_arriving = true;
         w->scale[scale].arriving++;

@@ -10,6 +10,8 @@
  * The modules choose the nodes of a job that starts, unless that would take
  * what is promised to others: then it stands where it was planned.  Shares of
  * a GPU are summed up by node, so a start may slip when no device has enough.
+ * Where a node closes, what was to stand there is planned anew, and others keep
+ * what they have.
  */
 #include "policies/plan.h"
 

@@ -18,6 +18,7 @@ static const enum report_eviction_kind reasons[] = {
     [GSCHED_TIMEOUT] = REPORT_TIMEOUT,
     [GSCHED_PREEMPTED] = REPORT_PREEMPT,
     [GSCHED_RECLAIMED] = REPORT_RECLAIM,
+    [GSCHED_LOST] = REPORT_LOST,
 };
 
 /* --- waits -------------------------------------------------------------------- */
@@ -107,6 +108,8 @@ static void tell_span(struct sim *s, const struct gsched_decision *d,
         .placed_at = d->placed_at,
     };
 
+    if (what != SPAN_HELD)
+        sim_nodes_span(s, span.node, span.tasks, what == SPAN_PLACED);
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];
 
@@ -400,7 +403,17 @@ static int64_t work_lost(const struct sim *s, uint32_t job)
 
     if (w->resumes)
         return 0;
+    if (j->noticed && done - j->noticed < done % w->checkpoint)
+        return done - j->noticed;
     return w->checkpoint ? done % w->checkpoint : done;
+}
+
+void sim_job_warned(struct sim *s, uint32_t job)
+{
+    struct sim_job *j = &s->job[job];
+
+    if (j->state == REPORT_RUNNING && s->work->job[job].checkpoint)
+        j->noticed = j->saved + sim_work_in(j, s->now - j->run_start);
 }
 
 /* All of the job was given back: it starts again, or gives up. */
@@ -442,6 +455,20 @@ static void returned(struct sim *s, const struct gsched_decision *d)
                                    s->failing_count + 1, sizeof(*s->failing));
         s->failing[s->failing_count++] = d->job;
     }
+}
+
+void sim_job_lost(struct sim *s, uint32_t job)
+{
+    const struct gsched_decision lost = { .job = job,
+                                          .reason = GSCHED_LOST,
+                                          .by = UINT32_MAX };
+    struct gsched_decision d;
+    uint32_t at = GSCHED_FIRST;
+
+    while (gsched_next_span(s->sched, job, &at, &d))
+        gave_back(s, &d);
+    gsched_lost(s->sched, job, s->now);
+    returned(s, &lost);
 }
 
 /* A task above its gang gave back. */

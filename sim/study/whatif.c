@@ -137,16 +137,20 @@ static int point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 {
     const struct batch *b = ctx;
     struct whatif *w = b->w;
-    struct study_run run = {
-        .sim = { .seed = w->seed, .speed = w->in->speed, .until = SIM_FOREVER },
-        .large = w->large
-    };
+    struct study_run run = { .large = w->large };
     struct study_outcome out;
     struct report_figures f;
     double *v = answer;
 
     run.profile = point_change(w, point_of(b, i), err);
-    if (!run.profile || study_run(w->in, &run, NULL, &out, err) < 0)
+    if (!run.profile || inputs_read_speed(w->in, w->speed, err) < 0
+        || inputs_read_world(w->in, w->world, err) < 0)
+        return -1;
+    run.sim = (struct sim_options){ .seed = w->seed,
+                                    .speed = w->in->speed,
+                                    .world = w->in->world,
+                                    .until = SIM_FOREVER };
+    if (study_run(w->in, &run, NULL, &out, err) < 0)
         return -1;
     report_figures_take("", out.row, out.rows, w->in->arena, &f);
     v[GPUS] = w->in->topo->gpu_count;

@@ -60,7 +60,8 @@ struct whatif {
     const struct report_rule *target; /* NULL: none, all points are replayed */
     const struct whatif_price *price;
     uint32_t prices;
-    bool looks_at_all; /* does not search */
+    bool looks_at_all;         /* does not search */
+    const char *speed, *world; /* as for replay, of what is changed; NULL */
     uint64_t seed;
     uint32_t large;
     uint32_t jobs; /* processes at a time */

@@ -20,7 +20,6 @@
 #include "sim/cli/terminal.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
-#include "sim/world.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
 #include "traces/mix.h"
@@ -97,9 +96,8 @@ struct replay {
     struct gsched_profile *profile[POLICIES_MAX];
     const char *name[POLICIES_MAX]; /* of the runs */
     struct report_store *store;
-    struct topo_mix *mix;    /* NULL: the trace's own */
-    int64_t mix_window;      /* of what was submitted last; 0: of all */
-    struct sim_world *world; /* NULL: nothing happens to nodes */
+    struct topo_mix *mix; /* NULL: the trace's own */
+    int64_t mix_window;   /* of what was submitted last; 0: of all */
 };
 
 /* --- the clock: only the command line may look at one ------------------------- */
@@ -262,7 +260,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
         .profile = r->profile[i],
         .sim = { .seed = r->o.seed,
                  .until = r->o.until,
-                 .world = r->world,
+                 .world = r->in.world,
                  .progress = shows ? progress_show : NULL,
                  .progress_ctx = &p,
                  .clock = r->o.stats ? clock_us : NULL },
@@ -336,16 +334,7 @@ static int mix_read(struct replay *r, struct gs_err *err)
 
 static int world_read(struct replay *r, struct gs_err *err)
 {
-    struct gs_input *in;
-
-    if (!r->o.world)
-        return 0;
-    in = gs_input_open(r->o.world, err);
-    if (!in)
-        return -1;
-    r->world = sim_world_read(in, r->in.arena, r->in.topo, err);
-    gs_input_close(in);
-    return r->world ? 0 : -1;
+    return r->o.world ? inputs_read_world(&r->in, r->o.world, err) : 0;
 }
 
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
@@ -388,7 +377,6 @@ static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
     rc = replay_all(&r, trace[0], &err);
     report_store_close(r.store);
     topo_mix_destroy(r.mix);
-    sim_world_destroy(r.world);
     inputs_fini(&r.in);
     return rc < 0 ? cmd_fail(&err) : CMD_OK;
 }

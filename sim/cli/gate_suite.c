@@ -16,7 +16,7 @@
 #define RUNS_MAX 1000u
 
 struct entry {
-    const char *name, *trace, *policy;
+    const char *name, *trace, *policy, *world;
     const struct gs_ynode *rules;
 };
 
@@ -26,6 +26,7 @@ static const struct gs_yfield fields[] = {
     { "name", gs_yread_text, AT(name), true },
     { "trace", gs_yread_text, AT(trace), true },
     { "policy", gs_yread_text, AT(policy), true },
+    { "world", gs_yread_text, AT(world), false },
     { "rules", gs_yread_node, AT(rules), true },
 };
 
@@ -54,7 +55,12 @@ static int entry_replay(const char *suite, const struct entry *e,
     if (p && gsched_profile_check(p, err) == 0
         && inputs_read(&in, inputs_beside(arena, suite, e->trace), NULL, &o,
                        err)
-               == 0) {
+               == 0
+        && (!e->world
+            || inputs_read_world(&in, inputs_beside(arena, suite, e->world),
+                                 err)
+                   == 0)) {
+        r.sim.world = in.world;
         r.profile = p;
         rc = study_run(&in, &r, NULL, &run, err);
     }

@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "policies/profile.h"
+#include "sim/world.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
@@ -30,6 +31,7 @@ void inputs_fini(struct inputs *in)
 {
     for (struct inputs_profile *p = in->profiles; p; p = p->next)
         gsched_profile_close(p->profile);
+    sim_world_destroy(in->world);
     trace_workload_destroy(in->work);
     gs_strtab_destroy(in->names);
     gs_arena_destroy(in->arena);
@@ -81,6 +83,17 @@ int inputs_read_topology(struct inputs *in, const char *path,
     in->topology_hash = gs_input_hash(file);
     gs_input_close(file);
     return in->topo ? 0 : -1;
+}
+
+int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err)
+{
+    struct gs_input *file = gs_input_open(path, err);
+
+    if (!file)
+        return -1;
+    in->world = sim_world_read(file, in->arena, in->topo, err);
+    gs_input_close(file);
+    return in->world ? 0 : -1;
 }
 
 static int tier_check(const struct inputs *in, const struct trace_job *j,

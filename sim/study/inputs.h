@@ -11,6 +11,7 @@ struct gs_arena;
 struct gs_err;
 struct gs_strtab;
 struct gsched_profile;
+struct sim_world;
 struct topo;
 struct trace_workload;
 
@@ -23,6 +24,7 @@ struct inputs {
     struct trace_facts facts;
     const char *topology_path, *trace_path;
     uint64_t topology_hash, trace_hash;
+    struct sim_world *world;         /* NULL: nothing happens to nodes */
     struct inputs_profile *profiles; /* to be closed */
 };
 
@@ -43,6 +45,9 @@ int inputs_read_topology(struct inputs *in, const char *path,
 /* Both, and what only makes sense together: the tiers that jobs name. */
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
                 const struct trace_options *o, struct gs_err *err);
+
+/* What happens to the nodes of the topology that was read. */
+int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err);
 
 /* A task is a pod wherever a node type or a queue limits pods: of what was read
  * one by one.

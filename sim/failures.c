@@ -5,7 +5,6 @@
  */
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>
-#include <stdio.h>
 
 #include "base/array.h"
 #include "base/duration.h"
@@ -62,17 +61,18 @@ static void stream_add(struct sim *s, uint32_t failures, uint32_t name,
                        const struct sim_target *t)
 {
     struct sim_nodes *w = s->nodes;
-    char text[400];
+    const uint64_t kind = (uint64_t)failures << 32 | t->device;
+    const uint64_t seed = s->options->seed
+                          ^ (kind + 1) * UINT64_C(0x9e3779b97f4a7c15);
 
-    snprintf(text, sizeof(text), "failures:%u:%u:%.300s", failures, t->device,
-             gs_strtab_str(s->topo->names, name));
     w->stream = gs_array_grow(w->stream, &w->stream_cap, w->stream_count + 1,
                               sizeof(*w->stream));
     w->stream[w->stream_count] = (struct stream){ .first = t->first,
                                                   .count = t->count,
                                                   .device = t->device,
                                                   .failures = failures };
-    gs_rng_init(&w->stream[w->stream_count].rng, s->options->seed, text);
+    gs_rng_init(&w->stream[w->stream_count].rng, seed,
+                gs_strtab_str(s->topo->names, name));
     stream_next(s, w->stream_count++);
 }
 

@@ -1,6 +1,7 @@
 /* sim/life.c - the life of a job: pending, partly placed, running, over. */
 #include "base/array.h"
 #include "sim/sim_private.h"
+#include "sim/world.h"
 
 static const enum report_cause causes[] = {
     [GSCHED_NO_CAUSE] = REPORT_NO_CAUSE,
@@ -394,25 +395,34 @@ static void gave_back(struct sim *s, const struct gsched_decision *d)
     touch(s, d->job);
 }
 
+/* Work between the job's checkpoints; 0: it makes none. */
+static int64_t checkpoint_of(const struct sim *s, uint32_t job)
+{
+    const int64_t own = s->work->job[job].checkpoint;
+
+    return own || !s->options->world ? own : s->options->world->checkpoint;
+}
+
 /* Work that the job has to repeat, having run until now. */
 static int64_t work_lost(const struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
     const struct sim_job *j = &s->job[job];
     const int64_t done = j->saved + sim_work_done(s, job);
+    const int64_t step = checkpoint_of(s, job);
 
     if (w->resumes)
         return 0;
-    if (j->noticed && done - j->noticed < done % w->checkpoint)
+    if (j->noticed && done - j->noticed < done % step)
         return done - j->noticed;
-    return w->checkpoint ? done % w->checkpoint : done;
+    return step ? done % step : done;
 }
 
 void sim_job_warned(struct sim *s, uint32_t job)
 {
     struct sim_job *j = &s->job[job];
 
-    if (j->state == REPORT_RUNNING && s->work->job[job].checkpoint)
+    if (j->state == REPORT_RUNNING && checkpoint_of(s, job))
         j->noticed = j->saved + sim_work_in(j, s->now - j->run_start);
 }
 

@@ -9,6 +9,7 @@
  *     - {what: node, of: h100, mtbf: 100d, shape: 1.2, repair: 4h}
  *   autoscale:
  *     - {type: spot, min: 4, max: 64, delay: 5m, idle: 10m}
+ *   checkpoint: 1h                   # of jobs that state none
  *
  * A node is closed to tasks as long as it is drained, failed or not there; it
  * may be so for several reasons at once.  Failing and leaving, it loses what
@@ -74,6 +75,8 @@ struct sim_scale {
 
 struct sim_world {
     const struct topo *topo;
+    int64_t checkpoint; /* us of work between those of jobs that state none;
+                           0: they make none */
     struct sim_world_event *event; /* in the order of the file */
     uint32_t event_count, event_cap;
     struct sim_failures *failures;

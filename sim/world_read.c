@@ -213,10 +213,20 @@ static int read_events(const struct gs_yctx *c, const struct gs_ynode *v,
                    "'events' must be a list");
 }
 
+static int read_checkpoint(const struct gs_yctx *c, const struct gs_ynode *v,
+                           void *dest, struct gs_err *err)
+{
+    const struct sim_reading *r = c->user;
+
+    (void)dest;
+    return sim_read_span(c, v, &r->world->checkpoint, err);
+}
+
 static const struct gs_yfield world_fields[] = {
     { "events", read_events, 0, false },
     { "failures", sim_read_failures, 0, false },
     { "autoscale", sim_read_scale, 0, false },
+    { "checkpoint", read_checkpoint, 0, false },
 };
 
 static void names_know(struct sim_reading *r)

@@ -51,22 +51,20 @@ static double table_cdf(const struct trace_distribution *d, double x)
     if (i == d->knot_count)
         return 1;
     return k[i - 1].p
-           + (k[i].p - k[i - 1].p) * log(x / k[i - 1].x)
-                 / log(k[i].x / k[i - 1].x);
+           + (k[i].p - k[i - 1].p) * (x - k[i - 1].x) / (k[i].x - k[i - 1].x);
 }
 
 static double table_quantile(const struct trace_distribution *d, double u)
 {
     const struct trace_knot *k = d->knot;
-    uint32_t i = 1;
+    uint32_t i = 0;
 
-    while (i + 1 < d->knot_count && k[i].p < u)
+    while (i < d->knot_count && k[i].p < u)
         i++;
-    if (i >= d->knot_count || k[i].x == k[i - 1].x)
-        return k[d->knot_count == 1 ? 0 : i - 1].x;
+    if (i == 0 || i == d->knot_count)
+        return k[i ? i - 1 : 0].x;
     return k[i - 1].x
-           * exp(log(k[i].x / k[i - 1].x) * (u - k[i - 1].p)
-                 / (k[i].p - k[i - 1].p));
+           + (k[i].x - k[i - 1].x) * (u - k[i - 1].p) / (k[i].p - k[i - 1].p);
 }
 
 /* --- all of them ----------------------------------------------------------- */

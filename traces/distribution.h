@@ -15,15 +15,17 @@ enum trace_distribution_kind {
     TRACE_PARETO,    /* scale (the least value), shape */
     TRACE_MIXTURE,   /* of two lognormals: weight of the first, mu, sigma,
                            mu2, sigma2 */
-    TRACE_QUANTILES, /* a table, geometric between its points */
+    TRACE_QUANTILES, /* a table, linear between its points and
+                           flat beyond them */
     TRACE_DISTRIBUTIONS
 };
 
 #define TRACE_PARAMS_MAX 5
 #define TRACE_KNOTS_MAX 1000
+#define TRACE_TABLE_POINTS 21 /* at most, of a fitted table */
 
 struct trace_knot {
-    double p, x; /* both rise; p from 0 to 1, x > 0 */
+    double p, x; /* p rises, x does not fall; p of 0 to 1, x > 0 */
 };
 
 struct trace_distribution {
@@ -64,7 +66,9 @@ double trace_distribution_quantile(const struct trace_distribution *d,
  */
 bool trace_distribution_fit(enum trace_distribution_kind kind, const double *x,
                             uint32_t n, struct trace_distribution *out);
-/* A table of at most 21 points, in `arena`: the tail is dense. */
+/* A table of at most TRACE_TABLE_POINTS, in `arena`, dense in the tail, with
+ * the mean of the values.
+ */
 void trace_distribution_tabulate(const double *x, uint32_t n,
                                  struct gs_arena *arena,
                                  struct trace_distribution *out);

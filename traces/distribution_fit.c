@@ -147,25 +147,65 @@ bool trace_distribution_fit(enum trace_distribution_kind kind, const double *x,
     return true;
 }
 
+/* What the pieces of a table from point `from` on add to its mean. */
+static double table_sum(const struct trace_knot *k, uint32_t from,
+                        uint32_t count)
+{
+    double sum = (1 - k[count - 1].p) * k[count - 1].x;
+
+    for (uint32_t i = from + 1; i < count; i++)
+        sum += (k[i].p - k[i - 1].p) * (k[i].x + k[i - 1].x) / 2;
+    return sum;
+}
+
+/* Scale the upper half, by a factor near 1, so that the mean is `mean`. */
+static void table_settle(struct trace_knot *k, uint32_t count, double mean)
+{
+    const double sum = k[0].p * k[0].x + table_sum(k, 0, count);
+    uint32_t half = 0;
+    double factor, upper;
+
+    while (half + 1 < count && k[half].p < 0.5)
+        half++;
+    /* the piece that ends at `half` is scaled at its upper end only */
+    upper = table_sum(k, half, count)
+            + (half ? (k[half].p - k[half - 1].p) * k[half].x / 2 : 0);
+    factor = 1 + (mean - sum) / upper;
+    for (uint32_t i = half; i < count; i++)
+        k[i].x = fmax(k[i].x * factor, i ? k[i - 1].x : 0);
+}
+
+/* The values' own points are at (i + 1/2) / n (Hazen): with all of them the
+ * mean is exact.  With fewer the tail, which is hollow between points, would
+ * add to it.
+ */
 void trace_distribution_tabulate(const double *x, uint32_t n,
                                  struct gs_arena *arena,
                                  struct trace_distribution *out)
 {
-    static const double at[] = { 0,    0.02, 0.05, 0.1,   0.2,   0.3,   0.4,
-                                 0.5,  0.6,  0.7,  0.8,   0.85,  0.9,   0.94,
-                                 0.97, 0.98, 0.99, 0.995, 0.998, 0.999, 1 };
-    const uint32_t most = sizeof(at) / sizeof(at[0]);
-    const uint32_t count = n < most ? n : most;
-    struct trace_knot *k = gs_arena_alloc(arena, count, sizeof(*k));
+    static const double above[TRACE_TABLE_POINTS - 1] = {
+        1,    0.95, 0.9,  0.8,   0.7,   0.6,   0.5,    0.4,    0.3,    0.2,
+        0.15, 0.1,  0.05, 0.025, 0.012, 0.006, 0.0025, 0.0012, 0.0005, 0.0002,
+    };
+    struct trace_knot *k = gs_arena_alloc(arena, TRACE_TABLE_POINTS,
+                                          sizeof(*k));
+    uint32_t count = 0;
 
-    *out = (struct trace_distribution){ .kind = TRACE_QUANTILES, .knot = k };
-    for (uint32_t i = 0; i < count; i++) {
-        const double p = n < most ? (n > 1 ? (double)i / (n - 1) : 0) : at[i];
+    for (uint32_t i = 0, last = n; i < TRACE_TABLE_POINTS; i++) {
+        const double p = i < TRACE_TABLE_POINTS - 1 ? 1 - above[i] : 1;
+        const uint32_t at = n <= TRACE_TABLE_POINTS ? i
+                                                    : (uint32_t)(p * (n - 1));
 
-        k[i] = (struct trace_knot){ p, gsl_stats_quantile_from_sorted_data(
-                                           x, 1, n, p) };
+        if (at >= n || at == last)
+            continue;
+        k[count++] = (struct trace_knot){ (at + 0.5) / n, x[at] };
+        last = at;
     }
-    out->knot_count = count;
+    if (count < n)
+        table_settle(k, count, gsl_stats_mean(x, 1, n));
+    *out = (struct trace_distribution){ .kind = TRACE_QUANTILES,
+                                        .knot = k,
+                                        .knot_count = count };
 }
 
 /* --- how well -------------------------------------------------------------- */

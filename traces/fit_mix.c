@@ -13,6 +13,7 @@
 #include "traces/fitting.h"
 
 #define STAY_MAX 0.999
+#define RUN_ROUNDS 50
 #define CORRELATION_MAX 0.99
 
 double trace_fit_round(double x)
@@ -183,38 +184,53 @@ static const struct entry *fit_stretch(struct fitting *f, const struct entry *e,
 
 /* --- runs ------------------------------------------------------------------ */
 
-/* A job has the size of the one before it because it is of its run, or by
- * chance: next[] = stay + (1 - stay) * share of the size in its stretch.
+/* A job has the size of the one before it because it is of its run, or because
+ * the next run happens to have that size: stay + (1 - stay) * its part of the
+ * runs in its stretch.  One step towards the stay[] for which that is so.
  */
-static void fit_runs(const struct fitting *f, double *run)
+static void runs_round(const struct fitting *f, double *stay)
 {
     const uint32_t n = f->size_count;
-    double *share = gs_array_new(n, sizeof(*share));
+    double *part = gs_array_new(n, sizeof(*part));
     double *same = gs_array_new(n, sizeof(*same));
-    double *free_to = gs_array_new(n, sizeof(*free_to));
+    double *ended = gs_array_new(n, sizeof(*ended));
 
     for (uint32_t i = 0, end; i < f->count; i = end) {
-        for (uint32_t k = 0; k < n; k++)
-            share[k] = 0;
+        double runs = 0;
+
+        memset(part, 0, n * sizeof(*part));
         for (end = i;
-             end < f->count && f->point[end].stretch == f->point[i].stretch;)
-            share[f->point[end++].size]++;
+             end < f->count && f->point[end].stretch == f->point[i].stretch;
+             end++) {
+            part[f->point[end].size] += 1 - stay[f->point[end].size];
+            runs += 1 - stay[f->point[end].size];
+        }
         for (uint32_t k = i; k + 1 < end; k++) {
             const uint32_t size = f->point[k].size;
-            const double chance = share[size] / (end - i);
+            const double chance = part[size] / runs;
 
             same[size] += (f->point[k + 1].size == size) - chance;
-            free_to[size] += 1 - chance;
+            ended[size] += 1 - chance;
         }
     }
-    for (uint32_t k = 0; k < n; k++) {
-        const double stay = free_to[k] > 0 ? same[k] / free_to[k] : 0;
-
-        run[k] = trace_fit_round(1 / (1 - fmin(fmax(stay, 0), STAY_MAX)));
-    }
-    gs_array_free(share);
+    for (uint32_t k = 0; k < n; k++)
+        stay[k] = ended[k] > 1e-9 ? fmin(fmax(same[k] / ended[k], 0), STAY_MAX)
+                                  : 0;
+    gs_array_free(part);
     gs_array_free(same);
-    gs_array_free(free_to);
+    gs_array_free(ended);
+}
+
+/* The mean length of the runs of each size. */
+static void fit_runs(const struct fitting *f, double *run)
+{
+    double *stay = gs_array_new(f->size_count, sizeof(*stay));
+
+    for (int i = 0; i < RUN_ROUNDS; i++)
+        runs_round(f, stay);
+    for (uint32_t k = 0; k < f->size_count; k++)
+        run[k] = trace_fit_round(1 / (1 - stay[k]));
+    gs_array_free(stay);
 }
 
 /* Of the scores of jobs next to each other that have one size. */

@@ -7,56 +7,11 @@
 #include "base/input.h"
 #include "base/quantity.h"
 #include "base/yamldoc.h"
-#include "traces/model.h"
+#include "traces/model_reading.h"
 #include "traces/workload.h"
 
 #define HOUR (3600 * GS_SECOND)
 #define GPUS_MAX 65536
-#define BIG 1e12
-
-struct reading {
-    struct gs_arena *arena;
-};
-
-static const char *key_of(const struct gs_ynode *v)
-{
-    return v->key ? v->key->text : "value";
-}
-
-static int number(const struct gs_yctx *c, const struct gs_ynode *v, double lo,
-                  double hi, double *out, struct gs_err *err)
-{
-    double x;
-
-    if (v->kind == GS_YSCALAR
-        && gs_quantity_parse_double(v->text, v->len, &x) == 0 && x >= lo
-        && x <= hi) {
-        *out = x;
-        return 0;
-    }
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'%.40s' must be a number of %g to %g (got %s%.40s%s)",
-                   key_of(v), lo, hi, v->kind == GS_YSCALAR ? "'" : "",
-                   v->kind == GS_YSCALAR ? v->text
-                   : v->kind == GS_YMAP  ? "a mapping"
-                                         : "a list",
-                   v->kind == GS_YSCALAR ? "'" : "");
-}
-
-/* A list of `least` to `most` entries. */
-static int list(const struct gs_yctx *c, const struct gs_ynode *v,
-                uint32_t least, uint32_t most, const char *of,
-                struct gs_err *err)
-{
-    if (v->kind == GS_YSEQ && v->len >= least && v->len <= most)
-        return 0;
-    if (v->kind != GS_YSEQ)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'%.40s' must be a list of %s", key_of(v), of);
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'%.40s' must be a list of %u to %u %s (got %u)", key_of(v),
-                   least, most, of, v->len);
-}
 
 /* --- weights --------------------------------------------------------------- */
 
@@ -67,13 +22,13 @@ static int weights(const struct gs_yctx *c, const struct gs_ynode *v,
     uint32_t i = 0;
 
     for (const struct gs_ynode *n = v->child; n; n = n->next, i++) {
-        if (number(c, n, 0, BIG, &out[i], err) < 0)
+        if (trace_model_number(c, n, 0, TRACE_MODEL_BIG, &out[i], err) < 0)
             return -1;
         sum += out[i];
     }
     if (!(sum > 0))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'%.40s' must have a weight above 0", key_of(v));
+                       "'%.40s' must have a weight above 0", v->key->text);
     return 0;
 }
 
@@ -83,7 +38,9 @@ static int read_daily(const struct gs_yctx *c, const struct gs_ynode *v,
     struct trace_arrivals *a = dest;
 
     a->has_daily = true;
-    return list(c, v, 24, 24, "weights, of the hours from midnight", err) < 0
+    return trace_model_list(c, v, 24, 24, "weights, of the hours from midnight",
+                            err)
+                   < 0
                ? -1
                : weights(c, v, a->daily, err);
 }
@@ -94,7 +51,8 @@ static int read_weekly(const struct gs_yctx *c, const struct gs_ynode *v,
     struct trace_arrivals *a = dest;
 
     a->has_weekly = true;
-    return list(c, v, 7, 7, "weights, of the days from Monday", err) < 0
+    return trace_model_list(c, v, 7, 7, "weights, of the days from Monday", err)
+                   < 0
                ? -1
                : weights(c, v, a->weekly, err);
 }
@@ -102,14 +60,14 @@ static int read_weekly(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_days(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
-    const struct reading *r = c->user;
+    const struct trace_model_reading *r = c->user;
     struct trace_arrivals *a = dest;
     double *days;
 
-    if (list(c, v, 1, TRACE_MODEL_DAYS_MAX,
-             "weights, of the days from the "
-             "first",
-             err)
+    if (trace_model_list(c, v, 1, TRACE_MODEL_DAYS_MAX,
+                         "weights, of the days from the "
+                         "first",
+                         err)
         < 0)
         return -1;
     days = gs_arena_alloc(r->arena, v->len, sizeof(*days));
@@ -138,13 +96,13 @@ static int read_process(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_shape(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err)
 {
-    return number(c, v, 0.1, 100, dest, err);
+    return trace_model_number(c, v, 0.1, 100, dest, err);
 }
 
 static int read_hourly(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
 {
-    return number(c, v, 1e-6, 1e9, dest, err);
+    return trace_model_number(c, v, 1e-6, 1e9, dest, err);
 }
 
 static int read_start(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -190,122 +148,18 @@ static int read_arrivals(const struct gs_yctx *c, const struct gs_ynode *v,
                                 : "weibull arrivals need a 'shape'");
 }
 
-/* --- distributions --------------------------------------------------------- */
-
-static int read_knots(const struct gs_yctx *c, const struct gs_ynode *v,
-                      struct trace_distribution *d, struct gs_err *err)
-{
-    const struct reading *r = c->user;
-    struct trace_knot *k;
-    uint32_t i = 0;
-
-    if (list(c, v, 1, TRACE_KNOTS_MAX, "pairs [probability, value]", err) < 0)
-        return -1;
-    k = gs_arena_alloc(r->arena, v->len, sizeof(*k));
-    for (const struct gs_ynode *n = v->child; n; n = n->next, i++) {
-        if (n->kind != GS_YSEQ || n->len != 2)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
-                           "a point of 'quantiles' must be a pair "
-                           "[probability, value], such as [0.5, 3600]");
-        if (number(c, n->child, 0, 1, &k[i].p, err) < 0
-            || number(c, n->child->next, 1e-9, BIG, &k[i].x, err) < 0)
-            return -1;
-        if (i && (k[i].p <= k[i - 1].p || k[i].x < k[i - 1].x))
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
-                           "the points of 'quantiles' must rise");
-    }
-    d->kind = TRACE_QUANTILES;
-    d->knot = k;
-    d->knot_count = v->len;
-    return 0;
-}
-
-static int read_params(const struct gs_yctx *c, const struct gs_ynode *v,
-                       enum trace_distribution_kind kind,
-                       struct trace_distribution *d, struct gs_err *err)
-{
-    const struct trace_distribution_spec *s = trace_distribution_spec(kind);
-
-    d->kind = kind;
-    if (v->kind != GS_YMAP || v->len != s->count)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'%s' must be a mapping with its %u parameters", s->name,
-                       s->count);
-    for (uint32_t i = 0; i < s->count; i++) {
-        const struct gs_ynode *n = gs_ynode_find(v, s->param[i].name);
-
-        if (!n)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                           "'%s' needs '%s'", s->name, s->param[i].name);
-        if (number(c, n, s->param[i].lo, s->param[i].hi, &d->param[i], err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int read_part(const struct gs_yctx *c, const struct gs_ynode *v,
-                     struct trace_distribution *d, bool *found,
-                     struct gs_err *err)
-{
-    const char *key = v->key->text;
-
-    if (strcmp(key, "min") == 0)
-        return number(c, v, 1e-9, BIG, &d->min, err);
-    if (strcmp(key, "max") == 0)
-        return number(c, v, 1e-9, BIG, &d->max, err);
-    for (int k = 0; k < TRACE_DISTRIBUTIONS; k++) {
-        const enum trace_distribution_kind kind =
-            (enum trace_distribution_kind)k;
-
-        if (strcmp(key, trace_distribution_spec(kind)->name) != 0)
-            continue;
-        if (*found)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
-                           "a distribution must be one kind only");
-        *found = true;
-        return kind == TRACE_QUANTILES ? read_knots(c, v, d, err)
-                                       : read_params(c, v, kind, d, err);
-    }
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
-                   "a distribution must be lognormal, weibull, pareto, mixture "
-                   "or quantiles, with min and max (got '%.40s')",
-                   key);
-}
-
-static int read_distribution(const struct gs_yctx *c, const struct gs_ynode *v,
-                             void *dest, struct gs_err *err)
-{
-    struct trace_distribution *d = dest;
-    bool found = false;
-
-    for (const struct gs_ynode *n = v->kind == GS_YMAP ? v->child : NULL; n;
-         n = n->next) {
-        if (read_part(c, n, d, &found, err) < 0)
-            return -1;
-    }
-    if (!found)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'%.40s' must be a distribution, such as {lognormal: "
-                       "{mu: 7.1, sigma: 2}}",
-                       key_of(v));
-    if (d->min > 0 && d->max > 0 && d->min > d->max)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'min' must be at most 'max'");
-    return 0;
-}
-
 /* --- sizes and stretches --------------------------------------------------- */
 
 static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
 {
-    return number(c, v, 1e-9, BIG, dest, err);
+    return trace_model_number(c, v, 1e-9, TRACE_MODEL_BIG, dest, err);
 }
 
 static int read_run(const struct gs_yctx *c, const struct gs_ynode *v,
                     void *dest, struct gs_err *err)
 {
-    return number(c, v, 1, 1e6, dest, err);
+    return trace_model_number(c, v, 1, 1e6, dest, err);
 }
 
 static int read_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -333,14 +187,14 @@ static int read_sizes(const struct gs_yctx *c, const struct gs_ynode *v,
         { "gpus", read_gpus, AT(gpu_milli), true },
         { "weight", read_weight, AT(weight), true },
         { "run", read_run, AT(run), false },
-        { "duration", read_distribution, AT(duration), true },
+        { "duration", trace_model_distribution, AT(duration), true },
     };
 #undef AT
-    const struct reading *r = c->user;
+    const struct trace_model_reading *r = c->user;
     struct trace_model_stretch *s = dest;
     struct trace_model_size *size;
 
-    if (list(c, v, 1, TRACE_MODEL_SIZES_MAX, "sizes", err) < 0)
+    if (trace_model_list(c, v, 1, TRACE_MODEL_SIZES_MAX, "sizes", err) < 0)
         return -1;
     size = gs_arena_alloc(r->arena, v->len, sizeof(*size));
     s->size = size;
@@ -364,7 +218,7 @@ static int read_length(const struct gs_yctx *c, const struct gs_ynode *v,
         return -1;
     if (us < HOUR || us > TRACE_MODEL_SPAN_MAX)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'%s' must be 1h to 3660d (got '%.40s')", key_of(v),
+                       "'%s' must be 1h to 3660d (got '%.40s')", v->key->text,
                        v->text);
     *(int64_t *)dest = us;
     return 0;
@@ -373,7 +227,7 @@ static int read_length(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_one(const struct gs_yctx *c, const struct gs_ynode *v,
                     void *dest, struct gs_err *err)
 {
-    const struct reading *r = c->user;
+    const struct trace_model_reading *r = c->user;
     struct trace_model_stretch *s = gs_arena_alloc(r->arena, 1, sizeof(*s));
     struct trace_model *m = dest;
 
@@ -390,11 +244,12 @@ static int read_stretches(const struct gs_yctx *c, const struct gs_ynode *v,
           true },
         { "sizes", read_sizes, 0, true },
     };
-    const struct reading *r = c->user;
+    const struct trace_model_reading *r = c->user;
     struct trace_model *m = dest;
     struct trace_model_stretch *s;
 
-    if (list(c, v, 1, TRACE_MODEL_STRETCHES_MAX, "stretches", err) < 0)
+    if (trace_model_list(c, v, 1, TRACE_MODEL_STRETCHES_MAX, "stretches", err)
+        < 0)
         return -1;
     s = gs_arena_alloc(r->arena, v->len, sizeof(*s));
     if (m->stretch_count)
@@ -414,7 +269,7 @@ static int read_stretches(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_queue_name(const struct gs_yctx *c, const struct gs_ynode *v,
                            void *dest, struct gs_err *err)
 {
-    const struct reading *r = c->user;
+    const struct trace_model_reading *r = c->user;
 
     if (gs_yread_text(c, v, dest, err) < 0)
         return -1;
@@ -436,11 +291,11 @@ static int read_queues(const struct gs_yctx *c, const struct gs_ynode *v,
         { "weight", read_weight, offsetof(struct trace_model_queue, weight),
           true },
     };
-    const struct reading *r = c->user;
+    const struct trace_model_reading *r = c->user;
     struct trace_model *m = dest;
     struct trace_model_queue *q;
 
-    if (list(c, v, 1, TRACE_MODEL_QUEUES_MAX, "queues", err) < 0)
+    if (trace_model_list(c, v, 1, TRACE_MODEL_QUEUES_MAX, "queues", err) < 0)
         return -1;
     q = gs_arena_alloc(r->arena, v->len, sizeof(*q));
     m->queue = q;
@@ -457,7 +312,7 @@ static int read_queues(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_correlation(const struct gs_yctx *c, const struct gs_ynode *v,
                             void *dest, struct gs_err *err)
 {
-    return number(c, v, 0, 1, dest, err);
+    return trace_model_number(c, v, 0, 1, dest, err);
 }
 
 static int read_estimates(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -466,7 +321,7 @@ static int read_estimates(const struct gs_yctx *c, const struct gs_ynode *v,
     struct trace_model *m = dest;
 
     m->has_estimates = true;
-    return read_distribution(c, v, &m->estimates, err);
+    return trace_model_distribution(c, v, &m->estimates, err);
 }
 
 static int read_task_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -516,7 +371,7 @@ const struct trace_model *trace_model_read(struct gs_input *in,
 {
     struct gs_arena *scratch = gs_arena_create(1 << 14);
     struct trace_model *m = gs_arena_alloc(arena, 1, sizeof(*m));
-    struct reading r = { arena };
+    struct trace_model_reading r = { arena };
     const struct gs_yctx c = { gs_input_name(in), &r };
     const struct gs_ynode *root = gs_yaml_read(in, scratch, NULL, err);
     int rc;

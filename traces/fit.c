@@ -74,6 +74,21 @@ static int gather_sizes(struct fitting *f, struct gs_err *err)
     return 0;
 }
 
+/* When in a week that begins on Monday: 1970 began on a Thursday. */
+static int64_t week_time(int64_t epoch, int64_t us)
+{
+    return epoch ? ((epoch + us) % (7 * DAY) + 10 * DAY) % (7 * DAY)
+                 : us % (7 * DAY);
+}
+
+/* Stretches are cut at midnight, as days are: what comes by day is of one. */
+static uint32_t stretch_of(const struct fitting *f, int64_t submit)
+{
+    const int64_t today = f->fit->model.arrivals.start % DAY;
+
+    return f->o->stretch ? (uint32_t)((today + submit) / f->o->stretch) : 0;
+}
+
 static int gather(struct fitting *f, struct gs_err *err)
 {
     const struct trace_workload *w = f->w;
@@ -91,7 +106,10 @@ static int gather(struct fitting *f, struct gs_err *err)
             f->fit->services += milli_of(w, i) != 0;
             continue;
         }
-        first = first < 0 ? j->submit : first;
+        if (first < 0) {
+            first = j->submit;
+            f->fit->model.arrivals.start = week_time(f->o->epoch, first);
+        }
         p->submit = j->submit - first;
         p->seconds = fmax((double)j->duration / GS_SECOND, LEAST);
         p->estimate = j->estimate == TRACE_FOREVER || j->duration == 0
@@ -99,7 +117,7 @@ static int gather(struct fitting *f, struct gs_err *err)
                           : (double)j->estimate / (double)j->duration;
         p->size = size_of(f, milli_of(w, i));
         p->queue = j->queue;
-        p->stretch = f->o->stretch ? (uint32_t)(p->submit / f->o->stretch) : 0;
+        p->stretch = stretch_of(f, p->submit);
         f->count++;
     }
     f->fit->jobs = f->count;
@@ -114,10 +132,6 @@ static int gather(struct fitting *f, struct gs_err *err)
         return gs_fail(err, GS_LIMIT, (struct gs_mark){ 0 },
                        "the trace has more than %d such stretches",
                        TRACE_MODEL_STRETCHES_MAX);
-    /* time 0, in the week: 1970 began on a Thursday */
-    f->fit->model.arrivals.start =
-        f->o->epoch ? ((f->o->epoch + first) % (7 * DAY) + 10 * DAY) % (7 * DAY)
-                    : first % (7 * DAY);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/duration.h"
 #include "base/quantity.h"
 #include "traces/fitting.h"
 
@@ -55,7 +56,7 @@ void trace_fit_round_all(struct trace_distribution *d, struct gs_arena *arena)
 static bool choose(const struct fitting *f, const double *x, uint32_t n,
                    struct trace_distribution *best)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
 
     for (int k = 0; k < TRACE_QUANTILES && n >= TRACE_FIT_JOBS_MIN; k++) {
         const enum trace_distribution_kind kind =
@@ -276,6 +277,8 @@ void trace_fit_mixes(struct fitting *f)
         to->length = ((at < e + f->count ? at->stretch : stretch + 1)
                       - (int64_t)stretch)
                      * f->o->stretch;
+        if (to == s && f->o->stretch) /* the first begins when the trace does */
+            to->length -= m->arrivals.start % (24 * 3600 * GS_SECOND);
     }
     m->stretch = s;
     m->correlation = fit_correlation(f);

@@ -205,7 +205,7 @@ const struct cmd cmd_trace_sample = {
             "Examples:\n"
             "  gsim trace sample philly.csv.gz --fraction 0.1 -o tenth.csv\n"
             "  gsim trace sample philly.csv.gz --from 28d --until 35d "
-            "--queue ee9e8c -o week.csv\n",
+            "-o week.csv\n",
     .run = run,
 };
 

@@ -19,6 +19,7 @@
 #include "traces/workload.h"
 
 #define ROWS_MAX 40
+#define DAY (86400 * GS_SECOND)
 
 struct options {
     struct trace_verb verb;
@@ -35,10 +36,12 @@ static const struct cmd_option fit_option[] = {
     { "out", CMD_TEXT, "FILE", "where the model goes (-o)", AT(verb.out) },
     { "profile", CMD_TEXT, "P",
       "the rate of arrivals: none, week (hours of the day, days of the week) "
-      "or day (hours of the day, each day on its own) (week)",
+      "or day (hours of the day, each day on its own) (week; with "
+      "--stretch day)",
       AT(profile) },
     { "stretch", CMD_SPAN, "T",
-      "a mix of sizes and durations for every T, such as 7d (one for all)",
+      "a mix of sizes and durations for every T of whole days, such as 7d "
+      "(one for all)",
       AT(stretch) },
     { "kind", CMD_TEXT, "K",
       "durations: best, lognormal, weibull, pareto, mixture or quantiles "
@@ -68,6 +71,7 @@ static const struct cmd_option generate_option[] = {
 
 /* --- what was fitted ---------------------------------------------------------------- */
 
+/* With their names, unless they are too many for a line. */
 static void params_print(const struct trace_distribution *d, char *buf,
                          size_t size)
 {
@@ -80,8 +84,9 @@ static void params_print(const struct trace_distribution *d, char *buf,
     }
     buf[0] = '\0';
     for (uint32_t i = 0; i < s->count && at < size; i++)
-        at += (size_t)snprintf(buf + at, size - at, "%s%s %.3g", i ? " " : "",
-                               s->param[i].name, d->param[i]);
+        at += (size_t)snprintf(buf + at, size - at, "%s%s%s%.3g", i ? " " : "",
+                               s->count > 2 ? "" : s->param[i].name,
+                               s->count > 2 ? "" : " ", d->param[i]);
 }
 
 static void row_show(const struct trace_fit *fit, const struct trace_fit_row *r)
@@ -101,23 +106,22 @@ static void row_show(const struct trace_fit *fit, const struct trace_fit_row *r)
     params_print(r->found, params, sizeof(params));
     /* a table of all values is these values */
     if (r->found->kind == TRACE_QUANTILES && r->found->knot_count == r->jobs) {
-        printf("%-17s %8u  %-10s %7s %8s  all %u values\n", what, r->jobs,
+        printf("%-17s %7u  %-9s %6s %7s  all %u values\n", what, r->jobs,
                "quantiles", "", "", r->jobs);
         return;
     }
     snprintf(p, sizeof(p), r->p < 0.0001 ? "<0.0001" : "%.4f", r->p);
-    printf("%-17s %8u  %-10s %7.4f %8s  %s\n", what, r->jobs,
+    printf("%-17s %7u  %-9s %6.4f %7s  %s\n", what, r->jobs,
            trace_distribution_spec(r->found->kind)->name, r->distance, p,
            params);
     if (r->refused != TRACE_DISTRIBUTIONS)
-        printf("%-17s %8s  (%s, the best of the rest, is poor: D %.3f)\n", "",
+        printf("%-17s %7s  (%s, the best of the rest, is poor: D %.3f)\n", "",
                "", trace_distribution_spec(r->refused)->name,
                r->refused_distance);
     else if (r->what == TRACE_FIT_GAPS && r->p < TRACE_FIT_P
              && r->distance > TRACE_FIT_DISTANCE)
-        printf("%-17s %8s  (poor: arrivals are burstier or smoother than "
-               "that)\n",
-               "", "");
+        printf("%-17s %7s  (poor: arrivals are burstier or smoother)\n", "",
+               "");
 }
 
 static void fit_show(const struct trace_fit *fit)
@@ -132,7 +136,7 @@ static void fit_show(const struct trace_fit *fit)
         printf("; left out: %u without GPUs", fit->without);
     if (fit->services)
         printf("; left out: %u without an end", fit->services);
-    printf("\n\n%-17s %8s  %-10s %7s %8s\n", "", "jobs", "fitted", "KS D", "p");
+    printf("\n\n%-17s %7s  %-9s %6s %7s\n", "", "jobs", "fitted", "KS D", "p");
     for (uint32_t i = 0; i < fit->row_count; i++) {
         poor += fit->row[i].refused != TRACE_DISTRIBUTIONS;
         if (i < ROWS_MAX)
@@ -147,7 +151,7 @@ static void fit_show(const struct trace_fit *fit)
                "quantiles.\n",
                poor, fit->row_count);
     if (m->correlation > 0)
-        printf("durations within a run of one size: correlation %.2f of normal "
+        printf("durations in a row of one size: correlation %.2f of normal "
                "scores\n",
                m->correlation);
     printf("the model holds %u numbers; the trace %u (times, sizes, "
@@ -163,7 +167,8 @@ static int fit_options(const struct options *o, struct trace_fit_options *f,
     static const char *const profiles[] = { "none", "week", "day" };
     int k = 0;
 
-    *f = (struct trace_fit_options){ .profile = TRACE_PROFILE_WEEK,
+    *f = (struct trace_fit_options){ .profile = o->stretch ? TRACE_PROFILE_DAY
+                                                           : TRACE_PROFILE_WEEK,
                                      .stretch = o->stretch,
                                      .only = TRACE_DISTRIBUTIONS };
     if (o->profile) {
@@ -176,9 +181,13 @@ static int fit_options(const struct options *o, struct trace_fit_options *f,
                            o->profile);
         f->profile = (enum trace_fit_profile)k;
     }
-    if (o->stretch && o->stretch < 3600 * GS_SECOND)
+    if (o->stretch && (o->stretch < DAY || o->stretch % DAY))
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                       "'--stretch' must be at least 1h");
+                       "'--stretch' must be whole days, such as 7d");
+    /* a week of few long jobs would be given as many as any other */
+    if (o->stretch && f->profile != TRACE_PROFILE_DAY)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--stretch' needs '--profile day'");
     if (!o->kind || strcmp(o->kind, "best") == 0)
         return 0;
     for (k = 0; k < TRACE_DISTRIBUTIONS; k++) {

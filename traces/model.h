@@ -85,7 +85,8 @@ int trace_model_write(FILE *out, const struct trace_model *m,
 
 struct trace_model_draw {
     uint64_t seed;
-    uint32_t jobs; /* just so many; 0: as many as rate and span make */
+    const char *prefix; /* of the jobs' names, at most 11 bytes; NULL: job- */
+    uint32_t jobs;      /* just so many; 0: as many as rate and span make */
     int64_t span;  /* us; 0: the model's.  Profiles and stretches start over */
     bool balanced; /* each day, size and part of a distribution comes as often
                       as is expected: seeds differ in the order only */

@@ -205,7 +205,8 @@ static void add_job(struct generator *g, const struct trace_model_size *size,
                                           gsl_rng_uniform_pos(g->estimates)));
     if (g->queue_table)
         job.queue = g->queue[gsl_ran_discrete(g->queues, g->queue_table)];
-    job.name = trace_number_name(g->w->names, "job-", (int64_t)i + 1);
+    job.name = trace_number_name(
+        g->w->names, g->o->prefix ? g->o->prefix : "job-", (int64_t)i + 1);
     trace_workload_add(g->w, &job, group);
 }
 

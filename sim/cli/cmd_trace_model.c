@@ -19,6 +19,7 @@
 #include "traces/workload.h"
 
 #define ROWS_MAX 40
+#define PREFIX_MAX 11 /* see trace_number_name */
 #define DAY (86400 * GS_SECOND)
 
 struct options {
@@ -26,7 +27,7 @@ struct options {
     uint64_t jobs, gpus, load, seed;
     int64_t span, stretch;
     bool balanced;
-    const char *profile, *kind;
+    const char *profile, *kind, *prefix;
     struct cmd_texts queue;
 };
 
@@ -62,6 +63,9 @@ static const struct cmd_option generate_option[] = {
       "from a model: each day, size and part of a distribution as often as "
       "expected",
       AT(balanced) },
+    { "prefix", CMD_TEXT, "P",
+      "from a model: of the jobs' names, so that traces can be merged (job-)",
+      AT(prefix) },
     { "gpus", CMD_COUNT, "N",
       "without a model: for a cluster of so many GPUs (512)", AT(gpus) },
     { "load", CMD_COUNT, "PERCENT",
@@ -259,7 +263,11 @@ static int generate_plain(struct inputs *in, const struct options *o,
 static int generate_model(struct inputs *in, const struct options *o,
                           const char *path, struct gs_err *err)
 {
+    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "abcdefghijklmnopqrstuvwxyz"
+                               "0123456789_.-";
     const struct trace_model_draw d = { .seed = o->seed,
+                                        .prefix = o->prefix,
                                         .jobs = (uint32_t)o->jobs,
                                         .span = o->span,
                                         .balanced = o->balanced };
@@ -269,6 +277,13 @@ static int generate_model(struct inputs *in, const struct options *o,
     if (o->jobs > TRACE_MODEL_JOBS_MAX || o->span > TRACE_MODEL_SPAN_MAX)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                        "'--jobs' must be 1 to 10000000, '--for' at most 3660d");
+    if (o->prefix
+        && (!*o->prefix || strlen(o->prefix) > PREFIX_MAX
+            || o->prefix[strspn(o->prefix, safe)]))
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--prefix' must be 1 to %d letters, digits and '_.-' "
+                       "(got '%.40s')",
+                       PREFIX_MAX, o->prefix);
     file = gs_input_open(path, err);
     if (!file)
         return -1;
@@ -317,7 +332,10 @@ static const char *out_of_place(const struct options *o, bool model)
         return o->gpus != UINT64_MAX   ? "gpus"
                : o->load != UINT64_MAX ? "load"
                                        : NULL;
-    return o->span ? "for" : o->balanced ? "balanced" : NULL;
+    return o->span       ? "for"
+           : o->balanced ? "balanced"
+           : o->prefix   ? "prefix"
+                         : NULL;
 }
 
 static enum cmd_status generate_run(const struct cmd *c, int argc, char **argv)

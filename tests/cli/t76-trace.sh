@@ -58,6 +58,13 @@ is 'the last comes sooner' \
     "$(tail -n 1 "$tmp/ee.csv" | cut -d, -f2 | awk '{ printf "%.0f", $1 / 1.5 }')" \
     "$(tail -n 1 "$tmp/busy.csv" | cut -d, -f2 | awk '{ printf "%.0f", $1 }')"
 
+"$gsim" trace generate "$tmp/days.yaml" --prefix a- -o "$tmp/x.csv"
+"$gsim" trace generate "$tmp/model.yaml" --prefix b- -o "$tmp/y.csv"
+ok 'drawn ones, too'          exits 0 "$gsim" trace merge "$tmp/x.csv" "$tmp/y.csv" \
+    -o "$tmp/z.csv"
+is 'all of them'              "$(jobs "$tmp/z.csv")" \
+    "$(($(jobs "$tmp/x.csv") + $(jobs "$tmp/y.csv")))"
+
 # mistakes
 refused () {                    # refused NAME STATUS TEXT COMMAND...
     what=$1 status=$2 text=$3
@@ -88,6 +95,8 @@ refused 'an option out of place' 2 "'--gpus' goes without a model" \
     "$gsim" trace generate "$tmp/model.yaml" --gpus 64 -o "$tmp/no"
 refused 'too many' 2 "'--jobs' must be 1 to 10000000" \
     "$gsim" trace generate "$tmp/model.yaml" --jobs 10000001 -o "$tmp/no"
+refused 'a prefix' 2 "'--prefix' must be 1 to 11 letters" \
+    "$gsim" trace generate "$tmp/model.yaml" --prefix 'a b' -o "$tmp/no"
 refused 'a fraction' 2 "'--fraction' must be more than 0 and at most 1 (got '2')" \
     "$gsim" trace sample $philly --fraction 2 -o "$tmp/no"
 refused 'a window' 2 "'--until' must be later than '--from'" \

@@ -13,7 +13,10 @@ const struct cmd cmd_trace = {
     .args = "VERB ...",
     .summary =
         "describe, convert, fit, generate, sample, merge or scale traces",
-    .help = "Each has its own: gsim trace fit --help\n",
+    .help = "Each has its own --help.\n\n"
+            "Examples:\n"
+            "  gsim trace info traces/samples/philly.csv.gz\n"
+            "  gsim trace fit --help\n",
     .verb = verbs,
     .run = cmd_run_verb,
 };

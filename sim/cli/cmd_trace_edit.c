@@ -203,9 +203,9 @@ const struct cmd cmd_trace_sample = {
     .option_count = sizeof(sample_option) / sizeof(sample_option[0]),
     .help = "Whether a job is kept depends on its name and the seed alone.\n\n"
             "Examples:\n"
-            "  gsim trace sample philly.csv.gz --fraction 0.1 -o tenth.csv\n"
+            "  gsim trace sample philly.csv.gz --fraction 0.1 -o tenth.yaml\n"
             "  gsim trace sample philly.csv.gz --from 28d --until 35d "
-            "-o week.csv\n",
+            "-o week.yaml\n",
     .run = run,
 };
 
@@ -229,6 +229,6 @@ const struct cmd cmd_trace_scale = {
     .option = scale_option,
     .option_count = sizeof(scale_option) / sizeof(scale_option[0]),
     .help = "Example:\n"
-            "  gsim trace scale philly.csv.gz --load 1.5 -o busy.csv\n",
+            "  gsim trace scale philly.csv.gz --load 1.5 -o busy.yaml\n",
     .run = run,
 };

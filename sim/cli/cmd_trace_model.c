@@ -399,7 +399,7 @@ const struct cmd cmd_trace_generate = {
         "Arrivals, sizes, durations, queues and estimates draw from streams "
         "of their own.\n\n"
         "Examples:\n"
-        "  gsim trace generate model.yaml --seed 7 --for 30d -o jobs.csv\n"
+        "  gsim trace generate model.yaml --seed 7 --for 30d -o jobs.yaml\n"
         "  gsim trace generate --jobs 100000 --gpus 4096 --load 95 "
         "-o load.csv\n",
     .run = generate_run,

@@ -89,6 +89,19 @@ static uint32_t stretch_of(const struct fitting *f, int64_t submit)
     return f->o->stretch ? (uint32_t)((today + submit) / f->o->stretch) : 0;
 }
 
+/* A task of a drawn job has as many GPUs as the largest seen. */
+static void note_tasks(struct fitting *f, const struct trace_job *j)
+{
+    struct trace_model *m = &f->fit->model;
+
+    for (uint32_t i = 0; i < j->group_count; i++) {
+        const uint32_t shape = f->w->group[j->first_group + i].shape;
+
+        if (f->w->shape[shape].gpus > m->task_gpus)
+            m->task_gpus = f->w->shape[shape].gpus;
+    }
+}
+
 static int gather(struct fitting *f, struct gs_err *err)
 {
     const struct trace_workload *w = f->w;
@@ -110,6 +123,7 @@ static int gather(struct fitting *f, struct gs_err *err)
             first = j->submit;
             f->fit->model.arrivals.start = week_time(f->o->epoch, first);
         }
+        note_tasks(f, j);
         p->submit = j->submit - first;
         p->seconds = fmax((double)j->duration / GS_SECOND, LEAST);
         p->estimate = j->estimate == TRACE_FOREVER || j->duration == 0
@@ -281,7 +295,7 @@ int trace_fit(const struct trace_workload *w, const struct trace_fit_options *o,
     struct trace_fit_row *row;
     int rc;
 
-    *out = (struct trace_fit){ .model = { .task_gpus = 8 } };
+    *out = (struct trace_fit){ .model = { .task_gpus = 1 } };
     rc = gather(&f, err);
     if (rc == 0) {
         /* whole seconds */

@@ -110,8 +110,8 @@ static void row_show(const struct trace_fit *fit, const struct trace_fit_row *r)
     params_print(r->found, params, sizeof(params));
     /* a table of all values is these values */
     if (r->found->kind == TRACE_QUANTILES && r->found->knot_count == r->jobs) {
-        printf("%-17s %7u  %-9s %6s %7s  all %u values\n", what, r->jobs,
-               "quantiles", "", "", r->jobs);
+        printf("%-17s %7u  %-9s %6s %7s  all %u value%s\n", what, r->jobs,
+               "quantiles", "", "", r->jobs, r->jobs == 1 ? "" : "s");
         return;
     }
     snprintf(p, sizeof(p), r->p < 0.0001 ? "<0.0001" : "%.4f", r->p);

@@ -60,6 +60,7 @@ static void test_recovered(void)
     near_to("rate", m->arrivals.rate, 10, 0.5);
     near_to("shape", m->arrivals.shape, 0.6, 0.02);
     near_to("days", m->arrivals.daily[10] / m->arrivals.daily[2], 4, 0.6);
+    CU_ASSERT_EQUAL(m->task_gpus, 8);
     CU_ASSERT_EQUAL(m->stretch_count, 1);
     CU_ASSERT_EQUAL_FATAL(m->stretch[0].size_count, 3);
     s = m->stretch[0].size;
@@ -130,6 +131,7 @@ static void test_stretches(void)
     CU_ASSERT_EQUAL(m->stretch[0].length + m->arrivals.start, 7 * DAY);
     CU_ASSERT_EQUAL(m->stretch[1].length, 7 * DAY);
     CU_ASSERT_EQUAL_FATAL(m->stretch[1].size_count, 2);
+    CU_ASSERT_EQUAL(m->task_gpus, 4);
     near_to("first", m->stretch[0].size[0].duration.param[0], 4, 0.1);
     near_to("second", m->stretch[1].size[0].duration.param[0], 8, 0.1);
     near_to("gangs", m->stretch[1].size[1].duration.param[0], 2, 0.1);

@@ -39,15 +39,17 @@ uint32_t trace_distribution_params(const struct trace_distribution *d)
 
 /* --- tables ---------------------------------------------------------------- */
 
-static double table_cdf(const struct trace_distribution *d, double x)
+/* Of values of at most `x`, or below it: they differ where many are equal. */
+static double table_cdf(const struct trace_distribution *d, double x,
+                        bool below)
 {
     const struct trace_knot *k = d->knot;
-    uint32_t i = 1;
+    uint32_t i = 0;
 
-    if (x < k[0].x)
-        return 0;
-    while (i < d->knot_count && k[i].x <= x)
+    while (i < d->knot_count && (k[i].x < x || (!below && k[i].x <= x)))
         i++;
+    if (i == 0)
+        return 0;
     if (i == d->knot_count)
         return 1;
     return k[i - 1].p
@@ -74,7 +76,7 @@ double trace_distribution_cdf(const struct trace_distribution *d, double x)
     const double *a = d->param;
 
     if (d->kind == TRACE_QUANTILES)
-        return table_cdf(d, x);
+        return table_cdf(d, x, false);
     if (x <= 0)
         return 0;
     if (d->kind == TRACE_LOGNORMAL)
@@ -85,6 +87,12 @@ double trace_distribution_cdf(const struct trace_distribution *d, double x)
         return x < a[0] ? 0 : gsl_cdf_pareto_P(x, a[1], a[0]);
     return a[0] * gsl_cdf_lognormal_P(x, a[1], a[2])
            + (1 - a[0]) * gsl_cdf_lognormal_P(x, a[3], a[4]);
+}
+
+double trace_distribution_below(const struct trace_distribution *d, double x)
+{
+    return d->kind == TRACE_QUANTILES ? table_cdf(d, x, true)
+                                      : trace_distribution_cdf(d, x);
 }
 
 /* Between the quantiles of the two parts, by halving. */

@@ -54,6 +54,8 @@ uint32_t trace_distribution_params(const struct trace_distribution *d);
 
 /* The part of values of at most `x`; of the kind without min and max. */
 double trace_distribution_cdf(const struct trace_distribution *d, double x);
+/* ... of values below `x`: a table may have many that are equal. */
+double trace_distribution_below(const struct trace_distribution *d, double x);
 /* Where `u`, 0 < u < 1, of the values lie below, within min and max. */
 double trace_distribution_quantile(const struct trace_distribution *d,
                                    double u);

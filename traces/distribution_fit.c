@@ -175,32 +175,71 @@ static void table_settle(struct trace_knot *k, uint32_t count, double mean)
         k[i].x = fmax(k[i].x * factor, i ? k[i - 1].x : 0);
 }
 
+/* How much more the straight line from value `a` to value `b` adds up to than the
+ * values between; `at` is the one furthest from it.
+ */
+static double line_excess(const double *x, uint32_t a, uint32_t b, uint32_t *at)
+{
+    double excess = 0, most = -1;
+
+    for (uint32_t i = a + 1; i < b; i++) {
+        const double line = x[a] + (x[b] - x[a]) * (i - a) / (b - a);
+
+        excess += line - x[i];
+        if (fabs(line - x[i]) > most) {
+            most = fabs(line - x[i]);
+            *at = i;
+        }
+    }
+    return fabs(excess);
+}
+
+/* One more of the `count` chosen values, where the table errs most. */
+static bool add_point(const double *x, uint32_t *chosen, uint32_t count)
+{
+    uint32_t place = 0, value = 0;
+    double most = 0;
+
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        uint32_t at = 0;
+        const double excess = line_excess(x, chosen[i], chosen[i + 1], &at);
+
+        if (excess > most) {
+            most = excess;
+            place = i + 1;
+            value = at;
+        }
+    }
+    if (!place)
+        return false;
+    for (uint32_t i = count; i > place; i--)
+        chosen[i] = chosen[i - 1];
+    chosen[place] = value;
+    return true;
+}
+
 /* The values' own points are at (i + 1/2) / n (Hazen): with all of them the
- * mean is exact.  With fewer the tail, which is hollow between points, would
- * add to it.
+ * mean is exact.  Of more there are the tenths, and the others go where the line
+ * between two leaves out most, which is the tail.
  */
 void trace_distribution_tabulate(const double *x, uint32_t n,
                                  struct gs_arena *arena,
                                  struct trace_distribution *out)
 {
-    static const double above[TRACE_TABLE_POINTS - 1] = {
-        1,    0.95, 0.9,  0.8,   0.7,   0.6,   0.5,    0.4,    0.3,    0.2,
-        0.15, 0.1,  0.05, 0.025, 0.012, 0.006, 0.0025, 0.0012, 0.0005, 0.0002,
-    };
     struct trace_knot *k = gs_arena_alloc(arena, TRACE_TABLE_POINTS,
                                           sizeof(*k));
+    uint32_t chosen[TRACE_TABLE_POINTS];
     uint32_t count = 0;
 
-    for (uint32_t i = 0, last = n; i < TRACE_TABLE_POINTS; i++) {
-        const double p = i < TRACE_TABLE_POINTS - 1 ? 1 - above[i] : 1;
-        const uint32_t at = n <= TRACE_TABLE_POINTS ? i
-                                                    : (uint32_t)(p * (n - 1));
-
-        if (at >= n || at == last)
-            continue;
-        k[count++] = (struct trace_knot){ (at + 0.5) / n, x[at] };
-        last = at;
-    }
+    for (uint32_t i = 0; n <= TRACE_TABLE_POINTS && i < n; i++)
+        chosen[count++] = i;
+    for (uint32_t i = 0; n > TRACE_TABLE_POINTS && i <= 10; i++)
+        chosen[count++] = (uint32_t)((uint64_t)i * (n - 1) / 10);
+    while (count < TRACE_TABLE_POINTS && count < n
+           && add_point(x, chosen, count))
+        count++;
+    for (uint32_t i = 0; i < count; i++)
+        k[i] = (struct trace_knot){ (chosen[i] + 0.5) / n, x[chosen[i]] };
     if (count < n)
         table_settle(k, count, gsl_stats_mean(x, 1, n));
     *out = (struct trace_distribution){ .kind = TRACE_QUANTILES,
@@ -244,11 +283,13 @@ double trace_distribution_distance(const struct trace_distribution *d,
 
     /* equal values are one step */
     for (uint32_t i = 0, end; i < n; i = end) {
-        const double p = trace_distribution_cdf(d, x[i]);
+        const double below = trace_distribution_below(d, x[i]);
 
-        for (end = i + 1; end < n && x[end] == x[i];)
+        for (end = i + 1; end < n && x[end] <= x[i];)
             end++;
-        most = fmax(most, fmax(p - (double)i / n, (double)end / n - p));
+        most = fmax(most, fabs(below - (double)i / n));
+        most = fmax(most,
+                    fabs((double)end / n - trace_distribution_cdf(d, x[i])));
     }
     return most;
 }

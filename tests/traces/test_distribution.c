@@ -122,6 +122,22 @@ static void test_table(void)
     gs_arena_destroy(arena);
 }
 
+/* Equal values are one step of the table, not a distance. */
+static void test_table_ties(void)
+{
+    struct gs_arena *arena = gs_arena_create(4096);
+    double x[1000];
+    struct trace_distribution t;
+
+    for (int i = 0; i < 1000; i++)
+        x[i] = i < 300 ? 1 + i * 0.01 : i < 700 ? 60 : 1000 + i;
+    trace_distribution_tabulate(x, 1000, arena, &t);
+    CU_ASSERT_TRUE(trace_distribution_distance(&t, x, 1000) < 0.02);
+    CU_ASSERT_DOUBLE_EQUAL(trace_distribution_below(&t, 60), 0.3, 0.02);
+    CU_ASSERT_DOUBLE_EQUAL(trace_distribution_cdf(&t, 60), 0.7, 0.02);
+    gs_arena_destroy(arena);
+}
+
 /* A table's mean is that of the values, however long their tail. */
 static void test_table_mean(void)
 {
@@ -195,6 +211,7 @@ static const struct suite_case cases[] = {
     { "recovered", test_recovered },
     { "told apart", test_told_apart },
     { "table", test_table },
+    { "table ties", test_table_ties },
     { "table mean", test_table_mean },
     { "cut", test_cut },
     { "none", test_none },

@@ -188,5 +188,49 @@ const struct report_table report_tables_later[] = {
       " tier TEXT NOT NULL,"         /* smallest that held it */
       " PRIMARY KEY (run_id, seq)"
       ") STRICT, WITHOUT ROWID" },
+    { "sweeps", "("
+                " id INTEGER PRIMARY KEY,"
+                " name TEXT NOT NULL UNIQUE,"
+                " version TEXT NOT NULL,"     /* of gsim */
+                " points INTEGER NOT NULL,"   /* of the whole grid */
+                " first_run INTEGER NOT NULL" /* point 0's; others follow */
+                ") STRICT" },
+    { "sweep_files",
+      "(" /* the sweep's own is the first */
+      " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+      " seq INTEGER NOT NULL,"
+      " path TEXT NOT NULL,"
+      " hash TEXT NOT NULL," /* FNV-1a 64 of the unpacked bytes */
+      " PRIMARY KEY (sweep_id, seq)"
+      ") STRICT, WITHOUT ROWID" },
+    { "sweep_points",
+      "("
+      " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+      " point INTEGER NOT NULL,"
+      " run TEXT NOT NULL,"   /* name of its run */
+      " state TEXT NOT NULL," /* pending | done | failed */
+      " error TEXT,"          /* why it failed */
+      " PRIMARY KEY (sweep_id, point)"
+      ") STRICT, WITHOUT ROWID" },
+    { "sweep_values",
+      "(" /* where each point is on each axis */
+      " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+      " point INTEGER NOT NULL,"
+      " axis TEXT NOT NULL,"
+      " value TEXT NOT NULL,"
+      " PRIMARY KEY (sweep_id, point, axis)"
+      ") STRICT, WITHOUT ROWID" },
+    { "sweep_jobs",
+      "(" /* of a batch system, while it works */
+      " sweep_id INTEGER NOT NULL REFERENCES sweeps(id) ON DELETE CASCADE,"
+      " submission INTEGER NOT NULL," /* from 1 */
+      " job TEXT NOT NULL,"
+      " PRIMARY KEY (sweep_id, submission)"
+      ") STRICT, WITHOUT ROWID" },
     { NULL, NULL },
+};
+
+const char *const report_run_tables[] = {
+    "runs",       "nodes",  "jobs",      "waits",   "evictions", "legs",
+    "placements", "events", "deadlocks", "samples", "metrics",   NULL,
 };

@@ -171,6 +171,12 @@ const struct report_view_column report_view_columns[] = {
     { "v_columns", "column", "", "of the view" },
     { "v_columns", "unit", "", "of its numbers; empty of texts" },
     { "v_columns", "meaning", "", "in a few words" },
+    { "v_sweeps", "sweep", "", "its name" },
+    { "v_sweeps", "run", "", "name of the run of one of its points" },
+    { "v_sweeps", "state", "", "of the point: pending, done or failed" },
+    { "v_sweeps", "axis", "", "trace, topology, policy, seed or what the sweep sets" },
+    { "v_sweeps", "value", "", "of the point on this axis" },
+
     { NULL, NULL, NULL, NULL },
 };
 /* clang-format on */

@@ -158,5 +158,10 @@ const struct report_view report_views[] = {
       " h.capacity / h.hours AS frag_capacity_share"
       " FROM hours h JOIN runs r ON r.id = h.run_id" },
 
+    { "v_sweeps",
+      "SELECT s.name AS sweep, p.run, p.state, v.axis, v.value"
+      " FROM sweeps s JOIN sweep_points p ON p.sweep_id = s.id"
+      " JOIN sweep_values v ON v.sweep_id = s.id AND v.point = p.point" },
+
     { NULL, NULL },
 };

@@ -8,6 +8,7 @@
 #include "reports/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "reports/store_private.h"
+#include "reports/sweeps.h"
 #include "topology/topology.h"
 
 #define BUSY_MS 30000
@@ -23,8 +25,21 @@
 
 /* --- opening ----------------------------------------------------------------- */
 
+/* F_WRLCK: wait for those who are before us; F_UNLCK: let the next.  Whoever
+ * ends has let go.  That it fails only means that they do not wait.
+ */
+static void queue(const struct report_store *s, short type)
+{
+    struct flock whole = { .l_type = type, .l_whence = SEEK_SET };
+
+    if (s->queue >= 0)
+        (void)fcntl(s->queue, F_SETLKW, &whole);
+}
+
 static int connect(struct report_store *s, struct gs_err *err)
 {
+    int rc;
+
     if (sqlite3_open_v2(s->file, &s->db, OPEN_FLAGS, NULL) != SQLITE_OK)
         return store_fail(s, "cannot open", err);
     sqlite3_busy_timeout(s->db, BUSY_MS);
@@ -32,12 +47,12 @@ static int connect(struct report_store *s, struct gs_err *err)
         return -1;
     /* fails, harmlessly, once there are pages */
     (void)store_exec(s, "PRAGMA page_size = 16384");
-    if (store_exec(s, "PRAGMA synchronous = NORMAL;"
-                      "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
-                      "BEGIN IMMEDIATE; COMMIT")
-        < 0)
-        return store_fail(s, "cannot write", err);
-    return 0;
+    queue(s, F_WRLCK);
+    rc = store_exec(s, "PRAGMA synchronous = NORMAL;"
+                       "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
+                       "BEGIN IMMEDIATE; COMMIT");
+    queue(s, F_UNLCK);
+    return rc < 0 ? store_fail(s, "cannot write", err) : 0;
 }
 
 /* May a file be made at the path?  SQLite would not say why not. */
@@ -56,8 +71,15 @@ static int folder_check(const struct report_store *s, struct gs_err *err)
 
 struct report_store *report_store_open(const char *path, struct gs_err *err)
 {
+    return report_store_open_in_turn(path, -1, err);
+}
+
+struct report_store *report_store_open_in_turn(const char *path, int fd,
+                                               struct gs_err *err)
+{
     struct report_store *s = store_create(path);
 
+    s->queue = fd;
     s->is_new = access(path, F_OK) != 0;
     if ((s->is_new ? folder_check(s, err) : store_check_file(s, err)) < 0
         || connect(s, err) < 0) {
@@ -175,23 +197,33 @@ static int run_insert(struct report_store *s, const struct report_run *r,
     return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
 }
 
+/* What happened to whom: the bulk of a run. */
+static int details_write(const struct report_writing *w)
+{
+    if (report_write_nodes(w) < 0 || report_write_jobs(w) < 0
+        || report_write_waits(w) < 0 || report_write_evictions(w) < 0
+        || report_write_legs(w) < 0 || report_write_placements(w) < 0
+        || report_write_events(w) < 0)
+        return -1;
+    return report_write_deadlocks(w);
+}
+
 static int rows_write(struct report_store *s, const struct report_run *run,
                       struct report_writing *w,
                       const struct report_metric *metric, uint32_t metrics,
                       const struct report_samples *samples)
 {
-    if (store_number(s, "SELECT coalesce(max(id), 0) + 1 FROM runs", &w->run)
-        < 0)
+    if (run->place)
+        w->run = run->place->first_run + run->point;
+    else if (store_number(s, STORE_NEXT_RUN, &w->run) < 0)
         return -1;
     w->db = s->db;
-    if (run_insert(s, run, w) < 0 || report_write_nodes(w) < 0
-        || report_write_jobs(w) < 0 || report_write_waits(w) < 0
-        || report_write_evictions(w) < 0 || report_write_legs(w) < 0
-        || report_write_placements(w) < 0 || report_write_events(w) < 0
-        || report_write_deadlocks(w) < 0
-        || report_write_samples(w, samples) < 0)
+    if (run_insert(s, run, w) < 0
+        || (!run->metrics_only && details_write(w) < 0)
+        || report_write_samples(w, samples) < 0
+        || report_write_metrics(w, metric, metrics) < 0)
         return -1;
-    return report_write_metrics(w, metric, metrics);
+    return run->place ? store_point_done(s, run->place, run->point) : 0;
 }
 
 /* Lock the database that is at the path now: the one opened may have been
@@ -215,12 +247,16 @@ static int lock(struct report_store *s, const char *what, struct gs_err *err)
 
 int store_begin(struct report_store *s, const char *what, struct gs_err *err)
 {
-    if (lock(s, what, err) < 0)
+    queue(s, F_WRLCK);
+    if (lock(s, what, err) < 0) {
+        queue(s, F_UNLCK);
         return -1;
+    }
     if (store_schema_make(s) == 0)
         return 0;
     store_fail(s, what, err);
     (void)store_exec(s, "ROLLBACK"); /* may be done already */
+    queue(s, F_UNLCK);
     return -1;
 }
 
@@ -229,14 +265,27 @@ int store_end(struct report_store *s, int rc, const char *what,
 {
     if (rc == 0 && store_exec(s, "COMMIT") < 0)
         rc = store_fail(s, what, err);
-    if (rc < 0) {
+    if (rc < 0)
         (void)store_exec(s, "ROLLBACK"); /* may be done already */
-        return -1;
+    else {
+        s->has_run = true;
+        /* stays as it is while somebody else reads: the next run will try */
+        (void)store_exec(s, "PRAGMA journal_mode = WAL");
     }
-    s->has_run = true;
-    /* stays as it is while somebody else reads: the next run will try */
-    (void)store_exec(s, "PRAGMA journal_mode = WAL");
-    return 0;
+    queue(s, F_UNLCK);
+    return rc < 0 ? -1 : 0;
+}
+
+/* Done by somebody else meanwhile: 1.  Else the name must be free. */
+static int run_check(struct report_store *s, const struct report_run *run,
+                     const char *what, struct gs_err *err)
+{
+    const int done = run->place ? store_point_is_done(s, run->place, run->point)
+                                : 0;
+
+    if (done < 0)
+        return store_fail(s, what, err);
+    return done ? 1 : report_store_check_name(s, run->name, err);
 }
 
 int report_store_write(struct report_store *s, const struct report_run *run,
@@ -253,8 +302,8 @@ int report_store_write(struct report_store *s, const struct report_run *run,
     if (store_begin(s, what, err) < 0)
         return -1;
     /* somebody may have been faster */
-    rc = report_store_check_name(s, run->name, err);
+    rc = run_check(s, run, what, err);
     if (rc == 0 && rows_write(s, run, &writing, metric, metrics, samples) < 0)
         rc = store_fail(s, what, err);
-    return store_end(s, rc, what, err);
+    return store_end(s, rc < 0 ? -1 : 0, what, err);
 }

@@ -6,6 +6,7 @@
 #ifndef REPORT_STORE_H
 #define REPORT_STORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct gs_arena;
 struct gs_err;
 struct report_fills;
 struct report_store; /* opaque */
+struct report_sweep_place;
 struct topo;
 struct trace_workload;
 
@@ -30,12 +32,21 @@ struct report_run {
     uint64_t topology_hash, trace_hash;
     uint64_t seed;
     const char *options; /* JSON */
+    bool metrics_only;   /* leave out jobs, placements and the like */
+    /* The sweep that it is point `point` of; NULL: none. */
+    const struct report_sweep_place *place;
+    uint32_t point;
 };
 
 /* Open or make the database at `path`.  NULL on failure: GS_INPUT when the
  * file is something else, GS_IO when it cannot be used.
  */
 struct report_store *report_store_open(const char *path, struct gs_err *err);
+/* For processes that write again and again: they take turns by locking the
+ * file `fd`, which they share, where SQLite would let them ask again and again.
+ */
+struct report_store *report_store_open_in_turn(const char *path, int fd,
+                                               struct gs_err *err);
 /* The same for reading only; the file must be there. */
 struct report_store *report_store_open_readonly(const char *path,
                                                 struct gs_err *err);
@@ -49,7 +60,9 @@ const char *report_store_path(const struct report_store *s);
 int report_store_check_name(struct report_store *s, const char *name,
                             struct gs_err *err);
 
-/* Write the run; fails as report_store_check_name does, too. */
+/* Write the run; fails as report_store_check_name does, too.  Of a sweep's
+ * point that is done already nothing is written.
+ */
 int report_store_write(struct report_store *s, const struct report_run *run,
                        const struct topo *t, const struct trace_workload *w,
                        const struct report_log *log,

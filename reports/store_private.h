@@ -13,7 +13,13 @@ struct report_store {
     char *file;   /* the same for SQLite */
     bool is_new;  /* the file was made by us */
     bool has_run; /* and a run was written to it */
+    int queue;    /* file to wait at for other writers; -1: none */
 };
+
+/* The number of the next run: above those there are and those reserved. */
+#define STORE_NEXT_RUN                                        \
+    "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM runs)," \
+    " (SELECT coalesce(max(first_run + points - 1), 0) FROM sweeps))"
 
 /* Without a database yet. */
 struct report_store *store_create(const char *path);
@@ -44,6 +50,28 @@ int store_end(struct report_store *s, int rc, const char *what,
 int store_check_file(const struct report_store *s, struct gs_err *err);
 /* The database must be empty or of a schema that we know. */
 int store_check(struct report_store *s, struct gs_err *err);
+
+/* --- sweeps ---------------------------------------------------------------- */
+
+struct report_sweep;
+struct report_sweep_place;
+
+/* Find sweep `name` in schema `db`: 1, 0 when there is none, -1 on failure with
+ * the reason in the database handle.
+ */
+int store_sweep_find(struct report_store *s, const char *db, const char *name,
+                     struct report_sweep_place *place, char version[32]);
+/* Fails unless sweep `id` in schema `db`, which stands at `path`, was made from
+ * what `w` is.
+ */
+int store_sweep_compare(struct report_store *s, const char *db, int64_t id,
+                        const char *version, const char *path,
+                        const struct report_sweep *w, struct gs_err *err);
+/* 1, 0, or -1 on failure and when there is no such point. */
+int store_point_is_done(struct report_store *s,
+                        const struct report_sweep_place *place, uint32_t point);
+int store_point_done(struct report_store *s,
+                     const struct report_sweep_place *place, uint32_t point);
 
 /* A run being written. */
 struct report_writing {

@@ -29,8 +29,8 @@ struct cmd {
 };
 
 extern const struct cmd cmd_replay, cmd_compare, cmd_report, cmd_explain,
-    cmd_export, cmd_gate, cmd_fill, cmd_trace, cmd_topology, cmd_validate,
-    cmd_policies, cmd_completion, cmd_whatif;
+    cmd_export, cmd_gate, cmd_whatif, cmd_sweep, cmd_fill, cmd_trace,
+    cmd_topology, cmd_validate, cmd_policies, cmd_completion;
 
 /* All commands in the order of --help; NULL past the end. */
 const struct cmd *cmd_at(size_t i);

@@ -248,7 +248,7 @@ static bool ends(const char *s, const char *with)
     return len > n && strcmp(s + len - n, with) == 0;
 }
 
-static bool is_profile_file(const char *spec)
+bool inputs_policy_is_file(const char *spec)
 {
     return ends(spec, ".yaml") || ends(spec, ".yml")
            || (strchr(spec, '/') && !gsched_profile_names_plugin(spec));
@@ -271,7 +271,7 @@ struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err)
 {
     struct inputs_profile *kept = gs_arena_alloc(in->arena, 1, sizeof(*kept));
-    struct gsched_profile *p = is_profile_file(spec)
+    struct gsched_profile *p = inputs_policy_is_file(spec)
                                    ? profile_read(in, spec, err)
                                    : gsched_profile_named(spec, in->arena, err);
 

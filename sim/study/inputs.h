@@ -2,6 +2,7 @@
 #ifndef STUDY_INPUTS_H
 #define STUDY_INPUTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "topology/resources.h"
@@ -71,5 +72,7 @@ int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err);
  */
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err);
+/* Does it name a profile file? */
+bool inputs_policy_is_file(const char *spec);
 
 #endif /* STUDY_INPUTS_H */

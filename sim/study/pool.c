@@ -67,7 +67,9 @@ static _Noreturn void point_run(const struct crew *c, uint32_t slot,
     /* Nobody would take the answer of an orphan. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
         _exit(FAILED);
-    sigprocmask(SIG_SETMASK, &c->before, NULL);
+    /* Signals stay blocked: those from a terminal come to all, and are the
+     * caller's to act on.
+     */
     memset(c->buffer, 0, c->record);
     rc = p->point(p->ctx, c->slot[slot].point, record_answer(c), record_err(c));
     if (record_write(c, slot) < 0)
@@ -83,6 +85,8 @@ static int point_begin(struct crew *c, uint32_t slot, struct gs_err *err)
     struct slot *s = &c->slot[slot];
     pid_t pid;
 
+    if (c->pool->begin && c->pool->begin(c->pool->ctx, c->begun, err) < 0)
+        return -1;
     s->point = c->begun;
     memset(c->buffer, 0, c->record);
     if (record_write(c, slot) < 0)

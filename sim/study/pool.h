@@ -20,9 +20,13 @@ struct study_pool {
     uint32_t jobs;  /* at a time, 1 to STUDY_JOBS_MAX */
     uint32_t count; /* points, begun in their order */
     size_t answer;  /* bytes that a point hands back, may be 0 */
+    /* In the caller's process, before point `i` begins; may be NULL.  -1 ends
+     * the others.
+     */
+    int (*begin)(void *ctx, uint32_t i, struct gs_err *err);
     /* In a process of its own: point `i`; `answer` is zeroed. */
     int (*point)(void *ctx, uint32_t i, void *answer, struct gs_err *err);
-    /* In the caller's, as each is over, in any order: `failure` is NULL when
+    /* In the caller's again, as each is over, in any order: `failure` is NULL when
      * it did what it should.  -1 ends the others.
      */
     int (*over)(void *ctx, uint32_t i, const void *answer,

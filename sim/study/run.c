@@ -73,6 +73,9 @@ static int store(struct inputs *in, const struct study_run *r,
         .trace_hash = in->trace_hash,
         .seed = r->sim.seed,
         .options = r->options,
+        .metrics_only = r->metrics_only,
+        .place = r->place,
+        .point = r->point,
     };
 
     return report_store_write(to, &run, in->topo, in->work, log, out->row,

@@ -12,6 +12,7 @@ struct gs_err;
 struct gsched_profile;
 struct inputs;
 struct report_store;
+struct report_sweep_place;
 struct topo_mix;
 
 struct study_run {
@@ -25,6 +26,10 @@ struct study_run {
     struct topo_mix *mix; /* for frag.demand; NULL: the trace's own */
     int64_t mix_window;   /* us; of what was submitted last; 0: of all */
     const char *options;  /* JSON: what else it depends on */
+    bool metrics_only;    /* store no jobs, placements and the like */
+    /* The sweep that it is point `point` of; NULL: none. */
+    const struct report_sweep_place *place;
+    uint32_t point;
 };
 
 struct study_outcome {

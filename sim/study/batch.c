@@ -1,0 +1,500 @@
+/* sim/study/batch.c - sweeps through Slurm, see batch.h. */
+#include "sim/study/batch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/quantity.h"
+#include "reports/store.h"
+#include "sim/study/command.h"
+#include "sim/study/sweep.h"
+
+#define PACKAGE "slurm-client"
+#define TASKS 100      /* of a submission, unless chunks are given */
+#define TASKS_MAX 1000 /* Slurm's MaxArraySize is 1001 unless configured */
+#define QUIET_POLLS 2  /* without a task before we believe that none is left */
+#define DEAF_POLLS 60  /* without an answer before we give up */
+#define OPTIONS_MAX 80
+
+struct batch {
+    struct sweep *s;
+    const struct batch_options *o;
+    uint32_t submission;
+    const char *job;    /* number of the array; "": perhaps there is one */
+    const char *folder; /* of the submission */
+    uint32_t tasks;
+};
+
+static const struct gs_mark nowhere = { 0 };
+
+/* --- texts ------------------------------------------------------------------------- */
+
+static const char *text(struct sweep *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static const char *text(struct sweep *s, const char *fmt, ...)
+{
+    va_list ap;
+    char *out;
+    int n;
+
+    va_start(ap, fmt);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    out = gs_arena_alloc(s->arena, (size_t)n + 1, 1);
+    va_start(ap, fmt);
+    vsnprintf(out, (size_t)n + 1, fmt, ap);
+    va_end(ap);
+    return out;
+}
+
+/* `instead` for every byte that is one of `which`. */
+static const char *escape(struct sweep *s, const char *from, const char *which,
+                          const char *instead)
+{
+    const size_t each = strlen(instead);
+    char *out = gs_arena_alloc(s->arena, strlen(from) * each + 1, 1);
+    char *to = out;
+
+    for (; *from; from++) {
+        if (strchr(which, *from)) {
+            memcpy(to, instead, each);
+            to += each;
+        } else
+            *to++ = *from;
+    }
+    return out;
+}
+
+static const char *file_of(const struct batch *b, uint32_t task,
+                           const char *end)
+{
+    return text(b->s, "%s/%" PRIu32 ".%s", b->folder, task, end);
+}
+
+static int file_fail(const char *path, struct gs_err *err)
+{
+    return gs_fail(err, GS_IO, (struct gs_mark){ .source = path },
+                   "cannot be written: %s", strerror(errno));
+}
+
+/* A name that no other submission has, for one whose number was lost. */
+static const char *job_name(const struct batch *b)
+{
+    return text(b->s, "gsim-%016" PRIx64 "-%" PRId64 "-%" PRIu32,
+                b->s->file.hash, b->s->place.first_run, b->submission);
+}
+
+/* --- the database --------------------------------------------------------------------- */
+
+static int job_read(struct batch *b, struct gs_err *err)
+{
+    struct report_store *to = report_store_open(b->s->db, err);
+    int rc;
+
+    if (!to)
+        return -1;
+    rc = report_store_sweep_job(to, &b->s->place, b->s->arena, &b->job,
+                                &b->submission, err);
+    report_store_close(to);
+    return rc;
+}
+
+static int job_note(struct batch *b, const char *job, struct gs_err *err)
+{
+    struct report_store *to = report_store_open(b->s->db, err);
+    int rc;
+
+    if (!to)
+        return -1;
+    rc = report_store_sweep_submitted(to, &b->s->place, b->submission, job,
+                                      err);
+    report_store_close(to);
+    b->job = job;
+    return rc;
+}
+
+/* --- merging ------------------------------------------------------------------------ */
+
+static void database_remove(struct sweep *s, const char *path)
+{
+    (void)unlink(text(s, "%s-wal", path)); /* mostly, there is none */
+    (void)unlink(text(s, "%s-shm", path));
+    (void)unlink(path);
+}
+
+static int part_merge(struct batch *b, struct report_store *to,
+                      const char *path, struct gs_err *err)
+{
+    struct sweep *s = b->s;
+
+    if (access(path, F_OK) != 0)
+        return 0;
+    if (report_store_sweep_merge(to, &s->about, &s->place, path, s->state, err)
+        < 0)
+        return -1;
+    database_remove(s, path);
+    return 0;
+}
+
+/* Take over what tasks have finished, or with `all` (nobody works any more)
+ * what they have begun, too.
+ */
+static int parts_merge(struct batch *b, bool all, struct gs_err *err)
+{
+    struct report_store *to = report_store_open(b->s->db, err);
+    int rc = to ? 0 : -1;
+
+    for (uint32_t k = 0; rc == 0 && k < b->tasks; k++) {
+        rc = part_merge(b, to, file_of(b, k, "db"), err);
+        if (rc == 0 && all)
+            rc = part_merge(b, to, file_of(b, k, "part"), err);
+    }
+    report_store_close(to);
+    sweep_count(b->s);
+    return rc;
+}
+
+/* --- submitting ---------------------------------------------------------------------- */
+
+static int folder_make(struct batch *b, struct gs_err *err)
+{
+    const char *above = text(b->s, "%s.slurm", b->s->db);
+
+    if ((mkdir(above, 0777) < 0 && errno != EEXIST)
+        || (mkdir(b->folder, 0777) < 0 && errno != EEXIST))
+        return file_fail(b->folder, err);
+    return 0;
+}
+
+static int points_write(const struct batch *b, uint32_t task, uint32_t first,
+                        uint32_t count, struct gs_err *err)
+{
+    const char *path = file_of(b, task, "points");
+    const struct sweep *s = b->s;
+    FILE *f = fopen(path, "w");
+
+    if (!f)
+        return file_fail(path, err);
+    fprintf(f, "%" PRId64 "\n", s->place.first_run);
+    for (uint32_t i = first; i < first + count; i++)
+        fprintf(f, "%" PRIu32 "\n", s->about.point[s->todo[i]].point);
+    if (ferror(f) | (fclose(f) != 0))
+        return file_fail(path, err);
+    return 0;
+}
+
+/* What has to be done, in tasks. */
+static int tasks_write(struct batch *b, struct gs_err *err)
+{
+    struct sweep *s = b->s;
+    uint32_t count = 0, chunk;
+
+    for (uint32_t i = 0; i < s->about.points; i++) {
+        if (s->state[i] == REPORT_POINT_PENDING)
+            s->todo[count++] = i;
+    }
+    chunk = b->o->chunk ? b->o->chunk : (count + TASKS - 1) / TASKS;
+    if ((count + chunk - 1) / chunk > TASKS_MAX)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--chunk' must be at least %u for %u runs: an array "
+                       "has at most %u tasks",
+                       (count + TASKS_MAX - 1) / TASKS_MAX, count, TASKS_MAX);
+    b->tasks = 0;
+    for (uint32_t i = 0; i < count; i += chunk) {
+        const uint32_t left = count - i;
+
+        if (points_write(b, b->tasks++, i, left < chunk ? left : chunk, err)
+            < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int script_write(const struct batch *b, const char *path,
+                        struct gs_err *err)
+{
+    char self[4096];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    FILE *f = fopen(path, "w");
+
+    if (!f)
+        return file_fail(path, err);
+    self[n < 0 ? 0 : n] = '\0';
+    fprintf(f,
+            "#!/bin/sh\n"
+            "# tasks of gsim sweep --engine slurm\n"
+            "exec '%s' sweep '%s' --task '%s'/\"$SLURM_ARRAY_TASK_ID\" \\\n"
+            "    --jobs \"${SLURM_CPUS_PER_TASK:-1}\"\n",
+            escape(b->s, self, "'", "'\\''"),
+            escape(b->s, b->s->file.path, "'", "'\\''"),
+            escape(b->s, b->folder, "'", "'\\''"));
+    if (ferror(f) | (fclose(f) != 0))
+        return file_fail(path, err);
+    return 0;
+}
+
+static int sbatch(struct batch *b, const char *script, struct gs_err *err)
+{
+    struct sweep *s = b->s;
+    const char *argv[OPTIONS_MAX + 8] = { "sbatch", "--parsable" };
+    struct command_answer answer;
+    size_t n = 2;
+
+    for (size_t i = 0; i < b->o->option_count && i < OPTIONS_MAX; i++)
+        argv[n++] = b->o->option[i];
+    argv[n++] = text(s, "--job-name=%s", job_name(b));
+    argv[n++] = "--requeue";
+    argv[n++] = text(s, "--output=%s/%%a.out", escape(s, b->folder, "%", "%%"));
+    argv[n++] = b->o->jobs
+                    ? text(s, "--array=0-%u%%%u", b->tasks - 1, b->o->jobs)
+                    : text(s, "--array=0-%u", b->tasks - 1);
+    argv[n++] = script;
+    if (command_run(argv, PACKAGE, &answer, err) < 0)
+        return -1;
+    if (answer.status != 0)
+        return gs_fail(err, GS_IO, nowhere, "sbatch refused: %s", answer.err);
+    answer.out[strcspn(answer.out, ";\n")] = '\0'; /* a cluster may follow */
+    return job_note(b, text(s, "%s", answer.out), err);
+}
+
+static int submit(struct batch *b, struct gs_err *err)
+{
+    const char *script;
+
+    b->submission++;
+    b->folder = text(b->s, "%s.slurm/%" PRIu32, b->s->db, b->submission);
+    script = text(b->s, "%s/tasks.sh", b->folder);
+    if (folder_make(b, err) < 0 || tasks_write(b, err) < 0
+        || script_write(b, script, err) < 0)
+        return -1;
+    /* before it is known to Slurm, lest it is only known there */
+    if (job_note(b, "", err) < 0)
+        return -1;
+    return sbatch(b, script, err);
+}
+
+/* --- waiting ------------------------------------------------------------------------- */
+
+/* Tasks that Slurm still has: 1, 0, or -1 when it does not answer, which may
+ * pass.
+ */
+static int tasks_left(const struct batch *b, struct command_answer *answer,
+                      struct gs_err *err)
+{
+    const char *const argv[] = {
+        "squeue", "-h", "-o", "%F", "-j", b->job, NULL
+    };
+
+    if (command_run(argv, PACKAGE, answer, err) < 0)
+        return -2;
+    if (answer->status == 0)
+        return answer->out[0] != '\0';
+    return strstr(answer->err, "Invalid job id") ? 0 : -1;
+}
+
+/* The number of an array that was submitted and not noted; "" when none was. */
+static int job_find(struct batch *b, struct gs_err *err)
+{
+    const char *const argv[] = { "squeue", "-h",        "-o", "%F",
+                                 "-n",     job_name(b), NULL };
+    struct command_answer answer;
+
+    if (command_run(argv, PACKAGE, &answer, err) < 0)
+        return -1;
+    if (answer.status != 0)
+        return gs_fail(err, GS_IO, nowhere, "squeue failed: %s", answer.err);
+    answer.out[strcspn(answer.out, "\n")] = '\0';
+    return answer.out[0] ? job_note(b, text(b->s, "%s", answer.out), err) : 0;
+}
+
+/* A second, then longer, up to ten. */
+static int nap(struct batch *b, uint32_t polls, const sigset_t *waited,
+               struct gs_err *err)
+{
+    const struct timespec time = { polls < 90 ? 1 + polls / 10 : 10, 0 };
+    const int got = sigtimedwait(waited, NULL, &time);
+
+    if (got <= 0)
+        return 0;
+    b->s->signal = got;
+    return gs_fail(err, GS_IO, nowhere,
+                   "ended by signal %d (%s); array %s goes on (scancel %s ends "
+                   "it)",
+                   got, strsignal(got), b->job, b->job);
+}
+
+static int array_wait(struct batch *b, const sigset_t *waited,
+                      struct gs_err *err)
+{
+    struct command_answer answer = { 0 };
+    uint32_t quiet = 0, deaf = 0;
+
+    for (uint32_t polls = 0; quiet < QUIET_POLLS; polls++) {
+        const int left = tasks_left(b, &answer, err);
+
+        if (left == -2 || parts_merge(b, false, err) < 0)
+            return -1;
+        if (b->s->progress)
+            b->s->progress(b->s->progress_ctx, b->s);
+        quiet = left == 0 ? quiet + 1 : 0;
+        deaf = left < 0 ? deaf + 1 : 0;
+        if (deaf == DEAF_POLLS)
+            return gs_fail(err, GS_IO, nowhere, "squeue failed: %s",
+                           answer.err);
+        if (b->s->done + b->s->failed == b->s->about.points)
+            return 0;
+        if (quiet < QUIET_POLLS && nap(b, polls, waited, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* --- all of it ------------------------------------------------------------------------- */
+
+/* The array of an earlier command, if there is one. */
+static int array_resume(struct batch *b, const sigset_t *waited,
+                        struct gs_err *err)
+{
+    if (job_read(b, err) < 0)
+        return -1;
+    if (!b->job)
+        return 0;
+    b->folder = text(b->s, "%s.slurm/%" PRIu32, b->s->db, b->submission);
+    b->tasks = 0;
+    while (access(file_of(b, b->tasks, "points"), F_OK) == 0)
+        b->tasks++;
+    if ((!b->job[0] && job_find(b, err) < 0)
+        || (b->job[0] && array_wait(b, waited, err) < 0))
+        return -1;
+    return parts_merge(b, true, err);
+}
+
+static void folder_remove(struct batch *b)
+{
+    for (uint32_t n = 1; n <= b->submission; n++) {
+        b->folder = text(b->s, "%s.slurm/%" PRIu32, b->s->db, n);
+        for (uint32_t k = 0; k < TASKS_MAX; k++) {
+            (void)unlink(file_of(b, k, "points")); /* there may be fewer */
+            (void)unlink(file_of(b, k, "out"));
+            database_remove(b->s, file_of(b, k, "part"));
+        }
+        (void)unlink(text(b->s, "%s/tasks.sh", b->folder));
+        (void)rmdir(b->folder); /* stays if somebody else put something there */
+    }
+    (void)rmdir(text(b->s, "%s.slurm", b->s->db));
+}
+
+static int work(struct batch *b, const sigset_t *waited, struct gs_err *err)
+{
+    struct sweep *s = b->s;
+
+    if (array_resume(b, waited, err) < 0)
+        return -1;
+    while (s->done + s->failed < s->about.points) {
+        const uint32_t before = s->done + s->failed;
+
+        if (submit(b, err) < 0 || array_wait(b, waited, err) < 0
+            || parts_merge(b, true, err) < 0)
+            return -1;
+        if (s->done + s->failed == before)
+            return gs_fail(err, GS_IO, nowhere,
+                           "Slurm's array %s ended without a single run: see "
+                           "%s/*.out",
+                           b->job, b->folder);
+    }
+    folder_remove(b);
+    return job_note(b, NULL, err);
+}
+
+int batch_run(struct sweep *s, const struct batch_options *o,
+              struct gs_err *err)
+{
+    struct batch b = { .s = s, .o = o };
+    sigset_t waited, before;
+    int rc;
+
+    sigemptyset(&waited);
+    sigaddset(&waited, SIGINT);
+    sigaddset(&waited, SIGTERM);
+    sigaddset(&waited, SIGHUP);
+    sigprocmask(SIG_BLOCK, &waited, &before);
+    rc = work(&b, &waited, err);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return rc;
+}
+
+/* --- a task ------------------------------------------------------------------------------ */
+
+static int number_read(struct gs_input *in, uint64_t *n, struct gs_err *err)
+{
+    size_t len;
+    char *line;
+    const int got = gs_input_line(in, &line, &len, err);
+
+    if (got == 1 && (gs_quantity_parse_u64(line, len, n) < 0 || *n > INT64_MAX))
+        return gs_fail(
+            err, GS_INPUT,
+            (struct gs_mark){ gs_input_name(in), gs_input_line_number(in), 0 },
+            "must be a whole number");
+    return got;
+}
+
+static int points_read(struct sweep *s, const char *path, struct gs_err *err)
+{
+    struct gs_input *in = gs_input_open(path, err);
+    uint32_t *point = NULL, count = 0, cap = 0;
+    uint64_t first = 0, n = 0;
+    int rc;
+
+    if (!in)
+        return -1;
+    rc = number_read(in, &first, err);
+    while (rc == 1 && (rc = number_read(in, &n, err)) == 1) {
+        point = gs_array_grow(point, &cap, count + 1, sizeof(*point));
+        point[count++] = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+        if (count > s->about.grid)
+            break; /* which sweep_choose refuses */
+    }
+    gs_input_close(in);
+    if (rc >= 0)
+        rc = sweep_choose(s, point, count, (int64_t)first, err);
+    gs_array_free(point);
+    return rc;
+}
+
+int batch_task(struct sweep *s, const char *base, uint32_t jobs,
+               struct gs_err *err)
+{
+    const char *part = text(s, "%s.part", base), *db = text(s, "%s.db", base);
+    struct report_store *last;
+
+    if (access(db, F_OK) == 0)
+        return 0; /* Slurm began it again when it was over */
+    if (points_read(s, text(s, "%s.points", base), err) < 0
+        || sweep_begin(s, part, false, err) < 0 || sweep_run(s, jobs, err) < 0)
+        return -1;
+    last = report_store_open(part, err); /* whoever closes last tidies up */
+    if (!last)
+        return -1;
+    report_store_close(last);
+    /* A twin, of a node that Slurm thought lost, may be at work still: then it
+     * is merged when nobody is.
+     */
+    if (access(text(s, "%s-wal", part), F_OK) == 0)
+        return 0;
+    if (link(part, db) < 0 && errno != EEXIST)
+        return file_fail(db, err);
+    (void)unlink(part); /* an old name of `db`, or a twin's */
+    return 0;
+}

@@ -1,0 +1,52 @@
+/* sim/study/sweep_file.h - a sweep as its file states it.
+ *
+ *     name: packing                      the file's name
+ *     traces: [a.csv, b.yaml.gz]         beside the file; or one
+ *     topologies: [small.yaml]           what each trace names
+ *     policies: [binpack, mine.yaml]     binpack
+ *     seeds: 1..10                       42; or a list
+ *     limit: 10000                       jobs of each trace
+ *     until: 7d
+ *     format: csv                        of the traces
+ *     task_size: 8
+ *     large: 64                          GPUs from which a job is large
+ *     keep: metrics                      all
+ *     set:                               more axes:
+ *       load: [0.8, 1.2]                 PATH: values (sim/study/change.h)
+ *       cluster:                         or a name: named lists of PATH=VALUE
+ *         as-is: []
+ *         half: [nodes.gpu8=16, gang.timeout=5m]
+ *
+ * The axes are trace, topology, policy, those of `set`, and seed.
+ */
+#ifndef STUDY_SWEEP_FILE_H
+#define STUDY_SWEEP_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/study/grid.h"
+#include "traces/reader.h"
+
+struct gs_arena;
+struct gs_err;
+
+enum sweep_axis { SWEEP_TRACE, SWEEP_TOPOLOGY, SWEEP_POLICY, SWEEP_SET };
+
+struct sweep_file {
+    const char *path, *name;
+    uint64_t hash;
+    struct grid grid; /* seeds are its last axis */
+    struct trace_options trace;
+    int64_t until;
+    uint32_t large;
+    bool metrics_only; /* of each run, no jobs and placements */
+};
+
+/* All that does not need the traces and topologies is checked.  Texts live in
+ * `arena`.
+ */
+int sweep_file_read(struct sweep_file *f, const char *path,
+                    struct gs_arena *arena, struct gs_err *err);
+
+#endif /* STUDY_SWEEP_FILE_H */

@@ -28,11 +28,24 @@ static bool has_room(struct gsched *s, const struct item *it)
     return true;
 }
 
+/* Nodes that are open and whose hardware suits the shape. */
+static bool has_nodes(struct gsched *s, uint32_t shape)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+    bool has = false;
+
+    for (uint32_t k = 0; k < s->topo->class_count && !has; k++)
+        has = sv->fits_class[k] && topo_class_open(s->cluster, k) > 0;
+    return has;
+}
+
 static bool has_hardware(struct gsched *s, const struct item *it)
 {
     for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+
         if (wanted(s, it, g)
-            && gsched_shape(s, gsched_group(s, it->job, g)->shape)->most == 0)
+            && (gsched_shape(s, shape)->most == 0 || !has_nodes(s, shape)))
             return false;
     }
     return true;

@@ -70,7 +70,7 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
         struct toll t;
 
         if (e->seen[node] == e->stamp || node < a->where.from
-            || node >= a->where.end
+            || node >= a->where.end || topo_cluster_is_closed(s->cluster, node)
             || !sv->fits_class[s->topo->node_class[node]])
             continue;
         e->seen[node] = e->stamp;

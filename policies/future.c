@@ -80,7 +80,8 @@ static int64_t first_end(const struct gsched *s, const struct ends *e)
 /* One shape, anywhere: tasks are counted, wherever they stand. */
 static bool is_counted(const struct gsched *s)
 {
-    return s->work->shape_count == 1 && !s->subtree && !s->has_rules;
+    return s->work->shape_count == 1 && !s->subtree && !s->has_rules
+           && !s->nodes_change;
 }
 
 static void grant_then(struct gsched *s, uint32_t job, uint32_t group,
@@ -116,7 +117,7 @@ static void future_open(struct gsched *s)
     if (is_counted(s))
         f->room = (int64_t)gsched_shape(s, 0)->most;
     else
-        f->cluster = topo_cluster_create(s->topo);
+        f->cluster = topo_cluster_create_like(s->cluster);
 }
 
 void gsched_future_free(struct gsched *s)
@@ -135,12 +136,12 @@ void gsched_future_free(struct gsched *s)
     gs_array_free(f);
 }
 
-/* Tasks of a second shape came: from now on nodes matter. */
+/* Tasks of a second shape came, or nodes change: from now on nodes matter. */
 static void stop_counting(struct gsched *s)
 {
     struct gsched_future *f = s->future;
 
-    f->cluster = topo_cluster_create(s->topo);
+    f->cluster = topo_cluster_create_like(s->cluster);
     for (uint32_t i = 0; i < f->kept.count; i++)
         job_then(s, f->kept.job[i], true);
     f->is_stale = true;
@@ -204,6 +205,20 @@ void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
         grant_then(s, job, group, g, true);
         s->future->is_stale = true;
     }
+}
+
+void gsched_future_changed(struct gsched *s, uint32_t node)
+{
+    struct gsched_future *f = s->future;
+
+    if (!f)
+        return;
+    if (f->cluster)
+        topo_cluster_imitate(f->cluster, s->cluster, node);
+    else
+        stop_counting(s);
+    f->is_stale = true;
+    f->version++;
 }
 
 /* --- the head then -------------------------------------------------------------- */

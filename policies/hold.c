@@ -6,23 +6,37 @@
 #include "base/array.h"
 #include "policies/scheduler_private.h"
 
-bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
+/* Span `i`, if it is one, as it was decided. */
+static bool span_tell(const struct gsched *s, uint32_t i, uint32_t *at,
                       struct gsched_decision *out)
 {
-    const uint32_t i = *at == GSCHED_FIRST ? s->job[job].first_span
-                                           : s->span[*at].next;
-
     if (i == NONE)
         return false;
     *at = i;
     *out = (struct gsched_decision){ .kind = GSCHED_PLACE,
-                                     .job = job,
+                                     .job = s->span[i].job,
                                      .group = s->span[i].group,
                                      .first_task = s->span[i].first_task,
                                      .grant = s->span[i].grant,
                                      .placed_at = s->span[i].placed_at,
                                      .by = NONE };
     return true;
+}
+
+bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
+                      struct gsched_decision *out)
+{
+    return span_tell(
+        s, *at == GSCHED_FIRST ? s->job[job].first_span : s->span[*at].next, at,
+        out);
+}
+
+bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
+                    struct gsched_decision *out)
+{
+    return span_tell(
+        s, *at == GSCHED_FIRST ? s->node_span[node] : s->span[*at].after, at,
+        out);
 }
 
 static uint32_t span_take(struct gsched *s)
@@ -149,7 +163,7 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
     gsched_pending_moved(s, job);
 }
 
-static void freed_add(struct gsched *s, uint32_t group)
+void gsched_freed_add(struct gsched *s, uint32_t group)
 {
     if (s->freed_count && s->freed[s->freed_count - 1] == group)
         return;
@@ -182,7 +196,7 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
                          &s->work->shape[gsched_group(s, job, sp.group)->shape],
                          &sp.grant);
     s->releases++;
-    freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
+    gsched_freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
     gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
     node_unlink(s, i);
     s->moves += gsched_has_rules(s, job);
@@ -271,20 +285,26 @@ void gsched_release_all(struct gsched *s, uint32_t job,
         partly_drop(s, job);
 }
 
+void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
+                       const struct gsched_decision *evicted)
+{
+    s->waiting += s->job[job].phase == JOB_RUNNING;
+    gsched_pending_drop(s, job);
+    gsched_release_all(s, job, evicted);
+    s->job[job].phase = JOB_WAITING;
+    s->job[job].since = since;
+    gsched_ledger_entered(s, job, 1);
+    gsched_pending_add(s, job);
+}
+
 void gsched_return(struct gsched *s, uint32_t job, int64_t since,
                    const struct gsched_decision *why)
 {
     struct gsched_decision back = *why;
 
     back.kind = GSCHED_EVICT;
-    s->waiting += s->job[job].phase == JOB_RUNNING;
-    gsched_pending_drop(s, job);
-    gsched_release_all(s, job, &back);
-    s->job[job].phase = JOB_WAITING;
-    s->job[job].since = since;
-    gsched_ledger_entered(s, job, 1);
+    gsched_wait_again(s, job, since, &back);
     back.kind = GSCHED_RETURN;
     back.job = job;
     gsched_decide(s, &back);
-    gsched_pending_add(s, job);
 }

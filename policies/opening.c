@@ -86,7 +86,8 @@ static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
     const uint32_t shape = gsched_group(s, job, group)->shape;
     uint32_t n = gsched_gang_of(s, job, group);
 
-    if (!gsched_shape(s, shape)->fits_class[s->topo->node_class[place]])
+    if (!gsched_shape(s, shape)->fits_class[s->topo->node_class[place]]
+        || topo_cluster_is_closed(s->cluster, place))
         return 0;
     for (uint32_t d = 0; d < p->dims; d++) {
         if (amount[d] > 0 && low[d] / amount[d] < n)

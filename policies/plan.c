@@ -10,6 +10,8 @@
  * The modules choose the nodes of a job that starts, unless that would take
  * what is promised to others: then it stands where it was planned.  Shares of
  * a GPU are summed up by node, so a start may slip when no device has enough.
+ * Where a node closes, what was to stand there is planned anew, and others keep
+ * what they have.
  */
 #include "policies/plan.h"
 
@@ -53,17 +55,22 @@ static struct timeline *places_open(struct gsched *s,
     const int64_t most = p->counts ? (int64_t)gsched_shape(s, 0)->most : 0;
     struct timeline *t = gs_array_new(p->places, sizeof(*t));
 
-    for (uint32_t i = 0; i < p->places; i++)
+    for (uint32_t i = 0; i < p->places; i++) {
         timeline_open(&t[i], p->dims,
                       p->counts
                           ? &most
                           : s->topo->klass[s->topo->node_class[i]].capacity);
+        if (!p->counts)
+            t[i].free[TOPO_GPU] -= TOPO_SHARE_ONE
+                                   * __builtin_popcountll(
+                                       topo_cluster_broken(s->cluster, i));
+    }
     return t;
 }
 
 static void timelines_open(struct gsched *s, struct gsched_plan *p)
 {
-    p->counts = s->work->shape_count == 1 && !s->subtree;
+    p->counts = s->work->shape_count == 1 && !s->subtree && !s->nodes_change;
     p->places = p->counts ? 1 : s->topo->node_count;
     p->dims = p->counts ? 1 : s->topo->dims->count;
     p->all = places_open(s, p);
@@ -373,7 +380,8 @@ static struct planned *unseated(struct gsched_plan *p)
     return first;
 }
 
-/* A job came whose tasks ask for something else: from now on places are nodes.
+/* A job came whose tasks ask for something else, or nodes change: from now on
+ * places are nodes.
  * By rising start everyone keeps his, for tasks that were all alike: what is
  * free when one starts stays so.
  */
@@ -449,6 +457,46 @@ static void plan_all(struct gsched *s, bool anew)
         if (!j->is_missed && j->start > s->now && j->start < p->next)
             p->next = j->start;
         i++;
+    }
+}
+
+/* What was to stand on the node is planned anew. */
+static void leave(struct gsched *s, uint32_t node)
+{
+    struct gsched_plan *p = s->plan;
+
+    for (uint32_t i = 0; i < p->count; i++) {
+        struct planned *j = &p->queue[i];
+        uint32_t k = 0;
+
+        while (k < j->seats && j->seat[k].place != node)
+            k++;
+        if (k < j->seats)
+            forget(s, j);
+    }
+}
+
+void gsched_plan_changed(struct gsched *s, uint32_t node, int64_t milli)
+{
+    struct gsched_plan *p = s->plan;
+    int64_t amount[TOPO_DIMS_MAX] = { 0 };
+
+    if (!p)
+        return;
+    p->has_hole = true;
+    if (p->counts) {
+        count_no_longer(s);
+        return;
+    }
+    if (milli < 0 || topo_cluster_is_closed(s->cluster, node))
+        leave(s, node);
+    amount[TOPO_GPU] = milli;
+    timeline_trim(&p->all[node], p->dims, s->now);
+    timeline_add(&p->all[node], p->dims, s->now, GSCHED_NEVER, amount, 1);
+    if (p->running) {
+        timeline_trim(&p->running[node], p->dims, s->now);
+        timeline_add(&p->running[node], p->dims, s->now, GSCHED_NEVER, amount,
+                     1);
     }
 }
 

@@ -38,6 +38,7 @@ enum gsched_reason {
     GSCHED_TIMEOUT, /* partly placed for too long */
     GSCHED_PREEMPTED,
     GSCHED_RECLAIMED,
+    GSCHED_LOST, /* with what it stood on: a host's word, gsched_lost */
 };
 
 struct gsched_decision {
@@ -93,6 +94,35 @@ void gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
 /* The job is over, well or not: it gives back all that it holds. */
 void gsched_end(struct gsched *s, uint32_t job, int64_t now);
 
+/* --- nodes ---------------------------------------------------------------- */
+
+/* Nodes are the topology's, and all there until the host says otherwise, between
+ * cycles.  A job that no node could ever serve is rejected; one that only nodes
+ * could serve which are closed waits, by cause constraint or capacity.  Shares
+ * of the cluster, such as those of DRF, are shares of all its nodes.
+ */
+
+/* The node takes no more tasks; those that stand there stay until their jobs
+ * end, are evicted or lost.  A reservation that needs the node is made anew.
+ */
+void gsched_node_closed(struct gsched *s, uint32_t node, int64_t now);
+void gsched_node_opened(struct gsched *s, uint32_t node, int64_t now);
+/* A GPU is out of order, of which nobody holds any part; or it works again. */
+void gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
+                       int64_t now);
+void gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
+                       int64_t now);
+
+/* The job lost what it holds, running or partly placed: it gives all of it
+ * back, and waits again as one that came when it was submitted.
+ */
+void gsched_lost(struct gsched *s, uint32_t job, int64_t now);
+
+/* Spans are kept by node from now on, for gsched_next_on: before anything is
+ * placed.
+ */
+void gsched_follow_nodes(struct gsched *s);
+
 /* Decide.  The decisions, `*count` of them, stand until the next cycle. */
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count);
@@ -143,6 +173,15 @@ uint32_t gsched_placed(const struct gsched *s, uint32_t job);
 #define GSCHED_FIRST UINT32_MAX
 bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
                       struct gsched_decision *out);
+
+/* Nodes of the type (a string id) that those who wait for room could fill, up
+ * to `most`; jobs that need more than that, or wait for their quota, aside.
+ */
+uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most);
+
+/* What stands on a node, span by span, likewise. */
+bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
+                    struct gsched_decision *out);
 
 /* Jobs that wait: with nothing placed, or less than their gang. */
 uint32_t gsched_waiting(const struct gsched *s);

@@ -21,6 +21,7 @@
  *   victims.c    who would have to go on one node
  *   trial.c      who would go for a whole gang, and need not
  *   rank.c       who runs, by queue, priority and start
+ *   nodes.c      nodes that close and open, GPUs that break, what is lost
  *   hold.c       who holds what, and who holds too little to run
  *   wait.c       for how long what held a job back
  *   cause.c      why a job was left waiting
@@ -301,6 +302,7 @@ struct gsched {
     int64_t *fragment;              /* [group] under the mix; -1: not known */
     uint32_t fragment_count, fragment_cap;
     bool picks_devices; /* a module does */
+    bool nodes_change;  /* some did: tasks are no longer counted, wherever */
 
     int64_t *score; /* scratch for batches of states */
     uint8_t *refusal, *hardware, *room;
@@ -622,6 +624,8 @@ void gsched_future_ended(struct gsched *s, uint32_t job);
 /* A running job was given more. */
 void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g);
+/* The node closed, opened, or a GPU of it broke or was mended. */
+void gsched_future_changed(struct gsched *s, uint32_t node);
 void gsched_future_free(struct gsched *s);
 
 /* plan.c: jobs that wait, run, end; those that can start do */
@@ -634,6 +638,10 @@ void gsched_plan_started(struct gsched *s, uint32_t job);
 void gsched_plan_ended(struct gsched *s, uint32_t job);
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g);
+/* The node closed or opened; or so many thousandths of its GPUs are there no
+ * longer (below 0), or again.
+ */
+void gsched_plan_changed(struct gsched *s, uint32_t node, int64_t milli);
 /* The next start, though nothing else may happen then; GSCHED_NEVER. */
 int64_t gsched_plan_next(const struct gsched *s);
 int64_t gsched_planned(const struct gsched *s, uint32_t job);
@@ -679,6 +687,11 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
 /* Give back all that the job holds; with decisions when it is evicted. */
 void gsched_release_all(struct gsched *s, uint32_t job,
                         const struct gsched_decision *evicted);
+/* The same, and it waits again, as one that came `since`. */
+void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
+                       const struct gsched_decision *evicted);
+/* A node in the state group has room again. */
+void gsched_freed_add(struct gsched *s, uint32_t group);
 /* Give back a span above the gang. */
 void gsched_release_span(struct gsched *s, uint32_t span,
                          const struct gsched_decision *evicted);

@@ -40,7 +40,7 @@ void report_evictions_put(struct report_metrics *m,
         const struct report_eviction *e = &log->eviction[i].what;
 
         kind[e->kind]++;
-        if (e->kind == REPORT_TIMEOUT)
+        if (e->kind == REPORT_TIMEOUT || e->kind == REPORT_LOST)
             continue;
         jobs += !seen[e->job];
         seen[e->job] = 1;

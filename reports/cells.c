@@ -56,6 +56,7 @@ const char *report_cell_value(enum report_unit unit, double value, char *buf)
         return buf;
     case REPORT_RATIO:
     case REPORT_GPU_HOURS:
+    case REPORT_HOURS:
     case REPORT_JOBS_PER_HOUR:
         break;
     }

@@ -336,6 +336,8 @@ static void eviction_print(const struct report_explained_eviction *v, FILE *out)
                 v->by_queue[0] ? ", queue " : "", v->by_queue);
     else if (strcmp(v->kind, "timeout") == 0)
         fputs(", its gang not being complete in time", out);
+    else if (strcmp(v->kind, "lost") == 0)
+        fputs(", with a node or GPU that failed or went", out);
     if (v->lost > 0)
         fprintf(out, "; %s of work lost (%.2f GPU h)", span(v->lost, us),
                 (double)v->lost_gpu_us / US_PER_HOUR);

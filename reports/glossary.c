@@ -77,6 +77,26 @@ static const struct report_metric_info glossary[] = {
     { "gang.timeouts", REPORT_COUNT, REPORT_LOWER,
       "times a partly placed job gave everything back because its gang did "
       "not complete in time" },
+    { "failure.restarts", REPORT_COUNT, REPORT_LOWER,
+      "times a job lost all it held because a node or GPU failed or went" },
+    { "failure.jobs", REPORT_COUNT, REPORT_LOWER,
+      "jobs that this happened to" },
+    { "failure.lost_gpu_hours", REPORT_GPU_HOURS, REPORT_LOWER,
+      "GPU time whose work was lost by that and has to be repeated" },
+    { "node.hours_paid", REPORT_HOURS, REPORT_LOWER,
+      "hours that nodes were there, be they drained or failed" },
+    { "node.down_hours", REPORT_HOURS, REPORT_LOWER,
+      "hours of them in which nodes had failed" },
+    { "node.drained_hours", REPORT_HOURS, REPORT_LOWER,
+      "hours of them in which nodes took no new tasks, but had not failed" },
+    { "node.availability", REPORT_SHARE, REPORT_HIGHER,
+      "share of node time paid for in which nodes took tasks" },
+    { "gpu.down_hours", REPORT_GPU_HOURS, REPORT_LOWER,
+      "GPU hours out of order by themselves, not with their nodes" },
+    { "autoscale.ups", REPORT_COUNT, REPORT_NEITHER,
+      "times the autoscaler brought a node" },
+    { "autoscale.downs", REPORT_COUNT, REPORT_NEITHER,
+      "times the autoscaler let a node go" },
     { "goodput", REPORT_SHARE, REPORT_HIGHER,
       "GPU time of running jobs less the work lost / GPU time held by any "
       "job" },
@@ -181,6 +201,7 @@ const char *report_unit_name(enum report_unit u)
         [REPORT_SECONDS] = "s",       [REPORT_SHARE] = "share",
         [REPORT_COUNT] = "count",     [REPORT_RATIO] = "ratio",
         [REPORT_GPU_HOURS] = "GPU h", [REPORT_JOBS_PER_HOUR] = "jobs/h",
+        [REPORT_HOURS] = "h",
     };
 
     return names[u];

@@ -11,6 +11,7 @@ enum report_unit {
     REPORT_COUNT,
     REPORT_RATIO,
     REPORT_GPU_HOURS,
+    REPORT_HOURS, /* of nodes */
     REPORT_JOBS_PER_HOUR,
 };
 
@@ -45,7 +46,7 @@ const struct report_term *report_glossary_term(size_t i);
  */
 size_t report_glossary_print(const char *glob, FILE *out);
 
-/* "s", "share", "count", "ratio", "GPU h", "jobs/h". */
+/* "s", "share", "count", "ratio", "GPU h", "h", "jobs/h". */
 const char *report_unit_name(enum report_unit u);
 
 #endif /* REPORT_GLOSSARY_H */

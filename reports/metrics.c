@@ -12,6 +12,7 @@
 #include "reports/fragments.h"
 #include "reports/metrics_private.h"
 #include "reports/mix_window.h"
+#include "reports/outages.h"
 #include "topology/cluster.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
@@ -30,14 +31,16 @@ struct report_metrics {
     struct report_samples samples;
     struct report_fairness *fairness;
     struct report_fragments *fragments; /* NULL: no GPUs */
-    struct topo_mix *own_mix;           /* NULL: it was given one */
-    struct report_mix_window window;    /* span 0: the mix does not change */
-    int64_t since;                      /* the values below hold since then */
+    struct report_outages *outages;
+    struct topo_mix *own_mix;        /* NULL: it was given one */
+    struct report_mix_window window; /* span 0: the mix does not change */
+    int64_t since;                   /* the values below hold since then */
     struct topo_totals totals;
     struct report_instant now;
-    uint32_t speed_most;                       /* millionths */
-    wide allocated, busy, hoarded, deadlocked; /* thousandths x us */
-    int64_t blocked;                           /* us */
+    uint32_t speed_most; /* millionths */
+    /* thousandths x us; out: GPUs that were neither free nor held */
+    wide allocated, busy, hoarded, deadlocked, out;
+    int64_t blocked; /* us */
     /* x us */
     double node_share, free_share, capacity_share, demand, largest_gang;
     /* rows being made */
@@ -67,7 +70,8 @@ static double gang_share(const struct report_metrics *m)
 static void advance(struct report_metrics *m, int64_t now)
 {
     const struct topo_totals *t = &m->totals;
-    const int64_t used = t->gpu_milli - t->gpu_free_milli;
+    const int64_t there = t->gpu_milli - t->out_milli;
+    const int64_t used = there - t->gpu_free_milli;
     const uint64_t dt = (uint64_t)(now - m->since);
     const double partial = (double)t->partial_free_milli;
     double value[REPORT_SERIES];
@@ -75,6 +79,7 @@ static void advance(struct report_metrics *m, int64_t now)
     if (dt == 0)
         return;
     m->allocated += (wide)used * dt;
+    m->out += (wide)t->out_milli * dt;
     m->busy += (wide)m->now.busy_milli * dt;
     m->hoarded += (wide)m->now.hoarded_milli * dt;
     m->deadlocked += (wide)m->now.deadlocked_milli * dt;
@@ -84,9 +89,10 @@ static void advance(struct report_metrics *m, int64_t now)
     value[REPORT_HOARDED] = (double)m->now.hoarded_milli / 1000;
     value[REPORT_WAITING] = m->now.waiting;
     value[REPORT_RUNNING_JOBS] = m->now.running;
-    value[REPORT_NODE_SHARE] = share(t->partial_nodes, t->gpu_nodes);
+    value[REPORT_NODE_SHARE] = share(t->partial_nodes,
+                                     t->gpu_nodes - t->closed_nodes);
     value[REPORT_FREE_SHARE] = share(partial, (double)t->gpu_free_milli);
-    value[REPORT_CAPACITY_SHARE] = share(partial, (double)t->gpu_milli);
+    value[REPORT_CAPACITY_SHARE] = share(partial, (double)there);
     value[REPORT_DEMAND] = m->fragments ? report_fragments_demand(
                                m->fragments, t->gpu_free_milli)
                                         : 0;
@@ -133,6 +139,15 @@ static void on_span(void *self, int64_t now, const struct report_span *s)
     report_fragments_touch(m->fragments, s->node);
 }
 
+static void on_node(void *self, int64_t now, const struct report_node *n)
+{
+    struct report_metrics *m = self;
+
+    report_outages_node(m->outages, now, n);
+    if (m->fragments)
+        report_fragments_touch(m->fragments, n->node);
+}
+
 static void on_finished(void *self, int64_t now)
 {
     struct report_metrics *m = self;
@@ -149,6 +164,7 @@ struct report_metrics *report_metrics_create(const struct topo *t,
 
     m->observer = (struct report_observer){ .self = m,
                                             .instant = on_instant,
+                                            .node = on_node,
                                             .finished = on_finished };
     m->topo = t;
     m->work = w;
@@ -157,6 +173,7 @@ struct report_metrics *report_metrics_create(const struct topo *t,
                                                      * TOPO_SHARE_ONE;
     report_samples_init(&m->samples);
     m->fairness = report_fairness_create(t, w);
+    m->outages = report_outages_create(t);
     if (t->gpu_count == 0)
         return m;
     if (!mix)
@@ -185,6 +202,7 @@ void report_metrics_destroy(struct report_metrics *m)
     report_samples_fini(&m->samples);
     report_fairness_destroy(m->fairness);
     report_fragments_destroy(m->fragments);
+    report_outages_destroy(m->outages);
     topo_mix_destroy(m->own_mix);
     report_mix_window_fini(&m->window);
     gs_array_free(m->row);
@@ -487,7 +505,9 @@ void report_metrics_speed_most(struct report_metrics *m, uint32_t millionths)
 
 static void put_integrals(struct report_metrics *m, int64_t end)
 {
-    const double all = (double)m->topo->gpu_count * 1000 * (double)end;
+    /* The GPU time that was there. */
+    const double all = (double)m->topo->gpu_count * 1000 * (double)end
+                       - (double)m->out;
     const double span = (double)end;
 
     report_metrics_put_cluster(m, "frag.blocked",
@@ -586,6 +606,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     put_integrals(m, log->end);
     report_evictions_put(m, log, &gpu);
     report_pace_put(m, log);
+    report_outages_put(m->outages, m, log);
     report_fairness_put(m->fairness, m);
     put_deadlocks(m, log);
     put_large(m, log, large, v);

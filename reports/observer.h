@@ -72,6 +72,7 @@ enum report_eviction_kind {
     REPORT_TIMEOUT, /* partly placed for too long */
     REPORT_PREEMPT, /* for a job of higher priority */
     REPORT_RECLAIM, /* for a queue that has less than it deserves */
+    REPORT_LOST,    /* its node or GPU failed, or went */
     REPORT_EVICTION_KINDS
 };
 
@@ -83,6 +84,22 @@ struct report_eviction {
     bool is_whole;       /* all of the job; else only tasks above its gang */
     int64_t lost_us;     /* run time that has to be repeated */
     int64_t lost_gpu_us; /* GPUs held in it, times it */
+};
+
+enum report_node_state {
+    REPORT_NODE_OPEN,
+    REPORT_NODE_DRAINED, /* takes no new tasks */
+    REPORT_NODE_FAILED,
+    REPORT_NODE_ABSENT, /* not there: nobody pays for it */
+    REPORT_NODE_STATES
+};
+
+/* A node, or a GPU of it, is in another state from now on. */
+struct report_node {
+    uint32_t node;
+    uint32_t device; /* of a GPU, open or failed; UINT32_MAX: the node */
+    enum report_node_state state;
+    bool is_scaled; /* by the autoscaler */
 };
 
 /* A job's outcome, once: at its end, or at the end of the run. */
@@ -131,6 +148,8 @@ struct report_observer {
     void (*held)(void *self, int64_t now, const struct report_span *s);
     void (*evicted)(void *self, int64_t now, const struct report_eviction *e);
     void (*ended)(void *self, int64_t now, const struct report_job *j);
+    /* Every node is open before the first of these. */
+    void (*node)(void *self, int64_t now, const struct report_node *n);
     /* An episode begins with these jobs; the last one, if any, is over. */
     void (*deadlocked)(void *self, int64_t now, const uint32_t *job,
                        uint32_t count);

@@ -270,24 +270,30 @@ static const struct page_picture pictures[] = {
         .name = "preemptions",
         .title = "Evictions over time",
         .caption = "How often jobs lost what they held: to a higher priority, "
-                   "to a queue that deserved more, or because their gang did "
-                   "not complete in time. In 120 equal spans.",
-        .columns = "from s,preempted,reclaimed,timed out",
+                   "to a queue that deserved more, because their gang did "
+                   "not complete in time, or with a node or GPU that failed "
+                   "or went. In 120 equal spans.",
+        .columns = "from s,preempted,reclaimed,timed out,lost",
         .sql = "WITH b AS (SELECT 1 + end_us / 120 AS us FROM runs"
                " WHERE id = ?1)"
                " SELECT at_us / us * us / 1e6,"
                " count(*) FILTER (WHERE kind = 'preempt'),"
                " count(*) FILTER (WHERE kind = 'reclaim'),"
-               " count(*) FILTER (WHERE kind = 'timeout')"
+               " count(*) FILTER (WHERE kind = 'timeout'),"
+               " count(*) FILTER (WHERE kind = 'lost')"
                " FROM evictions, b WHERE run_id = ?1 GROUP BY at_us / us"
                " ORDER BY 1",
         .none = "No job was evicted in any run.",
         .script = PANELS
-        "  set yrange [0:(m2 + m3 + m4) * 1.08]\n"
-        "  if (m2 + m3 + m4 <= 5) { set ytics 1 } else { set ytics autofreq }\n"
+        "  all = m2 + m3 + m4 + m5\n"
+        "  set yrange [0:all * 1.08]\n"
+        "  if (all <= 5) { set ytics 1 } else { set ytics autofreq }\n"
         "  set ylabel 'evictions'\n"
         "  w = end / 120.0\n"
-        "  plot '$d'.i using ($1/unit + w/2):(($2+$3+$4)/2.0):"
+        "  plot '$d'.i using ($1/unit + w/2):(($2+$3+$4+$5)/2.0):"
+        "($1/unit):($1/unit + w):(0):($2+$3+$4+$5)"
+        " with boxxyerror fs solid 1 noborder lc rgb red title 'lost',"
+        " '$d'.i using ($1/unit + w/2):(($2+$3+$4)/2.0):"
         "($1/unit):($1/unit + w):(0):($2+$3+$4)"
         " with boxxyerror fs solid 1 noborder lc rgb sky title 'timed out',"
         " '$d'.i using ($1/unit + w/2):(($2+$3)/2.0):"

@@ -167,6 +167,7 @@ static int amount_parse(const struct gs_ynode *v, struct report_rule *rule)
     case REPORT_COUNT:
     case REPORT_RATIO:
     case REPORT_GPU_HOURS:
+    case REPORT_HOURS:
     case REPORT_JOBS_PER_HOUR:
         return number(v, 0, 1, &rule->amount);
     }
@@ -193,6 +194,7 @@ static const char *allowed(const struct report_rule *rule)
     case REPORT_COUNT:
     case REPORT_RATIO:
     case REPORT_GPU_HOURS:
+    case REPORT_HOURS:
     case REPORT_JOBS_PER_HOUR:
         break;
     }

@@ -89,7 +89,7 @@ static const char runs_sql[] =
     " at_us INTEGER NOT NULL,"
     " job INTEGER NOT NULL,"
     " by_job INTEGER,"           /* it made room for; NULL: for none */
-    " kind TEXT NOT NULL,"       /* timeout | preempt | reclaim */
+    " kind TEXT NOT NULL,"       /* timeout | preempt | reclaim | lost */
     " tasks INTEGER NOT NULL,"   /* given back */
     " whole INTEGER NOT NULL,"   /* 0: only tasks above its gang */
     " lost_us INTEGER NOT NULL," /* run time to be repeated */
@@ -127,7 +127,7 @@ static const char runs_sql[] =
     "CREATE TABLE metrics ("
     " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
     " name TEXT NOT NULL,"
-    " scope TEXT NOT NULL," /* cluster | queue | size */
+    " scope TEXT NOT NULL," /* cluster | queue | size | type */
     " label TEXT NOT NULL,"
     " unit TEXT NOT NULL,"
     " value REAL NOT NULL,"

@@ -35,6 +35,7 @@ const char *report_eviction_name(enum report_eviction_kind k)
         [REPORT_TIMEOUT] = "timeout",
         [REPORT_PREEMPT] = "preempt",
         [REPORT_RECLAIM] = "reclaim",
+        [REPORT_LOST] = "lost",
     };
 
     return names[k];

@@ -30,7 +30,10 @@ struct deadlock {
     const struct topo *topo;
     const struct trace_workload *work;
     struct gsched *sched;
+    const struct topo_cluster *real;
     struct topo_cluster *cluster;
+    uint32_t *changed; /* nodes of the real one, since the last look */
+    uint32_t changed_count, changed_cap;
     struct holder *holder; /* by rising job */
     uint32_t count, cap;
     bool is_stale;    /* `unsafe` is of an older state */
@@ -42,13 +45,15 @@ struct deadlock {
 
 struct deadlock *deadlock_create(const struct topo *t,
                                  const struct trace_workload *w,
-                                 struct gsched *s)
+                                 struct gsched *s,
+                                 const struct topo_cluster *real)
 {
     struct deadlock *d = gs_array_new(1, sizeof(*d));
 
     d->topo = t;
     d->work = w;
     d->sched = s;
+    d->real = real;
     return d;
 }
 
@@ -61,6 +66,7 @@ void deadlock_destroy(struct deadlock *d)
     gs_array_free(d->holder);
     gs_array_free(d->unsafe);
     gs_array_free(d->stuck);
+    gs_array_free(d->changed);
     topo_cluster_destroy(d->cluster);
     gs_array_free(d);
 }
@@ -123,7 +129,7 @@ void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly)
     const uint32_t i = place_of(d, job);
 
     if (!d->cluster)
-        d->cluster = topo_cluster_create(d->topo);
+        d->cluster = topo_cluster_create_like(d->real);
     d->holder = gs_array_grow(d->holder, &d->cap, d->count + 1,
                               sizeof(*d->holder));
     memmove(&d->holder[i + 1], &d->holder[i],
@@ -144,6 +150,23 @@ void deadlock_drop(struct deadlock *d, uint32_t job)
     memmove(&d->holder[i], &d->holder[i + 1],
             (--d->count - i) * sizeof(*d->holder));
     d->is_stale = true;
+}
+
+void deadlock_node(struct deadlock *d, uint32_t node)
+{
+    if (!d->cluster)
+        return; /* it begins as the real one is */
+    d->changed = gs_array_grow(d->changed, &d->changed_cap,
+                               d->changed_count + 1, sizeof(*d->changed));
+    d->changed[d->changed_count++] = node;
+}
+
+void deadlock_follow(struct deadlock *d)
+{
+    d->is_stale |= d->changed_count > 0;
+    while (d->changed_count)
+        topo_cluster_imitate(d->cluster, d->real,
+                             d->changed[--d->changed_count]);
 }
 
 /* --- the reduction ---------------------------------------------------------- */

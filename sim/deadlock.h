@@ -16,11 +16,13 @@
 struct deadlock; /* opaque */
 struct gsched;
 struct topo;
+struct topo_cluster;
 struct trace_workload;
 
 struct deadlock *deadlock_create(const struct topo *t,
                                  const struct trace_workload *w,
-                                 struct gsched *s);
+                                 struct gsched *s,
+                                 const struct topo_cluster *real);
 void deadlock_destroy(struct deadlock *d); /* NULL is fine */
 
 /* The job, not held yet, is partly placed or a service: what it holds now
@@ -29,6 +31,12 @@ void deadlock_destroy(struct deadlock *d); /* NULL is fine */
 void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly);
 /* It completed, ended or gave back. */
 void deadlock_drop(struct deadlock *d, uint32_t job);
+
+/* A node of the real cluster closed, opened, or a GPU of it broke or was
+ * mended; follow when those who lost something by it were dropped.
+ */
+void deadlock_node(struct deadlock *d, uint32_t node);
+void deadlock_follow(struct deadlock *d);
 
 /* The deadlocked jobs now, rising.  Valid until the next call. */
 const uint32_t *deadlock_find(struct deadlock *d, uint32_t *count);

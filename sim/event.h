@@ -15,6 +15,8 @@
 enum event_kind {
     EVENT_JOB_END,
     EVENT_JOB_START, /* a decision takes effect */
+    EVENT_NODE,      /* a node or GPU goes or comes: `job` is an act
+                        (outages.h) */
     EVENT_TASK,      /* a job's next task is created */
 };
 

@@ -1,6 +1,7 @@
 /* sim/life.c - the life of a job: pending, partly placed, running, over. */
 #include "base/array.h"
 #include "sim/sim_private.h"
+#include "sim/world.h"
 
 static const enum report_cause causes[] = {
     [GSCHED_NO_CAUSE] = REPORT_NO_CAUSE,
@@ -18,6 +19,7 @@ static const enum report_eviction_kind reasons[] = {
     [GSCHED_TIMEOUT] = REPORT_TIMEOUT,
     [GSCHED_PREEMPTED] = REPORT_PREEMPT,
     [GSCHED_RECLAIMED] = REPORT_RECLAIM,
+    [GSCHED_LOST] = REPORT_LOST,
 };
 
 /* --- waits -------------------------------------------------------------------- */
@@ -107,6 +109,8 @@ static void tell_span(struct sim *s, const struct gsched_decision *d,
         .placed_at = d->placed_at,
     };
 
+    if (what != SPAN_HELD)
+        sim_nodes_span(s, span.node, span.tasks, what == SPAN_PLACED);
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];
 
@@ -391,16 +395,35 @@ static void gave_back(struct sim *s, const struct gsched_decision *d)
     touch(s, d->job);
 }
 
+/* Work between the job's checkpoints; 0: it makes none. */
+static int64_t checkpoint_of(const struct sim *s, uint32_t job)
+{
+    const int64_t own = s->work->job[job].checkpoint;
+
+    return own || !s->options->world ? own : s->options->world->checkpoint;
+}
+
 /* Work that the job has to repeat, having run until now. */
 static int64_t work_lost(const struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
     const struct sim_job *j = &s->job[job];
     const int64_t done = j->saved + sim_work_done(s, job);
+    const int64_t step = checkpoint_of(s, job);
 
     if (w->resumes)
         return 0;
-    return w->checkpoint ? done % w->checkpoint : done;
+    if (j->noticed && done - j->noticed < done % step)
+        return done - j->noticed;
+    return step ? done % step : done;
+}
+
+void sim_job_warned(struct sim *s, uint32_t job)
+{
+    struct sim_job *j = &s->job[job];
+
+    if (j->state == REPORT_RUNNING && checkpoint_of(s, job))
+        j->noticed = j->saved + sim_work_in(j, s->now - j->run_start);
 }
 
 /* All of the job was given back: it starts again, or gives up. */
@@ -442,6 +465,20 @@ static void returned(struct sim *s, const struct gsched_decision *d)
                                    s->failing_count + 1, sizeof(*s->failing));
         s->failing[s->failing_count++] = d->job;
     }
+}
+
+void sim_job_lost(struct sim *s, uint32_t job)
+{
+    const struct gsched_decision lost = { .job = job,
+                                          .reason = GSCHED_LOST,
+                                          .by = UINT32_MAX };
+    struct gsched_decision d;
+    uint32_t at = GSCHED_FIRST;
+
+    while (gsched_next_span(s->sched, job, &at, &d))
+        gave_back(s, &d);
+    gsched_lost(s->sched, job, s->now);
+    returned(s, &lost);
 }
 
 /* A task above its gang gave back. */

@@ -53,6 +53,10 @@ static void instant_apply(struct sim *s)
            && e->kind < EVENT_TASK) {
         const struct event next = event_pop(&s->queue);
 
+        if (next.kind == EVENT_NODE) {
+            sim_nodes_event(s, next.job);
+            continue;
+        }
         if (next.attempt != s->job[next.job].attempt)
             continue; /* it was evicted since */
         if (next.kind == EVENT_JOB_END)
@@ -106,6 +110,7 @@ static void holdings_update(struct sim *s)
 {
     for (uint32_t i = 0; i < s->touched_count; i++)
         deadlock_drop(s->deadlock, s->touched[i]);
+    deadlock_follow(s->deadlock);
     for (uint32_t i = 0; i < s->touched_count; i++) {
         const uint32_t job = s->touched[i];
         const bool is_partly = s->job[job].state == REPORT_PARTLY;
@@ -213,7 +218,8 @@ static void run(struct sim *s)
         const int64_t due = cycle_due(s);
         const int64_t at = earlier(event, due);
 
-        if (at == SIM_FOREVER || sim_is_livelock(s))
+        if (at == SIM_FOREVER || sim_is_livelock(s)
+            || sim_nodes_are_done(s, at))
             return;
         if (at > s->options->until) {
             s->now = s->options->until;
@@ -223,6 +229,7 @@ static void run(struct sim *s)
         instant_apply(s);
         if (cycle_due(s) == s->now)
             cycle(s);
+        sim_nodes_scale(s);
         instant_tell(s);
         if (s->options->progress && s->stats.cycles % PROGRESS_CYCLES == 0)
             s->options->progress(s->options->progress_ctx, s->now,
@@ -259,7 +266,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
         topo_cluster_destroy(s.cluster);
         return -1;
     }
-    s.deadlock = deadlock_create(t, w, s.sched);
+    s.deadlock = deadlock_create(t, w, s.sched, s.cluster);
     s.instant.cluster = s.cluster;
     s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
     if (o->speed)
@@ -271,6 +278,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     s.free_waits = UINT32_MAX;
     shares_open(&s);
     cuts_open(&s);
+    sim_nodes_open(&s);
     run(&s);
     finish(&s);
     *stats = s.stats;
@@ -288,5 +296,6 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     gs_array_free(s.episode);
     gs_array_free(s.cut_at);
     gs_array_free(s.first_device);
+    sim_nodes_free(&s);
     return 0;
 }

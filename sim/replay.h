@@ -9,6 +9,7 @@ struct gs_err;
 struct gsched_profile;
 struct report_observer;
 struct sim_speed;
+struct sim_world;
 struct topo;
 struct trace_workload;
 
@@ -18,6 +19,10 @@ struct sim_options {
     uint64_t seed;
     const struct sim_speed *speed; /* NULL: 1 but for the node types' */
     int64_t until;                 /* us; SIM_FOREVER: to the last event */
+    /* What happens to nodes; NULL: nothing.  The run ends when nothing happens
+     * to jobs any more, whatever nodes do.
+     */
+    const struct sim_world *world;
     /* Called now and then with the simulated time and the jobs that were
      * submitted and are over; NULL: never.
      */

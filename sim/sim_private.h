@@ -30,6 +30,8 @@ struct sim_job {
     int64_t saved;      /* us of work that it need not repeat */
     int64_t held_milli; /* GPU thousandths it holds */
     int64_t lost_gpu_us;
+    int64_t noticed;  /* us of work that it saved when its node's end was
+                         announced; with checkpoints */
     int64_t ready_at; /* when the GPUs cut for this attempt are, at best */
     uint32_t placed;  /* tasks */
     uint32_t created; /* tasks */
@@ -87,6 +89,7 @@ struct sim {
     struct topo_cluster *cluster;
     struct gsched *sched;
     struct deadlock *deadlock;
+    struct sim_nodes *nodes; /* outages.h; NULL: nothing happens to them */
     struct event_queue queue;
     struct sim_job *job;
     struct sim_leg *leg;  /* [job]; NULL: no speed model */
@@ -147,11 +150,26 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
 /* What held the job back so far, or until its first start; NULL. */
 const int64_t *sim_job_waits(struct sim *s, uint32_t job);
 void sim_jobs_fail(struct sim *s);
+/* What the job stands on is lost, and with it what it holds. */
+void sim_job_lost(struct sim *s, uint32_t job);
+/* That will be so before long: a job with checkpoints makes one. */
+void sim_job_warned(struct sim *s, uint32_t job);
 /* Nothing will ever come of what is going on: jobs evict one another, or give
  * back after gang timeouts, and start anew for ever.
  */
 bool sim_is_livelock(struct sim *s);
 /* Tell of what never came to its end. */
 void sim_job_close(struct sim *s, uint32_t job);
+
+/* outages.c: what happens to nodes; nothing without a world */
+void sim_nodes_open(struct sim *s);
+void sim_nodes_free(struct sim *s);
+void sim_nodes_event(struct sim *s, uint32_t act);
+/* With the next event at `at`: is there no use in going on? */
+bool sim_nodes_are_done(struct sim *s, int64_t at);
+
+/* scaling.c: after a cycle; tasks came to a node, or left it */
+void sim_nodes_scale(struct sim *s);
+void sim_nodes_span(struct sim *s, uint32_t node, uint32_t tasks, bool comes);
 
 #endif /* SIM_PRIVATE_H */

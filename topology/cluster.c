@@ -70,6 +70,7 @@ static void node_set_up(struct topo_cluster *c, uint32_t node)
     c->totals.gpu_milli += milli;
     c->totals.gpu_free_milli += milli;
     c->totals.gpu_nodes += k->gpus > 0;
+    c->class_open[klass]++;
     totals_count(&c->totals, milli, milli, 1);
     domains_count(c, node, k->gpus, 1);
     domains_free(c, node, milli);
@@ -106,6 +107,7 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
     c->class_free = gs_array_new((size_t)t->class_count * TOPO_DIMS_MAX,
                                  sizeof(*c->class_free));
     c->domain_free = gs_array_new(t->domain_count, sizeof(*c->domain_free));
+    c->class_open = gs_array_new(t->class_count, sizeof(*c->class_open));
     for (uint32_t node = 0; node < t->node_count; node++)
         node_set_up(c, node);
     return c;
@@ -126,6 +128,9 @@ void topo_cluster_destroy(struct topo_cluster *c)
     gs_array_free(c->class_free);
     gs_array_free(c->kinds);
     gs_array_free(c->domain_free);
+    gs_array_free(c->class_open);
+    gs_array_free(c->kept);
+    gs_array_free(c->broken);
     gs_array_free(c->log);
     gs_array_free(c);
 }
@@ -192,6 +197,11 @@ int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
     return c->class_free[klass * TOPO_DIMS_MAX + dim];
 }
 
+uint32_t topo_class_open(const struct topo_cluster *c, uint32_t klass)
+{
+    return c->class_open[klass];
+}
+
 void topo_free_of(const struct topo_cluster *c, uint32_t group,
                   struct topo_free *out)
 {
@@ -212,7 +222,8 @@ bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
 {
     const struct topo_groups *g = &c->groups.view;
 
-    if (r->gpus > g->gpus_free[group] || r->share > g->share_max[group])
+    if (r->gpus > g->gpus_free[group] || r->share > g->share_max[group]
+        || (g->kinds[group] & TOPO_CLOSED))
         return false;
     for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         if (r->amount[d] > g->free[d][group])
@@ -262,39 +273,63 @@ void topo_cluster_follow_kinds(struct topo_cluster *c)
                                 sizeof(*c->kinds));
 }
 
-/* The kinds that stand on the node after so many tasks came or went. */
-static uint8_t kinds_after(struct topo_cluster *c, uint32_t node,
-                           const struct topo_request *r, int64_t tasks)
+uint8_t topo_node_kinds(const struct topo_cluster *c, uint32_t node)
 {
-    uint32_t *n = c->kinds + (size_t)node * TOPO_KINDS;
-    const enum topo_kind kind = topo_kind_of(r);
+    const uint32_t *n = c->kinds + (size_t)node * TOPO_KINDS;
     uint8_t set = 0;
 
-    if (kind < TOPO_KINDS)
-        n[kind] = (uint32_t)((int64_t)n[kind] + tasks);
     for (uint32_t i = 0; i < TOPO_KINDS; i++)
         set |= (uint8_t)((n[i] > 0) << i);
     return set;
 }
 
+/* So many tasks came to the node, or went. */
+static void kinds_count(struct topo_cluster *c, uint32_t node,
+                        const struct topo_request *r, int64_t tasks)
+{
+    const enum topo_kind kind = topo_kind_of(r);
+    uint32_t *n = c->kinds + (size_t)node * TOPO_KINDS + kind;
+
+    if (kind < TOPO_KINDS)
+        *n = (uint32_t)((int64_t)*n + tasks);
+}
+
+void topo_node_move(struct topo_cluster *c, uint32_t node,
+                    const struct topo_state *after)
+{
+    const uint32_t from = c->node_group[node];
+    const uint32_t gpus_before = c->groups.gpus_free[from];
+    const int64_t free_before = c->groups.free[TOPO_GPU][from];
+    const uint32_t to = topo_groups_find(&c->groups, after);
+
+    topo_groups_remove(&c->groups, from, node);
+    topo_groups_add(&c->groups, to, node);
+    c->node_group[node] = to;
+    if (after->free[TOPO_GPU] != free_before)
+        sums_move(c, node, after, gpus_before, free_before);
+    c->version++;
+}
+
 static void node_change(struct topo_cluster *c, const struct topo_grant *g,
                         const struct topo_request *r, bool take)
 {
-    const uint32_t from = c->node_group[g->node];
     const int64_t sign = take ? -(int64_t)g->tasks : (int64_t)g->tasks;
     struct topo_state s;
-    uint32_t gpus_before, to;
-    int64_t free_before, *class_free;
+    int64_t *class_free;
 
-    topo_groups_state(&c->groups, from, &s);
-    gpus_before = s.gpus_free;
-    free_before = s.free[TOPO_GPU];
+    topo_devices_move(c, g, r, take);
+    if (c->kinds)
+        kinds_count(c, g->node, r, -sign);
+    if (topo_cluster_is_closed(c, g->node)) {
+        topo_closed_change(c, g, r, sign);
+        return;
+    }
+    topo_groups_state(&c->groups, c->node_group[g->node], &s);
     class_free = c->class_free + (size_t)s.klass * TOPO_DIMS_MAX;
     for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         s.free[d] += sign * r->amount[d];
         class_free[d] += sign * r->amount[d];
     }
-    topo_devices_move(c, g, r, take);
     if (r->gpus) {
         s.gpus_free = (uint32_t)((int64_t)s.gpus_free + sign * r->gpus);
     } else if (topo_request_is_part(r)) {
@@ -302,14 +337,8 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
         topo_devices_state(c, g->node, &s);
     }
     if (c->kinds)
-        s.kinds = kinds_after(c, g->node, r, -sign);
-    to = topo_groups_find(&c->groups, &s);
-    topo_groups_remove(&c->groups, from, g->node);
-    topo_groups_add(&c->groups, to, g->node);
-    c->node_group[g->node] = to;
-    if (r->amount[TOPO_GPU])
-        sums_move(c, g->node, &s, gpus_before, free_before);
-    c->version++;
+        s.kinds = topo_node_kinds(c, g->node);
+    topo_node_move(c, g->node, &s);
 }
 
 static void change_log(struct topo_cluster *c, const struct topo_grant *g,
@@ -379,6 +408,22 @@ const uint32_t *topo_cluster_sweep(struct topo_cluster *c)
 
 /* --- checking -------------------------------------------------------------- */
 
+/* A closed node has nothing in its state; look at what it keeps instead. */
+static bool closed_looks(const struct topo_cluster *c, uint32_t node,
+                         struct topo_state *s)
+{
+    const bool is_empty = s->gpus_free == 0 && s->part_count == 0;
+
+    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
+        if (s->free[d] != 0)
+            return false;
+        s->free[d] = c->kept[(size_t)node * TOPO_DIMS_MAX + d];
+    }
+    topo_devices_state(c, node, s);
+    s->gpus_free = (uint32_t)__builtin_popcountll(c->gpus_free[node]);
+    return is_empty;
+}
+
 static bool node_is_right(const struct topo_cluster *c, uint32_t node)
 {
     const struct topo_class *k = &c->topo->klass[c->topo->node_class[node]];
@@ -388,6 +433,8 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
     int64_t milli = 0;
 
     topo_groups_state(&c->groups, group, &s);
+    if (topo_cluster_is_closed(c, node) && !closed_looks(c, node, &s))
+        return false;
     again = s;
     topo_devices_state(c, node, &again);
     for (uint32_t i = 0; i < k->gpus; i++) {
@@ -428,12 +475,20 @@ static bool sums_are_right(const struct topo_cluster *c)
         const int64_t free = c->groups.free[TOPO_GPU][g];
 
         t.gpu_free_milli += free;
+        t.out_milli += TOPO_SHARE_ONE
+                       * __builtin_popcountll(topo_cluster_broken(c, node));
+        if (topo_cluster_is_closed(c, node)) {
+            t.closed_nodes += c->groups.capacity[TOPO_GPU][g] > 0;
+            t.out_milli += c->kept[(size_t)node * TOPO_DIMS_MAX + TOPO_GPU];
+        }
         totals_count(&t, c->groups.capacity[TOPO_GPU][g], free, 1);
     }
     return t.gpu_free_milli == c->totals.gpu_free_milli
            && t.empty_nodes == c->totals.empty_nodes
            && t.partial_nodes == c->totals.partial_nodes
            && t.partial_free_milli == c->totals.partial_free_milli
+           && t.closed_nodes == c->totals.closed_nodes
+           && t.out_milli == c->totals.out_milli
            && c->domain_free[0] == t.gpu_free_milli;
 }
 

@@ -34,6 +34,8 @@ enum topo_kind {
     TOPO_KINDS,      /* also: none */
 };
 
+#define TOPO_CLOSED 0x80u /* among the bits of kinds: nodes that are closed */
+
 /* Columns over state groups, [0, count): read only, may move when the
  * cluster changes.
  */
@@ -52,7 +54,8 @@ struct topo_groups {
     const uint32_t *klass;
     const uint32_t *gpus_free; /* devices that are wholly free */
     const uint32_t *share_max; /* most thousandths free on one device */
-    const uint8_t *kinds;      /* bits of enum topo_kind that stand there */
+    const uint8_t *kinds;      /* bits of enum topo_kind that stand there, or
+                                  TOPO_CLOSED: then nothing is free */
     const int64_t *free[TOPO_DIMS_MAX];
     const int64_t *capacity[TOPO_DIMS_MAX];
 };
@@ -64,6 +67,9 @@ struct topo_totals {
     uint32_t empty_nodes;              /* of those: with every GPU free */
     uint32_t partial_nodes;            /* of those: neither empty nor full */
     int64_t partial_free_milli; /* free GPU thousandths on partial nodes */
+    uint32_t closed_nodes;      /* of those with GPUs: neither of these */
+    /* Neither free nor held: on closed nodes, or out of order. */
+    int64_t out_milli;
 };
 
 struct topo_cluster *topo_cluster_create(const struct topo *t);
@@ -99,6 +105,8 @@ int64_t topo_domain_free_milli(const struct topo_cluster *c, uint32_t domain);
 /* Free amount of a dimension on all nodes of a class. */
 int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
                         uint32_t dim);
+/* Nodes of a class that are open. */
+uint32_t topo_class_open(const struct topo_cluster *c, uint32_t klass);
 
 /* A node as a task finds it. */
 struct topo_free {
@@ -191,6 +199,30 @@ void topo_cluster_release(struct topo_cluster *c, const struct topo_request *r,
 uint32_t topo_cluster_begin(struct topo_cluster *c);
 void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark);
 void topo_cluster_commit(struct topo_cluster *c, uint32_t mark);
+
+/* --- out of use (outage.c) ------------------------------------------------ */
+
+/* A closed node takes nothing, and nothing of it counts as free; what stands
+ * there may stay, and what is given back is free once the node opens.  A GPU
+ * that breaks, which nobody may hold a part of, is held by nobody until it is
+ * mended.  Neither depends on the other, nor costs more with more nodes.
+ * Doing twice what is done already changes nothing.  Never within a
+ * transaction.
+ */
+void topo_cluster_close(struct topo_cluster *c, uint32_t node);
+void topo_cluster_open(struct topo_cluster *c, uint32_t node);
+void topo_cluster_break(struct topo_cluster *c, uint32_t node, uint32_t device);
+void topo_cluster_mend(struct topo_cluster *c, uint32_t node, uint32_t device);
+bool topo_cluster_is_closed(const struct topo_cluster *c, uint32_t node);
+/* Bit i: device i of the node is out of order. */
+uint64_t topo_cluster_broken(const struct topo_cluster *c, uint32_t node);
+
+/* Let a node of `c` be closed, and its GPUs out of order, as in `like`, of the
+ * same topology; or all nodes of a new cluster.
+ */
+void topo_cluster_imitate(struct topo_cluster *c,
+                          const struct topo_cluster *like, uint32_t node);
+struct topo_cluster *topo_cluster_create_like(const struct topo_cluster *like);
 
 /* Forget empty groups once they outnumber the others by far.  The rest keep
  * their order and get new numbers: the answer says which, for each old number

@@ -37,10 +37,24 @@ struct topo_cluster {
                                followed */
     int64_t *domain_free;   /* [domain] thousandths of devices free */
     uint32_t steps;         /* most devices of a node, plus one */
+    uint32_t *class_open;   /* [class] nodes that are not closed */
+    int64_t *kept;          /* [node * TOPO_DIMS_MAX + dim] what a closed node
+                               has free; NULL: none ever was */
+    uint64_t *broken;       /* [node] bit i: device i; NULL likewise */
     struct topo_change *log;
     uint32_t log_count, log_cap;
     uint32_t depth; /* open transactions */
 };
+
+/* The node is in state `after` from now on; class_free is the caller's. */
+void topo_node_move(struct topo_cluster *c, uint32_t node,
+                    const struct topo_state *after);
+/* The bits of enum topo_kind for what stands on the node. */
+uint8_t topo_node_kinds(const struct topo_cluster *c, uint32_t node);
+
+/* outage.c: tasks came to a closed node, or left it. */
+void topo_closed_change(struct topo_cluster *c, const struct topo_grant *g,
+                        const struct topo_request *r, int64_t sign);
 
 /* The lowest `n` of a set. */
 uint64_t topo_lowest_bits(uint64_t set, uint32_t n);

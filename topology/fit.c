@@ -251,6 +251,8 @@ uint32_t topo_groups_fit(const struct topo_group_table *t, uint32_t group,
 {
     uint64_t n = FITS_MAX;
 
+    if (t->kinds[group] & TOPO_CLOSED)
+        return 0;
     if (r->gpus)
         n = t->gpus_free[group] / r->gpus;
     else if (r->share)

@@ -22,7 +22,8 @@
 struct topo_state {
     uint32_t klass;
     uint32_t gpus_free;
-    uint8_t kinds;       /* bits of enum topo_kind, where they are followed */
+    uint8_t kinds;       /* bits of enum topo_kind, where they are followed, or
+                            TOPO_CLOSED */
     uint32_t part_count; /* devices partly used, with a share left */
     uint16_t part[TOPO_DEVICES_MAX]; /* what they have left, rising */
     uint8_t room[TOPO_DEVICES_MAX];  /* how many more shares these take; 0 where

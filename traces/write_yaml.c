@@ -9,38 +9,9 @@
 #include "traces/writer.h"
 #include "traces/writing.h"
 
-/* Text within double quotes. */
-static void put_escaped(FILE *out, const char *s, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        if (s[i] == '"' || s[i] == '\\')
-            putc('\\', out);
-        putc(s[i], out);
-    }
-}
-
-/* A scalar: in quotes unless nobody could take it for anything but text. */
-static void put_bytes(FILE *out, const char *s, size_t len)
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                               "abcdefghijklmnopqrstuvwxyz"
-                               "0123456789_./-";
-
-    if (len && strchr(letters, *s) && strspn(s, safe) >= len
-        && !(len == 4 && memcmp(s, "null", 4) == 0)) {
-        fwrite(s, 1, len, out);
-        return;
-    }
-    putc('"', out);
-    put_escaped(out, s, len);
-    putc('"', out);
-}
-
 static void put_text(FILE *out, const char *s)
 {
-    put_bytes(out, s, strlen(s));
+    trace_put_text(out, s, strlen(s));
 }
 
 static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
@@ -52,7 +23,7 @@ static void put_inside(FILE *out, const struct trace_workload *w, uint32_t id)
 {
     const char *s = gs_strtab_str(w->names, id);
 
-    put_escaped(out, s, strlen(s));
+    trace_put_escaped(out, s, strlen(s));
 }
 
 static void put_key(FILE *out, const char *key)
@@ -236,7 +207,7 @@ static void put_label(FILE *out, const struct trace_workload *w, uint32_t label)
     const char *text = gs_strtab_str(w->names, label);
     const char *equals = strchr(text, '=');
 
-    put_bytes(out, text, (size_t)(equals - text));
+    trace_put_text(out, text, (size_t)(equals - text));
     fputs(": ", out);
     put_text(out, equals + 1);
 }

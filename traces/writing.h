@@ -17,6 +17,11 @@ int trace_writing_check(const struct trace_workload *w, struct gs_err *err);
 /* Fails when something could not be written. */
 int trace_writing_finish(FILE *out, struct gs_err *err);
 
+/* YAML's text within double quotes. */
+void trace_put_escaped(FILE *out, const char *s, size_t len);
+/* A scalar: in quotes unless nobody could take it for anything but text. */
+void trace_put_text(FILE *out, const char *s, size_t len);
+
 /* Plain seconds, or "1.5s", or "forever". */
 void trace_put_time(FILE *out, int64_t us);
 /* "2017-10-09 07:01:55.000000", for a time since 1970.  Returns buf. */

@@ -22,7 +22,9 @@ struct cmd {
     const char *summary;
     const struct cmd_option *option; /* table, or NULL */
     size_t option_count;
-    const char *help; /* examples and the like, or NULL */
+    const char *help;              /* examples and the like, or NULL */
+    const struct cmd *const *verb; /* commands of its own, NULL past the end;
+                                      or NULL */
     enum cmd_status (*run)(const struct cmd *c, int argc, char **argv);
 };
 
@@ -32,6 +34,9 @@ extern const struct cmd cmd_replay, cmd_compare, cmd_report, cmd_explain,
 
 /* All commands in the order of --help; NULL past the end. */
 const struct cmd *cmd_at(size_t i);
+
+/* Run the verb that argv[1] names. */
+enum cmd_status cmd_run_verb(const struct cmd *c, int argc, char **argv);
 
 /* --- options ---------------------------------------------------------------- */
 
@@ -64,6 +69,10 @@ struct cmd_option {
 enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
                           const char **operand, size_t max, size_t *count,
                           int *done);
+
+/* The options of a command and of its verbs, each name once; NULL past the end.
+ */
+const struct cmd_option *cmd_option_at(const struct cmd *c, size_t i);
 
 void cmd_help(const struct cmd *c);
 /* "gsim: text" on standard error, then the command's usage line. */

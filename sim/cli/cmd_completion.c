@@ -35,11 +35,12 @@ static const struct choice {
     { "trace", "to", "yaml csv" },
     { "trace", "format", "yaml csv swf openb philly itp muri" },
     { "trace", "processors", "cpu gpu" },
+    { "trace", "profile", "none week day" },
+    { "trace", "kind", "best lognormal weibull pareto mixture quantiles" },
 };
 
 /* First operands that are words. */
 static const struct choice verbs[] = {
-    { "trace", NULL, "info convert generate" },
     { "topology", NULL, "show" },
     { "completion", NULL, "bash zsh fish" },
 };
@@ -64,6 +65,20 @@ static const char *verbs_of(const struct cmd *c)
             return verbs[i].words;
     }
     return NULL;
+}
+
+static bool has_verbs(const struct cmd *c)
+{
+    return c->verb || verbs_of(c);
+}
+
+/* "info convert ..." */
+static void verbs_print(const struct cmd *c)
+{
+    if (verbs_of(c))
+        fputs(verbs_of(c), stdout);
+    for (size_t i = 0; c->verb && c->verb[i]; i++)
+        printf("%s%s", i ? " " : "", strrchr(c->verb[i]->name, ' ') + 1);
 }
 
 static bool takes_policy(const struct cmd_option *o)
@@ -93,8 +108,9 @@ static void presets_print(void)
 
 static void bash_values(const struct cmd *c)
 {
-    for (size_t i = 0; i < c->option_count; i++) {
-        const struct cmd_option *o = &c->option[i];
+    const struct cmd_option *o;
+
+    for (size_t i = 0; (o = cmd_option_at(c, i)); i++) {
         const char *words = choices_of(c, o);
 
         if (!words && !takes_policy(o))
@@ -111,9 +127,10 @@ static void bash_values(const struct cmd *c)
 static void bash_command(const struct cmd *c)
 {
     printf("    %s)\n        options='--help", c->name);
-    for (size_t i = 0; i < c->option_count; i++)
-        printf(" --%s", c->option[i].name);
-    printf("'\n        verbs='%s", verbs_of(c) ? verbs_of(c) : "");
+    for (size_t i = 0; cmd_option_at(c, i); i++)
+        printf(" --%s", cmd_option_at(c, i)->name);
+    printf("'\n        verbs='");
+    verbs_print(c);
     if (strcmp(c->name, "policies") == 0)
         presets_print();
     printf("' ;;\n");
@@ -205,11 +222,14 @@ static void zsh_option(const struct cmd *c, const struct cmd_option *o)
 static void zsh_command(const struct cmd *c)
 {
     printf("        %s)\n            _arguments \\\n", c->name);
-    for (size_t i = 0; i < c->option_count; i++)
-        zsh_option(c, &c->option[i]);
+    for (size_t i = 0; cmd_option_at(c, i); i++)
+        zsh_option(c, cmd_option_at(c, i));
     printf("                '--help[how to use it]' \\\n");
-    if (verbs_of(c))
-        printf("                '1:what:(%s)' \\\n", verbs_of(c));
+    if (has_verbs(c)) {
+        printf("                '1:what:(");
+        verbs_print(c);
+        printf(")' \\\n");
+    }
     if (strcmp(c->name, "policies") == 0) {
         printf("                '1:preset:{compadd -- ");
         presets_print();
@@ -291,16 +311,18 @@ static void fish_command(const struct cmd *c)
     printf("complete -c gsim -n __gsim_is -f -a %s -d '", c->name);
     fish_text(c->summary);
     puts("'");
-    if (verbs_of(c))
-        printf("complete -c gsim -n '__gsim_is %s 2' -f -a '%s'\n", c->name,
-               verbs_of(c));
+    if (has_verbs(c)) {
+        printf("complete -c gsim -n '__gsim_is %s 2' -f -a '", c->name);
+        verbs_print(c);
+        puts("'");
+    }
     if (strcmp(c->name, "policies") == 0) {
         printf("complete -c gsim -n '__gsim_is policies 2' -a '");
         presets_print();
         puts("'");
     }
-    for (size_t i = 0; i < c->option_count; i++)
-        fish_option(c, &c->option[i]);
+    for (size_t i = 0; cmd_option_at(c, i); i++)
+        fish_option(c, cmd_option_at(c, i));
 }
 
 static void fish_print(void)

@@ -31,6 +31,7 @@
 
 struct options {
     const char *topology, *db, *run, *format, *processors, *mix, *speed;
+    const char *world;
     struct cmd_texts policy, set;
     uint64_t seed, seeds, limit, task_size, large;
     int64_t until;
@@ -78,6 +79,9 @@ static const struct cmd_option option[] = {
       "how placement and replicas change a job's speed: none, all-reduce or a "
       "file (none)",
       AT(speed) },
+    { "world", CMD_TEXT, "FILE",
+      "what happens to nodes: drains, failures, spot reclaims, autoscaling",
+      AT(world) },
     { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
       AT(large) },
     { "events", CMD_FLAG, NULL, "store every event too", AT(events) },
@@ -286,6 +290,12 @@ static const char *options_json(struct replay *r)
         snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.speed_hash);
         json_object_set_new(all, "speed_hash", json_string(hash));
     }
+    if (o->world)
+        json_object_set_new(all, "world", json_string(o->world));
+    if (r->in.world) {
+        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.world_hash);
+        json_object_set_new(all, "world_hash", json_string(hash));
+    }
     text = json_dumps(all, JSON_SORT_KEYS);
     kept = gs_arena_strndup(r->in.arena, text ? text : "{}",
                             text ? strlen(text) : 2);
@@ -315,6 +325,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
         .sim = { .seed = seed_of(r, i),
                  .speed = r->in.speed,
                  .until = r->o.until,
+                 .world = r->in.world,
                  .progress = shows ? progress_show : NULL,
                  .progress_ctx = &p,
                  .clock = r->o.stats ? clock_us : NULL },
@@ -407,6 +418,7 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0
         || inputs_read_speed(&r->in, r->o.speed, err) < 0
+        || inputs_read_world(&r->in, r->o.world, err) < 0
         || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->runs; i++) {

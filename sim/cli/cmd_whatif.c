@@ -22,7 +22,8 @@
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
 
 struct options {
-    const char *topology, *format, *processors, *target, *show, *plot;
+    const char *topology, *speed, *world, *format, *processors, *target, *show,
+        *plot;
     struct cmd_texts policy, set, vary, metric, cost;
     uint64_t seed, limit, task_size, large, jobs;
     bool arrivals_only, full;
@@ -56,6 +57,10 @@ static const struct cmd_option option[] = {
     { "show", CMD_TEXT, "F", "table or csv (table)", AT(show) },
     { "topology", CMD_TEXT, "FILE", "the cluster (default: what TRACE names)",
       AT(topology) },
+    { "speed", CMD_TEXT, "MODEL", "none, all-reduce or a file, as for replay",
+      AT(speed) },
+    { "world", CMD_TEXT, "FILE", "what happens to nodes, as for replay",
+      AT(world) },
     { "seed", CMD_COUNT, "N", "for policies that use chance (42)", AT(seed) },
     { "limit", CMD_COUNT, "N", "replay only the first N jobs", AT(limit) },
     { "format", CMD_TEXT, "F", "force the trace's format", AT(format) },
@@ -221,6 +226,8 @@ static int question_read(struct question *q, const char *trace,
     q->w.set = q->o.set.text;
     q->w.sets = (uint32_t)q->o.set.count;
     q->w.looks_at_all = q->o.full;
+    q->w.speed = q->o.speed;
+    q->w.world = q->o.world;
     q->w.seed = q->o.seed;
     q->w.large = (uint32_t)q->o.large;
     q->w.jobs = q->o.jobs ? (uint32_t)q->o.jobs : study_pool_cores();

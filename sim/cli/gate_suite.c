@@ -16,7 +16,7 @@
 #define RUNS_MAX 1000u
 
 struct entry {
-    const char *name, *trace, *policy, *speed;
+    const char *name, *trace, *policy, *speed, *world;
     const struct gs_ynode *rules;
 };
 
@@ -27,6 +27,7 @@ static const struct gs_yfield fields[] = {
     { "trace", gs_yread_text, AT(trace), true },
     { "policy", gs_yread_text, AT(policy), true },
     { "speed", gs_yread_text, AT(speed), false },
+    { "world", gs_yread_text, AT(world), false },
     { "rules", gs_yread_node, AT(rules), true },
 };
 
@@ -59,7 +60,12 @@ static int entry_replay(const char *suite, const struct entry *e,
         && inputs_read(&in, inputs_beside(arena, suite, e->trace), NULL, &o,
                        err)
                == 0
-        && inputs_read_speed(&in, speed, err) == 0) {
+        && inputs_read_speed(&in, speed, err) == 0
+        && inputs_read_world(
+               &in, e->world ? inputs_beside(arena, suite, e->world) : NULL,
+               err)
+               == 0) {
+        r.sim.world = in.world;
         r.profile = p;
         r.sim.speed = in.speed;
         rc = study_run(&in, &r, NULL, &run, err);

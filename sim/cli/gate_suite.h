@@ -6,6 +6,7 @@
  *       - name: fragmentation-binpack
  *         trace: ../../traces/samples/fragmentation.yaml  # from the folder
  *         policy: binpack
+ *         world: ../../sim/samples/outages.yaml           # if it has one
  *         rules:
  *           wait.max: {max: 0s}
  */

@@ -50,6 +50,12 @@ void cmd_help(const struct cmd *c)
 {
     usage_line(c, stdout);
     printf("\n%s\n", c->summary);
+    if (c->verb)
+        putchar('\n');
+    for (size_t i = 0; c->verb && c->verb[i]; i++) {
+        printf("  %-10s  ", strrchr(c->verb[i]->name, ' ') + 1);
+        wrap(c->verb[i]->summary, 14);
+    }
     if (c->option_count)
         printf("\nOptions:\n");
     for (size_t i = 0; i < c->option_count; i++)
@@ -94,6 +100,56 @@ static const struct cmd_option *option_find(const struct cmd *c,
             return &c->option[i];
     }
     return NULL;
+}
+
+static bool has_option(const struct cmd *c, const char *name)
+{
+    return option_find(c, name, strlen(name)) != NULL;
+}
+
+const struct cmd_option *cmd_option_at(const struct cmd *c, size_t i)
+{
+    if (i < c->option_count)
+        return &c->option[i];
+    i -= c->option_count;
+    for (size_t v = 0; c->verb && c->verb[v]; v++) {
+        for (size_t k = 0; k < c->verb[v]->option_count; k++) {
+            const struct cmd_option *o = &c->verb[v]->option[k];
+            bool met = has_option(c, o->name);
+
+            for (size_t before = 0; before < v && !met; before++)
+                met = has_option(c->verb[before], o->name);
+            if (!met && i-- == 0)
+                return o;
+        }
+    }
+    return NULL;
+}
+
+enum cmd_status cmd_run_verb(const struct cmd *c, int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : NULL;
+    char known[160] = "";
+
+    if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+        cmd_help(c);
+        return CMD_OK;
+    }
+    for (size_t i = 0; c->verb[i]; i++) {
+        const char *name = strrchr(c->verb[i]->name, ' ') + 1;
+        const size_t at = strlen(known);
+
+        if (word && strcmp(word, name) == 0)
+            return c->verb[i]->run(c->verb[i], argc - 1, argv + 1);
+        snprintf(known + at, sizeof(known) - at, "%s%s",
+                 !i               ? ""
+                 : c->verb[i + 1] ? ", "
+                                  : " or ",
+                 name);
+    }
+    if (!word)
+        return cmd_usage(c, "what to do must be %s", known);
+    return cmd_usage(c, "what to do must be %s (got '%s')", known, word);
 }
 
 static enum cmd_status unknown(const struct cmd *c, const char *arg, size_t len)

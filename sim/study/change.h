@@ -6,6 +6,7 @@
  *     nodes.TYPE=24, +8 or -8     nodes of a type (topology/resize.h)
  *     without=NAME                a node, or a rack with all its nodes, is gone
  *     queues. ..., priority_classes. ...         (traces/change.h)
+ *     policy=easy                 another policy (of whatif and sweeps)
  *     anything else               a setting of the policy (policies/profile.h)
  */
 #ifndef STUDY_CHANGE_H

@@ -10,6 +10,7 @@
 #include "base/strtab.h"
 #include "policies/profile.h"
 #include "sim/speed.h"
+#include "sim/world.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
@@ -31,6 +32,7 @@ void inputs_fini(struct inputs *in)
 {
     for (struct inputs_profile *p = in->profiles; p; p = p->next)
         gsched_profile_close(p->profile);
+    sim_world_destroy(in->world);
     trace_workload_destroy(in->work);
     gs_strtab_destroy(in->names);
     gs_arena_destroy(in->arena);
@@ -221,6 +223,22 @@ int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err)
     return in->speed ? sim_speed_check(in->speed, in->topo, in->work,
                                        in->topology_path, err)
                      : -1;
+}
+
+int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err)
+{
+    struct gs_input *file;
+
+    if (!path)
+        return 0;
+    file = gs_input_open(path, err);
+    if (!file)
+        return -1;
+    sim_world_destroy(in->world);
+    in->world = sim_world_read(file, in->arena, in->topo, err);
+    in->world_hash = gs_input_hash(file);
+    gs_input_close(file);
+    return in->world ? 0 : -1;
 }
 
 static bool ends(const char *s, const char *with)

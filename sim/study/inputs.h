@@ -13,6 +13,7 @@ struct gs_err;
 struct gs_strtab;
 struct gsched_profile;
 struct sim_speed;
+struct sim_world;
 struct topo;
 struct trace_workload;
 
@@ -27,6 +28,8 @@ struct inputs {
     uint64_t topology_hash, trace_hash;
     const struct sim_speed *speed;   /* NULL: none */
     uint64_t speed_hash;             /* of its file; 0 */
+    struct sim_world *world;         /* NULL: none */
+    uint64_t world_hash;             /* of its file; 0 */
     struct inputs_profile *profiles; /* to be closed */
 };
 
@@ -58,6 +61,11 @@ int inputs_settle_shares(struct inputs *in, struct gs_err *err);
 
 /* A speed model as --speed names it (NULL: none), once all else was read. */
 int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err);
+
+/* What happens to nodes, as --world names the file (NULL: nothing), once the
+ * topology is as it is to be: a world is of its nodes.
+ */
+int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err);
 
 /* A policy as --policy names it: a preset, modules, built in or shared objects,
  * or a profile file.

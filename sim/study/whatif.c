@@ -20,7 +20,7 @@
 #include "topology/topology.h"
 
 /* What a point hands back: these, and then a value for each key. */
-enum { GPUS, NODES, COST, EXTRAS };
+enum { GPUS, NODES, COST, REJECTED, UNFINISHED, EXTRAS };
 
 /* --- in the child ------------------------------------------------------------- */
 
@@ -30,24 +30,60 @@ static bool is_unchanged(const struct whatif *w, const struct whatif_point *p)
     return w->axes == 0 && p->at[0] == 0;
 }
 
+/* All that is changed, one after the other, in the inputs' arena. */
+static const char **changes_of(const struct whatif *w,
+                               const struct whatif_point *p, uint32_t *count)
+{
+    struct gs_arena *arena = w->in->arena;
+    const char **change = gs_arena_alloc(arena, w->sets + WHATIF_AXES,
+                                         sizeof(*change));
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < w->sets && !is_unchanged(w, p); i++)
+        change[n++] = w->set[i];
+    for (uint32_t i = 0; i < w->axes; i++)
+        change[n++] = study_axis_change(&w->axis[i], p->at[i], arena);
+    *count = n;
+    return change;
+}
+
+/* The policy that `change` says, "policy=easy"; NULL: it is another change. */
+static const char *policy_said(const char *change)
+{
+    static const char path[] = "policy=";
+    const size_t n = sizeof(path) - 1;
+
+    return strncmp(change, path, n) == 0 ? change + n : NULL;
+}
+
+/* The policy, as the last of the changes has it. */
+static const char *policy_of(const struct whatif *w,
+                             const struct whatif_point *p,
+                             const char *const *change, uint32_t count)
+{
+    const char *policy = w->policy[p->policy];
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (policy_said(change[i]))
+            policy = policy_said(change[i]);
+    }
+    return policy;
+}
+
 static struct gsched_profile *point_change(const struct whatif *w,
                                            const struct whatif_point *p,
                                            struct gs_err *err)
 {
-    struct gsched_profile *profile = inputs_policy(w->in, w->policy[p->policy],
-                                                   err);
+    uint32_t count;
+    const char **change = changes_of(w, p, &count);
+    struct gsched_profile *profile = inputs_policy(
+        w->in, policy_of(w, p, change, count), err);
 
     if (!profile)
         return NULL;
-    for (uint32_t i = 0; i < w->sets && !is_unchanged(w, p); i++) {
-        if (study_change_apply(w->in, profile, w->set[i], err) < 0)
-            return NULL;
-    }
-    for (uint32_t i = 0; i < w->axes; i++) {
-        if (study_change_apply(
-                w->in, profile,
-                study_axis_change(&w->axis[i], p->at[i], w->in->arena), err)
-            < 0)
+    for (uint32_t i = 0; i < count; i++) {
+        if (!policy_said(change[i])
+            && study_change_apply(w->in, profile, change[i], err) < 0)
             return NULL;
     }
     return gsched_profile_check(profile, err) < 0 ? NULL : profile;
@@ -90,28 +126,40 @@ static struct whatif_point *point_of(const struct batch *b, uint32_t i)
     return &b->w->point[b->line->point + b->at[i]];
 }
 
+static double figure_of(const struct report_figures *f, const char *key)
+{
+    const struct report_figure *found = report_figures_find(f, key);
+
+    return found ? found->value : (double)NAN;
+}
+
 static int point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 {
     const struct batch *b = ctx;
     struct whatif *w = b->w;
-    struct study_run run = { .sim = { .seed = w->seed, .until = SIM_FOREVER },
-                             .large = w->large };
+    struct study_run run = { .large = w->large };
     struct study_outcome out;
     struct report_figures f;
     double *v = answer;
 
     run.profile = point_change(w, point_of(b, i), err);
-    if (!run.profile || study_run(w->in, &run, NULL, &out, err) < 0)
+    if (!run.profile || inputs_read_speed(w->in, w->speed, err) < 0
+        || inputs_read_world(w->in, w->world, err) < 0)
+        return -1;
+    run.sim = (struct sim_options){ .seed = w->seed,
+                                    .speed = w->in->speed,
+                                    .world = w->in->world,
+                                    .until = SIM_FOREVER };
+    if (study_run(w->in, &run, NULL, &out, err) < 0)
         return -1;
     report_figures_take("", out.row, out.rows, w->in->arena, &f);
     v[GPUS] = w->in->topo->gpu_count;
     v[NODES] = w->in->topo->node_count;
     v[COST] = cost_of(w, w->in->topo);
-    for (uint32_t k = 0; k < w->keys; k++) {
-        const struct report_figure *found = report_figures_find(&f, w->key[k]);
-
-        v[EXTRAS + k] = found ? found->value : (double)NAN;
-    }
+    v[REJECTED] = figure_of(&f, "jobs.rejected");
+    v[UNFINISHED] = figure_of(&f, "jobs.unfinished");
+    for (uint32_t k = 0; k < w->keys; k++)
+        v[EXTRAS + k] = figure_of(&f, w->key[k]);
     return 0;
 }
 
@@ -140,6 +188,8 @@ static int point_over(void *ctx, uint32_t i, const void *answer,
     p->gpus = v[GPUS];
     p->nodes = v[NODES];
     p->cost = v[COST];
+    p->rejected = v[REJECTED];
+    p->unfinished = v[UNFINISHED];
     p->value = gs_arena_memdup(b->w->arena, v + EXTRAS,
                                b->w->keys * sizeof(*v));
     p->is_known = true;
@@ -221,20 +271,11 @@ static int lay_out(struct whatif *w, struct gs_err *err)
     return 0;
 }
 
-/* What is wrong with the policies is said before anything is replayed. */
+/* A policy that does not exist is told before anything is replayed. */
 static int policies_check(const struct whatif *w, struct gs_err *err)
 {
     for (uint32_t i = 0; i < w->policies; i++) {
-        struct gsched_profile *p = inputs_policy(w->in, w->policy[i], err);
-
-        if (!p)
-            return -1;
-        for (uint32_t k = 0; k < w->sets; k++) {
-            if (study_change_is_policys(w->set[k])
-                && study_change_apply(w->in, p, w->set[k], err) < 0)
-                return -1;
-        }
-        if (gsched_profile_check(p, err) < 0)
+        if (!inputs_policy(w->in, w->policy[i], err))
             return -1;
     }
     return 0;

@@ -33,6 +33,8 @@ struct whatif_point {
     bool is_known;
     double gpus, nodes;  /* of the cluster */
     double cost;         /* of it for an hour */
+    double rejected;     /* jobs that it could never run */
+    double unfinished;   /* jobs that had not ended when the run did */
     const double *value; /* [key]; NAN: the run has no such metric */
 };
 
@@ -58,7 +60,8 @@ struct whatif {
     const struct report_rule *target; /* NULL: none, all points are replayed */
     const struct whatif_price *price;
     uint32_t prices;
-    bool looks_at_all; /* does not search */
+    bool looks_at_all;         /* does not search */
+    const char *speed, *world; /* as for replay, of what is changed; NULL */
     uint64_t seed;
     uint32_t large;
     uint32_t jobs; /* processes at a time */

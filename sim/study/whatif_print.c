@@ -104,6 +104,15 @@ static void beside(const struct whatif *w, const struct whatif_line *l,
                 value_text(w, p, 0));
 }
 
+/* Jobs that never ran make the others' waits look better than they are. */
+static void left_out(const struct whatif_point *p, FILE *out)
+{
+    if (p->rejected > 0)
+        fprintf(out, "; but %.0f jobs rejected", p->rejected);
+    if (p->unfinished > 0)
+        fprintf(out, "; but %.0f jobs never ended", p->unfinished);
+}
+
 static void line_answer(const struct whatif *w, const struct whatif_line *l,
                         FILE *out)
 {
@@ -123,7 +132,7 @@ static void line_answer(const struct whatif *w, const struct whatif_line *l,
     }
     p = &w->point[answer];
     if (s->first == 0 && s->last == s->count - 1)
-        fputs("at every value, ", out);
+        fputs("at every value; with ", out);
     else if (answer - l->point == s->first)
         fputs("from ", out);
     else if (answer - l->point == s->last)
@@ -133,8 +142,11 @@ static void line_answer(const struct whatif *w, const struct whatif_line *l,
     place(w, p, out);
     if (answer - l->point == s->first && s->first > 0)
         fputs(" on", out);
-    fprintf(out, ": %s (", value_text(w, p, 0));
+    fprintf(out, "%s%s (",
+            s->first == 0 && s->last == s->count - 1 ? " it is " : ": ",
+            value_text(w, p, 0));
     size_of(w, p, out);
+    left_out(p, out);
     fputc(')', out);
     beside(w, l, answer, out);
 }
@@ -450,7 +462,7 @@ void whatif_csv(const struct whatif *w, FILE *out)
         fputc(',', out);
         report_cell_csv(w->axis[i].path, out);
     }
-    fputs(",nodes,gpus,cost_per_hour", out);
+    fputs(",nodes,gpus,cost_per_hour,rejected,unfinished", out);
     for (uint32_t k = 0; k < w->keys; k++) {
         fputc(',', out);
         report_cell_csv(w->key[k], out);
@@ -466,7 +478,8 @@ void whatif_csv(const struct whatif *w, FILE *out)
             fputc(',', out);
             report_cell_csv(w->axis[a].value[p->at[a]], out);
         }
-        fprintf(out, ",%.0f,%.0f,%.6g", p->nodes, p->gpus, p->cost);
+        fprintf(out, ",%.0f,%.0f,%.6g,%.0f,%.0f", p->nodes, p->gpus, p->cost,
+                p->rejected, p->unfinished);
         for (uint32_t k = 0; k < w->keys; k++) {
             const double v = p->value[k];
 

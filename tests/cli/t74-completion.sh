@@ -52,7 +52,9 @@ is 'formats'                        "$(offers gsim compare a.db --format m)" 'ma
 is 'formats after ='                "$(offers gsim compare --format = j)" 'json'
 is 'all of them'                    "$(offers gsim export --format =)" 'csv json prometheus'
 is 'presets'                        "$(offers gsim replay --policy kube)" 'kube-default'
-is 'verbs'                          "$(offers gsim trace '')" 'info convert generate'
+is 'verbs'                          "$(offers gsim trace '')" 'info convert fit generate sample merge scale'
+is 'options of the verbs'             "$(offers gsim trace fit --st)" '--stretch'
+is 'and their words'                "$(offers gsim trace fit --profile '')" 'none week day'
 is 'files are left to bash'         "$(offers gsim replay tra)" ''
 is 'nothing for no command'         "$(offers gsim nope --x)" ''
 

@@ -34,7 +34,7 @@ gsim compare a.db --format m|markdown
 gsim replay --policy kube|kube-default
 gsim replay --policy fifo --policy hyb|hybrid
 gsim export --what col|columns
-gsim trace |convert generate info
+gsim trace |convert fit generate info merge sample scale
 gsim trace info |files
 gsim trace info --form|--format
 gsim topology sh|show

@@ -39,7 +39,7 @@ ok 'the same'                       cmp "$out" "$tmp/csv"
 
 # --- a point is what replay says
 value () { sqlite3 "$tmp/r.db" "SELECT value FROM metrics WHERE name = 'wait.mean' AND scope = 'cluster'"; }
-point () { whatif --show csv --metric wait.mean "$@" | tail -n 1 | cut -d, -f6; }
+point () { whatif --show csv --metric wait.mean "$@" | tail -n 1 | cut -d, -f8; }
 for change in load=1.3 durations=0.5 nodes.gpu8=80 nodes.gpu8=+4 nodes.gpu8=-4 \
     without=r03 without=n01 queues.ee9e8c.limit.gpu=64; do
     rm -f "$tmp/r.db"
@@ -76,6 +76,16 @@ ok 'GPUs too'                       prints 'GPUs                      704       
 ok 'a target for what is changed'   exits 1 whatif --set nodes.gpu8=+8 --target 'wait.mean<=1m'
 ok 'words for values'               exits 0 whatif --vary without=r01,r02 --limit 500
 ok 'a table'                        prints 'r01       640'
+
+ok 'another policy'                 exits 0 whatif --set policy=spread --metric wait.mean
+is 'is that policy'                 "$(awk '/^wait.mean/ { print $3 }' "$out")" \
+    "$(whatif --policy spread --set load=1 --metric wait.mean | awk '/^wait.mean/ { print $2 }')"
+ok 'policies as an axis'            exits 0 whatif --vary policy=fifo,spread,binpack \
+    --target 'wait.mean<=2h'
+ok 'have their answer'              prints 'policy=binpack'
+ok 'jobs that are left out are told' exits 0 whatif --limit 3000 --vary nodes.gpu8=1,8 \
+    --target 'wait.p95<=200d'
+ok 'as they flatter it'             prints ' GPUs; but '
 
 # --- mistakes: one line, and nothing is replayed
 mistake () {                        # mistake STATUS TEXT OPTION...

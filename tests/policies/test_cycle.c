@@ -134,7 +134,7 @@ static void live_fini(struct live *l)
     gs_arena_destroy(l->arena);
 }
 
-/* Submit a round's jobs, then end whatever is placed until all have been.
+/* Submit a round's jobs while a node is closed and a GPU out of order, then end whatever is placed until all have been.
  * The number of tasks placed; *allocated counts those of this round.
  */
 static uint32_t round_run(struct live *l, uint32_t round,
@@ -145,12 +145,18 @@ static uint32_t round_run(struct live *l, uint32_t round,
     uint32_t tasks = 0, count = 1;
     int64_t now = round * INT64_C(1000000);
 
+    gsched_node_closed(l->sched, 1, now);
+    gsched_gpu_broken(l->sched, 2, 5, now);
     for (uint32_t i = round * JOBS; i < (round + 1) * JOBS; i++)
         gsched_submit(l->sched, i, l->work->job[i].tasks, now);
     while (count) {
         const struct gsched_decision *d = gsched_cycle(l->sched, ++now, &count);
         uint32_t n = 0;
 
+        if (tasks && count) { /* some are placed: the rest comes back */
+            gsched_node_opened(l->sched, 1, now);
+            gsched_gpu_mended(l->sched, 2, 5, now);
+        }
         for (uint32_t k = 0; k < count; k++) {
             tasks += d[k].grant.tasks;
             if (n == 0 || running[n - 1] != d[k].job)

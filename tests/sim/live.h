@@ -22,6 +22,15 @@ struct live_job {
     bool is_there, is_over;
 };
 
+/* A node is drained, or opens again. */
+struct live_turn {
+    int64_t at;
+    uint32_t node;
+    bool opens;
+};
+
+#define LIVE_TURNS 8
+
 struct live {
     const struct world *w;
     struct topo_cluster *cluster;
@@ -37,8 +46,11 @@ struct live {
     void (*decided)(struct live *l, const struct gsched_decision *d);
     /* A span that a job gives back at its end; NULL. */
     void (*ended)(struct live *l, const struct gsched_decision *d);
-    void (*cycled)(struct live *l); /* after all of a cycle's; NULL */
-    int faults, line;               /* line of the first */
+    void (*cycled)(struct live *l);    /* after all of a cycle's; NULL */
+    void (*closed)(struct live *l);    /* a node was drained; NULL */
+    struct live_turn turn[LIVE_TURNS]; /* by time */
+    uint32_t turns, next_turn;
+    int faults, line; /* line of the first */
 };
 
 #define LIVE_FAULT(l, is)             \
@@ -150,7 +162,24 @@ static inline int64_t live_next(const struct live *l)
 
         at = mine < at ? mine : at;
     }
+    if (l->next_turn < l->turns && l->turn[l->next_turn].at < at)
+        at = l->turn[l->next_turn].at;
     return at;
+}
+
+static inline void live_turns(struct live *l)
+{
+    for (; l->next_turn < l->turns && l->turn[l->next_turn].at <= l->now;
+         l->next_turn++) {
+        const struct live_turn *t = &l->turn[l->next_turn];
+
+        if (t->opens)
+            gsched_node_opened(l->sched, t->node, l->now);
+        else
+            gsched_node_closed(l->sched, t->node, l->now);
+        if (!t->opens && l->closed)
+            l->closed(l);
+    }
 }
 
 static inline void live_instant(struct live *l)
@@ -162,6 +191,7 @@ static inline void live_instant(struct live *l)
         if (l->job[j].end == l->now)
             live_end(l, j);
     }
+    live_turns(l);
     for (uint32_t j = 0; j < l->w->work->job_count; j++) {
         if (!l->job[j].is_there && live_spec(l, j)->submit == l->now) {
             l->job[j].is_there = true;

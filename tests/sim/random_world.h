@@ -256,6 +256,68 @@ static inline void trace_make(struct gs_rng *r, struct text *t,
     }
 }
 
+/* --- nodes --------------------------------------------------------------------- */
+
+/* What happens to the nodes that topology_make makes: a1, b1 are there. */
+static inline void event_make(struct gs_rng *r, struct text *t)
+{
+    static const char *const whats[] = { "drain", "fail",   "fail", "repair",
+                                         "add",   "remove", "fail" };
+    const unsigned what = below(r, 7), where = below(r, 5);
+
+    PUT(t, "  - {at: %us", below(r, 400));
+    if (where == 0 && what != 6)
+        PUT(t, ", rack: r%u", 1 + below(r, 2));
+    else
+        PUT(t, ", node: %s", below(r, 2) ? "a1" : "b1");
+    if (what == 6)
+        PUT(t, ", gpu: 0");
+    PUT(t, ", what: %s", whats[what]);
+    if (what != 3 && what != 4 && below(r, 4))
+        PUT(t, ", for: %us", 1 + below(r, 120));
+    if (what == 5 && below(r, 2))
+        PUT(t, ", notice: %us", 1 + below(r, 60));
+    PUT(t, "}\n");
+}
+
+static inline void failures_make(struct gs_rng *r, struct text *t)
+{
+    static const char *const whats[] = { "node", "gpu", "rack" };
+    const unsigned what = below(r, 3);
+
+    PUT(t, "  - {what: %s", whats[what]);
+    if (what < 2 && below(r, 2))
+        PUT(t, ", of: %s", below(r, 2) ? "a" : "b");
+    PUT(t, ", mtbf: %us", 50 + below(r, 800));
+    PUT(t, ", shape: %u.5", below(r, 3));
+    PUT(t, ", repair: %us", 1 + below(r, 60));
+    if (below(r, 2))
+        PUT(t, ", repair_shape: 2");
+    PUT(t, "}\n");
+}
+
+static inline void outages_make(struct gs_rng *r, struct text *t)
+{
+    const unsigned events = below(r, 8), failures = below(r, 3);
+
+    PUT(t, "# what happens to nodes\n");
+    if (events)
+        PUT(t, "events:\n");
+    for (unsigned i = 0; i < events; i++)
+        event_make(r, t);
+    if (failures)
+        PUT(t, "failures:\n");
+    for (unsigned i = 0; i < failures; i++)
+        failures_make(r, t);
+    if (below(r, 3) == 0) {
+        PUT(t, "autoscale: {type: %s", below(r, 2) ? "a" : "b");
+        PUT(t, ", min: %u, max: %u", below(r, 3), 2 + below(r, 4));
+        PUT(t, ", delay: %us, idle: %us}\n", 5 * below(r, 5), 1 + below(r, 50));
+    } else if (events + failures == 0) {
+        PUT(t, "events: []\n");
+    }
+}
+
 /* --- profiles --------------------------------------------------------------------- */
 
 static inline void value_make(struct gs_rng *r, struct text *t,

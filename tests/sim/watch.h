@@ -21,16 +21,20 @@ struct watch {
     int64_t sharing[WATCH_NODES_MAX * TOPO_DEVICES_MAX]; /* tasks */
     uint8_t slices[WATCH_NODES_MAX * TOPO_DEVICES_MAX];  /* of instances */
     int64_t used[WATCH_NODES_MAX][TOPO_DIMS_MAX];
-    uint32_t *placed; /* [job] tasks */
-    uint32_t *ends;   /* [job] times `ended` was called */
-    uint64_t rows;    /* hash of all that was told */
+    enum report_node_state state[WATCH_NODES_MAX];
+    uint64_t broken[WATCH_NODES_MAX]; /* devices */
+    int64_t *began;                   /* [job] of this run; -1 */
+    int64_t *done;                    /* [job] us of work that is not lost */
+    uint32_t *placed;                 /* [job] tasks */
+    uint32_t *ends;                   /* [job] times `ended` was called */
+    uint64_t rows;                    /* hash of all that was told */
     int faults;
     int line;            /* of the first */
     uint64_t instants;   /* so far */
     void (*stuck)(void); /* too many: print what runs and exit; NULL */
 };
 
-#define WATCH_INSTANTS 200000u
+#define WATCH_INSTANTS 100000u
 
 /* Count a fault, and note where the first was found. */
 #define FAULT(v, is)                  \
@@ -119,6 +123,8 @@ static inline void watch_placed(void *self, int64_t now,
 {
     struct watch *v = self;
 
+    FAULT(v, v->state[s->node] != REPORT_NODE_OPEN
+                 || (s->devices & v->broken[s->node]));
     watch_span_count(v, s, 1);
     watch_mix(v, (uint64_t)now);
     watch_mix(v, (uint64_t)s->job << 32 | s->node);
@@ -130,6 +136,48 @@ static inline void watch_released(void *self, int64_t now,
 {
     watch_span_count(self, s, -1);
     watch_mix(self, (uint64_t)now);
+}
+
+/* Nothing stands on what has failed or gone. */
+static inline void watch_node(void *self, int64_t now,
+                              const struct report_node *n)
+{
+    struct watch *v = self;
+
+    watch_mix(v, (uint64_t)now);
+    watch_mix(v, (uint64_t)n->node << 32 | n->device << 4 | n->state);
+    if (n->device != UINT32_MAX) {
+        const uint32_t at = n->node * TOPO_DEVICES_MAX + n->device;
+
+        v->broken[n->node] ^= UINT64_C(1) << n->device;
+        FAULT(v, v->share[at] || v->slices[at]);
+        FAULT(v, (v->broken[n->node] >> n->device & 1)
+                     != (n->state == REPORT_NODE_FAILED));
+        return;
+    }
+    FAULT(v, v->state[n->node] == n->state);
+    v->state[n->node] = n->state;
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
+        FAULT(v, n->state >= REPORT_NODE_FAILED && v->used[n->node][d] != 0);
+}
+
+static inline void watch_started(void *self, int64_t now, uint32_t job)
+{
+    ((struct watch *)self)->began[job] = now;
+}
+
+/* What was done of the job is done, less what it lost. */
+static inline void watch_evicted(void *self, int64_t now,
+                                 const struct report_eviction *e)
+{
+    struct watch *v = self;
+
+    FAULT(v, e->lost_us < 0);
+    if (!e->is_whole || v->began[e->job] < 0)
+        return;
+    v->done[e->job] += now - v->began[e->job] - e->lost_us;
+    v->began[e->job] = -1;
+    FAULT(v, !v->paced && v->done[e->job] < 0);
 }
 
 /* What held it back adds up to its wait. */
@@ -161,7 +209,10 @@ static inline void watch_ended(void *self, int64_t now,
             (!v->paced && j->end - j->start < v->w->work->job[j->job].duration)
                 || (j->preemptions == 0 && !v->paced
                     && j->end - j->start != v->w->work->job[j->job].duration)
-                || j->start < v->w->work->job[j->job].submit);
+                || j->start < v->w->work->job[j->job].submit
+                || (!v->paced
+                    && v->done[j->job] + now - v->began[j->job]
+                           != v->w->work->job[j->job].duration));
     watch_waits_check(v, now, j);
 }
 
@@ -177,9 +228,17 @@ static inline void watch_instant(void *self, int64_t now,
     for (uint32_t n = 0; n < v->w->topo->node_count; n++) {
         const uint32_t group = topo_cluster_group_of(i->cluster, n);
 
-        for (uint32_t d = 0; d < v->w->topo->dims->count; d++)
-            FAULT(v,
-                  g->free[d][group] + v->used[n][d] != g->capacity[d][group]);
+        for (uint32_t d = 0; d < v->w->topo->dims->count; d++) {
+            const int64_t out = d == TOPO_GPU
+                                    ? TOPO_SHARE_ONE
+                                          * __builtin_popcountll(v->broken[n])
+                                    : 0;
+
+            FAULT(v, v->state[n] == REPORT_NODE_OPEN
+                         ? g->free[d][group] + v->used[n][d] + out
+                               != g->capacity[d][group]
+                         : g->free[d][group] != 0);
+        }
     }
     for (uint32_t j = 0; v->gangs && j < w->job_count; j++)
         FAULT(v, v->placed[j] > 0 && v->placed[j] < w->job[j].gang);
@@ -194,10 +253,17 @@ static inline void watch_open(struct watch *v, const struct world *w,
     *v = (struct watch){ .w = w, .gangs = p->unit == GSCHED_UNIT_GANG };
     v->observer = (struct report_observer){ .self = v,
                                             .placed = watch_placed,
+                                            .started = watch_started,
+                                            .evicted = watch_evicted,
+                                            .node = watch_node,
                                             .released = watch_released,
                                             .ended = watch_ended,
                                             .instant = watch_instant };
     v->placed = gs_array_new(w->work->job_count, sizeof(*v->placed));
+    v->done = gs_arena_alloc(w->arena, w->work->job_count, sizeof(*v->done));
+    v->began = gs_arena_alloc(w->arena, w->work->job_count, sizeof(*v->began));
+    for (uint32_t j = 0; j < w->work->job_count; j++)
+        v->began[j] = -1;
     v->ends = gs_array_new(w->work->job_count, sizeof(*v->ends));
 }
 

@@ -12,6 +12,7 @@
 #include "policies/profile.h"
 #include "reports/log.h"
 #include "sim/replay.h"
+#include "sim/world.h"
 #include "topology/topology.h"
 #include "traces/reader.h"
 #include "traces/workload.h"
@@ -24,6 +25,7 @@ struct world {
     struct trace_workload *work;
     struct trace_facts facts;
     struct report_log *log;
+    struct sim_world *outages; /* NULL: nothing happens to nodes */
     struct sim_stats stats;
     const struct sim_speed *speed; /* NULL: none */
     struct gs_err err;
@@ -40,6 +42,7 @@ static inline void world_init(struct world *w)
 static inline void world_fini(struct world *w)
 {
     report_log_destroy(w->log);
+    sim_world_destroy(w->outages);
     trace_workload_destroy(w->work);
     gs_strtab_destroy(w->names);
     gs_arena_destroy(w->arena);
@@ -71,14 +74,27 @@ static inline int world_load(struct world *w, const char *topology,
     return rc;
 }
 
+/* A world file for the topology that was loaded. */
+static inline int world_outages(struct world *w, const char *what)
+{
+    struct gs_input *in = world_open(w, what);
+
+    if (!in)
+        return -1;
+    sim_world_destroy(w->outages);
+    w->outages = sim_world_read(in, w->arena, w->topo, &w->err);
+    gs_input_close(in);
+    return w->outages ? 0 : -1;
+}
+
 /* Replay under profile `p`, told to `more` (may be NULL) too. */
 static inline int world_run_profile(struct world *w,
                                     const struct gsched_profile *p,
                                     const struct report_observer *more)
 {
-    const struct sim_options o = { .seed = 42,
-                                   .speed = w->speed,
-                                   .until = SIM_FOREVER };
+    const struct sim_options o = {
+        .seed = 42, .speed = w->speed, .until = SIM_FOREVER, .world = w->outages
+    };
     const struct report_observer *observer[2];
 
     report_log_destroy(w->log);

@@ -56,7 +56,9 @@ static bool same_totals(const struct topo_totals *a,
            && a->gpu_free_milli == b->gpu_free_milli
            && a->gpu_nodes == b->gpu_nodes && a->empty_nodes == b->empty_nodes
            && a->partial_nodes == b->partial_nodes
-           && a->partial_free_milli == b->partial_free_milli;
+           && a->partial_free_milli == b->partial_free_milli
+           && a->closed_nodes == b->closed_nodes
+           && a->out_milli == b->out_milli;
 }
 
 #define TWO_RACKS                                         \
@@ -194,8 +196,8 @@ static void test_take(void)
 static void check_totals(const struct world *w, int64_t free, uint32_t empty,
                          uint32_t partial, int64_t partial_free)
 {
-    const struct topo_totals want = { 16000, free,    4,
-                                      empty, partial, partial_free };
+    const struct topo_totals want = { 16000,   free,         4, empty,
+                                      partial, partial_free, 0, 0 };
 
     CU_ASSERT_TRUE(same_totals(topo_cluster_totals(w->c), &want));
 }
@@ -644,11 +646,55 @@ static void walk_commit(struct walk *k)
         topo_cluster_commit(k->w.c, k->open[--k->depth].mark);
 }
 
+/* A node is closed or opened, or a GPU breaks or is mended. */
+static void walk_outage(struct walk *k)
+{
+    const uint32_t node = below(k, k->w.t->node_count);
+    const uint32_t gpus = k->w.t->klass[k->w.t->node_class[node]].gpus;
+    const uint32_t device = gpus ? below(k, gpus) : 0;
+    uint16_t left[TOPO_DEVICES_MAX];
+
+    if (k->depth)
+        return;
+    topo_node_shares(k->w.c, node, left);
+    if (below(k, 2) || gpus == 0) {
+        if (topo_cluster_is_closed(k->w.c, node))
+            topo_cluster_open(k->w.c, node);
+        else
+            topo_cluster_close(k->w.c, node);
+    } else if (topo_cluster_broken(k->w.c, node) >> device & 1) {
+        topo_cluster_mend(k->w.c, node, device);
+    } else if (left[device] == TOPO_SHARE_ONE) {
+        topo_cluster_break(k->w.c, node, device);
+    }
+}
+
+/* Another, empty cluster has the same out of use. */
+static void walk_imitate(struct walk *k)
+{
+    struct topo_cluster *c = topo_cluster_create_like(k->w.c);
+
+    CU_ASSERT_TRUE(topo_cluster_check(c));
+    for (uint32_t n = 0; n < k->w.t->node_count; n++) {
+        CU_ASSERT_EQUAL(topo_cluster_is_closed(c, n),
+                        topo_cluster_is_closed(k->w.c, n));
+        CU_ASSERT_EQUAL(topo_cluster_broken(c, n),
+                        topo_cluster_broken(k->w.c, n));
+    }
+    topo_cluster_destroy(c);
+}
+
 /* Close what is open and give all back: the cluster is as it was made. */
 static void walk_fini(struct walk *k, const struct snapshot *empty)
 {
+    struct topo_cluster *whole = topo_cluster_create(k->w.t);
+
     while (k->depth)
         walk_commit(k);
+    walk_imitate(k);
+    for (uint32_t n = 0; n < k->w.t->node_count; n++)
+        topo_cluster_imitate(k->w.c, whole, n);
+    topo_cluster_destroy(whole);
     while (k->held_count)
         walk_release(k);
     CU_ASSERT_TRUE(snapshot_is(&k->w, empty));
@@ -658,9 +704,9 @@ static void walk_fini(struct walk *k, const struct snapshot *empty)
 static void test_random(void)
 {
     static void (*const steps[])(struct walk *) = {
-        walk_allocate, walk_allocate, walk_allocate,
-        walk_allocate, walk_release,  walk_release,
-        walk_begin,    walk_rollback, walk_commit,
+        walk_allocate, walk_allocate, walk_allocate, walk_allocate,
+        walk_release,  walk_release,  walk_begin,    walk_rollback,
+        walk_commit,   walk_outage,
     };
     struct walk *k = gs_array_new(1, sizeof(*k));
 

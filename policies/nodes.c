@@ -1,0 +1,157 @@
+/* policies/nodes.c - nodes that close and open, GPUs that break, what is lost.
+ *
+ * The cluster knows which nodes take tasks; what was planned or promised on the
+ * others is planned anew, and those that wait are woken when there is more.
+ */
+#include "base/arena.h"
+#include "policies/scheduler_private.h"
+#include "topology/cluster.h"
+
+/* The node is another than it was; `milli` more of its GPUs are there. */
+static void changed(struct gsched *s, uint32_t node, int64_t milli)
+{
+    s->nodes_change = true;
+    s->holdings++; /* who failed to make room tries again */
+    gsched_future_changed(s, node);
+    gsched_plan_changed(s, node, milli);
+}
+
+/* There is room on the node that was not there. */
+static void freed(struct gsched *s, uint32_t node)
+{
+    s->releases++;
+    gsched_freed_add(s, topo_cluster_group_of(s->cluster, node));
+}
+
+void gsched_node_closed(struct gsched *s, uint32_t node, int64_t now)
+{
+    s->now = now;
+    if (topo_cluster_is_closed(s->cluster, node))
+        return;
+    topo_cluster_close(s->cluster, node);
+    changed(s, node, 0);
+}
+
+void gsched_node_opened(struct gsched *s, uint32_t node, int64_t now)
+{
+    s->now = now;
+    if (!topo_cluster_is_closed(s->cluster, node))
+        return;
+    topo_cluster_open(s->cluster, node);
+    freed(s, node);
+    changed(s, node, 0);
+}
+
+void gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
+                       int64_t now)
+{
+    s->now = now;
+    if (topo_cluster_broken(s->cluster, node) >> device & 1)
+        return;
+    topo_cluster_break(s->cluster, node, device);
+    changed(s, node, -(int64_t)TOPO_SHARE_ONE);
+}
+
+void gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
+                       int64_t now)
+{
+    s->now = now;
+    if (!(topo_cluster_broken(s->cluster, node) >> device & 1))
+        return;
+    topo_cluster_mend(s->cluster, node, device);
+    freed(s, node);
+    changed(s, node, TOPO_SHARE_ONE);
+}
+
+void gsched_lost(struct gsched *s, uint32_t job, int64_t now)
+{
+    const uint8_t phase = s->job[job].phase;
+
+    s->now = now;
+    if (phase == JOB_RUNNING || phase == JOB_PARTLY)
+        gsched_wait_again(s, job, s->work->job[job].submit, NULL);
+}
+
+void gsched_follow_nodes(struct gsched *s)
+{
+    if (s->node_span)
+        return;
+    s->node_span = gs_arena_alloc(s->arena, s->topo->node_count,
+                                  sizeof(*s->node_span));
+    for (uint32_t i = 0; i < s->topo->node_count; i++)
+        s->node_span[i] = NONE;
+}
+
+/* --- what is wanted ----------------------------------------------------------- */
+
+/* How many tasks of the shape an empty node of the type holds; 0: none. */
+static uint32_t type_fit(struct gsched *s, uint32_t type, uint32_t shape)
+{
+    const struct topo *t = s->topo;
+    uint32_t most = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        const uint32_t n = t->klass[k].type == type
+                               ? topo_class_fit(t, k, &s->work->shape[shape])
+                               : 0;
+
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Thousandths of nodes of the type that the item would fill. */
+static uint64_t item_milli(struct gsched *s, uint32_t type,
+                           const struct item *it)
+{
+    uint64_t milli = 0;
+
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t fit = type_fit(s, type,
+                                      gsched_group(s, it->job, g)->shape);
+        const uint64_t tasks = it->group == NONE ? gsched_gang_of(s, it->job, g)
+                               : it->group == g
+                                   ? gsched_group_missing(s, it->job, g)
+                                   : 0;
+
+        if (fit && tasks)
+            milli += (tasks * 1000 + fit - 1) / fit;
+    }
+    return milli;
+}
+
+static uint64_t bin_milli(struct gsched *s, uint32_t type, const struct bin *b,
+                          uint64_t most)
+{
+    const bool is_alike = s->ask[b->ask].kind == ASK_GANG;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < b->count && sum < most; i++) {
+        const uint64_t milli = item_milli(s, type, &b->heap[i]);
+
+        if (milli > most)
+            continue;
+        if (is_alike)
+            return milli * b->count;
+        sum += milli;
+    }
+    return sum;
+}
+
+uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most)
+{
+    const uint64_t enough = (uint64_t)most * 1000;
+    uint64_t milli = 0;
+
+    for (uint32_t i = 0; i < s->bin_count && milli < enough; i++) {
+        const struct bin *b = &s->bin[i];
+        const uint8_t kind = s->ask[b->ask].kind;
+
+        if (b->count == 0 || kind == ASK_ENTER || kind == ASK_ELASTIC
+            || b->held == GSCHED_QUOTA)
+            continue;
+        milli += bin_milli(s, type, b, enough);
+    }
+    milli = milli < enough ? milli : enough;
+    return (uint32_t)((milli + 999) / 1000);
+}

@@ -1,0 +1,24 @@
+/* reports/outages.h - how long nodes were there, and in which state. */
+#ifndef REPORT_OUTAGES_H
+#define REPORT_OUTAGES_H
+
+#include "reports/metrics_private.h"
+
+struct report_node;
+struct report_outages; /* opaque */
+struct topo;
+
+/* All nodes open, from time 0 on. */
+struct report_outages *report_outages_create(const struct topo *t);
+void report_outages_destroy(struct report_outages *o); /* NULL is fine */
+
+void report_outages_node(struct report_outages *o, int64_t now,
+                         const struct report_node *n);
+
+/* node.*, gpu.down_hours, autoscale.*, failure.*; nothing when nothing ever
+ * happened to a node.
+ */
+void report_outages_put(struct report_outages *o, struct report_metrics *m,
+                        const struct report_log *log);
+
+#endif /* REPORT_OUTAGES_H */

@@ -1,0 +1,406 @@
+/* sim/cli/cmd_trace_model.c - gsim trace fit and generate: models from traces,
+ * traces from models.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/quantity.h"
+#include "sim/cli/trace_verbs.h"
+#include "sim/study/inputs.h"
+#include "traces/fit.h"
+#include "traces/generate.h"
+#include "traces/model.h"
+#include "traces/sample.h"
+#include "traces/workload.h"
+
+#define ROWS_MAX 40
+#define PREFIX_MAX 11 /* see trace_number_name */
+#define DAY (86400 * GS_SECOND)
+
+struct options {
+    struct trace_verb verb;
+    uint64_t jobs, gpus, load, seed;
+    int64_t span, stretch;
+    bool balanced;
+    const char *profile, *kind, *prefix;
+    struct cmd_texts queue;
+};
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct cmd_option fit_option[] = {
+    { "out", CMD_TEXT, "FILE", "where the model goes (-o)", AT(verb.out) },
+    { "profile", CMD_TEXT, "P",
+      "the rate of arrivals: none, week (hours of the day, days of the week) "
+      "or day (hours of the day, each day on its own) (week; with "
+      "--stretch day)",
+      AT(profile) },
+    { "stretch", CMD_SPAN, "T",
+      "a mix of sizes and durations for every T of whole days, such as 7d "
+      "(one for all)",
+      AT(stretch) },
+    { "kind", CMD_TEXT, "K",
+      "durations: best, lognormal, weibull, pareto, mixture or quantiles "
+      "(best)",
+      AT(kind) },
+    { "queue", CMD_TEXTS, "Q",
+      "only jobs of this queue or below; may be repeated", AT(queue) },
+    TRACE_VERB_READS,
+};
+
+static const struct cmd_option generate_option[] = {
+    TRACE_VERB_WRITES,
+    { "jobs", CMD_COUNT, "N", "so many jobs (the model's; without one 1000)",
+      AT(jobs) },
+    { "for", CMD_SPAN, "T", "from a model: over so long (the model's)",
+      AT(span) },
+    { "balanced", CMD_FLAG, NULL,
+      "from a model: each day, size and part of a distribution as often as "
+      "expected",
+      AT(balanced) },
+    { "prefix", CMD_TEXT, "P",
+      "from a model: of the jobs' names, so that traces can be merged (job-)",
+      AT(prefix) },
+    { "gpus", CMD_COUNT, "N",
+      "without a model: for a cluster of so many GPUs (512)", AT(gpus) },
+    { "load", CMD_COUNT, "PERCENT",
+      "without a model: of its GPU time asked for (90)", AT(load) },
+    { "seed", CMD_COUNT, "N", "of the random numbers (42)", AT(seed) },
+};
+
+/* --- what was fitted ---------------------------------------------------------------- */
+
+/* With their names, unless they are too many for a line. */
+static void params_print(const struct trace_distribution *d, char *buf,
+                         size_t size)
+{
+    const struct trace_distribution_spec *s = trace_distribution_spec(d->kind);
+    size_t at = 0;
+
+    if (d->kind == TRACE_QUANTILES) {
+        snprintf(buf, size, "%u points", d->knot_count);
+        return;
+    }
+    buf[0] = '\0';
+    for (uint32_t i = 0; i < s->count && at < size; i++)
+        at += (size_t)snprintf(buf + at, size - at, "%s%s%s%.3g", i ? " " : "",
+                               s->count > 2 ? "" : s->param[i].name,
+                               s->count > 2 ? "" : " ", d->param[i]);
+}
+
+static void row_show(const struct trace_fit *fit, const struct trace_fit_row *r)
+{
+    char what[48], params[80], gpus[32], p[16];
+
+    if (r->what == TRACE_FIT_GAPS)
+        snprintf(what, sizeof(what), "gaps");
+    else if (r->what == TRACE_FIT_ESTIMATES)
+        snprintf(what, sizeof(what), "estimate/duration");
+    else if (fit->model.stretch_count > 1)
+        snprintf(what, sizeof(what), "%u: %s GPU", r->stretch + 1,
+                 gs_quantity_format_milli(r->gpu_milli, gpus, sizeof(gpus)));
+    else
+        snprintf(what, sizeof(what), "%s GPU",
+                 gs_quantity_format_milli(r->gpu_milli, gpus, sizeof(gpus)));
+    params_print(r->found, params, sizeof(params));
+    /* a table of all values is these values */
+    if (r->found->kind == TRACE_QUANTILES && r->found->knot_count == r->jobs) {
+        printf("%-17s %7u  %-9s %6s %7s  all %u value%s\n", what, r->jobs,
+               "quantiles", "", "", r->jobs, r->jobs == 1 ? "" : "s");
+        return;
+    }
+    snprintf(p, sizeof(p), r->p < 0.0001 ? "<0.0001" : "%.4f", r->p);
+    printf("%-17s %7u  %-9s %6.4f %7s  %s\n", what, r->jobs,
+           trace_distribution_spec(r->found->kind)->name, r->distance, p,
+           params);
+    if (r->refused != TRACE_DISTRIBUTIONS)
+        printf("%-17s %7s  (%s, the best of the rest, is poor: D %.3f)\n", "",
+               "", trace_distribution_spec(r->refused)->name,
+               r->refused_distance);
+    else if (r->what == TRACE_FIT_GAPS && r->p < TRACE_FIT_P
+             && r->distance > TRACE_FIT_DISTANCE)
+        printf("%-17s %7s  (poor: arrivals are burstier or smoother)\n", "",
+               "");
+}
+
+static void fit_show(const struct trace_fit *fit)
+{
+    const struct trace_model *m = &fit->model;
+    uint32_t poor = 0;
+    char text[32];
+
+    printf("%u jobs over %s, %.3g an hour", fit->jobs,
+           gs_duration_human(m->span, text, sizeof(text)), m->arrivals.rate);
+    if (fit->without)
+        printf("; left out: %u without GPUs", fit->without);
+    if (fit->services)
+        printf("; left out: %u without an end", fit->services);
+    printf("\n\n%-17s %7s  %-9s %6s %7s\n", "", "jobs", "fitted", "KS D", "p");
+    for (uint32_t i = 0; i < fit->row_count; i++) {
+        poor += fit->row[i].refused != TRACE_DISTRIBUTIONS;
+        if (i < ROWS_MAX)
+            row_show(fit, &fit->row[i]);
+    }
+    if (fit->row_count > ROWS_MAX)
+        printf("... and %u more, all in the model\n",
+               fit->row_count - ROWS_MAX);
+    printf("\n");
+    if (poor)
+        printf("%u of %u parts fit no distribution well and are tables of "
+               "quantiles.\n",
+               poor, fit->row_count);
+    if (m->correlation > 0)
+        printf("durations in a row of one size: correlation %.2f of normal "
+               "scores\n",
+               m->correlation);
+    printf("the model holds %u numbers; the trace %u (times, sizes, "
+           "durations)\n",
+           trace_model_params(m), 3 * fit->jobs);
+}
+
+/* --- fit ------------------------------------------------------------------------------ */
+
+static int fit_options(const struct options *o, struct trace_fit_options *f,
+                       struct gs_err *err)
+{
+    static const char *const profiles[] = { "none", "week", "day" };
+    int k = 0;
+
+    *f = (struct trace_fit_options){ .profile = o->stretch ? TRACE_PROFILE_DAY
+                                                           : TRACE_PROFILE_WEEK,
+                                     .stretch = o->stretch,
+                                     .only = TRACE_DISTRIBUTIONS };
+    if (o->profile) {
+        while (k < 3 && strcmp(o->profile, profiles[k]) != 0)
+            k++;
+        if (k == 3)
+            return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                           "'--profile' must be none, week or day (got "
+                           "'%.40s')",
+                           o->profile);
+        f->profile = (enum trace_fit_profile)k;
+    }
+    if (o->stretch && (o->stretch < DAY || o->stretch % DAY))
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--stretch' must be whole days, such as 7d");
+    /* a week of few long jobs would be given as many as any other */
+    if (o->stretch && f->profile != TRACE_PROFILE_DAY)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--stretch' needs '--profile day'");
+    if (!o->kind || strcmp(o->kind, "best") == 0)
+        return 0;
+    for (k = 0; k < TRACE_DISTRIBUTIONS; k++) {
+        f->only = (enum trace_distribution_kind)k;
+        if (strcmp(o->kind, trace_distribution_spec(f->only)->name) == 0)
+            return 0;
+    }
+    return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                   "'--kind' must be best, lognormal, weibull, pareto, mixture "
+                   "or quantiles (got '%.40s')",
+                   o->kind);
+}
+
+static int model_save(const struct trace_model *m, const char *path,
+                      struct gs_err *err)
+{
+    const struct gs_mark at = { .source = path };
+    FILE *out = fopen(path, "w");
+    int rc;
+
+    if (!out)
+        return gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
+    rc = trace_model_write(out, m, err);
+    if (fclose(out) != 0 && rc == 0)
+        rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
+    if (rc < 0)
+        cmd_leftover_remove(path);
+    return rc;
+}
+
+static int fit(struct inputs *in, const struct options *o, const char *path,
+               struct gs_err *err)
+{
+    const struct trace_sample s = { .queue = o->queue.text,
+                                    .queue_count = (uint32_t)o->queue.count };
+    struct trace_fit_options f;
+    struct trace_fit found;
+
+    if (fit_options(o, &f, err) < 0
+        || trace_verb_read(in, &o->verb, path, err) < 0
+        || trace_workload_sample(in->work, &s, err) < 0)
+        return -1;
+    f.epoch = in->facts.epoch;
+    if (trace_fit(in->work, &f, in->arena, &found, err) < 0
+        || (o->verb.out && model_save(&found.model, o->verb.out, err) < 0))
+        return -1;
+    fit_show(&found);
+    return 0;
+}
+
+/* --- generate --------------------------------------------------------------------------- */
+
+static int generate_plain(struct inputs *in, const struct options *o,
+                          struct gs_err *err)
+{
+    const struct trace_generator g = { .jobs = (uint32_t)o->jobs,
+                                       .gpus = (uint32_t)o->gpus,
+                                       .load_milli = (uint32_t)o->load * 10,
+                                       .seed = o->seed };
+
+    if (o->jobs < 1 || o->jobs > TRACE_MODEL_JOBS_MAX || o->gpus < 64
+        || o->gpus > 10000000 || o->load < 1 || o->load > 1000)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--jobs' must be 1 to 10000000, '--gpus' 64 to "
+                       "10000000, '--load' 1 to 1000");
+    return trace_generate(&g, in->work, err);
+}
+
+static int generate_model(struct inputs *in, const struct options *o,
+                          const char *path, struct gs_err *err)
+{
+    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "abcdefghijklmnopqrstuvwxyz"
+                               "0123456789_.-";
+    const struct trace_model_draw d = { .seed = o->seed,
+                                        .prefix = o->prefix,
+                                        .jobs = (uint32_t)o->jobs,
+                                        .span = o->span,
+                                        .balanced = o->balanced };
+    const struct trace_model *m;
+    struct gs_input *file;
+
+    if (o->jobs > TRACE_MODEL_JOBS_MAX || o->span > TRACE_MODEL_SPAN_MAX)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--jobs' must be 1 to 10000000, '--for' at most 3660d");
+    if (o->prefix
+        && (!*o->prefix || strlen(o->prefix) > PREFIX_MAX
+            || o->prefix[strspn(o->prefix, safe)]))
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--prefix' must be 1 to %d letters, digits and '_.-' "
+                       "(got '%.40s')",
+                       PREFIX_MAX, o->prefix);
+    file = gs_input_open(path, err);
+    if (!file)
+        return -1;
+    m = trace_model_read(file, in->arena, err);
+    gs_input_close(file);
+    return m ? trace_model_generate(m, &d, in->work, err) : -1;
+}
+
+static int generate(struct inputs *in, struct options *o, const char *path,
+                    struct gs_err *err)
+{
+    in->work = trace_workload_create(in->arena, in->names, &in->dims);
+    if (path)
+        return generate_model(in, o, path, err);
+    o->jobs = o->jobs == UINT64_MAX ? 1000 : o->jobs;
+    return generate_plain(in, o, err);
+}
+
+/* --- the verbs ---------------------------------------------------------------------------- */
+
+static enum cmd_status fit_run(const struct cmd *c, int argc, char **argv)
+{
+    struct options o = { 0 };
+    struct gs_err err = { 0 };
+    const char *path[1];
+    struct inputs in;
+    size_t count;
+    int done, rc;
+    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, 1, &count,
+                                       &done);
+
+    if (status != CMD_OK || done)
+        return status;
+    if (count == 0)
+        return cmd_usage(c, "a trace is needed");
+    inputs_init(&in);
+    rc = fit(&in, &o, path[0], &err);
+    inputs_fini(&in);
+    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+}
+
+/* What would be ignored is an error. */
+static const char *out_of_place(const struct options *o, bool model)
+{
+    if (model)
+        return o->gpus != UINT64_MAX   ? "gpus"
+               : o->load != UINT64_MAX ? "load"
+                                       : NULL;
+    return o->span       ? "for"
+           : o->balanced ? "balanced"
+           : o->prefix   ? "prefix"
+                         : NULL;
+}
+
+static enum cmd_status generate_run(const struct cmd *c, int argc, char **argv)
+{
+    struct options o = {
+        .jobs = UINT64_MAX, .gpus = UINT64_MAX, .load = UINT64_MAX, .seed = 42
+    };
+    struct gs_err err = { 0 };
+    const char *path[1] = { NULL }, *odd;
+    struct inputs in;
+    size_t count;
+    int done, rc;
+    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, 1, &count,
+                                       &done);
+
+    if (status != CMD_OK || done)
+        return status;
+    odd = out_of_place(&o, count > 0);
+    if (odd)
+        return cmd_usage(c, "'--%s' goes %s a model", odd,
+                         count ? "without" : "with");
+    if (count && o.jobs == 0)
+        return cmd_usage(c, "'--jobs' must be 1 to 10000000");
+    if (!trace_verb_target_ok(&o.verb))
+        return cmd_usage(c, "'--to' must be yaml or csv (got '%s')", o.verb.to);
+    o.jobs = count && o.jobs == UINT64_MAX ? 0 : o.jobs;
+    o.gpus = o.gpus == UINT64_MAX ? 512 : o.gpus;
+    o.load = o.load == UINT64_MAX ? 90 : o.load;
+    inputs_init(&in);
+    rc = generate(&in, &o, count ? path[0] : NULL, &err);
+    if (rc == 0)
+        rc = trace_verb_write(&in, &o.verb, &err);
+    inputs_fini(&in);
+    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+}
+
+const struct cmd cmd_trace_fit = {
+    .name = "trace fit",
+    .args = "TRACE [-o MODEL] [OPTION]...",
+    .summary = "the model that a trace was likely drawn from, and how well it "
+               "fits",
+    .option = fit_option,
+    .option_count = sizeof(fit_option) / sizeof(fit_option[0]),
+    .help = "D is the Kolmogorov-Smirnov distance, p the chance of one so "
+            "large; it flatters,\nsince the parameters come from the same "
+            "jobs.\n\n"
+            "Examples:\n"
+            "  gsim trace fit philly.csv.gz --queue ee9e8c -o model.yaml\n"
+            "  gsim trace fit philly.csv.gz --profile day --stretch 7d "
+            "-o model.yaml\n",
+    .run = fit_run,
+};
+
+const struct cmd cmd_trace_generate = {
+    .name = "trace generate",
+    .args = "[MODEL] -o FILE [OPTION]...",
+    .summary = "a trace drawn from a model, or a plain one for benchmarks",
+    .option = generate_option,
+    .option_count = sizeof(generate_option) / sizeof(generate_option[0]),
+    .help =
+        "Arrivals, sizes, durations, queues and estimates draw from streams "
+        "of their own.\n\n"
+        "Examples:\n"
+        "  gsim trace generate model.yaml --seed 7 --for 30d -o jobs.yaml\n"
+        "  gsim trace generate --jobs 100000 --gpus 4096 --load 95 "
+        "-o load.csv\n",
+    .run = generate_run,
+};

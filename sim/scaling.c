@@ -1,0 +1,148 @@
+/* sim/scaling.c - a cluster autoscaler: as many nodes as are needed.
+ *
+ * After each cycle it looks at what those who wait could fill, less what is
+ * idle or on its way; nodes come by rising number.  One that held nothing for
+ * long enough goes.
+ */
+#include "base/array.h"
+#include "sim/outages.h"
+
+static bool is_of(const struct sim *s, uint32_t node, uint32_t type)
+{
+    return s->topo->klass[s->topo->node_class[node]].type == type;
+}
+
+void sim_scale_open(struct sim *s)
+{
+    struct sim_nodes *w = s->nodes;
+
+    for (uint32_t n = 0; n < s->topo->node_count; n++)
+        w->node[n].scale = NONE;
+    w->scale = gs_array_new(w->world->scale_count + 1, sizeof(*w->scale));
+    for (uint32_t i = 0; i < w->world->scale_count; i++) {
+        const struct sim_scale *k = &w->world->scale[i];
+
+        for (uint32_t n = 0; n < s->topo->node_count; n++) {
+            if (!is_of(s, n, k->type))
+                continue;
+            w->node[n].scale = i;
+            w->node[n].is_parked = w->scale[i].open >= k->min;
+            w->scale[i].open += !w->node[n].is_parked;
+        }
+    }
+}
+
+/* It holds nothing from now on: look at it when that has lasted. */
+static void idle_begin(struct sim *s, uint32_t node)
+{
+    struct node_now *n = &s->nodes->node[node];
+
+    sim_act_push(s, sim_later(s->now, s->nodes->world->scale[n->scale].idle),
+                 ACT_IDLE, node, ++n->idle);
+}
+
+void sim_nodes_span(struct sim *s, uint32_t node, uint32_t tasks, bool comes)
+{
+    struct node_now *n = s->nodes ? &s->nodes->node[node] : NULL;
+
+    if (!n || n->scale == NONE)
+        return;
+    n->idle += n->tasks == 0;
+    n->tasks += comes ? tasks : (uint32_t)0 - tasks;
+    if (n->tasks == 0 && !n->is_parked)
+        idle_begin(s, node);
+    n->is_kept = false;
+}
+
+void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since)
+{
+    struct node_now *n = &s->nodes->node[node];
+    struct scale_now *now = &s->nodes->scale[n->scale];
+
+    if (n->idle != since || n->is_parked)
+        return;
+    n->is_kept = now->open <= s->nodes->world->scale[n->scale].min;
+    if (n->is_kept)
+        return;
+    n->is_parked = true;
+    now->open--;
+    sim_node_settle(s, node, true);
+}
+
+/* More are there than before: those that were kept for want of others may go,
+ * in a while.
+ */
+static void kept_look(struct sim *s, uint32_t scale)
+{
+    struct sim_nodes *w = s->nodes;
+
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        if (w->node[n].scale == scale && w->node[n].is_kept) {
+            w->node[n].is_kept = false;
+            idle_begin(s, n);
+        }
+    }
+}
+
+void sim_scale_arrived(struct sim *s, uint32_t node)
+{
+    struct node_now *n = &s->nodes->node[node];
+    struct scale_now *now = &s->nodes->scale[n->scale];
+
+    n->is_arriving = n->is_parked = false;
+    now->arriving--;
+    now->open++;
+    sim_node_settle(s, node, true);
+    idle_begin(s, node);
+    kept_look(s, n->scale);
+}
+
+/* Nodes that are there for whoever waits, or will be. */
+static uint32_t spare(const struct sim *s, uint32_t scale)
+{
+    const struct sim_nodes *w = s->nodes;
+    uint32_t count = w->scale[scale].arriving;
+
+    for (uint32_t n = 0; n < s->topo->node_count; n++)
+        count += w->node[n].scale == scale && w->node[n].tasks == 0
+                 && w->node[n].state == REPORT_NODE_OPEN;
+    return count;
+}
+
+static void scale_up(struct sim *s, uint32_t scale, uint32_t count)
+{
+    struct sim_nodes *w = s->nodes;
+
+    for (uint32_t n = 0; count && n < s->topo->node_count; n++) {
+        struct node_now *node = &w->node[n];
+
+        if (node->scale != scale || !node->is_parked || node->is_arriving
+            || node->is_absent || node->failures || node->drains)
+            continue;
+        node->is_arriving = true;
+        w->scale[scale].arriving++;
+        sim_act_push(s, sim_later(s->now, w->world->scale[scale].delay),
+                     ACT_ARRIVES, n, 0);
+        count--;
+    }
+}
+
+void sim_nodes_scale(struct sim *s)
+{
+    struct sim_nodes *w = s->nodes;
+
+    for (uint32_t i = 0; w && i < w->world->scale_count; i++) {
+        const struct sim_scale *k = &w->world->scale[i];
+        const uint32_t there = w->scale[i].open + w->scale[i].arriving;
+        uint32_t wanted, has;
+
+        if (there >= k->max || gsched_waiting(s->sched) == 0)
+            continue;
+        wanted = gsched_nodes_wanted(s->sched, k->type, k->max);
+        has = wanted ? spare(s, i) : 0;
+        if (wanted > has)
+            scale_up(s, i,
+                     wanted - has < k->max - there ? wanted - has
+                                                   : k->max - there);
+    }
+}

@@ -1,0 +1,30 @@
+/* sim/world_private.h - a world file while it is read. */
+#ifndef SIM_WORLD_PRIVATE_H
+#define SIM_WORLD_PRIVATE_H
+
+#include "base/yamldoc.h"
+#include "sim/world.h"
+
+struct sim_reading {
+    struct sim_world *world;
+    struct gs_arena *arena;
+    const struct topo *topo;
+    uint32_t *node; /* [string id] a node's number; UINT32_MAX */
+    uint32_t names; /* string ids known then */
+    struct gs_yctx ctx;
+};
+
+/* The string id, or GS_STRTAB_NONE. */
+uint32_t sim_name_find(const struct sim_reading *r, const char *text);
+
+/* A time above 0. */
+int sim_read_span(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err);
+
+/* world_kinds.c; ctx->user is the reading, which they add to */
+int sim_read_failures(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err);
+int sim_read_scale(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err);
+
+#endif /* SIM_WORLD_PRIVATE_H */

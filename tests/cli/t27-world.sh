@@ -1,0 +1,75 @@
+#!/bin/sh
+# gsim replay --world: nodes that fail, are drained, go and come.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+db=$tmp/w.db
+trace=traces/samples/outages.yaml
+world=sim/samples/outages.yaml
+sql () { sqlite3 "$db" "$1"; }
+metrics () {                    # metrics RUN GLOB
+    sql "SELECT name, round(value, 4) FROM v_metrics WHERE run = '$1'
+         AND scope = 'cluster' AND name GLOB '$2' ORDER BY name" | tr '\n' ' '
+}
+
+ok 'the sample'            exits 0 "$gsim" replay "$trace" --world "$world" \
+    --db "$db" --run w
+ok 'the summary tells of it' prints 'failure.lost_gpu_hours'
+is 'whoever makes checkpoints loses less' \
+    "$(sql "SELECT job, kind, lost, lost_gpu_hours FROM v_evictions
+            WHERE run = 'w' ORDER BY \"at\", job" | tr '\n' ' ')" \
+    'forgets|lost|10800.0|24.0 saves|lost|1200.0|2.66666666666667 gang|lost|120.0|0.533333333333333 '
+is 'the metrics have it'   "$(metrics w 'failure.*')" \
+    'failure.jobs|3.0 failure.lost_gpu_hours|27.2 failure.restarts|3.0 '
+is 'it is no preemption'   "$(metrics w 'preempt.*')" \
+    'preempt.count|0.0 preempt.jobs|0.0 preempt.lost_gpu_hours|0.0 '
+is 'two nodes were down for half an hour' "$(metrics w 'node.down_hours')" \
+    'node.down_hours|1.0 '
+is 'owned nodes are paid all the time' \
+    "$(sql "SELECT round(value, 4) FROM v_metrics WHERE run = 'w' AND
+            name = 'node.hours_paid' AND label = 'owned'")" \
+    "$(sql "SELECT round(4 * \"end\" / 3600, 4) FROM v_runs WHERE run = 'w'")"
+is 'spot nodes less'       "$(sql "SELECT count(*) FROM v_metrics WHERE run = 'w'
+    AND name = 'node.hours_paid' AND label = 'spot' AND value < 13")" 1
+is 'lost work adds up'     "$(sql "SELECT sum(lost_gpu_us) FROM jobs")" \
+    "$(sql "SELECT sum(lost_gpu_us) FROM evictions")"
+is 'the run says by which world' \
+    "$(sql "SELECT json_extract(options, '\$.world') FROM runs")" "$world"
+
+# random failures: the same twice, others by another seed
+echo 'failures: published' >"$tmp/p.yaml"
+sed 's/published/[{what: node, mtbf: 12h, repair: 1h}]/' "$tmp/p.yaml" >"$tmp/n.yaml"
+for run in a b c; do
+    seed=1
+    test $run != c || seed=2
+    "$gsim" replay "$trace" --world "$tmp/n.yaml" --seed $seed --db "$db" \
+        --run $run >"$tmp/out" 2>"$tmp/err"
+    sql "SELECT job, node, start, \"end\" FROM v_placements
+         WHERE run = '$run'" >"$tmp/$run.csv"
+done
+ok 'the same twice'        cmp -s "$tmp/a.csv" "$tmp/b.csv"
+ok 'another seed differs'  sh -c "! cmp -s '$tmp/a.csv' '$tmp/c.csv'"
+ok 'published rates'       exits 0 "$gsim" replay "$trace" --db "$db" --run p \
+    --world "$tmp/p.yaml"
+
+# a world in which nothing happens is none
+echo 'events: []' >"$tmp/e.yaml"
+"$gsim" replay "$trace" --db "$tmp/0.db" --run r >"$tmp/0"
+"$gsim" replay "$trace" --db "$tmp/1.db" --run r --world "$tmp/e.yaml" >"$tmp/1"
+ok 'nothing happens'       cmp "$tmp/0" "$tmp/1"
+for i in 0 1; do
+    for table in jobs placements waits evictions samples metrics; do
+        sqlite3 "$tmp/$i.db" ".dump $table"
+    done >"$tmp/$i.sql"
+done
+ok 'to the rows, either'   cmp "$tmp/0.sql" "$tmp/1.sql"
+
+# files that are wrong
+printf 'events:\n  - {at: 1h, node: n9, what: fail}\n' >"$tmp/b.yaml"
+ok 'a node that is not there' exits 3 "$gsim" replay "$trace" --db "$tmp/b.db" \
+    --world "$tmp/b.yaml"
+ok 'says where'            says "b.yaml:2:20: the topology has no node 'n9'"
+ok 'and stores nothing'    test ! -e "$tmp/b.db"
+ok 'no such file'          exits 3 "$gsim" replay "$trace" --db "$tmp/b.db" \
+    --world "$tmp/none.yaml"
+done_testing

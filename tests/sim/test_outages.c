@@ -1,0 +1,233 @@
+/* tests/sim/test_outages.c - nodes that fail, are drained, go and come: what
+ * always holds (watch.h) under any preset and any profile, with worlds drawn
+ * at random; a world in which nothing happens is none.
+ */
+#include <stdlib.h>
+
+#include "tests/sim/random_world.h"
+#include "tests/sim/watch.h"
+#include "tests/suite.h"
+
+#define WORLDS 250
+#define PROFILES 700
+
+static struct text topology, trace, outages, profile;
+
+/* The autoscaler keeps to its limits; work that was lost adds up. */
+struct limits {
+    struct watch watch;
+    uint32_t there[2]; /* nodes of the types a, b */
+    int64_t lost;      /* GPU us */
+};
+
+static void on_node(void *self, int64_t now, const struct report_node *n)
+{
+    struct limits *l = self;
+    struct watch *v = &l->watch;
+    const struct sim_world *o = v->w->outages;
+    const uint32_t first = v->w->topo->klass[v->w->topo->node_class[0]].type;
+    const uint32_t type =
+        v->w->topo->klass[v->w->topo->node_class[n->node]].type;
+    uint32_t *there = &l->there[type != first];
+    const bool was = v->state[n->node] != REPORT_NODE_ABSENT;
+
+    watch_node(v, now, n);
+    if (n->device != UINT32_MAX)
+        return;
+    *there += (uint32_t)(n->state != REPORT_NODE_ABSENT) - was;
+    if (o->scale_count && o->scale[0].type == type && n->is_scaled) {
+        FAULT(v, *there > o->scale[0].max);
+        /* events may have taken some of those that it left */
+        FAULT(v, n->state == REPORT_NODE_ABSENT && o->event_count == 0
+                     && *there < o->scale[0].min);
+    }
+}
+
+static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
+{
+    struct limits *l = self;
+
+    watch_evicted(&l->watch, now, e);
+    l->lost += e->lost_gpu_us;
+}
+
+static void on_ended(void *self, int64_t now, const struct report_job *j)
+{
+    struct limits *l = self;
+
+    watch_ended(&l->watch, now, j);
+    l->lost -= j->lost_gpu_us;
+}
+
+static const struct gsched_profile *running;
+
+static void stuck(void)
+{
+    printf("%s does not end\n%s\n%s\n%s\n%s\n", running->name, profile.at,
+           topology.at, trace.at, outages.at);
+    exit(EXIT_FAILURE);
+}
+
+static void limits_open(struct limits *l, const struct world *w,
+                        const struct gsched_profile *p)
+{
+    watch_open(&l->watch, w, p);
+    l->lost = 0;
+    l->there[0] = l->there[1] = 0;
+    for (uint32_t n = 0; n < w->topo->node_count; n++)
+        l->there[w->topo->klass[w->topo->node_class[n]].type
+                 != w->topo->klass[w->topo->node_class[0]].type]++;
+    l->watch.stuck = stuck;
+    l->watch.observer.node = on_node;
+    l->watch.observer.evicted = on_evicted;
+    l->watch.observer.ended = on_ended;
+}
+
+/* Faults under one profile; *rows becomes the hash of what happened. */
+static int faults_once(struct world *w, const struct gsched_profile *p,
+                       uint64_t *rows)
+{
+    static struct limits l;
+    int faults;
+
+    running = p;
+    limits_open(&l, w, p);
+    if (world_run_profile(w, p, &l.watch.observer) < 0) {
+        gs_array_free(l.watch.placed);
+        gs_array_free(l.watch.ends);
+        *rows = 0;
+        return 0; /* it says that it cannot */
+    }
+    FAULT(&l.watch, l.lost != 0);
+    *rows = l.watch.rows;
+    faults = watch_close(&l.watch);
+    if (faults)
+        printf("%s: %d faults, the first in line %d\n", p->name, faults,
+               l.watch.line);
+    return faults;
+}
+
+static int faults_under(struct world *w, const struct gsched_profile *p)
+{
+    uint64_t rows, again;
+    int faults = faults_once(w, p, &rows);
+
+    faults += faults_once(w, p, &again);
+    return faults + (rows != again);
+}
+
+/* The same rows without a world, and with one in which nothing happens. */
+static int differ(struct world *w, const struct gsched_profile *p)
+{
+    struct sim_world *kept = w->outages;
+    uint64_t none, empty;
+    int faults;
+
+    w->outages = NULL;
+    faults = faults_once(w, p, &none);
+    w->outages = kept;
+    faults += world_outages(w, "events: []\nfailures: []\n") < 0;
+    faults += faults_once(w, p, &empty);
+    return faults + (none != empty);
+}
+
+static bool world_draw(struct world *w, struct gs_rng *r, unsigned features)
+{
+    const struct trace_options o = { 0 };
+
+    topology.len = trace.len = outages.len = 0;
+    topology_make(r, &topology, features);
+    trace_make(r, &trace, features);
+    outages_make(r, &outages);
+    world_init(w);
+    if (world_load(w, topology.at, trace.at, &o) == 0
+        && world_outages(w, outages.at) == 0)
+        return true;
+    printf("%s\n", w->err.problem[0].text);
+    return false;
+}
+
+static int faults_of(uint64_t seed)
+{
+    static const unsigned kinds[] = { 0, RANDOM_MIG,
+                                      RANDOM_ONE_KIND | RANDOM_ESTIMATES
+                                          | RANDOM_WHOLE,
+                                      RANDOM_SAVES, RANDOM_ALL };
+    struct gs_rng r;
+    struct world w;
+    int faults = 0;
+
+    gs_rng_init(&r, seed, "outages");
+    if (!world_draw(&w, &r, kinds[seed % N_ELEMENTS(kinds)]))
+        faults++;
+    for (size_t i = 0; !faults && gsched_preset_at(i); i++) {
+        const char *policy = gsched_preset_at(i)->name;
+
+        faults += faults_under(&w, gsched_profile_named(policy, w.arena, NULL));
+    }
+    for (size_t i = 0; !faults && seed % 5 == 0 && gsched_preset_at(i); i++)
+        faults += differ(
+            &w, gsched_profile_named(gsched_preset_at(i)->name, w.arena, NULL));
+    if (faults)
+        printf("seed %llu: %d faults\n%s\n%s\n%s\n", (unsigned long long)seed,
+               faults, topology.at, trace.at, outages.at);
+    world_fini(&w);
+    return faults;
+}
+
+static void test_presets(void)
+{
+    int faulty = 0;
+
+    for (uint64_t seed = 1; seed <= WORLDS && faulty < 3; seed++)
+        faulty += faults_of(seed) != 0;
+    CU_ASSERT_EQUAL(faulty, 0);
+}
+
+static int faults_of_profile(uint64_t seed, int *run)
+{
+    struct gsched_profile *p;
+    struct gs_input *in;
+    struct gs_rng r;
+    struct world w;
+    int faults = 0;
+
+    profile.len = 0;
+    gs_rng_init(&r, seed, "outages, profiles");
+    profile_make(&r, &profile, below(&r, 4) ? "gang " : "");
+    if (!world_draw(&w, &r, below(&r, 2) ? below(&r, RANDOM_ALL + 1) : 0)) {
+        world_fini(&w);
+        return 1;
+    }
+    in = gs_input_open_memory("drawn", profile.at, profile.len);
+    p = gsched_profile_read(in, w.arena, &w.err);
+    gs_input_close(in);
+    if (p)
+        faults = faults_under(&w, p);
+    *run += p != NULL;
+    if (faults)
+        printf("seed %llu\n%s\n%s\n%s\n%s\n", (unsigned long long)seed,
+               profile.at, topology.at, trace.at, outages.at);
+    world_fini(&w);
+    return faults;
+}
+
+static void test_profiles(void)
+{
+    int faulty = 0, run = 0;
+
+    for (uint64_t seed = 1; seed <= PROFILES && faulty < 3; seed++)
+        faulty += faults_of_profile(seed, &run) != 0;
+    CU_ASSERT_EQUAL(faulty, 0);
+    CU_ASSERT_TRUE(run > PROFILES / 2);
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "random worlds under every preset", test_presets },
+        { "random worlds under random profiles", test_profiles },
+    };
+
+    return suite_run("sim/outages", suite, N_ELEMENTS(suite));
+}

@@ -1,0 +1,159 @@
+/* tests/topology/test_outage.c - nodes that are closed, GPUs out of order.
+ * Random walks with outages are in test_cluster.c.
+ */
+#include "tests/topology/load.h"
+#include "topology/cluster.h"
+
+#define ANY UINT32_MAX
+
+static const char text[] = "tiers: [{name: rack}]\n"
+                           "node_types: {g: {gpus: 4, cpu: 8}, c: {cpu: 16}}\n"
+                           "nodes:\n"
+                           "  - {name: \"g[1-2]\", type: g, rack: r1}\n"
+                           "  - {name: c1, type: c, rack: r1}\n";
+
+enum { G1, G2, C1, NODES };
+
+struct world {
+    struct load l;
+    struct topo_cluster *c;
+};
+
+static void world_init(struct world *w)
+{
+    load_text(&w->l, "t.yaml", text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(w->l.t);
+    w->c = topo_cluster_create(w->l.t);
+}
+
+static void world_fini(struct world *w)
+{
+    CU_ASSERT_TRUE(topo_cluster_check(w->c));
+    topo_cluster_destroy(w->c);
+    load_fini(&w->l);
+}
+
+static const struct topo_request one = { .gpus = 1,
+                                         .amount[TOPO_GPU] = 1000,
+                                         .amount[TOPO_CPU] = 1000 };
+static const struct topo_request half = { .share = 500,
+                                          .amount[TOPO_GPU] = 500 };
+static const struct topo_request nothing;
+
+static uint32_t fit(const struct world *w, uint32_t node,
+                    const struct topo_request *r)
+{
+    const uint32_t group = topo_cluster_group_of(w->c, node);
+
+    CU_ASSERT_EQUAL(topo_group_has_room(w->c, group, r),
+                    topo_group_fit(w->c, group, r) > 0);
+    return topo_group_fit(w->c, group, r);
+}
+
+/* What stands on a closed node stays, and is free once it opens. */
+static void test_drain(void)
+{
+    const struct topo_totals *t;
+    struct topo_grant g;
+    struct world w;
+
+    world_init(&w);
+    t = topo_cluster_totals(w.c);
+    g = topo_cluster_allocate(w.c, G1, &one, 3, ANY);
+    topo_cluster_close(w.c, G1);
+    topo_cluster_close(w.c, G1);
+    CU_ASSERT_TRUE(topo_cluster_check(w.c));
+    CU_ASSERT_TRUE(topo_cluster_is_closed(w.c, G1));
+    CU_ASSERT_FALSE(topo_cluster_is_closed(w.c, G2));
+    CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
+    CU_ASSERT_EQUAL(fit(&w, G1, &half), 0);
+    CU_ASSERT_EQUAL(fit(&w, G1, &nothing), 0);
+    CU_ASSERT_EQUAL(fit(&w, G2, &one), 4);
+    CU_ASSERT_EQUAL(topo_class_open(w.c, w.l.t->node_class[G1]), 1);
+    CU_ASSERT_EQUAL(topo_class_free(w.c, w.l.t->node_class[G1], TOPO_CPU),
+                    8000);
+    CU_ASSERT_EQUAL(topo_domain_free_milli(w.c, 0), 4000);
+    CU_ASSERT_EQUAL(topo_domain_nodes_with(w.c, 0, 1), 0);
+    CU_ASSERT_EQUAL(t->gpu_free_milli, 4000);
+    CU_ASSERT_EQUAL(t->out_milli, 1000); /* three are held still */
+    CU_ASSERT_EQUAL(t->closed_nodes, 1);
+    CU_ASSERT_EQUAL(t->partial_nodes, 0);
+    CU_ASSERT_EQUAL(t->empty_nodes, 1);
+    topo_cluster_release(w.c, &one, &g);
+    CU_ASSERT_TRUE(topo_cluster_check(w.c));
+    CU_ASSERT_EQUAL(t->out_milli, 4000);
+    CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
+    topo_cluster_open(w.c, G1);
+    topo_cluster_open(w.c, G1);
+    CU_ASSERT_EQUAL(fit(&w, G1, &one), 4);
+    CU_ASSERT_EQUAL(t->out_milli, 0);
+    CU_ASSERT_EQUAL(t->gpu_free_milli, 8000);
+    topo_cluster_close(w.c, C1); /* without GPUs */
+    CU_ASSERT_EQUAL(t->closed_nodes, 0);
+    CU_ASSERT_EQUAL(fit(&w, C1, &nothing), 0);
+    world_fini(&w);
+}
+
+/* A transaction may look at what a closed node would have. */
+static void test_rollback(void)
+{
+    struct topo_grant g;
+    struct world w;
+    uint32_t mark;
+
+    world_init(&w);
+    g = topo_cluster_allocate(w.c, G1, &one, 4, ANY);
+    topo_cluster_close(w.c, G1);
+    mark = topo_cluster_begin(w.c);
+    topo_cluster_release(w.c, &one, &g);
+    CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
+    topo_cluster_rollback(w.c, mark);
+    CU_ASSERT_TRUE(topo_cluster_check(w.c));
+    topo_cluster_open(w.c, G1);
+    CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
+    world_fini(&w);
+}
+
+/* A GPU that is out of order, on a node that opens and closes. */
+static void test_gpu(void)
+{
+    const struct topo_totals *t;
+    struct topo_grant g;
+    struct world w;
+
+    world_init(&w);
+    t = topo_cluster_totals(w.c);
+    topo_cluster_break(w.c, G1, 0);
+    topo_cluster_break(w.c, G1, 0);
+    CU_ASSERT_EQUAL(topo_cluster_broken(w.c, G1), 1);
+    CU_ASSERT_EQUAL(fit(&w, G1, &one), 3);
+    CU_ASSERT_EQUAL(fit(&w, G1, &half), 6);
+    CU_ASSERT_EQUAL(t->out_milli, 1000);
+    CU_ASSERT_EQUAL(t->gpu_free_milli, 7000);
+    g = topo_cluster_allocate(w.c, G1, &one, 1, ANY);
+    CU_ASSERT_EQUAL(g.devices, 2);
+    topo_cluster_close(w.c, G1);
+    CU_ASSERT_EQUAL(t->out_milli, 3000);
+    topo_cluster_mend(w.c, G1, 0);
+    topo_cluster_mend(w.c, G1, 0);
+    topo_cluster_break(w.c, G1, 3);
+    CU_ASSERT_EQUAL(t->out_milli, 3000);
+    CU_ASSERT_TRUE(topo_cluster_check(w.c));
+    topo_cluster_open(w.c, G1);
+    CU_ASSERT_EQUAL(fit(&w, G1, &one), 2);
+    topo_cluster_mend(w.c, G1, 3);
+    CU_ASSERT_EQUAL(fit(&w, G1, &one), 3);
+    CU_ASSERT_EQUAL(t->out_milli, 0);
+    world_fini(&w);
+}
+
+int main(void)
+{
+    static const struct suite_case cases[] = {
+        { "drain", test_drain },
+        { "rollback", test_rollback },
+        { "gpu", test_gpu },
+    };
+
+    return suite_run("topology/outage", cases, N_ELEMENTS(cases));
+}

@@ -38,8 +38,6 @@ static void queue(const struct report_store *s, short type)
 
 static int connect(struct report_store *s, struct gs_err *err)
 {
-    int rc;
-
     if (sqlite3_open_v2(s->file, &s->db, OPEN_FLAGS, NULL) != SQLITE_OK)
         return store_fail(s, "cannot open", err);
     sqlite3_busy_timeout(s->db, BUSY_MS);
@@ -47,12 +45,13 @@ static int connect(struct report_store *s, struct gs_err *err)
         return -1;
     /* fails, harmlessly, once there are pages */
     (void)store_exec(s, "PRAGMA page_size = 16384");
-    queue(s, F_WRLCK);
-    rc = store_exec(s, "PRAGMA synchronous = NORMAL;"
-                       "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
-                       "BEGIN IMMEDIATE; COMMIT");
-    queue(s, F_UNLCK);
-    return rc < 0 ? store_fail(s, "cannot write", err) : 0;
+    if (store_exec(s, "PRAGMA synchronous = NORMAL;"
+                      "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
+            < 0
+        /* who takes turns learns when it is his whether he may write */
+        || (s->queue < 0 && store_exec(s, "BEGIN IMMEDIATE; COMMIT") < 0))
+        return store_fail(s, "cannot write", err);
+    return 0;
 }
 
 /* May a file be made at the path?  SQLite would not say why not. */

@@ -1,6 +1,6 @@
 # tests/cli/slurm.sh - a Slurm of two nodes on this machine, without systemd;
 # sourced by the tests that need one, after harness.sh.  Works as root.
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2154,SC2013
 
 # Why there can be none here; nothing when there can.
 slurm_lacks () {

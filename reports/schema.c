@@ -229,8 +229,3 @@ const struct report_table report_tables_later[] = {
       ") STRICT, WITHOUT ROWID" },
     { NULL, NULL },
 };
-
-const char *const report_run_tables[] = {
-    "runs",       "nodes",  "jobs",      "waits",   "evictions", "legs",
-    "placements", "events", "deadlocks", "samples", "metrics",   NULL,
-};

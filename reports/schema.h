@@ -40,9 +40,4 @@ struct report_view_column {
 
 extern const struct report_view_column report_view_columns[];
 
-/* The tables with rows of a run: "runs" has its number as id, the others as
- * run_id.  NULL ends the list.
- */
-extern const char *const report_run_tables[];
-
 #endif /* REPORT_SCHEMA_H */

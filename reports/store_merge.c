@@ -1,33 +1,40 @@
 /* reports/store_merge.c - runs from the database of a part of a sweep. */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/err.h"
-#include "reports/schema.h"
 #include "reports/store_private.h"
 #include "reports/sweeps.h"
 
 static const char what[] = "cannot merge a part of the sweep";
 
-/* With ?1 the number of a run, which has it in both. */
+static int rows_copy(struct report_store *s, const char *table,
+                     const char *column, int64_t run)
+{
+    char *sql = sqlite3_mprintf("INSERT INTO main.\"%w\" SELECT * FROM"
+                                " part.\"%w\" WHERE %s = %lld",
+                                table, table, column, (long long)run);
+    const int rc = sql ? store_exec(s, sql) : -1;
+
+    sqlite3_free(sql);
+    return rc;
+}
+
+/* All rows of a run, which has the same number in both. */
 static int tables_copy(struct report_store *s, int64_t run)
 {
-    for (size_t i = 0; report_run_tables[i]; i++) {
-        sqlite3_stmt *st = NULL;
-        char sql[120];
+    sqlite3_stmt *st = NULL;
+    int rc = rows_copy(s, "runs", "id", run);
 
-        snprintf(sql, sizeof(sql),
-                 "INSERT INTO main.%s SELECT * FROM part.%s WHERE %s = ?1",
-                 report_run_tables[i], report_run_tables[i],
-                 i == 0 ? "id" : "run_id");
-        if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
-            return -1;
-        sqlite3_bind_int64(st, 1, run);
-        sqlite3_step(st);
-        if (sqlite3_finalize(st) != SQLITE_OK)
-            return -1;
-    }
-    return 0;
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT t.name FROM main.sqlite_schema t,"
+                           " pragma_table_info(t.name, 'main') c"
+                           " WHERE t.type = 'table' AND c.name = 'run_id'",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return -1;
+    while (rc == 0 && sqlite3_step(st) == SQLITE_ROW)
+        rc = rows_copy(s, (const char *)sqlite3_column_text(st, 0), "run_id",
+                       run);
+    return sqlite3_finalize(st) == SQLITE_OK ? rc : -1;
 }
 
 /* What the part says of the point at st's row becomes ours. */

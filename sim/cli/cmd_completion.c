@@ -32,6 +32,7 @@ static const struct choice {
     { "whatif", "format", "yaml csv swf openb philly itp muri" },
     { "whatif", "processors", "cpu gpu" },
     { "whatif", "show", "table csv" },
+    { "sweep", "engine", "local slurm" },
     { "trace", "to", "yaml csv" },
     { "trace", "format", "yaml csv swf openb philly itp muri" },
     { "trace", "processors", "cpu gpu" },

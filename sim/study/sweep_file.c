@@ -170,8 +170,10 @@ static int files_add(struct loader *l, const struct gs_ynode *n,
                              : text[i];
         c[i].label = is_file ? stem(l, text[i]) : text[i];
     }
-    for (uint32_t i = 0; i < count && !stems_differ(c, count); i++)
-        c[i].label = text[i];
+    if (!stems_differ(c, count)) {
+        for (uint32_t i = 0; i < count; i++)
+            c[i].label = text[i];
+    }
     if (axis_add(l, n, name, c, count, err) < 0)
         return -1;
     return labels_check(l, n, &l->f->grid.axis[l->f->grid.axis_count - 1], err);

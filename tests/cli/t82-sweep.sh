@@ -222,5 +222,5 @@ is 'no run was left over'       "$(ask killed.db "SELECT count(*) FROM sweep_poi
     WHERE state != 'done'")" 0
 
 ok 'the sample'                 exits 0 "$gsim" sweep "$root/examples/sweep.yaml" --db sample.db
-ok 'is as its comment says'     prints '90 runs, 90 done'
+ok 'makes what its comment says'     prints '24 runs, 24 done'
 done_testing

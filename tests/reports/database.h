@@ -33,7 +33,7 @@ static inline void database_fini(struct database *d)
     for (size_t i = 0; i < sizeof(suffix) / sizeof(suffix[0]); i++) {
         char path[96];
 
-        snprintf(path, sizeof(path), "%s%s", d->path, suffix[i]);
+        snprintf(path, sizeof(path), "%.63s%s", d->path, suffix[i]);
         (void)unlink(path);
     }
     *strrchr(d->path, '/') = '\0';

@@ -268,6 +268,36 @@ void gsched_release_span(struct gsched *s, uint32_t i,
     gsched_pending_add(s, job);
 }
 
+/* Tasks of the group after these are numbered anew. */
+static void move_up(struct gsched *s, uint32_t job, const struct span *gone)
+{
+    for (uint32_t i = s->job[job].first_span; i != NONE; i = s->span[i].next) {
+        if (s->span[i].group == gone->group
+            && s->span[i].first_task > gone->first_task)
+            s->span[i].first_task -= gone->grant.tasks;
+    }
+}
+
+void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
+                       uint64_t devices)
+{
+    uint32_t next;
+
+    gsched_future_ended(s, job);
+    for (uint32_t i = s->job[job].first_span; i != NONE; i = next) {
+        const struct span sp = s->span[i];
+
+        next = sp.next;
+        if (!gsched_stands_on(&sp.grant, node, devices))
+            continue;
+        span_release(s, job, i, NULL);
+        move_up(s, job, &sp);
+    }
+    gsched_future_started(s, job);
+    gsched_pending_moved(s, job);
+    gsched_pending_add(s, job);
+}
+
 void gsched_release_all(struct gsched *s, uint32_t job,
                         const struct gsched_decision *evicted)
 {

@@ -72,6 +72,37 @@ void gsched_lost(struct gsched *s, uint32_t job, int64_t now)
         gsched_wait_again(s, job, s->work->job[job].submit, NULL);
 }
 
+bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
+                      uint64_t devices)
+{
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t lost = 0;
+    bool can = s->job[job].phase == JOB_RUNNING;
+
+    for (uint32_t g = 0; g < j->group_count && can; g++) {
+        uint32_t here = 0;
+
+        for (uint32_t i = s->job[job].first_span; i != NONE;
+             i = s->span[i].next) {
+            if (s->span[i].group == g
+                && gsched_stands_on(&s->span[i].grant, node, devices))
+                here += s->span[i].grant.tasks;
+        }
+        lost += here;
+        can = here == 0
+              || s->group_placed[j->first_group + g]
+                     >= gsched_group(s, job, g)->min + here;
+    }
+    return can && s->job[job].placed >= j->gang + lost;
+}
+
+void gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
+                      uint64_t devices, int64_t now)
+{
+    s->now = now;
+    gsched_release_on(s, job, node, devices);
+}
+
 void gsched_follow_nodes(struct gsched *s)
 {
     if (s->node_span)

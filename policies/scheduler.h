@@ -117,6 +117,21 @@ void gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
  * back, and waits again as one that came when it was submitted.
  */
 void gsched_lost(struct gsched *s, uint32_t job, int64_t now);
+/* Would the job, which runs, still have its gang, and each group its minimum,
+ * without what it holds of these devices of the node (0: of the node)?  Then it
+ * may lose that alone: the numbers of its other tasks move up.
+ */
+bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
+                      uint64_t devices);
+void gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
+                      uint64_t devices, int64_t now);
+
+/* Is it on any of these devices of the node (0: on the node)? */
+static inline bool gsched_stands_on(const struct topo_grant *g, uint32_t node,
+                                    uint64_t devices)
+{
+    return g->node == node && (devices == 0 || (g->devices & devices));
+}
 
 /* Spans are kept by node from now on, for gsched_next_on: before anything is
  * placed.

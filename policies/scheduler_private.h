@@ -690,6 +690,11 @@ void gsched_release_all(struct gsched *s, uint32_t job,
 /* The same, and it waits again, as one that came `since`. */
 void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
                        const struct gsched_decision *evicted);
+/* Give back the spans on these devices of the node (0: on the node), all of
+ * them above the gang; others move up.
+ */
+void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
+                       uint64_t devices);
 /* A node in the state group has room again. */
 void gsched_freed_add(struct gsched *s, uint32_t group);
 /* Give back a span above the gang. */

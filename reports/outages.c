@@ -110,7 +110,7 @@ static void put_failures(struct report_metrics *m, const struct report_log *log)
     for (uint32_t i = 0; i < log->eviction_count; i++) {
         const struct report_eviction *e = &log->eviction[i].what;
 
-        if (e->kind != REPORT_LOST)
+        if (e->kind != REPORT_LOST || !e->is_whole)
             continue;
         restarts++;
         jobs += !seen[e->job];

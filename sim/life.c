@@ -467,20 +467,6 @@ static void returned(struct sim *s, const struct gsched_decision *d)
     }
 }
 
-void sim_job_lost(struct sim *s, uint32_t job)
-{
-    const struct gsched_decision lost = { .job = job,
-                                          .reason = GSCHED_LOST,
-                                          .by = UINT32_MAX };
-    struct gsched_decision d;
-    uint32_t at = GSCHED_FIRST;
-
-    while (gsched_next_span(s->sched, job, &at, &d))
-        gave_back(s, &d);
-    gsched_lost(s->sched, job, s->now);
-    returned(s, &lost);
-}
-
 /* A task above its gang gave back. */
 static void shrank(struct sim *s, const struct gsched_decision *d)
 {
@@ -493,6 +479,43 @@ static void shrank(struct sim *s, const struct gsched_decision *d)
     gave_back(s, d);
     s->evicted = (struct sim_evicted){ 0 };
     tell_evicted(s, &e);
+}
+
+/* It runs on with what it holds elsewhere. */
+static void lost_part(struct sim *s, uint32_t job, uint32_t node,
+                      uint64_t devices)
+{
+    struct report_eviction e = { .job = job,
+                                 .by = UINT32_MAX,
+                                 .kind = REPORT_LOST };
+
+    gsched_lost_part(s->sched, job, node, devices, s->now);
+    s->fruitless++;
+    e.tasks = s->evicted.tasks;
+    s->evicted = (struct sim_evicted){ 0 };
+    tell_evicted(s, &e);
+}
+
+void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
+{
+    const bool is_part = s->job[job].state == REPORT_RUNNING
+                         && gsched_can_spare(s->sched, job, node, devices);
+    const struct gsched_decision lost = { .job = job,
+                                          .reason = GSCHED_LOST,
+                                          .by = UINT32_MAX };
+    struct gsched_decision d;
+    uint32_t at = GSCHED_FIRST;
+
+    while (gsched_next_span(s->sched, job, &at, &d)) {
+        if (!is_part || gsched_stands_on(&d.grant, node, devices))
+            gave_back(s, &d);
+    }
+    if (is_part) {
+        lost_part(s, job, node, devices);
+        return;
+    }
+    gsched_lost(s->sched, job, s->now);
+    returned(s, &lost);
 }
 
 void sim_job_decided(struct sim *s, const struct gsched_decision *d,

@@ -64,9 +64,9 @@ static void lose(struct sim *s, uint32_t node, uint64_t devices)
     uint32_t at = GSCHED_FIRST;
 
     while (gsched_next_on(s->sched, node, &at, &d)) {
-        if (devices && !(d.grant.devices & devices))
+        if (!gsched_stands_on(&d.grant, node, devices))
             continue;
-        sim_job_lost(s, d.job);
+        sim_job_lost(s, d.job, node, devices);
         at = GSCHED_FIRST; /* the list is another one now */
     }
 }

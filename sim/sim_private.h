@@ -150,8 +150,10 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
 /* What held the job back so far, or until its first start; NULL. */
 const int64_t *sim_job_waits(struct sim *s, uint32_t job);
 void sim_jobs_fail(struct sim *s);
-/* What the job stands on is lost, and with it what it holds. */
-void sim_job_lost(struct sim *s, uint32_t job);
+/* These devices of the node (0: all of it) are lost, on which tasks of the job
+ * stand, and with them all that it holds, unless its gang can do without.
+ */
+void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices);
 /* That will be so before long: a job with checkpoints makes one. */
 void sim_job_warned(struct sim *s, uint32_t job);
 /* Nothing will ever come of what is going on: jobs evict one another, or give

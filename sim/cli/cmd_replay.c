@@ -18,6 +18,7 @@
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/terminal.h"
+#include "sim/cli/trace_flags.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
@@ -30,12 +31,13 @@
 #define NO_SEEDS UINT64_MAX /* --seeds was not given */
 
 struct options {
-    const char *topology, *db, *run, *format, *processors, *mix, *speed;
+    struct cmd_trace_flags trace;
+    const char *topology, *db, *run, *mix, *speed;
     const char *world;
     struct cmd_texts policy, set;
-    uint64_t seed, seeds, limit, task_size, large;
+    uint64_t seed, seeds, large;
     int64_t until;
-    bool progress, arrivals_only, events, stats, strict;
+    bool progress, events, stats, strict;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -56,21 +58,7 @@ static const struct cmd_option option[] = {
       "are compared by their means",
       AT(seeds) },
     { "until", CMD_SPAN, "T", "stop at this simulated time", AT(until) },
-    { "limit", CMD_COUNT, "N", "replay only the first N jobs", AT(limit) },
-    { "format", CMD_TEXT, "F",
-      "force the trace's format: yaml, csv, swf, "
-      "openb, philly, itp, muri",
-      AT(format) },
-    { "task-size", CMD_COUNT, "N",
-      "GPUs (SWF: processors) in one task, for "
-      "formats that do not say (8, SWF 1)",
-      AT(task_size) },
-    { "processors", CMD_TEXT, "KIND",
-      "SWF: a processor is a cpu or a gpu "
-      "(cpu)",
-      AT(processors) },
-    { "arrivals-only", CMD_FLAG, NULL, "openb: nobody leaves",
-      AT(arrivals_only) },
+    CMD_TRACE_FLAGS(AT(trace)),
     { "mix", CMD_TEXT, "FILE",
       "kinds of tasks with weights, by which frag.demand is measured, or "
       "window:T, what was submitted in the last T (the trace's own tasks)",
@@ -139,34 +127,6 @@ static void progress_show(void *ctx, int64_t now, uint32_t submitted,
 }
 
 /* --- getting ready -------------------------------------------------------------- */
-
-static int trace_options_read(const struct options *o, struct trace_options *t,
-                              struct gs_err *err)
-{
-    const struct gs_mark nowhere = { 0 };
-
-    t->format = o->format ? trace_format_find(o->format) : TRACE_AUTO;
-    if (t->format == TRACE_FORMATS)
-        return gs_fail(err, GS_USAGE, nowhere,
-                       "'--format' must be one of: yaml, csv, swf, openb, "
-                       "philly, itp, muri (got '%s')",
-                       o->format);
-    if (o->processors && strcmp(o->processors, "cpu") != 0
-        && strcmp(o->processors, "gpu") != 0)
-        return gs_fail(err, GS_USAGE, nowhere,
-                       "'--processors' must be cpu or gpu (got '%s')",
-                       o->processors);
-    t->processors_are_gpus = o->processors && strcmp(o->processors, "gpu") == 0;
-    if (o->task_size > UINT32_MAX || o->limit > UINT32_MAX
-        || o->large > UINT32_MAX)
-        return gs_fail(err, GS_USAGE, nowhere,
-                       "'--task-size', '--limit' and '--large' must be below "
-                       "4294967296");
-    t->task_size = (uint32_t)o->task_size;
-    t->arrivals_only = o->arrivals_only;
-    t->limit = (uint32_t)o->limit;
-    return 0;
-}
 
 static const char *run_name(struct replay *r, size_t i)
 {
@@ -277,10 +237,11 @@ static const char *options_json(struct replay *r)
         json_array_append_new(set, json_string(o->set.text[i]));
     all = json_pack("{s:I, s:I, s:I, s:b, s:b, s:I, s:o}", "until",
                     (json_int_t)(o->until == SIM_FOREVER ? -1 : o->until),
-                    "limit", (json_int_t)o->limit, "task_size",
-                    (json_int_t)o->task_size, "gpu_processors",
-                    o->processors && strcmp(o->processors, "gpu") == 0,
-                    "arrivals_only", o->arrivals_only, "large",
+                    "limit", (json_int_t)o->trace.limit, "task_size",
+                    (json_int_t)o->trace.task_size, "gpu_processors",
+                    o->trace.processors
+                        && strcmp(o->trace.processors, "gpu") == 0,
+                    "arrivals_only", o->trace.arrivals_only, "large",
                     (json_int_t)o->large, "set", set);
     if (o->mix)
         json_object_set_new(all, "mix", json_string(o->mix));
@@ -409,11 +370,20 @@ static int inputs_change(struct replay *r, struct gs_err *err)
     return 0;
 }
 
+static int large_check(const struct options *o, struct gs_err *err)
+{
+    if (o->large <= UINT32_MAX)
+        return 0;
+    return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                   "'--large' must be below 4294967296");
+}
+
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
-    struct trace_options t = { 0 };
+    struct trace_options t;
 
-    if (trace_options_read(&r->o, &t, err) < 0 || mix_window_read(r, err) < 0
+    if (cmd_trace_flags_read(&r->o.trace, &t, err) < 0
+        || large_check(&r->o, err) < 0 || mix_window_read(r, err) < 0
         || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0

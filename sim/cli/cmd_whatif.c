@@ -12,6 +12,7 @@
 #include "reports/metrics.h"
 #include "reports/rules.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/trace_flags.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/pool.h"
@@ -22,11 +23,11 @@
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
 
 struct options {
-    const char *topology, *speed, *world, *format, *processors, *target, *show,
-        *plot;
+    const char *topology, *speed, *world, *target, *show, *plot;
     struct cmd_texts policy, set, vary, metric, cost;
-    uint64_t seed, limit, task_size, large, jobs;
-    bool arrivals_only, full;
+    struct cmd_trace_flags trace;
+    uint64_t seed, large, jobs;
+    bool full;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -62,14 +63,7 @@ static const struct cmd_option option[] = {
     { "world", CMD_TEXT, "FILE", "what happens to nodes, as for replay",
       AT(world) },
     { "seed", CMD_COUNT, "N", "for policies that use chance (42)", AT(seed) },
-    { "limit", CMD_COUNT, "N", "replay only the first N jobs", AT(limit) },
-    { "format", CMD_TEXT, "F", "force the trace's format", AT(format) },
-    { "task-size", CMD_COUNT, "N", "GPUs (SWF: processors) in one task",
-      AT(task_size) },
-    { "processors", CMD_TEXT, "KIND",
-      "SWF: a processor is a cpu or a gpu (cpu)", AT(processors) },
-    { "arrivals-only", CMD_FLAG, NULL, "openb: nobody leaves",
-      AT(arrivals_only) },
+    CMD_TRACE_FLAGS(AT(trace)),
     { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
       AT(large) },
 };
@@ -194,30 +188,15 @@ static int picture_read(struct question *q, struct gs_err *err)
     return 0;
 }
 
-static int trace_options_read(const struct options *o, struct trace_options *t,
-                              struct gs_err *err)
-{
-    t->format = o->format ? trace_format_find(o->format) : TRACE_AUTO;
-    if (t->format == TRACE_FORMATS)
-        return gs_fail(err, GS_USAGE, nowhere,
-                       "'--format' must be one of: yaml, csv, swf, openb, "
-                       "philly, itp, muri (got '%s')",
-                       o->format);
-    t->processors_are_gpus = o->processors && strcmp(o->processors, "gpu") == 0;
-    t->task_size = (uint32_t)o->task_size;
-    t->arrivals_only = o->arrivals_only;
-    t->limit = (uint32_t)o->limit;
-    return 0;
-}
-
 static int question_read(struct question *q, const char *trace,
                          struct gs_err *err)
 {
-    struct trace_options t = { 0 };
+    struct trace_options t;
 
     if (axes_read(q, err) < 0 || target_read(q, err) < 0
         || keys_read(q, err) < 0 || prices_read(q, err) < 0
-        || picture_read(q, err) < 0 || trace_options_read(&q->o, &t, err) < 0)
+        || picture_read(q, err) < 0
+        || cmd_trace_flags_read(&q->o.trace, &t, err) < 0)
         return -1;
     q->w.arena = q->in.arena;
     q->w.in = &q->in;
@@ -299,9 +278,10 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
         && strcmp(q.o.show, "table") != 0)
         return cmd_usage(c, "'--show' must be table or csv (got '%s')",
                          q.o.show);
-    if (q.o.jobs > STUDY_JOBS_MAX || q.o.task_size > UINT32_MAX
-        || q.o.limit > UINT32_MAX || q.o.large > UINT32_MAX)
-        return cmd_usage(c, "a number is too large");
+    if (q.o.jobs > STUDY_JOBS_MAX)
+        return cmd_usage(c, "'--jobs' must be at most %u", STUDY_JOBS_MAX);
+    if (q.o.large > UINT32_MAX)
+        return cmd_usage(c, "'--large' must be below 4294967296");
     if (q.o.policy.count == 0)
         q.o.policy.text[q.o.policy.count++] = "binpack";
     inputs_init(&q.in);

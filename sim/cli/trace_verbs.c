@@ -16,22 +16,11 @@
 int trace_verb_read(struct inputs *in, const struct trace_verb *o,
                     const char *path, struct gs_err *err)
 {
-    const struct gs_mark nowhere = { 0 };
-    struct trace_options t = {
-        .format = o->format ? trace_format_find(o->format) : TRACE_AUTO,
-        .processors_are_gpus = o->processors
-                               && strcmp(o->processors, "gpu") == 0,
-        .task_size = (uint32_t)o->task_size,
-        .arrivals_only = o->arrivals_only,
-        .limit = (uint32_t)o->limit,
-    };
+    struct trace_options t;
 
-    if (t.format == TRACE_FORMATS)
-        return gs_fail(err, GS_USAGE, nowhere,
-                       "'--format' must be one of: yaml, csv, swf, openb, "
-                       "philly, itp, muri (got '%s')",
-                       o->format);
-    return inputs_read_trace(in, path, &t, err);
+    return cmd_trace_flags_read(&o->read, &t, err) < 0
+               ? -1
+               : inputs_read_trace(in, path, &t, err);
 }
 
 /* "yaml" or "csv", as asked or as the file's name ends; NULL when neither. */

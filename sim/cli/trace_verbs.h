@@ -3,12 +3,10 @@
 #define CLI_TRACE_VERBS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#include "sim/cli/cmd.h"
+#include "sim/cli/trace_flags.h"
 
 struct inputs;
-struct trace_options;
 
 extern const struct cmd cmd_trace_info, cmd_trace_convert, cmd_trace_generate,
     cmd_trace_fit, cmd_trace_sample, cmd_trace_merge, cmd_trace_scale;
@@ -17,27 +15,13 @@ extern const struct cmd cmd_trace_info, cmd_trace_convert, cmd_trace_generate,
  * verb's options.
  */
 struct trace_verb {
-    const char *format, *processors;
-    uint64_t task_size, limit;
-    bool arrivals_only;
+    struct cmd_trace_flags read;
     const char *out, *to;
 };
 
 #define TRACE_VERB_AT(field) offsetof(struct trace_verb, field)
 /* Rows of a table of options. */
-#define TRACE_VERB_READS                                                       \
-    { "format", CMD_TEXT, "F", "force the format that is read",                \
-      TRACE_VERB_AT(format) },                                                 \
-        { "task-size", CMD_COUNT, "N", "GPUs (SWF: processors) in one task",   \
-          TRACE_VERB_AT(task_size) },                                          \
-        { "processors", CMD_TEXT, "KIND",                                      \
-          "SWF: a processor is a cpu or a gpu (cpu)",                          \
-          TRACE_VERB_AT(processors) },                                         \
-        { "arrivals-only", CMD_FLAG, NULL, "openb: nobody leaves",             \
-          TRACE_VERB_AT(arrivals_only) },                                      \
-    {                                                                          \
-        "limit", CMD_COUNT, "N", "only the first N jobs", TRACE_VERB_AT(limit) \
-    }
+#define TRACE_VERB_READS CMD_TRACE_FLAGS(TRACE_VERB_AT(read))
 #define TRACE_VERB_WRITES                                                     \
     { "out", CMD_TEXT, "FILE", "where to (-o; standard output)",              \
       TRACE_VERB_AT(out) },                                                   \

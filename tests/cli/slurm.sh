@@ -112,6 +112,7 @@ slurm_stop () {
         kill -KILL "$pid" 2>/dev/null
         wait "$pid" 2>/dev/null
     done
+    # shellcheck disable=SC2013 # paths of processes have no blanks
     for pid in $(grep -lsF "SLURM_CONF=$slurm/" /proc/[0-9]*/environ |
         sed 's|/proc/\([0-9]*\)/.*|\1|'); do
         [ "$pid" = $$ ] || { [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = slurmstepd ] &&

@@ -114,7 +114,7 @@ done
 # shellcheck disable=SC2154 # set by slurm_node
 lost=$(squeue -h -r -t RUNNING -w n2 -o %K | tr '\n' ' ')
 kill -KILL "$slurmd_n2"
-# shellcheck disable=SC2013 # a word is a line
+# shellcheck disable=SC2013 # paths of processes have no blanks
 for task in $(grep -lsF "SLURM_CONF=$slurm/" /proc/[0-9]*/environ | sed 's|/environ||'); do
     grep -qsF 'SLURMD_NODENAME=n2' "$task/environ" || continue
     parent=$(sed -n 's/^PPid:[[:space:]]*//p' "$task/status" 2>/dev/null)

@@ -88,6 +88,15 @@ static const struct {
       "  - {at: 2h, node: n1, what: repair}\n"
       "  - {at: 3h, node: n1, what: fail, for: 3h}",
       6 * HOUR, 7 * HOUR, 0, 0, REPORT_CAPACITY },
+    { "who is above its gang goes alone",
+      "{name: j, submit: 0, duration: 4h, gpus: 8, model: G, replicas: {min: 1,"
+      " max: 2}}",
+      "- {at: 1h, node: n1, what: fail, for: 1h}", 0, 4 * HOUR, 0, 0, 0 },
+    { "but its gang does not",
+      "{name: j, submit: 0, duration: 4h, gpus: 8, model: G, replicas: {min: 1,"
+      " max: 2}}",
+      "- {at: 1h, rack: r1, what: fail, for: 1h}", 0, 6 * HOUR, 1, 8 * HOUR,
+      0 },
     { "two outages at once",
       "{name: j, submit: 90m, duration: 1h, gpus: 8, replicas: 2, model: G}",
       "- {at: 1h, node: n1, what: fail, for: 1h}\n"

@@ -591,6 +591,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     put_integrals(m, log->end);
     report_evictions_put(m, log, &gpu);
     report_outages_put(m->outages, m, log);
+    report_services_put(m, log, m->work);
     report_fairness_put(m->fairness, m);
     put_deadlocks(m, log);
     put_large(m, log, large, v);

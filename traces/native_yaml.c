@@ -23,7 +23,8 @@ struct job_in {
     const struct gs_ynode *labels, *affinity, *anti_affinity;
     int64_t duration, estimate, task_interval, checkpoint;
     uint32_t retries;
-    bool resumes, preemptible;
+    bool resumes, preemptible, withdraws;
+    struct trace_load load;
     struct {
         const char *tier;
         enum trace_within mode;
@@ -125,6 +126,8 @@ static const struct gs_yfield job_fields[] = {
     { "restart", read_restart, JOB(resumes), false },
     { "retries", read_retries, JOB(retries), false },
     { "preemptible", gs_yread_bool, JOB(preemptible), false },
+    { "withdraw", gs_yread_bool, JOB(withdraws), false },
+    { "load", trace_read_load, JOB(load), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
 
@@ -277,6 +280,7 @@ static void take_terms(struct trace_native *l, const struct job_in *in,
     job->checkpoint = in->checkpoint;
     job->retries = in->retries;
     job->resumes = in->resumes;
+    job->withdraws = in->withdraws;
     job->fixed = !in->preemptible;
 }
 
@@ -301,6 +305,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                          .preemptible = true,
                          .task.replicas = TRACE_SPAN_ONE,
                          .task.preemptible = true };
+    const uint32_t dated = l->dated_count;
     struct trace_rules rules;
     struct trace_job job = { 0 };
 
@@ -325,6 +330,15 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
         || take_submit(l, in.submit, &job.submit, err) < 0)
         return -1;
     take_fixed(l, &job);
+    if (in.withdraws && job.duration == TRACE_FOREVER)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'withdraw' needs a 'duration' with an end");
+    if (in.load.high && l->dated_count > dated)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'load' needs a 'submit' that is no date");
+    if (in.load.high)
+        return trace_load_add(l, &job, &in.load, gs_ynode_mark(&l->c, item),
+                              err);
     return trace_reading_add(l->r, &job, l->group, gs_ynode_mark(&l->c, item),
                              err);
 }

@@ -289,6 +289,8 @@ static void put_terms(FILE *out, const struct trace_workload *w,
         fprintf(out, ", retries: %" PRIu32, j->retries);
     if (j->fixed)
         fputs(", preemptible: false", out);
+    if (j->withdraws)
+        fputs(", withdraw: true", out);
 }
 
 /* Would a reader without `gang` give the same? */

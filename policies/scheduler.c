@@ -176,6 +176,10 @@ void gsched_end(struct gsched *s, uint32_t job, int64_t now)
     const uint8_t phase = s->job[job].phase;
 
     s->now = now;
+    for (uint32_t i = 0; phase == JOB_HELD && i < s->held_count; i++) {
+        if (s->held[i] == job)
+            s->held[i] = NONE;
+    }
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, NULL);
     if (phase == JOB_WAITING || phase == JOB_PARTLY || phase == JOB_HELD) {

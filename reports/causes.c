@@ -1,6 +1,7 @@
 /* reports/causes.c - metrics of why jobs waited, and of what was taken away. */
 #include "base/array.h"
 #include "reports/metrics_private.h"
+#include "traces/workload.h"
 
 #define US_PER_HOUR 3.6e9
 
@@ -26,6 +27,37 @@ void report_causes_put(struct report_metrics *m, const struct report_log *log)
         if (name[c])
             report_metrics_put_cluster(m, name[c], (double)us[c] / 1e6);
     }
+}
+
+void report_services_put(struct report_metrics *m, const struct report_log *log,
+                         const struct trace_workload *w)
+{
+    double wanted = 0, served = 0; /* jobs x us: whole numbers, and then parts
+                                      of jobs by their tasks */
+    bool is_any = false;
+
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+        const int64_t rest = log->end - j->submit;
+
+        is_any |= j->withdraws;
+        if (j->withdraws && rest > 0)
+            wanted += (double)(rest < j->duration ? rest : j->duration);
+    }
+    for (uint32_t i = 0; is_any && i < log->placement_count; i++) {
+        const struct report_placement *p = &log->placement[i];
+        const int64_t end = p->end < 0 ? log->end : p->end;
+
+        if (w->job[p->job].withdraws)
+            served += (double)(end - p->start) * p->tasks
+                      / w->job[p->job].tasks;
+    }
+    if (!is_any)
+        return;
+    report_metrics_put_cluster(m, "service.wanted_hours", wanted / US_PER_HOUR);
+    report_metrics_put_cluster(m, "service.unserved_hours",
+                               wanted > served ? (wanted - served) / US_PER_HOUR
+                                               : 0);
 }
 
 void report_evictions_put(struct report_metrics *m,

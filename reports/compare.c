@@ -54,6 +54,7 @@ static const struct headline {
     { "node.hours_paid", true },
     { "node.availability", true },
     { "autoscale.ups", true },
+    { "service.unserved_hours", true },
     { "makespan", false },
     { "makespan.over_bound", false },
     { "throughput.jobs_per_hour", false },

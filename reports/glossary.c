@@ -97,6 +97,11 @@ static const struct report_metric_info glossary[] = {
       "times the autoscaler brought a node" },
     { "autoscale.downs", REPORT_COUNT, REPORT_NEITHER,
       "times the autoscaler let a node go" },
+    { "service.wanted_hours", REPORT_HOURS, REPORT_NEITHER,
+      "hours for which jobs with 'withdraw', such as replicas of services with "
+      "a load, were wanted" },
+    { "service.unserved_hours", REPORT_HOURS, REPORT_LOWER,
+      "hours of them in which they were not placed, by their tasks" },
     { "goodput", REPORT_SHARE, REPORT_HIGHER,
       "GPU time of running jobs less the work lost / GPU time held by any "
       "job" },

@@ -11,7 +11,7 @@ enum report_unit {
     REPORT_COUNT,
     REPORT_RATIO,
     REPORT_GPU_HOURS,
-    REPORT_HOURS, /* of nodes */
+    REPORT_HOURS, /* of nodes, of replicas */
     REPORT_JOBS_PER_HOUR,
 };
 

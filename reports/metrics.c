@@ -607,6 +607,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     report_evictions_put(m, log, &gpu);
     report_pace_put(m, log);
     report_outages_put(m->outages, m, log);
+    report_services_put(m, log, m->work);
     report_fairness_put(m->fairness, m);
     put_deadlocks(m, log);
     put_large(m, log, large, v);

@@ -24,6 +24,9 @@ struct report_gpu_time {
 
 /* wait.by_cause.* */
 void report_causes_put(struct report_metrics *m, const struct report_log *log);
+/* service.*, where jobs are withdrawn when they are not wanted any more */
+void report_services_put(struct report_metrics *m, const struct report_log *log,
+                         const struct trace_workload *w);
 /* preempt.*, gang.timeouts, goodput */
 void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log,

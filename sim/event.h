@@ -14,6 +14,7 @@
 /* In the order in which they are seen at one instant. */
 enum event_kind {
     EVENT_JOB_END,
+    EVENT_JOB_LEAVE, /* it is not wanted any more, whatever its attempt */
     EVENT_JOB_START, /* a decision takes effect */
     EVENT_NODE,      /* a node or GPU goes or comes: `job` is an act
                         (outages.h) */

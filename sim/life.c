@@ -254,6 +254,9 @@ void sim_job_submit(struct sim *s, uint32_t job)
     }
     bore_fruit(s);
     gsched_submit(s->sched, job, j->created, s->now);
+    if (w->withdraws)
+        event_push(&s->queue, sim_later(s->now, w->duration), EVENT_JOB_LEAVE,
+                   job, 0);
     if (j->created < w->tasks)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
                    job, j->attempt);
@@ -323,6 +326,18 @@ void sim_job_end(struct sim *s, uint32_t job)
 {
     if (!sim_leg_goes_on(s, job))
         over(s, job, REPORT_DONE, NULL);
+}
+
+void sim_job_leave(struct sim *s, uint32_t job)
+{
+    const bool ran = s->job[job].start >= 0;
+
+    if (s->job[job].state >= REPORT_DONE)
+        return;
+    s->is_dirty = true;
+    touch(s, job); /* it may be partly placed */
+    over(s, job, ran ? REPORT_DONE : REPORT_FAILED,
+         ran ? NULL : "withdrawn before it could run");
 }
 
 /* --- GPUs that are cut ------------------------------------------------------ */

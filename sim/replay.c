@@ -57,6 +57,10 @@ static void instant_apply(struct sim *s)
             sim_nodes_event(s, next.job);
             continue;
         }
+        if (next.kind == EVENT_JOB_LEAVE) {
+            sim_job_leave(s, next.job);
+            continue;
+        }
         if (next.attempt != s->job[next.job].attempt)
             continue; /* it was evicted since */
         if (next.kind == EVENT_JOB_END)

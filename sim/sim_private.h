@@ -144,6 +144,7 @@ void sim_job_submit(struct sim *s, uint32_t job);
 void sim_job_task(struct sim *s, uint32_t job);
 void sim_job_start(struct sim *s, uint32_t job);
 void sim_job_end(struct sim *s, uint32_t job);
+void sim_job_leave(struct sim *s, uint32_t job);
 /* Carry a decision out; `delay` us pass before it takes effect. */
 void sim_job_decided(struct sim *s, const struct gsched_decision *d,
                      int64_t delay);

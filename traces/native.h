@@ -38,6 +38,21 @@ struct trace_native {
     struct gs_err problems; /* of the jobs */
 };
 
+/* How many replicas of a service are wanted: `high` at the time of day `peak`
+ * (us), `low` twelve hours from it.
+ */
+struct trace_load {
+    int64_t peak;
+    uint32_t low, high; /* high 0: it is no service */
+};
+
+/* native_load.c: reads a struct trace_load; adds the service's replicas. */
+int trace_read_load(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *dest, struct gs_err *err);
+int trace_load_add(struct trace_native *l, const struct trace_job *service,
+                   const struct trace_load *load, struct gs_mark at,
+                   struct gs_err *err);
+
 /* The queue, or class, that a job names at `v` (NULL: does not). */
 int trace_native_queue(struct trace_native *l, const struct gs_ynode *v,
                        uint32_t *queue, struct gs_err *err);

@@ -24,7 +24,8 @@ struct job_in {
     int64_t duration, estimate, task_interval, checkpoint, gradient;
     const char *measured_on;
     uint32_t retries, communication;
-    bool resumes, preemptible;
+    bool resumes, preemptible, withdraws;
+    struct trace_load load;
     struct {
         const char *tier;
         enum trace_within mode;
@@ -142,6 +143,8 @@ static const struct gs_yfield job_fields[] = {
     { "communication", read_communication, JOB(communication), false },
     { "measured_on", gs_yread_text, JOB(measured_on), false },
     { "gradient", gs_yread_bytes, JOB(gradient), false },
+    { "withdraw", gs_yread_bool, JOB(withdraws), false },
+    { "load", trace_read_load, JOB(load), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
 
@@ -297,6 +300,7 @@ static void take_terms(struct trace_native *l, const struct job_in *in,
     job->communication = in->communication;
     job->measured_on = text_id(l, in->measured_on);
     job->gradient = in->gradient;
+    job->withdraws = in->withdraws;
     job->fixed = !in->preemptible;
 }
 
@@ -321,6 +325,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                          .preemptible = true,
                          .task.replicas = TRACE_SPAN_ONE,
                          .task.preemptible = true };
+    const uint32_t dated = l->dated_count;
     struct trace_rules rules;
     struct trace_job job = { 0 };
 
@@ -346,6 +351,15 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
         || take_submit(l, in.submit, &job.submit, err) < 0)
         return -1;
     take_fixed(l, &job);
+    if (in.withdraws && job.duration == TRACE_FOREVER)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'withdraw' needs a 'duration' with an end");
+    if (in.load.high && l->dated_count > dated)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'load' needs a 'submit' that is no date");
+    if (in.load.high)
+        return trace_load_add(l, &job, &in.load, gs_ynode_mark(&l->c, item),
+                              err);
     return trace_reading_add(l->r, &job, l->group, gs_ynode_mark(&l->c, item),
                              err);
 }

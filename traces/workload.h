@@ -79,6 +79,8 @@ struct trace_job {
     uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
     bool resumes;     /* loses no work when evicted */
     bool fixed;       /* preemptible: false */
+    bool withdraws;   /* it is over `duration` after its submission, whether it
+                         ran or waits; then that has an end */
 };
 
 struct trace_queue {

@@ -233,6 +233,8 @@ static const char *unfit(const struct trace_workload *w,
         return "labels";
     if (w->group[j->first_group].rule_count)
         return "an affinity or a spread";
+    if (j->withdraws)
+        return "'withdraw'";
     if (!w->klass[j->klass].preempts)
         return "a class that never preempts";
     for (int d = TOPO_DIMS_FIXED; d < TOPO_DIMS_MAX; d++) {

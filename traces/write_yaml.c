@@ -281,6 +281,8 @@ static void put_terms(FILE *out, const struct trace_workload *w,
     if (j->fixed)
         fputs(", preemptible: false", out);
     put_communication(out, w, j);
+    if (j->withdraws)
+        fputs(", withdraw: true", out);
 }
 
 /* Would a reader without `gang` give the same? */

@@ -27,6 +27,7 @@ enum random_feature {
     RANDOM_ALIKE = 1024,   /* tasks of one job ask for the same */
     RANDOM_WHOLE = 2048,   /* no shares of a GPU */
     RANDOM_MIG = 4096,     /* A100-40s that are cut; tasks_per_gpu */
+    RANDOM_LEAVES = 8192,  /* withdraw: true */
     RANDOM_ALL = 63,
 };
 
@@ -152,6 +153,8 @@ static inline void times_make(struct gs_rng *r, struct text *t,
         const unsigned duration = below(r, 100);
 
         PUT(t, ", duration: %u", duration);
+        if ((features & RANDOM_LEAVES) && below(r, 2))
+            PUT(t, ", withdraw: true");
         if (features & RANDOM_ESTIMATES)
             PUT(t, ", estimate: %us", duration + below(r, 3) * below(r, 100));
     }

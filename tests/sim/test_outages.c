@@ -149,10 +149,13 @@ static bool world_draw(struct world *w, struct gs_rng *r, unsigned features)
 
 static int faults_of(uint64_t seed)
 {
-    static const unsigned kinds[] = { 0, RANDOM_MIG,
+    static const unsigned kinds[] = { 0,
+                                      RANDOM_MIG,
                                       RANDOM_ONE_KIND | RANDOM_ESTIMATES
                                           | RANDOM_WHOLE,
-                                      RANDOM_SAVES, RANDOM_ALL };
+                                      RANDOM_SAVES,
+                                      RANDOM_ALL,
+                                      RANDOM_ALL | RANDOM_LEAVES };
     struct gs_rng r;
     struct world w;
     int faults = 0;

@@ -203,7 +203,11 @@ static inline void watch_ended(void *self, int64_t now,
     v->ends[j->job]++;
     watch_mix(v, (uint64_t)now);
     watch_mix(v, (uint64_t)j->job << 32 | j->state);
-    if (j->state == REPORT_DONE)
+    if (v->w->work->job[j->job].withdraws) /* when it came to that, or before */
+        FAULT(v, j->end >= 0 && j->state != REPORT_REJECTED
+                     && j->end - v->w->work->job[j->job].submit
+                            > v->w->work->job[j->job].duration);
+    else if (j->state == REPORT_DONE)
         FAULT(
             v,
             (!v->paced && j->end - j->start < v->w->work->job[j->job].duration)

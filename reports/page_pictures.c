@@ -19,7 +19,7 @@
 #define PANELS                                                           \
     "set multiplot\n"                                                    \
     "top = 1.0 - 34.0 / height\n"                                        \
-    "each = (top - 52.0 / height) / runs\n"                              \
+    "each = (top - 62.0 / height) / runs\n"                              \
     "set lmargin at screen 0.09\n"                                       \
     "set rmargin at screen 0.97\n"                                       \
     "set xrange [0:end]\n"                                               \
@@ -77,7 +77,7 @@ static const struct page_picture pictures[] = {
         " title 'running',"
         " gpus[i] with lines lc rgb grey lw 1 title 'cluster'\n"
         "}\n",
-        .height = 90,
+        .height = 100,
         .per_run = 110,
     },
     {
@@ -102,7 +102,31 @@ static const struct page_picture pictures[] = {
         " '$d'.i using ($1/unit):2 with steps lc rgb red lw 1.5"
         " title 'scattered free GPUs'\n"
         "}\n",
-        .height = 90,
+        .height = 100,
+        .per_run = 110,
+    },
+    {
+        .name = "demand",
+        .title = "What the free GPUs are good for",
+        .caption = "Of the free GPUs: the part that the mean task of the mix "
+                   "could not use (red, frag.demand; lower is better), and the "
+                   "part that tasks of whole nodes of 8 GPUs could be given at "
+                   "once (blue, frag.largest_gang; higher is better).",
+        .columns = "time s,of no use %,for whole nodes %",
+        .sql = "SELECT min(at_us) / 1e6, 100 * avg(frag_demand),"
+               " 100 * avg(frag_largest_gang) FROM samples WHERE run_id = ?1"
+               " GROUP BY " BUCKET " ORDER BY 1",
+        .none = "No run has samples.",
+        .script = PANELS
+        "  set yrange [0:108]\n"
+        "  set ytics 50\n"
+        "  set ylabel '%'\n"
+        "  plot '$d'.i using ($1/unit):3 with steps lc rgb blue lw 1"
+        " title 'for whole nodes',"
+        " '$d'.i using ($1/unit):2 with steps lc rgb red lw 1.5"
+        " title 'of no use to the mean task'\n"
+        "}\n",
+        .height = 100,
         .per_run = 110,
     },
     {
@@ -305,7 +329,7 @@ static const struct page_picture pictures[] = {
         " with boxxyerror fs solid 1 noborder lc rgb blue"
         " title 'preempted'\n"
         "}\n",
-        .height = 90,
+        .height = 100,
         .per_run = 110,
     },
 };

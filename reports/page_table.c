@@ -165,6 +165,18 @@ static void metric_cell_put(const struct report_page *p,
     fputs("</td>", out);
 }
 
+/* With places where a narrow column may break it. */
+static void metric_name(const char *name, FILE *out)
+{
+    for (; *name; name++) {
+        char part[2] = { *name, '\0' };
+
+        page_html(part, out);
+        if (*name == '.' || *name == '_')
+            fputs("<wbr/>", out);
+    }
+}
+
 static void metrics_put(const struct report_page *p, const char *caption,
                         FILE *out)
 {
@@ -194,7 +206,7 @@ static void metrics_put(const struct report_page *p, const char *caption,
             fputc('"', out);
         }
         fputc('>', out);
-        page_html(compare_row_name(r, name, sizeof(name)), out);
+        metric_name(compare_row_name(r, name, sizeof(name)), out);
         fputs("</th>", out);
         for (uint32_t g = 0; g < c->groups; g++)
             metric_cell_put(p, r, g, out);

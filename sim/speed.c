@@ -41,7 +41,7 @@ static struct sim_pace pace_on(const struct sim *s, uint32_t job,
     sim_wide speed, whole = 1000;
 
     p.nodes = topo_class_speed(&s->topo->klass[klass],
-                               s->work->label + w->first_label, w->label_count);
+                               trace_job_labels(s->work, w), w->label_count);
     p.model = model_speed(s, job, klass, level, &p);
     speed = (sim_wide)p.nodes * p.model;
     if (p.scales) {

@@ -127,8 +127,8 @@ static void take_job(struct trace_workload *w,
                 w, from->rule + group[k].first_rule, group[k].rule_count);
     }
     if (job.label_count)
-        job.first_label = trace_workload_labels(
-            w, from->label + job.first_label, job.label_count);
+        job.first_label = trace_workload_labels(w, trace_job_labels(from, &job),
+                                                job.label_count);
     trace_workload_add(w, &job, group);
 }
 

@@ -8,6 +8,7 @@
 #define TRACE_WORKLOAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "topology/resources.h"
@@ -180,6 +181,13 @@ uint32_t trace_class_value(struct trace_workload *w, int32_t value);
  * depend on who used them first.
  */
 void trace_workload_finish(struct trace_workload *w, uint32_t limit);
+
+/* Its label_count labels; NULL without any. */
+static inline const uint32_t *trace_job_labels(const struct trace_workload *w,
+                                               const struct trace_job *j)
+{
+    return j->label_count ? w->label + j->first_label : NULL;
+}
 
 /* GPUs the job asks for in all, in thousandths of devices. */
 int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job);

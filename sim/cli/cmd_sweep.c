@@ -131,6 +131,8 @@ static int engine_run(struct sweep *s, const struct options *o,
 
     if (strcmp(o->engine, "slurm") == 0)
         return batch_run(s, &b, err);
+    if (batch_check_none(s, err) < 0)
+        return -1;
     return sweep_run(s, o->jobs ? (uint32_t)o->jobs : study_pool_cores(), err);
 }
 

@@ -33,16 +33,17 @@ struct batch {
     const char *job;    /* number of the array; "": perhaps there is one */
     const char *folder; /* of the submission */
     uint32_t tasks;
+    struct gs_arena *scratch; /* names of files, for a while */
 };
 
 static const struct gs_mark nowhere = { 0 };
 
 /* --- texts ------------------------------------------------------------------------- */
 
-static const char *text(struct sweep *s, const char *fmt, ...)
+static const char *text(struct gs_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-static const char *text(struct sweep *s, const char *fmt, ...)
+static const char *text(struct gs_arena *arena, const char *fmt, ...)
 {
     va_list ap;
     char *out;
@@ -51,7 +52,7 @@ static const char *text(struct sweep *s, const char *fmt, ...)
     va_start(ap, fmt);
     n = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
-    out = gs_arena_alloc(s->arena, (size_t)n + 1, 1);
+    out = gs_arena_alloc(arena, (size_t)n + 1, 1);
     va_start(ap, fmt);
     vsnprintf(out, (size_t)n + 1, fmt, ap);
     va_end(ap);
@@ -76,10 +77,11 @@ static const char *escape(struct sweep *s, const char *from, const char *which,
     return out;
 }
 
+/* Until the next parts_merge. */
 static const char *file_of(const struct batch *b, uint32_t task,
                            const char *end)
 {
-    return text(b->s, "%s/%" PRIu32 ".%s", b->folder, task, end);
+    return text(b->scratch, "%s/%" PRIu32 ".%s", b->folder, task, end);
 }
 
 static int file_fail(const char *path, struct gs_err *err)
@@ -91,7 +93,7 @@ static int file_fail(const char *path, struct gs_err *err)
 /* A name that no other submission has, for one whose number was lost. */
 static const char *job_name(const struct batch *b)
 {
-    return text(b->s, "gsim-%016" PRIx64 "-%" PRId64 "-%" PRIu32,
+    return text(b->s->arena, "gsim-%016" PRIx64 "-%" PRId64 "-%" PRIu32,
                 b->s->file.hash, b->s->place.first_run, b->submission);
 }
 
@@ -126,24 +128,29 @@ static int job_note(struct batch *b, const char *job, struct gs_err *err)
 
 /* --- merging ------------------------------------------------------------------------ */
 
-static void database_remove(struct sweep *s, const char *path)
+static void database_remove(const struct batch *b, const char *path)
 {
-    (void)unlink(text(s, "%s-wal", path)); /* mostly, there is none */
-    (void)unlink(text(s, "%s-shm", path));
+    (void)unlink(text(b->scratch, "%s-wal", path)); /* mostly, there is none */
+    (void)unlink(text(b->scratch, "%s-shm", path));
     (void)unlink(path);
 }
 
-static int part_merge(struct batch *b, struct report_store *to,
+/* `to` is the result database, opened for the first part there is. */
+static int part_merge(struct batch *b, struct report_store **to,
                       const char *path, struct gs_err *err)
 {
     struct sweep *s = b->s;
 
     if (access(path, F_OK) != 0)
         return 0;
-    if (report_store_sweep_merge(to, &s->about, &s->place, path, s->state, err)
-        < 0)
+    if (!*to)
+        *to = report_store_open(s->db, err);
+    if (!*to
+        || report_store_sweep_merge(*to, &s->about, &s->place, path, s->state,
+                                    err)
+               < 0)
         return -1;
-    database_remove(s, path);
+    database_remove(b, path);
     return 0;
 }
 
@@ -152,13 +159,14 @@ static int part_merge(struct batch *b, struct report_store *to,
  */
 static int parts_merge(struct batch *b, bool all, struct gs_err *err)
 {
-    struct report_store *to = report_store_open(b->s->db, err);
-    int rc = to ? 0 : -1;
+    struct report_store *to = NULL;
+    int rc = 0;
 
+    gs_arena_rewind(b->scratch);
     for (uint32_t k = 0; rc == 0 && k < b->tasks; k++) {
-        rc = part_merge(b, to, file_of(b, k, "db"), err);
+        rc = part_merge(b, &to, file_of(b, k, "db"), err);
         if (rc == 0 && all)
-            rc = part_merge(b, to, file_of(b, k, "part"), err);
+            rc = part_merge(b, &to, file_of(b, k, "part"), err);
     }
     report_store_close(to);
     sweep_count(b->s);
@@ -169,7 +177,7 @@ static int parts_merge(struct batch *b, bool all, struct gs_err *err)
 
 static int folder_make(struct batch *b, struct gs_err *err)
 {
-    const char *above = text(b->s, "%s.slurm", b->s->db);
+    const char *above = text(b->s->arena, "%s.slurm", b->s->db);
 
     if ((mkdir(above, 0777) < 0 && errno != EEXIST)
         || (mkdir(b->folder, 0777) < 0 && errno != EEXIST))
@@ -253,19 +261,35 @@ static int sbatch(struct batch *b, const char *script, struct gs_err *err)
 
     for (size_t i = 0; i < b->o->option_count && i < OPTIONS_MAX; i++)
         argv[n++] = b->o->option[i];
-    argv[n++] = text(s, "--job-name=%s", job_name(b));
+    argv[n++] = text(s->arena, "--job-name=%s", job_name(b));
     argv[n++] = "--requeue";
-    argv[n++] = text(s, "--output=%s/%%a.out", escape(s, b->folder, "%", "%%"));
-    argv[n++] = b->o->jobs
-                    ? text(s, "--array=0-%u%%%u", b->tasks - 1, b->o->jobs)
-                    : text(s, "--array=0-%u", b->tasks - 1);
+    argv[n++] = text(s->arena, "--output=%s/%%a.out",
+                     escape(s, b->folder, "%", "%%"));
+    argv[n++] = b->o->jobs ? text(s->arena, "--array=0-%u%%%u", b->tasks - 1,
+                                  b->o->jobs)
+                           : text(s->arena, "--array=0-%u", b->tasks - 1);
     argv[n++] = script;
     if (command_run(argv, PACKAGE, &answer, err) < 0)
         return -1;
     if (answer.status != 0)
         return gs_fail(err, GS_IO, nowhere, "sbatch refused: %s", answer.err);
     answer.out[strcspn(answer.out, ";\n")] = '\0'; /* a cluster may follow */
-    return job_note(b, text(s, "%s", answer.out), err);
+    return job_note(b, text(s->arena, "%s", answer.out), err);
+}
+
+static void folder_remove(struct batch *b)
+{
+    for (uint32_t n = 1; n <= b->submission; n++) {
+        b->folder = text(b->s->arena, "%s.slurm/%" PRIu32, b->s->db, n);
+        for (uint32_t k = 0; k < TASKS_MAX; k++) {
+            (void)unlink(file_of(b, k, "points")); /* there may be fewer */
+            (void)unlink(file_of(b, k, "out"));
+            database_remove(b, file_of(b, k, "part"));
+        }
+        (void)unlink(text(b->s->arena, "%s/tasks.sh", b->folder));
+        (void)rmdir(b->folder); /* stays if somebody else put something there */
+    }
+    (void)rmdir(text(b->s->arena, "%s.slurm", b->s->db));
 }
 
 static int submit(struct batch *b, struct gs_err *err)
@@ -273,15 +297,19 @@ static int submit(struct batch *b, struct gs_err *err)
     const char *script;
 
     b->submission++;
-    b->folder = text(b->s, "%s.slurm/%" PRIu32, b->s->db, b->submission);
-    script = text(b->s, "%s/tasks.sh", b->folder);
+    b->folder = text(b->s->arena, "%s.slurm/%" PRIu32, b->s->db, b->submission);
+    script = text(b->s->arena, "%s/tasks.sh", b->folder);
     if (folder_make(b, err) < 0 || tasks_write(b, err) < 0
         || script_write(b, script, err) < 0)
         return -1;
     /* before it is known to Slurm, lest it is only known there */
     if (job_note(b, "", err) < 0)
         return -1;
-    return sbatch(b, script, err);
+    if (sbatch(b, script, err) == 0)
+        return 0;
+    folder_remove(b); /* the first failure is the one to tell */
+    (void)job_note(b, NULL, NULL);
+    return -1;
 }
 
 /* --- waiting ------------------------------------------------------------------------- */
@@ -315,7 +343,8 @@ static int job_find(struct batch *b, struct gs_err *err)
     if (answer.status != 0)
         return gs_fail(err, GS_IO, nowhere, "squeue failed: %s", answer.err);
     answer.out[strcspn(answer.out, "\n")] = '\0';
-    return answer.out[0] ? job_note(b, text(b->s, "%s", answer.out), err) : 0;
+    return answer.out[0] ? job_note(b, text(b->s->arena, "%s", answer.out), err)
+                         : 0;
 }
 
 /* A second, then longer, up to ten. */
@@ -370,7 +399,7 @@ static int array_resume(struct batch *b, const sigset_t *waited,
         return -1;
     if (!b->job)
         return 0;
-    b->folder = text(b->s, "%s.slurm/%" PRIu32, b->s->db, b->submission);
+    b->folder = text(b->s->arena, "%s.slurm/%" PRIu32, b->s->db, b->submission);
     b->tasks = 0;
     while (access(file_of(b, b->tasks, "points"), F_OK) == 0)
         b->tasks++;
@@ -378,21 +407,6 @@ static int array_resume(struct batch *b, const sigset_t *waited,
         || (b->job[0] && array_wait(b, waited, err) < 0))
         return -1;
     return parts_merge(b, true, err);
-}
-
-static void folder_remove(struct batch *b)
-{
-    for (uint32_t n = 1; n <= b->submission; n++) {
-        b->folder = text(b->s, "%s.slurm/%" PRIu32, b->s->db, n);
-        for (uint32_t k = 0; k < TASKS_MAX; k++) {
-            (void)unlink(file_of(b, k, "points")); /* there may be fewer */
-            (void)unlink(file_of(b, k, "out"));
-            database_remove(b->s, file_of(b, k, "part"));
-        }
-        (void)unlink(text(b->s, "%s/tasks.sh", b->folder));
-        (void)rmdir(b->folder); /* stays if somebody else put something there */
-    }
-    (void)rmdir(text(b->s, "%s.slurm", b->s->db));
 }
 
 static int work(struct batch *b, const sigset_t *waited, struct gs_err *err)
@@ -420,7 +434,7 @@ static int work(struct batch *b, const sigset_t *waited, struct gs_err *err)
 int batch_run(struct sweep *s, const struct batch_options *o,
               struct gs_err *err)
 {
-    struct batch b = { .s = s, .o = o };
+    struct batch b = { .s = s, .o = o, .scratch = gs_arena_create(1 << 16) };
     sigset_t waited, before;
     int rc;
 
@@ -431,7 +445,22 @@ int batch_run(struct sweep *s, const struct batch_options *o,
     sigprocmask(SIG_BLOCK, &waited, &before);
     rc = work(&b, &waited, err);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    gs_arena_destroy(b.scratch);
     return rc;
+}
+
+int batch_check_none(struct sweep *s, struct gs_err *err)
+{
+    struct batch b = { .s = s };
+
+    if (job_read(&b, err) < 0)
+        return -1;
+    if (!b.job)
+        return 0;
+    return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = s->db },
+                   "Slurm's array %s works on this sweep: go on with '--engine "
+                   "slurm', which finds it (scancel ends it)",
+                   b.job[0] ? b.job : "(of unknown number)");
 }
 
 /* --- a task ------------------------------------------------------------------------------ */
@@ -476,12 +505,13 @@ static int points_read(struct sweep *s, const char *path, struct gs_err *err)
 int batch_task(struct sweep *s, const char *base, uint32_t jobs,
                struct gs_err *err)
 {
-    const char *part = text(s, "%s.part", base), *db = text(s, "%s.db", base);
+    const char *part = text(s->arena, "%s.part", base),
+               *db = text(s->arena, "%s.db", base);
     struct report_store *last;
 
     if (access(db, F_OK) == 0)
         return 0; /* Slurm began it again when it was over */
-    if (points_read(s, text(s, "%s.points", base), err) < 0
+    if (points_read(s, text(s->arena, "%s.points", base), err) < 0
         || sweep_begin(s, part, false, err) < 0 || sweep_run(s, jobs, err) < 0)
         return -1;
     last = report_store_open(part, err); /* whoever closes last tidies up */
@@ -491,7 +521,7 @@ int batch_task(struct sweep *s, const char *base, uint32_t jobs,
     /* A twin, of a node that Slurm thought lost, may be at work still: then it
      * is merged when nobody is.
      */
-    if (access(text(s, "%s-wal", part), F_OK) == 0)
+    if (access(text(s->arena, "%s-wal", part), F_OK) == 0)
         return 0;
     if (link(part, db) < 0 && errno != EEXIST)
         return file_fail(db, err);

@@ -28,6 +28,9 @@ struct batch_options {
 int batch_run(struct sweep *s, const struct batch_options *o,
               struct gs_err *err);
 
+/* Fails when an array works on the sweep, or did and was not waited for. */
+int batch_check_none(struct sweep *s, struct gs_err *err);
+
 /* What a task does: the points in `base`.points, in `jobs` processes. */
 int batch_task(struct sweep *s, const char *base, uint32_t jobs,
                struct gs_err *err);

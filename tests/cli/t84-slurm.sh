@@ -66,6 +66,8 @@ is 'so no array'                "$(squeue -h | wc -l)" 0
 ok 'what sbatch refuses'        exits 4 "$gsim" sweep s.yaml --engine slurm --db bad.db --slurm-option --partition=nope
 ok 'is told'                    says 'sbatch refused: sbatch: error: '
 is 'in one line'                "$(wc -l <"$errs")" 1
+ok 'and leaves nothing'         test ! -e bad.db.slurm
+is 'and no array'               "$(ask bad.db 'SELECT count(*) FROM sweep_jobs')" 0
 ok 'and can be put right'       exits 0 "$gsim" sweep s.yaml --engine slurm --db bad.db --chunk 20 --slurm-option --partition=all
 rows bad.db >bad.sql
 ok 'with the same rows'         cmp local.sql bad.sql
@@ -95,6 +97,8 @@ sleep 1
 kill -TERM $pid
 wait $pid 2>/dev/null
 ok 'a signal tells how to go on' says 'scancel'
+ok 'nobody works beside it'    exits 2 "$gsim" sweep s.yaml --db term.db
+ok 'which is told'              says 'works on this sweep'
 scancel "$(ask term.db 'SELECT job FROM sweep_jobs')"
 ok 'an array that was cancelled' exits 0 "$gsim" sweep s.yaml --engine slurm --chunk 10 --db term.db
 rows term.db >term.sql

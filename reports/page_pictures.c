@@ -153,7 +153,7 @@ static const struct page_picture pictures[] = {
                        "set xtics " TIME_TICS
                        "set xlabel 'wait from submit to first start'\n"
                        "set ylabel 'jobs, %'\n"
-                       "plot for [i=1:runs] '$d'.i using 1:2 with lines lw 2.2"
+                       "plot for [i=1:runs] '$d'.i using 1:2 with steps lw 2.2"
                        " lc rgb colour[i] dt dash[i] title name[i]\n",
         .height = 380,
         .has_names = true,

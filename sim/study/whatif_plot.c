@@ -221,6 +221,10 @@ void whatif_script(const struct whatif *w, enum report_picture_format format,
 
     report_gnuplot_terminal(format, WIDTH, height, out);
     report_gnuplot_settings(out);
+    /* it stands by itself, on a dark page perhaps */
+    fputs("set object 1 rectangle from screen 0, screen 0 to screen 1, screen 1"
+          " behind fc rgb 'white' fs solid noborder\n",
+          out);
     fprintf(out, "set key at screen 0.02, screen %.4f left top Left reverse\n",
             1 - 6.0 / height);
     fprintf(out, "set tmargin at screen %.4f\n",

@@ -11,7 +11,7 @@
 
 #define WIDTH 900
 #define HEIGHT 480
-#define KEY_LINE 19 /* pixels */
+#define KEY_LINE 22 /* pixels */
 #define CURVES 8u   /* so many colours there are */
 #define NAME 40u    /* characters of a curve's */
 

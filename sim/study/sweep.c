@@ -55,7 +55,9 @@ static int pair_read(struct sweep *s, uint32_t pair, struct gs_err *err)
     s->pair = pair;
     if (inputs_read(&s->in, trace, topology[0] ? topology : NULL,
                     &s->file.trace, &why)
-        == 0)
+            == 0
+        && inputs_read_speed(&s->in, s->file.speed, &why) == 0
+        && inputs_read_world(&s->in, s->file.world, &why) == 0)
         return 0;
     if (why.code == GS_USAGE) /* of which a command line would be guilty */
         return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = trace },
@@ -75,6 +77,24 @@ static struct report_sweep_file *pair_files(const struct sweep *s,
     return file + 1 + s->file.grid.axis[SWEEP_POLICY].count + 2 * (size_t)pair;
 }
 
+static int changed(const char *path, struct gs_err *err)
+{
+    return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
+                   "has changed since the sweep began");
+}
+
+/* The speed model and the world are the last files. */
+static int models_check(const struct sweep *s, struct gs_err *err)
+{
+    const struct report_sweep_file *last = s->about.file + s->about.files;
+
+    if (s->file.world && (--last)->hash != s->in.world_hash)
+        return changed(last->path, err);
+    if (s->file.speed && (--last)->hash != s->in.speed_hash)
+        return changed(last->path, err);
+    return 0;
+}
+
 static int pair_load(struct sweep *s, uint32_t pair, struct gs_err *err)
 {
     const struct report_sweep_file *was =
@@ -85,11 +105,11 @@ static int pair_load(struct sweep *s, uint32_t pair, struct gs_err *err)
         return 0;
     if (pair_read(s, pair, err) < 0)
         return -1;
+    if (models_check(s, err) < 0)
+        return -1;
     for (int i = 0; i < 2; i++) {
         if (was[i].hash != (i ? s->in.topology_hash : s->in.trace_hash))
-            return gs_fail(err, GS_INPUT,
-                           (struct gs_mark){ .source = was[i].path },
-                           "has changed since the sweep began");
+            return changed(was[i].path, err);
     }
     return 0;
 }
@@ -136,7 +156,8 @@ static int files_read(struct sweep *s, struct gs_err *err)
     const uint32_t policies = s->file.grid.axis[SWEEP_POLICY].count;
     struct report_sweep_file *file;
 
-    s->about.files = 1 + policies + 2 * pairs(s);
+    s->about.files = 1 + policies + 2 * pairs(s) + (s->file.speed != NULL)
+                     + (s->file.world != NULL);
     file = gs_arena_alloc(s->arena, s->about.files, sizeof(*file));
     s->about.file = file;
     file[0] = (struct report_sweep_file){ s->file.path, s->file.hash };
@@ -153,6 +174,11 @@ static int files_read(struct sweep *s, struct gs_err *err)
         f[1] = (struct report_sweep_file){ kept(s, s->in.topology_path),
                                            s->in.topology_hash };
     }
+    file += s->about.files;
+    if (s->file.world)
+        *--file = (struct report_sweep_file){ s->file.world, s->in.world_hash };
+    if (s->file.speed)
+        *--file = (struct report_sweep_file){ s->file.speed, s->in.speed_hash };
     return 0;
 }
 
@@ -370,6 +396,10 @@ static const char *options_json(const struct sweep *s, uint32_t point)
                     "limit", (json_int_t)f->trace.limit, "task_size",
                     (json_int_t)f->trace.task_size, "large",
                     (json_int_t)f->large, "sweep", f->name, "set", set);
+    if (f->speed)
+        json_object_set_new(all, "speed", json_string(f->speed));
+    if (f->world)
+        json_object_set_new(all, "world", json_string(f->world));
     dumped = json_dumps(all, JSON_SORT_KEYS);
     text = kept(s, dumped ? dumped : "{}");
     free(dumped);
@@ -423,6 +453,11 @@ static int point_run(void *ctx, uint32_t i, void *answer, struct gs_err *err)
     (void)answer; /* it is in the database */
     if (!run.profile)
         return -1;
+    /* a world is of the nodes as they are now */
+    if (inputs_read_world(&s->in, s->file.world, err) < 0)
+        return -1;
+    run.sim.speed = s->in.speed;
+    run.sim.world = s->in.world;
     /* checked when the file was read */
     run.sim.seed = strtoull(grid_choice(&s->file.grid, at->point, last)->value,
                             NULL, 10);

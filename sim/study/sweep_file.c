@@ -30,6 +30,7 @@ struct keys {
     const struct gs_ynode *format, *keep;
     uint32_t limit, task_size, large;
     int64_t until;
+    const char *speed, *world;
 };
 
 static int refuse(const struct loader *l, const struct gs_ynode *n,
@@ -387,7 +388,14 @@ static const struct gs_yfield fields[] = {
     KEY(limit, u32, false),       KEY(until, duration, false),
     KEY(format, node, false),     KEY(task_size, count, false),
     KEY(large, count, false),     KEY(keep, node, false),
+    KEY(speed, text, false),      KEY(world, text, false),
 };
+
+/* Is it none of the words that stand for a model? */
+static bool is_model_file(const char *speed)
+{
+    return strcmp(speed, "none") != 0 && strcmp(speed, "all-reduce") != 0;
+}
 
 static int words_read(struct loader *l, const struct keys *k,
                       struct gs_err *err)
@@ -413,6 +421,10 @@ static int words_read(struct loader *l, const struct keys *k,
     f->trace.limit = k->limit;
     f->trace.task_size = k->task_size;
     f->until = k->until;
+    f->speed = k->speed && is_model_file(k->speed)
+                   ? inputs_beside(l->arena, f->path, k->speed)
+                   : k->speed;
+    f->world = k->world ? inputs_beside(l->arena, f->path, k->world) : NULL;
     f->large = k->large;
     f->name = k->name ? k->name : stem(l, f->path);
     return 0;

@@ -11,6 +11,8 @@
  *     task_size: 8
  *     large: 64                          GPUs from which a job is large
  *     keep: metrics                      all
+ *     speed: all-reduce                  none; or a file beside this one
+ *     world: outages.yaml                nothing happens to nodes
  *     set:                               more axes:
  *       load: [0.8, 1.2]                 PATH: values (sim/study/change.h)
  *       cluster:                         or a name: named lists of PATH=VALUE
@@ -40,7 +42,8 @@ struct sweep_file {
     struct trace_options trace;
     int64_t until;
     uint32_t large;
-    bool metrics_only; /* of each run, no jobs and placements */
+    const char *speed, *world; /* as for replay; NULL */
+    bool metrics_only;         /* of each run, no jobs and placements */
 };
 
 /* All that does not need the traces and topologies is checked.  Texts live in

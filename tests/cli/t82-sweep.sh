@@ -221,6 +221,28 @@ ok 'as if nothing had happened' cmp whole.sql killed.sql
 is 'no run was left over'       "$(ask killed.db "SELECT count(*) FROM sweep_points
     WHERE state != 'done'")" 0
 
+cp "$root/sim/samples/outages.yaml" world.yaml
+cat >worlds.yaml <<EOF
+traces: $root/traces/samples/outages.yaml
+speed: all-reduce
+world: world.yaml
+set: {load: [1, 2]}
+EOF
+ok 'a world and a speed model'  exits 0 "$gsim" sweep worlds.yaml --db worlds.db
+"$gsim" replay "$root/traces/samples/outages.yaml" --world world.yaml \
+    --speed all-reduce --set load=2 --run alone --db worlds.db >/dev/null
+is 'are those of a replay'      "$(ask worlds.db "SELECT group_concat(value) FROM
+    (SELECT value FROM v_metrics WHERE run = 'load=2' ORDER BY name, scope, label)")" \
+    "$(ask worlds.db "SELECT group_concat(value) FROM
+    (SELECT value FROM v_metrics WHERE run = 'alone' ORDER BY name, scope, label)")"
+ok 'of which there are some'    test "$(ask worlds.db "SELECT value FROM v_metrics
+    WHERE run = 'load=2' AND name = 'failure.restarts'")" = 3.0
+echo '# changed' >>world.yaml
+ok 'a world that has changed'   exits 2 "$gsim" sweep worlds.yaml --db worlds.db
+ok 'is another sweep'           says 'world.yaml has changed'
+ok 'one that is not there'      exits 3 sh -c "sed 's/world.yaml/no.yaml/' worlds.yaml >w2.yaml &&
+    '$gsim' sweep w2.yaml --db w2.db"
+
 ok 'the sample'                 exits 0 "$gsim" sweep "$root/examples/sweep.yaml" --db sample.db
 ok 'makes what its comment says'     prints '24 runs, 24 done'
 done_testing

@@ -71,12 +71,16 @@ int gs_duration_parse(const char *s, size_t len, int64_t *us)
 {
     int64_t sum = 0, one = 0;
     size_t next = 0; /* units from here on may follow */
+    size_t seconds;
 
     if (len == 0)
         return -1;
-    if (number(s, len, GS_SECOND, &one) == len) {
+    seconds = number(s, len, GS_SECOND, &one);
+    if (seconds == len || (seconds + 1 == len && s[seconds] == 's')) {
+        if (seconds == 0 || one > GS_TIME_MAX)
+            return -1;
         *us = one;
-        return one > GS_TIME_MAX ? -1 : 0;
+        return 0;
     }
     while (len) {
         const size_t n = number_len(s, len);

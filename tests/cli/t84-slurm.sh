@@ -111,12 +111,13 @@ sed 's/^traces.*/traces: more.csv/; s/^name.*/name: lost/' s.yaml >lost.yaml
 "$gsim" sweep lost.yaml --db lost-local.db >"$out" 2>&1
 "$gsim" sweep lost.yaml --engine slurm --chunk 10 --db lost.db >"$out" 2>"$errs" &
 pid=$!
-for _ in $(seq 200); do
-    squeue -h -t RUNNING -w n2 2>/dev/null | grep -q . && break
+lost=
+for _ in $(seq 400); do
+    lost=$(squeue -h -r -t RUNNING -w n2 -o %K 2>/dev/null | tr '\n' ' ')
+    [ -z "$lost" ] || break
     sleep 0.05
 done
 # shellcheck disable=SC2154 # set by slurm_node
-lost=$(squeue -h -r -t RUNNING -w n2 -o %K | tr '\n' ' ')
 kill -KILL "$slurmd_n2"
 # shellcheck disable=SC2013 # paths of processes have no blanks
 for task in $(grep -lsF "SLURM_CONF=$slurm/" /proc/[0-9]*/environ | sed 's|/environ||'); do
@@ -128,7 +129,7 @@ done
 wait $pid
 is 'a sweep whose node was lost is done' $? 0
 ok 'it had tasks'               test -n "$lost"
-ok 'which Slurm began again'    grep -q 'requeue job.*failure of node n2' "$slurm/slurmctld.log"
+# Slurm begins them again unless they were just about to end; then we do.
 rows lost-local.db >lost-local.sql
 rows lost.db >lost.sql
 ok 'with the same rows'         cmp lost-local.sql lost.sql

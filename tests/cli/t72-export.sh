@@ -8,20 +8,24 @@ db=$tmp/a.db
     --speed all-reduce --db "$db" >/dev/null
 "$gsim" replay traces/samples/deadlock.yaml --policy kube-default \
     --db "$db" >/dev/null
+"$gsim" replay traces/samples/outages.yaml --world sim/samples/outages.yaml \
+    --db "$tmp/outages.db" >/dev/null
 
 csv () {                        # csv WHAT: rows of it, the header aside
-    "$gsim" export "$db" --what "$1" | tail -n +2 | wc -l
+    "$gsim" export "$from" --what "$1" | tail -n +2 | wc -l
 }
 
-for what in runs jobs samples metrics placements evictions waits legs deadlocks; do
-    ok "$what as JSON"              exits 0 "$gsim" export "$db" --what $what --format json
-    n=$(sqlite3 "$db" "SELECT count(*) FROM $what")
+for what in runs jobs samples metrics placements evictions waits outages legs deadlocks; do
+    from=$db
+    test $what != outages || from=$tmp/outages.db
+    ok "$what as JSON"              exits 0 "$gsim" export "$from" --what $what --format json
+    n=$(sqlite3 "$from" "SELECT count(*) FROM $what")
     is "$what: every row"           "$(jq length "$out")" "$n"
     is "$what: in CSV too"          "$(csv $what)" "$n"
-    "$gsim" export "$db" --what $what --format json >"$tmp/again"
+    "$gsim" export "$from" --what $what --format json >"$tmp/again"
     ok "$what: twice the same"      cmp -s "$out" "$tmp/again"
     is "$what: the header is JSON's keys" \
-        "$("$gsim" export "$db" --what $what | head -n 1)" \
+        "$("$gsim" export "$from" --what $what | head -n 1)" \
         "$(jq -r 'map(keys_unsorted)[0] | join(",")' "$out")"
 done
 ok 'metrics unless told otherwise'  exits 0 "$gsim" export "$db"

@@ -64,6 +64,22 @@ is 'and those of GPUs alone' "$(picture gpu | cut -d ' ' -f 1-2)" '3600,1,0,0 10
 ok 'where nothing happened' exits 0 "$gsim" report "$tmp/calm.db" -o "$tmp/c.html"
 ok 'it says so'            grep -q 'Nothing happened to nodes in any run.' "$tmp/c.html"
 
+# a gate of what spot nodes cost
+rule () {                       # rule METRIC RULE
+    printf "'%s': {%s}\n" "$1" "$2" >"$tmp/rules.yaml"
+}
+rule 'node.hours_paid[type=spot]' 'max: 13'
+ok 'a rule of a node type' exits 0 "$gsim" gate "$db" --run w --rules "$tmp/rules.yaml"
+rule 'node.hours_paid[type=spot]' 'max: 12'
+ok 'may be broken'         exits 1 "$gsim" gate "$db" --run w --rules "$tmp/rules.yaml"
+ok 'and is named'          says 'node.hours_paid[type=spot] is 12.5'
+rule 'node.hours_paid[type=sopt]' 'max: 13'
+ok 'a type that is not there' exits 1 "$gsim" gate "$db" --run w --rules "$tmp/rules.yaml"
+ok 'is asked about'        says "did you mean 'node.hours_paid[type=spot]'?"
+rule 'gpu.busy[type=spot]' 'min: 1%'
+ok 'a metric without types' exits 3 "$gsim" gate "$db" --run w --rules "$tmp/rules.yaml"
+ok 'says so'               says 'gpu.busy is not told by type (its scopes: cluster)'
+
 # random failures: the same twice, others by another seed
 echo 'failures: published' >"$tmp/p.yaml"
 sed 's/published/[{what: node, mtbf: 12h, repair: 1h}]/' "$tmp/p.yaml" >"$tmp/n.yaml"

@@ -35,6 +35,10 @@ is 'alone'                          "$(wc -l <"$out")" 3
 ok 'values are exact' sh -c "'$gsim' export '$db' --format json |
     jq -e '.[] | select(.name == \"preempt.lost_gpu_hours\" and .value == 0.8666666666666667)' >/dev/null"
 
+"$gsim" export "$tmp/outages.db" --format prometheus >"$tmp/again"
+is 'no two series of one name' "$(sed 's/ [^ ]*$//' "$tmp/again" | grep -v '^#' | sort | uniq -d)" ''
+ok 'one of a node type'             grep -q '^gsim_node_hours_paid{run="binpack",type="spot"} ' "$tmp/again"
+
 # --- files and mistakes
 ok '-o writes a file'               exits 0 "$gsim" export "$db" -o "$tmp/m.csv"
 "$gsim" export "$db" >"$tmp/again"

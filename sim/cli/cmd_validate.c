@@ -1,6 +1,7 @@
 /* sim/cli/cmd_validate.c - gsim validate: all mistakes of a file at once. */
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "sim/cli/cmd.h"
@@ -57,6 +58,10 @@ static enum cmd_status validate_run(const struct cmd *c, int argc, char **argv)
         return status;
     if (count == 0)
         return cmd_usage(c, "a file is needed");
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(path[i], "-") == 0) /* files are opened twice */
+            return cmd_usage(c, "standard input is not checked: give a file");
+    }
     for (size_t i = 0; i < count; i++) {
         status = file_check(path[i], o.topology);
         worst = status > worst ? status : worst;

@@ -180,6 +180,8 @@ head -c 4096 /dev/zero >"$tmp/zero"
 ok 'and nothing at all'     exits 3 "$gsim" validate "$tmp/zero"
 ok 'a topology that is not there' exits 3 "$gsim" validate "$tmp/world" \
     --topology "$tmp/gone"
+ok 'standard input'         exits 2 "$gsim" validate -
+ok 'is no file'             says 'standard input is not checked: give a file'
 ok 'several files, one wrong' exits 3 "$gsim" validate "$tmp/mix" "$tmp/hello"
 ok 'and the others are checked' prints 'mix: ok (mix)'
 

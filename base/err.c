@@ -38,6 +38,17 @@ int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
     return -1;
 }
 
+void gs_err_append(struct gs_err *err, const struct gs_err *from)
+{
+    for (unsigned i = 0; i < from->count; i++) {
+        const struct gs_problem *p = &from->problem[i];
+
+        gs_fail(err, from->code,
+                (struct gs_mark){ p->source, p->line, p->column }, "%s",
+                p->text);
+    }
+}
+
 bool gs_err_wants_more(const struct gs_err *err)
 {
     return err && err->count < err->limit && err->count < GS_ERR_MAX;

@@ -47,6 +47,9 @@ struct gs_err {
 int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
             const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
+/* Add the problems of `from`, as far as there is room. */
+void gs_err_append(struct gs_err *err, const struct gs_err *from);
+
 /* True while a loader that has just failed should look for more mistakes. */
 bool gs_err_wants_more(const struct gs_err *err);
 

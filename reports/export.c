@@ -29,6 +29,9 @@ static const struct source {
     { "evictions", "SELECT * FROM v_evictions WHERE run = ?1"
                    " ORDER BY at, job, kind, tasks, \"by\", lost" },
     { "waits", "SELECT * FROM v_waits WHERE run = ?1 ORDER BY job, cause" },
+    { "outages", "SELECT * FROM v_outages WHERE run = ?1"
+                 " ORDER BY at, node, device, \"end\" IS NULL, \"end\","
+                 " state" },
     { "legs", "SELECT * FROM v_legs WHERE run = ?1"
               " ORDER BY start, job, run_time" },
     { "deadlocks", "SELECT * FROM v_deadlocks WHERE run = ?1"

@@ -181,7 +181,24 @@ const char *report_glossary_scopes(const struct report_metric_info *m)
 {
     if (strcmp(m->name, "wait.*") == 0)
         return "cluster, queue, size";
+    if (strcmp(m->name, "node.hours_paid") == 0)
+        return "cluster, type";
     return strncmp(m->name, "queue.", 6) == 0 ? "queue" : "cluster";
+}
+
+bool report_glossary_has_scope(const struct report_metric_info *m,
+                               const char *scope, size_t len)
+{
+    const char *s = report_glossary_scopes(m);
+
+    while (*s) {
+        const size_t n = strcspn(s, ",");
+
+        if (n == len && strncmp(s, scope, n) == 0)
+            return true;
+        s += n + strspn(s + n, ", ");
+    }
+    return false;
 }
 
 const char *report_better_name(enum report_better b)

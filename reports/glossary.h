@@ -2,6 +2,7 @@
 #ifndef REPORT_GLOSSARY_H
 #define REPORT_GLOSSARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -30,6 +31,9 @@ const struct report_metric_info *report_glossary_find(const char *name);
 const struct report_metric_info *report_glossary_at(size_t i);
 /* What it is told of: "cluster", "cluster, queue, size" ... */
 const char *report_glossary_scopes(const struct report_metric_info *m);
+/* Is it told of `scope`, of `len` bytes? */
+bool report_glossary_has_scope(const struct report_metric_info *m,
+                               const char *scope, size_t len);
 /* "lower is better", "higher is better", ""; of the same. */
 const char *report_better_name(enum report_better b);
 

@@ -83,6 +83,15 @@ static void on_ran(void *self, int64_t now, const struct report_leg *leg)
     l->leg[l->leg_count++] = *leg;
 }
 
+static void on_node(void *self, int64_t now, const struct report_node *n)
+{
+    struct report_log *l = self;
+
+    l->outage = gs_array_grow(l->outage, &l->outage_cap, l->outage_count + 1,
+                              sizeof(*l->outage));
+    l->outage[l->outage_count++] = (struct report_outage){ now, *n };
+}
+
 static void wait_add(struct report_log *l, uint32_t job,
                      enum report_cause cause, int64_t us)
 {
@@ -154,6 +163,7 @@ struct report_log *report_log_create(const struct trace_workload *w,
         .held = on_held,
         .evicted = on_evicted,
         .ended = on_ended,
+        .node = on_node,
         .deadlocked = on_deadlocked,
         .deadlock_over = on_deadlock_over,
         .finished = on_finished,
@@ -177,6 +187,7 @@ void report_log_destroy(struct report_log *l)
     gs_strtab_destroy(l->reason);
     gs_array_free(l->wait);
     gs_array_free(l->eviction);
+    gs_array_free(l->outage);
     gs_array_free(l->leg);
     gs_array_free(l->placement);
     gs_array_free(l->episode);

@@ -1,7 +1,7 @@
 /* reports/log.h - what happened in a run, kept as it is told.
  *
- * One observer collects jobs, placements, legs, evictions and deadlocks; metrics and the
- * store read them when the run is over.
+ * One observer collects jobs, placements, legs, evictions, outages and
+ * deadlocks; metrics and the store read them when the run is over.
  */
 #ifndef REPORT_LOG_H
 #define REPORT_LOG_H
@@ -39,6 +39,11 @@ struct report_evicted {
     struct report_eviction what;
 };
 
+struct report_outage {
+    int64_t at;
+    struct report_node what;
+};
+
 enum report_event_kind {
     REPORT_EVENT_SUBMIT,
     REPORT_EVENT_PLACE,
@@ -68,6 +73,8 @@ struct report_log {
     uint32_t wait_count, wait_cap;
     struct report_evicted *eviction; /* in order of time */
     uint32_t eviction_count, eviction_cap;
+    struct report_outage *outage; /* in order of time */
+    uint32_t outage_count, outage_cap;
     struct report_leg *leg; /* in order of end */
     uint32_t leg_count, leg_cap;
     struct report_placement *placement; /* in order of release */

@@ -11,6 +11,41 @@
 #define BUCKET \
     "at_us / (1 + (SELECT max(at_us) FROM samples WHERE run_id = ?1) / 600)"
 
+/* GPUs out of service, from the first and from the last change in each of 600
+ * equal spans: after the first the most that were in the span.  A GPU that broke
+ * by itself counts with its node while that is closed.
+ */
+#define OUTAGE_ROWS                                                          \
+    "WITH e AS (SELECT seq, at_us, node, iif(device IS NULL, state, NULL)"   \
+    " AS s, CASE WHEN device IS NULL THEN 0 WHEN state = 'failed' THEN 1"    \
+    " ELSE -1 END AS d FROM outages WHERE run_id = ?1),"                     \
+    " g AS (SELECT *, count(s) OVER w AS k, sum(d) OVER w AS b FROM e"       \
+    "  WINDOW w AS (PARTITION BY node ORDER BY seq)),"                       \
+    " f AS (SELECT *, coalesce(max(s) OVER (PARTITION BY node, k), 'open')"  \
+    "  AS now FROM g),"                                                      \
+    " c AS (SELECT f.seq, f.at_us, f.node, CASE now WHEN 'failed' THEN gpus" \
+    "  WHEN 'open' THEN b ELSE 0 END AS failed,"                             \
+    "  iif(now = 'drained', gpus, 0) AS drained,"                            \
+    "  iif(now = 'absent', gpus, 0) AS absent"                               \
+    "  FROM f JOIN nodes n ON n.run_id = ?1 AND n.node = f.node),"           \
+    " d AS (SELECT at_us, failed - lag(failed, 1, 0) OVER w AS failed,"      \
+    "  drained - lag(drained, 1, 0) OVER w AS drained,"                      \
+    "  absent - lag(absent, 1, 0) OVER w AS absent FROM c"                   \
+    "  WINDOW w AS (PARTITION BY node ORDER BY seq)),"                       \
+    " t AS (SELECT at_us, sum(sum(failed)) OVER w AS failed,"                \
+    "  sum(sum(drained)) OVER w AS drained, sum(sum(absent)) OVER w"         \
+    "  AS absent FROM d GROUP BY at_us WINDOW w AS (ORDER BY at_us)),"       \
+    " b AS (SELECT t.*, at_us / (1 + end_us / 600) AS part FROM t, runs"     \
+    "  WHERE id = ?1 AND runs.gpus > 0),"                                    \
+    " r AS (SELECT min(at_us) AS at, 0 AS n, max(failed) AS failed,"         \
+    "  max(drained) AS drained, max(absent) AS absent FROM b GROUP BY part"  \
+    "  HAVING count(*) > 1"                                                  \
+    "  UNION ALL SELECT max(at_us), 1, failed, drained, absent FROM b"       \
+    "  GROUP BY part"                                                        \
+    "  UNION ALL SELECT end_us, 2, failed, drained, absent FROM b, runs"     \
+    "  WHERE id = ?1 AND at_us = (SELECT max(at_us) FROM b))"                \
+    " SELECT at / 1e6, failed, drained, absent FROM r ORDER BY at, n"
+
 #define CAUSE_NAMES                                                         \
     "(0, 'quota'), (1, 'capacity'), (2, 'fragmentation'), (3, 'topology')," \
     " (4, 'constraint'), (5, 'hoarding'), (6, 'order'), (7, 'latency')"
@@ -76,6 +111,31 @@ static const struct page_picture pictures[] = {
         " lc rgb blue"
         " title 'running',"
         " gpus[i] with lines lc rgb grey lw 1 title 'cluster'\n"
+        "}\n",
+        .height = 100,
+        .per_run = 110,
+    },
+    {
+        .name = "outages",
+        .title = "Nodes down over time",
+        .caption = "GPUs out of service: failed, by themselves or with their "
+                   "nodes (red), on top of them those of drained nodes "
+                   "(orange) and of nodes that are not there (grey). The most "
+                   "in each of 600 equal spans.",
+        .columns = "time s,GPUs failed,GPUs drained,GPUs not there",
+        .sql = OUTAGE_ROWS,
+        .none = "Nothing happened to nodes in any run.",
+        .script = PANELS
+        "  set yrange [0:m2 + m3 + m4 > 0 ? (m2 + m3 + m4) * 1.08 : 1]\n"
+        "  set ytics autofreq\n"
+        "  if (m2 + m3 + m4 <= 4) { set ytics 1 }\n"
+        "  set ylabel 'GPUs'\n"
+        "  plot '$d'.i using ($1/unit):($2+$3+$4) with fillsteps"
+        " lc rgb grey title 'not there',"
+        " '$d'.i using ($1/unit):($2+$3) with fillsteps lc rgb orange"
+        " title 'drained',"
+        " '$d'.i using ($1/unit):2 with fillsteps lc rgb red"
+        " title 'failed'\n"
         "}\n",
         .height = 100,
         .per_run = 110,

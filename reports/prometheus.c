@@ -165,11 +165,11 @@ static void value_print(double v, FILE *out)
 
 static void sample_print(const struct sample *s, FILE *out)
 {
-    static const char *const scopes[] = { "queue", "size" };
+    static const char *const scopes[] = { "queue", "size", "type" };
 
     fprintf(out, "%s{", s->family);
     label_print("run", s->run, out);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
         if (strcmp(s->scope, scopes[i]) == 0) {
             fputc(',', out);
             label_print(scopes[i], s->label, out);

@@ -89,6 +89,41 @@ static bool is_known(const char *name)
     return true;
 }
 
+/* Of a part of the cluster or of the jobs. */
+static bool is_scope(const char *s, size_t len)
+{
+    static const char *const scopes[] = { "queue", "size", "type" };
+
+    for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
+        if (strlen(scopes[i]) == len && strncmp(scopes[i], s, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Check "[scope=label]" of a metric. */
+static int scope_read(const struct reading *r, const struct gs_ynode *key,
+                      const char *scope, const struct report_metric_info *info)
+{
+    const size_t len = strcspn(scope + 1, "=");
+    char text[240];
+
+    if (key->text[key->len - 1] != ']' || scope[1 + len] != '='
+        || !is_scope(scope + 1, len)) {
+        snprintf(text, sizeof(text),
+                 "a scope is [queue=NAME], [size=CLASS] or [type=NAME] (got "
+                 "'%.60s')",
+                 scope);
+        return refuse(r, key, text);
+    }
+    if (report_glossary_has_scope(info, scope + 1, len))
+        return 0;
+    snprintf(text, sizeof(text), "%.*s is not told by %.*s (its scopes: %s)",
+             (int)(scope - key->text), key->text, (int)len, scope + 1,
+             report_glossary_scopes(info));
+    return refuse(r, key, text);
+}
+
 /* Check "name" or "name[scope=label]". */
 static int key_read(const struct reading *r, const struct gs_ynode *key,
                     const struct report_metric_info **info)
@@ -109,17 +144,8 @@ static int key_read(const struct reading *r, const struct gs_ynode *key,
                  near ? "'?)" : " (see gsim compare DB --metric '*')");
         return refuse(r, key, text);
     }
-    if (*scope
-        && (key->text[key->len - 1] != ']' || !strchr(scope, '=')
-            || (strncmp(scope, "[queue=", 7) != 0
-                && strncmp(scope, "[size=", 6) != 0))) {
-        snprintf(text, sizeof(text),
-                 "a scope is [queue=NAME] or [size=CLASS] (got '%.60s')",
-                 scope);
-        return refuse(r, key, text);
-    }
     *info = report_glossary_find(name);
-    return 0;
+    return *scope ? scope_read(r, key, scope, *info) : 0;
 }
 
 /* --- amounts --------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  *     gpu.allocated: {max_fall: 1pt}            # points of a share
  *     wait.p95: {max: 30m, max_rise: 2m}
  *     'wait.mean[queue=research]': {max_rise: 10%}
+ *     'node.hours_paid[type=spot]': {max: 500}
  *     deadlock.episodes: {max: 0}
  *     jobs.done: {equal: baseline}
  */

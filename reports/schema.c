@@ -1,4 +1,4 @@
-/* reports/schema.c - the tables, version 4.
+/* reports/schema.c - the tables, version 5.
  *
  * Times are whole microseconds since the trace's start; GPUs are thousandths of
  * devices.  The views (schema_views.c) give seconds and devices.
@@ -186,6 +186,17 @@ const struct report_table report_tables_later[] = {
       " model_ppm INTEGER NOT NULL," /* of that: by what `source` names */
       " source TEXT NOT NULL,"       /* nodes | all-reduce | table */
       " tier TEXT NOT NULL,"         /* smallest that held it */
+      " PRIMARY KEY (run_id, seq)"
+      ") STRICT, WITHOUT ROWID" },
+    { "outages",
+      "(" /* of runs, under a world: a node or GPU is in another state */
+      " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
+      " seq INTEGER NOT NULL," /* in time; all are open before */
+      " at_us INTEGER NOT NULL,"
+      " node INTEGER NOT NULL,"
+      " device INTEGER,"          /* of a GPU by itself; NULL: the node */
+      " state TEXT NOT NULL,"     /* open | drained | failed | absent */
+      " scaled INTEGER NOT NULL," /* 1: by the autoscaler */
       " PRIMARY KEY (run_id, seq)"
       ") STRICT, WITHOUT ROWID" },
     { "sweeps", "("

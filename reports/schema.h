@@ -1,12 +1,12 @@
 /* reports/schema.h - the tables and views of a result database.
  *
- * Version 4 has the tables of version 3 and more views.
+ * Versions 4 and 5 have the tables of version 3, and each more tables and views.
  */
 #ifndef REPORT_SCHEMA_H
 #define REPORT_SCHEMA_H
 
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
-#define REPORT_SCHEMA_VERSION 4          /* PRAGMA user_version */
+#define REPORT_SCHEMA_VERSION 5          /* PRAGMA user_version */
 #define REPORT_SCHEMA_OLDEST 3 /* that is read, and made a newer one */
 
 /* SQL that makes the tables of the oldest version in an empty database, in

@@ -60,6 +60,17 @@ const struct report_view_column report_view_columns[] = {
     { "v_legs", "by_model", "ratio", "of that: by what source names" },
     { "v_legs", "source", "", "what the speed model went by: nodes, all-reduce or table" },
 
+    { "v_outages", "run", "", "name of the run" },
+    { "v_outages", "at", "s", "when the node or GPU came into this state; before its first all are open" },
+    { "v_outages", "end", "s", "when it came into another; NULL: it had not when the run ended" },
+    { "v_outages", "node", "", "name of the node" },
+    { "v_outages", "type", "", "of the node" },
+    { "v_outages", "domain", "", "racks and the like that hold it" },
+    { "v_outages", "device", "number", "of the GPU that failed or was mended by itself; NULL: it is the node" },
+    { "v_outages", "state", "", "open, drained (takes no new tasks), failed or absent" },
+    { "v_outages", "gpus", "GPUs", "it is, or the node has" },
+    { "v_outages", "scaled", "0 or 1", "1: by the autoscaler" },
+
     { "v_evictions", "run", "", "name of the run" },
     { "v_evictions", "at", "s", "when" },
     { "v_evictions", "job", "", "name of the job that gave back" },

@@ -44,6 +44,14 @@ const struct report_view report_views[] = {
       " FROM legs l JOIN runs r ON r.id = l.run_id"
       " JOIN jobs j ON j.run_id = l.run_id AND j.job = l.job" },
 
+    { "v_outages",
+      "SELECT r.name AS run, o.at_us / 1e6 AS at, lead(o.at_us) OVER"
+      " (PARTITION BY o.run_id, o.node, o.device ORDER BY o.seq) / 1e6"
+      " AS \"end\", n.name AS node, n.type, n.domain, o.device, o.state,"
+      " iif(o.device IS NULL, n.gpus, 1) AS gpus, o.scaled"
+      " FROM outages o JOIN runs r ON r.id = o.run_id"
+      " JOIN nodes n ON n.run_id = o.run_id AND n.node = o.node" },
+
     { "v_evictions",
       "SELECT r.name AS run, e.at_us / 1e6 AS at,"
       " j.name AS job, j.queue, b.name AS \"by\", b.queue AS by_queue, e.kind,"

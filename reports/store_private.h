@@ -87,6 +87,7 @@ int report_write_nodes(const struct report_writing *w);
 int report_write_jobs(const struct report_writing *w);
 int report_write_waits(const struct report_writing *w);
 int report_write_evictions(const struct report_writing *w);
+int report_write_outages(const struct report_writing *w);
 int report_write_legs(const struct report_writing *w);
 int report_write_placements(const struct report_writing *w);
 int report_write_events(const struct report_writing *w);

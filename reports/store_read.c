@@ -112,7 +112,7 @@ int store_check(struct report_store *s, struct gs_err *err)
     if (version < REPORT_SCHEMA_OLDEST || version > REPORT_SCHEMA_VERSION)
         return gs_fail(err, GS_INPUT, at,
                        "has schema version %lld of %s gsim, this one reads "
-                       "%d and %d: replay into another --db",
+                       "%d to %d: replay into another --db",
                        (long long)version,
                        version < REPORT_SCHEMA_OLDEST ? "an older" : "a newer",
                        REPORT_SCHEMA_OLDEST, REPORT_SCHEMA_VERSION);

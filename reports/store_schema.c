@@ -67,23 +67,42 @@ static int tables_make(struct report_store *s)
     return 0;
 }
 
-/* Those that the oldest version lacks; `temp` as above. */
+/* 1, 0, or -1 on failure. */
+static int has_table(struct report_store *s, const char *name)
+{
+    int64_t count = 0;
+    char *sql = sqlite3_mprintf("SELECT count(*) FROM main.sqlite_schema"
+                                " WHERE type = 'table' AND name = %Q",
+                                name);
+    const int rc = sql ? store_number(s, sql, &count) : -1;
+
+    sqlite3_free(sql);
+    return rc < 0 ? -1 : count > 0;
+}
+
+/* Those that an older version lacks; `temp` as above. */
 static int later_make(struct report_store *s, const char *temp)
 {
     int rc = 0;
 
     for (const struct report_table *t = report_tables_later; t->name && rc == 0;
          t++) {
-        char *sql = sqlite3_mprintf("CREATE %sTABLE %s %s", temp, t->name,
-                                    t->columns);
+        const int there = has_table(s, t->name);
+        char *sql;
 
+        if (there != 0) {
+            rc = there < 0 ? -1 : 0;
+            continue;
+        }
+        sql = sqlite3_mprintf("CREATE %sTABLE %s %s", temp, t->name,
+                              t->columns);
         rc = sql ? store_exec(s, sql) : -1;
         sqlite3_free(sql);
     }
     return rc;
 }
 
-/* Of version 3, whose views are among ours. */
+/* Of older versions, whose views are among ours. */
 static int views_drop(struct report_store *s)
 {
     int rc = 0;

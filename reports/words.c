@@ -51,3 +51,15 @@ const char *report_pace_name(enum report_pace_by by)
 
     return names[by];
 }
+
+const char *report_node_state_name(enum report_node_state s)
+{
+    static const char *const names[REPORT_NODE_STATES] = {
+        [REPORT_NODE_OPEN] = "open",
+        [REPORT_NODE_DRAINED] = "drained",
+        [REPORT_NODE_FAILED] = "failed",
+        [REPORT_NODE_ABSENT] = "absent",
+    };
+
+    return names[s];
+}

@@ -51,7 +51,8 @@ struct sim_speed {
 };
 
 /* Read a model: `placement: all-reduce`, `replicas: linear`, `table: [...]`.
- * In `arena`; NULL on failure.
+ * In `arena`; NULL on failure.  Without a topology (NULL) the tiers it names
+ * are taken to be there: fit to be checked, not to be replayed.
  */
 const struct sim_speed *sim_speed_read(struct gs_input *in,
                                        const struct topo *t,

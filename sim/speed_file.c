@@ -14,7 +14,8 @@
 
 /* What readers get besides the value. */
 struct loading {
-    const struct topo *topo;
+    const struct topo *topo; /* NULL: not known */
+    struct gs_strtab *names;
 };
 
 struct model_in {
@@ -74,12 +75,12 @@ static int read_speed(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-static uint32_t text_id(const struct topo *t, const char *s)
+static uint32_t text_id(struct gs_strtab *names, const char *s)
 {
-    return s ? gs_strtab_put(t->names, s, strlen(s)) : 0;
+    return s ? gs_strtab_put(names, s, strlen(s)) : 0;
 }
 
-static uint32_t class_id(const struct topo *t, const char *klass,
+static uint32_t class_id(struct gs_strtab *names, const char *klass,
                          struct gs_arena *arena)
 {
     static const char prefix[] = "class=";
@@ -88,7 +89,7 @@ static uint32_t class_id(const struct topo *t, const char *klass,
     if (!klass)
         return 0;
     text = gs_arena_alloc(arena, sizeof(prefix) + strlen(klass), 1);
-    return text_id(t, strcat(strcpy(text, prefix), klass));
+    return text_id(names, strcat(strcpy(text, prefix), klass));
 }
 
 #define ROW(member) offsetof(struct row_in, member)
@@ -105,7 +106,7 @@ static int take_row(const struct gs_yctx *c, const struct gs_ynode *item,
         { "tier", gs_yread_text, ROW(tier), false },
         { "speed", read_speed, ROW(milli), true },
     };
-    const struct topo *t = ((const struct loading *)c->user)->topo;
+    const struct loading *l = c->user;
     struct row_in in = { 0 };
     int level = -1;
 
@@ -115,8 +116,10 @@ static int take_row(const struct gs_yctx *c, const struct gs_ynode *item,
         return -1;
     if (in.tier && strcmp(in.tier, "cluster") == 0)
         level = 0;
-    else if (in.tier)
-        level = topo_level_find(t, text_id(t, in.tier));
+    else if (in.tier && l->topo)
+        level = topo_level_find(l->topo, text_id(l->names, in.tier));
+    else if (in.tier) /* whatever differs */
+        level = (int)text_id(l->names, in.tier);
     if (in.tier && level < 0)
         return gs_fail(err, GS_INPUT,
                        gs_ynode_mark(c, gs_ynode_find(item, "tier")),
@@ -124,8 +127,8 @@ static int take_row(const struct gs_yctx *c, const struct gs_ynode *item,
     *r = (struct sim_speed_row){
         .name = in.name ? gs_arena_strndup(arena, in.name, strlen(in.name))
                         : NULL,
-        .label = class_id(t, in.klass, arena),
-        .model = text_id(t, in.model),
+        .label = class_id(l->names, in.klass, arena),
+        .model = text_id(l->names, in.model),
         .gpus = in.gpus,
         .level = level < 0 ? UINT32_MAX : (uint32_t)level,
         .milli = in.milli,
@@ -142,11 +145,27 @@ static bool is_same(const struct sim_speed_row *a,
            && (!a->name || strcmp(a->name, b->name) == 0);
 }
 
+static int row_add(const struct gs_yctx *c, const struct gs_ynode *v,
+                   struct gs_arena *arena, struct sim_speed_row *row,
+                   uint32_t *count, struct gs_err *err)
+{
+    if (take_row(c, v, arena, &row[*count], err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < *count; i++) {
+        if (is_same(&row[i], &row[*count]))
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                           "row %u of the table is of the same jobs", i + 1);
+    }
+    (*count)++;
+    return 0;
+}
+
 static int take_table(const struct gs_yctx *c, const struct gs_ynode *list,
                       struct gs_arena *arena, struct sim_speed *m,
                       struct gs_err *err)
 {
     struct sim_speed_row *row;
+    int rc = 0;
 
     if (list->kind != GS_YSEQ || !list->child)
         return bad(c, list,
@@ -158,19 +177,15 @@ static int take_table(const struct gs_yctx *c, const struct gs_ynode *list,
                        "a table may have at most %u rows", SIM_SPEED_ROWS_MAX);
     m->row = row = gs_arena_alloc(arena, list->len, sizeof(*row));
     for (const struct gs_ynode *v = list->child; v; v = v->next) {
-        const uint32_t n = m->row_count;
-
-        if (take_row(c, v, arena, &row[n], err) < 0)
-            return -1;
-        for (uint32_t i = 0; i < n; i++) {
-            if (is_same(&row[i], &row[n]))
-                return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                               "row %u of the table is of the same jobs",
-                               i + 1);
-        }
-        m->row_count++;
+        /* after a mistake, rows are no longer numbered */
+        if ((rc == 0 ? row_add(c, v, arena, row, &m->row_count, err)
+                     : take_row(c, v, arena, &row[m->row_count], err))
+            < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
+            break;
     }
-    return 0;
+    return rc;
 }
 
 const struct sim_speed *sim_speed_read(struct gs_input *in,
@@ -187,7 +202,7 @@ const struct sim_speed *sim_speed_read(struct gs_input *in,
     };
     struct gs_arena *own = gs_arena_create(4096);
     const struct gs_ynode *root = gs_yaml_read(in, own, NULL, err);
-    struct loading loading = { t };
+    struct loading loading = { t, t ? t->names : gs_strtab_create() };
     const struct gs_yctx c = { gs_input_name(in), &loading };
     struct sim_speed *m = gs_arena_alloc(arena, 1, sizeof(*m));
     struct model_in read = { 0 };
@@ -199,6 +214,8 @@ const struct sim_speed *sim_speed_read(struct gs_input *in,
                              .is_linear = read.is_linear };
     if (rc == 0 && read.table)
         rc = take_table(&c, read.table, arena, m, err);
+    if (!t)
+        gs_strtab_destroy(loading.names);
     gs_arena_destroy(own);
     return rc < 0 ? NULL : m;
 }

@@ -86,7 +86,8 @@ struct sim_world {
 };
 
 /* Read a world file for the topology; `in` is not taken.  In `arena`, but for
- * sim_world_destroy.  NULL on failure.
+ * sim_world_destroy.  NULL on failure.  Without a topology (NULL) what a file
+ * names is taken to be there: fit to be checked, not to be replayed.
  */
 struct sim_world *sim_world_read(struct gs_input *in, struct gs_arena *arena,
                                  const struct topo *t, struct gs_err *err);

@@ -46,12 +46,13 @@ static int read_failing(const struct gs_yctx *c, const struct gs_ynode *v,
     struct sim_failures *f = dest;
     const uint32_t name = v->kind == GS_YSCALAR ? sim_name_find(r, v->text)
                                                 : GS_STRTAB_NONE;
-    const int level = name == GS_STRTAB_NONE ? -1
-                                             : topo_level_find(r->topo, name);
+    int level = name == GS_STRTAB_NONE ? -1 : topo_level_find(r->topo, name);
 
+    if (!r->topo && v->kind == GS_YSCALAR)
+        level = 1; /* some tier */
     f->is_gpu = v->kind == GS_YSCALAR && strcmp(v->text, "gpu") == 0;
     if (f->is_gpu || (v->kind == GS_YSCALAR && strcmp(v->text, "node") == 0)) {
-        f->level = r->topo->tier_count + 1;
+        f->level = r->node_level;
         return 0;
     }
     if (level > 0) {
@@ -73,6 +74,8 @@ static int read_type(const struct gs_yctx *c, const struct gs_ynode *v,
 
     if (gs_yread_text(c, v, &text, err) < 0)
         return -1;
+    if (!r->topo)
+        return 0;
     name = sim_name_find(r, text);
     for (uint32_t k = 0; k < r->topo->class_count; k++) {
         if (r->topo->klass[k].type == name) {
@@ -127,10 +130,9 @@ static struct sim_failures *failures_new(struct sim_reading *r)
 {
     struct sim_failures *f = &r->world->failures[r->world->failures_count++];
 
-    *f = (struct sim_failures){ .repair = REPAIR,
-                                .shape = 1,
-                                .repair_shape = 1,
-                                .level = r->topo->tier_count + 1 };
+    *f = (struct sim_failures){
+        .repair = REPAIR, .shape = 1, .repair_shape = 1, .level = r->node_level
+    };
     return f;
 }
 
@@ -170,7 +172,7 @@ static int failure_read(struct sim_reading *r, const struct gs_ynode *n,
                         err)
         < 0)
         return -1;
-    if (f->type == 0 || f->level > r->topo->tier_count)
+    if (!gs_ynode_find(n, "of") || f->level == r->node_level)
         return 0;
     return gs_fail(err, GS_INPUT, gs_ynode_mark(&r->ctx, n),
                    "'of' is for 'what: node' and 'what: gpu'");
@@ -202,7 +204,7 @@ static int scale_read(struct sim_reading *r, const struct gs_ynode *n,
         < 0)
         return -1;
     for (uint32_t i = 0; i < w->scale_count; i++) {
-        if (w->scale[i].type == k->type)
+        if (r->topo && w->scale[i].type == k->type)
             return gs_fail(err, GS_INPUT, gs_ynode_mark(&r->ctx, n),
                            "two autoscale entries for one node type");
     }
@@ -233,13 +235,17 @@ static int items_read(struct sim_reading *r, const struct gs_ynode *v,
                                   struct gs_err *),
                       struct gs_err *err)
 {
+    int rc = 0;
+
     if (v->kind != GS_YSEQ)
         return item(r, v, err);
     for (v = v->child; v; v = v->next) {
         if (item(r, v, err) < 0)
-            return -1;
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
+            break;
     }
-    return 0;
+    return rc;
 }
 
 int sim_read_failures(const struct gs_yctx *c, const struct gs_ynode *v,

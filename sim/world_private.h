@@ -8,10 +8,14 @@
 struct sim_reading {
     struct sim_world *world;
     struct gs_arena *arena;
-    const struct topo *topo;
-    uint32_t *node; /* [string id] a node's number; UINT32_MAX */
-    uint32_t names; /* string ids known then */
+    const struct topo *topo; /* NULL: not known */
+    uint32_t node_level;     /* below all tiers */
+    uint32_t *node;          /* [string id] a node's number; UINT32_MAX */
+    uint32_t names;          /* string ids known then */
     struct gs_yctx ctx;
+    struct gs_err problems; /* in events: the document's reader gives no tree
+                               once it knows of one, and there may be more in
+                               the rest of the file */
 };
 
 /* The string id, or GS_STRTAB_NONE. */

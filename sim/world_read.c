@@ -17,7 +17,8 @@
 
 uint32_t sim_name_find(const struct sim_reading *r, const char *text)
 {
-    return gs_strtab_find(r->topo->names, text, strlen(text));
+    return r->topo ? gs_strtab_find(r->topo->names, text, strlen(text))
+                   : GS_STRTAB_NONE;
 }
 
 /* --- events ------------------------------------------------------------------ */
@@ -104,6 +105,8 @@ static int nodes_add(struct sim_reading *r, const struct entry *e,
     if (gs_yread_text(&r->ctx, e->node, &pattern, err) < 0)
         return -1;
     count = topo_pattern_count(pattern, at, err);
+    if (!r->topo)
+        return count < 0 ? -1 : 0;
     for (int64_t i = 0; i < count; i++) {
         uint32_t node, gpus;
 
@@ -128,13 +131,15 @@ static int domains_add(struct sim_reading *r, const struct entry *e,
                        struct gs_err *err)
 {
     const struct topo *t = r->topo;
-    const uint32_t tier = sim_name_find(r, e->domain->key->text);
-    const int level = topo_level_find(t, tier);
     const char *text = NULL;
     uint32_t name, found = 0;
+    int level;
 
     if (gs_yread_text(&r->ctx, e->domain, &text, err) < 0)
         return -1;
+    if (!t)
+        return 0;
+    level = topo_level_find(t, sim_name_find(r, e->domain->key->text));
     name = sim_name_find(r, text);
     for (uint32_t d = 0; name != GS_STRTAB_NONE && d < t->domain_count; d++) {
         if ((int)t->domain[d].level != level || t->domain[d].name != name)
@@ -174,9 +179,32 @@ static int entry_check(const struct sim_reading *r, const struct gs_ynode *n,
     return 0;
 }
 
-static int read_event(void *ctx, const struct gs_ynode *n, struct gs_err *err)
+/* Where no topology says what tiers there are: the event's first key that is
+ * none of ours and does not look like one; NULL.
+ */
+static const char *tier_guess(const struct gs_ynode *n,
+                              const struct gs_yfield *f, size_t count)
 {
-    struct sim_reading *r = ctx;
+    const char *known[6];
+
+    for (size_t i = 0; i < count; i++)
+        known[i] = f[i].name;
+    if (n->kind != GS_YMAP || gs_ynode_find(n, "node"))
+        return NULL;
+    for (const struct gs_ynode *v = n->child; v; v = v->next) {
+        size_t i = 0;
+
+        while (i < count && strcmp(known[i], v->key->text) != 0)
+            i++;
+        if (i == count && !gs_nearest(v->key->text, known, count))
+            return v->key->text;
+    }
+    return NULL;
+}
+
+static int event_read(struct sim_reading *r, const struct gs_ynode *n,
+                      struct gs_err *err)
+{
     const struct topo *t = r->topo;
     struct gs_yfield f[6 + TOPO_TIERS_MAX] = {
         { "at", gs_yread_duration, offsetof(struct entry, at), true },
@@ -187,17 +215,33 @@ static int read_event(void *ctx, const struct gs_ynode *n, struct gs_err *err)
         { "notice", sim_read_span, offsetof(struct entry, notice), false },
     };
     struct entry e = { .device = SIM_WHOLE, .span = SIM_FOREVER };
+    const char *tier;
     size_t count = 6;
 
-    for (uint32_t i = 0; i < t->tier_count; i++)
+    for (uint32_t i = 0; t && i < t->tier_count; i++)
         f[count++] = (struct gs_yfield){
             gs_strtab_str(t->names, t->tier[i].name), gs_yread_node,
             offsetof(struct entry, domain), false
         };
+    if (!t && (tier = tier_guess(n, f, count)))
+        f[count++] = (struct gs_yfield){ tier, gs_yread_node,
+                                         offsetof(struct entry, domain),
+                                         false };
     if (gs_ynode_fields(&r->ctx, n, "event", f, count, &e, err) < 0
         || entry_check(r, n, &e, err) < 0)
         return -1;
     return e.node ? nodes_add(r, &e, err) : domains_add(r, &e, err);
+}
+
+static int take_event(void *ctx, const struct gs_ynode *n, struct gs_err *err)
+{
+    struct sim_reading *r = ctx;
+
+    if (event_read(r, n, &r->problems) == 0 || gs_err_wants_more(&r->problems))
+        return 0;
+    gs_err_append(err, &r->problems);
+    r->problems.count = 0;
+    return -1;
 }
 
 /* --- the file ---------------------------------------------------------------- */
@@ -233,6 +277,8 @@ static void names_know(struct sim_reading *r)
 {
     const struct topo *t = r->topo;
 
+    if (!t)
+        return;
     r->names = gs_strtab_count(t->names);
     r->node = gs_array_new(r->names + 1, sizeof(*r->node));
     for (uint32_t i = 0; i < r->names; i++)
@@ -244,8 +290,11 @@ static void names_know(struct sim_reading *r)
 struct sim_world *sim_world_read(struct gs_input *in, struct gs_arena *arena,
                                  const struct topo *t, struct gs_err *err)
 {
-    struct sim_reading r = { .arena = arena, .topo = t };
-    const struct gs_ystream stream = { "events", read_event, &r };
+    struct sim_reading r = { .arena = arena,
+                             .topo = t,
+                             .node_level = t ? t->tier_count + 1
+                                             : TOPO_TIERS_MAX + 1 };
+    const struct gs_ystream stream = { "events", take_event, &r };
     const struct gs_ynode *root;
     int rc = -1;
 
@@ -253,13 +302,16 @@ struct sim_world *sim_world_read(struct gs_input *in, struct gs_arena *arena,
     r.world = gs_arena_alloc(arena, 1, sizeof(*r.world));
     r.world->topo = t;
     names_know(&r);
+    if (gs_err_wants_more(err))
+        r.problems.limit = err->limit - err->count;
     root = gs_yaml_read(in, arena, &stream, err);
-    if (root)
+    gs_err_append(err, &r.problems);
+    if (root && (!r.problems.count || gs_err_wants_more(err)))
         rc = gs_ynode_fields(&r.ctx, root, "world file", world_fields,
                              sizeof(world_fields) / sizeof(world_fields[0]), &r,
                              err);
     gs_array_free(r.node);
-    if (rc == 0)
+    if (rc == 0 && !r.problems.count)
         return r.world;
     sim_world_destroy(r.world);
     return NULL;

@@ -150,6 +150,23 @@ static int read_arrivals(const struct gs_yctx *c, const struct gs_ynode *v,
 
 /* --- sizes and stretches --------------------------------------------------- */
 
+/* Each item of a list by the table, into `out`, which has entries of `size`. */
+static int read_items(const struct gs_yctx *c, const struct gs_ynode *list,
+                      const char *what, const struct gs_yfield *field,
+                      size_t count, void *out, size_t size, struct gs_err *err)
+{
+    char *at = out;
+    int rc = 0;
+
+    for (const struct gs_ynode *n = list->child; n; n = n->next, at += size) {
+        if (gs_ynode_fields(c, n, what, field, count, at, err) < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
+            break;
+    }
+    return rc;
+}
+
 static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
 {
@@ -199,14 +216,10 @@ static int read_sizes(const struct gs_yctx *c, const struct gs_ynode *v,
     size = gs_arena_alloc(r->arena, v->len, sizeof(*size));
     s->size = size;
     s->size_count = v->len;
-    for (const struct gs_ynode *n = v->child; n; n = n->next, size++) {
-        size->run = 1;
-        if (gs_ynode_fields(c, n, "a size", field,
-                            sizeof(field) / sizeof(field[0]), size, err)
-            < 0)
-            return -1;
-    }
-    return 0;
+    for (uint32_t i = 0; i < v->len; i++)
+        size[i].run = 1;
+    return read_items(c, v, "a size", field, sizeof(field) / sizeof(field[0]),
+                      size, sizeof(*size), err);
 }
 
 static int read_length(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -257,11 +270,7 @@ static int read_stretches(const struct gs_yctx *c, const struct gs_ynode *v,
                        "a model has 'sizes' or 'stretches', not both");
     m->stretch = s;
     m->stretch_count = v->len;
-    for (const struct gs_ynode *n = v->child; n; n = n->next, s++) {
-        if (gs_ynode_fields(c, n, "a stretch", field, 2, s, err) < 0)
-            return -1;
-    }
-    return 0;
+    return read_items(c, v, "a stretch", field, 2, s, sizeof(*s), err);
 }
 
 /* --- queues ---------------------------------------------------------------- */
@@ -300,11 +309,7 @@ static int read_queues(const struct gs_yctx *c, const struct gs_ynode *v,
     q = gs_arena_alloc(r->arena, v->len, sizeof(*q));
     m->queue = q;
     m->queue_count = v->len;
-    for (const struct gs_ynode *n = v->child; n; n = n->next, q++) {
-        if (gs_ynode_fields(c, n, "a queue", field, 2, q, err) < 0)
-            return -1;
-    }
-    return 0;
+    return read_items(c, v, "a queue", field, 2, q, sizeof(*q), err);
 }
 
 /* --- all of it ------------------------------------------------------------- */

@@ -364,17 +364,6 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
                              err);
 }
 
-static void append_problems(struct gs_err *err, const struct gs_err *from)
-{
-    for (unsigned i = 0; i < from->count; i++) {
-        const struct gs_problem *p = &from->problem[i];
-
-        gs_fail(err, from->code,
-                (struct gs_mark){ p->source, p->line, p->column }, "%s",
-                p->text);
-    }
-}
-
 /* The document's reader gives no tree once something went wrong; mistakes in
  * jobs are kept from it, so that those in the rest of the file are found too.
  */
@@ -384,7 +373,7 @@ static int take_item(void *ctx, const struct gs_ynode *item, struct gs_err *err)
 
     if (take_job(l, item, &l->problems) == 0 || gs_err_wants_more(&l->problems))
         return 0;
-    append_problems(err, &l->problems);
+    gs_err_append(err, &l->problems);
     l->problems.count = 0;
     return -1;
 }
@@ -470,7 +459,7 @@ int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
     const struct gs_ynode *root = gs_yaml_read(r->in, arena, &stream, err);
     int rc = root && !l.problems.count ? 0 : -1;
 
-    append_problems(err, &l.problems);
+    gs_err_append(err, &l.problems);
     if (root && take_root(&l, root, err) < 0)
         rc = -1;
     gs_arena_destroy(arena);

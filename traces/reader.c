@@ -142,8 +142,8 @@ static struct head first_line(const char *s, size_t size)
     return (struct head){ s, 0 };
 }
 
-/* TRACE_AUTO on failure. */
-static enum trace_format recognise(struct gs_input *in, struct gs_err *err)
+enum trace_format trace_format_recognise(struct gs_input *in,
+                                         struct gs_err *err)
 {
     const struct gs_mark at = { .source = gs_input_name(in) };
     size_t size;
@@ -191,7 +191,7 @@ int trace_read(struct gs_input *in, const struct trace_options *o,
     int rc;
 
     if (f.format == TRACE_AUTO)
-        f.format = recognise(in, err);
+        f.format = trace_format_recognise(in, err);
     if (f.format == TRACE_AUTO || set_task_size(&r, f.format, err) < 0)
         return -1;
     rc = formats[f.format].read(&r, err);

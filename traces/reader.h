@@ -26,6 +26,12 @@ enum trace_format {
 const char *trace_format_name(enum trace_format f);
 enum trace_format trace_format_find(const char *name);
 
+/* The format that the first line tells, of a file not read from yet; TRACE_AUTO
+ * on failure.  TRACE_YAML may be any YAML.
+ */
+enum trace_format trace_format_recognise(struct gs_input *in,
+                                         struct gs_err *err);
+
 /* How formats that give one number of processors or GPUs a job are read. */
 struct trace_options {
     enum trace_format format;

@@ -24,8 +24,8 @@ static const struct choice {
     { "report", "format", "png svg pdf" },
     { "explain", "format", "text json" },
     { "export", "what",
-      "runs jobs samples metrics placements evictions waits legs deadlocks "
-      "columns" },
+      "runs jobs samples metrics placements evictions waits outages legs "
+      "deadlocks columns" },
     { "export", "format", "csv json prometheus" },
     { "gate", "format", "table markdown github" },
     { "fill", "format", "table csv json" },

@@ -18,7 +18,7 @@ struct options {
 static const struct cmd_option option[] = {
     { "what", CMD_TEXT, "W",
       "runs, jobs, samples, metrics, placements, evictions, waits, "
-      "legs, deadlocks or columns, which tells what each is (metrics)",
+      "outages, legs, deadlocks or columns, which tells what each is (metrics)",
       AT(what) },
     { "format", CMD_TEXT, "F", "csv, json or, of metrics, prometheus (csv)",
       AT(format) },
@@ -102,7 +102,8 @@ static enum cmd_status export_run(const struct cmd *c, int argc, char **argv)
         return cmd_usage(
             c,
             "'--what' must be runs, jobs, samples, metrics, "
-            "placements, evictions, waits, legs, deadlocks or columns (got "
+            "placements, evictions, waits, outages, legs, deadlocks or "
+            "columns (got "
             "'%s')",
             o.what);
     format = format_find(o.format);

@@ -1,87 +1,57 @@
 /* sim/cli/cmd_validate.c - gsim validate: all mistakes of a file at once. */
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/err.h"
-#include "base/input.h"
-#include "policies/profile.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/file_kind.h"
 #include "sim/study/inputs.h"
 
 #define FILES_MAX 1024
 
-enum kind { TRACE_FILE, TOPOLOGY_FILE, PROFILE_FILE, MODULE_FILE };
+struct options {
+    const char *topology;
+};
 
-static const char *const kind_names[] = { "trace", "topology", "profile",
-                                          "module" };
+static const struct cmd_option option[] = {
+    { "topology", CMD_TEXT, "FILE",
+      "the cluster that traces, worlds and speed models are for",
+      offsetof(struct options, topology) },
+};
 
-/* Does a line of `text` begin with `key`? */
-static bool has_line(const char *text, size_t size, const char *key)
+static enum cmd_status file_check(const char *path, const char *topology)
 {
-    const size_t n = strlen(key);
-
-    for (size_t i = 0; i + n <= size; i++) {
-        if ((i == 0 || text[i - 1] == '\n') && memcmp(text + i, key, n) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* What a file is, told by its keys; traces are the rest. */
-static enum kind kind_of(struct gs_input *in)
-{
-    size_t size = 0;
-    const char *text = gs_input_peek(in, &size, NULL);
-
-    if (!text)
-        return TRACE_FILE;
-    if (has_line(text, size, "node_types:") || has_line(text, size, "nodes:")
-        || has_line(text, size, "tiers:") || has_line(text, size, "cluster:")
-        || has_line(text, size, "sn,"))
-        return TOPOLOGY_FILE;
-    if (has_line(text, size, "actions:") || has_line(text, size, "modules:"))
-        return PROFILE_FILE;
-    return TRACE_FILE;
-}
-
-static enum cmd_status file_check(const char *path)
-{
-    const struct trace_options o = { 0 };
     struct gs_err err = { .limit = GS_ERR_MAX };
-    struct gs_input *file = gs_input_open(path, &err);
-    enum kind kind = TRACE_FILE;
+    const struct file_kind *kind = file_kind_of(path, &err);
     struct inputs in;
     int rc;
 
-    if (!file)
+    if (!kind)
         return cmd_fail(&err);
-    kind = gsched_profile_names_plugin(path) ? MODULE_FILE : kind_of(file);
-    gs_input_close(file);
     inputs_init(&in);
-    if (kind == TOPOLOGY_FILE)
-        rc = inputs_read_topology(&in, path, &err);
-    else if (kind == PROFILE_FILE || kind == MODULE_FILE)
-        rc = inputs_policy(&in, path, &err) ? 0 : -1;
-    else
-        rc = inputs_read_trace(&in, path, &o, &err);
-    if (rc == 0 && kind == TRACE_FILE && in.facts.topology)
-        rc = inputs_read_topology(&in, NULL, &err);
+    rc = topology ? inputs_read_topology(&in, topology, &err) : 0;
+    if (rc == 0)
+        rc = kind->check(&in, path, &err);
     inputs_fini(&in);
     if (rc < 0)
         return cmd_fail(&err);
-    printf("%s: ok (%s)\n", path, kind_names[kind]);
+    if (kind->unchecked && !topology)
+        printf("%s: ok (%s; %s: see --topology)\n", path, kind->name,
+               kind->unchecked);
+    else
+        printf("%s: ok (%s)\n", path, kind->name);
     return CMD_OK;
 }
 
 static enum cmd_status validate_run(const struct cmd *c, int argc, char **argv)
 {
+    struct options o = { 0 };
     const char *path[FILES_MAX];
     enum cmd_status worst = CMD_OK;
     size_t count;
     int done;
-    enum cmd_status status = cmd_parse(c, argc, argv, NULL, path, FILES_MAX,
+    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, FILES_MAX,
                                        &count, &done);
 
     if (status != CMD_OK || done)
@@ -89,7 +59,11 @@ static enum cmd_status validate_run(const struct cmd *c, int argc, char **argv)
     if (count == 0)
         return cmd_usage(c, "a file is needed");
     for (size_t i = 0; i < count; i++) {
-        status = file_check(path[i]);
+        if (strcmp(path[i], "-") == 0) /* files are opened twice */
+            return cmd_usage(c, "standard input is not checked: give a file");
+    }
+    for (size_t i = 0; i < count; i++) {
+        status = file_check(path[i], o.topology);
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -97,10 +71,16 @@ static enum cmd_status validate_run(const struct cmd *c, int argc, char **argv)
 
 const struct cmd cmd_validate = {
     .name = "validate",
-    .args = "FILE...",
-    .summary =
-        "check traces, topologies, profiles, modules: all mistakes at once",
-    .help = "Example:\n"
-            "  gsim validate trace.yaml cluster.yaml my-profile.yaml\n",
+    .args = "FILE... [--topology FILE]",
+    .summary = "check any file that gsim reads: all its mistakes at once",
+    .option = option,
+    .option_count = sizeof(option) / sizeof(option[0]),
+    .help = "Traces, topologies, profiles, modules, worlds, speed models, "
+            "trace models,\nsweeps, rules and suites of gates, baselines and "
+            "mixes, told by what they hold;\nup to 20 mistakes of each file.\n"
+            "\n"
+            "Examples:\n"
+            "  gsim validate trace.yaml cluster.yaml my-profile.yaml\n"
+            "  gsim validate outages.yaml --topology cluster.yaml\n",
     .run = validate_run,
 };

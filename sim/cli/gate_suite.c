@@ -37,40 +37,50 @@ static const struct gs_yfield root_fields[] = {
 
 /* --- one replay ------------------------------------------------------------------- */
 
+/* What the run needs, into `in`; NULL on failure. */
+static struct gsched_profile *entry_open(const char *suite,
+                                         const struct entry *e,
+                                         struct gs_arena *arena,
+                                         struct inputs *in, struct gs_err *err)
+{
+    const struct trace_options o = { 0 };
+    const bool is_path = strchr(e->policy, '/');
+    const char *speed = e->speed && strchr(e->speed, '/')
+                            ? inputs_beside(arena, suite, e->speed)
+                            : e->speed;
+    const char *world = e->world ? inputs_beside(arena, suite, e->world) : NULL;
+    struct gsched_profile *p = inputs_policy_in(
+        in, suite, is_path ? inputs_beside(arena, suite, e->policy) : e->policy,
+        err);
+
+    if (!p || gsched_profile_check(p, err) < 0
+        || inputs_read(in, inputs_beside(arena, suite, e->trace), NULL, &o, err)
+               < 0
+        || inputs_read_speed(in, speed, err) < 0
+        || inputs_read_world(in, world, err) < 0)
+        return NULL;
+    return p;
+}
+
+/* `out` NULL: it is not replayed. */
 static int entry_replay(const char *suite, const struct entry *e,
                         struct gs_arena *arena, struct report_figures *out,
                         struct gs_err *err)
 {
-    const struct trace_options o = { 0 };
-    const bool is_path = strchr(e->policy, '/');
     struct study_run r = { .sim = { .seed = SEED, .until = SIM_FOREVER },
                            .large = REPORT_LARGE };
     struct study_outcome run;
-    const char *speed = e->speed && strchr(e->speed, '/')
-                            ? inputs_beside(arena, suite, e->speed)
-                            : e->speed;
-    struct gsched_profile *p;
     struct inputs in;
     int rc = -1;
 
     inputs_init(&in);
-    p = inputs_policy(
-        &in, is_path ? inputs_beside(arena, suite, e->policy) : e->policy, err);
-    if (p && gsched_profile_check(p, err) == 0
-        && inputs_read(&in, inputs_beside(arena, suite, e->trace), NULL, &o,
-                       err)
-               == 0
-        && inputs_read_speed(&in, speed, err) == 0
-        && inputs_read_world(
-               &in, e->world ? inputs_beside(arena, suite, e->world) : NULL,
-               err)
-               == 0) {
+    r.profile = entry_open(suite, e, arena, &in, err);
+    if (r.profile) {
         r.sim.world = in.world;
-        r.profile = p;
         r.sim.speed = in.speed;
-        rc = study_run(&in, &r, NULL, &run, err);
+        rc = out ? study_run(&in, &r, NULL, &run, err) : 0;
     }
-    if (rc == 0)
+    if (rc == 0 && out)
         report_figures_take(e->name, run.row, run.rows, arena, out);
     inputs_fini(&in);
     return rc;
@@ -78,33 +88,44 @@ static int entry_replay(const char *suite, const struct entry *e,
 
 /* --- the suite -------------------------------------------------------------------- */
 
-static int entries_replay(const struct gs_yctx *c, const struct gs_ynode *runs,
-                          struct gs_arena *arena, struct gate_suite *s,
-                          struct gs_err *err)
+static int entry_take(const struct gs_yctx *c, const struct gs_ynode *v,
+                      struct gs_arena *arena, struct gate_suite *s,
+                      bool is_replay, struct gs_err *err)
 {
-    for (const struct gs_ynode *v = runs->child; v; v = v->next) {
-        struct entry e = { 0 };
-        const uint32_t i = s->now.runs;
+    const uint32_t i = s->now.runs;
+    struct entry e = { 0 };
 
-        if (gs_ynode_fields(c, v, "run", fields,
-                            sizeof(fields) / sizeof(fields[0]), &e, err)
-                < 0
-            || report_rules_parse(c->source, e.rules, arena, &s->rules[i], err)
-                   < 0)
-            return -1;
-        if (report_figure_set_find(&s->now, e.name))
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                           "two runs are called '%.60s'", e.name);
-        if (entry_replay(c->source, &e, arena, &s->now.run[i], err) < 0)
-            return -1;
-        s->now.runs++;
+    if (gs_ynode_fields(c, v, "run", fields, sizeof(fields) / sizeof(fields[0]),
+                        &e, err)
+            < 0
+        || report_rules_parse(c->source, e.rules, arena, &s->rules[i], err) < 0)
+        return -1;
+    if (report_figure_set_find(&s->now, e.name))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "two runs are called '%.60s'", e.name);
+    s->now.run[s->now.runs++].run = e.name;
+    return entry_replay(c->source, &e, arena, is_replay ? &s->now.run[i] : NULL,
+                        err);
+}
+
+static int entries_take(const struct gs_yctx *c, const struct gs_ynode *runs,
+                        struct gs_arena *arena, struct gate_suite *s,
+                        bool is_replay, struct gs_err *err)
+{
+    int rc = 0;
+
+    for (const struct gs_ynode *v = runs->child; v; v = v->next) {
+        if (entry_take(c, v, arena, s, is_replay, err) < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
+            break;
     }
-    return 0;
+    return rc;
 }
 
 static int suite_parse(const char *path, const struct gs_ynode *root,
                        struct gs_arena *arena, struct gate_suite *s,
-                       struct gs_err *err)
+                       bool is_replay, struct gs_err *err)
 {
     const struct gs_yctx c = { .source = path };
     const struct gs_ynode *runs = NULL;
@@ -118,7 +139,23 @@ static int suite_parse(const char *path, const struct gs_ynode *root,
     s->rules = gs_arena_alloc(arena, runs->len, sizeof(*s->rules));
     s->now.run = gs_arena_alloc(arena, runs->len, sizeof(*s->now.run));
     s->now.source = path;
-    return entries_replay(&c, runs, arena, s, err);
+    return entries_take(&c, runs, arena, s, is_replay, err);
+}
+
+static int suite_read(const char *path, struct gs_arena *arena,
+                      struct gate_suite *s, bool is_replay, struct gs_err *err)
+{
+    struct gs_input *in = gs_input_open(path, err);
+    const struct gs_ynode *root;
+    int rc = -1;
+
+    if (!in)
+        return -1;
+    root = gs_yaml_read(in, arena, NULL, err);
+    if (root)
+        rc = suite_parse(path, root, arena, s, is_replay, err);
+    gs_input_close(in);
+    return rc;
 }
 
 int gate_suite_replay(const char *dir, struct gs_arena *arena,
@@ -126,19 +163,17 @@ int gate_suite_replay(const char *dir, struct gs_arena *arena,
 {
     const size_t size = strlen(dir) + sizeof("/suite.yaml");
     char *path = gs_arena_alloc(arena, size, 1);
-    const struct gs_ynode *root;
-    struct gs_input *in;
-    int rc = -1;
 
     snprintf(path, size, "%s/suite.yaml", dir);
     *out = (struct gate_suite){ .baseline = inputs_beside(arena, path,
                                                           "baseline.json") };
-    in = gs_input_open(path, err);
-    if (!in)
-        return -1;
-    root = gs_yaml_read(in, arena, NULL, err);
-    if (root)
-        rc = suite_parse(path, root, arena, out, err);
-    gs_input_close(in);
-    return rc;
+    return suite_read(path, arena, out, true, err);
+}
+
+int gate_suite_check(const char *path, struct gs_arena *arena,
+                     struct gs_err *err)
+{
+    struct gate_suite s = { 0 };
+
+    return suite_read(path, arena, &s, false, err);
 }

@@ -28,4 +28,8 @@ struct gate_suite {
 int gate_suite_replay(const char *dir, struct gs_arena *arena,
                       struct gate_suite *out, struct gs_err *err);
 
+/* Check the file of a suite and all that its runs need, without replaying. */
+int gate_suite_check(const char *path, struct gs_arena *arena,
+                     struct gs_err *err);
+
 #endif /* CLI_GATE_SUITE_H */

@@ -187,12 +187,17 @@ int inputs_settle_shares(struct inputs *in, struct gs_err *err)
     return 0;
 }
 
+int inputs_check(struct inputs *in, struct gs_err *err)
+{
+    return tiers_check(in, err) < 0 ? -1 : inputs_settle_shares(in, err);
+}
+
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
                 const struct trace_options *o, struct gs_err *err)
 {
     if (inputs_read_trace(in, trace, o, err) < 0
         || inputs_read_topology(in, topology, err) < 0
-        || tiers_check(in, err) < 0 || inputs_settle_shares(in, err) < 0)
+        || inputs_check(in, err) < 0)
         return -1;
     inputs_count_pods(in);
     return 0;
@@ -239,6 +244,22 @@ int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err)
     in->world_hash = gs_input_hash(file);
     gs_input_close(file);
     return in->world ? 0 : -1;
+}
+
+struct gsched_profile *inputs_policy_in(struct inputs *in, const char *from,
+                                        const char *spec, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = from };
+    struct gs_err own = { 0 };
+    struct gsched_profile *p;
+
+    if (inputs_policy_is_file(spec))
+        return inputs_policy(in, spec, err);
+    p = inputs_policy(in, spec, &own);
+    if (!p)
+        gs_fail(err, own.code == GS_USAGE ? GS_INPUT : own.code, at, "%s",
+                own.problem[0].text);
+    return p;
 }
 
 static bool ends(const char *s, const char *with)

@@ -47,7 +47,12 @@ int inputs_read_trace(struct inputs *in, const char *path,
 int inputs_read_topology(struct inputs *in, const char *path,
                          struct gs_err *err);
 
-/* Both, and what only makes sense together: the tiers that jobs name. */
+/* Once both are read, what only makes sense together: the tiers that jobs name,
+ * and inputs_settle_shares.
+ */
+int inputs_check(struct inputs *in, struct gs_err *err);
+
+/* Both, and checked. */
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
                 const struct trace_options *o, struct gs_err *err);
 
@@ -72,6 +77,9 @@ int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err);
  */
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err);
+/* The same, as the file `from` names it: what is no policy is its mistake. */
+struct gsched_profile *inputs_policy_in(struct inputs *in, const char *from,
+                                        const char *spec, struct gs_err *err);
 /* Does it name a profile file? */
 bool inputs_policy_is_file(const char *spec);
 

@@ -52,4 +52,7 @@ struct sweep_file {
 int sweep_file_read(struct sweep_file *f, const char *path,
                     struct gs_arena *arena, struct gs_err *err);
 
+/* Are its traces and topologies there, and its policies right? */
+int sweep_file_check(const struct sweep_file *f, struct gs_err *err);
+
 #endif /* STUDY_SWEEP_FILE_H */

@@ -36,6 +36,50 @@ is 'lost work adds up'     "$(sql "SELECT sum(lost_gpu_us) FROM jobs")" \
 is 'the run says by which world' \
     "$(sql "SELECT json_extract(options, '\$.world') FROM runs")" "$world"
 
+is 'each change is stored' \
+    "$(sql "SELECT \"at\", \"end\", node, state, scaled FROM v_outages WHERE run = 'w'
+            AND node IN ('n1', 's2') ORDER BY node, \"at\"" | tr '\n' ' ')" \
+    '10800.0|12600.0|n1|failed|0 12600.0||n1|open|0 0.0|7500.0|s2|absent|0 7500.0|21480.0|s2|open|1 21480.0|21600.0|s2|drained|0 21600.0||s2|absent|0 '
+is 'and adds up to the metric' \
+    "$(sql "SELECT sum(\"end\" - \"at\") / 3600 FROM v_outages WHERE run = 'w'
+            AND state = 'failed' AND device IS NULL")" 1.0
+printf 'events:\n  - {at: 1h, node: n1, gpu: 3, what: fail, for: 2h}\n' >"$tmp/g.yaml"
+"$gsim" replay "$trace" --world "$tmp/g.yaml" --db "$db" --run gpu >"$tmp/out"
+is 'of a GPU, too' \
+    "$(sql "SELECT \"at\", \"end\", node, device, state, gpus FROM v_outages
+            WHERE run = 'gpu'" | tr '\n' ' ')" \
+    '3600.0|10800.0|n1|3|failed|1 10800.0||n1|3|open|1 '
+
+# the picture: GPUs that failed, were drained, are not there
+picture () {                    # picture RUN: its rows, of the page's CSV
+    awk '/<section id="outages">/ { on = 1 } on; /<\/section>/ { on = 0 }' "$tmp/w.html" |
+        sed -n 's/.*href="data:text\/csv[^,]*,\([^"]*\)".*/\1/p' |
+        sed 's/%0A/\n/g; s/%2C/,/g; s/%20/ /g' | grep "^$1," | sed "s/^$1,//" | tr '\n' ' '
+}
+ok 'a page'                exits 0 "$gsim" report "$db" -o "$tmp/w.html"
+is 'shows GPUs out of service' "$(picture w | cut -d ' ' -f 1-5)" \
+    '0,0,0,16 7500,0,0,0 10800,16,0,0 12600,0,0,0 21480,0,8,0'
+is 'and those of GPUs alone' "$(picture gpu | cut -d ' ' -f 1-2)" '3600,1,0,0 10800,0,0,0'
+"$gsim" replay "$trace" --db "$tmp/calm.db" >"$tmp/out"
+ok 'where nothing happened' exits 0 "$gsim" report "$tmp/calm.db" -o "$tmp/c.html"
+ok 'it says so'            grep -q 'Nothing happened to nodes in any run.' "$tmp/c.html"
+
+# a gate of what spot nodes cost
+rule () {                       # rule METRIC RULE
+    printf "'%s': {%s}\n" "$1" "$2" >"$tmp/rules.yaml"
+}
+rule 'node.hours_paid[type=spot]' 'max: 13'
+ok 'a rule of a node type' exits 0 "$gsim" gate "$db" --run w --rules "$tmp/rules.yaml"
+rule 'node.hours_paid[type=spot]' 'max: 12'
+ok 'may be broken'         exits 1 "$gsim" gate "$db" --run w --rules "$tmp/rules.yaml"
+ok 'and is named'          says 'node.hours_paid[type=spot] is 12.5'
+rule 'node.hours_paid[type=sopt]' 'max: 13'
+ok 'a type that is not there' exits 1 "$gsim" gate "$db" --run w --rules "$tmp/rules.yaml"
+ok 'is asked about'        says "did you mean 'node.hours_paid[type=spot]'?"
+rule 'gpu.busy[type=spot]' 'min: 1%'
+ok 'a metric without types' exits 3 "$gsim" gate "$db" --run w --rules "$tmp/rules.yaml"
+ok 'says so'               says 'gpu.busy is not told by type (its scopes: cluster)'
+
 # random failures: the same twice, others by another seed
 echo 'failures: published' >"$tmp/p.yaml"
 sed 's/published/[{what: node, mtbf: 12h, repair: 1h}]/' "$tmp/p.yaml" >"$tmp/n.yaml"
@@ -58,7 +102,7 @@ echo 'events: []' >"$tmp/e.yaml"
 "$gsim" replay "$trace" --db "$tmp/1.db" --run r --world "$tmp/e.yaml" >"$tmp/1"
 ok 'nothing happens'       cmp "$tmp/0" "$tmp/1"
 for i in 0 1; do
-    for table in jobs placements waits evictions samples metrics; do
+    for table in jobs placements waits evictions outages samples metrics; do
         sqlite3 "$tmp/$i.db" ".dump $table"
     done >"$tmp/$i.sql"
 done

@@ -8,20 +8,24 @@ db=$tmp/a.db
     --speed all-reduce --db "$db" >/dev/null
 "$gsim" replay traces/samples/deadlock.yaml --policy kube-default \
     --db "$db" >/dev/null
+"$gsim" replay traces/samples/outages.yaml --world sim/samples/outages.yaml \
+    --db "$tmp/outages.db" >/dev/null
 
 csv () {                        # csv WHAT: rows of it, the header aside
-    "$gsim" export "$db" --what "$1" | tail -n +2 | wc -l
+    "$gsim" export "$from" --what "$1" | tail -n +2 | wc -l
 }
 
-for what in runs jobs samples metrics placements evictions waits legs deadlocks; do
-    ok "$what as JSON"              exits 0 "$gsim" export "$db" --what $what --format json
-    n=$(sqlite3 "$db" "SELECT count(*) FROM $what")
+for what in runs jobs samples metrics placements evictions waits outages legs deadlocks; do
+    from=$db
+    test $what != outages || from=$tmp/outages.db
+    ok "$what as JSON"              exits 0 "$gsim" export "$from" --what $what --format json
+    n=$(sqlite3 "$from" "SELECT count(*) FROM $what")
     is "$what: every row"           "$(jq length "$out")" "$n"
     is "$what: in CSV too"          "$(csv $what)" "$n"
-    "$gsim" export "$db" --what $what --format json >"$tmp/again"
+    "$gsim" export "$from" --what $what --format json >"$tmp/again"
     ok "$what: twice the same"      cmp -s "$out" "$tmp/again"
     is "$what: the header is JSON's keys" \
-        "$("$gsim" export "$db" --what $what | head -n 1)" \
+        "$("$gsim" export "$from" --what $what | head -n 1)" \
         "$(jq -r 'map(keys_unsorted)[0] | join(",")' "$out")"
 done
 ok 'metrics unless told otherwise'  exits 0 "$gsim" export "$db"
@@ -30,6 +34,10 @@ ok 'one run'                        exits 0 "$gsim" export "$db" --what jobs --r
 is 'alone'                          "$(wc -l <"$out")" 3
 ok 'values are exact' sh -c "'$gsim' export '$db' --format json |
     jq -e '.[] | select(.name == \"preempt.lost_gpu_hours\" and .value == 0.8666666666666667)' >/dev/null"
+
+"$gsim" export "$tmp/outages.db" --format prometheus >"$tmp/again"
+is 'no two series of one name' "$(sed 's/ [^ ]*$//' "$tmp/again" | grep -v '^#' | sort | uniq -d)" ''
+ok 'one of a node type'             grep -q '^gsim_node_hours_paid{run="binpack",type="spot"} ' "$tmp/again"
 
 # --- files and mistakes
 ok '-o writes a file'               exits 0 "$gsim" export "$db" -o "$tmp/m.csv"

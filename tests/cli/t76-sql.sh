@@ -114,7 +114,7 @@ ok 'a name that is taken'           exits 2 "$gsim" replay traces/samples/drf.ya
 is 'changes nothing'                "$(sql 'PRAGMA user_version')" 3
 ok 'a run more'                     exits 0 "$gsim" replay traces/samples/drf.yaml \
     --policy drf --db "$db"
-is 'makes it schema 4'              "$(sql 'PRAGMA user_version')" 4
+is 'makes it schema 5'              "$(sql 'PRAGMA user_version')" 5
 rows "$db" >"$tmp/after"
 is 'whose old rows are there'       "$(grep -Fxvc -f "$tmp/after" "$tmp/before")" 0
 is 'and whose schema is that of a new one' \
@@ -123,7 +123,29 @@ is 'and whose schema is that of a new one' \
 is 'experiments are there'          "$(sql 'SELECT count(*) > 0 FROM v_fills')" 1
 is 'the database is sound'          "$(sql 'PRAGMA integrity_check')" ok
 
+# --- a database of schema 4: no outages
+db=$tmp/4.db
+cp "$tmp/3.kept" "$db"
+"$gsim" replay traces/samples/speed.yaml --speed all-reduce --db "$db" >"$out"
+sql 'DROP VIEW v_outages; DROP TABLE outages; PRAGMA user_version = 4'
+cp "$db" "$tmp/4.kept"
+legs=$(sql 'SELECT count(*) FROM legs')
+for what in runs legs outages columns; do
+    ok "schema 4: $what"            exits 0 "$gsim" export "$db" --what $what
+    test $what != legs || is 'which are there' "$(tail -n +2 "$out" | wc -l)" "$legs"
+done
+ok 'report'                         exits 0 "$gsim" report "$db" -o "$tmp/r.html"
+ok 'read, it is as it was'          cmp "$db" "$tmp/4.kept"
+ok 'a run more'                     exits 0 "$gsim" replay traces/samples/drf.yaml \
+    --policy drf --db "$db"
+is 'makes it schema 5'              "$(sql 'PRAGMA user_version')" 5
+is 'which keeps its legs'           "$(sql 'SELECT count(*) FROM legs')" "$legs"
+is 'and whose schema is that of a new one' \
+    "$(sql 'SELECT type, name, sql FROM sqlite_schema ORDER BY name')" \
+    "$(sqlite3 "$tmp/gsim.db" 'SELECT type, name, sql FROM sqlite_schema ORDER BY name')"
+
 # --- what cannot be brought up to date stays what it is
+db=$tmp/3.db
 cp "$tmp/3.kept" "$db"
 sql 'CREATE TABLE v_hours (x)'
 cp "$db" "$tmp/3.kept"
@@ -132,7 +154,7 @@ ok 'a table called as a view'       exits 3 "$gsim" replay traces/samples/drf.ya
 ok 'is named'                       says 'v_hours'
 is 'in one line'                    "$(wc -l <"$errs")" 1
 is 'and nothing is changed'         "$(sql 'PRAGMA user_version; SELECT count(*) FROM runs' | tr '\n' ' ')" '3 1 '
-for v in 2 5; do
+for v in 2 6; do
     cp "$tmp/3.kept" "$db"
     sql "PRAGMA user_version = $v"
     ok "schema $v"                  exits 3 "$gsim" compare "$db"

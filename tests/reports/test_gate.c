@@ -31,6 +31,7 @@ static void test_rules(void)
         { "gpu.busy: {min: 40%, max: 0.9, max_fall: 2pt}", NULL },
         { "jobs.done: {equal: baseline}", NULL },
         { "'wait.mean[queue=a]b]': {max: 1h}", NULL },
+        { "'node.hours_paid[type=spot]': {max: 500}", NULL },
         { "placement.tier_share.rack: {min: 0.1}", NULL },
         { "wait.p59: {max: 1}",
           "r.yaml:1:1: no metric is called 'wait.p59' (did you mean "
@@ -69,11 +70,25 @@ static void test_rules(void)
         { "[1]", "r.yaml:1:1: rules are a mapping of metrics, such as "
                  "'wait.p95: {max_rise: 2%}'" },
         { "'wait.mean[user=x]': {max: 1}",
-          "r.yaml:1:1: a scope is [queue=NAME] or [size=CLASS] (got "
-          "'[user=x]')" },
+          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS] or [type=NAME] "
+          "(got '[user=x]')" },
+        { "'gpu.busy[type=h100]': {max: 1}",
+          "r.yaml:1:1: gpu.busy is not told by type (its scopes: cluster)" },
+        { "'wait.max[type=h100]': {max: 1h}",
+          "r.yaml:1:1: wait.max is not told by type (its scopes: cluster, queue, "
+          "size)" },
+        { "'node.hours_paid[queue=a]': {max: 1}",
+          "r.yaml:1:1: node.hours_paid is not told by queue (its scopes: "
+          "cluster, type)" },
+        { "'wait.max[=a]': {max: 1h}",
+          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS] or [type=NAME] "
+          "(got '[=a]')" },
+        { "'wait.max[]': {max: 1h}",
+          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS] or [type=NAME] "
+          "(got '[]')" },
         { "'wait.mean[queue=x': {max: 1}",
-          "r.yaml:1:1: a scope is [queue=NAME] or [size=CLASS] (got "
-          "'[queue=x')" },
+          "r.yaml:1:1: a scope is [queue=NAME], [size=CLASS] or [type=NAME] "
+          "(got '[queue=x')" },
     };
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {

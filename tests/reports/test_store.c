@@ -284,7 +284,7 @@ static void test_two_runs_are_the_same_rows(void)
 }
 
 /* Tasks of a job that was evicted come back in several heaps. */
-static void test_placements_are_in_order(void)
+static void test_rows_are_in_order(void)
 {
     static const struct {
         int64_t start, end;
@@ -310,6 +310,13 @@ static void test_placements_are_in_order(void)
         r.log->observer.placed(r.log, told[i].start, &span);
         r.log->observer.released(r.log, told[i].end, &span);
     }
+    r.log->observer.node(
+        r.log, 3,
+        &(struct report_node){ 2, UINT32_MAX, REPORT_NODE_ABSENT, true });
+    r.log->observer.node(
+        r.log, 4, &(struct report_node){ 1, 3, REPORT_NODE_FAILED, false });
+    r.log->observer.node(
+        r.log, 7, &(struct report_node){ 1, 3, REPORT_NODE_OPEN, false });
     r.log->observer.submitted(r.log, 9, 0);
     r.log->observer.evicted(r.log, 9,
                             &(struct report_eviction){ .job = 1, .by = 0 });
@@ -326,6 +333,13 @@ static void test_placements_are_in_order(void)
         database_ask(&d, "SELECT * FROM events WHERE seq IN (0, 1, 14, 15)"),
         "1|0|5|place|1|3|1\n1|1|6|release|1|3|1\n1|14|9|submit|0|NULL|0\n"
         "1|15|9|evict|1|NULL|0\n");
+    CU_ASSERT_STRING_EQUAL(database_ask(&d, "SELECT * FROM outages"),
+                           "1|0|3|2|NULL|absent|1\n1|1|4|1|3|failed|0\n"
+                           "1|2|7|1|3|open|0\n");
+    CU_ASSERT_STRING_EQUAL(
+        database_ask(&d, "SELECT at * 1e6, \"end\" * 1e6, device, state, gpus "
+                         "FROM v_outages WHERE device IS NOT NULL"),
+        "4.0|7.0|3|failed|1\n7.0|NULL|3|open|1\n");
     rig_fini(&r);
     database_fini(&d);
 }
@@ -465,7 +479,7 @@ static void test_files_of_others(void)
         { "PRAGMA application_id = -1", "not one of gsim's" },
         { "PRAGMA user_version = 1",
           "has schema version 1 of an older gsim, this one reads 3 "
-          "and 4" },
+          "to 5" },
         { "PRAGMA user_version = 7", "has schema version 7 of a newer gsim" },
     };
 
@@ -558,7 +572,7 @@ int main(void)
         { "read back", test_read_back },
         { "at rest", test_at_rest },
         { "read-only folder", test_read_only_folder },
-        { "placements are in order", test_placements_are_in_order },
+        { "placements are in order", test_rows_are_in_order },
         { "names", test_names },
         { "names are cut short", test_names_are_cut_short },
         { "no run, no file", test_no_run_no_file },

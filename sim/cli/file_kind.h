@@ -1,0 +1,26 @@
+/* sim/cli/file_kind.h - the kinds of files that gsim reads. */
+#ifndef CLI_FILE_KIND_H
+#define CLI_FILE_KIND_H
+
+struct gs_err;
+struct inputs;
+
+struct file_kind {
+    const char *name;
+    /* Top-level keys that no other kind has, the most telling one first; NULL
+     * past the end.
+     */
+    const char *key[6];
+    /* Read `path` and tell all that is wrong.  `in` is empty, but for the
+     * topology that --topology names (topo NULL: none).
+     */
+    int (*check)(struct inputs *in, const char *path, struct gs_err *err);
+    const char *unchecked; /* without a topology; NULL: nothing */
+};
+
+/* What the file is, told by its content; NULL on failure, also when nothing
+ * tells.
+ */
+const struct file_kind *file_kind_of(const char *path, struct gs_err *err);
+
+#endif /* CLI_FILE_KIND_H */

@@ -1,0 +1,188 @@
+#!/bin/sh
+# gsim validate: every kind of file, told by its content, and all its mistakes.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+kind () {                       # kind NAME FILE [OPTION]...
+    name=$1
+    shift
+    if exits 0 "$gsim" validate "$@"; then
+        is "$1 is a $name" "$(cat "$out")" "$1: ok ($name)"
+    else
+        report 1 "$1 is a $name"
+    fi
+}
+
+wrong () {                      # wrong FILE LINE...: all of standard error
+    file=$1
+    shift
+    printf '%s\n' "$@" >"$tmp/want"
+    exits 3 "$gsim" validate "$tmp/$file" && [ ! -s "$out" ] \
+        && sed "s|^gsim: $tmp/||" "$errs" | diff - "$tmp/want"
+    report $? "$file is wrong so often"
+}
+
+# --- what there is -------------------------------------------------------------
+
+mkdir "$tmp/d" || exit 1
+cat >"$tmp/speed" <<'YAML'
+# no tail to its name
+table:
+  - {class: bert, tier: rack, speed: 0.7}
+YAML
+printf -- '- {gpus: 1, weight: 3}\n- {gpu_share: 0.5, weight: 1}\n' >"$tmp/mix"
+printf '[{gpus: 1, weight: 3}]\n' >"$tmp/flow-mix"
+printf 'goodput: {min: 95%%}\n' >"$tmp/rules"
+printf "'wait.mean[queue=a]': {max: 1h}\n" >"$tmp/scoped"
+printf '{\n  "jobs": [{"name": "a", "submit": 0, "duration": 5}]}\n' \
+    >"$tmp/json-trace"
+gzip -c policies/samples/reclaim.yaml >"$tmp/profile.gz"
+printf '%%YAML 1.1\n---\n# a head\nevents: []\n' >"$tmp/world"
+"$gsim" replay traces/samples/deadlock.yaml --db "$tmp/r.db" >"$out" || exit 1
+
+kind 'trace'       traces/samples/deadlock.yaml
+kind 'trace'       traces/samples/philly.csv.gz
+kind 'trace'       traces/samples/tiny.swf
+kind 'trace'       "$tmp/json-trace"
+kind 'topology'    topology/samples/philly-tight.yaml
+kind 'topology'    topology/samples/openb-nodes.csv
+kind 'profile'     policies/samples/reclaim.yaml
+kind 'profile'     "$tmp/profile.gz"
+kind 'world'       "$tmp/world" --topology topology/samples/one-node.yaml
+kind 'speed model' "$tmp/speed" --topology topology/samples/itp-cluster06.yaml
+kind 'trace model' tests/data/model/weekly.yaml
+kind 'sweep'       examples/sweep.yaml
+kind 'rules'       examples/ci/rules.yaml
+kind 'rules'       "$tmp/rules"
+kind 'rules'       "$tmp/scoped"
+kind 'suite'       tests/gate/suite.yaml
+kind 'mix'         "$tmp/mix"
+kind 'mix'         "$tmp/flow-mix"
+kind 'baseline'    tests/gate/baseline.json
+kind 'database'    "$tmp/r.db"
+
+ok 'a world without its topology'  exits 0 "$gsim" validate sim/samples/outages.yaml
+ok 'what was not checked'   prints 'ok (world; whether its nodes, types and tiers are there: see --topology)'
+ok 'a speed model, likewise' exits 0 "$gsim" validate "$tmp/speed"
+ok 'and of it'              prints 'ok (speed model; whether its tiers are there'
+ok 'with its topology'      exits 0 "$gsim" validate sim/samples/outages.yaml \
+    --topology topology/samples/"$(sed -n 's/^topology:.*samples.//p' traces/samples/outages.yaml)"
+
+# --- what is wrong with it ------------------------------------------------------
+
+cat >"$tmp/events.yaml" <<'YAML'
+events:
+  - {at: 1h, node: n1, what: drian}
+  - {at: 1h, nod: n1, what: fail}
+  - {at: 1h, rack: r1, what: fail, gpu: 1}
+  - {at: 1h, rack: r1, row: r2, what: fail}
+  - {at: 1h, node: "n[5-2]", what: fail}
+  - {at: 1h, anything: r1, what: fail}
+failures:
+  - {what: pod, mtbf: 0s}
+  - {what: rack, of: h100, mtbf: 1d}
+  - {what: node, of: h100, mtbf: 1d}
+autoscale: {type: spot, min: 3, max: 2}
+YAML
+wrong events.yaml \
+    "events.yaml:2:30: 'what' must be one of: drain, fail, repair, add, remove (got 'drian')" \
+    "events.yaml:3:14: unknown key 'nod' in event (did you mean 'node'?)" \
+    "events.yaml:4:5: 'gpu' is for 'what: fail' and 'what: repair' of a node" \
+    "events.yaml:5:24: unknown key 'row' in event (known: at, node, gpu, what, for, notice, rack)" \
+    "events.yaml:6:20: a pattern must look like n[001-016] or gpu-[a,b,7-9] (got 'n[5-2]')" \
+    "events.yaml:9:23: 'mtbf' must be a time of 1s or more (got '0s')" \
+    "events.yaml:10:5: 'of' is for 'what: node' and 'what: gpu'" \
+    "events.yaml:12:12: 'min' must not be above 'max' (got 3, 2)"
+printf 'events:\n  - {at: 1h, node: gone, what: fail}\n  - {at: 1h, row: x, what: fail}\n' \
+    >"$tmp/gone.yaml"
+ok 'against a topology'     exits 3 "$gsim" validate "$tmp/gone.yaml" \
+    --topology topology/samples/one-node.yaml
+ok 'its nodes'              says "gone.yaml:2:20: the topology has no node 'gone'"
+ok 'its tiers'              says "gone.yaml:3:14: unknown key 'row' in event"
+
+cat >"$tmp/table.yaml" <<'YAML'
+table:
+  - {class: a, speed: 2}
+  - {klass: a, speed: 2}
+  - {class: a, tier: rack, speed: 0}
+YAML
+wrong table.yaml \
+    "table.yaml:3:6: unknown key 'klass' in row (did you mean 'class'?)" \
+    "table.yaml:4:35: 'speed' must be a number from 0.001 to 1000 (got '0')"
+printf 'table:\n  - {tier: a, speed: 2}\n  - {tier: b, speed: 2}\n  - {tier: a, speed: 2}\n' \
+    >"$tmp/twice.yaml"
+wrong twice.yaml 'twice.yaml:4:5: row 1 of the table is of the same jobs'
+
+cat >"$tmp/model.yaml" <<'YAML'
+span: 1d
+arrivals: {process: poisson, rate: 10}
+sizes:
+  - {gpus: 0, weight: 1, duration: {constant: 5}}
+  - {gpus: 1, weight: -1, duration: {lognormal: {mu: 1, sigma: 1}}}
+YAML
+ok 'a model'                exits 3 "$gsim" validate "$tmp/model.yaml"
+ok 'its first size'         says "model.yaml:4:12: 'gpus' must be 1 to"
+ok 'and its second'         says "model.yaml:5:23: 'weight' must be"
+
+printf 'traces: [gone.csv, %s]\ntopologies: away.yaml\npolicies: [binpack, bnpack]\n' \
+    "$root/traces/samples/tiny.swf" >"$tmp/d/sweep.yaml"
+ok 'a sweep'                exits 3 "$gsim" validate "$tmp/d/sweep.yaml"
+ok 'its traces, from where it is' says "d/gone.csv: cannot open"
+ok 'its topologies'         says "d/away.yaml: cannot open"
+ok 'its policies'           says "d/sweep.yaml: no policy is called 'bnpack'"
+is 'and no more' "$(wc -l <"$errs" | tr -d ' ')" 3
+
+cat >"$tmp/d/suite.yaml" <<YAML
+runs:
+  - {name: a, trace: $root/traces/samples/deadlock.yaml, policy: nothing-such,
+     rules: {wait.max: {max: 0s}}}
+  - {name: a, trace: gone.yaml, policy: binpack, rules: {wait.max: {max: 0s}}}
+  - {name: b, trace: gone.yaml, policy: binpack, rules: {wait.mx: {max: 0s}}}
+  - {name: c, trace: gone.yaml, policy: binpack, rules: {wait.max: {max: 0s}}}
+YAML
+ok 'a suite'                exits 3 "$gsim" validate "$tmp/d/suite.yaml"
+ok 'its policies'           says "d/suite.yaml: no policy is called 'nothing-such'"
+ok 'its names'              says "suite.yaml:4:5: two runs are called 'a'"
+ok 'its rules'              says "suite.yaml:5:58: no metric is called 'wait.mx'"
+ok 'its traces'             says "d/gone.yaml: cannot open"
+is 'and no more' "$(wc -l <"$errs" | tr -d ' ')" 4
+
+printf 'wait.p59: {max: 1h}\njobs.done: {mx: 1}\n' >"$tmp/rules.yaml"
+ok 'rules'                  exits 3 "$gsim" validate "$tmp/rules.yaml"
+ok 'of no metric'           says "rules.yaml:1:1: no metric is called 'wait.p59'"
+ok 'of no kind'             says "rules.yaml:2:13: no rule is called 'mx'"
+printf -- '- {gpus: 1}\n- {gpus: 1, weight: 0}\n' >"$tmp/mix.yaml"
+ok 'a mix'                  exits 3 "$gsim" validate "$tmp/mix.yaml"
+is 'has two mistakes' "$(wc -l <"$errs" | tr -d ' ')" 2
+printf '{"baseline": 1, "runs": {"a": {"wait.p95": "x"}}}' >"$tmp/base"
+ok 'a baseline'             exits 3 "$gsim" validate "$tmp/base"
+ok 'holds numbers'          says 'base: is no baseline: figures must be numbers'
+printf 'actions: [allocate]\nmodules: [gang]\nuse: x\n' >"$tmp/p.yaml"
+ok 'a profile'              exits 3 "$gsim" validate "$tmp/p.yaml"
+
+cat >"$tmp/within.yaml" <<'YAML'
+jobs:
+  - {name: a, submit: 0, duration: 5, topology: {within: galaxy}}
+YAML
+kind 'trace' "$tmp/within.yaml"
+ok 'a trace against a topology' exits 3 "$gsim" validate "$tmp/within.yaml" \
+    --topology topology/samples/one-node.yaml
+ok 'that lacks its tiers'   says "job 'a' names tier 'galaxy'"
+
+echo 'hello: world' >"$tmp/hello"
+ok 'what is nothing of it'  exits 3 "$gsim" validate "$tmp/hello"
+ok 'is told what there is'  says 'is no file that gsim reads; those are told by keys: trace (jobs), topology (nodes), profile (modules), world (events), speed model (table), trace model (arrivals), sweep (traces), rules (wait.p95), suite (runs), mix (- gpus), baseline (baseline), or are traces in CSV or SWF'
+is 'once' "$(wc -l <"$errs" | tr -d ' ')" 1
+: >"$tmp/empty"
+ok 'an empty file'          exits 3 "$gsim" validate "$tmp/empty"
+ok 'is said to be'          says 'empty: the file is empty'
+head -c 4096 /dev/zero >"$tmp/zero"
+ok 'and nothing at all'     exits 3 "$gsim" validate "$tmp/zero"
+ok 'a topology that is not there' exits 3 "$gsim" validate "$tmp/world" \
+    --topology "$tmp/gone"
+ok 'standard input'         exits 2 "$gsim" validate -
+ok 'is no file'             says 'standard input is not checked: give a file'
+ok 'several files, one wrong' exits 3 "$gsim" validate "$tmp/mix" "$tmp/hello"
+ok 'and the others are checked' prints 'mix: ok (mix)'
+
+done_testing

@@ -126,9 +126,9 @@ static const struct page_picture pictures[] = {
         .sql = OUTAGE_ROWS,
         .none = "Nothing happened to nodes in any run.",
         .script = PANELS
-        "  set yrange [0:m2 + m3 + m4 > 0 ? (m2 + m3 + m4) * 1.08 : 1]\n"
-        "  set ytics autofreq\n"
-        "  if (m2 + m3 + m4 <= 4) { set ytics 1 }\n"
+        "  most = m2 + m3 + m4 > 0 ? m2 + m3 + m4 : 1\n"
+        "  set yrange [0:most * 1.08]\n"
+        "  set ytics ceil(most / 2.0)\n"
         "  set ylabel 'GPUs'\n"
         "  plot '$d'.i using ($1/unit):($2+$3+$4) with fillsteps"
         " lc rgb grey title 'not there',"

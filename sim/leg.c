@@ -99,15 +99,11 @@ void sim_leg_change(struct sim *s, uint32_t job)
     j->speed = s->leg[job].pace.speed;
     if (j->speed == before)
         return;
-    if (w->estimate - j->saved > s->leg[job].work)
+    if (w->estimate - j->saved > s->leg[job].work && !w->withdraws)
         gsched_estimate(s->sched, job,
                         time_left(s, job, w->estimate - j->saved));
-    if (w->duration == TRACE_FOREVER)
-        return;
     j->attempt++;
-    event_push(&s->queue,
-               sim_later(s->now, time_left(s, job, w->duration - j->saved)),
-               EVENT_JOB_END, job, j->attempt);
+    sim_end_push(s, job, time_left(s, job, w->duration - j->saved));
 }
 
 bool sim_leg_goes_on(const struct sim *s, uint32_t job)

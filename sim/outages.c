@@ -93,6 +93,7 @@ void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled)
         gsched_node_closed(s->sched, node, s->now);
     if (state >= REPORT_NODE_FAILED)
         lose(s, node, 0);
+    sim_scale_changed(s, node);
     deadlock_node(s->deadlock, node);
     tell(s, node, SIM_WHOLE, state, is_scaled);
     s->is_dirty = true;
@@ -111,6 +112,7 @@ static void gpu_settle(struct sim *s, uint32_t node, uint32_t device)
     } else {
         gsched_gpu_mended(s->sched, node, device, s->now);
     }
+    sim_scale_changed(s, node);
     deadlock_node(s->deadlock, node);
     tell(s, node, device, g->is_broken ? REPORT_NODE_FAILED : REPORT_NODE_OPEN,
          false);

@@ -368,11 +368,21 @@ static void test_racks(void)
     world_fini(&w);
 }
 
+static void ended_count(void *self, int64_t now, const struct report_job *j)
+{
+    (void)now;
+    (void)j;
+    ++*(uint32_t *)self;
+}
+
 /* A job that failed 2^16 times does not end when its first attempt would. */
 static void test_attempts(void)
 {
     static char text[65536 * 56 + 16];
     const struct trace_options o = { 0 };
+    uint32_t ended = 0;
+    const struct report_observer count = { .self = &ended,
+                                           .ended = ended_count };
     size_t len = (size_t)snprintf(text, sizeof(text), "events:\n");
     struct world w;
 
@@ -389,7 +399,8 @@ static void test_attempts(void)
                    &o),
         0);
     CU_ASSERT_EQUAL_FATAL(world_outages(&w, text), 0);
-    CU_ASSERT_EQUAL(world_run(&w, "binpack", NULL, NULL), 0);
+    CU_ASSERT_EQUAL(world_run(&w, "binpack", NULL, &count), 0);
+    CU_ASSERT_EQUAL(ended, 2);
     CU_ASSERT_EQUAL(world_job(&w, "j")->evictions, 65536);
     CU_ASSERT_EQUAL(world_job(&w, "j")->end,
                     (65536 + 70000) * GS_SECOND + 1000);

@@ -100,8 +100,7 @@ void sim_leg_change(struct sim *s, uint32_t job)
     if (j->speed == before)
         return;
     if (w->estimate - j->saved > s->leg[job].work && !w->withdraws)
-        gsched_estimate(s->sched, job,
-                        time_left(s, job, w->estimate - j->saved));
+        sim_job_estimate(s, job, time_left(s, job, w->estimate - j->saved));
     j->attempt++;
     sim_end_push(s, job, time_left(s, job, w->duration - j->saved));
 }

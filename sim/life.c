@@ -277,6 +277,12 @@ void sim_job_task(struct sim *s, uint32_t job)
                    job, j->attempt);
 }
 
+void sim_job_estimate(struct sim *s, uint32_t job, int64_t left)
+{
+    if (s->work->job[job].estimate != TRACE_FOREVER)
+        gsched_estimate(s->sched, job, left);
+}
+
 static int64_t left_of(int64_t work, int64_t saved)
 {
     return work > saved ? work - saved : 0;
@@ -305,7 +311,7 @@ void sim_job_start(struct sim *s, uint32_t job)
     j->run_start = s->now;
     sim_leg_open(s, job);
     if (j->speed != SIM_FULL_SPEED && w->estimate > j->saved && !w->withdraws)
-        gsched_estimate(s->sched, job, sim_time_for(j, w->estimate - j->saved));
+        sim_job_estimate(s, job, sim_time_for(j, w->estimate - j->saved));
     if (j->start < 0) {
         j->start = s->now;
         j->level = level_of(s, job);
@@ -490,7 +496,7 @@ static void returned(struct sim *s, const struct gsched_decision *d)
         if (kept > 0 && w->duration != TRACE_FOREVER)
             bore_fruit(s);
         if (w->estimate > j->saved)
-            gsched_estimate(s->sched, d->job, w->estimate - j->saved);
+            sim_job_estimate(s, d->job, w->estimate - j->saved);
     }
     s->fruitless++;
     j->ready_at = 0;

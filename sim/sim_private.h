@@ -143,6 +143,8 @@ bool sim_leg_goes_on(const struct sim *s, uint32_t job);
 void sim_job_submit(struct sim *s, uint32_t job);
 void sim_job_task(struct sim *s, uint32_t job);
 void sim_job_start(struct sim *s, uint32_t job);
+/* By its estimate, which has an end, it needs `left` us more. */
+void sim_job_estimate(struct sim *s, uint32_t job, int64_t left);
 /* Its work is done in `left` us; one that is withdrawn serves until then,
  * however fast its nodes are.  Nothing for a job that runs for ever.
  */

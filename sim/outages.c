@@ -395,17 +395,33 @@ void sim_nodes_free(struct sim *s)
     gs_array_free(w);
 }
 
+/* Does the scheduler wait for a time that it did not put off too often?  As
+ * nodes come and go, it may for ever.
+ */
+static bool has_plans(struct sim *s)
+{
+    struct sim_nodes *w = s->nodes;
+    const int64_t wake = gsched_next_wake(s->sched);
+
+    w->wakes += wake != w->wake;
+    w->wake = wake;
+    return wake != GSCHED_NEVER && w->wakes <= s->patience;
+}
+
 /* Nothing happens to jobs any more.  Those that wait are given until all that
  * is known to come has come, and failures since then are no help to them.
  */
 bool sim_nodes_are_done(struct sim *s, int64_t at)
 {
     struct sim_nodes *w = s->nodes;
+    bool comes;
 
     if (!w)
         return false;
-    if (s->next_submit < s->work->job_count || s->queue.count > w->pending
-        || gsched_next_wake(s->sched) != GSCHED_NEVER) {
+    comes = s->next_submit < s->work->job_count || s->queue.count > w->pending;
+    if (comes)
+        w->wakes = 0;
+    if (comes || has_plans(s)) {
         w->quiet_until = -1;
         return false;
     }

@@ -71,6 +71,8 @@ struct sim_nodes {
     int64_t known;    /* the latest time at which any is due that may open a
                          node */
     int64_t quiet_until;
+    int64_t wake;   /* the scheduler's, when last looked at */
+    uint64_t wakes; /* times that it was another, nothing else coming */
     struct stream *stream;
     uint32_t stream_count, stream_cap;
     struct scale_now *scale;

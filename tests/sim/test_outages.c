@@ -94,8 +94,9 @@ static void limits_open(struct limits *l, const struct world *w,
 /* Millionths of us. */
 __extension__ typedef __int128 work;
 
-/* What the legs of a job did, less what it lost, is its duration.  Each
- * eviction rounds what is lost and kept, at most at the speed it then had.
+/* What the legs of a job did, less what it lost with nodes, is its duration.
+ * Each eviction rounds what is lost and kept, at most at the speed it then had.
+ * Those that others evicted may have had that for no time: no leg tells it.
  */
 static bool is_work_amiss(const struct world *w)
 {
@@ -126,6 +127,8 @@ static bool is_work_amiss(const struct world *w)
                 speed = g->speed;
         }
         left[e->job] += (work)e->lost_us * speed;
+        if (e->kind != REPORT_LOST)
+            slack[e->job] = INT64_MAX;
     }
     for (uint32_t j = 0; j < n; j++) {
         const struct report_job *r = &l->job[j];
@@ -257,7 +260,8 @@ static int faults_of(uint64_t seed)
 
 static void test_presets(void)
 {
-    int faulty = 0;
+    /* nodes are brought in vain, and a plan is put off, for ever */
+    int faulty = faults_of(13474) != 0;
 
     for (uint64_t seed = FIRST; seed < FIRST + WORLDS && faulty < 3; seed++)
         faulty += faults_of(seed) != 0;

@@ -470,6 +470,15 @@ void sim_job_warned(struct sim *s, uint32_t job)
         j->noticed = j->saved + sim_work_done(s, job);
 }
 
+/* It lost something with a node: in vain, but for a service in a run whose end
+ * is stated, which serves in between.
+ */
+static void lost_again(struct sim *s, uint32_t job)
+{
+    s->fruitless += s->work->job[job].duration != TRACE_FOREVER
+                    || s->options->until == SIM_FOREVER;
+}
+
 /* All of the job was given back: it starts again, or gives up. */
 static void returned(struct sim *s, const struct gsched_decision *d)
 {
@@ -498,7 +507,10 @@ static void returned(struct sim *s, const struct gsched_decision *d)
         if (w->estimate > j->saved)
             sim_job_estimate(s, d->job, w->estimate - j->saved);
     }
-    s->fruitless++;
+    if (d->reason == GSCHED_LOST)
+        lost_again(s, d->job);
+    else
+        s->fruitless++;
     j->ready_at = 0;
     state_set(s, d->job, REPORT_PENDING);
     touch(s, d->job);
@@ -534,7 +546,7 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
                                  .kind = REPORT_LOST };
 
     gsched_lost_part(s->sched, job, node, devices, s->now);
-    s->fruitless++;
+    lost_again(s, job);
     e.tasks = s->evicted.tasks;
     s->evicted = (struct sim_evicted){ 0 };
     tell_evicted(s, &e);

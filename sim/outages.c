@@ -410,6 +410,7 @@ static bool has_plans(struct sim *s)
 
 /* Nothing happens to jobs any more.  Those that wait are given until all that
  * is known to come has come, and failures since then are no help to them.
+ * Services that run do so until the end of a run that states one.
  */
 bool sim_nodes_are_done(struct sim *s, int64_t at)
 {
@@ -421,7 +422,8 @@ bool sim_nodes_are_done(struct sim *s, int64_t at)
     comes = s->next_submit < s->work->job_count || s->queue.count > w->pending;
     if (comes)
         w->wakes = 0;
-    if (comes || has_plans(s)) {
+    if (comes || has_plans(s)
+        || (s->instant.running && s->options->until != SIM_FOREVER)) {
         w->quiet_until = -1;
         return false;
     }

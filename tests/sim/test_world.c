@@ -144,6 +144,16 @@ static const struct {
       "[]\n"
       "autoscale: {type: s, min: 1, max: 2, delay: 5m, idle: 10m}",
       -1, -1, 0, 0, 0 },
+    { "a gang on nodes that are there and some that are brought",
+      "{name: j, submit: 1h, duration: 1h, gpus: 8, replicas: 3}",
+      "[]\n"
+      "autoscale: {type: s, min: 0, max: 2, delay: 5m, idle: 10m}",
+      65 * MIN, 125 * MIN, 0, 0, REPORT_CAPACITY },
+    { "but none for one that is larger than all of them",
+      "{name: j, submit: 1h, duration: 1h, gpus: 8, replicas: 5}",
+      "[]\n"
+      "autoscale: {type: s, min: 0, max: 2, delay: 5m, idle: 10m}",
+      -1, -1, 0, 0, 0 },
     { "an idle node with a GPU out of order is none to wait for",
       "{name: j, submit: 1h, duration: 1h, gpus: 8, model: S}",
       "- {at: 0, node: s1, gpu: 3, what: fail}\n"

@@ -131,24 +131,45 @@ static uint32_t type_fit(struct gsched *s, uint32_t type, uint32_t shape)
     return most;
 }
 
-/* Thousandths of nodes of the type that the item would fill. */
-static uint64_t item_milli(struct gsched *s, uint32_t type,
-                           const struct item *it)
+/* How many tasks of the shape the open nodes of other types would hold. */
+static uint64_t others_fit(struct gsched *s, uint32_t type, uint32_t shape)
 {
-    uint64_t milli = 0;
+    const struct topo *t = s->topo;
+    uint64_t tasks = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        if (t->klass[k].type != type)
+            tasks += (uint64_t)topo_class_open(s->cluster, k)
+                     * topo_class_fit(t, k, &s->work->shape[shape]);
+    }
+    return tasks;
+}
+
+/* Thousandths of nodes of the type that the item would fill; 0: not with
+ * `most` of them, and all others empty.
+ */
+static uint64_t item_milli(struct gsched *s, uint32_t type,
+                           const struct item *it, uint64_t most)
+{
+    uint64_t milli = 0, beside = 0;
 
     for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
-        const uint32_t fit = type_fit(s, type,
-                                      gsched_group(s, it->job, g)->shape);
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+        const uint32_t fit = type_fit(s, type, shape);
         const uint64_t tasks = it->group == NONE ? gsched_gang_of(s, it->job, g)
                                : it->group == g
                                    ? gsched_group_missing(s, it->job, g)
                                    : 0;
 
-        if (fit && tasks)
-            milli += (tasks * 1000 + fit - 1) / fit;
+        if (!fit || !tasks)
+            continue;
+        milli += (tasks * 1000 + fit - 1) / fit;
+        if (milli > most)
+            beside += others_fit(s, type, shape) * 1000 / fit;
     }
-    return milli;
+    if (milli <= most)
+        return milli;
+    return milli - most <= beside ? most : 0;
 }
 
 static uint64_t bin_milli(struct gsched *s, uint32_t type, const struct bin *b,
@@ -158,10 +179,8 @@ static uint64_t bin_milli(struct gsched *s, uint32_t type, const struct bin *b,
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < b->count && sum < most; i++) {
-        const uint64_t milli = item_milli(s, type, &b->heap[i]);
+        const uint64_t milli = item_milli(s, type, &b->heap[i], most);
 
-        if (milli > most)
-            continue;
         if (is_alike)
             return milli * b->count;
         sum += milli;

@@ -190,7 +190,8 @@ bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
                       struct gsched_decision *out);
 
 /* Nodes of the type (a string id) that those who wait for room could fill, up
- * to `most`; jobs that need more than that, or wait for their quota, aside.
+ * to `most`; jobs that need more than that and all that is open of other types,
+ * or wait for their quota, aside.
  */
 uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most);
 

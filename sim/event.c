@@ -4,13 +4,18 @@
 #include "base/array.h"
 #include "sim/event.h"
 
+#define KIND_SHIFT 56 /* no run pushes 2^56 events */
+
 bool event_before(const struct event *a, const struct event *b)
 {
     if (a->at != b->at)
         return a->at < b->at;
-    if (a->kind != b->kind)
-        return a->kind < b->kind;
-    return a->seq < b->seq;
+    return a->order < b->order;
+}
+
+enum event_kind event_kind_of(const struct event *e)
+{
+    return (enum event_kind)(e->order >> KIND_SHIFT);
 }
 
 void event_queue_fini(struct event_queue *q)
@@ -22,8 +27,8 @@ void event_queue_fini(struct event_queue *q)
 void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
                 uint32_t job, uint32_t attempt)
 {
-    const struct event e = { at, q->seq++, (uint16_t)kind, (uint16_t)attempt,
-                             job };
+    const struct event e = { at, (uint64_t)kind << KIND_SHIFT | q->seq++, job,
+                             attempt };
     uint32_t i = q->count++;
 
     q->heap = gs_array_grow(q->heap, &q->cap, q->count, sizeof(*q->heap));

@@ -22,11 +22,10 @@ enum event_kind {
 };
 
 struct event {
-    int64_t at; /* us */
-    uint64_t seq;
-    uint16_t kind;
-    uint16_t attempt; /* of the job that it belongs to */
+    int64_t at;     /* us */
+    uint64_t order; /* at one instant: kind, then seq */
     uint32_t job;
+    uint32_t attempt; /* of the job that it belongs to */
 };
 
 /* A binary heap; zeroed, it is empty. */
@@ -43,6 +42,7 @@ void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
 const struct event *event_first(const struct event_queue *q);
 struct event event_pop(struct event_queue *q);
 
+enum event_kind event_kind_of(const struct event *e);
 bool event_before(const struct event *a, const struct event *b);
 
 #endif /* SIM_EVENT_H */

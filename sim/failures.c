@@ -54,15 +54,16 @@ void sim_stream_repaired(struct sim *s, uint32_t index, uint64_t serial)
     stream_next(s, index);
 }
 
-/* Each unit has its own stream of draws, by its name and the place of its kind
- * in the file: others make no difference to it.
+/* Each unit has its own stream of draws, by its name, that of the domain around
+ * its own (`within`), and the place of its kind in the file: others make no
+ * difference to it.
  */
 static void stream_add(struct sim *s, uint32_t failures, uint32_t name,
-                       const struct sim_target *t)
+                       uint64_t within, const struct sim_target *t)
 {
     struct sim_nodes *w = s->nodes;
     const uint64_t kind = (uint64_t)failures << 32 | t->device;
-    const uint64_t seed = s->options->seed
+    const uint64_t seed = s->options->seed ^ within
                           ^ (kind + 1) * UINT64_C(0x9e3779b97f4a7c15);
 
     w->stream = gs_array_grow(w->stream, &w->stream_cap, w->stream_count + 1,
@@ -85,11 +86,29 @@ static void streams_of_node(struct sim *s, uint32_t failures, uint32_t node)
     if (f->type && f->type != k->type)
         return;
     if (!f->is_gpu)
-        stream_add(s, failures, s->topo->node_name[node], &t);
+        stream_add(s, failures, s->topo->node_name[node], 0, &t);
     for (uint32_t i = 0; f->is_gpu && i < k->gpus; i++) {
         t.device = i;
-        stream_add(s, failures, s->topo->node_name[node], &t);
+        stream_add(s, failures, s->topo->node_name[node], 0, &t);
     }
+}
+
+/* A hash of the names around the domain, in which others may be called as it
+ * is; 0 on the outermost level.
+ */
+static uint64_t around(const struct topo *t, uint32_t domain)
+{
+    uint64_t hash = 0;
+
+    for (uint32_t d = t->domain[domain].parent; t->domain[d].level > 0;
+         d = t->domain[d].parent) {
+        struct gs_rng r;
+
+        gs_rng_init(&r, hash, gs_strtab_str(t->names, t->domain[d].name));
+        hash = (uint64_t)gs_rng_u32(&r) << 32;
+        hash |= gs_rng_u32(&r);
+    }
+    return hash;
 }
 
 void sim_streams_open(struct sim *s)
@@ -106,7 +125,7 @@ void sim_streams_open(struct sim *s)
                                            t->domain[d].node_count, SIM_WHOLE };
 
             if (level <= t->tier_count && t->domain[d].level == level)
-                stream_add(s, i, t->domain[d].name, &at);
+                stream_add(s, i, t->domain[d].name, around(t, d), &at);
         }
     }
 }

@@ -99,15 +99,10 @@ void sim_leg_change(struct sim *s, uint32_t job)
     j->speed = s->leg[job].pace.speed;
     if (j->speed == before)
         return;
-    if (w->estimate - j->saved > s->leg[job].work)
-        gsched_estimate(s->sched, job,
-                        time_left(s, job, w->estimate - j->saved));
-    if (w->duration == TRACE_FOREVER)
-        return;
+    if (w->estimate - j->saved > s->leg[job].work && !w->withdraws)
+        sim_job_estimate(s, job, time_left(s, job, w->estimate - j->saved));
     j->attempt++;
-    event_push(&s->queue,
-               sim_later(s->now, time_left(s, job, w->duration - j->saved)),
-               EVENT_JOB_END, job, j->attempt);
+    sim_end_push(s, job, time_left(s, job, w->duration - j->saved));
 }
 
 bool sim_leg_goes_on(const struct sim *s, uint32_t job)

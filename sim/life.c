@@ -277,6 +277,30 @@ void sim_job_task(struct sim *s, uint32_t job)
                    job, j->attempt);
 }
 
+void sim_job_estimate(struct sim *s, uint32_t job, int64_t left)
+{
+    if (s->work->job[job].estimate != TRACE_FOREVER)
+        gsched_estimate(s->sched, job, left);
+}
+
+static int64_t left_of(int64_t work, int64_t saved)
+{
+    return work > saved ? work - saved : 0;
+}
+
+void sim_end_push(struct sim *s, uint32_t job, int64_t left)
+{
+    const struct trace_job *w = &s->work->job[job];
+    const int64_t leaves = sim_later(w->submit, w->duration);
+    int64_t at = sim_later(s->now, left);
+
+    if (w->duration == TRACE_FOREVER)
+        return;
+    if (w->withdraws && at < leaves)
+        at = leaves;
+    event_push(&s->queue, at, EVENT_JOB_END, job, s->job[job].attempt);
+}
+
 void sim_job_start(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
@@ -286,8 +310,8 @@ void sim_job_start(struct sim *s, uint32_t job)
     state_set(s, job, REPORT_RUNNING);
     j->run_start = s->now;
     sim_leg_open(s, job);
-    if (j->speed != SIM_FULL_SPEED && w->estimate > j->saved)
-        gsched_estimate(s->sched, job, sim_time_for(j, w->estimate - j->saved));
+    if (j->speed != SIM_FULL_SPEED && w->estimate > j->saved && !w->withdraws)
+        sim_job_estimate(s, job, sim_time_for(j, w->estimate - j->saved));
     if (j->start < 0) {
         j->start = s->now;
         j->level = level_of(s, job);
@@ -297,10 +321,7 @@ void sim_job_start(struct sim *s, uint32_t job)
         if (s->observer[i]->started)
             s->observer[i]->started(s->observer[i]->self, s->now, job);
     }
-    if (w->duration != TRACE_FOREVER)
-        event_push(&s->queue,
-                   sim_later(s->now, sim_time_for(j, w->duration - j->saved)),
-                   EVENT_JOB_END, job, j->attempt);
+    sim_end_push(s, job, sim_time_for(j, left_of(w->duration, j->saved)));
 }
 
 /* It gives back all that it holds, and is over. */
@@ -433,12 +454,29 @@ static int64_t work_lost(const struct sim *s, uint32_t job)
     return step ? done % step : done;
 }
 
+/* GPUs x us of so many thousandths for so long. */
+static int64_t gpu_time(int64_t us, int64_t milli)
+{
+    const sim_wide time = (sim_wide)(uint64_t)us * (uint64_t)milli / 1000;
+
+    return time < SIM_LAST ? (int64_t)time : SIM_LAST;
+}
+
 void sim_job_warned(struct sim *s, uint32_t job)
 {
     struct sim_job *j = &s->job[job];
 
     if (j->state == REPORT_RUNNING && checkpoint_of(s, job))
-        j->noticed = j->saved + sim_work_in(j, s->now - j->run_start);
+        j->noticed = j->saved + sim_work_done(s, job);
+}
+
+/* It lost something with a node: in vain, but for a service in a run whose end
+ * is stated, which serves in between.
+ */
+static void lost_again(struct sim *s, uint32_t job)
+{
+    s->fruitless += s->work->job[job].duration != TRACE_FOREVER
+                    || s->options->until == SIM_FOREVER;
 }
 
 /* All of the job was given back: it starts again, or gives up. */
@@ -461,15 +499,18 @@ static void returned(struct sim *s, const struct gsched_decision *d)
 
         j->preemptions++;
         e.lost_us = sim_time_for(j, lost);
-        e.lost_gpu_us = e.lost_us / 1000 * s->evicted.milli;
-        j->lost_gpu_us += e.lost_gpu_us;
+        e.lost_gpu_us = gpu_time(e.lost_us, s->evicted.milli);
+        j->lost_gpu_us = sim_later(j->lost_gpu_us, e.lost_gpu_us);
         j->saved += kept;
         if (kept > 0 && w->duration != TRACE_FOREVER)
             bore_fruit(s);
         if (w->estimate > j->saved)
-            gsched_estimate(s->sched, d->job, w->estimate - j->saved);
+            sim_job_estimate(s, d->job, w->estimate - j->saved);
     }
-    s->fruitless++;
+    if (d->reason == GSCHED_LOST)
+        lost_again(s, d->job);
+    else
+        s->fruitless++;
     j->ready_at = 0;
     state_set(s, d->job, REPORT_PENDING);
     touch(s, d->job);
@@ -505,7 +546,7 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
                                  .kind = REPORT_LOST };
 
     gsched_lost_part(s->sched, job, node, devices, s->now);
-    s->fruitless++;
+    lost_again(s, job);
     e.tasks = s->evicted.tasks;
     s->evicted = (struct sim_evicted){ 0 };
     tell_evicted(s, &e);

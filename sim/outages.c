@@ -93,6 +93,7 @@ void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled)
         gsched_node_closed(s->sched, node, s->now);
     if (state >= REPORT_NODE_FAILED)
         lose(s, node, 0);
+    sim_scale_changed(s, node);
     deadlock_node(s->deadlock, node);
     tell(s, node, SIM_WHOLE, state, is_scaled);
     s->is_dirty = true;
@@ -111,6 +112,7 @@ static void gpu_settle(struct sim *s, uint32_t node, uint32_t device)
     } else {
         gsched_gpu_mended(s->sched, node, device, s->now);
     }
+    sim_scale_changed(s, node);
     deadlock_node(s->deadlock, node);
     tell(s, node, device, g->is_broken ? REPORT_NODE_FAILED : REPORT_NODE_OPEN,
          false);
@@ -393,17 +395,35 @@ void sim_nodes_free(struct sim *s)
     gs_array_free(w);
 }
 
+/* Does the scheduler wait for a time that it did not put off too often?  As
+ * nodes come and go, it may for ever.
+ */
+static bool has_plans(struct sim *s)
+{
+    struct sim_nodes *w = s->nodes;
+    const int64_t wake = gsched_next_wake(s->sched);
+
+    w->wakes += wake != w->wake;
+    w->wake = wake;
+    return wake != GSCHED_NEVER && w->wakes <= s->patience;
+}
+
 /* Nothing happens to jobs any more.  Those that wait are given until all that
  * is known to come has come, and failures since then are no help to them.
+ * Services that run do so until the end of a run that states one.
  */
 bool sim_nodes_are_done(struct sim *s, int64_t at)
 {
     struct sim_nodes *w = s->nodes;
+    bool comes;
 
     if (!w)
         return false;
-    if (s->next_submit < s->work->job_count || s->queue.count > w->pending
-        || gsched_next_wake(s->sched) != GSCHED_NEVER) {
+    comes = s->next_submit < s->work->job_count || s->queue.count > w->pending;
+    if (comes)
+        w->wakes = 0;
+    if (comes || has_plans(s)
+        || (s->instant.running && s->options->until != SIM_FOREVER)) {
         w->quiet_until = -1;
         return false;
     }

@@ -36,6 +36,7 @@ struct node_now {
     bool is_absent, is_parked; /* parked: the autoscaler does without it */
     bool is_arriving;
     bool is_kept;  /* it was idle for long, but one of the least */
+    bool is_spare; /* open, idle and whole: counted in scale_now */
     uint8_t state; /* enum report_node_state, as told */
 };
 
@@ -52,9 +53,10 @@ struct stream {
     uint32_t failures; /* in the world */
 };
 
-/* Nodes of a type that is scaled: [0, count) of the topology's. */
+/* Nodes of a type that is scaled. */
 struct scale_now {
-    uint32_t open, arriving; /* nodes */
+    uint32_t open, arriving, spare, kept; /* nodes */
+    uint32_t first; /* no node before it is parked and not arriving */
 };
 
 struct sim_nodes {
@@ -69,6 +71,8 @@ struct sim_nodes {
     int64_t known;    /* the latest time at which any is due that may open a
                          node */
     int64_t quiet_until;
+    int64_t wake;   /* the scheduler's, when last looked at */
+    uint64_t wakes; /* times that it was another, nothing else coming */
     struct stream *stream;
     uint32_t stream_count, stream_cap;
     struct scale_now *scale;
@@ -98,5 +102,7 @@ void sim_stream_repaired(struct sim *s, uint32_t index, uint64_t serial);
 void sim_scale_open(struct sim *s);
 void sim_scale_arrived(struct sim *s, uint32_t node);
 void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since);
+/* The node is in another state, or has GPUs out of order that it had not. */
+void sim_scale_changed(struct sim *s, uint32_t node);
 
 #endif /* SIM_OUTAGES_H */

@@ -50,20 +50,21 @@ static void instant_apply(struct sim *s)
     const struct event *e;
 
     while ((e = event_first(&s->queue)) && e->at == s->now
-           && e->kind < EVENT_TASK) {
+           && event_kind_of(e) < EVENT_TASK) {
         const struct event next = event_pop(&s->queue);
+        const enum event_kind kind = event_kind_of(&next);
 
-        if (next.kind == EVENT_NODE) {
+        if (kind == EVENT_NODE) {
             sim_nodes_event(s, next.job);
             continue;
         }
-        if (next.kind == EVENT_JOB_LEAVE) {
+        if (kind == EVENT_JOB_LEAVE) {
             sim_job_leave(s, next.job);
             continue;
         }
         if (next.attempt != s->job[next.job].attempt)
             continue; /* it was evicted since */
-        if (next.kind == EVENT_JOB_END)
+        if (kind == EVENT_JOB_END)
             sim_job_end(s, next.job);
         else
             sim_job_start(s, next.job);
@@ -75,11 +76,18 @@ static void instant_apply(struct sim *s)
         s->is_dirty = true;
     }
     while ((e = event_first(&s->queue)) && e->at == s->now
-           && e->kind == EVENT_TASK)
+           && event_kind_of(e) == EVENT_TASK)
         sim_job_task(s, event_pop(&s->queue).job);
 }
 
 /* --- a cycle ---------------------------------------------------------------- */
+
+/* Jobs whose holdings changed are as fast as they are now. */
+static void legs_change(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->touched_count; i++)
+        sim_leg_change(s, s->touched[i]);
+}
 
 static void cycle(struct sim *s)
 {
@@ -102,8 +110,7 @@ static void cycle(struct sim *s)
     }
     s->busy_until = sim_later(s->now, delay);
     s->is_dirty = false;
-    for (uint32_t i = 0; i < s->touched_count; i++)
-        sim_leg_change(s, s->touched[i]);
+    legs_change(s);
     sim_jobs_fail(s);
 }
 
@@ -233,6 +240,8 @@ static void run(struct sim *s)
         instant_apply(s);
         if (cycle_due(s) == s->now)
             cycle(s);
+        else
+            legs_change(s); /* nodes may have taken tasks with them */
         sim_nodes_scale(s);
         instant_tell(s);
         if (s->options->progress && s->stats.cycles % PROGRESS_CYCLES == 0)

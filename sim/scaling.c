@@ -6,6 +6,7 @@
  */
 #include "base/array.h"
 #include "sim/outages.h"
+#include "topology/cluster.h"
 
 static bool is_of(const struct sim *s, uint32_t node, uint32_t type)
 {
@@ -28,8 +29,27 @@ void sim_scale_open(struct sim *s)
             w->node[n].scale = i;
             w->node[n].is_parked = w->scale[i].open >= k->min;
             w->scale[i].open += !w->node[n].is_parked;
+            sim_scale_changed(s, n);
         }
     }
+}
+
+void sim_scale_changed(struct sim *s, uint32_t node)
+{
+    struct node_now *n = &s->nodes->node[node];
+    const bool was = n->is_spare;
+
+    if (n->scale == NONE)
+        return;
+    n->is_spare = n->tasks == 0 && n->state == REPORT_NODE_OPEN
+                  && topo_cluster_broken(s->cluster, node) == 0;
+    s->nodes->scale[n->scale].spare += (uint32_t)n->is_spare - was;
+}
+
+static void kept_set(struct sim *s, struct node_now *n, bool is_kept)
+{
+    s->nodes->scale[n->scale].kept += (uint32_t)is_kept - n->is_kept;
+    n->is_kept = is_kept;
 }
 
 /* It holds nothing from now on: look at it when that has lasted. */
@@ -51,7 +71,8 @@ void sim_nodes_span(struct sim *s, uint32_t node, uint32_t tasks, bool comes)
     n->tasks += comes ? tasks : (uint32_t)0 - tasks;
     if (n->tasks == 0 && !n->is_parked)
         idle_begin(s, node);
-    n->is_kept = false;
+    kept_set(s, n, false);
+    sim_scale_changed(s, node);
 }
 
 void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since)
@@ -61,11 +82,12 @@ void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since)
 
     if (n->idle != since || n->is_parked)
         return;
-    n->is_kept = now->open <= s->nodes->world->scale[n->scale].min;
+    kept_set(s, n, now->open <= s->nodes->world->scale[n->scale].min);
     if (n->is_kept)
         return;
     n->is_parked = true;
     now->open--;
+    now->first = node < now->first ? node : now->first;
     sim_node_settle(s, node, true);
 }
 
@@ -76,9 +98,9 @@ static void kept_look(struct sim *s, uint32_t scale)
 {
     struct sim_nodes *w = s->nodes;
 
-    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+    for (uint32_t n = 0; w->scale[scale].kept && n < s->topo->node_count; n++) {
         if (w->node[n].scale == scale && w->node[n].is_kept) {
-            w->node[n].is_kept = false;
+            kept_set(s, &w->node[n], false);
             idle_begin(s, n);
         }
     }
@@ -97,34 +119,30 @@ void sim_scale_arrived(struct sim *s, uint32_t node)
     kept_look(s, n->scale);
 }
 
-/* Nodes that are there for whoever waits, or will be. */
-static uint32_t spare(const struct sim *s, uint32_t scale)
-{
-    const struct sim_nodes *w = s->nodes;
-    uint32_t count = w->scale[scale].arriving;
-
-    for (uint32_t n = 0; n < s->topo->node_count; n++)
-        count += w->node[n].scale == scale && w->node[n].tasks == 0
-                 && w->node[n].state == REPORT_NODE_OPEN;
-    return count;
-}
-
 static void scale_up(struct sim *s, uint32_t scale, uint32_t count)
 {
     struct sim_nodes *w = s->nodes;
+    uint32_t left = NONE; /* the first that stays parked */
 
-    for (uint32_t n = 0; count && n < s->topo->node_count; n++) {
+    for (uint32_t n = w->scale[scale].first; count && n < s->topo->node_count;
+         n++) {
         struct node_now *node = &w->node[n];
 
-        if (node->scale != scale || !node->is_parked || node->is_arriving
-            || node->is_absent || node->failures || node->drains)
+        if (node->scale != scale || !node->is_parked || node->is_arriving)
             continue;
+        if (node->is_absent || node->failures || node->drains) {
+            left = left == NONE ? n : left;
+            continue;
+        }
         node->is_arriving = true;
         w->scale[scale].arriving++;
         sim_act_push(s, sim_later(s->now, w->world->scale[scale].delay),
                      ACT_ARRIVES, n, 0);
         count--;
+        w->scale[scale].first = n + 1;
     }
+    if (left < w->scale[scale].first)
+        w->scale[scale].first = left;
 }
 
 void sim_nodes_scale(struct sim *s)
@@ -139,7 +157,7 @@ void sim_nodes_scale(struct sim *s)
         if (there >= k->max || gsched_waiting(s->sched) == 0)
             continue;
         wanted = gsched_nodes_wanted(s->sched, k->type, k->max);
-        has = wanted ? spare(s, i) : 0;
+        has = w->scale[i].spare + w->scale[i].arriving;
         if (wanted > has)
             scale_up(s, i,
                      wanted - has < k->max - there ? wanted - has

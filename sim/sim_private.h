@@ -39,7 +39,7 @@ struct sim_job {
     uint32_t speed;   /* millionths, of this attempt as it is placed */
     uint32_t level;   /* as in struct report_job */
     uint32_t waits;   /* place in sim->waits; UINT32_MAX */
-    uint16_t attempt; /* events of others are out of date */
+    uint32_t attempt; /* events of others are out of date */
     uint8_t state;    /* enum report_state */
     bool is_starting; /* its start is decided, not yet effective */
     bool is_touched;  /* in sim->touched */
@@ -143,6 +143,12 @@ bool sim_leg_goes_on(const struct sim *s, uint32_t job);
 void sim_job_submit(struct sim *s, uint32_t job);
 void sim_job_task(struct sim *s, uint32_t job);
 void sim_job_start(struct sim *s, uint32_t job);
+/* By its estimate, which has an end, it needs `left` us more. */
+void sim_job_estimate(struct sim *s, uint32_t job, int64_t left);
+/* Its work is done in `left` us; one that is withdrawn serves until then,
+ * however fast its nodes are.  Nothing for a job that runs for ever.
+ */
+void sim_end_push(struct sim *s, uint32_t job, int64_t left);
 void sim_job_end(struct sim *s, uint32_t job);
 void sim_job_leave(struct sim *s, uint32_t job);
 /* Carry a decision out; `delay` us pass before it takes effect. */

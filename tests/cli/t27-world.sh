@@ -108,6 +108,21 @@ for i in 0 1; do
 done
 ok 'to the rows, either'   cmp "$tmp/0.sql" "$tmp/1.sql"
 
+# services run on, and fail, until it is said
+cat >"$tmp/s.yaml" <<EOF
+topology: $tmp/t.yaml
+jobs: [{name: s, submit: 0, duration: forever, gpus: 1}]
+EOF
+cat >"$tmp/t.yaml" <<EOF
+node_types: {g: {gpus: 1}}
+nodes: [{name: n1, type: g}]
+EOF
+"$gsim" replay "$tmp/s.yaml" --world "$tmp/n.yaml" --db "$db" --run s \
+    --until 100d >"$tmp/out" 2>"$tmp/err"
+is 'a service fails again and again' \
+    "$(sql "SELECT (r.\"end\" / 86400) || (evictions > 100) FROM v_runs r
+            JOIN v_jobs j USING (run) WHERE run = 's'")" 100.01
+
 # files that are wrong
 printf 'events:\n  - {at: 1h, node: n9, what: fail}\n' >"$tmp/b.yaml"
 ok 'a node that is not there' exits 3 "$gsim" replay "$trace" --db "$tmp/b.db" \

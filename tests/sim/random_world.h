@@ -291,12 +291,22 @@ static inline void failures_make(struct gs_rng *r, struct text *t)
     PUT(t, "  - {what: %s", whats[what]);
     if (what < 2 && below(r, 2))
         PUT(t, ", of: %s", below(r, 2) ? "a" : "b");
-    PUT(t, ", mtbf: %us", 50 + below(r, 800));
+    PUT(t, ", mtbf: %us", below(r, 9) ? 50 + below(r, 800) : 1);
     PUT(t, ", shape: %u.5", below(r, 3));
     PUT(t, ", repair: %us", 1 + below(r, 60));
     if (below(r, 2))
         PUT(t, ", repair_shape: 2");
     PUT(t, "}\n");
+}
+
+static inline void scale_make(struct gs_rng *r, struct text *t,
+                              const char *type)
+{
+    const unsigned min = below(r, 3);
+
+    PUT(t, "- {type: %s, min: %u", type, min);
+    PUT(t, ", max: %u", (min ? min : 1) + below(r, 4));
+    PUT(t, ", delay: %us, idle: %us}\n", 5 * below(r, 5), 1 + below(r, 50));
 }
 
 static inline void outages_make(struct gs_rng *r, struct text *t)
@@ -312,13 +322,29 @@ static inline void outages_make(struct gs_rng *r, struct text *t)
         PUT(t, "failures:\n");
     for (unsigned i = 0; i < failures; i++)
         failures_make(r, t);
+    if (below(r, 6) == 0)
+        PUT(t, "checkpoint: %us\n", 1 + below(r, 30));
     if (below(r, 3) == 0) {
-        PUT(t, "autoscale: {type: %s", below(r, 2) ? "a" : "b");
-        PUT(t, ", min: %u, max: %u", below(r, 3), 2 + below(r, 4));
-        PUT(t, ", delay: %us, idle: %us}\n", 5 * below(r, 5), 1 + below(r, 50));
+        const bool both = below(r, 4) == 0;
+
+        PUT(t, "autoscale:\n");
+        scale_make(r, t, both || below(r, 2) ? "a" : "b");
+        if (both)
+            scale_make(r, t, "b");
     } else if (events + failures == 0) {
         PUT(t, "events: []\n");
     }
+}
+
+/* How fast jobs run there. */
+static inline void speed_make(struct gs_rng *r, struct text *t)
+{
+    PUT(t, "replicas: %s\n", below(r, 2) ? "linear" : "none");
+    PUT(t, "table:\n");
+    PUT(t, "- {tier: rack, speed: 0.%u}\n", 1 + below(r, 9));
+    PUT(t, "- {tier: cluster, speed: 0.%u33}\n", 1 + below(r, 9));
+    PUT(t, "- {model: B, speed: %u.7}\n", below(r, 4));
+    PUT(t, "- {gpus: %u, speed: 0.111}\n", 1 + below(r, 4));
 }
 
 /* --- profiles --------------------------------------------------------------------- */

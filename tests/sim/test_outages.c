@@ -4,14 +4,18 @@
  */
 #include <stdlib.h>
 
+#include "sim/speed.h"
 #include "tests/sim/random_world.h"
 #include "tests/sim/watch.h"
 #include "tests/suite.h"
 
+#ifndef WORLDS
 #define WORLDS 250
 #define PROFILES 700
+#define FIRST 1
+#endif
 
-static struct text topology, trace, outages, profile;
+static struct text topology, trace, outages, profile, speeds;
 
 /* The autoscaler keeps to its limits; work that was lost adds up. */
 struct limits {
@@ -26,6 +30,7 @@ static void on_node(void *self, int64_t now, const struct report_node *n)
     struct watch *v = &l->watch;
     const struct sim_world *o = v->w->outages;
     const uint32_t first = v->w->topo->klass[v->w->topo->node_class[0]].type;
+    const struct sim_scale *k = NULL;
     const uint32_t type =
         v->w->topo->klass[v->w->topo->node_class[n->node]].type;
     uint32_t *there = &l->there[type != first];
@@ -35,11 +40,13 @@ static void on_node(void *self, int64_t now, const struct report_node *n)
     if (n->device != UINT32_MAX)
         return;
     *there += (uint32_t)(n->state != REPORT_NODE_ABSENT) - was;
-    if (o->scale_count && o->scale[0].type == type && n->is_scaled) {
-        FAULT(v, *there > o->scale[0].max);
+    for (uint32_t i = 0; i < o->scale_count; i++)
+        k = o->scale[i].type == type ? &o->scale[i] : k;
+    if (k && n->is_scaled) {
+        FAULT(v, *there > k->max);
         /* events may have taken some of those that it left */
         FAULT(v, n->state == REPORT_NODE_ABSENT && o->event_count == 0
-                     && *there < o->scale[0].min);
+                     && *there < k->min);
     }
 }
 
@@ -63,8 +70,8 @@ static const struct gsched_profile *running;
 
 static void stuck(void)
 {
-    printf("%s does not end\n%s\n%s\n%s\n%s\n", running->name, profile.at,
-           topology.at, trace.at, outages.at);
+    printf("%s does not end\n%s\n%s\n%s\n%s\n%s\n", running->name, profile.at,
+           topology.at, trace.at, outages.at, speeds.at);
     exit(EXIT_FAILURE);
 }
 
@@ -78,9 +85,67 @@ static void limits_open(struct limits *l, const struct world *w,
         l->there[w->topo->klass[w->topo->node_class[n]].type
                  != w->topo->klass[w->topo->node_class[0]].type]++;
     l->watch.stuck = stuck;
+    l->watch.paced = w->speed != NULL;
     l->watch.observer.node = on_node;
     l->watch.observer.evicted = on_evicted;
     l->watch.observer.ended = on_ended;
+}
+
+/* Millionths of us. */
+__extension__ typedef __int128 work;
+
+/* What the legs of a job did, less what it lost with nodes, is its duration.
+ * Each eviction rounds what is lost and kept, at most at the speed it then had.
+ * Those that others evicted may have had that for no time: no leg tells it.
+ */
+static bool is_work_amiss(const struct world *w)
+{
+    const struct report_log *l = w->log;
+    const uint32_t n = w->work->job_count;
+    work *left = gs_array_new(n + 1, sizeof(*left));
+    work *slack = gs_array_new(n + 1, sizeof(*slack));
+    bool is_amiss = false;
+
+    for (uint32_t j = 0; j < n; j++)
+        left[j] = (work)w->work->job[j].duration * SIM_FULL_SPEED;
+    for (uint32_t i = 0; i < l->leg_count; i++) {
+        const struct report_leg *g = &l->leg[i];
+
+        left[g->job] -= (work)g->us * g->speed;
+        if (slack[g->job] < g->speed)
+            slack[g->job] = g->speed;
+    }
+    for (uint32_t i = 0; i < l->eviction_count; i++) {
+        const struct report_eviction *e = &l->eviction[i].what;
+        const int64_t at = l->eviction[i].at;
+        uint32_t speed = 0;
+
+        for (uint32_t k = 0; e->lost_us && k < l->leg_count; k++) {
+            const struct report_leg *g = &l->leg[k];
+
+            if (g->job == e->job && g->start + g->us == at)
+                speed = g->speed;
+        }
+        left[e->job] += (work)e->lost_us * speed;
+        if (e->kind != REPORT_LOST)
+            slack[e->job] = INT64_MAX;
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        const struct report_job *r = &l->job[j];
+        const work room = (slack[j] + SIM_FULL_SPEED)
+                          * (1 + (work)r->preemptions);
+
+        if (r->state != REPORT_DONE || w->work->job[j].withdraws)
+            continue;
+        if (left[j] > room || left[j] < -room) {
+            printf("job %u: %lld us of work too few\n", j,
+                   (long long)(left[j] / SIM_FULL_SPEED));
+            is_amiss = true;
+        }
+    }
+    gs_array_free(left);
+    gs_array_free(slack);
+    return is_amiss;
 }
 
 /* Faults under one profile; *rows becomes the hash of what happened. */
@@ -99,6 +164,7 @@ static int faults_once(struct world *w, const struct gsched_profile *p,
         return 0; /* it says that it cannot */
     }
     FAULT(&l.watch, l.lost != 0);
+    FAULT(&l.watch, w->speed && is_work_amiss(w));
     *rows = l.watch.rows;
     faults = watch_close(&l.watch);
     if (faults)
@@ -131,17 +197,30 @@ static int differ(struct world *w, const struct gsched_profile *p)
     return faults + (none != empty);
 }
 
+static int speed_draw(struct world *w, struct gs_rng *r)
+{
+    struct gs_input *in;
+
+    speed_make(r, &speeds);
+    in = gs_input_open_memory("drawn", speeds.at, speeds.len);
+    w->speed = sim_speed_read(in, w->topo, w->arena, &w->err);
+    gs_input_close(in);
+    return w->speed ? 0 : -1;
+}
+
 static bool world_draw(struct world *w, struct gs_rng *r, unsigned features)
 {
     const struct trace_options o = { 0 };
 
-    topology.len = trace.len = outages.len = 0;
+    topology.len = trace.len = outages.len = speeds.len = 0;
+    speeds.at[0] = '\0';
     topology_make(r, &topology, features);
     trace_make(r, &trace, features);
     outages_make(r, &outages);
     world_init(w);
     if (world_load(w, topology.at, trace.at, &o) == 0
-        && world_outages(w, outages.at) == 0)
+        && world_outages(w, outages.at) == 0
+        && (below(r, 2) || speed_draw(w, r) == 0))
         return true;
     printf("%s\n", w->err.problem[0].text);
     return false;
@@ -172,17 +251,19 @@ static int faults_of(uint64_t seed)
         faults += differ(
             &w, gsched_profile_named(gsched_preset_at(i)->name, w.arena, NULL));
     if (faults)
-        printf("seed %llu: %d faults\n%s\n%s\n%s\n", (unsigned long long)seed,
-               faults, topology.at, trace.at, outages.at);
+        printf("seed %llu: %d faults\n%s\n%s\n%s\n%s\n",
+               (unsigned long long)seed, faults, topology.at, trace.at,
+               outages.at, speeds.at);
     world_fini(&w);
     return faults;
 }
 
 static void test_presets(void)
 {
-    int faulty = 0;
+    /* nodes are brought in vain, and a plan is put off, for ever */
+    int faulty = faults_of(13474) != 0;
 
-    for (uint64_t seed = 1; seed <= WORLDS && faulty < 3; seed++)
+    for (uint64_t seed = FIRST; seed < FIRST + WORLDS && faulty < 3; seed++)
         faulty += faults_of(seed) != 0;
     CU_ASSERT_EQUAL(faulty, 0);
 }
@@ -198,7 +279,10 @@ static int faults_of_profile(uint64_t seed, int *run)
     profile.len = 0;
     gs_rng_init(&r, seed, "outages, profiles");
     profile_make(&r, &profile, below(&r, 4) ? "gang " : "");
-    if (!world_draw(&w, &r, below(&r, 2) ? below(&r, RANDOM_ALL + 1) : 0)) {
+    if (!world_draw(&w, &r,
+                    below(&r, 2)
+                        ? below(&r, RANDOM_ALL + 1) | below(&r, 4) * RANDOM_MIG
+                        : 0)) {
         world_fini(&w);
         return 1;
     }
@@ -209,8 +293,8 @@ static int faults_of_profile(uint64_t seed, int *run)
         faults = faults_under(&w, p);
     *run += p != NULL;
     if (faults)
-        printf("seed %llu\n%s\n%s\n%s\n%s\n", (unsigned long long)seed,
-               profile.at, topology.at, trace.at, outages.at);
+        printf("seed %llu\n%s\n%s\n%s\n%s\n%s\n", (unsigned long long)seed,
+               profile.at, topology.at, trace.at, outages.at, speeds.at);
     world_fini(&w);
     return faults;
 }
@@ -219,7 +303,7 @@ static void test_profiles(void)
 {
     int faulty = 0, run = 0;
 
-    for (uint64_t seed = 1; seed <= PROFILES && faulty < 3; seed++)
+    for (uint64_t seed = FIRST; seed < FIRST + PROFILES && faulty < 3; seed++)
         faulty += faults_of_profile(seed, &run) != 0;
     CU_ASSERT_EQUAL(faulty, 0);
     CU_ASSERT_TRUE(run > PROFILES / 2);

@@ -67,10 +67,33 @@ static void test_cases(void)
     }
 }
 
+/* A service on slow nodes is not planned to end either. */
+static void test_services(void)
+{
+    const struct trace_options o = { 0 };
+    struct world w;
+
+    world_init(&w);
+    CU_ASSERT_EQUAL(
+        world_load(
+            &w, nodes,
+            "jobs:\n"
+            "- {name: s, submit: 0, duration: forever, gpus: 2" ON(
+                "V100") "}\n"
+                        "- {name: j, submit: 5s, duration: 1s, gpus: 4" ON(
+                            "V100") "}\n",
+            &o),
+        0);
+    CU_ASSERT_EQUAL(world_run(&w, "conservative", NULL, NULL), 0);
+    CU_ASSERT_EQUAL(w.stats.end, 5 * S);
+    world_fini(&w);
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "work takes longer on slower GPUs", test_cases },
+        { "services on slower GPUs", test_services },
     };
 
     return suite_run("sim/speed", suite, N_ELEMENTS(suite));

@@ -163,6 +163,67 @@ static void test_cases(void)
     }
 }
 
+/* --- speeds and nodes that go ------------------------------------------------- */
+
+#define TWO "jobs: [{name: j, submit: 0, duration: 100s, gpus: 2, "
+
+static const struct {
+    const char *what, *model, *trace, *outages, *set;
+    int64_t end;
+} lost[] = {
+    /* 40 s at full speed, 60 s of work left at half of it */
+    { "it loses a task, and is slower from then on", "replicas: linear\n",
+      TWO "replicas: {min: 1, max: 2}" ON("n1, n2") "}]\n",
+      "events: [{at: 40s, node: n2, what: fail}]\n", NULL, 160 * S },
+    { "be the next cycle due or not", "replicas: linear\n",
+      TWO "replicas: {min: 1, max: 2}" ON("n1, n2") "}]\n",
+      "events: [{at: 40s, node: n2, what: fail}]\n", "trigger.period=60s",
+      160 * S },
+    /* 1 of 2 tasks until 50 s, so 24.5 + 40 s of work at 90 s; that is saved,
+     * and 35.5 s are left on one node, which take 71 s
+     */
+    { "what it saves when warned is what it did", "replicas: linear\n",
+      "jobs:\n"
+      "- {name: other, submit: 0, duration: 50s, gpus: 2" ON(
+          "n1") "}\n"
+                "- {name: j, submit: 1s, duration: 100s, gpus: 2, replicas: "
+                "{min: 1, max: 2}, checkpoint: 90s" ON("n1, n2") "}\n",
+      "events:\n"
+      "- {at: 91s, node: n1, what: remove, notice: 1s}\n"
+      "- {at: 91s, node: n2, what: fail, for: 9s}\n",
+      NULL, 171 * S },
+    { "a replica of a service serves until it is withdrawn, on fast nodes, too",
+      "table: [{speed: 4}]\n", TWO "withdraw: true" ON("n1") "}]\n", NULL, NULL,
+      100 * S },
+};
+
+static void lost_check(size_t i)
+{
+    const struct trace_options o = { 0 };
+    const struct report_job *j;
+    struct world w;
+
+    world_init(&w);
+    CU_ASSERT_EQUAL_FATAL(world_load(&w, cluster, lost[i].trace, &o), 0);
+    w.speed = model_load(&w, lost[i].model);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(w.speed);
+    if (lost[i].outages)
+        CU_ASSERT_EQUAL_FATAL(world_outages(&w, lost[i].outages), 0);
+    CU_ASSERT_EQUAL_FATAL(world_run(&w, "binpack", lost[i].set, NULL), 0);
+    j = world_job(&w, "j");
+    if (j->end != lost[i].end)
+        printf("%s: ends at %lld us, not %lld\n", lost[i].what,
+               (long long)j->end, (long long)lost[i].end);
+    CU_ASSERT_EQUAL(j->end, lost[i].end);
+    world_fini(&w);
+}
+
+static void test_lost(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(lost); i++)
+        lost_check(i);
+}
+
 /* --- estimates ------------------------------------------------------------------ */
 
 /* j grows at 50 s, so that it ends at 125.5 s and not at 201 s; `wide` is
@@ -385,6 +446,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "speeds by hand", test_cases },
+        { "nodes that go", test_lost },
         { "estimates follow", test_estimates },
         { "models and clusters that are refused", test_refused },
         { "random workloads: 1 changes nothing, work is kept", test_random },

@@ -144,6 +144,27 @@ static const struct {
       "[]\n"
       "autoscale: {type: s, min: 1, max: 2, delay: 5m, idle: 10m}",
       -1, -1, 0, 0, 0 },
+    { "a gang on nodes that are there and some that are brought",
+      "{name: j, submit: 1h, duration: 1h, gpus: 8, replicas: 3}",
+      "[]\n"
+      "autoscale: {type: s, min: 0, max: 2, delay: 5m, idle: 10m}",
+      65 * MIN, 125 * MIN, 0, 0, REPORT_CAPACITY },
+    { "but none for one that is larger than all of them",
+      "{name: j, submit: 1h, duration: 1h, gpus: 8, replicas: 5}",
+      "[]\n"
+      "autoscale: {type: s, min: 0, max: 2, delay: 5m, idle: 10m}",
+      -1, -1, 0, 0, 0 },
+    { "an idle node with a GPU out of order is none to wait for",
+      "{name: j, submit: 1h, duration: 1h, gpus: 8, model: S}",
+      "- {at: 0, node: s1, gpu: 3, what: fail}\n"
+      "autoscale: {type: s, min: 1, max: 2, delay: 5m, idle: 10m}",
+      65 * MIN, 125 * MIN, 0, 0, REPORT_CAPACITY },
+    /* 1e18 us are lost, on 64 GPUs */
+    { "GPU time that no number holds",
+      "{name: j, submit: 0, duration: 12000000d, gpus: 8, replicas: 2, model: "
+      "G, retries: 0}",
+      "- {at: 11574074d, node: n1, what: fail}", 0, 11574074 * 24 * HOUR, 1,
+      INT64_C(1) << 62, 0 },
 };
 
 static bool case_is_right(size_t i)
@@ -328,12 +349,82 @@ static void test_draws(void)
         CU_ASSERT_TRUE(b.broken[n] > 180 && b.broken[n] < 300);
 }
 
+/* Racks of one name in two zones do not fail as one. */
+static void test_racks(void)
+{
+    static const char zones[] =
+        "tiers: [{name: zone}, {name: rack}, {name: node}]\n"
+        "node_types: {g: {gpus: 1}}\n"
+        "nodes:\n"
+        "  - {name: a, type: g, zone: z1, rack: r1}\n"
+        "  - {name: b, type: g, zone: z2, rack: r1}\n";
+    const struct trace_options o = { 0 };
+    struct told t = { .observer = { .self = &t, .node = on_node } };
+    struct world w;
+
+    world_init(&w);
+    CU_ASSERT_EQUAL_FATAL(
+        world_load(&w, zones,
+                   "jobs:\n  - {name: j, submit: 0, duration: 100d, restart: "
+                   "resume, gpus: 1}\n",
+                   &o),
+        0);
+    CU_ASSERT_EQUAL_FATAL(
+        world_outages(&w, "failures: [{what: rack, mtbf: 1d, repair: 1h}]\n"),
+        0);
+    CU_ASSERT_EQUAL(world_run(&w, "binpack", NULL, &t.observer), 0);
+    CU_ASSERT_TRUE(t.failed[0] > 50);
+    CU_ASSERT_NOT_EQUAL(t.rows[0], t.rows[1]);
+    world_fini(&w);
+}
+
+static void ended_count(void *self, int64_t now, const struct report_job *j)
+{
+    (void)now;
+    (void)j;
+    ++*(uint32_t *)self;
+}
+
+/* A job that failed 2^16 times does not end when its first attempt would. */
+static void test_attempts(void)
+{
+    static char text[65536 * 56 + 16];
+    const struct trace_options o = { 0 };
+    uint32_t ended = 0;
+    const struct report_observer count = { .self = &ended,
+                                           .ended = ended_count };
+    size_t len = (size_t)snprintf(text, sizeof(text), "events:\n");
+    struct world w;
+
+    for (int i = 1; i <= 65536; i++)
+        len += (size_t)snprintf(text + len, sizeof(text) - len,
+                                "- {at: %ds, rack: r1, what: fail, for: 1ms}\n",
+                                i);
+    world_init(&w);
+    CU_ASSERT_EQUAL_FATAL(
+        world_load(&w, three,
+                   "jobs:\n"
+                   "  - {name: j, submit: 0, duration: 70000s, model: G}\n"
+                   "  - {name: last, submit: 66000s, duration: 1s}\n",
+                   &o),
+        0);
+    CU_ASSERT_EQUAL_FATAL(world_outages(&w, text), 0);
+    CU_ASSERT_EQUAL(world_run(&w, "binpack", NULL, &count), 0);
+    CU_ASSERT_EQUAL(ended, 2);
+    CU_ASSERT_EQUAL(world_job(&w, "j")->evictions, 65536);
+    CU_ASSERT_EQUAL(world_job(&w, "j")->end,
+                    (65536 + 70000) * GS_SECOND + 1000);
+    world_fini(&w);
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "what becomes of a job", test_cases },
         { "files that are wrong", test_wrong },
         { "draws", test_draws },
+        { "racks of one name", test_racks },
+        { "many attempts", test_attempts },
     };
 
     return suite_run("sim/world", suite, N_ELEMENTS(suite));

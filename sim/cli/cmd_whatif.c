@@ -346,7 +346,7 @@ const struct cmd cmd_whatif = {
     .option = option,
     .option_count = sizeof(option) / sizeof(option[0]),
     .help =
-        "Exit status 1: no value meets the target.\n"
+        "Exit status 1: no value replayed meets the target.\n"
         "\n"
         "Examples:\n"
         "  gsim whatif trace.yaml --set nodes.h100=+8 --set load=1.2\n"

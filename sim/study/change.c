@@ -127,7 +127,10 @@ static int without_change(struct inputs *in, const char *path,
 static int workload_change(struct inputs *in, const char *path,
                            const char *value, struct gs_err *err)
 {
-    return trace_change_apply(in->work, "--set", path, value, in->arena, err);
+    if (trace_change_apply(in->work, "--set", path, value, in->arena, err) < 0)
+        return -1;
+    inputs_count_pods(in);
+    return 0;
 }
 
 typedef int change_fn(struct inputs *in, const char *path, const char *value,

@@ -59,6 +59,18 @@ is 'a class that may no more preempt' "$(sqlite3 "$tmp/p.db" \
 is 'jobs that may not be evicted'   "$(sqlite3 "$tmp/q.db" \
     "SELECT value FROM metrics WHERE name = 'preempt.count'")" 0.0
 
+# --- pods are counted once a change limits them
+cat >"$tmp/pods.yaml" <<'EOF'
+queues: [{name: a}]
+jobs: [{name: j, submit: 0, duration: 1h, gpus: 1, queue: a},
+       {name: k, submit: 0, duration: 1h, gpus: 1, queue: a}]
+EOF
+ok 'a limit of pods'                exits 0 "$gsim" whatif "$tmp/pods.yaml" \
+    --topology "$tight" --policy volcano --vary queues.a.limit.pods=1,2 \
+    --metric wait.max --show csv
+is 'holds'                          "$(cut -d, -f8 "$out" | tr '\n' ' ')" \
+    'wait.max 3600 0 '
+
 # --- other questions
 ok 'the most load'                  exits 0 whatif --vary load=0.8..1.4:0.1 \
     --target 'wait.mean<=30m'

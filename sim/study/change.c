@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "policies/profile.h"
 #include "sim/study/inputs.h"
 #include "topology/resize.h"
@@ -175,7 +176,7 @@ int study_change_apply(struct inputs *in, struct gsched_profile *p,
     const char *equals = strchr(text, '=');
     change_fn *change;
 
-    if (!equals || equals == text)
+    if (!equals || equals == text || !gs_text_is_clean(text, strlen(text)))
         return gs_fail(err, GS_USAGE, where(),
                        "must be PATH=VALUE: " STUDY_CHANGE_HELP " (got '%s')",
                        text);

@@ -134,6 +134,9 @@ mistake 2 '+N or -N of the 88 there are' --vary nodes.gpu8=-89
 mistake 2 'no node and no domain is called' --set without=r99
 mistake 2 'no queue of the trace is meant by' --set queues.none.weight=2
 mistake 3 "'weight' must be more than 0" --set queues.ee9e8c.weight=-2
+mistake 2 "neither the trace nor the topology has the resource 'gpus'" \
+    --set queues.ee9e8c.limit.gpus=64
+mistake 2 'must be PATH=VALUE' --set "$(printf 'queues.ee9e8c.weight=1\nstate: closed')"
 mistake 2 "no setting is called 'foo'" --set foo=1
 mistake 2 'no metric is called' --vary load=1 --target 'wait.p59<=1m'
 mistake 2 'must be METRIC<=AMOUNT' --vary load=1 --target 'wait.p95=1m'

@@ -141,6 +141,9 @@ mistake 2 "no setting is called 'foo'" --set foo=1
 mistake 2 'no metric is called' --vary load=1 --target 'wait.p59<=1m'
 mistake 2 'must be METRIC<=AMOUNT' --vary load=1 --target 'wait.p95=1m'
 mistake 2 'must be a time' --vary load=1 --target 'wait.p95<=soon'
+mistake 2 'a share such as 20% or 0.2, at most 100%' --vary load=1 \
+    --target 'gpu.allocated>=80'
+mistake 2 'must be METRIC<=AMOUNT' --vary load=1 --target 'wait.p95<=1m, min: 1m'
 mistake 2 'no metric is called' --vary load=1 --metric nope
 mistake 2 "'--cost' must be TYPE=PRICE" --vary load=1 --cost gpu8=-1
 mistake 2 'no node is of the type' --vary load=1 --cost h100=1 --cost '*=1'

@@ -336,12 +336,20 @@ static uint32_t edge_of(const struct whatif *w, const struct whatif_line *l)
                                                       : l->point + at;
 }
 
+/* Jobs that never ran, or never ended: what they would have waited flatters. */
+static double left_out(const struct whatif_point *p)
+{
+    return p->rejected + p->unfinished;
+}
+
 /* Is the answer `a` better than `b`?  Ties go to the earlier line. */
 static bool is_better(const struct whatif *w, const struct whatif_line *l,
                       uint32_t a, uint32_t b)
 {
     const struct whatif_point *p = &w->point[a], *q = &w->point[b];
 
+    if (left_out(p) != left_out(q))
+        return left_out(p) < left_out(q);
     if (w->prices && p->cost != q->cost)
         return p->cost < q->cost;
     if (p->gpus != q->gpus)
@@ -350,6 +358,16 @@ static bool is_better(const struct whatif *w, const struct whatif_line *l,
         return l->search.at_most ? p->value[0] < q->value[0]
                                  : p->value[0] > q->value[0];
     return gets_worse(&l->search) ? p->at[0] > q->at[0] : p->at[0] < q->at[0];
+}
+
+/* Only what costs less, and not for want of jobs, is better than where the
+ * target begins, or ceases, to be met.
+ */
+static bool is_cheaper(const struct whatif *w, uint32_t a, uint32_t b)
+{
+    const struct whatif_point *p = &w->point[a], *q = &w->point[b];
+
+    return w->prices && p->cost < q->cost && left_out(p) <= left_out(q);
 }
 
 uint32_t whatif_answer_of(const struct whatif *w, const struct whatif_line *l)
@@ -365,10 +383,9 @@ uint32_t whatif_answer_of(const struct whatif *w, const struct whatif_line *l)
     for (uint32_t i = l->point; i < l->point + l->search.count; i++) {
         if (!whatif_is_met(w, &w->point[i]))
             continue;
-        /* only what costs less is better than where it begins, or ceases */
         if (edge == STUDY_NO_POINT
                 ? best == STUDY_NO_POINT || is_better(w, l, i, best)
-                : w->prices && w->point[i].cost < w->point[best].cost)
+                : is_cheaper(w, i, best))
             best = i;
     }
     return best;

@@ -108,9 +108,11 @@ static void beside(const struct whatif *w, const struct whatif_line *l,
 static void left_out(const struct whatif_point *p, FILE *out)
 {
     if (p->rejected > 0)
-        fprintf(out, "; but %.0f jobs rejected", p->rejected);
+        fprintf(out, "; but %.0f job%s rejected", p->rejected,
+                p->rejected > 1 ? "s" : "");
     if (p->unfinished > 0)
-        fprintf(out, "; but %.0f jobs never ended", p->unfinished);
+        fprintf(out, "; but %.0f job%s never ended", p->unfinished,
+                p->unfinished > 1 ? "s" : "");
 }
 
 static void line_answer(const struct whatif *w, const struct whatif_line *l,

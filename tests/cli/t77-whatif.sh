@@ -168,6 +168,26 @@ ok 'which is told'                  says "has no price of 'y', and no '*=PRICE'"
 ok 'a price of all the others'      exits 0 two --cost '*=1' --cost x=3
 is 'counts for them'                "$(tail -n 1 "$out" | cut -d, -f5)" 104
 
+# --- on two nodes the target is met because the largest job is rejected
+{
+    echo 'jobs:'
+    echo '  - {name: big, submit: 0, duration: 2h, gpus: 8, replicas: 3}'
+    for i in 1 2 3 4; do
+        echo "  - {name: s$i, submit: ${i}m, duration: 10m, gpus: 8}"
+    done
+} >"$tmp/flatter.yaml"
+flatter () { "$gsim" whatif "$tmp/flatter.yaml" --topology "$tight" \
+    --target 'wait.mean<=13m' "$@"; }
+for cost in --full --cost=gpu8=1; do
+    ok "who rejects is no answer: $cost" exits 0 flatter --vary nodes.gpu8=1..8 $cost
+    ok 'although it is smaller'     prints 'binpack: from nodes.gpu8=4 on: 10m48s ('
+    ok 'and meets the target'       prints ' *4m '
+    ok "words are no better: $cost" exits 0 flatter --vary nodes.gpu8=2,1,5,3,4 $cost
+    ok 'than numbers'               prints 'binpack: at nodes.gpu8=4: 10m48s ('
+done
+ok 'one job is told to be one'      exits 0 flatter --vary nodes.gpu8=2
+ok 'in the words'                   prints '; but 1 job rejected)'
+
 # --- names that mean no good
 cat >"$tmp/bad.yaml" <<'EOF'
 node_types: {"<script>alert(1)</script>": {gpus: 8}}

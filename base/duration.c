@@ -261,7 +261,7 @@ const char *gs_duration_human(int64_t us, char *buf, size_t size)
                  (long long)((abs + GS_SECOND / 2) / GS_SECOND));
     } else {
         const int64_t low = units[u + 1].us;
-        const int64_t n = (abs + low / 2) / low;
+        const int64_t n = abs / low + (abs % low >= low / 2);
         const int64_t per = units[u].us / low;
 
         snprintf(buf, size, n % per ? "%s%lld%s%lld%s" : "%s%lld%s", sign,

@@ -154,7 +154,8 @@ static int run_add(struct report_comparison *c, struct report_store *s,
 
     if (c->runs == COMPARE_RUNS_MAX)
         return gs_fail(err, GS_LIMIT, nowhere,
-                       "at most %u runs can be compared", COMPARE_RUNS_MAX);
+                       "at most %u runs can be compared: choose by '--run'",
+                       COMPARE_RUNS_MAX);
     if (report_store_metrics(s, run->id, c->arena, &m, &count, err) < 0)
         return -1;
     for (uint32_t i = 0; i < count; i++) {

@@ -176,8 +176,14 @@ int report_export_rows(struct report_store *s, size_t what, const char *run,
 {
     struct exporting e = { .store = s, .format = format, .out = out };
     struct gs_arena *arena;
+    int64_t version;
     int rc;
 
+    if (store_number(s, "PRAGMA user_version", &version) < 0)
+        return store_fail(s, "cannot read the rows", err);
+    if (version == 0) /* an empty file */
+        return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = s->path },
+                       "holds no runs");
     if (sqlite3_prepare_v2(s->db, sources[what].sql, -1, &e.st, NULL)
         != SQLITE_OK)
         return store_fail(s, "cannot read the rows", err);

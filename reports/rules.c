@@ -188,8 +188,11 @@ static int amount_parse(const struct gs_ynode *v, struct report_rule *rule)
     case REPORT_SHARE:
         if (moves)
             return ends(v, "pt") ? number(v, 2, 0.01, &rule->amount) : -1;
-        return ends(v, "%") ? number(v, 1, 0.01, &rule->amount)
-                            : number(v, 0, 1, &rule->amount);
+        if ((ends(v, "%") ? number(v, 1, 0.01, &rule->amount)
+                          : number(v, 0, 1, &rule->amount))
+            < 0)
+            return -1;
+        return rule->amount <= 1 ? 0 : -1; /* 80 is a slip for 80% */
     case REPORT_COUNT:
     case REPORT_RATIO:
     case REPORT_GPU_HOURS:
@@ -216,7 +219,7 @@ static const char *allowed(const struct report_rule *rule)
         return moves
                    ? "points of the share such as 2pt, or a percentage of the "
                      "baseline such as 2%"
-                   : "a share such as 20% or 0.2";
+                   : "a share such as 20% or 0.2, at most 100%";
     case REPORT_COUNT:
     case REPORT_RATIO:
     case REPORT_GPU_HOURS:
@@ -394,13 +397,17 @@ static const char *target_yaml(const char *metric, size_t len, const char *kind,
 int report_target_parse(const char *text, struct gs_arena *arena,
                         struct report_rule *out, struct gs_err *err)
 {
+    /* of all amounts; no others, lest they end the mapping */
+    static const char amounts[] = " %+-.0123456789"
+                                  "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const struct gs_mark at = { .source = "--target" };
     const char *sign = strpbrk(text, "<>");
     const struct gs_ynode *root;
     struct report_rules rules;
     size_t len;
 
-    if (!sign || sign[1] != '=')
+    if (!sign || sign[1] != '=' || sign[2 + strspn(sign + 2, amounts)])
         return gs_fail(err, GS_USAGE, at,
                        "must be METRIC<=AMOUNT or METRIC>=AMOUNT, as in "
                        "wait.p95<=10m (got '%s')",

@@ -107,6 +107,23 @@ static int preemptible_set(struct trace_workload *w, uint32_t queue,
     return 0;
 }
 
+/* A resource that nobody knew before is a slip: it would change nothing. */
+static int terms_set(struct trace_workload *w, const struct gs_yctx *c,
+                     const struct gs_ynode *map, struct trace_queue *q,
+                     struct gs_err *err)
+{
+    const struct gs_mark at = { .source = c->source };
+    const uint32_t known = w->dims->count;
+
+    if (trace_queue_terms(c, map, NULL, q, err) < 0)
+        return -1;
+    if (w->dims->count == known)
+        return 0;
+    return gs_fail(err, GS_USAGE, at,
+                   "neither the trace nor the topology has the resource '%s'",
+                   gs_strtab_str(w->names, w->dims->name[known]));
+}
+
 static int queue_change(struct trace_workload *w, const struct gs_yctx *c,
                         const char *rest, const char *value,
                         struct gs_arena *arena, struct gs_err *err)
@@ -127,7 +144,7 @@ static int queue_change(struct trace_workload *w, const struct gs_yctx *c,
     if (map->kind == GS_YMAP && map->child
         && strcmp(map->child->key->text, "preemptible") == 0)
         return preemptible_set(w, queue, c, map->child, err);
-    return trace_queue_terms(c, map, NULL, &w->queue[queue], err);
+    return terms_set(w, c, map, &w->queue[queue], err);
 }
 
 static int class_change(struct trace_workload *w, const struct gs_yctx *c,

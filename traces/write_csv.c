@@ -244,7 +244,7 @@ static const char *unfit(const struct trace_workload *w,
     return NULL;
 }
 
-static int check(const struct trace_workload *w, struct gs_err *err)
+int trace_check_csv(const struct trace_workload *w, struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
 
@@ -273,7 +273,7 @@ int trace_write_csv(FILE *out, const struct trace_workload *w,
 {
     uint32_t used = ALWAYS;
 
-    if (check(w, err) < 0)
+    if (trace_check_csv(w, err) < 0)
         return -1;
     for (uint32_t i = 0; i < w->job_count; i++)
         used |= columns_of(w, &w->job[i]);

@@ -418,6 +418,11 @@ static void put_queues(FILE *out, const struct trace_workload *w)
     }
 }
 
+int trace_check_yaml(const struct trace_workload *w, struct gs_err *err)
+{
+    return trace_writing_check(w, err);
+}
+
 int trace_write_yaml(FILE *out, const struct trace_workload *w,
                      const struct trace_facts *facts, struct gs_err *err)
 {

@@ -20,4 +20,8 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
 int trace_write_csv(FILE *out, const struct trace_workload *w,
                     struct gs_err *err);
 
+/* What the writers refuse, for who must know before a file is emptied. */
+int trace_check_yaml(const struct trace_workload *w, struct gs_err *err);
+int trace_check_csv(const struct trace_workload *w, struct gs_err *err);
+
 #endif /* TRACE_WRITER_H */

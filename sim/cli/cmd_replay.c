@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "policies/profile.h"
 #include "reports/compare.h"
 #include "reports/store.h"
@@ -170,7 +171,13 @@ static const char *seed_name(struct replay *r, size_t run, const char *name)
 static int runs_name(struct replay *r, struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
+    const char *run = r->o.run;
 
+    if (run && (!*run || !gs_text_is_clean(run, strlen(run))))
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--run' must be a name without control characters "
+                       "(got '%s')",
+                       run);
     if (seeds(r) == 0 || seeds(r) > REPORT_COMPARE_RUNS / r->o.policy.count
         || r->o.seed > UINT64_MAX - (seeds(r) - 1))
         return gs_fail(

@@ -163,8 +163,7 @@ static enum cmd_status report_run(const struct cmd *c, int argc, char **argv)
 
 const struct cmd cmd_report = {
     .name = "report",
-    .args = "DB... -o FILE [--run NAME]... [--by WHAT] "
-            "[--plots DIR [--format F,...]]",
+    .args = "DB... -o FILE [--run NAME]... [--by WHAT] [OPTION]...",
     .summary = "make one web page of runs: verdict, tables, pictures",
     .option = option,
     .option_count = sizeof(option) / sizeof(option[0]),

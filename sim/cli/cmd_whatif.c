@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/quantity.h"
+#include "base/strtab.h"
 #include "reports/gnuplot.h"
 #include "reports/metrics.h"
 #include "reports/rules.h"
@@ -17,6 +18,8 @@
 #include "sim/study/inputs.h"
 #include "sim/study/pool.h"
 #include "sim/study/whatif.h"
+#include "topology/resize.h"
+#include "topology/topology.h"
 #include "traces/reader.h"
 
 #define KEYS_MAX 96u
@@ -89,6 +92,11 @@ static int axes_read(struct question *q, struct gs_err *err)
             < 0)
             return -1;
     }
+    if (q->o.vary.count > 1
+        && strcmp(q->w.axis[0].path, q->w.axis[1].path) == 0)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--vary' must be of two paths (got '%s' twice)",
+                       q->w.axis[0].path);
     q->w.axes = (uint32_t)q->o.vary.count;
     return 0;
 }
@@ -162,11 +170,42 @@ static int prices_read(struct question *q, struct gs_err *err)
                            "as h100=2.5, or *=2 (got '%s')",
                            text);
         p->type = gs_arena_strndup(q->in.arena, text, (size_t)(equals - text));
-        if (strcmp(p->type, "*") == 0)
-            p->type = NULL;
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(q->price[k].type, p->type) == 0)
+                return gs_fail(err, GS_USAGE, nowhere,
+                               "'--cost' has two prices of '%s'", p->type);
+        }
     }
     q->w.price = q->price;
     q->w.prices = (uint32_t)q->o.cost.count;
+    return 0;
+}
+
+/* Prices of what is there, and of all of it: an answer must not be the cheapest
+ * because its GPUs are free by mistake.
+ */
+static int prices_check(const struct question *q, struct gs_err *err)
+{
+    const struct topo *t = q->in.topo;
+
+    for (uint32_t i = 0; i < q->w.prices; i++) {
+        const char *type = q->price[i].type;
+
+        if (!whatif_is_any(type)
+            && topo_type_count(t, gs_strtab_find(t->names, type, strlen(type)))
+                   == 0)
+            return gs_fail(err, GS_USAGE, nowhere,
+                           "'--cost': no node is of the type '%s'", type);
+    }
+    for (uint32_t k = 0; k < t->class_count && q->w.prices; k++) {
+        const char *type = gs_strtab_str(t->names, t->klass[k].type);
+
+        if (t->klass[k].gpus && !whatif_price_find(&q->w, type))
+            return gs_fail(err, GS_USAGE, nowhere,
+                           "'--cost' has no price of '%s', and no '*=PRICE' "
+                           "of the others",
+                           type);
+    }
     return 0;
 }
 
@@ -210,7 +249,10 @@ static int question_read(struct question *q, const char *trace,
     q->w.seed = q->o.seed;
     q->w.large = (uint32_t)q->o.large;
     q->w.jobs = q->o.jobs ? (uint32_t)q->o.jobs : study_pool_cores();
-    return inputs_read(&q->in, trace, q->o.topology, &t, err);
+    return inputs_read(&q->in, trace, q->o.topology, &t, err) < 0
+                   || prices_check(q, err) < 0
+               ? -1
+               : 0;
 }
 
 /* --- the answer ----------------------------------------------------------------- */
@@ -304,7 +346,7 @@ const struct cmd cmd_whatif = {
     .option = option,
     .option_count = sizeof(option) / sizeof(option[0]),
     .help =
-        "Exit status 1: no value meets the target.\n"
+        "Exit status 1: no value replayed meets the target.\n"
         "\n"
         "Examples:\n"
         "  gsim whatif trace.yaml --set nodes.h100=+8 --set load=1.2\n"

@@ -38,14 +38,18 @@ int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
                      struct gs_err *err)
 {
     const struct gs_mark at = { .source = o->out ? o->out : "standard output" };
-    FILE *out = o->out ? fopen(o->out, "w") : stdout;
+    const bool is_csv = strcmp(target(o), "csv") == 0;
+    FILE *out;
     int rc;
 
+    /* what cannot be written must not cost the file that is there */
+    if ((is_csv ? trace_check_csv : trace_check_yaml)(in->work, err) < 0)
+        return -1;
+    out = o->out ? fopen(o->out, "w") : stdout;
     if (!out)
         return gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    rc = strcmp(target(o), "csv") == 0
-             ? trace_write_csv(out, in->work, err)
-             : trace_write_yaml(out, in->work, &in->facts, err);
+    rc = is_csv ? trace_write_csv(out, in->work, err)
+                : trace_write_yaml(out, in->work, &in->facts, err);
     if (rc == 0 && (fflush(out) != 0 || ferror(out)))
         rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
     if (out != stdout && fclose(out) != 0 && rc == 0)

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "policies/profile.h"
 #include "sim/study/inputs.h"
 #include "topology/resize.h"
@@ -127,7 +128,10 @@ static int without_change(struct inputs *in, const char *path,
 static int workload_change(struct inputs *in, const char *path,
                            const char *value, struct gs_err *err)
 {
-    return trace_change_apply(in->work, "--set", path, value, in->arena, err);
+    if (trace_change_apply(in->work, "--set", path, value, in->arena, err) < 0)
+        return -1;
+    inputs_count_pods(in);
+    return 0;
 }
 
 typedef int change_fn(struct inputs *in, const char *path, const char *value,
@@ -172,7 +176,7 @@ int study_change_apply(struct inputs *in, struct gsched_profile *p,
     const char *equals = strchr(text, '=');
     change_fn *change;
 
-    if (!equals || equals == text)
+    if (!equals || equals == text || !gs_text_is_clean(text, strlen(text)))
         return gs_fail(err, GS_USAGE, where(),
                        "must be PATH=VALUE: " STUDY_CHANGE_HELP " (got '%s')",
                        text);

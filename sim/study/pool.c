@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,6 +19,10 @@
 
 #define TICK_NS 200000000
 #define FAILED 1 /* exit status of a process whose point failed */
+/* Where the answer is in a record: behind the error, aligned for anything. */
+#define ANSWER_AT                                        \
+    ((sizeof(struct gs_err) + _Alignof(max_align_t) - 1) \
+     / _Alignof(max_align_t) * _Alignof(max_align_t))
 
 struct slot {
     pid_t pid; /* 0: free */
@@ -44,7 +49,7 @@ static struct gs_err *record_err(const struct crew *c)
 
 static void *record_answer(const struct crew *c)
 {
-    return c->buffer + sizeof(struct gs_err);
+    return c->buffer + ANSWER_AT;
 }
 
 static int record_write(const struct crew *c, uint32_t slot)
@@ -211,7 +216,7 @@ static void signals_choose(sigset_t *set)
 int study_pool_run(struct study_pool *p, struct gs_err *err)
 {
     struct crew c = { .pool = p,
-                      .record = sizeof(struct gs_err) + p->answer,
+                      .record = ANSWER_AT + p->answer,
                       .file = tmpfile() };
     struct sigaction plain = { .sa_handler = SIG_DFL }, children;
     int rc;

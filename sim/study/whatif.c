@@ -22,6 +22,27 @@
 /* What a point hands back: these, and then a value for each key. */
 enum { GPUS, NODES, COST, REJECTED, UNFINISHED, EXTRAS };
 
+/* --- prices -------------------------------------------------------------------- */
+
+bool whatif_is_any(const char *type)
+{
+    return strcmp(type, "*") == 0;
+}
+
+const struct whatif_price *whatif_price_find(const struct whatif *w,
+                                             const char *type)
+{
+    const struct whatif_price *other = NULL;
+
+    for (uint32_t i = 0; i < w->prices; i++) {
+        if (strcmp(w->price[i].type, type) == 0)
+            return &w->price[i];
+        if (whatif_is_any(w->price[i].type))
+            other = &w->price[i];
+    }
+    return other;
+}
+
 /* --- in the child ------------------------------------------------------------- */
 
 /* Is it what was read, which the other point is compared with? */
@@ -89,19 +110,6 @@ static struct gsched_profile *point_change(const struct whatif *w,
     return gsched_profile_check(profile, err) < 0 ? NULL : profile;
 }
 
-static double price_of(const struct whatif *w, const char *type)
-{
-    double other = 0;
-
-    for (uint32_t i = 0; i < w->prices; i++) {
-        if (!w->price[i].type)
-            other = w->price[i].gpu_hour;
-        else if (strcmp(w->price[i].type, type) == 0)
-            return w->price[i].gpu_hour;
-    }
-    return other;
-}
-
 static double cost_of(const struct whatif *w, const struct topo *t)
 {
     double cost = 0;
@@ -109,7 +117,10 @@ static double cost_of(const struct whatif *w, const struct topo *t)
     for (uint32_t i = 0; i < t->node_count; i++) {
         const struct topo_class *k = &t->klass[t->node_class[i]];
 
-        cost += k->gpus * price_of(w, gs_strtab_str(t->names, k->type));
+        const struct whatif_price *price = whatif_price_find(
+            w, gs_strtab_str(t->names, k->type));
+
+        cost += price ? k->gpus * price->gpu_hour : 0;
     }
     return cost;
 }
@@ -312,33 +323,23 @@ static bool gets_worse(const struct study_search *s)
     return s->at_most ? rise > 0 : rise < 0;
 }
 
-static uint32_t cheapest(const struct whatif *w, const struct whatif_line *l)
-{
-    uint32_t best = STUDY_NO_POINT;
-
-    for (uint32_t i = l->point; i < l->point + l->search.count; i++) {
-        if (whatif_is_met(w, &w->point[i])
-            && (best == STUDY_NO_POINT
-                || w->point[i].cost < w->point[best].cost))
-            best = i;
-    }
-    return best;
-}
-
-uint32_t whatif_answer_of(const struct whatif *w, const struct whatif_line *l)
+/* Where it is met from there on, or up to there; STUDY_NO_POINT: neither, or the
+ * values have no order.
+ */
+static uint32_t edge_of(const struct whatif *w, const struct whatif_line *l)
 {
     const struct study_search *s = &l->search;
-    uint32_t at;
+    const uint32_t at = gets_worse(s) || s->first == STUDY_NO_POINT ? s->last
+                                                                    : s->first;
 
-    if (!w->target)
-        return STUDY_NO_POINT;
-    if (w->axes == 0)
-        return whatif_is_met(w, &w->point[l->point + 1]) ? l->point + 1
-                                                         : STUDY_NO_POINT;
-    if (w->prices)
-        return cheapest(w, l);
-    at = gets_worse(s) || s->first == STUDY_NO_POINT ? s->last : s->first;
-    return at == STUDY_NO_POINT ? at : l->point + at;
+    return at == STUDY_NO_POINT || !w->axis[0].number ? STUDY_NO_POINT
+                                                      : l->point + at;
+}
+
+/* Jobs that never ran, or never ended: what they would have waited flatters. */
+static double left_out(const struct whatif_point *p)
+{
+    return p->rejected + p->unfinished;
 }
 
 /* Is the answer `a` better than `b`?  Ties go to the earlier line. */
@@ -347,11 +348,47 @@ static bool is_better(const struct whatif *w, const struct whatif_line *l,
 {
     const struct whatif_point *p = &w->point[a], *q = &w->point[b];
 
+    if (left_out(p) != left_out(q))
+        return left_out(p) < left_out(q);
     if (w->prices && p->cost != q->cost)
         return p->cost < q->cost;
     if (p->gpus != q->gpus)
         return p->gpus < q->gpus;
+    if (!w->axis[0].number)
+        return l->search.at_most ? p->value[0] < q->value[0]
+                                 : p->value[0] > q->value[0];
     return gets_worse(&l->search) ? p->at[0] > q->at[0] : p->at[0] < q->at[0];
+}
+
+/* Only what costs less, and not for want of jobs, is better than where the
+ * target begins, or ceases, to be met.
+ */
+static bool is_cheaper(const struct whatif *w, uint32_t a, uint32_t b)
+{
+    const struct whatif_point *p = &w->point[a], *q = &w->point[b];
+
+    return w->prices && p->cost < q->cost && left_out(p) <= left_out(q);
+}
+
+uint32_t whatif_answer_of(const struct whatif *w, const struct whatif_line *l)
+{
+    const uint32_t edge = w->target && w->axes ? edge_of(w, l) : STUDY_NO_POINT;
+    uint32_t best = edge;
+
+    if (!w->target)
+        return STUDY_NO_POINT;
+    if (w->axes == 0)
+        return whatif_is_met(w, &w->point[l->point + 1]) ? l->point + 1
+                                                         : STUDY_NO_POINT;
+    for (uint32_t i = l->point; i < l->point + l->search.count; i++) {
+        if (!whatif_is_met(w, &w->point[i]))
+            continue;
+        if (edge == STUDY_NO_POINT
+                ? best == STUDY_NO_POINT || is_better(w, l, i, best)
+                : is_cheaper(w, i, best))
+            best = i;
+    }
+    return best;
 }
 
 uint32_t whatif_answer(const struct whatif *w)

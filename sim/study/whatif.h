@@ -22,7 +22,7 @@ struct inputs;
 
 /* What a GPU of a node type costs for an hour, in whatever money. */
 struct whatif_price {
-    const char *type; /* NULL: of any other type */
+    const char *type; /* "*": of any other type */
     double gpu_hour;
 };
 
@@ -72,6 +72,11 @@ struct whatif {
     struct whatif_line *line;
     uint32_t lines;
 };
+
+/* What a GPU of the type costs; NULL: no price is its. */
+const struct whatif_price *whatif_price_find(const struct whatif *w,
+                                             const char *type);
+bool whatif_is_any(const char *type);
 
 /* Replay what it takes. */
 int whatif_run(struct whatif *w, struct gs_err *err);

@@ -96,7 +96,7 @@ static void beside(const struct whatif *w, const struct whatif_line *l,
     const uint32_t other = from ? at - 1 : at + 1;
     const struct whatif_point *p;
 
-    if (other >= l->search.count)
+    if (other >= l->search.count || !w->axis[0].number)
         return;
     p = &w->point[l->point + other];
     if (p->is_known)
@@ -108,9 +108,11 @@ static void beside(const struct whatif *w, const struct whatif_line *l,
 static void left_out(const struct whatif_point *p, FILE *out)
 {
     if (p->rejected > 0)
-        fprintf(out, "; but %.0f jobs rejected", p->rejected);
+        fprintf(out, "; but %.0f job%s rejected", p->rejected,
+                p->rejected > 1 ? "s" : "");
     if (p->unfinished > 0)
-        fprintf(out, "; but %.0f jobs never ended", p->unfinished);
+        fprintf(out, "; but %.0f job%s never ended", p->unfinished,
+                p->unfinished > 1 ? "s" : "");
 }
 
 static void line_answer(const struct whatif *w, const struct whatif_line *l,
@@ -118,11 +120,14 @@ static void line_answer(const struct whatif *w, const struct whatif_line *l,
 {
     const struct study_search *s = &l->search;
     const uint32_t answer = whatif_answer_of(w, l);
+    const char *replayed = s->replayed < s->count ? " replayed" : "";
+    const bool is_all = s->first == 0 && s->last == s->count - 1;
+    const bool has_order = w->axis[0].number;
     const struct whatif_point *p;
 
     if (answer == STUDY_NO_POINT) {
         p = nearest(w, l);
-        fprintf(out, "at no value%s",
+        fprintf(out, "at no value%s%s", replayed,
                 p ? "; the nearest is " : ", and no run has the metric");
         if (p) {
             fprintf(out, "%s with ", value_text(w, p, 0));
@@ -131,20 +136,18 @@ static void line_answer(const struct whatif *w, const struct whatif_line *l,
         return;
     }
     p = &w->point[answer];
-    if (s->first == 0 && s->last == s->count - 1)
-        fputs("at every value; with ", out);
-    else if (answer - l->point == s->first)
+    if (is_all)
+        fprintf(out, "at every value%s; with ", replayed);
+    else if (has_order && answer - l->point == s->first)
         fputs("from ", out);
-    else if (answer - l->point == s->last)
+    else if (has_order && answer - l->point == s->last)
         fputs("up to ", out);
     else
         fputs("at ", out);
     place(w, p, out);
-    if (answer - l->point == s->first && s->first > 0)
+    if (has_order && answer - l->point == s->first && s->first > 0)
         fputs(" on", out);
-    fprintf(out, "%s%s (",
-            s->first == 0 && s->last == s->count - 1 ? " it is " : ": ",
-            value_text(w, p, 0));
+    fprintf(out, "%s%s (", is_all ? " it is " : ": ", value_text(w, p, 0));
     size_of(w, p, out);
     left_out(p, out);
     fputc(')', out);
@@ -162,7 +165,7 @@ static void line_grounds(const struct whatif *w, const struct whatif_line *l,
                 "    replayed %u of %u values: over these it only rises or "
                 "only falls\n",
                 s->replayed, s->count);
-    else if (!s->is_monotone)
+    else if (!s->is_monotone && w->axis[0].number)
         fprintf(out,
                 "    replayed all %u values: %s goes up and down along them\n",
                 s->count, w->target->key);

@@ -204,6 +204,9 @@ static void test_formats(void)
         CU_ASSERT_STRING_EQUAL(gs_duration_human(spans[i].us, buf, sizeof(buf)),
                                spans[i].human);
     }
+    /* a database may hold anything */
+    CU_ASSERT_STRING_EQUAL(gs_duration_human(INT64_MAX, buf, sizeof(buf)),
+                           "106751991d4h");
     CU_ASSERT_STRING_EQUAL(gs_quantity_format_milli(500, buf, 64), "500m");
     CU_ASSERT_STRING_EQUAL(gs_quantity_format_milli(1500, buf, 64), "1.5");
     CU_ASSERT_STRING_EQUAL(gs_quantity_format_milli(1001, buf, 64), "1.001");

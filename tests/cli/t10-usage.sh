@@ -11,12 +11,28 @@ ok '--version prints a version'      exits 0 "$gsim" --version
 ok 'with the name'                   prints 'gsim 0.'
 ok 'an unknown command is refused'   exits 2 "$gsim" repaly
 ok 'naming the nearest'              says "did you mean 'replay'?"
-for c in replay compare explain export gate fill whatif trace topology validate policies \
-    completion; do
+for c in replay compare report explain export gate fill whatif sweep trace topology \
+    validate policies completion; do
     ok "$c --help succeeds"          exits 0 "$gsim" $c --help
     ok "$c --help shows its usage"   prints "usage: gsim $c"
     ok "$c --help has an example"    prints "  gsim $c"
     is "$c --help fits 80 columns"   "$(awk 'length > 80' "$tmp/out")" ''
+done
+
+# --- the manual has every option of a command in the command's section
+section () { awk -v c="$1" '/^\.S[hs]/ { on = $0 == ".Ss gsim " c } on' gsim.1; }
+for c in replay compare report explain export gate fill whatif sweep 'trace info' \
+    'trace convert' 'trace fit' 'trace generate' 'trace sample' 'trace merge' \
+    'trace scale'; do
+    # shellcheck disable=SC2086
+    "$gsim" $c --help >"$tmp/help"
+    section "${c%% *}" >"$tmp/section"
+    missing=$(grep -Eo '^ +(-.,? *)?--[a-z-]+' "$tmp/help" | sed 's/.*--//' |
+        while read -r o; do
+            grep -Eq -- "(Fl Fl|Fl -)$o([ ,;.]|\$)" "$tmp/section" \
+                || grep -Eq -- "Fl Fl $o( |\$)" "$tmp/section" || echo "--$o"
+        done)
+    is "the manual has the options of $c" "$missing" ''
 done
 ok 'replay needs a trace'            exits 2 "$gsim" replay
 ok 'and says so'                     says 'a trace is needed'
@@ -44,6 +60,9 @@ ok 'policies lists presets'          exits 0 "$gsim" policies
 ok 'and modules'                     prints 'least-allocated'
 ok 'a preset prints as a profile'    exits 0 "$gsim" policies kube-default
 ok 'with its unit'                   prints 'unit: pod'
+"$gsim" policies binpack >"$tmp/profile"
+sed -n '/^\$ gsim policies binpack/,/^```/p' README.md | sed '1d;$d' >"$tmp/want"
+ok 'as the README shows it'          cmp -s "$tmp/profile" "$tmp/want"
 "$gsim" policies kube-default >"$tmp/mine.yaml"
 "$gsim" policies "$tmp/mine.yaml" >"$tmp/again.yaml"
 ok 'which reads back as itself'      cmp -s "$tmp/mine.yaml" "$tmp/again.yaml"

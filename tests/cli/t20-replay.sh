@@ -120,4 +120,10 @@ ok 'names are only names'  exits 0 "$gsim" replay "$tmp/names.yaml" \
 is 'and are kept as they are' \
     "$(sqlite3 "$tmp/n.db" 'SELECT name FROM jobs ORDER BY job' | tr '\n' ' ')" \
     "'; drop table jobs; -- \`touch x\` "
+for run in '' "$(printf 'a\nb')" "$(printf 'a\033[1m')"; do
+    ok 'a run needs a name'         exits 2 "$gsim" replay "$tmp/names.yaml" \
+        --db "$tmp/m.db" --run "$run"
+    ok 'that can be shown'          says 'must be a name without control characters'
+done
+ok 'nothing was written'            test ! -e "$tmp/m.db"
 done_testing

@@ -136,4 +136,7 @@ ok 'is well formed'                 prometheus "$tmp/m.prom"
 ok 'labels are escaped'             prints 'run="a\"} 1",queue="\\\"} 1"}'
 ok 'what is infinite too'           prints ' +Inf'
 ok 'nothing was run'                test ! -e "$tmp/x"
+: >"$tmp/empty.db"
+ok 'an empty file'                  exits 3 "$gsim" export "$tmp/empty.db"
+ok 'is told to be one'              says 'empty.db: holds no runs'
 done_testing

@@ -59,6 +59,18 @@ is 'a class that may no more preempt' "$(sqlite3 "$tmp/p.db" \
 is 'jobs that may not be evicted'   "$(sqlite3 "$tmp/q.db" \
     "SELECT value FROM metrics WHERE name = 'preempt.count'")" 0.0
 
+# --- pods are counted once a change limits them
+cat >"$tmp/pods.yaml" <<'EOF'
+queues: [{name: a}]
+jobs: [{name: j, submit: 0, duration: 1h, gpus: 1, queue: a},
+       {name: k, submit: 0, duration: 1h, gpus: 1, queue: a}]
+EOF
+ok 'a limit of pods'                exits 0 "$gsim" whatif "$tmp/pods.yaml" \
+    --topology "$tight" --policy volcano --vary queues.a.limit.pods=1,2 \
+    --metric wait.max --show csv
+is 'holds'                          "$(cut -d, -f8 "$out" | tr '\n' ' ')" \
+    'wait.max 3600 0 '
+
 # --- other questions
 ok 'the most load'                  exits 0 whatif --vary load=0.8..1.4:0.1 \
     --target 'wait.mean<=30m'
@@ -70,6 +82,12 @@ ok 'the cheapest of two axes'       exits 0 whatif --vary load=1,1.4 \
     --vary nodes.gpu8=80..120:20 --target 'wait.mean<=30m' --cost gpu8=2 --cost '*=9'
 ok 'with its cost'                  prints \
     'Cheapest: binpack with nodes.gpu8=100 and load=1, 800 GPUs, 1600.00 an hour.'
+ok 'the most load at one price'     exits 0 whatif --vary load=0.8..1.4:0.1 \
+    --target 'wait.mean<=30m' --cost '*=2'
+ok 'is the same'                    prints 'binpack: up to load=0.9: '
+ok 'none of those replayed'         exits 1 whatif --vary load=0.8..1.6:0.1 \
+    --target 'wait.mean<=0s'
+ok 'is not none of all'             prints 'binpack: at no value replayed; the nearest is '
 ok 'before and after'               exits 0 whatif --set nodes.gpu8=+8
 ok 'side by side'                   prints 'binpack              as it is   changed  difference'
 ok 'GPUs too'                       prints 'GPUs                      704       768         +64'
@@ -83,6 +101,15 @@ is 'is that policy'                 "$(awk '/^wait.mean/ { print $3 }' "$out")" 
 ok 'policies as an axis'            exits 0 whatif --vary policy=fifo,spread,binpack \
     --target 'wait.mean<=2h'
 ok 'have their answer'              prints 'policy=binpack'
+for order in spread,binpack,kube-default binpack,spread,kube-default \
+    spread,kube-default,binpack; do
+    ok "in whatever order: $order"  exits 0 whatif --vary policy=$order \
+        --target 'wait.mean<=2h'
+    ok 'the one that meets it'      prints 'binpack: at policy=binpack: 1h (704 GPUs)'
+done
+ok 'numbers out of order, too'      exits 0 whatif --vary load=1.4,0.9,1.2 \
+    --target 'wait.mean<=30m'
+ok 'have their answer'              prints 'binpack: at load=0.9: '
 ok 'jobs that are left out are told' exits 0 whatif --limit 3000 --vary nodes.gpu8=1,8 \
     --target 'wait.p95<=200d'
 ok 'as they flatter it'             prints ' GPUs; but '
@@ -107,18 +134,59 @@ mistake 2 '+N or -N of the 88 there are' --vary nodes.gpu8=-89
 mistake 2 'no node and no domain is called' --set without=r99
 mistake 2 'no queue of the trace is meant by' --set queues.none.weight=2
 mistake 3 "'weight' must be more than 0" --set queues.ee9e8c.weight=-2
+mistake 2 "neither the trace nor the topology has the resource 'gpus'" \
+    --set queues.ee9e8c.limit.gpus=64
+mistake 2 'must be PATH=VALUE' --set "$(printf 'queues.ee9e8c.weight=1\nstate: closed')"
 mistake 2 "no setting is called 'foo'" --set foo=1
 mistake 2 'no metric is called' --vary load=1 --target 'wait.p59<=1m'
 mistake 2 'must be METRIC<=AMOUNT' --vary load=1 --target 'wait.p95=1m'
 mistake 2 'must be a time' --vary load=1 --target 'wait.p95<=soon'
+mistake 2 'a share such as 20% or 0.2, at most 100%' --vary load=1 \
+    --target 'gpu.allocated>=80'
+mistake 2 'must be METRIC<=AMOUNT' --vary load=1 --target 'wait.p95<=1m, min: 1m'
 mistake 2 'no metric is called' --vary load=1 --metric nope
 mistake 2 "'--cost' must be TYPE=PRICE" --vary load=1 --cost gpu8=-1
+mistake 2 'no node is of the type' --vary load=1 --cost h100=1 --cost '*=1'
+mistake 2 'has two prices of' --vary load=1 --cost gpu8=1 --cost gpu8=2
+mistake 2 "must be of two paths (got 'load' twice)" --vary load=1 --vary load=2
 mistake 2 "'--plot' must end in" --vary load=1 --plot x.gif
 mistake 2 "'--plot' needs '--vary'" --set load=1 --plot x.svg
 mistake 2 'at most 100000 replays' --vary load=1..10000 --vary nodes.gpu8=1..100
 mistake 3 'the topology has no nodes' --vary nodes.gpu8=0
 mistake 2 "did you mean 'binpack'" --vary load=1 --policy binpak
 mistake 4 'cannot write' --vary load=1 --limit 10 --plot "$tmp/no/x.svg"
+
+# --- a cluster of two types, of which one has a price
+cat >"$tmp/two.yaml" <<'EOF'
+node_types: {x: {gpus: 8}, y: {gpus: 4}, z: {gpus: 0}}
+nodes: [{name: "x[1-4]", type: x}, {name: "y[1-2]", type: y}, {name: z, type: z}]
+EOF
+two () { "$gsim" whatif traces/samples/deadlock.yaml --topology "$tmp/two.yaml" \
+    --vary load=1 --show csv "$@"; }
+ok 'no GPU is free of cost by mistake' exits 2 two --cost x=3
+ok 'which is told'                  says "has no price of 'y', and no '*=PRICE'"
+ok 'a price of all the others'      exits 0 two --cost '*=1' --cost x=3
+is 'counts for them'                "$(tail -n 1 "$out" | cut -d, -f5)" 104
+
+# --- on two nodes the target is met because the largest job is rejected
+{
+    echo 'jobs:'
+    echo '  - {name: big, submit: 0, duration: 2h, gpus: 8, replicas: 3}'
+    for i in 1 2 3 4; do
+        echo "  - {name: s$i, submit: ${i}m, duration: 10m, gpus: 8}"
+    done
+} >"$tmp/flatter.yaml"
+flatter () { "$gsim" whatif "$tmp/flatter.yaml" --topology "$tight" \
+    --target 'wait.mean<=13m' "$@"; }
+for cost in --full --cost=gpu8=1; do
+    ok "who rejects is no answer: $cost" exits 0 flatter --vary nodes.gpu8=1..8 $cost
+    ok 'although it is smaller'     prints 'binpack: from nodes.gpu8=4 on: 10m48s ('
+    ok 'and meets the target'       prints ' *4m '
+    ok "words are no better: $cost" exits 0 flatter --vary nodes.gpu8=2,1,5,3,4 $cost
+    ok 'than numbers'               prints 'binpack: at nodes.gpu8=4: 10m48s ('
+done
+ok 'one job is told to be one'      exits 0 flatter --vary nodes.gpu8=2
+ok 'in the words'                   prints '; but 1 job rejected)'
 
 # --- names that mean no good
 cat >"$tmp/bad.yaml" <<'EOF'

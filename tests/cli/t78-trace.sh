@@ -114,6 +114,14 @@ refused 'two topologies' 3 'names topology' \
 refused 'what CSV cannot hold' 3 '' \
     "$gsim" trace sample traces/samples/topology.yaml -o "$tmp/no.csv"
 
+cp traces/samples/mig.yaml "$tmp/mine.csv"
+for verb in convert sample 'scale --load 2'; do
+    # shellcheck disable=SC2086
+    ok "$verb cannot"           exits 3 "$gsim" trace $verb \
+        traces/samples/topology.yaml -o "$tmp/mine.csv"
+    ok 'and what was there stays' cmp -s "$tmp/mine.csv" traces/samples/mig.yaml
+done
+
 # each verb tells its own
 for verb in info convert fit generate sample merge scale; do
     ok "$verb --help"         exits 0 "$gsim" trace $verb --help

@@ -394,6 +394,20 @@ static const char *target_yaml(const char *metric, size_t len, const char *kind,
     return text;
 }
 
+/* It is no file that is wrong: no line of one is, and nobody wrote 'max'. */
+static void target_blame(struct gs_err *err)
+{
+    struct gs_problem *p = err ? &err->problem[0] : NULL;
+
+    if (!p)
+        return;
+    err->code = GS_USAGE;
+    p->line = p->column = 0;
+    if (strncmp(p->text, "'max' of ", 9) == 0
+        || strncmp(p->text, "'min' of ", 9) == 0)
+        memmove(p->text, p->text + 9, strlen(p->text + 9) + 1);
+}
+
 int report_target_parse(const char *text, struct gs_arena *arena,
                         struct report_rule *out, struct gs_err *err)
 {
@@ -419,8 +433,7 @@ int report_target_parse(const char *text, struct gs_arena *arena,
         target_yaml(text, len, *sign == '<' ? "max" : "min", sign + 2, arena),
         arena, err);
     if (!root || report_rules_parse("--target", root, arena, &rules, err) < 0) {
-        if (err)
-            err->code = GS_USAGE; /* it is no file that is wrong */
+        target_blame(err);
         return -1;
     }
     *out = rules.rule[0];

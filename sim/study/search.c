@@ -21,7 +21,7 @@ bool study_search_is_met(const struct study_search *s, uint32_t point)
 static bool is_monotone(const struct study_search *s)
 {
     bool rises = false, falls = false;
-    double before = NAN;
+    double before = (double)NAN;
 
     for (uint32_t i = 0; i < s->count; i++) {
         if (!s->is_known[i])

@@ -169,4 +169,5 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
     }
     gsched_lost(s->sched, job, s->now);
     sim_job_returned(s, &lost);
+    sim_jobs_fail(s); /* before it is given anything else */
 }

@@ -1,4 +1,4 @@
-/* sim/sim_private.h - the world that replay.c, life.c and leg.c share. */
+/* sim/sim_private.h - a run, which replay.c, life.c and those below share. */
 #ifndef SIM_PRIVATE_H
 #define SIM_PRIVATE_H
 
@@ -154,21 +154,55 @@ void sim_job_leave(struct sim *s, uint32_t job);
 /* Carry a decision out; `delay` us pass before it takes effect. */
 void sim_job_decided(struct sim *s, const struct gsched_decision *d,
                      int64_t delay);
-/* What held the job back so far, or until its first start; NULL. */
-const int64_t *sim_job_waits(struct sim *s, uint32_t job);
 void sim_jobs_fail(struct sim *s);
-/* These devices of the node (0: all of it) are lost, on which tasks of the job
- * stand, and with them all that it holds, unless its gang can do without.
- */
-void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices);
-/* That will be so before long: a job with checkpoints makes one. */
-void sim_job_warned(struct sim *s, uint32_t job);
 /* Nothing will ever come of what is going on: jobs evict one another, or give
  * back after gang timeouts, and start anew for ever.
  */
 bool sim_is_livelock(struct sim *s);
 /* Tell of what never came to its end. */
 void sim_job_close(struct sim *s, uint32_t job);
+/* What it holds counts as a job's in this state from now on. */
+void sim_state_set(struct sim *s, uint32_t job, enum report_state to);
+/* GPU thousandths of what was decided. */
+int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d);
+/* The job holds so many more. */
+void sim_held_add(struct sim *s, struct sim_job *j, int64_t milli);
+/* What the job holds changed in this cycle. */
+void sim_touch(struct sim *s, uint32_t job);
+/* A job came, ended or saved work: the run gets somewhere. */
+void sim_bore_fruit(struct sim *s);
+enum sim_span_event { SPAN_PLACED, SPAN_RELEASED, SPAN_HELD };
+void sim_tell_span(struct sim *s, const struct gsched_decision *d,
+                   enum sim_span_event what);
+
+/* evict.c */
+/* The job gave back a span of what it holds; sim_job_returned follows the last
+ * when that is all of it.
+ */
+void sim_job_gave_back(struct sim *s, const struct gsched_decision *d);
+/* All of the job was given back: it starts again, or gives up. */
+void sim_job_returned(struct sim *s, const struct gsched_decision *d);
+/* A task above its gang gave back. */
+void sim_job_shrank(struct sim *s, const struct gsched_decision *d);
+/* These devices of the node (0: all of it) are lost, on which tasks of the job
+ * stand, and with them all that it holds, unless its gang can do without.
+ */
+void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices);
+/* That will be so before long: a job with checkpoints makes one. */
+void sim_job_warned(struct sim *s, uint32_t job);
+
+/* waits.c */
+/* Why the scheduler last left the job waiting. */
+enum report_cause sim_cause(const struct sim *s, uint32_t job);
+/* Its gang is complete: take over what held it back. */
+void sim_waits_take(struct sim *s, uint32_t job);
+/* The rest until it starts, or until now: decided, not yet effective.  So is
+ * that of a job which was evicted before its start.
+ */
+void sim_waits_complete(struct sim *s, uint32_t job);
+void sim_waits_free(struct sim *s, uint32_t job);
+/* What held the job back so far, or until its first start; NULL. */
+const int64_t *sim_job_waits(struct sim *s, uint32_t job);
 
 /* outages.c: what happens to nodes; nothing without a world */
 void sim_nodes_open(struct sim *s);

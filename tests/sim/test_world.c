@@ -378,6 +378,27 @@ static void test_racks(void)
     world_fini(&w);
 }
 
+/* Who gives up after a failure is not placed again before. */
+static void test_retries(void)
+{
+    const struct trace_options o = { 0 };
+    struct world w;
+
+    world_init(&w);
+    CU_ASSERT_EQUAL_FATAL(
+        world_load(&w, three,
+                   "jobs:\n  - {name: j, submit: 0, duration: 4h, gpus: 8, "
+                   "retries: 0}\n",
+                   &o),
+        0);
+    CU_ASSERT_EQUAL_FATAL(
+        world_outages(&w, "events: [{at: 1h, node: n1, what: fail}]\n"), 0);
+    CU_ASSERT_EQUAL(world_run(&w, "binpack", NULL, NULL), 0);
+    CU_ASSERT_EQUAL(world_job(&w, "j")->state, REPORT_FAILED);
+    CU_ASSERT_EQUAL(w.stats.tasks, 1);
+    world_fini(&w);
+}
+
 static void ended_count(void *self, int64_t now, const struct report_job *j)
 {
     (void)now;
@@ -424,6 +445,7 @@ int main(void)
         { "files that are wrong", test_wrong },
         { "draws", test_draws },
         { "racks of one name", test_racks },
+        { "no retries left", test_retries },
         { "many attempts", test_attempts },
     };
 

@@ -1,0 +1,173 @@
+/* sim/evict.c - jobs that give back: evicted, or lost with a node. */
+#include "base/array.h"
+#include "sim/sim_private.h"
+#include "sim/world.h"
+
+static const enum report_eviction_kind reasons[] = {
+    [GSCHED_TIMEOUT] = REPORT_TIMEOUT,
+    [GSCHED_PREEMPTED] = REPORT_PREEMPT,
+    [GSCHED_RECLAIMED] = REPORT_RECLAIM,
+    [GSCHED_LOST] = REPORT_LOST,
+};
+
+static void tell_evicted(struct sim *s, const struct report_eviction *e)
+{
+    for (size_t i = 0; i < s->observer_count; i++) {
+        if (s->observer[i]->evicted)
+            s->observer[i]->evicted(s->observer[i]->self, s->now, e);
+    }
+}
+
+void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
+{
+    struct sim_job *j = &s->job[d->job];
+
+    s->evicted.tasks += d->grant.tasks;
+    s->evicted.milli += sim_milli_of(s, d);
+    j->placed -= d->grant.tasks;
+    sim_held_add(s, j, -sim_milli_of(s, d));
+    sim_tell_span(s, d, SPAN_RELEASED);
+    sim_touch(s, d->job);
+}
+
+/* Work between the job's checkpoints; 0: it makes none. */
+static int64_t checkpoint_of(const struct sim *s, uint32_t job)
+{
+    const int64_t own = s->work->job[job].checkpoint;
+
+    return own || !s->options->world ? own : s->options->world->checkpoint;
+}
+
+/* Work that the job has to repeat, having run until now. */
+static int64_t work_lost(const struct sim *s, uint32_t job)
+{
+    const struct trace_job *w = &s->work->job[job];
+    const struct sim_job *j = &s->job[job];
+    const int64_t done = j->saved + sim_work_done(s, job);
+    const int64_t step = checkpoint_of(s, job);
+
+    if (w->resumes)
+        return 0;
+    if (j->noticed && done - j->noticed < done % step)
+        return done - j->noticed;
+    return step ? done % step : done;
+}
+
+/* GPUs x us of so many thousandths for so long. */
+static int64_t gpu_time(int64_t us, int64_t milli)
+{
+    const sim_wide time = (sim_wide)(uint64_t)us * (uint64_t)milli / 1000;
+
+    return time < SIM_LAST ? (int64_t)time : SIM_LAST;
+}
+
+void sim_job_warned(struct sim *s, uint32_t job)
+{
+    struct sim_job *j = &s->job[job];
+
+    if (j->state == REPORT_RUNNING && checkpoint_of(s, job))
+        j->noticed = j->saved + sim_work_done(s, job);
+}
+
+/* It lost something with a node: in vain, but for a service in a run whose end
+ * is stated, which serves in between.
+ */
+static void lost_again(struct sim *s, uint32_t job)
+{
+    s->fruitless += s->work->job[job].duration != TRACE_FOREVER
+                    || s->options->until == SIM_FOREVER;
+}
+
+void sim_job_returned(struct sim *s, const struct gsched_decision *d)
+{
+    const struct trace_job *w = &s->work->job[d->job];
+    struct sim_job *j = &s->job[d->job];
+    struct report_eviction e = { .job = d->job,
+                                 .by = d->by,
+                                 .kind = reasons[d->reason],
+                                 .tasks = s->evicted.tasks,
+                                 .is_whole = true };
+
+    j->evictions++;
+    j->attempt++;
+    j->is_starting = false;
+    if (j->state == REPORT_RUNNING) {
+        const int64_t lost = work_lost(s, d->job);
+        const int64_t kept = sim_work_done(s, d->job) - lost;
+
+        j->preemptions++;
+        e.lost_us = sim_time_for(j, lost);
+        e.lost_gpu_us = gpu_time(e.lost_us, s->evicted.milli);
+        j->lost_gpu_us = sim_later(j->lost_gpu_us, e.lost_gpu_us);
+        j->saved += kept;
+        if (kept > 0 && w->duration != TRACE_FOREVER)
+            sim_bore_fruit(s);
+        if (w->estimate > j->saved)
+            sim_job_estimate(s, d->job, w->estimate - j->saved);
+    }
+    if (d->reason == GSCHED_LOST)
+        lost_again(s, d->job);
+    else
+        s->fruitless++;
+    j->ready_at = 0;
+    sim_state_set(s, d->job, REPORT_PENDING);
+    sim_touch(s, d->job);
+    tell_evicted(s, &e);
+    s->evicted = (struct sim_evicted){ 0 };
+    if (w->retries != TRACE_NONE && j->preemptions > w->retries) {
+        s->failing = gs_array_grow(s->failing, &s->failing_cap,
+                                   s->failing_count + 1, sizeof(*s->failing));
+        s->failing[s->failing_count++] = d->job;
+    }
+}
+
+void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
+{
+    const struct report_eviction e = { .job = d->job,
+                                       .by = d->by,
+                                       .kind = reasons[d->reason],
+                                       .tasks = d->grant.tasks };
+
+    s->fruitless++;
+    sim_job_gave_back(s, d);
+    s->evicted = (struct sim_evicted){ 0 };
+    tell_evicted(s, &e);
+}
+
+/* It runs on with what it holds elsewhere. */
+static void lost_part(struct sim *s, uint32_t job, uint32_t node,
+                      uint64_t devices)
+{
+    struct report_eviction e = { .job = job,
+                                 .by = UINT32_MAX,
+                                 .kind = REPORT_LOST };
+
+    gsched_lost_part(s->sched, job, node, devices, s->now);
+    lost_again(s, job);
+    e.tasks = s->evicted.tasks;
+    s->evicted = (struct sim_evicted){ 0 };
+    tell_evicted(s, &e);
+}
+
+void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
+{
+    const bool is_part = s->job[job].state == REPORT_RUNNING
+                         && gsched_can_spare(s->sched, job, node, devices);
+    const struct gsched_decision lost = { .job = job,
+                                          .reason = GSCHED_LOST,
+                                          .by = UINT32_MAX };
+    struct gsched_decision d;
+    uint32_t at = GSCHED_FIRST;
+
+    while (gsched_next_span(s->sched, job, &at, &d)) {
+        if (!is_part || gsched_stands_on(&d.grant, node, devices))
+            sim_job_gave_back(s, &d);
+    }
+    if (is_part) {
+        lost_part(s, job, node, devices);
+        return;
+    }
+    gsched_lost(s->sched, job, s->now);
+    sim_job_returned(s, &lost);
+    sim_jobs_fail(s); /* before it is given anything else */
+}

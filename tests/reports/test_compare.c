@@ -113,11 +113,11 @@ static void test_width_and_colour(void)
         size_t widest;
         int blocks, greens;
     } cases[] = {
-        { { REPORT_TABLE, 40, false }, 47, 4, 0 },
-        { { REPORT_TABLE, 60, false }, 58, 3, 0 },
+        { { REPORT_TABLE, 40, false, false }, 47, 4, 0 },
+        { { REPORT_TABLE, 60, false, false }, 58, 3, 0 },
         { { REPORT_TABLE, 80, false, false }, 80, 2, 0 },
-        { { REPORT_TABLE, 200, false }, 98, 1, 0 },
-        { { REPORT_TABLE, 0, true }, 60, 4, 1 },
+        { { REPORT_TABLE, 200, false, false }, 98, 1, 0 },
+        { { REPORT_TABLE, 0, true, false }, 60, 4, 1 },
     };
     struct database d;
 

@@ -378,7 +378,7 @@ static void test_unpaired(void)
 
 static char *printed(const struct database *d, enum report_format format)
 {
-    const struct report_layout layout = { format, 80, false };
+    const struct report_layout layout = { .format = format, .width = 80 };
     struct gs_arena *arena = gs_arena_create(1 << 14);
     struct report_comparison *c = load(d, arena);
     char *text = NULL;

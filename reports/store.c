@@ -43,10 +43,14 @@ static int connect(struct report_store *s, struct gs_err *err)
     sqlite3_busy_timeout(s->db, BUSY_MS);
     if (store_check(s, err) < 0)
         return -1;
-    /* fails, harmlessly, once there are pages */
+    /* The log is copied into the database, which waits for the disk, once in
+     * 128 MB: whoever takes turns would wait with him whose turn it is.
+     * The page size fails, harmlessly, once there are pages.
+     */
     (void)store_exec(s, "PRAGMA page_size = 16384");
     if (store_exec(s, "PRAGMA synchronous = NORMAL;"
-                      "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY")
+                      "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
+                      "PRAGMA wal_autocheckpoint = 8192")
             < 0
         /* who takes turns learns when it is his whether he may write */
         || (s->queue < 0 && store_exec(s, "BEGIN IMMEDIATE; COMMIT") < 0))

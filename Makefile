@@ -46,7 +46,9 @@ sources  := $(sort $(foreach d,$(layers),$(wildcard $(d)/*.[ch])) \
 # FILE:MODULE of each built-in module, its name as in C.
 modules  := $(shell grep -o '^const struct gsp_module gsp_module_[a-z0-9_]*' \
             policies/modules/*.c | sed 's/:.* gsp_module_/:/')
-CLI      := $(sort $(wildcard tests/cli/t[0-9]*.sh))
+# The slowest, which mostly waits, begins first.
+CLI      := $(wildcard tests/cli/t*-slurm.sh) \
+            $(filter-out %-slurm.sh,$(sort $(wildcard tests/cli/t[0-9]*.sh)))
 # Checks need more packages than a build does.
 DEPS     := build/.deps$(if $(filter-out all demo install clean help,$(MAKECMDGOALS)),-check)
 
@@ -116,7 +118,7 @@ check: lint check-unit check-cli check-clang asan ## everything CI runs
 check-unit: $(tests)            ## CUnit suites of every folder
 	@for t in $(tests); do $$t || exit 1; done
 check-cli: all modules-so       ## the command as a user runs it
-	@GSIM=$(B)/gsim prove --exec sh $(CLI)
+	@GSIM=$(B)/gsim prove -j2 --exec sh $(CLI)
 check-clang: all                ## clang with -Werror gives the same rows
 	$(MAKE) CC=clang WERROR=1 all
 	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim

@@ -153,6 +153,9 @@ int gsched_uses_read(const struct gs_yctx *c, const struct gs_ynode *v,
                 return -1;
             continue;
         }
+        if (!n->child)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                           "a tier of 'modules' must hold a module");
         for (const struct gs_ynode *m = n->child; m; m = m->next) {
             if (read_module(c, m, p, tier, err) < 0)
                 return -1;

@@ -188,6 +188,24 @@ static void test_tiers(void)
     gs_arena_destroy(arena);
 }
 
+/* What would print as a list without an entry does not read back. */
+static void test_tiers_are_not_empty(void)
+{
+    static const char *const texts[] = { "[]", "[[]]", "[[gang], [], [fifo]]" };
+
+    for (size_t i = 0; i < N_ELEMENTS(texts); i++) {
+        struct gs_arena *arena = gs_arena_create(4096);
+        struct gs_err err = { 0 };
+        char text[128] = "actions: [allocate]\nmodules: ";
+
+        CU_ASSERT_PTR_NULL(
+            read_text(strcat(strcat(text, texts[i]), "\n"), arena, &err));
+        CU_ASSERT_EQUAL(err.count, 1);
+        CU_ASSERT_EQUAL(err.problem[0].line, 2);
+        gs_arena_destroy(arena);
+    }
+}
+
 /* The parameter numbered `param` of the only module in a profile. */
 static const struct {
     const char *use;
@@ -259,6 +277,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "presets print and read back", test_round_trip },
+        { "tiers hold modules", test_tiers_are_not_empty },
         { "names", test_names },
         { "settings", test_settings },
         { "odd text", test_odd_text },

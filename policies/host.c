@@ -267,6 +267,13 @@ static const int64_t *host_queue_entered(void *ctx, uint32_t queue)
     return s->queue_entered + (size_t)queue * s->topo->dims->count;
 }
 
+static const int64_t *host_queue_elastic(void *ctx, uint32_t queue)
+{
+    const struct gsched *s = sched_of(ctx);
+
+    return s->queue_elastic + (size_t)queue * s->topo->dims->count;
+}
+
 static const int64_t *host_user_used(const struct gsp_job *j)
 {
     return gsched_user_used(j->s, j->id);
@@ -489,4 +496,5 @@ const struct gsp_host gsched_host = {
     .classes = gsched_host_classes,
     .class_gpus = gsched_host_class_gpus,
     .klass = gsched_host_klass,
+    .queue_elastic = host_queue_elastic,
 };

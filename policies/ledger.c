@@ -23,6 +23,7 @@ void gsched_ledger_open(struct gsched *s)
     s->queue_used = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     s->queue_asked = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     s->queue_entered = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    s->queue_elastic = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     for (uint32_t q = 0; q < s->work->queue_count; q++) {
         for (uint32_t d = 0; d < dims(s); d++)
             s->counts_users |= s->work->queue[q].user_limit[d] >= 0;
@@ -104,6 +105,27 @@ const int64_t *gsched_user_used(const struct gsched *s, uint32_t job)
 
 /* --- changes ---------------------------------------------------------------- */
 
+static int64_t above(int64_t tasks, int64_t gang)
+{
+    return tasks > gang ? tasks - gang : 0;
+}
+
+/* The elastic part after `n` tasks (negative: given back) were counted in
+ * group_placed.
+ */
+static void elastic_update(struct gsched *s, uint32_t job, uint32_t group,
+                           int64_t n)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const int64_t gang = gsched_gang_of(s, job, group);
+    const int64_t placed = s->group_placed[j->first_group + group];
+    const int64_t more = above(placed, gang) - above(placed - n, gang);
+
+    if (more != 0)
+        add(s, s->queue_elastic, j->queue,
+            &s->work->shape[gsched_group(s, job, group)->shape], more);
+}
+
 void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
                         uint32_t tasks, int sign)
 {
@@ -113,6 +135,8 @@ void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
 
     s->holdings++;
     add(s, s->queue_used, s->work->job[job].queue, r, n);
+    if (s->counts_entered)
+        elastic_update(s, job, group, n);
     if (s->may_evict) {
         struct rank *k = gsched_rank_of(s, job);
 

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 1 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 0 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 1 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -230,6 +230,13 @@ struct gsp_host {
     /* Thousandths of GPUs on all nodes of a class. */
     int64_t (*class_gpus)(void *ctx, uint32_t klass);
     const uint32_t *(*klass)(const struct gsp_view *v); /* of the states */
+
+    /* Since ABI 1.1. */
+
+    /* The elastic part of what the queue's jobs hold: tasks placed above the
+     * gang's of their group.  Counts what is below the queue too.
+     */
+    const int64_t *(*queue_elastic)(void *ctx, uint32_t queue);
 };
 
 /* --- parameters ------------------------------------------------------------ */

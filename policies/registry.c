@@ -119,7 +119,7 @@ static const struct gsched_preset presets[] = {
         "  - [priority, gang]\n"
         "  - - drf: {queues: no}\n"
         "    - fit\n"
-        "    - queue\n"
+        "    - queue: {enqueue_asks: ancestors}\n"
         "    - least-allocated: {resources: {cpu: 1, memory: 1}}\n"
         "    - balanced: {resources: {cpu: 1, memory: 1, gpu: 1}}\n"
         "    # upstream ignores GPUs unless they are listed\n"
@@ -136,7 +136,7 @@ static const struct gsched_preset presets[] = {
         "  - - overcommit\n"
         "    - drf: {queues: no}\n"
         "    - fit\n"
-        "    - queue\n"
+        "    - queue: {enqueue_asks: ancestors}\n"
         "    - least-allocated: {resources: {cpu: 1, memory: 1}}\n"
         "    - balanced: {resources: {cpu: 1, memory: 1, gpu: 1}}\n"
         "    - backfill: {mode: best-effort}\n",

@@ -359,6 +359,7 @@ struct gsched {
     uint32_t queue_count; /* without the root */
     uint32_t *child_slot;
     int64_t *queue_used, *queue_asked, *queue_entered; /* [queue][dim] */
+    int64_t *queue_elastic; /* the same: placed above the gangs */
     struct user_row *user;
     uint32_t user_slots, user_count;
     uint64_t ledger; /* changes of the above */

@@ -10,6 +10,13 @@
  * resource of which it is not said does not matter).
  * Guarantees are never taken; limits bind at every level; a user's limit in
  * the queue itself.
+ *
+ * A job is admitted (action enqueue) while the gangs of the jobs that its queue
+ * has admitted, and its own, fit below the queue's ceiling:
+ *   minimum + used + entered - elastic <= ceiling
+ * (Volcano's proportion and capacity).  `enqueue_asks: ancestors` asks the same
+ * of every queue above, as Volcano does: siblings that hold all of the queue
+ * above then keep a job out that could reclaim from them (its issue 4817).
  */
 #include <string.h>
 
@@ -17,6 +24,7 @@
 #include "policies/policy.h"
 
 enum { PROPORTION, CAPACITY };
+enum { OWN, ANCESTORS };
 
 struct node {
     uint32_t parent;          /* the root's: itself */
@@ -31,7 +39,7 @@ struct queue {
     const struct gsp_host *host;
     void *ctx;
     uint32_t dims, queues;
-    int mode;
+    int mode, enqueue_asks;
     bool is_said;            /* what queues deserve */
     bool counts[WATER_DIMS]; /* dimensions that run short */
     struct node *node;       /* [queue], the root last */
@@ -43,9 +51,13 @@ struct queue {
 
 static const char *const modes[] = { "proportion", "capacity", NULL };
 
+static const char *const gates[] = { "own", "ancestors", NULL };
+
 static const struct gsp_param params[] = {
     { "mode", GSP_CHOICE, "proportion", 0, 0,
       "proportion: what it deserves; capacity: up to its limit", modes },
+    { "enqueue_asks", GSP_CHOICE, "own", 0, 0,
+      "own: room in a job's queue admits it; ancestors: and above it", gates },
 };
 
 /* --- the tree --------------------------------------------------------------- */
@@ -88,6 +100,7 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     q->host = host;
     q->ctx = ctx;
     q->mode = (int)value[0].whole;
+    q->enqueue_asks = (int)value[1].whole;
     q->dims = host->dims(ctx);
     q->queues = n;
     q->ledger = UINT64_MAX;
@@ -374,23 +387,46 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
            && (!q->is_said || is_partly_within(q, queue, asked));
 }
 
-/* May its gang come in, beside what is held and what came in before? */
+/* What the gangs of admitted jobs ask for, placed or not, in the queue and
+ * below it: added to `sum`, or taken off.
+ */
+static void add_admitted(const struct queue *q, uint32_t queue, int sign,
+                         int64_t *sum)
+{
+    const int64_t *used = q->host->queue_used(q->ctx, queue);
+    const int64_t *entered = q->host->queue_entered(q->ctx, queue);
+    const int64_t *elastic = q->host->queue_elastic(q->ctx, queue);
+
+    for (uint32_t d = 0; d < q->dims; d++)
+        sum[d] += sign * (used[d] + entered[d] - elastic[d]);
+}
+
+/* Do the queue's admitted jobs leave the gang room below the ceiling?  Asked of
+ * its own, jobs of the queues below do not count: they may be reclaimed.
+ */
+static bool may_admit(const struct queue *q, uint32_t queue,
+                      const int64_t *minimum)
+{
+    const struct node *n = &q->node[queue];
+    int64_t sum[WATER_DIMS] = { 0 };
+
+    add_admitted(q, queue, 1, sum);
+    for (uint32_t i = 0; q->enqueue_asks == OWN && i < n->count; i++)
+        add_admitted(q, q->child[n->first + i], -1, sum);
+    return is_within(q, sum, minimum, n->cup.ceiling);
+}
+
 static bool queue_enqueue(void *self, const struct gsp_job *j)
 {
     struct queue *q = self;
+    const uint32_t own = q->host->job_queue(j);
     const int64_t *minimum = q->host->job_minimum(j);
 
     deserved(q, 0);
-    for (uint32_t i = q->host->job_queue(j); i != q->queues;
-         i = q->node[i].parent) {
-        const int64_t *used = q->host->queue_used(q->ctx, i);
-        const int64_t *entered = q->host->queue_entered(q->ctx, i);
-        int64_t sum[WATER_DIMS];
-
-        for (uint32_t d = 0; d < q->dims; d++)
-            sum[d] = used[d] + entered[d];
+    for (uint32_t i = own; i != q->queues; i = q->node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i)
-            || !is_within(q, sum, minimum, q->node[i].cup.ceiling))
+            || ((i == own || q->enqueue_asks == ANCESTORS)
+                && !may_admit(q, i, minimum)))
             return false;
     }
     return true;

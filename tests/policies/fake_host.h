@@ -42,7 +42,8 @@ struct fake_queue {
     bool closed, keeps; /* keeps: not reclaimable */
     int64_t deserved[FAKE_DIMS], guarantee[FAKE_DIMS], limit[FAKE_DIMS],
         user_limit[FAKE_DIMS];
-    int64_t used[FAKE_DIMS], asked[FAKE_DIMS], entered[FAKE_DIMS];
+    int64_t used[FAKE_DIMS], asked[FAKE_DIMS], entered[FAKE_DIMS],
+        elastic[FAKE_DIMS];
 };
 
 struct fake {
@@ -205,6 +206,11 @@ static const int64_t *fake_queue_entered(void *ctx, uint32_t q)
     return fake_queue_at(ctx, q)->entered;
 }
 
+static const int64_t *fake_queue_elastic(void *ctx, uint32_t q)
+{
+    return fake_queue_at(ctx, q)->elastic;
+}
+
 static uint64_t fake_ledger(void *ctx)
 {
     return ((const struct fake *)ctx)->ledger;
@@ -268,6 +274,7 @@ static const struct gsp_host fake_host = {
     .victim_is_whole = fake_victim_is_whole,
     .victim_amount = fake_victim_amount,
     .queue_deserved = fake_queue_deserved,
+    .queue_elastic = fake_queue_elastic,
 };
 
 /* --- what tests write ------------------------------------------------------ */

@@ -6,7 +6,7 @@
  *   w weight (1)        u held by its own jobs      p priority
  *   g guarantee         q waits in the queue        c closed
  *   l limit             n entered, yet without      k not reclaimable
- *   m limit of a user
+ *   m limit of a user   e held above gangs
  *
  * Amounts are GPU/CPU/MEMORY; what is left out is 0, or no limit.
  */
@@ -78,6 +78,8 @@ static inline void tree_book(struct fake *f, uint32_t q, char key,
             FAKE_BOOK(f, q, used, tree_dim[i], v[i]);
         if (key == 'n')
             FAKE_BOOK(f, q, entered, tree_dim[i], v[i]);
+        else if (key == 'e')
+            FAKE_BOOK(f, q, elastic, tree_dim[i], v[i]);
         else
             FAKE_BOOK(f, q, asked, tree_dim[i], v[i]);
     }

@@ -9,6 +9,7 @@
 #include "tests/policies/fake_queues.h"
 
 enum { PROPORTION, CAPACITY };
+#define ANCESTORS 2 /* beside either */
 
 static const struct gsp_module *queue(void)
 {
@@ -17,7 +18,8 @@ static const struct gsp_module *queue(void)
 
 static void *queue_open(struct fake *f, int mode)
 {
-    const union gsp_value value[] = { { .whole = mode } };
+    const union gsp_value value[] = { { .whole = mode & 1 },
+                                      { .whole = mode / ANCESTORS } };
 
     return fake_module(f, queue(), value);
 }
@@ -174,7 +176,9 @@ static const struct {
     { "borrowed from a sibling", CAPACITY, "12",
       "a l5; ax u2 q99; ay u2 q99; b q99", "ax 1", 0, "a-e-" },
     { "to the limit above", CAPACITY, "12", "a l5; ax u2 q99; ay u2 q99; b q99",
-      "ax 2", 0, "----" },
+      "ax 2", 0, "--e-" },
+    { "to the limit above that is asked", CAPACITY | ANCESTORS, "12",
+      "a l5; ax u2 q99; ay u2 q99; b q99", "ax 2", 0, "----" },
     { "at its share", PROPORTION, "12", "a u6 q1; b u6 q1", "a 1", 0, "--eo" },
     { "capacity: nobody is overused", CAPACITY, "12", "a u6 q1; b u6 q1", "a 1",
       0, "a-e-" },
@@ -195,8 +199,30 @@ static const struct {
       "ape-" },
     { "is as good as held", PROPORTION, "12", "a n10 q99; b q99", "a 3", 0,
       "ap--" },
-    { "in the queue above as well", PROPORTION, "12", "a; ax n5 q99; ay n5 q99",
-      "ax 3", 0, "ap--" },
+    { "in the queue above, if that is asked", PROPORTION | ANCESTORS, "12",
+      "a; ax n5 q99; ay n5 q99", "ax 3", 0, "ap--" },
+    { "not in the queue above by itself", PROPORTION, "12",
+      "a; ax n5 q99; ay n5 q99", "ax 3", 0, "ape-" },
+    /* a sibling holds all: x may reclaim, once it is admitted */
+    { "a full queue above", CAPACITY, "12", "a; ax q99; ay u12 q99", "ax 3", 0,
+      "-pe-" },
+    { "a full queue above that is asked", CAPACITY | ANCESTORS, "12",
+      "a; ax q99; ay u12 q99", "ax 3", 0, "-p--" },
+    { "a job of the inner queue itself", CAPACITY, "12",
+      "a q99; ax q9; ay u12 q99", "a 3", 0, "--e-" },
+    { "counts the jobs of the inner queue itself", CAPACITY, "12",
+      "a n10 q99; ax q9; ay u2 q99", "a 3", 0, "ap--" },
+    { "a closed queue above, whichever is asked", CAPACITY, "12",
+      "a; ab c; abx q9", "abx 1", 0, "----" },
+    /* 12 of 12 held, 10 of them above gangs: the gangs' 2 count */
+    { "the elastic part is not in the way", CAPACITY, "12", "a u12 e10 q99",
+      "a 10", 0, "--e-" },
+    { "what is below it is", CAPACITY, "12", "a u12 e10 q99", "a 11", 0,
+      "----" },
+    { "nor below an ancestor that is asked", CAPACITY | ANCESTORS, "12",
+      "a; ax q9; ay u12 e10 q99", "ax 10", 0, "--e-" },
+    { "by proportion too", PROPORTION, "12", "a u6 e5 q99; b u6 q99", "a 11", 0,
+      "--eo" },
     /* 4 are not kept for b */
     { "to what is not kept for others", CAPACITY, "12", "a q99; b g8 q99",
       "a 4", 0, "ape-" },

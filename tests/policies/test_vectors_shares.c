@@ -71,7 +71,7 @@ static void deserved_check(const struct vector *v, struct fake *f, void *self)
 
 static void deserved_run(const struct vector *v)
 {
-    const union gsp_value value[] = { { .whole = 0 } }; /* proportion */
+    const union gsp_value value[2] = { { .whole = 0 } }; /* proportion */
     struct fake f;
 
     fake_start(&f);
@@ -143,7 +143,7 @@ static void share_check(const struct vector *v, const struct fake *f,
 
 static void share_run(const struct vector *v)
 {
-    const union gsp_value value[] = { { .whole = 1 } }; /* capacity */
+    const union gsp_value value[2] = { { .whole = 1 } }; /* capacity */
     struct fake f;
 
     fake_start(&f);

@@ -7,6 +7,20 @@
     "cluster: c\ntiers: [{name: node}]\n"       \
     "node_types: {t: {cpu: 8, gpus: " gpus "}}" \
     "\nnodes: [{name: n1, type: t}]\n"
+#define TWO_NODES                         \
+    "cluster: c\ntiers: [{name: node}]\n" \
+    "node_types: {t: {gpus: 8}}\nnodes: [{name: 'n[1-2]', type: t}]\n"
+#define NESTED                                                                \
+    "queues: [{name: r/a/x}, {name: r/a/y}, {name: r/a}, {name: r}]\njobs:\n" \
+    "  - {name: x-1, queue: r/a/x, gpus: 1, submit: 0, duration: 100s}\n"     \
+    "  - {name: x-2, queue: r/a/x, gpus: 1, submit: 1s, duration: 100s}\n"    \
+    "  - {name: x-3, queue: r/a/x, gpus: 1, submit: 2s, duration: 100s}\n"    \
+    "  - {name: x-4, queue: r/a/x, gpus: 1, submit: 3s, duration: 100s}\n"    \
+    "  - {name: y-1, queue: r/a/y, gpus: 1, submit: 10s, duration: 50s}\n"    \
+    "  - {name: y-2, queue: r/a/y, gpus: 1, submit: 10s, duration: 50s}\n"
+#define ADMIT(modules)                                 \
+    "actions: [enqueue, allocate, preempt, reclaim]\n" \
+    "modules: [" modules "]\n"
 #define RECLAIM(modules) "actions: [allocate, reclaim]\nmodules: " modules "\n"
 
 static const struct case_world worlds[] = {
@@ -55,6 +69,53 @@ static const struct case_world worlds[] = {
         { "a-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
         { "b-2", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
         { "c-1", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "the elastic part of a job does not keep a higher one out",
+      TWO_NODES,
+      "priority_classes: {high: {value: 10}}\n"
+      "queues: [{name: q, limit: {gpu: 8}}]\njobs:\n"
+      "  - {name: e, queue: q, gpus: 1, replicas: {min: 1, max: 8},\n"
+      "     submit: 0, duration: 10h}\n"
+      "  - {name: h, queue: q, gpus: 4, priority: high, submit: 10m,\n"
+      "     duration: 1h}\n",
+      ADMIT("priority, gang, drf, fit, queue: {mode: capacity}, binpack"),
+      { { "h", 600 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "nor that of a job with several groups",
+      TWO_NODES,
+      "priority_classes: {high: {value: 10}}\n"
+      "queues: [{name: q, limit: {gpu: 8}}]\njobs:\n"
+      "  - {name: e, queue: q, submit: 0, duration: 10h, tasks: [\n"
+      "     {name: m, gpus: 1},\n"
+      "     {name: w, gpus: 1, replicas: {min: 1, max: 7}}]}\n"
+      "  - {name: h, queue: q, gpus: 4, priority: high, submit: 10m,\n"
+      "     duration: 1h}\n",
+      ADMIT("priority, gang, drf, fit, queue: {mode: capacity}, binpack"),
+      { { "h", 600 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "the gangs of a queue do",
+      TWO_NODES,
+      "priority_classes: {high: {value: 10}}\n"
+      "queues: [{name: q, limit: {gpu: 8}}]\njobs:\n"
+      "  - {name: e, queue: q, gpus: 1, replicas: {min: 5, max: 8},\n"
+      "     submit: 0, duration: 10h}\n"
+      "  - {name: h, queue: q, gpus: 4, priority: high, submit: 10m,\n"
+      "     duration: 1h}\n",
+      ADMIT("priority, gang, drf, fit, queue: {mode: capacity}, binpack"),
+      { { "h", 36000 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "queues below a full one are admitted, and reclaim",
+      NODE("4"),
+      NESTED,
+      ADMIT("gang, queue, binpack"),
+      { { "x-2", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "x-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "x-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "y-2", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "unless ancestors are asked, as in Volcano",
+      NODE("4"),
+      NESTED,
+      ADMIT("gang, queue: {enqueue_asks: ancestors}, binpack"),
+      { { "x-3", 2 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "x-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "y-1", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "y-2", 101 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
 };
 
 static void test_worlds(void)

@@ -1,4 +1,4 @@
-/* reports/schema.c - the tables, version 5.
+/* reports/schema.c - the tables, version 6.
  *
  * Times are whole microseconds since the trace's start; GPUs are thousandths of
  * devices.  The views (schema_views.c) give seconds and devices.
@@ -239,4 +239,13 @@ const struct report_table report_tables_later[] = {
       " PRIMARY KEY (sweep_id, submission)"
       ") STRICT, WITHOUT ROWID" },
     { NULL, NULL },
+};
+
+const struct report_column report_columns_later[] = {
+    /* the window that its metrics are of */
+    { "runs", "from_us", "INTEGER" },
+    { "runs", "to_us", "INTEGER" },
+    { "jobs", "ran_us", "INTEGER" },  /* time in which it ran */
+    { "jobs", "work_us", "INTEGER" }, /* of that: not repeated later */
+    { NULL, NULL, NULL },
 };

@@ -1,12 +1,13 @@
 /* reports/schema.h - the tables and views of a result database.
  *
- * Versions 4 and 5 have the tables of version 3, and each more tables and views.
+ * Versions 4, 5 and 6 have the tables of version 3, and each more tables,
+ * columns and views.
  */
 #ifndef REPORT_SCHEMA_H
 #define REPORT_SCHEMA_H
 
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
-#define REPORT_SCHEMA_VERSION 5          /* PRAGMA user_version */
+#define REPORT_SCHEMA_VERSION 6          /* PRAGMA user_version */
 #define REPORT_SCHEMA_OLDEST 3 /* that is read, and made a newer one */
 
 /* SQL that makes the tables of the oldest version in an empty database, in
@@ -22,6 +23,15 @@ struct report_table {
 };
 
 extern const struct report_table report_tables_later[];
+
+/* Columns that came later, NULL in rows of older versions; in this order they
+ * follow the table's own.  A NULL table ends the list.
+ */
+struct report_column {
+    const char *table, *name, *type;
+};
+
+extern const struct report_column report_columns_later[];
 
 /* What view `name` selects.  A NULL name ends the list. */
 struct report_view {

@@ -181,7 +181,7 @@ static int run_insert(struct report_store *s, const struct report_run *r,
 
     if (sqlite3_prepare_v2(s->db,
                            "INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
-                           " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                           " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
                            -1, &st, NULL)
         != SQLITE_OK)
         return -1;

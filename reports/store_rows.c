@@ -183,7 +183,7 @@ static void outcome_value(const void *self, int64_t row, int column,
 
 int report_write_jobs(const struct report_writing *w)
 {
-    const struct report_feed feed = { "jobs", OUTCOME + 9,
+    const struct report_feed feed = { "jobs", OUTCOME + 11,
                                       w->run, w->work->job_count,
                                       w,      outcome_value };
 

@@ -1,5 +1,6 @@
 /* reports/store_schema.c - tables and views: made, and brought up to date. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "reports/schema.h"
@@ -102,6 +103,83 @@ static int later_make(struct report_store *s, const char *temp)
     return rc;
 }
 
+/* 1, 0, or -1 on failure. */
+static int has_column(struct report_store *s, const struct report_column *c)
+{
+    int64_t count = 0;
+    char *sql = sqlite3_mprintf("SELECT count(*) FROM"
+                                " pragma_table_info(%Q, 'main')"
+                                " WHERE name = %Q",
+                                c->table, c->name);
+    const int rc = sql ? store_number(s, sql, &count) : -1;
+
+    sqlite3_free(sql);
+    return rc < 0 ? -1 : count > 0;
+}
+
+/* Columns that the tables of an older version lack. */
+static int columns_add(struct report_store *s)
+{
+    int rc = 0;
+
+    for (const struct report_column *c = report_columns_later;
+         c->table && rc == 0; c++) {
+        const int there = has_column(s, c);
+        char *sql;
+
+        if (there != 0) {
+            rc = there < 0 ? -1 : 0;
+            continue;
+        }
+        sql = sqlite3_mprintf("ALTER TABLE main.%s ADD COLUMN %s %s", c->table,
+                              c->name, c->type);
+        rc = sql ? store_exec(s, sql) : -1;
+        sqlite3_free(sql);
+    }
+    return rc;
+}
+
+/* Is this the first of its table's columns in the list? */
+static bool is_first(const struct report_column *c)
+{
+    return c == report_columns_later || strcmp(c[-1].table, c->table) != 0;
+}
+
+/* Tables that lack columns are hidden, for as long as the database is open, by
+ * views of the same name, in which those are NULL.
+ */
+static int columns_lend(struct report_store *s)
+{
+    int rc = 0;
+
+    for (const struct report_column *c = report_columns_later;
+         c->table && rc == 0; c++) {
+        sqlite3_str *text;
+        bool lacks = false;
+        char *sql;
+
+        if (!is_first(c))
+            continue;
+        text = sqlite3_str_new(s->db);
+        sqlite3_str_appendf(text, "CREATE TEMP VIEW %s AS SELECT *", c->table);
+        for (const struct report_column *k = c;
+             rc == 0 && k->table && strcmp(k->table, c->table) == 0; k++) {
+            const int there = has_column(s, k);
+
+            rc = there < 0 ? -1 : 0;
+            lacks |= there == 0;
+            if (there == 0)
+                sqlite3_str_appendf(text, ", NULL AS %s", k->name);
+        }
+        sqlite3_str_appendf(text, " FROM main.%s", c->table);
+        sql = sqlite3_str_finish(text);
+        if (rc == 0 && lacks)
+            rc = sql ? store_exec(s, sql) : -1;
+        sqlite3_free(sql);
+    }
+    return rc;
+}
+
 /* Of older versions, whose views are among ours. */
 static int views_drop(struct report_store *s)
 {
@@ -126,7 +204,7 @@ int store_schema_make(struct report_store *s)
     if (tables != 0 && version == REPORT_SCHEMA_VERSION)
         return 0;
     if ((tables == 0 ? tables_make(s) : views_drop(s)) < 0
-        || later_make(s, "") < 0 || views_make(s, "") < 0)
+        || later_make(s, "") < 0 || columns_add(s) < 0 || views_make(s, "") < 0)
         return -1;
     return version_set(s);
 }
@@ -140,7 +218,7 @@ int store_schema_lend(struct report_store *s)
     if (version == 0 || version == REPORT_SCHEMA_VERSION)
         return 0;
     if (store_exec(s, "PRAGMA temp_store = MEMORY") < 0
-        || later_make(s, "TEMP ") < 0)
+        || later_make(s, "TEMP ") < 0 || columns_lend(s) < 0)
         return -1;
     return views_make(s, "TEMP ");
 }

@@ -10,7 +10,10 @@
 static void put(const struct database *d, const char *metrics)
 {
     static const char *const copy =
-        "INSERT INTO runs SELECT %d, '%s', status, version, policy, profile, "
+        "INSERT INTO runs (id, name, status, version, policy, profile,"
+        " topology, topology_hash, trace, trace_hash, seed, options, gpus,"
+        " end_us)"
+        " SELECT %d, '%s', status, version, policy, profile, "
         "topology, topology_hash, trace, trace_hash, seed, options, gpus, "
         "end_us FROM runs WHERE id = 1";
     static const char *const name[] = { "base", "''; drop--", "<script>|y",

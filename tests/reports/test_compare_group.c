@@ -27,13 +27,16 @@ static void put_runs(const struct database *d, const struct run *run)
     report_store_close(s);
     rig_fini(&r);
     for (int i = 0; run[i].name; i++) {
-        snprintf(sql, sizeof(sql),
-                 "INSERT INTO runs SELECT %d, '%s', status, version, '%.1s', "
-                 "'%s', topology, topology_hash, trace, '%s', %d, '%s', gpus, "
-                 "end_us FROM runs WHERE id = 1",
-                 i + 2, run[i].name, run[i].profile, run[i].profile,
-                 run[i].trace, run[i].seed,
-                 run[i].options ? run[i].options : "{}");
+        snprintf(
+            sql, sizeof(sql),
+            "INSERT INTO runs (id, name, status, version, policy, profile,"
+            " topology, topology_hash, trace, trace_hash, seed, options, gpus,"
+            " end_us)"
+            " SELECT %d, '%s', status, version, '%.1s', "
+            "'%s', topology, topology_hash, trace, '%s', %d, '%s', gpus, "
+            "end_us FROM runs WHERE id = 1",
+            i + 2, run[i].name, run[i].profile, run[i].profile, run[i].trace,
+            run[i].seed, run[i].options ? run[i].options : "{}");
         CU_ASSERT_STRING_EQUAL(database_ask(d, sql), "");
     }
     database_ask(d, "DELETE FROM runs WHERE id = 1");

@@ -142,7 +142,11 @@ static void test_long_run(void)
         " WHERE i < 2047) INSERT INTO samples SELECT 1, i * 1000000, 4, 3, 1,"
         " 2, 2, 0.5, 0.25, i / 2048.0, 0, 0 FROM n",
         "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n"
-        " WHERE i < 9999) INSERT INTO jobs SELECT 1, i, 'j', 'q', 'u', '', 1,"
+        " WHERE i < 9999) "
+        "INSERT INTO jobs (run_id, job, name, queue, user, priority, tasks,"
+        " gang, gpu_milli, submit_us, start_us, end_us, state, cause,"
+        " evictions, tier, preemptions, reason, lost_gpu_us)"
+        " SELECT 1, i, 'j', 'q', 'u', '', 1,"
         " 1, 1000, 0, i * 1000000, NULL, 'running', '', 0, NULL, 0, NULL, 0"
         " FROM n",
     };
@@ -215,7 +219,10 @@ static void test_map(void)
         "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n"
         " WHERE i < 239) INSERT INTO nodes SELECT 1, i, 'n' || i, 't', '', 4,"
         " 'm' FROM n",
-        "INSERT INTO jobs VALUES (1, 0, 'j', 'q', 'u', '', 1, 1, 1000, 0,"
+        "INSERT INTO jobs (run_id, job, name, queue, user, priority, tasks,"
+        " gang, gpu_milli, submit_us, start_us, end_us, state, cause,"
+        " evictions, tier, preemptions, reason, lost_gpu_us)"
+        " VALUES (1, 0, 'j', 'q', 'u', '', 1, 1, 1000, 0,"
         " 100000000, NULL, 'running', '', 0, NULL, 0, NULL, 0)",
         "INSERT INTO placements VALUES (1, 0, 0, 0, 0, 1, 2, 3, 50000000,"
         " 200000000), (1, 0, 1, 0, 1, 1, 2, 6, 150000000, NULL)",
@@ -265,7 +272,10 @@ static void test_page(void)
 static char *verdict(const char *metrics)
 {
     static const char copy[] =
-        "INSERT INTO runs SELECT 2, 'other', status, version, policy, profile,"
+        "INSERT INTO runs (id, name, status, version, policy, profile,"
+        " topology, topology_hash, trace, trace_hash, seed, options, gpus,"
+        " end_us)"
+        " SELECT 2, 'other', status, version, policy, profile,"
         " topology, topology_hash, trace, trace_hash, seed, options, gpus,"
         " end_us FROM runs";
     const char *const sql[] = { "DELETE FROM metrics", copy, metrics };
@@ -310,7 +320,10 @@ static void test_means(void)
     static const char *const sql[] = {
         "DELETE FROM metrics",
         "UPDATE runs SET name = '<i>-s42'",
-        "INSERT INTO runs SELECT n, CASE WHEN n < 4 THEN '<i>' ELSE 'other' END"
+        "INSERT INTO runs (id, name, status, version, policy, profile,"
+        " topology, topology_hash, trace, trace_hash, seed, options, gpus,"
+        " end_us)"
+        " SELECT n, CASE WHEN n < 4 THEN '<i>' ELSE 'other' END"
         " || '-s' || (41 + n % 3), status, version, policy,"
         " CASE WHEN n < 4 THEN profile ELSE 'x' END, topology, topology_hash,"
         " trace, trace_hash, 41 + n % 3, options, gpus, end_us FROM runs,"

@@ -479,7 +479,7 @@ static void test_files_of_others(void)
         { "PRAGMA application_id = -1", "not one of gsim's" },
         { "PRAGMA user_version = 1",
           "has schema version 1 of an older gsim, this one reads 3 "
-          "to 5" },
+          "to 6" },
         { "PRAGMA user_version = 7", "has schema version 7 of a newer gsim" },
     };
 

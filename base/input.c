@@ -1,6 +1,7 @@
 /* base/input.c - bytes and lines of plain or packed files, see input.h. */
 #include "base/input.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <lzma.h>
@@ -11,14 +12,15 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/array.h"
 #include "base/err.h"
 
 #define RAW_SIZE (1u << 16)
 #define OUT_SIZE (1u << 18)
-#define PEEK_MAX (1u << 16)
 #define LZMA_MEMORY (UINT64_C(512) << 20)
+#define ZSTD_MEMORY (UINT64_C(128) << 20) /* the window zstd itself allows */
 
 enum packing { PLAIN, GZIP, XZ, ZSTD };
 
@@ -38,6 +40,9 @@ struct gs_input {
     char *out; /* unpacked bytes */
     uint32_t out_cap;
     size_t from, to; /* not yet given to the reader */
+    bool is_begun;   /* something was given */
+    char *head;      /* copy of the first bytes; NULL: nobody asked */
+    size_t head_size;
     uint64_t total, hash;
     int line;
 };
@@ -47,10 +52,70 @@ static struct gs_mark mark(const struct gs_input *in)
     return (struct gs_mark){ in->name, 0, 0 };
 }
 
-static int damaged(const struct gs_input *in, const char *kind,
-                   struct gs_err *err)
+static const char *const packing_name[] = {
+    [GZIP] = "gzip", [XZ] = "xz", [ZSTD] = "zstd"
+};
+
+static int damaged(const struct gs_input *in, struct gs_err *err)
 {
-    return gs_fail(err, GS_INPUT, mark(in), "damaged or cut short (%s)", kind);
+    return gs_fail(err, GS_INPUT, mark(in), "damaged or cut short (%s)",
+                   packing_name[in->packing]);
+}
+
+static int no_memory(const struct gs_input *in, struct gs_err *err)
+{
+    return gs_fail(err, GS_IO, mark(in), "cannot unpack: out of memory (%s)",
+                   packing_name[in->packing]);
+}
+
+/* The file may be sound: its dictionary is larger than this reader allows. */
+static int dictionary_too_large(const struct gs_input *in, uint64_t need,
+                                uint64_t limit, struct gs_err *err)
+{
+    char text[40] = "more memory";
+
+    if (need)
+        snprintf(text, sizeof(text), "%llu MiB of memory",
+                 (unsigned long long)(need + (1 << 20) - 1) >> 20);
+    return gs_fail(err, GS_LIMIT, mark(in),
+                   "needs %s to unpack, where %llu MiB are allowed "
+                   "(%s): pack it with a smaller dictionary or window",
+                   text, (unsigned long long)limit >> 20,
+                   packing_name[in->packing]);
+}
+
+static int gzip_fail(const struct gs_input *in, int rc, struct gs_err *err)
+{
+    return rc == Z_MEM_ERROR ? no_memory(in, err) : damaged(in, err);
+}
+
+static int xz_fail(const struct gs_input *in, lzma_ret rc, struct gs_err *err)
+{
+    if (rc == LZMA_MEM_ERROR)
+        return no_memory(in, err);
+    if (rc == LZMA_MEMLIMIT_ERROR)
+        return dictionary_too_large(in, lzma_memusage(&in->xz), LZMA_MEMORY,
+                                    err);
+    if (rc == LZMA_OPTIONS_ERROR)
+        return gs_fail(err, GS_INPUT, mark(in),
+                       "is packed with a filter that is not known (xz)");
+    return damaged(in, err);
+}
+
+static int zstd_fail(const struct gs_input *in, size_t rc, struct gs_err *err)
+{
+    switch (ZSTD_getErrorCode(rc)) {
+    case ZSTD_error_memory_allocation:
+        return no_memory(in, err);
+    case ZSTD_error_frameParameter_windowTooLarge:
+        return dictionary_too_large(in, 0, ZSTD_MEMORY, err);
+    case ZSTD_error_dictionary_wrong:
+        return gs_fail(err, GS_INPUT, mark(in),
+                       "is packed with a dictionary of its own, which is not "
+                       "in the file (zstd)");
+    default:
+        return damaged(in, err);
+    }
 }
 
 /* --- raw bytes -------------------------------------------------------------- */
@@ -96,10 +161,10 @@ static int gzip_step(struct gs_input *in, unsigned char *to, size_t size,
 
     if (in->raw_left == 0) {
         in->unpacked_end = true;
-        return in->at_boundary ? 0 : damaged(in, "gzip", err);
+        return in->at_boundary ? 0 : damaged(in, err);
     }
     if (in->at_boundary && inflateReset(&in->gz) != Z_OK)
-        return damaged(in, "gzip", err);
+        return damaged(in, err);
     in->at_boundary = false;
     /* zlib does not write through next_in */
     in->gz.next_in = (unsigned char *)(uintptr_t)in->raw;
@@ -113,7 +178,7 @@ static int gzip_step(struct gs_input *in, unsigned char *to, size_t size,
     in->at_boundary = rc == Z_STREAM_END;
     return rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR
                ? 0
-               : damaged(in, "gzip", err);
+               : gzip_fail(in, rc, err);
 }
 
 static int xz_step(struct gs_input *in, unsigned char *to, size_t size,
@@ -130,7 +195,7 @@ static int xz_step(struct gs_input *in, unsigned char *to, size_t size,
     in->raw_left = in->xz.avail_in;
     *got = size - in->xz.avail_out;
     in->unpacked_end = rc == LZMA_STREAM_END;
-    return rc == LZMA_OK || rc == LZMA_STREAM_END ? 0 : damaged(in, "xz", err);
+    return rc == LZMA_OK || rc == LZMA_STREAM_END ? 0 : xz_fail(in, rc, err);
 }
 
 static int zstd_step(struct gs_input *in, unsigned char *to, size_t size,
@@ -148,9 +213,10 @@ static int zstd_step(struct gs_input *in, unsigned char *to, size_t size,
     in->raw += from.pos;
     in->raw_left -= from.pos;
     *got = out.pos;
-    if (ZSTD_isError(rc)
-        || (rc && out.pos == 0 && from.size == 0 && in->raw_end))
-        return damaged(in, "zstd", err);
+    if (ZSTD_isError(rc))
+        return zstd_fail(in, rc, err);
+    if (rc && out.pos == 0 && from.size == 0 && in->raw_end)
+        return damaged(in, err);
     in->at_boundary = rc == 0;
     return 0;
 }
@@ -207,13 +273,15 @@ static struct gs_input *input_create(const char *name, int fd)
 /* Tell the packing by the first bytes and get ready for it. */
 static int packing_start(struct gs_input *in, struct gs_err *err)
 {
+    lzma_ret xz;
+    int rc;
+
     if (raw_fill(in, err) < 0)
         return -1;
     if (in->raw_left >= 2 && memcmp(in->raw, "\x1f\x8b", 2) == 0) {
         in->packing = GZIP;
-        return inflateInit2(&in->gz, 15 + 16) == Z_OK
-                   ? 0
-                   : damaged(in, "gzip", err);
+        rc = inflateInit2(&in->gz, 15 + 16);
+        return rc == Z_OK ? 0 : gzip_fail(in, rc, err);
     }
     if (in->raw_left >= 6
         && memcmp(in->raw,
@@ -222,15 +290,13 @@ static int packing_start(struct gs_input *in, struct gs_err *err)
                   6)
                == 0) {
         in->packing = XZ;
-        return lzma_stream_decoder(&in->xz, LZMA_MEMORY, LZMA_CONCATENATED)
-                       == LZMA_OK
-                   ? 0
-                   : damaged(in, "xz", err);
+        xz = lzma_stream_decoder(&in->xz, LZMA_MEMORY, LZMA_CONCATENATED);
+        return xz == LZMA_OK ? 0 : xz_fail(in, xz, err);
     }
     if (in->raw_left >= 4 && memcmp(in->raw, "\x28\xb5\x2f\xfd", 4) == 0) {
         in->packing = ZSTD;
         in->zstd = ZSTD_createDStream();
-        return in->zstd ? 0 : damaged(in, "zstd", err);
+        return in->zstd ? 0 : no_memory(in, err);
     }
     return 0;
 }
@@ -286,6 +352,7 @@ void gs_input_close(struct gs_input *in)
     gs_array_free(in->name);
     gs_array_free(in->raw_buf);
     gs_array_free(in->out);
+    gs_array_free(in->head);
     gs_array_free(in);
 }
 
@@ -310,20 +377,26 @@ static void out_shift(struct gs_input *in)
                                 1);
 }
 
-const char *gs_input_peek(struct gs_input *in, size_t *size, struct gs_err *err)
+const char *gs_input_head(struct gs_input *in, size_t *size, struct gs_err *err)
 {
-    out_shift(in);
-    while (in->to < PEEK_MAX && !in->unpacked_end) {
+    assert(in->head || !in->is_begun);
+    while (!in->head && in->to < GS_INPUT_HEAD_MAX && !in->unpacked_end) {
         if (out_fill(in, err) < 0)
             return NULL;
     }
-    *size = in->to < PEEK_MAX ? in->to : PEEK_MAX;
-    return in->out;
+    if (!in->head) {
+        in->head_size = in->to < GS_INPUT_HEAD_MAX ? in->to : GS_INPUT_HEAD_MAX;
+        in->head = gs_array_new(in->head_size, 1);
+        memcpy(in->head, in->out, in->head_size);
+    }
+    *size = in->head_size;
+    return in->head;
 }
 
 int gs_input_read(struct gs_input *in, void *buf, size_t size, size_t *got,
                   struct gs_err *err)
 {
+    in->is_begun = true;
     if (in->from == in->to) {
         out_shift(in);
         if (out_fill(in, err) < 0)
@@ -364,6 +437,7 @@ int gs_input_line(struct gs_input *in, char **line, size_t *len,
 {
     char *end;
 
+    in->is_begun = true;
     if (line_fill(in, &end, err) < 0)
         return -1;
     if (!end && in->from == in->to)

@@ -28,10 +28,14 @@ void gs_input_close(struct gs_input *in); /* NULL is fine */
 /* The name for messages: the path, or "standard input". */
 const char *gs_input_name(const struct gs_input *in);
 
-/* Up to *size of the next bytes without taking them (at most 64 KiB; fewer
- * only at the end).  NULL on failure.  Valid until the next call.
+#define GS_INPUT_HEAD_MAX (1u << 16)
+
+/* The first *size unpacked bytes (GS_INPUT_HEAD_MAX, fewer only of a shorter
+ * file) without taking them.  They are a copy that stays as it is until the
+ * input is closed, whatever is called meanwhile.  The first call must come
+ * before anything is taken.  NULL on failure.
  */
-const char *gs_input_peek(struct gs_input *in, size_t *size,
+const char *gs_input_head(struct gs_input *in, size_t *size,
                           struct gs_err *err);
 
 /* Fill buf with up to `size` bytes: *got is 0 only at the end. */

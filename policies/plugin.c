@@ -100,7 +100,7 @@ static int file_check(const struct opening *o)
     in = gs_input_open(o->path, o->err);
     if (!in)
         return -1;
-    data = gs_input_peek(in, &size, o->err);
+    data = gs_input_head(in, &size, o->err);
     whole = data && is_whole(data, size, (uint64_t)st.st_size);
     gs_input_close(in);
     if (!data)

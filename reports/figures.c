@@ -274,7 +274,7 @@ int report_figures_read(const char *path, const char *name,
 
     if (!in)
         return -1;
-    head = gs_input_peek(in, &size, err);
+    head = gs_input_head(in, &size, err);
     if (!head)
         rc = -1;
     else if (size >= sizeof(magic) && memcmp(head, magic, sizeof(magic)) == 0)
@@ -328,7 +328,7 @@ static bool is_database(const char *path)
 {
     struct gs_input *in = gs_input_open(path, NULL);
     size_t size = 0;
-    const char *head = in ? gs_input_peek(in, &size, NULL) : NULL;
+    const char *head = in ? gs_input_head(in, &size, NULL) : NULL;
     const bool is = head && size >= sizeof(magic)
                     && memcmp(head, magic, sizeof(magic)) == 0;
 

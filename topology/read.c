@@ -22,7 +22,7 @@ const struct topo *topo_read(struct gs_input *in, struct gs_arena *arena,
     const struct gs_mark at = { .source = gs_input_name(in) };
     struct topo *t;
     size_t size;
-    const char *text = gs_input_peek(in, &size, err);
+    const char *text = gs_input_head(in, &size, err);
     struct gs_err none = { 0 };
     int rc;
 

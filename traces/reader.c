@@ -147,7 +147,7 @@ enum trace_format trace_format_recognise(struct gs_input *in,
 {
     const struct gs_mark at = { .source = gs_input_name(in) };
     size_t size;
-    const char *s = gs_input_peek(in, &size, err);
+    const char *s = gs_input_head(in, &size, err);
     struct head h;
 
     if (!s)

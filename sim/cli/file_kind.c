@@ -340,7 +340,7 @@ static enum kind kind_of(struct gs_input *in, struct gs_err *err)
 {
     static const char magic[] = "SQLite format 3", nodes[] = "sn,";
     size_t size = 0;
-    const char *text = gs_input_peek(in, &size, err);
+    const char *text = gs_input_head(in, &size, err);
     enum kind kind;
 
     if (!text)

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Files of all sizes, plain and packed, to every command that reads them; and
+# what cannot be unpacked is called what it is.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+trace () {                      # trace JOBS
+    echo 'topology: topology.yaml'
+    echo 'jobs:'
+    awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++)
+        printf "  - {name: j%06d, submit: %ds, duration: 60s, gpus: 1}\n", i,
+            i * 7 }'
+}
+
+reads () {                      # reads FILE: each command takes it
+    for words in validate 'trace info' 'replay --db again.db' \
+        'trace convert -o -' 'trace sample --fraction 0.5' 'trace fit' \
+        'whatif --set load=1.1'; do
+        rm -f again.db
+        # shellcheck disable=SC2086 # words
+        "$gsim" $words "$1" >"$out" 2>"$errs" </dev/null || return 1
+    done
+}
+
+cd "$tmp" || exit 1
+echo '{node_types: {t: {gpus: 8}}, nodes: [{name: "n[1-4]", type: t}]}' \
+    >topology.yaml
+# below and above 64, 128 and 256 KiB
+for jobs in 10 1000 1300 2500 3000 5000; do
+    trace $jobs >trace.yaml
+    gzip -kf trace.yaml
+    xz -kf trace.yaml
+    zstd -qf trace.yaml
+    for end in '' .gz .xz .zst; do
+        ok "$jobs jobs in trace.yaml$end are read" reads trace.yaml$end
+    done
+done
+{ seq -f '# a remark, number %06.0f' 3000; cat topology.yaml; } >large.yaml
+gzip -kf large.yaml
+for file in large.yaml large.yaml.gz; do
+    ok "$file is a topology" exits 0 "$gsim" replay trace.yaml --topology \
+        $file --db remark.db --run $file
+done
+
+# --- what cannot be unpacked ---------------------------------------------------
+
+xz -kf --lzma2=dict=1GiB trace.yaml
+ok 'a dictionary above the limit' exits 3 "$gsim" validate trace.yaml.xz
+ok 'is told for what it is' says 'trace.yaml.xz: needs 1025 MiB of memory to '\
+'unpack, where 512 MiB are allowed (xz): pack it with a smaller dictionary'
+zstd -q --ultra --long=29 -c <trace.yaml >long.zst
+ok 'so is a window above the limit' exits 3 "$gsim" validate long.zst
+ok 'of zstd' says 'long.zst: needs more memory to unpack, where 128 MiB'
+xz -kf --lzma2=dict=256MiB trace.yaml
+(
+    ulimit -v 120000
+    exits 4 "$gsim" validate trace.yaml.xz
+)
+report $? 'no memory to unpack'
+ok 'is told for what it is' says 'cannot unpack: out of memory (xz)'
+cp trace.yaml.xz cut.xz
+dd if=trace.yaml.xz of=cut.xz bs=1000 count=2 status=none
+ok 'a file cut short' exits 3 "$gsim" validate cut.xz
+ok 'is told for what it is' says 'damaged or cut short (xz)'
+done_testing

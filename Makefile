@@ -14,19 +14,29 @@ std      := -std=c11 -D_POSIX_C_SOURCE=200809L -I.
 warn     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat=2 -Wundef \
             -Wvla -Wcast-qual -Wwrite-strings -Wstrict-prototypes \
             -Wmissing-prototypes -Wdouble-promotion $(if $(WERROR),-Werror)
-release  := -O2 -g
+release   = -O2 -g $(harden)
 debug    := -Og -g3
 asan     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
             -fsanitize=address,undefined
 fuzz     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
             -fsanitize=fuzzer-no-link,address,undefined
-mode     := $($(MODE))
+mode      = $($(MODE))
 
 cflags    = $(std) $(warn) $(mode) -ffp-contract=off -fPIC \
             -DGSIM_VERSION='"$(VERSION)"' \
             $(shell pkg-config --cflags $(PKGS)) $(CFLAGS)
-ldflags   = $(filter -fsanitize=%,$(mode)) $(LDFLAGS)
+ldflags   = $(filter -fsanitize=%,$(mode)) $(relro) $(LDFLAGS)
 ldlibs    = $(shell pkg-config --libs $(PKGS)) -lm -ldl -lpthread
+
+# What a release is hardened with.  Level 3 of _FORTIFY_SOURCE needs a compiler
+# that knows it, which is asked once, when it is first needed.
+fortify   = $(eval fortify := $(shell printf '\043include <string.h>\n' | \
+            $(CC) -O2 -D_FORTIFY_SOURCE=3 -Werror -fsyntax-only -xc - \
+            2>/dev/null && echo 3 || echo 2))$(fortify)
+harden    = -fstack-protector-strong -U_FORTIFY_SOURCE \
+            -D_FORTIFY_SOURCE=$(fortify)
+relro    := -Wl,-z,relro,-z,now,-z,noexecstack
+pie      := -pie
 
 # One library for each folder, in link order; libgsched.a is what a live
 # scheduler links.
@@ -49,21 +59,27 @@ modules  := $(shell grep -o '^const struct gsp_module gsp_module_[a-z0-9_]*' \
 # The slowest, which mostly waits, begins first.
 CLI      := $(wildcard tests/cli/t*-slurm.sh) \
             $(filter-out %-slurm.sh,$(sort $(wildcard tests/cli/t[0-9]*.sh)))
-# Checks need more packages than a build does.
-DEPS     := build/.deps$(if $(filter-out all demo install clean help,$(MAKECMDGOALS)),-check)
+# Checks, and clang, need more packages than a build does.
+lean     := all demo gate modules-so install clean help build/%/gsim \
+            build/%/libgsched.a
+DEPS     := deps$(if $(filter-out $(lean),$(MAKECMDGOALS))$(filter clang%,$(notdir $(CC))),-check)
 
-.SECONDARY:
+# Objects of tests are kept.  Without names it would take whatever is missing
+# for up to date.
+.SECONDARY: $(tests:=.o) $(fuzzers:=.o) $(B)/tests/suite.o
 .DELETE_ON_ERROR:
-.PHONY: all demo check check-unit check-cli check-clang asan gate golden bench \
+.PHONY: deps deps-check all demo check check-unit check-cli check-clang asan gate golden bench \
         lint fmt fuzz fuzzers modules-so install clean help
 all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
 
-$(DEPS): scripts/install-deps
-	scripts/install-deps $(patsubst .deps-%,%,$(filter .deps-%,$(@F)))
-	@mkdir -p $(@D) && touch $@
+# Asked each time, for no file in build/ knows what is installed here.
+deps:
+	@scripts/install-deps
+deps-check:
+	@scripts/install-deps check
 
 $(B)/gsim: $(B)/sim/cli/main.o $(libs)
-	$(CC) $(ldflags) -o $@ $^ $(ldlibs)
+	$(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs)
 
 $(B)/libgsched.a: $(gsched)
 	@rm -f $@
@@ -87,25 +103,25 @@ $(B)/modules/$(subst _,-,$(2)).so: $(1) policies/policy.h \
 endef
 $(foreach m,$(modules),$(eval $(call shared,$(firstword $(subst :, ,$(m))),$(lastword $(subst :, ,$(m))))))
 
-$(B)/%.o: %.c | $(DEPS)
+$(B)/%.o: %.c Makefile | $(DEPS)
 	@mkdir -p $(@D)
 	$(CC) $(cflags) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%: $(B)/tests/%.o $(B)/tests/suite.o $(libs)
-	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+	$(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 # As a live scheduler would: with the scheduler library and nothing else of ours.
 $(B)/tests/policies/%: $(B)/tests/policies/%.o $(B)/tests/suite.o \
                        $(B)/libgsched.a
-	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+	$(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 # ... and such a scheduler, with objects of its own; record writes what it is
 # compared with, from what passes the door in the simulator.
 $(filter $(B)/tests/host/%,$(tests)): %: %.o $(live) $(B)/libgsched.a
-	$(CC) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+	$(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 $(B)/tests/host/record: $(B)/tests/host/record.o $(libs)
-	$(CC) $(ldflags) -Wl,--wrap=gsched_cycle,--wrap=gsched_tasks_created \
+	$(CC) $(pie) $(ldflags) -Wl,--wrap=gsched_cycle,--wrap=gsched_tasks_created \
 	    -o $@ $^ $(ldlibs)
 
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
@@ -137,10 +153,11 @@ fuzz: $(DEPS)                   ## every reader, FUZZ_SECONDS (60) each
 	$(MAKE) CC=clang MODE=fuzz fuzzers
 	@scripts/fuzz build/fuzz-clang/tests/fuzz
 fuzzers: $(fuzzers)
-lint: all                       ## layers, headers, symbols, format, shell
+lint: all                       ## layers, headers, symbols, hardening, format, shell
 	@scripts/check-layers
 	@scripts/check-headers $(PKGS)
 	@scripts/check-symbols $(B)
+	@$(if $(filter release,$(MODE)),scripts/check-hardening $(B)/gsim)
 	@mandoc -T lint -W warning gsim.1
 	@clang-format --dry-run --Werror $(sources)
 	@shellcheck $$(grep -lE '^#!.*[/ ](ba)?sh$$' scripts/*) tests/cli/*.sh .ci/run

@@ -1,0 +1,63 @@
+#!/bin/sh
+# The Makefile asks for the packages that a goal needs before it uses them,
+# whatever was built or installed before.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+if ! git rev-parse --git-dir >/dev/null 2>&1; then
+    skip 'the Makefile in a bare root' 'needs a checkout to copy'
+    done_testing
+    exit
+fi
+mkdir "$tmp/copy" "$tmp/bin"
+git ls-files -z | xargs -0 tar -cf - 2>/dev/null | tar -xf - -C "$tmp/copy"
+log=$tmp/log
+# Tools that only say that they were called, and with what packages installed.
+printf '#!/bin/sh\necho "deps $*" >>%s\n' "$log" \
+    >"$tmp/copy/scripts/install-deps"
+for tool in gcc clang ar pkg-config; do
+    cat >"$tmp/bin/$tool" <<TOOL
+#!/bin/sh
+echo "$tool" >>$log
+while [ \$# -gt 0 ]; do
+    if [ "\$1" = -o ]; then : >"\$2"; fi
+    case \$1 in *.a) : >"\$1" ;; esac
+    shift
+done
+TOOL
+done
+printf '#!/bin/sh\necho demo >>%s\n' "$log" >"$tmp/copy/scripts/demo"
+chmod +x "$tmp/bin"/* "$tmp/copy/scripts/demo" "$tmp/copy/scripts/install-deps"
+
+make_here () {                  # make_here ARGUMENT...: in the copy
+    : >"$log"
+    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS PATH="$tmp/bin:$PATH" \
+        make -C "$tmp/copy" "$@" >"$tmp/said" 2>&1
+}
+
+goals () {                      # goals WHEN: those that need checks' packages
+    for goal in check check-unit 'MODE=asan check-unit' 'CC=clang all' fuzz \
+        lint fmt golden bench asan; do
+        # the plan alone: what they run would take its time
+        # shellcheck disable=SC2086 # words
+        make_here -n $goal
+        is "make $goal $1 asks for the packages of checks first" \
+            "$(grep -m1 -v '^make' "$tmp/said")" 'scripts/install-deps check'
+    done
+}
+
+goals 'in a fresh checkout'
+make_here -s demo
+is 'make demo asks for the packages of a build' "$(sed -n 1p "$log")" 'deps '
+is 'and shows the demo' "$(tail -n 1 "$log")" demo
+goals 'after make demo'
+for goal in all install modules-so gate; do
+    make_here -n "$goal"
+    is "make $goal asks for no package of checks" \
+        "$(grep -m1 'install-deps' "$tmp/said")" 'scripts/install-deps'
+done
+# What is built may come from another machine.
+make_here -s all
+is 'a second make still asks' "$(sed -n 1p "$log")" 'deps '
+is 'and compiles nothing again' "$(grep -c gcc "$log")" 0
+done_testing

@@ -1,6 +1,5 @@
 /* reports/compare.c - gathering and choosing what to compare. */
 #include <fnmatch.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +7,9 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "reports/choose.h"
 #include "reports/compare_private.h"
+#include "reports/inputs.h"
 #include "reports/store.h"
 
 /* What is shown unless asked otherwise, in this order. */
@@ -124,24 +125,18 @@ static struct compare_row *row_for(struct report_comparison *c,
     return r;
 }
 
-/* What runs must have in common to be told apart by nothing but policy and
- * seed.  What --set changed is in the profile.
- */
-static const char *inputs_make(struct report_comparison *c,
-                               const struct report_stored_run *run)
+/* The profile, and the settings of queues that stand in none. */
+static const char *profile_make(struct report_comparison *c,
+                                const struct report_stored_run *run)
 {
-    json_t *options = json_loads(run->options, JSON_REJECT_DUPLICATES, NULL);
-    char *text, *made;
-    size_t size;
+    const char *settings = report_inputs_settings(run, c->arena);
+    const size_t size = strlen(run->profile) + strlen(settings) + 1;
+    char *made;
 
-    (void)json_object_del(options, "set"); /* fails where it is not there */
-    text = json_dumps(options, JSON_SORT_KEYS);
-    size = strlen(run->inputs) + 1 + strlen(text ? text : run->options) + 1;
+    if (!settings[0])
+        return run->profile;
     made = gs_arena_alloc(c->arena, size, 1);
-    snprintf(made, size, "%s %s", run->inputs, text ? text : run->options);
-    free(text);
-    json_decref(options);
-    return made;
+    return strcat(strcpy(made, run->profile), settings);
 }
 
 static int run_add(struct report_comparison *c, struct report_store *s,
@@ -173,9 +168,9 @@ static int run_add(struct report_comparison *c, struct report_store *s,
         .path = clean(c->arena, report_store_path(s)),
         .policy = clean(c->arena, run->policy),
         .seed = run->seed,
-        .profile = run->profile,
+        .profile = profile_make(c, run),
         .version = run->version,
-        .inputs = inputs_make(c, run),
+        .inputs = report_inputs_text(run, c->arena),
     };
     to->title = to->name;
     return 0;
@@ -203,42 +198,38 @@ static void titles_make(struct report_comparison *c)
     }
 }
 
-static int not_there(struct report_store *s, const char *name,
-                     struct gs_err *err)
+int report_compare_put(struct report_comparison *c,
+                       const struct report_choice *choice, uint32_t count,
+                       struct gs_err *err)
 {
-    const struct gs_mark at = { .source = report_store_path(s) };
-    char names[160];
+    for (uint32_t i = 0; i < count; i++) {
+        if (run_add(c, choice[i].store, &choice[i].run, err) < 0)
+            return -1;
+    }
+    titles_make(c);
+    return 0;
+}
 
-    return gs_fail(err, GS_USAGE, at,
-                   "no run is called '%.60s' (there are: %s)", name,
-                   report_store_names(s, names, sizeof(names)));
+int report_compare_take(struct report_comparison *c,
+                        struct report_store *const *store, size_t stores,
+                        const char *const *name, size_t names,
+                        struct gs_err *err)
+{
+    struct report_choice *choice;
+    uint32_t count;
+
+    if (report_choose(store, stores, name, names, c->arena, &choice, &count,
+                      err)
+        < 0)
+        return -1;
+    return report_compare_put(c, choice, count, err);
 }
 
 int report_compare_add(struct report_comparison *c, struct report_store *s,
                        const char *const *name, size_t count,
                        struct gs_err *err)
 {
-    struct report_stored_run *run;
-    uint32_t runs;
-
-    if (report_store_runs(s, c->arena, &run, &runs, err) < 0)
-        return -1;
-    for (uint32_t i = 0; count == 0 && i < runs; i++) {
-        if (run_add(c, s, &run[i], err) < 0)
-            return -1;
-    }
-    for (size_t k = 0; k < count; k++) {
-        uint32_t i = 0;
-
-        while (i < runs && strcmp(run[i].name, name[k]) != 0)
-            i++;
-        if (i == runs)
-            return not_there(s, name[k], err);
-        if (run_add(c, s, &run[i], err) < 0)
-            return -1;
-    }
-    titles_make(c);
-    return 0;
+    return report_compare_take(c, &s, 1, name, count, err);
 }
 
 /* --- choosing ----------------------------------------------------------------- */
@@ -301,25 +292,54 @@ static bool is_headline(const struct report_comparison *c,
            && !(h->unless_zero && is_zero(c, r));
 }
 
-void report_compare_select(struct report_comparison *c, const char *glob)
+/* Rows that the pattern matches and that are not selected yet, by name. */
+static uint32_t glob_select(struct report_comparison *c, const char *glob)
 {
-    if (c->groups == 0)
-        (void)report_compare_group(c, REPORT_BY_SEED, NULL); /* cannot fail */
-    c->selected = gs_arena_alloc(c->arena, c->rows, sizeof(*c->selected));
-    c->selected_count = 0;
-    for (uint32_t i = 0; glob && i < c->rows; i++) {
-        if (matches(c, &c->row[i], glob))
+    const uint32_t before = c->selected_count;
+    uint32_t matched = 0;
+
+    for (uint32_t i = 0; i < c->rows; i++) {
+        bool is_there = false;
+
+        if (!matches(c, &c->row[i], glob))
+            continue;
+        matched++;
+        for (uint32_t k = 0; k < before && !is_there; k++)
+            is_there = c->selected[k] == &c->row[i];
+        if (!is_there)
             select_row(c, &c->row[i]);
     }
-    if (glob && c->selected_count)
-        qsort(c->selected, c->selected_count, sizeof(*c->selected),
-              row_compare);
-    for (uint32_t k = 0; !glob && k < N_HEADLINE; k++) {
+    if (c->selected_count > before)
+        qsort(c->selected + before, c->selected_count - before,
+              sizeof(*c->selected), row_compare);
+    return matched;
+}
+
+const char *report_compare_select_all(struct report_comparison *c,
+                                      const char *const *glob, size_t count)
+{
+    const char *none = NULL;
+
+    if (c->groups == 0)
+        (void)report_compare_group(c, REPORT_BY_SEED, NULL); /* cannot fail */
+    c->selected = gs_arena_alloc(c->arena, c->rows + 1, sizeof(*c->selected));
+    c->selected_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (glob_select(c, glob[i]) == 0 && !none)
+            none = glob[i];
+    }
+    for (uint32_t k = 0; count == 0 && k < N_HEADLINE; k++) {
         for (uint32_t i = 0; i < c->rows; i++) {
             if (is_headline(c, &c->row[i], &headline[k]))
                 select_row(c, &c->row[i]);
         }
     }
+    return none;
+}
+
+void report_compare_select(struct report_comparison *c, const char *glob)
+{
+    (void)report_compare_select_all(c, &glob, glob != NULL);
 }
 
 uint32_t report_compare_runs(const struct report_comparison *c)

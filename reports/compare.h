@@ -12,6 +12,7 @@
 
 struct gs_arena;
 struct gs_err;
+struct report_choice;
 struct report_store;
 
 enum report_format {
@@ -31,9 +32,18 @@ struct report_comparison; /* opaque; lives in its arena */
 
 struct report_comparison *report_compare_create(struct gs_arena *arena);
 
-/* Add the runs of `s` called as in `name` (`count` of them; 0: all), in that
- * order.  -1 when one is not there (GS_USAGE, naming those that are).
+/* Add the runs of the stores that are called as in `name` (`names` of them; 0:
+ * all), as report_choose chooses them.
  */
+int report_compare_take(struct report_comparison *c,
+                        struct report_store *const *store, size_t stores,
+                        const char *const *name, size_t names,
+                        struct gs_err *err);
+/* Add runs that were chosen; their stores stay open meanwhile. */
+int report_compare_put(struct report_comparison *c,
+                       const struct report_choice *choice, uint32_t count,
+                       struct gs_err *err);
+/* The same of one store. */
 int report_compare_add(struct report_comparison *c, struct report_store *s,
                        const char *const *name, size_t count,
                        struct gs_err *err);
@@ -42,6 +52,12 @@ int report_compare_add(struct report_comparison *c, struct report_store *s,
  * keeps the headline ones.
  */
 void report_compare_select(struct report_comparison *c, const char *glob);
+/* Keep the metrics that any of the patterns matches, those of the first pattern
+ * first; none: the headline ones.  Returns the first pattern that matches no
+ * metric, or NULL.
+ */
+const char *report_compare_select_all(struct report_comparison *c,
+                                      const char *const *glob, size_t count);
 
 /* What makes several runs one column, as means with intervals. */
 enum report_by {

@@ -4,6 +4,7 @@
 
 #include "reports/cells.h"
 #include "reports/compare_private.h"
+#include "reports/inputs.h"
 
 /* What stands for a mark where there is room. */
 static const char *mark_word(char mark)
@@ -107,12 +108,18 @@ static json_t *row_json(const struct report_comparison *c,
 void compare_json(const struct report_comparison *c, FILE *out)
 {
     json_t *runs = json_array(), *metrics = json_array(), *all;
+    char words[128];
 
     for (uint32_t run = 0; run < c->runs; run++)
         json_array_append_new(runs, json_string(c->run[run].title));
     for (uint32_t i = 0; i < c->selected_count; i++)
         json_array_append_new(metrics, row_json(c, c->selected[i]));
     all = json_pack("{s:o, s:o}", "runs", runs, "metrics", metrics);
+    if (compare_inputs_differ(c))
+        json_object_set_new(
+            all, "inputs_differ",
+            json_string(report_inputs_words(compare_inputs_differ(c), words,
+                                            sizeof(words))));
     if (c->is_grouped)
         json_object_set_new(all, "groups", groups_json(c));
     json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
@@ -217,8 +224,14 @@ static void markdown_cell(const struct compare_row *r,
 
 void compare_markdown(const struct report_comparison *c, FILE *out)
 {
-    char name[512];
+    char name[512], words[128];
 
+    if (compare_inputs_differ(c))
+        fprintf(out,
+                "Some runs differ from the first in %s: these are neither "
+                "better nor worse.\n\n",
+                report_inputs_words(compare_inputs_differ(c), words,
+                                    sizeof(words)));
     fputs("| metric |", out);
     for (uint32_t g = 0; g < c->groups; g++) {
         fputc(' ', out);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "reports/compare_private.h"
+#include "reports/inputs.h"
 #include "reports/statistics.h"
 
 enum report_by report_by_find(const char *name)
@@ -216,6 +217,38 @@ static bool is_certain(const struct report_comparison *c,
     return true;
 }
 
+/* Is every run's trace, topology ... one of the other group's, too? */
+static bool has_inputs_of(const struct report_comparison *c,
+                          const struct compare_group *a,
+                          const struct compare_group *b)
+{
+    for (uint32_t i = 0; i < a->runs; i++) {
+        const char *inputs = c->run[a->run[i]].inputs;
+        bool is_there = false;
+
+        for (uint32_t k = 0; k < b->runs && !is_there; k++)
+            is_there = strcmp(c->run[b->run[k]].inputs, inputs) == 0;
+        if (!is_there)
+            return false;
+    }
+    return true;
+}
+
+static void classes_make(struct report_comparison *c)
+{
+    for (uint32_t g = 0; g < c->groups; g++) {
+        struct compare_group *group = &c->group[g];
+        uint32_t k = 0;
+
+        while (k < g
+               && (c->group[k].input_class != k
+                   || !has_inputs_of(c, group, &c->group[k])
+                   || !has_inputs_of(c, &c->group[k], group)))
+            k++;
+        group->input_class = k;
+    }
+}
+
 int report_compare_group(struct report_comparison *c, enum report_by by,
                          struct gs_err *err)
 {
@@ -229,6 +262,7 @@ int report_compare_group(struct report_comparison *c, enum report_by by,
         c->group[i].is_certain = is_certain(c, &c->group[i]);
     if (c->is_grouped)
         runs_order(c);
+    classes_make(c);
     return 0;
 }
 
@@ -289,6 +323,7 @@ static void test_paired(struct compare_against *a, const double *x,
         d[i] = y[i] - x[i];
     interval = report_mean_interval(d, a->pairs);
     a->test = COMPARE_PAIRED;
+    a->is_fair = true; /* pairs are of the same inputs */
     a->from = report_mean(x, a->pairs);
     a->to = report_mean(y, a->pairs);
     a->low = interval.low;
@@ -309,6 +344,7 @@ struct compare_against compare_between(const struct report_comparison *c,
     if (n == 0 || m == 0)
         return a;
     a.is_there = true;
+    a.is_fair = g->input_class == h->input_class;
     a.from = report_mean(x, n);
     a.to = report_mean(y, m);
     if (g->is_certain && h->is_certain && (g->runs == 1) == (h->runs == 1)) {
@@ -345,8 +381,43 @@ bool compare_has_pairs(const struct report_comparison *c, uint32_t group)
     return false;
 }
 
+/* How many runs have one of the other group to be paired with. */
+static uint32_t pairs_count(const struct report_comparison *c, uint32_t a,
+                            uint32_t b)
+{
+    const struct compare_group *g = &c->group[b];
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < g->runs; k++)
+        n += twin(c, &c->group[a], &c->run[g->run[k]]) != COMPARE_RUNS_MAX;
+    return n;
+}
+
+bool compare_is_fair(const struct report_comparison *c, uint32_t group)
+{
+    return c->group[group].input_class == 0 || pairs_count(c, 0, group) >= 2;
+}
+
+unsigned compare_inputs_differ(const struct report_comparison *c)
+{
+    unsigned found = 0;
+
+    for (uint32_t g = 1; g < c->groups; g++) {
+        const struct compare_group *a = &c->group[0], *b = &c->group[g];
+
+        for (uint32_t k = 0; k < a->runs + b->runs && !compare_is_fair(c, g);
+             k++)
+            found |= report_inputs_differ(
+                c->run[k < a->runs ? a->run[k] : b->run[k - a->runs]].inputs,
+                c->run[k < a->runs ? b->run[0] : a->run[0]].inputs);
+    }
+    return found;
+}
+
 bool compare_is_clear(const struct compare_against *a)
 {
+    if (!a->is_fair)
+        return false;
     switch (a->test) {
     case COMPARE_NONE:
         return false;

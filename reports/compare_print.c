@@ -2,9 +2,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "reports/cells.h"
 #include "reports/compare_private.h"
+#include "reports/inputs.h"
+#include "reports/titles.h"
 
 #define NAME_WIDTH 27u /* at least */
 #define NAME_WIDTH_MAX 48u
@@ -36,7 +39,8 @@ static void right_print(const char *s, uint32_t width, FILE *out)
  */
 static void cell_print(const struct report_comparison *c,
                        const struct compare_row *r, uint32_t group,
-                       bool is_last, const struct report_layout *l, FILE *out)
+                       uint32_t width, bool is_last,
+                       const struct report_layout *l, FILE *out)
 {
     static const char green[] = "\033[32m", red[] = "\033[31m",
                       plain[] = "\033[0m";
@@ -45,6 +49,8 @@ static void cell_print(const struct report_comparison *c,
     const char mark = compare_mark(r, f);
     const bool colour = l->colour && (mark == '+' || mark == '-');
 
+    fprintf(out, "%*s",
+            (int)(width - (group ? other_width(c) : first_width(c))), "");
     right_print(f->n ? compare_value(r, f, value) : "-", VALUE_WIDTH, out);
     if (c->is_grouped) {
         fputc(' ', out);
@@ -87,18 +93,26 @@ static size_t block_of(const struct compare_row *r)
     return SIZE_MAX;
 }
 
+/* How the columns share the line. */
+struct plan {
+    uint32_t name;            /* of the metrics' names */
+    uint32_t *width;          /* [groups] */
+    uint32_t *end;            /* [groups] the part that begins with it */
+    const char *const *title; /* [groups] that fit */
+    bool is_numbered;
+};
+
 /* Groups [from, to) beside the names. */
-static void part_print(const struct report_comparison *c, uint32_t from,
-                       uint32_t to, uint32_t name_width,
+static void part_print(const struct report_comparison *c,
+                       const struct plan *plan, uint32_t from, uint32_t to,
                        const struct report_layout *l, FILE *out)
 {
     const struct compare_row *last = NULL;
     char name[512];
 
-    fprintf(out, "%*s", (int)name_width, "");
+    fprintf(out, "%*s", (int)plan->name, "");
     for (uint32_t g = from; g < to; g++) {
-        report_cell_text(c->group[g].title,
-                         g ? other_width(c) - 2 : first_width(c), false, out);
+        right_print(plan->title[g], plan->width[g] - (g ? 2 : 0), out);
         if (g && g + 1 < to)
             fputs("  ", out);
     }
@@ -108,10 +122,10 @@ static void part_print(const struct report_comparison *c, uint32_t from,
 
         if (last && block_of(last) != block_of(r))
             fputc('\n', out);
-        report_cell_text(compare_row_name(r, name, sizeof(name)), name_width,
+        report_cell_text(compare_row_name(r, name, sizeof(name)), plan->name,
                          true, out);
         for (uint32_t g = from; g < to; g++)
-            cell_print(c, r, g, g + 1 == to, l, out);
+            cell_print(c, r, g, plan->width[g], g + 1 == to, l, out);
         fputc('\n', out);
         last = r;
     }
@@ -134,12 +148,46 @@ static uint32_t name_width(const struct report_comparison *c, uint32_t room)
     return width < room ? (uint32_t)width : room;
 }
 
+/* --- what stands above and below ------------------------------------------------ */
+
+/* Which inputs differ, before anybody compares the figures. */
+static void inputs_print(const struct report_comparison *c, FILE *out)
+{
+    const unsigned differ = compare_inputs_differ(c);
+    uint32_t unfair = 0;
+    char words[128];
+
+    if (!differ)
+        return;
+    for (uint32_t g = 1; g < c->groups; g++)
+        unfair += !compare_is_fair(c, g);
+    report_inputs_words(differ, words, sizeof(words));
+    if (unfair + 1 == c->groups)
+        fprintf(out, "The runs differ in %s: none is better or worse.\n\n",
+                words);
+    else {
+        fprintf(out,
+                "Of another %s than the first, so neither better nor "
+                "worse:\n",
+                words);
+        for (uint32_t g = 1, n = 0; g < c->groups; g++) {
+            if (!compare_is_fair(c, g))
+                fprintf(out, "%s%s", n++ ? ", " : "  ", c->group[g].title);
+        }
+        fputs("\n\n", out);
+    }
+}
+
 /* How many runs the means are of, and what they are compared by. */
 static void legend_print(const struct report_comparison *c, FILE *out)
 {
+    bool any_fair = false;
+
+    for (uint32_t g = 1; g < c->groups; g++)
+        any_fair = any_fair || compare_is_fair(c, g);
     if (!c->is_grouped && c->groups > 1)
-        fprintf(out, "\nPercentages compare with the first run: "
-                     "+ better, - worse, = the same.\n");
+        fprintf(out, "\nPercentages compare with the first run%s\n",
+                any_fair ? ": + better, - worse, = the same." : ".");
     if (!c->is_grouped)
         return;
     fputs("\nMeans of several runs (", out);
@@ -148,9 +196,11 @@ static void legend_print(const struct report_comparison *c, FILE *out)
                 (unsigned)c->group[g].runs);
     fputs("),\nwith half the width of their 95 % confidence intervals.\n", out);
     if (c->groups > 1)
-        fputs("Percentages compare with the first column: + better, - worse, "
-              "= the same,\n~ no significant difference (5 %, each metric by "
-              "itself; see --explain).\n",
+        fputs(any_fair
+                  ? "Percentages compare with the first column: + better, - "
+                    "worse, = the same,\n~ no significant difference (5 %, "
+                    "each metric by itself; see --explain).\n"
+                  : "Percentages compare with the first column.\n",
               out);
     for (uint32_t g = 1; g < c->groups; g++) {
         if (!compare_has_pairs(c, g))
@@ -159,27 +209,98 @@ static void legend_print(const struct report_comparison *c, FILE *out)
     }
 }
 
-static void table_print(const struct report_comparison *c,
-                        const struct report_layout *l, FILE *out)
+static void numbers_print(const struct report_comparison *c,
+                          const struct plan *plan, FILE *out)
+{
+    char end[16];
+
+    if (!plan->is_numbered)
+        return;
+    fputc('\n', out);
+    for (uint32_t g = 0; g < c->groups; g++) {
+        const char *title = plan->title[g];
+        const int n = snprintf(end, sizeof(end), "~%u", (unsigned)g + 1);
+        const size_t len = strlen(title);
+
+        if (len >= (size_t)n && strcmp(title + len - (size_t)n, end) == 0)
+            fprintf(out, "%s: %s\n", end, c->group[g].title);
+    }
+}
+
+/* --- the table -------------------------------------------------------------------- */
+
+/* Give the columns [from, to) of a part what room is left, as far as their
+ * titles need it.
+ */
+static void room_share(const struct report_comparison *c, struct plan *plan,
+                       uint32_t from, uint32_t to, uint32_t room)
+{
+    for (bool gave = true; room && gave;) {
+        gave = false;
+        for (uint32_t g = from; room && g < to; g++) {
+            const size_t needs = gs_text_length(c->group[g].title) + 1
+                                 + (g ? 2 : 0);
+
+            if (plan->width[g] < needs) {
+                plan->width[g]++;
+                room--;
+                gave = true;
+            }
+        }
+    }
+}
+
+static void plan_make(const struct report_comparison *c,
+                      const struct report_layout *l, struct plan *plan)
 {
     const uint32_t first = first_width(c), other = other_width(c);
     const uint32_t least = NAME_WIDTH + first;
     const uint32_t more = l->width > least ? (l->width - least) / other : 0;
     const uint32_t groups = more + 1 < c->groups ? more + 1 : c->groups;
     const uint32_t taken = first + (groups ? groups - 1 : 0) * other;
-    const uint32_t width = name_width(c,
-                                      l->width > taken ? l->width - taken : 0);
-    const uint32_t others = l->width >= width + other
-                                ? (l->width - width) / other
-                                : 1;
+    const char **title = gs_arena_alloc(c->arena, c->groups + 1,
+                                        sizeof(*title));
+    uint32_t *room = gs_arena_alloc(c->arena, c->groups + 1, sizeof(*room));
+    uint32_t others;
 
+    *plan = (struct plan){
+        .name = name_width(c, l->width > taken ? l->width - taken : 0),
+        .width = gs_arena_alloc(c->arena, c->groups + 1, sizeof(*plan->width)),
+        .end = gs_arena_alloc(c->arena, c->groups + 1, sizeof(*plan->end)),
+    };
+    others = l->width >= plan->name + other ? (l->width - plan->name) / other
+                                            : 1;
     for (uint32_t from = 0, to; from < c->groups; from = to) {
+        uint32_t used = plan->name;
+
         to = from ? from + others : groups;
         to = to < c->groups ? to : c->groups;
+        plan->end[from] = to;
+        for (uint32_t g = from; g < to; g++)
+            used += plan->width[g] = g ? other : first;
+        room_share(c, plan, from, to, l->width > used ? l->width - used : 0);
+    }
+    for (uint32_t g = 0; g < c->groups; g++) {
+        title[g] = c->group[g].title;
+        room[g] = plan->width[g] - (g ? 3 : 1);
+    }
+    plan->title = report_titles_fit(title, room, c->groups, c->arena,
+                                    &plan->is_numbered);
+}
+
+static void table_print(const struct report_comparison *c,
+                        const struct report_layout *l, FILE *out)
+{
+    struct plan plan;
+
+    plan_make(c, l, &plan);
+    inputs_print(c, out);
+    for (uint32_t from = 0; from < c->groups; from = plan.end[from]) {
         if (from)
             fputc('\n', out);
-        part_print(c, from, to, width, l, out);
+        part_print(c, &plan, from, plan.end[from], l, out);
     }
+    numbers_print(c, &plan, out);
     legend_print(c, out);
 }
 

@@ -27,7 +27,7 @@ struct compare_run {
     const char *policy;
     uint64_t seed;
     const char *profile, *version;
-    const char *inputs; /* trace, topology and options: pairs have the same */
+    const char *inputs; /* as of report_inputs_text: pairs have the same */
 };
 
 /* Runs that are one column. */
@@ -39,6 +39,7 @@ struct compare_group {
      * in them, or only one.
      */
     bool is_certain;
+    uint32_t input_class; /* the first group whose runs have the same inputs */
 };
 
 enum compare_test {
@@ -52,6 +53,7 @@ enum compare_test {
 struct compare_against {
     enum compare_test test;
     bool is_there;       /* both have the metric */
+    bool is_fair;        /* of the same inputs: may be called better or worse */
     double from, to;     /* what is compared: of pairs, the means of those */
     double low, high, p; /* of to - from, if there is a test */
     uint32_t pairs;
@@ -90,7 +92,13 @@ struct compare_against compare_between(const struct report_comparison *c,
                                        uint32_t from, uint32_t to);
 /* Have the group and the first a trace and seed in common? */
 bool compare_has_pairs(const struct report_comparison *c, uint32_t group);
-/* Is the difference more than chance? */
+/* The set of inputs (reports/inputs.h) by which groups differ from the first,
+ * unless pairs of the same inputs are compared; 0: all are of the same.
+ */
+unsigned compare_inputs_differ(const struct report_comparison *c);
+/* May the group be called better or worse than the first? */
+bool compare_is_fair(const struct report_comparison *c, uint32_t group);
+/* Is the difference fair, and more than chance? */
 bool compare_is_clear(const struct compare_against *a);
 
 /* --- values as they are shown, compare_value.c --------------------------------- */

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/text.h"
+#include "reports/inputs.h"
 #include "reports/metrics.h"
 #include "reports/store.h"
 
@@ -102,7 +103,7 @@ static int run_read(struct report_store *s, const struct report_stored_run *run,
     if (report_store_metrics(s, run->id, arena, &m, &out->count, err) < 0)
         return -1;
     out->run = clean(arena, run->name);
-    out->inputs = clean(arena, run->inputs);
+    out->inputs = report_inputs_text(run, arena);
     out->figure = gs_arena_alloc(arena, out->count + 1, sizeof(*out->figure));
     for (uint32_t i = 0; i < out->count; i++)
         out->figure[i] = (struct report_figure){

@@ -3,7 +3,7 @@
  *
  *     {"baseline": 1, "runs": {"binpack": {"wait.p95": 60.0,
  *                                          "wait.mean[queue=a]": 12.5}},
- *      "inputs": {"binpack": "09837c2705a39a36 df8458a5deaca5e5"}}
+ *      "inputs": {"binpack": "09837c2705a39a36 df8458a5deaca5e5 {}"}}
  */
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H

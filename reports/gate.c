@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "reports/cells.h"
 #include "reports/glossary.h"
+#include "reports/inputs.h"
 
 /* Part of a value by which a limit may be missed: what adding up in another
  * order may do to the last digits.
@@ -94,9 +95,10 @@ static void rule_judge(struct report_gate *g, const struct report_rules *rules,
                                   .rule = r,
                                   .has_base = a,
                                   .has_now = b,
-                                  .has_other_inputs =
-                                      base && base->inputs && now->inputs
-                                      && strcmp(base->inputs, now->inputs) != 0,
+                                  .inputs = base && base->inputs && now->inputs
+                                                ? report_inputs_differ(
+                                                    base->inputs, now->inputs)
+                                                : 0,
                                   .base = a ? a->value : 0,
                                   .now = b ? b->value : 0 };
     if (!b && !a && base && r->kind == REPORT_RULE_EQUAL && r->needs_baseline)

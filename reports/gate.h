@@ -25,7 +25,7 @@ struct report_finding {
     const struct report_rule *rule;
     const char *near; /* absent: a key that may have been meant, or NULL */
     bool has_base, has_now;
-    bool has_other_inputs; /* the baseline replayed something else */
+    unsigned inputs; /* by which the baseline's differ, as of inputs.h */
     double base, now;
     double limit; /* what the rule comes to */
     enum report_verdict verdict;

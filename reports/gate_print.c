@@ -6,6 +6,7 @@
 #include "reports/cells.h"
 #include "reports/gate.h"
 #include "reports/glossary.h"
+#include "reports/inputs.h"
 
 enum column { BASELINE, NOW, CHANGE, VERDICT, RULE, COLUMNS };
 
@@ -43,8 +44,16 @@ enum report_gate_format report_gate_format_find(const char *name)
     return (enum report_gate_format)f;
 }
 
-static const char other_inputs[] =
-    "the baseline is of another trace or topology";
+/* "the baseline is of another trace and load" */
+static const char *other_inputs(const struct report_finding *f, char *buf,
+                                size_t size)
+{
+    char words[100];
+
+    snprintf(buf, size, "the baseline is of another %s",
+             report_inputs_words(f->inputs, words, sizeof(words)));
+    return buf;
+}
 
 static bool begins_run(const struct report_gate *g, uint32_t i)
 {
@@ -139,12 +148,14 @@ void report_gate_table(const struct report_gate *g, uint32_t width,
                        bool has_colour, FILE *out)
 {
     const uint32_t key = key_width(g, width);
+    char other[160];
 
     for (uint32_t i = 0; i < g->count; i++) {
         if (begins_run(g, i)) {
             fprintf(out, "%srun %s\n", i ? "\n" : "", g->finding[i].run);
-            if (g->finding[i].has_other_inputs)
-                fprintf(out, "(%s)\n", other_inputs);
+            if (g->finding[i].inputs)
+                fprintf(out, "(%s)\n",
+                        other_inputs(&g->finding[i], other, sizeof(other)));
             row_print(NULL, key, false, out);
         }
         row_print(&g->finding[i], key, has_colour, out);
@@ -157,7 +168,7 @@ void report_gate_table(const struct report_gate *g, uint32_t width,
 
 void report_gate_markdown(const struct report_gate *g, FILE *out)
 {
-    char buf[REPORT_VALUE_TEXT];
+    char buf[REPORT_VALUE_TEXT], other[160];
 
     fprintf(out, "### gsim gate: ");
     total_print(g, out);
@@ -169,8 +180,8 @@ void report_gate_markdown(const struct report_gate *g, FILE *out)
 
         fputs("| ", out);
         report_cell_markdown(f->run, out);
-        if (f->has_other_inputs)
-            fprintf(out, " (%s)", other_inputs);
+        if (f->inputs)
+            fprintf(out, " (%s)", other_inputs(f, other, sizeof(other)));
         fputs(" | ", out);
         report_cell_markdown(f->rule->key, out);
         for (int c = 0; c < COLUMNS; c++) {
@@ -197,15 +208,15 @@ static void github_text(const char *s, bool is_property, FILE *out)
 
 void report_gate_github(const struct report_gate *g, FILE *out)
 {
-    char message[REPORT_MESSAGE];
+    char message[REPORT_MESSAGE], other[160];
 
     for (uint32_t i = 0; i < g->count; i++) {
         const struct report_finding *f = &g->finding[i];
 
-        if (f->has_other_inputs && begins_run(g, i)) {
+        if (f->inputs && begins_run(g, i)) {
             fputs("::warning title=gsim gate%3A run ", out);
             github_text(f->run, true, out);
-            fprintf(out, "::%s\n", other_inputs);
+            fprintf(out, "::%s\n", other_inputs(f, other, sizeof(other)));
         }
         if (f->verdict == REPORT_HOLDS)
             continue;

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "reports/choose.h"
 #include "reports/page_private.h"
 #include "reports/store_private.h"
 
@@ -69,27 +70,23 @@ static int run_read(struct report_page *p, struct report_store *s, int64_t id,
     return rc;
 }
 
-int report_page_add(struct report_page *p, struct report_store *s,
-                    const char *const *name, size_t count, struct gs_err *err)
+int report_page_take(struct report_page *p, struct report_store *const *store,
+                     size_t stores, const char *const *name, size_t names,
+                     struct gs_err *err)
 {
     const uint32_t before = report_compare_runs(p->compare);
-    struct report_stored_run *run;
-    uint32_t runs;
+    struct report_choice *choice;
+    uint32_t count;
 
-    if (report_compare_add(p->compare, s, name, count, err) < 0
-        || report_store_runs(s, p->arena, &run, &runs, err) < 0)
+    if (report_choose(store, stores, name, names, p->arena, &choice, &count,
+                      err)
+            < 0
+        || report_compare_put(p->compare, choice, count, err) < 0)
         return -1;
-    /* the comparison has taken them in this order */
-    for (uint32_t k = 0; k < report_compare_runs(p->compare) - before; k++) {
-        uint32_t i = count ? 0 : k;
-
-        while (count && i < runs && strcmp(run[i].name, name[k]) != 0)
-            i++;
-        if (i >= runs)
-            return gs_fail(err, GS_IO,
-                           (struct gs_mark){ .source = report_store_path(s) },
-                           "changed while it was read");
-        if (run_read(p, s, run[i].id, &p->run[before + k], err) < 0)
+    for (uint32_t i = 0; i < count; i++) {
+        if (run_read(p, choice[i].store, choice[i].run.id, &p->run[before + i],
+                     err)
+            < 0)
             return -1;
     }
     return 0;

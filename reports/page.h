@@ -22,11 +22,12 @@ struct report_store;
 
 struct report_page *report_page_create(struct gs_arena *arena);
 
-/* Add runs of `s`, as report_compare_add does; the store must stay open as
- * long as the page is used.
+/* Add runs of the stores, as report_compare_take does; the stores must stay
+ * open as long as the page is used.
  */
-int report_page_add(struct report_page *p, struct report_store *s,
-                    const char *const *name, size_t count, struct gs_err *err);
+int report_page_take(struct report_page *p, struct report_store *const *store,
+                     size_t stores, const char *const *name, size_t names,
+                     struct gs_err *err);
 
 /* Which runs are one column, as report_compare_group does. */
 int report_page_group(struct report_page *p, enum report_by by,

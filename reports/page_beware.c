@@ -1,6 +1,5 @@
 /* reports/page_beware.c - what to know before the verdict is believed. */
-#include <string.h>
-
+#include "reports/inputs.h"
 #include "reports/page_private.h"
 
 /* "7 jobs", and of several runs "on average 6.5 jobs". */
@@ -47,47 +46,17 @@ static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
     }
 }
 
-/* Has group `b` a run of every trace, or topology, that `a` has? */
-static bool has_inputs_of(const struct report_page *p, uint32_t b, uint32_t a,
-                          bool of_trace)
-{
-    const struct compare_group *from = &p->compare->group[a];
-    const struct compare_group *to = &p->compare->group[b];
-
-    for (uint32_t i = 0; i < from->runs; i++) {
-        const struct page_run *r = &p->run[from->run[i]];
-        bool is_there = false;
-
-        for (uint32_t k = 0; k < to->runs && !is_there; k++) {
-            const struct page_run *o = &p->run[to->run[k]];
-
-            is_there = of_trace
-                           ? strcmp(r->trace_hash, o->trace_hash) == 0
-                           : strcmp(r->topology_hash, o->topology_hash) == 0;
-        }
-        if (!is_there)
-            return false;
-    }
-    return true;
-}
-
 /* Different inputs are no fair comparison. */
 static void inputs_put(const struct report_page *p, FILE *out)
 {
-    bool traces = false, topologies = false;
+    const unsigned differ = compare_inputs_differ(p->compare);
+    char words[128];
 
-    for (uint32_t i = 1; i < p->compare->groups; i++) {
-        traces = traces || !has_inputs_of(p, i, 0, true)
-                 || !has_inputs_of(p, 0, i, true);
-        topologies = topologies || !has_inputs_of(p, i, 0, false)
-                     || !has_inputs_of(p, 0, i, false);
-    }
-    if (traces || topologies)
+    if (differ)
         fprintf(out,
-                "<p class=\"note\">Beware: not all runs have the same %s%s%s."
-                "</p>\n",
-                traces ? "trace" : "", traces && topologies ? " and " : "",
-                topologies ? "topology" : "");
+                "<p class=\"note\">The runs differ in %s: only runs of the "
+                "same are called better or worse than each other.</p>\n",
+                report_inputs_words(differ, words, sizeof(words)));
 }
 
 /* What the figures are means of. */

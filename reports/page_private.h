@@ -171,9 +171,11 @@ struct page_ranks {
     uint32_t ties; /* not clearly worse than the best, itself too */
 };
 
-/* Of the groups that may be ranked; `r` may be NULL. */
+/* Of the groups of one input class (struct compare_group) that may be ranked;
+ * `r` may be NULL.
+ */
 struct page_ranks page_rank(const struct report_page *p,
-                            const struct compare_row *r);
+                            const struct compare_row *r, uint32_t class);
 
 /* --- parts of the page ------------------------------------------------------------ */
 

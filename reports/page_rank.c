@@ -41,17 +41,26 @@ double page_value(const struct report_page *p, const char *name, uint32_t group)
     return r ? page_figure(p, r, group)->mean : 0;
 }
 
-void page_rank_prepare(struct report_page *p)
+/* Of the groups with the inputs of `group`. */
+static double least_unfinished(const struct report_page *p, uint32_t group)
 {
     double least = (double)INFINITY;
 
+    for (uint32_t i = 0; i < p->compare->groups; i++) {
+        if (p->compare->group[i].input_class
+            == p->compare->group[group].input_class)
+            least = fmin(least, page_value(p, "jobs.unfinished", i));
+    }
+    return least;
+}
+
+void page_rank_prepare(struct report_page *p)
+{
     if (p->compare->groups == 0)
         (void)report_page_group(p, REPORT_BY_SEED, NULL); /* cannot fail */
     for (uint32_t i = 0; i < p->compare->groups; i++)
-        least = fmin(least, page_value(p, "jobs.unfinished", i));
-    for (uint32_t i = 0; i < p->compare->groups; i++)
         p->run[i].is_flattered = page_value(p, "jobs.unfinished", i)
-                                 > least
+                                 > least_unfinished(p, i)
                                        + 0.01 * page_value(p, "jobs.total", i);
 }
 
@@ -82,12 +91,13 @@ static bool is_before(const struct report_page *p, const struct compare_row *r,
 }
 
 struct page_ranks page_rank(const struct report_page *p,
-                            const struct compare_row *r)
+                            const struct compare_row *r, uint32_t class)
 {
     struct page_ranks k = { .count = 0 };
 
     for (uint32_t i = 0; r && i < p->compare->groups; i++) {
-        if (!page_is_ranked(p, r, i))
+        if (p->compare->group[i].input_class != class
+            || !page_is_ranked(p, r, i))
             continue;
         if (k.count++ == 0) {
             k.best = k.next = k.worst = i;
@@ -100,6 +110,8 @@ struct page_ranks page_rank(const struct report_page *p,
             k.worst = i;
     }
     for (uint32_t i = 0; k.count && i < p->compare->groups; i++)
-        k.ties += page_is_ranked(p, r, i) && !page_is_clear(p, r, k.best, i);
+        k.ties +=
+            p->compare->group[i].input_class == class && page_is_ranked(p, r, i)
+            && !page_is_clear(p, r, k.best, i);
     return k;
 }

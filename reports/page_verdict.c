@@ -21,6 +21,7 @@ static const struct judged {
     { "makespan", "soonest end of it all" },
 };
 
+#define CLASSES_MAX 16u /* verdicts of different inputs */
 #define N_JUDGED (sizeof(judged) / sizeof(judged[0]))
 
 static const struct cause {
@@ -89,10 +90,10 @@ static bool are_equal(const struct report_page *p, const struct compare_row *r,
 }
 
 static void judged_put(const struct report_page *p, const struct judged *j,
-                       FILE *out)
+                       uint32_t class, FILE *out)
 {
     const struct compare_row *r = page_row(p, j->name);
-    const struct page_ranks k = page_rank(p, r);
+    const struct page_ranks k = page_rank(p, r, class);
 
     if (k.count < 2 || (k.ties == k.count && are_equal(p, r, &k)))
         return;
@@ -134,11 +135,21 @@ static void lead_other_put(const struct report_page *p,
     fputc(')', out);
 }
 
+/* How many groups have these inputs. */
+static uint32_t class_size(const struct report_page *p, uint32_t class)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->compare->groups; i++)
+        n += p->compare->group[i].input_class == class;
+    return n;
+}
+
 /* The main metric, in a sentence. */
-static void lead_put(const struct report_page *p, FILE *out)
+static void lead_put(const struct report_page *p, uint32_t class, FILE *out)
 {
     const struct compare_row *r = page_row(p, judged[0].name);
-    const struct page_ranks k = page_rank(p, r);
+    const struct page_ranks k = page_rank(p, r, class);
 
     fputs("<p class=\"lead\">", out);
     if (k.count == 0)
@@ -148,7 +159,7 @@ static void lead_put(const struct report_page *p, FILE *out)
         fputs(": jobs wait ", out);
         value_put(p, r, k.best, out);
         fprintf(out, " on average.%s",
-                p->compare->groups > 1
+                class_size(p, class) > 1
                     ? " The other runs left too many jobs unfinished to be "
                       "compared with it by waits."
                     : "");
@@ -226,10 +237,11 @@ static void gap_put(const struct report_page *p, const struct compare_row *r,
     page_html(p->compare->group[b].title, out);
 }
 
-static void where_put(const struct report_page *p, FILE *out)
+static void where_put(const struct report_page *p, uint32_t class, FILE *out)
 {
     static const char *const scopes[] = { "size", "queue" };
-    const struct page_ranks k = page_rank(p, page_row(p, judged[0].name));
+    const struct page_ranks k = page_rank(p, page_row(p, judged[0].name),
+                                          class);
 
     for (size_t i = 0; k.count > 1 && k.ties < k.count && i < 2; i++) {
         const struct compare_row *gain = widest(p, scopes[i], k.best, k.worst);
@@ -305,20 +317,64 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
 
 /* --- all of it ----------------------------------------------------------------------- */
 
-void page_verdict(const struct report_page *p, FILE *out)
+/* Which runs a verdict is of, where there are several. */
+static void class_title_put(const struct report_page *p, uint32_t class,
+                            FILE *out)
 {
-    fputs("<section id=\"verdict\">\n<h2>Verdict</h2>\n", out);
-    lead_put(p, out);
+    uint32_t n = 0;
+
+    fputs("<h3>Of ", out);
+    for (uint32_t i = 0; i < p->compare->groups; i++) {
+        if (p->compare->group[i].input_class != class)
+            continue;
+        fputs(n++ ? ", " : "", out);
+        page_html(p->compare->group[i].title, out);
+    }
+    fputs("</h3>\n", out);
+}
+
+static void class_put(const struct report_page *p, uint32_t class, FILE *out)
+{
+    lead_put(p, class, out);
     page_beware(p, out);
     fputs("<ul>\n", out);
-    where_put(p, out);
+    where_put(p, class, out);
     for (size_t k = 1; k < N_JUDGED; k++)
-        judged_put(p, &judged[k], out);
+        judged_put(p, &judged[k], class, out);
     /* a list must not be empty */
     if (p->compare->groups == 1)
         fprintf(out, "<li>One %s only: nothing to compare it with.</li>\n",
                 p->compare->is_grouped ? "policy" : "run");
-    fputs("</ul>\n<h3>Why jobs wait</h3>\n<ul>\n", out);
+    fputs("</ul>\n", out);
+}
+
+/* A verdict for each set of runs that replayed the same. */
+static void classes_put(const struct report_page *p, FILE *out)
+{
+    const struct report_comparison *c = p->compare;
+
+    if (class_size(p, 0) == c->groups) {
+        class_put(p, 0, out);
+        return;
+    }
+    page_beware(p, out);
+    for (uint32_t g = 0, shown = 0; g < c->groups; g++) {
+        if (c->group[g].input_class != g || class_size(p, g) < 2)
+            continue;
+        if (shown++ == CLASSES_MAX) {
+            fputs("<p class=\"soft\">More are left out.</p>\n", out);
+            break;
+        }
+        class_title_put(p, g, out);
+        lead_put(p, g, out);
+    }
+}
+
+void page_verdict(const struct report_page *p, FILE *out)
+{
+    fputs("<section id=\"verdict\">\n<h2>Verdict</h2>\n", out);
+    classes_put(p, out);
+    fputs("<h3>Why jobs wait</h3>\n<ul>\n", out);
     for (uint32_t g = 0; g < p->compare->groups; g++)
         why_put(p, g, out);
     fputs("</ul>\n</section>\n", out);

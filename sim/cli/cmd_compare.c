@@ -13,19 +13,21 @@
 #define DATABASES_MAX 64
 
 struct options {
-    struct cmd_texts run;
-    const char *metric, *format, *by;
+    struct cmd_texts run, metric;
+    const char *format, *by;
     bool explain;
 };
 
 #define AT(field) offsetof(struct options, field)
 
 static const struct cmd_option option[] = {
-    { "run", CMD_TEXTS, "NAME", "compare these runs, in this order (all)",
+    { "run", CMD_TEXTS, "NAME",
+      "compare these runs, in this order; DB:NAME means that of one database "
+      "(all)",
       AT(run) },
-    { "metric", CMD_TEXT, "GLOB",
-      "metrics to show, such as 'wait.*' or '*' "
-      "(the headline ones)",
+    { "metric", CMD_TEXTS, "GLOB",
+      "metrics to show, such as 'wait.*' or '*'; may be repeated (the headline "
+      "ones)",
       AT(metric) },
     { "by", CMD_TEXT, "WHAT",
       "what makes several runs one column, a mean with its interval: seed "
@@ -44,17 +46,18 @@ static int compare_files(struct report_comparison *c, const char **path,
                          size_t count, const struct cmd_texts *run,
                          struct gs_err *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct report_store *s = report_store_open_readonly(path[i], err);
-        int rc = -1;
+    struct report_store *store[DATABASES_MAX] = { NULL };
+    int rc = 0;
 
-        if (s)
-            rc = report_compare_add(c, s, run->text, run->count, err);
-        report_store_close(s);
-        if (rc < 0)
-            return -1;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        store[i] = report_store_open_readonly(path[i], err);
+        rc = store[i] ? 0 : -1;
     }
-    return 0;
+    if (rc == 0)
+        rc = report_compare_take(c, store, count, run->text, run->count, err);
+    for (size_t i = 0; i < count; i++)
+        report_store_close(store[i]);
+    return rc;
 }
 
 static enum cmd_status compare_print(const struct cmd *c,
@@ -62,12 +65,13 @@ static enum cmd_status compare_print(const struct cmd *c,
                                      const struct options *o,
                                      const struct report_layout *layout)
 {
-    report_compare_select(cmp, o->metric);
+    const char *none;
+
     if (report_compare_runs(cmp) == 0)
         return cmd_usage(c, "the database holds no runs");
-    if (report_compare_rows(cmp) == 0)
-        return cmd_usage(c, "no metric matches '%s' (see --metric '*')",
-                         o->metric ? o->metric : "");
+    none = report_compare_select_all(cmp, o->metric.text, o->metric.count);
+    if (none)
+        return cmd_usage(c, "no metric matches '%s' (see --metric '*')", none);
     report_compare_print(cmp, layout, stdout);
     return CMD_OK;
 }
@@ -128,7 +132,7 @@ static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
 
 const struct cmd cmd_compare = {
     .name = "compare",
-    .args = "DB... [--run NAME]... [--metric GLOB] [OPTION]...\n"
+    .args = "DB... [--run NAME]... [--metric GLOB]... [OPTION]...\n"
             "       gsim compare --explain [GLOB]...",
     .summary = "show runs side by side: what is better, what is worse",
     .option = option,
@@ -137,6 +141,9 @@ const struct cmd cmd_compare = {
             "  gsim compare gsim.db\n"
             "  gsim compare gsim.db --run spread --run binpack --metric "
             "'wait.*'\n"
+            "  gsim compare gsim.db --metric wait.mean --metric 'frag.*'\n"
+            "  gsim compare old.db new.db --run old.db:easy --run "
+            "new.db:easy\n"
             "  gsim compare old.db new.db --format markdown\n"
             "  gsim compare days.db --by policy\n"
             "  gsim compare --explain 'frag.*'\n",

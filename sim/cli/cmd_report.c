@@ -22,7 +22,8 @@ struct options {
 static const struct cmd_option option[] = {
     { "out", CMD_TEXT, "FILE", "the page (also: -o); - is standard output",
       AT(out) },
-    { "run", CMD_TEXTS, "NAME", "show these runs, in this order (all)",
+    { "run", CMD_TEXTS, "NAME",
+      "show these runs, in this order; DB:NAME means that of one database (all)",
       AT(run) },
     { "by", CMD_TEXT, "WHAT",
       "what makes several runs one column: seed, policy or run (seed)",
@@ -98,10 +99,11 @@ static int databases_open(struct report_page *p, struct report_store **store,
 {
     for (size_t i = 0; i < count; i++) {
         store[i] = report_store_open_readonly(path[i], err);
-        if (!store[i]
-            || report_page_add(p, store[i], o->run.text, o->run.count, err) < 0)
+        if (!store[i])
             return -1;
     }
+    if (report_page_take(p, store, count, o->run.text, o->run.count, err) < 0)
+        return -1;
     return report_page_group(p, report_by_find(o->by), err);
 }
 

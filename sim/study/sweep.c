@@ -2,6 +2,7 @@
 #include "sim/study/sweep.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -377,6 +378,14 @@ int sweep_begin(struct sweep *s, const char *db, bool retries,
     return rc;
 }
 
+static void hash_put(json_t *all, const char *name, uint64_t hash)
+{
+    char text[20];
+
+    snprintf(text, sizeof(text), "%016" PRIx64, hash);
+    json_object_set_new(all, name, json_string(text));
+}
+
 /* What else the run depends on, as of gsim replay. */
 static const char *options_json(const struct sweep *s, uint32_t point)
 {
@@ -400,6 +409,10 @@ static const char *options_json(const struct sweep *s, uint32_t point)
         json_object_set_new(all, "speed", json_string(f->speed));
     if (f->world)
         json_object_set_new(all, "world", json_string(f->world));
+    if (s->in.speed_hash)
+        hash_put(all, "speed_hash", s->in.speed_hash);
+    if (f->world)
+        hash_put(all, "world_hash", s->in.world_hash);
     dumped = json_dumps(all, JSON_SORT_KEYS);
     text = kept(s, dumped ? dumped : "{}");
     free(dumped);

@@ -28,6 +28,74 @@ ok 'lists those there are' says '(there are: spread, binpack)'
 ok 'an unknown format'    exits 2 "$gsim" compare "$db" --format xml
 ok 'no colour in a pipe'  sh -c "! '$gsim' compare '$db' | grep -q '\\['"
 
+# --- several patterns, several databases ------------------------------------------
+ok 'two patterns'         exits 0 "$gsim" compare "$db" --metric makespan \
+    --metric 'jobs.d*' --metric 'makes?an' --format csv
+is 'are both shown'       "$(cut -d, -f1 "$out" | tail -n +2 | uniq | paste -sd ' ')" \
+    'makespan jobs.done'
+ok 'one that matches none' exits 2 "$gsim" compare "$db" --metric makespan --metric nope
+ok 'is named'             says "no metric matches 'nope'"
+other=$tmp/other.db
+"$gsim" replay traces/samples/preemption.yaml --policy kube-default \
+    --policy volcano-default --policy binpack --db "$other" >/dev/null
+ok 'a run of each'        exits 0 "$gsim" compare "$db" "$other" --run kube-default \
+    --run spread --format csv
+is 'wherever it is'       "$(head -n 1 "$out")" 'name,scope,label,unit,kube-default,spread'
+ok 'a page of them, too'  exits 0 "$gsim" report "$db" "$other" --run kube-default \
+    --run spread -o -
+ok 'a name of both'       exits 0 "$gsim" compare "$db" "$other" --run binpack --format csv
+is 'means both'           "$(head -n 1 "$out" | tr ',' '\n' | grep -c '^binpack@')" 2
+ok 'a run of a database'  exits 0 "$gsim" compare "$db" "$other" --run other.db:binpack \
+    --run "$db:binpack" --format csv
+is 'in this order'        "$(head -n 1 "$out")" \
+    "name,scope,label,unit,binpack@$other,binpack@$db"
+ok 'one that is nowhere'  exits 2 "$gsim" compare "$db" "$other" --run nope
+ok 'lists those of all'   says '(there are: spread, binpack; kube-default, volcano-default, binpack)'
+mkdir "$tmp/x" && cp "$other" "$tmp/x/a.db"
+ok 'one of two databases' exits 2 "$gsim" compare "$db" "$tmp/x/a.db" --run a.db:binpack
+ok 'is told'              says 'give the path as DB:RUN'
+
+# --- other inputs: no verdict -----------------------------------------------------
+verdicts () {                   # verdicts COMPARE...: how many figures are marked
+    "$gsim" compare "$@" >"$out"
+    "$gsim" compare "$@" --format markdown | grep -c ' [-+=] |$'
+}
+is 'of other traces' \
+    "$(verdicts "$db" "$other" --run spread --run kube-default)" 0
+ok 'says which inputs'    prints 'The runs differ in trace and topology'
+for set in load=2 nodes.gpu8=+1 durations=2; do
+    rm -f "$tmp/set.db"
+    "$gsim" replay traces/samples/preemption.yaml --policy binpack \
+        --db "$tmp/set.db" --set "$set" --run changed >/dev/null 2>&1 || continue
+    is "of $set" \
+        "$(verdicts "$other" "$tmp/set.db" --run binpack --run changed)" 0
+    ok "says so of $set"  grep -q 'The runs differ in [tl]o' "$out"
+done
+rm -f "$tmp/set.db"
+"$gsim" replay traces/samples/preemption.yaml --policy binpack --until 30m \
+    --db "$tmp/set.db" --run changed >/dev/null
+is 'of another window' \
+    "$(verdicts "$other" "$tmp/set.db" --run binpack --run changed)" 0
+ok 'says that'            prints 'The runs differ in window'
+ok 'of the same: marks'   test "$(verdicts "$other")" -gt 5
+ok 'and no warning'       sh -c "! grep -q 'differ' '$out'"
+ok 'a page of others'     exits 0 "$gsim" report "$db" "$other" --run spread \
+    --run kube-default -o -
+ok 'crowns none'          sh -c "! grep -q '(best)\|class=\"lead\"' '$out'"
+ok 'says why'             prints 'The runs differ in trace and topology'
+
+# --- room -------------------------------------------------------------------------
+head_of () { COLUMNS=$1 "$gsim" compare "$other" --metric makespan | head -n 1; }
+ok 'two names have room'  sh -c "COLUMNS=80 '$gsim' compare '$other' --metric makespan \
+    --run kube-default --run volcano-default | grep -q 'kube-default  *volcano-default'"
+is 'three in 140'         "$(head_of 140 | tr -s ' ')" ' kube-default volcano-default binpack'
+for i in 1 2; do
+    "$gsim" replay traces/samples/preemption.yaml --policy fifo --db "$tmp/long.db" \
+        --run "a-run-with-a-long-name-and-a-number-$i-in-the-middle-of-it" >/dev/null
+done
+COLUMNS=60 "$gsim" compare "$tmp/long.db" --metric makespan >"$out"
+is 'cut where alike'      "$(head -n 1 "$out" | tr -s ' ')" ' ~1~ ~2~'
+
 # --- repeated seeds -------------------------------------------------------------
 many=$tmp/many.db
 philly () {                     # philly ARGUMENT...: a part that has to wait

@@ -72,9 +72,9 @@ sed 's/2h/3h/' $trace >"$tmp/longer.yaml"
 "$gsim" replay "$tmp/longer.yaml" --topology topology/samples/fragmentation.yaml \
     --policy binpack --run r --db "$tmp/longer.db" >/dev/null
 ok 'another trace is judged'        exits 0 gate "$tmp/longer.db" --baseline "$base"
-ok 'and marked'                     prints '(the baseline is of another trace or topology)'
+ok 'and marked'                     prints '(the baseline is of another trace)'
 ok 'from databases too'             exits 0 gate "$tmp/longer.db" --baseline "$old" --run r
-ok 'and marked'                     prints '(the baseline is of another trace or topology)'
+ok 'and marked'                     prints '(the baseline is of another trace)'
 ok 'on GitHub it is a warning'      exits 0 gate "$tmp/longer.db" --baseline "$old" --run r --format github
 ok 'of the run'                     prints '::warning title=gsim gate%3A run r::the baseline'
 ok 'the same trace is not marked'   exits 1 gate "$new" --baseline "$base"

@@ -88,7 +88,7 @@ static void fixture_init(struct fixture *f, const char *const *sql, size_t n)
     f->store = report_store_open_readonly(f->d.path, NULL);
     CU_ASSERT_PTR_NOT_NULL_FATAL(f->store);
     f->page = report_page_create(f->arena);
-    CU_ASSERT_EQUAL(report_page_add(f->page, f->store, NULL, 0, NULL), 0);
+    CU_ASSERT_EQUAL(report_page_take(f->page, &f->store, 1, NULL, 0, NULL), 0);
     CU_ASSERT_EQUAL(report_page_group(f->page, REPORT_BY_SEED, NULL), 0);
 }
 

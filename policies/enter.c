@@ -49,7 +49,7 @@ static uint32_t alike(const struct gsched *s, uint32_t job, uint32_t g)
 }
 
 /* Could an empty cluster hold every group of the job's gang? */
-static enum gsched_cause never_fits(struct gsched *s, uint32_t job)
+enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
 {
     const uint32_t level = gsched_bound_level(s, job);
 
@@ -104,7 +104,7 @@ void gsched_take_in(struct gsched *s)
 
         if (job == NONE)
             continue;
-        never = never_fits(s, job);
+        never = gsched_never_fits(s, job);
         if (never != GSCHED_NO_CAUSE) {
             reject(s, job, never);
             continue;

@@ -8,12 +8,17 @@
 
 #define UNKNOWN (-1)
 
-void gsched_mix_set(struct gsched *s, struct topo_mix *mix)
+int gsched_mix_set(struct gsched *s, struct topo_mix *mix)
 {
+    if (!s)
+        return -1;
+    if (s->cycle)
+        return gsched_refuse(s, "the task mix is set before the first cycle");
     topo_mix_destroy(s->own_mix);
     s->own_mix = NULL;
     s->mix = mix;
     s->fragment_count = 0;
+    return 0;
 }
 
 void gsched_fragment_free(struct gsched *s)
@@ -29,7 +34,7 @@ void gsched_fragment_forget(struct gsched *s)
 
 bool gsched_wants_whole_mix(const struct gsched *s)
 {
-    for (uint32_t i = 0; i < s->module_count; i++) {
+    for (uint32_t i = 0; s && i < s->module_count; i++) {
         if (s->module[i].module->promises & GSP_WHOLE_MIX)
             return true;
     }

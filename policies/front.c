@@ -95,8 +95,8 @@ static bool is_kept(const struct gsched *s, uint32_t bin)
 
 bool gsched_is_blocked(struct gsched *s)
 {
-    const bool may_be = s->fragmented
-                        || (s->profile->head_blocks && !s->keeps_lines);
+    const bool may_be =
+        s && (s->fragmented || (s->profile->head_blocks && !s->keeps_lines));
 
     for (uint32_t q = 0; may_be && s->waiting && q < s->queue_count; q++) {
         if (s->queue[q].waiting_count && is_kept(s, front_of(s, &s->queue[q])))

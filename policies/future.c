@@ -374,6 +374,8 @@ const uint8_t *gsched_future_avoid(struct gsched *s)
 
 int64_t gsched_promised(const struct gsched *s, uint32_t job)
 {
+    if (!gsched_is_live(s, job))
+        return GSCHED_NEVER;
     if (s->is_planned)
         return gsched_planned(s, job);
     return s->future && s->head != NONE && s->future->head == job

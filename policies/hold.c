@@ -26,17 +26,25 @@ static bool span_tell(const struct gsched *s, uint32_t i, uint32_t *at,
 bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
                       struct gsched_decision *out)
 {
-    return span_tell(
-        s, *at == GSCHED_FIRST ? s->job[job].first_span : s->span[*at].next, at,
-        out);
+    if (!s || !at || !out || job >= s->job_count)
+        return false;
+    if (*at == GSCHED_FIRST)
+        return span_tell(s, s->job[job].first_span, at, out);
+    if (*at >= s->span_count || s->span[*at].job != job)
+        return false;
+    return span_tell(s, s->span[*at].next, at, out);
 }
 
 bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
                     struct gsched_decision *out)
 {
-    return span_tell(
-        s, *at == GSCHED_FIRST ? s->node_span[node] : s->span[*at].after, at,
-        out);
+    if (!s || !at || !out || !s->node_span || node >= s->topo->node_count)
+        return false;
+    if (*at == GSCHED_FIRST)
+        return span_tell(s, s->node_span[node], at, out);
+    if (*at >= s->span_count || s->span[*at].grant.node != node)
+        return false;
+    return span_tell(s, s->span[*at].after, at, out);
 }
 
 static uint32_t span_take(struct gsched *s)
@@ -202,6 +210,7 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
     s->moves += gsched_has_rules(s, job);
     (void)gsched_span_unlink(s, i); /* nobody puts it back */
     s->span[i].next = s->free_span;
+    s->span[i].job = s->span[i].grant.node = NONE;
     s->free_span = i;
     j->placed -= sp.grant.tasks;
     s->group_placed[spec->first_group + sp.group] -= sp.grant.tasks;
@@ -321,8 +330,13 @@ void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
     s->waiting += s->job[job].phase == JOB_RUNNING;
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, evicted);
-    s->job[job].phase = JOB_WAITING;
     s->job[job].since = since;
+    if (s->job[job].never_fits) { /* to be rejected */
+        s->job[job].phase = JOB_HELD;
+        gsched_held_add(s, job);
+        return;
+    }
+    s->job[job].phase = JOB_WAITING;
     gsched_ledger_entered(s, job, 1);
     gsched_pending_add(s, job);
 }

@@ -194,7 +194,7 @@ static const struct trace_queue *queue_of(void *ctx, uint32_t queue)
 
 static uint32_t host_queues(void *ctx)
 {
-    return sched_of(ctx)->work->queue_count;
+    return sched_of(ctx)->queues;
 }
 
 static uint32_t host_queue_parent(void *ctx, uint32_t queue)

@@ -13,18 +13,18 @@
 
 static uint32_t dims(const struct gsched *s)
 {
-    return s->topo->dims->count;
+    return s->dims;
 }
 
 void gsched_ledger_open(struct gsched *s)
 {
-    const size_t n = (size_t)s->work->queue_count * dims(s);
+    const size_t n = (size_t)s->queues * dims(s);
 
     s->queue_used = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     s->queue_asked = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     s->queue_entered = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     s->queue_elastic = gs_arena_alloc(s->arena, n, sizeof(int64_t));
-    for (uint32_t q = 0; q < s->work->queue_count; q++) {
+    for (uint32_t q = 0; q < s->queues; q++) {
         for (uint32_t d = 0; d < dims(s); d++)
             s->counts_users |= s->work->queue[q].user_limit[d] >= 0;
     }
@@ -218,10 +218,14 @@ void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount)
 
 const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue)
 {
+    if (!s || queue >= s->queues)
+        return NULL;
     return s->queue_used + (size_t)queue * dims(s);
 }
 
 const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue)
 {
+    if (!s || queue >= s->queues)
+        return NULL;
     return s->queue_asked + (size_t)queue * dims(s);
 }

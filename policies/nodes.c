@@ -23,61 +23,90 @@ static void freed(struct gsched *s, uint32_t node)
     gsched_freed_add(s, topo_cluster_group_of(s->cluster, node));
 }
 
-void gsched_node_closed(struct gsched *s, uint32_t node, int64_t now)
+int gsched_node_closed(struct gsched *s, uint32_t node, int64_t now)
 {
+    if (gsched_check_now(s, now) < 0 || gsched_check_node(s, node) < 0)
+        return -1;
     s->now = now;
     if (topo_cluster_is_closed(s->cluster, node))
-        return;
+        return 0;
     topo_cluster_close(s->cluster, node);
     changed(s, node, 0);
+    return 0;
 }
 
-void gsched_node_opened(struct gsched *s, uint32_t node, int64_t now)
+int gsched_node_opened(struct gsched *s, uint32_t node, int64_t now)
 {
+    if (gsched_check_now(s, now) < 0 || gsched_check_node(s, node) < 0)
+        return -1;
     s->now = now;
     if (!topo_cluster_is_closed(s->cluster, node))
-        return;
+        return 0;
     topo_cluster_open(s->cluster, node);
     freed(s, node);
     changed(s, node, 0);
+    return 0;
 }
 
-void gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
-                       int64_t now)
+static bool is_broken(const struct gsched *s, uint32_t node, uint32_t device)
 {
+    return topo_cluster_broken(s->cluster, node) >> device & 1;
+}
+
+int gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
+                      int64_t now)
+{
+    if (gsched_check_now(s, now) < 0
+        || gsched_check_device(s, node, device) < 0)
+        return -1;
+    if (!is_broken(s, node, device)
+        && !topo_device_is_free(s->cluster, node, device))
+        return gsched_refuse(s, "tasks hold the GPU that is out of order");
     s->now = now;
-    if (topo_cluster_broken(s->cluster, node) >> device & 1)
-        return;
+    if (is_broken(s, node, device))
+        return 0;
     topo_cluster_break(s->cluster, node, device);
     changed(s, node, -(int64_t)TOPO_SHARE_ONE);
+    return 0;
 }
 
-void gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
-                       int64_t now)
+int gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
+                      int64_t now)
 {
+    if (gsched_check_now(s, now) < 0
+        || gsched_check_device(s, node, device) < 0)
+        return -1;
     s->now = now;
-    if (!(topo_cluster_broken(s->cluster, node) >> device & 1))
-        return;
+    if (!is_broken(s, node, device))
+        return 0;
     topo_cluster_mend(s->cluster, node, device);
     freed(s, node);
     changed(s, node, TOPO_SHARE_ONE);
+    return 0;
 }
 
-void gsched_lost(struct gsched *s, uint32_t job, int64_t now)
+int gsched_lost(struct gsched *s, uint32_t job, int64_t now)
 {
-    const uint8_t phase = s->job[job].phase;
-
+    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
+        return -1;
+    if (s->job[job].placed == 0)
+        return gsched_refuse(s, "the job holds nothing that it could lose");
     s->now = now;
-    if (phase == JOB_RUNNING || phase == JOB_PARTLY)
-        gsched_wait_again(s, job, s->work->job[job].submit, NULL);
+    gsched_wait_again(s, job, s->work->job[job].submit, NULL);
+    return 0;
 }
 
 bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
                       uint64_t devices)
 {
-    const struct trace_job *j = &s->work->job[job];
+    const struct trace_job *j;
     uint32_t lost = 0;
-    bool can = s->job[job].phase == JOB_RUNNING;
+    bool can;
+
+    if (!gsched_is_live(s, job))
+        return false;
+    j = &s->work->job[job];
+    can = s->job[job].phase == JOB_RUNNING;
 
     for (uint32_t g = 0; g < j->group_count && can; g++) {
         uint32_t here = 0;
@@ -96,21 +125,44 @@ bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
     return can && s->job[job].placed >= j->gang + lost;
 }
 
-void gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
-                      uint64_t devices, int64_t now)
+/* Does it hold anything there? */
+static bool stands_there(const struct gsched *s, uint32_t job, uint32_t node,
+                         uint64_t devices)
 {
-    s->now = now;
-    gsched_release_on(s, job, node, devices);
+    uint32_t i = s->job[job].first_span;
+
+    while (i != NONE && !gsched_stands_on(&s->span[i].grant, node, devices))
+        i = s->span[i].next;
+    return i != NONE;
 }
 
-void gsched_follow_nodes(struct gsched *s)
+int gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
+                     uint64_t devices, int64_t now)
 {
+    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
+        return -1;
+    if (!stands_there(s, job, node, devices))
+        return gsched_refuse(s, "the job holds nothing there");
+    if (!gsched_can_spare(s, job, node, devices))
+        return gsched_refuse(s, "the job cannot spare what it would lose");
+    s->now = now;
+    gsched_release_on(s, job, node, devices);
+    return 0;
+}
+
+int gsched_follow_nodes(struct gsched *s)
+{
+    if (!s)
+        return -1;
     if (s->node_span)
-        return;
+        return 0;
+    if (s->span_count)
+        return gsched_refuse(s, "spans are followed from the first on");
     s->node_span = gs_arena_alloc(s->arena, s->topo->node_count,
                                   sizeof(*s->node_span));
     for (uint32_t i = 0; i < s->topo->node_count; i++)
         s->node_span[i] = NONE;
+    return 0;
 }
 
 /* --- what is wanted ----------------------------------------------------------- */
@@ -193,7 +245,7 @@ uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most)
     const uint64_t enough = (uint64_t)most * 1000;
     uint64_t milli = 0;
 
-    for (uint32_t i = 0; i < s->bin_count && milli < enough; i++) {
+    for (uint32_t i = 0; s && i < s->bin_count && milli < enough; i++) {
         const struct bin *b = &s->bin[i];
         const uint8_t kind = s->ask[b->ask].kind;
 

@@ -88,7 +88,7 @@ static void places_open(struct gsched *s)
 /* The tree of queues, its root last; one line when nobody tells them apart. */
 static void queues_open(struct gsched *s)
 {
-    const uint32_t n = s->has_queues ? s->work->queue_count : 1;
+    const uint32_t n = s->has_queues ? s->queues : 1;
     uint32_t slot = 0;
 
     s->queue_count = n;
@@ -119,18 +119,45 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
     return 0;
 }
 
+static int created_check(const struct topo_cluster *c,
+                         const struct trace_workload *w,
+                         const struct gsched_profile *p, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { .source = NULL };
+    const struct topo *t;
+
+    if (!c || !w || !p)
+        return gs_fail(err, GS_INPUT, nowhere,
+                       "a scheduler needs a cluster, a workload and a profile");
+    t = topo_cluster_topology(c);
+    if (t->dims != w->dims || t->names != w->names)
+        return gs_fail(err, GS_INPUT, nowhere,
+                       "the workload and the topology must share their names"
+                       " and resources");
+    return 0;
+}
+
 struct gsched *gsched_create(struct topo_cluster *c,
                              const struct trace_workload *w,
                              const struct gsched_profile *p, uint64_t seed,
                              struct gs_err *err)
 {
-    struct gsched *s = gs_array_new(1, sizeof(*s));
+    struct gsched *s;
 
+    if (created_check(c, w, p, err) < 0)
+        return NULL;
+    s = gs_array_new(1, sizeof(*s));
     s->arena = gs_arena_create(4096);
     s->cluster = c;
     s->topo = topo_cluster_topology(c);
     s->work = w;
     s->profile = p;
+    s->dims = w->dims->count;
+    s->queues = w->queue_count;
+    s->classes = w->class_count;
+    s->rules = w->rule_count;
+    s->decision = gs_array_grow(NULL, &s->decision_cap, 1,
+                                sizeof(*s->decision));
     s->free_span = s->free_wait = s->head = NONE;
     s->early_at = -1;
     gsched_ledger_open(s);

@@ -376,8 +376,9 @@ static enum ask_kind kind_of(const struct gsched *s, uint32_t job)
     if (s->job[job].phase == JOB_HELD)
         return ASK_ENTER;
     if (s->profile->unit == GSCHED_UNIT_GANG
-        && s->job[job].phase == JOB_RUNNING)
-        return ASK_ELASTIC;
+        && (s->job[job].phase == JOB_RUNNING
+            || (s->job[job].phase == JOB_PARTLY && s->is_planned)))
+        return ASK_ELASTIC; /* a plan is made of whole gangs */
     if (s->profile->head_blocks && !s->keeps_lines)
         return ASK_ALL;
     return s->profile->unit == GSCHED_UNIT_GANG ? ASK_GANG : ASK_POD;

@@ -91,7 +91,7 @@ void gsched_evict_open(struct gsched *s)
     s->rank = gs_arena_alloc(s->arena, n, sizeof(*s->rank));
     for (uint32_t i = 0; i < n; i++)
         s->rank[i].oldest = s->rank[i].newest = NONE;
-    gsched_follow_nodes(s);
+    (void)gsched_follow_nodes(s); /* nothing is placed yet */
     s->evict = gs_arena_alloc(s->arena, 1, sizeof(*s->evict));
     s->evict->seen = gs_arena_alloc(s->arena, s->topo->node_count,
                                     sizeof(*s->evict->seen));

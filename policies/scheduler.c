@@ -33,9 +33,13 @@ uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
 
 enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
 {
-    const struct job_state *j = &s->job[job];
-    const struct wait *w = j->wait == NONE ? NULL : &s->wait[j->wait];
+    const struct job_state *j;
+    const struct wait *w;
 
+    if (!s || job >= s->job_count)
+        return GSCHED_NO_CAUSE;
+    j = &s->job[job];
+    w = j->wait == NONE ? NULL : &s->wait[j->wait];
     if (!w || w->bin == NONE)
         return (enum gsched_cause)j->cause;
     if (w->is_head && !s->bin[w->bin].held)
@@ -45,17 +49,18 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
 
 uint32_t gsched_placed(const struct gsched *s, uint32_t job)
 {
-    return s->job[job].placed;
+    return s && job < s->job_count ? s->job[job].placed : 0;
 }
 
 uint32_t gsched_waiting(const struct gsched *s)
 {
-    return s->waiting;
+    return s ? s->waiting : 0;
 }
 
 bool gsched_could_place(struct gsched *s, uint32_t shape)
 {
-    return gsched_shape_has_room(s, shape, 1);
+    return s && shape < s->work->shape_count
+           && gsched_shape_has_room(s, shape, 1);
 }
 
 /* Does the deadline still stand: was the job partly placed ever since? */
@@ -68,9 +73,12 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 
 int64_t gsched_next_wake(const struct gsched *s)
 {
-    const int64_t planned = gsched_plan_next(s);
-    const int64_t wake = planned < s->ripe_at ? planned : s->ripe_at;
+    int64_t planned, wake;
 
+    if (!s)
+        return GSCHED_NEVER;
+    planned = gsched_plan_next(s);
+    wake = planned < s->ripe_at ? planned : s->ripe_at;
     if (s->is_early)
         return s->now;
     for (uint32_t i = s->deadline_first; i < s->deadline_count; i++) {
@@ -80,6 +88,13 @@ int64_t gsched_next_wake(const struct gsched *s)
             return at < wake ? at : wake;
     }
     return wake;
+}
+
+void gsched_held_add(struct gsched *s, uint32_t job)
+{
+    s->held = gs_array_grow(s->held, &s->held_cap, s->held_count + 1,
+                            sizeof(*s->held));
+    s->held[s->held_count++] = job;
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -136,11 +151,12 @@ uint32_t gsched_queue_of(const struct gsched *s, uint32_t job)
     return s->has_queues ? s->work->job[job].queue : 0;
 }
 
-void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
-                   int64_t now)
+int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
 {
     struct job_state *j;
 
+    if (gsched_check_now(s, now) < 0 || gsched_check_new(s, job, created) < 0)
+        return -1;
     s->now = now;
     jobs_grow(s);
     j = &s->job[job];
@@ -152,29 +168,37 @@ void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
     s->waiting++;
     gsched_wait_begin(s, job, GSCHED_LATENCY);
     gsched_ledger_asked(s, job, 0, created, 1);
-    s->held = gs_array_grow(s->held, &s->held_cap, s->held_count + 1,
-                            sizeof(*s->held));
-    s->held[s->held_count++] = job;
+    gsched_held_add(s, job);
+    return 0;
 }
 
-void gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
-                          int64_t now)
+int gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
+                         int64_t now)
 {
-    struct job_state *j = &s->job[job];
+    struct job_state *j;
 
+    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
+        return -1;
+    j = &s->job[job];
+    if (created <= j->created || created > s->work->job[job].tasks)
+        return gsched_refuse(s, created > j->created
+                                    ? "more tasks are created than the job has"
+                                    : "no more tasks are created than before");
     s->now = now;
-    if (j->phase == JOB_OVER)
-        return;
     gsched_ledger_asked(s, job, j->created, created, 1);
     j->created = created;
     if (j->phase != JOB_HELD)
         gsched_pending_add(s, job);
+    return 0;
 }
 
-void gsched_end(struct gsched *s, uint32_t job, int64_t now)
+int gsched_end(struct gsched *s, uint32_t job, int64_t now)
 {
-    const uint8_t phase = s->job[job].phase;
+    uint8_t phase;
 
+    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
+        return -1;
+    phase = s->job[job].phase;
     s->now = now;
     for (uint32_t i = 0; phase == JOB_HELD && i < s->held_count; i++) {
         if (s->held[i] == job)
@@ -188,13 +212,18 @@ void gsched_end(struct gsched *s, uint32_t job, int64_t now)
     }
     gsched_ledger_asked(s, job, 0, s->job[job].created, -1);
     s->job[job].phase = JOB_OVER;
+    return 0;
 }
 
-void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
-                  uint32_t first_task, const struct topo_grant *g, int64_t now)
+int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
+                 uint32_t first_task, const struct topo_grant *g, int64_t now)
 {
-    const struct trace_job *j = &s->work->job[job];
+    const struct trace_job *j;
 
+    if (gsched_check_now(s, now) < 0
+        || gsched_check_adopt(s, job, group, first_task, g) < 0)
+        return -1;
+    j = &s->work->job[job];
     s->now = now;
     if (s->job[job].phase == JOB_HELD) {
         for (uint32_t i = 0; i < s->held_count; i++) {
@@ -203,6 +232,7 @@ void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
         }
         gsched_pending_drop(s, job);
         s->job[job].phase = JOB_WAITING;
+        s->job[job].never_fits = gsched_never_fits(s, job) != GSCHED_NO_CAUSE;
         gsched_ledger_entered(s, job, 1);
     }
     topo_cluster_take(
@@ -212,13 +242,17 @@ void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
     gsched_pending_drop(s, job);
     gsched_hold(s, job, group, first_task, g);
     gsched_pending_add(s, job);
+    return 0;
 }
 
-void gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
+int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 {
     struct job_state *j;
 
-    jobs_grow(s);
+    if (gsched_check_live(s, job) < 0)
+        return -1;
+    if (us < 0)
+        return gsched_refuse(s, "an estimate is below 0");
     j = &s->job[job];
     if (j->phase == JOB_RUNNING) {
         const int64_t past = s->now - j->held_since;
@@ -226,12 +260,13 @@ void gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
         gsched_future_ended(s, job); /* known there by its end */
         j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
         gsched_future_started(s, job);
-        return;
+        return 0;
     }
     if (s->is_planned)
         gsched_plan_forget(s, job);
     j->estimate = us;
     gsched_pending_moved(s, job);
+    return 0;
 }
 
 /* --- a cycle ---------------------------------------------------------------- */
@@ -294,6 +329,14 @@ static void limit_early(struct gsched *s)
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count)
 {
+    if (count)
+        *count = 0;
+    if (gsched_check_now(s, now) < 0)
+        return NULL;
+    if (!count) {
+        (void)gsched_refuse(s, "nowhere to count the decisions");
+        return NULL;
+    }
     s->now = now;
     s->cycle++;
     s->decision_count = 0;

@@ -6,8 +6,17 @@
  * cluster as it decides, and nobody else does.  It reads no clock, does no
  * I/O and allocates no memory in a cycle once warm.
  *
- * Jobs are indices into the workload, which may grow while the scheduler
- * lives, never shrink.  Times never go back.
+ * Jobs are indices into the workload.  Jobs, groups and requests may be added
+ * to it while the scheduler lives; nothing is removed, or sorted anew.  A job of
+ * a queue or priority class, or with a rule about a label, that was added after
+ * gsched_create is refused: it needs a new scheduler.  So is every call once
+ * another resource was declared.
+ *
+ * Times are microseconds, 0 to GSCHED_LAST, and never go back.
+ *
+ * Calls that make no sense are refused in every build, and change nothing: a
+ * function of type int returns -1 (0: done), and gsched_refusal says why.  All
+ * may be called between cycles only, by one thread at a time.
  */
 #ifndef POLICY_SCHEDULER_H
 #define POLICY_SCHEDULER_H
@@ -24,6 +33,7 @@ struct gsched_profile;
 struct trace_workload;
 
 #define GSCHED_NEVER INT64_MAX
+#define GSCHED_LAST (INT64_C(1) << 62)
 
 enum gsched_kind {
     GSCHED_PLACE,  /* tasks go to a node and devices */
@@ -69,30 +79,41 @@ enum gsched_cause {
 
 /* `c`, `w` and `p` outlive the scheduler.  `seed` feeds the modules that use
  * chance.  NULL on failure: a parameter is out of range, a tier or resource
- * is unknown.
+ * is unknown, or workload and topology do not share names and resources.
  */
 struct gsched *gsched_create(struct topo_cluster *c,
                              const struct trace_workload *w,
                              const struct gsched_profile *p, uint64_t seed,
                              struct gs_err *err);
-void gsched_destroy(struct gsched *s); /* NULL is fine */
+/* At any time, whatever runs or waits; NULL is fine.  What jobs hold stays
+ * allocated in the cluster.
+ */
+void gsched_destroy(struct gsched *s);
+
+/* Why the last call that was refused was; NULL: none was. */
+const char *gsched_refusal(const struct gsched *s);
 
 /* The task mix by which fragmentation is measured (topology/mix.h), before the
  * first cycle; it must outlive the scheduler.  Otherwise it is the workload's,
  * as it is when a module first asks.
  */
-void gsched_mix_set(struct gsched *s, struct topo_mix *mix);
+int gsched_mix_set(struct gsched *s, struct topo_mix *mix);
 /* Does a module look at the rarest of its kinds, too? */
 bool gsched_wants_whole_mix(const struct gsched *s);
 
-/* Job `job` is there, with its first `created` tasks. */
-void gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
-                   int64_t now);
-/* `created` of its tasks exist now; more than before. */
-void gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
-                          int64_t now);
-/* The job is over, well or not: it gives back all that it holds. */
-void gsched_end(struct gsched *s, uint32_t job, int64_t now);
+/* Job `job` is there, with its first `created` tasks, at most all.  Refused:
+ * a job that is not in the workload, was submitted before, is over, or does not
+ * add up (groups, replicas, minimum, gang, request, rules).
+ */
+int gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
+                  int64_t now);
+/* `created` of its tasks exist now; more than before, at most all. */
+int gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
+                         int64_t now);
+/* The job is over, well or not: it gives back all that it holds.  Refused: a
+ * job that was not submitted, or is over, as after GSCHED_REJECT.
+ */
+int gsched_end(struct gsched *s, uint32_t job, int64_t now);
 
 /* --- nodes ---------------------------------------------------------------- */
 
@@ -105,26 +126,30 @@ void gsched_end(struct gsched *s, uint32_t job, int64_t now);
 /* The node takes no more tasks; those that stand there stay until their jobs
  * end, are evicted or lost.  A reservation that needs the node is made anew.
  */
-void gsched_node_closed(struct gsched *s, uint32_t node, int64_t now);
-void gsched_node_opened(struct gsched *s, uint32_t node, int64_t now);
-/* A GPU is out of order, of which nobody holds any part; or it works again. */
-void gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
-                       int64_t now);
-void gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
-                       int64_t now);
+int gsched_node_closed(struct gsched *s, uint32_t node, int64_t now);
+int gsched_node_opened(struct gsched *s, uint32_t node, int64_t now);
+/* A GPU is out of order, of which nobody holds any part (else refused: end or
+ * lose the jobs on it first); or it works again.  Saying so twice is fine.
+ */
+int gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
+                      int64_t now);
+int gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
+                      int64_t now);
 
 /* The job lost what it holds, running or partly placed: it gives all of it
- * back, and waits again as one that came when it was submitted.
+ * back, and waits again as one that came when it was submitted.  Refused: it
+ * holds nothing.
  */
-void gsched_lost(struct gsched *s, uint32_t job, int64_t now);
+int gsched_lost(struct gsched *s, uint32_t job, int64_t now);
 /* Would the job, which runs, still have its gang, and each group its minimum,
  * without what it holds of these devices of the node (0: of the node)?  Then it
- * may lose that alone: the numbers of its other tasks move up.
+ * may lose that alone: the numbers of its other tasks move up.  Losing what it
+ * cannot spare, or does not hold, is refused.
  */
 bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
                       uint64_t devices);
-void gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
-                      uint64_t devices, int64_t now);
+int gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
+                     uint64_t devices, int64_t now);
 
 /* Is it on any of these devices of the node (0: on the node)? */
 static inline bool gsched_stands_on(const struct topo_grant *g, uint32_t node,
@@ -136,9 +161,11 @@ static inline bool gsched_stands_on(const struct topo_grant *g, uint32_t node,
 /* Spans are kept by node from now on, for gsched_next_on: before anything is
  * placed.
  */
-void gsched_follow_nodes(struct gsched *s);
+int gsched_follow_nodes(struct gsched *s);
 
-/* Decide.  The decisions, `*count` of them, stand until the next cycle. */
+/* Decide.  The decisions, `*count` of them, stand until the next cycle.  NULL,
+ * and *count 0, when the call is refused.
+ */
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count);
 
@@ -148,24 +175,31 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
 int64_t gsched_next_wake(const struct gsched *s);
 
 /* A job that a host knows to run already, as after a restart of the host:
- * submitted before, it holds `g` from now on, which must be free.
+ * submitted before, it holds `g` from now on, which must be free.  The tasks of
+ * a group are adopted in order, each once; the node may be closed.  Refused:
+ * tasks that do not exist, a device that is taken, out of order or not there,
+ * more than the node has left.  A gang that is adopted in part waits for the
+ * rest, with conservative reservations after all others: gsched_lost lets it
+ * start anew.  After a restart all jobs are submitted first,
+ * in order of their submission, since time does not go back.
  */
-void gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
-                  uint32_t first_task, const struct topo_grant *g, int64_t now);
+int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
+                 uint32_t first_task, const struct topo_grant *g, int64_t now);
 
 /* Of the job's run time `us` are still to come, as far as anyone can say: less
- * than its estimate once work is saved.
+ * than its estimate once work is saved.  Not below 0; the job may wait or run.
  */
-void gsched_estimate(struct gsched *s, uint32_t job, int64_t us);
+int gsched_estimate(struct gsched *s, uint32_t job, int64_t us);
 
 /* For how long what held the job back, in us by enum gsched_cause, from its
  * submission until it last came to run, or until now: they add up.  Valid
- * until the cycle after the one that started it; else NULL.
+ * until the cycle after the one that started it; else NULL, also of a job that
+ * was never submitted.
  */
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now);
 
 /* What the queue's jobs, and those of the queues below it, hold, and hold or
- * ask for, by dimension.
+ * ask for, by dimension; NULL: there was no such queue at creation.
  */
 const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue);
 const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue);
@@ -176,14 +210,15 @@ const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue);
  */
 int64_t gsched_promised(const struct gsched *s, uint32_t job);
 
-/* Why the job was last left waiting. */
+/* Why the job was last left waiting; GSCHED_NO_CAUSE of one not known. */
 enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job);
 
-/* Tasks of the job that are placed now. */
+/* Tasks of the job that are placed now; 0 of one that is not known. */
 uint32_t gsched_placed(const struct gsched *s, uint32_t job);
 
 /* What the job holds, span by span, the latest first: start with *at of
- * GSCHED_FIRST; false after the last.  As decisions of kind GSCHED_PLACE.
+ * GSCHED_FIRST; false after the last, and of a job that is not known.  As
+ * decisions of kind GSCHED_PLACE.  Begin anew when something changed between.
  */
 #define GSCHED_FIRST UINT32_MAX
 bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
@@ -195,7 +230,7 @@ bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
  */
 uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most);
 
-/* What stands on a node, span by span, likewise. */
+/* What stands on a node, span by span, likewise; after gsched_follow_nodes. */
 bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
                     struct gsched_decision *out);
 

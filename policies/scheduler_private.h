@@ -1,6 +1,7 @@
 /* policies/scheduler_private.h - what the parts of the scheduler share.
  *
  *   scheduler.c  the door: events in, a cycle, decisions out
+ *   check.c      calls that make no sense are refused
  *   open.c       a scheduler is made
  *   enter.c      who enters the queue, and who never could run
  *   host.c       what modules see of all this
@@ -221,8 +222,9 @@ struct job_state {
     uint32_t placed_in;       /* cycle that last gave it something */
     uint32_t end_at;          /* place in a heap of ends; see future.c */
     bool is_ranked;
-    uint8_t phase; /* enum job_phase */
-    uint8_t cause; /* enum gsched_cause */
+    bool never_fits; /* it was adopted though no cluster would hold it all */
+    uint8_t phase;   /* enum job_phase */
+    uint8_t cause;   /* enum gsched_cause */
 };
 
 /* How long what held a waiting job back. */
@@ -277,6 +279,8 @@ struct gsched {
     const struct topo *topo;
     const struct trace_workload *work;
     const struct gsched_profile *profile;
+    uint32_t dims, queues, classes, rules; /* of the workload, at creation */
+    const char *why_refused;               /* of the last call refused; NULL */
 
     struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and fit */
     uint32_t module_count;
@@ -719,8 +723,31 @@ bool gsched_is_fixed(const struct gsched *s, uint32_t job);
  * the queue, or asks to.
  */
 void gsched_take_in(struct gsched *s);
+/* Why not even an empty cluster could hold the job's gang; GSCHED_NO_CAUSE. */
+enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job);
+/* The next cycle looks at the job. */
+void gsched_held_add(struct gsched *s, uint32_t job);
 /* The action: those that the modules let in enter, in order. */
 void gsched_enqueue(struct gsched *s);
+
+/* check.c: 0, or -1 with the reason noted.  `s` may be NULL in the first three.
+ */
+
+/* Note why a call is refused; -1. */
+int gsched_refuse(struct gsched *s, const char *why);
+/* `now` is not before the last call's; the workload has still the same
+ * resources.
+ */
+int gsched_check_now(struct gsched *s, int64_t now);
+/* The job was submitted, and is not over. */
+int gsched_check_live(struct gsched *s, uint32_t job);
+bool gsched_is_live(const struct gsched *s, uint32_t job);
+/* The job may be submitted, with its first `created` tasks. */
+int gsched_check_new(struct gsched *s, uint32_t job, uint32_t created);
+int gsched_check_node(struct gsched *s, uint32_t node);
+int gsched_check_device(struct gsched *s, uint32_t node, uint32_t device);
+int gsched_check_adopt(struct gsched *s, uint32_t job, uint32_t group,
+                       uint32_t first_task, const struct topo_grant *g);
 
 /* scheduler.c */
 

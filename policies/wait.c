@@ -187,8 +187,11 @@ void gsched_waits_free(struct gsched *s)
 
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
 {
-    struct wait *w = wait_of(s, job);
+    struct wait *w;
 
+    if (gsched_check_now(s, now) < 0 || job >= s->job_count)
+        return NULL;
+    w = wait_of(s, job);
     if (!w)
         return s->job[job].wait == NONE ? NULL : s->wait[s->job[job].wait].us;
     s->now = now;

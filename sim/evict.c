@@ -142,7 +142,7 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
                                  .by = UINT32_MAX,
                                  .kind = REPORT_LOST };
 
-    gsched_lost_part(s->sched, job, node, devices, s->now);
+    sim_accepted(gsched_lost_part(s->sched, job, node, devices, s->now));
     lost_again(s, job);
     e.tasks = s->evicted.tasks;
     s->evicted = (struct sim_evicted){ 0 };
@@ -167,7 +167,7 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
         lost_part(s, job, node, devices);
         return;
     }
-    gsched_lost(s->sched, job, s->now);
+    sim_accepted(gsched_lost(s->sched, job, s->now));
     sim_job_returned(s, &lost);
     sim_jobs_fail(s); /* before it is given anything else */
 }

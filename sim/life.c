@@ -153,7 +153,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
             s->observer[i]->submitted(s->observer[i]->self, s->now, job);
     }
     sim_bore_fruit(s);
-    gsched_submit(s->sched, job, j->created, s->now);
+    sim_accepted(gsched_submit(s->sched, job, j->created, s->now));
     if (w->withdraws)
         event_push(&s->queue, sim_later(s->now, w->duration), EVENT_JOB_LEAVE,
                    job, 0);
@@ -171,7 +171,7 @@ void sim_job_task(struct sim *s, uint32_t job)
         return;
     sim_bore_fruit(s);
     s->is_dirty = true;
-    gsched_tasks_created(s->sched, job, ++j->created, s->now);
+    sim_accepted(gsched_tasks_created(s->sched, job, ++j->created, s->now));
     if (j->created < w->tasks)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
                    job, j->attempt);
@@ -180,7 +180,7 @@ void sim_job_task(struct sim *s, uint32_t job)
 void sim_job_estimate(struct sim *s, uint32_t job, int64_t left)
 {
     if (s->work->job[job].estimate != TRACE_FOREVER)
-        gsched_estimate(s->sched, job, left);
+        sim_accepted(gsched_estimate(s->sched, job, left));
 }
 
 static int64_t left_of(int64_t work, int64_t saved)
@@ -234,7 +234,7 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
 
     while (gsched_next_span(s->sched, job, &at, &d))
         sim_tell_span(s, &d, SPAN_RELEASED);
-    gsched_end(s->sched, job, s->now);
+    sim_accepted(gsched_end(s->sched, job, s->now));
     sim_held_add(s, j, -j->held_milli);
     sim_state_set(s, job, state);
     j->attempt++;

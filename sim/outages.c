@@ -88,9 +88,9 @@ void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled)
         return;
     n->state = (uint8_t)state;
     if (state == REPORT_NODE_OPEN)
-        gsched_node_opened(s->sched, node, s->now);
+        sim_accepted(gsched_node_opened(s->sched, node, s->now));
     else
-        gsched_node_closed(s->sched, node, s->now);
+        sim_accepted(gsched_node_closed(s->sched, node, s->now));
     if (state >= REPORT_NODE_FAILED)
         lose(s, node, 0);
     sim_scale_changed(s, node);
@@ -108,9 +108,9 @@ static void gpu_settle(struct sim *s, uint32_t node, uint32_t device)
     g->is_broken = g->failures > 0;
     if (g->is_broken) {
         lose(s, node, UINT64_C(1) << device);
-        gsched_gpu_broken(s->sched, node, device, s->now);
+        sim_accepted(gsched_gpu_broken(s->sched, node, device, s->now));
     } else {
-        gsched_gpu_mended(s->sched, node, device, s->now);
+        sim_accepted(gsched_gpu_mended(s->sched, node, device, s->now));
     }
     sim_scale_changed(s, node);
     deadlock_node(s->deadlock, node);
@@ -367,7 +367,7 @@ void sim_nodes_open(struct sim *s)
     for (uint32_t n = 1; n < nodes; n++)
         w->first_gpu[n] = w->first_gpu[n - 1]
                           + s->topo->klass[s->topo->node_class[n - 1]].gpus;
-    gsched_follow_nodes(s->sched);
+    sim_accepted(gsched_follow_nodes(s->sched));
     absent_find(s);
     sim_scale_open(s);
     for (uint32_t n = 0; n < nodes; n++) {

@@ -127,6 +127,10 @@ void topo_free_of(const struct topo_cluster *c, uint32_t group,
 void topo_node_shares(const struct topo_cluster *c, uint32_t node,
                       uint16_t *left);
 
+/* Is the device of the node wholly free, and in order? */
+bool topo_device_is_free(const struct topo_cluster *c, uint32_t node,
+                         uint32_t device);
+
 /* --- fitting ------------------------------------------------------------- */
 
 enum topo_misfit {
@@ -186,6 +190,12 @@ struct topo_grant {
 struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
                                         const struct topo_request *r,
                                         uint32_t tasks, uint32_t device);
+/* Is all free that `g` says, on a node that has it and may be closed?  For any
+ * grant to a node of the topology.
+ */
+bool topo_cluster_could_take(const struct topo_cluster *c,
+                             const struct topo_request *r,
+                             const struct topo_grant *g);
 /* Take exactly what `g` says, all of which must be free. */
 void topo_cluster_take(struct topo_cluster *c, const struct topo_request *r,
                        const struct topo_grant *g);

@@ -146,6 +146,74 @@ void topo_devices_move(struct topo_cluster *c, const struct topo_grant *g,
         instance_move(c, g, r, take);
 }
 
+/* --- asking --------------------------------------------------------------- */
+
+bool topo_device_is_free(const struct topo_cluster *c, uint32_t node,
+                         uint32_t device)
+{
+    return c->gpus_free[node] >> device & 1;
+}
+
+static bool whole_are_free(const struct topo_cluster *c,
+                           const struct topo_request *r,
+                           const struct topo_grant *g)
+{
+    return (uint64_t)__builtin_popcountll(g->devices)
+               == (uint64_t)r->gpus * g->tasks
+           && (g->devices & ~c->gpus_free[g->node]) == 0;
+}
+
+static bool instance_is_free(const struct topo_cluster *c, uint32_t at,
+                             const struct topo_request *r,
+                             const struct topo_grant *g)
+{
+    const struct topo_class *k = &c->topo->klass[c->topo->node_class[g->node]];
+    const struct topo_mig_profile *p = k->mig ? topo_mig_profile(k->mig, r->mig)
+                                              : NULL;
+    const uint8_t taken = k->mig ? c->cut[at].taken : 0;
+
+    return p && g->slice < TOPO_MIG_MEMORY
+           && (topo_mig_starts(p, taken) >> g->slice & 1)
+           && (taken || c->share[at] == TOPO_SHARE_ONE);
+}
+
+static bool devices_are_free(const struct topo_cluster *c,
+                             const struct topo_request *r,
+                             const struct topo_grant *g)
+{
+    const struct topo_class *k = &c->topo->klass[c->topo->node_class[g->node]];
+    uint32_t at;
+
+    if (k->gpus < TOPO_DEVICES_MAX && g->devices >> k->gpus)
+        return false;
+    if (!topo_request_is_part(r))
+        return whole_are_free(c, r, g);
+    if (g->tasks != 1 || __builtin_popcountll(g->devices) != 1)
+        return false;
+    at = c->first_device[g->node] + bit_index(g->devices);
+    return r->share ? left_of(c, k, at) >= r->share
+                    : instance_is_free(c, at, r, g);
+}
+
+bool topo_cluster_could_take(const struct topo_cluster *c,
+                             const struct topo_request *r,
+                             const struct topo_grant *g)
+{
+    const bool is_closed = topo_cluster_is_closed(c, g->node);
+
+    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
+        const int64_t free = is_closed
+                                 ? c->kept[(size_t)g->node * TOPO_DIMS_MAX + d]
+                                 : c->groups.free[d][c->node_group[g->node]];
+        int64_t asked;
+
+        if (__builtin_mul_overflow(r->amount[d], g->tasks, &asked)
+            || asked > free)
+            return false;
+    }
+    return devices_are_free(c, r, g);
+}
+
 /* --- choosing ------------------------------------------------------------- */
 
 /* The fullest device with room for `share`, then the lowest. */

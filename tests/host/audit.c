@@ -15,6 +15,12 @@ void live_fault(struct live *l, const char *what, const char *name)
         printf("  at %" PRId64 " us: %s (%s)\n", l->now, what, name);
 }
 
+void live_accepted(struct live *l, int status, const char *name)
+{
+    if (status < 0)
+        live_fault(l, gsched_refusal(l->sched), name);
+}
+
 static const char *by_of(const struct live *l, const struct gsched_decision *d)
 {
     return d->by == UINT32_MAX ? "-" : l->known[d->by]->name;

@@ -60,7 +60,8 @@ static void make_known(struct live *l, struct live_job *j)
     l->known = gs_array_grow(l->known, &l->known_cap, j->id + 1,
                              sizeof(struct live_job *));
     l->known[j->id] = j;
-    gsched_submit(l->sched, j->id, j->created, j->spec.submit);
+    live_accepted(l, gsched_submit(l->sched, j->id, j->created, j->spec.submit),
+                  j->name);
 }
 
 static void happens(struct live *l, int64_t now)
@@ -105,7 +106,8 @@ void live_created(struct live *l, struct live_job *j, uint32_t created,
     if (created <= j->created || created > j->pods)
         live_fault(l, "pods do not come in order", j->name);
     j->created = created;
-    gsched_tasks_created(l->sched, j->id, created, now);
+    live_accepted(l, gsched_tasks_created(l->sched, j->id, created, now),
+                  j->name);
 }
 
 /* All its pods let go; it is over. */
@@ -128,7 +130,7 @@ void live_ended(struct live *l, struct live_job *j, int64_t now)
     if (j->phase != LIVE_RUNNING)
         live_fault(l, "it ends but does not run", j->name);
     finish(l, j, LIVE_SUCCEEDED);
-    gsched_end(l->sched, j->id, now);
+    live_accepted(l, gsched_end(l->sched, j->id, now), j->name);
 }
 
 /* --- decisions ------------------------------------------------------------------- */
@@ -198,7 +200,10 @@ static void requeue(struct live *l, struct live_job *j)
         j->preempted++;
         j->saved = saved_work(l, j);
         if (j->spec.estimate > j->saved)
-            gsched_estimate(l->sched, j->id, j->spec.estimate - j->saved);
+            live_accepted(
+                l,
+                gsched_estimate(l->sched, j->id, j->spec.estimate - j->saved),
+                j->name);
     }
     j->phase = LIVE_PENDING;
 }
@@ -263,7 +268,7 @@ const struct gsched_decision *live_cycle(struct live *l, int64_t now,
         if (d[i].kind != GSCHED_RETURN || !gives_up(j))
             continue;
         finish(l, j, LIVE_FAILED);
-        gsched_end(l->sched, j->id, now);
+        live_accepted(l, gsched_end(l->sched, j->id, now), j->name);
         l->is_dirty = true;
     }
     return d;
@@ -282,7 +287,8 @@ static void adopt(struct live *l, struct live_job *j, int64_t now)
             if (!pod->node)
                 continue;
             grant.node = (uint32_t)(pod->node - l->node);
-            gsched_adopt(l->sched, j->id, g, i, &grant, now);
+            live_accepted(l, gsched_adopt(l->sched, j->id, g, i, &grant, now),
+                          j->name);
         }
     }
 }
@@ -295,14 +301,20 @@ static int64_t work_left(const struct live_job *j, int64_t now)
     return left > 0 ? left : 0;
 }
 
-void live_job_again(struct live *l, struct live_job *j, int64_t now)
+void live_job_again(struct live *l, struct live_job *j)
 {
     j->id = UINT32_MAX;
+    if (!live_is_over(j))
+        make_known(l, j);
+}
+
+void live_job_adopt(struct live *l, struct live_job *j, int64_t now)
+{
     if (live_is_over(j))
         return;
-    make_known(l, j);
     if (j->spec.estimate != TRACE_FOREVER)
-        gsched_estimate(l->sched, j->id, work_left(j, now));
+        live_accepted(l, gsched_estimate(l->sched, j->id, work_left(j, now)),
+                      j->name);
     adopt(l, j, now);
     if (gsched_placed(l->sched, j->id) != j->bound)
         live_fault(l, "adopted more or less than is bound", j->name);

@@ -149,7 +149,9 @@ int live_restart(struct live *l, int64_t now)
     if (scheduler_make(l) < 0)
         return -1;
     for (uint32_t i = 0; i < l->job_count; i++)
-        live_job_again(l, l->job[i], now);
+        live_job_again(l, l->job[i]);
+    for (uint32_t i = 0; i < l->job_count; i++)
+        live_job_adopt(l, l->job[i], now);
     l->now = now;
     l->is_dirty = true;
     return 0;

@@ -135,8 +135,11 @@ bool live_consistent(const struct live *l);
 /* Note that something is wrong, and say so. */
 void live_fault(struct live *l, const char *what, const char *name);
 
-/* job.c: a new scheduler learns of the job, and of its pods that are bound. */
-void live_job_again(struct live *l, struct live_job *j, int64_t now);
+/* job.c: a new scheduler learns of the job, then of its pods that are bound. */
+void live_job_again(struct live *l, struct live_job *j);
+void live_job_adopt(struct live *l, struct live_job *j, int64_t now);
+/* The scheduler refuses nothing that this host does. */
+void live_accepted(struct live *l, int status, const char *name);
 
 /* kubelet.c: what a node does for `n` pods that come or go together, with the
  * devices of all of them.

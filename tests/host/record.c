@@ -18,10 +18,10 @@ const struct gsched_decision *__real_gsched_cycle(struct gsched *s, int64_t now,
                                                   uint32_t *count);
 const struct gsched_decision *__wrap_gsched_cycle(struct gsched *s, int64_t now,
                                                   uint32_t *count);
-void __real_gsched_tasks_created(struct gsched *s, uint32_t job,
-                                 uint32_t created, int64_t now);
-void __wrap_gsched_tasks_created(struct gsched *s, uint32_t job,
-                                 uint32_t created, int64_t now);
+int __real_gsched_tasks_created(struct gsched *s, uint32_t job,
+                                uint32_t created, int64_t now);
+int __wrap_gsched_tasks_created(struct gsched *s, uint32_t job,
+                                uint32_t created, int64_t now);
 
 static struct {
     FILE *to;
@@ -148,12 +148,12 @@ static void on_ended(void *self, int64_t now, const struct report_job *j)
                       job_name(j->job));
 }
 
-void __wrap_gsched_tasks_created(struct gsched *s, uint32_t job,
-                                 uint32_t created, int64_t now)
+int __wrap_gsched_tasks_created(struct gsched *s, uint32_t job,
+                                uint32_t created, int64_t now)
 {
     (void)fprintf(rec.to, "created %" PRId64 " %s %" PRIu32 "\n", now,
                   job_name(job), created);
-    __real_gsched_tasks_created(s, job, created, now);
+    return __real_gsched_tasks_created(s, job, created, now);
 }
 
 /* The words of live_tell, from the simulator's side of the door. */

@@ -66,6 +66,9 @@ struct fill_grid {
     uint64_t first_seed;
     uint32_t load;    /* thousandths */
     uint32_t threads; /* at least 1; results do not depend on it */
+    /* Called after each experiment, by one thread at a time; NULL: never. */
+    void (*progress)(void *ctx, uint32_t made, uint32_t all);
+    void *progress_ctx;
 };
 
 /* Fills the points of all: first by list, then by profile, then by seed.  -1

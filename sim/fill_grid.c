@@ -18,8 +18,9 @@ struct pool {
     atomic_uint next; /* to be handed out */
     atomic_bool has_failed;
     uint32_t runs;
-    pthread_mutex_t lock; /* of the two below */
-    uint32_t failed;      /* the first run that did */
+    pthread_mutex_t lock; /* of those below */
+    uint32_t made;
+    uint32_t failed; /* the first run that did */
     struct gs_err err;
 };
 
@@ -32,6 +33,15 @@ static void fail(struct pool *p, uint32_t run, const struct gs_err *err)
     }
     pthread_mutex_unlock(&p->lock);
     atomic_store(&p->has_failed, true);
+}
+
+static void made_tell(struct pool *p)
+{
+    if (!p->grid->progress)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->grid->progress(p->grid->progress_ctx, ++p->made, p->runs);
+    pthread_mutex_unlock(&p->lock);
 }
 
 static void *work(void *arg)
@@ -52,6 +62,7 @@ static void *work(void *arg)
                      p->point + (size_t)run * points, &err)
             < 0)
             fail(p, run, &err);
+        made_tell(p);
     }
     return NULL;
 }

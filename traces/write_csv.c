@@ -269,7 +269,7 @@ int trace_check_csv(const struct trace_workload *w, struct gs_err *err)
 }
 
 int trace_write_csv(FILE *out, const struct trace_workload *w,
-                    struct gs_err *err)
+                    const struct trace_writer_watch *watch, struct gs_err *err)
 {
     uint32_t used = ALWAYS;
 
@@ -286,6 +286,8 @@ int trace_write_csv(FILE *out, const struct trace_workload *w,
         const struct trace_job *j = &w->job[i];
         const uint32_t bits = columns_of(w, j);
 
+        if (watch && i % TRACE_WRITER_EVERY == 0)
+            watch->tell(watch->ctx, i, w->job_count);
         for (int c = 0; c < COLUMNS; c++) {
             if (c && used >> c & 1)
                 putc(',', out);

@@ -424,7 +424,8 @@ int trace_check_yaml(const struct trace_workload *w, struct gs_err *err)
 }
 
 int trace_write_yaml(FILE *out, const struct trace_workload *w,
-                     const struct trace_facts *facts, struct gs_err *err)
+                     const struct trace_facts *facts,
+                     const struct trace_writer_watch *watch, struct gs_err *err)
 {
     char buf[64];
 
@@ -441,7 +442,10 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     put_classes(out, w);
     put_queues(out, w);
     fputs("jobs:\n", out);
-    for (uint32_t i = 0; i < w->job_count; i++)
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        if (watch && i % TRACE_WRITER_EVERY == 0)
+            watch->tell(watch->ctx, i, w->job_count);
         put_job(out, w, &w->job[i]);
+    }
     return trace_writing_finish(out, err);
 }

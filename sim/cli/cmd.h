@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sim/cli/options.h"
+
 struct gs_err;
 
 /* What a command returns becomes the exit status. */
@@ -20,8 +22,8 @@ struct cmd {
     const char *name;
     const char *args; /* for the usage line */
     const char *summary;
-    const struct cmd_option *option; /* table, or NULL */
-    size_t option_count;
+    const struct cmd_take *take; /* options that it takes, or NULL */
+    size_t takes;
     const char *help;              /* examples and the like, or NULL */
     const struct cmd *const *verb; /* commands of its own, NULL past the end;
                                       or NULL */
@@ -32,6 +34,10 @@ extern const struct cmd cmd_replay, cmd_compare, cmd_report, cmd_explain,
     cmd_export, cmd_gate, cmd_whatif, cmd_sweep, cmd_fill, cmd_trace,
     cmd_topology, cmd_validate, cmd_policies, cmd_completion;
 
+/* A command, or "trace fit", by the words of the command line; `*used` is how
+ * many were its name.  NULL: no command is called that.
+ */
+const struct cmd *cmd_find(int count, char *const *word, int *used);
 /* All commands in the order of --help; NULL past the end. */
 const struct cmd *cmd_at(size_t i);
 
@@ -40,39 +46,15 @@ enum cmd_status cmd_run_verb(const struct cmd *c, int argc, char **argv);
 
 /* --- options ---------------------------------------------------------------- */
 
-enum cmd_option_type {
-    CMD_FLAG,  /* bool */
-    CMD_TEXT,  /* const char * */
-    CMD_TEXTS, /* struct cmd_texts, may be repeated */
-    CMD_COUNT, /* uint64_t */
-    CMD_SPAN,  /* int64_t, microseconds */
-};
-
-struct cmd_texts {
-    const char *text[64];
-    size_t count;
-};
-
-struct cmd_option {
-    const char *name; /* without the dashes */
-    enum cmd_option_type type;
-    const char *value; /* what stands for it in --help; NULL: flag */
-    const char *summary;
-    size_t offset; /* in the command's struct of options */
-};
-
-/* Read options, long ones ("--seed 7", "--seed=7") anywhere among the
- * operands, which are gathered at operand[0..*count), at most `max`.  "--"
- * ends them, "-" is an operand.  Returns CMD_OK, or the status to leave with:
- * `*done` is set when --help was shown.
+/* Read options, long ones ("--seed 7", "--seed=7") and letters ("-o FILE")
+ * anywhere among the operands, which are gathered at operand[0..*count), at
+ * most `max`.  "--" ends them, "-" is an operand.  An option with a value that
+ * may not be repeated is refused when it comes twice.  Returns CMD_OK, or the
+ * status to leave with: `*done` is set when --help or --version was shown.
  */
 enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
                           const char **operand, size_t max, size_t *count,
                           int *done);
-
-/* The options of a command and of its verbs, each name once; NULL past the end.
- */
-const struct cmd_option *cmd_option_at(const struct cmd *c, size_t i);
 
 void cmd_help(const struct cmd *c);
 /* "gsim: text" on standard error, then the command's usage line. */

@@ -20,26 +20,15 @@ struct options {
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option option[] = {
-    { "run", CMD_TEXTS, "NAME",
-      "compare these runs, in this order; DB:NAME means that of one database "
-      "(all)",
-      AT(run) },
-    { "metric", CMD_TEXTS, "GLOB",
-      "metrics to show, such as 'wait.*' or '*'; may be repeated (the headline "
-      "ones)",
-      AT(metric) },
-    { "by", CMD_TEXT, "WHAT",
-      "what makes several runs one column, a mean with its interval: seed "
-      "(they differ in nothing else), policy (whatever the trace) or run "
-      "(nothing does) (seed)",
-      AT(by) },
-    { "explain", CMD_FLAG, NULL,
-      "tell what the metrics, intervals and marks mean; of the metrics GLOB "
-      "only, if any",
-      AT(explain) },
-    { "format", CMD_TEXT, "F", "table, json, csv or markdown (table)",
-      AT(format) },
+static const struct cmd_take take[] = {
+    { .id = OPT_RUN,
+      AT(run),
+      "all; DB:NAME is that of one database",
+      .repeats = true },
+    { .id = OPT_METRIC, AT(metric), .repeats = true },
+    { .id = OPT_BY, AT(by), "seed" },
+    { .id = OPT_EXPLAIN, AT(explain) },
+    { .id = OPT_FORMAT, AT(format), "table", "table json csv markdown" },
 };
 
 static int compare_files(struct report_comparison *c, const char **path,
@@ -108,17 +97,9 @@ static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
         return explain(c, path, count);
     if (count == 0)
         return cmd_usage(c, "a database is needed");
-    if (report_by_find(o.by) == REPORT_BYS)
-        return cmd_usage(c, "'--by' must be seed, policy or run (got '%s')",
-                         o.by);
     layout = (struct report_layout){ report_format_find(o.format),
                                      terminal_width(), terminal_has_colour(),
                                      terminal_has_utf8() };
-    if (layout.format == REPORT_FORMATS)
-        return cmd_usage(c,
-                         "'--format' must be table, json, csv or markdown "
-                         "(got '%s')",
-                         o.format);
     arena = gs_arena_create(1 << 16);
     cmp = report_compare_create(arena);
     if (compare_files(cmp, path, count, &o.run, &err) < 0
@@ -135,8 +116,8 @@ const struct cmd cmd_compare = {
     .args = "DB... [--run NAME]... [--metric GLOB]... [OPTION]...\n"
             "       gsim compare --explain [GLOB]...",
     .summary = "show runs side by side: what is better, what is worse",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help = "Examples:\n"
             "  gsim compare gsim.db\n"
             "  gsim compare gsim.db --run spread --run binpack --metric "

@@ -12,52 +12,15 @@
 #include "policies/registry.h"
 #include "sim/cli/cmd.h"
 
-/* Words that an option takes; all are in its summary or manual. */
-static const struct choice {
-    const char *command, *option, *words;
-} choices[] = {
-    { "replay", "format", "yaml csv swf openb philly itp muri" },
-    { "replay", "processors", "cpu gpu" },
-    { "compare", "format", "table json csv markdown" },
-    { "compare", "by", "seed policy run" },
-    { "report", "by", "seed policy run" },
-    { "report", "format", "png svg pdf" },
-    { "explain", "format", "text json" },
-    { "export", "what",
-      "runs jobs samples metrics placements evictions waits outages legs "
-      "deadlocks columns" },
-    { "export", "format", "csv json prometheus" },
-    { "gate", "format", "table markdown github" },
-    { "fill", "format", "table csv json" },
-    { "whatif", "format", "yaml csv swf openb philly itp muri" },
-    { "whatif", "processors", "cpu gpu" },
-    { "whatif", "show", "table csv" },
-    { "sweep", "engine", "local slurm" },
-    { "trace", "to", "yaml csv" },
-    { "trace", "format", "yaml csv swf openb philly itp muri" },
-    { "trace", "processors", "cpu gpu" },
-    { "trace", "profile", "none week day" },
-    { "trace", "kind", "best lognormal weibull pareto mixture quantiles" },
-};
-
 /* First operands that are words. */
-static const struct choice verbs[] = {
-    { "topology", NULL, "show" },
-    { "completion", NULL, "bash zsh fish" },
+static const struct {
+    const char *command, *words;
+} verbs[] = {
+    { "topology", "show" },
+    { "completion", "bash zsh fish" },
 };
 
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
-
-/* The words after option `o`, or NULL. */
-static const char *choices_of(const struct cmd *c, const struct cmd_option *o)
-{
-    for (size_t i = 0; i < N_ELEMENTS(choices); i++) {
-        if (strcmp(choices[i].command, c->name) == 0
-            && strcmp(choices[i].option, o->name) == 0)
-            return choices[i].words;
-    }
-    return NULL;
-}
 
 static const char *verbs_of(const struct cmd *c)
 {
@@ -82,20 +45,9 @@ static void verbs_print(const struct cmd *c)
         printf("%s%s", i ? " " : "", strrchr(c->verb[i]->name, ' ') + 1);
 }
 
-static bool takes_policy(const struct cmd_option *o)
+static bool takes_policy(const struct cmd_take *t)
 {
-    return strcmp(o->name, "policy") == 0;
-}
-
-static bool takes_file(const struct cmd_option *o)
-{
-    static const char *const values[] = { "FILE", "CSV", "DB", "DIR" };
-
-    for (size_t i = 0; o->value && i < N_ELEMENTS(values); i++) {
-        if (strcmp(o->value, values[i]) == 0)
-            return true;
-    }
-    return false;
+    return t->id == OPT_POLICY;
 }
 
 /* "fifo binpack ..." */
@@ -109,14 +61,14 @@ static void presets_print(void)
 
 static void bash_values(const struct cmd *c)
 {
-    const struct cmd_option *o;
+    const struct cmd_take *t;
 
-    for (size_t i = 0; (o = cmd_option_at(c, i)); i++) {
-        const char *words = choices_of(c, o);
+    for (size_t i = 0; (t = cmd_take_at(c, i)); i++) {
+        const char *words = cmd_take_words(t);
 
-        if (!words && !takes_policy(o))
+        if (!words && !takes_policy(t))
             continue;
-        printf("    '%s --%s') words='", c->name, o->name);
+        printf("    '%s --%s') words='", c->name, cmd_option(t->id)->name);
         if (words)
             fputs(words, stdout);
         else
@@ -127,9 +79,11 @@ static void bash_values(const struct cmd *c)
 
 static void bash_command(const struct cmd *c)
 {
-    printf("    %s)\n        options='--help", c->name);
-    for (size_t i = 0; cmd_option_at(c, i); i++)
-        printf(" --%s", cmd_option_at(c, i)->name);
+    const struct cmd_take *t;
+
+    printf("    %s)\n        options='", c->name);
+    for (size_t i = 0; (t = cmd_take_at(c, i)); i++)
+        printf(" --%s", cmd_option(t->id)->name);
     printf("'\n        verbs='");
     verbs_print(c);
     if (strcmp(c->name, "policies") == 0)
@@ -154,7 +108,7 @@ static void bash_print(void)
         "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
         "    fi\n"
         "    if ((COMP_CWORD == 1)); then");
-    printf("        words='--help --version");
+    printf("        words='--help --version help");
     for (size_t i = 0; cmd_at(i); i++)
         printf(" %s", cmd_at(i)->name);
     puts("'\n"
@@ -195,25 +149,27 @@ static void zsh_text(const char *s)
     }
 }
 
-static void zsh_option(const struct cmd *c, const struct cmd_option *o)
+static void zsh_option(const struct cmd_take *t)
 {
-    const char *words = choices_of(c, o);
+    const struct cmd_option *o = cmd_option(t->id);
+    const char *words = cmd_take_words(t);
 
-    if (strcmp(o->name, "out") == 0)
-        puts("                '-o[the same as --out]:FILE:_files' \\");
-    printf("                '%s--%s%s[", o->type == CMD_TEXTS ? "*" : "",
-           o->name, o->value ? "=" : "");
+    if (o->letter)
+        printf("                '-%c[the same as --%s]%s' \\\n", o->letter,
+               o->name, o->takes_file ? ":FILE:_files" : "");
+    printf("                '%s--%s%s[", t->repeats ? "*" : "", o->name,
+           o->value ? "=" : "");
     zsh_text(o->summary);
     printf("]");
     if (o->value)
         printf(":%s:", o->value);
     if (words)
         printf("(%s)", words);
-    else if (takes_policy(o)) {
+    else if (takes_policy(t)) {
         printf("{compadd -- ");
         presets_print();
         printf("; _files}");
-    } else if (takes_file(o))
+    } else if (o->takes_file)
         printf("_files");
     else if (o->value)
         printf(" ");
@@ -223,9 +179,8 @@ static void zsh_option(const struct cmd *c, const struct cmd_option *o)
 static void zsh_command(const struct cmd *c)
 {
     printf("        %s)\n            _arguments \\\n", c->name);
-    for (size_t i = 0; cmd_option_at(c, i); i++)
-        zsh_option(c, cmd_option_at(c, i));
-    printf("                '--help[how to use it]' \\\n");
+    for (size_t i = 0; cmd_take_at(c, i); i++)
+        zsh_option(cmd_take_at(c, i));
     if (has_verbs(c)) {
         printf("                '1:what:(");
         verbs_print(c);
@@ -285,20 +240,21 @@ static void fish_text(const char *s)
     }
 }
 
-static void fish_option(const struct cmd *c, const struct cmd_option *o)
+static void fish_option(const struct cmd *c, const struct cmd_take *t)
 {
-    const char *words = choices_of(c, o);
+    const struct cmd_option *o = cmd_option(t->id);
+    const char *words = cmd_take_words(t);
 
     printf("complete -c gsim -n '__gsim_is %s' -l %s", c->name, o->name);
-    if (strcmp(o->name, "out") == 0)
-        printf(" -s o");
+    if (o->letter)
+        printf(" -s %c", o->letter);
     if (words)
         printf(" -x -a '%s'", words);
-    else if (takes_policy(o)) {
+    else if (takes_policy(t)) {
         printf(" -r -F -a '");
         presets_print();
         printf("'");
-    } else if (takes_file(o))
+    } else if (o->takes_file)
         printf(" -r -F");
     else if (o->value)
         printf(" -x");
@@ -322,8 +278,8 @@ static void fish_command(const struct cmd *c)
         presets_print();
         puts("'");
     }
-    for (size_t i = 0; cmd_option_at(c, i); i++)
-        fish_option(c, cmd_option_at(c, i));
+    for (size_t i = 0; cmd_take_at(c, i); i++)
+        fish_option(c, cmd_take_at(c, i));
 }
 
 static void fish_print(void)
@@ -340,8 +296,8 @@ static void fish_print(void)
          "    set -q words[2]; and test \"$words[2]\" = $argv[1]; or return 1\n"
          "    not set -q argv[2]; or test (count $words) -eq $argv[2]\n"
          "end\n"
-         "complete -c gsim -l help -d 'how to use it'\n"
-         "complete -c gsim -n __gsim_is -l version -d 'the version'");
+         "complete -c gsim -n __gsim_is -l help -s h -d 'the commands'\n"
+         "complete -c gsim -n __gsim_is -l version -s V -d 'the version'");
     for (size_t i = 0; cmd_at(i); i++)
         fish_command(cmd_at(i));
 }

@@ -13,9 +13,8 @@ struct options {
     const char *format;
 };
 
-static const struct cmd_option option[] = {
-    { "format", CMD_TEXT, "F", "text or json (text)",
-      offsetof(struct options, format) },
+static const struct cmd_take take[] = {
+    { .id = OPT_FORMAT, offsetof(struct options, format), "text", "text json" },
 };
 
 static int explain(const char *const *operand,
@@ -52,9 +51,6 @@ static enum cmd_status explain_run(const struct cmd *c, int argc, char **argv)
         return status;
     if (count < 3)
         return cmd_usage(c, "a database, a run and a job are needed");
-    if (strcmp(o.format, "text") != 0 && strcmp(o.format, "json") != 0)
-        return cmd_usage(c, "'--format' must be text or json (got '%s')",
-                         o.format);
     layout = (struct report_layout){ o.format[0] == 'j' ? REPORT_JSON
                                                         : REPORT_TABLE,
                                      terminal_width(), terminal_has_colour(),
@@ -66,8 +62,8 @@ const struct cmd cmd_explain = {
     .name = "explain",
     .args = "DB RUN JOB [--format F]",
     .summary = "tell why a job waited, where it ran, who took from it",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help = "JOB is a name or, where no job is called that, a number; '#7' "
             "is always\na number.\n\n"
             "Examples:\n"

@@ -1,4 +1,5 @@
 /* sim/cli/cmd_export.c - gsim export: a database for other programs. */
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,15 +16,15 @@ struct options {
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option option[] = {
-    { "what", CMD_TEXT, "W",
-      "runs, jobs, samples, metrics, placements, evictions, waits, "
-      "outages, legs, deadlocks or columns, which tells what each is (metrics)",
-      AT(what) },
-    { "format", CMD_TEXT, "F", "csv, json or, of metrics, prometheus (csv)",
-      AT(format) },
-    { "run", CMD_TEXT, "NAME", "of this run alone (all)", AT(run) },
-    { "out", CMD_TEXT, "FILE", "where to (-o; standard output)", AT(out) },
+static const struct cmd_take take[] = {
+    { .id = OPT_WHAT,
+      AT(what),
+      "metrics",
+      "runs jobs samples metrics placements evictions waits outages legs "
+      "deadlocks columns" },
+    { .id = OPT_FORMAT, AT(format), "csv", "csv json prometheus" },
+    { .id = OPT_RUN, AT(run), "all" },
+    { .id = OPT_OUT, AT(out), "standard output" },
 };
 
 enum format { CSV, JSON, PROMETHEUS, FORMATS };
@@ -98,19 +99,8 @@ static enum cmd_status export_run(const struct cmd *c, int argc, char **argv)
     if (count == 0)
         return cmd_usage(c, "a database is needed");
     what = what_find(o.what);
-    if (what < 0)
-        return cmd_usage(
-            c,
-            "'--what' must be runs, jobs, samples, metrics, "
-            "placements, evictions, waits, outages, legs, deadlocks or "
-            "columns (got "
-            "'%s')",
-            o.what);
+    assert(what >= 0); /* the words of --what are those of the export */
     format = format_find(o.format);
-    if (format == FORMATS)
-        return cmd_usage(
-            c, "'--format' must be csv, json or prometheus (got '%s')",
-            o.format);
     if (format == PROMETHEUS && strcmp(o.what, "metrics") != 0)
         return cmd_usage(c, "prometheus is a format of metrics only");
     if (o.run && strcmp(o.what, "columns") == 0)
@@ -126,8 +116,8 @@ const struct cmd cmd_export = {
     .name = "export",
     .args = "DB [--what W] [--format F] [--run NAME] [-o FILE]",
     .summary = "write runs, jobs, metrics and the like for other programs",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help = "Examples:\n"
             "  gsim export gsim.db --what jobs --run binpack -o jobs.csv\n"
             "  gsim export gsim.db --what samples --format json\n"

@@ -9,13 +9,13 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/input.h"
-#include "base/quantity.h"
 #include "base/text.h"
 #include "policies/profile.h"
 #include "reports/compare.h"
 #include "reports/fills.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/progress.h"
 #include "sim/fill.h"
 #include "sim/study/inputs.h"
 #include "topology/topology.h"
@@ -28,31 +28,26 @@
 
 struct options {
     struct cmd_texts policy, set;
-    const char *load, *seeds, *db, *reference, *format;
-    uint64_t jobs;
+    const char *db, *reference, *format;
+    struct cmd_seeds seeds;
+    uint32_t load; /* thousandths */
+    uint64_t jobs, seed;
+    bool quiet;
 };
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option option[] = {
-    { "policy", CMD_TEXTS, "P",
-      "preset, modules a,b,./c.so or profile file; may be repeated (binpack)",
-      AT(policy) },
-    { "set", CMD_TEXTS, "PATH=VALUE", "change the profiles", AT(set) },
-    { "load", CMD_TEXT, "L",
-      "GPUs asked for by all that arrive, as a multiple of the cluster's (1.3)",
-      AT(load) },
-    { "seeds", CMD_TEXT, "A..B", "an experiment with each of them (42..51)",
-      AT(seeds) },
-    { "db", CMD_TEXT, "FILE",
-      "store them, too, in tables fills and fill_points", AT(db) },
-    { "reference", CMD_TEXT, "CSV",
-      "published figures to stand below ours: workload, policy, "
-      "arrived_load_pct, alloc_ratio_mean, frag_ratio_mean",
-      AT(reference) },
-    { "format", CMD_TEXT, "F", "table, csv or json (table)", AT(format) },
-    { "jobs", CMD_COUNT, "N",
-      "experiments at once (as many as there are cores)", AT(jobs) },
+static const struct cmd_take take[] = {
+    { .id = OPT_POLICY, AT(policy), "binpack", .repeats = true },
+    { .id = OPT_SET, AT(set), .repeats = true },
+    { .id = OPT_LOAD, AT(load), "1.3" },
+    { .id = OPT_SEED, AT(seed), "42" },
+    { .id = OPT_SEEDS, AT(seeds), "10" },
+    { .id = OPT_DB, AT(db), "none" },
+    { .id = OPT_REFERENCE, AT(reference) },
+    { .id = OPT_FORMAT, AT(format), "table", "table csv json" },
+    { .id = OPT_JOBS, AT(jobs) },
+    { .id = OPT_QUIET, AT(quiet) },
 };
 
 struct fill {
@@ -60,6 +55,7 @@ struct fill {
     struct options o;
     enum report_format format;
     struct fill_grid grid;
+    struct progress line;
     struct report_fills fills;
     struct report_reference *reference;
     struct report_store *store;
@@ -73,29 +69,16 @@ struct fill {
 
 /* --- options --------------------------------------------------------------------- */
 
-/* "7", or "42..51". */
 static int seeds_read(struct fill *f, struct gs_err *err)
 {
-    const char *text = f->o.seeds, *dots = strstr(text, "..");
-    const size_t len = dots ? (size_t)(dots - text) : strlen(text);
-    uint64_t first, last;
+    const struct cmd_seeds *s = &f->o.seeds;
 
-    if (gs_quantity_parse_u64(text, len, &first) < 0
-        || (dots
-            && gs_quantity_parse_u64(dots + 2, strlen(dots + 2), &last) < 0)
-        || (dots && last < first) || first > INT64_MAX - RUNS_MAX)
-        return gs_fail(
-            err, GS_USAGE, (struct gs_mark){ 0 },
-            "'--seeds' must be a whole number, or two such as 42..51 "
-            "(got '%s')",
-            text);
-    last = dots ? last : first;
-    if (last - first >= RUNS_MAX)
+    if (s->first > INT64_MAX - RUNS_MAX || s->count > RUNS_MAX)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                       "'--seeds' must be no more than %u (got '%s')", RUNS_MAX,
-                       text);
-    f->grid.first_seed = first;
-    f->grid.seeds = (uint32_t)(last - first) + 1;
+                       "'--seeds' must be no more than %u, the last below 2^63",
+                       RUNS_MAX);
+    f->grid.first_seed = s->first;
+    f->grid.seeds = (uint32_t)s->count;
     return 0;
 }
 
@@ -103,22 +86,12 @@ static int options_read(struct fill *f, struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int64_t load;
 
-    if (gs_quantity_parse_milli(f->o.load, strlen(f->o.load), &load) < 0
-        || load < 10 || load > FILL_LOAD_MAX)
-        return gs_fail(err, GS_USAGE, nowhere,
-                       "'--load' must be a number from 0.01 to %u (got '%s')",
-                       FILL_LOAD_MAX / 1000, f->o.load);
     if (f->o.jobs > THREADS_MAX)
         return gs_fail(err, GS_USAGE, nowhere, "'--jobs' must be at most %u",
                        THREADS_MAX);
     f->format = report_format_find(f->o.format);
-    if (f->format == REPORT_FORMATS || f->format == REPORT_MARKDOWN)
-        return gs_fail(err, GS_USAGE, nowhere,
-                       "'--format' must be table, csv or json (got '%s')",
-                       f->o.format);
-    f->grid.load = (uint32_t)load;
+    f->grid.load = f->o.load;
     f->grid.threads = f->o.jobs    ? (uint32_t)f->o.jobs
                       : cores < 1  ? 1
                       : cores > 64 ? 64
@@ -275,13 +248,23 @@ static void fills_describe(struct fill *f)
     };
 }
 
+static void experiments_show(void *ctx, uint32_t made, uint32_t all)
+{
+    progress_show(ctx, NULL, made, all);
+}
+
 static int run_all(struct fill *f, struct gs_err *err)
 {
     const struct fill_grid *g = &f->grid;
     const size_t of_list = (size_t)g->profiles * g->seeds * f->fills.points;
     struct fill_point *point = gs_array_new(g->lists * of_list, sizeof(*point));
-    const int rc = fill_grid_run(g, point, err);
+    int rc;
 
+    progress_begin(&f->line, "experiments", f->o.quiet);
+    f->grid.progress = experiments_show;
+    f->grid.progress_ctx = &f->line;
+    rc = fill_grid_run(g, point, err);
+    progress_end(&f->line);
     f->point = gs_array_new(g->lists * of_list, sizeof(*f->point));
     for (size_t i = 0; rc == 0 && i < g->lists * of_list; i++)
         f->point[i] = (struct report_fill_point){
@@ -315,7 +298,7 @@ static int fill_all(struct fill *f, const char **path, size_t paths,
 static enum cmd_status fill_cmd_run(const struct cmd *c, int argc, char **argv)
 {
     struct fill f = {
-        .o = { .load = "1.3", .seeds = "42..51", .format = "table" }
+        .o = { .load = 1300, .seed = 42, .seeds.count = 10, .format = "table" }
     };
     const char *path[LISTS_MAX + 1];
     struct gs_err err = { 0 };
@@ -332,6 +315,7 @@ static enum cmd_status fill_cmd_run(const struct cmd *c, int argc, char **argv)
                                 : "a topology and a list of tasks are needed");
     if (f.o.policy.count == 0)
         f.o.policy.text[f.o.policy.count++] = "binpack";
+    cmd_seeds_settle(&f.o.seeds, f.o.seed);
     inputs_init(&f.in);
     rc = fill_all(&f, path, count, &err);
     report_store_close(f.store);
@@ -347,8 +331,8 @@ const struct cmd cmd_fill = {
     .args = "NODES TASKS... [--policy P]... [OPTION]...",
     .summary = "let tasks arrive until nothing fits: GPUs allocated and "
                "fragmented",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help =
         "NODES is a topology, of which the nodes without GPUs are left out; "
         "TASKS are\nopenb pod lists, or traces of any format.  For each seed "

@@ -22,23 +22,15 @@ struct options {
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option option[] = {
-    { "baseline", CMD_TEXT, "FILE",
-      "what to compare with: a baseline (JSON) or a database", AT(baseline) },
-    { "rules", CMD_TEXT, "FILE", "what must hold (YAML)", AT(rules) },
-    { "run", CMD_TEXT, "NAME",
-      "gate this run alone (all, each with the one of its name)", AT(run) },
-    { "format", CMD_TEXT, "F", "table, markdown or github (table)",
-      AT(format) },
-    { "junit", CMD_TEXT, "FILE", "write the verdicts as JUnit XML too",
-      AT(junit) },
-    { "summary", CMD_TEXT, "FILE",
-      "append a Markdown table, as to \"$GITHUB_STEP_SUMMARY\"", AT(summary) },
-    { "update", CMD_FLAG, NULL,
-      "accept: make the baseline hold what rules name, as it is now",
-      AT(update) },
-    { "suite", CMD_FLAG, NULL,
-      "replay a folder's suite.yaml and gate that (" SUITE ")", AT(suite) },
+static const struct cmd_take take[] = {
+    { .id = OPT_BASELINE, AT(baseline) },
+    { .id = OPT_RULES, AT(rules) },
+    { .id = OPT_RUN, AT(run), "all, each with the one of its name" },
+    { .id = OPT_FORMAT, AT(format), "table", "table markdown github" },
+    { .id = OPT_JUNIT, AT(junit) },
+    { .id = OPT_SUMMARY, AT(summary) },
+    { .id = OPT_UPDATE, AT(update) },
+    { .id = OPT_SUITE, AT(suite) },
 };
 
 /* What is judged, from a database or a suite. */
@@ -282,8 +274,8 @@ const struct cmd cmd_gate = {
     .name = "gate",
     .args = "DB --rules FILE [--baseline FILE] [OPTION]... | --suite [DIR]",
     .summary = "for CI: fail when metrics break rules or leave their baseline",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help =
         "Rules are YAML, metrics and what they may do:\n"
         "  wait.p95: {max: 30m, max_rise: 2%}      # of the baseline\n"

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/duration.h"
@@ -18,6 +16,7 @@
 #include "reports/compare.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/progress.h"
 #include "sim/cli/terminal.h"
 #include "sim/cli/trace_flags.h"
 #include "sim/study/change.h"
@@ -29,61 +28,40 @@
 #include "traces/workload.h"
 
 #define POLICIES_MAX 64
-#define NO_SEEDS UINT64_MAX /* --seeds was not given */
 
 struct options {
     struct cmd_trace_flags trace;
     const char *topology, *db, *run, *mix, *speed;
-    const char *world;
+    const char *world, *format;
     struct cmd_texts policy, set;
-    uint64_t seed, seeds, large;
+    uint64_t seed, large;
+    struct cmd_seeds seeds;
     int64_t until;
-    bool progress, events, stats, strict;
+    bool quiet, events, stats, strict;
 };
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option option[] = {
-    { "topology", CMD_TEXT, "FILE", "the cluster (default: what TRACE names)",
-      AT(topology) },
-    { "policy", CMD_TEXTS, "P",
-      "preset, modules a,b,./c.so or profile file; may "
-      "be repeated (binpack)",
-      AT(policy) },
-    { "set", CMD_TEXTS, "PATH=VALUE", "what if: " STUDY_CHANGE_HELP, AT(set) },
-    { "db", CMD_TEXT, "FILE", "where results go (gsim.db)", AT(db) },
-    { "run", CMD_TEXT, "NAME", "name of the run (the policy's)", AT(run) },
-    { "seed", CMD_COUNT, "N", "for policies that use chance (42)", AT(seed) },
-    { "seeds", CMD_COUNT, "N",
-      "a run for each of N seeds, from --seed on: NAME-s42, NAME-s43 ..., which "
-      "are compared by their means",
-      AT(seeds) },
-    { "until", CMD_SPAN, "T", "stop at this simulated time", AT(until) },
-    CMD_TRACE_FLAGS(AT(trace)),
-    { "mix", CMD_TEXT, "FILE",
-      "kinds of tasks with weights, by which frag.demand is measured, or "
-      "window:T, what was submitted in the last T (the trace's own tasks)",
-      AT(mix) },
-    { "speed", CMD_TEXT, "MODEL",
-      "how placement and replicas change a job's speed: none, all-reduce or a "
-      "file (none)",
-      AT(speed) },
-    { "world", CMD_TEXT, "FILE",
-      "what happens to nodes: drains, failures, spot reclaims, autoscaling",
-      AT(world) },
-    { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
-      AT(large) },
-    { "events", CMD_FLAG, NULL, "store every event too", AT(events) },
-    { "strict", CMD_FLAG, NULL,
-      "a job that no node could ever serve is an "
-      "error",
-      AT(strict) },
-    { "stats", CMD_FLAG, NULL, "tell on standard error what cycles cost",
-      AT(stats) },
-    { "progress", CMD_FLAG, NULL,
-      "show how far the replay is (terminal "
-      "only)",
-      AT(progress) },
+static const struct cmd_take take[] = {
+    { .id = OPT_TOPOLOGY, AT(topology) },
+    { .id = OPT_POLICY, AT(policy), "binpack", .repeats = true },
+    { .id = OPT_SET, AT(set), .repeats = true },
+    { .id = OPT_DB, AT(db), "gsim.db" },
+    { .id = OPT_RUN, AT(run), "the policy's name" },
+    { .id = OPT_SEED, AT(seed), "42" },
+    { .id = OPT_SEEDS, AT(seeds) },
+    { .id = OPT_UNTIL, AT(until) },
+    CMD_TRACE_TAKES(AT(trace)),
+    { .id = OPT_MIX, AT(mix) },
+    { .id = OPT_SPEED, AT(speed) },
+    { .id = OPT_WORLD, AT(world) },
+    { .id = OPT_LARGE, AT(large), "64" },
+    { .id = OPT_EVENTS, AT(events) },
+    { .id = OPT_STRICT, AT(strict) },
+    { .id = OPT_STATS, AT(stats) },
+    { .id = OPT_FORMAT, AT(format), "table", "table json csv markdown" },
+    { .id = OPT_QUIET, AT(quiet) },
+    { .id = OPT_PROGRESS, CMD_NOWHERE },
 };
 
 /* One replay being made. */
@@ -93,38 +71,29 @@ struct replay {
     struct gsched_profile *profile[POLICIES_MAX];
     const char *name[REPORT_COMPARE_RUNS]; /* of the runs: policies x seeds */
     size_t runs;
+    bool names_seeds; /* --seeds was given */
     struct report_store *store;
     struct topo_mix *mix; /* NULL: the trace's own */
     int64_t mix_window;   /* of what was submitted last; 0: of all */
 };
 
-/* --- the clock: only the command line may look at one ------------------------- */
+/* --- progress ------------------------------------------------------------------- */
 
-static int64_t clock_us(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
-struct progress {
-    int64_t began;
+struct view {
+    struct progress line;
+    const char *run;
     uint32_t jobs;
 };
 
-static void progress_show(void *ctx, int64_t now, uint32_t submitted,
-                          uint32_t over)
+static void view_show(void *ctx, int64_t now, uint32_t submitted, uint32_t over)
 {
-    const struct progress *p = ctx;
-    const double spent = (double)(clock_us() - p->began) / 1e6;
-    char at[32];
+    struct view *v = ctx;
+    char at[32], label[160];
 
-    (void)submitted; /* what is over says more */
-    fprintf(stderr, "\r%s simulated, %u of %u jobs, %.0f jobs/s, %.0f s left ",
-            gs_duration_human(now, at, sizeof(at)), over, p->jobs,
-            over / (spent + 1e-9),
-            over ? spent * (p->jobs - over) / over : 0.0);
+    (void)submitted; /* the jobs that are over say more */
+    snprintf(label, sizeof(label), "%.100s at %s", v->run,
+             gs_duration_human(now, at, sizeof(at)));
+    progress_show(&v->line, label, over, v->jobs);
 }
 
 /* --- getting ready -------------------------------------------------------------- */
@@ -145,7 +114,7 @@ static const char *run_name(struct replay *r, size_t i)
 /* How many seeds each policy is replayed under. */
 static uint64_t seeds(const struct replay *r)
 {
-    return r->o.seeds == NO_SEEDS ? 1 : r->o.seeds;
+    return r->o.seeds.count;
 }
 
 static size_t policy_of(const struct replay *r, size_t run)
@@ -155,7 +124,7 @@ static size_t policy_of(const struct replay *r, size_t run)
 
 static uint64_t seed_of(const struct replay *r, size_t run)
 {
-    return r->o.seed + run % seeds(r);
+    return r->o.seeds.first + run % seeds(r);
 }
 
 static const char *seed_name(struct replay *r, size_t run, const char *name)
@@ -178,18 +147,18 @@ static int runs_name(struct replay *r, struct gs_err *err)
                        "'--run' must be a name without control characters "
                        "(got '%s')",
                        run);
-    if (seeds(r) == 0 || seeds(r) > REPORT_COMPARE_RUNS / r->o.policy.count
-        || r->o.seed > UINT64_MAX - (seeds(r) - 1))
+    if (seeds(r) > REPORT_COMPARE_RUNS / r->o.policy.count
+        || r->o.seeds.first > UINT64_MAX - (seeds(r) - 1))
         return gs_fail(
             err, GS_USAGE, nowhere,
-            "'--seeds' must be at least 1, give at most %u runs of "
+            "'--seeds' must give at most %u runs of "
             "%zu policies, and no seed above 18446744073709551615 (got "
             "%" PRIu64 ")",
-            REPORT_COMPARE_RUNS, r->o.policy.count, r->o.seeds);
+            REPORT_COMPARE_RUNS, r->o.policy.count, seeds(r));
     for (size_t i = 0; i < r->o.policy.count * seeds(r); i++) {
         const char *name = run_name(r, policy_of(r, i));
 
-        r->name[i] = r->o.seeds != NO_SEEDS ? seed_name(r, i, name) : name;
+        r->name[i] = r->names_seeds ? seed_name(r, i, name) : name;
         r->runs++;
         for (size_t k = 0; k < i; k++) {
             if (strcmp(r->name[k], r->name[i]) == 0)
@@ -284,8 +253,7 @@ static void stats_show(const char *name, const struct sim_stats *s)
 
 static int run_one(struct replay *r, size_t i, struct gs_err *err)
 {
-    struct progress p = { clock_us(), r->in.work->job_count };
-    const bool shows = r->o.progress && isatty(STDERR_FILENO);
+    struct view v = { .run = r->name[i], .jobs = r->in.work->job_count };
     const struct study_run run = {
         .name = r->name[i],
         .policy = r->o.policy.text[policy_of(r, i)],
@@ -294,9 +262,9 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
                  .speed = r->in.speed,
                  .until = r->o.until,
                  .world = r->in.world,
-                 .progress = shows ? progress_show : NULL,
-                 .progress_ctx = &p,
-                 .clock = r->o.stats ? clock_us : NULL },
+                 .progress = view_show,
+                 .progress_ctx = &v,
+                 .clock = r->o.stats ? progress_clock_us : NULL },
         .large = (uint32_t)r->o.large,
         .keeps_events = r->o.events,
         .is_strict = r->o.strict,
@@ -305,13 +273,14 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
         .options = options_json(r),
     };
     struct study_outcome out;
-    const int rc = study_run(&r->in, &run, r->store, &out, err);
+    int rc;
 
-    if (shows)
-        fputs("\r\033[K", stderr);
+    progress_begin(&v.line, "jobs", r->o.quiet);
+    rc = study_run(&r->in, &run, r->store, &out, err);
+    progress_end(&v.line);
     if (rc < 0)
         return -1;
-    if (out.rejected)
+    if (out.rejected && !r->o.quiet)
         fprintf(stderr, "gsim: %s: %u jobs rejected, the first is %s\n",
                 run.name, out.rejected, out.first_rejected);
     if (r->o.stats)
@@ -322,7 +291,8 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
 static int summary_show(struct replay *r, struct gs_err *err)
 {
     struct report_comparison *c = report_compare_create(r->in.arena);
-    const struct report_layout layout = { REPORT_TABLE, terminal_width(),
+    const struct report_layout layout = { report_format_find(r->o.format),
+                                          terminal_width(),
                                           terminal_has_colour(),
                                           terminal_has_utf8() };
 
@@ -402,14 +372,14 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
         if (run_one(r, i, err) < 0)
             return -1;
     }
-    return summary_show(r, err);
+    return r->o.quiet ? 0 : summary_show(r, err);
 }
 
 static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
 {
     struct replay r = { .o = { .db = "gsim.db",
                                .seed = 42,
-                               .seeds = NO_SEEDS,
+                               .format = "table",
                                .large = REPORT_LARGE,
                                .until = SIM_FOREVER } };
     struct gs_err err = { 0 };
@@ -425,6 +395,8 @@ static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
         return cmd_usage(c, "a trace is needed");
     if (r.o.policy.count == 0)
         r.o.policy.text[r.o.policy.count++] = "binpack";
+    r.names_seeds = r.o.seeds.count > 0;
+    cmd_seeds_settle(&r.o.seeds, r.o.seed);
     inputs_init(&r.in);
     rc = replay_all(&r, trace[0], &err);
     report_store_close(r.store);
@@ -438,8 +410,8 @@ const struct cmd cmd_replay = {
     .args = "TRACE [--topology FILE] [--policy P]... [OPTION]...",
     .summary = "replay a trace under one or more policies and store what "
                "happened",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help =
         "Examples:\n"
         "  gsim replay trace.yaml --policy binpack\n"

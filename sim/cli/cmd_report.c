@@ -19,19 +19,15 @@ struct options {
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option option[] = {
-    { "out", CMD_TEXT, "FILE", "the page (also: -o); - is standard output",
-      AT(out) },
-    { "run", CMD_TEXTS, "NAME",
-      "show these runs, in this order; DB:NAME means that of one database (all)",
-      AT(run) },
-    { "by", CMD_TEXT, "WHAT",
-      "what makes several runs one column: seed, policy or run (seed)",
-      AT(by) },
-    { "plots", CMD_TEXT, "DIR", "write the pictures there, too; needs gnuplot",
-      AT(plots) },
-    { "format", CMD_TEXT, "F,...", "of --plots: png, svg, pdf (png)",
-      AT(format) },
+static const struct cmd_take take[] = {
+    { .id = OPT_OUT, AT(out) },
+    { .id = OPT_RUN,
+      AT(run),
+      "all; DB:NAME is that of one database",
+      .repeats = true },
+    { .id = OPT_BY, AT(by), "seed" },
+    { .id = OPT_PLOTS, AT(plots) },
+    { .id = OPT_PLOT_FORMAT, AT(format), "png", .alias = "format" },
 };
 
 struct formats {
@@ -149,14 +145,12 @@ static enum cmd_status report_run(const struct cmd *c, int argc, char **argv)
         return cmd_usage(c, "a database is needed");
     if (!o.out && !o.plots)
         return cmd_usage(c, "'-o FILE' is needed, or '--plots DIR'");
-    if (report_by_find(o.by) == REPORT_BYS)
-        return cmd_usage(c, "'--by' must be seed, policy or run (got '%s')",
-                         o.by);
     if (o.format && !o.plots)
-        return cmd_usage(c, "'--format' is of '--plots DIR'");
+        return cmd_usage(c, "'--plot-format' needs '--plots DIR'");
     if (formats_parse(o.format ? o.format : "png", &formats) < 0)
-        return cmd_usage(c, "'--format' must be of png, svg and pdf (got '%s')",
-                         o.format);
+        return cmd_usage(
+            c, "'--plot-format' must be of png, svg and pdf (got '%s')",
+            o.format);
     if (o.out && is_database(o.out, path, count))
         return cmd_usage(c, "the page would overwrite the database '%s'",
                          o.out);
@@ -167,12 +161,12 @@ const struct cmd cmd_report = {
     .name = "report",
     .args = "DB... -o FILE [--run NAME]... [--by WHAT] [OPTION]...",
     .summary = "make one web page of runs: verdict, tables, pictures",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help = "The page needs no network and no other file. Pictures need "
             "gnuplot; without it\nthe page has tables only.\n\nExamples:\n"
             "  gsim report gsim.db -o report.html\n"
             "  gsim report gsim.db --run spread --run binpack -o report.html\n"
-            "  gsim report gsim.db --plots pictures --format png,pdf\n",
+            "  gsim report gsim.db --plots pictures --plot-format png,pdf\n",
     .run = report_run,
 };

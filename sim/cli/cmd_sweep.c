@@ -1,16 +1,13 @@
 /* sim/cli/cmd_sweep.c - gsim sweep: a grid of runs. */
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/arena.h"
-#include "base/duration.h"
 #include "base/err.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/progress.h"
 #include "sim/study/batch.h"
 #include "sim/study/pool.h"
 #include "sim/study/sweep.h"
@@ -21,76 +18,38 @@ struct options {
     const char *db, *engine, *task;
     struct cmd_texts slurm;
     uint64_t jobs, chunk;
-    bool retry;
+    bool retry, quiet;
 };
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option option[] = {
-    { "jobs", CMD_COUNT, "N", "runs at once (as many as there are cores)",
-      AT(jobs) },
-    { "db", CMD_TEXT, "FILE", "where results and progress go (gsim.db)",
-      AT(db) },
-    { "engine", CMD_TEXT, "E",
-      "local: processes here; slurm: one job array, of which --jobs tasks run "
-      "at once (local)",
-      AT(engine) },
-    { "chunk", CMD_COUNT, "N",
-      "slurm: runs in one task (1; more from 100 runs on)", AT(chunk) },
-    { "slurm-option", CMD_TEXTS, "OPTION",
-      "slurm: for sbatch, as --partition=gpu; may be repeated", AT(slurm) },
-    { "task", CMD_TEXT, "BASE",
-      "what a task does: the points of BASE.points, into BASE.db", AT(task) },
-    { "retry", CMD_FLAG, NULL, "try those again that failed", AT(retry) },
+static const struct cmd_take take[] = {
+    { .id = OPT_JOBS, AT(jobs) },
+    { .id = OPT_DB, AT(db), "gsim.db" },
+    { .id = OPT_ENGINE, AT(engine), "local" },
+    { .id = OPT_CHUNK, AT(chunk) },
+    { .id = OPT_SLURM_OPTION, AT(slurm), .repeats = true },
+    { .id = OPT_TASK, AT(task) },
+    { .id = OPT_RETRY, AT(retry) },
+    { .id = OPT_QUIET, AT(quiet) },
 };
 
 /* --- how far it is ------------------------------------------------------------------- */
 
-struct view {
-    double began;  /* s */
-    uint32_t over; /* when it began */
-    bool is_shown;
-};
-
-static double clock_s(void)
+static void runs_show(void *ctx, const struct sweep *s)
 {
-    struct timespec t;
+    char failed[40] = "";
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-static void progress_show(void *ctx, const struct sweep *s)
-{
-    const struct view *v = ctx;
-    const uint32_t over = s->done + s->failed, made = over - v->over;
-    const double spent = clock_s() - v->began;
-    char left[32] = "?", failed[40] = "";
-
-    if (made)
-        gs_duration_human((int64_t)(spent / made * (s->about.points - over))
-                              * 1000000,
-                          left, sizeof(left));
     if (s->failed)
-        snprintf(failed, sizeof(failed), ", %u failed", s->failed);
-    fprintf(stderr, "\r%u of %u runs%s, %.1f runs/s, %s left\033[K", over,
-            s->about.points, failed, made / (spent + 1e-9), left);
-}
-
-static void view_begin(struct view *v, struct sweep *s)
-{
-    *v = (struct view){ .began = clock_s(),
-                        .over = s->done + s->failed,
-                        .is_shown = isatty(STDERR_FILENO) };
-    if (v->is_shown) {
-        s->progress = progress_show;
-        s->progress_ctx = v;
-    }
+        snprintf(failed, sizeof(failed), "%u failed", s->failed);
+    progress_show(ctx, s->failed ? failed : NULL, s->done + s->failed,
+                  s->about.points);
 }
 
 /* --- what came of it ------------------------------------------------------------------- */
 
-static int summary_show(struct sweep *s, uint32_t before, struct gs_err *err)
+static int summary_show(struct sweep *s, bool quiet, uint32_t before,
+                        struct gs_err *err)
 {
     struct report_sweep_failure failure[FAILURES_SHOWN];
     struct report_store *from = report_store_open_readonly(s->db, err);
@@ -109,6 +68,8 @@ static int summary_show(struct sweep *s, uint32_t before, struct gs_err *err)
                 failure[i].why);
     if (s->failed > count)
         fprintf(stderr, "gsim: ... and %u more\n", s->failed - count);
+    if (quiet)
+        return 0;
     printf("%s: %u runs, %u done", s->file.name, s->about.points, s->done);
     if (before)
         printf(" (%u before)", before);
@@ -139,7 +100,7 @@ static int engine_run(struct sweep *s, const struct options *o,
 static int sweep_all(struct sweep *s, const struct options *o, const char *path,
                      struct gs_err *err)
 {
-    struct view view;
+    struct progress line;
     uint32_t before;
     int rc;
 
@@ -150,11 +111,13 @@ static int sweep_all(struct sweep *s, const struct options *o, const char *path,
     if (sweep_begin(s, o->db, o->retry, err) < 0)
         return -1;
     before = s->done;
-    view_begin(&view, s);
+    progress_begin(&line, "runs", o->quiet);
+    progress_restart(&line, s->done + s->failed);
+    s->progress = runs_show;
+    s->progress_ctx = &line;
     rc = engine_run(s, o, err);
-    if (view.is_shown)
-        fputs("\r\033[K", stderr);
-    return rc < 0 ? -1 : summary_show(s, before, err);
+    progress_end(&line);
+    return rc < 0 ? -1 : summary_show(s, o->quiet, before, err);
 }
 
 /* Leave as the signal would have made us. */
@@ -187,9 +150,6 @@ static enum cmd_status sweep_cmd_run(const struct cmd *c, int argc, char **argv)
         return cmd_usage(c, "a sweep is needed");
     if (o.jobs > STUDY_JOBS_MAX)
         return cmd_usage(c, "'--jobs' must be at most %u", STUDY_JOBS_MAX);
-    if (strcmp(o.engine, "local") != 0 && strcmp(o.engine, "slurm") != 0)
-        return cmd_usage(c, "'--engine' must be local or slurm (got '%s')",
-                         o.engine);
     if (o.chunk > GRID_POINTS_MAX)
         return cmd_usage(c, "'--chunk' must be at most %u", GRID_POINTS_MAX);
     rc = sweep_all(&s, &o, path[0], &err);
@@ -207,8 +167,8 @@ const struct cmd cmd_sweep = {
     .args = "SWEEP.yaml [--jobs N] [--engine local,slurm] [OPTION]...",
     .summary = "make the runs of a grid of traces, topologies, policies, "
                "changes and seeds",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help =
         "The same command goes on with a sweep that was ended at any moment, "
         "and repeats\nnothing.  A run that fails is reported and does not stop "

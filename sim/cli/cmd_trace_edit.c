@@ -13,10 +13,11 @@
 #include "traces/workload.h"
 
 #define TRACES_MAX 64
+#define NOT_GIVEN (-1.0)
 
 struct options {
     struct trace_verb verb;
-    const char *fraction, *load, *durations;
+    double fraction, rate, durations;
     uint64_t seed;
     int64_t from, until;
     struct cmd_texts queue;
@@ -24,32 +25,25 @@ struct options {
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option sample_option[] = {
+static const struct cmd_take sample_take[] = {
     TRACE_VERB_WRITES,
-    { "fraction", CMD_TEXT, "X", "so much of the jobs, such as 0.1 (all)",
-      AT(fraction) },
-    { "seed", CMD_COUNT, "N", "which jobs these are (42)", AT(seed) },
-    { "from", CMD_SPAN, "T",
-      "jobs submitted from then on, such as 7d; it becomes time 0", AT(from) },
-    { "until", CMD_SPAN, "T", "... and before then", AT(until) },
-    { "queue", CMD_TEXTS, "Q", "jobs of this queue or below; may be repeated",
-      AT(queue) },
+    { .id = OPT_FRACTION, AT(fraction) },
+    { .id = OPT_SEED, AT(seed), "42" },
+    { .id = OPT_FROM, AT(from) },
+    { .id = OPT_UNTIL, AT(until) },
+    { .id = OPT_QUEUE, AT(queue), .repeats = true },
     TRACE_VERB_READS,
 };
 
-static const struct cmd_option scale_option[] = {
+static const struct cmd_take scale_take[] = {
     TRACE_VERB_WRITES,
-    { "load", CMD_TEXT, "X",
-      "submit times divided by X, 0.001 to 1000: at 1.5 half as much again is "
-      "asked for",
-      AT(load) },
-    { "durations", CMD_TEXT, "X", "durations and estimates times X",
-      AT(durations) },
+    { .id = OPT_RATE, AT(rate), .alias = "load" },
+    { .id = OPT_DURATIONS, AT(durations) },
     TRACE_VERB_READS,
 };
 
-static const struct cmd_option merge_option[] = { TRACE_VERB_WRITES,
-                                                  TRACE_VERB_READS };
+static const struct cmd_take merge_take[] = { TRACE_VERB_WRITES,
+                                              TRACE_VERB_READS };
 
 /* --- what they do ----------------------------------------------------------------- */
 
@@ -62,15 +56,13 @@ static int sample(struct inputs *in, const struct options *o,
                               .queue = o->queue.text,
                               .queue_count = (uint32_t)o->queue.count };
 
-    if (o->fraction) {
-        if (trace_verb_number("fraction", o->fraction, &s.fraction, err) < 0)
-            return -1;
-        if (!(s.fraction > 0 && s.fraction <= 1))
-            return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                           "'--fraction' must be more than 0 and at most 1 "
-                           "(got '%s')",
-                           o->fraction);
-    }
+    if (!(o->fraction > 0 && o->fraction <= 1))
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--fraction' must be more than 0 and at most 1 "
+                       "(got '%g')",
+                       o->fraction);
+    /* of all, nothing is drawn */
+    s.fraction = o->fraction < 1 ? o->fraction : 0;
     if (trace_workload_sample(in->work, &s, err) < 0)
         return -1;
     if (in->facts.epoch)
@@ -80,15 +72,10 @@ static int sample(struct inputs *in, const struct options *o,
 
 static int scale(struct inputs *in, const struct options *o, struct gs_err *err)
 {
-    double x;
-
-    if (o->load
-        && (trace_verb_number("load", o->load, &x, err) < 0
-            || trace_workload_scale_load(in->work, x, err) < 0))
-        return -1;
-    if (o->durations
-        && (trace_verb_number("durations", o->durations, &x, err) < 0
-            || trace_workload_scale_durations(in->work, x, err) < 0))
+    if ((o->rate != NOT_GIVEN
+         && trace_workload_scale_load(in->work, o->rate, err) < 0)
+        || (o->durations != NOT_GIVEN
+            && trace_workload_scale_durations(in->work, o->durations, err) < 0))
         return -1;
     return 0;
 }
@@ -165,7 +152,9 @@ static int edit(const struct cmd *c, struct inputs *in, const struct options *o,
 
 static enum cmd_status run(const struct cmd *c, int argc, char **argv)
 {
-    struct options o = { .seed = 42 };
+    struct options o = {
+        .seed = 42, .fraction = 1, .rate = NOT_GIVEN, .durations = NOT_GIVEN
+    };
     struct gs_err err = { 0 };
     const char *path[TRACES_MAX];
     struct inputs in;
@@ -180,12 +169,11 @@ static enum cmd_status run(const struct cmd *c, int argc, char **argv)
     if (count < least)
         return cmd_usage(c, least > 1 ? "two traces or more are needed"
                                       : "a trace is needed");
-    if (c == &cmd_trace_scale && !o.load && !o.durations)
-        return cmd_usage(c, "'--load' or '--durations' is needed");
+    if (c == &cmd_trace_scale && o.rate == NOT_GIVEN
+        && o.durations == NOT_GIVEN)
+        return cmd_usage(c, "'--rate' or '--durations' is needed");
     if (o.until > 0 && o.until <= o.from)
         return cmd_usage(c, "'--until' must be later than '--from'");
-    if (!trace_verb_target_ok(&o.verb))
-        return cmd_usage(c, "'--to' must be yaml or csv (got '%s')", o.verb.to);
     inputs_init(&in);
     rc = edit(c, &in, &o, path, count, &err);
     if (rc == 0)
@@ -199,8 +187,8 @@ const struct cmd cmd_trace_sample = {
     .args = "TRACE -o FILE [OPTION]...",
     .summary = "a part of a trace: a fraction of its jobs, a window of time, "
                "some queues",
-    .option = sample_option,
-    .option_count = sizeof(sample_option) / sizeof(sample_option[0]),
+    .take = sample_take,
+    .takes = sizeof(sample_take) / sizeof(sample_take[0]),
     .help = "Whether a job is kept depends on its name and the seed alone.\n\n"
             "Examples:\n"
             "  gsim trace sample philly.csv.gz --fraction 0.1 -o tenth.yaml\n"
@@ -213,8 +201,8 @@ const struct cmd cmd_trace_merge = {
     .name = "trace merge",
     .args = "TRACE TRACE... -o FILE [OPTION]...",
     .summary = "the jobs of several traces in the order they are submitted",
-    .option = merge_option,
-    .option_count = sizeof(merge_option) / sizeof(merge_option[0]),
+    .take = merge_take,
+    .takes = sizeof(merge_take) / sizeof(merge_take[0]),
     .help = "Queues and priority classes are united by name.  Times count from "
             "each trace's\nown start, or, where both have dates, by these.\n\n"
             "Example:\n"
@@ -224,11 +212,11 @@ const struct cmd cmd_trace_merge = {
 
 const struct cmd cmd_trace_scale = {
     .name = "trace scale",
-    .args = "TRACE --load X -o FILE [OPTION]...",
+    .args = "TRACE --rate X -o FILE [OPTION]...",
     .summary = "a trace that comes faster or slower, or runs longer or shorter",
-    .option = scale_option,
-    .option_count = sizeof(scale_option) / sizeof(scale_option[0]),
+    .take = scale_take,
+    .takes = sizeof(scale_take) / sizeof(scale_take[0]),
     .help = "Example:\n"
-            "  gsim trace scale philly.csv.gz --load 1.5 -o busy.yaml\n",
+            "  gsim trace scale philly.csv.gz --rate 1.5 -o busy.yaml\n",
     .run = run,
 };

@@ -9,9 +9,9 @@
 #include "traces/describe.h"
 #include "traces/workload.h"
 
-static const struct cmd_option info_option[] = { TRACE_VERB_READS };
-static const struct cmd_option convert_option[] = { TRACE_VERB_WRITES,
-                                                    TRACE_VERB_READS };
+static const struct cmd_take info_take[] = { TRACE_VERB_READS };
+static const struct cmd_take convert_take[] = { TRACE_VERB_WRITES,
+                                                TRACE_VERB_READS };
 
 static void sizes_show(const struct trace_summary *s)
 {
@@ -82,8 +82,6 @@ static enum cmd_status run(const struct cmd *c, int argc, char **argv)
         return status;
     if (count == 0)
         return cmd_usage(c, "a trace is needed");
-    if (!trace_verb_target_ok(&o))
-        return cmd_usage(c, "'--to' must be yaml or csv (got '%s')", o.to);
     inputs_init(&in);
     rc = trace_verb_read(&in, &o, path[0], &err);
     if (rc == 0 && c == &cmd_trace_convert)
@@ -98,8 +96,8 @@ const struct cmd cmd_trace_info = {
     .name = "trace info",
     .args = "TRACE [OPTION]...",
     .summary = "describe a trace: jobs, sizes, durations, queues",
-    .option = info_option,
-    .option_count = sizeof(info_option) / sizeof(info_option[0]),
+    .take = info_take,
+    .takes = sizeof(info_take) / sizeof(info_take[0]),
     .help = "Example:\n"
             "  gsim trace info traces/samples/philly.csv.gz\n",
     .run = run,
@@ -109,8 +107,8 @@ const struct cmd cmd_trace_convert = {
     .name = "trace convert",
     .args = "TRACE -o FILE [OPTION]...",
     .summary = "write a trace of any format as native YAML or CSV",
-    .option = convert_option,
-    .option_count = sizeof(convert_option) / sizeof(convert_option[0]),
+    .take = convert_take,
+    .takes = sizeof(convert_take) / sizeof(convert_take[0]),
     .help = "Example:\n"
             "  gsim trace convert jobs.swf --processors gpu -o jobs.csv\n",
     .run = run,

@@ -24,7 +24,8 @@
 
 struct options {
     struct trace_verb verb;
-    uint64_t jobs, gpus, load, seed;
+    uint64_t jobs, gpus, seed;
+    uint32_t load; /* thousandths; 0: not given */
     int64_t span, stretch;
     bool balanced;
     const char *profile, *kind, *prefix;
@@ -33,44 +34,25 @@ struct options {
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option fit_option[] = {
-    { "out", CMD_TEXT, "FILE", "where the model goes (-o)", AT(verb.out) },
-    { "profile", CMD_TEXT, "P",
-      "the rate of arrivals: none, week (hours of the day, days of the week) "
-      "or day (hours of the day, each day on its own) (week; with "
-      "--stretch day)",
-      AT(profile) },
-    { "stretch", CMD_SPAN, "T",
-      "a mix of sizes and durations for every T of whole days, such as 7d "
-      "(one for all)",
-      AT(stretch) },
-    { "kind", CMD_TEXT, "K",
-      "durations: best, lognormal, weibull, pareto, mixture or quantiles "
-      "(best)",
-      AT(kind) },
-    { "queue", CMD_TEXTS, "Q",
-      "only jobs of this queue or below; may be repeated", AT(queue) },
+static const struct cmd_take fit_take[] = {
+    { .id = OPT_OUT, AT(verb.out), "none" },
+    { .id = OPT_PROFILE, AT(profile) },
+    { .id = OPT_STRETCH, AT(stretch) },
+    { .id = OPT_KIND, AT(kind) },
+    { .id = OPT_QUEUE, AT(queue), .repeats = true },
+    { .id = OPT_QUIET, AT(verb.quiet) },
     TRACE_VERB_READS,
 };
 
-static const struct cmd_option generate_option[] = {
+static const struct cmd_take generate_take[] = {
     TRACE_VERB_WRITES,
-    { "jobs", CMD_COUNT, "N", "so many jobs (the model's; without one 1000)",
-      AT(jobs) },
-    { "for", CMD_SPAN, "T", "from a model: over so long (the model's)",
-      AT(span) },
-    { "balanced", CMD_FLAG, NULL,
-      "from a model: each day, size and part of a distribution as often as "
-      "expected",
-      AT(balanced) },
-    { "prefix", CMD_TEXT, "P",
-      "from a model: of the jobs' names, so that traces can be merged (job-)",
-      AT(prefix) },
-    { "gpus", CMD_COUNT, "N",
-      "without a model: for a cluster of so many GPUs (512)", AT(gpus) },
-    { "load", CMD_COUNT, "PERCENT",
-      "without a model: of its GPU time asked for (90)", AT(load) },
-    { "seed", CMD_COUNT, "N", "of the random numbers (42)", AT(seed) },
+    { .id = OPT_COUNT, AT(jobs), .alias = "jobs" },
+    { .id = OPT_FOR, AT(span) },
+    { .id = OPT_BALANCED, AT(balanced) },
+    { .id = OPT_PREFIX, AT(prefix) },
+    { .id = OPT_GPUS, AT(gpus), "512" },
+    { .id = OPT_LOAD, AT(load), "0.9" },
+    { .id = OPT_SEED, AT(seed), "42" },
 };
 
 /* --- what was fitted ---------------------------------------------------------------- */
@@ -238,7 +220,8 @@ static int fit(struct inputs *in, const struct options *o, const char *path,
     if (trace_fit(in->work, &f, in->arena, &found, err) < 0
         || (o->verb.out && model_save(&found.model, o->verb.out, err) < 0))
         return -1;
-    fit_show(&found);
+    if (!o->verb.quiet)
+        fit_show(&found);
     return 0;
 }
 
@@ -249,14 +232,14 @@ static int generate_plain(struct inputs *in, const struct options *o,
 {
     const struct trace_generator g = { .jobs = (uint32_t)o->jobs,
                                        .gpus = (uint32_t)o->gpus,
-                                       .load_milli = (uint32_t)o->load * 10,
+                                       .load_milli = o->load,
                                        .seed = o->seed };
 
     if (o->jobs < 1 || o->jobs > TRACE_MODEL_JOBS_MAX || o->gpus < 64
-        || o->gpus > 10000000 || o->load < 1 || o->load > 1000)
+        || o->gpus > 10000000)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                       "'--jobs' must be 1 to 10000000, '--gpus' 64 to "
-                       "10000000, '--load' 1 to 1000");
+                       "'--count' must be 1 to 10000000, '--gpus' 64 to "
+                       "10000000");
     return trace_generate(&g, in->work, err);
 }
 
@@ -275,8 +258,9 @@ static int generate_model(struct inputs *in, const struct options *o,
     struct gs_input *file;
 
     if (o->jobs > TRACE_MODEL_JOBS_MAX || o->span > TRACE_MODEL_SPAN_MAX)
-        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                       "'--jobs' must be 1 to 10000000, '--for' at most 3660d");
+        return gs_fail(
+            err, GS_USAGE, (struct gs_mark){ 0 },
+            "'--count' must be 1 to 10000000, '--for' at most 3660d");
     if (o->prefix
         && (!*o->prefix || strlen(o->prefix) > PREFIX_MAX
             || o->prefix[strspn(o->prefix, safe)]))
@@ -329,9 +313,7 @@ static enum cmd_status fit_run(const struct cmd *c, int argc, char **argv)
 static const char *out_of_place(const struct options *o, bool model)
 {
     if (model)
-        return o->gpus != UINT64_MAX   ? "gpus"
-               : o->load != UINT64_MAX ? "load"
-                                       : NULL;
+        return o->gpus != UINT64_MAX ? "gpus" : o->load ? "load" : NULL;
     return o->span       ? "for"
            : o->balanced ? "balanced"
            : o->prefix   ? "prefix"
@@ -340,9 +322,7 @@ static const char *out_of_place(const struct options *o, bool model)
 
 static enum cmd_status generate_run(const struct cmd *c, int argc, char **argv)
 {
-    struct options o = {
-        .jobs = UINT64_MAX, .gpus = UINT64_MAX, .load = UINT64_MAX, .seed = 42
-    };
+    struct options o = { .jobs = UINT64_MAX, .gpus = UINT64_MAX, .seed = 42 };
     struct gs_err err = { 0 };
     const char *path[1] = { NULL }, *odd;
     struct inputs in;
@@ -358,12 +338,10 @@ static enum cmd_status generate_run(const struct cmd *c, int argc, char **argv)
         return cmd_usage(c, "'--%s' goes %s a model", odd,
                          count ? "without" : "with");
     if (count && o.jobs == 0)
-        return cmd_usage(c, "'--jobs' must be 1 to 10000000");
-    if (!trace_verb_target_ok(&o.verb))
-        return cmd_usage(c, "'--to' must be yaml or csv (got '%s')", o.verb.to);
+        return cmd_usage(c, "'--count' must be 1 to 10000000");
     o.jobs = count && o.jobs == UINT64_MAX ? 0 : o.jobs;
     o.gpus = o.gpus == UINT64_MAX ? 512 : o.gpus;
-    o.load = o.load == UINT64_MAX ? 90 : o.load;
+    o.load = o.load ? o.load : 900;
     inputs_init(&in);
     rc = generate(&in, &o, count ? path[0] : NULL, &err);
     if (rc == 0)
@@ -377,8 +355,8 @@ const struct cmd cmd_trace_fit = {
     .args = "TRACE [-o MODEL] [OPTION]...",
     .summary = "the model that a trace was likely drawn from, and how well it "
                "fits",
-    .option = fit_option,
-    .option_count = sizeof(fit_option) / sizeof(fit_option[0]),
+    .take = fit_take,
+    .takes = sizeof(fit_take) / sizeof(fit_take[0]),
     .help = "D is the Kolmogorov-Smirnov distance, p the chance of one so "
             "large; it flatters,\nsince the parameters come from the same "
             "jobs.\n\n"
@@ -393,14 +371,14 @@ const struct cmd cmd_trace_generate = {
     .name = "trace generate",
     .args = "[MODEL] -o FILE [OPTION]...",
     .summary = "a trace drawn from a model, or a plain one for benchmarks",
-    .option = generate_option,
-    .option_count = sizeof(generate_option) / sizeof(generate_option[0]),
+    .take = generate_take,
+    .takes = sizeof(generate_take) / sizeof(generate_take[0]),
     .help =
         "Arrivals, sizes, durations, queues and estimates draw from streams "
         "of their own.\n\n"
         "Examples:\n"
         "  gsim trace generate model.yaml --seed 7 --for 30d -o jobs.yaml\n"
-        "  gsim trace generate --jobs 100000 --gpus 4096 --load 95 "
+        "  gsim trace generate --count 100000 --gpus 4096 --load 95% "
         "-o load.csv\n",
     .run = generate_run,
 };

@@ -1,4 +1,5 @@
 /* sim/cli/cmd_validate.c - gsim validate: all mistakes of a file at once. */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,18 +13,19 @@
 
 struct options {
     const char *topology;
+    bool quiet;
 };
 
-static const struct cmd_option option[] = {
-    { "topology", CMD_TEXT, "FILE",
-      "the cluster that traces, worlds and speed models are for",
-      offsetof(struct options, topology) },
+static const struct cmd_take take[] = {
+    { .id = OPT_TOPOLOGY, offsetof(struct options, topology) },
+    { .id = OPT_QUIET, offsetof(struct options, quiet) },
 };
 
-static enum cmd_status file_check(const char *path, const char *topology)
+static enum cmd_status file_check(const char *path, const struct options *o)
 {
     struct gs_err err = { .limit = GS_ERR_MAX };
     const struct file_kind *kind = file_kind_of(path, &err);
+    const char *topology = o->topology;
     struct inputs in;
     int rc;
 
@@ -36,6 +38,8 @@ static enum cmd_status file_check(const char *path, const char *topology)
     inputs_fini(&in);
     if (rc < 0)
         return cmd_fail(&err);
+    if (o->quiet)
+        return CMD_OK;
     if (kind->unchecked && !topology)
         printf("%s: ok (%s; %s: see --topology)\n", path, kind->name,
                kind->unchecked);
@@ -63,7 +67,7 @@ static enum cmd_status validate_run(const struct cmd *c, int argc, char **argv)
             return cmd_usage(c, "standard input is not checked: give a file");
     }
     for (size_t i = 0; i < count; i++) {
-        status = file_check(path[i], o.topology);
+        status = file_check(path[i], &o);
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -73,8 +77,8 @@ const struct cmd cmd_validate = {
     .name = "validate",
     .args = "FILE... [--topology FILE]",
     .summary = "check any file that gsim reads: all its mistakes at once",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help = "Traces, topologies, profiles, modules, worlds, speed models, "
             "trace models,\nsweeps, rules and suites of gates, baselines and "
             "mixes, told by what they hold;\nup to 20 mistakes of each file.\n"

@@ -13,6 +13,7 @@
 #include "reports/metrics.h"
 #include "reports/rules.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/progress.h"
 #include "sim/cli/trace_flags.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
@@ -26,49 +27,33 @@
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
 
 struct options {
-    const char *topology, *speed, *world, *target, *show, *plot;
+    const char *topology, *speed, *world, *target, *format, *plot;
     struct cmd_texts policy, set, vary, metric, cost;
     struct cmd_trace_flags trace;
     uint64_t seed, large, jobs;
-    bool full;
+    bool full, quiet;
 };
 
 #define AT(field) offsetof(struct options, field)
 
-static const struct cmd_option option[] = {
-    { "vary", CMD_TEXTS, "PATH=VALUES",
-      "from, to and step, nodes.h100=8..64:8, or a list, load=1,1.2,1.5; at "
-      "most two of them",
-      AT(vary) },
-    { "target", CMD_TEXT, "T",
-      "what is to hold, wait.p95<=10m or gpu.allocated>=80%", AT(target) },
-    { "set", CMD_TEXTS, "PATH=VALUE",
-      "change all of it, or, without --vary, compare with this changed: " STUDY_CHANGE_HELP,
-      AT(set) },
-    { "policy", CMD_TEXTS, "P",
-      "preset, modules a,b,./c.so or profile file; may be repeated (binpack)",
-      AT(policy) },
-    { "cost", CMD_TEXTS, "TYPE=PRICE",
-      "what a GPU of a node type costs an hour (*: of any other), for the "
-      "cheapest answer",
-      AT(cost) },
-    { "metric", CMD_TEXTS, "M", "show these: wait.mean, wait.p95[queue=a] ...",
-      AT(metric) },
-    { "full", CMD_FLAG, NULL, "replay every value; do not search", AT(full) },
-    { "jobs", CMD_COUNT, "N", "replays at a time (as many as cores)",
-      AT(jobs) },
-    { "plot", CMD_TEXT, "FILE", "draw it: .svg, .png or .pdf", AT(plot) },
-    { "show", CMD_TEXT, "F", "table or csv (table)", AT(show) },
-    { "topology", CMD_TEXT, "FILE", "the cluster (default: what TRACE names)",
-      AT(topology) },
-    { "speed", CMD_TEXT, "MODEL", "none, all-reduce or a file, as for replay",
-      AT(speed) },
-    { "world", CMD_TEXT, "FILE", "what happens to nodes, as for replay",
-      AT(world) },
-    { "seed", CMD_COUNT, "N", "for policies that use chance (42)", AT(seed) },
-    CMD_TRACE_FLAGS(AT(trace)),
-    { "large", CMD_COUNT, "N", "GPUs from which a job is large (64)",
-      AT(large) },
+static const struct cmd_take take[] = {
+    { .id = OPT_VARY, AT(vary), .repeats = true },
+    { .id = OPT_TARGET, AT(target) },
+    { .id = OPT_SET, AT(set), .repeats = true },
+    { .id = OPT_POLICY, AT(policy), "binpack", .repeats = true },
+    { .id = OPT_COST, AT(cost), .repeats = true },
+    { .id = OPT_METRIC, AT(metric), .repeats = true },
+    { .id = OPT_FULL, AT(full) },
+    { .id = OPT_JOBS, AT(jobs) },
+    { .id = OPT_PLOT, AT(plot) },
+    { .id = OPT_FORMAT, AT(format), "table", "table csv", "show" },
+    { .id = OPT_TOPOLOGY, AT(topology) },
+    { .id = OPT_SPEED, AT(speed) },
+    { .id = OPT_WORLD, AT(world) },
+    { .id = OPT_SEED, AT(seed), "42" },
+    CMD_TRACE_TAKES(AT(trace)),
+    { .id = OPT_LARGE, AT(large), "64" },
+    { .id = OPT_QUIET, AT(quiet) },
 };
 
 struct question {
@@ -280,11 +265,29 @@ static int picture_draw(const struct question *q, struct gs_err *err)
     return gs_fail(err, GS_IO, at, "cannot be drawn");
 }
 
+static void replays_show(void *ctx, uint32_t made, uint32_t at_most)
+{
+    progress_show(ctx, NULL, made, at_most);
+}
+
+static int answer_find(struct question *q, struct gs_err *err)
+{
+    struct progress line;
+    int rc;
+
+    progress_begin(&line, "replays", q->o.quiet);
+    q->w.progress = replays_show;
+    q->w.progress_ctx = &line;
+    rc = whatif_run(&q->w, err);
+    progress_end(&line);
+    return rc;
+}
+
 static int answer_show(const struct question *q, struct gs_err *err)
 {
     if (q->o.plot && picture_draw(q, err) < 0)
         return -1;
-    if (q->o.show && strcmp(q->o.show, "csv") == 0) {
+    if (strcmp(q->o.format, "csv") == 0) {
         whatif_csv(&q->w, stdout);
         return 0;
     }
@@ -298,7 +301,9 @@ static int answer_show(const struct question *q, struct gs_err *err)
 static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
                                       char **argv)
 {
-    struct question q = { .o = { .seed = 42, .large = REPORT_LARGE } };
+    struct question q = {
+        .o = { .format = "table", .seed = 42, .large = REPORT_LARGE }
+    };
     struct gs_err err = { 0 };
     const char *trace[1];
     enum cmd_status status;
@@ -316,10 +321,6 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
         return cmd_usage(c, "nothing changes: give '--vary' or '--set'");
     if (q.o.vary.count == 0 && q.o.plot)
         return cmd_usage(c, "'--plot' needs '--vary'");
-    if (q.o.show && strcmp(q.o.show, "csv") != 0
-        && strcmp(q.o.show, "table") != 0)
-        return cmd_usage(c, "'--show' must be table or csv (got '%s')",
-                         q.o.show);
     if (q.o.jobs > STUDY_JOBS_MAX)
         return cmd_usage(c, "'--jobs' must be at most %u", STUDY_JOBS_MAX);
     if (q.o.large > UINT32_MAX)
@@ -329,7 +330,7 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
     inputs_init(&q.in);
     rc = question_read(&q, trace[0], &err);
     if (rc == 0)
-        rc = whatif_run(&q.w, &err);
+        rc = answer_find(&q, &err);
     if (rc == 0)
         rc = answer_show(&q, &err);
     status = rc < 0 ? cmd_fail(&err)
@@ -343,9 +344,10 @@ const struct cmd cmd_whatif = {
     .name = "whatif",
     .args = "TRACE [--vary PATH=VALUES] [--target T] [OPTION]...",
     .summary = "how many nodes, how much load, which quota meets a target",
-    .option = option,
-    .option_count = sizeof(option) / sizeof(option[0]),
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
     .help =
+        "Without --vary the trace is replayed as it is and as --set changes it.\n"
         "Exit status 1: no value replayed meets the target.\n"
         "\n"
         "Examples:\n"

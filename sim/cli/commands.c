@@ -1,4 +1,6 @@
 /* sim/cli/commands.c - the table of commands. */
+#include <string.h>
+
 #include "sim/cli/cmd.h"
 
 static const struct cmd *const commands[] = {
@@ -12,4 +14,22 @@ static const struct cmd *const commands[] = {
 const struct cmd *cmd_at(size_t i)
 {
     return i < N_COMMANDS ? commands[i] : NULL;
+}
+
+const struct cmd *cmd_find(int count, char *const *word, int *used)
+{
+    const struct cmd *c = NULL;
+
+    for (size_t i = 0; count > 0 && !c && i < N_COMMANDS; i++) {
+        if (strcmp(commands[i]->name, word[0]) == 0)
+            c = commands[i];
+    }
+    *used = c != NULL;
+    for (size_t i = 0; c && c->verb && count > 1 && c->verb[i]; i++) {
+        if (strcmp(strrchr(c->verb[i]->name, ' ') + 1, word[1]) == 0) {
+            *used = 2;
+            return c->verb[i];
+        }
+    }
+    return c;
 }

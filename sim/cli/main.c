@@ -1,4 +1,5 @@
 /* sim/cli/main.c - which command is meant. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static void usage(FILE *out)
           out);
     for (size_t i = 0; cmd_at(i); i++)
         fprintf(out, "  %-10s %s\n", cmd_at(i)->name, cmd_at(i)->summary);
-    fputs("\nTry 'gsim COMMAND --help', or:\n"
+    fputs("\nTry 'gsim help COMMAND', or:\n"
           "  gsim replay traces/samples/fragmentation.yaml "
           "--policy binpack --policy spread\n",
           out);
@@ -37,6 +38,30 @@ static int unknown(const char *name)
     return CMD_USAGE;
 }
 
+/* gsim help [COMMAND [VERB]] */
+static int help(int count, char *const *word)
+{
+    const struct cmd *c;
+    int used;
+
+    if (count == 0) {
+        usage(stdout);
+        return CMD_OK;
+    }
+    c = cmd_find(count, word, &used);
+    if (!c)
+        return unknown(word[0]);
+    if (used < count)
+        return (int)cmd_usage(c, "no help is called '%s'", word[used]);
+    cmd_help(c);
+    return CMD_OK;
+}
+
+static bool is_one_of(const char *arg, const char *name, const char *letter)
+{
+    return strcmp(arg, name) == 0 || strcmp(arg, letter) == 0;
+}
+
 int main(int argc, char **argv)
 {
     int status;
@@ -45,12 +70,13 @@ int main(int argc, char **argv)
         usage(stderr);
         return CMD_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0
-        || strcmp(argv[1], "help") == 0) {
+    if (is_one_of(argv[1], "--help", "-h")) {
         usage(stdout);
         return CMD_OK;
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "help") == 0)
+        return help(argc - 2, argv + 2);
+    if (is_one_of(argv[1], "--version", "-V")) {
         puts("gsim " GSIM_VERSION);
         return CMD_OK;
     }

@@ -1,5 +1,7 @@
-/* sim/cli/options.c - long options from a table, usage, help, errors. */
-#include <stdarg.h>
+/* sim/cli/options.c - the parser of all options, see options.h; errors. */
+#include "sim/cli/options.h"
+
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,71 +13,26 @@
 #include "base/quantity.h"
 #include "sim/cli/cmd.h"
 
-static void usage_line(const struct cmd *c, FILE *out)
-{
-    fprintf(out, "usage: gsim %s %s\n", c->name, c->args);
-}
+/* What every command takes.  A command that has notices or progress takes
+ * --quiet itself.
+ */
+static const struct cmd_take common[] = {
+    { .id = OPT_QUIET, CMD_NOWHERE },
+    { .id = OPT_HELP, CMD_NOWHERE },
+    { .id = OPT_VERSION, CMD_NOWHERE },
+};
 
-/* Print `text` from column `left` on, in lines of 80, breaking at blanks. */
-static void wrap(const char *text, size_t left)
-{
-    size_t at = left;
+#define N_COMMON (sizeof(common) / sizeof(common[0]))
 
-    while (*text) {
-        const size_t n = strcspn(text, " ");
-
-        if (at + n > 80 && at > left) {
-            printf("\n%*s", (int)left, "");
-            at = left;
-        }
-        printf("%s%.*s", at > left ? " " : "", (int)n, text);
-        at += n + 1;
-        text += n;
-        text += *text == ' ';
-    }
-    putchar('\n');
-}
-
-static void option_show(const struct cmd_option *o)
-{
-    char left[64];
-
-    snprintf(left, sizeof(left), "--%s%s%s", o->name, o->value ? " " : "",
-             o->value ? o->value : "");
-    printf("  %-22s  ", left);
-    wrap(o->summary, 26);
-}
-
-void cmd_help(const struct cmd *c)
-{
-    usage_line(c, stdout);
-    printf("\n%s\n", c->summary);
-    if (c->verb)
-        putchar('\n');
-    for (size_t i = 0; c->verb && c->verb[i]; i++) {
-        printf("  %-10s  ", strrchr(c->verb[i]->name, ' ') + 1);
-        wrap(c->verb[i]->summary, 14);
-    }
-    if (c->option_count)
-        printf("\nOptions:\n");
-    for (size_t i = 0; i < c->option_count; i++)
-        option_show(&c->option[i]);
-    if (c->help)
-        printf("\n%s", c->help);
-}
-
-enum cmd_status cmd_usage(const struct cmd *c, const char *fmt, ...)
-{
-    va_list ap;
-
-    fputs("gsim: ", stderr);
-    va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
-    va_end(ap);
-    fputc('\n', stderr);
-    usage_line(c, stderr);
-    return CMD_USAGE;
-}
+/* One command line being read. */
+struct parse {
+    const struct cmd *c;
+    int argc;
+    char **argv;
+    int at; /* the argument looked at */
+    void *out;
+    bool seen[OPT_NONE];
+};
 
 enum cmd_status cmd_fail(const struct gs_err *err)
 {
@@ -91,37 +48,101 @@ enum cmd_status cmd_fail(const struct gs_err *err)
     return statuses[err->code];
 }
 
-static const struct cmd_option *option_find(const struct cmd *c,
-                                            const char *name, size_t len)
+/* --- which options a command takes -------------------------------------------- */
+
+static const struct cmd_take *take_of(const struct cmd *c,
+                                      enum cmd_option_id id)
 {
-    for (size_t i = 0; i < c->option_count; i++) {
-        if (strlen(c->option[i].name) == len
-            && memcmp(c->option[i].name, name, len) == 0)
-            return &c->option[i];
+    for (size_t i = 0; i < c->takes; i++) {
+        if (c->take[i].id == id)
+            return &c->take[i];
     }
     return NULL;
 }
 
-static bool has_option(const struct cmd *c, const char *name)
+const struct cmd_take *cmd_own_take_at(const struct cmd *c, size_t i)
 {
-    return option_find(c, name, strlen(name)) != NULL;
+    for (size_t k = 0; k < c->takes; k++) {
+        if (!cmd_option(c->take[k].id)->is_old && i-- == 0)
+            return &c->take[k];
+    }
+    for (size_t k = 0; k < N_COMMON; k++) {
+        if (!take_of(c, common[k].id) && i-- == 0)
+            return &common[k];
+    }
+    return NULL;
 }
 
-const struct cmd_option *cmd_option_at(const struct cmd *c, size_t i)
+/* Does a verb before verb `v`, or the command itself, take the option? */
+static bool is_taken_before(const struct cmd *c, size_t v,
+                            enum cmd_option_id id)
 {
-    if (i < c->option_count)
-        return &c->option[i];
-    i -= c->option_count;
-    for (size_t v = 0; c->verb && c->verb[v]; v++) {
-        for (size_t k = 0; k < c->verb[v]->option_count; k++) {
-            const struct cmd_option *o = &c->verb[v]->option[k];
-            bool met = has_option(c, o->name);
+    if (take_of(c, id))
+        return true;
+    for (size_t k = 0; k < v; k++) {
+        if (take_of(c->verb[k], id))
+            return true;
+    }
+    return false;
+}
 
-            for (size_t before = 0; before < v && !met; before++)
-                met = has_option(c->verb[before], o->name);
-            if (!met && i-- == 0)
-                return o;
+const struct cmd_take *cmd_take_at(const struct cmd *c, size_t i)
+{
+    if (!c->verb)
+        return cmd_own_take_at(c, i);
+    for (size_t v = 0; c->verb[v]; v++) {
+        for (size_t k = 0; k < c->verb[v]->takes; k++) {
+            const struct cmd_take *t = &c->verb[v]->take[k];
+
+            if (!cmd_option(t->id)->is_old && !is_taken_before(c, v, t->id)
+                && i-- == 0)
+                return t;
         }
+    }
+    for (size_t k = 0; k < N_COMMON; k++) {
+        bool met = false;
+
+        for (size_t v = 0; c->verb[v]; v++)
+            met = met || take_of(c->verb[v], common[k].id);
+        if (!met && i-- == 0)
+            return &common[k];
+    }
+    return NULL;
+}
+
+static bool is_name(const char *name, const char *text, size_t len)
+{
+    return name && strlen(name) == len && memcmp(name, text, len) == 0;
+}
+
+/* The option of the long name at `text`, or of that old name, or NULL. */
+static const struct cmd_take *take_named(const struct cmd *c, const char *text,
+                                         size_t len)
+{
+    for (size_t i = 0; i < c->takes; i++) {
+        if (is_name(cmd_option(c->take[i].id)->name, text, len))
+            return &c->take[i];
+    }
+    for (size_t i = 0; i < N_COMMON; i++) {
+        if (is_name(cmd_option(common[i].id)->name, text, len))
+            return &common[i];
+    }
+    for (size_t i = 0; i < c->takes; i++) {
+        if (is_name(c->take[i].alias, text, len))
+            return &c->take[i];
+    }
+    return NULL;
+}
+
+static const struct cmd_take *take_lettered(const struct cmd *c, char letter)
+{
+    for (size_t i = 0; i < c->takes; i++) {
+        if (cmd_option(c->take[i].id)->letter == letter)
+            return &c->take[i];
+    }
+    for (size_t i = 0; i < N_COMMON; i++) {
+        if (cmd_option(common[i].id)->letter == letter)
+            return &common[i];
     }
     return NULL;
 }
@@ -133,6 +154,10 @@ enum cmd_status cmd_run_verb(const struct cmd *c, int argc, char **argv)
 
     if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
         cmd_help(c);
+        return CMD_OK;
+    }
+    if (word && (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)) {
+        puts("gsim " GSIM_VERSION);
         return CMD_OK;
     }
     for (size_t i = 0; c->verb[i]; i++) {
@@ -152,118 +177,304 @@ enum cmd_status cmd_run_verb(const struct cmd *c, int argc, char **argv)
     return cmd_usage(c, "what to do must be %s (got '%s')", known, word);
 }
 
+/* --- arguments ------------------------------------------------------------------- */
+
 static enum cmd_status unknown(const struct cmd *c, const char *arg, size_t len)
 {
-    const char *known[64];
+    const char *known[OPT_NONE + N_COMMON];
+    const struct cmd_take *t;
     char name[64];
     const char *near;
+    size_t n = 0;
 
-    for (size_t i = 0; i < c->option_count; i++)
-        known[i] = c->option[i].name;
+    for (; (t = cmd_own_take_at(c, n)); n++)
+        known[n] = cmd_option(t->id)->name;
     snprintf(name, sizeof(name), "%.*s", (int)len, arg);
-    near = gs_nearest(name, known, c->option_count);
+    near = gs_nearest(name, known, n);
     if (near)
         return cmd_usage(c, "no option is called '--%s' (did you mean '--%s'?)",
                          name, near);
     return cmd_usage(c, "no option is called '--%s'", name);
 }
 
-/* Store `value` where option `o` wants it. */
-static enum cmd_status option_set(const struct cmd *c,
-                                  const struct cmd_option *o, const char *value,
-                                  void *out)
+/* Is the text one of the words? */
+static bool is_word(const char *words, const char *text, size_t len)
 {
-    void *at = (char *)out + o->offset;
-    struct cmd_texts *texts = at;
+    while (*words) {
+        const size_t n = strcspn(words, " ");
 
-    switch (o->type) {
+        if (n == len && memcmp(words, text, n) == 0)
+            return true;
+        words += n + (words[n] != '\0');
+    }
+    return false;
+}
+
+/* Is `value` allowed: a word, or words joined by commas? */
+static bool is_allowed(const struct cmd_take *t, const char *value)
+{
+    const char *words = cmd_take_words(t);
+    size_t len;
+
+    if (!words)
+        return true;
+    if (cmd_option(t->id)->form != CMD_WORDS)
+        return is_word(words, value, strlen(value));
+    for (;; value += len + 1) {
+        len = strcspn(value, ",");
+        if (!is_word(words, value, len))
+            return false;
+        if (value[len] == '\0')
+            return true;
+    }
+}
+
+/* Of an option that took over the name of another: the other, where the value
+ * is one of that one's words only ("--format swf", which is --from-format now).
+ */
+static const struct cmd_take *take_meant(const struct cmd *c,
+                                         const struct cmd_take *t,
+                                         const char *value)
+{
+    const char *name = cmd_option(t->id)->name;
+
+    if (is_allowed(t, value))
+        return t;
+    for (size_t i = 0; i < c->takes; i++) {
+        const char *alias = c->take[i].alias;
+
+        if (alias && strcmp(alias, name) == 0 && is_allowed(&c->take[i], value))
+            return &c->take[i];
+    }
+    return t;
+}
+
+/* "N" or "A..B" */
+static int seeds_parse(const char *text, struct cmd_seeds *out)
+{
+    const char *dots = strstr(text, "..");
+    const size_t len = dots ? (size_t)(dots - text) : strlen(text);
+    uint64_t first, last;
+
+    if (gs_quantity_parse_u64(text, len, &first) < 0)
+        return -1;
+    if (!dots) {
+        *out = (struct cmd_seeds){ .count = first };
+        return first ? 0 : -1;
+    }
+    if (gs_quantity_parse_u64(dots + 2, strlen(dots + 2), &last) < 0
+        || last < first || last - first == UINT64_MAX)
+        return -1;
+    *out = (struct cmd_seeds){ first, last - first + 1, true };
+    return 0;
+}
+
+void cmd_seeds_settle(struct cmd_seeds *s, uint64_t seed)
+{
+    if (!s->is_range)
+        s->first = seed;
+    if (s->count == 0)
+        s->count = 1;
+}
+
+/* "1.5" or "150%": a finite number of at least 0. */
+static int factor_parse(const char *text, double *out)
+{
+    const size_t len = strlen(text);
+    const bool is_percent = len && text[len - 1] == '%';
+
+    if (gs_quantity_parse_double(text, len - is_percent, out) < 0 || *out < 0)
+        return -1;
+    if (is_percent)
+        *out /= 100;
+    return 0;
+}
+
+/* "0.9", "90%", or, as it was read once, "90": thousandths. */
+static int load_parse(const char *text, uint32_t *out)
+{
+    const size_t len = strlen(text);
+    const bool is_percent = len && text[len - 1] == '%';
+    int64_t milli;
+
+    if (gs_quantity_parse_milli(text, len - is_percent, &milli) < 0)
+        return -1;
+    if (is_percent || milli > CMD_LOAD_MAX * 1000)
+        milli /= 100;
+    if (milli < 10 || milli > CMD_LOAD_MAX * 1000)
+        return -1;
+    *out = (uint32_t)milli;
+    return 0;
+}
+
+static enum cmd_status text_set(const struct parse *p, const struct cmd_take *t,
+                                const char *value)
+{
+    void *at = (char *)p->out + t->offset;
+    const char *name = cmd_option(t->id)->name;
+    struct cmd_texts *texts = at;
+    char list[256];
+
+    if (!is_allowed(t, value))
+        return cmd_usage(p->c, "'--%s' must be %s (got '%s')", name,
+                         cmd_words_text(cmd_take_words(t), list, sizeof(list)),
+                         value);
+    if (!t->repeats) {
+        *(const char **)at = value;
+        return CMD_OK;
+    }
+    if (texts->count == CMD_TEXTS_MAX)
+        return cmd_usage(p->c, "too many options '--%s'", name);
+    texts->text[texts->count++] = value;
+    return CMD_OK;
+}
+
+/* Store `value` where the command wants it. */
+static enum cmd_status take_set(struct parse *p, const struct cmd_take *t,
+                                const char *value)
+{
+    const struct cmd_option *o = cmd_option(t->id);
+    const char *must;
+    void *at = (char *)p->out + t->offset;
+    int rc = -1;
+
+    if (t->offset == CMD_NOWHERE)
+        return CMD_OK;
+    switch (o->form) {
     case CMD_FLAG:
         *(bool *)at = true;
         return CMD_OK;
     case CMD_TEXT:
-        *(const char **)at = value;
-        return CMD_OK;
-    case CMD_TEXTS:
-        if (texts->count == sizeof(texts->text) / sizeof(texts->text[0]))
-            return cmd_usage(c, "too many options '--%s'", o->name);
-        texts->text[texts->count++] = value;
-        return CMD_OK;
+    case CMD_WORDS:
+        return text_set(p, t, value);
     case CMD_COUNT:
-        if (gs_quantity_parse_u64(value, strlen(value), at) < 0)
-            return cmd_usage(c, "'--%s' must be a whole number (got '%s')",
-                             o->name, value);
-        return CMD_OK;
+        must = "a whole number";
+        rc = gs_quantity_parse_u64(value, strlen(value), at);
+        break;
     case CMD_SPAN:
-        if (gs_duration_parse(value, strlen(value), at) < 0)
-            return cmd_usage(c,
-                             "'--%s' must be a time such as 90s or 2d "
-                             "(got '%s')",
-                             o->name, value);
-        return CMD_OK;
+        must = "a time such as 90s or 2d";
+        rc = gs_duration_parse(value, strlen(value), at);
+        break;
+    case CMD_SEEDS:
+        must = "a number of seeds, at least 1, or a range such as 42..51";
+        rc = seeds_parse(value, at);
+        break;
+    case CMD_FACTOR:
+        must = "a number such as 0.5 or 50%";
+        rc = factor_parse(value, at);
+        break;
+    case CMD_LOAD:
+        must = "from 0.01 to 10, such as 0.9 or 90%";
+        rc = load_parse(value, at);
+        break;
+    default:
+        assert(!"a form");
+        must = "";
     }
-    return CMD_FAILED;
+    if (rc == 0)
+        return CMD_OK;
+    return cmd_usage(p->c, "'--%s' must be %s (got '%s')", o->name, must,
+                     value);
 }
 
-/* Take the option at argv[*i], and its value. */
-static enum cmd_status option_take(const struct cmd *c, int argc, char **argv,
-                                   int *i, void *out)
+/* --help and --version end the command line. */
+static bool is_answered(const struct parse *p, const struct cmd_take *t)
 {
-    const char *name = argv[*i] + 2;
-    const size_t len = strcspn(name, "=");
-    const struct cmd_option *o = option_find(c, name, len);
-    const char *value = name[len] ? name + len + 1 : NULL;
+    if (t->id == OPT_HELP)
+        cmd_help(p->c);
+    else if (t->id == OPT_VERSION)
+        puts("gsim " GSIM_VERSION);
+    return t->id == OPT_HELP || t->id == OPT_VERSION;
+}
 
-    if (!o)
-        return unknown(c, name, len);
-    if (o->type == CMD_FLAG && value)
-        return cmd_usage(c, "'--%s' takes no value", o->name);
-    if (o->type != CMD_FLAG && !value) {
-        if (*i + 1 >= argc)
-            return cmd_usage(c, "'--%s' needs a value: %s", o->name, o->value);
-        value = argv[++*i];
+/* Take option `t`, called `shown` on the command line, with its value: the text
+ * behind '=', or else the next argument.
+ */
+static enum cmd_status option_take(struct parse *p, const struct cmd_take *t,
+                                   const char *shown, const char *value,
+                                   int *done)
+{
+    const struct cmd_option *o = cmd_option(t->id);
+
+    if (o->form == CMD_FLAG) {
+        if (value)
+            return cmd_usage(p->c, "'%s' takes no value", shown);
+        *done = is_answered(p, t);
+        return *done ? CMD_OK : take_set(p, t, NULL);
     }
-    return option_set(c, o, value, out);
+    if (!value) {
+        if (p->at + 1 >= p->argc)
+            return cmd_usage(p->c, "'%s' needs a value: %s", shown, o->value);
+        value = p->argv[++p->at];
+    }
+    t = take_meant(p->c, t, value);
+    if (p->seen[t->id] && !t->repeats)
+        return cmd_usage(p->c, "'--%s' is given twice",
+                         cmd_option(t->id)->name);
+    p->seen[t->id] = true;
+    return take_set(p, t, value);
+}
+
+static enum cmd_status argument_take(struct parse *p, int *done)
+{
+    const char *arg = p->argv[p->at];
+    const struct cmd_take *t;
+    char shown[80];
+    size_t len;
+
+    if (arg[1] != '-') {
+        t = arg[2] ? NULL : take_lettered(p->c, arg[1]);
+        return t ? option_take(p, t, arg, NULL, done)
+                 : cmd_usage(p->c, "no option is called '%s'", arg);
+    }
+    len = strcspn(arg, "=");
+    t = take_named(p->c, arg + 2, len - 2);
+    if (!t)
+        return unknown(p->c, arg + 2, len - 2);
+    snprintf(shown, sizeof(shown), "%.*s", (int)len, arg);
+    return option_take(p, t, shown, arg[len] ? arg + len + 1 : NULL, done);
+}
+
+/* The first of A..B is one seed, that of --seed another. */
+static enum cmd_status seeds_check(const struct parse *p)
+{
+    const struct cmd_take *t = take_of(p->c, OPT_SEEDS);
+    const struct cmd_seeds *s;
+
+    if (!t || !p->seen[OPT_SEEDS] || !p->seen[OPT_SEED])
+        return CMD_OK;
+    s = (const void *)((const char *)p->out + t->offset);
+    return s->is_range ? cmd_usage(p->c, "'--seeds A..B' leaves no place for "
+                                         "'--seed'")
+                       : CMD_OK;
 }
 
 enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
                           const char **operand, size_t max, size_t *count,
                           int *done)
 {
+    struct parse p = { .c = c, .argc = argc, .argv = argv, .out = out };
     bool options = true;
 
     *count = 0;
     *done = 0;
-    for (int i = 1; i < argc; i++) {
+    for (p.at = 1; p.at < argc; p.at++) {
+        const char *arg = argv[p.at];
         enum cmd_status status;
 
-        if (options
-            && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
-            cmd_help(c);
-            *done = 1;
-            return CMD_OK;
-        }
-        if (options && strcmp(argv[i], "--") == 0) {
+        if (options && strcmp(arg, "--") == 0) {
             options = false;
-            continue;
-        }
-        if (options && strcmp(argv[i], "-o") == 0 && option_find(c, "out", 3)) {
-            if (i + 1 >= argc)
-                return cmd_usage(c, "'-o' needs a value: FILE");
-            status = option_set(c, option_find(c, "out", 3), argv[++i], out);
-        } else if (options && strncmp(argv[i], "--", 2) == 0) {
-            status = option_take(c, argc, argv, &i, out);
-        } else if (options && argv[i][0] == '-' && argv[i][1]) {
-            status = cmd_usage(c, "no option is called '%s'", argv[i]);
+        } else if (options && arg[0] == '-' && arg[1]) {
+            status = argument_take(&p, done);
+            if (status != CMD_OK || *done)
+                return status;
         } else {
             if (*count == max)
-                return cmd_usage(c, "one operand too many: '%s'", argv[i]);
-            operand[(*count)++] = argv[i];
-            status = CMD_OK;
+                return cmd_usage(c, "one operand too many: '%s'", arg);
+            operand[(*count)++] = arg;
         }
-        if (status != CMD_OK)
-            return status;
     }
-    return CMD_OK;
+    return seeds_check(&p);
 }
 
 bool cmd_is_same_file(const char *a, const char *b)

@@ -1,4 +1,4 @@
-/* sim/cli/terminal.c - what standard output is. */
+/* sim/cli/terminal.c - what standard output and error are. */
 #include "sim/cli/terminal.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "base/quantity.h"
 
-uint32_t terminal_width(void)
+static uint32_t width_of(int file)
 {
     const char *columns = getenv("COLUMNS");
     struct winsize size;
@@ -18,9 +18,19 @@ uint32_t terminal_width(void)
     if (columns && gs_quantity_parse_u64(columns, strlen(columns), &n) == 0
         && n >= 40 && n <= 1000)
         return (uint32_t)n;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         return size.ws_col < 40 ? 40 : size.ws_col > 1000 ? 1000 : size.ws_col;
     return 80;
+}
+
+uint32_t terminal_width(void)
+{
+    return width_of(STDOUT_FILENO);
+}
+
+uint32_t terminal_error_width(void)
+{
+    return width_of(STDERR_FILENO);
 }
 
 bool terminal_has_utf8(void)

@@ -1,4 +1,4 @@
-/* sim/cli/terminal.h - what standard output is. */
+/* sim/cli/terminal.h - what standard output and error are. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
@@ -7,6 +7,8 @@
 
 /* $COLUMNS, else those of the terminal, else 80; from 40 to 1000. */
 uint32_t terminal_width(void);
+/* The same of standard error. */
+uint32_t terminal_error_width(void);
 /* A terminal, and NO_COLOR is not set. */
 bool terminal_has_colour(void);
 /* The locale of the environment says UTF-8. */

@@ -21,7 +21,7 @@ int cmd_trace_flags_read(const struct cmd_trace_flags *f,
     };
     if (out->format == TRACE_FORMATS)
         return gs_fail(err, GS_USAGE, nowhere,
-                       "'--format' must be one of: yaml, csv, swf, openb, "
+                       "'--from-format' must be one of: yaml, csv, swf, openb, "
                        "philly, itp, muri (got '%s')",
                        f->format);
     if (f->processors && !gpus && strcmp(f->processors, "cpu") != 0)

@@ -20,23 +20,18 @@ struct cmd_trace_flags {
 #define CMD_TRACE_FLAG(base, field) \
     ((base) + offsetof(struct cmd_trace_flags, field))
 
-/* Rows of a table of options, for flags that stand at offset `base`. */
-#define CMD_TRACE_FLAGS(base)                                                \
-    { "format", CMD_TEXT, "F",                                               \
-      "force the trace's format: yaml, csv, swf, openb, philly, itp, muri",  \
-      CMD_TRACE_FLAG(base, format) },                                        \
-        { "task-size", CMD_COUNT, "N",                                       \
-          "GPUs (SWF: processors) in one task, for formats that do not say " \
-          "(8, SWF 1)",                                                      \
-          CMD_TRACE_FLAG(base, task_size) },                                 \
-        { "processors", CMD_TEXT, "KIND",                                    \
-          "SWF: a processor is a cpu or a gpu (cpu)",                        \
-          CMD_TRACE_FLAG(base, processors) },                                \
-        { "arrivals-only", CMD_FLAG, NULL, "openb: nobody leaves",           \
-          CMD_TRACE_FLAG(base, arrivals_only) },                             \
-    {                                                                        \
-        "limit", CMD_COUNT, "N", "only the first N jobs",                    \
-            CMD_TRACE_FLAG(base, limit)                                      \
+/* The options taken, for flags that stand at offset `base`; `format` is the old
+ * name of --from-format there.
+ */
+#define CMD_TRACE_TAKES(base)                                             \
+    { .id = OPT_FROM_FORMAT,                                              \
+      CMD_TRACE_FLAG(base, format),                                       \
+      .alias = "format" },                                                \
+        { .id = OPT_TASK_SIZE, CMD_TRACE_FLAG(base, task_size) },         \
+        { .id = OPT_PROCESSORS, CMD_TRACE_FLAG(base, processors) },       \
+        { .id = OPT_ARRIVALS_ONLY, CMD_TRACE_FLAG(base, arrivals_only) }, \
+    {                                                                     \
+        .id = OPT_LIMIT, CMD_TRACE_FLAG(base, limit)                      \
     }
 
 /* What they say; GS_USAGE with what is allowed. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/quantity.h"
+#include "sim/cli/progress.h"
 #include "sim/study/inputs.h"
 #include "traces/reader.h"
 #include "traces/writer.h"
@@ -23,15 +23,19 @@ int trace_verb_read(struct inputs *in, const struct trace_verb *o,
                : inputs_read_trace(in, path, &t, err);
 }
 
-/* "yaml" or "csv", as asked or as the file's name ends; NULL when neither. */
+/* "yaml" or "csv", as asked or as the file's name ends. */
 static const char *target(const struct trace_verb *o)
 {
     const size_t len = o->out ? strlen(o->out) : 0;
 
     if (o->to)
-        return strcmp(o->to, "yaml") == 0 || strcmp(o->to, "csv") == 0 ? o->to
-                                                                       : NULL;
+        return o->to;
     return len > 4 && strcmp(o->out + len - 4, ".csv") == 0 ? "csv" : "yaml";
+}
+
+static void jobs_show(void *ctx, uint32_t written, uint32_t all)
+{
+    progress_show(ctx, "writing", written, all);
 }
 
 int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
@@ -39,6 +43,8 @@ int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
 {
     const struct gs_mark at = { .source = o->out ? o->out : "standard output" };
     const bool is_csv = strcmp(target(o), "csv") == 0;
+    struct progress line;
+    const struct trace_writer_watch watch = { jobs_show, &line };
     FILE *out;
     int rc;
 
@@ -48,8 +54,10 @@ int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
     out = o->out ? fopen(o->out, "w") : stdout;
     if (!out)
         return gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    rc = is_csv ? trace_write_csv(out, in->work, err)
-                : trace_write_yaml(out, in->work, &in->facts, err);
+    progress_begin(&line, "jobs", o->quiet);
+    rc = is_csv ? trace_write_csv(out, in->work, &watch, err)
+                : trace_write_yaml(out, in->work, &in->facts, &watch, err);
+    progress_end(&line);
     if (rc == 0 && (fflush(out) != 0 || ferror(out)))
         rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
     if (out != stdout && fclose(out) != 0 && rc == 0)
@@ -57,19 +65,4 @@ int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
     if (rc < 0 && o->out)
         cmd_leftover_remove(o->out);
     return rc;
-}
-
-bool trace_verb_target_ok(const struct trace_verb *o)
-{
-    return target(o) != NULL;
-}
-
-int trace_verb_number(const char *name, const char *text, double *out,
-                      struct gs_err *err)
-{
-    if (gs_quantity_parse_double(text, strlen(text), out) == 0)
-        return 0;
-    return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                   "'--%s' must be a number such as 0.5 (got '%.60s')", name,
-                   text);
 }

@@ -17,16 +17,21 @@ extern const struct cmd cmd_trace_info, cmd_trace_convert, cmd_trace_generate,
 struct trace_verb {
     struct cmd_trace_flags read;
     const char *out, *to;
+    bool quiet;
 };
 
 #define TRACE_VERB_AT(field) offsetof(struct trace_verb, field)
-/* Rows of a table of options. */
-#define TRACE_VERB_READS CMD_TRACE_FLAGS(TRACE_VERB_AT(read))
-#define TRACE_VERB_WRITES                                                     \
-    { "out", CMD_TEXT, "FILE", "where to (-o; standard output)",              \
-      TRACE_VERB_AT(out) },                                                   \
-    {                                                                         \
-        "to", CMD_TEXT, "F", "yaml or csv (told by --out)", TRACE_VERB_AT(to) \
+/* The options taken; --to is the old name of --format. */
+#define TRACE_VERB_READS CMD_TRACE_TAKES(TRACE_VERB_AT(read))
+#define TRACE_VERB_WRITES                                     \
+    { .id = OPT_OUT, TRACE_VERB_AT(out), "standard output" }, \
+        { .id = OPT_FORMAT,                                   \
+          TRACE_VERB_AT(to),                                  \
+          "by the name of --out",                             \
+          "yaml csv",                                         \
+          "to" },                                             \
+    {                                                         \
+        .id = OPT_QUIET, TRACE_VERB_AT(quiet)                 \
     }
 
 /* Read the trace at `path` into `in`. */
@@ -35,11 +40,4 @@ int trace_verb_read(struct inputs *in, const struct trace_verb *o,
 /* Write the workload of `in`; what cannot be written leaves no file. */
 int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
                      struct gs_err *err);
-/* Is '--to' one of yaml and csv, if it is there at all? */
-bool trace_verb_target_ok(const struct trace_verb *o);
-
-/* The decimal number `text` of option `name`. */
-int trace_verb_number(const char *name, const char *text, double *out,
-                      struct gs_err *err);
-
 #endif /* CLI_TRACE_VERBS_H */

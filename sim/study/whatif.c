@@ -194,6 +194,7 @@ static int point_over(void *ctx, uint32_t i, const void *answer,
     struct study_search *s = &b->line->search;
     const double *v = answer;
 
+    b->w->made++;
     if (failure)
         return fail_as(failure, err);
     p->gpus = v[GPUS];
@@ -217,6 +218,16 @@ struct line_replay {
     struct gs_err *err;
 };
 
+static void progress_tell(void *ctx)
+{
+    const struct batch *b = ctx;
+    const struct whatif *w = b->w;
+
+    if (w->progress)
+        w->progress(w->progress_ctx, w->made,
+                    b->line->search.looks_at_all ? w->points : 0);
+}
+
 static int line_replay(void *ctx, const uint32_t *at, uint32_t count)
 {
     const struct line_replay *r = ctx;
@@ -226,6 +237,7 @@ static int line_replay(void *ctx, const uint32_t *at, uint32_t count)
                                .answer = (EXTRAS + r->w->keys) * sizeof(double),
                                .point = point_replay,
                                .over = point_over,
+                               .tick = progress_tell,
                                .ctx = &b };
 
     return study_pool_run(&pool, r->err);

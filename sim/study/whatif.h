@@ -65,10 +65,16 @@ struct whatif {
     uint64_t seed;
     uint32_t large;
     uint32_t jobs; /* processes at a time */
+    /* Called as replays are made; `all` is how many there will be, 0 while a
+     * search decides that.  NULL: never.
+     */
+    void (*progress)(void *ctx, uint32_t made, uint32_t all);
+    void *progress_ctx;
 
     /* the outcome */
     struct whatif_point *point;
     uint32_t points;
+    uint32_t made; /* of them, replayed */
     struct whatif_line *line;
     uint32_t lines;
 };

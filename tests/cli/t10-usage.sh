@@ -20,13 +20,14 @@ for c in replay compare report explain export gate fill whatif sweep trace topol
 done
 
 # --- the manual has every option of a command in the command's section
-section () { awk -v c="$1" '/^\.S[hs]/ { on = $0 == ".Ss gsim " c } on' gsim.1; }
+section () { awk -v c="$1" '/^\.S[hs]/ { on = $0 == ".Ss " c } on' gsim.1; }
+section 'Options of every command' >"$tmp/common"
 for c in replay compare report explain export gate fill whatif sweep 'trace info' \
     'trace convert' 'trace fit' 'trace generate' 'trace sample' 'trace merge' \
     'trace scale'; do
     # shellcheck disable=SC2086
     "$gsim" $c --help >"$tmp/help"
-    section "${c%% *}" >"$tmp/section"
+    { section "gsim ${c%% *}"; grep '^\.It' "$tmp/common"; } >"$tmp/section"
     missing=$(grep -Eo '^ +(-.,? *)?--[a-z-]+' "$tmp/help" | sed 's/.*--//' |
         while read -r o; do
             grep -Eq -- "(Fl Fl|Fl -)$o([ ,;.]|\$)" "$tmp/section" \
@@ -34,6 +35,17 @@ for c in replay compare report explain export gate fill whatif sweep 'trace info
         done)
     is "the manual has the options of $c" "$missing" ''
 done
+# ... and no option that no command takes
+for c in replay compare report explain export gate fill whatif sweep validate trace \
+    'trace info' 'trace convert' 'trace fit' 'trace generate' 'trace sample' \
+    'trace merge' 'trace scale'; do
+    # shellcheck disable=SC2086
+    "$gsim" $c --help
+done >"$tmp/helps"
+is 'the manual has no other options' "$(sed -n 's/^\.It //p' gsim.1 |
+    grep -o 'Fl Fl [a-z-]*' | sed 's/Fl Fl //' | sort -u | while read -r o; do
+        grep -Eq -- "^ +(-., )?--$o( |\$)" "$tmp/helps" || echo "--$o"
+    done)" ''
 ok 'replay needs a trace'            exits 2 "$gsim" replay
 ok 'and says so'                     says 'a trace is needed'
 ok 'an unknown option is refused'    exits 2 "$gsim" replay x --polcy y

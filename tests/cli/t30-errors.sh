@@ -23,7 +23,7 @@ for f in tests/data/bad/traces/*; do
     *)  # forced, where the name says so: recognising is not the point
         format=$(basename "$f")
         format=${format%%-*}
-        case $format in unknown) force= ;; *) force="--format $format" ;; esac
+        case $format in unknown) force= ;; *) force="--from-format $format" ;; esac
         # shellcheck disable=SC2086 # two words, or none
         bad "$f" "$gsim" replay "$f" $force --db "$tmp/x.db" \
             --topology topology/samples/fragmentation.yaml ;;
@@ -88,7 +88,7 @@ ok 'is said'        says 'cannot be made: No such file'
 if [ -w /dev/full ]; then
     ln -s /dev/full "$tmp/full"
     ok 'a trace that cannot be written' exits 4 "$gsim" trace generate \
-        --jobs 1000 -o "$tmp/full"
+        --count 1000 -o "$tmp/full"
     ok 'leaves what is no plain file'   test -w "$tmp/full"
     ok 'a full standard output is an error' \
         exits 4 sh -c "'$gsim' policies >/dev/full"

@@ -131,7 +131,7 @@ ok 'too many'             exits 2 "$gsim" replay traces/samples/fragmentation.ya
 ok 'says how many'        says 'at most 256 runs of 2 policies'
 ok 'none'                 exits 2 "$gsim" replay traces/samples/fragmentation.yaml \
     --seeds 0 --db "$tmp/none.db"
-ok 'says so'              says "'--seeds' must be at least 1"
+ok 'says so'              says "'--seeds' must be a number of seeds, at least 1"
 ok 'beyond the last seed' exits 2 "$gsim" replay traces/samples/fragmentation.yaml \
     --seeds 2 --seed 18446744073709551615 --db "$tmp/none.db"
 ok 'nothing was written'  test ! -e "$tmp/none.db"
@@ -148,7 +148,7 @@ fi
 # --- several traces --------------------------------------------------------------
 days=$tmp/days.db
 for day in 1 2 3 4 5 6; do
-    "$gsim" trace generate --jobs 200 --gpus 128 --load 120 --seed $day \
+    "$gsim" trace generate --count 200 --gpus 128 --load 120% --seed $day \
         -o "$tmp/day$day.csv"
     "$gsim" replay "$tmp/day$day.csv" --policy spread --policy binpack \
         --topology topology/samples/two-racks.yaml --run "day$day" \
@@ -198,7 +198,7 @@ is 'none has no meaning'  "$missing" ''
 ok 'trace info'           exits 0 "$gsim" trace info traces/samples/philly.csv.gz
 ok 'counts the jobs'      prints '82247 jobs'
 ok 'and the GPUs'         prints '374.2 GPUs on average'
-ok 'trace generate'       exits 0 "$gsim" trace generate --jobs 500 -o "$tmp/g.csv"
+ok 'trace generate'       exits 0 "$gsim" trace generate --count 500 -o "$tmp/g.csv"
 is 'makes so many jobs'   "$(wc -l <"$tmp/g.csv")" 501
 ok 'topology show'        exits 0 "$gsim" topology show topology/samples/philly-tight.yaml
 ok 'folds equal racks'    prints 'rack r01 .. r11: each 8 nodes, 64 GPUs'

@@ -31,7 +31,7 @@ is 'the file is WAL'       "$(sql 'PRAGMA journal_mode')" wal
 ok 'they are there already' exits 2 "$gsim" fill "$nodes" "$pods" --db "$db"
 ok 'and the first is named' says "list 'openb-pods', policy 'binpack', seed 42"
 ok 'other seeds are not'    exits 0 "$gsim" fill "$nodes" "$pods" \
-    --seeds 52 --db "$db"
+    --seeds 52..52 --db "$db"
 ok 'nor are other settings' exits 0 "$gsim" fill "$nodes" "$pods" \
     --set binpack.weight=3 --db "$db"
 is 'all are kept'           "$(sql 'SELECT count(*) FROM fills')" 31
@@ -56,9 +56,9 @@ ok 'native files'          exits 0 "$gsim" fill topology/samples/two-racks.yaml 
     traces/samples/topology.yaml --policy topology --seeds 1..2
 cut -d, -f1-6 "$pods" >"$tmp/openb_pod_list_short.csv"
 ok 'pods without times'    exits 0 "$gsim" fill "$nodes" \
-    "$tmp/openb_pod_list_short.csv" --seeds 7
+    "$tmp/openb_pod_list_short.csv" --seeds 7..7
 ok 'called by their mix'   prints 'short: 32 tasks'
-ok 'json'                  exits 0 "$gsim" fill "$nodes" "$pods" --seeds 7 \
+ok 'json'                  exits 0 "$gsim" fill "$nodes" "$pods" --seeds 7..7 \
     --format json
 is 'that jq reads' \
     "$(jq -c '.lists[0] | [.list, .policies[0].policy, (.policies[0].points
@@ -106,9 +106,9 @@ refused 'an unknown policy' 2 "did you mean 'random'" "$nodes" "$pods" --policy 
 refused 'the same twice'   2 'two policies are called' "$nodes" "$pods" \
     --policy spread --policy spread
 refused 'one list twice'   2 'holds the same as' "$nodes" "$pods" "$pods"
-refused 'a bad load'       2 "'--load' must be a number from 0.01 to 10 (got '0')" \
+refused 'a bad load'       2 "'--load' must be from 0.01 to 10, such as 0.9 or 90% (got '0')" \
     "$nodes" "$pods" --load 0
-refused 'bad seeds'        2 "'--seeds' must be a whole number" \
+refused 'bad seeds'        2 "'--seeds' must be a number of seeds" \
     "$nodes" "$pods" --seeds 9..4
 refused 'a bad format'     2 "'--format' must be table, csv or json" \
     "$nodes" "$pods" --format markdown

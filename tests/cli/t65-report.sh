@@ -15,8 +15,8 @@ ok 'a database is needed'     exits 2 "$gsim" report -o "$page"
 ok 'and something to write'   exits 2 "$gsim" report "$db"
 ok 'says so'                  says "'-o FILE' is needed"
 ok 'an unknown run'           exits 2 "$gsim" report "$db" --run spraed -o "$page"
-ok 'an unknown format'        exits 2 "$gsim" report "$db" --plots "$tmp/p" --format gif
-ok 'a format without plots'   exits 2 "$gsim" report "$db" -o "$page" --format png
+ok 'an unknown format'        exits 2 "$gsim" report "$db" --plots "$tmp/p" --plot-format gif
+ok 'a format without plots'   exits 2 "$gsim" report "$db" -o "$page" --plot-format png
 ok 'no database'              exits 3 "$gsim" report "$tmp/none.db" -o "$page"
 ok 'nothing was written'      test ! -e "$page"
 ok 'not over the database'    exits 2 "$gsim" report "$db" -o "$db"
@@ -88,7 +88,7 @@ if command -v gnuplot >/dev/null; then
     is 'all are drawn'        "$(grep -c 'could not draw' "$page")" 0
     is 'ids are unique'       "$(grep -o " id=['\"][^'\"]*" "$page" | sort | uniq -d)" ''
     ok 'as files'             exits 0 "$gsim" report "$bad" --plots "$tmp/plots" \
-        --format png,svg,pdf
+        --plot-format png,svg,pdf
     is 'in each format'       "$(find "$tmp/plots" -name 'gpu-map-1.*' -o -name 'wait-cdf.*' | wc -l)" 6
     ok 'which it is'          sh -c "head -c 4 '$tmp/plots/wait-cdf.png' | grep -q PNG"
     # shellcheck disable=SC2016 # as it is

@@ -36,7 +36,7 @@ gsim replay --policy fifo --policy hyb|hybrid
 gsim export --what col|columns
 gsim trace |convert fit generate info merge sample scale
 gsim trace info |files
-gsim trace info --form|--format
+gsim trace info --from-f|--from-format
 gsim topology sh|show
 gsim completion |bash fish zsh
 gsim policies vol|volcano volcano-default
@@ -53,7 +53,7 @@ gsim gate --run "\"; system \"id" --upd|--update
 gsim gate --run "\$(touch x)" --upd|--update
 gsim gate "\$(touch x)" --upd|--update
 gsim "\$(touch x)" --upd|
-gsim trace "\`touch x\`" --form|--format
+gsim trace "\`touch x\`" --from-f|--from-format
 LINES
 
 # --- fish

@@ -24,22 +24,22 @@ fi
 
 # --- the answer of a search is that of looking at all
 ok 'a search'                       exits 0 whatif --set load=1.5 \
-    --vary nodes.gpu8=150..170:1 --target 'wait.p95<=10m' --show csv
+    --vary nodes.gpu8=150..170:1 --target 'wait.p95<=10m' --format csv
 sed -n 's/,1$//p' "$out" | sort -t, -k2n | head -n 1 >"$tmp/found"
 few=$(wc -l <"$out")
 ok 'all of it'                      exits 0 whatif --set load=1.5 --full \
-    --vary nodes.gpu8=150..170:1 --target 'wait.p95<=10m' --show csv
+    --vary nodes.gpu8=150..170:1 --target 'wait.p95<=10m' --format csv
 sed -n 's/,1$//p' "$out" | sort -t, -k2n | head -n 1 >"$tmp/there"
 ok 'has the same answer'            cmp "$tmp/found" "$tmp/there"
 ok 'and more rows'                  test "$(wc -l <"$out")" -gt "$few"
 cp "$out" "$tmp/csv"
 ok 'with one process'               exits 0 whatif --set load=1.5 --full --jobs 1 \
-    --vary nodes.gpu8=150..170:1 --target 'wait.p95<=10m' --show csv
+    --vary nodes.gpu8=150..170:1 --target 'wait.p95<=10m' --format csv
 ok 'the same'                       cmp "$out" "$tmp/csv"
 
 # --- a point is what replay says
 value () { sqlite3 "$tmp/r.db" "SELECT value FROM metrics WHERE name = 'wait.mean' AND scope = 'cluster'"; }
-point () { whatif --show csv --metric wait.mean "$@" | tail -n 1 | cut -d, -f8; }
+point () { whatif --format csv --metric wait.mean "$@" | tail -n 1 | cut -d, -f8; }
 for change in load=1.3 durations=0.5 nodes.gpu8=80 nodes.gpu8=+4 nodes.gpu8=-4 \
     without=r03 without=n01 queues.ee9e8c.limit.gpu=64; do
     rm -f "$tmp/r.db"
@@ -49,7 +49,7 @@ for change in load=1.3 durations=0.5 nodes.gpu8=80 nodes.gpu8=+4 nodes.gpu8=-4 \
         "$(printf %.9g "$(value)")"
 done
 is 'a rack less is eight nodes less' \
-    "$(whatif --vary without=r11 --show csv | tail -n 1 | cut -d, -f3,4)" 80,640
+    "$(whatif --vary without=r11 --format csv | tail -n 1 | cut -d, -f3,4)" 80,640
 "$gsim" replay traces/samples/preemption.yaml --policy priority-preempt \
     --set priority_classes.high.preemption=never --db "$tmp/p.db" >/dev/null
 is 'a class that may no more preempt' "$(sqlite3 "$tmp/p.db" \
@@ -67,7 +67,7 @@ jobs: [{name: j, submit: 0, duration: 1h, gpus: 1, queue: a},
 EOF
 ok 'a limit of pods'                exits 0 "$gsim" whatif "$tmp/pods.yaml" \
     --topology "$tight" --policy volcano --vary queues.a.limit.pods=1,2 \
-    --metric wait.max --show csv
+    --metric wait.max --format csv
 is 'holds'                          "$(cut -d, -f8 "$out" | tr '\n' ' ')" \
     'wait.max 3600 0 '
 
@@ -162,7 +162,7 @@ node_types: {x: {gpus: 8}, y: {gpus: 4}, z: {gpus: 0}}
 nodes: [{name: "x[1-4]", type: x}, {name: "y[1-2]", type: y}, {name: z, type: z}]
 EOF
 two () { "$gsim" whatif traces/samples/deadlock.yaml --topology "$tmp/two.yaml" \
-    --vary load=1 --show csv "$@"; }
+    --vary load=1 --format csv "$@"; }
 ok 'no GPU is free of cost by mistake' exits 2 two --cost x=3
 ok 'which is told'                  says "has no price of 'y', and no '*=PRICE'"
 ok 'a price of all the others'      exits 0 two --cost '*=1' --cost x=3

@@ -21,10 +21,10 @@ ok 'by days and weeks'        exits 0 "$gsim" trace fit $philly --queue ee9e8c \
     --profile day --stretch 7d --kind quantiles -o "$tmp/days.yaml"
 is 'each week has its mix'    "$(grep -c 'for: 7d' "$tmp/days.yaml")" 13
 ok 'jobs are drawn'           exits 0 "$gsim" trace generate "$tmp/model.yaml" \
-    --seed 3 --jobs 500 -o "$tmp/a.csv"
+    --seed 3 --count 500 -o "$tmp/a.csv"
 is 'so many'                  "$(jobs "$tmp/a.csv")" 500
-"$gsim" trace generate "$tmp/model.yaml" --seed 3 --jobs 500 -o "$tmp/b.csv"
-"$gsim" trace generate "$tmp/model.yaml" --seed 4 --jobs 500 -o "$tmp/c.csv"
+"$gsim" trace generate "$tmp/model.yaml" --seed 3 --count 500 -o "$tmp/b.csv"
+"$gsim" trace generate "$tmp/model.yaml" --seed 4 --count 500 -o "$tmp/c.csv"
 ok 'the same again'           cmp "$tmp/a.csv" "$tmp/b.csv"
 ok 'another seed, others'     sh -c '! cmp -s "$1" "$2"' - "$tmp/a.csv" "$tmp/c.csv"
 ok 'for a while'              exits 0 "$gsim" trace generate "$tmp/days.yaml" \
@@ -32,7 +32,7 @@ ok 'for a while'              exits 0 "$gsim" trace generate "$tmp/days.yaml" \
 ok 'they replay'              exits 0 "$gsim" replay "$tmp/week.yaml" \
     --topology topology/samples/philly-tight.yaml --policy binpack \
     --db "$tmp/w.db"
-ok 'without a model too'      exits 0 "$gsim" trace generate --jobs 10 -o "$tmp/d.csv"
+ok 'without a model too'      exits 0 "$gsim" trace generate --count 10 -o "$tmp/d.csv"
 is 'ten jobs'                 "$(jobs "$tmp/d.csv")" 10
 
 # parts
@@ -52,7 +52,7 @@ ok 'merged'                   exits 0 "$gsim" trace merge "$tmp/ee.csv" "$tmp/7f
 "$gsim" trace sample $philly --queue ee9e8c --queue 7f04ca -o "$tmp/m2.csv"
 ok 'parts make the whole'     sh -c 'sort "$1" >"$1.s"; sort "$2" | cmp - "$1.s"' - \
     "$tmp/m1.csv" "$tmp/m2.csv"
-ok 'half as much again'       exits 0 "$gsim" trace scale "$tmp/ee.csv" --load 1.5 \
+ok 'half as much again'       exits 0 "$gsim" trace scale "$tmp/ee.csv" --rate 1.5 \
     --durations 2 -o "$tmp/busy.csv"
 is 'the last comes sooner' \
     "$(tail -n 1 "$tmp/ee.csv" | cut -d, -f2 | awk '{ printf "%.0f", $1 / 1.5 }')" \
@@ -93,18 +93,18 @@ refused 'a trace as a model' 3 "unknown key 'topology' in a model" \
     "$gsim" trace generate traces/samples/deadlock.yaml -o "$tmp/no"
 refused 'an option out of place' 2 "'--gpus' goes without a model" \
     "$gsim" trace generate "$tmp/model.yaml" --gpus 64 -o "$tmp/no"
-refused 'too many' 2 "'--jobs' must be 1 to 10000000" \
-    "$gsim" trace generate "$tmp/model.yaml" --jobs 10000001 -o "$tmp/no"
+refused 'too many' 2 "'--count' must be 1 to 10000000" \
+    "$gsim" trace generate "$tmp/model.yaml" --count 10000001 -o "$tmp/no"
 refused 'a prefix' 2 "'--prefix' must be 1 to 11 letters" \
     "$gsim" trace generate "$tmp/model.yaml" --prefix 'a b' -o "$tmp/no"
 refused 'a fraction' 2 "'--fraction' must be more than 0 and at most 1 (got '2')" \
     "$gsim" trace sample $philly --fraction 2 -o "$tmp/no"
 refused 'a window' 2 "'--until' must be later than '--from'" \
     "$gsim" trace sample $philly --from 2d --until 1d -o "$tmp/no"
-refused 'no number' 2 "'--load' must be a number such as 0.5 (got 'nan')" \
-    "$gsim" trace scale $philly --load nan -o "$tmp/no"
+refused 'no number' 2 "'--rate' must be a number such as 0.5 or 50% (got 'nan')" \
+    "$gsim" trace scale $philly --rate nan -o "$tmp/no"
 refused 'a factor' 2 'a factor must be 0.001 to 1000 (got 0)' \
-    "$gsim" trace scale $philly --load 0 -o "$tmp/no"
+    "$gsim" trace scale $philly --rate 0 -o "$tmp/no"
 refused 'one alone' 2 'two traces or more are needed' \
     "$gsim" trace merge $philly -o "$tmp/no"
 refused 'the same twice' 3 "both traces have a job called 'job-" \
@@ -115,7 +115,7 @@ refused 'what CSV cannot hold' 3 '' \
     "$gsim" trace sample traces/samples/topology.yaml -o "$tmp/no.csv"
 
 cp traces/samples/mig.yaml "$tmp/mine.csv"
-for verb in convert sample 'scale --load 2'; do
+for verb in convert sample 'scale --rate 2'; do
     # shellcheck disable=SC2086
     ok "$verb cannot"           exits 3 "$gsim" trace $verb \
         traces/samples/topology.yaml -o "$tmp/mine.csv"

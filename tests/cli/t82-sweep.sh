@@ -190,8 +190,8 @@ ok 'too many jobs'              exits 2 "$gsim" sweep s.yaml --jobs 5000
 ok 'a database of others'       exits 3 "$gsim" sweep s2.yaml --db a.csv
 
 # --- ended at any moment ---
-"$gsim" trace generate --jobs 3000 --gpus 64 --load 95 --seed 1 \
-    --to csv -o big.csv >"$out" 2>&1
+"$gsim" trace generate --count 3000 --gpus 64 --load 95% --seed 1 \
+    --format csv -o big.csv >"$out" 2>&1
 sed 's/n\[1-2\]/n[1-8]/' nodes.yaml >eight.yaml
 cat >big.yaml <<'EOF'
 {traces: big.csv, topologies: eight.yaml, policies: [binpack, random], seeds: 1..150}

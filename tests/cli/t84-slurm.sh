@@ -9,7 +9,7 @@ cd "$tmp" || exit 1
 mkdir 'it'"'"'s 100%'
 cd 'it'"'"'s 100%' || exit 1
 sed 's/n\[1-2\]/n[1-8]/' "$root/topology/samples/two-nodes.yaml" >nodes.yaml
-"$gsim" trace generate --jobs 2000 --gpus 64 --load 95 --seed 1 --to csv \
+"$gsim" trace generate --count 2000 --gpus 64 --load 95% --seed 1 --format csv \
     -o jobs.csv >"$out" 2>&1
 cat >s.yaml <<'EOF'
 name: array
@@ -105,7 +105,7 @@ rows term.db >term.sql
 ok 'is done again, where it was not' cmp local.sql term.sql
 
 # --- a node is lost in the middle ---
-"$gsim" trace generate --jobs 20000 --gpus 64 --load 95 --seed 1 --to csv \
+"$gsim" trace generate --count 20000 --gpus 64 --load 95% --seed 1 --format csv \
     -o more.csv >"$out" 2>&1
 sed 's/^traces.*/traces: more.csv/; s/^name.*/name: lost/' s.yaml >lost.yaml
 "$gsim" sweep lost.yaml --db lost-local.db >"$out" 2>&1

@@ -40,7 +40,7 @@ static char *as_yaml(const void *data, size_t size,
 
         trace_describe(w, &summary);
         assert(summary.jobs == w->job_count);
-        if (trace_write_yaml(out, w, &facts, NULL) < 0)
+        if (trace_write_yaml(out, w, &facts, NULL, NULL) < 0)
             fputs("refused", out);
         fclose(out);
     } else {

@@ -60,7 +60,7 @@ static inline char *load_yaml(const struct load *l)
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    CU_ASSERT_EQUAL(trace_write_yaml(out, l->w, &l->facts, NULL), 0);
+    CU_ASSERT_EQUAL(trace_write_yaml(out, l->w, &l->facts, NULL, NULL), 0);
     fclose(out);
     return text;
 }

@@ -152,7 +152,7 @@ static void test_round_trip(void)
         CU_ASSERT_EQUAL(
             load_bytes(&l, "t.csv", good[i].text, strlen(good[i].text), NULL),
             0);
-        CU_ASSERT_EQUAL(trace_write_csv(out, l.w, &l.err), 0);
+        CU_ASSERT_EQUAL(trace_write_csv(out, l.w, NULL, &l.err), 0);
         fclose(out);
         again.text = csv;
         load_check("t.csv", &again, NULL);
@@ -194,7 +194,7 @@ static void test_refused(void)
                  "jobs: [{name: a, submit: 0, duration: 1, %s}]",
                  refused[i].yaml);
         CU_ASSERT_EQUAL(load_bytes(&l, "t.yaml", text, strlen(text), NULL), 0);
-        CU_ASSERT_EQUAL(trace_write_csv(out, l.w, &l.err), -1);
+        CU_ASSERT_EQUAL(trace_write_csv(out, l.w, NULL, &l.err), -1);
         fclose(out);
         CU_ASSERT_EQUAL(size, 0);
         CU_ASSERT_STRING_EQUAL(gs_err_format(&l.err, 0, buf, sizeof(buf)),

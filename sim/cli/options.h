@@ -1,0 +1,158 @@
+/* sim/cli/options.h - the options of all commands: one table.
+ *
+ * An option has one name, one form of its argument, one help text and one
+ * parser, whatever command takes it (option_table.c).  A command lists the
+ * options that it takes: where the value goes in its struct of options, the
+ * words allowed there, and the default to show.  Help, completion, the manual's
+ * check and the parser read these tables and nothing else.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum cmd_option_id {
+    OPT_ARRIVALS_ONLY,
+    OPT_BALANCED,
+    OPT_BASELINE,
+    OPT_BY,
+    OPT_CHUNK,
+    OPT_COST,
+    OPT_COUNT,
+    OPT_DB,
+    OPT_DURATIONS,
+    OPT_ENGINE,
+    OPT_EVENTS,
+    OPT_EXPLAIN,
+    OPT_FOR,
+    OPT_FORMAT,
+    OPT_FRACTION,
+    OPT_FROM,
+    OPT_FROM_FORMAT,
+    OPT_FULL,
+    OPT_GPUS,
+    OPT_HELP,
+    OPT_JOBS,
+    OPT_JUNIT,
+    OPT_KIND,
+    OPT_LARGE,
+    OPT_LIMIT,
+    OPT_LOAD,
+    OPT_METRIC,
+    OPT_MIX,
+    OPT_OUT,
+    OPT_PLOT,
+    OPT_PLOT_FORMAT,
+    OPT_PLOTS,
+    OPT_POLICY,
+    OPT_PREFIX,
+    OPT_PROCESSORS,
+    OPT_PROFILE,
+    OPT_PROGRESS,
+    OPT_QUEUE,
+    OPT_QUIET,
+    OPT_RATE,
+    OPT_REFERENCE,
+    OPT_RETRY,
+    OPT_RULES,
+    OPT_RUN,
+    OPT_SEED,
+    OPT_SEEDS,
+    OPT_SET,
+    OPT_SLURM_OPTION,
+    OPT_SPEED,
+    OPT_STATS,
+    OPT_STRETCH,
+    OPT_STRICT,
+    OPT_SUITE,
+    OPT_SUMMARY,
+    OPT_TARGET,
+    OPT_TASK,
+    OPT_TASK_SIZE,
+    OPT_TOPOLOGY,
+    OPT_UNTIL,
+    OPT_UPDATE,
+    OPT_VARY,
+    OPT_VERSION,
+    OPT_WHAT,
+    OPT_WORLD,
+    OPT_NONE, /* how many there are */
+};
+
+enum cmd_form {
+    CMD_FLAG,   /* bool */
+    CMD_TEXT,   /* const char *; struct cmd_texts where it may be repeated */
+    CMD_WORDS,  /* const char *: words joined by commas */
+    CMD_COUNT,  /* uint64_t */
+    CMD_SPAN,   /* int64_t, microseconds */
+    CMD_SEEDS,  /* struct cmd_seeds */
+    CMD_FACTOR, /* double: 1.5 or 150% */
+    CMD_LOAD,   /* uint32_t, thousandths: 0.9 or 90% */
+};
+
+#define CMD_LOAD_MAX 10u
+#define CMD_TEXTS_MAX 64u
+
+struct cmd_texts {
+    const char *text[CMD_TEXTS_MAX];
+    size_t count;
+};
+
+/* N: so many seeds from --seed on; A..B: these. */
+struct cmd_seeds {
+    uint64_t first, count;
+    bool is_range; /* `first` was given */
+};
+
+/* An option, whatever command takes it. */
+struct cmd_option {
+    const char *name; /* without the dashes */
+    enum cmd_form form;
+    const char *value; /* its argument's name in --help; NULL: flag */
+    const char *summary;
+    const char *words; /* allowed, joined by blanks; NULL: any, or the take's */
+    const char *fallback; /* default, as shown; NULL: the take's, if any */
+    char letter;          /* short form, or 0 */
+    bool takes_file;      /* the argument names a file */
+    bool is_old;          /* still read, no longer shown */
+};
+
+/* An option that a command takes. */
+struct cmd_take {
+    enum cmd_option_id id;
+    size_t offset;        /* in the command's struct of options */
+    const char *fallback; /* default, as shown; NULL: none to show */
+    const char *words;    /* allowed here; NULL: the table's */
+    const char *alias;    /* old name, still read here; NULL: none */
+    bool repeats;         /* struct cmd_texts stands at `offset` */
+};
+
+/* A take without a place: read and without effect. */
+#define CMD_NOWHERE SIZE_MAX
+
+/* The options of every command, sorted by name; `id` is below OPT_NONE. */
+const struct cmd_option *cmd_option(enum cmd_option_id id);
+
+/* The words that the argument may be, joined by blanks; NULL: any text. */
+const char *cmd_take_words(const struct cmd_take *t);
+
+/* "a, b or c" of the words "a b c", in `buf`. */
+const char *cmd_words_text(const char *words, char *buf, size_t size);
+
+struct cmd;
+
+/* The options that a command takes, then those of every command; NULL past the
+ * end.  Old ones (is_old) are left out.
+ */
+const struct cmd_take *cmd_own_take_at(const struct cmd *c, size_t i);
+/* The same of a command and its verbs, each option once. */
+const struct cmd_take *cmd_take_at(const struct cmd *c, size_t i);
+
+/* The seeds that --seeds and --seed mean together: without --seeds the one of
+ * --seed.  `s->count` is at least 1 afterwards.
+ */
+void cmd_seeds_settle(struct cmd_seeds *s, uint64_t seed);
+
+#endif /* CLI_OPTIONS_H */

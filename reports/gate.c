@@ -1,6 +1,7 @@
 /* reports/gate.c - judging, and saying what is wrong. */
 #include "reports/gate.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -37,11 +38,11 @@ static double limit_of(const struct report_rule *r, double base)
     return r->amount;
 }
 
-static bool keeps(enum report_rule_kind kind, double now, double limit)
+static bool keeps(const struct report_rule *r, double now, double limit)
 {
-    const double slack = fabs(limit) * SLACK;
+    const double slack = fabs(limit) * fmax(SLACK, r->tolerance);
 
-    switch (kind) {
+    switch (r->kind) {
     case REPORT_RULE_MAX:
     case REPORT_RULE_MAX_RISE:
         return now <= limit + slack;
@@ -109,8 +110,7 @@ static void rule_judge(struct report_gate *g, const struct report_rules *rules,
         f->verdict = REPORT_NO_BASELINE;
     else {
         f->limit = limit_of(r, f->base);
-        f->verdict = keeps(r->kind, f->now, f->limit) ? REPORT_HOLDS
-                                                      : REPORT_BROKEN;
+        f->verdict = keeps(r, f->now, f->limit) ? REPORT_HOLDS : REPORT_BROKEN;
     }
     if (f->verdict == REPORT_ABSENT && g->broken < NEAR_MAX)
         f->near = nearest(g->arena, r->key, now);
@@ -123,6 +123,19 @@ void report_gate_judge(struct report_gate *g, const struct report_rules *rules,
 {
     for (uint32_t i = 0; i < rules->count; i++)
         rule_judge(g, rules, &rules->rule[i], now, base);
+}
+
+void report_gate_missing(struct report_gate *g, const struct report_rules *rule,
+                         const char *run)
+{
+    struct report_finding *f = finding_add(g);
+
+    assert(rule->count > 0);
+    *f = (struct report_finding){ .run = run,
+                                  .source = rule->source,
+                                  .rule = &rule->rule[0],
+                                  .verdict = REPORT_NO_RUN };
+    g->broken++;
 }
 
 /* --- accepting -------------------------------------------------------------------- */
@@ -231,6 +244,11 @@ const char *report_gate_message(const struct report_finding *f, char *buf)
                  "the run has no %.200s for rule '%.60s'%s%.200s%s", r->key,
                  r->text, f->near ? " (did you mean '" : "",
                  f->near ? f->near : "", f->near ? "'?)" : "");
+        break;
+    case REPORT_NO_RUN:
+        snprintf(buf, REPORT_MESSAGE,
+                 "the baseline has this run, the database has not; take it out "
+                 "with --update");
         break;
     case REPORT_HOLDS:
     case REPORT_VERDICTS:

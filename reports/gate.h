@@ -16,6 +16,7 @@ enum report_verdict {
     REPORT_BROKEN,
     REPORT_NO_BASELINE, /* the rule compares with what is not there */
     REPORT_ABSENT,      /* the run has no such metric */
+    REPORT_NO_RUN,      /* the run is in the baseline alone */
     REPORT_VERDICTS
 };
 
@@ -36,12 +37,17 @@ struct report_gate {
     struct report_finding *finding; /* grouped by run */
     uint32_t count, cap;
     uint32_t broken; /* all that do not hold */
+    bool is_short;   /* tables leave out what holds */
 };
 
 /* Judge one run; `base` may be NULL. */
 void report_gate_judge(struct report_gate *g, const struct report_rules *rules,
                        const struct report_figures *now,
                        const struct report_figures *base);
+
+/* Note that `run` of the baseline is not there; its message needs one rule. */
+void report_gate_missing(struct report_gate *g, const struct report_rules *rule,
+                         const char *run);
 
 /* What a baseline needs to hold: of each run of `now`, which were judged, what
  * rules name; and the runs of `old` (may be NULL) that were not judged.

@@ -28,6 +28,7 @@ static const char *const verdicts[REPORT_VERDICTS] = {
     [REPORT_BROKEN] = "BROKEN",
     [REPORT_NO_BASELINE] = "no baseline",
     [REPORT_ABSENT] = "absent",
+    [REPORT_NO_RUN] = "no run",
 };
 
 enum report_gate_format report_gate_format_find(const char *name)
@@ -58,6 +59,22 @@ static const char *other_inputs(const struct report_finding *f, char *buf,
 static bool begins_run(const struct report_gate *g, uint32_t i)
 {
     return i == 0 || strcmp(g->finding[i].run, g->finding[i - 1].run) != 0;
+}
+
+static bool is_left_out(const struct report_gate *g, uint32_t i)
+{
+    return g->is_short && g->finding[i].verdict == REPORT_HOLDS;
+}
+
+/* All of the run that begins with the finding hold. */
+static bool is_run_left_out(const struct report_gate *g, uint32_t i)
+{
+    do {
+        if (!is_left_out(g, i) || g->finding[i].inputs)
+            return false;
+        i++;
+    } while (i < g->count && !begins_run(g, i));
+    return true;
 }
 
 /* "+12.3%", "x20", "=", or "" where there is nothing to compare. */
@@ -104,8 +121,14 @@ static const char *cell(const struct report_finding *f, enum column c,
 
 static void total_print(const struct report_gate *g, FILE *out)
 {
-    fprintf(out, "%u of %u rules %s.\n", g->broken ? g->broken : g->count,
-            g->count, g->broken ? "broken" : "hold");
+    if (g->is_short && g->broken)
+        fprintf(out, "%u of %u metrics are not as in the baseline.\n",
+                g->broken, g->count);
+    else if (g->is_short)
+        fprintf(out, "All %u metrics are as in the baseline.\n", g->count);
+    else
+        fprintf(out, "%u of %u rules %s.\n", g->broken ? g->broken : g->count,
+                g->count, g->broken ? "broken" : "hold");
 }
 
 /* --- table ------------------------------------------------------------------------ */
@@ -151,14 +174,15 @@ void report_gate_table(const struct report_gate *g, uint32_t width,
     char other[160];
 
     for (uint32_t i = 0; i < g->count; i++) {
-        if (begins_run(g, i)) {
+        if (begins_run(g, i) && !is_run_left_out(g, i)) {
             fprintf(out, "%srun %s\n", i ? "\n" : "", g->finding[i].run);
             if (g->finding[i].inputs)
                 fprintf(out, "(%s)\n",
                         other_inputs(&g->finding[i], other, sizeof(other)));
             row_print(NULL, key, false, out);
         }
-        row_print(&g->finding[i], key, has_colour, out);
+        if (!is_left_out(g, i))
+            row_print(&g->finding[i], key, has_colour, out);
     }
     fputc('\n', out);
     total_print(g, out);
@@ -178,6 +202,8 @@ void report_gate_markdown(const struct report_gate *g, FILE *out)
     for (uint32_t i = 0; i < g->count; i++) {
         const struct report_finding *f = &g->finding[i];
 
+        if (is_left_out(g, i))
+            continue;
         fputs("| ", out);
         report_cell_markdown(f->run, out);
         if (f->inputs)
@@ -226,7 +252,9 @@ void report_gate_github(const struct report_gate *g, FILE *out)
         github_text(f->rule->key, true, out);
         fputs(",file=", out);
         github_text(f->source, true, out);
-        fprintf(out, ",line=%d,col=%d::", f->rule->line, f->rule->column);
+        if (f->rule->line)
+            fprintf(out, ",line=%d,col=%d", f->rule->line, f->rule->column);
+        fputs("::", out);
         github_text(report_gate_message(f, message), false, out);
         fputc('\n', out);
     }
@@ -273,8 +301,9 @@ static void testcase(const struct report_finding *f, FILE *out)
     xml_text(report_gate_message(f, message), out);
     fputs("\">", out);
     xml_text(f->source, out);
-    fprintf(out, ":%d:%d</failure>\n    </testcase>\n", f->rule->line,
-            f->rule->column);
+    if (f->rule->line)
+        fprintf(out, ":%d:%d", f->rule->line, f->rule->column);
+    fputs("</failure>\n    </testcase>\n", out);
 }
 
 void report_gate_junit(const struct report_gate *g, FILE *out)

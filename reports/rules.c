@@ -11,6 +11,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/yamldoc.h"
+#include "reports/figures.h"
 #include "reports/glossary.h"
 
 #define RULES_MAX 10000u
@@ -406,6 +407,39 @@ static void target_blame(struct gs_err *err)
     if (strncmp(p->text, "'max' of ", 9) == 0
         || strncmp(p->text, "'min' of ", 9) == 0)
         memmove(p->text, p->text + 9, strlen(p->text + 9) + 1);
+}
+
+void report_rules_equal(const char *source, const struct report_figure *figure,
+                        uint32_t count, double tolerance,
+                        struct gs_arena *arena, struct report_rules *out)
+{
+    /* a metric of another version: a number */
+    static const struct report_metric_info unknown = { .name = "" };
+    char *text = gs_arena_alloc(arena, 48, 1);
+
+    if (tolerance > 0)
+        snprintf(text, 48, "equal: baseline within %.4g%%", tolerance * 100);
+    else
+        strcpy(text, "equal: baseline");
+    *out = (struct report_rules){
+        .source = source,
+        .rule = gs_arena_alloc(arena, count + 1, sizeof(*out->rule)),
+        .count = count,
+    };
+    for (uint32_t i = 0; i < count; i++) {
+        const char *key = figure[i].key;
+        const char *name = gs_arena_strndup(arena, key, strcspn(key, "["));
+        const struct report_metric_info *info = report_glossary_find(name);
+
+        out->rule[i] = (struct report_rule){
+            .key = key,
+            .info = info ? info : &unknown,
+            .kind = REPORT_RULE_EQUAL,
+            .needs_baseline = true,
+            .tolerance = tolerance,
+            .text = text,
+        };
+    }
 }
 
 int report_target_parse(const char *text, struct gs_arena *arena,

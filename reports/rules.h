@@ -17,6 +17,7 @@
 struct gs_arena;
 struct gs_err;
 struct gs_ynode;
+struct report_figure;
 struct report_metric_info;
 
 enum report_rule_kind {
@@ -35,8 +36,9 @@ struct report_rule {
     bool needs_baseline;
     bool is_relative; /* `amount` is a part of the baseline's value */
     double amount;
+    double tolerance; /* of equal: part of the value that it may be off */
     const char *text; /* "max_rise: 2%" */
-    int line, column;
+    int line, column; /* 0: it stands in no file */
 };
 
 struct report_rules {
@@ -53,6 +55,13 @@ int report_rules_read(const char *path, struct gs_arena *arena,
 int report_rules_parse(const char *source, const struct gs_ynode *map,
                        struct gs_arena *arena, struct report_rules *out,
                        struct gs_err *err);
+
+/* A rule for each of the `count` figures: it must equal the baseline's, or be
+ * off by at most `tolerance`, a part of that.  `source` is for messages.
+ */
+void report_rules_equal(const char *source, const struct report_figure *figure,
+                        uint32_t count, double tolerance,
+                        struct gs_arena *arena, struct report_rules *out);
 
 /* A target, "wait.p95<=10m" or "gpu.allocated>=80%", as a rule of the kind max
  * or min; GS_USAGE when it is none.

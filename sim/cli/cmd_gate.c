@@ -1,5 +1,6 @@
 /* sim/cli/cmd_gate.c - gsim gate: metrics against rules and a baseline. */
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 
 struct options {
     const char *baseline, *rules, *run, *format, *junit, *summary;
+    double tolerance; /* NAN: not given */
     bool update, suite;
 };
 
@@ -24,7 +26,8 @@ struct options {
 
 static const struct cmd_take take[] = {
     { .id = OPT_BASELINE, AT(baseline) },
-    { .id = OPT_RULES, AT(rules) },
+    { .id = OPT_RULES, AT(rules), "every metric of the baseline equals it" },
+    { .id = OPT_TOLERANCE, AT(tolerance), "0%" },
     { .id = OPT_RUN, AT(run), "all, each with the one of its name" },
     { .id = OPT_FORMAT, AT(format), "table", "table markdown github" },
     { .id = OPT_JUNIT, AT(junit) },
@@ -37,8 +40,9 @@ static const struct cmd_take take[] = {
 struct subject {
     struct gs_arena *arena;
     struct report_figure_set now;
-    const struct report_rules *rules; /* one for each run */
+    const struct report_rules *rules; /* one for each run; NULL: all equal */
     const char *baseline;             /* path, or NULL */
+    double tolerance;                 /* of all equal */
 };
 
 /* --- gathering -------------------------------------------------------------------- */
@@ -48,17 +52,19 @@ static int database_take(const struct options *o, const char *path,
 {
     struct report_rules rules, *each;
 
-    if (report_rules_read(o->rules, s->arena, &rules, err) < 0
+    if ((o->rules && report_rules_read(o->rules, s->arena, &rules, err) < 0)
         || report_figures_read(path, o->run, s->arena, &s->now, err) < 0)
         return -1;
     if (s->now.runs == 0)
         return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
                        "holds no runs");
+    s->baseline = o->baseline;
+    if (!o->rules)
+        return 0;
     each = gs_arena_alloc(s->arena, s->now.runs, sizeof(*each));
     for (uint32_t i = 0; i < s->now.runs; i++)
         each[i] = rules;
     s->rules = each;
-    s->baseline = o->baseline;
     return 0;
 }
 
@@ -76,19 +82,69 @@ static int suite_take(const char *dir, struct subject *s, struct gs_err *err)
 
 /* --- judging ---------------------------------------------------------------------- */
 
+static const struct report_figures *baseline_of(
+    const struct subject *s, const struct report_figure_set *base, uint32_t run)
+{
+    const struct report_figures *b = report_figure_set_find(
+        base, s->now.run[run].run);
+
+    if (!b && s->now.runs == 1 && base->runs == 1)
+        b = &base->run[0]; /* whatever they are called */
+    return b;
+}
+
+/* The rules of a run: without any, what the baseline has of it stays.  One that
+ * the baseline lacks needs one rule to be told by.
+ */
+static struct report_rules rules_of(const struct subject *s,
+                                    const struct report_figures *base,
+                                    uint32_t run)
+{
+    const struct report_figures *now = &s->now.run[run];
+    struct report_rules made;
+
+    if (s->rules)
+        return s->rules[run];
+    report_rules_equal(s->baseline, base ? base->figure : now->figure,
+                       base             ? base->count
+                       : now->count > 0 ? 1
+                                        : 0,
+                       s->tolerance, s->arena, &made);
+    return made;
+}
+
+/* Runs of the baseline that the database lacks. */
+static void missing_judge(const struct subject *s, const struct options *o,
+                          const struct report_figure_set *base,
+                          struct report_gate *g)
+{
+    if (s->rules || o->run || (s->now.runs == 1 && base->runs == 1))
+        return;
+    for (uint32_t i = 0; i < base->runs; i++) {
+        struct report_rules rules;
+
+        if (report_figure_set_find(&s->now, base->run[i].run)
+            || base->run[i].count == 0)
+            continue;
+        report_rules_equal(s->baseline, base->run[i].figure, 1, s->tolerance,
+                           s->arena, &rules);
+        report_gate_missing(g, &rules, base->run[i].run);
+    }
+}
+
 static struct report_gate judge(const struct subject *s,
+                                const struct options *o,
                                 const struct report_figure_set *base)
 {
-    struct report_gate g = { .arena = s->arena };
+    struct report_gate g = { .arena = s->arena, .is_short = !s->rules };
 
     for (uint32_t i = 0; i < s->now.runs; i++) {
-        const struct report_figures *now = &s->now.run[i];
-        const struct report_figures *b = report_figure_set_find(base, now->run);
+        const struct report_figures *b = baseline_of(s, base, i);
+        const struct report_rules rules = rules_of(s, b, i);
 
-        if (!b && s->now.runs == 1 && base->runs == 1)
-            b = &base->run[0]; /* whatever they are called */
-        report_gate_judge(&g, &s->rules[i], now, b);
+        report_gate_judge(&g, &rules, &s->now.run[i], b);
     }
+    missing_judge(s, o, base, &g);
     return g;
 }
 
@@ -113,21 +169,62 @@ static int baseline_read(const struct options *o, const struct subject *s,
     return -1;
 }
 
+/* The runs that were not gated stay in the baseline. */
+static void runs_keep(const struct subject *s,
+                      const struct report_figure_set *base,
+                      struct report_figure_set *out)
+{
+    out->run = gs_arena_alloc(s->arena, s->now.runs + base->runs + 1,
+                              sizeof(*out->run));
+    for (uint32_t i = 0; i < s->now.runs; i++)
+        out->run[i] = s->now.run[i];
+    for (uint32_t i = 0; i < base->runs; i++) {
+        if (!report_figure_set_find(&s->now, base->run[i].run))
+            out->run[out->runs++] = base->run[i];
+    }
+}
+
+/* Figures of `now` that `was` has not, or has otherwise. */
+static uint32_t changes_count(const struct report_figure_set *now,
+                              const struct report_figure_set *was)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < now->runs; i++) {
+        const struct report_figures *r = &now->run[i];
+        const struct report_figures *old = report_figure_set_find(was, r->run);
+
+        for (uint32_t k = 0; k < r->count; k++) {
+            const struct report_figure *f =
+                old ? report_figures_find(old, r->figure[k].key) : NULL;
+
+            count += !f || f->value != r->figure[k].value;
+        }
+    }
+    return count;
+}
+
 /* Accept what is now; `base` becomes what the baseline then holds. */
 static int accept(const struct options *o, const struct subject *s,
-                  const struct report_gate *g, struct report_figure_set *base,
-                  struct gs_err *err)
+                  struct report_figure_set *base, struct gs_err *err)
 {
-    struct report_figure_set accepted;
-    uint32_t figures = 0;
+    struct report_figure_set accepted = s->now; /* all, without rules */
+    const struct report_gate g = judge(s, o, base);
+    uint32_t figures = 0, changed;
 
-    report_gate_accept(g, &s->now, o->run ? base : NULL, &accepted);
+    if (s->rules)
+        report_gate_accept(&g, &s->now, o->run ? base : NULL, &accepted);
+    else if (o->run)
+        runs_keep(s, base, &accepted);
+    changed = changes_count(&accepted, base);
     if (report_figures_save(&accepted, s->baseline, err) < 0)
         return -1;
     for (uint32_t i = 0; i < accepted.runs; i++)
         figures += accepted.run[i].count;
-    fprintf(stderr, "gsim: %s: holds %u figures of %u runs now\n", s->baseline,
-            figures, accepted.runs);
+    fprintf(stderr,
+            "gsim: %s: holds %u figures of %u runs now; %u are new or "
+            "changed\n",
+            s->baseline, figures, accepted.runs, changed);
     *base = accepted;
     return 0;
 }
@@ -185,13 +282,22 @@ static void broken_tell(const struct report_gate *g)
     for (uint32_t i = 0; i < g->count; i++) {
         const struct report_finding *f = &g->finding[i];
 
-        if (f->verdict == REPORT_HOLDS || told++ >= MESSAGES_MAX)
+        if (f->verdict == REPORT_HOLDS
+            || (g->is_short && f->verdict == REPORT_BROKEN)
+            || told++ >= MESSAGES_MAX)
             continue;
-        fprintf(stderr, "gsim: %s:%d:%d: run '%s': %s\n", f->source,
-                f->rule->line, f->rule->column, f->run,
+        fprintf(stderr, "gsim: %s", f->source);
+        if (f->rule->line)
+            fprintf(stderr, ":%d:%d", f->rule->line, f->rule->column);
+        fprintf(stderr, ": run '%s': %s\n", f->run,
                 report_gate_message(f, message));
     }
-    if (told > MESSAGES_MAX)
+    if (g->is_short && told < g->broken) /* the table has them all */
+        fprintf(stderr,
+                "gsim: %u metrics are not as in the baseline; if that is "
+                "meant, accept it with --update\n",
+                g->broken - told);
+    else if (told > MESSAGES_MAX)
         fprintf(stderr, "gsim: ... and %u more\n", told - MESSAGES_MAX);
 }
 
@@ -205,14 +311,11 @@ static int gate(const struct options *o, enum report_gate_format format,
 
     if (baseline_read(o, s, &base, err) < 0)
         return -1;
-    g = judge(s, &base);
+    if (o->update && accept(o, s, &base, err) < 0)
+        return -1;
+    g = judge(s, o, &base); /* --update mends no limit */
     if (gate_print(o, format, &g, err) < 0)
         return -1;
-    if (o->update) {
-        if (accept(o, s, &g, &base, err) < 0)
-            return -1;
-        g = judge(s, &base); /* --update mends no limit */
-    }
     if (format != REPORT_GATE_GITHUB) /* it has told them */
         broken_tell(&g);
     *broken = g.broken;
@@ -222,14 +325,20 @@ static int gate(const struct options *o, enum report_gate_format format,
 static enum cmd_status check_usage(const struct cmd *c, const struct options *o,
                                    size_t count)
 {
-    if (o->suite && (o->baseline || o->rules || o->run))
+    if (o->suite && (o->baseline || o->rules || o->run || !isnan(o->tolerance)))
         return cmd_usage(c, "a suite has its own baseline, rules and runs");
     if (o->suite)
         return CMD_OK;
     if (count == 0)
         return cmd_usage(c, "a database is needed");
-    if (!o->rules)
-        return cmd_usage(c, "rules are needed: --rules FILE");
+    if (!o->rules && !o->baseline)
+        return cmd_usage(c, "rules are needed, --rules FILE, or a baseline to "
+                            "equal, --baseline FILE");
+    if (!isnan(o->tolerance) && o->rules)
+        return cmd_usage(c, "'--tolerance' goes without '--rules', which have "
+                            "their own");
+    if (o->tolerance > 1)
+        return cmd_usage(c, "'--tolerance' must be at most 100%%");
     if (o->update && !o->baseline)
         return cmd_usage(c, "'--update' needs '--baseline'");
     return CMD_OK;
@@ -237,7 +346,7 @@ static enum cmd_status check_usage(const struct cmd *c, const struct options *o,
 
 static enum cmd_status gate_run(const struct cmd *c, int argc, char **argv)
 {
-    struct options o = { .format = "table" };
+    struct options o = { .format = "table", .tolerance = (double)NAN };
     const char *path[1] = { SUITE };
     enum report_gate_format format;
     struct gs_err err = { 0 };
@@ -259,6 +368,7 @@ static enum cmd_status gate_run(const struct cmd *c, int argc, char **argv)
                          "'--format' must be table, markdown or github "
                          "(got '%s')",
                          o.format);
+    s.tolerance = isnan(o.tolerance) ? 0 : o.tolerance;
     s.arena = gs_arena_create(1 << 16);
     rc = o.suite ? suite_take(path[0], &s, &err)
                  : database_take(&o, path[0], &s, &err);
@@ -272,7 +382,7 @@ static enum cmd_status gate_run(const struct cmd *c, int argc, char **argv)
 
 const struct cmd cmd_gate = {
     .name = "gate",
-    .args = "DB --rules FILE [--baseline FILE] [OPTION]... | --suite [DIR]",
+    .args = "DB [--rules FILE] [--baseline FILE] [OPTION]... | --suite [DIR]",
     .summary = "for CI: fail when metrics break rules or leave their baseline",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
@@ -283,7 +393,9 @@ const struct cmd cmd_gate = {
         "  'wait.mean[queue=research]': {max_rise: 5m}\n"
         "  gpu.busy: {min: 40%, max_fall: 1%}\n"
         "  jobs.done: {equal: baseline}\n\n"
+        "Without --rules every metric of the baseline must equal it.\n\n"
         "Examples:\n"
+        "  gsim gate new.db --baseline old.db\n"
         "  gsim gate new.db --baseline old.db --rules rules.yaml\n"
         "  gsim gate new.db --baseline base.json --rules rules.yaml --update\n"
         "  gsim gate new.db --baseline base.json --rules rules.yaml \\\n"

@@ -277,6 +277,11 @@ static const struct cmd_option table[OPT_NONE] = {
                         "N",
                         "GPUs (SWF: processors) in one task, for formats that "
                         "do not say (8, SWF 1)" },
+    [OPT_TOLERANCE] = { .name = "tolerance",
+                        CMD_FACTOR,
+                        "X",
+                        "without --rules: how far a metric may be off the "
+                        "baseline's, such as 0.01 or 1%" },
     [OPT_TOPOLOGY] = { .name = "topology",
                        CMD_TEXT,
                        "FILE",
@@ -289,8 +294,8 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_UPDATE] = { .name = "update",
                      CMD_FLAG,
                      NULL,
-                     "accept: write the metrics that rules name into the "
-                     "baseline" },
+                     "accept: write the metrics that rules name (without rules: "
+                     "all) into the baseline" },
     [OPT_VARY] = { .name = "vary",
                    CMD_TEXT,
                    "PATH=VALUES",

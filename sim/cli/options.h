@@ -71,6 +71,7 @@ enum cmd_option_id {
     OPT_TARGET,
     OPT_TASK,
     OPT_TASK_SIZE,
+    OPT_TOLERANCE,
     OPT_TOPOLOGY,
     OPT_UNTIL,
     OPT_UPDATE,

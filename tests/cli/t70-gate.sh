@@ -67,6 +67,43 @@ is 'and keeps others'               "$(jq -r '.runs | keys | join(" ")' "$base")
 ok 'a baseline in no folder'        exits 4 gate "$old" --baseline "$tmp/no/b.json" --update
 ok 'is told'                        says 'cannot write'
 
+# --- without rules: all stays as it is
+equal=$tmp/equal.json
+rm -f "$tmp/one.db"
+"$gsim" replay $trace --policy binpack --run r --db "$tmp/one.db" >/dev/null
+ok 'neither rules nor baseline'     exits 2 "$gsim" gate "$tmp/one.db"
+ok '--update writes all'            exits 0 "$gsim" gate "$tmp/one.db" --baseline "$equal" --update
+ok 'prints no broken rule'          sh -c "! grep -q broken '$out'"
+ok 'says that they hold'            grep -q '^All [0-9]* metrics are as in the baseline' "$out"
+ok 'says what was written'          grep -Eq 'holds [0-9]+ figures of 1 runs now; [0-9]+ are new' "$errs"
+is 'all metrics'                    "$(jq '.runs.r | length' "$equal")" \
+    "$(sqlite3 "$tmp/one.db" 'SELECT count(*) FROM metrics')"
+ok 'the same is equal'              exits 0 "$gsim" gate "$tmp/one.db" --baseline "$equal"
+ok 'an old database is a baseline'  exits 0 "$gsim" gate "$tmp/one.db" --baseline "$tmp/one.db"
+ok 'what moved is not'              exits 1 "$gsim" gate "$new" --baseline "$equal"
+ok 'and alone is shown'             sh -c "! grep -q ' holds ' '$out'"
+ok 'and how to accept it'           says 'accept it with --update'
+ok '--update accepts it'            exits 0 "$gsim" gate "$new" --baseline "$equal" --update
+ok 'for good'                       exits 0 "$gsim" gate "$new" --baseline "$equal"
+jq '.runs.r["wait.mean"] *= 1.004' "$equal" >"$tmp/off.json"
+ok 'nearly equal'                   exits 1 "$gsim" gate "$new" --baseline "$tmp/off.json"
+ok 'is enough within a tolerance'   exits 0 "$gsim" gate "$new" --baseline "$tmp/off.json" --tolerance 0.5%
+ok 'but not beyond it'              exits 1 "$gsim" gate "$new" --baseline "$tmp/off.json" --tolerance 0.3%
+for bad in 2 % -1% 101% x%; do
+    ok "no tolerance: $bad"         exits 2 "$gsim" gate "$new" --baseline "$equal" --tolerance=$bad
+done
+ok 'nor beside rules'               exits 2 gate "$new" --baseline "$equal" --tolerance 1%
+jq '.runs.gone = .runs.r | .runs.other = .runs.r' "$equal" >"$tmp/gone.json"
+ok 'a run that is gone'             exits 1 "$gsim" gate "$new" --baseline "$tmp/gone.json"
+ok 'is told'                        says "run 'gone': the baseline has this run"
+ok 'unless others are gated'        exits 0 "$gsim" gate "$new" --baseline "$tmp/gone.json" --run r
+ok '--update --run keeps it'        exits 0 "$gsim" gate "$new" --baseline "$tmp/gone.json" --run r --update
+is 'as it was'                      "$(jq '.runs | length' "$tmp/gone.json")" 3
+ok 'a new run'                      exits 1 "$gsim" gate "$old" --baseline "$tmp/gone.json"
+ok 'is told once'                   test "$(grep -c "run 'two'" "$errs")" -eq 1
+ok 'GitHub has no line 0'           sh -c "'$gsim' gate '$old' --baseline '$equal' --format github |
+    grep -v 'line=0' | grep -q '^::error title='"
+
 # --- another trace
 sed 's/2h/3h/' $trace >"$tmp/longer.yaml"
 "$gsim" replay "$tmp/longer.yaml" --topology topology/samples/fragmentation.yaml \

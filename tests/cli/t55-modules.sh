@@ -264,9 +264,12 @@ echo "extern unsigned gsp_module[999]; unsigned gsp_module[999] = { 1, $size, 1,
 "$cc" -fPIC -shared -o kind.so kind.c
 ok 'one of rubbish'            refused ./kind.so "'./kind.so': its name must be"
 
-bad major '.abi_major = 7' " is built for ABI 7.0, this program has 1.0"
-bad old '.abi_major = 0, .abi_minor = 9' " is built for ABI 0.9, this program has 1.0"
-bad minor '.abi_minor = 9' " needs ABI 1.9, this program has 1.0: it is too old"
+abi() { sed -n "s/^#define GSP_ABI_$1 \([0-9]*\).*/\1/p" "$root/policies/policy.h"; }
+major=$(abi MAJOR)
+minor=$(abi MINOR)
+bad major '.abi_major = 7' " is built for ABI 7.$minor, this program has $major.$minor"
+bad old '.abi_major = 0, .abi_minor = 9' " is built for ABI 0.9, this program has $major.$minor"
+bad minor '.abi_minor = 9' " needs ABI $major.9, this program has $major.$minor: it is too old"
 bad size '.size = sizeof(struct gsp_module) - 8' ' says that its struct gsp_module has '
 bad no-name '.name = 0' ": its name must be a letter"
 bad empty-name '.name = ""' ": its name must be"

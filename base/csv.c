@@ -130,8 +130,6 @@ int gs_csv_open(struct gs_csv *csv, struct gs_input *in, struct gs_err *err)
         return gs_fail(err, GS_INPUT,
                        (struct gs_mark){ gs_input_name(in), 1, 1 },
                        "the file is empty: a header line was expected");
-    if (strncmp(line, "\xef\xbb\xbf", 3) == 0)
-        line += 3;
     n = split(csv, line, GS_CSV_COLUMNS_MAX, err);
     if (n < 0)
         return -1;

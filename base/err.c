@@ -1,6 +1,7 @@
 /* base/err.c - problems with their position; nothing allocates. */
 #include "base/err.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,7 +32,8 @@ int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
                  len > max ? at.source + (len - max) : at.source);
     }
     va_start(ap, fmt);
-    vsnprintf(p->text, sizeof(p->text), fmt, ap);
+    if ((size_t)vsnprintf(p->text, sizeof(p->text), fmt, ap) >= sizeof(p->text))
+        strcpy(p->text + sizeof(p->text) - 4, "...");
     va_end(ap);
     gs_text_clean(p->source);
     gs_text_clean(p->text);
@@ -46,6 +48,23 @@ void gs_err_append(struct gs_err *err, const struct gs_err *from)
         gs_fail(err, from->code,
                 (struct gs_mark){ p->source, p->line, p->column }, "%s",
                 p->text);
+    }
+}
+
+static bool is_before(const struct gs_problem *a, const struct gs_problem *b)
+{
+    return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+void gs_err_sort(struct gs_err *err)
+{
+    for (unsigned i = 1; i < err->count; i++) {
+        const struct gs_problem p = err->problem[i];
+        unsigned k = i;
+
+        for (; k > 0 && is_before(&p, &err->problem[k - 1]); k--)
+            err->problem[k] = err->problem[k - 1];
+        err->problem[k] = p;
     }
 }
 
@@ -118,4 +137,29 @@ const char *gs_nearest(const char *word, const char *const *known, size_t count)
         }
     }
     return best;
+}
+
+const char *gs_names_join(char *buf, size_t size, const char *const *name,
+                          size_t count)
+{
+    static const char more[] = "...";
+    size_t at = 0;
+
+    assert(size >= 2 * sizeof(more));
+    buf[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const size_t comma = i ? 2 : 0, len = strlen(name[i]);
+        /* room for ", ..." behind it, unless it is the last */
+        const size_t tail = i + 1 < count ? 2 + sizeof(more) : 1;
+
+        if (at + comma + len + tail > size) {
+            strcpy(buf + at, i ? ", ..." : more);
+            break;
+        }
+        if (comma)
+            memcpy(buf + at, ", ", comma);
+        memcpy(buf + at + comma, name[i], len + 1);
+        at += comma + len;
+    }
+    return buf;
 }

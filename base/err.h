@@ -28,7 +28,7 @@ struct gs_mark {
 struct gs_problem {
     int line, column;
     char source[96]; /* file name, its tail if too long */
-    char text[288];
+    char text[640];
 };
 
 struct gs_err {
@@ -50,6 +50,11 @@ int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
 /* Add the problems of `from`, as far as there is room. */
 void gs_err_append(struct gs_err *err, const struct gs_err *from);
 
+/* Put the problems in the order of their lines and columns; those of one place
+ * stay in their order.
+ */
+void gs_err_sort(struct gs_err *err);
+
 /* True while a loader that has just failed should look for more mistakes. */
 bool gs_err_wants_more(const struct gs_err *err);
 
@@ -64,5 +69,11 @@ const char *gs_err_format(const struct gs_err *err, unsigned i, char *buf,
  */
 const char *gs_nearest(const char *word, const char *const *known,
                        size_t count);
+
+/* "a, b, c" of `count` names in `buf` of `size` bytes (at least 8).  Whole names
+ * only: "..." stands for those that do not fit.  Returns buf.
+ */
+const char *gs_names_join(char *buf, size_t size, const char *const *name,
+                          size_t count);
 
 #endif /* GS_ERR_H */

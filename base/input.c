@@ -231,17 +231,39 @@ static const step_fn steps[] = {
     [ZSTD] = zstd_step,
 };
 
+/* Take off a byte-order mark: `in->out` holds the file's first bytes. */
+static int mark_skip(struct gs_input *in, struct gs_err *err)
+{
+    static const char utf8[] = "\xef\xbb\xbf";
+
+    if (in->to >= 2
+        && (memcmp(in->out, "\xff\xfe", 2) == 0
+            || memcmp(in->out, "\xfe\xff", 2) == 0))
+        return gs_fail(err, GS_INPUT, (struct gs_mark){ in->name, 1, 1 },
+                       "is text in UTF-16: save it as UTF-8");
+    if (in->to >= 3 && memcmp(in->out, utf8, 3) == 0) {
+        in->to -= 3;
+        memmove(in->out, in->out + 3, in->to);
+    }
+    return 0;
+}
+
 /* Append some unpacked bytes to the buffer, which has room. */
 static int out_fill(struct gs_input *in, struct gs_err *err)
 {
+    const bool is_first = in->total == 0;
     size_t got = 0;
 
-    while (got == 0 && !in->unpacked_end) {
+    /* of the first bytes as many as a mark may have */
+    while (got < (is_first ? 3u : 1u) && !in->unpacked_end) {
+        size_t more = 0;
+
         if (raw_fill(in, err) < 0
-            || steps[in->packing](in, (unsigned char *)in->out + in->to,
-                                  in->out_cap - in->to, &got, err)
+            || steps[in->packing](in, (unsigned char *)in->out + in->to + got,
+                                  in->out_cap - in->to - got, &more, err)
                    < 0)
             return -1;
+        got += more;
     }
     for (size_t i = in->to; i < in->to + got; i++)
         in->hash = (in->hash ^ (unsigned char)in->out[i])
@@ -252,7 +274,7 @@ static int out_fill(struct gs_input *in, struct gs_err *err)
         return gs_fail(err, GS_LIMIT, mark(in),
                        "holds more than %llu bytes once unpacked",
                        (unsigned long long)GS_INPUT_TOTAL_MAX);
-    return 0;
+    return is_first ? mark_skip(in, err) : 0;
 }
 
 /* --- opening ---------------------------------------------------------------- */

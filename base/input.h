@@ -1,7 +1,7 @@
 /* base/input.h - a file as a stream of bytes or lines, unpacked on the way.
  *
  * gzip, xz and zstd are recognised by their first bytes; "-" is standard
- * input.  Everything in it is hostile: lines and the unpacked whole are
+ * input.  A UTF-8 byte-order mark is left out; UTF-16 is refused.  Everything in it is hostile: lines and the unpacked whole are
  * bounded, a damaged archive is an error with the file's name.
  */
 #ifndef GS_INPUT_H

@@ -1,8 +1,34 @@
 /* base/text.c - UTF-8, just enough of it; see text.h. */
 #include "base/text.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
+
+/* Code points that show nothing, or that change the order of the text around
+ * them: line separators and controls of direction, and what Unicode calls
+ * Default_Ignorable_Code_Point (DerivedCoreProperties.txt).  Names that differ
+ * by them alone look the same.
+ */
+static const struct {
+    uint32_t first, last;
+} unseen[] = {
+    { 0x00ad, 0x00ad },   { 0x034f, 0x034f },   { 0x061c, 0x061c },
+    { 0x115f, 0x1160 },   { 0x17b4, 0x17b5 },   { 0x180b, 0x180f },
+    { 0x200b, 0x200f },   { 0x2028, 0x202e },   { 0x2060, 0x206f },
+    { 0x3164, 0x3164 },   { 0xfe00, 0xfe0f },   { 0xfeff, 0xfeff },
+    { 0xffa0, 0xffa0 },   { 0xfff0, 0xfffb },   { 0x1bca0, 0x1bca3 },
+    { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+};
+
+static bool is_unseen(uint32_t code)
+{
+    for (size_t i = 0; i < sizeof(unseen) / sizeof(unseen[0]); i++) {
+        if (code >= unseen[i].first && code <= unseen[i].last)
+            return true;
+    }
+    return false;
+}
 
 /* Bytes of the character at `s`, of `len` bytes; 0 when it is none or must not
  * be shown.
@@ -27,7 +53,8 @@ static size_t character(const unsigned char *s, size_t len)
     }
     if (code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
         return 0;
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) ? 0 : n;
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || is_unseen(code) ? 0
+                                                                           : n;
 }
 
 bool gs_text_is_clean(const char *s, size_t len)
@@ -53,6 +80,22 @@ void gs_text_clean(char *s)
         s += n ? n : 1;
         len -= n ? n : 1;
     }
+}
+
+const char *gs_text_shown(const char *s, char *buf, size_t size)
+{
+    size_t len = strlen(s);
+
+    assert(size >= 4);
+    if (len >= size) {
+        len = size - 4;
+        memcpy(buf, s, len);
+        memcpy(buf + len, "...", 4);
+    } else {
+        memcpy(buf, s, len + 1);
+    }
+    gs_text_clean(buf);
+    return buf;
 }
 
 size_t gs_text_length(const char *s)

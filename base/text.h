@@ -7,13 +7,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True when all `len` bytes are UTF-8 without control characters (line ends and
- * those above ASCII are some, too).
+/* True when all `len` bytes are UTF-8 that can be seen: without control
+ * characters (line ends and those above ASCII are some, too), characters of no
+ * width and controls of direction.
  */
 bool gs_text_is_clean(const char *s, size_t len);
 
 /* Replace every byte that keeps it from being clean by '?'. */
 void gs_text_clean(char *s);
+
+/* A clean copy of `s` in `buf` of `size` bytes (at least 4), for messages; "..."
+ * ends what does not fit.  Returns buf.
+ */
+const char *gs_text_shown(const char *s, char *buf, size_t size);
 
 /* Characters of a clean text. */
 size_t gs_text_length(const char *s);

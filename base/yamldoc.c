@@ -3,11 +3,11 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/input.h"
+#include "base/yamlevent.h"
 
 /* Keys of a map are compared pair by pair up to here, by hash beyond. */
 #define FEW_KEYS 16u
@@ -19,7 +19,7 @@ struct anchor {
 };
 
 struct reader {
-    yaml_parser_t parser;
+    struct gs_yevents events;
     struct gs_input *in;
     struct gs_arena *arena; /* where nodes go now */
     struct gs_arena *doc;   /* of the whole document */
@@ -29,7 +29,6 @@ struct reader {
     struct anchor *anchor;
     uint32_t anchor_count, anchor_cap;
     uint32_t nodes, copied;
-    bool read_failed; /* err says why already */
 };
 
 static struct gs_mark mark_of(const struct reader *r, const yaml_mark_t *m)
@@ -42,31 +41,6 @@ static struct gs_mark mark_node(const struct reader *r,
                                 const struct gs_ynode *n)
 {
     return (struct gs_mark){ gs_input_name(r->in), n->line, n->column };
-}
-
-/* --- events ----------------------------------------------------------------- */
-
-static int bytes_read(void *data, unsigned char *buffer, size_t size,
-                      size_t *got)
-{
-    struct reader *r = data;
-
-    if (gs_input_read(r->in, buffer, size, got, r->err) < 0) {
-        r->read_failed = true;
-        return 0;
-    }
-    return 1;
-}
-
-static int event_next(struct reader *r, yaml_event_t *e)
-{
-    if (yaml_parser_parse(&r->parser, e))
-        return 0;
-    if (r->read_failed)
-        return -1;
-    return gs_fail(r->err, GS_INPUT, mark_of(r, &r->parser.problem_mark),
-                   "not valid YAML: %s",
-                   r->parser.problem ? r->parser.problem : "unreadable");
 }
 
 /* --- nodes ------------------------------------------------------------------ */
@@ -250,7 +224,7 @@ static struct gs_ynode *value_read(struct reader *r, const struct gs_ynode *key,
     yaml_event_t e;
     struct gs_ynode *n;
 
-    if (event_next(r, &e) < 0)
+    if (gs_yevents_next(&r->events, &e) < 0)
         return NULL;
     if (depth == 1 && r->stream && e.type == YAML_SEQUENCE_START_EVENT
         && strcmp(r->stream->key, key->text) == 0) {
@@ -273,7 +247,7 @@ static int map_read(struct reader *r, struct gs_ynode *map, int depth)
         yaml_event_t e;
         bool last;
 
-        if (event_next(r, &e) < 0)
+        if (gs_yevents_next(&r->events, &e) < 0)
             return -1;
         last = e.type == YAML_MAPPING_END_EVENT;
         key = last ? NULL : node_read(r, &e, depth + 1);
@@ -303,7 +277,7 @@ static int seq_read(struct reader *r, struct gs_ynode *seq, int depth)
         yaml_event_t e;
         bool last;
 
-        if (event_next(r, &e) < 0)
+        if (gs_yevents_next(&r->events, &e) < 0)
             return -1;
         last = e.type == YAML_SEQUENCE_END_EVENT;
         n = last ? NULL : node_read(r, &e, depth);
@@ -338,7 +312,7 @@ static int stream_items(struct reader *r, yaml_event_t *e, struct gs_ynode *seq)
         const struct gs_ynode *n;
         bool last;
 
-        if (event_next(r, e) < 0) {
+        if (gs_yevents_next(&r->events, e) < 0) {
             rc = -1;
             break;
         }
@@ -426,7 +400,7 @@ static struct gs_ynode *root_read(struct reader *r)
     bool done = false;
 
     while (!done) {
-        if (event_next(r, &e) < 0)
+        if (gs_yevents_next(&r->events, &e) < 0)
             return NULL;
         done = e.type == YAML_STREAM_END_EVENT;
         if (done) {
@@ -450,7 +424,7 @@ static int tail_check(struct reader *r)
     bool done = false;
 
     while (rc == 0 && !done) {
-        if (event_next(r, &e) < 0)
+        if (gs_yevents_next(&r->events, &e) < 0)
             return -1;
         done = e.type == YAML_STREAM_END_EVENT;
         if (e.type == YAML_DOCUMENT_START_EVENT)
@@ -475,18 +449,13 @@ const struct gs_ynode *gs_yaml_read(struct gs_input *in, struct gs_arena *arena,
     if (!err)
         r.err = &own;
     before = r.err->count;
-    if (!yaml_parser_initialize(&r.parser)) {
-        gs_fail(r.err, GS_IO, (struct gs_mark){ gs_input_name(in), 0, 0 },
-                "out of memory");
+    if (gs_yevents_open(&r.events, in, r.err) < 0)
         return NULL;
-    }
     r.item = gs_arena_create(1 << 14);
-    yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input(&r.parser, bytes_read, &r);
     root = root_read(&r);
     if (root && tail_check(&r) < 0)
         root = NULL;
-    yaml_parser_delete(&r.parser);
+    gs_yevents_close(&r.events);
     gs_arena_destroy(r.item);
     gs_array_free(r.anchor);
     return r.err->count == before ? root : NULL;

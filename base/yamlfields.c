@@ -23,15 +23,10 @@ static int unknown_key(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     const char *name[FIELDS_MAX];
     const char *near;
-    char known[200] = "";
+    char known[480];
 
-    for (size_t i = 0; i < count; i++) {
-        const size_t at = strlen(known);
-
+    for (size_t i = 0; i < count; i++)
         name[i] = f[i].name;
-        snprintf(known + at, sizeof(known) - at, "%s%s", i ? ", " : "",
-                 f[i].name);
-    }
     near = gs_nearest(v->key->text, name, count);
     if (near)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
@@ -39,7 +34,7 @@ static int unknown_key(const struct gs_yctx *c, const struct gs_ynode *v,
                        v->key->text, what, near);
     return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
                    "unknown key '%.64s' in %s (known: %s)", v->key->text, what,
-                   known);
+                   gs_names_join(known, sizeof(known), name, count));
 }
 
 static size_t field_find(const struct gs_yfield *f, size_t count,
@@ -56,6 +51,7 @@ int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
                     const char *what, const struct gs_yfield *f, size_t count,
                     void *out, struct gs_err *err)
 {
+    bool has_unknown = false;
     uint64_t seen = 0;
     int rc = 0;
 
@@ -71,10 +67,13 @@ int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
             rc = -1;
         if (i < count)
             seen |= UINT64_C(1) << i;
+        else
+            has_unknown = true;
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
-    for (size_t i = 0; i < count; i++) {
+    /* a key that is missing may be one that is written wrongly */
+    for (size_t i = 0; i < count && !has_unknown; i++) {
         if (f[i].required && !(seen >> i & 1))
             rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n), "%s needs '%s'",
                          what, f[i].name);

@@ -64,15 +64,9 @@ static int unknown_choice(const struct gs_yctx *c, const struct gs_ynode *v,
     const bool scalar = v->kind == GS_YSCALAR;
     const char *near = scalar ? gs_nearest(v->text, r->param->choices, count)
                               : NULL;
-    char known[160] = "";
+    char known[160];
 
-    for (size_t i = 0; i < count; i++) {
-        const char *name = r->param->choices[i];
-
-        if (strlen(known) + strlen(name) + 3 > sizeof(known))
-            break;
-        strcat(strcat(known, i ? ", " : ""), name);
-    }
+    gs_names_join(known, sizeof(known), r->param->choices, count);
     return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                    "'%s' must be one of: %s (got %s%s%s%s%s%s)", r->param->name,
                    known, scalar ? "'" : "a list or mapping",
@@ -101,15 +95,12 @@ static int unknown_dim(const struct gs_yctx *c, const struct gs_ynode *v,
                        struct gs_err *err)
 {
     const struct reading *r = c->user;
-    char known[160] = "";
+    const char *name[TOPO_DIMS_MAX];
+    char known[160];
 
-    for (uint32_t d = 0; d < r->dims->count; d++) {
-        const char *name = gs_strtab_str(r->names, r->dims->name[d]);
-
-        if (strlen(known) + strlen(name) + 3 > sizeof(known))
-            break;
-        strcat(strcat(known, d ? ", " : ""), name);
-    }
+    for (uint32_t d = 0; d < r->dims->count; d++)
+        name[d] = gs_strtab_str(r->names, r->dims->name[d]);
+    gs_names_join(known, sizeof(known), name, r->dims->count);
     return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
                    "no resource is called '%s' (known: %s)", v->key->text,
                    known);

@@ -36,6 +36,7 @@ struct trace_native {
     struct trace_group *group; /* of the current job */
     uint32_t group_cap;
     struct gs_err problems; /* of the jobs */
+    struct gs_err own;      /* of the current job */
 };
 
 /* How many replicas of a service are wanted: `high` at the time of day `peak`

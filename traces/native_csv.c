@@ -442,6 +442,7 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
     struct loader *l = ctx;
     const struct gs_mark mark = trace_table_mark(t);
     struct trace_group group;
+    int rc = 0;
 
     l->job = (struct trace_job){ .estimate = -1,
                                  .group_count = 1,
@@ -454,9 +455,9 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
         if (trace_cell(t, i)
                 ? readers[i](l, t, i, err) < 0
                 : i < REQUIRED && trace_cell_bad(t, i, "given", err) < 0)
-            return -1;
+            rc = -1;
     }
-    if (check_row(l, mark, err) < 0)
+    if (rc < 0 || check_row(l, mark, err) < 0)
         return -1;
     if (!l->job.name)
         l->job.name = trace_number_name(l->r->w->names, "job-", row);

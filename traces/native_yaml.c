@@ -210,6 +210,7 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
                                                TRACE_TASK_OWN };
     const size_t n = sizeof(fields) / sizeof(fields[0]);
     const struct gs_ynode *v;
+    int rc = 0;
 
     for (v = item->child; v; v = v->next) {
         for (size_t i = 0; i < n - TRACE_TASK_OWN_COUNT; i++) {
@@ -229,9 +230,11 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
 
         if (gs_ynode_fields(&l->c, v, "task", fields, n, &t, err) < 0
             || take_group(l, &t, rules, job, v, err) < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
-    return 0;
+    return rc;
 }
 
 /* Without `gang`, what the groups state as their least, and all of those that
@@ -328,27 +331,33 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     const uint32_t dated = l->dated_count;
     struct trace_rules rules;
     struct trace_job job = { 0 };
+    bool ok;
 
     l->item++;
     rules.count = 0;
-    if (gs_ynode_fields(&l->c, item, "job", job_fields, JOB_FIELDS, &in, err)
-        < 0)
+    ok = gs_ynode_fields(&l->c, item, "job", job_fields, JOB_FIELDS, &in, err)
+         == 0;
+    if (!ok && item->kind != GS_YMAP)
         return -1;
     take_terms(l, &in, &job);
-    if (trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &rules, err) < 0
-        || trace_read_affinity(&l->c, in.anti_affinity, TRACE_APART, &rules,
-                               err)
-               < 0
-        || (in.tasks ? take_tasks(l, item, in.tasks, &rules, &job, err)
-                     : take_group(l, &in.task, &rules, &job, item, err))
-               < 0
-        || take_gang(l, in.gang, &job, err) < 0
-        || trace_communication_check(&job, gs_ynode_mark(&l->c, item), err) < 0
-        || trace_read_labels(&l->c, in.labels, &job, err) < 0
-        || take_name(l, item, in.name, &job.name, err) < 0
-        || trace_native_queue(l, in.queue, &job.queue, err) < 0
-        || trace_native_priority(l, in.priority, &job.klass, err) < 0
-        || take_submit(l, in.submit, &job.submit, err) < 0)
+    /* whatever of it can be read is, so that all its mistakes are told */
+    ok &= trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &rules, err) == 0;
+    ok &= trace_read_affinity(&l->c, in.anti_affinity, TRACE_APART, &rules, err)
+          == 0;
+    if (in.tasks)
+        ok &= take_tasks(l, item, in.tasks, &rules, &job, err) == 0;
+    else
+        ok = ok && take_group(l, &in.task, &rules, &job, item, err) == 0;
+    ok = ok && take_gang(l, in.gang, &job, err) == 0;
+    ok = ok
+         && trace_communication_check(&job, gs_ynode_mark(&l->c, item), err)
+                == 0;
+    ok &= trace_read_labels(&l->c, in.labels, &job, err) == 0;
+    ok &= take_name(l, item, in.name, &job.name, err) == 0;
+    ok &= trace_native_queue(l, in.queue, &job.queue, err) == 0;
+    ok &= trace_native_priority(l, in.priority, &job.klass, err) == 0;
+    ok &= !in.submit || take_submit(l, in.submit, &job.submit, err) == 0;
+    if (!ok)
         return -1;
     take_fixed(l, &job);
     if (in.withdraws && job.duration == TRACE_FOREVER)
@@ -371,7 +380,13 @@ static int take_item(void *ctx, const struct gs_ynode *item, struct gs_err *err)
 {
     struct trace_native *l = ctx;
 
-    if (take_job(l, item, &l->problems) == 0 || gs_err_wants_more(&l->problems))
+    l->own.count = 0;
+    l->own.limit = GS_ERR_MAX;
+    if (take_job(l, item, &l->own) == 0)
+        return 0;
+    gs_err_sort(&l->own);
+    gs_err_append(&l->problems, &l->own);
+    if (gs_err_wants_more(&l->problems))
         return 0;
     gs_err_append(err, &l->problems);
     l->problems.count = 0;

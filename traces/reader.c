@@ -127,8 +127,6 @@ static struct head first_line(const char *s, size_t size)
 {
     const char *end = s + size;
 
-    if (size >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
-        s += 3;
     while (s < end) {
         const char *lf = memchr(s, '\n', (size_t)(end - s));
         const char *stop = lf ? lf : end;
@@ -153,6 +151,8 @@ enum trace_format trace_format_recognise(struct gs_input *in,
     if (!s)
         return TRACE_AUTO;
     h = first_line(s, size);
+    if (!h.len && size >= GS_INPUT_HEAD_MAX) /* of comments alone so far */
+        return TRACE_YAML;
     for (int f = TRACE_FORMATS; h.len && f-- > TRACE_AUTO + 1;) {
         const struct format *t = &formats[f];
 
@@ -160,9 +160,10 @@ enum trace_format trace_format_recognise(struct gs_input *in,
             return (enum trace_format)f;
     }
     gs_fail(err, GS_INPUT, at,
-            h.len ? "not a trace of a known format (known: native YAML and "
-                    "CSV, SWF, openb, Philly, ITP and Muri CSV)"
-                  : "the file is empty");
+            h.len  ? "not a trace of a known format (known: native YAML and "
+                     "CSV, SWF, openb, Philly, ITP and Muri CSV)"
+            : size ? "holds comments and blank lines only"
+                   : "the file is empty");
     return TRACE_AUTO;
 }
 

@@ -20,11 +20,14 @@ static int unknown_column(const struct trace_table *t, const char *name,
                           size_t count, struct gs_err *err)
 {
     const char *near = gs_nearest(name, t->column, count);
+    char known[480];
 
-    return gs_fail(err, GS_INPUT, trace_table_mark(t),
-                   near ? "unknown column '%s' (did you mean '%s'?)"
-                        : "unknown column '%s'",
-                   name, near);
+    return gs_fail(
+        err, GS_INPUT, trace_table_mark(t),
+        near ? "unknown column '%.64s' (did you mean '%s'?)"
+             : "unknown column '%.64s' (known: %s)",
+        name,
+        near ? near : gs_names_join(known, sizeof(known), t->column, count));
 }
 
 static int find_columns(struct trace_table *t, struct gs_err *err)
@@ -48,6 +51,18 @@ static int find_columns(struct trace_table *t, struct gs_err *err)
     return 0;
 }
 
+/* Hand a row over; its mistakes in the order of their columns. */
+static int read_row(struct trace_table *t, uint32_t row, struct gs_err *err)
+{
+    t->own.count = 0;
+    t->own.limit = GS_ERR_MAX;
+    if (t->row(t->ctx, t, row, &t->own) == 0)
+        return 0;
+    gs_err_sort(&t->own);
+    gs_err_append(err, &t->own);
+    return -1;
+}
+
 static int read_rows(struct trace_table *t, struct gs_err *err)
 {
     bool failed = false;
@@ -55,7 +70,7 @@ static int read_rows(struct trace_table *t, struct gs_err *err)
 
     /* a file that cannot be read does not get further */
     for (uint32_t row = 1; (more = gs_csv_next(&t->csv, err)) != 0; row++) {
-        if (more > 0 && t->row(t->ctx, t, row, err) == 0)
+        if (more > 0 && read_row(t, row, err) == 0)
             continue;
         failed = true;
         if (!gs_err_wants_more(err) || gs_input_line_number(t->csv.in) == line)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/csv.h"
+#include "base/err.h"
 
 struct gs_strtab;
 struct trace_table;
@@ -25,6 +26,7 @@ struct trace_table {
     trace_row_fn row;
     void *ctx;
     struct gs_csv csv;         /* private */
+    struct gs_err own;         /* of the current row; private */
     int at[TRACE_COLUMNS_MAX]; /* where column[i] is, or -1; private */
 };
 

@@ -1,8 +1,8 @@
 /* sim/cli/file_kind.c - telling files by their content, see file_kind.h.
  *
- * A YAML file is told by its top-level keys: those that stand as far left as
- * the first one does, in its first 64 KiB.  So a file with mistakes, or one
- * that is no YAML at all further down, is told as well as a good one.
+ * A YAML file is told by its top-level keys, see base/yamltop.h.  So a file
+ * with mistakes, or one that is no YAML at all further down, is told as well as
+ * a good one.
  */
 #include "sim/cli/file_kind.h"
 
@@ -10,10 +10,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "base/yamltop.h"
 #include "policies/profile.h"
 #include "reports/figures.h"
 #include "reports/glossary.h"
@@ -198,98 +200,96 @@ static const struct file_kind kinds[KINDS] = {
 static const enum kind by_key[] = { TOPOLOGY, PROFILE,  WORLD, SPEED, MODEL,
                                     SWEEP,    BASELINE, SUITE, TRACE };
 
-/* --- top-level keys ---------------------------------------------------------- */
+/* --- files of others --------------------------------------------------------- */
 
-#define KEYS_MAX 256u
-#define KEY_MAX 80u
-
-/* Of what is a mapping; is_list: it is a list. */
-struct top {
-    char key[KEYS_MAX][KEY_MAX];
-    size_t count;
-    bool is_list;
+/* What other systems' files are told by, in the order of asking. */
+static const struct foreign {
+    const char *key, *also; /* two top-level keys; `also` may be NULL */
+    enum gs_ykind kind;     /* of the value of `key` */
+    const char *name;
+} foreigners[] = {
+    { "apiVersion", "kind", GS_YSCALAR, "an object of Kubernetes" },
+    { "actions", "tiers", GS_YSCALAR, "a configuration of Volcano" },
+    { "partitions", NULL, GS_YSEQ, "a configuration of YuniKorn's queues" },
+    { "jobs", "meta", GS_YSEQ, "JSON of Slurm's accounting" },
+    { "nodes", "meta", GS_YSEQ, "JSON of Slurm" },
 };
 
-static bool is_blank(char c)
+static const struct gs_ytop_key *key_find(const struct gs_ytop *t,
+                                          const char *key)
 {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* "wait.p95[queue=a]" of `'wait.p95[queue=a]': {max: 1h}`; its length, 0 when
- * there is no key.
- */
-static size_t key_take(const char *s, const char *end, char *key)
-{
-    const char quote = *s == '"' || *s == '\'' ? *s : '\0';
-    const char *stop = s += quote != '\0';
-
-    while (stop < end && (quote ? *stop != quote : *stop != ':'))
-        stop++;
-    if (stop == end || stop == s || (size_t)(stop - s) >= KEY_MAX
-        || (quote && (stop + 1 == end || stop[1] != ':')))
-        return 0;
-    memcpy(key, s, (size_t)(stop - s));
-    key[stop - s] = '\0';
-    return (size_t)(stop - s);
-}
-
-/* `s` is a line that says something, from its first letter on. */
-static void line_take(struct top *t, const char *s, const char *end,
-                      size_t column, size_t *left)
-{
-    if (t->count == 0 && *left == SIZE_MAX) {
-        t->is_list = *s == '[' || (*s == '-' && end - s > 1 && is_blank(s[1]));
-        if (*s == '{') {
-            for (s++, column++; s < end && is_blank(*s); s++)
-                column++;
-            if (s == end)
-                return;
-        }
-        *left = column;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (strcmp(t->key[i].key, key) == 0)
+            return &t->key[i];
     }
-    if (column == *left && t->count < KEYS_MAX
-        && key_take(s, end, t->key[t->count]))
-        t->count++;
+    return NULL;
 }
 
-static void top_read(struct top *t, const char *s, size_t size)
+static const char *foreign_yaml(const struct gs_ytop *t)
 {
-    const char *end = s + size;
-    size_t left = SIZE_MAX;
+    if (t->is_list)
+        return strcmp(t->key[0].first, "topology") == 0 ? "a topology of Slurm"
+                                                        : NULL;
+    for (size_t i = 0; i < sizeof(foreigners) / sizeof(foreigners[0]); i++) {
+        const struct foreign *f = &foreigners[i];
+        const struct gs_ytop_key *k = key_find(t, f->key);
 
-    t->count = 0;
-    t->is_list = false;
-    if (size >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
-        s += 3;
-    while (s < end) {
-        const char *lf = memchr(s, '\n', (size_t)(end - s));
-        const char *stop = lf ? lf : end, *text = s;
-
-        while (text < stop && is_blank(*text))
-            text++;
-        if (text < stop && *text != '#' && *text != '%'
-            && (stop - text < 3 || memcmp(text, "---", 3) != 0))
-            line_take(t, text, stop, (size_t)(text - s), &left);
-        s = lf ? lf + 1 : end;
+        if (k && k->kind == f->kind && (!f->also || key_find(t, f->also)))
+            return f->name;
     }
+    return NULL;
 }
 
-static bool has_key(const struct top *t, const char *key)
+/* Does a line of the text begin with `word`, in letters of either case? */
+static bool has_line(const char *text, size_t size, const char *word)
 {
-    for (size_t i = 0; i < t->count; i++) {
-        if (strcmp(t->key[i], key) == 0)
+    const size_t len = strlen(word);
+    const char *end = text + size;
+
+    while (text < end) {
+        const char *lf = memchr(text, '\n', (size_t)(end - text));
+
+        if ((size_t)(end - text) >= len && strncasecmp(text, word, len) == 0)
             return true;
+        text = lf ? lf + 1 : end;
     }
     return false;
 }
 
-/* A metric's name, or one that could only be meant to be one. */
-static bool has_metric(const struct top *t)
+/* What is no YAML mapping at all. */
+static const char *foreign_text(const char *text, size_t size)
 {
-    for (size_t i = 0; i < t->count; i++) {
-        char name[KEY_MAX];
+    static const char *const conf[] = { "ClusterName=",    "NodeName=",
+                                        "PartitionName=",  "SlurmctldHost=",
+                                        "ControlMachine=", "SwitchName=" };
 
-        strcpy(name, t->key[i]);
+    for (size_t i = 0; i < sizeof(conf) / sizeof(conf[0]); i++) {
+        if (has_line(text, size, conf[i]))
+            return "a configuration of Slurm";
+    }
+    if (has_line(text, size < 16 ? size : 16, "JobID|")
+        || has_line(text, size < 16 ? size : 16, "JobIDRaw|"))
+        return "accounting of Slurm (sacct)";
+    return NULL;
+}
+
+static enum kind foreign_fail(const char *path, const char *name,
+                              struct gs_err *err)
+{
+    gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
+            "is %s, which gsim does not read", name);
+    return KINDS;
+}
+
+/* --- keys -------------------------------------------------------------------- */
+
+/* A metric's name, or one that could only be meant to be one. */
+static bool has_metric(const struct gs_ytop *t)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        char name[GS_YTOP_TEXT_MAX];
+
+        strcpy(name, t->key[i].key);
         name[strcspn(name, "[")] = '\0';
         if (name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.")])
             continue;
@@ -299,22 +299,34 @@ static bool has_metric(const struct top *t)
     return false;
 }
 
-static enum kind kind_of_yaml(const char *text, size_t size)
+/* Is a list a mix of tasks, by the first key of its first item? */
+static bool is_mix(const char *first)
 {
-    struct top t;
+    static const char *const keys[] = {
+        "gpus",   "gpu_share", "weight", "gpu_memory", "mig",  "cpu",
+        "memory", "model",     "nodes",  "resources",  "rdma", "tolerations"
+    };
 
-    top_read(&t, text, size);
-    if (t.is_list)
-        return MIX;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (strcmp(keys[i], first) == 0 || gs_nearest(first, &keys[i], 1))
+            return true;
+    }
+    return false;
+}
+
+static enum kind kind_of_keys(const struct gs_ytop *t)
+{
+    if (t->is_list)
+        return is_mix(t->key[0].first) ? MIX : KINDS;
     for (size_t i = 0; i < sizeof(by_key) / sizeof(by_key[0]); i++) {
         const char *const *key = kinds[by_key[i]].key;
 
         for (size_t k = 0; k < 6 && key[k]; k++) {
-            if (has_key(&t, key[k]))
+            if (key_find(t, key[k]))
                 return by_key[i];
         }
     }
-    return has_metric(&t) ? RULES : KINDS;
+    return has_metric(t) ? RULES : KINDS;
 }
 
 /* --- all of it --------------------------------------------------------------- */
@@ -336,12 +348,35 @@ static int unknown(const char *path, struct gs_err *err)
                    list);
 }
 
+static enum kind kind_of_yaml(struct gs_input *in, struct gs_err *err)
+{
+    const char *path = gs_input_name(in);
+    struct gs_err why = { 0 };
+    struct gs_ytop top;
+    const int rc = gs_yaml_top(in, &top, &why);
+    const char *foreign = foreign_yaml(&top);
+    const enum kind kind = kind_of_keys(&top);
+
+    if (foreign)
+        return foreign_fail(path, foreign, err);
+    if (kind != KINDS)
+        return kind;
+    if (rc < 0)
+        gs_err_append(err, &why);
+    else if (top.is_empty)
+        gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
+                "the file is empty, or holds comments only");
+    else
+        unknown(path, err);
+    return KINDS;
+}
+
 static enum kind kind_of(struct gs_input *in, struct gs_err *err)
 {
     static const char magic[] = "SQLite format 3", nodes[] = "sn,";
     size_t size = 0;
     const char *text = gs_input_head(in, &size, err);
-    enum kind kind;
+    const char *foreign;
 
     if (!text)
         return KINDS;
@@ -350,20 +385,16 @@ static enum kind kind_of(struct gs_input *in, struct gs_err *err)
     if (size >= sizeof(nodes) - 1
         && memcmp(text, nodes, sizeof(nodes) - 1) == 0)
         return TOPOLOGY;
+    foreign = foreign_text(text, size);
+    if (foreign)
+        return foreign_fail(gs_input_name(in), foreign, err);
     switch (trace_format_recognise(in, NULL)) {
     case TRACE_AUTO:
     case TRACE_YAML:
-        break;
+        return kind_of_yaml(in, err);
     default:
         return TRACE;
     }
-    kind = kind_of_yaml(text, size);
-    if (kind == KINDS && size == 0)
-        gs_fail(err, GS_INPUT, (struct gs_mark){ .source = gs_input_name(in) },
-                "the file is empty");
-    else if (kind == KINDS)
-        unknown(gs_input_name(in), err);
-    return kind;
 }
 
 const struct file_kind *file_kind_of(const char *path, struct gs_err *err)

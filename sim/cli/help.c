@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "sim/cli/cmd.h"
 
 static void usage_line(const struct cmd *c, FILE *out)
@@ -97,13 +98,14 @@ void cmd_help(const struct cmd *c)
 
 enum cmd_status cmd_usage(const struct cmd *c, const char *fmt, ...)
 {
+    char text[1024];
     va_list ap;
 
-    fputs("gsim: ", stderr);
     va_start(ap, fmt);
-    vfprintf(stderr, fmt, ap);
+    vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
-    fputc('\n', stderr);
+    gs_text_clean(text); /* what was typed may hold anything */
+    fprintf(stderr, "gsim: %s\n", text);
     usage_line(c, stderr);
     return CMD_USAGE;
 }

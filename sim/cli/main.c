@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "sim/cli/cmd.h"
 
 #define COMMANDS_MAX 64
@@ -26,12 +27,14 @@ static int unknown(const char *name)
 {
     const char *known[COMMANDS_MAX];
     const char *near;
+    char text[128];
     size_t n = 0;
 
     for (; n < COMMANDS_MAX && cmd_at(n); n++)
         known[n] = cmd_at(n)->name;
     near = gs_nearest(name, known, n);
-    fprintf(stderr, "gsim: no command is called '%s'", name);
+    fprintf(stderr, "gsim: no command is called '%s'",
+            gs_text_shown(name, text, sizeof(text)));
     if (near)
         fprintf(stderr, " (did you mean '%s'?)", near);
     fputs("\nTry 'gsim --help'.\n", stderr);

@@ -40,7 +40,7 @@ enum cmd_status cmd_fail(const struct gs_err *err)
         [GS_OK] = CMD_FAILED, [GS_USAGE] = CMD_USAGE, [GS_INPUT] = CMD_INPUT,
         [GS_IO] = CMD_FAILED, [GS_LIMIT] = CMD_INPUT,
     };
-    char text[512];
+    char text[1024];
 
     for (unsigned i = 0; i < err->count; i++)
         fprintf(stderr, "gsim: %s\n",

@@ -22,6 +22,12 @@ static void test_text_is_fit_for_a_terminal(void)
         { "\xc0\xaf", "??", 2 },      /* too long for '/' */
         { "\xed\xa0\x80", "???", 3 }, /* half of a pair */
         { "\xf4\x90\x80\x80", "????", 4 },
+        /* right to left, of no width, a tag, a soft hyphen */
+        { "a\xe2\x80\xae"
+          "b\xe2\x80\x8b\xef\xbb\xbf",
+          "a???b??????", 11 },
+        { "\xf3\xa0\x81\x81\xc2\xad\xe2\x80\xa8", "?????????", 9 },
+        { "\xc2\xa0\xe2\x80\x94", "\xc2\xa0\xe2\x80\x94", 2 },
         { "<script>'; drop--", "<script>'; drop--", 17 },
     };
 
@@ -40,11 +46,28 @@ static void test_text_is_fit_for_a_terminal(void)
     CU_ASSERT_EQUAL(gs_text_bytes("ab", 9), 2);
 }
 
+static void test_a_text_is_copied_for_a_message(void)
+{
+    char buf[8];
+
+    CU_ASSERT_STRING_EQUAL(gs_text_shown("a\tb", buf, sizeof(buf)), "a?b");
+    CU_ASSERT_STRING_EQUAL(gs_text_shown("1234567", buf, sizeof(buf)),
+                           "1234567");
+    CU_ASSERT_STRING_EQUAL(gs_text_shown("12345678", buf, sizeof(buf)),
+                           "1234...");
+    /* a character that is cut in two */
+    CU_ASSERT_STRING_EQUAL(gs_text_shown("123\xc3\xbc"
+                                         "678",
+                                         buf, sizeof(buf)),
+                           "123?...");
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
         { "control characters and broken UTF-8",
           test_text_is_fit_for_a_terminal },
+        { "a copy for a message", test_a_text_is_copied_for_a_message },
     };
 
     return suite_run("base/text", cases, N_ELEMENTS(cases));

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/yamldoc.h"
+#include "base/yamltop.h"
 #include "tests/suite.h"
 
 /* --- documents ----------------------------------------------------------------- */
@@ -30,6 +31,23 @@ static const struct {
     { "? [a, b]\n: 1\n", "t.yaml:1:3: a key must be a plain text" },
     { "a: [1, 2\n", "t.yaml:2:1: not valid YAML: did not find expected ',' "
                     "or ']'" },
+    /* bytes that libyaml's reader refuses, by line and column */
+    { "a: 1\nb: \"\xe4\"\n",
+      "t.yaml:2:5: not valid YAML: invalid trailing UTF-8 octet" },
+    { "a: 1\n\nb\x01: 1\n",
+      "t.yaml:3:2: not valid YAML: control characters are not allowed" },
+    { "a:\n\t- b\n", "t.yaml:2:1: not valid YAML: a tab where blanks are "
+                     "needed" },
+    { "\xef\xbb\xbf"
+      "a: 1\r\nb: 2\r\n",
+      NULL },
+    { "\xef\xbb\xbf"
+      "a: 1, b: 2\n",
+      "t.yaml:1:8: not valid YAML: mapping values are not allowed in this "
+      "context" },
+    { "\xff\xfe"
+      "a",
+      "t.yaml:1:1: is text in UTF-16: save it as UTF-8" },
     { "a: \"x\\0y\"\n", "t.yaml:1:4: a text may not hold a NUL byte" },
 };
 
@@ -246,12 +264,118 @@ static void test_fields(void)
     }
 }
 
+/* --- the top of a file --------------------------------------------------------- */
+
+static const struct {
+    const char *text;
+    const char *keys; /* key=first, by ' '; "-first" of a list */
+    int rc;
+    bool is_empty;
+} tops[] = {
+    { "{name: x, actions: [allocate]}\n", "name=x actions=allocate", 0, false },
+    { "# c\n---\n\"a\":\n- {b: {c: d}}\n- e\nf: {}\n", "a=b f=", 0, false },
+    { "{\"jobs\":\n[{\"name\": \"a\"}],\n  \"q\": 1}", "jobs=name q=1", 0,
+      false },
+    { "a: &x [b]\nc: *x\nd: e\n", "a=b c= d=e", 0, false },
+    { "? [a, {b: c}]\n: d\ne: f\n", "=d e=f", 0, false },
+    { "- gpus: 1\n- b\n", "-gpus", 0, false },
+    { "[{gpus: 1}]", "-gpus", 0, false },
+    { "a: 1\n---\nb: 2\n", "a=1", 0, false },
+    { "a: 1\nb: [1, 2\nc: {\n", "a=1", -1, false },
+    { "word\n", "", 0, false },
+    { "", "", 0, true },
+    { "# only\n", "", 0, true },
+};
+
+static void top_text(const struct gs_ytop *t, char *to)
+{
+    *to = '\0';
+    if (t->is_list)
+        strcat(strcpy(to, "-"), t->key[0].first);
+    for (uint32_t i = 0; i < t->count; i++) {
+        strcat(strcat(to, i ? " " : ""), t->key[i].key);
+        strcat(strcat(to, "="), t->key[i].first);
+    }
+}
+
+static void test_top(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(tops); i++) {
+        struct gs_input *in = gs_input_open_memory("t", tops[i].text,
+                                                   strlen(tops[i].text));
+        struct gs_err err = { 0 };
+        struct gs_ytop top;
+        char got[GS_YTOP_KEYS_MAX * 2 * (GS_YTOP_TEXT_MAX + 1)];
+
+        CU_ASSERT_EQUAL(gs_yaml_top(in, &top, &err), tops[i].rc);
+        CU_ASSERT_EQUAL(top.is_empty, tops[i].is_empty);
+        top_text(&top, got);
+        if (strcmp(got, tops[i].keys) != 0)
+            printf("\n got %s\nwant %s\n", got, tops[i].keys);
+        CU_ASSERT_STRING_EQUAL(got, tops[i].keys);
+        gs_input_close(in);
+    }
+}
+
+/* More keys, and longer ones, than a table holds. */
+static void test_top_is_bounded(void)
+{
+    char *text = calloc(1, 250000);
+    struct gs_err err = { 0 };
+    struct gs_input *in;
+    struct gs_ytop top;
+    size_t len = 0;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    for (int i = 0; i < 1000; i++)
+        len += (size_t)sprintf(text + len, "%0100d: %0100d\n", i, i);
+    in = gs_input_open_memory("t", text, len);
+    CU_ASSERT_EQUAL(gs_yaml_top(in, &top, &err), 0);
+    CU_ASSERT_EQUAL(top.count, GS_YTOP_KEYS_MAX);
+    CU_ASSERT_EQUAL(strlen(top.key[0].key), GS_YTOP_TEXT_MAX - 1);
+    gs_input_close(in);
+    free(text);
+}
+
+/* --- lists of names ------------------------------------------------------------ */
+
+static void test_names_are_joined_whole(void)
+{
+    static const char *const name[] = { "alpha", "beta", "gamma" };
+    static const struct {
+        size_t size, count;
+        const char *want;
+    } cases[] = {
+        { 64, 3, "alpha, beta, gamma" },
+        { 19, 3, "alpha, beta, gamma" },
+        { 18, 3, "alpha, beta, ..." },
+        { 17, 3, "alpha, beta, ..." },
+        { 16, 3, "alpha, ..." },
+        { 12, 2, "alpha, beta" },
+        { 11, 2, "alpha, ..." },
+        { 8, 2, "..." },
+        { 8, 0, "" },
+    };
+
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        char buf[64];
+
+        gs_names_join(buf, cases[i].size, name, cases[i].count);
+        CU_ASSERT_STRING_EQUAL(buf, cases[i].want);
+    }
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "documents", test_documents }, { "bombs", test_bombs },
-        { "many keys", test_many_keys }, { "streaming", test_stream },
+        { "documents", test_documents },
+        { "bombs", test_bombs },
+        { "many keys", test_many_keys },
+        { "streaming", test_stream },
         { "fields", test_fields },
+        { "the top of a file", test_top },
+        { "its bounds", test_top_is_bounded },
+        { "lists of names", test_names_are_joined_whole },
     };
 
     return suite_run("base/yamldoc", cases, N_ELEMENTS(cases));

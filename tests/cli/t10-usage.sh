@@ -19,6 +19,23 @@ for c in replay compare report explain export gate fill whatif sweep trace topol
     is "$c --help fits 80 columns"   "$(awk 'length > 80' "$tmp/out")" ''
 done
 
+# --- what is typed comes back without what a terminal would act on
+seen () { [ "$(LC_ALL=C tr -d '\n[:print:]' <"$errs" | wc -c)" -eq 0 ]; }
+odd=$(printf 'a\033[31m\b\342\200\256\342\200\213\303')
+"$gsim" "$odd" 2>"$errs"
+ok 'an odd command is shown as text' seen
+for c in replay compare report explain export gate fill whatif sweep trace topology \
+    validate policies completion; do
+    for arg in "--$odd" "-$odd" "$odd" "--policy=$odd" "--metric=$odd" "--seed=$odd" \
+        "--run=$odd" "--set=$odd" "--format=$odd" "--vary=$odd"; do
+        "$gsim" $c "$arg" </dev/null >"$out" 2>"$errs"
+        seen || break
+        "$gsim" $c traces/samples/tiny.swf "$arg" </dev/null >"$out" 2>"$errs"
+        seen || break
+    done
+    ok "$c shows odd arguments as text" seen
+done
+
 # --- the manual has every option of a command in the command's section
 section () { awk -v c="$1" '/^\.S[hs]/ { on = $0 == ".Ss " c } on' gsim.1; }
 section 'Options of every command' >"$tmp/common"

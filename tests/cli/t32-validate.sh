@@ -61,6 +61,59 @@ kind 'mix'         "$tmp/flow-mix"
 kind 'baseline'    tests/gate/baseline.json
 kind 'database'    "$tmp/r.db"
 
+# --- whatever its style, and whoever wrote it ----------------------------------------
+
+blanks=$(printf '%80s' '')
+comments () { yes "# $blanks" | head -n 2000; }    # more than 64 KiB
+
+printf '{name: x, actions: [allocate], modules: [fifo, fit]}\n' >"$tmp/flow"
+printf '# c\n\n{name: x,\n actions: [allocate],\n\n modules: [fit]}\n' \
+    >"$tmp/flow-lines"
+{ comments; cat traces/samples/deadlock.yaml; } >"$tmp/remarks"
+{ comments; cat topology/samples/one-node.yaml; } >"$tmp/remarks-topology"
+{ printf '\357\273\277# mark\r\n'; sed 's/$/\r/' policies/samples/reclaim.yaml; } \
+    >"$tmp/mark"
+printf '\357\273\277submit,duration,gpus\r\n0,5,1\r\n' >"$tmp/mark.csv"
+kind 'profile'     "$tmp/flow"
+kind 'profile'     "$tmp/flow-lines"
+kind 'topology'    "$tmp/remarks-topology"
+kind 'profile'     "$tmp/mark"
+kind 'trace'       "$tmp/mark.csv"
+ok 'remarks before a trace' exits 0 "$gsim" replay "$tmp/remarks" \
+    --topology topology/samples/one-node.yaml --db "$tmp/remarks.db"
+
+foreign () {                    # foreign WHAT TEXT
+    printf '%b' "$2" >"$tmp/foreign"
+    exits 3 "$gsim" validate "$tmp/foreign" \
+        && says "foreign: is $1, which gsim does not read"
+    report $? "$1"
+}
+
+foreign 'a configuration of Volcano' \
+    'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n'
+foreign 'a configuration of Volcano' \
+    '# c\n{tiers: [{plugins: [{name: gang}]}], actions: "allocate"}\n'
+foreign 'an object of Kubernetes' 'kind: Pod\napiVersion: v1\nspec: {nodes: 1}\n'
+foreign 'an object of Kubernetes' '{"apiVersion": "v1", "items": [], "kind": "List"}'
+foreign "a configuration of YuniKorn's queues" 'partitions:\n- name: default\n'
+foreign 'a configuration of Slurm' '# slurm.conf\nClusterName=a\nNodeName=n1 CPUs=4\n'
+foreign 'a topology of Slurm' '- topology: tree\n'
+foreign 'accounting of Slurm (sacct)' 'JobID|State\n1|COMPLETED\n'
+
+bad () {                        # bad MESSAGE TEXT
+    printf '%b' "$2" >"$tmp/bad"
+    exits 3 "$gsim" validate "$tmp/bad" && says "bad$1"
+    report $? "bad$1"
+}
+
+bad ':2:1: not valid YAML: a tab where blanks are needed' 'jobs:\n\t- {submit: 0}\n'
+bad ':2:1: not valid YAML: a tab where blanks are needed' 'name: x\n\tjobs: []\n'
+bad ':1:1: is text in UTF-16: save it as UTF-8'    '\0377\0376j\0000'
+bad ':2:13: not valid YAML: invalid'   'jobs:\n  - {name: "\0344", submit: 0}\n'
+bad ': the file is empty, or holds comments only'  '# nothing\n\n'
+bad ': is no file that gsim reads'     'name: x\n'
+bad ":2:10: 'name' must be a text without" 'jobs:\n- {name: "a\0342\0200\0256b", submit: 0, duration: 1}\n'
+
 ok 'a world without its topology'  exits 0 "$gsim" validate sim/samples/outages.yaml
 ok 'what was not checked'   prints 'ok (world; whether its nodes, types and tiers are there: see --topology)'
 ok 'a speed model, likewise' exits 0 "$gsim" validate "$tmp/speed"

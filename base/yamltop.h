@@ -1,0 +1,38 @@
+/* base/yamltop.h - the top-level keys of a YAML file, to tell what it is. */
+#ifndef GS_YAMLTOP_H
+#define GS_YAMLTOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/yamldoc.h"
+
+struct gs_err;
+struct gs_input;
+
+#define GS_YTOP_KEYS_MAX 64u
+#define GS_YTOP_TEXT_MAX 64u /* with its NUL; longer texts are cut */
+
+struct gs_ytop_key {
+    char key[GS_YTOP_TEXT_MAX];
+    enum gs_ykind kind;           /* of its value */
+    char first[GS_YTOP_TEXT_MAX]; /* a scalar; else the first scalar in it */
+};
+
+/* The first document that is not empty.  Of a list, key[0].first is its first
+ * scalar, and count is 0.
+ */
+struct gs_ytop {
+    struct gs_ytop_key key[GS_YTOP_KEYS_MAX];
+    uint32_t count;
+    bool is_empty; /* no document: comments at most */
+    bool is_list;
+};
+
+/* Read `in` until the document ends, the table is full, or so much was read
+ * that further keys are unlikely: large files are not read to their end.
+ * -1 with what was found so far when it is not YAML further down.
+ */
+int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err);
+
+#endif /* GS_YAMLTOP_H */

@@ -83,7 +83,8 @@ static void test_recognise(void)
 {
     static const struct load_case unknown[] = {
         { "", NULL, "x: the file is empty" },
-        { "# only a comment\n", NULL, "x: the file is empty" },
+        { "# only a comment\n", NULL,
+          "x: holds comments and blank lines only" },
         { "hello\n", NULL,
           "x: not a trace of a known format (known: native YAML and CSV, SWF, "
           "openb, Philly, ITP and Muri CSV)" },

@@ -66,6 +66,10 @@ DEPS     := deps$(if $(filter-out $(lean),$(MAKECMDGOALS))$(filter clang%,$(notd
 
 # Objects of tests are kept.  Without names it would take whatever is missing
 # for up to date.
+# `  CC  file` for each command; V=1 shows the commands themselves.
+V        ?=
+run       = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2);)
+
 .SECONDARY: $(tests:=.o) $(fuzzers:=.o) $(B)/tests/suite.o
 .DELETE_ON_ERROR:
 .PHONY: deps deps-check all demo check check-unit check-cli check-clang asan gate golden bench \
@@ -79,16 +83,16 @@ deps-check:
 	@scripts/install-deps check
 
 $(B)/gsim: $(B)/sim/cli/main.o $(libs)
-	$(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs)
+	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs)
 
 $(B)/libgsched.a: $(gsched)
 	@rm -f $@
-	$(AR) rcsD $@ $^
+	$(call run,AR,$@) $(AR) rcsD $@ $^
 
 define library
 $(call lib,$(1)): $(call obj,$(1))
 	@rm -f $$@
-	$$(AR) rcsD $$@ $$^
+	$$(call run,AR,$$@) $$(AR) rcsD $$@ $$^
 endef
 $(foreach d,$(layers),$(eval $(call library,$(d))))
 
@@ -98,34 +102,34 @@ modules-so: $(B)/modules/$(subst _,-,$(2)).so
 $(B)/modules/$(subst _,-,$(2)).so: $(1) policies/policy.h \
                                    $(wildcard policies/modules/*.h) | $(DEPS)
 	@mkdir -p $$(@D)
-	$$(CC) $$(cflags) $$(ldflags) -shared -Dgsp_module_$(2)=gsp_module \
+	$$(call run,CC,$$<) $$(CC) $$(cflags) $$(ldflags) -shared -Dgsp_module_$(2)=gsp_module \
 	    -o $$@ $$< -lm
 endef
 $(foreach m,$(modules),$(eval $(call shared,$(firstword $(subst :, ,$(m))),$(lastword $(subst :, ,$(m))))))
 
 $(B)/%.o: %.c Makefile | $(DEPS)
 	@mkdir -p $(@D)
-	$(CC) $(cflags) -MMD -MP -c -o $@ $<
+	$(call run,CC,$<) $(CC) $(cflags) -MMD -MP -c -o $@ $<
 
 $(B)/tests/%: $(B)/tests/%.o $(B)/tests/suite.o $(libs)
-	$(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 # As a live scheduler would: with the scheduler library and nothing else of ours.
 $(B)/tests/policies/%: $(B)/tests/policies/%.o $(B)/tests/suite.o \
                        $(B)/libgsched.a
-	$(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 # ... and such a scheduler, with objects of its own; record writes what it is
 # compared with, from what passes the door in the simulator.
 $(filter $(B)/tests/host/%,$(tests)): %: %.o $(live) $(B)/libgsched.a
-	$(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
+	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 $(B)/tests/host/record: $(B)/tests/host/record.o $(libs)
-	$(CC) $(pie) $(ldflags) -Wl,--wrap=gsched_cycle,--wrap=gsched_tasks_created \
+	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -Wl,--wrap=gsched_cycle,--wrap=gsched_tasks_created \
 	    -o $@ $^ $(ldlibs)
 
 $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
-	$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(ldlibs)
+	$(call run,LD,$@) $(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(ldlibs)
 
 demo: all                       ## replay a real trace, compare, plot
 	@scripts/demo $(B)/gsim

@@ -123,7 +123,7 @@ ok '--progress is still read'       exits 0 "$gsim" replay $trace --progress --d
 is 'nothing on what is no terminal' "$(cat "$errs")" ''
 if command -v script >/dev/null; then
     philly="traces/samples/philly.csv.gz --topology topology/samples/philly-tight.yaml"
-    ok 'progress of replay' sh -c "script -qec '$gsim replay $philly --policy kube-default --db $tmp/t.db' /dev/null </dev/null | grep -q 'jobs/s'"
+    ok 'progress of replay' sh -c "script -qec '$gsim replay $philly --policy conservative --db $tmp/t.db' /dev/null </dev/null | grep -q 'jobs/s'"
     ok 'of whatif' sh -c "script -qec '$gsim whatif $philly --limit 40000 --vary load=1,1.1,1.2,1.3,1.4' /dev/null </dev/null | grep -q 'replays/s'"
     ok 'of fill' sh -c "script -qec '$gsim fill $nodes $pods --seeds 3000' /dev/null </dev/null | grep -q 'experiments/s'"
     ok 'of trace generate' sh -c "script -qec '$gsim trace generate --count 1000000 -o $tmp/g.csv' /dev/null </dev/null | grep -q 'jobs'"

@@ -332,7 +332,7 @@ ok 'the other way, too' exits 3 "$gsim" policies ./fifo.so,fifo
 ok 'which is said'   says "module 'fifo' is listed twice: as './fifo.so' and as 'fifo'"
 printf 'actions: [allocate]\nmodules:\n  - ./mine.so\n  - ./major.so\n' >bad.yaml
 ok 'in a file'       exits 3 "$gsim" policies ./bad.yaml
-ok 'with its line'   says "bad.yaml:4:5: '././major.so' is built for ABI 7.0"
+ok 'with its line'   says "bad.yaml:4:5: '././major.so' is built for ABI 7.$minor"
 ok 'a path that ends otherwise is a profile' exits 3 "$gsim" policies ./mine
 ok 'which is missing' says './mine: cannot open'
 ok 'a hostile path'  exits 2 "$gsim" policies "$(printf 'gang,a\033[31m\n.so')"

@@ -78,7 +78,7 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     const struct gsched_decision d = { .kind = GSCHED_REJECT, .job = job };
 
-    gsched_wait_end(s, job);
+    gsched_wait_close(s, job);
     gsched_ledger_asked(s, job, 0, s->job[job].created, -1);
     s->job[job].phase = JOB_OVER;
     s->job[job].cause = (uint8_t)why;

@@ -331,6 +331,7 @@ void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, evicted);
     s->job[job].since = since;
+    gsched_wait_resume(s, job, GSCHED_LATENCY);
     if (s->job[job].never_fits) { /* to be rejected */
         s->job[job].phase = JOB_HELD;
         gsched_held_add(s, job);

@@ -206,10 +206,9 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
     }
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, NULL);
-    if (phase == JOB_WAITING || phase == JOB_PARTLY || phase == JOB_HELD) {
+    if (phase == JOB_WAITING || phase == JOB_PARTLY || phase == JOB_HELD)
         s->waiting--;
-        gsched_wait_end(s, job);
-    }
+    gsched_wait_close(s, job);
     gsched_ledger_asked(s, job, 0, s->job[job].created, -1);
     s->job[job].phase = JOB_OVER;
     return 0;

@@ -191,10 +191,12 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
  */
 int gsched_estimate(struct gsched *s, uint32_t job, int64_t us);
 
-/* For how long what held the job back, in us by enum gsched_cause, from its
- * submission until it last came to run, or until now: they add up.  Valid
- * until the cycle after the one that started it; else NULL, also of a job that
- * was never submitted.
+/* Time in us that the job waited because of each cause (enum gsched_cause),
+ * from its submission until `now` or its end: before it first ran, and after
+ * each eviction.  They add up to all the time in which it did not run, by the
+ * scheduler's decisions.  Valid until the next call of the scheduler; of a job
+ * that is over (ended, rejected) until the next cycle, then NULL, as
+ * of one that was never submitted.
  */
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now);
 

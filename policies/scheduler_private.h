@@ -234,7 +234,7 @@ struct wait {
     uint32_t bin;  /* whose clock it goes by; NONE: `cause` */
     uint32_t next; /* free; NONE */
     uint8_t cause; /* enum gsched_cause */
-    bool is_over;  /* it started */
+    bool is_over;  /* it runs, or is over */
     bool is_head;  /* of a bin that its first item blocks: `cause`, and
                        not GSCHED_ORDER, since `at` */
     int64_t order; /* is_head: what the bin read of GSCHED_ORDER then */
@@ -676,9 +676,15 @@ void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why);
 void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin);
 /* It stands first in a bin that it blocks, because of `why`. */
 void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why);
-/* It waits no longer. */
+/* It runs. */
 void gsched_wait_end(struct gsched *s, uint32_t job);
-void gsched_waits_free(struct gsched *s); /* those that ended */
+/* It ran, and waits again from now on because of `why`; nothing for a job that
+ * waits still.
+ */
+void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why);
+/* It is over: its times stand until gsched_waits_free. */
+void gsched_wait_close(struct gsched *s, uint32_t job);
+void gsched_waits_free(struct gsched *s); /* those that were closed */
 void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why);
 void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why);
 /* What holds items of the bin now. */

@@ -6,9 +6,14 @@
  * the number of jobs and of cycles between.  A bin that is held for a reason
  * of its own (its queue's quota; a reservation) goes by that meanwhile.
  *
+ * A job's times add up over all its waiting: gsched_wait_begin when it is
+ * submitted, gsched_wait_end when it comes to run, gsched_wait_resume when it
+ * is evicted, gsched_wait_close when it is over.
+ *
  *   not held: reads     ask + adjust
  *   held:     reads     adjust + time since, for the cause that holds it
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -168,6 +173,27 @@ void gsched_wait_end(struct gsched *s, uint32_t job)
         return;
     settle(s, job, w);
     w->is_over = true;
+}
+
+void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
+{
+    struct wait *w;
+
+    assert(s->job[job].wait != NONE);
+    w = &s->wait[s->job[job].wait];
+    if (!w->is_over)
+        return;
+    assert(w->bin == NONE && !w->is_head);
+    w->is_over = false;
+    w->at = s->now;
+    w->cause = (uint8_t)why;
+}
+
+void gsched_wait_close(struct gsched *s, uint32_t job)
+{
+    if (s->job[job].wait == NONE)
+        return;
+    gsched_wait_end(s, job);
     s->settled = gs_array_grow(s->settled, &s->settled_cap,
                                s->settled_count + 1, sizeof(*s->settled));
     s->settled[s->settled_count++] = job;

@@ -48,7 +48,9 @@ struct report_explained {
     int64_t tasks, gang, gpu_milli;
     int64_t submit, start, end;
     int64_t preemptions, lost_gpu_us;
-    int64_t waited; /* until its start, or its end, or now */
+    int64_t ran;    /* us in which it ran; -1: never */
+    int64_t waited; /* all other time from its submission to its end, or the
+                       run's */
     struct report_explained_wait *wait; /* longest first; they add up */
     struct report_explained_span *span; /* in time */
     struct report_explained_eviction *eviction;

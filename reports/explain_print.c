@@ -172,7 +172,7 @@ static void times_print(const struct report_explained *e, FILE *out)
     fprintf(out, "submitted  %s\n", span(e->submit, at));
     if (e->start >= 0)
         fprintf(out, "started    %s, %s later%s%s\n", span(e->start, at),
-                span(e->waited, after),
+                span(e->start - e->submit, after),
                 e->tier[0] == '\0'                ? ""
                 : strcmp(e->tier, "cluster") == 0 ? ", across the "
                                                   : ", within one ",

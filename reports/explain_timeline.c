@@ -153,6 +153,12 @@ static void lives_fill(struct timeline *t)
     }
 }
 
+/* Times by cause are of waiting before the first start and of that after it. */
+static bool is_waiting(const struct timeline *t, uint32_t column)
+{
+    return t->life[column] == LIFE_WAITING || t->life[column] == LIFE_AGAIN;
+}
+
 static void waits_fill(struct timeline *t)
 {
     const struct report_explained *e = t->job;
@@ -160,11 +166,11 @@ static void waits_fill(struct timeline *t)
     double all = 0, sum = 0;
 
     for (uint32_t c = 0; c < t->columns; c++)
-        columns += t->life[c] == LIFE_WAITING;
+        columns += is_waiting(t, c);
     for (uint32_t i = 0; i < e->waits; i++)
         all += (double)e->wait[i].us;
     for (uint32_t c = 0; c < t->columns; c++) {
-        if (t->life[c] != LIFE_WAITING)
+        if (!is_waiting(t, c))
             continue;
         while (wait < e->waits
                && sum + (double)e->wait[wait].us

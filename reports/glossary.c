@@ -8,15 +8,20 @@ static const struct report_metric_info glossary[] = {
       "jobs that had not started when the run ended" },
     { "wait.unfinished.mean", REPORT_SECONDS, REPORT_LOWER,
       "how long those had waited by then, on average" },
-    { "wait.by_cause.*", REPORT_SECONDS, REPORT_LOWER,
-      "time jobs waited for their first start (or still do), by what kept "
-      "them, summed over all jobs" },
-    { "wait.*", REPORT_SECONDS, REPORT_LOWER,
+    { "wait.by_cause.*", REPORT_SECONDS, REPORT_NEITHER,
+      "time that jobs waited, before their first start and after each "
+      "eviction, by cause, summed over all jobs; the causes add up to all "
+      "waiting" },
+    { "wait.first.*", REPORT_SECONDS, REPORT_LOWER,
       "from submit to first start, of jobs that started (nearest rank)" },
+    { "wait.*", REPORT_SECONDS, REPORT_LOWER,
+      "time that a job waited: from submit to first start, and after each "
+      "eviction until it ran again; of jobs that started (nearest rank)" },
     { "jct.*", REPORT_SECONDS, REPORT_LOWER,
       "job completion time: from submit to end, of jobs that are done" },
     { "slowdown.*", REPORT_RATIO, REPORT_LOWER,
-      "bounded slowdown: max(1, (wait + run) / max(run, 10 s))" },
+      "bounded slowdown: max(1, (end - submit) / max(work, 10 s)), where work "
+      "is the job's run time less what it had to repeat" },
     { "jobs.total", REPORT_COUNT, REPORT_NEITHER, "jobs of the trace" },
     { "jobs.done", REPORT_COUNT, REPORT_HIGHER, "jobs that ended well" },
     { "jobs.failed", REPORT_COUNT, REPORT_LOWER, "jobs that failed" },
@@ -26,18 +31,20 @@ static const struct report_metric_info glossary[] = {
       "jobs that had not ended when the run did, running services aside" },
     { "jobs.services", REPORT_COUNT, REPORT_NEITHER,
       "jobs without an end that ran when the run ended" },
-    { "gpu.allocated", REPORT_SHARE, REPORT_HIGHER,
-      "share of GPU time held by any job" },
     { "gpu.busy", REPORT_SHARE, REPORT_HIGHER,
       "share of GPU time held by running jobs" },
+    { "gpu.allocated", REPORT_SHARE, REPORT_NEITHER,
+      "share of GPU time held by any job, running (gpu.busy) or partly placed "
+      "(gpu.hoarded)" },
     { "gpu.hoarded", REPORT_SHARE, REPORT_LOWER,
       "share of GPU time held by partly placed jobs, which do not run" },
     { "frag.node_share", REPORT_SHARE, REPORT_LOWER,
       "share of nodes with GPUs that are neither empty nor full, over time" },
     { "frag.free_share", REPORT_SHARE, REPORT_LOWER,
       "free GPUs on such nodes / all free GPUs, over time" },
-    { "frag.capacity_share", REPORT_SHARE, REPORT_LOWER,
-      "free GPUs on such nodes / all GPUs, over time" },
+    { "frag.capacity_share", REPORT_SHARE, REPORT_NEITHER,
+      "free GPUs on such nodes / all GPUs, over time; not judged, since it "
+      "falls when more GPUs are held, by hoarding too" },
     { "frag.demand", REPORT_SHARE, REPORT_LOWER,
       "what the tasks of the mix (the trace's own) could not use of the free "
       "GPUs, averaged over its tasks, / all free GPUs, over time" },
@@ -60,8 +67,8 @@ static const struct report_metric_info glossary[] = {
     { "large.count", REPORT_COUNT, REPORT_NEITHER,
       "jobs that ask for at least --large GPUs (64)" },
     { "large.success", REPORT_SHARE, REPORT_HIGHER,
-      "share of those that were done without a rejection, failure or "
-      "timeout" },
+      "share of those that were done in the end, evicted on the way or not; "
+      "running services count as done" },
     { "large.start_delay.*", REPORT_SECONDS, REPORT_LOWER,
       "from submit to first start of those" },
     { "placement.tier_share.*", REPORT_SHARE, REPORT_NEITHER,

@@ -248,6 +248,10 @@ struct names {
 
 static const struct names wait_names = { "wait.mean", "wait.p50", "wait.p90",
                                          "wait.p95",  "wait.p99", "wait.max" };
+static const struct names first_names = {
+    "wait.first.mean", "wait.first.p50", NULL, "wait.first.p95", NULL,
+    "wait.first.max"
+};
 static const struct names wait_part_names = { "wait.mean", "wait.p50",
                                               NULL,        "wait.p95",
                                               NULL,        "wait.max" };
@@ -363,10 +367,21 @@ static bool is_service(const struct report_metrics *m, uint32_t job)
     return m->work->job[job].duration == TRACE_FOREVER;
 }
 
-static uint64_t wait_of(const struct report_metrics *m,
-                        const struct report_job *j)
+/* From submit to first start. */
+static uint64_t first_wait(const struct report_metrics *m,
+                           const struct report_job *j)
 {
     return (uint64_t)(j->start - m->work->job[j->job].submit);
+}
+
+/* All time since submit in which it did not run, until its end or the run's. */
+static uint64_t wait_of(const struct report_metrics *m,
+                        const struct report_log *log,
+                        const struct report_job *j)
+{
+    const int64_t end = j->end < 0 ? log->end : j->end;
+
+    return (uint64_t)(end - m->work->job[j->job].submit - j->ran);
 }
 
 static void put_waits(struct report_metrics *m, const struct report_log *log,
@@ -380,13 +395,19 @@ static void put_waits(struct report_metrics *m, const struct report_log *log,
         const int64_t submit = m->work->job[i].submit;
 
         if (j->start >= 0)
-            v[started++] = (struct report_value){ wait_of(m, j), i };
+            v[started++] = (struct report_value){ first_wait(m, j), i };
         else if (j->state < REPORT_DONE && submit <= log->end) {
             so_far += (uint64_t)(log->end - submit);
             waiting++;
         }
     }
     report_values_sort(v, started);
+    put_values(m, &first_names, "cluster", "", v, started);
+    if (log->eviction_count) {
+        for (uint32_t k = 0; k < started; k++)
+            v[k].value = wait_of(m, log, &log->job[v[k].job]);
+        report_values_sort(v, started);
+    }
     put_values(m, &wait_names, "cluster", "", v, started);
     report_metrics_put_cluster(m, "wait.unfinished.count", waiting);
     if (waiting)
@@ -399,9 +420,10 @@ static void put_waits(struct report_metrics *m, const struct report_log *log,
 static uint64_t slowdown_of(const struct report_metrics *m,
                             const struct report_job *j)
 {
-    const uint64_t run = (uint64_t)(j->end - j->start);
-    const uint64_t base = run > 10 * SECOND ? run : 10 * SECOND;
-    const wide ratio = (wide)(wait_of(m, j) + run) * 1000000 / base;
+    const uint64_t stay = (uint64_t)(j->end - m->work->job[j->job].submit);
+    const uint64_t work = (uint64_t)j->work;
+    const uint64_t base = work > 10 * SECOND ? work : 10 * SECOND;
+    const wide ratio = (wide)stay * 1000000 / base;
 
     return ratio < 1000000 ? 1000000 : (uint64_t)ratio;
 }
@@ -439,11 +461,10 @@ static void put_large(struct report_metrics *m, const struct report_log *log,
         if (trace_job_gpu_milli(m->work, i) < (int64_t)large * TOPO_SHARE_ONE)
             continue;
         count++;
-        good += j->evictions == 0
-                && (j->state == REPORT_DONE
-                    || (j->state == REPORT_RUNNING && is_service(m, i)));
+        good += j->state == REPORT_DONE
+                || (j->state == REPORT_RUNNING && is_service(m, i));
         if (j->start >= 0)
-            v[started++] = (struct report_value){ wait_of(m, j), i };
+            v[started++] = (struct report_value){ first_wait(m, j), i };
     }
     report_metrics_put_cluster(m, "large.count", count);
     if (count)

@@ -106,7 +106,9 @@ struct report_node {
 struct report_job {
     uint32_t job;
     enum report_state state;
-    enum report_cause cause; /* why it last was left waiting */
+    enum report_cause cause; /* that it waited for longest; of one that still
+                                   waits: for now; of one that was rejected:
+                                   why; REPORT_NO_CAUSE: none */
     uint32_t evictions;      /* times it gave everything back */
     uint32_t level;          /* of the smallest subtree holding its tasks
                                    at its start; UINT32_MAX: never started */
@@ -114,8 +116,12 @@ struct report_job {
     int64_t end;             /* -1: not ended */
     uint32_t preemptions;    /* of those: while it ran */
     const char *reason;      /* why it failed or was rejected; NULL */
-    const int64_t *waits;    /* [REPORT_CAUSES] us until its first start, or
-                                   until now; they add up.  NULL: none */
+    const int64_t *waits;    /* [REPORT_CAUSES] us that it waited, before
+                                   its first start and after each eviction;
+                                   they add up to the time since its submission
+                                   less `ran`.  NULL: unknown */
+    int64_t ran;             /* us in which it ran */
+    int64_t work;            /* of those: not repeated, nor to be */
     int64_t lost_gpu_us;     /* work repeated, in GPU microseconds */
 };
 

@@ -52,7 +52,7 @@ static const char runs_sql[] =
     " start_us INTEGER," /* first start; NULL: never */
     " end_us INTEGER,"
     " state TEXT NOT NULL,"
-    " cause TEXT NOT NULL," /* why it last was left waiting */
+    " cause TEXT NOT NULL," /* of most of its waiting; why it was rejected */
     " evictions INTEGER NOT NULL,"
     " tier TEXT,"                    /* smallest that held it at start */
     " preemptions INTEGER NOT NULL," /* of the evictions: while it ran */
@@ -75,7 +75,7 @@ static const char runs_sql[] =
     " PRIMARY KEY (run_id, job, seq)"
     ") STRICT, WITHOUT ROWID;\n"
 
-    "CREATE TABLE waits (" /* until the first start; no rows of 0 */
+    "CREATE TABLE waits (" /* all waiting; no rows of 0 */
     " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
     " job INTEGER NOT NULL,"
     " cause TEXT NOT NULL,"

@@ -25,8 +25,10 @@ const struct report_view report_views[] = {
       " j.user, j.priority, j.tasks, j.gpu_milli / 1000.0 AS gpus,"
       " j.submit_us / 1e6 AS submit, j.start_us / 1e6 AS start,"
       " j.end_us / 1e6 AS \"end\","
-      " (j.start_us - j.submit_us) / 1e6 AS wait,"
-      " (j.end_us - j.start_us) / 1e6 AS run_time,"
+      " (coalesce(j.end_us, r.end_us) - j.submit_us - coalesce(j.ran_us,"
+      " coalesce(j.end_us, r.end_us) - j.start_us)) / 1e6 AS wait,"
+      " (j.start_us - j.submit_us) / 1e6 AS wait_first,"
+      " coalesce(j.work_us, j.end_us - j.start_us) / 1e6 AS run_time,"
       " j.state, j.cause, j.evictions, j.tier, j.preemptions, j.reason,"
       " j.lost_gpu_us / 3.6e9 AS lost_gpu_hours"
       " FROM jobs j JOIN runs r ON r.id = j.run_id" },

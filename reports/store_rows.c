@@ -176,6 +176,14 @@ static void outcome_value(const void *self, int64_t row, int column,
     case OUTCOME + 8:
         sqlite3_result_int64(out, r->lost_gpu_us);
         break;
+    case OUTCOME + 9:
+        if (r->start >= 0)
+            sqlite3_result_int64(out, r->ran);
+        break;
+    case OUTCOME + 10:
+        if (r->start >= 0)
+            sqlite3_result_int64(out, r->work);
+        break;
     default:
         job_value(w, (uint32_t)row, column, out);
     }

@@ -98,6 +98,7 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
         j->preemptions++;
         e.lost_us = sim_time_for(j, lost);
         e.lost_gpu_us = gpu_time(e.lost_us, s->evicted.milli);
+        j->lost_us += e.lost_us;
         j->lost_gpu_us = sim_later(j->lost_gpu_us, e.lost_gpu_us);
         j->saved += kept;
         if (kept > 0 && w->duration != TRACE_FOREVER)

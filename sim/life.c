@@ -36,17 +36,21 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
                        const char *reason)
 {
     const struct sim_job *j = &s->job[job];
+    const int64_t *waits = sim_job_waits(s, job);
+    const int64_t ran = sim_job_ran(s, job);
     const struct report_job r = {
         .job = job,
         .state = (enum report_state)j->state,
-        .cause = sim_cause(s, job),
+        .cause = sim_job_cause(s, job, waits),
         .evictions = j->evictions,
         .preemptions = j->preemptions,
         .level = j->level,
         .start = j->start,
         .end = end,
         .reason = reason,
-        .waits = sim_job_waits(s, job),
+        .waits = waits,
+        .ran = ran,
+        .work = ran > j->lost_us ? ran - j->lost_us : 0,
         .lost_gpu_us = j->lost_gpu_us,
     };
 
@@ -54,7 +58,6 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
         if (s->observer[i]->ended)
             s->observer[i]->ended(s->observer[i]->self, s->now, &r);
     }
-    sim_waits_free(s, job);
 }
 
 /* --- what it holds ---------------------------------------------------------- */
@@ -97,6 +100,8 @@ void sim_state_set(struct sim *s, uint32_t job, enum report_state to)
 {
     struct sim_job *j = &s->job[job];
 
+    if (j->state == REPORT_RUNNING && to != REPORT_RUNNING)
+        j->ran = sim_job_ran(s, job);
     account(s, j->state, -j->held_milli);
     s->instant.partly -= j->state == REPORT_PARTLY;
     s->instant.running -= j->state == REPORT_RUNNING;
@@ -215,7 +220,6 @@ void sim_job_start(struct sim *s, uint32_t job)
     if (j->start < 0) {
         j->start = s->now;
         j->level = level_of(s, job);
-        sim_waits_complete(s, job);
     }
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->started)
@@ -304,8 +308,6 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     sim_touch(s, d->job);
     if (j->ready_at - s->now > delay)
         delay = j->ready_at - s->now;
-    if (j->placed >= s->work->job[d->job].gang && j->start < 0)
-        sim_waits_take(s, d->job);
     if (j->placed < s->work->job[d->job].gang) {
         if (j->state != REPORT_PARTLY)
             sim_state_set(s, d->job, REPORT_PARTLY);

@@ -286,9 +286,8 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
         s.leg = gs_array_new(w->job_count + 1, sizeof(*s.leg));
     for (uint32_t i = 0; i < w->job_count; i++) {
         s.job[i].start = -1;
-        s.job[i].level = s.job[i].waits = UINT32_MAX;
+        s.job[i].level = UINT32_MAX;
     }
-    s.free_waits = UINT32_MAX;
     shares_open(&s);
     cuts_open(&s);
     sim_nodes_open(&s);
@@ -301,7 +300,6 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     event_queue_fini(&s.queue);
     gs_array_free(s.job);
     gs_array_free(s.leg);
-    gs_array_free(s.waits);
     gs_array_free(s.queue_used);
     gs_array_free(s.queue_asked);
     gs_array_free(s.touched);

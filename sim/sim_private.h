@@ -37,6 +37,8 @@ struct sim_job {
     int64_t run_start;  /* of this attempt */
     int64_t saved;      /* us of work that it need not repeat */
     int64_t held_milli; /* GPU thousandths it holds */
+    int64_t ran;        /* us in which it ran, this attempt aside */
+    int64_t lost_us;    /* of those: work that was repeated, or is to be */
     int64_t lost_gpu_us;
     int64_t noticed;  /* us of work that it saved when its node's end was
                          announced; with checkpoints */
@@ -46,7 +48,6 @@ struct sim_job {
     uint32_t evictions, preemptions;
     uint32_t speed;   /* millionths, of this attempt as it is placed */
     uint32_t level;   /* as in struct report_job */
-    uint32_t waits;   /* place in sim->waits; UINT32_MAX */
     uint32_t attempt; /* events of others are out of date */
     uint8_t state;    /* enum report_state */
     bool is_starting; /* its start is decided, not yet effective */
@@ -72,12 +73,6 @@ struct sim_leg {
     int64_t work;  /* us done before in this attempt ... */
     uint32_t rest; /* ... and millionths of one */
     struct sim_pace pace;
-};
-
-/* What held a job back until its first start, kept until it is told. */
-struct sim_waits {
-    int64_t us[REPORT_CAUSES];
-    uint32_t next; /* free; UINT32_MAX */
 };
 
 /* What a job that is being evicted gave back so far. */
@@ -113,8 +108,6 @@ struct sim {
     struct report_instant instant;
     int64_t *cut_at; /* [first_device of node + i] when that is cut; NULL */
     uint32_t *first_device; /* [node]; NULL: cutting takes no time */
-    struct sim_waits *waits;
-    uint32_t waits_count, waits_cap, free_waits;
     int64_t told_waits[REPORT_CAUSES];
     struct sim_evicted evicted;
     uint32_t *failing; /* evicted too often in this cycle */
@@ -200,17 +193,18 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices);
 void sim_job_warned(struct sim *s, uint32_t job);
 
 /* waits.c */
-/* Why the scheduler last left the job waiting. */
-enum report_cause sim_cause(const struct sim *s, uint32_t job);
-/* Its gang is complete: take over what held it back. */
-void sim_waits_take(struct sim *s, uint32_t job);
-/* The rest until it starts, or until now: decided, not yet effective.  So is
- * that of a job which was evicted before its start.
+/* Time in us that the job waited so far, before its first start and after each
+ * eviction, by enum report_cause; they add up to the time since its submission
+ * in which it did not run.  NULL: nobody knows.  Valid until the next call.
  */
-void sim_waits_complete(struct sim *s, uint32_t job);
-void sim_waits_free(struct sim *s, uint32_t job);
-/* What held the job back so far, or until its first start; NULL. */
 const int64_t *sim_job_waits(struct sim *s, uint32_t job);
+/* The cause that the job waited for longest, of those times; of a job that
+ * waits still, the one it waits for now; of one that was rejected, why.
+ */
+enum report_cause sim_job_cause(const struct sim *s, uint32_t job,
+                                const int64_t *waits);
+/* Time in which the job ran so far, in us. */
+int64_t sim_job_ran(const struct sim *s, uint32_t job);
 
 /* outages.c: what happens to nodes; nothing without a world */
 void sim_nodes_open(struct sim *s);

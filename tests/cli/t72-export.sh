@@ -85,8 +85,8 @@ prometheus () {                 # a checker of the text format
 ok 'Prometheus'                     exits 0 "$gsim" export "$db" --format prometheus
 ok 'units are in names'             prints '# TYPE gsim_wait_p95_seconds gauge'
 ok 'help is the definition'         prints '# HELP gsim_gpu_busy share of GPU time held by running jobs'
-ok 'queues are labels'              prints 'gsim_wait_mean_seconds{run="priority-preempt",queue="default"} 750'
-ok 'causes too'                     prints 'gsim_wait_by_cause_seconds{run="priority-preempt",cause="capacity"} 3000'
+ok 'queues are labels'              prints 'gsim_wait_mean_seconds{run="priority-preempt",queue="default"} 1650'
+ok 'causes too'                     prints 'gsim_wait_by_cause_seconds{run="priority-preempt",cause="capacity"} 6600'
 cp "$out" "$tmp/m.prom"
 ok 'it is well formed'              prometheus "$tmp/m.prom"
 is 'every metric is there' \

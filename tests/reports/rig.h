@@ -243,7 +243,9 @@ static inline void rig_run(struct rig *r)
                                    .state = REPORT_DONE,
                                    .level = 2,
                                    .start = 0,
-                                   .end = 10 });
+                                   .end = 10,
+                                   .ran = 10 * RIG_SECOND,
+                                   .work = 10 * RIG_SECOND });
     rig_ended(r, 10,
               (struct report_job){
                   .job = 2,
@@ -270,6 +272,8 @@ static inline void rig_run(struct rig *r)
                                    .start = 5,
                                    .end = 25,
                                    .waits = waited[0],
+                                   .ran = 20 * RIG_SECOND,
+                                   .work = 17 * RIG_SECOND,
                                    .lost_gpu_us = 24 * RIG_SECOND });
     r->now.running = 1;
     rig_instant(r, 25);
@@ -290,7 +294,9 @@ static inline void rig_run(struct rig *r)
                                    .state = REPORT_RUNNING,
                                    .level = 2,
                                    .start = 20,
-                                   .end = -1 });
+                                   .end = -1,
+                                   .ran = 20 * RIG_SECOND,
+                                   .work = 20 * RIG_SECOND });
     rig_finished(r, 40);
 }
 

@@ -80,8 +80,8 @@ static void test_jobs(void)
         { "jct.mean", "cluster", "", 17.5 },
         { "jct.p50", "cluster", "", 10 },
         { "jct.max", "cluster", "", 25 },
-        { "slowdown.mean", "cluster", "", 1.125 },
-        { "slowdown.max", "cluster", "", 1.25 },
+        { "slowdown.mean", "cluster", "", 1.235294 },
+        { "slowdown.max", "cluster", "", 1.470588 }, /* of 17 s of work */
         { "makespan", "cluster", "", 25 },
         { "throughput.jobs_per_hour", "cluster", "", 288 },
         { "bound.makespan", "cluster", "", 20 },
@@ -138,7 +138,7 @@ static void test_large_and_tiers(void)
 {
     static const struct expected from_8[] = {
         { "large.count", "cluster", "", 3 },
-        { "large.success", "cluster", "", 1.0 / 3 },
+        { "large.success", "cluster", "", 2.0 / 3 },
         { "large.start_delay.mean", "cluster", "", 2.5 },
         { "large.start_delay.max", "cluster", "", 5 },
         { "placement.tier_share.node", "cluster", "", 0.5 },
@@ -259,6 +259,8 @@ static void check_ends(const struct went *w, size_t jobs, int64_t end,
         struct report_job j = w[i].as;
 
         j.job = (uint32_t)i;
+        if (j.start >= 0)
+            j.ran = j.work = ((j.end < 0 ? end : j.end) - j.start) * RIG_SECOND;
         rig_ended(&r, j.end < 0 ? end : j.end, j);
     }
     rig_finished(&r, end);
@@ -389,7 +391,7 @@ static void test_large_success(void)
     };
     static const struct expected e[] = {
         { "large.count", "cluster", "", 8 },
-        { "large.success", "cluster", "", 0.25 },
+        { "large.success", "cluster", "", 0.5 },
         { "large.start_delay.mean", "cluster", "", 6 }, /* 1, 3 ... 11 */
         { "large.start_delay.p50", "cluster", "", 5 },
         { "large.start_delay.p95", "cluster", "", 11 },

@@ -75,8 +75,9 @@ static void test_rows(void)
           "s|5.0\n" },
         { "SELECT run, jobs_done, wait_p95, makespan FROM v_runs",
           "one|2.0|5.0|25.0\n" },
-        { "SELECT name, gpus, wait, run_time FROM v_jobs WHERE job = 1",
-          "job-1|8.0|5.0|20.0\n" },
+        { "SELECT name, gpus, wait, wait_first, run_time FROM v_jobs "
+          "WHERE job = 1",
+          "job-1|8.0|5.0|5.0|17.0\n" },
         { "SELECT job, node, domain, \"end\" FROM v_placements WHERE start = 5",
           "job-1|n2|r1|25.0\njob-1|n3|r2|25.0\n" },
         { "SELECT job, gpus, start FROM v_deadlocks", "job-3|1.0|30.0\n" },

@@ -236,8 +236,8 @@ static const struct {
       "- {name: b, submit: 0, duration: 5, gpus: 1}\n",
       "binpack",
       "decision_cost=100ms",
-      { { "a", 200000, REPORT_DONE, REPORT_NO_CAUSE },
-        { "b", 300000, REPORT_DONE, REPORT_NO_CAUSE } } },
+      { { "a", 200000, REPORT_DONE, REPORT_LATENCY },
+        { "b", 300000, REPORT_DONE, REPORT_LATENCY } } },
     { "time has an end, where all the rest happens",
       "jobs:\n"
       "- {name: a, submit: 0, duration: 13000000d, gpus: 8, replicas: 2}\n"

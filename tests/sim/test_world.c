@@ -41,7 +41,7 @@ static const struct {
     { "or when there is room",
       "{name: j, submit: 0, duration: 4h, gpus: 8, replicas: 2, model: G}",
       "- {at: 1h, node: n1, what: fail, for: 30m}", 0, 330 * MIN, 1, 16 * HOUR,
-      0 },
+      REPORT_CAPACITY },
     { "from its checkpoint",
       "{name: j, submit: 0, duration: 4h, gpus: 8, model: G, checkpoint: 25m}",
       "- {at: 1h, node: n1, what: fail}", 0, 250 * MIN, 1, 80 * MIN, 0 },
@@ -73,15 +73,15 @@ static const struct {
     { "a GPU of its own",
       "{name: j, submit: 0, duration: 4h, gpus: 8, replicas: 2, model: G}",
       "- {at: 1h, node: n2, gpu: 7, what: fail, for: 2h}", 0, 7 * HOUR, 1,
-      16 * HOUR, 0 },
+      16 * HOUR, REPORT_CAPACITY },
     { "a rack", "{name: j, submit: 0, duration: 4h, gpus: 8, model: G}",
       "- {at: 1h, rack: r1, what: fail, for: 1h}", 0, 6 * HOUR, 1, 8 * HOUR,
-      0 },
+      REPORT_CONSTRAINT },
     { "repaired before it was said",
       "{name: j, submit: 0, duration: 4h, gpus: 8, replicas: 2, model: G}",
       "- {at: 1h, node: n1, what: fail, for: 9h}\n"
       "  - {at: 2h, node: n1, what: repair}",
-      0, 6 * HOUR, 1, 16 * HOUR, 0 },
+      0, 6 * HOUR, 1, 16 * HOUR, REPORT_CAPACITY },
     { "an outage that a repair ended ends no other",
       "{name: j, submit: 4h, duration: 1h, gpus: 8, replicas: 2, model: G}",
       "- {at: 1h, node: n1, what: fail, for: 3h}\n"
@@ -96,7 +96,7 @@ static const struct {
       "{name: j, submit: 0, duration: 4h, gpus: 8, model: G, replicas: {min: 1,"
       " max: 2}}",
       "- {at: 1h, rack: r1, what: fail, for: 1h}", 0, 6 * HOUR, 1, 8 * HOUR,
-      0 },
+      REPORT_CONSTRAINT },
     { "withdrawn, it does not wait any longer",
       "{name: j, submit: 30m, duration: 1h, gpus: 8, model: G, withdraw: true}",
       "- {at: 10m, rack: r1, what: drain, for: 3h}", -1, 90 * MIN, 0, 0,
@@ -133,7 +133,7 @@ static const struct {
       "{name: j, submit: 0, duration: 30d, gpus: 8, model: G}",
       "[]\n"
       "failures: [{what: rack, mtbf: 1h, repair: 10m}]",
-      0, -1, UINT32_MAX, -1, 0 },
+      0, -1, UINT32_MAX, -1, REPORT_CONSTRAINT },
     { "a node that is needed is brought",
       "{name: j, submit: 0, duration: 1h, gpus: 8, replicas: 2, model: S}",
       "[]\n"

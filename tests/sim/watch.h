@@ -24,6 +24,7 @@ struct watch {
     enum report_node_state state[WATCH_NODES_MAX];
     uint64_t broken[WATCH_NODES_MAX]; /* devices */
     int64_t *began;                   /* [job] of this run; -1 */
+    int64_t *ran;                     /* [job] us of runs before this one */
     int64_t *done;                    /* [job] us of work that is not lost */
     uint32_t *placed;                 /* [job] tasks */
     uint32_t *ends;                   /* [job] times `ended` was called */
@@ -175,18 +176,22 @@ static inline void watch_evicted(void *self, int64_t now,
     FAULT(v, e->lost_us < 0);
     if (!e->is_whole || v->began[e->job] < 0)
         return;
+    v->ran[e->job] += now - v->began[e->job];
     v->done[e->job] += now - v->began[e->job] - e->lost_us;
     v->began[e->job] = -1;
     FAULT(v, !v->paced && v->done[e->job] < 0);
 }
 
-/* What held it back adds up to its wait. */
+/* What held it back adds up to all the time in which it did not run. */
 static inline void watch_waits_check(struct watch *v, int64_t now,
                                      const struct report_job *j)
 {
-    int64_t left = (j->start >= 0 ? j->start : now)
-                   - v->w->work->job[j->job].submit;
+    const int64_t last = v->began[j->job] < 0 ? 0 : now - v->began[j->job];
+    const int64_t ran = v->ran[j->job] + last;
+    int64_t left = now - v->w->work->job[j->job].submit - ran;
 
+    FAULT(v, j->ran != ran || j->work < 0 || j->work > ran);
+    FAULT(v, !v->paced && j->work != v->done[j->job] + last);
     FAULT(v, j->waits == NULL);
     for (uint32_t c = 0; j->waits && c < REPORT_CAUSES; c++) {
         left -= j->waits[c];
@@ -265,6 +270,7 @@ static inline void watch_open(struct watch *v, const struct world *w,
                                             .instant = watch_instant };
     v->placed = gs_array_new(w->work->job_count, sizeof(*v->placed));
     v->done = gs_arena_alloc(w->arena, w->work->job_count, sizeof(*v->done));
+    v->ran = gs_arena_alloc(w->arena, w->work->job_count, sizeof(*v->ran));
     v->began = gs_arena_alloc(w->arena, w->work->job_count, sizeof(*v->began));
     for (uint32_t j = 0; j < w->work->job_count; j++)
         v->began[j] = -1;

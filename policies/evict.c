@@ -241,7 +241,7 @@ static void carry_out(struct gsched *s, const struct attempt *a)
         const uint32_t job = e->going[i].job;
 
         if (e->going[i].is_whole)
-            gsched_return(s, job, s->work->job[job].submit, &why);
+            gsched_return(s, job, gsched_since_again(s, job), &why);
         else
             gsched_release_span(s, e->going[i].head, &why);
         /* It may take the place of others; that ends, as all are lower. */

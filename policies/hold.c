@@ -263,6 +263,16 @@ bool gsched_is_fixed(const struct gsched *s, uint32_t job)
     return j->fixed;
 }
 
+/* Tasks of a running job are given back: made anew, they wait from now on,
+ * unless others of it wait already.
+ */
+static void requeue_part(struct gsched *s, uint32_t job)
+{
+    if (gsched_requeues_last(s->profile)
+        && s->job[job].placed >= s->job[job].created)
+        s->job[job].since = s->now;
+}
+
 void gsched_release_span(struct gsched *s, uint32_t i,
                          const struct gsched_decision *evicted)
 {
@@ -270,6 +280,7 @@ void gsched_release_span(struct gsched *s, uint32_t i,
     struct gsched_decision why = *evicted;
 
     why.kind = GSCHED_SHRINK;
+    requeue_part(s, job);
     gsched_future_ended(s, job);
     span_release(s, job, i, &why);
     gsched_future_started(s, job);
@@ -292,6 +303,7 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
 {
     uint32_t next;
 
+    requeue_part(s, job);
     gsched_future_ended(s, job);
     for (uint32_t i = s->job[job].first_span; i != NONE; i = next) {
         const struct span sp = s->span[i];
@@ -322,6 +334,11 @@ void gsched_release_all(struct gsched *s, uint32_t job,
         span_release(s, job, s->job[job].first_span, evicted);
     if (phase == JOB_PARTLY)
         partly_drop(s, job);
+}
+
+int64_t gsched_since_again(const struct gsched *s, uint32_t job)
+{
+    return gsched_requeues_last(s->profile) ? s->now : s->work->job[job].submit;
 }
 
 void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,

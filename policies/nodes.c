@@ -92,7 +92,7 @@ int gsched_lost(struct gsched *s, uint32_t job, int64_t now)
     if (s->job[job].placed == 0)
         return gsched_refuse(s, "the job holds nothing that it could lose");
     s->now = now;
-    gsched_wait_again(s, job, s->work->job[job].submit, NULL);
+    gsched_wait_again(s, job, gsched_since_again(s, job), NULL);
     return 0;
 }
 

@@ -27,6 +27,7 @@ static const char *const unit_names[] = {
 };
 
 static const char *const head_names[] = { "skip", "block" };
+static const char *const requeue_names[] = { "submitted", "last" };
 
 /* The place of scalar `v` among `count` names, or -1. */
 static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -97,6 +98,19 @@ static int read_head(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
+static int read_requeue(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    const int i = choose(c, v, requeue_names, 2, err);
+
+    if (i < 0)
+        return -1;
+    ((struct gsched_profile *)dest)->requeue = i == 1
+                                                   ? GSCHED_REQUEUE_LAST
+                                                   : GSCHED_REQUEUE_SUBMITTED;
+    return 0;
+}
+
 static int read_period(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
 {
@@ -148,6 +162,7 @@ static const struct gs_yfield fields[] = {
     { "actions", read_actions, 0, true },
     { "unit", read_unit, 0, false },
     { "head", read_head, 0, false },
+    { "requeue", read_requeue, 0, false },
     { "trigger", read_period, 0, false },
     { "decision_cost", read_cost, 0, false },
     { "modules", gsched_uses_read, 0, true },
@@ -425,7 +440,7 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
     if (!dot)
         return gs_fail(err, GS_USAGE, at,
                        "no setting is called '%s' (known: unit, head, "
-                       "actions, trigger.period, decision_cost, "
+                       "requeue, actions, trigger.period, decision_cost, "
                        "MODULE.PARAMETER)",
                        v->key->text);
     return set_param(

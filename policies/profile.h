@@ -39,6 +39,15 @@ enum gsched_unit {
     GSCHED_UNIT_POD,  /* a transaction a task, as kube-scheduler */
 };
 
+/* The place of a job that was evicted, or lost with a node, among its equals. */
+enum gsched_requeue {
+    GSCHED_REQUEUE_BY_UNIT,   /* not said: last with unit pod, else submitted */
+    GSCHED_REQUEUE_SUBMITTED, /* by its submission: the object that stands for
+                                 it stays (Volcano's and KAI's pod groups,
+                                 Kueue's workloads, Slurm's jobs) */
+    GSCHED_REQUEUE_LAST,      /* by the eviction: its pods are made anew */
+};
+
 /* One module of a profile, with what was said about its parameters. */
 struct gsched_use {
     const struct gsp_module *module;
@@ -59,9 +68,10 @@ struct gsched_profile {
     enum gsched_action action[GSCHED_ACTIONS];
     enum gsched_unit unit;
     struct gs_mark unit_at; /* where that is said */
-    bool head_blocks;       /* nobody overtakes a job that does not fit */
-    int64_t period;         /* us between cycles; 0: at every event */
-    int64_t decision_cost;  /* us a placed task costs */
+    enum gsched_requeue requeue;
+    bool head_blocks;      /* nobody overtakes a job that does not fit */
+    int64_t period;        /* us between cycles; 0: at every event */
+    int64_t decision_cost; /* us a placed task costs */
     uint32_t use_count;
     struct gsched_use use[GSCHED_MODULES_MAX];
 };
@@ -88,7 +98,15 @@ void gsched_profile_close(struct gsched_profile *p);
 /* Is one of the names that `spec` joins a shared object's? */
 bool gsched_profile_names_plugin(const char *spec);
 
-/* Apply "PATH=VALUE": unit=pod, head=block, trigger.period=1s,
+/* Does a job that was evicted wait again as one that came then? */
+static inline bool gsched_requeues_last(const struct gsched_profile *p)
+{
+    return p->requeue == GSCHED_REQUEUE_BY_UNIT
+               ? p->unit == GSCHED_UNIT_POD
+               : p->requeue == GSCHED_REQUEUE_LAST;
+}
+
+/* Apply "PATH=VALUE": unit=pod, head=block, requeue=last, trigger.period=1s,
  * decision_cost=5ms, or MODULE.PARAM=VALUE, which adds the module when the
  * profile lacks it.
  */

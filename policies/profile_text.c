@@ -149,6 +149,8 @@ const char *gsched_profile_text(const struct gsched_profile *p,
     put(&t, p->head_blocks ? "block" : "skip");
     put(&t, "\nunit: ");
     put(&t, p->unit == GSCHED_UNIT_GANG ? "gang" : "pod");
+    put(&t, "\nrequeue: ");
+    put(&t, gsched_requeues_last(p) ? "last" : "submitted");
     put(&t, "\ntrigger: ");
     if (p->period) {
         put(&t, "{period: ");

@@ -137,8 +137,8 @@ int gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
                       int64_t now);
 
 /* The job lost what it holds, running or partly placed: it gives all of it
- * back, and waits again as one that came when it was submitted.  Refused: it
- * holds nothing.
+ * back, and waits again, in the place that the profile says (requeue).
+ * Refused: it holds nothing.
  */
 int gsched_lost(struct gsched *s, uint32_t job, int64_t now);
 /* Would the job, which runs, still have its gang, and each group its minimum,

@@ -713,6 +713,8 @@ void gsched_release_span(struct gsched *s, uint32_t span,
                          const struct gsched_decision *evicted);
 /* Take the span out of its job's list; the one before it, or NONE. */
 uint32_t gsched_span_unlink(struct gsched *s, uint32_t span);
+/* Since when a job that is evicted or lost now waits, by the profile. */
+int64_t gsched_since_again(const struct gsched *s, uint32_t job);
 /* It waits again, as one that came `since`. */
 void gsched_return(struct gsched *s, uint32_t job, int64_t since,
                    const struct gsched_decision *why);

@@ -13,7 +13,8 @@ static const char runs_sql[] =
     "CREATE TABLE runs ("
     " id INTEGER PRIMARY KEY,"
     " name TEXT NOT NULL UNIQUE,"
-    " status TEXT NOT NULL,"        /* done | until (cut by --until) */
+    " status TEXT NOT NULL,"        /* done | until (cut by --until)
+                                          | chance | livelock */
     " version TEXT NOT NULL,"       /* of gsim */
     " policy TEXT NOT NULL,"        /* as it was asked for */
     " profile TEXT NOT NULL,"       /* in full, as YAML */

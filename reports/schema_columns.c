@@ -9,7 +9,7 @@
 /* clang-format off */
 const struct report_view_column report_view_columns[] = {
     { "v_runs", "run", "", "name of the run" },
-    { "v_runs", "status", "", "done, or until: cut short by --until" },
+    { "v_runs", "status", "", "done; until: cut short by --until; chance: ended while jobs waited that only failures, repairs or arrivals of nodes yet to be drawn might have helped; livelock: ended while jobs began anew again and again, without progress" },
     { "v_runs", "policy", "", "as it was asked for" },
     { "v_runs", "seed", "number", "of all that is drawn" },
     { "v_runs", "gpus", "GPUs", "of the cluster" },

@@ -24,7 +24,7 @@ struct trace_workload;
 /* What a run was made from. */
 struct report_run {
     const char *name;
-    const char *status; /* "done" or "until" */
+    const char *status; /* "done", "until", "chance" or "livelock" */
     const char *version;
     const char *policy;
     const char *profile;          /* text, in full */

@@ -72,16 +72,18 @@ void sim_job_warned(struct sim *s, uint32_t job)
 /* It lost something with a node: in vain, but for a service in a run whose end
  * is stated, which serves in between.
  */
-static void lost_again(struct sim *s, uint32_t job)
+static void lost_again(struct sim *s, uint32_t job, bool ran)
 {
-    s->fruitless += s->work->job[job].duration != TRACE_FOREVER
-                    || s->options->until == SIM_FOREVER;
+    if (s->work->job[job].duration != TRACE_FOREVER
+        || s->options->until == SIM_FOREVER)
+        sim_ending_vain(s, ran, SIM_VAIN_LOSS);
 }
 
 void sim_job_returned(struct sim *s, const struct gsched_decision *d)
 {
     const struct trace_job *w = &s->work->job[d->job];
     struct sim_job *j = &s->job[d->job];
+    const bool ran = j->state == REPORT_RUNNING || j->is_starting;
     struct report_eviction e = { .job = d->job,
                                  .by = d->by,
                                  .kind = reasons[d->reason],
@@ -90,7 +92,7 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
 
     j->evictions++;
     j->attempt++;
-    j->is_starting = false;
+    sim_starting_set(s, d->job, false);
     if (j->state == REPORT_RUNNING) {
         const int64_t lost = work_lost(s, d->job);
         const int64_t kept = sim_work_done(s, d->job) - lost;
@@ -102,14 +104,14 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
         j->lost_gpu_us = sim_later(j->lost_gpu_us, e.lost_gpu_us);
         j->saved += kept;
         if (kept > 0 && w->duration != TRACE_FOREVER)
-            sim_bore_fruit(s);
+            sim_ending_progress(s);
         if (w->estimate > j->saved)
             sim_job_estimate(s, d->job, w->estimate - j->saved);
     }
     if (d->reason == GSCHED_LOST)
-        lost_again(s, d->job);
+        lost_again(s, d->job, ran);
     else
-        s->fruitless++;
+        sim_ending_vain(s, ran, SIM_VAIN_EVICTION);
     j->ready_at = 0;
     sim_state_set(s, d->job, REPORT_PENDING);
     sim_touch(s, d->job);
@@ -129,7 +131,7 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
                                        .kind = reasons[d->reason],
                                        .tasks = d->grant.tasks };
 
-    s->fruitless++;
+    sim_ending_vain(s, false, SIM_VAIN_EVICTION);
     sim_job_gave_back(s, d);
     s->evicted = (struct sim_evicted){ 0 };
     tell_evicted(s, &e);
@@ -144,7 +146,7 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
                                  .kind = REPORT_LOST };
 
     sim_accepted(gsched_lost_part(s->sched, job, node, devices, s->now));
-    lost_again(s, job);
+    lost_again(s, job, false);
     e.tasks = s->evicted.tasks;
     s->evicted = (struct sim_evicted){ 0 };
     tell_evicted(s, &e);

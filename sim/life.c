@@ -105,10 +105,23 @@ void sim_state_set(struct sim *s, uint32_t job, enum report_state to)
     account(s, j->state, -j->held_milli);
     s->instant.partly -= j->state == REPORT_PARTLY;
     s->instant.running -= j->state == REPORT_RUNNING;
+    if (j->state == REPORT_RUNNING)
+        sim_ending_active(s, job, -1);
+    if (to == REPORT_RUNNING)
+        sim_ending_active(s, job, 1);
     j->state = (uint8_t)to;
     s->instant.partly += j->state == REPORT_PARTLY;
     s->instant.running += j->state == REPORT_RUNNING;
     account(s, j->state, j->held_milli);
+}
+
+void sim_starting_set(struct sim *s, uint32_t job, bool is_starting)
+{
+    struct sim_job *j = &s->job[job];
+
+    if (j->is_starting != is_starting)
+        sim_ending_active(s, job, is_starting ? 1 : -1);
+    j->is_starting = is_starting;
 }
 
 /* Level of the smallest subtree that holds all that the job holds. */
@@ -126,27 +139,6 @@ static uint32_t level_of(const struct sim *s, uint32_t job)
 
 /* --- events ----------------------------------------------------------------- */
 
-void sim_bore_fruit(struct sim *s)
-{
-    s->fruit_at = s->now;
-    s->fruitless = 0;
-    s->patience = 16 * (uint64_t)(s->next_submit - s->over) + 16;
-}
-
-bool sim_is_livelock(struct sim *s)
-{
-    if (s->next_submit < s->work->job_count || s->fruitless <= s->patience)
-        return false;
-    s->patience *= 2; /* the next look is as far off again */
-    for (uint32_t i = 0; i < s->next_submit; i++) {
-        if (s->job[i].state == REPORT_RUNNING
-            && s->job[i].run_start <= s->fruit_at
-            && s->work->job[i].duration != TRACE_FOREVER)
-            return false; /* it was left alone so far, and will end */
-    }
-    return true;
-}
-
 void sim_job_submit(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
@@ -157,7 +149,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
         if (s->observer[i]->submitted)
             s->observer[i]->submitted(s->observer[i]->self, s->now, job);
     }
-    sim_bore_fruit(s);
+    sim_ending_submitted(s, job);
     sim_accepted(gsched_submit(s->sched, job, j->created, s->now));
     if (w->withdraws)
         event_push(&s->queue, sim_later(s->now, w->duration), EVENT_JOB_LEAVE,
@@ -174,10 +166,12 @@ void sim_job_task(struct sim *s, uint32_t job)
 
     if (j->state >= REPORT_DONE)
         return;
-    sim_bore_fruit(s);
+    sim_ending_progress(s);
     s->is_dirty = true;
     sim_accepted(gsched_tasks_created(s->sched, job, ++j->created, s->now));
-    if (j->created < w->tasks)
+    if (j->created == w->tasks)
+        sim_ending_created(s);
+    else
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
                    job, j->attempt);
 }
@@ -211,7 +205,7 @@ void sim_job_start(struct sim *s, uint32_t job)
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
 
-    j->is_starting = false;
+    sim_starting_set(s, job, false);
     sim_state_set(s, job, REPORT_RUNNING);
     j->run_start = s->now;
     sim_leg_open(s, job);
@@ -240,10 +234,11 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
         sim_tell_span(s, &d, SPAN_RELEASED);
     sim_accepted(gsched_end(s->sched, job, s->now));
     sim_held_add(s, j, -j->held_milli);
+    sim_starting_set(s, job, false);
     sim_state_set(s, job, state);
     j->attempt++;
     s->over++;
-    sim_bore_fruit(s);
+    sim_ending_job_over(s, job);
     tell_ended(s, job, s->now, reason);
 }
 
@@ -312,7 +307,7 @@ static void placed(struct sim *s, const struct gsched_decision *d,
         if (j->state != REPORT_PARTLY)
             sim_state_set(s, d->job, REPORT_PARTLY);
     } else if (delay > 0) {
-        j->is_starting = true;
+        sim_starting_set(s, d->job, true);
         sim_state_set(s, d->job, REPORT_PENDING);
         event_push(&s->queue, sim_later(s->now, delay), EVENT_JOB_START, d->job,
                    j->attempt);
@@ -346,6 +341,7 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
     case GSCHED_REJECT:
         s->job[d->job].state = REPORT_REJECTED;
         s->over++;
+        sim_ending_job_over(s, d->job);
         tell_ended(s, d->job, s->now, why[gsched_wait_cause(s->sched, d->job)]);
         break;
     }

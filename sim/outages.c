@@ -28,9 +28,7 @@ void sim_act_push(struct sim *s, int64_t at, enum act_kind kind, uint32_t index,
         i = w->act_count++;
     }
     w->act[i] = (struct act){ serial, kind, index, NONE };
-    w->pending++;
-    if (kind != ACT_FAILS && kind != ACT_IDLE && at > w->known)
-        w->known = at;
+    w->pending[kind]++;
     event_push(&s->queue, at, EVENT_NODE, i, 0);
 }
 
@@ -40,7 +38,7 @@ static struct act act_take(struct sim_nodes *w, uint32_t i)
 
     w->act[i].next = w->free_act;
     w->free_act = i;
-    w->pending--;
+    w->pending[a.kind]--;
     return a;
 }
 
@@ -360,7 +358,6 @@ void sim_nodes_open(struct sim *s)
     w = s->nodes = gs_array_new(1, sizeof(*w));
     w->world = world;
     w->free_act = NONE;
-    w->quiet_until = -1;
     w->node = gs_array_new(nodes, sizeof(*w->node));
     w->first_gpu = gs_array_new(nodes, sizeof(*w->first_gpu));
     w->gpu = gs_array_new(s->topo->gpu_count + 1, sizeof(*w->gpu));
@@ -378,6 +375,14 @@ void sim_nodes_open(struct sim *s)
         sim_act_push(s, 0, ACT_LOOK, 0, 0);
     events_open(s);
     sim_streams_open(s);
+    for (uint32_t i = 0; i < world->failures_count; i++) {
+        const int64_t repairs = world->failures[i].repair < SIM_LAST / 64
+                                    ? 64 * world->failures[i].repair
+                                    : SIM_LAST;
+
+        if (repairs > s->ending.chance_least)
+            s->ending.chance_least = repairs;
+    }
 }
 
 void sim_nodes_free(struct sim *s)
@@ -395,42 +400,35 @@ void sim_nodes_free(struct sim *s)
     gs_array_free(w);
 }
 
-/* Does the scheduler wait for a time that it did not put off too often?  As
- * nodes come and go, it may for ever.
- */
-static bool has_plans(struct sim *s)
+bool sim_nodes_recorded(const struct sim *s)
 {
-    struct sim_nodes *w = s->nodes;
-    const int64_t wake = gsched_next_wake(s->sched);
-
-    w->wakes += wake != w->wake;
-    w->wake = wake;
-    return wake != GSCHED_NEVER && w->wakes <= s->patience;
+    return s->nodes
+           && s->nodes->pending[ACT_WARN] + s->nodes->pending[ACT_EVENT]
+                  + s->nodes->pending[ACT_OVER] + s->nodes->pending[ACT_LOOK];
 }
 
-/* Nothing happens to jobs any more.  Those that wait are given until all that
- * is known to come has come, and failures since then are no help to them.
- * Services that run do so until the end of a run that states one.
+/* Will the autoscaler look at an idle node that takes nothing, and may then
+ * bring another in its place?
  */
-bool sim_nodes_are_done(struct sim *s, int64_t at)
+static bool has_idle(const struct sim_nodes *w, uint32_t nodes)
 {
-    struct sim_nodes *w = s->nodes;
-    bool comes;
+    for (uint32_t n = 0; n < nodes && w->pending[ACT_IDLE]; n++) {
+        const struct node_now *node = &w->node[n];
+
+        if (node->scale != NONE && node->tasks == 0 && !node->is_parked
+            && !node->is_kept && !node->is_spare)
+            return true;
+    }
+    return false;
+}
+
+bool sim_nodes_may_help(const struct sim *s)
+{
+    const struct sim_nodes *w = s->nodes;
 
     if (!w)
         return false;
-    comes = s->next_submit < s->work->job_count || s->queue.count > w->pending;
-    if (comes)
-        w->wakes = 0;
-    if (comes || has_plans(s)
-        || (s->instant.running && s->options->until != SIM_FOREVER)) {
-        w->quiet_until = -1;
-        return false;
-    }
-    if (w->quiet_until < 0) {
-        w->quiet_until = gsched_waiting(s->sched) ? w->known : 0;
-        if (s->is_dirty && at > w->quiet_until)
-            w->quiet_until = at; /* for the next cycle */
-    }
-    return at > sim_later(w->quiet_until, s->profile->period);
+    return w->pending[ACT_REPAIRED] || w->pending[ACT_ARRIVES]
+           || (w->pending[ACT_FAILS] && s->instant.partly + s->instant.running)
+           || has_idle(w, s->topo->node_count);
 }

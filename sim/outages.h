@@ -19,6 +19,8 @@ enum act_kind {
     ACT_IDLE,     /* node `index`, since `serial` */
 };
 
+#define ACT_KINDS (ACT_IDLE + 1)
+
 struct act {
     uint64_t serial;
     enum act_kind kind;
@@ -66,13 +68,8 @@ struct sim_nodes {
     struct gpu_now *gpu; /* [first_gpu of node + i] */
     struct act *act;
     uint32_t act_count, act_cap, free_act;
-    uint32_t pending; /* acts */
-    uint64_t serial;  /* acts so far */
-    int64_t known;    /* the latest time at which any is due that may open a
-                         node */
-    int64_t quiet_until;
-    int64_t wake;   /* the scheduler's, when last looked at */
-    uint64_t wakes; /* times that it was another, nothing else coming */
+    uint32_t pending[ACT_KINDS]; /* acts to come */
+    uint64_t serial;             /* acts so far */
     struct stream *stream;
     uint32_t stream_count, stream_cap;
     struct scale_now *scale;

@@ -34,10 +34,30 @@ static int64_t cycle_due(const struct sim *s)
     return period ? (at + period - 1) / period * period : at;
 }
 
-static int64_t next_event(const struct sim *s)
+/* Is it of a job that is over, or was evicted since? */
+static bool is_stale(const struct sim *s, const struct event *e)
 {
-    const struct event *e = event_first(&s->queue);
-    int64_t at = e ? e->at : SIM_FOREVER;
+    switch (event_kind_of(e)) {
+    case EVENT_JOB_END:
+    case EVENT_JOB_START:
+        return e->attempt != s->job[e->job].attempt;
+    case EVENT_JOB_LEAVE:
+    case EVENT_TASK:
+        return s->job[e->job].state >= REPORT_DONE;
+    case EVENT_NODE:
+        break;
+    }
+    return false;
+}
+
+static int64_t next_event(struct sim *s)
+{
+    const struct event *e;
+    int64_t at;
+
+    while ((e = event_first(&s->queue)) && is_stale(s, e))
+        (void)event_pop(&s->queue);
+    at = e ? e->at : SIM_FOREVER;
 
     if (s->next_submit < s->work->job_count)
         at = earlier(at, s->work->job[s->next_submit].submit);
@@ -62,8 +82,8 @@ static void instant_apply(struct sim *s)
             sim_job_leave(s, next.job);
             continue;
         }
-        if (next.attempt != s->job[next.job].attempt)
-            continue; /* it was evicted since */
+        if (is_stale(s, &next))
+            continue;
         if (kind == EVENT_JOB_END)
             sim_job_end(s, next.job);
         else
@@ -229,11 +249,13 @@ static void run(struct sim *s)
         const int64_t due = cycle_due(s);
         const int64_t at = earlier(event, due);
 
-        if (at == SIM_FOREVER || sim_is_livelock(s)
-            || sim_nodes_are_done(s, at))
+        if (sim_ending_reached(s, at)) {
+            s->stats.ended = s->ending.ended;
             return;
+        }
         if (at > s->options->until) {
             s->now = s->options->until;
+            s->stats.ended = SIM_ENDED_UNTIL;
             return;
         }
         s->now = at;

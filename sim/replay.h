@@ -2,6 +2,7 @@
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,11 +19,15 @@ struct trace_workload;
 struct sim_options {
     uint64_t seed;
     const struct sim_speed *speed; /* NULL: 1 but for the node types' */
-    int64_t until;                 /* us; SIM_FOREVER: to the last event */
-    /* What happens to nodes; NULL: nothing.  The run ends when nothing happens
-     * to jobs any more, whatever nodes do.
+    int64_t until;                 /* us; SIM_FOREVER: to the end */
+    /* What happens to nodes; NULL: nothing.  The run ends when nothing that
+     * is known to come can help a job any more (sim/ending.h).
      */
     const struct sim_world *world;
+    /* End at `until` or when no event is left, and not before: shows in tests
+     * that sim/ending.h ends no run too early.
+     */
+    bool is_patient;
     /* Called now and then with the simulated time and the jobs that were
      * submitted and are over; NULL: never.
      */
@@ -34,12 +39,21 @@ struct sim_options {
     int64_t (*clock)(void);
 };
 
+/* Why a run ended; sim/ending.h is the rule. */
+enum sim_ended {
+    SIM_ENDED_DONE,     /* nothing more could help any job */
+    SIM_ENDED_UNTIL,    /* at the stated time */
+    SIM_ENDED_CHANCE,   /* only chance might still help a job that waits */
+    SIM_ENDED_LIVELOCK, /* jobs gave back and began anew, without progress */
+};
+
 struct sim_stats {
     uint64_t cycles;    /* scheduling cycles run */
     uint64_t decisions; /* taken in them */
     uint64_t tasks;     /* placed */
     int64_t cycle_us;   /* spent in them, by sim_options.clock */
     int64_t end;        /* simulated time of the last event */
+    enum sim_ended ended;
 };
 
 /* Run to the end, telling each of `count` observers.  -1 when the profile

@@ -10,6 +10,7 @@
 #include "policies/scheduler.h"
 #include "reports/observer.h"
 #include "sim/deadlock.h"
+#include "sim/ending.h"
 #include "sim/event.h"
 #include "sim/replay.h"
 #include "sim/speed.h"
@@ -114,10 +115,8 @@ struct sim {
     uint32_t failing_count, failing_cap;
     uint32_t share_dim; /* of the queues' shares: GPUs, else CPU */
     int64_t *queue_used, *queue_asked;
-    uint32_t over;      /* jobs that ended or were rejected */
-    int64_t fruit_at;   /* when a job last came, ended or saved work */
-    uint64_t fruitless; /* times that jobs gave back in vain since then */
-    uint64_t patience;  /* with so many */
+    uint32_t over; /* jobs that ended or were rejected */
+    struct sim_ending ending;
     struct sim_stats stats;
 };
 
@@ -156,10 +155,6 @@ void sim_job_leave(struct sim *s, uint32_t job);
 void sim_job_decided(struct sim *s, const struct gsched_decision *d,
                      int64_t delay);
 void sim_jobs_fail(struct sim *s);
-/* Nothing will ever come of what is going on: jobs evict one another, or give
- * back after gang timeouts, and start anew for ever.
- */
-bool sim_is_livelock(struct sim *s);
 /* Tell of what never came to its end. */
 void sim_job_close(struct sim *s, uint32_t job);
 /* What it holds counts as a job's in this state from now on. */
@@ -170,8 +165,8 @@ int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d);
 void sim_held_add(struct sim *s, struct sim_job *j, int64_t milli);
 /* What the job holds changed in this cycle. */
 void sim_touch(struct sim *s, uint32_t job);
-/* A job came, ended or saved work: the run gets somewhere. */
-void sim_bore_fruit(struct sim *s);
+/* A decision was taken that starts it, which is not yet effective. */
+void sim_starting_set(struct sim *s, uint32_t job, bool is_starting);
 enum sim_span_event { SPAN_PLACED, SPAN_RELEASED, SPAN_HELD };
 void sim_tell_span(struct sim *s, const struct gsched_decision *d,
                    enum sim_span_event what);
@@ -210,8 +205,12 @@ int64_t sim_job_ran(const struct sim *s, uint32_t job);
 void sim_nodes_open(struct sim *s);
 void sim_nodes_free(struct sim *s);
 void sim_nodes_event(struct sim *s, uint32_t act);
-/* With the next event at `at`: is there no use in going on? */
-bool sim_nodes_are_done(struct sim *s, int64_t at);
+/* Is an event of the world file still to come, or the end of one? */
+bool sim_nodes_recorded(const struct sim *s);
+/* May what happens to nodes by chance, or by the autoscaler, help a job that
+ * waits?
+ */
+bool sim_nodes_may_help(const struct sim *s);
 
 /* scaling.c: after a cycle; tasks came to a node, or left it */
 void sim_nodes_scale(struct sim *s);

@@ -283,6 +283,11 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
     if (out.rejected && !r->o.quiet)
         fprintf(stderr, "gsim: %s: %u jobs rejected, the first is %s\n",
                 run.name, out.rejected, out.first_rejected);
+    if (out.stats.ended == SIM_ENDED_LIVELOCK)
+        fprintf(stderr,
+                "gsim: %s: livelock: jobs began anew again and again without "
+                "progress, so the run was ended\n",
+                run.name);
     if (r->o.stats)
         stats_show(run.name, &out.stats);
     return 0;

@@ -56,6 +56,14 @@ static int rejected_check(const struct inputs *in, const struct study_run *r,
                    out->first_rejected);
 }
 
+/* As it is stored. */
+static const char *const ended[] = {
+    [SIM_ENDED_DONE] = "done",
+    [SIM_ENDED_UNTIL] = "until",
+    [SIM_ENDED_CHANCE] = "chance",
+    [SIM_ENDED_LIVELOCK] = "livelock",
+};
+
 static int store(struct inputs *in, const struct study_run *r,
                  const struct report_log *log, const struct report_metrics *m,
                  const struct study_outcome *out, struct report_store *to,
@@ -63,7 +71,7 @@ static int store(struct inputs *in, const struct study_run *r,
 {
     const struct report_run run = {
         .name = r->name,
-        .status = log->end >= r->sim.until ? "until" : "done",
+        .status = ended[out->stats.ended],
         .version = GSIM_VERSION,
         .policy = r->policy,
         .profile = gsched_profile_text(r->profile, in->arena),

@@ -116,7 +116,7 @@ static const struct {
     { "=3", NULL,
       "--set: must be PATH=VALUE, as in binpack.weight=5 (got '=3')" },
     { "speed=3", NULL,
-      "--set: no setting is called 'speed' (known: unit, head, actions, "
+      "--set: no setting is called 'speed' (known: unit, head, requeue, actions, "
       "trigger.period, decision_cost, MODULE.PARAMETER)" },
     { "unit=node", NULL,
       "--set:1:7: 'unit' must be one of: gang, pod (got 'node')" },

@@ -75,7 +75,7 @@ static const struct case_world who[] = {
       CLASSES RUNS("a", "0", "8", "mid", "") RUNS("b", "1", "8", "mid", "")
           RUNS("c", "2", "8", "modest", "") COMES("8", "high", ""),
       BY_PODS,
-      { TAKES("n1*1"), GOES("a", 0), STAYS("c", 110), STAYS("b", 2110) } },
+      { TAKES("n1*1"), GOES("a", 0), STAYS("c", 110), STAYS("b", 1110) } },
     { "a class that never preempts waits",
       one_node,
       CLASSES RUNS("a", "0", "8", "low", "") COMES("8", "modest", ""),

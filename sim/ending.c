@@ -97,7 +97,7 @@ static bool is_certain(const struct sim *s)
 
 static bool has_chance(const struct sim *s)
 {
-    return gsched_waiting(s->sched) && sim_nodes_may_help(s);
+    return gsched_waiting(s->sched) && sim_nodes_chance(s);
 }
 
 /* Has chance been waited for long enough? */
@@ -115,6 +115,7 @@ static bool is_chance_over(const struct sim *s, int64_t at)
 static bool may_help(const struct sim *s, int64_t at)
 {
     return s->is_dirty || gsched_next_wake(s->sched) != GSCHED_NEVER
+           || (gsched_waiting(s->sched) && sim_nodes_scaling(s))
            || (has_chance(s) && !is_chance_over(s, at));
 }
 

@@ -10,11 +10,11 @@
  *    last progress.
  * 3. What may go on for ever is waited for as long as it may help, and not too
  *    much of it was in vain since the last progress: cycles that the scheduler
- *    asked for (gang timeouts, planned starts), and chance, while a job waits:
- *    repairs at random, failures at random (which free what a partly placed job
- *    or a service holds), nodes of the autoscaler.  Chance is waited for as long
- *    as the run took until then, and at least 64 mean repair times.  In a run
- *    with a stated end neither is limited, and services that run go on.
+ *    asked for (gang timeouts, planned starts) and, while a job waits, nodes of
+ *    the autoscaler, and chance: repairs at random, and failures at random
+ *    (which free what a partly placed job or a service holds).  Chance is waited
+ *    for as long as the run took until then, and at least 64 mean repair times.
+ *    In a run with a stated end neither is limited, and services that run go on.
  *
  * Progress is a submission, a task created, work saved, a job's end.  A replay
  * that ends although jobs would give back and begin anew for ever is a

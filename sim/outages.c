@@ -422,13 +422,19 @@ static bool has_idle(const struct sim_nodes *w, uint32_t nodes)
     return false;
 }
 
-bool sim_nodes_may_help(const struct sim *s)
+bool sim_nodes_scaling(const struct sim *s)
 {
     const struct sim_nodes *w = s->nodes;
 
-    if (!w)
-        return false;
-    return w->pending[ACT_REPAIRED] || w->pending[ACT_ARRIVES]
-           || (w->pending[ACT_FAILS] && s->instant.partly + s->instant.running)
-           || has_idle(w, s->topo->node_count);
+    return w && (w->pending[ACT_ARRIVES] || has_idle(w, s->topo->node_count));
+}
+
+bool sim_nodes_chance(const struct sim *s)
+{
+    const struct sim_nodes *w = s->nodes;
+
+    return w
+           && (w->pending[ACT_REPAIRED]
+               || (w->pending[ACT_FAILS]
+                   && s->instant.partly + s->instant.running));
 }

@@ -207,10 +207,11 @@ void sim_nodes_free(struct sim *s);
 void sim_nodes_event(struct sim *s, uint32_t act);
 /* Is an event of the world file still to come, or the end of one? */
 bool sim_nodes_recorded(const struct sim *s);
-/* May what happens to nodes by chance, or by the autoscaler, help a job that
- * waits?
+/* May what the autoscaler does, or what happens to nodes by chance, help a job
+ * that waits?
  */
-bool sim_nodes_may_help(const struct sim *s);
+bool sim_nodes_scaling(const struct sim *s);
+bool sim_nodes_chance(const struct sim *s);
 
 /* scaling.c: after a cycle; tasks came to a node, or left it */
 void sim_nodes_scale(struct sim *s);

@@ -72,7 +72,7 @@ run       = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2);)
 
 .SECONDARY: $(tests:=.o) $(fuzzers:=.o) $(B)/tests/suite.o
 .DELETE_ON_ERROR:
-.PHONY: deps deps-check all demo check check-unit check-cli check-clang asan gate golden bench \
+.PHONY: deps deps-check all demo check check-unit check-cli check-clang asan gate golden docs bench \
         lint fmt fuzz fuzzers modules-so install clean help
 all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
 
@@ -142,12 +142,14 @@ check-cli: all modules-so       ## the command as a user runs it
 check-clang: all                ## clang with -Werror gives the same rows
 	$(MAKE) CC=clang WERROR=1 all
 	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim
-# ... but not what is about the page in a browser, and about Slurm
+# ... but not what is about the page in a browser, Slurm and the documents
 asan: $(DEPS)                   ## unit and command tests under sanitizers
 	$(MAKE) MODE=asan WERROR=1 check-unit check-cli \
-	    CLI='$(filter-out %-screens.sh %-slurm.sh,$(CLI))'
+	    CLI='$(filter-out %-screens.sh %-slurm.sh %-docs.sh,$(CLI))'
 gate: all                       ## shipped scenarios against their baseline
 	@$(B)/gsim gate --suite tests/gate
+docs: all                       ## what the documents show, as it is printed now
+	@scripts/docs $(B)/gsim --update
 golden: $(B)/tests/host/record  ## what recordings would change; ACCEPT=1: do so
 	@scripts/golden $< tests/data/host $(B)/golden $(ACCEPT)
 modules-so:                     ## every built-in module as a shared object

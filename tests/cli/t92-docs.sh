@@ -1,0 +1,64 @@
+#!/bin/sh
+# The documents: every command in them is run, every example is read, and every
+# key that a reader knows stands in its document.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+for doc in README.md docs/*.md; do
+    ok "$doc shows what is printed (make docs)" exits 0 scripts/docs "$gsim" "$doc"
+done
+
+# --- keys: those of the readers' tables, and those of the documents' tables
+keys_read () {                  # keys_read FILE...: names in tables of fields
+    perl -0777 -ne 'while (/struct gs_yfield \w+\[[^\]]*\] = \{(.*?)\n *\};/gs) {
+            my $table = $1;
+            print "$1\n" while $table =~ /\{\s*"(\w+)"/g;
+        }
+        print "$1\n" while /TRACE_TASK_FIELD\(\w+, "(\w+)"/g' "$@" | sort -u
+}
+keys_told () {                  # keys_told DOCUMENT HEADING: first cells
+    awk -v heading="$2" '/^\|/ && !on { on = 1; told = index($0, "| " heading) == 1; next }
+        !/^\|/ { on = 0 }
+        told && match($0, /^\| `[a-z_]+`/) { print substr($0, 4, RLENGTH - 4) }' "$1" |
+        sort -u
+}
+same () {                       # same NAME DOCUMENT HEADING KEYS
+    echo "$4" | sort -u >"$tmp/read"
+    keys_told "$2" "$3" >"$tmp/told"
+    ok "$1: there are some"     test "$(wc -l <"$tmp/read")" -ge 3
+    is "$1: none is missing"    "$(comm -23 "$tmp/read" "$tmp/told" | tr '\n' ' ')" ''
+    is "$1: none is made up"    "$(comm -13 "$tmp/read" "$tmp/told" | tr '\n' ' ')" ''
+}
+same traces docs/traces.md key "$(keys_read traces/native_*.[ch] traces/terms.c)"
+same columns docs/traces.md column "$(sed -n '/column_names\[\]/,/};/p' traces/native_csv.c |
+    grep -o '"[a-z_]*"' | tr -d '"')"
+same topologies docs/topologies.md key "$(keys_read topology/native*.c)"
+same scenarios docs/scenarios.md key "$(keys_read sim/world_*.c)"
+same profiles docs/profiles.md key "$(keys_read policies/profile*.c)"
+
+# --- an unknown column is answered with those that there are
+echo 'submit,duration,zzzzzzzzz' >"$tmp/x.csv"
+ok 'an unknown column'          exits 3 "$gsim" validate "$tmp/x.csv"
+for column in $(keys_told docs/traces.md column); do
+    ok "lists $column"          says "$column"
+done
+
+# --- the checker itself: what is wrong is found
+cat >"$tmp/wrong.md" <<'END'
+```console
+$ gsim --version
+gsim 9.9.9
+```
+END
+ok 'other output'               exits 1 scripts/docs "$gsim" "$tmp/wrong.md"
+ok 'is shown'                   says 'is not what is printed now'
+cp "$tmp/wrong.md" "$tmp/mended.md"
+ok 'and mended'                 exits 0 scripts/docs "$gsim" --update "$tmp/mended.md"
+ok 'for good'                   exits 0 scripts/docs "$gsim" "$tmp/mended.md"
+# shellcheck disable=SC2016 # Markdown
+printf '```console\n$ gsim replay nothing.yaml\n```\n' >"$tmp/fails.md"
+ok 'a command that fails'       exits 1 scripts/docs "$gsim" "$tmp/fails.md"
+# shellcheck disable=SC2016
+printf '```yaml\njobs: []\n```\n' >"$tmp/loose.md"
+ok 'an example that nothing reads' exits 1 scripts/docs "$gsim" "$tmp/loose.md"
+done_testing

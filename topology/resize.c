@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/strtab.h"
+#include "topology/labels.h"
 #include "topology/topology.h"
 
 static const struct gs_mark nowhere = { 0 };
@@ -126,13 +127,16 @@ static const struct topo *made(const struct topo *t, const bool *leaves,
                                uint32_t type, uint32_t more,
                                struct gs_arena *arena, struct gs_err *err)
 {
-    struct topo *to = frame_copy(t, arena);
-    int rc = nodes_copy(t, leaves, to, err);
+    const struct topo *from = t->stated ? t->stated : t;
+    struct topo *to = frame_copy(from, arena);
+    int rc = nodes_copy(from, leaves, to, err);
 
     if (rc == 0 && more)
-        rc = nodes_more(t, type, more, to, err);
+        rc = nodes_more(from, type, more, to, err);
     /* it frees what was built, come what may */
-    return topo_finish(to, rc == 0 ? err : NULL) == 0 && rc == 0 ? to : NULL;
+    if (topo_finish(to, rc == 0 ? err : NULL) < 0 || rc < 0)
+        return NULL;
+    return t->use ? topo_relabel(to, t->use, arena) : to;
 }
 
 const struct topo *topo_resize(const struct topo *t, uint32_t type,

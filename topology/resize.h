@@ -2,7 +2,8 @@
  * is finished: "what if we had 8 more?"
  *
  * The result shares the string table and the dimensions of the first, which
- * stays as it is, and numbers its classes alike.
+ * stays as it is, and numbers its classes alike (unless labels tell its nodes
+ * apart, see labels.h).
  */
 #ifndef TOPO_RESIZE_H
 #define TOPO_RESIZE_H

@@ -86,6 +86,9 @@ struct topo {
     uint32_t *node_domain;    /* [node] innermost domain */
     uint32_t gpu_count;       /* devices of all nodes */
     struct topo_build *build; /* until topo_finish */
+    /* Made by topo_relabel: from what, for what; else NULL. */
+    const struct topo *stated;
+    const struct topo_label_use *use;
 };
 
 /* --- making one ---------------------------------------------------------- */

@@ -136,11 +136,16 @@ static int list_read(struct fill *f, const char *path, struct gs_err *err)
     const struct trace_options o = { .arrivals_only = true };
     const uint32_t i = f->grid.lists;
 
-    if (inputs_read_trace(&f->in, path, &o, err) < 0
-        || inputs_settle_shares(&f->in, err) < 0)
+    if (inputs_read_trace(&f->in, path, &o, err) < 0)
+        return -1;
+    inputs_relabel(&f->in);
+    if (inputs_settle_shares(&f->in, err) < 0)
         return -1;
     inputs_count_pods(&f->in);
-    f->list[i] = fill_list_create(f->topo, f->in.work, f->grid.load, path, err);
+    f->topo = fill_topology(f->in.topo, f->in.topology_path, f->in.arena, err);
+    f->list[i] = f->topo ? fill_list_create(f->topo, f->in.work, f->grid.load,
+                                            path, err)
+                         : NULL;
     trace_workload_destroy(f->in.work);
     f->in.work = NULL;
     if (!f->list[i])

@@ -338,6 +338,8 @@ static int mix_read(struct replay *r, struct gs_err *err)
         return -1;
     r->mix = trace_mix_read(in, r->in.work, r->in.topo, err);
     gs_input_close(in);
+    if (r->mix)
+        r->mix = inputs_relabel_mix(&r->in, r->mix);
     return r->mix ? 0 : -1;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/err.h"
 #include "base/input.h"
 #include "base/quantity.h"
@@ -12,6 +13,8 @@
 #include "sim/speed.h"
 #include "sim/world.h"
 #include "topology/cluster.h"
+#include "topology/labels.h"
+#include "topology/mix.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
 
@@ -187,8 +190,39 @@ int inputs_settle_shares(struct inputs *in, struct gs_err *err)
     return 0;
 }
 
+void inputs_relabel(struct inputs *in)
+{
+    in->topo = topo_relabel(in->topo,
+                            topo_label_use(in->topo, in->work->shape,
+                                           in->work->shape_count, in->arena),
+                            in->arena);
+}
+
+struct topo_mix *inputs_relabel_mix(struct inputs *in, struct topo_mix *mix)
+{
+    const uint32_t kinds = topo_mix_kinds(mix), shapes = in->work->shape_count;
+    struct topo_request *r = gs_array_new(shapes + kinds, sizeof(*r));
+    struct topo_mix_kind *kind = gs_array_new(kinds, sizeof(*kind));
+
+    if (shapes)
+        memcpy(r, in->work->shape, shapes * sizeof(*r));
+    for (uint32_t i = 0; i < kinds; i++) {
+        kind[i] = *topo_mix_kind_at(mix, i);
+        r[shapes + i] = kind[i].request;
+    }
+    in->topo = topo_relabel(
+        in->topo, topo_label_use(in->topo, r, shapes + kinds, in->arena),
+        in->arena);
+    topo_mix_destroy(mix);
+    mix = topo_mix_create(in->topo, kind, kinds);
+    gs_array_free(kind);
+    gs_array_free(r);
+    return mix;
+}
+
 int inputs_check(struct inputs *in, struct gs_err *err)
 {
+    inputs_relabel(in);
     return tiers_check(in, err) < 0 ? -1 : inputs_settle_shares(in, err);
 }
 

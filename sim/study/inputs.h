@@ -15,6 +15,7 @@ struct gsched_profile;
 struct sim_speed;
 struct sim_world;
 struct topo;
+struct topo_mix;
 struct trace_workload;
 
 struct inputs {
@@ -47,8 +48,14 @@ int inputs_read_trace(struct inputs *in, const char *path,
 int inputs_read_topology(struct inputs *in, const char *path,
                          struct gs_err *err);
 
-/* Once both are read, what only makes sense together: the tiers that jobs name,
- * and inputs_settle_shares.
+/* Give nodes the labels that the jobs ask for, tiers among them, see
+ * topology/labels.h; or that the jobs and a mix do, which is made anew.
+ */
+void inputs_relabel(struct inputs *in);
+struct topo_mix *inputs_relabel_mix(struct inputs *in, struct topo_mix *mix);
+
+/* Once both are read, what only makes sense together: labels, the tiers that
+ * jobs name, and inputs_settle_shares.
  */
 int inputs_check(struct inputs *in, struct gs_err *err);
 

@@ -13,6 +13,7 @@
 #include "reports/log.h"
 #include "sim/replay.h"
 #include "sim/world.h"
+#include "topology/labels.h"
 #include "topology/topology.h"
 #include "traces/reader.h"
 #include "traces/workload.h"
@@ -71,6 +72,11 @@ static inline int world_load(struct world *w, const char *topology,
     w->work = trace_workload_create(w->arena, w->names, &w->dims);
     rc = trace_read(in, o, w->work, &w->facts, &w->err);
     gs_input_close(in);
+    if (rc == 0)
+        w->topo = topo_relabel(w->topo,
+                               topo_label_use(w->topo, w->work->shape,
+                                              w->work->shape_count, w->arena),
+                               w->arena);
     return rc;
 }
 

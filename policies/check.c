@@ -52,20 +52,6 @@ int gsched_check_live(struct gsched *s, uint32_t job)
     return 0;
 }
 
-/* Modules have numbered the labels that rules named at creation. */
-static bool rule_is_known(const struct gsched *s, uint32_t rule)
-{
-    const struct trace_rule *r = &s->work->rule[rule];
-
-    if (rule < s->rules || r->kind == TRACE_SPREAD || !s->has_rules)
-        return true;
-    for (uint32_t i = 0; i < s->label_count; i++) {
-        if (s->label[i] == r->label)
-            return true;
-    }
-    return false;
-}
-
 /* The `count` elements from `first` on are within a table of `end`. */
 static bool is_within(uint32_t first, uint32_t count, uint32_t end)
 {
@@ -83,11 +69,6 @@ static int check_group(struct gsched *s, const struct trace_group *g)
         && !is_within(g->first_rule, g->rule_count, s->work->rule_count))
         return gsched_refuse(s, "a group of the job has rules that are not"
                                 " there");
-    for (uint32_t i = 0; i < g->rule_count; i++) {
-        if (!rule_is_known(s, g->first_rule + i))
-            return gsched_refuse(s, "a rule of the job names a label that none"
-                                    " named when the scheduler was created");
-    }
     return 0;
 }
 

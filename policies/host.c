@@ -368,20 +368,21 @@ static uint32_t host_labels(void *ctx)
     return sched_of(ctx)->label_count;
 }
 
-/* Labels that rules name are numbered from 0 by their first rule. */
-static uint32_t label_number(const struct gsched *s, uint32_t label)
+static uint32_t host_job_labels(const struct gsp_job *j)
 {
-    for (uint32_t i = 0; i < s->label_count; i++) {
-        if (s->label[i] == label)
-            return i;
-    }
-    return GSP_NONE;
+    return spec(j)->label_count;
+}
+
+static uint32_t host_job_label(const struct gsp_job *j, uint32_t i)
+{
+    return gsched_label_number(j->s,
+                               j->s->work->label[spec(j)->first_label + i]);
 }
 
 static bool host_job_has_label(const struct gsp_job *j, uint32_t label)
 {
     for (uint32_t i = 0; i < spec(j)->label_count; i++) {
-        if (j->s->work->label[spec(j)->first_label + i] == j->s->label[label])
+        if (host_job_label(j, i) == label)
             return true;
     }
     return false;
@@ -403,12 +404,13 @@ static struct gsp_rule host_job_rule(const struct gsp_job *j, uint32_t group,
     const struct trace_group *g = gsched_group(j->s, j->id, group);
     const struct trace_rule *r = &j->s->work->rule[g->first_rule + i];
 
-    return (struct gsp_rule){ .kind = kinds[r->kind],
-                              .label = r->kind == TRACE_SPREAD
-                                           ? GSP_NONE
-                                           : label_number(j->s, r->label),
-                              .level = level_named(j->s->topo, r->tier),
-                              .max_skew = r->max_skew };
+    return (struct gsp_rule){
+        .kind = kinds[r->kind],
+        .label = r->kind == TRACE_SPREAD ? GSP_NONE
+                                         : gsched_label_number(j->s, r->label),
+        .level = level_named(j->s->topo, r->tier),
+        .max_skew = r->max_skew
+    };
 }
 
 static bool host_job_suits(const struct gsp_job *j, uint32_t group,
@@ -420,6 +422,16 @@ static bool host_job_suits(const struct gsp_job *j, uint32_t group,
     return topo_class_misfit(s->topo, s->topo->node_class[node],
                              &s->work->shape[shape])
            == TOPO_FITS;
+}
+
+static bool host_job_selects(const struct gsp_job *j, uint32_t group,
+                             uint32_t node)
+{
+    const uint32_t shape = gsched_group(j->s, j->id, group)->shape;
+    const enum topo_misfit misfit = topo_class_misfit(
+        j->s->topo, j->s->topo->node_class[node], &j->s->work->shape[shape]);
+
+    return misfit != TOPO_NO_MODEL && misfit != TOPO_NO_LABEL;
 }
 
 const struct gsp_host gsched_host = {
@@ -497,4 +509,7 @@ const struct gsp_host gsched_host = {
     .class_gpus = gsched_host_class_gpus,
     .klass = gsched_host_klass,
     .queue_elastic = host_queue_elastic,
+    .job_labels = host_job_labels,
+    .job_label = host_job_label,
+    .job_selects = host_job_selects,
 };

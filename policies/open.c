@@ -72,17 +72,7 @@ static void places_open(struct gsched *s)
                                      sizeof(*s->domain_place));
     for (uint32_t d = 0; d < s->topo->domain_count; d++)
         s->domain_place[d] = count[s->topo->domain[d].level]++;
-    s->label = gs_arena_alloc(s->arena, s->work->rule_count + 1,
-                              sizeof(*s->label));
-    for (uint32_t i = 0; i < s->work->rule_count; i++) {
-        const struct trace_rule *r = &s->work->rule[i];
-        uint32_t k = 0;
-
-        while (k < s->label_count && s->label[k] != r->label)
-            k++;
-        if (k == s->label_count && r->kind != TRACE_SPREAD)
-            s->label[s->label_count++] = r->label;
-    }
+    gsched_rules_open(s);
 }
 
 /* The tree of queues, its root last; one line when nobody tells them apart. */
@@ -155,7 +145,6 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->dims = w->dims->count;
     s->queues = w->queue_count;
     s->classes = w->class_count;
-    s->rules = w->rule_count;
     s->decision = gs_array_grow(NULL, &s->decision_cap, 1,
                                 sizeof(*s->decision));
     s->free_span = s->free_wait = s->head = NONE;
@@ -196,6 +185,7 @@ void gsched_destroy(struct gsched *s)
     gsched_shapes_free(s);
     gsched_fragment_free(s);
     gsched_pending_free(s);
+    gsched_rules_free(s);
     gsched_future_free(s);
     gsched_plan_free(s);
     gsched_evict_free(s);

@@ -194,18 +194,19 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
            | (uint64_t)(s->subtree ? j->within_tier : 0) << 8;
 }
 
-/* Jobs with rules about others, or labels that rules name, stand alone. */
-bool gsched_has_rules(const struct gsched *s, uint32_t job)
+/* Jobs with rules of their own stand alone, others with their like. */
+static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
 {
-    const struct trace_job *j = &s->work->job[job];
+    if (gsched_has_own_rules(s, job))
+        return mix(h, job);
+    return gsched_has_rules(s, job) ? mix(h, gsched_labels_hash(s, job)) : h;
+}
 
-    if (!s->has_rules)
-        return false;
-    for (uint32_t g = 0; g < j->group_count; g++) {
-        if (gsched_group(s, job, g)->rule_count)
-            return true;
-    }
-    return j->label_count > 0;
+static bool same_rules(const struct gsched *s, uint32_t a, uint32_t b)
+{
+    return a == b || !s->has_rules
+           || (!gsched_has_own_rules(s, a) && !gsched_has_own_rules(s, b)
+               && gsched_labels_same(s, a, b));
 }
 
 static uint64_t ask_hash(const struct gsched *s, enum ask_kind kind,
@@ -217,8 +218,7 @@ static uint64_t ask_hash(const struct gsched *s, enum ask_kind kind,
     if (kind == ASK_ALL)
         return mix(h, gsched_queue_of(s, job));
     h = mix(h, manner(s, job));
-    if (gsched_has_rules(s, job))
-        h = mix(h, job);
+    h = rules_hash(s, job, h);
     if (group != NONE)
         return mix(h, gsched_group(s, job, group)->shape);
     h = mix(h, j->gang);
@@ -240,7 +240,7 @@ static bool same_ask(const struct gsched *s, const struct ask *a, uint32_t job,
         return a->queue == gsched_queue_of(s, job);
     if (manner(s, job) != manner(s, a->sample))
         return false;
-    if (gsched_has_rules(s, job) && job != a->sample)
+    if (!same_rules(s, job, a->sample))
         return false;
     if (group != NONE)
         return gsched_group(s, job, group)->shape

@@ -190,7 +190,7 @@ struct gsp_host {
     /* The tier that the job's own `topology: {within: ...}` names; GSP_NONE. */
     uint32_t (*job_within)(const struct gsp_job *j);
     bool (*job_within_required)(const struct gsp_job *j);
-    uint32_t (*labels)(void *ctx); /* job labels that rules name */
+    uint32_t (*labels)(void *ctx); /* job labels that rules name; grows */
     bool (*job_has_label)(const struct gsp_job *j, uint32_t label);
     uint32_t (*job_rules)(const struct gsp_job *j, uint32_t group);
     struct gsp_rule (*job_rule)(const struct gsp_job *j, uint32_t group,
@@ -237,6 +237,16 @@ struct gsp_host {
      * gang's of their group.  Counts what is below the queue too.
      */
     const int64_t *(*queue_elastic)(void *ctx, uint32_t queue);
+    /* The job's labels, [0, job_labels): the number of the i-th; GSP_NONE while
+     * no rule names it.  When a later job's rule does, modules with refuses()
+     * are told on_release and then on_place of all tasks with the label.
+     */
+    uint32_t (*job_labels)(const struct gsp_job *j);
+    uint32_t (*job_label)(const struct gsp_job *j, uint32_t i);
+    /* Do the group's models and `nodes` conditions allow the node, whatever its
+     * taints and size?
+     */
+    bool (*job_selects)(const struct gsp_job *j, uint32_t group, uint32_t node);
 };
 
 /* --- parameters ------------------------------------------------------------ */

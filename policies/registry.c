@@ -83,6 +83,7 @@ static const struct gsched_preset presets[] = {
         "modules:\n"
         "  - priority\n"
         "  - fit\n"
+        "  - constraints   # affinity, anti-affinity, spread\n"
         "  # GPUs count too, since GPU traces seldom tell CPU and memory\n"
         "  - least-allocated: {resources: {cpu: 1, memory: 1, gpu: 1}}\n"
         "  - balanced: {resources: {cpu: 1, memory: 1, gpu: 1}}\n",
@@ -119,6 +120,7 @@ static const struct gsched_preset presets[] = {
         "  - [priority, gang]\n"
         "  - - drf: {queues: no}\n"
         "    - fit\n"
+        "    - constraints\n"
         "    - queue: {enqueue_asks: ancestors}\n"
         "    - least-allocated: {resources: {cpu: 1, memory: 1}}\n"
         "    - balanced: {resources: {cpu: 1, memory: 1, gpu: 1}}\n"
@@ -136,6 +138,7 @@ static const struct gsched_preset presets[] = {
         "  - - overcommit\n"
         "    - drf: {queues: no}\n"
         "    - fit\n"
+        "    - constraints\n"
         "    - queue: {enqueue_asks: ancestors}\n"
         "    - least-allocated: {resources: {cpu: 1, memory: 1}}\n"
         "    - balanced: {resources: {cpu: 1, memory: 1, gpu: 1}}\n"
@@ -178,7 +181,7 @@ static const struct gsched_preset presets[] = {
     },
     {
         "priority-preempt",
-        "gangs by priority; the higher evict the lower of their queue",
+        "gangs by priority; the higher evict the lower, of any queue",
         "actions: [enqueue, allocate, preempt]\n"
         "unit: gang\n"
         "modules:\n"

@@ -165,6 +165,7 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     j->phase = JOB_HELD;
     if (s->work->job[job].group_count > 1)
         gsched_gang_divide(s, job);
+    gsched_rules_submit(s, job);
     s->waiting++;
     gsched_wait_begin(s, job, GSCHED_LATENCY);
     gsched_ledger_asked(s, job, 0, created, 1);

@@ -8,9 +8,10 @@
  *
  * Jobs are indices into the workload.  Jobs, groups and requests may be added
  * to it while the scheduler lives; nothing is removed, or sorted anew.  A job of
- * a queue or priority class, or with a rule about a label, that was added after
- * gsched_create is refused: it needs a new scheduler.  So is every call once
- * another resource was declared.
+ * a queue or priority class that was added after gsched_create is refused: it
+ * needs a new scheduler.  So is every call once another resource was declared.
+ * Rules may name any label at any time.  The names of tiers are labels of nodes
+ * only where topo_relabel (topology/labels.h) made the topology.
  *
  * Times are microseconds, 0 to GSCHED_LAST, and never go back.
  *

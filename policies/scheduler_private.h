@@ -6,6 +6,7 @@
  *   enter.c      who enters the queue, and who never could run
  *   host.c       what modules see of all this
  *   vote.c       what the modules of a profile answer together
+ *   rules.c      the labels of jobs that rules between jobs name
  *   ledger.c     what queues, users and jobs hold and ask for
  *   shape.c      which nodes suit a kind of task, and the best of them
  *   pending.c    who waits, in bins of those that ask for the same
@@ -227,6 +228,17 @@ struct job_state {
     uint8_t cause;   /* enum gsched_cause */
 };
 
+/* A job label; see rules.c. */
+struct label_state {
+    uint32_t number; /* + 1; 0: no rule names it */
+    uint32_t seen;   /* + 1, of the last job with it before one did; 0 */
+};
+
+struct label_seen {
+    uint32_t job;
+    uint32_t next; /* + 1, of the same label; 0 */
+};
+
 /* How long what held a waiting job back. */
 struct wait {
     int64_t us[GSCHED_CAUSES];
@@ -279,8 +291,8 @@ struct gsched {
     const struct topo *topo;
     const struct trace_workload *work;
     const struct gsched_profile *profile;
-    uint32_t dims, queues, classes, rules; /* of the workload, at creation */
-    const char *why_refused;               /* of the last call refused; NULL */
+    uint32_t dims, queues, classes; /* of the workload, at creation */
+    const char *why_refused;        /* of the last call refused; NULL */
 
     struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and fit */
     uint32_t module_count;
@@ -288,7 +300,8 @@ struct gsched {
     uint32_t order_count;
     bool fills_nodes;                    /* every score rises as a node fills */
     bool has_queues;                     /* a module tells queues apart */
-    bool has_rules, has_quota;           /* a module refuses nodes, amounts */
+    bool may_refuse, has_quota;          /* a module refuses nodes, amounts */
+    bool has_rules;                      /* may_refuse, and jobs have rules */
     bool notifies;                       /* a module follows placements */
     bool victims_are_lower;              /* only lower priorities make room */
     const struct gsched_module *pick;    /* NULL: ties to the lowest node */
@@ -396,8 +409,10 @@ struct gsched {
     struct answers *scratch;          /* to modules */
     int64_t dim_total[TOPO_DIMS_MAX]; /* of the cluster */
     uint32_t *domain_place;           /* [domain] its place at its level */
-    uint32_t *label;                  /* string ids of labels that rules name */
-    uint32_t label_count;
+    struct label_state *label;        /* [string id of a job label] */
+    uint32_t label_cap, label_count;  /* label_count: named by rules */
+    struct label_seen *seen;
+    uint32_t seen_count, seen_cap;
     int64_t told_waits[GSCHED_CAUSES];
 };
 
@@ -456,6 +471,24 @@ void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
 void gsched_tell_released(const struct gsched *s, uint32_t job, uint32_t group,
                           uint32_t node, uint32_t tasks);
 
+/* rules.c */
+/* Number the labels that rules of the workload name; those of a job that is
+ * submitted.
+ */
+void gsched_rules_open(struct gsched *s);
+void gsched_rules_submit(struct gsched *s, uint32_t job);
+void gsched_rules_free(struct gsched *s);
+/* The number of a label (string id of "key=value"); NONE: no rule names it. */
+uint32_t gsched_label_number(const struct gsched *s, uint32_t label);
+/* Do rules about other jobs matter to where its tasks stand, be they its own or
+ * about a label of its?
+ */
+bool gsched_has_rules(const struct gsched *s, uint32_t job);
+bool gsched_has_own_rules(const struct gsched *s, uint32_t job);
+/* Of the labels that rules name; have two jobs the same ones? */
+uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job);
+bool gsched_labels_same(const struct gsched *s, uint32_t a, uint32_t b);
+
 /* ledger.c */
 void gsched_ledger_open(struct gsched *s);
 /* `tasks` of a group are held (sign 1), or given back (-1). */
@@ -502,8 +535,6 @@ int gsched_item_compare(const struct gsched *s, const struct item *a,
                         const struct item *b);
 /* Queue what the job waits for now and is not queued for yet. */
 void gsched_pending_add(struct gsched *s, uint32_t job);
-/* Do rules about other jobs matter to where its tasks stand? */
-bool gsched_has_rules(const struct gsched *s, uint32_t job);
 /* Forget all that is queued for the job. */
 void gsched_pending_drop(struct gsched *s, uint32_t job);
 /* The job holds more or less: its items find their place again. */

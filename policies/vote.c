@@ -31,7 +31,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->has_queues |= m->queue_order || m->overused || m->allocatable
                      || m->preemptive;
     s->has_quota |= m->allocatable || m->overused;
-    s->has_rules |= m->refuses != NULL;
+    s->may_refuse |= m->refuses != NULL;
     s->notifies |= m->on_place || m->on_release;
     s->picks_devices |= m->device != NULL;
     if (m->promises & GSP_FOLLOWS_KINDS)
@@ -49,6 +49,7 @@ void gsched_modules_sum_up(struct gsched *s)
         const struct gsched_module *m = &s->module[i];
 
         note_points(s, m);
+        s->has_rules = s->may_refuse && s->work->rule_count > 0;
         s->asks_to_enter |= m->module->enqueue != NULL
                             && gsched_has_action(s, GSCHED_ENQUEUE);
         if (m->module->hold_time) {

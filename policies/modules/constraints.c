@@ -1,14 +1,21 @@
 /* policies/modules/constraints.c - where a job may stand among other jobs.
  *
- * Kubernetes' required rules between pods, for whole jobs: affinity (in a
- * domain that holds a job with the label), anti-affinity (in none that does,
- * and none whose jobs refuse this one), and spread over a tier with a largest
- * skew.  A job that asks for its own label may be the first that has it.
- *
- * Spread counts the domains in which some node could ever hold the task, by
- * model, labels, taints and size.  (Kubernetes counts those that the labels
- * select, tainted or too small though they be.)  A tier that the cluster has
- * not holds no jobs: nothing is near there, everything apart.
+ * Kubernetes' required rules between pods, as kube-scheduler's filters
+ * InterPodAffinity and PodTopologySpread (DoNotSchedule) apply them, and
+ * Volcano's predicates with them:
+ *   affinity       in a domain that holds a task with the label; while no task
+ *                  has it, a job with the label itself may stand anywhere
+ *   anti-affinity  in no domain that holds a task with the label, be it of the
+ *                  same job; nor in one that holds a task that refuses a label
+ *                  of this job
+ *   spread         tasks of the group in the domain + 1 - the least of all
+ *                  eligible domains is at most max_skew
+ * Eligible are domains with a node that the group's models and `nodes` select,
+ * though its taints or its size keep tasks away (nodeAffinityPolicy Honor,
+ * nodeTaintsPolicy Ignore).  A tier that the cluster has not is a label that no
+ * node has: affinity and spread are never met there, anti-affinity always is.
+ * Each rule counts by itself; kube-scheduler wants one pod that matches all
+ * affinity terms of another.
  *
  * Tasks are placed one by one, the best node first, and never moved: a gang
  * may be refused that another choice of its first node would have let in, as
@@ -24,23 +31,32 @@ struct spread {
     uint32_t tasks;
     uint32_t level, max_skew;
     uint32_t *count; /* [domain] */
-    uint8_t *counts; /* [domain] 1: some node there could hold a task */
+    uint8_t *counts; /* [domain] 1: its group selects a node there */
+};
+
+/* Tasks at one place, which is a domain of one level. */
+struct tally {
+    uint32_t label; /* + 1; 0: free */
+    uint32_t place;
+    uint32_t having;   /* tasks of jobs with the label */
+    uint32_t refusing; /* tasks that refuse such jobs */
 };
 
 struct constraints {
     const struct gsp_host *host;
     void *ctx;
-    uint32_t labels, levels;
-    uint32_t *first;    /* [level] place of its first domain in a row */
-    uint32_t row;       /* domains of all levels */
-    uint32_t *having;   /* [label][domain] tasks of jobs with the label */
-    uint32_t *refusing; /* [label][domain] tasks that refuse such jobs */
-    uint32_t *in_all;   /* [label] tasks of jobs with the label */
+    uint32_t levels;
+    uint32_t *first; /* [level] place of its first domain; the cluster's is 0 */
+    uint32_t places; /* of all levels; as a place: anywhere, for `refusing` */
+    struct tally *tally; /* hash table */
+    uint32_t slots, used;
     struct spread **spread;
     uint32_t spreads, spread_cap, free_spread;
     uint32_t *of_job; /* [job] its first spread */
     uint32_t job_cap;
 };
+
+#define SLOTS_MIN 64u
 
 static int constraints_open(const struct gsp_host *host, void *ctx,
                             const union gsp_value *value, void **self)
@@ -50,28 +66,73 @@ static int constraints_open(const struct gsp_host *host, void *ctx,
     (void)value; /* has no knobs */
     c->host = host;
     c->ctx = ctx;
-    c->labels = host->labels(ctx);
     c->levels = host->levels(ctx);
     c->free_spread = GSP_NONE;
     c->first = host->keep(ctx, c->levels * sizeof(*c->first));
     for (uint32_t l = 0; l < c->levels; l++) {
-        c->first[l] = c->row;
-        c->row += host->domains(ctx, l);
+        c->first[l] = c->places;
+        c->places += host->domains(ctx, l);
     }
-    c->having = host->keep(ctx,
-                           ((size_t)c->labels * c->row + 1) * sizeof(uint32_t));
-    c->refusing = host->keep(ctx, ((size_t)c->labels * c->row + 1)
-                                      * sizeof(uint32_t));
-    c->in_all = host->keep(ctx, (c->labels + 1) * sizeof(uint32_t));
+    c->slots = SLOTS_MIN;
+    c->tally = host->keep(ctx, c->slots * sizeof(*c->tally));
     *self = c;
     return 0;
 }
 
-static uint32_t *cell(const struct constraints *c, uint32_t *table,
-                      uint32_t label, uint32_t level, uint32_t node)
+/* --- counts by label and place ------------------------------------------------ */
+
+static uint32_t place_of(const struct constraints *c, uint32_t level,
+                         uint32_t node)
 {
-    return table + (size_t)label * c->row + c->first[level]
-           + c->host->domain_of(c->ctx, node, level);
+    return c->first[level] + c->host->domain_of(c->ctx, node, level);
+}
+
+/* The slot of the label's tally at the place, or the free one for it. */
+static struct tally *slot_of(const struct constraints *c, uint32_t label,
+                             uint32_t place)
+{
+    const uint64_t key = ((uint64_t)label << 32 | place)
+                         * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t i = (uint32_t)(key >> 32) & (c->slots - 1);
+
+    while (c->tally[i].label
+           && (c->tally[i].label != label + 1 || c->tally[i].place != place))
+        i = (i + 1) & (c->slots - 1);
+    return &c->tally[i];
+}
+
+/* Twice as many slots; what counts nothing is left behind. */
+static void tallies_grow(struct constraints *c)
+{
+    const struct tally *old = c->tally;
+    const uint32_t n = c->slots;
+
+    c->slots = n * 2;
+    c->used = 0;
+    c->tally = c->host->keep(c->ctx, c->slots * sizeof(*c->tally));
+    for (uint32_t i = 0; i < n; i++) {
+        if (old[i].having || old[i].refusing) {
+            *slot_of(c, old[i].label - 1, old[i].place) = old[i];
+            c->used++;
+        }
+    }
+}
+
+static struct tally *tally_put(struct constraints *c, uint32_t label,
+                               uint32_t place)
+{
+    struct tally *t = slot_of(c, label, place);
+
+    if (t->label)
+        return t;
+    if (c->used * 2 >= c->slots) {
+        tallies_grow(c);
+        t = slot_of(c, label, place);
+    }
+    c->used++;
+    t->label = label + 1;
+    t->place = place;
+    return t;
 }
 
 /* --- spreading ---------------------------------------------------------------- */
@@ -113,13 +174,13 @@ static uint32_t spread_new(struct constraints *c)
         c->spread = grown(c, c->spread, &c->spread_cap, c->spreads,
                           sizeof(struct spread *));
     c->spread[i] = c->host->keep(c->ctx, sizeof(struct spread));
-    c->spread[i]->count = c->host->keep(c->ctx, c->row * sizeof(uint32_t));
-    c->spread[i]->counts = c->host->keep(c->ctx, c->row);
+    c->spread[i]->count = c->host->keep(c->ctx, c->places * sizeof(uint32_t));
+    c->spread[i]->counts = c->host->keep(c->ctx, c->places);
     c->spread[i]->job = GSP_NONE;
     return i;
 }
 
-/* Which domains count: some node there could hold a task of the group. */
+/* Which domains count: the group selects some node there. */
 static void spread_look(const struct constraints *c, struct spread *s,
                         const struct gsp_job *j)
 {
@@ -131,7 +192,7 @@ static void spread_look(const struct constraints *c, struct spread *s,
         uint8_t *counts = &s->counts[c->host->domain_of(c->ctx, n, s->level)];
 
         if (!*counts)
-            *counts = c->host->job_suits(j, s->group, n);
+            *counts = c->host->job_selects(j, s->group, n);
     }
 }
 
@@ -220,18 +281,19 @@ static void count(struct constraints *c, const struct gsp_job *j,
 {
     const uint32_t n = placed ? tasks : -tasks;
 
-    for (uint32_t l = 0; l < c->labels; l++) {
-        if (!c->host->job_has_label(j, l))
-            continue;
-        c->in_all[l] += n;
-        for (uint32_t level = 0; level < c->levels; level++)
-            *cell(c, c->having, l, level, node) += n;
+    for (uint32_t i = 0; i < c->host->job_labels(j); i++) {
+        const uint32_t label = c->host->job_label(j, i);
+
+        for (uint32_t l = 0; label != GSP_NONE && l < c->levels; l++)
+            tally_put(c, label, place_of(c, l, node))->having += n;
     }
     for (uint32_t i = 0; i < c->host->job_rules(j, group); i++) {
         const struct gsp_rule r = c->host->job_rule(j, group, i);
 
-        if (r.kind == GSP_APART && r.level < c->levels)
-            *cell(c, c->refusing, r.label, r.level, node) += n;
+        if (r.kind == GSP_APART && r.level < c->levels) {
+            tally_put(c, r.label, place_of(c, r.level, node))->refusing += n;
+            tally_put(c, r.label, c->places)->refusing += n;
+        }
     }
     spread_count(c, j, group, node, tasks, placed);
 }
@@ -251,22 +313,41 @@ static void constraints_on_release(void *self, const struct gsp_job *j,
 
 /* --- refusing ----------------------------------------------------------------- */
 
+static uint32_t having(const struct constraints *c, uint32_t label,
+                       uint32_t level, uint32_t node)
+{
+    return slot_of(c, label, place_of(c, level, node))->having;
+}
+
 static bool rule_allows(const struct constraints *c, const struct gsp_job *j,
                         uint32_t group, const struct gsp_rule *r, uint32_t node)
 {
     if (r->level >= c->levels)
-        return r->kind != GSP_NEAR;
+        return r->kind == GSP_APART;
     switch (r->kind) {
     case GSP_NEAR:
-        return *cell(c, c->having, r->label, r->level, node) > 0
-               || (c->in_all[r->label] == 0
+        return having(c, r->label, r->level, node) > 0
+               || (having(c, r->label, 0, node) == 0
                    && c->host->job_has_label(j, r->label));
     case GSP_APART:
-        return *cell(c, c->having, r->label, r->level, node) == 0;
+        return having(c, r->label, r->level, node) == 0;
     case GSP_SPREAD:
         return !is_skewed(c, j, group, node);
     }
     return true;
+}
+
+/* 1 + the level of a domain around the node where a task refuses the label. */
+static uint32_t refused_at(const struct constraints *c, uint32_t label,
+                           uint32_t node)
+{
+    if (!slot_of(c, label, c->places)->refusing)
+        return 0;
+    for (uint32_t l = 0; l < c->levels; l++) {
+        if (slot_of(c, label, place_of(c, l, node))->refusing)
+            return l + 1;
+    }
+    return 0;
 }
 
 static uint32_t constraints_refuses(void *self, const struct gsp_job *j,
@@ -274,6 +355,7 @@ static uint32_t constraints_refuses(void *self, const struct gsp_job *j,
 {
     const struct constraints *c = self;
     const uint32_t rules = c->host->job_rules(j, group);
+    uint32_t no = 0;
 
     for (uint32_t i = 0; i < rules; i++) {
         const struct gsp_rule r = c->host->job_rule(j, group, i);
@@ -281,15 +363,12 @@ static uint32_t constraints_refuses(void *self, const struct gsp_job *j,
         if (!rule_allows(c, j, group, &r, node))
             return r.level < c->levels ? r.level + 1 : 1;
     }
-    for (uint32_t l = 0; l < c->labels; l++) {
-        if (!c->host->job_has_label(j, l))
-            continue;
-        for (uint32_t level = 0; level < c->levels; level++) {
-            if (*cell(c, c->refusing, l, level, node))
-                return level + 1;
-        }
+    for (uint32_t i = 0; i < c->host->job_labels(j) && !no; i++) {
+        const uint32_t label = c->host->job_label(j, i);
+
+        no = label == GSP_NONE ? 0 : refused_at(c, label, node);
     }
-    return 0;
+    return no;
 }
 
 extern const struct gsp_module gsp_module_constraints;

@@ -123,10 +123,57 @@ static void test_worlds(void)
     cases_run(worlds, N_ELEMENTS(worlds));
 }
 
+/* A high job of queue b against lower ones of a and b; a's is the lowest. */
+#define TWO_QUEUES                                                      \
+    "queues: [{name: a}, {name: b}]\njobs:\n"                           \
+    "  - {name: a-1, queue: a, gpus: 2, submit: 0, duration: 100s}\n"   \
+    "  - {name: b-1, queue: b, gpus: 2, submit: 0, duration: 100s,\n"   \
+    "     priority: 1}\n"                                               \
+    "  - {name: high, queue: b, gpus: 2, submit: 10s, duration: 10s,\n" \
+    "     priority: 5}\n"
+#define CROSSES                                             \
+    {                                                       \
+        { "a-1", 0, REPORT_DONE, ANY_CAUSE, NULL, 1 },      \
+            { "b-1", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 },  \
+        {                                                   \
+            "high", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 \
+        }                                                   \
+    }
+#define STAYS                                               \
+    {                                                       \
+        { "a-1", 0, REPORT_DONE, ANY_CAUSE, NULL, 0 },      \
+            { "b-1", 0, REPORT_DONE, ANY_CAUSE, NULL, 1 },  \
+        {                                                   \
+            "high", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 \
+        }                                                   \
+    }
+
+static const struct case_world preempting[] = {
+    { "priority-preempt knows no queues", NODE("4"), TWO_QUEUES,
+      "priority-preempt", CROSSES },
+    { "nor does hybrid", NODE("4"), TWO_QUEUES, "hybrid", CROSSES },
+    { "nor does kube-default", NODE("4"), TWO_QUEUES, "kube-default", CROSSES },
+    { "with module queue it stays in its own", NODE("4"), TWO_QUEUES,
+      "actions: [enqueue, allocate, preempt]\n"
+      "modules: [priority, gang, fit, queue: {mode: capacity}, binpack]\n",
+      STAYS },
+    { "with module drf too", NODE("4"), TWO_QUEUES,
+      "actions: [enqueue, allocate, preempt]\n"
+      "modules: [[priority, gang], [drf, fit, binpack]]\n",
+      STAYS },
+};
+
+/* README.md and `gsim policies` say which. */
+static void test_preempting(void)
+{
+    cases_run(preempting, N_ELEMENTS(preempting));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "queues that lend and take back", test_worlds },
+        { "queues that preemption crosses", test_preempting },
     };
 
     return suite_run("sim/queues", suite, N_ELEMENTS(suite));

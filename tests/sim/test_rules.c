@@ -19,6 +19,9 @@ static const struct live_case cases[] = {
     { "where room is made",
       MODULES("gang", "allocate, preempt", "priority, gang, constraints"),
       FEATURES, 0 },
+    { "kube-scheduler's", "kube-default", FEATURES, 0 },
+    { "Volcano's", "volcano", FEATURES | RANDOM_QUEUES, 0 },
+    { "Volcano's default", "volcano-default", FEATURES | RANDOM_QUEUES, 0 },
     { "beside a reservation",
       MODULES("gang", "allocate, backfill",
               "gang, constraints, {backfill: {mode: easy}}"),
@@ -92,7 +95,17 @@ static uint32_t labelled(const struct live *l, uint32_t node,
     return n;
 }
 
-/* One more there, against the least of all domains that could hold one. */
+/* Kubernetes' nodeAffinityPolicy Honor, nodeTaintsPolicy Ignore. */
+static bool is_selected(const struct live *l, const struct gsched_decision *d,
+                        uint32_t node)
+{
+    const enum topo_misfit misfit = topo_class_misfit(
+        l->w->topo, l->w->topo->node_class[node], live_request(l, d));
+
+    return misfit != TOPO_NO_MODEL && misfit != TOPO_NO_LABEL;
+}
+
+/* One more there, against the least of all domains that it selects. */
 static bool is_even(const struct live *l, const struct gsched_decision *d,
                     const struct trace_rule *r)
 {
@@ -102,9 +115,7 @@ static bool is_even(const struct live *l, const struct gsched_decision *d,
     for (uint32_t m = 0; m < l->w->topo->node_count; m++) {
         const uint32_t n = tasks_near(l, group, m, r);
 
-        if (topo_class_fit(l->w->topo, l->w->topo->node_class[m],
-                           live_request(l, d))
-            && n < least)
+        if (is_selected(l, d, m) && n < least)
             least = n;
     }
     return tasks_near(l, group, d->grant.node, r) + 1 - least <= r->max_skew;
@@ -233,11 +244,141 @@ static void test_by_hand(void)
     cases_run(by_hand, N_ELEMENTS(by_hand));
 }
 
+#define RACKS                                                           \
+    "tiers: [{name: rack}, {name: node}]\n"                             \
+    "node_types: {g: {gpus: 8}, h: {gpus: 8, model: H}, c: {cpu: 8}}\n" \
+    "nodes:\n"                                                          \
+    "- {name: 'a[1-2]', type: g, rack: a}\n"                            \
+    "- {name: 'b[1-2]', type: g, rack: b}\n"
+#define FAR "submit: 0, duration: 1000, gpus: 1, "
+
+/* As kube-scheduler's InterPodAffinity and PodTopologySpread do; under every
+ * preset that says to be like it.
+ */
+static const struct case_world as_kubernetes[] = {
+    { "apart from a job that was there before",
+      RACKS,
+      "jobs:\n"
+      "- {name: db, " FAR "labels: {app: db}}\n"
+      "- {name: web, submit: 1, duration: 10, gpus: 1, replicas: 4,\n"
+      "   anti_affinity: [{jobs: {app: db}, within: rack}]}\n"
+      "- {name: big, submit: 20, duration: 10, gpus: 8, replicas: 2,\n"
+      "   anti_affinity: [{jobs: {app: db}, within: node}]}\n",
+      NULL,
+      { { "web", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
+        { "big", 20 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "refused by a job that was there before",
+      RACKS,
+      "jobs:\n"
+      "- {name: db, " FAR "anti_affinity: [{jobs: {app: web}, within: rack}]}\n"
+      "- {name: db2, " FAR "nodes: {rack: b},\n"
+      "   anti_affinity: [{jobs: {app: web}, within: node}]}\n"
+      "- {name: web, submit: 1, duration: 10, gpus: 1, replicas: 8,\n"
+      "   labels: {app: web}}\n"
+      "- {name: all, submit: 20, duration: 10, gpus: 2, replicas: 5,\n"
+      "   labels: {app: web}}\n",
+      NULL,
+      { { "web", 1 * S, REPORT_DONE, ANY_CAUSE, "b2*8", 0 } } },
+    { "tasks of one job apart from one another",
+      RACKS,
+      "jobs:\n"
+      "- {name: web, submit: 1, duration: 10, gpus: 1, replicas: 4,\n"
+      "   labels: {app: web},\n"
+      "   anti_affinity: [{jobs: {app: web}, within: node}]}\n",
+      NULL,
+      { { "web", 1 * S, REPORT_DONE, ANY_CAUSE, "a1*1 a2*1 b1*1 b2*1", 0 } } },
+    { "near a job, and nowhere before it is there",
+      RACKS,
+      "jobs:\n"
+      "- {name: web, submit: 0, duration: 10, gpus: 4, replicas: 2,\n"
+      "   affinity: [{jobs: {app: db}, within: rack}]}\n"
+      "- {name: db, submit: 5, duration: 1000, gpus: 8, labels: {app: db},\n"
+      "   nodes: {rack: b}}\n",
+      NULL,
+      { { "web", 5 * S, REPORT_DONE, REPORT_CONSTRAINT, "b2*2", 0 } } },
+    { "near itself: the first stands anywhere, the others with it",
+      RACKS,
+      "jobs:\n"
+      "- {name: one, " FAR "nodes: {rack: a}}\n"
+      "- {name: web, submit: 1, duration: 10, gpus: 4, replicas: 3,\n"
+      "   labels: {app: web},\n"
+      "   affinity: [{jobs: {app: web}, within: rack}]}\n",
+      NULL,
+      { { "web", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "spread, one more here than there",
+      RACKS,
+      "jobs:\n"
+      "- {name: s, submit: 0, duration: 10, tasks: [{gpus: 1, replicas: 4,\n"
+      "   spread: {over: node, max_skew: 1}}]}\n",
+      NULL,
+      { { "s", 0, REPORT_DONE, ANY_CAUSE, "a1*1 a2*1 b1*1 b2*1", 0 } } },
+    { "a domain without nodes that are selected does not count",
+      RACKS "- {name: h1, type: h, rack: c}\n",
+      "jobs:\n"
+      "- {name: s, submit: 0, duration: 10, tasks: [{gpus: 8, replicas: 2,\n"
+      "   model: H, spread: {over: rack, max_skew: 1}}]}\n"
+      "- {name: r, submit: 100, duration: 10, tasks: [{gpus: 4, replicas: 4,\n"
+      "   nodes: [{key: rack, op: In, values: [a]}],\n"
+      "   spread: {over: rack, max_skew: 1}}]}\n",
+      NULL,
+      { { "r", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "one with nodes that are too small does",
+      RACKS "- {name: c1, type: c, rack: c}\n",
+      "jobs:\n"
+      "- {name: two, submit: 1, duration: 10, tasks: [{gpus: 1, replicas: 4,\n"
+      "   spread: {over: rack, max_skew: 2}}]}\n",
+      NULL,
+      { { "two", 1 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+};
+
+static void test_as_kubernetes(void)
+{
+    static const char *const presets[] = { "kube-default", "volcano",
+                                           "volcano-default" };
+
+    for (size_t i = 0; i < N_ELEMENTS(presets); i++) {
+        for (size_t k = 0; k < N_ELEMENTS(as_kubernetes); k++) {
+            struct case_world c = as_kubernetes[k];
+
+            c.policy = presets[i];
+            cases_run(&c, 1);
+        }
+    }
+}
+
+/* kube-scheduler evicts whom the pod refuses, if that is lower. */
+static const struct case_world made_way[] = {
+    { "a lower job that it refuses makes way",
+      RACKS,
+      "jobs:\n"
+      "- {name: low, submit: 0, duration: 1000, gpus: 1, replicas: 4,\n"
+      "   labels: {app: l}, anti_affinity: [{jobs: {app: l}, within: node}]}\n"
+      "- {name: high, submit: 10, duration: 10, gpus: 1, priority: 5,\n"
+      "   anti_affinity: [{jobs: {app: l}, within: node}]}\n",
+      "kube-default",
+      { { "low", 0, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        { "high", 10 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "a domain with nodes that are too small is never full enough",
+      RACKS "- {name: c1, type: c, rack: c}\n",
+      "jobs:\n"
+      "- {name: s, submit: 0, duration: 10, tasks: [{gpus: 1, replicas: 3,\n"
+      "   spread: {over: rack, max_skew: 1}}]}\n",
+      "volcano",
+      { { "s", NEVER, REPORT_PENDING, REPORT_CONSTRAINT, NULL, 0 } } },
+};
+
+static void test_makes_way(void)
+{
+    cases_run(made_way, N_ELEMENTS(made_way));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "rules between jobs hold for every task", test_rules },
         { "worked out by hand", test_by_hand },
+        { "as Kubernetes' filters", test_as_kubernetes },
+        { "preemption for a rule", test_makes_way },
     };
 
     return suite_run("sim/rules", suite, N_ELEMENTS(suite));

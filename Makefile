@@ -46,7 +46,8 @@ obj       = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))
 lib       = $(B)/lib$(subst /,_,$(1)).a
 libs     := $(foreach d,$(layers),$(call lib,$(d)))
 gsched   := $(call obj,policies) $(call obj,policies/modules) \
-            $(B)/traces/workload.o $(B)/traces/mix.o $(call obj,topology) $(call obj,base)
+            $(B)/traces/workload.o $(B)/traces/mix.o $(call obj,topology) \
+            $(filter-out $(B)/base/output.o,$(call obj,base))
 tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
 live     := $(patsubst %,$(B)/tests/host/%.o,live job kubelet audit stream \
             drive) $(B)/tests/suite.o

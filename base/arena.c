@@ -1,5 +1,6 @@
 /* base/arena.c - blocks in a row, filled from the first. */
 #include "base/arena.h"
+#include "base/array.h"
 
 #include <stdalign.h>
 #include <stdint.h>
@@ -23,10 +24,8 @@ static struct block *block_create(size_t size)
     struct block *b = size <= SIZE_MAX - sizeof(*b) ? malloc(sizeof(*b) + size)
                                                     : NULL;
 
-    if (!b) {
-        fputs("gsim: out of memory\n", stderr);
-        abort();
-    }
+    if (!b)
+        gs_no_memory();
     b->next = NULL;
     b->size = size;
     b->used = 0;
@@ -37,10 +36,8 @@ struct gs_arena *gs_arena_create(size_t block_size)
 {
     struct gs_arena *a = malloc(sizeof(*a));
 
-    if (!a) {
-        fputs("gsim: out of memory\n", stderr);
-        abort();
-    }
+    if (!a)
+        gs_no_memory();
     a->block_size = block_size;
     a->first = a->current = block_create(block_size);
     return a;
@@ -73,10 +70,8 @@ void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size)
     size_t need;
     void *p;
 
-    if (size && count > (SIZE_MAX - align) / size) {
-        fputs("gsim: allocation size overflows\n", stderr);
-        abort();
-    }
+    if (size && count > (SIZE_MAX - align) / size)
+        gs_no_memory();
     need = (count * size + align - 1) & ~(align - 1);
     while (b->size - b->used < need) {
         if (!b->next)

@@ -9,7 +9,7 @@
 
 /* Make room for `need` elements of `size` bytes in the array *p, of which
  * *cap are allocated now; grows by half at least, new bytes are zeroed.
- * Returns the array, moved or not.  Never fails: no memory ends the process.
+ * Returns the array, moved or not.  Never fails: see gs_no_memory.
  *     a = gs_array_grow(a, &a_cap, n + 1, sizeof(*a));
  */
 void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size);
@@ -17,5 +17,10 @@ void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size);
 /* `count` zeroed elements; never NULL.  Freed by gs_array_free. */
 void *gs_array_new(size_t count, size_t size);
 void gs_array_free(void *p); /* NULL is fine */
+
+/* "gsim: out of memory" on standard error, and the process ends with status 4,
+ * without what is buffered or half written.
+ */
+_Noreturn void gs_no_memory(void);
 
 #endif /* GS_ARRAY_H */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/input.h"
 
@@ -71,6 +72,8 @@ int gs_yevents_next(struct gs_yevents *s, yaml_event_t *e)
         return 0;
     if (s->read_failed)
         return -1;
+    if (p->error == YAML_MEMORY_ERROR)
+        gs_no_memory();
     at.line = (int)p->problem_mark.line + 1;
     at.column = (int)p->problem_mark.column + 1;
     if (p->error == YAML_READER_ERROR)

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "reports/inputs.h"
 #include "reports/metrics.h"
@@ -337,25 +338,11 @@ static bool is_database(const char *path)
     return is;
 }
 
-static int file_write(const char *path, json_t *root)
-{
-    FILE *out = fopen(path, "w");
-    int rc;
-
-    if (!out)
-        return -1;
-    rc = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    fputc('\n', out);
-    rc = ferror(out) ? -1 : rc;
-    return fclose(out) == 0 ? rc : -1;
-}
-
 int report_figures_save(const struct report_figure_set *s, const char *path,
                         struct gs_err *err)
 {
     const struct gs_mark at = { .source = path };
-    const size_t size = strlen(path) + sizeof(".new");
-    char *beside;
+    struct gs_output *out;
     json_t *root;
     int rc;
 
@@ -363,17 +350,15 @@ int report_figures_save(const struct report_figure_set *s, const char *path,
         return gs_fail(err, GS_USAGE, at,
                        "is a database, which --update does not rewrite: name a "
                        "baseline FILE");
-    beside = gs_array_new(size, 1);
+    out = gs_output_open(path, err);
+    if (!out)
+        return -1;
     root = figures_json(s);
-    strcat(strcpy(beside, path), ".new");
-    rc = file_write(beside, root);
-    if (rc == 0)
-        rc = rename(beside, path);
-    if (rc < 0) {
-        (void)gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-        (void)remove(beside); /* the first failure is the one to tell */
-    }
+    rc = json_dumpf(root, gs_output_stream(out),
+                    JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    if (rc < 0)
+        (void)gs_fail(err, GS_IO, at, "cannot write");
+    fputc('\n', gs_output_stream(out));
     json_decref(root);
-    gs_array_free(beside);
-    return rc < 0 ? -1 : 0;
+    return gs_output_close(out, rc, err);
 }

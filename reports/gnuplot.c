@@ -8,6 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/err.h"
+#include "base/output.h"
+
 extern char **environ;
 
 /* -d: no start-up files, which could change what is drawn. */
@@ -38,41 +41,103 @@ static bool is_missing(int error)
     return error == ENOENT || error == ENOTDIR || error == EACCES;
 }
 
-static enum report_gnuplot run(FILE *script, FILE *out)
+enum run { DRAWN, NO_GNUPLOT, NOT_DRAWN };
+
+static enum run run(FILE *script, FILE *out)
 {
     int status, rc;
     pid_t pid, got;
 
     rc = start(script, out, &pid);
     if (rc != 0)
-        return is_missing(rc) ? REPORT_NO_GNUPLOT : REPORT_NOT_DRAWN;
+        return is_missing(rc) ? NO_GNUPLOT : NOT_DRAWN;
     do
         got = waitpid(pid, &status, 0);
     while (got < 0 && errno == EINTR);
     if (got < 0 || !WIFEXITED(status))
-        return REPORT_NOT_DRAWN;
-    if (WEXITSTATUS(status) == 127) /* where spawning cannot say so */
-        return REPORT_NO_GNUPLOT;
-    return WEXITSTATUS(status) == 0 ? REPORT_DRAWN : REPORT_NOT_DRAWN;
+        return NOT_DRAWN;
+    return WEXITSTATUS(status) == 0 ? DRAWN : NOT_DRAWN;
 }
 
 bool report_gnuplot_is_there(void)
 {
     FILE *nothing = tmpfile();
-    const bool is_there = !nothing
-                          || run(nothing, nothing) != REPORT_NO_GNUPLOT;
+    const bool is_there = !nothing || run(nothing, nothing) != NO_GNUPLOT;
 
     if (nothing)
         fclose(nothing);
     return is_there;
 }
 
-enum report_gnuplot report_gnuplot_draw(FILE *script, FILE *out)
+/* What a whole picture of a format ends with, white space left out. */
+static const struct {
+    const char *bytes;
+    size_t size;
+} ending[REPORT_PICTURE_FORMATS] = {
+    [REPORT_PNG] = { "IEND\xae\x42\x60\x82", 8 },
+    [REPORT_SVG] = { "</svg>", 6 },
+    [REPORT_PDF] = { "%%EOF", 5 },
+};
+
+static bool is_whole(FILE *picture, enum report_picture_format format)
 {
+    const int fd = fileno(picture);
+    const off_t size = lseek(fd, 0, SEEK_END);
+    char tail[32];
+    const size_t want = size < (off_t)sizeof(tail) ? (size_t)size
+                                                   : sizeof(tail);
+    size_t len = want;
+
+    if (size <= 0 || pread(fd, tail, want, size - (off_t)want) != (ssize_t)want)
+        return false;
+    while (len && strchr("\r\n\t ", tail[len - 1]))
+        len--;
+    return len >= ending[format].size
+           && memcmp(tail + len - ending[format].size, ending[format].bytes,
+                     ending[format].size)
+                  == 0;
+}
+
+static int draw(FILE *script, enum report_picture_format format, FILE *picture,
+                FILE *out, const char *what, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = what };
+
+    switch (run(script, picture)) {
+    case DRAWN:
+        break;
+    case NO_GNUPLOT:
+        return gs_fail(err, GS_IO, (struct gs_mark){ 0 },
+                       "pictures need gnuplot, which is not installed (on "
+                       "Debian and Ubuntu: package gnuplot-nox)");
+    case NOT_DRAWN:
+        return gs_fail(err, GS_IO, at, "gnuplot could not draw it");
+    }
+    if (!is_whole(picture, format))
+        return gs_fail(
+            err, GS_IO, at,
+            "gnuplot drew a part of it only: is there room in /tmp?");
+    return gs_output_copy(picture, out) < 0
+               ? gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno))
+               : 0;
+}
+
+int report_gnuplot_draw(FILE *script, enum report_picture_format format,
+                        FILE *out, const char *what, struct gs_err *err)
+{
+    FILE *picture;
+    int rc;
+
     if (fflush(script) != 0 || ferror(script)
         || lseek(fileno(script), 0, SEEK_SET) != 0)
-        return REPORT_NOT_DRAWN;
-    return run(script, out);
+        return gs_fail(err, GS_IO, (struct gs_mark){ .source = what },
+                       "cannot write a temporary file: %s", strerror(errno));
+    picture = gs_output_scratch(err);
+    if (!picture)
+        return -1;
+    rc = draw(script, format, picture, out, what, err);
+    fclose(picture);
+    return rc;
 }
 
 /* --- scripts ------------------------------------------------------------------ */

@@ -22,12 +22,17 @@ enum report_picture_format report_picture_format_find(const char *name,
 
 const char *report_picture_format_name(enum report_picture_format format);
 
-enum report_gnuplot { REPORT_DRAWN, REPORT_NO_GNUPLOT, REPORT_NOT_DRAWN };
+struct gs_err;
 
 bool report_gnuplot_is_there(void);
 
-/* Let gnuplot read `script`, from its beginning, and draw into `out`. */
-enum report_gnuplot report_gnuplot_draw(FILE *script, FILE *out);
+/* Let gnuplot read `script`, from its beginning, and append the picture to
+ * `out`.  Returns -1 (GS_IO, naming `what`) and leaves `out` alone when there
+ * is no gnuplot, it fails, or its picture does not end as one of this format
+ * must: gnuplot does not notice a full disk.
+ */
+int report_gnuplot_draw(FILE *script, enum report_picture_format format,
+                        FILE *out, const char *what, struct gs_err *err);
 
 /* --- what scripts begin with -------------------------------------------------- */
 

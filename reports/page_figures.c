@@ -6,69 +6,79 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/duration.h"
 #include "base/err.h"
+#include "base/output.h"
 #include "reports/page_private.h"
 
 /* --- on the page ------------------------------------------------------------- */
 
-/* gnuplot's picture, or a word on why there is none. */
-static void picture_put(const struct report_page *p,
-                        const struct page_plot *plot, const char *label,
-                        FILE *out)
+static int picture_put(const struct report_page *p,
+                       const struct page_plot *plot, const char *label,
+                       FILE *out, struct gs_err *err)
 {
-    FILE *svg = p->has_gnuplot ? tmpfile() : NULL;
-    enum report_gnuplot done = REPORT_NOT_DRAWN;
+    FILE *svg;
     char prefix[64];
+    int rc;
 
-    if (svg)
-        done = page_gnuplot_draw(p, plot, REPORT_SVG, svg);
-    if (done == REPORT_DRAWN) {
+    if (!p->has_gnuplot)
+        return 0; /* the page says so */
+    svg = gs_output_scratch(err);
+    if (!svg)
+        return -1;
+    rc = page_gnuplot_draw(p, plot, REPORT_SVG, svg, plot->picture->name, err);
+    if (rc == 0) {
         snprintf(prefix, sizeof(prefix), "%s%u-", plot->picture->name,
                  (unsigned)plot->run);
         fprintf(out, "<div class=\"plot\" tabindex=\"0\" role=\"group\""
                      " aria-label=\"picture, may be scrolled sideways\">\n");
         page_svg_copy(svg, prefix, label, out);
         fputs("</div>\n", out);
-    } else if (p->has_gnuplot)
-        fputs("<p class=\"note\">gnuplot could not draw this picture.</p>\n",
-              out);
-    if (svg)
-        fclose(svg);
+    }
+    fclose(svg);
+    return rc;
 }
 
-static void csv_put(const struct report_page *p, const struct page_plot *plot,
-                    FILE *out)
+static int csv_put(const struct report_page *p, const struct page_plot *plot,
+                   FILE *out, struct gs_err *err)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *csv = open_memstream(&text, &size);
+    int rc = 0;
 
-    if (!csv)
-        return;
-    if (plot->map)
+    if (csv && plot->map)
         page_map_csv(plot->map, csv);
-    else
+    else if (csv)
         page_data_csv(p, plot->picture, plot->data, csv);
-    fclose(csv);
-    fprintf(out, " <a download=\"%s", plot->picture->name);
-    if (plot->map)
-        fprintf(out, "-%u", (unsigned)plot->run + 1);
-    fputs(".csv\" href=\"data:text/csv;charset=utf-8,", out);
-    page_uri(text, size, out);
-    fputs("\">Data (CSV)</a>", out);
+    if (!csv || ferror(csv) | (fclose(csv) != 0))
+        rc = gs_fail(err, GS_IO, (struct gs_mark){ 0 },
+                     "cannot make the data of a picture: %s", strerror(errno));
+    if (rc == 0) {
+        fprintf(out, " <a download=\"%s", plot->picture->name);
+        if (plot->map)
+            fprintf(out, "-%u", (unsigned)plot->run + 1);
+        fputs(".csv\" href=\"data:text/csv;charset=utf-8,", out);
+        page_uri(text, size, out);
+        fputs("\">Data (CSV)</a>", out);
+    }
     free(text);
+    return rc;
 }
 
-static void figure_put(struct report_page *p, const struct page_plot *plot,
-                       const char *label, FILE *out)
+static int figure_put(struct report_page *p, const struct page_plot *plot,
+                      const char *label, FILE *out, struct gs_err *err)
 {
     fputs("<figure>\n", out);
-    picture_put(p, plot, label, out);
+    if (picture_put(p, plot, label, out, err) < 0)
+        return -1;
     fputs("<figcaption>", out);
     page_html(plot->picture->caption, out);
-    csv_put(p, plot, out);
+    if (csv_put(p, plot, out, err) < 0)
+        return -1;
     fputs("</figcaption>\n</figure>\n", out);
+    return 0;
 }
 
 static int section_put(struct report_page *p, const struct page_picture *pic,
@@ -77,6 +87,7 @@ static int section_put(struct report_page *p, const struct page_picture *pic,
     struct page_data d;
     const struct page_plot plot = { .picture = pic, .data = &d };
     char label[512];
+    int rc = 0;
 
     if (page_data_read(p, pic, &d, err) < 0)
         return -1;
@@ -85,9 +96,9 @@ static int section_put(struct report_page *p, const struct page_picture *pic,
     if (page_data_is_empty(&d))
         fprintf(out, "<p>%s</p>\n", pic->none);
     else
-        figure_put(p, &plot, label, out);
+        rc = figure_put(p, &plot, label, out, err);
     fputs("</section>\n", out);
-    return 0;
+    return rc;
 }
 
 /* --- maps ------------------------------------------------------------------------ */
@@ -127,8 +138,7 @@ static int map_put(struct report_page *p, uint32_t run, FILE *out,
     fputs(".</p>\n", out);
     snprintf(label, sizeof(label), "%s of run %.100s. %s",
              page_map_picture.title, title, page_map_picture.caption);
-    figure_put(p, &plot, label, out);
-    return 0;
+    return figure_put(p, &plot, label, out, err);
 }
 
 int page_figures(struct report_page *p, FILE *out, struct gs_err *err)
@@ -151,65 +161,58 @@ int page_figures(struct report_page *p, FILE *out, struct gs_err *err)
 
 /* --- as files --------------------------------------------------------------------- */
 
+/* Pictures that are drawn and get their names together. */
+struct files {
+    const char *dir;
+    const enum report_picture_format *format;
+    size_t formats;
+    struct gs_output **drawn;
+    uint32_t count, cap;
+};
+
 /* DIR/NAME.FORMAT, or DIR/NAME-RUN.FORMAT of a map. */
 static int file_draw(const struct report_page *p, const struct page_plot *plot,
-                     const char *dir, enum report_picture_format format,
+                     struct files *f, enum report_picture_format format,
                      struct gs_err *err)
 {
-    const size_t size = strlen(dir) + strlen(plot->picture->name) + 32;
+    const size_t size = strlen(f->dir) + strlen(plot->picture->name) + 32;
     char *path = gs_arena_alloc(p->arena, size, 1), number[16] = "";
-    const struct gs_mark at = { .source = path };
-    enum report_gnuplot done;
-    FILE *out;
-    int rc;
+    struct gs_output *out;
 
     if (plot->map)
         snprintf(number, sizeof(number), "-%u", (unsigned)plot->run + 1);
-    snprintf(path, size, "%s/%s%s.%s", dir, plot->picture->name, number,
+    snprintf(path, size, "%s/%s%s.%s", f->dir, plot->picture->name, number,
              report_picture_format_name(format));
-    out = fopen(path, "w");
+    out = gs_output_open(path, err);
     if (!out)
-        return gs_fail(err, GS_IO, at, "cannot be made: %s", strerror(errno));
-    done = page_gnuplot_draw(p, plot, format, out);
-    rc = fclose(out);
-    if (done == REPORT_DRAWN && rc == 0)
-        return 0;
-    (void)unlink(path); /* half a picture is none */
-    if (done == REPORT_NO_GNUPLOT)
-        return gs_fail(err, GS_IO, (struct gs_mark){ .source = NULL },
-                       "pictures need gnuplot, which is not installed (on "
-                       "Debian and Ubuntu: package gnuplot-nox)");
-    return gs_fail(err, GS_IO, at, "gnuplot could not draw it");
+        return -1;
+    f->drawn = gs_array_grow(f->drawn, &f->cap, f->count + 1,
+                             sizeof(struct gs_output *));
+    f->drawn[f->count++] = out;
+    return page_gnuplot_draw(p, plot, format, gs_output_stream(out), path, err);
 }
 
 static int files_draw(const struct report_page *p, const struct page_plot *plot,
-                      const char *dir, const enum report_picture_format *format,
-                      size_t count, struct gs_err *err)
+                      struct files *f, struct gs_err *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (file_draw(p, plot, dir, format[i], err) < 0)
+    for (size_t i = 0; i < f->formats; i++) {
+        if (file_draw(p, plot, f, f->format[i], err) < 0)
             return -1;
     }
     return 0;
 }
 
-int report_page_plots(struct report_page *p, const char *dir,
-                      const enum report_picture_format *format, size_t count,
-                      struct gs_err *err)
+static int all_draw(struct report_page *p, struct files *f, struct gs_err *err)
 {
     const struct page_picture *pic;
 
-    if (mkdir(dir, 0777) < 0 && errno != EEXIST)
-        return gs_fail(err, GS_IO, (struct gs_mark){ .source = dir },
-                       "cannot be made: %s", strerror(errno));
     for (size_t i = 0; (pic = page_picture_at(i)); i++) {
         struct page_data d;
         const struct page_plot plot = { .picture = pic, .data = &d };
 
         if (page_data_read(p, pic, &d, err) < 0)
             return -1;
-        if (!page_data_is_empty(&d)
-            && files_draw(p, &plot, dir, format, count, err) < 0)
+        if (!page_data_is_empty(&d) && files_draw(p, &plot, f, err) < 0)
             return -1;
     }
     for (uint32_t run = 0; run < page_drawn(p); run++) {
@@ -220,9 +223,28 @@ int report_page_plots(struct report_page *p, const char *dir,
 
         if (page_map_read(p, run, &m, err) < 0)
             return -1;
-        if (m.nodes && m.to > m.from
-            && files_draw(p, &plot, dir, format, count, err) < 0)
+        if (m.nodes && m.to > m.from && files_draw(p, &plot, f, err) < 0)
             return -1;
     }
     return 0;
+}
+
+int report_page_plots(struct report_page *p, const char *dir,
+                      const enum report_picture_format *format, size_t count,
+                      struct gs_err *err)
+{
+    struct files f = { .dir = dir, .format = format, .formats = count };
+    const bool is_new = mkdir(dir, 0777) == 0;
+    int rc;
+
+    if (!is_new && errno != EEXIST)
+        return gs_fail(err, GS_IO, (struct gs_mark){ .source = dir },
+                       "cannot be made: %s", strerror(errno));
+    rc = all_draw(p, &f, err);
+    for (uint32_t i = 0; i < f.count; i++)
+        rc = gs_output_close(f.drawn[i], rc, err);
+    gs_array_free(f.drawn);
+    if (rc < 0 && is_new)
+        (void)rmdir(dir); /* stays if something is in it */
+    return rc;
 }

@@ -1,18 +1,18 @@
 /* reports/page_gnuplot.c - a picture of the page, drawn. */
+#include "base/output.h"
 #include "reports/page_private.h"
 
-enum report_gnuplot page_gnuplot_draw(const struct report_page *p,
-                                      const struct page_plot *plot,
-                                      enum report_picture_format format,
-                                      FILE *out)
+int page_gnuplot_draw(const struct report_page *p, const struct page_plot *plot,
+                      enum report_picture_format format, FILE *out,
+                      const char *what, struct gs_err *err)
 {
-    FILE *script = tmpfile();
-    enum report_gnuplot done;
+    FILE *script = gs_output_scratch(err);
+    int rc;
 
     if (!script)
-        return REPORT_NOT_DRAWN;
+        return -1;
     page_script(p, plot, format, script);
-    done = report_gnuplot_draw(script, out);
+    rc = report_gnuplot_draw(script, format, out, what, err);
     fclose(script);
-    return done;
+    return rc;
 }

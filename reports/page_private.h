@@ -133,11 +133,10 @@ struct page_plot {
 void page_script(const struct report_page *p, const struct page_plot *plot,
                  enum report_picture_format format, FILE *out);
 
-/* Let gnuplot draw into `out`. */
-enum report_gnuplot page_gnuplot_draw(const struct report_page *p,
-                                      const struct page_plot *plot,
-                                      enum report_picture_format format,
-                                      FILE *out);
+/* Let gnuplot append it to `out`; as report_gnuplot_draw. */
+int page_gnuplot_draw(const struct report_page *p, const struct page_plot *plot,
+                      enum report_picture_format format, FILE *out,
+                      const char *what, struct gs_err *err);
 
 /* Copy gnuplot's SVG into a page: without its head and tool tips, its ids made
  * unique by `prefix`, described by `label`.

@@ -50,7 +50,8 @@ enum cmd_status cmd_run_verb(const struct cmd *c, int argc, char **argv);
  * anywhere among the operands, which are gathered at operand[0..*count), at
  * most `max`.  "--" ends them, "-" is an operand.  An option with a value that
  * may not be repeated is refused when it comes twice.  Returns CMD_OK, or the
- * status to leave with: `*done` is set when --help or --version was shown.
+ * status to leave with: `*done` is set when --help or --version was shown.  A
+ * file that is written may be none of the others that the command line names.
  */
 enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
                           const char **operand, size_t max, size_t *count,
@@ -60,11 +61,10 @@ void cmd_help(const struct cmd *c);
 /* "gsim: text" on standard error, then the command's usage line. */
 enum cmd_status cmd_usage(const struct cmd *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+/* The last check of cmd_parse. */
+enum cmd_status cmd_outputs_check(const struct cmd *c, const void *out,
+                                  const char *const *operand, size_t count);
 /* Every problem of `err` on standard error; the status that fits it. */
 enum cmd_status cmd_fail(const struct gs_err *err);
-/* Are they there, and one? */
-bool cmd_is_same_file(const char *a, const char *b);
-/* Half an output file is worse than none; what is no plain file stays. */
-void cmd_leftover_remove(const char *path);
 
 #endif /* CLI_CMD_H */

@@ -1,11 +1,11 @@
 /* sim/cli/cmd_export.c - gsim export: a database for other programs. */
 #include <assert.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/output.h"
 #include "reports/export.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
@@ -63,23 +63,12 @@ static int rows_write(struct report_store *s, const struct options *o,
 static int export_to(struct report_store *s, const struct options *o,
                      enum format format, size_t what, struct gs_err *err)
 {
-    const struct gs_mark at = { .source = o->out ? o->out : "standard output" };
-    FILE *out;
-    int rc;
+    struct gs_output *out = gs_output_open(o->out, err);
 
-    if (o->out && cmd_is_same_file(o->out, report_store_path(s)))
-        return gs_fail(err, GS_USAGE, at, "is the database itself");
-    out = o->out ? fopen(o->out, "w") : stdout;
     if (!out)
-        return gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    rc = rows_write(s, o, format, what, out, err);
-    if (rc == 0 && (fflush(out) != 0 || ferror(out)))
-        rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    if (out != stdout && fclose(out) != 0 && rc == 0)
-        rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    if (rc < 0 && o->out)
-        cmd_leftover_remove(o->out);
-    return rc;
+        return -1;
+    return gs_output_close(
+        out, rows_write(s, o, format, what, gs_output_stream(out), err), err);
 }
 
 static enum cmd_status export_run(const struct cmd *c, int argc, char **argv)

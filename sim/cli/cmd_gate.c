@@ -1,5 +1,4 @@
 /* sim/cli/cmd_gate.c - gsim gate: metrics against rules and a baseline. */
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/output.h"
 #include "reports/gate.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/gate_suite.h"
@@ -233,21 +233,13 @@ static int accept(const struct options *o, const struct subject *s,
 
 typedef void (*print_fn)(const struct report_gate *g, FILE *out);
 
-static int file_print(const char *path, const char *mode, print_fn print,
+static int file_print(struct gs_output *out, print_fn print,
                       const struct report_gate *g, struct gs_err *err)
 {
-    FILE *out = fopen(path, mode);
-    bool failed = !out;
-
-    if (out) {
-        print(g, out);
-        failed = ferror(out) != 0;
-        failed = fclose(out) != 0 || failed;
-    }
-    if (failed)
-        return gs_fail(err, GS_IO, (struct gs_mark){ .source = path },
-                       "cannot write: %s", strerror(errno));
-    return 0;
+    if (!out)
+        return -1;
+    print(g, gs_output_stream(out));
+    return gs_output_close(out, 0, err);
 }
 
 static int gate_print(const struct options *o, enum report_gate_format format,
@@ -266,10 +258,14 @@ static int gate_print(const struct options *o, enum report_gate_format format,
     case REPORT_GATE_FORMATS:
         break;
     }
-    if (o->junit && file_print(o->junit, "w", report_gate_junit, g, err) < 0)
+    if (o->junit
+        && file_print(gs_output_open(o->junit, err), report_gate_junit, g, err)
+               < 0)
         return -1;
     if (o->summary
-        && file_print(o->summary, "a", report_gate_markdown, g, err) < 0)
+        && file_print(gs_output_open_append(o->summary, err),
+                      report_gate_markdown, g, err)
+               < 0)
         return -1;
     return 0;
 }
@@ -323,8 +319,17 @@ static int gate(const struct options *o, enum report_gate_format format,
 }
 
 static enum cmd_status check_usage(const struct cmd *c, const struct options *o,
-                                   size_t count)
+                                   const char *const *path, size_t count)
 {
+    if ((o->junit && strcmp(o->junit, "-") == 0)
+        || (o->summary && strcmp(o->summary, "-") == 0))
+        return cmd_usage(c, "'--junit' and '--summary' need a FILE: the table "
+                            "goes to standard output");
+    if (o->update && o->baseline
+        && ((count && gs_output_is_same(o->baseline, path[0]))
+            || (o->rules && gs_output_is_same(o->baseline, o->rules))))
+        return cmd_usage(c, "'--update' would overwrite '%s', which is read",
+                         o->baseline);
     if (o->suite && (o->baseline || o->rules || o->run || !isnan(o->tolerance)))
         return cmd_usage(c, "a suite has its own baseline, rules and runs");
     if (o->suite)
@@ -359,7 +364,7 @@ static enum cmd_status gate_run(const struct cmd *c, int argc, char **argv)
 
     if (status != CMD_OK || done)
         return status;
-    status = check_usage(c, &o, count);
+    status = check_usage(c, &o, path, count);
     if (status != CMD_OK)
         return status;
     format = report_gate_format_find(o.format);

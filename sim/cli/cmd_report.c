@@ -1,11 +1,11 @@
 /* sim/cli/cmd_report.c - gsim report: runs as a page, and as pictures. */
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/output.h"
 #include "reports/page.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
@@ -57,36 +57,20 @@ static int formats_parse(const char *text, struct formats *out)
     }
 }
 
-/* Results are not overwritten by their report. */
-static bool is_database(const char *out, const char *const *path, size_t count)
+/* Write the page and the pictures: each of them whole, or none. */
+static int report_put(struct report_page *p, const struct options *o,
+                      const struct formats *formats, struct gs_err *err)
 {
-    for (size_t i = 0; strcmp(out, "-") != 0 && i < count; i++) {
-        if (cmd_is_same_file(out, path[i]))
-            return true;
+    struct gs_output *page = NULL;
+    int rc = 0;
+
+    if (o->out) {
+        page = gs_output_open(o->out, err);
+        rc = page ? report_page_write(p, gs_output_stream(page), err) : -1;
     }
-    return false;
-}
-
-/* Write the page to the file at `path`; nothing is left of half a one. */
-static int page_put(struct report_page *p, const char *path, struct gs_err *err)
-{
-    const bool is_stdout = strcmp(path, "-") == 0;
-    const struct gs_mark at = { .source = path };
-    FILE *out = is_stdout ? stdout : fopen(path, "w");
-    int rc;
-
-    if (!out)
-        return gs_fail(err, GS_IO, at, "cannot be made: %s", strerror(errno));
-    rc = report_page_write(p, out, err);
-    if (is_stdout)
-        return rc;
-    if (rc == 0 && ferror(out))
-        rc = gs_fail(err, GS_IO, at, "cannot be written");
-    if (fclose(out) != 0 && rc == 0)
-        rc = gs_fail(err, GS_IO, at, "cannot be written: %s", strerror(errno));
-    if (rc < 0)
-        cmd_leftover_remove(path);
-    return rc;
+    if (rc == 0 && o->plots)
+        rc = report_page_plots(p, o->plots, formats->f, formats->count, err);
+    return gs_output_close(page, rc, err);
 }
 
 static int databases_open(struct report_page *p, struct report_store **store,
@@ -117,11 +101,7 @@ static enum cmd_status report_make(const struct cmd *c, const struct options *o,
         status = cmd_fail(&err);
     else if (report_page_runs(p) == 0)
         status = cmd_usage(c, "the database holds no runs");
-    else if ((o->out && page_put(p, o->out, &err) < 0)
-             || (o->plots
-                 && report_page_plots(p, o->plots, formats->f, formats->count,
-                                      &err)
-                        < 0))
+    else if (report_put(p, o, formats, &err) < 0)
         status = cmd_fail(&err);
     for (size_t i = 0; i < count; i++)
         report_store_close(store[i]);
@@ -151,9 +131,6 @@ static enum cmd_status report_run(const struct cmd *c, int argc, char **argv)
         return cmd_usage(
             c, "'--plot-format' must be of png, svg and pdf (got '%s')",
             o.format);
-    if (o.out && is_database(o.out, path, count))
-        return cmd_usage(c, "the page would overwrite the database '%s'",
-                         o.out);
     return report_make(c, &o, &formats, path, count);
 }
 

@@ -1,7 +1,6 @@
 /* sim/cli/cmd_trace_model.c - gsim trace fit and generate: models from traces,
  * traces from models.
  */
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "base/duration.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "base/output.h"
 #include "base/quantity.h"
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/inputs.h"
@@ -75,7 +75,8 @@ static void params_print(const struct trace_distribution *d, char *buf,
                                s->count > 2 ? "" : " ", d->param[i]);
 }
 
-static void row_show(const struct trace_fit *fit, const struct trace_fit_row *r)
+static void row_show(const struct trace_fit *fit, const struct trace_fit_row *r,
+                     FILE *out)
 {
     char what[48], params[80], gpus[32], p[16];
 
@@ -92,57 +93,61 @@ static void row_show(const struct trace_fit *fit, const struct trace_fit_row *r)
     params_print(r->found, params, sizeof(params));
     /* a table of all values is these values */
     if (r->found->kind == TRACE_QUANTILES && r->found->knot_count == r->jobs) {
-        printf("%-17s %7u  %-9s %6s %7s  all %u value%s\n", what, r->jobs,
-               "quantiles", "", "", r->jobs, r->jobs == 1 ? "" : "s");
+        fprintf(out, "%-17s %7u  %-9s %6s %7s  all %u value%s\n", what, r->jobs,
+                "quantiles", "", "", r->jobs, r->jobs == 1 ? "" : "s");
         return;
     }
     snprintf(p, sizeof(p), r->p < 0.0001 ? "<0.0001" : "%.4f", r->p);
-    printf("%-17s %7u  %-9s %6.4f %7s  %s\n", what, r->jobs,
-           trace_distribution_spec(r->found->kind)->name, r->distance, p,
-           params);
+    fprintf(out, "%-17s %7u  %-9s %6.4f %7s  %s\n", what, r->jobs,
+            trace_distribution_spec(r->found->kind)->name, r->distance, p,
+            params);
     if (r->refused != TRACE_DISTRIBUTIONS)
-        printf("%-17s %7s  (%s, the best of the rest, is poor: D %.3f)\n", "",
-               "", trace_distribution_spec(r->refused)->name,
-               r->refused_distance);
+        fprintf(out, "%-17s %7s  (%s, the best of the rest, is poor: D %.3f)\n",
+                "", "", trace_distribution_spec(r->refused)->name,
+                r->refused_distance);
     else if (r->what == TRACE_FIT_GAPS && r->p < TRACE_FIT_P
              && r->distance > TRACE_FIT_DISTANCE)
-        printf("%-17s %7s  (poor: arrivals are burstier or smoother)\n", "",
-               "");
+        fprintf(out, "%-17s %7s  (poor: arrivals are burstier or smoother)\n",
+                "", "");
 }
 
-static void fit_show(const struct trace_fit *fit)
+static void fit_show(const struct trace_fit *fit, FILE *out)
 {
     const struct trace_model *m = &fit->model;
     uint32_t poor = 0;
     char text[32];
 
-    printf("%u jobs over %s, %.3g an hour", fit->jobs,
-           gs_duration_human(m->span, text, sizeof(text)), m->arrivals.rate);
+    fprintf(out, "%u jobs over %s, %.3g an hour", fit->jobs,
+            gs_duration_human(m->span, text, sizeof(text)), m->arrivals.rate);
     if (fit->without)
-        printf("; left out: %u without GPUs", fit->without);
+        fprintf(out, "; left out: %u without GPUs", fit->without);
     if (fit->services)
-        printf("; left out: %u without an end", fit->services);
-    printf("\n\n%-17s %7s  %-9s %6s %7s\n", "", "jobs", "fitted", "KS D", "p");
+        fprintf(out, "; left out: %u without an end", fit->services);
+    fprintf(out, "\n\n%-17s %7s  %-9s %6s %7s\n", "", "jobs", "fitted", "KS D",
+            "p");
     for (uint32_t i = 0; i < fit->row_count; i++) {
         poor += fit->row[i].refused != TRACE_DISTRIBUTIONS;
         if (i < ROWS_MAX)
-            row_show(fit, &fit->row[i]);
+            row_show(fit, &fit->row[i], out);
     }
     if (fit->row_count > ROWS_MAX)
-        printf("... and %u more, all in the model\n",
-               fit->row_count - ROWS_MAX);
-    printf("\n");
+        fprintf(out, "... and %u more, all in the model\n",
+                fit->row_count - ROWS_MAX);
+    fprintf(out, "\n");
     if (poor)
-        printf("%u of %u parts fit no distribution well and are tables of "
-               "quantiles.\n",
-               poor, fit->row_count);
+        fprintf(out,
+                "%u of %u parts fit no distribution well and are tables of "
+                "quantiles.\n",
+                poor, fit->row_count);
     if (m->correlation > 0)
-        printf("durations in a row of one size: correlation %.2f of normal "
-               "scores\n",
-               m->correlation);
-    printf("the model holds %u numbers; the trace %u (times, sizes, "
-           "durations)\n",
-           trace_model_params(m), 3 * fit->jobs);
+        fprintf(out,
+                "durations in a row of one size: correlation %.2f of normal "
+                "scores\n",
+                m->correlation);
+    fprintf(out,
+            "the model holds %u numbers; the trace %u (times, sizes, "
+            "durations)\n",
+            trace_model_params(m), 3 * fit->jobs);
 }
 
 /* --- fit ------------------------------------------------------------------------------ */
@@ -190,18 +195,11 @@ static int fit_options(const struct options *o, struct trace_fit_options *f,
 static int model_save(const struct trace_model *m, const char *path,
                       struct gs_err *err)
 {
-    const struct gs_mark at = { .source = path };
-    FILE *out = fopen(path, "w");
-    int rc;
+    struct gs_output *out = gs_output_open(path, err);
 
-    if (!out)
-        return gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    rc = trace_model_write(out, m, err);
-    if (fclose(out) != 0 && rc == 0)
-        rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    if (rc < 0)
-        cmd_leftover_remove(path);
-    return rc;
+    return out ? gs_output_close(
+               out, trace_model_write(gs_output_stream(out), m, err), err)
+               : -1;
 }
 
 static int fit(struct inputs *in, const struct options *o, const char *path,
@@ -220,8 +218,10 @@ static int fit(struct inputs *in, const struct options *o, const char *path,
     if (trace_fit(in->work, &f, in->arena, &found, err) < 0
         || (o->verb.out && model_save(&found.model, o->verb.out, err) < 0))
         return -1;
+    /* the model may have standard output for itself */
     if (!o->verb.quiet)
-        fit_show(&found);
+        fit_show(&found, o->verb.out && strcmp(o->verb.out, "-") == 0 ? stderr
+                                                                      : stdout);
     return 0;
 }
 

@@ -1,12 +1,12 @@
 /* sim/cli/cmd_whatif.c - gsim whatif: what a change would do, and how much of
  * it takes a metric where it should be.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/output.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "reports/gnuplot.h"
@@ -234,35 +234,35 @@ static int question_read(struct question *q, const char *trace,
     q->w.seed = q->o.seed;
     q->w.large = (uint32_t)q->o.large;
     q->w.jobs = q->o.jobs ? (uint32_t)q->o.jobs : study_pool_cores();
-    return inputs_read(&q->in, trace, q->o.topology, &t, err) < 0
-                   || prices_check(q, err) < 0
-               ? -1
-               : 0;
+    if (inputs_read(&q->in, trace, q->o.topology, &t, err) < 0
+        || prices_check(q, err) < 0)
+        return -1;
+    if (q->o.plot && gs_output_is_same(q->o.plot, q->in.topology_path))
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--plot' would overwrite '%s', which the trace names",
+                       q->in.topology_path);
+    return 0;
 }
 
 /* --- the answer ----------------------------------------------------------------- */
 
 static int picture_draw(const struct question *q, struct gs_err *err)
 {
-    const struct gs_mark at = { .source = q->o.plot };
-    FILE *script = tmpfile(), *out = fopen(q->o.plot, "wb");
-    enum report_gnuplot done = REPORT_NOT_DRAWN;
+    FILE *script = gs_output_scratch(err);
+    struct gs_output *out = script ? gs_output_open(q->o.plot, err) : NULL;
+    int rc = -1;
 
-    if (!out)
-        (void)gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    if (script && out) {
+    if (out) {
         whatif_script(&q->w, q->picture, script);
-        done = report_gnuplot_draw(script, out);
+        rc = gs_output_close(out,
+                             report_gnuplot_draw(script, q->picture,
+                                                 gs_output_stream(out),
+                                                 q->o.plot, err),
+                             err);
     }
     if (script)
         fclose(script);
-    if (out && fclose(out) != 0)
-        done = REPORT_NOT_DRAWN;
-    if (done == REPORT_DRAWN)
-        return 0;
-    if (out)
-        cmd_leftover_remove(q->o.plot);
-    return gs_fail(err, GS_IO, at, "cannot be drawn");
+    return rc;
 }
 
 static void replays_show(void *ctx, uint32_t made, uint32_t at_most)

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "sim/cli/cmd.h"
+#include "sim/cli/process.h"
 
 #define COMMANDS_MAX 64
 
@@ -69,6 +70,7 @@ int main(int argc, char **argv)
 {
     int status;
 
+    process_prepare();
     if (argc < 2) {
         usage(stderr);
         return CMD_USAGE;

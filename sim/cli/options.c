@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/duration.h"
 #include "base/err.h"
@@ -474,21 +473,7 @@ enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
             operand[(*count)++] = arg;
         }
     }
-    return seeds_check(&p);
-}
-
-bool cmd_is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev
-           && x.st_ino == y.st_ino;
-}
-
-void cmd_leftover_remove(const char *path)
-{
-    struct stat st;
-
-    if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-        (void)remove(path); /* the first failure is the one to tell */
+    if (seeds_check(&p) != CMD_OK)
+        return CMD_USAGE;
+    return cmd_outputs_check(c, out, operand, *count);
 }

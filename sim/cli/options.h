@@ -117,6 +117,7 @@ struct cmd_option {
     const char *fallback; /* default, as shown; NULL: the take's, if any */
     char letter;          /* short form, or 0 */
     bool takes_file;      /* the argument names a file */
+    bool is_written;      /* ... which the command writes */
     bool is_old;          /* still read, no longer shown */
 };
 

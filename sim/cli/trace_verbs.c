@@ -3,11 +3,11 @@
  */
 #include "sim/cli/trace_verbs.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/output.h"
 #include "sim/cli/progress.h"
 #include "sim/study/inputs.h"
 #include "traces/reader.h"
@@ -41,28 +41,23 @@ static void jobs_show(void *ctx, uint32_t written, uint32_t all)
 int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
                      struct gs_err *err)
 {
-    const struct gs_mark at = { .source = o->out ? o->out : "standard output" };
     const bool is_csv = strcmp(target(o), "csv") == 0;
     struct progress line;
     const struct trace_writer_watch watch = { jobs_show, &line };
-    FILE *out;
+    struct gs_output *out;
+    FILE *to;
     int rc;
 
     /* what cannot be written must not cost the file that is there */
     if ((is_csv ? trace_check_csv : trace_check_yaml)(in->work, err) < 0)
         return -1;
-    out = o->out ? fopen(o->out, "w") : stdout;
+    out = gs_output_open(o->out, err);
     if (!out)
-        return gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
+        return -1;
+    to = gs_output_stream(out);
     progress_begin(&line, "jobs", o->quiet);
-    rc = is_csv ? trace_write_csv(out, in->work, &watch, err)
-                : trace_write_yaml(out, in->work, &in->facts, &watch, err);
+    rc = is_csv ? trace_write_csv(to, in->work, &watch, err)
+                : trace_write_yaml(to, in->work, &in->facts, &watch, err);
     progress_end(&line);
-    if (rc == 0 && (fflush(out) != 0 || ferror(out)))
-        rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    if (out != stdout && fclose(out) != 0 && rc == 0)
-        rc = gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno));
-    if (rc < 0 && o->out)
-        cmd_leftover_remove(o->out);
-    return rc;
+    return gs_output_close(out, rc, err);
 }

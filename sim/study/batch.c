@@ -14,9 +14,11 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "base/output.h"
 #include "base/quantity.h"
 #include "reports/store.h"
 #include "sim/study/command.h"
+#include "sim/study/pool.h"
 #include "sim/study/sweep.h"
 
 #define PACKAGE "slurm-client"
@@ -188,18 +190,17 @@ static int folder_make(struct batch *b, struct gs_err *err)
 static int points_write(const struct batch *b, uint32_t task, uint32_t first,
                         uint32_t count, struct gs_err *err)
 {
-    const char *path = file_of(b, task, "points");
+    struct gs_output *out = gs_output_open(file_of(b, task, "points"), err);
     const struct sweep *s = b->s;
-    FILE *f = fopen(path, "w");
+    FILE *f;
 
-    if (!f)
-        return file_fail(path, err);
+    if (!out)
+        return -1;
+    f = gs_output_stream(out);
     fprintf(f, "%" PRId64 "\n", s->place.first_run);
     for (uint32_t i = first; i < first + count; i++)
         fprintf(f, "%" PRIu32 "\n", s->about.point[s->todo[i]].point);
-    if (ferror(f) | (fclose(f) != 0))
-        return file_fail(path, err);
-    return 0;
+    return gs_output_close(out, 0, err);
 }
 
 /* What has to be done, in tasks. */
@@ -234,12 +235,12 @@ static int script_write(const struct batch *b, const char *path,
 {
     char self[4096];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    FILE *f = fopen(path, "w");
+    struct gs_output *out = gs_output_open(path, err);
 
-    if (!f)
-        return file_fail(path, err);
+    if (!out)
+        return -1;
     self[n < 0 ? 0 : n] = '\0';
-    fprintf(f,
+    fprintf(gs_output_stream(out),
             "#!/bin/sh\n"
             "# tasks of gsim sweep --engine slurm\n"
             "exec '%s' sweep '%s' --task '%s'/\"$SLURM_ARRAY_TASK_ID\" \\\n"
@@ -247,9 +248,7 @@ static int script_write(const struct batch *b, const char *path,
             escape(b->s, self, "'", "'\\''"),
             escape(b->s, b->s->file.path, "'", "'\\''"),
             escape(b->s, b->folder, "'", "'\\''"));
-    if (ferror(f) | (fclose(f) != 0))
-        return file_fail(path, err);
-    return 0;
+    return gs_output_close(out, 0, err);
 }
 
 static int sbatch(struct batch *b, const char *script, struct gs_err *err)
@@ -438,10 +437,7 @@ int batch_run(struct sweep *s, const struct batch_options *o,
     sigset_t waited, before;
     int rc;
 
-    sigemptyset(&waited);
-    sigaddset(&waited, SIGINT);
-    sigaddset(&waited, SIGTERM);
-    sigaddset(&waited, SIGHUP);
+    study_signals_heeded(&waited);
     sigprocmask(SIG_BLOCK, &waited, &before);
     rc = work(&b, &waited, err);
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -18,7 +18,8 @@
 #include "base/err.h"
 
 #define TICK_NS 200000000
-#define FAILED 1 /* exit status of a process whose point failed */
+#define FAILED 1    /* exit status of a process whose point failed */
+#define NO_MEMORY 4 /* ... as gs_no_memory ends it */
 /* Where the answer is in a record: behind the error, aligned for anything. */
 #define ANSWER_AT                                        \
     ((sizeof(struct gs_err) + _Alignof(max_align_t) - 1) \
@@ -131,6 +132,8 @@ static const struct gs_err *failure_of(const struct crew *c, int status)
     if (WIFSIGNALED(status))
         gs_fail(e, GS_IO, nowhere, "its process was ended by signal %d (%s)",
                 WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status) == NO_MEMORY)
+        gs_fail(e, GS_IO, nowhere, "out of memory");
     else
         gs_fail(e, GS_IO, nowhere, "its process ended with status %d",
                 WEXITSTATUS(status));
@@ -204,13 +207,23 @@ static int crew_work(struct crew *c, struct gs_err *err)
     return 0;
 }
 
-static void signals_choose(sigset_t *set)
+void study_signals_heeded(sigset_t *set)
 {
-    static const int waited[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
+    static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
 
     sigemptyset(set);
-    for (size_t i = 0; i < sizeof(waited) / sizeof(waited[0]); i++)
-        sigaddset(set, waited[i]);
+    for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++) {
+        struct sigaction now;
+
+        if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(set, ending[i]);
+    }
+}
+
+static void signals_choose(sigset_t *set)
+{
+    study_signals_heeded(set);
+    sigaddset(set, SIGCHLD);
 }
 
 int study_pool_run(struct study_pool *p, struct gs_err *err)

@@ -9,6 +9,7 @@
 #ifndef STUDY_POOL_H
 #define STUDY_POOL_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,11 @@ struct study_pool {
  * signal; the processes are gone then, too.
  */
 int study_pool_run(struct study_pool *p, struct gs_err *err);
+
+/* SIGINT, SIGTERM and SIGHUP without those that whoever started us, such as
+ * nohup, asked us to ignore.
+ */
+void study_signals_heeded(sigset_t *set);
 
 /* As many as there are cores. */
 uint32_t study_pool_cores(void);

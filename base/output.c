@@ -1,0 +1,451 @@
+/* base/output.c - whole files or none, see output.h.
+ *
+ * The new file is made with O_TMPFILE: it has no name until it is linked, so a
+ * process that is killed leaves nothing.  Where the file system cannot do that
+ * the bytes gather in a temporary file and are copied at the end.  Signals wait
+ * while the name is given, so that no half named file is left by one.
+ */
+#define _GNU_SOURCE /* O_TMPFILE */
+#include "base/output.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/err.h"
+
+#define LINKS_MAX 40 /* as many as Linux follows */
+#define TRIES 100    /* random names */
+#define NAME_SIZE 32 /* of a random name */
+#define COPY_SIZE (1u << 16)
+
+enum how {
+    AS_IT_IS, /* standard output, a device, a FIFO */
+    WHOLE,    /* replaced at the end */
+    APPENDED
+};
+
+struct gs_output {
+    enum how how;
+    FILE *file;
+    char *path;   /* as given, for messages */
+    char *target; /* where links lead */
+    char *folder; /* of the target, with its '/', or "./" */
+    bool has_old; /* a file stands there */
+    struct stat old;
+};
+
+static int fail(const struct gs_output *o, int error, struct gs_err *err)
+{
+    return gs_fail(err, GS_IO, (struct gs_mark){ .source = o->path },
+                   "cannot write: %s", strerror(error));
+}
+
+static char *text_copy(const char *s, size_t len)
+{
+    char *copy = gs_array_new(len + 1, 1);
+
+    return memcpy(copy, s, len);
+}
+
+/* "a/b/" of "a/b/c", "./" of "c". */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? text_copy(path, (size_t)(slash - path) + 1)
+                 : text_copy("./", 2);
+}
+
+static char *joined(const char *folder, const char *name)
+{
+    const size_t len = strlen(folder);
+    char *path = gs_array_new(len + strlen(name) + 1, 1);
+
+    return strcat(strcpy(path, folder), name);
+}
+
+/* --- where links lead --------------------------------------------------------- */
+
+/* The number of the descriptor of this process that `path` names, as
+ * /proc/self/fd/1 does, or -1.
+ */
+static int descriptor_of(const char *path, const char *folder)
+{
+    char here[PATH_MAX], own[PATH_MAX], *end;
+    const char *name = strrchr(path, '/');
+    long n;
+
+    if (!name || !realpath(folder, here) || !realpath("/proc/self/fd", own)
+        || strcmp(here, own) != 0)
+        return -1;
+    n = strtol(name + 1, &end, 10);
+    return end == name + 1 || *end || n < 0 || n > INT_MAX ? -1 : (int)n;
+}
+
+/* Follow the symbolic links of o->target.  Returns the descriptor that it
+ * names, or -1 for a path; -2 on failure, with errno.
+ */
+static int links_follow(struct gs_output *o)
+{
+    for (int i = 0; i < LINKS_MAX; i++) {
+        char to[PATH_MAX];
+        struct stat st;
+        ssize_t n;
+        int fd;
+
+        gs_array_free(o->folder);
+        o->folder = folder_of(o->target);
+        if (lstat(o->target, &st) < 0 || !S_ISLNK(st.st_mode))
+            return -1;
+        fd = descriptor_of(o->target, o->folder);
+        if (fd >= 0)
+            return fd;
+        n = readlink(o->target, to, sizeof(to) - 1);
+        if (n < 0)
+            return -2;
+        to[n] = '\0';
+        gs_array_free(o->target);
+        o->target = joined(to[0] == '/' ? "" : o->folder, to);
+    }
+    errno = ELOOP;
+    return -2;
+}
+
+/* --- opening ------------------------------------------------------------------ */
+
+static int stream_open(struct gs_output *o, int fd)
+{
+    o->how = AS_IT_IS;
+    o->file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!o->file && fd >= 0)
+        (void)close(fd); /* nothing was written */
+    return o->file ? 0 : -1;
+}
+
+/* A file without a name in the folder of the target. */
+static int unnamed_open(struct gs_output *o)
+{
+    const int fd = open(o->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+
+    if (fd < 0 && errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
+        return -1;
+    if (fd < 0 && access(o->folder, W_OK | X_OK) < 0)
+        return -1;
+    o->file = fd < 0 ? tmpfile() : fdopen(fd, "w+");
+    if (!o->file && fd >= 0)
+        (void)close(fd); /* nothing was written */
+    return o->file ? 0 : -1;
+}
+
+static int target_open(struct gs_output *o)
+{
+    const int fd = links_follow(o);
+    const size_t len = strlen(o->target);
+
+    if (fd == -2)
+        return -1;
+    if (fd >= 0)
+        return stream_open(o, fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    if (len == 0 || o->target[len - 1] == '/') {
+        errno = len ? EISDIR : ENOENT;
+        return -1;
+    }
+    o->has_old = stat(o->target, &o->old) == 0;
+    if (o->has_old && S_ISDIR(o->old.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (o->has_old && !S_ISREG(o->old.st_mode))
+        return stream_open(o, open(o->target, O_WRONLY | O_NOCTTY | O_CLOEXEC));
+    if (o->has_old && access(o->target, W_OK) < 0)
+        return -1;
+    return unnamed_open(o);
+}
+
+static struct gs_output *output_open(const char *path, enum how how,
+                                     struct gs_err *err)
+{
+    const bool is_stdout = !path || strcmp(path, "-") == 0;
+    struct gs_output *o = gs_array_new(1, sizeof(*o));
+
+    if (is_stdout)
+        path = "standard output";
+    o->how = is_stdout ? AS_IT_IS : how;
+    o->path = text_copy(path, strlen(path));
+    o->target = text_copy(path, strlen(path));
+    o->file = is_stdout ? stdout : NULL;
+    if (is_stdout || target_open(o) == 0)
+        return o;
+    (void)fail(o, errno, err);
+    (void)gs_output_close(o, -1, NULL);
+    return NULL;
+}
+
+struct gs_output *gs_output_open(const char *path, struct gs_err *err)
+{
+    return output_open(path, WHOLE, err);
+}
+
+struct gs_output *gs_output_open_append(const char *path, struct gs_err *err)
+{
+    return output_open(path, APPENDED, err);
+}
+
+FILE *gs_output_stream(const struct gs_output *o)
+{
+    return o->file;
+}
+
+/* --- closing ------------------------------------------------------------------ */
+
+static int all_write(int fd, const char *from, size_t size)
+{
+    while (size > 0) {
+        const ssize_t n = write(fd, from, size);
+
+        if (n < 0 && errno != EINTR)
+            return -1;
+        from += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+/* All bytes of descriptor `from` to where `to` is. */
+static int bytes_copy(int from, int to)
+{
+    char *buf = gs_array_new(COPY_SIZE, 1);
+    off_t at = 0;
+    ssize_t n;
+    int rc = 0;
+
+    do {
+        n = pread(from, buf, COPY_SIZE, at);
+        if (n > 0) {
+            rc = all_write(to, buf, (size_t)n);
+            at += n;
+        } else if (n < 0 && errno != EINTR)
+            rc = -1;
+    } while (rc == 0 && n != 0);
+    gs_array_free(buf);
+    return rc;
+}
+
+/* A path in the folder that nobody can guess. */
+static char *name_make(const struct gs_output *o)
+{
+    char name[NAME_SIZE];
+    uint64_t chance = 0;
+
+    if (getrandom(&chance, sizeof(chance), 0) != (ssize_t)sizeof(chance))
+        chance = (uint64_t)getpid(); /* O_EXCL still refuses what is there */
+    snprintf(name, sizeof(name), ".gsim-%016llx", (unsigned long long)chance);
+    return joined(o->folder, name);
+}
+
+/* Give the unnamed file the name `path`, which must be free. */
+static int unnamed_link(const struct gs_output *o, const char *path)
+{
+    char self[40];
+
+    snprintf(self, sizeof(self), "/proc/self/fd/%d", fileno(o->file));
+    return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
+static int mode_keep(const struct gs_output *o, int fd)
+{
+    if (!o->has_old)
+        return 0;
+    /* only root may give a file away: then it becomes ours, and its set-id
+     * bits, which were for somebody else, go
+     */
+    if (fchown(fd, o->old.st_uid, o->old.st_gid) < 0)
+        return fchmod(fd, o->old.st_mode & 0777);
+    return fchmod(fd, o->old.st_mode & 07777);
+}
+
+/* Where the file system has no unnamed files: a copy with a name. */
+static int copy_link(const struct gs_output *o, const char *path)
+{
+    const int fd = open(
+        path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int rc;
+
+    if (fd < 0)
+        return -1;
+    rc = bytes_copy(fileno(o->file), fd) < 0 || mode_keep(o, fd) < 0
+                 || fsync(fd) < 0
+             ? -1
+             : 0;
+    if (close(fd) < 0)
+        rc = -1;
+    if (rc < 0) {
+        const int error = errno;
+
+        (void)unlink(path); /* the first failure is the one to tell */
+        errno = error;
+    }
+    return rc;
+}
+
+/* The file under a name of its own, to be freed; NULL on failure, with errno. */
+static char *beside_make(const struct gs_output *o)
+{
+    for (int i = 0; i < TRIES; i++) {
+        char *path = name_make(o);
+        int rc = unnamed_link(o, path);
+
+        if (rc < 0 && errno != EEXIST) /* no file of this file system */
+            rc = copy_link(o, path);
+        if (rc == 0)
+            return path;
+        gs_array_free(path);
+        if (errno != EEXIST)
+            return NULL;
+    }
+    return NULL;
+}
+
+static int name_give(const struct gs_output *o)
+{
+    char *beside;
+    int rc, error;
+
+    if (!o->has_old && unnamed_link(o, o->target) == 0)
+        return 0;
+    beside = beside_make(o);
+    if (!beside)
+        return -1;
+    rc = rename(beside, o->target);
+    error = errno;
+    if (rc < 0)
+        (void)unlink(beside); /* the first failure is the one to tell */
+    gs_array_free(beside);
+    errno = error;
+    return rc;
+}
+
+/* So that the name survives a loss of power, as the bytes do. */
+static void folder_sync(const struct gs_output *o)
+{
+    const int fd = open(o->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;      /* it may be one that cannot be read */
+    (void)fsync(fd); /* not every file system can */
+    (void)close(fd);
+}
+
+static int replace(const struct gs_output *o)
+{
+    if (mode_keep(o, fileno(o->file)) < 0 || fsync(fileno(o->file)) < 0
+        || name_give(o) < 0)
+        return -1;
+    folder_sync(o);
+    return 0;
+}
+
+static int append(const struct gs_output *o)
+{
+    const int fd = open(o->target, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
+                        0666);
+    struct stat st;
+    int rc, error;
+
+    if (fd < 0)
+        return -1;
+    rc = fstat(fd, &st);
+    if (rc == 0 && bytes_copy(fileno(o->file), fd) < 0) {
+        error = errno;
+        rc = ftruncate(fd, st.st_size); /* the first failure is told */
+        errno = error;
+        rc = -1;
+    }
+    return close(fd) < 0 ? -1 : rc;
+}
+
+/* Signals that end a process wait until the name is given. */
+static int finish(const struct gs_output *o)
+{
+    sigset_t waiting, before;
+    int rc, error;
+
+    sigemptyset(&waiting);
+    sigaddset(&waiting, SIGINT);
+    sigaddset(&waiting, SIGTERM);
+    sigaddset(&waiting, SIGHUP);
+    sigaddset(&waiting, SIGQUIT);
+    pthread_sigmask(SIG_BLOCK, &waiting, &before);
+    rc = o->how == WHOLE ? replace(o) : append(o);
+    error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return rc;
+}
+
+static int all_flush(const struct gs_output *o, struct gs_err *err)
+{
+    if (fflush(o->file) != 0)
+        return fail(o, errno, err);
+    if (ferror(o->file))
+        return gs_fail(err, GS_IO, (struct gs_mark){ .source = o->path },
+                       "cannot write all of it");
+    return 0;
+}
+
+int gs_output_close(struct gs_output *o, int rc, struct gs_err *err)
+{
+    if (!o)
+        return rc;
+    if (rc == 0)
+        rc = all_flush(o, err);
+    if (rc == 0 && o->how != AS_IT_IS && finish(o) < 0)
+        rc = fail(o, errno, err);
+    if (o->file && o->file != stdout && fclose(o->file) != 0 && rc == 0
+        && o->how == AS_IT_IS)
+        rc = fail(o, errno, err);
+    gs_array_free(o->path);
+    gs_array_free(o->target);
+    gs_array_free(o->folder);
+    gs_array_free(o);
+    return rc < 0 ? -1 : 0;
+}
+
+/* --- the rest ----------------------------------------------------------------- */
+
+FILE *gs_output_scratch(struct gs_err *err)
+{
+    FILE *file = tmpfile();
+
+    if (!file)
+        (void)gs_fail(err, GS_IO, (struct gs_mark){ 0 },
+                      "cannot make a temporary file: %s", strerror(errno));
+    return file;
+}
+
+int gs_output_copy(FILE *from, FILE *to)
+{
+    return fflush(from) != 0 || fflush(to) != 0
+                   || bytes_copy(fileno(from), fileno(to)) < 0
+               ? -1
+               : 0;
+}
+
+bool gs_output_is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &x) == 0
+           && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino
+           && S_ISREG(x.st_mode);
+}

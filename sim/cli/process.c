@@ -1,0 +1,47 @@
+/* sim/cli/process.c - getting the process ready, see process.h. */
+#include "sim/cli/process.h"
+
+#include <fcntl.h>
+#include <gsl/gsl_errno.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "sim/cli/cmd.h"
+
+static void *memory_of(size_t size)
+{
+    return gs_array_new(size, 1);
+}
+
+static void gsl_failed(const char *reason, const char *file, int line,
+                       int number)
+{
+    if (number == GSL_ENOMEM)
+        gs_no_memory();
+    fprintf(stderr, "gsim: %s:%d: %s\n", file, line, reason);
+    _exit(CMD_FAILED);
+}
+
+/* What was closed is there, and fails whoever writes to it. */
+static void streams_fill(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        /* the lowest free number is this one */
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+            _exit(CMD_FAILED);
+    }
+}
+
+void process_prepare(void)
+{
+    struct sigaction ignored = { .sa_handler = SIG_IGN };
+
+    streams_fill();
+    sigaction(SIGXFSZ, &ignored, NULL);
+    json_set_alloc_funcs(memory_of, gs_array_free);
+    gsl_set_error_handler(gsl_failed);
+}

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "reports/choose.h"
 #include "reports/compare_private.h"
+#include "reports/deadlocks.h"
 #include "reports/inputs.h"
 #include "reports/store.h"
 
@@ -139,6 +140,22 @@ static const char *profile_make(struct report_comparison *c,
     return strcat(strcpy(made, run->profile), settings);
 }
 
+static int deadlocks_add(struct report_comparison *c, struct report_store *s,
+                         int64_t run, struct compare_run *to,
+                         struct gs_err *err)
+{
+    struct report_deadlock *d;
+
+    if (report_deadlocks_read(s, run, -1, c->arena, &d, &to->deadlocks, err)
+        < 0)
+        return -1;
+    to->deadlock = gs_arena_alloc(c->arena, (size_t)to->deadlocks + 1,
+                                  sizeof(*to->deadlock));
+    for (uint32_t i = 0; i < to->deadlocks; i++)
+        to->deadlock[i] = report_deadlock_text(&d[i], c->arena);
+    return 0;
+}
+
 static int run_add(struct report_comparison *c, struct report_store *s,
                    const struct report_stored_run *run, struct gs_err *err)
 {
@@ -173,7 +190,7 @@ static int run_add(struct report_comparison *c, struct report_store *s,
         .inputs = report_inputs_text(run, c->arena),
     };
     to->title = to->name;
-    return 0;
+    return deadlocks_add(c, s, run->id, to, err);
 }
 
 /* "name@path" */

@@ -11,8 +11,9 @@
 
 #define NAME_WIDTH 27u /* at least */
 #define NAME_WIDTH_MAX 48u
-#define VALUE_WIDTH 11u  /* a value */
-#define SPREAD_WIDTH 9u  /* half its interval */
+#define VALUE_WIDTH 11u /* a value */
+#define SPREAD_WIDTH 9u /* half its interval */
+#define DEADLOCKS_TOLD 3u
 #define AGAINST_WIDTH 9u /* its difference, a mark */
 
 /* --- cells ------------------------------------------------------------------- */
@@ -209,6 +210,28 @@ static void legend_print(const struct report_comparison *c, FILE *out)
     }
 }
 
+/* Under the figures of deadlocks: which jobs, and what each lacks. */
+static void deadlocks_print(const struct report_comparison *c, FILE *out)
+{
+    bool is_asked = false, any = false;
+
+    for (uint32_t i = 0; i < c->selected_count; i++)
+        is_asked = is_asked
+                   || strncmp(c->selected[i]->name, "deadlock.", 9) == 0;
+    for (uint32_t g = 0; is_asked && g < c->groups; g++) {
+        const struct compare_run *r = &c->run[c->group[g].run[0]];
+
+        for (uint32_t k = 0; k < r->deadlocks && k < DEADLOCKS_TOLD; k++) {
+            fputs(any ? "" : "\n", out);
+            any = true;
+            fprintf(out, "%s: %s.\n", r->title, r->deadlock[k]);
+        }
+        if (r->deadlocks > DEADLOCKS_TOLD)
+            fprintf(out, "%s: %u times more.\n", r->title,
+                    (unsigned)(r->deadlocks - DEADLOCKS_TOLD));
+    }
+}
+
 static void numbers_print(const struct report_comparison *c,
                           const struct plan *plan, FILE *out)
 {
@@ -301,6 +324,7 @@ static void table_print(const struct report_comparison *c,
         part_print(c, &plan, from, plan.end[from], l, out);
     }
     numbers_print(c, &plan, out);
+    deadlocks_print(c, out);
     legend_print(c, out);
 }
 

@@ -27,6 +27,8 @@ struct compare_run {
     const char *policy;
     uint64_t seed;
     const char *profile, *version;
+    const char **deadlock; /* [deadlocks] each in words */
+    uint32_t deadlocks;
     const char *inputs; /* as of report_inputs_text: pairs have the same */
 };
 

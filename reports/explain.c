@@ -206,6 +206,49 @@ static int legs_read(struct report_store *s, int64_t run,
     return rows_end(s, st, l, e->legs * sizeof(*l), arena, &e->leg, err);
 }
 
+static int deadlocks_read(struct report_store *s, int64_t run,
+                          struct gs_arena *arena, struct report_explained *e,
+                          struct gs_err *err)
+{
+    if (report_deadlocks_read(s, run, e->job, arena, &e->deadlock,
+                              &e->deadlocks, err)
+        < 0)
+        return -1;
+    e->deadlock_text = gs_arena_alloc(arena, (size_t)e->deadlocks + 1,
+                                      sizeof(*e->deadlock_text));
+    for (uint32_t i = 0; i < e->deadlocks; i++)
+        e->deadlock_text[i] = report_deadlock_text(&e->deadlock[i], arena);
+    return 0;
+}
+
+/* Is the module in the stored profile?  It stands there as "- overcommit" or
+ * within a list in brackets.
+ */
+static bool has_module(const char *profile, const char *module)
+{
+    const size_t n = strlen(module);
+
+    for (const char *at = profile; (at = strstr(at, module)); at += n) {
+        if (at > profile && strchr(" [,", at[-1]) && at[n]
+            && strchr("\n ,]:", at[n]))
+            return true;
+    }
+    return false;
+}
+
+/* The modules of the profile that hold a job back for its queue or the load. */
+static const char *quota_meaning(const char *profile)
+{
+    const bool queue = has_module(profile, "queue");
+    const bool overcommit = has_module(profile, "overcommit");
+
+    if (queue && overcommit)
+        return "module queue or overcommit kept it out of its queue";
+    if (overcommit)
+        return "module overcommit: the queues are full";
+    return "its queue might hold no more";
+}
+
 int report_explain(struct report_store *s, const char *run, const char *job,
                    struct gs_arena *arena, struct report_explained *out,
                    struct gs_err *err)
@@ -222,10 +265,12 @@ int report_explain(struct report_store *s, const char *run, const char *job,
     out->policy = name = gs_arena_strndup(arena, found.policy,
                                           strlen(found.policy));
     gs_text_clean(name);
+    out->quota = quota_meaning(found.profile);
     if (job_read(s, found.id, arena, out, err) < 0
         || waits_read(s, found.id, arena, out, err) < 0
         || spans_read(s, found.id, arena, out, err) < 0
-        || legs_read(s, found.id, arena, out, err) < 0)
+        || legs_read(s, found.id, arena, out, err) < 0
+        || deadlocks_read(s, found.id, arena, out, err) < 0)
         return -1;
     return evictions_read(s, found.id, arena, out, err);
 }

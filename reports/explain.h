@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "reports/compare.h"
+#include "reports/deadlocks.h"
 
 /* All texts are fit to be shown; "" where there is nothing to tell.  Times are
  * microseconds since the trace's start, -1 where there is none.
@@ -55,7 +56,10 @@ struct report_explained {
     struct report_explained_span *span; /* in time */
     struct report_explained_eviction *eviction;
     struct report_explained_leg *leg; /* in time; under a speed model */
-    uint32_t waits, spans, evictions, legs;
+    struct report_deadlock *deadlock; /* episodes it was in, in time */
+    const char **deadlock_text;       /* [deadlocks] */
+    const char *quota; /* what the cause quota means under this profile */
+    uint32_t waits, spans, evictions, legs, deadlocks;
 };
 
 /* Look for the job that is called `job`, else has that number; "#7" is always

@@ -7,6 +7,7 @@
 #include "reports/explain_private.h"
 
 #define SPANS_SHOWN 40u
+#define DEADLOCKS_SHOWN 4u
 #define US_PER_HOUR 3.6e9
 
 const char *explain_devices(uint64_t devices, char *buf, size_t size)
@@ -104,6 +105,32 @@ static json_t *legs_json(const struct report_explained *e)
     return all;
 }
 
+static json_t *deadlocks_json(const struct report_explained *e)
+{
+    json_t *all = json_array();
+
+    for (uint32_t i = 0; i < e->deadlocks; i++) {
+        const struct report_deadlock *d = &e->deadlock[i];
+        json_t *jobs = json_array();
+
+        for (uint32_t k = 0; k < d->jobs; k++) {
+            const struct report_deadlocked *j = &d->job[k];
+
+            json_array_append_new(
+                jobs, json_pack("{s:I, s:s, s:o, s:o, s:s}", "job",
+                                (json_int_t)j->job, "name", j->name, "held",
+                                us_json(j->is_known ? j->held : -1), "lacked",
+                                us_json(j->is_known ? j->lacked : -1), "of",
+                                j->in_gpus ? "GPUs" : "tasks"));
+        }
+        json_array_append_new(all, json_pack("{s:I, s:o, s:b, s:o}", "start_us",
+                                             (json_int_t)d->start, "end_us",
+                                             us_json(d->end), "endless",
+                                             d->is_endless, "jobs", jobs));
+    }
+    return all;
+}
+
 void explain_json(const struct report_explained *e, FILE *out)
 {
     json_t *waits = json_array(), *all;
@@ -114,7 +141,7 @@ void explain_json(const struct report_explained *e, FILE *out)
                                                (json_int_t)e->wait[i].us));
     all = json_pack(
         "{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:s?, "
-        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
         "run", e->run, "policy", e->policy, "job", (json_int_t)e->job, "name",
         e->name, "queue", e->queue, "user", e->user, "priority", e->priority,
         "tasks", (json_int_t)e->tasks, "gang", (json_int_t)e->gang, "gpu_milli",
@@ -124,7 +151,8 @@ void explain_json(const struct report_explained *e, FILE *out)
         us_json(e->end), "waited_us", (json_int_t)e->waited, "preemptions",
         (json_int_t)e->preemptions, "lost_gpu_us", (json_int_t)e->lost_gpu_us,
         "waits", waits, "placements", spans_json(e), "evictions",
-        evictions_json(e), "legs", legs_json(e));
+        evictions_json(e), "legs", legs_json(e), "deadlocks",
+        deadlocks_json(e));
     json_dumpf(all, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(all);
@@ -187,17 +215,22 @@ static void times_print(const struct report_explained *e, FILE *out)
                 span(e->run_end, at), e->state);
     if (e->reason[0])
         fprintf(out, "because    %s\n", e->reason);
+    for (uint32_t i = 0; i < e->deadlocks && i < DEADLOCKS_SHOWN; i++)
+        fprintf(out, "%s\n", e->deadlock_text[i]);
+    if (e->deadlocks > DEADLOCKS_SHOWN)
+        fprintf(out, "           and %u times more\n",
+                e->deadlocks - DEADLOCKS_SHOWN);
 }
 
 /* --- the page: what happened ------------------------------------------------------ */
 
 /* What a cause means, for whoever reads the page. */
-static const char *meaning(const char *cause)
+static const char *meaning(const struct report_explained *e, const char *cause)
 {
-    static const struct {
+    const struct {
         const char *cause, *text;
     } meanings[] = {
-        { "quota", "its queue might hold no more" },
+        { "quota", e->quota },
         { "capacity", "less was free than it asks for" },
         { "fragmentation", "enough free, but no nodes fit it" },
         { "topology", "not within the tier it asks for" },
@@ -236,7 +269,7 @@ static void waits_print(const struct report_explained *e,
 
         fprintf(out, "  %-13s  %12s  %5.1f %%  %s",
                 w->cause[0] ? w->cause : "-", span(w->us, us),
-                all > 0 ? (double)w->us / all * 100 : 0, meaning(w->cause));
+                all > 0 ? (double)w->us / all * 100 : 0, meaning(e, w->cause));
         if (w->cause[0] == '\0' && e->cause[0])
             fprintf(out, "; at last it was %s", e->cause);
         fputc('\n', out);
@@ -276,7 +309,7 @@ static void spans_print(const struct report_explained *e,
                         const struct report_layout *l, FILE *out)
 {
     const uint32_t shown = e->spans < SPANS_SHOWN ? e->spans : SPANS_SHOWN;
-    int from = 4, to = 5, node = 4, domain = 0, tasks = 5;
+    int from = 4, to = 5, node = 4, domain = 0, tasks = 8;
     bool has_groups = false;
     char buf[EXPLAIN_CELL], devices[256];
 
@@ -302,8 +335,8 @@ static void spans_print(const struct report_explained *e,
     cell("node", node, out);
     if (domain)
         cell("in", domain, out);
-    cell("tasks", tasks, out);
-    fputs("GPUs\n", out);
+    cell("task no.", tasks, out);
+    fputs("GPU no.\n", out);
     for (uint32_t i = 0; i < shown; i++) {
         const struct report_explained_span *p = &e->span[i];
 

@@ -102,6 +102,12 @@ static void wait_add(struct report_log *l, uint32_t job,
     l->wait[l->wait_count++] = (struct report_wait){ us, job, cause };
 }
 
+void report_log_reason(struct report_log *l, uint32_t job, const char *reason)
+{
+    l->job[job].reason = gs_strtab_str(
+        l->reason, gs_strtab_put(l->reason, reason, strlen(reason)));
+}
+
 static void on_ended(void *self, int64_t now, const struct report_job *j)
 {
     struct report_log *l = self;
@@ -110,8 +116,7 @@ static void on_ended(void *self, int64_t now, const struct report_job *j)
     *kept = *j;
     kept->waits = NULL; /* the caller's, as is the reason */
     if (j->reason)
-        kept->reason = gs_strtab_str(
-            l->reason, gs_strtab_put(l->reason, j->reason, strlen(j->reason)));
+        report_log_reason(l, j->job, j->reason);
     l->has_waits |= j->waits != NULL;
     for (int c = 0; j->waits && c < REPORT_CAUSES; c++)
         wait_add(l, j->job, (enum report_cause)c, j->waits[c]);

@@ -90,6 +90,8 @@ struct report_log {
 
 struct report_log *report_log_create(const struct trace_workload *w,
                                      bool keeps_events);
+/* Say why the job failed or was rejected; the text is copied. */
+void report_log_reason(struct report_log *l, uint32_t job, const char *reason);
 void report_log_destroy(struct report_log *l); /* NULL is fine */
 
 #endif /* REPORT_LOG_H */

@@ -2,6 +2,8 @@
 #include "reports/inputs.h"
 #include "reports/page_private.h"
 
+#define DEADLOCKS_TOLD 3u
+
 /* "7 jobs", and of several runs "on average 6.5 jobs". */
 static void count_put(const struct report_page *p, uint32_t group, double count,
                       FILE *out)
@@ -10,6 +12,22 @@ static void count_put(const struct report_page *p, uint32_t group, double count,
         fprintf(out, ": on average %.1f jobs ", count);
     else
         fprintf(out, ": %.0f jobs ", count);
+}
+
+/* The first ones of the group's first run, in words. */
+static void deadlocks_put(const struct report_page *p, uint32_t group,
+                          FILE *out)
+{
+    const struct compare_run *r =
+        &p->compare->run[p->compare->group[group].run[0]];
+
+    for (uint32_t i = 0; i < r->deadlocks && i < DEADLOCKS_TOLD; i++) {
+        const char *text = r->deadlock[i];
+
+        fprintf(out, "<br/>%c", text[0] - 'a' + 'A');
+        page_html(text + 1, out);
+        fputc('.', out);
+    }
 }
 
 static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
@@ -23,10 +41,11 @@ static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
         page_title(p, run, out);
         count_put(p, run, page_value(p, "deadlock.jobs", run), out);
         fprintf(out,
-                "were deadlocked (episodes: %.*f), holding %.4g GPU hours."
-                "</p>\n",
+                "were deadlocked (episodes: %.*f), holding %.4g GPU hours.",
                 p->compare->group[run].runs > 1, episodes,
                 page_value(p, "deadlock.gpu_hours", run));
+        deadlocks_put(p, run, out);
+        fputs("</p>\n", out);
     }
     if (waiting > 0) {
         fputs("<p class=\"note\">", out);

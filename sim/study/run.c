@@ -11,6 +11,7 @@
 #include "reports/store.h"
 #include "sim/speed.h"
 #include "sim/study/inputs.h"
+#include "sim/study/rejection.h"
 #include "traces/workload.h"
 
 static struct report_metrics *metrics_open(const struct inputs *in,
@@ -21,26 +22,30 @@ static struct report_metrics *metrics_open(const struct inputs *in,
                : report_metrics_create(in->topo, in->work, r->mix);
 }
 
-/* Look for jobs that no node could ever serve. */
-static void rejected_count(const struct inputs *in,
-                           const struct report_log *log,
+/* Look for jobs that no node could ever serve, and note what they lack. */
+static void rejected_count(const struct inputs *in, struct report_log *log,
                            struct study_outcome *out)
 {
-    char text[400];
+    char text[600], why[200];
     uint32_t first = 0;
     int n;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        if (log->job[i].state == REPORT_REJECTED && out->rejected++ == 0)
+        const struct report_job *j = &log->job[i];
+
+        if (j->state != REPORT_REJECTED)
+            continue;
+        if (out->rejected++ == 0)
             first = i;
+        report_log_reason(log, i,
+                          study_rejection_text(in->topo, in->work, i, j->cause,
+                                               why, sizeof(why)));
     }
     if (out->rejected == 0)
         return;
     n = snprintf(text, sizeof(text), "'%.250s': %s",
                  gs_strtab_str(in->names, in->work->job[first].name),
-                 log->job[first].cause == REPORT_CONSTRAINT
-                     ? "no node has what a task of it asks for"
-                     : "it asks for more than the cluster has");
+                 log->job[first].reason);
     out->first_rejected = gs_arena_strndup(in->arena, text, (size_t)n);
 }
 

@@ -51,8 +51,8 @@ db=$tmp/b.db
 line () { exits 0 "$@" "$gsim" explain "$db" priority-preempt low-1; }
 
 ok 'README.md shows it'   line env
-awk '/^### One job/ { on = 1 } on && /^```/ { n++; next } on && n == 1' README.md |
-    tail -n +2 >"$tmp/shown"
+awk '/^\$ gsim explain .* low-1/ { on = 1; next } /^```/ { on = 0 } on' README.md \
+    >"$tmp/shown"
 is 'as it is'             "$(cat "$tmp/shown")" "$(sed -n '/^Time/,/^$/{/./p}' "$out")"
 ok 'plain unless told'    sh -c "! LC_ALL=C grep -q '[^ -~]' '$out'"
 ok 'blocks in UTF-8'      line env LC_ALL=C.UTF-8
@@ -80,6 +80,63 @@ if command -v script >/dev/null; then
 else
     skip 'on a terminal'  'there is no script'
 fi
+
+# --- the show piece: two gangs that wait for each other -----------------------------
+dead=$tmp/dead.db
+said='deadlocked since 4s for ever; left holds 5 GPUs and lacks 3, right holds 5 and lacks 3'
+"$gsim" replay traces/samples/deadlock.yaml --policy kube-default --db "$dead" >"$out" 2>/dev/null
+ok 'replay tells a deadlock'   prints "kube-default: $said."
+ok 'so does the table'         exits 0 "$gsim" compare "$dead"
+ok 'in these words'            prints "kube-default: $said."
+ok 'unless others are asked'   sh -c "! '$gsim' compare '$dead' --metric 'wait.*' | grep -q deadlocked"
+for job in left right; do
+    ok "explain $job"          exits 0 "$gsim" explain "$dead" kube-default $job
+    ok 'tells both jobs'       prints "$said"
+done
+ok 'the page'                  exits 0 "$gsim" report "$dead" -o -
+ok 'too'                       prints 'Deadlocked since 4s for ever; left holds 5 GPUs and lacks 3'
+is 'as JSON' "$("$gsim" explain "$dead" kube-default left --format json |
+    jq -c '.deadlocks[0] | [.endless, .jobs[].lacked]')" '[true,3,3]'
+# other sizes, one GPU alone in each; three gangs; GPUs by two; a cut run
+cat >"$tmp/three.yaml" <<'TRACE'
+topology: ten.yaml
+jobs:
+  - {name: a, submit: 100, duration: 1h, replicas: 4, gpus: 2, task_interval: 1s}
+  - {name: b, submit: 100, duration: 1h, replicas: 4, gpus: 2, task_interval: 1s}
+  - {name: c, submit: 2h, duration: 1h, gpus: 1}
+TRACE
+cp topology/samples/ten-gpus.yaml "$tmp/ten.yaml"
+"$gsim" replay "$tmp/three.yaml" --policy kube-default --db "$tmp/three.db" >"$out" 2>/dev/null
+ok 'GPUs, not tasks'           grep -Eq 'deadlocked since [0-9a-z]+ for ever; a holds [46] GPUs and lacks [24], b holds [46] and lacks [24]' "$out"
+ok 'who is in none'            sh -c "! '$gsim' explain '$tmp/three.db' kube-default c | grep -q deadlocked"
+"$gsim" replay traces/samples/deadlock.yaml --policy kube-default --until 6s --db "$tmp/cut.db" >"$out" 2>/dev/null
+ok 'a cut run does not know'   prints 'deadlocked since 4s, still when the run was cut'
+
+# --- rejections say which amount no node has -----------------------------------------
+cat >"$tmp/never.yaml" <<TRACE
+topology: $PWD/topology/samples/one-node.yaml
+jobs:
+  - {name: gpus, submit: 0, duration: 1h, gpus: 9}
+  - {name: cpu, submit: 0, duration: 1h, gpus: 1, cpu: 9999}
+  - {name: memory, submit: 0, duration: 1h, gpus: 1, memory: 9999GiB}
+  - {name: label, submit: 0, duration: 1h, gpus: 1, nodes: {x: y}}
+  - {name: model, submit: 0, duration: 1h, gpus: 1, model: B200}
+  - {name: gang, submit: 0, duration: 1h, gpus: 8, replicas: 3}
+  - {name: second, submit: 0, duration: 1h, tasks: [{name: a, gpus: 1}, {name: b, gpus: 16}]}
+TRACE
+"$gsim" replay "$tmp/never.yaml" --db "$tmp/never.db" >/dev/null 2>"$errs"
+ok 'told at once'              says "'gpus': asks for 9 GPUs a task, the largest node has 8 GPUs"
+because () {                   # because JOB TEXT
+    "$gsim" explain "$tmp/never.db" binpack "$1" >"$out"
+    is "$1"                    "$(sed -n 's/^because *//p' "$out")" "$2"
+}
+because gpus    'asks for 9 GPUs a task, the largest node has 8 GPUs'
+because cpu     'asks for 9999 cpu a task, the largest node has 64 cpu'
+because memory  'asks for 9999 GiB of memory a task, the largest node has 512 GiB of memory'
+because label   'no node has the labels that it asks for'
+because model   'no node has the GPU model that it asks for (B200)'
+because gang    'asks for 24 GPUs at once, the cluster has 8 GPUs'
+because second  'asks for 16 GPUs a task, the largest node has 8 GPUs'
 
 db=$tmp/a.db
 sqlite3 "$db" 'PRAGMA user_version = 1'

@@ -87,9 +87,9 @@ static const struct {
       "  # runs  ^ starts  v gives back  x done\n"
       "\n"
       "Held\n"
-      "  from  to     node  in  tasks  GPUs\n"
-      "  5s    25s    n2    r1  0      0-3\n"
-      "  5s    25s    n3    r2  1      0-3\n"
+      "  from  to     node  in  task no.  GPU no.\n"
+      "  5s    25s    n2    r1  0         0-3\n"
+      "  5s    25s    n3    r2  1         0-3\n"
       "\n"
       "Gave back 2 times, 0.01 GPU h of work lost\n"
       "  8s  preempt: all its 2 tasks, for job-0 (job 0, queue a); 3s of work lost (0.01 GPU h)\n"
@@ -109,6 +109,7 @@ static const struct {
       "queue      a\n"
       "submitted  10s\n"
       "ended      not when the run did, at 40s (partly placed)\n"
+      "deadlocked since 30s for ever; job-3\n"
       "\n"
       "Has waited 30s for\n"
       "  hoarding                20s   66.7 %  partly placed jobs held what it needs\n"
@@ -138,8 +139,8 @@ static const struct {
       "  # runs  ^ starts  > goes on\n"
       "\n"
       "Held\n"
-      "  from  to     node  in  tasks  GPUs\n"
-      "  20s   (end)  n4    r2  0      0\n" },
+      "  from  to     node  in  task no.  GPU no.\n"
+      "  20s   (end)  n4    r2  0         0\n" },
 };
 /* clang-format on */
 
@@ -169,11 +170,11 @@ static void test_parts(void)
           "priority   high\nuser       eve\n" },
         { "UPDATE placements SET devices = -9223372036854775789, task_group = "
           "first_task, tasks = 3",
-          "1", "r2  1:1-3  0-1,4,63\n" },
-        { "UPDATE placements SET devices = 0", "4", "r2  0      -\n" },
+          "1", "r2  1:1-3     0-1,4,63\n" },
+        { "UPDATE placements SET devices = 0", "4", "r2  0         -\n" },
         { "UPDATE placements SET devices = 6148914691236517205", "4",
           "0,2,4,6,8,10" },
-        { "UPDATE nodes SET domain = ''", "4", "node  tasks  GPUs\n" },
+        { "UPDATE nodes SET domain = ''", "4", "node  task no.  GPU no.\n" },
         { "DELETE FROM nodes", "4", "node 3" },
         { "UPDATE evictions SET whole = 0, kind = 'reclaim'", "1",
           "reclaim: 2 tasks above its gang, for job-0 (job 0, queue a); 3s" },

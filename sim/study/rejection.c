@@ -1,0 +1,182 @@
+/* sim/study/rejection.c - why a job is rejected, see rejection.h. */
+#include "sim/study/rejection.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/strtab.h"
+#include "topology/cluster.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+#define AMOUNT 64 /* bytes of an amount in words */
+
+/* "9 GPUs", "64 cpu", "512 GiB of memory" */
+static const char *amount_text(const struct topo *t, uint32_t dim,
+                               int64_t amount, char *buf)
+{
+    const char *name = gs_strtab_str(t->names, t->dims->name[dim]);
+
+    if (dim == TOPO_MEMORY)
+        snprintf(buf, AMOUNT, "%.6g GiB of memory",
+                 (double)amount / (double)(1 << 30));
+    else if (dim == TOPO_PODS)
+        snprintf(buf, AMOUNT, "%" PRId64 " pods", amount);
+    else if (dim == TOPO_GPU)
+        snprintf(buf, AMOUNT, "%.6g GPU%s", (double)amount / TOPO_SHARE_ONE,
+                 amount == TOPO_SHARE_ONE ? "" : "s");
+    else
+        snprintf(buf, AMOUNT, "%.6g %.40s", (double)amount / 1000, name);
+    return buf;
+}
+
+/* The classes that stand furthest from refusing the task. */
+static enum topo_misfit nearest(const struct topo *t,
+                                const struct topo_request *r)
+{
+    enum topo_misfit best = TOPO_NO_MODEL;
+
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        const enum topo_misfit m = topo_class_misfit(t, k, r);
+
+        if (m == TOPO_FITS)
+            return m;
+        best = m > best ? m : best;
+    }
+    return best;
+}
+
+/* The most that one node has of it; of its kind alone unless `of_all`. */
+static int64_t largest(const struct topo *t, const struct topo_request *r,
+                       uint32_t dim, bool of_all)
+{
+    int64_t most = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        if ((of_all || topo_class_misfit(t, k, r) == TOPO_TOO_SMALL)
+            && t->klass[k].capacity[dim] > most)
+            most = t->klass[k].capacity[dim];
+    }
+    return most;
+}
+
+/* Of the request itself, as the capacity counts it. */
+static int64_t asked(const struct topo_request *r, uint32_t dim)
+{
+    if (dim == TOPO_GPU && r->gpus)
+        return (int64_t)r->gpus * TOPO_SHARE_ONE;
+    return r->amount[dim];
+}
+
+static void too_small_text(const struct topo *t, const struct topo_request *r,
+                           char *buf, size_t size)
+{
+    char wants[AMOUNT], has[AMOUNT];
+
+    for (uint32_t d = 0; d < t->dims->count; d++) {
+        const int64_t most = largest(t, r, d, false);
+
+        if (asked(r, d) <= most)
+            continue;
+        snprintf(buf, size, "asks for %s a task, the largest node%s has %s",
+                 amount_text(t, d, asked(r, d), wants),
+                 largest(t, r, d, true) > most ? " of its kind" : "",
+                 amount_text(t, d, most, has));
+        return;
+    }
+    snprintf(buf, size, "no node has all that a task asks for at once%s",
+             r->mig ? ", its MIG instance among it" : "");
+}
+
+static void constraint_text(const struct topo *t, const struct topo_request *r,
+                            char *buf, size_t size)
+{
+    switch (nearest(t, r)) {
+    case TOPO_NO_MODEL:
+        snprintf(buf, size,
+                 "no node has the GPU model that it asks for%s%.60s%s",
+                 r->model_count ? " (" : "",
+                 r->model_count ? gs_strtab_str(t->names, r->model[0]) : "",
+                 r->model_count > 1 ? " ...)"
+                 : r->model_count   ? ")"
+                                    : "");
+        break;
+    case TOPO_NO_LABEL:
+        snprintf(buf, size, "no node has the labels that it asks for");
+        break;
+    case TOPO_TAINTED:
+        snprintf(buf, size,
+                 "the nodes of its kind have taints that it does not tolerate");
+        break;
+    case TOPO_TOO_SMALL:
+        too_small_text(t, r, buf, size);
+        break;
+    case TOPO_FITS:
+    case TOPO_FULL:
+        snprintf(buf, size, "no node of the kind it asks for");
+        break;
+    }
+}
+
+/* What the gang asks for of a dimension, and the cluster has; with more GPUs,
+ * cpu ... than there are this is the reason.
+ */
+static void capacity_text(const struct topo *t, const struct trace_workload *w,
+                          const struct trace_job *j, char *buf, size_t size)
+{
+    char wants[AMOUNT], has[AMOUNT];
+
+    for (uint32_t i = 0; i < t->dims->count; i++) {
+        const uint32_t d = (i + TOPO_GPU) % t->dims->count; /* GPUs first */
+        int64_t all = 0, sum = 0;
+        uint32_t left = j->gang;
+
+        for (uint32_t k = 0; k < t->node_count; k++)
+            all += t->klass[t->node_class[k]].capacity[d];
+        for (uint32_t g = 0; g < j->group_count; g++) {
+            const struct trace_group *group = &w->group[j->first_group + g];
+            const uint32_t n = group->replicas < left ? group->replicas : left;
+
+            sum += asked(&w->shape[group->shape], d) * n;
+            left -= n;
+        }
+        if (sum <= all)
+            continue;
+        snprintf(buf, size, "asks for %s at once, the cluster has %s",
+                 amount_text(t, d, sum, wants), amount_text(t, d, all, has));
+        return;
+    }
+    snprintf(buf, size,
+             "asks for more nodes of its kind at once than the cluster has");
+}
+
+const char *study_rejection_text(const struct topo *t,
+                                 const struct trace_workload *w, uint32_t job,
+                                 enum report_cause cause, char *buf,
+                                 size_t size)
+{
+    const struct trace_job *j = &w->job[job];
+
+    assert(size > 0);
+    if (cause == REPORT_TOPOLOGY) {
+        snprintf(buf, size, "no domain of its tier is large enough");
+        return buf;
+    }
+    for (uint32_t g = 0; cause == REPORT_CONSTRAINT && g < j->group_count;
+         g++) {
+        const struct topo_request *r =
+            &w->shape[w->group[j->first_group + g].shape];
+
+        if (nearest(t, r) == TOPO_FITS)
+            continue;
+        constraint_text(t, r, buf, size);
+        return buf;
+    }
+    if (cause == REPORT_CONSTRAINT)
+        snprintf(buf, size, "no node of the kind it asks for");
+    else
+        capacity_text(t, w, j, buf, size);
+    return buf;
+}

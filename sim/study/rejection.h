@@ -1,0 +1,22 @@
+/* sim/study/rejection.h - which amount or property no node has, in words. */
+#ifndef STUDY_REJECTION_H
+#define STUDY_REJECTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reports/observer.h"
+
+struct topo;
+struct trace_workload;
+
+/* Why the job can never run on the empty cluster: "asks for 9 GPUs a task, the
+ * largest node has 8". `cause` is that of its wait.
+ * Returns buf.
+ */
+const char *study_rejection_text(const struct topo *t,
+                                 const struct trace_workload *w, uint32_t job,
+                                 enum report_cause cause, char *buf,
+                                 size_t size);
+
+#endif /* STUDY_REJECTION_H */

@@ -18,10 +18,12 @@ static void usage(FILE *out)
           out);
     for (size_t i = 0; cmd_at(i); i++)
         fprintf(out, "  %-10s %s\n", cmd_at(i)->name, cmd_at(i)->summary);
-    fputs("\nTry 'gsim help COMMAND', or:\n"
-          "  gsim replay traces/samples/fragmentation.yaml "
-          "--policy binpack --policy spread\n",
-          out);
+    fputs(
+        "\nEvery command takes -h (--help), -V (--version) and -q (--quiet).\n"
+        "Try 'gsim help COMMAND', or:\n"
+        "  gsim replay traces/samples/fragmentation.yaml "
+        "--policy binpack --policy spread\n",
+        out);
 }
 
 static int unknown(const char *name)

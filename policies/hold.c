@@ -288,13 +288,15 @@ void gsched_release_span(struct gsched *s, uint32_t i,
     gsched_pending_add(s, job);
 }
 
-/* Tasks of the group after these are numbered anew. */
+/* Tasks of the group after these are numbered anew, from now on. */
 static void move_up(struct gsched *s, uint32_t job, const struct span *gone)
 {
     for (uint32_t i = s->job[job].first_span; i != NONE; i = s->span[i].next) {
         if (s->span[i].group == gone->group
-            && s->span[i].first_task > gone->first_task)
+            && s->span[i].first_task > gone->first_task) {
             s->span[i].first_task -= gone->grant.tasks;
+            s->span[i].placed_at = s->now;
+        }
     }
 }
 

@@ -58,7 +58,8 @@ struct gsched_decision {
     uint32_t group;            /* position within the job */
     uint32_t first_task;       /* position within the group */
     struct topo_grant grant;   /* tasks, node, devices */
-    int64_t placed_at;         /* when these tasks were placed */
+    int64_t placed_at;         /* when these tasks were placed, or were given
+                                  these numbers */
     enum gsched_reason reason; /* of GSCHED_EVICT and GSCHED_RETURN */
     uint32_t by;               /* the job it made room for; UINT32_MAX */
 };

@@ -57,6 +57,13 @@ static void on_released(void *self, int64_t now, const struct report_span *s)
     event_add(self, now, REPORT_EVENT_RELEASE, s->job, s->node, s->tasks);
 }
 
+/* Two rows: these tasks by their numbers until now, then by others. */
+static void on_renumbered(void *self, int64_t now, const struct report_span *s)
+{
+    if (s->placed_at < now)
+        placement_add(self, s, now);
+}
+
 static void on_held(void *self, int64_t now, const struct report_span *s)
 {
     (void)now; /* it has no end */
@@ -165,6 +172,7 @@ struct report_log *report_log_create(const struct trace_workload *w,
         .started = keeps_events ? on_started : NULL,
         .ran = on_ran,
         .released = on_released,
+        .renumbered = on_renumbered,
         .held = on_held,
         .evicted = on_evicted,
         .ended = on_ended,

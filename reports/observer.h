@@ -43,7 +43,7 @@ struct report_span {
     uint32_t first_task, tasks; /* positions within the group */
     uint64_t devices;           /* bit i: device i of the node */
     uint8_t slice;              /* memory slice a MIG instance begins at */
-    int64_t placed_at;
+    int64_t placed_at;          /* us; or when they were given these numbers */
 };
 
 /* What decided the speed of a job, beside its node types. */
@@ -150,6 +150,10 @@ struct report_observer {
     /* Under a speed model: at the end of each leg. */
     void (*ran)(void *self, int64_t now, const struct report_leg *l);
     void (*released)(void *self, int64_t now, const struct report_span *s);
+    /* The tasks of the span stay, and are numbered anew from now on: others of
+     * their group, before them, were lost.
+     */
+    void (*renumbered)(void *self, int64_t now, const struct report_span *s);
     /* Instead of `released`, for spans still held when the run ends. */
     void (*held)(void *self, int64_t now, const struct report_span *s);
     void (*evicted)(void *self, int64_t now, const struct report_eviction *e);

@@ -152,6 +152,41 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
     tell_evicted(s, &e);
 }
 
+/* The lowest number of a task of the group that is lost; UINT32_MAX: none. */
+static uint32_t first_lost(const struct sim *s, uint32_t job, uint32_t group,
+                           uint32_t node, uint64_t devices)
+{
+    uint32_t at = GSCHED_FIRST, first = UINT32_MAX;
+    struct gsched_decision d;
+
+    while (gsched_next_span(s->sched, job, &at, &d)) {
+        if (d.group == group && d.first_task < first
+            && gsched_stands_on(&d.grant, node, devices))
+            first = d.first_task;
+    }
+    return first;
+}
+
+/* What stays of the job, of which a part is about to be lost, is numbered anew
+ * where numbers before it become free.
+ */
+static void tell_renumbered(struct sim *s, uint32_t job, uint32_t node,
+                            uint64_t devices)
+{
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        const uint32_t first = first_lost(s, job, g, node, devices);
+        uint32_t at = GSCHED_FIRST;
+        struct gsched_decision d;
+
+        while (first != UINT32_MAX
+               && gsched_next_span(s->sched, job, &at, &d)) {
+            if (d.group == g && d.first_task > first
+                && !gsched_stands_on(&d.grant, node, devices))
+                sim_tell_span(s, &d, SPAN_RENUMBERED);
+        }
+    }
+}
+
 void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
 {
     const bool is_part = s->job[job].state == REPORT_RUNNING
@@ -162,6 +197,8 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
     struct gsched_decision d;
     uint32_t at = GSCHED_FIRST;
 
+    if (is_part)
+        tell_renumbered(s, job, node, devices);
     while (gsched_next_span(s->sched, job, &at, &d)) {
         if (!is_part || gsched_stands_on(&d.grant, node, devices))
             sim_job_gave_back(s, &d);

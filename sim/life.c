@@ -18,7 +18,7 @@ void sim_tell_span(struct sim *s, const struct gsched_decision *d,
         .placed_at = d->placed_at,
     };
 
-    if (what != SPAN_HELD)
+    if (what == SPAN_PLACED || what == SPAN_RELEASED)
         sim_nodes_span(s, span.node, span.tasks, what == SPAN_PLACED);
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];
@@ -29,6 +29,8 @@ void sim_tell_span(struct sim *s, const struct gsched_decision *d,
             o->released(o->self, s->now, &span);
         else if (what == SPAN_HELD && o->held)
             o->held(o->self, s->now, &span);
+        else if (what == SPAN_RENUMBERED && o->renumbered)
+            o->renumbered(o->self, s->now, &span);
     }
 }
 

@@ -167,7 +167,7 @@ void sim_held_add(struct sim *s, struct sim_job *j, int64_t milli);
 void sim_touch(struct sim *s, uint32_t job);
 /* A decision was taken that starts it, which is not yet effective. */
 void sim_starting_set(struct sim *s, uint32_t job, bool is_starting);
-enum sim_span_event { SPAN_PLACED, SPAN_RELEASED, SPAN_HELD };
+enum sim_span_event { SPAN_PLACED, SPAN_RELEASED, SPAN_HELD, SPAN_RENUMBERED };
 void sim_tell_span(struct sim *s, const struct gsched_decision *d,
                    enum sim_span_event what);
 

@@ -238,10 +238,11 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
 }
 
 /* Without `gang`, what the groups state as their least, and all of those that
- * state nothing.
+ * state nothing: a group of at least 0 beside others holds none of it.
  */
-static int take_gang(struct trace_native *l, const struct gs_ynode *v,
-                     struct trace_job *job, struct gs_err *err)
+static int take_gang(struct trace_native *l, const struct gs_ynode *item,
+                     const struct gs_ynode *v, struct trace_job *job,
+                     struct gs_err *err)
 {
     uint32_t least = 0, whole = 0;
 
@@ -259,8 +260,13 @@ static int take_gang(struct trace_native *l, const struct gs_ynode *v,
         if (g->min == TRACE_NONE)
             g->min = v || whole == job->tasks ? 0 : g->replicas;
     }
+    if (!v && least + whole == 0)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'min' is 0 in all of the job's replicas, so that none "
+                       "of it would have to run (allowed: a 'min' of at least "
+                       "1, another group of tasks, or 'gang')");
     if (!v) {
-        job->gang = least + whole ? least + whole : 1;
+        job->gang = least + whole;
         return 0;
     }
     if (gs_yread_count(&l->c, v, &job->gang, err) < 0)
@@ -348,7 +354,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
         ok &= take_tasks(l, item, in.tasks, &rules, &job, err) == 0;
     else
         ok = ok && take_group(l, &in.task, &rules, &job, item, err) == 0;
-    ok = ok && take_gang(l, in.gang, &job, err) == 0;
+    ok = ok && take_gang(l, item, in.gang, &job, err) == 0;
     ok = ok
          && trace_communication_check(&job, gs_ynode_mark(&l->c, item), err)
                 == 0;

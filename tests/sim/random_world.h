@@ -97,12 +97,15 @@ static inline void task_make(struct gs_rng *r, struct text *t,
                                            : "A");
 }
 
+/* `least`: 1 where it is all of the job. */
 static inline void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
-                                 unsigned features)
+                                 unsigned least, unsigned features)
 {
-    if ((features & RANDOM_ELASTIC) && below(r, 2))
-        PUT(t, "replicas: {min: %u, max: %u}", below(r, n + 1), n);
-    else
+    if ((features & RANDOM_ELASTIC) && below(r, 2)) {
+        const unsigned min = below(r, n + 1);
+
+        PUT(t, "replicas: {min: %u, max: %u}", min < least ? least : min, n);
+    } else
         PUT(t, "replicas: %u", n);
     if ((features & RANDOM_RULES) && below(r, 6) == 0)
         PUT(t, ", spread: {over: %s, max_skew: %u}",
@@ -124,7 +127,7 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
         else
             task_make(r, t, features);
         PUT(t, "}, {");
-        replicas_make(r, t, replicas, features);
+        replicas_make(r, t, replicas, 0, features);
         if (same)
             PUT(t, "%s", same);
         else
@@ -132,7 +135,7 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
         PUT(t, "}]");
     } else {
         PUT(t, ", ");
-        replicas_make(r, t, replicas, features);
+        replicas_make(r, t, replicas, 1, features);
         if (same)
             PUT(t, "%s", same);
         else

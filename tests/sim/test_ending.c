@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "tests/sim/placements.h"
 #include "tests/sim/random_world.h"
 #include "tests/sim/world.h"
 #include "tests/suite.h"
@@ -181,6 +182,7 @@ static int faults_of(struct world *w, const char *policy, const char *set)
     if (states_of(w, p, SIM_FOREVER, ours) < 0)
         return 0; /* it says that it cannot */
     runs++;
+    faults += placements_faults(w);
     livelocks += w->stats.ended == SIM_ENDED_LIVELOCK;
     chances += w->stats.ended == SIM_ENDED_CHANCE;
     if (w->stats.ended != SIM_ENDED_DONE)

@@ -103,7 +103,8 @@ static const struct load_case good[] = {
       NULL },
     { JOB("gang: 3, replicas: {min: 2, max: 8}"),
       BACK(", gang: 3, replicas: {min: 2, max: 8}"), NULL },
-    { JOB("replicas: {min: 0, max: 8}"), BACK(", gang: 1, replicas: 8"), NULL },
+    { JOB("replicas: {min: 0, max: 8}, gang: 1"),
+      BACK(", gang: 1, replicas: 8"), NULL },
     { JOB("tasks: [{replicas: {min: 2, max: 8}}, {replicas: 3, name: p}]"),
       BACK(", tasks: [{replicas: {min: 2, max: 8}}, "
            "{replicas: {min: 3, max: 3}, name: p}]"),
@@ -278,6 +279,15 @@ static const struct load_case bad[] = {
     { JOB("model: A||B"), NULL,
       "t.yaml:2:45: 'model' must be a model or several, such as "
       "V100M16|V100M32 (got 'A||B')" },
+    { JOB("replicas: {min: 0, max: 8}"), NULL,
+      "t.yaml:2:3: 'min' is 0 in all of the job's replicas, so that none of it "
+      "would have to run (allowed: a 'min' of at least 1, another group of "
+      "tasks, or 'gang')" },
+    { JOB("tasks: [{replicas: {min: 0, max: 8}}, {replicas: {min: 0, max: 2}}]"),
+      NULL,
+      "t.yaml:2:3: 'min' is 0 in all of the job's replicas, so that none of it "
+      "would have to run (allowed: a 'min' of at least 1, another group of "
+      "tasks, or 'gang')" },
     { JOB("replicas: {min: 9, max: 8}"), NULL,
       "t.yaml:2:54: 'min' (9) is more than 'max' (8)" },
     { JOB("replicas: {max: 8}"), NULL, "t.yaml:2:48: replicas needs 'min'" },

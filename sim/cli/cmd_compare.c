@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "reports/compare.h"
 #include "reports/glossary.h"
+#include "reports/pivot.h"
 #include "reports/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/terminal.h"
@@ -13,7 +14,7 @@
 #define DATABASES_MAX 64
 
 struct options {
-    struct cmd_texts run, metric;
+    struct cmd_texts run, metric, rows, cols, where;
     const char *format, *by;
     bool explain;
 };
@@ -27,26 +28,69 @@ static const struct cmd_take take[] = {
       .repeats = true },
     { .id = OPT_METRIC, AT(metric), .repeats = true },
     { .id = OPT_BY, AT(by), "seed" },
+    { .id = OPT_ROWS, AT(rows), .repeats = true },
+    { .id = OPT_COLS, AT(cols), .repeats = true },
+    { .id = OPT_WHERE, AT(where), .repeats = true },
     { .id = OPT_EXPLAIN, AT(explain) },
     { .id = OPT_FORMAT, AT(format), "table", "table json csv markdown" },
 };
+
+static int files_open(struct report_store **store, const char **path,
+                      size_t count, struct gs_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        store[i] = report_store_open_readonly(path[i], err);
+        if (!store[i])
+            return -1;
+    }
+    return 0;
+}
+
+static void files_close(struct report_store **store, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        report_store_close(store[i]);
+}
 
 static int compare_files(struct report_comparison *c, const char **path,
                          size_t count, const struct cmd_texts *run,
                          struct gs_err *err)
 {
     struct report_store *store[DATABASES_MAX] = { NULL };
-    int rc = 0;
+    int rc = files_open(store, path, count, err);
 
-    for (size_t i = 0; rc == 0 && i < count; i++) {
-        store[i] = report_store_open_readonly(path[i], err);
-        rc = store[i] ? 0 : -1;
-    }
     if (rc == 0)
         rc = report_compare_take(c, store, count, run->text, run->count, err);
-    for (size_t i = 0; i < count; i++)
-        report_store_close(store[i]);
+    files_close(store, count);
     return rc;
+}
+
+/* Runs by axes, instead of one beside the other. */
+static enum cmd_status pivot(const struct options *o,
+                             const struct report_layout *layout,
+                             const char **path, size_t count)
+{
+    const struct report_pivot_axes axes = {
+        .rows = o->rows.text,
+        .row_count = o->rows.count,
+        .cols = o->cols.text,
+        .col_count = o->cols.count,
+        .where = o->where.text,
+        .where_count = o->where.count,
+    };
+    struct report_store *store[DATABASES_MAX] = { NULL };
+    struct gs_arena *arena = gs_arena_create(1 << 16);
+    struct gs_err err = { 0 };
+    const struct report_pivot *p = NULL;
+
+    if (files_open(store, path, count, &err) == 0)
+        p = report_pivot_create(store, count, o->run.text, o->run.count, &axes,
+                                o->metric.text, o->metric.count, arena, &err);
+    if (p)
+        report_pivot_print(p, layout, stdout);
+    files_close(store, count);
+    gs_arena_destroy(arena);
+    return p ? CMD_OK : cmd_fail(&err);
 }
 
 static enum cmd_status compare_print(const struct cmd *c,
@@ -100,6 +144,10 @@ static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
     layout = (struct report_layout){ report_format_find(o.format),
                                      terminal_width(), terminal_has_colour(),
                                      terminal_has_utf8() };
+    if (o.rows.count == 0 && (o.cols.count || o.where.count))
+        return cmd_usage(c, "'--cols' and '--where' need '--rows'");
+    if (o.rows.count)
+        return pivot(&o, &layout, path, count);
     arena = gs_arena_create(1 << 16);
     cmp = report_compare_create(arena);
     if (compare_files(cmp, path, count, &o.run, &err) < 0
@@ -127,6 +175,8 @@ const struct cmd cmd_compare = {
             "new.db:easy\n"
             "  gsim compare old.db new.db --format markdown\n"
             "  gsim compare days.db --by policy\n"
+            "  gsim compare sweep.db --rows load --cols policy --metric "
+            "wait.mean\n"
             "  gsim compare --explain 'frag.*'\n",
     .run = compare_run,
 };

@@ -19,6 +19,7 @@ enum cmd_option_id {
     OPT_BASELINE,
     OPT_BY,
     OPT_CHUNK,
+    OPT_COLS,
     OPT_COST,
     OPT_COUNT,
     OPT_DB,
@@ -56,6 +57,7 @@ enum cmd_option_id {
     OPT_RATE,
     OPT_REFERENCE,
     OPT_RETRY,
+    OPT_ROWS,
     OPT_RULES,
     OPT_RUN,
     OPT_SEED,
@@ -78,6 +80,7 @@ enum cmd_option_id {
     OPT_VARY,
     OPT_VERSION,
     OPT_WHAT,
+    OPT_WHERE,
     OPT_WORLD,
     OPT_NONE, /* how many there are */
 };

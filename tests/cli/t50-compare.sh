@@ -168,6 +168,51 @@ ok 'an unknown way'       exits 2 "$gsim" compare "$days" --by day
 ok 'lists those there are' says "must be seed, policy or run (got 'day')"
 ok 'on pages too'         exits 2 "$gsim" report "$days" --by day -o -
 
+# --- sweeps by their axes ----------------------------------------------------------
+cat >"$tmp/sweep.yaml" <<SWEEP
+traces: $PWD/traces/samples/preemption.yaml
+topologies: $PWD/topology/samples/one-node.yaml
+policies: [binpack, random, priority-preempt]
+seeds: [1, 2, 3]
+keep: metrics
+set:
+  load: [10, 0.8, 1.2]
+  cluster: {as-is: [], more: [nodes.gpu8=+1]}
+SWEEP
+"$gsim" sweep "$tmp/sweep.yaml" --db "$tmp/sweep.db" >/dev/null 2>&1
+pivot () { exits 0 "$gsim" compare "$tmp/sweep.db" "$@"; }
+ok 'rows and columns'     pivot --rows load --cols policy --where cluster=more --metric wait.mean
+is 'of the axes'          "$(sed -n 2p "$out" | tr -s ' ')" 'load binpack random priority-preempt'
+is 'by size'              "$(sed -n '3,5s/ .*//p' "$out" | paste -sd ' ')" '0.8 1.2 10'
+ok 'means of the seeds'   prints 'Means of 3 seeds'
+ok 'no verdict'           sh -c "! grep -q ' [-+=]\$' '$out'"
+ok 'for programs'         pivot --rows load --cols policy --where cluster=more --format csv
+is 'a line a cell'        "$(tail -n +2 "$out" | cut -d, -f1,2,6 | sort | paste -sd ' ')" \
+    '0.8,binpack,3 0.8,priority-preempt,3 0.8,random,3 1.2,binpack,3 1.2,priority-preempt,3 1.2,random,3 10,binpack,3 10,priority-preempt,3 10,random,3'
+for load in 0.8 10; do
+    is "the mean of load $load" \
+        "$(awk -F, -v l=$load '$1 == l && $2 == "random" { print $7 }' "$out")" \
+        "$(sqlite3 "$tmp/sweep.db" "SELECT printf('%.17g', avg(m.value)) FROM metrics m
+            JOIN runs r ON r.id = m.run_id WHERE m.name = 'wait.mean' AND
+            m.scope = 'cluster' AND r.name LIKE '%random%load=$load%more%'" |
+            awk '{ print $1 + 0 }')"
+done
+ok 'two axes of rows'     pivot --rows cluster --rows load --cols policy --format json
+is 'have all cells'       "$(jq '.metrics[0].cells | length' "$out")" 18
+ok 'metrics as columns'   pivot --rows policy --where load=10 --where cluster=more \
+    --metric wait.mean --metric jct.mean --format markdown
+is 'beside each other'    "$(head -n 1 "$out")" '| policy | wait.mean | jct.mean |'
+ok 'seeds as columns'     pivot --rows policy --cols seed --where load=10 --where cluster=more
+ok 'a cell of two kinds'  exits 2 "$gsim" compare "$tmp/sweep.db" --rows load --cols policy
+ok 'is refused'           says "the runs of one cell differ in 'cluster'"
+ok 'an unknown axis'      exits 2 "$gsim" compare "$tmp/sweep.db" --rows lod
+ok 'lists those there are' says "no axis 'lod' (there are: policy, seed"
+ok 'an unknown value'     exits 2 "$gsim" compare "$tmp/sweep.db" --rows load --where load=7
+ok 'columns need rows'    exits 2 "$gsim" compare "$tmp/sweep.db" --cols load
+ok 'a metric of none'     exits 2 "$gsim" compare "$tmp/sweep.db" --rows policy --cols load \
+    --where cluster=more --metric nope
+ok 'replays, too'         exits 0 "$gsim" compare "$many" --rows policy
+
 # --- what it all means ------------------------------------------------------------
 ok 'the glossary'         exits 0 "$gsim" compare --explain
 ok 'has the metrics'      prints 'wait.* (s, lower is better; cluster, queue, size)'

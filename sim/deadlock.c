@@ -128,8 +128,13 @@ void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly)
 {
     const uint32_t i = place_of(d, job);
 
-    if (!d->cluster)
+    if (!d->cluster) {
         d->cluster = topo_cluster_create_like(d->real);
+        for (uint32_t n = 0; n < d->topo->node_count; n++) {
+            if (topo_cluster_is_closed(d->real, n))
+                deadlock_node(d, n);
+        }
+    }
     d->holder = gs_array_grow(d->holder, &d->cap, d->count + 1,
                               sizeof(*d->holder));
     memmove(&d->holder[i + 1], &d->holder[i],
@@ -161,12 +166,17 @@ void deadlock_node(struct deadlock *d, uint32_t node)
     d->changed[d->changed_count++] = node;
 }
 
-void deadlock_follow(struct deadlock *d)
+void deadlock_follow(struct deadlock *d, deadlock_returns_fn *returns,
+                     const void *ctx)
 {
     d->is_stale |= d->changed_count > 0;
-    while (d->changed_count)
-        topo_cluster_imitate(d->cluster, d->real,
-                             d->changed[--d->changed_count]);
+    while (d->changed_count) {
+        const uint32_t node = d->changed[--d->changed_count];
+
+        topo_cluster_imitate(d->cluster, d->real, node);
+        if (topo_cluster_is_closed(d->real, node) && returns(ctx, node))
+            topo_cluster_open(d->cluster, node);
+    }
 }
 
 /* --- the reduction ---------------------------------------------------------- */
@@ -192,46 +202,63 @@ static uint32_t find_room(const struct deadlock *d,
     return 0;
 }
 
-static bool place_all(struct deadlock *d, const struct topo_request *r,
-                      uint32_t count)
+/* Place as many as fit, at most `count`; how many. */
+static uint32_t place_most(struct deadlock *d, const struct topo_request *r,
+                           uint32_t count)
 {
-    while (count) {
+    uint32_t left = count;
+
+    while (left) {
         uint32_t group = 0, room = find_room(d, r, &group), n = 1;
 
         if (room == 0)
-            return false;
+            break;
         if (!topo_request_is_part(r))
-            n = room < count ? room : count;
+            n = room < left ? room : left;
         (void)topo_cluster_allocate(
             d->cluster,
             topo_group_first(d->cluster, group, 0, d->topo->node_count), r, n,
             UINT32_MAX);
-        count -= n;
+        left -= n;
     }
-    return true;
+    return count - left;
 }
 
-/* Could the job complete its gang with what is free in the shadow? */
+/* Tasks that the job holds, of the group or (UINT32_MAX) of all. */
+static uint32_t held_tasks(const struct holder *h, uint32_t group)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < h->count; i++) {
+        if (group == UINT32_MAX || h->held[i].group == group)
+            n += h->held[i].grant.tasks;
+    }
+    return n;
+}
+
+/* Could the job complete its gang, of whichever groups, with what is free in
+ * the shadow?
+ */
 static bool completes(struct deadlock *d, const struct holder *h)
 {
     const struct trace_job *j = &d->work->job[h->job];
     const uint32_t mark = topo_cluster_begin(d->cluster);
-    uint32_t left = j->gang;
-    bool fits = true;
+    uint32_t left = j->gang - held_tasks(h, UINT32_MAX);
 
-    for (uint32_t g = 0; g < j->group_count && left && fits; g++) {
-        const uint32_t all = group_of(d, h->job, g)->replicas;
-        const uint32_t n = all < left ? all : left;
-        uint32_t placed = 0;
+    for (uint32_t g = 0; g < j->group_count && left; g++) {
+        const uint32_t n = group_of(d, h->job, g)->replicas - held_tasks(h, g);
 
-        for (uint32_t i = 0; i < h->count; i++)
-            placed += h->held[i].group == g ? h->held[i].grant.tasks : 0;
-        fits = placed >= n
-               || place_all(d, request_of(d, h->job, g), n - placed);
-        left -= n;
+        left -= place_most(d, request_of(d, h->job, g), n < left ? n : left);
     }
     topo_cluster_rollback(d->cluster, mark);
-    return fits;
+    return left == 0;
+}
+
+/* It gives back at a time that is known, whether it completes or not. */
+static bool is_withdrawn(const struct deadlock *d, uint32_t job)
+{
+    return d->work->job[job].withdraws
+           && d->work->job[job].duration != TRACE_FOREVER;
 }
 
 static void reduce(struct deadlock *d)
@@ -239,8 +266,13 @@ static void reduce(struct deadlock *d)
     const uint32_t mark = topo_cluster_begin(d->cluster);
     bool moved = true;
 
-    for (uint32_t i = 0; i < d->count; i++)
-        d->holder[i].is_done = !d->holder[i].is_partly;
+    for (uint32_t i = 0; i < d->count; i++) {
+        const bool leaves = is_withdrawn(d, d->holder[i].job);
+
+        d->holder[i].is_done = !d->holder[i].is_partly || leaves;
+        if (leaves)
+            give_back(d, &d->holder[i]);
+    }
     while (moved) {
         moved = false;
         for (uint32_t i = 0; i < d->count; i++) {
@@ -266,24 +298,16 @@ static void reduce(struct deadlock *d)
     (void)topo_cluster_sweep(d->cluster);
 }
 
-/* Can none of the tasks that the job's gang still lacks be placed now? */
+/* Can none of the tasks that the job lacks be placed now? */
 static bool is_stuck(const struct deadlock *d, uint32_t job)
 {
     const struct trace_job *j = &d->work->job[job];
     const struct holder *h = &d->holder[place_of(d, job)];
-    uint32_t left = j->gang;
 
-    for (uint32_t g = 0; g < j->group_count && left; g++) {
-        const uint32_t all = group_of(d, job, g)->replicas;
-        const uint32_t n = all < left ? all : left;
-        uint32_t placed = 0;
-
-        for (uint32_t i = 0; i < h->count; i++)
-            placed += h->held[i].group == g ? h->held[i].grant.tasks : 0;
-        if (placed < n
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        if (held_tasks(h, g) < group_of(d, job, g)->replicas
             && gsched_could_place(d->sched, group_of(d, job, g)->shape))
             return false;
-        left -= n;
     }
     return true;
 }

@@ -33,10 +33,14 @@ void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly);
 void deadlock_drop(struct deadlock *d, uint32_t job);
 
 /* A node of the real cluster closed, opened, or a GPU of it broke or was
- * mended; follow when those who lost something by it were dropped.
+ * mended, or it became known whether that will end; follow when those who lost
+ * something by it were dropped, and when jobs were held.  A node that will come
+ * back counts as open: `returns` says so of one that is closed.
  */
 void deadlock_node(struct deadlock *d, uint32_t node);
-void deadlock_follow(struct deadlock *d);
+typedef bool deadlock_returns_fn(const void *ctx, uint32_t node);
+void deadlock_follow(struct deadlock *d, deadlock_returns_fn *returns,
+                     const void *ctx);
 
 /* The deadlocked jobs now, rising.  Valid until the next call. */
 const uint32_t *deadlock_find(struct deadlock *d, uint32_t *count);

@@ -178,7 +178,7 @@ static void repair(struct sim *s, const struct sim_target *t)
         for (uint32_t i = 0; i < gpus; i++)
             gpu_repair(s, n, i);
         w->node[n].cleared = w->serial;
-        w->node[n].drains = w->node[n].failures = 0;
+        w->node[n].drains = w->node[n].failures = w->node[n].lasting = 0;
         sim_node_settle(s, n, false);
     }
 }
@@ -256,6 +256,15 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
     }
     if (e->span != SIM_FOREVER)
         sim_act_push(s, sim_later(s->now, e->span), ACT_OVER, index, serial);
+    for (uint32_t n = t.first; n < t.first + t.count; n++) {
+        struct node_now *node = &s->nodes->node[n];
+
+        node->lasting += e->span == SIM_FOREVER && e->device == SIM_WHOLE
+                         && (e->what == SIM_DRAIN || e->what == SIM_FAIL);
+        if (e->what == SIM_REMOVE)
+            node->is_gone = e->span == SIM_FOREVER;
+        deadlock_node(s->deadlock, n);
+    }
 }
 
 static void over(struct sim *s, uint32_t index, uint64_t serial)
@@ -398,6 +407,33 @@ void sim_nodes_free(struct sim *s)
     gs_array_free(w->stream);
     gs_array_free(w->scale);
     gs_array_free(w);
+}
+
+/* Is such an event of the node still to come? */
+static bool is_to_come(const struct sim *s, uint32_t node, enum sim_what what)
+{
+    const struct sim_world *world = s->nodes->world;
+
+    for (uint32_t i = 0; i < world->event_count; i++) {
+        const struct sim_world_event *e = &world->event[i];
+
+        if (e->what == what && e->at > s->now && e->device == SIM_WHOLE
+            && node >= e->first_node && node - e->first_node < e->node_count)
+            return true;
+    }
+    return false;
+}
+
+bool sim_node_returns(const void *ctx, uint32_t node)
+{
+    const struct sim *s = ctx;
+    const struct node_now *n = &s->nodes->node[node];
+
+    if (n->is_parked && !n->is_arriving)
+        return false;
+    if (n->lasting && !is_to_come(s, node, SIM_REPAIR))
+        return false;
+    return !n->is_absent || !n->is_gone || is_to_come(s, node, SIM_ADD);
 }
 
 bool sim_nodes_recorded(const struct sim *s)

@@ -33,6 +33,8 @@ struct node_now {
     uint64_t left;    /* serial number of when it last went */
     uint64_t idle;    /* goes up when its first task comes or last goes */
     uint32_t drains, failures; /* outages */
+    uint32_t lasting;          /* of those: without a known end */
+    bool is_gone;              /* absent without a known end */
     uint32_t tasks;            /* that stand there; where nodes are scaled */
     uint32_t scale;            /* in sim_nodes.scale; NONE */
     bool is_absent, is_parked; /* parked: the autoscaler does without it */

@@ -141,7 +141,7 @@ static void holdings_update(struct sim *s)
 {
     for (uint32_t i = 0; i < s->touched_count; i++)
         deadlock_drop(s->deadlock, s->touched[i]);
-    deadlock_follow(s->deadlock);
+    deadlock_follow(s->deadlock, sim_node_returns, s);
     for (uint32_t i = 0; i < s->touched_count; i++) {
         const uint32_t job = s->touched[i];
         const bool is_partly = s->job[job].state == REPORT_PARTLY;
@@ -207,6 +207,7 @@ static void instant_tell(struct sim *s)
     const uint32_t *stuck = NULL;
 
     holdings_update(s);
+    deadlock_follow(s->deadlock, sim_node_returns, s);
     if (s->instant.partly)
         stuck = deadlock_find(s->deadlock, &count);
     episode_tell(s, stuck, count);

@@ -295,7 +295,8 @@ static void move_up(struct gsched *s, uint32_t job, const struct span *gone)
         if (s->span[i].group == gone->group
             && s->span[i].first_task > gone->first_task) {
             s->span[i].first_task -= gone->grant.tasks;
-            s->span[i].placed_at = s->now;
+            if (!s->work->job[job].completions)
+                s->span[i].placed_at = s->now;
         }
     }
 }
@@ -319,6 +320,36 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
     gsched_future_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
+}
+
+int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
+                      uint32_t created, int64_t now)
+{
+    struct job_state *j;
+    struct span sp;
+
+    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
+        return -1;
+    j = &s->job[job];
+    if (j->phase != JOB_RUNNING || s->work->job[job].group_count > 1
+        || s->work->job[job].gang > 1)
+        return gsched_refuse(s, "the job's tasks do not end one by one");
+    if (at >= s->span_count || s->span[at].job != job)
+        return gsched_refuse(s, "the job has no such tasks");
+    sp = s->span[at];
+    if (created > j->created || created < j->created - sp.grant.tasks)
+        return gsched_refuse(s, "as many tasks remain as before, or fewer by"
+                                " those that ended");
+    s->now = now;
+    gsched_future_ended(s, job);
+    span_release(s, job, at, NULL);
+    move_up(s, job, &sp);
+    gsched_ledger_asked(s, job, created, j->created, -1);
+    j->created = created;
+    gsched_future_started(s, job);
+    gsched_pending_moved(s, job);
+    gsched_pending_add(s, job);
+    return 0;
 }
 
 void gsched_release_all(struct gsched *s, uint32_t job,

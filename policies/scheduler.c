@@ -118,13 +118,15 @@ static void jobs_grow(struct gsched *s)
     for (; s->job_count < w->job_count; s->job_count++) {
         const struct trace_job *j = &w->job[s->job_count];
 
-        s->job[s->job_count] = (struct job_state){ .first_span = NONE,
-                                                   .partly_at = NONE,
-                                                   .wait = NONE,
-                                                   .older = NONE,
-                                                   .newer = NONE,
-                                                   .end_at = NONE,
-                                                   .estimate = j->estimate };
+        s->job[s->job_count] = (struct job_state){
+            .first_span = NONE,
+            .partly_at = NONE,
+            .wait = NONE,
+            .older = NONE,
+            .newer = NONE,
+            .end_at = NONE,
+            .estimate = trace_rounds_time(j->estimate, trace_job_rounds(j))
+        };
         for (uint32_t g = 0; g < j->group_count; g++)
             s->group_bin[j->first_group + g] = NONE;
     }

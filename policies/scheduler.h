@@ -59,7 +59,7 @@ struct gsched_decision {
     uint32_t first_task;       /* position within the group */
     struct topo_grant grant;   /* tasks, node, devices */
     int64_t placed_at;         /* when these tasks were placed, or were given
-                                  these numbers */
+                                  these numbers; with completions: placed */
     enum gsched_reason reason; /* of GSCHED_EVICT and GSCHED_RETURN */
     uint32_t by;               /* the job it made room for; UINT32_MAX */
 };
@@ -112,6 +112,16 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
 /* `created` of its tasks exist now; more than before, at most all. */
 int gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
                          int64_t now);
+/* A span of tasks of the job, which runs, ended while the job goes on: `at` is
+ * that of gsched_next_span.  It gives back what it holds, the numbers of the
+ * group's later tasks move up, and `created` of the job's tasks exist from now
+ * on: as many as before when others take their place, and fewer by at most the
+ * tasks that ended.  It goes on, and does not wait, even when it holds nothing
+ * for a while.  Refused: a job of several groups or with a gang above 1, a span
+ * that is not the job's.
+ */
+int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
+                      uint32_t created, int64_t now);
 /* The job is over, well or not: it gives back all that it holds.  Refused: a
  * job that was not submitted, or is over, as after GSCHED_REJECT.
  */

@@ -24,7 +24,9 @@ static wide amount_least(const struct trace_workload *w,
         sum += (wide)amount * gr->replicas;
         smallest = amount < smallest ? amount : smallest;
     }
-    if (j->gang < j->tasks)
+    if (j->completions)
+        sum = (wide)smallest * j->completions;
+    else if (j->gang < j->tasks)
         sum = (wide)smallest * j->gang;
     return sum;
 }
@@ -65,6 +67,7 @@ double report_bound_makespan(const struct topo *t,
             continue;
         least = (int64_t)time_least(t, w, j, speed_most);
         work += amount_least(w, j, dim) * (uint64_t)least;
+        least = trace_rounds_time(least, trace_job_rounds(j));
         if (j->submit - first + least > longest)
             longest = j->submit - first + least;
     }

@@ -12,6 +12,13 @@ static bool has_end(const struct sim *s, uint32_t job)
     return s->work->job[job].duration != TRACE_FOREVER;
 }
 
+/* Are there tasks that it is still to create? */
+static bool creates(const struct sim *s, uint32_t job)
+{
+    return s->work->job[job].task_interval
+           && s->job[job].created < s->work->job[job].tasks;
+}
+
 static bool leaves(const struct sim *s, uint32_t job)
 {
     return s->work->job[job].withdraws && has_end(s, job);
@@ -20,7 +27,7 @@ static bool leaves(const struct sim *s, uint32_t job)
 void sim_ending_submitted(struct sim *s, uint32_t job)
 {
     s->ending.leaving += leaves(s, job);
-    s->ending.creating += s->job[job].created < s->work->job[job].tasks;
+    s->ending.creating += creates(s, job);
     sim_ending_progress(s);
 }
 
@@ -28,7 +35,7 @@ void sim_ending_job_over(struct sim *s, uint32_t job)
 {
     assert(s->ending.leaving >= leaves(s, job));
     s->ending.leaving -= leaves(s, job);
-    s->ending.creating -= s->job[job].created < s->work->job[job].tasks;
+    s->ending.creating -= creates(s, job);
     sim_ending_progress(s);
 }
 

@@ -13,6 +13,8 @@
 
 /* In the order in which they are seen at one instant. */
 enum event_kind {
+    EVENT_TASK_END, /* of a job with completions: `job` is an index into
+                       sim->run */
     EVENT_JOB_END,
     EVENT_JOB_LEAVE, /* it is not wanted any more, whatever its attempt */
     EVENT_JOB_START, /* a decision takes effect */

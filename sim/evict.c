@@ -18,15 +18,40 @@ static void tell_evicted(struct sim *s, const struct report_eviction *e)
     }
 }
 
+/* GPUs x us of so many thousandths for so long. */
+static int64_t gpu_time(int64_t us, int64_t milli)
+{
+    const sim_wide time = (sim_wide)(uint64_t)us * (uint64_t)milli / 1000;
+
+    return time < SIM_LAST ? (int64_t)time : SIM_LAST;
+}
+
+/* Tasks that run by themselves have all to do again. */
+static void tasks_lost(struct sim *s, struct report_eviction *e)
+{
+    e->lost_us = s->evicted.us;
+    e->lost_gpu_us = s->evicted.gpu_us;
+    s->job[e->job].lost_gpu_us = sim_later(s->job[e->job].lost_gpu_us,
+                                           e->lost_gpu_us);
+}
+
 void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
 {
     struct sim_job *j = &s->job[d->job];
 
     s->evicted.tasks += d->grant.tasks;
     s->evicted.milli += sim_milli_of(s, d);
+    if (s->work->job[d->job].completions) {
+        const int64_t us = s->now - d->placed_at;
+
+        s->evicted.us = us > s->evicted.us ? us : s->evicted.us;
+        s->evicted.gpu_us = sim_later(s->evicted.gpu_us,
+                                      gpu_time(us, sim_milli_of(s, d)));
+    }
     j->placed -= d->grant.tasks;
     sim_held_add(s, j, -sim_milli_of(s, d));
     sim_tell_span(s, d, SPAN_RELEASED);
+    sim_run_stop(s, d);
     sim_touch(s, d->job);
 }
 
@@ -51,14 +76,6 @@ static int64_t work_lost(const struct sim *s, uint32_t job)
     if (j->noticed && done - j->noticed < done % step)
         return done - j->noticed;
     return step ? done % step : done;
-}
-
-/* GPUs x us of so many thousandths for so long. */
-static int64_t gpu_time(int64_t us, int64_t milli)
-{
-    const sim_wide time = (sim_wide)(uint64_t)us * (uint64_t)milli / 1000;
-
-    return time < SIM_LAST ? (int64_t)time : SIM_LAST;
 }
 
 void sim_job_warned(struct sim *s, uint32_t job)
@@ -93,7 +110,11 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
     j->evictions++;
     j->attempt++;
     sim_starting_set(s, d->job, false);
-    if (j->state == REPORT_RUNNING) {
+    if (w->completions && j->state == REPORT_RUNNING) {
+        j->preemptions++;
+        tasks_lost(s, &e);
+        sim_job_estimate(s, d->job, sim_rounds_time(s, d->job, w->estimate));
+    } else if (j->state == REPORT_RUNNING) {
         const int64_t lost = work_lost(s, d->job);
         const int64_t kept = sim_work_done(s, d->job) - lost;
 
@@ -126,13 +147,14 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
 
 void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
 {
-    const struct report_eviction e = { .job = d->job,
-                                       .by = d->by,
-                                       .kind = reasons[d->reason],
-                                       .tasks = d->grant.tasks };
+    struct report_eviction e = { .job = d->job,
+                                 .by = d->by,
+                                 .kind = reasons[d->reason],
+                                 .tasks = d->grant.tasks };
 
     sim_ending_vain(s, false, SIM_VAIN_EVICTION);
     sim_job_gave_back(s, d);
+    tasks_lost(s, &e);
     s->evicted = (struct sim_evicted){ 0 };
     tell_evicted(s, &e);
 }
@@ -148,6 +170,7 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
     sim_accepted(gsched_lost_part(s->sched, job, node, devices, s->now));
     lost_again(s, job, false);
     e.tasks = s->evicted.tasks;
+    tasks_lost(s, &e);
     s->evicted = (struct sim_evicted){ 0 };
     tell_evicted(s, &e);
 }
@@ -197,7 +220,7 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
     struct gsched_decision d;
     uint32_t at = GSCHED_FIRST;
 
-    if (is_part)
+    if (is_part && !s->work->job[job].completions)
         tell_renumbered(s, job, node, devices);
     while (gsched_next_span(s->sched, job, &at, &d)) {
         if (!is_part || gsched_stands_on(&d.grant, node, devices))

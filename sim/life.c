@@ -11,7 +11,7 @@ void sim_tell_span(struct sim *s, const struct gsched_decision *d,
         .job = d->job,
         .group = d->group,
         .node = d->grant.node,
-        .first_task = d->first_task,
+        .first_task = sim_task_number(s, d),
         .tasks = d->grant.tasks,
         .devices = d->grant.devices,
         .slice = d->grant.slice,
@@ -34,6 +34,21 @@ void sim_tell_span(struct sim *s, const struct gsched_decision *d,
     }
 }
 
+/* Time in which it ran and nothing was repeated; of a job with completions the
+ * time of its rounds, had all of its tasks run at once.
+ */
+static int64_t work_of(const struct sim *s, uint32_t job, int64_t ran)
+{
+    const struct trace_job *w = &s->work->job[job];
+    const int64_t lost = s->job[job].lost_us;
+    int64_t rounds;
+
+    if (!w->completions)
+        return ran > lost ? ran - lost : 0;
+    rounds = trace_rounds_time(w->duration, trace_job_rounds(w));
+    return rounds < ran ? rounds : ran;
+}
+
 static void tell_ended(struct sim *s, uint32_t job, int64_t end,
                        const char *reason)
 {
@@ -52,7 +67,7 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
         .reason = reason,
         .waits = waits,
         .ran = ran,
-        .work = ran > j->lost_us ? ran - j->lost_us : 0,
+        .work = work_of(s, job, ran),
         .lost_gpu_us = j->lost_gpu_us,
     };
 
@@ -146,7 +161,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
 
-    j->created = w->task_interval ? 1 : w->tasks;
+    j->created = w->task_interval ? 1 : trace_job_left(w, 0);
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->submitted)
             s->observer[i]->submitted(s->observer[i]->self, s->now, job);
@@ -156,7 +171,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
     if (w->withdraws)
         event_push(&s->queue, sim_later(s->now, w->duration), EVENT_JOB_LEAVE,
                    job, 0);
-    if (j->created < w->tasks)
+    if (j->created < w->tasks && w->task_interval)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
                    job, j->attempt);
 }
@@ -195,7 +210,7 @@ void sim_end_push(struct sim *s, uint32_t job, int64_t left)
     const int64_t leaves = sim_later(w->submit, w->duration);
     int64_t at = sim_later(s->now, left);
 
-    if (w->duration == TRACE_FOREVER)
+    if (w->duration == TRACE_FOREVER || w->completions)
         return;
     if (w->withdraws && at < leaves)
         at = leaves;
@@ -211,7 +226,11 @@ void sim_job_start(struct sim *s, uint32_t job)
     sim_state_set(s, job, REPORT_RUNNING);
     j->run_start = s->now;
     sim_leg_open(s, job);
-    if (j->speed != SIM_FULL_SPEED && w->estimate > j->saved && !w->withdraws)
+    if (w->completions)
+        sim_job_estimate(s, job,
+                         sim_rounds_time(s, job, sim_time_for(j, w->estimate)));
+    else if (j->speed != SIM_FULL_SPEED && w->estimate > j->saved
+             && !w->withdraws)
         sim_job_estimate(s, job, sim_time_for(j, w->estimate - j->saved));
     if (j->start < 0) {
         j->start = s->now;
@@ -232,8 +251,10 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     struct gsched_decision d;
     uint32_t at = GSCHED_FIRST;
 
-    while (gsched_next_span(s->sched, job, &at, &d))
+    while (gsched_next_span(s->sched, job, &at, &d)) {
         sim_tell_span(s, &d, SPAN_RELEASED);
+        sim_run_stop(s, &d);
+    }
     sim_accepted(gsched_end(s->sched, job, s->now));
     sim_held_add(s, j, -j->held_milli);
     sim_starting_set(s, job, false);
@@ -242,6 +263,11 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     s->over++;
     sim_ending_job_over(s, job);
     tell_ended(s, job, s->now, reason);
+}
+
+void sim_job_over(struct sim *s, uint32_t job)
+{
+    over(s, job, REPORT_DONE, NULL);
 }
 
 void sim_job_end(struct sim *s, uint32_t job)
@@ -295,16 +321,18 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     s->stats.tasks += d->grant.tasks;
     j->placed += d->grant.tasks;
     sim_held_add(s, j, sim_milli_of(s, d));
-    sim_tell_span(s, d, SPAN_PLACED);
     cut(s, d);
+    if (j->ready_at - s->now > delay)
+        delay = j->ready_at - s->now;
+    if (s->work->job[d->job].completions)
+        sim_run_begin(s, d, delay);
+    sim_tell_span(s, d, SPAN_PLACED);
     if (j->state == REPORT_RUNNING || j->is_starting) {
         if (s->work->job[d->job].duration == TRACE_FOREVER || s->leg)
             sim_touch(s, d->job);
         return;
     }
     sim_touch(s, d->job);
-    if (j->ready_at - s->now > delay)
-        delay = j->ready_at - s->now;
     if (j->placed < s->work->job[d->job].gang) {
         if (j->state != REPORT_PARTLY)
             sim_state_set(s, d->job, REPORT_PARTLY);

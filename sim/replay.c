@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/err.h"
+#include "base/strtab.h"
 #include "policies/profile.h"
 #include "sim/sim_private.h"
 #include "topology/cluster.h"
@@ -44,6 +46,8 @@ static bool is_stale(const struct sim *s, const struct event *e)
     case EVENT_JOB_LEAVE:
     case EVENT_TASK:
         return s->job[e->job].state >= REPORT_DONE;
+    case EVENT_TASK_END:
+        return s->run[e->job].is_over;
     case EVENT_NODE:
         break;
     }
@@ -55,8 +59,12 @@ static int64_t next_event(struct sim *s)
     const struct event *e;
     int64_t at;
 
-    while ((e = event_first(&s->queue)) && is_stale(s, e))
-        (void)event_pop(&s->queue);
+    while ((e = event_first(&s->queue)) && is_stale(s, e)) {
+        const struct event stale = event_pop(&s->queue);
+
+        if (event_kind_of(&stale) == EVENT_TASK_END)
+            (void)sim_run_end(s, stale.job); /* free for others */
+    }
     at = e ? e->at : SIM_FOREVER;
 
     if (s->next_submit < s->work->job_count)
@@ -80,6 +88,10 @@ static void instant_apply(struct sim *s)
         }
         if (kind == EVENT_JOB_LEAVE) {
             sim_job_leave(s, next.job);
+            continue;
+        }
+        if (kind == EVENT_TASK_END) {
+            s->is_dirty |= sim_run_end(s, next.job);
             continue;
         }
         if (is_stale(s, &next))
@@ -284,6 +296,22 @@ static void finish(struct sim *s)
     s->stats.end = s->now;
 }
 
+/* A speed model is about tasks that run together. */
+static int speed_check(const struct trace_workload *w,
+                       const struct sim_options *o, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { .source = NULL };
+
+    for (uint32_t i = 0; o->speed && i < w->job_count; i++) {
+        if (w->job[i].completions)
+            return gs_fail(err, GS_INPUT, nowhere,
+                           "job '%s' has 'completions': its tasks run by"
+                           " themselves, of which no speed model knows",
+                           gs_strtab_str(w->names, w->job[i].name));
+    }
+    return 0;
+}
+
 int sim_replay(const struct topo *t, const struct trace_workload *w,
                const struct gsched_profile *p, const struct sim_options *o,
                const struct report_observer *const *observer, size_t count,
@@ -296,6 +324,8 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
                      .observer = observer,
                      .observer_count = count };
 
+    if (speed_check(w, o, err) < 0)
+        return -1;
     s.cluster = topo_cluster_create(t);
     s.sched = gsched_create(s.cluster, w, p, o->seed, err);
     if (!s.sched) {
@@ -309,8 +339,9 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
         s.leg = gs_array_new(w->job_count + 1, sizeof(*s.leg));
     for (uint32_t i = 0; i < w->job_count; i++) {
         s.job[i].start = -1;
-        s.job[i].level = UINT32_MAX;
+        s.job[i].level = s.job[i].first_run = UINT32_MAX;
     }
+    s.free_run = UINT32_MAX;
     shares_open(&s);
     cuts_open(&s);
     sim_nodes_open(&s);
@@ -323,6 +354,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     event_queue_fini(&s.queue);
     gs_array_free(s.job);
     gs_array_free(s.leg);
+    gs_array_free(s.run);
     gs_array_free(s.queue_used);
     gs_array_free(s.queue_asked);
     gs_array_free(s.touched);

@@ -41,11 +41,14 @@ struct sim_job {
     int64_t ran;        /* us in which it ran, this attempt aside */
     int64_t lost_us;    /* of those: work that was repeated, or is to be */
     int64_t lost_gpu_us;
-    int64_t noticed;  /* us of work that it saved when its node's end was
+    int64_t noticed;    /* us of work that it saved when its node's end was
                          announced; with checkpoints */
-    int64_t ready_at; /* when the GPUs cut for this attempt are, at best */
-    uint32_t placed;  /* tasks */
-    uint32_t created; /* tasks */
+    int64_t ready_at;   /* when the GPUs cut for this attempt are, at best */
+    uint32_t placed;    /* tasks */
+    uint32_t created;   /* tasks */
+    uint32_t begun;     /* tasks, of a job with completions: started so far, */
+    uint32_t ended;     /* ... and run to their end */
+    uint32_t first_run; /* of those that run, in sim->run; UINT32_MAX */
     uint32_t evictions, preemptions;
     uint32_t speed;   /* millionths, of this attempt as it is placed */
     uint32_t level;   /* as in struct report_job */
@@ -80,6 +83,19 @@ struct sim_leg {
 struct sim_evicted {
     uint32_t tasks;
     int64_t milli;
+    int64_t us, gpu_us; /* that tasks which run by themselves had run: the
+                           longest, and of all of them */
+};
+
+/* Tasks placed together of a job with completions, until they end. */
+struct sim_run {
+    int64_t placed_at;
+    uint64_t devices;
+    uint32_t job, node, tasks;
+    uint32_t number; /* of the first of them, in the order of their starts */
+    uint32_t next;   /* of the same job, or free; UINT32_MAX */
+    uint8_t slice;
+    bool is_over; /* evicted or lost before its end */
 };
 
 struct sim {
@@ -110,6 +126,8 @@ struct sim {
     int64_t *cut_at; /* [first_device of node + i] when that is cut; NULL */
     uint32_t *first_device; /* [node]; NULL: cutting takes no time */
     int64_t told_waits[REPORT_CAUSES];
+    struct sim_run *run; /* tasks that end by themselves */
+    uint32_t run_count, run_cap, free_run;
     struct sim_evicted evicted;
     uint32_t *failing; /* evicted too often in this cycle */
     uint32_t failing_count, failing_cap;
@@ -139,7 +157,24 @@ int64_t sim_work_done(const struct sim *s, uint32_t job);
 /* The job has work left, so that an event that says it ends is out of date. */
 bool sim_leg_goes_on(const struct sim *s, uint32_t job);
 
+/* task.c: tasks of jobs with completions */
+/* The tasks run from now on, `delay` us late. */
+void sim_run_begin(struct sim *s, const struct gsched_decision *d,
+                   int64_t delay);
+/* They were evicted or lost: they are to be run again. */
+void sim_run_stop(struct sim *s, const struct gsched_decision *d);
+/* The number of the first of the tasks, as observers are told: its place in the
+ * group, or with completions its place in the order of starts.
+ */
+uint32_t sim_task_number(const struct sim *s, const struct gsched_decision *d);
+/* They end, unless they were evicted since: false. */
+bool sim_run_end(struct sim *s, uint32_t run);
+/* Time for the rounds that are left, when each takes so long. */
+int64_t sim_rounds_time(const struct sim *s, uint32_t job, int64_t each);
+
 /* life.c: what events and decisions do to a job */
+/* It is done. */
+void sim_job_over(struct sim *s, uint32_t job);
 void sim_job_submit(struct sim *s, uint32_t job);
 void sim_job_task(struct sim *s, uint32_t job);
 void sim_job_start(struct sim *s, uint32_t job);

@@ -111,7 +111,8 @@ static void count_job(const struct trace_workload *w, uint32_t i,
     double hours = 0;
 
     if (j->duration != TRACE_FOREVER)
-        hours = (double)milli * (double)j->duration / MILLI_US_PER_HOUR;
+        hours = (double)milli * (double)j->duration / MILLI_US_PER_HOUR
+                * trace_job_runs(j) / j->tasks;
     s->tasks += j->tasks;
     s->gangs += j->gang > 1;
     s->services += j->duration == TRACE_FOREVER;

@@ -136,6 +136,17 @@ static int read_least(struct loader *l, const struct trace_table *t, int i,
     return trace_cell_whole(t, i, 1, TRACE_REPLICAS_MAX, &l->least, err);
 }
 
+static int read_completions(struct loader *l, const struct trace_table *t,
+                            int i, struct gs_err *err)
+{
+    int64_t n;
+
+    if (trace_cell_whole(t, i, 1, TRACE_REPLICAS_MAX, &n, err) < 0)
+        return -1;
+    l->job.completions = (uint32_t)n;
+    return 0;
+}
+
 static int read_checkpoint(struct loader *l, const struct trace_table *t, int i,
                            struct gs_err *err)
 {
@@ -324,7 +335,7 @@ static const char *const column_names[] = {
     "gpu_share",     "cpu",         "memory",      "rdma",         "model",
     "task_interval", "within",      "mode",        "min_replicas", "checkpoint",
     "restart",       "retries",     "preemptible", "mig",          "gpu_memory",
-    "communication", "measured_on", "gradient",    NULL,
+    "communication", "measured_on", "gradient",    "completions",  NULL,
 };
 
 #define COLUMNS ((int)(sizeof(column_names) / sizeof(column_names[0])) - 1)
@@ -333,13 +344,14 @@ static const char *const column_names[] = {
 _Static_assert(COLUMNS <= TRACE_COLUMNS_MAX, "a table holds fewer columns");
 
 static const cell_fn readers[COLUMNS] = {
-    read_submit,     read_duration,      read_name,        read_estimate,
-    read_queue,      read_priority,      read_user,        read_gang,
-    read_replicas,   read_gpus,          read_share,       read_cpu,
-    read_memory,     read_rdma,          read_model,       read_interval,
-    read_within,     read_mode,          read_least,       read_checkpoint,
-    read_restart,    read_retries,       read_preemptible, read_mig,
-    read_gpu_memory, read_communication, read_measured_on, read_gradient,
+    read_submit,      read_duration,      read_name,        read_estimate,
+    read_queue,       read_priority,      read_user,        read_gang,
+    read_replicas,    read_gpus,          read_share,       read_cpu,
+    read_memory,      read_rdma,          read_model,       read_interval,
+    read_within,      read_mode,          read_least,       read_checkpoint,
+    read_restart,     read_retries,       read_preemptible, read_mig,
+    read_gpu_memory,  read_communication, read_measured_on, read_gradient,
+    read_completions,
 };
 
 static uint32_t models_of(const struct loader *l, uint32_t *model)
@@ -466,6 +478,8 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
     if (l->job.estimate < 0)
         l->job.estimate = l->job.duration;
     l->job.gang = (uint32_t)(l->gang ? l->gang : l->least);
+    if (l->job.completions && !l->gang && !l->least)
+        l->job.gang = 1;
     group = (struct trace_group){ .shape = shape_of(l),
                                   .replicas = (uint32_t)l->replicas,
                                   .min = (uint32_t)l->least };

@@ -23,7 +23,7 @@ struct job_in {
     const struct gs_ynode *labels, *affinity, *anti_affinity;
     int64_t duration, estimate, task_interval, checkpoint, gradient;
     const char *measured_on;
-    uint32_t retries, communication;
+    uint32_t retries, completions, communication;
     bool resumes, preemptible, withdraws;
     struct trace_load load;
     struct {
@@ -73,6 +73,19 @@ static int read_retries(const struct gs_yctx *c, const struct gs_ynode *v,
     if (gs_yread_u32(c, v, &n, err) < 0)
         return -1;
     if (n > TRACE_RETRIES_MAX)
+        return trace_yaml_bad(c, v, "at most 1000000", err);
+    *(uint32_t *)dest = n;
+    return 0;
+}
+
+static int read_completions(const struct gs_yctx *c, const struct gs_ynode *v,
+                            void *dest, struct gs_err *err)
+{
+    uint32_t n;
+
+    if (gs_yread_count(c, v, &n, err) < 0)
+        return -1;
+    if (n > TRACE_REPLICAS_MAX)
         return trace_yaml_bad(c, v, "at most 1000000", err);
     *(uint32_t *)dest = n;
     return 0;
@@ -138,6 +151,7 @@ static const struct gs_yfield job_fields[] = {
     { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
     { "checkpoint", read_checkpoint, JOB(checkpoint), false },
     { "restart", read_restart, JOB(resumes), false },
+    { "completions", read_completions, JOB(completions), false },
     { "retries", read_retries, JOB(retries), false },
     { "preemptible", gs_yread_bool, JOB(preemptible), false },
     { "communication", read_communication, JOB(communication), false },
@@ -266,7 +280,7 @@ static int take_gang(struct trace_native *l, const struct gs_ynode *item,
                        "of it would have to run (allowed: a 'min' of at least "
                        "1, another group of tasks, or 'gang')");
     if (!v) {
-        job->gang = least + whole;
+        job->gang = job->completions ? 1 : least + whole;
         return 0;
     }
     if (gs_yread_count(&l->c, v, &job->gang, err) < 0)
@@ -304,6 +318,7 @@ static void take_terms(struct trace_native *l, const struct job_in *in,
     job->within_tier = text_id(l, in->within.tier);
     job->within = in->within.tier ? in->within.mode : TRACE_ANYWHERE;
     job->checkpoint = in->checkpoint;
+    job->completions = in->completions;
     job->retries = in->retries;
     job->resumes = in->resumes;
     job->communication = in->communication;
@@ -372,6 +387,9 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     if (in.load.high && l->dated_count > dated)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
                        "'load' needs a 'submit' that is no date");
+    if (in.load.high && job.completions)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'completions' and 'load' exclude each other");
     if (in.load.high)
         return trace_load_add(l, &job, &in.load, gs_ynode_mark(&l->c, item),
                               err);

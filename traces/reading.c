@@ -15,10 +15,41 @@ struct gs_mark trace_reading_mark(const struct trace_reading *r, int line,
     return (struct gs_mark){ gs_input_name(r->in), line, column };
 }
 
+/* With completions each task runs and ends by itself. */
+static int completions_check(const struct trace_job *job,
+                             const struct trace_group *group, struct gs_mark at,
+                             struct gs_err *err)
+{
+    const char *const excluded = group->min           ? "replicas: {min, max}"
+                                 : job->gang > 1      ? "gang"
+                                 : job->task_interval ? "task_interval"
+                                 : job->checkpoint    ? "checkpoint"
+                                 : job->resumes       ? "restart: resume"
+                                 : job->withdraws     ? "withdraw"
+                                 : job->communication ? "communication"
+                                                      : NULL;
+
+    if (job->group_count > 1)
+        return gs_fail(err, GS_INPUT, at,
+                       "'completions' needs tasks of one kind (got %u groups)",
+                       job->group_count);
+    if (job->duration == TRACE_FOREVER)
+        return gs_fail(err, GS_INPUT, at,
+                       "'completions' needs a 'duration' with an end");
+    if (excluded)
+        return gs_fail(err, GS_INPUT, at,
+                       "'completions' and '%s' exclude each other: each task"
+                       " starts, runs and is repeated by itself",
+                       excluded);
+    return 0;
+}
+
 int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
                       const struct trace_group *group, struct gs_mark at,
                       struct gs_err *err)
 {
+    if (job->completions && completions_check(job, group, at, err) < 0)
+        return -1;
     if (r->w->job_count >= TRACE_JOBS_MAX)
         return gs_fail(err, GS_LIMIT, at, "more than %d jobs", TRACE_JOBS_MAX);
     if (job->group_count > TRACE_GROUPS_MAX - r->w->group_count)

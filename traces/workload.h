@@ -77,6 +77,9 @@ struct trace_job {
                              within; 0: the node's */
     uint32_t communication; /* share of a step spent in all-reduce there, in
                                thousandths, 0..1,000 */
+    uint32_t completions; /* tasks that must end, each after `duration` from its
+                             own start, at most `tasks` of them at a time; 0:
+                             all of the job ends together */
     uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
     bool resumes;     /* loses no work when evicted */
     bool fixed;       /* preemptible: false */
@@ -187,6 +190,35 @@ static inline const uint32_t *trace_job_labels(const struct trace_workload *w,
                                                const struct trace_job *j)
 {
     return j->label_count ? w->label + j->first_label : NULL;
+}
+
+/* Tasks that the job runs in all, and the least number of rounds, each of
+ * `duration`, in which it can do so.
+ */
+static inline uint32_t trace_job_runs(const struct trace_job *j)
+{
+    return j->completions ? j->completions : j->tasks;
+}
+
+static inline uint32_t trace_job_rounds(const struct trace_job *j)
+{
+    return j->completions ? (j->completions - 1) / j->tasks + 1 : 1;
+}
+
+/* Tasks of the job that exist once `ended` of them have run to their end. */
+static inline uint32_t trace_job_left(const struct trace_job *j, uint32_t ended)
+{
+    const uint32_t left = trace_job_runs(j) - ended;
+
+    return left < j->tasks ? left : j->tasks;
+}
+
+/* `rounds` times the duration; TRACE_FOREVER when that is out of range. */
+static inline int64_t trace_rounds_time(int64_t duration, uint32_t rounds)
+{
+    return rounds <= 1                         ? duration
+           : duration > TRACE_FOREVER / rounds ? TRACE_FOREVER
+                                               : duration * rounds;
 }
 
 /* GPUs the job asks for in all, in thousandths of devices. */

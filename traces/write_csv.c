@@ -40,16 +40,19 @@ enum {
     COMMUNICATION,
     MEASURED_ON,
     GRADIENT,
+    COMPLETIONS,
     COLUMNS
 };
 
 static const char *const column_name[COLUMNS] = {
-    "name",          "submit",      "duration",      "estimate", "queue",
-    "priority",      "user",        "gang",          "replicas", "gpus",
-    "gpu_share",     "mig",         "gpu_memory",    "cpu",      "memory",
-    "rdma",          "model",       "task_interval", "within",   "mode",
-    "min_replicas",  "checkpoint",  "restart",       "retries",  "preemptible",
-    "communication", "measured_on", "gradient",
+    "name",         "submit",        "duration",    "estimate",
+    "queue",        "priority",      "user",        "gang",
+    "replicas",     "gpus",          "gpu_share",   "mig",
+    "gpu_memory",   "cpu",           "memory",      "rdma",
+    "model",        "task_interval", "within",      "mode",
+    "min_replicas", "checkpoint",    "restart",     "retries",
+    "preemptible",  "communication", "measured_on", "gradient",
+    "completions",
 };
 
 #define ALWAYS \
@@ -91,6 +94,7 @@ static uint32_t columns_of(const struct trace_workload *w,
         [COMMUNICATION] = j->communication != 0,
         [MEASURED_ON] = j->measured_on != 0,
         [GRADIENT] = j->gradient != 0,
+        [COMPLETIONS] = j->completions != 0,
     };
     uint32_t bits = ALWAYS;
 
@@ -193,6 +197,9 @@ static void put_cell(FILE *out, const struct trace_workload *w,
         break;
     case RESTART:
         fputs("resume", out);
+        break;
+    case COMPLETIONS:
+        fprintf(out, "%" PRIu32, j->completions);
         break;
     case RETRIES:
         fprintf(out, "%" PRIu32, j->retries);

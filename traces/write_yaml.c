@@ -276,6 +276,8 @@ static void put_terms(FILE *out, const struct trace_workload *w,
     }
     if (j->resumes)
         fputs(", restart: resume", out);
+    if (j->completions)
+        fprintf(out, ", completions: %" PRIu32, j->completions);
     if (j->retries != TRACE_NONE)
         fprintf(out, ", retries: %" PRIu32, j->retries);
     if (j->fixed)

@@ -36,7 +36,7 @@ struct holding {
 };
 
 struct known {
-    bool is_there, is_over;
+    bool is_there, is_over, is_running;
     uint32_t created, placed, count;
     struct holding span[SPANS_MAX];
 };
@@ -124,11 +124,14 @@ static uint32_t job_add(struct host *h, uint32_t groups, uint32_t replicas,
 
 /* --- what is true --------------------------------------------------------- */
 
-static void span_add(struct known *k, const struct holding *at)
+static void span_add(struct host *h, uint32_t job, const struct holding *at)
 {
+    struct known *k = &h->job[job];
+
     CU_ASSERT_FATAL(k->count < SPANS_MAX);
     k->span[k->count++] = *at;
     k->placed += at->tasks;
+    k->is_running |= k->placed >= h->work->job[job].gang;
 }
 
 static bool span_drop(struct known *k, const struct holding *at)
@@ -160,7 +163,7 @@ static bool is_live(const struct host *h, uint32_t job)
 
 static bool runs(const struct host *h, uint32_t job)
 {
-    return is_live(h, job) && h->job[job].placed >= h->work->job[job].gang;
+    return is_live(h, job) && h->job[job].is_running;
 }
 
 static int64_t share_held(const struct host *h, uint32_t node, uint32_t device)
@@ -218,7 +221,7 @@ static void carry_out(struct host *h, const struct gsched_decision *d)
     case GSCHED_PLACE:
         CU_ASSERT(!h->is_closed[at.node]);
         CU_ASSERT((at.devices & h->broken[at.node]) == 0);
-        span_add(k, &at);
+        span_add(h, d->job, &at);
         break;
     case GSCHED_EVICT:
     case GSCHED_SHRINK:
@@ -226,6 +229,7 @@ static void carry_out(struct host *h, const struct gsched_decision *d)
         break;
     case GSCHED_RETURN:
         CU_ASSERT_EQUAL(k->placed, 0);
+        k->is_running = false;
         break;
     case GSCHED_REJECT:
         k->is_over = true;
@@ -322,6 +326,9 @@ static void jobs_refused(struct host *h)
     REFUSED(h, gsched_tasks_created(h->sched, WAITS, 2, 9), "backwards");
     REFUSED(h, gsched_tasks_created(h->sched, OVER, 1, 10), "over");
     REFUSED(h, gsched_tasks_created(h->sched, ABSENT, 1, 10), "not submitted");
+    REFUSED(h, gsched_task_ended(h->sched, WAITS, 0, 1, 10), "one by one");
+    REFUSED(h, gsched_task_ended(h->sched, RUNS, 999, 4, 10), "one by one");
+    REFUSED(h, gsched_task_ended(h->sched, OVER, 0, 1, 10), "over");
     REFUSED(h, gsched_end(h->sched, OVER, 10), "over");
     REFUSED(h, gsched_end(h->sched, ABSENT, 10), "not submitted");
     REFUSED(h, gsched_end(h->sched, UNKNOWN, 10), "not submitted");
@@ -659,7 +666,7 @@ static void play_adopt(struct host *h)
     if (is_right) {
         const struct holding at = { group, g.node, g.tasks, g.devices };
 
-        span_add(&h->job[job], &at);
+        span_add(h, job, &at);
     }
 }
 
@@ -672,8 +679,36 @@ static void play_lost(struct host *h)
 
     CU_ASSERT_EQUAL(took(h, gsched_lost(h->sched, job, now), now),
                     is_right ? 0 : -1);
-    if (is_right)
+    if (is_right) {
         h->job[job].placed = h->job[job].count = 0;
+        h->job[job].is_running = false;
+    }
+}
+
+static void play_task(struct host *h)
+{
+    const uint32_t job = any_job(h);
+    const int64_t now = any_time(h);
+    const uint32_t created = below(h, 6);
+    struct gsched_decision d;
+    uint32_t at = GSCHED_FIRST;
+    struct holding held;
+    bool is_right;
+
+    if (!gsched_next_span(h->sched, job, &at, &d))
+        at = below(h, 100);
+    held = holding_of(&d);
+    is_right = now >= h->told && is_live(h, job) && runs(h, job)
+               && h->job[job].placed && h->work->job[job].group_count == 1
+               && h->work->job[job].gang == 1 && created <= h->job[job].created
+               && created + held.tasks >= h->job[job].created;
+    CU_ASSERT_EQUAL(
+        took(h, gsched_task_ended(h->sched, job, at, created, now), now),
+        is_right ? 0 : -1);
+    if (is_right) {
+        h->job[job].created = created;
+        CU_ASSERT(span_drop(&h->job[job], &held));
+    }
 }
 
 static bool is_hit(const struct holding *at, uint32_t node, uint64_t devices)
@@ -692,7 +727,7 @@ static void play_lost_part(struct host *h)
 
     for (uint32_t i = 0; k && i < k->count; i++)
         lost += is_hit(&k->span[i], node, devices) ? k->span[i].tasks : 0;
-    is_right = k && now >= h->told && lost
+    is_right = k && k->is_running && now >= h->told && lost
                && k->placed >= h->work->job[job].gang + lost;
     CU_ASSERT_EQUAL(
         took(h, gsched_lost_part(h->sched, job, node, devices, now), now),
@@ -789,7 +824,7 @@ static void play_add(struct host *h)
 static void (*const plays[])(struct host *h) = {
     play_submit, play_submit,   play_created,   play_end,  play_adopt,
     play_adopt,  play_lost,     play_lost_part, play_node, play_gpu,
-    play_cycle,  play_estimate, play_cycle,     play_add,
+    play_cycle,  play_estimate, play_cycle,     play_add,  play_task,
 };
 
 /* All comes back, and all that waits is served in the end. */
@@ -821,10 +856,10 @@ static bool is_drained(struct host *h)
             live += is_live(h, j);
             if (is_live(h, j) && gsched_wait_cause(h->sched, j) == GSCHED_QUOTA)
                 held_back = j; /* as two queues may do to each other */
-            if (is_live(h, j) && h->job[j].placed)
+            if (is_live(h, j) && (h->job[j].placed || runs(h, j)))
                 CU_ASSERT_EQUAL(end(h, j, h->now), 0);
         }
-        if (is_idle && held_back < h->work->job_count)
+        if (is_idle && is_live(h, held_back))
             CU_ASSERT_EQUAL(end(h, held_back, h->now), 0);
         if (!agrees(h))
             return false;

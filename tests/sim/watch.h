@@ -179,7 +179,8 @@ static inline void watch_evicted(void *self, int64_t now,
     v->ran[e->job] += now - v->began[e->job];
     v->done[e->job] += now - v->began[e->job] - e->lost_us;
     v->began[e->job] = -1;
-    FAULT(v, !v->paced && v->done[e->job] < 0);
+    FAULT(v, !v->paced && v->done[e->job] < 0
+                 && !v->w->work->job[e->job].completions);
 }
 
 /* What held it back adds up to all the time in which it did not run. */
@@ -191,7 +192,8 @@ static inline void watch_waits_check(struct watch *v, int64_t now,
     int64_t left = now - v->w->work->job[j->job].submit - ran;
 
     FAULT(v, j->ran != ran || j->work < 0 || j->work > ran);
-    FAULT(v, !v->paced && j->work != v->done[j->job] + last);
+    FAULT(v, !v->paced && j->work != v->done[j->job] + last
+                 && !v->w->work->job[j->job].completions);
     FAULT(v, j->waits == NULL);
     for (uint32_t c = 0; j->waits && c < REPORT_CAUSES; c++) {
         left -= j->waits[c];
@@ -212,7 +214,7 @@ static inline void watch_ended(void *self, int64_t now,
         FAULT(v, j->end >= 0 && j->state != REPORT_REJECTED
                      && j->end - v->w->work->job[j->job].submit
                             > v->w->work->job[j->job].duration);
-    else if (j->state == REPORT_DONE)
+    else if (j->state == REPORT_DONE && !v->w->work->job[j->job].completions)
         FAULT(
             v,
             (!v->paced && j->end - j->start < v->w->work->job[j->job].duration)

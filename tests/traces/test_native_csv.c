@@ -45,6 +45,12 @@ static const struct load_case good[] = {
       "replicas: {min: 2, max: 8}}\n"
       "  - {name: c, submit: 0, duration: 1, replicas: 8}\n",
       NULL },
+    { H ",replicas,completions\na,0,1,4,16\nb,0,1,4,\nc,0,1,1,2\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 1, gang: 1, "
+      "completions: 16, replicas: 4}\n"
+      "  - {name: b, submit: 0, duration: 1, replicas: 4}\n"
+      "  - {name: c, submit: 0, duration: 1, completions: 2}\n",
+      NULL },
     { H ",communication,measured_on,gradient\n"
         "a,0,1,0.3,\"my rack\",2GiB\n"
         "b,0,1,0,,\nc,0,1,1,,\n",
@@ -97,6 +103,9 @@ static const struct load_case bad[] = {
       "t.csv:2:7: 'checkpoint' must be more than 0 (got '0s')" },
     { H ",restart\na,0,1,never\n", NULL,
       "t.csv:2:7: 'restart' must be 'resume' or 'checkpoint' (got 'never')" },
+    { H ",completions,gang,replicas\na,0,1,3,2,4\n", NULL,
+      "t.csv:2: 'completions' and 'gang' exclude each other: each task "
+      "starts, runs and is repeated by itself" },
     { H ",retries\na,0,1,-1\n", NULL,
       "t.csv:2:7: 'retries' must be a whole number from 0 to 1000000 (got "
       "'-1')" },

@@ -139,6 +139,13 @@ static const struct load_case good[] = {
            "{replicas: 1, gpus: 1}]"),
       NULL },
     /* what becomes of it when evicted */
+    { JOB("completions: 16, replicas: 4"),
+      BACK(", gang: 1, completions: 16, replicas: 4"), NULL },
+    { JOB("completions: 1000000, gang: 1"), BACK(", completions: 1000000"),
+      NULL },
+    { JOB("completions: 3, tasks: [{name: t, replicas: 2}]"),
+      BACK(", gang: 1, completions: 3, tasks: [{replicas: 2, name: t}]"),
+      NULL },
     { JOB("checkpoint: 10m, restart: resume, retries: 3, preemptible: false"),
       BACK(", checkpoint: 600, restart: resume, retries: 3, "
            "preemptible: false"),
@@ -327,6 +334,26 @@ static const struct load_case bad[] = {
     { JOB("restart: scratch"), NULL,
       "t.yaml:2:47: 'restart' must be 'checkpoint' or 'resume' (got "
       "'scratch')" },
+    { JOB("completions: 0"), NULL,
+      "t.yaml:2:51: 'completions' must be a whole number of at least 1 (got "
+      "'0')" },
+    { JOB("completions: 1000001"), NULL,
+      "t.yaml:2:51: 'completions' must be at most 1000000 (got '1000001')" },
+    { JOB("completions: 2, replicas: 4, gang: 2"), NULL,
+      "t.yaml:2:3: 'completions' and 'gang' exclude each other: each task "
+      "starts, runs and is repeated by itself" },
+    { JOB("completions: 2, replicas: {min: 1, max: 2}"), NULL,
+      "t.yaml:2:3: 'completions' and 'replicas: {min, max}' exclude each "
+      "other: each task starts, runs and is repeated by itself" },
+    { JOB("completions: 2, checkpoint: 1m"), NULL,
+      "t.yaml:2:3: 'completions' and 'checkpoint' exclude each other: each "
+      "task starts, runs and is repeated by itself" },
+    { JOB("completions: 2, tasks: [{replicas: 1}, {replicas: 2}]"), NULL,
+      "t.yaml:2:3: 'completions' needs tasks of one kind (got 2 groups)" },
+    { "jobs:\n- {submit: 0, duration: forever, completions: 2}\n", NULL,
+      "t.yaml:2:3: 'completions' needs a 'duration' with an end" },
+    { JOB("completions: 2, load: {low: 1, high: 2, peak: 1h}"), NULL,
+      "t.yaml:2:3: 'completions' and 'load' exclude each other" },
     { JOB("retries: 1000001"), NULL,
       "t.yaml:2:47: 'retries' must be at most 1000000 (got '1000001')" },
     { JOB("preemptible: never"), NULL,

@@ -74,6 +74,11 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
     return GSCHED_NO_CAUSE;
 }
 
+enum gsched_cause gsched_never(struct gsched *s, uint32_t job)
+{
+    return gsched_never_fits(s, job);
+}
+
 static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     const struct gsched_decision d = { .kind = GSCHED_REJECT, .job = job };

@@ -1,10 +1,20 @@
 /* policies/host.c - the services that modules get. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/strtab.h"
 #include "policies/fragment.h"
+
+/* A module asks for what a trace states: some module of the profile must have
+ * said that it reads it.
+ */
+static void asked(const struct gsched *s, uint32_t input)
+{
+    assert(s->module_reads & input);
+    s->scratch->asked |= input;
+}
 
 static void *host_keep(void *ctx, size_t size)
 {
@@ -104,6 +114,7 @@ static gsp_time host_job_since(const struct gsp_job *j)
 
 static int32_t host_job_priority(const struct gsp_job *j)
 {
+    asked(j->s, GSP_READS_PRIORITY);
     return j->s->work->klass[spec(j)->klass].value;
 }
 
@@ -146,11 +157,13 @@ static gsp_time host_job_started(const struct gsp_job *j)
 
 static bool host_job_preempts(const struct gsp_job *j)
 {
+    asked(j->s, GSP_READS_PREEMPTION);
     return j->s->work->klass[spec(j)->klass].preempts;
 }
 
 static bool host_job_preemptible(const struct gsp_job *j)
 {
+    asked(j->s, GSP_READS_PREEMPTIBLE);
     return !spec(j)->fixed;
 }
 
@@ -212,41 +225,49 @@ static const char *host_queue_name(void *ctx, uint32_t queue)
 
 static double host_queue_weight(void *ctx, uint32_t queue)
 {
+    asked(sched_of(ctx), GSP_READS_QUEUE_WEIGHT);
     return queue_of(ctx, queue)->weight;
 }
 
 static int32_t host_queue_priority(void *ctx, uint32_t queue)
 {
+    asked(sched_of(ctx), GSP_READS_QUEUE_PRIORITY);
     return queue_of(ctx, queue)->priority;
 }
 
 static bool host_queue_is_open(void *ctx, uint32_t queue)
 {
+    asked(sched_of(ctx), GSP_READS_QUEUE_STATE);
     return !queue_of(ctx, queue)->closed;
 }
 
 static bool host_queue_reclaimable(void *ctx, uint32_t queue)
 {
+    asked(sched_of(ctx), GSP_READS_QUEUE_RECLAIMABLE);
     return !queue_of(ctx, queue)->keeps;
 }
 
 static const int64_t *host_queue_guarantee(void *ctx, uint32_t queue)
 {
+    asked(sched_of(ctx), GSP_READS_QUEUE_GUARANTEE);
     return queue_of(ctx, queue)->guarantee;
 }
 
 static const int64_t *host_queue_deserved(void *ctx, uint32_t queue)
 {
+    asked(sched_of(ctx), GSP_READS_QUEUE_DESERVED);
     return queue_of(ctx, queue)->deserved;
 }
 
 static const int64_t *host_queue_limit(void *ctx, uint32_t queue)
 {
+    asked(sched_of(ctx), GSP_READS_QUEUE_LIMIT);
     return queue_of(ctx, queue)->limit;
 }
 
 static const int64_t *host_queue_user_limit(void *ctx, uint32_t queue)
 {
+    asked(sched_of(ctx), GSP_READS_USER_LIMIT);
     return queue_of(ctx, queue)->user_limit;
 }
 
@@ -353,6 +374,7 @@ static uint32_t host_domain_of(void *ctx, uint32_t node, uint32_t level)
 
 static uint32_t host_job_within(const struct gsp_job *j)
 {
+    asked(j->s, GSP_READS_WITHIN);
     return spec(j)->within == TRACE_ANYWHERE
                ? GSP_NONE
                : level_named(j->s->topo, spec(j)->within_tier);
@@ -360,6 +382,7 @@ static uint32_t host_job_within(const struct gsp_job *j)
 
 static bool host_job_within_required(const struct gsp_job *j)
 {
+    asked(j->s, GSP_READS_WITHIN);
     return spec(j)->within == TRACE_REQUIRED;
 }
 
@@ -390,6 +413,7 @@ static bool host_job_has_label(const struct gsp_job *j, uint32_t label)
 
 static uint32_t host_job_rules(const struct gsp_job *j, uint32_t group)
 {
+    asked(j->s, GSP_READS_RULES);
     return gsched_group(j->s, j->id, group)->rule_count;
 }
 

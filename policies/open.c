@@ -32,6 +32,7 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
         .tier = u->tier,
         .only = u->only,
     };
+    s->module_reads |= u->module->reads;
     gs_rng_init(&m->rng, seed, u->module->name);
     if (gsched_use_values(u, s->profile->source, s->topo->dims, s->topo->names,
                           s->arena, value, err)

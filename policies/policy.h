@@ -17,8 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GSP_ABI_MAJOR 1 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 1 /* bumped when a field is appended */
+#define GSP_ABI_MAJOR 2 /* bumped when an existing field changes */
+#define GSP_ABI_MINOR 0 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -299,6 +299,28 @@ enum gsp_promise {
     GSP_WHOLE_MIX = 16,
 };
 
+/* Settings of the workload that a module may act on, for `reads`.  What no
+ * module of a profile reads has no effect, which the user is told.  The host
+ * functions below serve them; a module may call those of what it states, and no
+ * others (asserted).
+ */
+enum gsp_input {
+    GSP_READS_PRIORITY = 1,            /* job_priority */
+    GSP_READS_PREEMPTION = 2,          /* job_preempts */
+    GSP_READS_PREEMPTIBLE = 4,         /* job_preemptible */
+    GSP_READS_WITHIN = 8,              /* job_within, job_within_required */
+    GSP_READS_RULES = 16,              /* job_rules, job_rule */
+    GSP_READS_ESTIMATE = 32,           /* the host's, for a reservation */
+    GSP_READS_QUEUE_WEIGHT = 64,       /* queue_weight */
+    GSP_READS_QUEUE_PRIORITY = 128,    /* queue_priority */
+    GSP_READS_QUEUE_STATE = 256,       /* queue_is_open */
+    GSP_READS_QUEUE_RECLAIMABLE = 512, /* queue_reclaimable */
+    GSP_READS_QUEUE_GUARANTEE = 1024,  /* queue_guarantee */
+    GSP_READS_QUEUE_DESERVED = 2048,   /* queue_deserved */
+    GSP_READS_QUEUE_LIMIT = 4096,      /* queue_limit */
+    GSP_READS_USER_LIMIT = 8192,       /* queue_user_limit */
+};
+
 struct gsp_module {
     uint16_t abi_major, abi_minor;
     uint32_t size;                 /* sizeof(struct gsp_module) in the module */
@@ -307,6 +329,7 @@ struct gsp_module {
     const struct gsp_param *param; /* table, or NULL */
     uint32_t param_count;
     uint32_t promises; /* enum gsp_promise */
+    uint32_t reads;    /* enum gsp_input: all that it may ever ask for */
 
     /* Life cycle.  `value` stands in the order of `param`.  NULL means
      * "keeps no state": `self` is then NULL.
@@ -314,6 +337,10 @@ struct gsp_module {
     int (*open)(const struct gsp_host *host, void *ctx,
                 const union gsp_value *value, void **self);
     void (*close)(void *self);
+    /* Which of `reads` it does not ask for with these values of its parameters;
+     * NULL: it may ask for all of them.
+     */
+    uint32_t (*unread)(const union gsp_value *value);
 
     /* Extension points.  NULL means "has no opinion". */
 

@@ -122,7 +122,10 @@ const char *gsched_profile_text(const struct gsched_profile *p,
 
 /* --- for the scheduler: parameters as values ------------------------------ */
 
-/* The values of use `u`, in the order of its module's table, in `arena`. */
+/* The values of use `u`, in the order of its module's table, in `arena`.  With
+ * `dims` and `names` NULL they are checked as far as can be: resources are not
+ * looked up, and weights mean nothing.
+ */
 int gsched_use_values(const struct gsched_use *u, const char *source,
                       const struct topo_dims *dims,
                       const struct gs_strtab *names, struct gs_arena *arena,

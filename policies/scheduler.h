@@ -224,6 +224,11 @@ const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue);
  */
 int64_t gsched_promised(const struct gsched *s, uint32_t job);
 
+/* Why no cycle will ever place the job, which was submitted: an empty cluster
+ * could not hold its gang.  GSCHED_NO_CAUSE: it could.
+ */
+enum gsched_cause gsched_never(struct gsched *s, uint32_t job);
+
 /* Why the job was last left waiting; GSCHED_NO_CAUSE of one not known. */
 enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job);
 

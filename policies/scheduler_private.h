@@ -271,6 +271,7 @@ struct deadline {
 /* Vectors that modules are shown. */
 struct answers {
     int64_t used[TOPO_DIMS_MAX], minimum[TOPO_DIMS_MAX];
+    uint32_t asked; /* inputs that modules asked for so far */
 };
 
 /* Jobs of one priority in one queue that run, by start. */
@@ -407,6 +408,7 @@ struct gsched {
     int64_t now;
     uint64_t cycle;
     struct answers *scratch;          /* to modules */
+    uint32_t module_reads;            /* inputs that modules state to read */
     int64_t dim_total[TOPO_DIMS_MAX]; /* of the cluster */
     uint32_t *domain_place;           /* [domain] its place at its level */
     struct label_state *label;        /* [string id of a job label] */

@@ -106,6 +106,13 @@ static int unknown_dim(const struct gs_yctx *c, const struct gs_ynode *v,
                    known);
 }
 
+static int dim_find(const struct reading *r, const struct gs_ynode *key)
+{
+    const uint32_t name = gs_strtab_find(r->names, key->text, key->len);
+
+    return name == GS_STRTAB_NONE ? -1 : topo_dims_find(r->dims, name);
+}
+
 static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
                         union gsp_value *out, struct gs_err *err)
 {
@@ -120,10 +127,8 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         weight[d] = -1;
     for (const struct gs_ynode *n = v->child; n; n = n->next) {
-        const uint32_t name = gs_strtab_find(r->names, n->key->text,
-                                             n->key->len);
-        const int d = name == GS_STRTAB_NONE ? -1
-                                             : topo_dims_find(r->dims, name);
+        /* without resources to look it up in, its weight is checked alone */
+        const int d = r->dims ? dim_find(r, n->key) : 0;
 
         if (d < 0)
             return unknown_dim(c, n, err);

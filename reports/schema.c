@@ -246,6 +246,7 @@ const struct report_column report_columns_later[] = {
     /* the window that its metrics are of */
     { "runs", "from_us", "INTEGER" },
     { "runs", "to_us", "INTEGER" },
+    { "runs", "notes", "TEXT" },
     { "jobs", "ran_us", "INTEGER" },  /* time in which it ran */
     { "jobs", "work_us", "INTEGER" }, /* of that: not repeated later */
     { NULL, NULL, NULL },

@@ -181,7 +181,8 @@ static int run_insert(struct report_store *s, const struct report_run *r,
 
     if (sqlite3_prepare_v2(s->db,
                            "INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
-                           " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+                           " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,"
+                           " ?17)",
                            -1, &st, NULL)
         != SQLITE_OK)
         return -1;
@@ -194,6 +195,7 @@ static int run_insert(struct report_store *s, const struct report_run *r,
         sqlite3_bind_text(st, 2 + i, text[i], -1, SQLITE_STATIC);
     sqlite3_bind_int64(st, 11, (int64_t)r->seed);
     sqlite3_bind_text(st, 12, r->options, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 17, r->notes, -1, SQLITE_STATIC);
     sqlite3_bind_int64(st, 13, w->topo->gpu_count);
     sqlite3_bind_int64(st, 14, w->log->end);
     sqlite3_step(st);

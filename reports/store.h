@@ -32,6 +32,7 @@ struct report_run {
     uint64_t topology_hash, trace_hash;
     uint64_t seed;
     const char *options; /* JSON */
+    const char *notes;   /* JSON list of texts; NULL: none were looked for */
     bool metrics_only;   /* leave out jobs, placements and the like */
     /* The sweep that it is point `point` of; NULL: none. */
     const struct report_sweep_place *place;

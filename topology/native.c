@@ -20,6 +20,16 @@ static uint32_t intern(const struct topo_loading *l, const char *s)
     return gs_strtab_put(l->topo->names, s, strlen(s));
 }
 
+/* --- what nothing reads ----------------------------------------------------- */
+
+/* Keep the first place of it. */
+static void unused_note(struct topo_unused *u, uint32_t name,
+                        const struct gs_ynode *at)
+{
+    if (!u->line)
+        *u = (struct topo_unused){ name, at->line, at->column };
+}
+
 /* --- tiers ------------------------------------------------------------------ */
 
 static int read_fabric(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -111,7 +121,9 @@ static int tiers_read(const struct gs_yctx *c, struct topo_loading *l,
         if (tier.name == node) {
             l->topo->node_tier = tier;
             below = true;
-        } else if (!below && topo_add_tier(l->topo, &tier, &inner) < 0) {
+        } else if (below) {
+            unused_note(&l->topo->below, tier.name, n);
+        } else if (topo_add_tier(l->topo, &tier, &inner) < 0) {
             return gs_fail(err, inner.code, gs_ynode_mark(c, n), "%s",
                            inner.problem[0].text);
         }
@@ -252,6 +264,9 @@ static int types_read(const struct gs_yctx *c, struct topo_loading *l,
                 < 0
             || (t->mig && topo_read_mig(c, t->mig, &t->klass, err) < 0))
             rc = -1;
+        if (t->klass.numa)
+            unused_note(&l->topo->numa, t->klass.type,
+                        gs_ynode_find(n, "numa")->key);
         if (t->klass.gpus == 0)
             t->klass.model = 0; /* of nothing */
         if (rc < 0 && !gs_err_wants_more(err))

@@ -81,10 +81,17 @@ struct topo {
     uint32_t class_count, domain_count, node_count;
     struct topo_class *klass;
     struct topo_domain *domain;
-    uint32_t *node_name;      /* [node] string id */
-    uint32_t *node_class;     /* [node] */
-    uint32_t *node_domain;    /* [node] innermost domain */
-    uint32_t gpu_count;       /* devices of all nodes */
+    uint32_t *node_name;   /* [node] string id */
+    uint32_t *node_class;  /* [node] */
+    uint32_t *node_domain; /* [node] innermost domain */
+    uint32_t gpu_count;    /* devices of all nodes */
+    /* What its file states first of what nothing reads: a tier below the node, a
+     * node type with NUMA sides.
+     */
+    struct topo_unused {
+        uint32_t name;    /* string id */
+        int line, column; /* 0: there is none */
+    } below, numa;
     struct topo_build *build; /* until topo_finish */
     /* Made by topo_relabel: from what, for what; else NULL. */
     const struct topo *stated;

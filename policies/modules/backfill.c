@@ -42,6 +42,12 @@ static bool backfill_backfill(void *self, struct gsp_backfill *out)
     return true;
 }
 
+/* Only reservations need to know when jobs end. */
+static uint32_t backfill_unread(const union gsp_value *value)
+{
+    return value[0].whole >= GSP_BACKFILL_EASY ? 0 : GSP_READS_ESTIMATE;
+}
+
 extern const struct gsp_module gsp_module_backfill;
 const struct gsp_module gsp_module_backfill = {
     .abi_major = GSP_ABI_MAJOR,
@@ -51,6 +57,8 @@ const struct gsp_module gsp_module_backfill = {
     .summary = "jobs run before a blocked one where that costs it nothing",
     .param = params,
     .param_count = sizeof(params) / sizeof(params[0]),
+    .reads = GSP_READS_ESTIMATE,
     .open = backfill_open,
+    .unread = backfill_unread,
     .backfill = backfill_backfill,
 };

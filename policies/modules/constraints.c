@@ -378,6 +378,7 @@ const struct gsp_module gsp_module_constraints = {
     .size = sizeof(struct gsp_module),
     .name = "constraints",
     .summary = "affinity and anti-affinity between jobs, spread over a tier",
+    .reads = GSP_READS_RULES,
     .open = constraints_open,
     .refuses = constraints_refuses,
     .on_place = constraints_on_place,

@@ -313,6 +313,11 @@ static bool drf_victims(void *self, enum gsp_why why, const struct gsp_job *j,
     return true;
 }
 
+static uint32_t drf_unread(const union gsp_value *value)
+{
+    return value[1].whole ? 0 : GSP_READS_QUEUE_WEIGHT;
+}
+
 extern const struct gsp_module gsp_module_drf;
 const struct gsp_module gsp_module_drf = {
     .abi_major = GSP_ABI_MAJOR,
@@ -322,7 +327,9 @@ const struct gsp_module gsp_module_drf = {
     .summary = "the lowest dominant share first: jobs, and queues by weight",
     .param = params,
     .param_count = sizeof(params) / sizeof(params[0]),
+    .reads = GSP_READS_QUEUE_WEIGHT,
     .open = drf_open,
+    .unread = drf_unread,
     .job_order = drf_job_order,
     .queue_order = drf_queue_order,
     .victims = drf_victims,

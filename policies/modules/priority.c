@@ -55,6 +55,7 @@ const struct gsp_module gsp_module_priority = {
     .name = "priority",
     .promises = GSP_VICTIMS_ARE_LOWER,
     .summary = "higher priority classes first, and in the place of lower",
+    .reads = GSP_READS_PRIORITY | GSP_READS_PREEMPTION,
     .open = priority_open,
     .job_order = priority_job_order,
     .victims = priority_victims,

@@ -121,6 +121,12 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
+/* Proportion works out what queues deserve. */
+static uint32_t queue_unread(const union gsp_value *value)
+{
+    return value[0].whole == CAPACITY ? 0 : GSP_READS_QUEUE_DESERVED;
+}
+
 /* --- deserved shares ---------------------------------------------------------- */
 
 /* Did the parent's share, or what a child asks for, change? */
@@ -506,7 +512,12 @@ const struct gsp_module gsp_module_queue = {
     .summary = "queues hold what they deserve, by weight, guarantee and limit",
     .param = params,
     .param_count = sizeof(params) / sizeof(params[0]),
+    .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_QUEUE_PRIORITY
+             | GSP_READS_QUEUE_STATE | GSP_READS_QUEUE_RECLAIMABLE
+             | GSP_READS_QUEUE_GUARANTEE | GSP_READS_QUEUE_DESERVED
+             | GSP_READS_QUEUE_LIMIT | GSP_READS_USER_LIMIT,
     .open = queue_open,
+    .unread = queue_unread,
     .queue_order = queue_queue_order,
     .overused = queue_overused,
     .allocatable = queue_allocatable,

@@ -56,6 +56,7 @@ const struct gsp_module gsp_module_topology = {
     .summary = "a gang in the smallest subtree that holds it",
     .param = params,
     .param_count = sizeof(params) / sizeof(params[0]),
+    .reads = GSP_READS_WITHIN,
     .open = topology_open,
     .subtree = topology_subtree,
 };

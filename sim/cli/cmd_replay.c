@@ -21,6 +21,7 @@
 #include "sim/cli/trace_flags.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
+#include "sim/study/notes.h"
 #include "sim/study/run.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
@@ -32,7 +33,7 @@
 struct options {
     struct cmd_trace_flags trace;
     const char *topology, *db, *run, *mix, *speed;
-    const char *world, *format;
+    const char *world, *format, *estimates;
     struct cmd_texts policy, set;
     uint64_t seed, large;
     struct cmd_seeds seeds;
@@ -49,6 +50,7 @@ static const struct cmd_take take[] = {
     { .id = OPT_DB, AT(db), "gsim.db" },
     { .id = OPT_RUN, AT(run), "the policy's name" },
     { .id = OPT_SEED, AT(seed), "42" },
+    { .id = OPT_ESTIMATES, AT(estimates), "the trace's" },
     { .id = OPT_SEEDS, AT(seeds) },
     { .id = OPT_UNTIL, AT(until) },
     CMD_TRACE_TAKES(AT(trace)),
@@ -69,6 +71,7 @@ struct replay {
     struct inputs in;
     struct options o;
     struct gsched_profile *profile[POLICIES_MAX];
+    const char *notes[POLICIES_MAX]; /* JSON: what each leaves without effect */
     const char *name[REPORT_COMPARE_RUNS]; /* of the runs: policies x seeds */
     size_t runs;
     bool names_seeds; /* --seeds was given */
@@ -221,6 +224,8 @@ static const char *options_json(struct replay *r)
                     (json_int_t)o->large, "set", set);
     if (o->mix)
         json_object_set_new(all, "mix", json_string(o->mix));
+    if (o->estimates)
+        json_object_set_new(all, "estimates", json_string(o->estimates));
     if (r->in.speed)
         json_object_set_new(all, "speed", json_string(o->speed));
     if (r->in.speed_hash) {
@@ -271,6 +276,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
         .mix = r->mix,
         .mix_window = r->mix_window,
         .options = options_json(r),
+        .notes = r->notes[policy_of(r, i)],
     };
     struct study_outcome out;
     int rc;
@@ -343,9 +349,11 @@ static int mix_read(struct replay *r, struct gs_err *err)
     return r->mix ? 0 : -1;
 }
 
-/* What --set says of the trace and the topology. */
+/* What --set and --estimates say of the trace and the topology. */
 static int inputs_change(struct replay *r, struct gs_err *err)
 {
+    if (r->o.estimates && study_estimates_set(&r->in, r->o.estimates, err) < 0)
+        return -1;
     for (size_t i = 0; i < r->o.set.count; i++) {
         if (!study_change_is_policys(r->o.set.text[i])
             && study_change_apply(&r->in, NULL, r->o.set.text[i], err) < 0)
@@ -362,6 +370,27 @@ static int large_check(const struct options *o, struct gs_err *err)
                    "'--large' must be below 4294967296");
 }
 
+/* Before the first run: what is stated without effect, under all policies. */
+static int notes_tell(struct replay *r, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = r->in.trace_path };
+    const size_t policies = r->o.policy.count;
+    struct study_notes n;
+
+    if (study_notes(&r->in, r->profile, policies, &n, err) < 0)
+        return -1;
+    if (n.idle && r->o.strict)
+        return gs_fail(err, GS_INPUT, at, "%s", n.text[0]);
+    if (!r->o.quiet)
+        study_notes_show(&n);
+    for (size_t i = 0; i < policies; i++) {
+        if (study_notes(&r->in, &r->profile[i], 1, &n, err) < 0)
+            return -1;
+        r->notes[i] = study_notes_json(&r->in, &n);
+    }
+    return 0;
+}
+
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
     struct trace_options t;
@@ -373,7 +402,7 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0
         || inputs_read_speed(&r->in, r->o.speed, err) < 0
         || inputs_read_world(&r->in, r->o.world, err) < 0
-        || store_open(r, err) < 0)
+        || notes_tell(r, err) < 0 || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->runs; i++) {
         if (run_one(r, i, err) < 0)

@@ -17,6 +17,7 @@
 #include "sim/cli/trace_flags.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
+#include "sim/study/notes.h"
 #include "sim/study/pool.h"
 #include "sim/study/whatif.h"
 #include "topology/resize.h"
@@ -244,6 +245,37 @@ static int question_read(struct question *q, const char *trace,
     return 0;
 }
 
+/* What has no effect: as it is read, and what is to be changed. */
+static int notes_tell(struct question *q, struct gs_err *err)
+{
+    struct gsched_profile *profile[sizeof(q->o.policy.text) / sizeof(char *)];
+    struct study_notes n;
+
+    for (size_t i = 0; i < q->o.policy.count; i++) {
+        profile[i] = inputs_policy(&q->in, q->o.policy.text[i], err);
+        if (!profile[i])
+            return -1;
+        for (size_t k = 0; k < q->o.set.count; k++) {
+            if (study_change_is_policys(q->o.set.text[k])
+                && study_change_apply(&q->in, profile[i], q->o.set.text[k], err)
+                       < 0)
+                return -1;
+        }
+    }
+    if (study_notes(&q->in, profile, q->o.policy.count, &n, err) < 0)
+        return -1;
+    for (size_t i = 0; i < q->o.policy.count; i++) {
+        for (uint32_t a = 0; a < q->w.axes; a++)
+            study_notes_add(
+                &n, study_note_of_path(&q->in, profile[i], q->w.axis[a].path));
+        for (size_t k = 0; k < q->o.set.count; k++)
+            study_notes_add(
+                &n, study_note_of_path(&q->in, profile[i], q->o.set.text[k]));
+    }
+    study_notes_show(&n);
+    return 0;
+}
+
 /* --- the answer ----------------------------------------------------------------- */
 
 static int picture_draw(const struct question *q, struct gs_err *err)
@@ -329,6 +361,8 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
         q.o.policy.text[q.o.policy.count++] = "binpack";
     inputs_init(&q.in);
     rc = question_read(&q, trace[0], &err);
+    if (rc == 0 && !q.o.quiet)
+        rc = notes_tell(&q, &err);
     if (rc == 0)
         rc = answer_find(&q, &err);
     if (rc == 0)

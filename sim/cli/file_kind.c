@@ -41,7 +41,12 @@ static int trace_check(struct inputs *in, const char *path, struct gs_err *err)
     if (!in->topo && in->facts.topology
         && inputs_read_topology(in, NULL, err) < 0)
         return -1;
-    return in->topo ? inputs_check(in, err) : 0;
+    if (!in->topo)
+        return 0;
+    if (inputs_check(in, err) < 0)
+        return -1;
+    inputs_count_pods(in);
+    return inputs_check_jobs(in, err);
 }
 
 static int topology_check(struct inputs *in, const char *path,
@@ -64,7 +69,9 @@ static int policy_check(struct inputs *in, const char *path, struct gs_err *err)
                                  : inputs_beside(in->arena, "./", path);
     struct gsched_profile *p = inputs_policy(in, spec, err);
 
-    return p ? gsched_profile_check(p, err) : -1;
+    return p && gsched_profile_check(p, err) == 0
+               ? inputs_check_policy(in, p, err)
+               : -1;
 }
 
 static int world_check(struct inputs *in, const char *path, struct gs_err *err)

@@ -67,6 +67,12 @@ static const struct cmd_option table[OPT_NONE] = {
                      "local: processes on this machine; slurm: one job array, "
                      "--jobs of its tasks at once",
                      .words = "local slurm" },
+    [OPT_ESTIMATES] = { .name = "estimates",
+                        CMD_TEXT,
+                        "MODEL",
+                        "how long jobs are said to run, drawn from how long "
+                        "they do: exact, factor:X, uniform:A..B or "
+                        "classes[:T,T,...]" },
     [OPT_EVENTS] = { .name = "events",
                      CMD_FLAG,
                      NULL,
@@ -264,7 +270,8 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_STRICT] = { .name = "strict",
                      CMD_FLAG,
                      NULL,
-                     "fail on a job that no node could ever serve" },
+                     "fail on a job that no node could ever serve, and on "
+                     "settings that nothing reads" },
     [OPT_SUITE] = { .name = "suite",
                     CMD_FLAG,
                     NULL,

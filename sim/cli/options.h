@@ -25,6 +25,7 @@ enum cmd_option_id {
     OPT_DB,
     OPT_DURATIONS,
     OPT_ENGINE,
+    OPT_ESTIMATES,
     OPT_EVENTS,
     OPT_EXPLAIN,
     OPT_FOR,

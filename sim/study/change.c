@@ -14,6 +14,7 @@
 #include "topology/resize.h"
 #include "topology/topology.h"
 #include "traces/change.h"
+#include "traces/estimates.h"
 #include "traces/scale.h"
 
 #define NODES "nodes."
@@ -134,6 +135,24 @@ static int workload_change(struct inputs *in, const char *path,
     return 0;
 }
 
+/* They are drawn when a run begins, from its seed. */
+int study_estimates_set(struct inputs *in, const char *spec, struct gs_err *err)
+{
+    struct trace_estimates e;
+
+    if (trace_estimates_parse(spec, &e, err) < 0)
+        return -1;
+    in->estimates = gs_arena_memdup(in->arena, &e, sizeof(e));
+    return 0;
+}
+
+static int estimates_change(struct inputs *in, const char *path,
+                            const char *value, struct gs_err *err)
+{
+    (void)path; /* there is one */
+    return study_estimates_set(in, value, err);
+}
+
 typedef int change_fn(struct inputs *in, const char *path, const char *value,
                       struct gs_err *err);
 
@@ -141,9 +160,8 @@ static const struct {
     const char *path; /* ends with a dot: what begins so */
     change_fn *change;
 } changes[] = {
-    { "load", load_change },
-    { "durations", durations_change },
-    { NODES, nodes_change },
+    { "load", load_change },           { "durations", durations_change },
+    { "estimates", estimates_change }, { NODES, nodes_change },
     { "without", without_change },
 };
 

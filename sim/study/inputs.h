@@ -16,6 +16,7 @@ struct sim_speed;
 struct sim_world;
 struct topo;
 struct topo_mix;
+struct trace_estimates;
 struct trace_workload;
 
 struct inputs {
@@ -26,6 +27,7 @@ struct inputs {
     struct trace_workload *work;
     struct trace_facts facts;
     const char *topology_path, *trace_path;
+    const struct trace_estimates *estimates; /* NULL: the trace's own */
     uint64_t topology_hash, trace_hash;
     const struct sim_speed *speed;   /* NULL: none */
     uint64_t speed_hash;             /* of its file; 0 */
@@ -87,6 +89,15 @@ struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
 /* The same, as the file `from` names it: what is no policy is its mistake. */
 struct gsched_profile *inputs_policy_in(struct inputs *in, const char *from,
                                         const char *spec, struct gs_err *err);
+/* What a replay checks of a profile before its first cycle: its parameters, and
+ * once a topology was read that a scheduler can be made of it there.
+ */
+int inputs_check_policy(struct inputs *in, const struct gsched_profile *p,
+                        struct gs_err *err);
+/* Once both were read: are there jobs that a replay would reject?  Each is a
+ * problem in `err`.
+ */
+int inputs_check_jobs(struct inputs *in, struct gs_err *err);
 /* Does it name a profile file? */
 bool inputs_policy_is_file(const char *spec);
 

@@ -12,6 +12,7 @@
 #include "sim/speed.h"
 #include "sim/study/inputs.h"
 #include "sim/study/rejection.h"
+#include "traces/estimates.h"
 #include "traces/workload.h"
 
 static struct report_metrics *metrics_open(const struct inputs *in,
@@ -86,6 +87,7 @@ static int store(struct inputs *in, const struct study_run *r,
         .trace_hash = in->trace_hash,
         .seed = r->sim.seed,
         .options = r->options,
+        .notes = r->notes,
         .metrics_only = r->metrics_only,
         .place = r->place,
         .point = r->point,
@@ -106,6 +108,8 @@ int study_run(struct inputs *in, const struct study_run *r,
     int rc;
 
     *out = (struct study_outcome){ 0 };
+    if (in->estimates)
+        trace_estimates_draw(in->work, in->estimates, r->sim.seed);
     if (r->sim.speed)
         report_metrics_speed_most(
             m, sim_speed_most(r->sim.speed, in->topo, in->work));

@@ -26,6 +26,7 @@ struct study_run {
     struct topo_mix *mix; /* for frag.demand; NULL: the trace's own */
     int64_t mix_window;   /* us; of what was submitted last; 0: of all */
     const char *options;  /* JSON: what else it depends on */
+    const char *notes;    /* JSON list of study_notes; NULL: not looked for */
     bool metrics_only;    /* store no jobs, placements and the like */
     /* The sweep that it is point `point` of; NULL: none. */
     const struct report_sweep_place *place;

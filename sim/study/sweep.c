@@ -14,6 +14,7 @@
 #include "reports/store.h"
 #include "sim/study/change.h"
 #include "sim/study/keeper.h"
+#include "sim/study/notes.h"
 #include "sim/study/pool.h"
 #include "sim/study/run.h"
 
@@ -125,6 +126,25 @@ static uint64_t text_hash(const char *text)
     return h;
 }
 
+/* What the first trace states without effect under the policies, once. */
+static int notes_show(struct sweep *s, struct gs_err *err)
+{
+    const struct grid_axis *a = &s->file.grid.axis[SWEEP_POLICY];
+    struct gsched_profile **profile = gs_arena_alloc(s->in.arena, a->count,
+                                                     sizeof(*profile));
+    struct study_notes notes;
+
+    for (uint32_t i = 0; i < a->count; i++) {
+        profile[i] = inputs_policy(&s->in, a->choice[i].value, err);
+        if (!profile[i])
+            return -1;
+    }
+    if (study_notes(&s->in, profile, a->count, &notes, err) < 0)
+        return -1;
+    study_notes_show(&notes);
+    return 0;
+}
+
 static int policies_read(struct sweep *s, struct report_sweep_file *file,
                          struct gs_err *err)
 {
@@ -175,6 +195,8 @@ static int files_read(struct sweep *s, struct gs_err *err)
         f[1] = (struct report_sweep_file){ kept(s, s->in.topology_path),
                                            s->in.topology_hash };
     }
+    if (notes_show(s, err) < 0)
+        return -1;
     file += s->about.files;
     if (s->file.world)
         *--file = (struct report_sweep_file){ s->file.world, s->in.world_hash };
@@ -448,10 +470,11 @@ static int point_run(void *ctx, uint32_t i, void *answer, struct gs_err *err)
     struct sweep *s = ctx;
     const struct report_sweep_point *at = &s->about.point[s->todo[i]];
     const uint32_t last = s->file.grid.axis_count - 1;
+    struct gsched_profile *const profile = point_change(s, at->point, err);
     struct study_run run = {
         .name = at->run,
         .policy = grid_choice(&s->file.grid, at->point, SWEEP_POLICY)->value,
-        .profile = point_change(s, at->point, err),
+        .profile = profile,
         .sim = { .until = s->file.until },
         .large = s->file.large,
         .options = options_json(s, at->point),
@@ -459,13 +482,15 @@ static int point_run(void *ctx, uint32_t i, void *answer, struct gs_err *err)
         .place = &s->place,
         .point = at->point,
     };
+    struct study_notes notes;
     struct report_store *to;
     struct study_outcome out;
     int rc;
 
     (void)answer; /* it is in the database */
-    if (!run.profile)
+    if (!run.profile || study_notes(&s->in, &profile, 1, &notes, err) < 0)
         return -1;
+    run.notes = study_notes_json(&s->in, &notes);
     /* a world is of the nodes as they are now */
     if (inputs_read_world(&s->in, s->file.world, err) < 0)
         return -1;

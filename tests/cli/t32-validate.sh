@@ -114,6 +114,38 @@ bad ': the file is empty, or holds comments only'  '# nothing\n\n'
 bad ': is no file that gsim reads'     'name: x\n'
 bad ":2:10: 'name' must be a text without" 'jobs:\n- {name: "a\0342\0200\0256b", submit: 0, duration: 1}\n'
 
+# --- as a replay would take it -----------------------------------------------------
+
+printf 'actions: [allocate]\nmodules:\n- gang: {victims: nonsense}\n- binpack: {weight: x}\n' \
+    >"$tmp/params.yaml"
+wrong params.yaml \
+    "params.yaml:3:19: 'victims' must be one of: whole, surplus (got 'nonsense')" \
+    "params.yaml:4:21: 'weight' must be a whole number (got 'x')"
+printf 'actions: [allocate]\nmodules:\n- consolidate: {tier: nowhere}\n' >"$tmp/tier.yaml"
+kind 'profile' "$tmp/tier.yaml"
+printf 'actions: [allocate]\nmodules:\n- binpack: {resources: {foo: 1}}\n' >"$tmp/foo.yaml"
+kind 'profile' "$tmp/foo.yaml"
+printf 'jobs:\n- {name: big, submit: 0, duration: 1, gpus: 64}\n- {name: many, submit: 0,
+   duration: 1, gpus: 1, replicas: 1000}\n- {submit: 0, duration: 1, gpus: 1}\n' >"$tmp/big.yaml"
+kind 'trace' "$tmp/big.yaml"
+one="$root/topology/samples/one-node.yaml"
+refuses () {                    # refuses NAME FILE MESSAGE: with a topology
+    exits 3 "$gsim" validate "$2" --topology "$one" && says "$3"
+    report $? "$1"
+}
+refuses 'a tier'           "$tmp/tier.yaml" "tier.yaml:3:3: module 'consolidate': no tier above the nodes is called 'nowhere'"
+refuses 'a resource'       "$tmp/foo.yaml" "foo.yaml:3:25: no resource is called 'foo'"
+refuses 'a job'            "$tmp/big.yaml" "big.yaml: job 'big' could never run: it asks for 64 GPUs a task"
+ok 'and the other'         says "job 'many' could never run: it asks for 1000 GPUs at once"
+is 'of three' "$(wc -l <"$errs" | tr -d ' ')" 2
+for f in tier foo; do           # a replay says the same
+    exits 3 "$gsim" validate "$tmp/$f.yaml" --topology "$one"
+    cp "$errs" "$tmp/said"
+    exits 3 "$gsim" replay traces/samples/tiny.swf --policy "$tmp/$f.yaml" \
+        --topology "$one" --db "$tmp/said.db"
+    is "$f, as in a replay" "$(cat "$errs")" "$(cat "$tmp/said")"
+done
+
 ok 'a world without its topology'  exits 0 "$gsim" validate sim/samples/outages.yaml
 ok 'what was not checked'   prints 'ok (world; whether its nodes, types and tiers are there: see --topology)'
 ok 'a speed model, likewise' exits 0 "$gsim" validate "$tmp/speed"

@@ -250,23 +250,23 @@ for kind in 'int gsp_module(void); int gsp_module(void) { return 0; }' \
     ok "another ${kind%% gsp*}" refused ./kind.so \
         "its 'gsp_module' is not a struct gsp_module"
 done
-echo 'extern unsigned gsp_module[2]; unsigned gsp_module[2] = { 1, 4096 };' >kind.c
+abi() { sed -n "s/^#define GSP_ABI_$1 \([0-9]*\).*/\1/p" "$root/policies/policy.h"; }
+major=$(abi MAJOR)
+minor=$(abi MINOR)
+echo "extern unsigned gsp_module[2]; unsigned gsp_module[2] = { $major, 4096 };" >kind.c
 "$cc" -fPIC -shared -o kind.so kind.c
 ok 'one that is too short'     refused ./kind.so 'its struct gsp_module has 4096 bytes, ABI'
 size=$(echo '#include "policy.h"
 enum { SIZE = sizeof(struct gsp_module) }; char a[SIZE]; int main(void) { return SIZE != sizeof(a); }' |
     "$cc" -I"$root/policies" -x c - -o size.out && ./size.out && nm -S size.out |
     sed -n 's/^[0-9a-f]* 0*\([0-9a-f]*\) [A-Z] a$/0x\1/p')
-echo "extern unsigned gsp_module[2]; unsigned gsp_module[2] = { 1, $size };" >kind.c
+echo "extern unsigned gsp_module[2]; unsigned gsp_module[2] = { $major, $size };" >kind.c
 "$cc" -fPIC -shared -o kind.so kind.c
 ok 'one that lies about it'    refused ./kind.so 'bytes, but it has 8'
-echo "extern unsigned gsp_module[999]; unsigned gsp_module[999] = { 1, $size, 1, 1, 1, 1, 1, 1, 1 };" >kind.c
+echo "extern unsigned gsp_module[999]; unsigned gsp_module[999] = { $major, $size, 1, 1, 1, 1, 1, 1, 1 };" >kind.c
 "$cc" -fPIC -shared -o kind.so kind.c
 ok 'one of rubbish'            refused ./kind.so "'./kind.so': its name must be"
 
-abi() { sed -n "s/^#define GSP_ABI_$1 \([0-9]*\).*/\1/p" "$root/policies/policy.h"; }
-major=$(abi MAJOR)
-minor=$(abi MINOR)
 bad major '.abi_major = 7' " is built for ABI 7.$minor, this program has $major.$minor"
 bad old '.abi_major = 0, .abi_minor = 9' " is built for ABI 0.9, this program has $major.$minor"
 bad minor '.abi_minor = 9' " needs ABI $major.9, this program has $major.$minor: it is too old"

@@ -1,0 +1,255 @@
+/* sim/study/notes.c - what is stated without effect, see notes.h. */
+#include "sim/study/notes.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "base/text.h"
+#include "policies/profile.h"
+#include "policies/reads.h"
+#include "sim/study/inputs.h"
+#include "topology/topology.h"
+#include "traces/workload.h"
+
+#define LINE_MAX_BYTES 512
+
+static void note(struct inputs *in, struct study_notes *out, const char *fmt,
+                 ...) __attribute__((format(printf, 3, 4)));
+
+static void note(struct inputs *in, struct study_notes *out, const char *fmt,
+                 ...)
+{
+    char text[LINE_MAX_BYTES];
+    va_list ap;
+
+    if (out->count == STUDY_NOTES_MAX)
+        return;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    gs_text_clean(text); /* a character may have been cut */
+    out->text[out->count++] = gs_arena_strndup(in->arena, text, strlen(text));
+}
+
+/* --- profiles ------------------------------------------------------------------ */
+
+/* The names of the profiles that the mask selects, as a list. */
+static void names_list(struct gsched_profile *const *profile, size_t count,
+                       const bool *is_meant, char *buf, size_t size)
+{
+    const char *name[64];
+    size_t n = 0;
+
+    for (size_t i = 0; i < count && n < 64; i++) {
+        if (is_meant[i])
+            name[n++] = profile[i]->name;
+    }
+    gs_names_join(buf, size, name, n);
+}
+
+static void settings_note(struct inputs *in,
+                          struct gsched_profile *const *profile, size_t count,
+                          const uint32_t *reads, struct study_notes *out)
+{
+    struct gsched_setting setting[GSCHED_SETTINGS_MAX];
+    const uint32_t n = gsched_settings(in->work, setting);
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct gsched_setting *s = &setting[i];
+        bool is_unread[64];
+        bool any = false;
+        char names[160];
+
+        for (size_t k = 0; k < count; k++) {
+            is_unread[k] = !(reads[k] & s->input);
+            any |= is_unread[k];
+        }
+        if (!any)
+            continue;
+        names_list(profile, count, is_unread, names, sizeof(names));
+        note(in, out,
+             "'%s' of %ss has no effect under %s: nothing there reads it (%u "
+             "%s%s %s it%s '%.80s')",
+             s->name, s->of, names, s->count, s->of, s->count > 1 ? "s" : "",
+             s->count > 1 ? "state" : "states",
+             s->count > 1 ? ", the first is" : ":",
+             gs_strtab_str(in->names, s->first));
+    }
+}
+
+/* Every job's estimate is its duration. */
+static bool knows_durations(const struct trace_workload *w)
+{
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        if (w->job[i].estimate != w->job[i].duration)
+            return false;
+    }
+    return true;
+}
+
+static void estimates_note(struct inputs *in,
+                           struct gsched_profile *const *profile, size_t count,
+                           const uint32_t *reads, struct study_notes *out)
+{
+    bool is_meant[64];
+    bool any = false;
+    char names[160];
+
+    for (size_t k = 0; k < count; k++) {
+        is_meant[k] = reads[k] & GSP_READS_ESTIMATE;
+        any |= is_meant[k];
+    }
+    if (!any || in->estimates || !knows_durations(in->work))
+        return;
+    names_list(profile, count, is_meant, names, sizeof(names));
+    note(in, out,
+         "no job has an 'estimate' other than its duration: %s knows when jobs "
+         "end (--estimates gives others)",
+         names);
+}
+
+/* --- queues -------------------------------------------------------------------- */
+
+/* A queue whose name begins as that of `queue` does, up to its first dot, so
+ * that the two look like parts of one tree; NULL.  Queues stand in the order of
+ * their names, so that those are neighbours.
+ */
+static const char *dotted_twin(const struct inputs *in, uint32_t queue)
+{
+    const struct trace_workload *w = in->work;
+    const char *name = gs_strtab_str(in->names, w->queue[queue].name);
+    const char *next = queue + 1 < w->queue_count
+                           ? gs_strtab_str(in->names, w->queue[queue + 1].name)
+                           : "";
+    const size_t len = strcspn(name, ".");
+    uint32_t id;
+
+    if (!name[len])
+        return NULL;
+    if (strncmp(name, next, len + 1) == 0)
+        return next;
+    id = gs_strtab_find(in->names, name, len);
+    return id != GS_STRTAB_NONE && trace_queue_find(w, id) != TRACE_NONE
+               ? gs_strtab_str(in->names, id)
+               : NULL;
+}
+
+static void dots_note(struct inputs *in, struct study_notes *out)
+{
+    const struct trace_workload *w = in->work;
+
+    for (uint32_t i = 0; i < w->queue_count; i++) {
+        const char *twin = dotted_twin(in, i);
+
+        if (!twin)
+            continue;
+        note(
+            in, out,
+            "queues '%.80s' and '%.80s' are not parts of one tree: '/' makes a "
+            "path of names, '.' does not",
+            gs_strtab_str(in->names, w->queue[i].name), twin);
+        return;
+    }
+}
+
+/* --- the topology --------------------------------------------------------------- */
+
+static void topology_note(struct inputs *in, struct study_notes *out)
+{
+    const struct topo *t = in->topo;
+
+    if (t->below.line)
+        note(in, out,
+             "%.200s:%d:%d: tier '%.60s' has no effect: tiers below 'node' are "
+             "not simulated",
+             in->topology_path, t->below.line, t->below.column,
+             gs_strtab_str(in->names, t->below.name));
+    if (t->numa.line)
+        note(in, out,
+             "%.200s:%d:%d: 'numa' of node type '%.60s' has no effect: nothing "
+             "reads it",
+             in->topology_path, t->numa.line, t->numa.column,
+             gs_strtab_str(in->names, t->numa.name));
+}
+
+/* --- all ------------------------------------------------------------------------ */
+
+int study_notes(struct inputs *in, struct gsched_profile *const *profile,
+                size_t count, struct study_notes *out, struct gs_err *err)
+{
+    uint32_t *reads = gs_arena_alloc(in->arena, count + 1, sizeof(*reads));
+
+    out->count = 0;
+    if (count > 64)
+        count = 64;
+    for (size_t i = 0; i < count; i++) {
+        if (gsched_profile_reads(profile[i], &in->dims, in->names, in->arena,
+                                 &reads[i], err)
+            < 0)
+            return -1;
+    }
+    topology_note(in, out);
+    settings_note(in, profile, count, reads, out);
+    out->idle = out->count;
+    dots_note(in, out);
+    estimates_note(in, profile, count, reads, out);
+    return 0;
+}
+
+void study_notes_add(struct study_notes *n, const char *text)
+{
+    for (uint32_t i = 0; text && i < n->count; i++) {
+        if (strcmp(n->text[i], text) == 0)
+            return;
+    }
+    if (text && n->count < STUDY_NOTES_MAX)
+        n->text[n->count++] = text;
+}
+
+void study_notes_show(const struct study_notes *n)
+{
+    for (uint32_t i = 0; i < n->count; i++)
+        fprintf(stderr, "gsim: note: %s\n", n->text[i]);
+}
+
+const char *study_notes_json(struct inputs *in, const struct study_notes *n)
+{
+    json_t *list = json_array();
+    const char *kept;
+    char *text;
+
+    for (uint32_t i = 0; i < n->count; i++)
+        json_array_append_new(list, json_string(n->text[i]));
+    text = json_dumps(list, 0);
+    kept = gs_arena_strndup(in->arena, text ? text : "[]",
+                            text ? strlen(text) : 2);
+    free(text);
+    json_decref(list);
+    return kept;
+}
+
+const char *study_note_of_path(struct inputs *in,
+                               const struct gsched_profile *profile,
+                               const char *path)
+{
+    const uint32_t input = gsched_input_of_path(path);
+    struct study_notes out = { .count = 0 };
+    uint32_t reads = 0;
+
+    if (!input
+        || gsched_profile_reads(profile, &in->dims, in->names, in->arena,
+                                &reads, NULL)
+               < 0
+        || (reads & input))
+        return NULL;
+    note(in, &out, "'%.120s' has no effect under %.80s: nothing there reads it",
+         path, profile->name);
+    return out.text[0];
+}

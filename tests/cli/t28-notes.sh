@@ -1,0 +1,99 @@
+#!/bin/sh
+# What is stated without effect is told once, before the first run, and stored.
+# shellcheck source=tests/cli/harness.sh
+. "$(dirname "$0")/harness.sh"
+
+cat >"$tmp/top.yaml" <<'YAML'
+tiers: [{name: rack}, {name: node}]
+node_types: {t: {gpus: 8}}
+nodes: [{name: "n[1-2]", type: t, rack: r1}]
+YAML
+cat >"$tmp/inside.yaml" <<'YAML'
+tiers: [{name: rack}, {name: node}, {name: socket}, {name: core}]
+node_types: {t: {gpus: 8, numa: 2}}
+nodes: [{name: "n[1-2]", type: t, rack: r1}]
+YAML
+cat >"$tmp/t.yaml" <<'YAML'
+queues: [{name: a, limit: {gpu: 4}}, {name: b}]
+jobs:
+  - {submit: 0, duration: 1h, gpus: 1, queue: a}
+  - {submit: 0, duration: 1h, gpus: 1, queue: b, estimate: 2h}
+YAML
+cat >"$tmp/exact.yaml" <<'YAML'
+jobs: [{submit: 0, duration: 1h, gpus: 1}]
+YAML
+cat >"$tmp/dots.yaml" <<'YAML'
+jobs:
+  - {submit: 0, duration: 1h, gpus: 1, queue: root.a}
+  - {submit: 0, duration: 1h, gpus: 1, queue: root.b.c}
+YAML
+run () { exits 0 "$gsim" replay "$@" --topology "$tmp/top.yaml" --db "$tmp/r.db"; }
+notes () { grep -c '^gsim: note: ' "$errs"; }
+
+limit="note: 'limit' of queues has no effect under"
+ok 'a limit under fifo'       run "$tmp/t.yaml" --policy fifo --run a
+ok 'is told'                  says "$limit fifo: nothing there reads it (1 queue states it: 'a')"
+is 'and nothing else' "$(notes)" 1
+for p in binpack spread kube-default consolidated drf easy conservative topology \
+    priority-preempt hybrid random fgd best-fit; do
+    ok "under $p"             run "$tmp/t.yaml" --policy $p --run "p-$p"
+    ok 'too'                  says "$limit $p"
+done
+for p in volcano volcano-default policies/samples/reclaim.yaml fifo,queue; do
+    ok "not under $p"         run "$tmp/t.yaml" --policy "$p" --run "q-$p"
+    is 'which reads it' "$(notes)" 0
+done
+ok 'several policies'         run "$tmp/t.yaml" --policy fifo --policy volcano --policy drf --run m
+ok 'are told of in one line'  says "$limit fifo, drf:"
+is 'one' "$(notes)" 1
+ok 'seeds'                    run "$tmp/t.yaml" --policy random --seeds 3
+is 'once' "$(notes)" 1
+is 'each run has its own' "$(sqlite3 "$tmp/r.db" "SELECT count(*) FROM runs, \
+json_each(notes) WHERE name LIKE 'm-%' AND json_each.value LIKE '%''limit''%'")" 2
+ok '--quiet'                  run "$tmp/t.yaml" --policy fifo --quiet --run quiet
+is 'says nothing' "$(wc -c <"$errs" | tr -d ' ')" 0
+ok '--strict' exits 3 "$gsim" replay "$tmp/t.yaml" --topology "$tmp/top.yaml" \
+    --policy fifo --strict --db "$tmp/s.db"
+ok 'refuses it'               says "t.yaml: 'limit' of queues has no effect under fifo"
+ok '--strict of what is read' run "$tmp/t.yaml" --policy volcano --strict --run strict
+
+ok 'whatif'  exits 0 "$gsim" whatif "$tmp/exact.yaml" --topology "$tmp/top.yaml" \
+    --vary queues.default.limit.gpu=1..2 --policy hybrid
+ok 'of what nothing reads'    says "'queues.default.limit.gpu' has no effect under hybrid"
+ok 'whatif'  exits 0 "$gsim" whatif "$tmp/exact.yaml" --topology "$tmp/top.yaml" \
+    --vary queues.default.limit.gpu=1..2 --policy volcano
+is 'of what is read' "$(notes)" 0
+
+printf 'traces: t.yaml\ntopologies: top.yaml\npolicies: [fifo, volcano]\nseeds: 1..3\n' \
+    >"$tmp/sweep.yaml"
+ok 'a sweep' exits 0 "$gsim" sweep "$tmp/sweep.yaml" --db "$tmp/sweep.db"
+is 'tells it once' "$(grep -c "$limit fifo" "$errs")" 1
+
+# --- estimates --------------------------------------------------------------------
+
+ok 'exact estimates'          run "$tmp/exact.yaml" --policy easy --policy fifo --run e
+ok 'are told of'              says "no job has an 'estimate' other than its duration: easy knows"
+ok 'not where nothing reads'  run "$tmp/exact.yaml" --policy binpack --run e2
+is 'them' "$(notes)" 0
+ok 'nor where some differ'    run "$tmp/t.yaml" --policy easy --run e3
+is 'from durations' "$(notes)" 1
+ok 'nor with --estimates'     run "$tmp/exact.yaml" --policy easy --estimates factor:3 --run e4
+is 'given' "$(notes)" 0
+is 'which is stored' "$(sqlite3 "$tmp/r.db" "SELECT options ->> 'estimates' FROM runs \
+WHERE name = 'e4'")" factor:3
+ok 'a wrong one' exits 2 "$gsim" replay "$tmp/exact.yaml" --topology "$tmp/top.yaml" \
+    --estimates twice
+ok 'says which there are'     says 'estimates must be exact, factor:X, uniform:A..B or classes'
+ok 'as a change' exits 0 "$gsim" whatif traces/samples/tiny.swf \
+    --topology topology/samples/one-node.yaml --policy easy --vary estimates=exact,factor:9
+
+# --- queues and tiers ---------------------------------------------------------------
+
+ok 'names with dots'          run "$tmp/dots.yaml" --policy binpack --run d
+ok 'are told of'              says "queues 'root.a' and 'root.b.c' are not parts of one tree"
+ok 'tiers below the node' exits 0 "$gsim" replay "$tmp/exact.yaml" --policy binpack \
+    --topology "$tmp/inside.yaml" --db "$tmp/r.db" --run tiers
+ok 'are told of'              says "inside.yaml:1:37: tier 'socket' has no effect"
+ok 'and numa'                 says "inside.yaml:2:27: 'numa' of node type 't' has no effect"
+
+done_testing

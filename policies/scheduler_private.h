@@ -642,6 +642,11 @@ bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
                          struct where *w);
 /* A task above the gang stays in the domain that its job must not leave. */
 void gsched_subtree_stay(const struct gsched *s, struct where *w);
+/* The dimension by which nodes and domains are the fuller or emptier for a
+ * request of these amounts: GPUs; without any, the one of which the amount is
+ * the largest part of the cluster's.
+ */
+uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked);
 /* The level of which one domain must hold all of the job's gang; 0: none. */
 uint32_t gsched_bound_level(const struct gsched *s, uint32_t job);
 

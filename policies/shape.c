@@ -359,8 +359,8 @@ uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
 {
     const struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
-    const int64_t *free = g->free[TOPO_GPU];
     const struct topo_request *r = &s->work->shape[shape];
+    const int64_t *free = g->free[gsched_main_dim(s, r->amount)];
     const struct candidate *c, *of = NULL;
     uint32_t best = NONE;
 

@@ -27,16 +27,42 @@ static bool subtree_of(const struct gsched *s, uint32_t job,
     return s->work->job[job].gang > 1 || out->widest > 0;
 }
 
-/* GPU thousandths that the gang asks for. */
-static int64_t gang_milli(const struct gsched *s, uint32_t job)
+uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked)
 {
-    int64_t sum = 0;
+    uint32_t best = TOPO_CPU;
+    double most = 0;
 
-    for (uint32_t g = 0; g < s->work->job[job].group_count; g++)
-        sum +=
-            gsched_gang_of(s, job, g)
-            * s->work->shape[gsched_group(s, job, g)->shape].amount[TOPO_GPU];
-    return sum;
+    if (asked[TOPO_GPU] > 0)
+        return TOPO_GPU;
+    for (uint32_t d = 0; d < s->topo->dims->count; d++) {
+        const double part = d != TOPO_PODS && asked[d] > 0
+                                    && s->dim_total[d] > 0
+                                ? (double)asked[d] / (double)s->dim_total[d]
+                                : 0;
+
+        if (part > most) {
+            best = d;
+            most = part;
+        }
+    }
+    return best;
+}
+
+/* By what domains are compared for a job, and how much of it its gang asks. */
+struct measure {
+    uint32_t dim;
+    int64_t asked;
+};
+
+static struct measure measure_of(const struct gsched *s, uint32_t job)
+{
+    int64_t asked[TOPO_DIMS_MAX];
+    struct measure m;
+
+    gsched_job_minimum(s, job, asked);
+    m.dim = gsched_main_dim(s, asked);
+    m.asked = asked[m.dim];
+    return m;
 }
 
 /* The narrower of the two. */
@@ -51,21 +77,22 @@ static struct where within(const struct where *w, uint32_t from, uint32_t count)
 
 /* The domain at `level` after `last` in the order of filling; NONE. */
 static uint32_t domain_after(const struct gsched *s, uint32_t level,
-                             enum gsp_fill fill, uint32_t last, int64_t asked)
+                             enum gsp_fill fill, uint32_t last,
+                             const struct measure *m)
 {
     const int64_t last_free = last == NONE
                                   ? -1
-                                  : topo_domain_free_milli(s->cluster, last);
+                                  : topo_domain_free(s->cluster, last, m->dim);
     uint32_t best = NONE;
     int64_t best_free = INT64_MAX;
 
     for (uint32_t d = fill == GSP_FIRST && last != NONE ? last + 1 : 0;
          d < s->topo->domain_count; d++) {
         const int64_t free = s->topo->domain[d].level == level
-                                 ? topo_domain_free_milli(s->cluster, d)
+                                 ? topo_domain_free(s->cluster, d, m->dim)
                                  : -1;
 
-        if (free < asked || free < 0)
+        if (free < m->asked || free < 0)
             continue;
         if (fill == GSP_FIRST)
             return d;
@@ -84,10 +111,10 @@ static uint32_t domain_after(const struct gsched *s, uint32_t level,
 static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
                       const struct where *w)
 {
-    const int64_t asked = gang_milli(s, w->job);
+    const struct measure m = measure_of(s, w->job);
     uint32_t d = NONE;
 
-    while ((d = domain_after(s, level, fill, d, asked)) != NONE) {
+    while ((d = domain_after(s, level, fill, d, &m)) != NONE) {
         const struct topo_domain *domain = &s->topo->domain[d];
         const struct where in = within(w, domain->first_node,
                                        domain->node_count);
@@ -118,13 +145,14 @@ static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
 {
     const struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const uint32_t dim = measure_of(s, w->job).dim;
     const bool differ = w->has_rules || w->avoid;
     uint32_t best = NONE;
     int64_t best_free = INT64_MAX;
 
     for (uint32_t i = 0; i < sv->count; i++) {
         const uint32_t group = sv->candidate[i].group;
-        const int64_t free = fill == GSP_FIRST ? 0 : g->free[TOPO_GPU][group];
+        const int64_t free = fill == GSP_FIRST ? 0 : g->free[dim][group];
         const bool is_past = last != NONE && free == *last_free;
         uint32_t node;
 

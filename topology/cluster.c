@@ -4,6 +4,7 @@
  * updates the sums of the domains above it.  Within a transaction each
  * change is logged as what would undo it.
  */
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -27,13 +28,18 @@ static void domains_count(struct topo_cluster *c, uint32_t node,
     }
 }
 
-static void domains_free(struct topo_cluster *c, uint32_t node, int64_t by)
+/* What is free on the node went up by so much, by dimension. */
+static void domains_free(struct topo_cluster *c, uint32_t node,
+                         const int64_t *by)
 {
     const struct topo_domain *domain = c->topo->domain;
     uint32_t d = c->topo->node_domain[node];
 
     for (;; d = domain[d].parent) {
-        c->domain_free[d] += by;
+        int64_t *free = c->domain_free + (size_t)d * TOPO_DIMS_MAX;
+
+        for (uint32_t i = 0; i < c->topo->dims->count; i++)
+            free[i] += by[i];
         if (d == 0)
             return;
     }
@@ -73,7 +79,7 @@ static void node_set_up(struct topo_cluster *c, uint32_t node)
     c->class_open[klass]++;
     totals_count(&c->totals, milli, milli, 1);
     domains_count(c, node, k->gpus, 1);
-    domains_free(c, node, milli);
+    domains_free(c, node, k->capacity);
 }
 
 struct topo_cluster *topo_cluster_create(const struct topo *t)
@@ -106,7 +112,8 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
                                  sizeof(*c->nodes_with));
     c->class_free = gs_array_new((size_t)t->class_count * TOPO_DIMS_MAX,
                                  sizeof(*c->class_free));
-    c->domain_free = gs_array_new(t->domain_count, sizeof(*c->domain_free));
+    c->domain_free = gs_array_new((size_t)t->domain_count * TOPO_DIMS_MAX,
+                                  sizeof(*c->domain_free));
     c->class_open = gs_array_new(t->class_count, sizeof(*c->class_open));
     for (uint32_t node = 0; node < t->node_count; node++)
         node_set_up(c, node);
@@ -186,9 +193,11 @@ uint32_t topo_domain_nodes_with(const struct topo_cluster *c, uint32_t domain,
     return gpus < c->steps ? c->nodes_with[domain * c->steps + gpus] : 0;
 }
 
-int64_t topo_domain_free_milli(const struct topo_cluster *c, uint32_t domain)
+int64_t topo_domain_free(const struct topo_cluster *c, uint32_t domain,
+                         uint32_t dim)
 {
-    return c->domain_free[domain];
+    assert(domain < c->topo->domain_count && dim < TOPO_DIMS_MAX);
+    return c->domain_free[(size_t)domain * TOPO_DIMS_MAX + dim];
 }
 
 int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
@@ -245,7 +254,6 @@ static void sums_move(struct topo_cluster *c, uint32_t node,
     c->totals.gpu_free_milli += by;
     totals_count(&c->totals, all, free_before, -1);
     totals_count(&c->totals, all, after->free[TOPO_GPU], 1);
-    domains_free(c, node, by);
     if (gpus_before != after->gpus_free) {
         domains_count(c, node, gpus_before, UINT32_MAX);
         domains_count(c, node, after->gpus_free, 1);
@@ -294,6 +302,21 @@ static void kinds_count(struct topo_cluster *c, uint32_t node,
         *n = (uint32_t)((int64_t)*n + tasks);
 }
 
+/* The node goes from the state of a group to another one. */
+static void free_move(struct topo_cluster *c, uint32_t node, uint32_t from,
+                      const struct topo_state *after)
+{
+    int64_t by[TOPO_DIMS_MAX];
+    bool any = false;
+
+    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
+        by[d] = after->free[d] - c->groups.free[d][from];
+        any |= by[d] != 0;
+    }
+    if (any)
+        domains_free(c, node, by);
+}
+
 void topo_node_move(struct topo_cluster *c, uint32_t node,
                     const struct topo_state *after)
 {
@@ -302,6 +325,7 @@ void topo_node_move(struct topo_cluster *c, uint32_t node,
     const int64_t free_before = c->groups.free[TOPO_GPU][from];
     const uint32_t to = topo_groups_find(&c->groups, after);
 
+    free_move(c, node, from, after);
     topo_groups_remove(&c->groups, from, node);
     topo_groups_add(&c->groups, to, node);
     c->node_group[node] = to;
@@ -489,7 +513,7 @@ static bool sums_are_right(const struct topo_cluster *c)
            && t.partial_free_milli == c->totals.partial_free_milli
            && t.closed_nodes == c->totals.closed_nodes
            && t.out_milli == c->totals.out_milli
-           && c->domain_free[0] == t.gpu_free_milli;
+           && topo_domain_free(c, 0, TOPO_GPU) == t.gpu_free_milli;
 }
 
 static bool groups_are_right(const struct topo_cluster *c)
@@ -517,7 +541,6 @@ static bool groups_are_right(const struct topo_cluster *c)
 static bool domain_is_right(const struct topo_cluster *c, uint32_t domain)
 {
     const struct topo_domain *d = &c->topo->domain[domain];
-    int64_t milli = 0;
 
     for (uint32_t k = 0; k < c->steps; k++) {
         uint32_t nodes = 0;
@@ -526,12 +549,19 @@ static bool domain_is_right(const struct topo_cluster *c, uint32_t domain)
             const uint32_t g = c->node_group[d->first_node + i];
 
             nodes += c->groups.gpus_free[g] == k;
-            milli += k == 0 ? c->groups.free[TOPO_GPU][g] : 0;
         }
         if (nodes != c->nodes_with[domain * c->steps + k])
             return false;
     }
-    return milli == c->domain_free[domain];
+    for (uint32_t dim = 0; dim < c->topo->dims->count; dim++) {
+        int64_t free = 0;
+
+        for (uint32_t i = 0; i < d->node_count; i++)
+            free += c->groups.free[dim][c->node_group[d->first_node + i]];
+        if (free != topo_domain_free(c, domain, dim))
+            return false;
+    }
+    return true;
 }
 
 bool topo_cluster_check(const struct topo_cluster *c)

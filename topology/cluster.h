@@ -99,8 +99,9 @@ uint32_t topo_group_select(const struct topo_cluster *c, uint32_t group,
 /* Nodes below `domain` with exactly `gpus` whole devices free. */
 uint32_t topo_domain_nodes_with(const struct topo_cluster *c, uint32_t domain,
                                 uint32_t gpus);
-/* Thousandths of devices free below `domain`. */
-int64_t topo_domain_free_milli(const struct topo_cluster *c, uint32_t domain);
+/* What is free of a dimension on the open nodes below `domain`. */
+int64_t topo_domain_free(const struct topo_cluster *c, uint32_t domain,
+                         uint32_t dim);
 
 /* Free amount of a dimension on all nodes of a class. */
 int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,

@@ -35,7 +35,7 @@ struct topo_cluster {
     int64_t *class_free;    /* [class * TOPO_DIMS_MAX + dim] */
     uint32_t *kinds;        /* [node * TOPO_KINDS + kind] tasks; NULL: not
                                followed */
-    int64_t *domain_free;   /* [domain] thousandths of devices free */
+    int64_t *domain_free;   /* [domain][TOPO_DIMS_MAX] */
     uint32_t steps;         /* most devices of a node, plus one */
     uint32_t *class_open;   /* [class] nodes that are not closed */
     int64_t *kept;          /* [node * TOPO_DIMS_MAX + dim] what a closed node

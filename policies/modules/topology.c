@@ -2,7 +2,8 @@
  *
  * Node, NVLink domain, rack, spine ...: the narrowest tier of which one
  * domain can hold the whole gang, and of its domains the one with the least
- * free GPUs.  In points: 100 x (1 - tier / deepest tier), tiers counted from
+ * free GPUs (for a gang without GPUs: the least free of the resource of which it
+ * asks for the largest part of the cluster's).  In points: 100 x (1 - tier / deepest tier), tiers counted from
  * the inside.  A job's own `topology: {within: T, mode: required}` is never
  * left; `preferred` is only where it begins.
  */

@@ -366,7 +366,7 @@ static void adopts_refused(struct host *h)
     uint32_t node = 0;
     struct topo_grant g = { .tasks = 1 }, bad;
 
-    while (topo_domain_free_milli(h->cluster, 0) == 0
+    while (topo_domain_free(h->cluster, 0, TOPO_GPU) == 0
            || !topo_device_is_free(h->cluster, node, 0)) {
         if (topo_device_is_free(h->cluster, node, gpus_of[node] - 1))
             break;

@@ -279,12 +279,62 @@ static void test_evicting(void)
     cases_run(evicting, N_ELEMENTS(evicting));
 }
 
+/* --- without GPUs --------------------------------------------------------------- */
+
+/* Nodes of 8 CPUs and 64 GB; b is the fuller rack. */
+#define CPUS                                                       \
+    "tiers: [{name: rack}, {name: node}]\n"                        \
+    "node_types: {c: {cpu: 8, memory: 64GB}, g: {cpu: 8, memory: " \
+    "64GB, gpus: 8}}\n"                                            \
+    "nodes:\n"
+#define A_AND_B(type)                                    \
+    CPUS "- {name: 'a[1-2]', type: " type ", rack: a}\n" \
+         "- {name: 'b[1-2]', type: " type ", rack: b}\n"
+#define ON(node, amount)                                       \
+    "- {name: on-" node ", submit: 0, duration: 1000, " amount \
+    ", nodes: {node: " node "}}\n"
+#define OF(tasks, amount)                                                    \
+    "- {name: gang, submit: 10, duration: 100, replicas: " tasks ", " amount \
+    "}\n"
+
+static const struct case_world without_gpus[] = {
+    { "the rack with the fewest CPUs free", A_AND_B("c"),
+      JOBS ON("b1", "cpu: 2") OF("2", "cpu: 6"), "topology",
+      PLACED("b1*1 b2*1") },
+    { "of memory, where that is most of what it asks", A_AND_B("c"),
+      JOBS ON("a1", "cpu: 2") ON("b1", "memory: 16GB")
+          OF("2", "cpu: 1, memory: 40GB"),
+      "topology", PLACED("b1*1 b2*1") },
+    { "the node with the fewest CPUs free", A_AND_B("c"),
+      JOBS ON("b2", "cpu: 2") OF("2", "cpu: 2"), "topology", PLACED("b2*2") },
+    { "on nodes with GPUs, which it does not ask for", A_AND_B("g"),
+      JOBS ON("a1", "gpus: 8") ON("b1", "cpu: 2") OF("2", "cpu: 6"), "topology",
+      PLACED("b1*1 b2*1") },
+    { "with GPUs, the rack with the fewest of these free", A_AND_B("g"),
+      JOBS ON("a1", "gpus: 1") ON("b1", "cpu: 2") OF("2", "gpus: 7, cpu: 1"),
+      "topology", PLACED("a1*1 a2*1") },
+    { "groups together", A_AND_B("c"),
+      JOBS ON("b2",
+              "cpu: 2") "- {name: gang, submit: 10, duration: 100, tasks: "
+                        "[{replicas: 1, cpu: 4}, {replicas: 1, cpu: 1}]}\n",
+      "topology", PLACED("b2*1/b2*1") },
+    { "however nodes score", A_AND_B("c"),
+      JOBS ON("b1", "cpu: 1") OF("2", "cpu: 5"),
+      "gang,topology,least-allocated", PLACED("b1*1 b2*1") },
+};
+
+static void test_without_gpus(void)
+{
+    cases_run(without_gpus, N_ELEMENTS(without_gpus));
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "the smallest subtree that holds a gang", test_smallest },
         { "what jobs ask for themselves", test_asked_for },
         { "room is made where the gang may stand", test_evicting },
+        { "gangs without GPUs", test_without_gpus },
     };
 
     return suite_run("sim/topology", suite, N_ELEMENTS(suite));

@@ -211,8 +211,8 @@ static void test_sums(void)
 
     world_init(&w, TWO_RACKS);
     check_totals(&w, 16000, 4, 0, 0);
-    CU_ASSERT_EQUAL(topo_domain_free_milli(w.c, 0), 16000);
-    CU_ASSERT_EQUAL(topo_domain_free_milli(w.c, 1), 8000);
+    CU_ASSERT_EQUAL(topo_domain_free(w.c, 0, TOPO_GPU), 16000);
+    CU_ASSERT_EQUAL(topo_domain_free(w.c, 1, TOPO_GPU), 8000);
     CU_ASSERT_EQUAL(topo_domain_nodes_with(w.c, 0, 4), 4);
     CU_ASSERT_EQUAL(topo_domain_nodes_with(w.c, 1, 4), 2);
     CU_ASSERT_EQUAL(topo_domain_nodes_with(w.c, 2, 0), 1);
@@ -224,8 +224,8 @@ static void test_sums(void)
 
     g = topo_cluster_allocate(w.c, G3, &one, 3, ANY);
     check_totals(&w, 13000, 3, 1, 1000);
-    CU_ASSERT_EQUAL(topo_domain_free_milli(w.c, 1), 8000);
-    CU_ASSERT_EQUAL(topo_domain_free_milli(w.c, 2), 5000);
+    CU_ASSERT_EQUAL(topo_domain_free(w.c, 1, TOPO_GPU), 8000);
+    CU_ASSERT_EQUAL(topo_domain_free(w.c, 2, TOPO_GPU), 5000);
     CU_ASSERT_EQUAL(topo_domain_nodes_with(w.c, 2, 4), 1);
     CU_ASSERT_EQUAL(topo_domain_nodes_with(w.c, 2, 1), 1);
     CU_ASSERT_EQUAL(topo_class_free(w.c, 0, TOPO_CPU), 29000);
@@ -411,7 +411,7 @@ static void snapshot_take(const struct world *w, struct snapshot *s)
     for (uint32_t n = 0; n < w->t->node_count; n++)
         s->group[n] = topo_cluster_group_of(w->c, n);
     for (uint32_t d = 0; d < w->t->domain_count; d++)
-        s->domain_free[d] = topo_domain_free_milli(w->c, d);
+        s->domain_free[d] = topo_domain_free(w->c, d, TOPO_GPU);
     s->totals = *topo_cluster_totals(w->c);
 }
 
@@ -422,7 +422,7 @@ static bool snapshot_is(const struct world *w, const struct snapshot *s)
             return false;
     }
     for (uint32_t d = 0; d < w->t->domain_count; d++) {
-        if (s->domain_free[d] != topo_domain_free_milli(w->c, d))
+        if (s->domain_free[d] != topo_domain_free(w->c, d, TOPO_GPU))
             return false;
     }
     return same_totals(&s->totals, topo_cluster_totals(w->c));

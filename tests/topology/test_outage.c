@@ -72,7 +72,7 @@ static void test_drain(void)
     CU_ASSERT_EQUAL(topo_class_open(w.c, w.l.t->node_class[G1]), 1);
     CU_ASSERT_EQUAL(topo_class_free(w.c, w.l.t->node_class[G1], TOPO_CPU),
                     8000);
-    CU_ASSERT_EQUAL(topo_domain_free_milli(w.c, 0), 4000);
+    CU_ASSERT_EQUAL(topo_domain_free(w.c, 0, TOPO_GPU), 4000);
     CU_ASSERT_EQUAL(topo_domain_nodes_with(w.c, 0, 1), 0);
     CU_ASSERT_EQUAL(t->gpu_free_milli, 4000);
     CU_ASSERT_EQUAL(t->out_milli, 1000); /* three are held still */

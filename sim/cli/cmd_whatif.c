@@ -25,6 +25,7 @@
 #include "traces/reader.h"
 
 #define KEYS_MAX 96u
+#define SEEDS_MAX 1000u
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
 
 struct options {
@@ -32,6 +33,7 @@ struct options {
     struct cmd_texts policy, set, vary, metric, cost;
     struct cmd_trace_flags trace;
     uint64_t seed, large, jobs;
+    struct cmd_seeds seeds;
     bool full, quiet;
 };
 
@@ -47,11 +49,12 @@ static const struct cmd_take take[] = {
     { .id = OPT_FULL, AT(full) },
     { .id = OPT_JOBS, AT(jobs) },
     { .id = OPT_PLOT, AT(plot) },
-    { .id = OPT_FORMAT, AT(format), "table", "table csv", "show" },
+    { .id = OPT_FORMAT, AT(format), "table", "table csv json", "show" },
     { .id = OPT_TOPOLOGY, AT(topology) },
     { .id = OPT_SPEED, AT(speed) },
     { .id = OPT_WORLD, AT(world) },
     { .id = OPT_SEED, AT(seed), "42" },
+    { .id = OPT_SEEDS, AT(seeds), "1" },
     CMD_TRACE_TAKES(AT(trace)),
     { .id = OPT_LARGE, AT(large), "64" },
     { .id = OPT_QUIET, AT(quiet) },
@@ -232,7 +235,8 @@ static int question_read(struct question *q, const char *trace,
     q->w.looks_at_all = q->o.full;
     q->w.speed = q->o.speed;
     q->w.world = q->o.world;
-    q->w.seed = q->o.seed;
+    q->w.seed = q->o.seeds.first;
+    q->w.seeds = (uint32_t)q->o.seeds.count;
     q->w.large = (uint32_t)q->o.large;
     q->w.jobs = q->o.jobs ? (uint32_t)q->o.jobs : study_pool_cores();
     if (inputs_read(&q->in, trace, q->o.topology, &t, err) < 0
@@ -323,6 +327,10 @@ static int answer_show(const struct question *q, struct gs_err *err)
         whatif_csv(&q->w, stdout);
         return 0;
     }
+    if (strcmp(q->o.format, "json") == 0) {
+        whatif_json(&q->w, stdout);
+        return 0;
+    }
     whatif_words(&q->w, stdout);
     if (q->w.target && q->w.axes)
         putchar('\n');
@@ -359,6 +367,10 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
         return cmd_usage(c, "'--large' must be below 4294967296");
     if (q.o.policy.count == 0)
         q.o.policy.text[q.o.policy.count++] = "binpack";
+    cmd_seeds_settle(&q.o.seeds, q.o.seed);
+    if (q.o.seeds.count == 0 || q.o.seeds.count > SEEDS_MAX
+        || q.o.seeds.first > UINT64_MAX - q.o.seeds.count)
+        return cmd_usage(c, "'--seeds' must be from 1 to %u seeds", SEEDS_MAX);
     inputs_init(&q.in);
     rc = question_read(&q, trace[0], &err);
     if (rc == 0 && !q.o.quiet)

@@ -10,17 +10,23 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/quantity.h"
 #include "base/strtab.h"
 #include "policies/profile.h"
 #include "reports/figures.h"
+#include "reports/statistics.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/pool.h"
 #include "sim/study/run.h"
+#include "topology/resize.h"
 #include "topology/topology.h"
+#include "traces/workload.h"
 
-/* What a point hands back: these, and then a value for each key. */
-enum { GPUS, NODES, COST, REJECTED, UNFINISHED, EXTRAS };
+/* What a point hands back: these, and then a value and the half of its interval
+ * for each key.
+ */
+enum { GPUS, NODES, COST, REJECTED, UNFINISHED, NO_NODES, DIGEST, EXTRAS };
 
 /* --- prices -------------------------------------------------------------------- */
 
@@ -91,8 +97,33 @@ static const char *policy_of(const struct whatif *w,
     return policy;
 }
 
+/* Does the change take the last nodes that there are? */
+static bool takes_last(const struct inputs *in, const char *change)
+{
+    static const char path[] = "nodes.";
+    const size_t n = sizeof(path) - 1;
+    const char *equals = strchr(change, '=');
+    uint32_t type, there;
+    uint64_t count;
+    bool takes;
+
+    if (strncmp(change, path, n) != 0 || !equals)
+        return false;
+    type = gs_strtab_find(in->names, change + n, (size_t)(equals - change) - n);
+    there = topo_type_count(in->topo, type);
+    takes = equals[1] == '-'; /* so many of those there are */
+    if (gs_quantity_parse_u64(equals + 1 + takes, strlen(equals + 1 + takes),
+                              &count)
+        < 0)
+        return false;
+    return there > 0 && there == in->topo->node_count
+           && count == (takes ? there : 0);
+}
+
+/* `has_no_nodes`: it fails, since the changes leave none. */
 static struct gsched_profile *point_change(const struct whatif *w,
                                            const struct whatif_point *p,
+                                           bool *has_no_nodes,
                                            struct gs_err *err)
 {
     uint32_t count;
@@ -103,6 +134,9 @@ static struct gsched_profile *point_change(const struct whatif *w,
     if (!profile)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
+        *has_no_nodes = !policy_said(change[i]) && takes_last(w->in, change[i]);
+        if (*has_no_nodes)
+            return NULL;
         if (!policy_said(change[i])
             && study_change_apply(w->in, profile, change[i], err) < 0)
             return NULL;
@@ -144,33 +178,116 @@ static double figure_of(const struct report_figures *f, const char *key)
     return found ? found->value : (double)NAN;
 }
 
+/* Of all rows, in bits that a double holds exactly. */
+static double digest_of(const struct report_figures *f, double before)
+{
+    uint64_t h = UINT64_C(14695981039346656037) ^ (uint64_t)before;
+
+    for (uint32_t i = 0; i < f->count; i++) {
+        uint64_t bits;
+
+        /* what a queue deserves follows from settings that nobody may read */
+        if (strncmp(f->figure[i].key, "queue.", 6) == 0
+            || strncmp(f->figure[i].key, "fair.", 5) == 0)
+            continue;
+        for (const char *c = f->figure[i].key; *c; c++)
+            h = (h ^ (unsigned char)*c) * UINT64_C(1099511628211);
+        memcpy(&bits, &f->figure[i].value, sizeof(bits));
+        h = (h ^ bits) * UINT64_C(1099511628211);
+    }
+    return (double)(h >> 12);
+}
+
+/* A point that can run nothing misses the target, whatever this is. */
+static void no_nodes_answer(const struct whatif *w, double *v)
+{
+    for (uint32_t k = 0; k < 2 * w->keys; k++)
+        v[EXTRAS + k] = (double)NAN;
+    v[GPUS] = v[NODES] = v[COST] = v[UNFINISHED] = v[DIGEST] = 0;
+    v[REJECTED] = w->in->work->job_count;
+    v[NO_NODES] = 1;
+    if (w->target)
+        v[EXTRAS] = w->target->kind == REPORT_RULE_MAX ? (double)INFINITY
+                                                       : -(double)INFINITY;
+}
+
+/* The replay of one seed: what it adds to v, and x[key * seeds]. */
+static int seed_replay(const struct whatif *w, struct study_run *run,
+                       uint32_t seed, double *v, double *x, struct gs_err *err)
+{
+    struct study_outcome out;
+    struct report_figures f;
+
+    run->sim = (struct sim_options){ .seed = w->seed + seed,
+                                     .speed = w->in->speed,
+                                     .world = w->in->world,
+                                     .until = SIM_FOREVER };
+    if (study_run(w->in, run, NULL, &out, err) < 0)
+        return -1;
+    report_figures_take("", out.row, out.rows, w->in->arena, &f);
+    v[DIGEST] = digest_of(&f, v[DIGEST]);
+    v[REJECTED] += figure_of(&f, "jobs.rejected") / w->seeds;
+    v[UNFINISHED] += figure_of(&f, "jobs.unfinished") / w->seeds;
+    for (uint32_t k = 0; k < w->keys; k++)
+        x[k * w->seeds + seed] = figure_of(&f, w->key[k]);
+    return 0;
+}
+
+/* A seed without the metric leaves the mean without a value. */
+static bool are_sound(const double *x, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(fabs(x[i]) <= REPORT_VALUE_MAX))
+            return false;
+    }
+    return true;
+}
+
+static void values_answer(const struct whatif *w, const double *x, double *v)
+{
+    for (uint32_t k = 0; k < w->keys; k++, x += w->seeds) {
+        struct report_interval i;
+
+        v[EXTRAS + k] = x[0];
+        v[EXTRAS + w->keys + k] = 0;
+        if (w->seeds < 2)
+            continue;
+        v[EXTRAS + k] = (double)NAN;
+        if (!are_sound(x, w->seeds))
+            continue;
+        i = report_mean_interval(x, w->seeds);
+        v[EXTRAS + k] = report_mean(x, w->seeds);
+        v[EXTRAS + w->keys + k] = (i.high - i.low) / 2;
+    }
+}
+
 static int point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 {
     const struct batch *b = ctx;
     struct whatif *w = b->w;
     struct study_run run = { .large = w->large };
-    struct study_outcome out;
-    struct report_figures f;
+    bool has_no_nodes = false;
     double *v = answer;
+    double *x = gs_arena_alloc(w->in->arena, (size_t)w->keys * w->seeds + 1,
+                               sizeof(*x));
 
-    run.profile = point_change(w, point_of(b, i), err);
+    run.profile = point_change(w, point_of(b, i), &has_no_nodes, err);
+    if (has_no_nodes) {
+        no_nodes_answer(w, v);
+        return 0;
+    }
     if (!run.profile || inputs_read_speed(w->in, w->speed, err) < 0
         || inputs_read_world(w->in, w->world, err) < 0)
         return -1;
-    run.sim = (struct sim_options){ .seed = w->seed,
-                                    .speed = w->in->speed,
-                                    .world = w->in->world,
-                                    .until = SIM_FOREVER };
-    if (study_run(w->in, &run, NULL, &out, err) < 0)
-        return -1;
-    report_figures_take("", out.row, out.rows, w->in->arena, &f);
     v[GPUS] = w->in->topo->gpu_count;
     v[NODES] = w->in->topo->node_count;
     v[COST] = cost_of(w, w->in->topo);
-    v[REJECTED] = figure_of(&f, "jobs.rejected");
-    v[UNFINISHED] = figure_of(&f, "jobs.unfinished");
-    for (uint32_t k = 0; k < w->keys; k++)
-        v[EXTRAS + k] = figure_of(&f, w->key[k]);
+    v[REJECTED] = v[UNFINISHED] = v[NO_NODES] = v[DIGEST] = 0;
+    for (uint32_t s = 0; s < w->seeds; s++) {
+        if (seed_replay(w, &run, s, v, x, err) < 0)
+            return -1;
+    }
+    values_answer(w, x, v);
     return 0;
 }
 
@@ -202,6 +319,10 @@ static int point_over(void *ctx, uint32_t i, const void *answer,
     p->cost = v[COST];
     p->rejected = v[REJECTED];
     p->unfinished = v[UNFINISHED];
+    p->has_no_nodes = v[NO_NODES] > 0;
+    p->digest = v[DIGEST];
+    p->reach = gs_arena_memdup(b->w->arena, v + EXTRAS + b->w->keys,
+                               b->w->keys * sizeof(*v));
     p->value = gs_arena_memdup(b->w->arena, v + EXTRAS,
                                b->w->keys * sizeof(*v));
     p->is_known = true;
@@ -234,7 +355,8 @@ static int line_replay(void *ctx, const uint32_t *at, uint32_t count)
     struct batch b = { r->w, r->line, at };
     struct study_pool pool = { .jobs = r->w->jobs,
                                .count = count,
-                               .answer = (EXTRAS + r->w->keys) * sizeof(double),
+                               .answer = (EXTRAS + 2 * r->w->keys)
+                                         * sizeof(double),
                                .point = point_replay,
                                .over = point_over,
                                .tick = progress_tell,
@@ -306,13 +428,19 @@ static int policies_check(const struct whatif *w, struct gs_err *err)
 
 int whatif_run(struct whatif *w, struct gs_err *err)
 {
+    w->seeds = w->seeds ? w->seeds : 1;
     if (policies_check(w, err) < 0 || lay_out(w, err) < 0)
         return -1;
     for (uint32_t i = 0; i < w->lines; i++) {
         if (line_run(w, &w->line[i], err) < 0)
             return -1;
     }
-    return 0;
+    for (uint32_t i = 0; i < w->points; i++) {
+        if (w->point[i].is_known && !w->point[i].has_no_nodes)
+            return 0;
+    }
+    return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = "--vary" },
+                   "no value leaves any node in the topology");
 }
 
 /* --- asking ------------------------------------------------------------------- */

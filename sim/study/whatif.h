@@ -35,7 +35,10 @@ struct whatif_point {
     double cost;         /* of it for an hour */
     double rejected;     /* jobs that it could never run */
     double unfinished;   /* jobs that had not ended when the run did */
+    bool has_no_nodes;   /* nothing was replayed: it misses any target */
+    double digest;       /* of all metrics: equal where these are */
     const double *value; /* [key]; NAN: the run has no such metric */
+    const double *reach; /* [key] half the 95 % interval of a mean over seeds */
 };
 
 /* A policy with a value of the second axis, searched along the first. */
@@ -63,6 +66,7 @@ struct whatif {
     bool looks_at_all;         /* does not search */
     const char *speed, *world; /* as for replay, of what is changed; NULL */
     uint64_t seed;
+    uint32_t seeds; /* so many from `seed` on, of which values are means */
     uint32_t large;
     uint32_t jobs; /* processes at a time */
     /* Called as replays are made; `all` is how many there will be, 0 while a
@@ -103,6 +107,9 @@ void whatif_words(const struct whatif *w, FILE *out);
  */
 void whatif_table(const struct whatif *w, FILE *out);
 void whatif_csv(const struct whatif *w, FILE *out);
+void whatif_json(const struct whatif *w, FILE *out);
+/* A line for each axis whose values all gave the same metrics. */
+void whatif_effects(const struct whatif *w, FILE *out);
 /* What gnuplot is to read for a picture of the metric key[0]. */
 void whatif_script(const struct whatif *w, enum report_picture_format format,
                    FILE *out);

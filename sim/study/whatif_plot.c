@@ -27,7 +27,8 @@ static double largest(const struct whatif *w)
     double max = 0;
 
     for (uint32_t i = 0; i < w->points; i++) {
-        if (w->point[i].is_known && w->point[i].value[0] > max)
+        if (w->point[i].is_known && isfinite(w->point[i].value[0])
+            && w->point[i].value[0] > max)
             max = w->point[i].value[0];
     }
     return max;
@@ -127,7 +128,8 @@ static bool is_logarithmic(const struct whatif *w)
     double least = (double)INFINITY;
 
     for (uint32_t i = 0; i < w->points; i++) {
-        if (w->point[i].is_known && w->point[i].value[0] < least)
+        if (w->point[i].is_known && isfinite(w->point[i].value[0])
+            && w->point[i].value[0] < least)
             least = w->point[i].value[0];
     }
     return largest(w) > 50 * (least > 1 ? least : 1);

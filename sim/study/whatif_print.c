@@ -1,4 +1,5 @@
 /* sim/study/whatif_print.c - the answer in words, and as tables. */
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,9 +26,18 @@ static const char *value_text(const struct whatif *w,
     char text[REPORT_VALUE_TEXT];
     const double v = p->is_known ? p->value[key] : (double)NAN;
 
+    if (p->is_known && p->has_no_nodes)
+        return "no nodes";
     if (isnan(v))
         return "-";
     report_cell_value(unit_of(w, w->key[key]), v, text);
+    if (p->reach[key] > 0) {
+        char reach[REPORT_VALUE_TEXT], both[2 * REPORT_VALUE_TEXT + 8];
+
+        report_cell_value(unit_of(w, w->key[key]), p->reach[key], reach);
+        snprintf(both, sizeof(both), "%s \xc2\xb1%s", text, reach);
+        return gs_arena_strndup(w->arena, both, strlen(both));
+    }
     return gs_arena_strndup(w->arena, text, strlen(text));
 }
 
@@ -435,6 +445,45 @@ static void table_of_pair(const struct whatif *w, const struct whatif_line *l,
     grid_print(&g, out);
 }
 
+/* Points beside each other along the axis; NULL: it has none. */
+static const struct whatif_point *next_on(const struct whatif *w, uint32_t axis,
+                                          uint32_t i)
+{
+    const uint32_t by = axis == 0 ? 1 : w->axis[0].count;
+
+    for (uint32_t k = w->point[i].at[axis] + 1; k < w->axis[axis].count; k++) {
+        i += by;
+        if (w->point[i].is_known)
+            return &w->point[i];
+    }
+    return NULL;
+}
+
+void whatif_effects(const struct whatif *w, FILE *out)
+{
+    for (uint32_t a = 0; a < w->axes; a++) {
+        uint32_t pairs = 0;
+        bool is_same = true;
+
+        for (uint32_t i = 0; i < w->points; i++) {
+            const struct whatif_point *p = &w->point[i];
+            const struct whatif_point *q = p->is_known ? next_on(w, a, i)
+                                                       : NULL;
+
+            if (!q)
+                continue;
+            pairs++;
+            is_same = is_same && p->digest == q->digest
+                      && p->has_no_nodes == q->has_no_nodes;
+        }
+        if (pairs && is_same)
+            fprintf(out,
+                    "%s has no effect: all its values that were replayed give "
+                    "the same metrics.\n",
+                    w->axis[a].path);
+    }
+}
+
 void whatif_table(const struct whatif *w, FILE *out)
 {
     if (w->axes == 0) {
@@ -452,6 +501,12 @@ void whatif_table(const struct whatif *w, FILE *out)
             table_of_metric(w, k, out);
         }
     }
+    whatif_effects(w, out);
+    if (w->seeds > 1)
+        fprintf(out,
+                "Means of %u seeds, with half the width of their 95 %% "
+                "confidence intervals.\n",
+                w->seeds);
     if (w->target && w->axes == 0)
         fputs("* meets the target\n", out);
     else if (w->target)
@@ -469,6 +524,8 @@ void whatif_csv(const struct whatif *w, FILE *out)
     for (uint32_t k = 0; k < w->keys; k++) {
         fputc(',', out);
         report_cell_csv(w->key[k], out);
+        if (w->seeds > 1)
+            fputs(",ci_half", out);
     }
     fputs(w->target ? ",met\n" : "\n", out);
     for (uint32_t i = 0; i < w->points; i++) {
@@ -486,8 +543,53 @@ void whatif_csv(const struct whatif *w, FILE *out)
         for (uint32_t k = 0; k < w->keys; k++) {
             const double v = p->value[k];
 
-            fprintf(out, isnan(v) ? "," : ",%.17g", v);
+            fprintf(out, isfinite(v) ? ",%.17g" : ",", v);
+            if (w->seeds > 1)
+                fprintf(out, isfinite(v) ? ",%.17g" : ",", p->reach[k]);
         }
         fprintf(out, w->target ? ",%d\n" : "\n", whatif_is_met(w, p));
     }
+}
+
+static json_t *point_json(const struct whatif *w, const struct whatif_point *p)
+{
+    json_t *at = json_object(), *values = json_object(), *all;
+
+    for (uint32_t a = 0; a < w->axes; a++)
+        json_object_set_new(at, w->axis[a].path,
+                            json_string(w->axis[a].value[p->at[a]]));
+    for (uint32_t k = 0; k < w->keys; k++) {
+        const double v = p->value[k];
+
+        json_object_set_new(values, w->key[k],
+                            isfinite(v) ? json_pack("{s:f, s:f}", "mean", v,
+                                                    "ci_half", p->reach[k])
+                                        : json_null());
+    }
+    all = json_pack("{s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:o}", "policy",
+                    w->policy[p->policy], "at", at, "nodes", p->nodes, "gpus",
+                    p->gpus, "cost_per_hour", p->cost, "rejected", p->rejected,
+                    "unfinished", p->unfinished, "metrics", values);
+    if (w->target)
+        json_object_set_new(all, "met", json_boolean(whatif_is_met(w, p)));
+    return all;
+}
+
+void whatif_json(const struct whatif *w, FILE *out)
+{
+    const uint32_t answer = w->target ? whatif_answer(w) : STUDY_NO_POINT;
+    json_t *points = json_array(), *all;
+
+    for (uint32_t i = 0; i < w->points; i++) {
+        if (w->point[i].is_known)
+            json_array_append_new(points, point_json(w, &w->point[i]));
+    }
+    all = json_pack("{s:I, s:o, s:o}", "seeds", (json_int_t)w->seeds, "points",
+                    points, "answer",
+                    answer == STUDY_NO_POINT
+                        ? json_null()
+                        : point_json(w, &w->point[answer]));
+    json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    fputc('\n', out);
+    json_decref(all);
 }

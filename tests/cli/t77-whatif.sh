@@ -205,4 +205,17 @@ ok 'nothing of it is taken for more' exits 0 "$gsim" whatif "$tmp/bad-trace.yaml
     --metric "wait.mean[queue='; drop table jobs; --]" --plot "$tmp/bad.svg"
 ok 'no script in the picture'       sh -c "! grep -q '<script' '$tmp/bad.svg'"
 ok 'and no file'                    test ! -e x
+# --- no nodes, no effect, seeds
+small=traces/samples/preemption.yaml
+ok 'no nodes miss'        exits 0 "$gsim" whatif $small --vary nodes.gpu8=0..3 --target 'wait.p95<=10m'
+ok 'and the search goes on' prints 'from nodes.gpu8=2 on'
+ok 'and it is said'       prints 'no nodes'
+ok 'a limit nobody reads' exits 0 "$gsim" whatif traces/samples/reclaim.yaml --policy hybrid \
+    --vary queues.a.limit.gpu=8,16,32
+ok 'has no effect'        prints 'queues.a.limit.gpu has no effect'
+ok 'nodes have one'       sh -c "! '$gsim' whatif $small --vary nodes.gpu8=1,2 | grep -q 'no effect'"
+ok 'seeds'                exits 0 "$gsim" whatif $small --policy random --seeds 4 --vary nodes.gpu8=0,2,3 \
+    --format json
+is 'give a margin'        "$(jq '.points[1].metrics["wait.mean"].ci_half > 0' "$out")" true
+is 'no nodes, no value'   "$(jq '.points[0].metrics["wait.mean"]' "$out")" null
 done_testing

@@ -2,6 +2,7 @@
 #include "reports/bound.h"
 
 #include "reports/log.h"
+#include "reports/window.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
 
@@ -49,11 +50,12 @@ static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
 
 double report_bound_makespan(const struct topo *t,
                              const struct trace_workload *w,
-                             const struct report_log *log, uint32_t speed_most)
+                             const struct report_log *log,
+                             const struct report_window *window,
+                             uint32_t speed_most)
 {
     const enum topo_dim dim = t->gpu_count ? TOPO_GPU : TOPO_CPU;
-    const int64_t first = log->job_count ? w->job[0].submit : 0;
-    int64_t longest = -1; /* from the first submit */
+    int64_t first = -1, longest = -1; /* from the first submit */
     wide work = 0, capacity = 0;
 
     for (uint32_t n = 0; n < t->node_count; n++)
@@ -62,6 +64,9 @@ double report_bound_makespan(const struct topo *t,
         const struct trace_job *j = &w->job[i];
         int64_t least;
 
+        if (!report_window_has(window, j->submit) || j->submit > log->end)
+            continue;
+        first = first < 0 ? j->submit : first;
         if (j->duration == TRACE_FOREVER
             || log->job[i].state == REPORT_REJECTED)
             continue;

@@ -5,11 +5,12 @@
 #include <stdint.h>
 
 struct report_log;
+struct report_window;
 struct topo;
 struct trace_workload;
 
 /* Microseconds from the first submit to the last end that every schedule of
- * the jobs that were not rejected takes at least: their work / the capacity
+ * the jobs of the window that were not rejected takes at least: their work / the capacity
  * (of GPUs; of CPU in a cluster without), or the job that would end last if
  * it started when submitted.  Services have no end and are left out; -1 when
  * that leaves nothing.  No job runs faster than `speed_most` millionths of what
@@ -17,6 +18,8 @@ struct trace_workload;
  */
 double report_bound_makespan(const struct topo *t,
                              const struct trace_workload *w,
-                             const struct report_log *log, uint32_t speed_most);
+                             const struct report_log *log,
+                             const struct report_window *window,
+                             uint32_t speed_most);
 
 #endif /* REPORT_BOUND_H */

@@ -21,8 +21,10 @@ void report_causes_put(struct report_metrics *m, const struct report_log *log)
 
     if (!log->has_waits)
         return;
-    for (uint32_t i = 0; i < log->wait_count; i++)
-        us[log->wait[i].cause] += (uint64_t)log->wait[i].us;
+    for (uint32_t i = 0; i < log->wait_count; i++) {
+        if (report_metrics_has_job(m, log, log->wait[i].job))
+            us[log->wait[i].cause] += (uint64_t)log->wait[i].us;
+    }
     for (int c = 0; c < REPORT_CAUSES; c++) {
         if (name[c])
             report_metrics_put_cluster(m, name[c], (double)us[c] / 1e6);
@@ -30,6 +32,7 @@ void report_causes_put(struct report_metrics *m, const struct report_log *log)
 }
 
 void report_services_put(struct report_metrics *m, const struct report_log *log,
+                         const struct report_window *window,
                          const struct trace_workload *w)
 {
     double wanted = 0, served = 0; /* jobs x us: whole numbers, and then parts
@@ -38,19 +41,21 @@ void report_services_put(struct report_metrics *m, const struct report_log *log,
 
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
-        const int64_t rest = log->end - j->submit;
+        const int64_t end = j->duration < INT64_MAX - j->submit
+                                ? j->submit + j->duration
+                                : INT64_MAX;
 
         is_any |= j->withdraws;
-        if (j->withdraws && rest > 0)
-            wanted += (double)(rest < j->duration ? rest : j->duration);
+        if (j->withdraws)
+            wanted += (double)report_window_overlap(window, j->submit, end);
     }
     for (uint32_t i = 0; is_any && i < log->placement_count; i++) {
         const struct report_placement *p = &log->placement[i];
         const int64_t end = p->end < 0 ? log->end : p->end;
 
         if (w->job[p->job].withdraws)
-            served += (double)(end - p->start) * p->tasks
-                      / w->job[p->job].tasks;
+            served += (double)report_window_overlap(window, p->start, end)
+                      * p->tasks / w->job[p->job].tasks;
     }
     if (!is_any)
         return;
@@ -62,6 +67,7 @@ void report_services_put(struct report_metrics *m, const struct report_log *log,
 
 void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log,
+                          const struct report_window *w,
                           const struct report_gpu_time *gpu)
 {
     uint8_t *seen = gs_array_new(log->job_count, 1);
@@ -71,15 +77,16 @@ void report_evictions_put(struct report_metrics *m,
     for (uint32_t i = 0; i < log->eviction_count; i++) {
         const struct report_eviction *e = &log->eviction[i].what;
 
+        if (log->eviction[i].at < w->from || log->eviction[i].at > w->to)
+            continue;
         kind[e->kind]++;
+        lost += (uint64_t)e->lost_gpu_us;
         if (e->kind == REPORT_TIMEOUT || e->kind == REPORT_LOST)
             continue;
         jobs += !seen[e->job];
         seen[e->job] = 1;
         taken += (uint64_t)e->lost_gpu_us;
     }
-    for (uint32_t i = 0; i < log->job_count; i++)
-        lost += (uint64_t)log->job[i].lost_gpu_us;
     report_metrics_put_cluster(m, "preempt.count",
                                kind[REPORT_PREEMPT] + kind[REPORT_RECLAIM]);
     report_metrics_put_cluster(m, "preempt.jobs", jobs);

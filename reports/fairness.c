@@ -52,6 +52,7 @@ struct report_fairness {
     uint32_t families;
     uint32_t *member; /* queues, family after family */
     uint32_t *open;   /* scratch: members not yet settled */
+    const struct report_window *window;
     int64_t since;
     wide all; /* the cluster's amount x us */
 };
@@ -157,6 +158,12 @@ struct report_fairness *report_fairness_create(const struct topo *t,
     return f;
 }
 
+void report_fairness_measure(struct report_fairness *f,
+                             const struct report_window *w)
+{
+    f->window = w;
+}
+
 void report_fairness_destroy(struct report_fairness *f)
 {
     if (!f)
@@ -186,15 +193,16 @@ static int64_t most(int64_t a, int64_t b)
 static void queue_advance(struct report_fairness *f, uint32_t id, int64_t now)
 {
     struct queue *q = &f->queue[id];
-    const uint64_t dt = (uint64_t)(now - q->since);
+    const uint64_t dt = (uint64_t)report_window_overlap(f->window, q->since,
+                                                        now);
 
+    q->since = now;
     if (dt == 0)
         return;
     q->held += (wide)f->used[id] * dt;
     q->due += (wide)q->deserved * dt;
     q->gap += (wide)most(q->deserved - f->used[id], 0) * dt;
     q->has_asked |= f->asked[id] > 0;
-    q->since = now;
 }
 
 static void deserve(struct report_fairness *f, uint32_t id, int64_t deserved,
@@ -309,7 +317,8 @@ static void queue_update(struct report_fairness *f, uint32_t id, int64_t used,
 
 static void advance(struct report_fairness *f, int64_t now)
 {
-    f->all += (wide)f->family[0].amount * (uint64_t)(now - f->since);
+    f->all += (wide)f->family[0].amount
+              * (uint64_t)report_window_overlap(f->window, f->since, now);
     f->since = now;
 }
 

@@ -22,7 +22,8 @@ static const struct report_metric_info glossary[] = {
     { "slowdown.*", REPORT_RATIO, REPORT_LOWER,
       "bounded slowdown: max(1, (end - submit) / max(work, 10 s)), where work "
       "is the job's run time less what it had to repeat" },
-    { "jobs.total", REPORT_COUNT, REPORT_NEITHER, "jobs of the trace" },
+    { "jobs.total", REPORT_COUNT, REPORT_NEITHER,
+      "jobs submitted in the window" },
     { "jobs.done", REPORT_COUNT, REPORT_HIGHER, "jobs that ended well" },
     { "jobs.failed", REPORT_COUNT, REPORT_LOWER, "jobs that failed" },
     { "jobs.rejected", REPORT_COUNT, REPORT_LOWER,
@@ -54,16 +55,20 @@ static const struct report_metric_info glossary[] = {
     { "frag.largest_gang", REPORT_SHARE, REPORT_HIGHER,
       "free GPUs that tasks of 8 GPUs, or of whole smaller nodes, could be "
       "given at once / all free GPUs (1: none is free), over time" },
+    { "deadlock.endless", REPORT_COUNT, REPORT_LOWER,
+      "of those below: had no end when the run ended; any is worse than the "
+      "longest that has one" },
     { "deadlock.episodes", REPORT_COUNT, REPORT_LOWER,
       "times that a set of partly placed jobs could never complete" },
     { "deadlock.jobs", REPORT_COUNT, REPORT_LOWER,
       "jobs that were ever in such a set" },
     { "deadlock.seconds", REPORT_SECONDS, REPORT_LOWER,
-      "time during which there was such a set" },
+      "time during which there was such a set, of an endless one to the end of "
+      "the window" },
     { "deadlock.gpu_hours", REPORT_GPU_HOURS, REPORT_LOWER,
       "GPU time held by jobs in such a set" },
     { "deadlock.first_at", REPORT_SECONDS, REPORT_NEITHER,
-      "when the first began; absent when there was none" },
+      "when the first began, from the window's begin; absent when there was none" },
     { "large.count", REPORT_COUNT, REPORT_NEITHER,
       "jobs that ask for at least --large GPUs (64)" },
     { "large.success", REPORT_SHARE, REPORT_HIGHER,
@@ -145,6 +150,11 @@ static const struct report_metric_info glossary[] = {
 };
 
 static const struct report_term terms[] = {
+    { "window",
+      "all metrics are of one window of time: from the first submission to the "
+      "end of the run, or --from and --to, less a --warmup; jobs count when "
+      "they were submitted in it, whenever they end; what has no end counts to "
+      "the end of the window" },
     { "mean \xc2\xb1 reach",
       "of several runs that differ only by chance (see --by): their mean, and "
       "half the width of its 95 % confidence interval; by bootstrap, or by "

@@ -32,9 +32,10 @@ struct report_metrics {
     struct report_fairness *fairness;
     struct report_fragments *fragments; /* NULL: no GPUs */
     struct report_outages *outages;
-    struct topo_mix *own_mix;        /* NULL: it was given one */
-    struct report_mix_window window; /* span 0: the mix does not change */
-    int64_t since;                   /* the values below hold since then */
+    struct topo_mix *own_mix;            /* NULL: it was given one */
+    struct report_mix_window mix_window; /* span 0: it does not change */
+    struct report_window window;         /* that all is measured in */
+    int64_t since;                       /* the values below hold since then */
     struct topo_totals totals;
     struct report_instant now;
     uint32_t speed_most; /* millionths */
@@ -72,10 +73,12 @@ static void advance(struct report_metrics *m, int64_t now)
     const struct topo_totals *t = &m->totals;
     const int64_t there = t->gpu_milli - t->out_milli;
     const int64_t used = there - t->gpu_free_milli;
-    const uint64_t dt = (uint64_t)(now - m->since);
+    const int64_t us = report_window_overlap(&m->window, m->since, now);
+    const uint64_t dt = (uint64_t)us;
     const double partial = (double)t->partial_free_milli;
     double value[REPORT_SERIES];
 
+    m->since = now;
     if (dt == 0)
         return;
     m->allocated += (wide)used * dt;
@@ -83,7 +86,7 @@ static void advance(struct report_metrics *m, int64_t now)
     m->busy += (wide)m->now.busy_milli * dt;
     m->hoarded += (wide)m->now.hoarded_milli * dt;
     m->deadlocked += (wide)m->now.deadlocked_milli * dt;
-    m->blocked += m->now.is_blocked ? now - m->since : 0;
+    m->blocked += m->now.is_blocked ? us : 0;
     value[REPORT_ALLOCATED] = (double)used / 1000;
     value[REPORT_BUSY] = (double)m->now.busy_milli / 1000;
     value[REPORT_HOARDED] = (double)m->now.hoarded_milli / 1000;
@@ -102,17 +105,16 @@ static void advance(struct report_metrics *m, int64_t now)
     m->node_share += value[REPORT_NODE_SHARE] * (double)dt;
     m->free_share += value[REPORT_FREE_SHARE] * (double)dt;
     m->capacity_share += value[REPORT_CAPACITY_SHARE] * (double)dt;
-    report_samples_add(&m->samples, m->since, now, value);
-    m->since = now;
+    report_samples_add(&m->samples, us, value);
 }
 
 static void mix_move(struct report_metrics *m, int64_t now)
 {
-    struct topo_mix *old = report_mix_window_move(&m->window, now);
+    struct topo_mix *old = report_mix_window_move(&m->mix_window, now);
 
     if (!old)
         return;
-    report_fragments_mix_set(m->fragments, m->window.mix);
+    report_fragments_mix_set(m->fragments, m->mix_window.mix);
     topo_mix_destroy(old);
 }
 
@@ -123,7 +125,7 @@ static void on_instant(void *self, int64_t now, const struct report_instant *i)
     advance(m, now);
     m->now = *i;
     m->totals = *topo_cluster_totals(i->cluster);
-    if (m->fragments && m->window.span)
+    if (m->fragments && m->mix_window.span)
         mix_move(m, now);
     if (m->fragments)
         report_fragments_update(m->fragments, i->cluster);
@@ -156,6 +158,29 @@ static void on_finished(void *self, int64_t now)
     report_fairness_finish(m->fairness, now);
 }
 
+void report_metrics_measure(struct report_metrics *m,
+                            const struct report_window_ask *ask)
+{
+    m->window = report_window_of(m->work, ask);
+    m->samples.from = m->window.from;
+    report_fairness_measure(m->fairness, &m->window);
+    report_outages_measure(m->outages, &m->window);
+}
+
+const struct report_window *report_metrics_window(
+    const struct report_metrics *m)
+{
+    return &m->window;
+}
+
+bool report_metrics_has_job(const struct report_metrics *m,
+                            const struct report_log *log, uint32_t job)
+{
+    const int64_t submit = m->work->job[job].submit;
+
+    return report_window_has(&m->window, submit) && submit <= log->end;
+}
+
 struct report_metrics *report_metrics_create(const struct topo *t,
                                              const struct trace_workload *w,
                                              struct topo_mix *mix)
@@ -174,6 +199,7 @@ struct report_metrics *report_metrics_create(const struct topo *t,
     report_samples_init(&m->samples);
     m->fairness = report_fairness_create(t, w);
     m->outages = report_outages_create(t);
+    report_metrics_measure(m, &REPORT_WINDOW_WHOLE);
     if (t->gpu_count == 0)
         return m;
     if (!mix)
@@ -191,7 +217,7 @@ struct report_metrics *report_metrics_create_window(
 
     report_mix_window_init(&window, t, w, span);
     m = report_metrics_create(t, w, window.mix);
-    m->window = window;
+    m->mix_window = window;
     return m;
 }
 
@@ -204,7 +230,7 @@ void report_metrics_destroy(struct report_metrics *m)
     report_fragments_destroy(m->fragments);
     report_outages_destroy(m->outages);
     topo_mix_destroy(m->own_mix);
-    report_mix_window_fini(&m->window);
+    report_mix_window_fini(&m->mix_window);
     gs_array_free(m->row);
     gs_array_free(m);
 }
@@ -394,9 +420,11 @@ static void put_waits(struct report_metrics *m, const struct report_log *log,
         const struct report_job *j = &log->job[i];
         const int64_t submit = m->work->job[i].submit;
 
+        if (!report_metrics_has_job(m, log, i))
+            continue;
         if (j->start >= 0)
             v[started++] = (struct report_value){ first_wait(m, j), i };
-        else if (j->state < REPORT_DONE && submit <= log->end) {
+        else if (j->state < REPORT_DONE) {
             so_far += (uint64_t)(log->end - submit);
             waiting++;
         }
@@ -437,7 +465,7 @@ static void put_completions(struct report_metrics *m,
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
 
-        if (j->state == REPORT_DONE)
+        if (j->state == REPORT_DONE && report_metrics_has_job(m, log, i))
             v[n++] = (struct report_value){
                 (uint64_t)(j->end - m->work->job[i].submit), i
             };
@@ -458,7 +486,8 @@ static void put_large(struct report_metrics *m, const struct report_log *log,
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
 
-        if (trace_job_gpu_milli(m->work, i) < (int64_t)large * TOPO_SHARE_ONE)
+        if (trace_job_gpu_milli(m->work, i) < (int64_t)large * TOPO_SHARE_ONE
+            || !report_metrics_has_job(m, log, i))
             continue;
         count++;
         good += j->state == REPORT_DONE
@@ -476,15 +505,18 @@ static void put_large(struct report_metrics *m, const struct report_log *log,
 static void put_counts(struct report_metrics *m, const struct report_log *log)
 {
     uint32_t state[REPORT_STATES] = { 0 };
-    uint32_t services = 0;
+    uint32_t services = 0, all = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
 
+        if (!report_metrics_has_job(m, log, i))
+            continue;
+        all++;
         state[j->state]++;
         services += j->state == REPORT_RUNNING && is_service(m, i);
     }
-    report_metrics_put_cluster(m, "jobs.total", log->job_count);
+    report_metrics_put_cluster(m, "jobs.total", all);
     report_metrics_put_cluster(m, "jobs.done", state[REPORT_DONE]);
     report_metrics_put_cluster(m, "jobs.failed", state[REPORT_FAILED]);
     report_metrics_put_cluster(m, "jobs.rejected", state[REPORT_REJECTED]);
@@ -502,7 +534,7 @@ static void put_tiers(struct report_metrics *m, const struct report_log *log,
     uint32_t all = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        if (log->job[i].start >= 0
+        if (log->job[i].start >= 0 && report_metrics_has_job(m, log, i)
             && trace_job_gpu_milli(m->work, i) > TOPO_SHARE_ONE) {
             at[log->job[i].level]++;
             all++;
@@ -524,12 +556,13 @@ void report_metrics_speed_most(struct report_metrics *m, uint32_t millionths)
 
 /* --- the whole run ---------------------------------------------------------- */
 
-static void put_integrals(struct report_metrics *m, int64_t end)
+static void put_integrals(struct report_metrics *m,
+                          const struct report_window *w)
 {
+    const double span = (double)(w->to - w->from);
     /* The GPU time that was there. */
-    const double all = (double)m->topo->gpu_count * 1000 * (double)end
+    const double all = (double)m->topo->gpu_count * 1000 * span
                        - (double)m->out;
-    const double span = (double)end;
 
     report_metrics_put_cluster(m, "frag.blocked",
                                share((double)m->blocked, span));
@@ -551,45 +584,59 @@ static void put_integrals(struct report_metrics *m, int64_t end)
                                share(m->largest_gang, span));
 }
 
+/* Episodes that the window has a part of.  One without an end lasts to the
+ * end of the window, and is told of as endless.
+ */
 static void put_deadlocks(struct report_metrics *m,
-                          const struct report_log *log)
+                          const struct report_log *log,
+                          const struct report_window *w)
 {
     uint8_t *seen = gs_array_new(log->job_count, 1);
-    uint32_t jobs = 0;
-    int64_t us = 0;
+    uint32_t episodes = 0, jobs = 0, endless = 0;
+    int64_t us = 0, first = -1;
 
-    for (uint32_t i = 0; i < log->episode_job_count; i++) {
-        jobs += !seen[log->episode_job[i]];
-        seen[log->episode_job[i]] = 1;
-    }
     for (uint32_t i = 0; i < log->episode_count; i++) {
         const struct report_episode *e = &log->episode[i];
+        const int64_t end = e->end < 0 ? log->end : e->end;
 
-        us += (e->end < 0 ? log->end : e->end) - e->start;
+        if (end < w->from || e->start > w->to)
+            continue;
+        episodes++;
+        endless += e->end < 0;
+        us += report_window_overlap(w, e->start, end);
+        if (first < 0)
+            first = e->start > w->from ? e->start - w->from : 0;
+        for (uint32_t k = 0; k < e->job_count; k++) {
+            jobs += !seen[log->episode_job[e->first_job + k]];
+            seen[log->episode_job[e->first_job + k]] = 1;
+        }
     }
-    report_metrics_put_cluster(m, "deadlock.episodes", log->episode_count);
+    report_metrics_put_cluster(m, "deadlock.endless", endless);
+    report_metrics_put_cluster(m, "deadlock.episodes", episodes);
     report_metrics_put_cluster(m, "deadlock.jobs", jobs);
     report_metrics_put_cluster(m, "deadlock.seconds", (double)us / 1e6);
     report_metrics_put_cluster(m, "deadlock.gpu_hours",
                                (double)m->deadlocked / 1000 / 1e6 / 3600);
-    if (log->episode_count)
-        report_metrics_put_cluster(m, "deadlock.first_at",
-                                   (double)log->episode[0].start / 1e6);
+    if (first >= 0)
+        report_metrics_put_cluster(m, "deadlock.first_at", (double)first / 1e6);
     gs_array_free(seen);
 }
 
 static void put_makespan(struct report_metrics *m, const struct report_log *log)
 {
-    const int64_t first = log->job_count ? m->work->job[0].submit : 0;
     const double bound = report_bound_makespan(m->topo, m->work, log,
-                                               m->speed_most);
-    int64_t last = first;
+                                               &m->window, m->speed_most);
+    int64_t first = -1, last = -1;
     bool is_all_done = true; /* of what the bound is of */
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
 
+        if (!report_metrics_has_job(m, log, i))
+            continue;
+        if (first < 0)
+            first = last = m->work->job[i].submit;
         done += j->state == REPORT_DONE;
         if (j->state != REPORT_DONE && j->state != REPORT_REJECTED
             && !is_service(m, i))
@@ -617,6 +664,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
                                                 uint32_t *count)
 {
     const struct report_gpu_time gpu = { m->allocated, m->busy };
+    const struct report_window w = report_window_closed(&m->window, log->end);
     struct report_value *v = gs_array_new(log->job_count, sizeof(*v));
 
     m->count = 0;
@@ -624,13 +672,13 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     put_waits(m, log, v);
     report_causes_put(m, log);
     put_completions(m, log, v);
-    put_integrals(m, log->end);
-    report_evictions_put(m, log, &gpu);
-    report_pace_put(m, log);
-    report_outages_put(m->outages, m, log);
-    report_services_put(m, log, m->work);
+    put_integrals(m, &w);
+    report_evictions_put(m, log, &w, &gpu);
+    report_pace_put(m, log, &w);
+    report_outages_put(m->outages, m, log, &w);
+    report_services_put(m, log, &w, m->work);
     report_fairness_put(m->fairness, m);
-    put_deadlocks(m, log);
+    put_deadlocks(m, log, &w);
     put_large(m, log, large, v);
     put_tiers(m, log, arena);
     put_makespan(m, log);

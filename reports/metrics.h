@@ -12,6 +12,7 @@
 #include "reports/log.h"
 #include "reports/observer.h"
 #include "reports/samples.h"
+#include "reports/window.h"
 
 struct gs_arena;
 struct topo;
@@ -39,6 +40,11 @@ struct report_metrics *report_metrics_create(const struct topo *t,
 /* The same by the tasks submitted in the last `span` us, see mix_window.h. */
 struct report_metrics *report_metrics_create_window(
     const struct topo *t, const struct trace_workload *w, int64_t span);
+/* Before the run: measure in this window instead of the whole run. */
+void report_metrics_measure(struct report_metrics *m,
+                            const struct report_window_ask *ask);
+const struct report_window *report_metrics_window(
+    const struct report_metrics *m);
 void report_metrics_destroy(struct report_metrics *m); /* NULL is fine */
 
 const struct report_observer *report_metrics_observer(

@@ -15,6 +15,10 @@ void report_metrics_put(struct report_metrics *m, const char *name,
 void report_metrics_put_cluster(struct report_metrics *m, const char *name,
                                 double value);
 
+/* Was the job submitted, and in the window? */
+bool report_metrics_has_job(const struct report_metrics *m,
+                            const struct report_log *log, uint32_t job);
+
 /* --- causes.c ---------------------------------------------------------------- */
 
 /* GPU time over a run, in thousandths x microseconds. */
@@ -26,15 +30,18 @@ struct report_gpu_time {
 void report_causes_put(struct report_metrics *m, const struct report_log *log);
 /* service.*, where jobs are withdrawn when they are not wanted any more */
 void report_services_put(struct report_metrics *m, const struct report_log *log,
+                         const struct report_window *window,
                          const struct trace_workload *w);
 /* preempt.*, gang.timeouts, goodput */
 void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log,
+                          const struct report_window *w,
                           const struct report_gpu_time *gpu);
 
 /* --- pace.c ------------------------------------------------------------------ */
 
 /* speed.*, where anybody told how fast jobs ran */
-void report_pace_put(struct report_metrics *m, const struct report_log *log);
+void report_pace_put(struct report_metrics *m, const struct report_log *log,
+                     const struct report_window *w);
 
 #endif /* REPORT_METRICS_PRIVATE_H */

@@ -23,6 +23,7 @@ struct report_outages {
     uint32_t broken;   /* GPUs */
     report_wide broken_us;
     uint32_t ups, downs;
+    const struct report_window *window;
     int64_t since;
     bool is_any; /* something happened */
 };
@@ -53,6 +54,12 @@ struct report_outages *report_outages_create(const struct topo *t)
     return o;
 }
 
+void report_outages_measure(struct report_outages *o,
+                            const struct report_window *w)
+{
+    o->window = w;
+}
+
 void report_outages_destroy(struct report_outages *o)
 {
     if (!o)
@@ -65,8 +72,10 @@ void report_outages_destroy(struct report_outages *o)
 
 static void advance(struct report_outages *o, int64_t now)
 {
-    const uint64_t dt = (uint64_t)(now - o->since);
+    const uint64_t dt = (uint64_t)report_window_overlap(o->window, o->since,
+                                                        now);
 
+    o->since = now;
     if (dt == 0)
         return;
     for (uint32_t i = 0; i < o->type_count; i++) {
@@ -74,13 +83,13 @@ static void advance(struct report_outages *o, int64_t now)
             o->type[i].us[k] += (report_wide)o->type[i].nodes[k] * dt;
     }
     o->broken_us += (report_wide)o->broken * dt;
-    o->since = now;
 }
 
 void report_outages_node(struct report_outages *o, int64_t now,
                          const struct report_node *n)
 {
     struct type *type = &o->type[o->type_of[o->topo->node_class[n->node]]];
+    bool is_scaled;
 
     advance(o, now);
     o->is_any = true;
@@ -88,8 +97,9 @@ void report_outages_node(struct report_outages *o, int64_t now,
         o->broken += n->state == REPORT_NODE_FAILED ? 1 : UINT32_MAX;
         return;
     }
-    o->ups += n->is_scaled && n->state != REPORT_NODE_ABSENT;
-    o->downs += n->is_scaled && n->state == REPORT_NODE_ABSENT;
+    is_scaled = n->is_scaled && report_window_has(o->window, now);
+    o->ups += is_scaled && n->state != REPORT_NODE_ABSENT;
+    o->downs += is_scaled && n->state == REPORT_NODE_ABSENT;
     type->nodes[o->state[n->node]]--;
     type->nodes[n->state]++;
     o->state[n->node] = (uint8_t)n->state;
@@ -101,7 +111,8 @@ static report_wide paid(const struct type *t)
            + t->us[REPORT_NODE_FAILED];
 }
 
-static void put_failures(struct report_metrics *m, const struct report_log *log)
+static void put_failures(struct report_metrics *m, const struct report_log *log,
+                         const struct report_window *w)
 {
     uint8_t *seen = gs_array_new(log->job_count + 1, 1);
     uint32_t restarts = 0, jobs = 0;
@@ -110,7 +121,8 @@ static void put_failures(struct report_metrics *m, const struct report_log *log)
     for (uint32_t i = 0; i < log->eviction_count; i++) {
         const struct report_eviction *e = &log->eviction[i].what;
 
-        if (e->kind != REPORT_LOST || !e->is_whole)
+        if (e->kind != REPORT_LOST || !e->is_whole
+            || log->eviction[i].at < w->from || log->eviction[i].at > w->to)
             continue;
         restarts++;
         jobs += !seen[e->job];
@@ -125,7 +137,8 @@ static void put_failures(struct report_metrics *m, const struct report_log *log)
 }
 
 void report_outages_put(struct report_outages *o, struct report_metrics *m,
-                        const struct report_log *log)
+                        const struct report_log *log,
+                        const struct report_window *w)
 {
     struct type all = { 0 };
 
@@ -156,5 +169,5 @@ void report_outages_put(struct report_outages *o, struct report_metrics *m,
                                    (double)o->broken_us / US_PER_HOUR);
     report_metrics_put_cluster(m, "autoscale.ups", o->ups);
     report_metrics_put_cluster(m, "autoscale.downs", o->downs);
-    put_failures(m, log);
+    put_failures(m, log, w);
 }

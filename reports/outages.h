@@ -8,8 +8,11 @@ struct report_node;
 struct report_outages; /* opaque */
 struct topo;
 
-/* All nodes open, from time 0 on. */
+/* All nodes open at first. */
 struct report_outages *report_outages_create(const struct topo *t);
+/* Before all that follows: in this window, which must outlive it. */
+void report_outages_measure(struct report_outages *o,
+                            const struct report_window *w);
 void report_outages_destroy(struct report_outages *o); /* NULL is fine */
 
 void report_outages_node(struct report_outages *o, int64_t now,
@@ -19,6 +22,7 @@ void report_outages_node(struct report_outages *o, int64_t now,
  * happened to a node.
  */
 void report_outages_put(struct report_outages *o, struct report_metrics *m,
-                        const struct report_log *log);
+                        const struct report_log *log,
+                        const struct report_window *w);
 
 #endif /* REPORT_OUTAGES_H */

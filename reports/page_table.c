@@ -13,7 +13,7 @@ static const struct {
     { "wait.mean", "Mean wait" },
     { "wait.p95", "Wait, 95th percentile" },
     { "jct.mean", "Mean completion" },
-    { "gpu.allocated", "GPUs held" },
+    { "gpu.busy", "GPUs busy" },
     { "gpu.hoarded", "Hoarded" },
     { "frag.capacity_share", "Scattered" },
     { "goodput", "Goodput" },

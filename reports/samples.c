@@ -38,9 +38,12 @@ static void join(struct report_samples *s)
     s->span *= 2;
 }
 
-void report_samples_add(struct report_samples *s, int64_t from, int64_t to,
+void report_samples_add(struct report_samples *s, int64_t us,
                         const double *value)
 {
+    int64_t from = s->length;
+    const int64_t to = from + us;
+
     while ((to - 1) / s->span >= REPORT_SAMPLES_MAX)
         join(s);
     while (from < to) {
@@ -53,14 +56,14 @@ void report_samples_add(struct report_samples *s, int64_t from, int64_t to,
         s->count = (uint32_t)i + 1;
         from = end;
     }
-    s->end = to;
+    s->length = to;
 }
 
 double report_samples_value(const struct report_samples *s, uint32_t i,
                             enum report_series series)
 {
     const int64_t from = (int64_t)i * s->span;
-    const int64_t to = from + s->span < s->end ? from + s->span : s->end;
+    const int64_t to = from + s->span < s->length ? from + s->span : s->length;
 
     return s->row[i].sum[series] / (double)(to - from);
 }

@@ -34,14 +34,15 @@ struct report_samples {
     struct report_sample *row;
     uint32_t count; /* rows begun */
     int64_t span;   /* us a row covers */
-    int64_t end;    /* us covered so far */
+    int64_t from;   /* us; the first begins then */
+    int64_t length; /* us covered so far */
 };
 
 void report_samples_init(struct report_samples *s);
 void report_samples_fini(struct report_samples *s);
 
-/* `value` held from `from` to `to`, which is where the next call begins. */
-void report_samples_add(struct report_samples *s, int64_t from, int64_t to,
+/* `value` held for the next `us`. */
+void report_samples_add(struct report_samples *s, int64_t us,
                         const double *value);
 
 /* The average of row `i`, of which the last may be cut short. */

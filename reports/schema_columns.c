@@ -13,7 +13,9 @@ const struct report_view_column report_view_columns[] = {
     { "v_runs", "policy", "", "as it was asked for" },
     { "v_runs", "seed", "number", "of all that is drawn" },
     { "v_runs", "gpus", "GPUs", "of the cluster" },
-    { "v_runs", "end", "s", "the last event" },
+    { "v_runs", "end", "s", "when the run ended" },
+    { "v_runs", "measured_from", "s", "begin of the window that its metrics are of; NULL: by an older version, which took 0" },
+    { "v_runs", "measured_to", "s", "end of that window" },
     { "v_runs", "jobs_done", "jobs", "that ended well" },
     { "v_runs", "unfinished", "jobs", "that had not ended when the run did, running services aside" },
     { "v_runs", "wait_mean", "s", "that jobs waited, before the first start and after each eviction, of jobs that started, on average" },
@@ -152,7 +154,7 @@ const struct report_view_column report_view_columns[] = {
     { "v_samples", "frag_largest_gang", "share", "of free GPUs, that tasks of whole nodes (8 GPUs) could be given" },
 
     { "v_hours", "run", "", "name of the run" },
-    { "v_hours", "hour", "number", "of the hour, from 0; the values are of it, the last is cut where the run ended" },
+    { "v_hours", "hour", "number", "of the hour, from 0 at the window's begin; the values are of it, the last is cut where the window ends" },
     { "v_hours", "allocated_gpu_hours", "GPU h", "held by any job" },
     { "v_hours", "busy_gpu_hours", "GPU h", "held by running jobs" },
     { "v_hours", "hoarded_gpu_hours", "GPU h", "held by partly placed jobs" },
@@ -168,6 +170,7 @@ const struct report_view_column report_view_columns[] = {
     { "v_deadlocks", "episode", "number", "of the deadlock, from 0" },
     { "v_deadlocks", "start", "s", "when it began" },
     { "v_deadlocks", "end", "s", "when it was over; NULL: never" },
+    { "v_deadlocks", "endless", "0 or 1", "1: it had no end when the run ended" },
     { "v_deadlocks", "job", "", "name of a job that could not complete" },
     { "v_deadlocks", "gpus", "GPUs", "that job asks for" },
 

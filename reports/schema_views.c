@@ -11,6 +11,7 @@ const struct report_view report_views[] = {
     { "v_runs",
       "SELECT r.name AS run, r.status, r.policy, r.seed,"
       " r.gpus, r.end_us / 1e6 AS \"end\","
+      " r.from_us / 1e6 AS measured_from, r.to_us / 1e6 AS measured_to,"
       " max(m.value) FILTER (WHERE m.name = 'jobs.done') AS jobs_done,"
       " max(m.value) FILTER (WHERE m.name = 'jobs.unfinished') AS unfinished,"
       " max(m.value) FILTER (WHERE m.name = 'wait.mean') AS wait_mean,"
@@ -82,12 +83,12 @@ const struct report_view report_views[] = {
       " s.frag_capacity_share, s.frag_demand, s.frag_largest_gang"
       " FROM samples s JOIN runs r ON r.id = s.run_id" },
 
-    { "v_deadlocks",
-      "SELECT r.name AS run, d.episode,"
-      " d.start_us / 1e6 AS start, d.end_us / 1e6 AS \"end\", j.name AS job,"
-      " j.gpu_milli / 1000.0 AS gpus"
-      " FROM deadlocks d JOIN runs r ON r.id = d.run_id"
-      " JOIN jobs j ON j.run_id = d.run_id AND j.job = d.job" },
+    { "v_deadlocks", "SELECT r.name AS run, d.episode,"
+                     " d.start_us / 1e6 AS start, d.end_us / 1e6 AS \"end\","
+                     " d.end_us IS NULL AS endless, j.name AS job,"
+                     " j.gpu_milli / 1000.0 AS gpus"
+                     " FROM deadlocks d JOIN runs r ON r.id = d.run_id"
+                     " JOIN jobs j ON j.run_id = d.run_id AND j.job = d.job" },
 
     { "v_fills",
       "SELECT f.list, f.policy, f.seed,"
@@ -137,16 +138,18 @@ const struct report_view report_views[] = {
      * of long runs span hours, and are cut where an hour begins
      */
     { "v_hours",
-      "WITH RECURSIVE bucket AS (SELECT s.run_id, s.at_us,"
+      "WITH RECURSIVE bucket AS (SELECT s.run_id,"
+      "  s.at_us AS sample_us, s.at_us - coalesce(r.from_us, 0) AS at_us,"
       "  coalesce(lead(s.at_us) OVER"
-      "   (PARTITION BY s.run_id ORDER BY s.at_us), r.end_us) AS end_us"
+      "   (PARTITION BY s.run_id ORDER BY s.at_us), r.to_us, r.end_us)"
+      "  - coalesce(r.from_us, 0) AS end_us"
       "  FROM samples s JOIN runs r ON r.id = s.run_id),"
-      " part AS (SELECT run_id, at_us, end_us, at_us AS from_us,"
+      " part AS (SELECT run_id, sample_us, end_us, at_us AS from_us,"
       "  min(end_us, (at_us / 3600000000 + 1) * 3600000000) AS to_us"
       "  FROM bucket WHERE end_us > at_us"
-      "  UNION ALL SELECT run_id, at_us, end_us, to_us,"
+      "  UNION ALL SELECT run_id, sample_us, end_us, to_us,"
       "  min(end_us, to_us + 3600000000) FROM part WHERE to_us < end_us),"
-      " hours AS (SELECT run_id, from_us / 3600000000 AS hour,"
+      " hours AS (SELECT p.run_id, from_us / 3600000000 AS hour,"
       "  sum(to_us - from_us) / 3.6e9 AS hours,"
       "  sum(gpus_allocated * (to_us - from_us)) / 3.6e9 AS allocated,"
       "  sum(gpus_busy * (to_us - from_us)) / 3.6e9 AS busy,"
@@ -156,7 +159,8 @@ const struct report_view report_views[] = {
       "  sum(frag_node_share * (to_us - from_us)) / 3.6e9 AS node,"
       "  sum(frag_free_share * (to_us - from_us)) / 3.6e9 AS free,"
       "  sum(frag_capacity_share * (to_us - from_us)) / 3.6e9 AS capacity"
-      "  FROM part JOIN samples s USING (run_id, at_us) GROUP BY 1, 2)"
+      "  FROM part p JOIN samples s ON s.run_id = p.run_id"
+      "  AND s.at_us = p.sample_us GROUP BY 1, 2)"
       " SELECT r.name AS run, h.hour, h.allocated AS allocated_gpu_hours,"
       " h.busy AS busy_gpu_hours, h.hoarded AS hoarded_gpu_hours,"
       " h.allocated / h.hours / nullif(r.gpus, 0) AS allocated_share,"

@@ -198,6 +198,10 @@ static int run_insert(struct report_store *s, const struct report_run *r,
     sqlite3_bind_text(st, 17, r->notes, -1, SQLITE_STATIC);
     sqlite3_bind_int64(st, 13, w->topo->gpu_count);
     sqlite3_bind_int64(st, 14, w->log->end);
+    if (r->window) {
+        sqlite3_bind_int64(st, 15, r->window->from);
+        sqlite3_bind_int64(st, 16, r->window->to);
+    }
     sqlite3_step(st);
     return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
 }

@@ -33,7 +33,9 @@ struct report_run {
     uint64_t seed;
     const char *options; /* JSON */
     const char *notes;   /* JSON list of texts; NULL: none were looked for */
-    bool metrics_only;   /* leave out jobs, placements and the like */
+    /* That its metrics are of, closed; NULL: unknown. */
+    const struct report_window *window;
+    bool metrics_only; /* leave out jobs, placements and the like */
     /* The sweep that it is point `point` of; NULL: none. */
     const struct report_sweep_place *place;
     uint32_t point;

@@ -394,7 +394,7 @@ static void sample_value(const void *self, int64_t row, int column,
     const struct report_samples *s = self;
 
     if (column == 1)
-        sqlite3_result_int64(out, row * s->span);
+        sqlite3_result_int64(out, s->from + row * s->span);
     else
         sqlite3_result_double(
             out, report_samples_value(s, (uint32_t)row,

@@ -41,7 +41,10 @@ static void stream_next(struct sim *s, uint32_t index)
     struct stream *r = &s->nodes->stream[index];
     const struct sim_failures *f = &s->nodes->world->failures[r->failures];
 
-    sim_act_push(s, sim_later(s->now, draw(&r->rng, f->mtbf, f->shape)),
+    /* units are new at the first submission */
+    const int64_t from = s->now > s->first ? s->now : s->first;
+
+    sim_act_push(s, sim_later(from, draw(&r->rng, f->mtbf, f->shape)),
                  ACT_FAILS, index, 0);
 }
 

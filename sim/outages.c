@@ -381,7 +381,7 @@ void sim_nodes_open(struct sim *s)
         is_less |= w->node[n].state != REPORT_NODE_OPEN;
     }
     if (is_less)
-        sim_act_push(s, 0, ACT_LOOK, 0, 0);
+        sim_act_push(s, s->now, ACT_LOOK, 0, 0);
     events_open(s);
     sim_streams_open(s);
     for (uint32_t i = 0; i < world->failures_count; i++) {

@@ -12,6 +12,7 @@
 #include "base/strtab.h"
 #include "policies/profile.h"
 #include "sim/sim_private.h"
+#include "sim/world.h"
 #include "topology/cluster.h"
 
 #define PROGRESS_CYCLES 4096u
@@ -21,6 +22,16 @@
 static int64_t earlier(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* The first tick at `at` or later of a clock that ticks at `first`. */
+static int64_t tick_at(int64_t first, int64_t period, int64_t at)
+{
+    const int64_t phase = first % period;
+
+    if (at <= phase)
+        return phase;
+    return phase + (at - phase + period - 1) / period * period;
 }
 
 /* When the next cycle is due, or SIM_FOREVER. */
@@ -33,7 +44,7 @@ static int64_t cycle_due(const struct sim *s)
     if (at == SIM_FOREVER)
         return at;
     at = at > s->busy_until ? at : s->busy_until;
-    return period ? (at + period - 1) / period * period : at;
+    return period ? tick_at(s->first, period, at) : at;
 }
 
 /* Is it of a job that is over, or was evicted since? */
@@ -255,6 +266,29 @@ static void cuts_open(struct sim *s)
 
 /* --- the run ---------------------------------------------------------------- */
 
+/* The run lasts at least until then, unless it is a livelock. */
+static int64_t goes_to(const struct sim *s)
+{
+    return s->options->until != SIM_FOREVER ? s->options->until
+                                            : s->options->through;
+}
+
+/* When time begins: at the first submission, or with what happens to nodes
+ * before it.
+ */
+static int64_t begin_of(const struct sim *s)
+{
+    const struct sim_world *world = s->options->world;
+    int64_t at = s->work->job_count ? s->first : SIM_FOREVER;
+
+    for (uint32_t i = 0; world && i < world->event_count; i++) {
+        const struct sim_world_event *e = &world->event[i];
+
+        at = earlier(at, e->notice < e->at ? e->at - e->notice : 0);
+    }
+    return at == SIM_FOREVER ? 0 : at;
+}
+
 static void run(struct sim *s)
 {
     for (;;) {
@@ -262,8 +296,11 @@ static void run(struct sim *s)
         const int64_t due = cycle_due(s);
         const int64_t at = earlier(event, due);
 
-        if (sim_ending_reached(s, at)) {
+        if (sim_ending_reached(s, at)
+            && (s->ending.ended == SIM_ENDED_LIVELOCK || at > goes_to(s))) {
             s->stats.ended = s->ending.ended;
+            if (s->ending.ended != SIM_ENDED_LIVELOCK && s->now < goes_to(s))
+                s->now = goes_to(s);
             return;
         }
         if (at > s->options->until) {
@@ -342,6 +379,8 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
         s.job[i].level = s.job[i].first_run = UINT32_MAX;
     }
     s.free_run = UINT32_MAX;
+    s.first = w->job_count ? w->job[0].submit : 0;
+    s.now = begin_of(&s);
     shares_open(&s);
     cuts_open(&s);
     sim_nodes_open(&s);

@@ -19,7 +19,10 @@ struct trace_workload;
 struct sim_options {
     uint64_t seed;
     const struct sim_speed *speed; /* NULL: 1 but for the node types' */
-    int64_t until;                 /* us; SIM_FOREVER: to the end */
+    /* us.  The run ends at `until`, though nothing happens then; with
+     * SIM_FOREVER when nothing can help a job any more, but not before `through`.
+     */
+    int64_t until, through;
     /* What happens to nodes; NULL: nothing.  The run ends when nothing that
      * is known to come can help a job any more (sim/ending.h).
      */
@@ -52,7 +55,7 @@ struct sim_stats {
     uint64_t decisions; /* taken in them */
     uint64_t tasks;     /* placed */
     int64_t cycle_us;   /* spent in them, by sim_options.clock */
-    int64_t end;        /* simulated time of the last event */
+    int64_t end;        /* simulated time at which the run ended */
     enum sim_ended ended;
 };
 

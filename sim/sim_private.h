@@ -114,6 +114,7 @@ struct sim {
     struct sim_job *job;
     struct sim_leg *leg;  /* [job]; NULL: no speed model */
     uint32_t next_submit; /* job to be submitted next */
+    int64_t first;        /* us; the first submission */
     int64_t now;
     bool is_dirty;      /* something happened since the last cycle */
     int64_t busy_until; /* the scheduler decides until then */

@@ -37,6 +37,7 @@ struct options {
     struct cmd_texts policy, set;
     uint64_t seed, large;
     struct cmd_seeds seeds;
+    struct report_window_ask window;
     int64_t until;
     bool quiet, events, stats, strict;
 };
@@ -53,6 +54,9 @@ static const struct cmd_take take[] = {
     { .id = OPT_ESTIMATES, AT(estimates), "the trace's" },
     { .id = OPT_SEEDS, AT(seeds) },
     { .id = OPT_UNTIL, AT(until) },
+    { .id = OPT_FROM, AT(window.from), "the first submission" },
+    { .id = OPT_TO, AT(window.to) },
+    { .id = OPT_WARMUP, AT(window.warmup), "0s" },
     CMD_TRACE_TAKES(AT(trace)),
     { .id = OPT_MIX, AT(mix) },
     { .id = OPT_SPEED, AT(speed) },
@@ -222,6 +226,7 @@ static const char *options_json(struct replay *r)
                         && strcmp(o->trace.processors, "gpu") == 0,
                     "arrivals_only", o->trace.arrivals_only, "large",
                     (json_int_t)o->large, "set", set);
+    study_window_json(all, &o->window);
     if (o->mix)
         json_object_set_new(all, "mix", json_string(o->mix));
     if (o->estimates)
@@ -270,6 +275,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
                  .progress = view_show,
                  .progress_ctx = &v,
                  .clock = r->o.stats ? progress_clock_us : NULL },
+        .window = r->o.window,
         .large = (uint32_t)r->o.large,
         .keeps_events = r->o.events,
         .is_strict = r->o.strict,
@@ -396,8 +402,9 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
     struct trace_options t;
 
     if (cmd_trace_flags_read(&r->o.trace, &t, err) < 0
-        || large_check(&r->o, err) < 0 || mix_window_read(r, err) < 0
-        || profiles_read(r, err) < 0
+        || large_check(&r->o, err) < 0
+        || study_window_check(&r->o.window, r->o.until, err) < 0
+        || mix_window_read(r, err) < 0 || profiles_read(r, err) < 0
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0
         || inputs_read_speed(&r->in, r->o.speed, err) < 0
@@ -417,6 +424,7 @@ static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
                                .seed = 42,
                                .format = "table",
                                .large = REPORT_LARGE,
+                               .window = REPORT_WINDOW_WHOLE,
                                .until = SIM_FOREVER } };
     struct gs_err err = { 0 };
     const char *trace[1];

@@ -19,6 +19,7 @@
 #include "sim/study/inputs.h"
 #include "sim/study/notes.h"
 #include "sim/study/pool.h"
+#include "sim/study/run.h"
 #include "sim/study/whatif.h"
 #include "topology/resize.h"
 #include "topology/topology.h"
@@ -32,6 +33,7 @@ struct options {
     const char *topology, *speed, *world, *target, *format, *plot;
     struct cmd_texts policy, set, vary, metric, cost;
     struct cmd_trace_flags trace;
+    struct report_window_ask window;
     uint64_t seed, large, jobs;
     struct cmd_seeds seeds;
     bool full, quiet;
@@ -57,6 +59,9 @@ static const struct cmd_take take[] = {
     { .id = OPT_SEEDS, AT(seeds), "1" },
     CMD_TRACE_TAKES(AT(trace)),
     { .id = OPT_LARGE, AT(large), "64" },
+    { .id = OPT_FROM, AT(window.from), "the first submission" },
+    { .id = OPT_TO, AT(window.to) },
+    { .id = OPT_WARMUP, AT(window.warmup), "0s" },
     { .id = OPT_QUIET, AT(quiet) },
 };
 
@@ -114,7 +119,7 @@ static int keys_read(struct question *q, struct gs_err *err)
 {
     static const char *const usual[] = {
         "wait.mean",          "wait.p95",      "jct.mean",
-        "gpu.allocated",      "frag.demand",   "frag.capacity_share",
+        "gpu.busy",           "frag.demand",   "frag.capacity_share",
         "deadlock.gpu_hours", "goodput",       "preempt.count",
         "jobs.unfinished",    "jobs.rejected", "makespan",
     };
@@ -237,6 +242,7 @@ static int question_read(struct question *q, const char *trace,
     q->w.world = q->o.world;
     q->w.seed = q->o.seeds.first;
     q->w.seeds = (uint32_t)q->o.seeds.count;
+    q->w.window = q->o.window;
     q->w.large = (uint32_t)q->o.large;
     q->w.jobs = q->o.jobs ? (uint32_t)q->o.jobs : study_pool_cores();
     if (inputs_read(&q->in, trace, q->o.topology, &t, err) < 0
@@ -341,9 +347,10 @@ static int answer_show(const struct question *q, struct gs_err *err)
 static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
                                       char **argv)
 {
-    struct question q = {
-        .o = { .format = "table", .seed = 42, .large = REPORT_LARGE }
-    };
+    struct question q = { .o = { .format = "table",
+                                 .window = REPORT_WINDOW_WHOLE,
+                                 .seed = 42,
+                                 .large = REPORT_LARGE } };
     struct gs_err err = { 0 };
     const char *trace[1];
     enum cmd_status status;
@@ -372,7 +379,9 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
         || q.o.seeds.first > UINT64_MAX - q.o.seeds.count)
         return cmd_usage(c, "'--seeds' must be from 1 to %u seeds", SEEDS_MAX);
     inputs_init(&q.in);
-    rc = question_read(&q, trace[0], &err);
+    rc = study_window_check(&q.o.window, SIM_FOREVER, &err);
+    if (rc == 0)
+        rc = question_read(&q, trace[0], &err);
     if (rc == 0 && !q.o.quiet)
         rc = notes_tell(&q, &err);
     if (rc == 0)

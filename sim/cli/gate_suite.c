@@ -68,6 +68,7 @@ static int entry_replay(const char *suite, const struct entry *e,
                         struct gs_err *err)
 {
     struct study_run r = { .sim = { .seed = SEED, .until = SIM_FOREVER },
+                           .window = REPORT_WINDOW_WHOLE,
                            .large = REPORT_LARGE };
     struct study_outcome run;
     struct inputs in;

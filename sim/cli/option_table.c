@@ -299,6 +299,10 @@ static const struct cmd_option table[OPT_NONE] = {
                         "N",
                         "GPUs (SWF: processors) in one task, for formats that "
                         "do not say (8, SWF 1)" },
+    [OPT_TO] = { .name = "to",
+                 CMD_SPAN,
+                 "T",
+                 "metrics are of the time before this one (the run's end)" },
     [OPT_TOLERANCE] = { .name = "tolerance",
                         CMD_FACTOR,
                         "X",
@@ -328,6 +332,11 @@ static const struct cmd_option table[OPT_NONE] = {
                       NULL,
                       "print the version",
                       .letter = 'V' },
+    [OPT_WARMUP] = { .name = "warmup",
+                     CMD_SPAN,
+                     "D",
+                     "leave out of metrics so much time at the window's begin, "
+                     "and the jobs submitted in it" },
     [OPT_WHAT] = { .name = "what",
                    CMD_TEXT,
                    "W",

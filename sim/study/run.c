@@ -1,6 +1,7 @@
 /* sim/study/run.c - replaying and storing, see run.h. */
 #include "sim/study/run.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "base/arena.h"
@@ -14,6 +15,33 @@
 #include "sim/study/rejection.h"
 #include "traces/estimates.h"
 #include "traces/workload.h"
+
+int study_window_check(const struct report_window_ask *w, int64_t until,
+                       struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    const int64_t from = w->from < 0 ? 0 : w->from;
+
+    if (w->to != REPORT_WINDOW_OPEN && w->to > until)
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "'--to' must not be after '--until'");
+    if (w->warmup >= w->to || from >= w->to - w->warmup
+        || (until != SIM_FOREVER && from > until))
+        return gs_fail(err, GS_USAGE, nowhere,
+                       "no time is left to measure: '--to' (or '--until') must "
+                       "be after '--from' and '--warmup'");
+    return 0;
+}
+
+void study_window_json(json_t *options, const struct report_window_ask *w)
+{
+    if (w->from >= 0)
+        json_object_set_new(options, "from", json_integer(w->from));
+    if (w->to != REPORT_WINDOW_OPEN)
+        json_object_set_new(options, "to", json_integer(w->to));
+    if (w->warmup)
+        json_object_set_new(options, "warmup", json_integer(w->warmup));
+}
 
 static struct report_metrics *metrics_open(const struct inputs *in,
                                            const struct study_run *r)
@@ -75,6 +103,8 @@ static int store(struct inputs *in, const struct study_run *r,
                  const struct study_outcome *out, struct report_store *to,
                  struct gs_err *err)
 {
+    const struct report_window window = report_window_closed(
+        report_metrics_window(m), log->end);
     const struct report_run run = {
         .name = r->name,
         .status = ended[out->stats.ended],
@@ -88,6 +118,7 @@ static int store(struct inputs *in, const struct study_run *r,
         .seed = r->sim.seed,
         .options = r->options,
         .notes = r->notes,
+        .window = &window,
         .metrics_only = r->metrics_only,
         .place = r->place,
         .point = r->point,
@@ -105,15 +136,19 @@ int study_run(struct inputs *in, const struct study_run *r,
     struct report_metrics *m = metrics_open(in, r);
     const struct report_observer *observer[] = { &log->observer,
                                                  report_metrics_observer(m) };
+    struct sim_options sim = r->sim;
     int rc;
 
     *out = (struct study_outcome){ 0 };
     if (in->estimates)
         trace_estimates_draw(in->work, in->estimates, r->sim.seed);
+    report_metrics_measure(m, &r->window);
+    if (r->window.to != REPORT_WINDOW_OPEN)
+        sim.through = r->window.to;
     if (r->sim.speed)
         report_metrics_speed_most(
             m, sim_speed_most(r->sim.speed, in->topo, in->work));
-    rc = sim_replay(in->topo, in->work, r->profile, &r->sim, observer, 2,
+    rc = sim_replay(in->topo, in->work, r->profile, &sim, observer, 2,
                     &out->stats, err);
     if (rc == 0) {
         rejected_count(in, log, out);

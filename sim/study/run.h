@@ -11,6 +11,7 @@
 struct gs_err;
 struct gsched_profile;
 struct inputs;
+struct json_t;
 struct report_store;
 struct report_sweep_place;
 struct topo_mix;
@@ -20,6 +21,7 @@ struct study_run {
     const char *policy; /* as it was asked for */
     const struct gsched_profile *profile;
     struct sim_options sim;
+    struct report_window_ask window;
     uint32_t large;       /* GPUs from which a job is large */
     bool keeps_events;    /* store every event */
     bool is_strict;       /* a job that could never run is an error */
@@ -40,6 +42,13 @@ struct study_outcome {
     uint32_t rejected;          /* jobs that could never run */
     const char *first_rejected; /* "'name': why", in the inputs' arena */
 };
+
+/* Fails (GS_USAGE) when the window holds nothing, or ends after `until`. */
+int study_window_check(const struct report_window_ask *w, int64_t until,
+                       struct gs_err *err);
+/* Note in `options`, a JSON object, what is not as usual. */
+void study_window_json(struct json_t *options,
+                       const struct report_window_ask *w);
 
 /* Replay and, unless `store` is NULL, store the run.  Nothing is stored on
  * failure.

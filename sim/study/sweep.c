@@ -427,6 +427,7 @@ static const char *options_json(const struct sweep *s, uint32_t point)
                     "limit", (json_int_t)f->trace.limit, "task_size",
                     (json_int_t)f->trace.task_size, "large",
                     (json_int_t)f->large, "sweep", f->name, "set", set);
+    study_window_json(all, &f->window);
     if (f->speed)
         json_object_set_new(all, "speed", json_string(f->speed));
     if (f->world)
@@ -476,6 +477,7 @@ static int point_run(void *ctx, uint32_t i, void *answer, struct gs_err *err)
         .policy = grid_choice(&s->file.grid, at->point, SWEEP_POLICY)->value,
         .profile = profile,
         .sim = { .until = s->file.until },
+        .window = s->file.window,
         .large = s->file.large,
         .options = options_json(s, at->point),
         .metrics_only = s->file.metrics_only,

@@ -14,6 +14,7 @@
 #include "reports/metrics.h"
 #include "sim/replay.h"
 #include "sim/study/inputs.h"
+#include "sim/study/run.h"
 
 #define AXIS_ITEMS_MAX 10000u /* values on one axis of texts */
 
@@ -29,6 +30,7 @@ struct keys {
     const struct gs_ynode *traces, *topologies, *policies, *seeds, *set;
     const struct gs_ynode *format, *keep;
     uint32_t limit, task_size, large;
+    struct report_window_ask window;
     int64_t until;
     const char *speed, *world;
 };
@@ -382,13 +384,24 @@ static int set_add(struct loader *l, const struct gs_ynode *n,
     }
 
 static const struct gs_yfield fields[] = {
-    KEY(name, text, false),       KEY(traces, node, true),
-    KEY(topologies, node, false), KEY(policies, node, false),
-    KEY(seeds, node, false),      KEY(set, node, false),
-    KEY(limit, u32, false),       KEY(until, duration, false),
-    KEY(format, node, false),     KEY(task_size, count, false),
-    KEY(large, count, false),     KEY(keep, node, false),
-    KEY(speed, text, false),      KEY(world, text, false),
+    KEY(name, text, false),
+    KEY(traces, node, true),
+    KEY(topologies, node, false),
+    KEY(policies, node, false),
+    KEY(seeds, node, false),
+    KEY(set, node, false),
+    KEY(limit, u32, false),
+    KEY(until, duration, false),
+    KEY(format, node, false),
+    KEY(task_size, count, false),
+    KEY(large, count, false),
+    KEY(keep, node, false),
+    KEY(speed, text, false),
+    KEY(world, text, false),
+    { "from", gs_yread_duration, offsetof(struct keys, window.from), false },
+    { "to", gs_yread_duration, offsetof(struct keys, window.to), false },
+    { "warmup", gs_yread_duration, offsetof(struct keys, window.warmup),
+      false },
 };
 
 /* Is it none of the words that stand for a model? */
@@ -421,11 +434,14 @@ static int words_read(struct loader *l, const struct keys *k,
     f->trace.limit = k->limit;
     f->trace.task_size = k->task_size;
     f->until = k->until;
+    f->window = k->window;
     f->speed = k->speed && is_model_file(k->speed)
                    ? inputs_beside(l->arena, f->path, k->speed)
                    : k->speed;
     f->world = k->world ? inputs_beside(l->arena, f->path, k->world) : NULL;
     f->large = k->large;
+    if (study_window_check(&f->window, f->until, err) < 0)
+        return -1;
     f->name = k->name ? k->name : stem(l, f->path);
     return 0;
 }
@@ -449,7 +465,9 @@ static int axes_read(struct loader *l, const struct keys *k,
 static int root_read(struct loader *l, const struct gs_ynode *root,
                      struct gs_err *err)
 {
-    struct keys k = { .until = SIM_FOREVER, .large = REPORT_LARGE };
+    struct keys k = { .window = REPORT_WINDOW_WHOLE,
+                      .until = SIM_FOREVER,
+                      .large = REPORT_LARGE };
 
     if (gs_ynode_fields(&l->ctx, root, "a sweep", fields,
                         sizeof(fields) / sizeof(fields[0]), &k, err)

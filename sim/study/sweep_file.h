@@ -7,6 +7,9 @@
  *     seeds: 1..10                       42; or a list
  *     limit: 10000                       jobs of each trace
  *     until: 7d
+ *     from: 1d                           the first submission
+ *     to: 6d                             the end of the run
+ *     warmup: 12h                        0s; see reports/window.h
  *     format: csv                        of the traces
  *     task_size: 8
  *     large: 64                          GPUs from which a job is large
@@ -27,6 +30,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "reports/window.h"
 #include "sim/study/grid.h"
 #include "traces/reader.h"
 
@@ -40,6 +44,7 @@ struct sweep_file {
     uint64_t hash;
     struct grid grid; /* seeds are its last axis */
     struct trace_options trace;
+    struct report_window_ask window;
     int64_t until;
     uint32_t large;
     const char *speed, *world; /* as for replay; NULL */

@@ -265,7 +265,7 @@ static int point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 {
     const struct batch *b = ctx;
     struct whatif *w = b->w;
-    struct study_run run = { .large = w->large };
+    struct study_run run = { .window = w->window, .large = w->large };
     bool has_no_nodes = false;
     double *v = answer;
     double *x = gs_arena_alloc(w->in->arena, (size_t)w->keys * w->seeds + 1,

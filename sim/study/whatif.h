@@ -10,6 +10,7 @@
 
 #include "reports/gnuplot.h"
 #include "reports/rules.h"
+#include "reports/window.h"
 #include "sim/study/search.h"
 #include "sim/study/vary.h"
 
@@ -67,6 +68,7 @@ struct whatif {
     const char *speed, *world; /* as for replay, of what is changed; NULL */
     uint64_t seed;
     uint32_t seeds; /* so many from `seed` on, of which values are means */
+    struct report_window_ask window;
     uint32_t large;
     uint32_t jobs; /* processes at a time */
     /* Called as replays are made; `all` is how many there will be, 0 while a

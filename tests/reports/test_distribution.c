@@ -131,7 +131,7 @@ static void ramp(struct report_samples *s, int64_t seconds)
 
     for (int64_t i = 0; i < seconds; i++) {
         value[REPORT_BUSY] = (double)i;
-        report_samples_add(s, i * 1000000, (i + 1) * 1000000, value);
+        report_samples_add(s, 1000000, value);
     }
 }
 
@@ -171,7 +171,7 @@ static void test_samples_of_a_long_silence(void)
     struct report_samples s;
 
     report_samples_init(&s);
-    report_samples_add(&s, 0, end, value);
+    report_samples_add(&s, end, value);
     CU_ASSERT(s.count <= REPORT_SAMPLES_MAX && s.count > 1000);
     CU_ASSERT_DOUBLE_EQUAL(report_samples_value(&s, 0, REPORT_WAITING), 3,
                            1e-12);

@@ -225,11 +225,13 @@ static const struct {
       NULL,
       { { "b", 1 * S, REPORT_DONE, REPORT_NO_CAUSE },
         { "c", 50 * S, REPORT_DONE, REPORT_CAPACITY } } },
-    { "with a period cycles run on the clock only",
-      "jobs:\n- {name: a, submit: 1.2, duration: 5, gpus: 1}\n",
+    { "with a period cycles run on the clock only, from the first submission",
+      "jobs:\n- {name: first, submit: 0.5, duration: 5, gpus: 1}\n"
+      "- {name: a, submit: 1.7, duration: 5, gpus: 1}\n",
       "binpack",
       "trigger.period=1s",
-      { { "a", 2 * S, REPORT_DONE, REPORT_LATENCY } } },
+      { { "first", 500000, REPORT_DONE, REPORT_NO_CAUSE },
+        { "a", 2500000, REPORT_DONE, REPORT_LATENCY } } },
     { "each placed task costs the scheduler time",
       "jobs:\n"
       "- {name: a, submit: 0, duration: 5, gpus: 1, replicas: 2}\n"

@@ -54,7 +54,8 @@ static inline int held_faults(struct held_changes *c, int64_t most)
     int64_t held = 0;
     int faults = 0;
 
-    qsort(c->v, c->count, sizeof(*c->v), held_compare);
+    if (c->count)
+        qsort(c->v, c->count, sizeof(*c->v), held_compare);
     for (uint32_t i = 0; i < c->count; i++) {
         held = i && c->v[i].key == c->v[i - 1].key ? held + c->v[i].by
                                                    : c->v[i].by;

@@ -255,6 +255,30 @@ static int question_read(struct question *q, const char *trace,
     return 0;
 }
 
+/* The policy as --set changes it, or names another. */
+static struct gsched_profile *profile_changed(struct question *q,
+                                              const char *policy,
+                                              struct gs_err *err)
+{
+    static const char other[] = "policy=";
+    struct gsched_profile *p;
+
+    for (size_t k = 0; k < q->o.set.count; k++) {
+        if (strncmp(q->o.set.text[k], other, sizeof(other) - 1) == 0)
+            policy = q->o.set.text[k] + sizeof(other) - 1;
+    }
+    p = inputs_policy(&q->in, policy, err);
+    for (size_t k = 0; p && k < q->o.set.count; k++) {
+        const char *set = q->o.set.text[k];
+
+        if (strncmp(set, other, sizeof(other) - 1) != 0
+            && study_change_is_policys(set)
+            && study_change_apply(&q->in, p, set, err) < 0)
+            return NULL;
+    }
+    return p;
+}
+
 /* What has no effect: as it is read, and what is to be changed. */
 static int notes_tell(struct question *q, struct gs_err *err)
 {
@@ -262,15 +286,9 @@ static int notes_tell(struct question *q, struct gs_err *err)
     struct study_notes n;
 
     for (size_t i = 0; i < q->o.policy.count; i++) {
-        profile[i] = inputs_policy(&q->in, q->o.policy.text[i], err);
+        profile[i] = profile_changed(q, q->o.policy.text[i], err);
         if (!profile[i])
             return -1;
-        for (size_t k = 0; k < q->o.set.count; k++) {
-            if (study_change_is_policys(q->o.set.text[k])
-                && study_change_apply(&q->in, profile[i], q->o.set.text[k], err)
-                       < 0)
-                return -1;
-        }
     }
     if (study_notes(&q->in, profile, q->o.policy.count, &n, err) < 0)
         return -1;

@@ -64,6 +64,10 @@ ok 'whatif'  exits 0 "$gsim" whatif "$tmp/exact.yaml" --topology "$tmp/top.yaml"
     --vary queues.default.limit.gpu=1..2 --policy volcano
 is 'of what is read' "$(notes)" 0
 
+ok 'another policy' exits 0 "$gsim" whatif "$tmp/t.yaml" --topology "$tmp/top.yaml" \
+    --policy volcano --set policy=fifo
+ok 'is the one told of'       says "$limit fifo"
+
 printf 'traces: t.yaml\ntopologies: top.yaml\npolicies: [fifo, volcano]\nseeds: 1..3\n' \
     >"$tmp/sweep.yaml"
 ok 'a sweep' exits 0 "$gsim" sweep "$tmp/sweep.yaml" --db "$tmp/sweep.db"

@@ -152,7 +152,7 @@ mistake 2 "must be of two paths (got 'load' twice)" --vary load=1 --vary load=2
 mistake 2 "'--plot' must end in" --vary load=1 --plot x.gif
 mistake 2 "'--plot' needs '--vary'" --set load=1 --plot x.svg
 mistake 2 'at most 100000 replays' --vary load=1..10000 --vary nodes.gpu8=1..100
-mistake 3 'the topology has no nodes' --vary nodes.gpu8=0
+mistake 3 'no value leaves any node in the topology' --vary nodes.gpu8=0
 mistake 2 "did you mean 'binpack'" --vary load=1 --policy binpak
 mistake 4 'cannot write' --vary load=1 --limit 10 --plot "$tmp/no/x.svg"
 

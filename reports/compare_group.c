@@ -30,8 +30,8 @@ enum report_by report_by_find(const char *name)
 
 /* --- who belongs together -------------------------------------------------------- */
 
-/* Bytes of "x" in "x-s7" of seed 7, as gsim replay --seeds calls it; 0: it is
- * called otherwise.
+/* Bytes of "x" in "x-s7" of seed 7, as gsim replay --seeds calls it, or "x/s7",
+ * as a sweep does; 0: it is called otherwise.
  */
 static size_t stem(const struct compare_run *r)
 {
@@ -39,9 +39,12 @@ static size_t stem(const struct compare_run *r)
     char end[32];
     size_t n;
 
-    snprintf(end, sizeof(end), "-s%" PRIu64, r->seed);
-    n = strlen(end);
-    return len > n && strcmp(r->name + len - n, end) == 0 ? len - n : 0;
+    for (const char *mark = "-/"; *mark; mark++) {
+        n = (size_t)snprintf(end, sizeof(end), "%cs%" PRIu64, *mark, r->seed);
+        if (len > n && strcmp(r->name + len - n, end) == 0)
+            return len - n;
+    }
+    return 0;
 }
 
 static bool is_pair(const struct compare_run *a, const struct compare_run *b)

@@ -60,7 +60,7 @@ static void value_put(const struct report_page *p, const struct compare_row *r,
 
 /* --- the best and the worst ---------------------------------------------------- */
 
-/* "12 % less than", "as much as" ...: how the best stands to another. */
+/* "12 % less than", "the same as" ...: how the best stands to another. */
 static void distance_put(const struct report_page *p,
                          const struct compare_row *r, uint32_t best,
                          uint32_t other, FILE *out)
@@ -71,7 +71,7 @@ static void distance_put(const struct report_page *p,
     const char *word = r->info->better == REPORT_LOWER ? "less" : "more";
 
     if (a == b)
-        fputs("as much as", out);
+        fputs("the same as", out);
     else if (to.test == COMPARE_NONE)
         fputs("too few runs to tell it from", out);
     else if (!compare_is_clear(&to))
@@ -169,9 +169,8 @@ static void lead_put(const struct report_page *p, uint32_t class, FILE *out)
         fputs(" on average.", out);
     } else {
         page_title(p, k.best, out);
-        fputs(k.ties > 1 && p->compare->is_grouped
-                  ? " has the shortest mean wait: "
-                  : " is best at the mean wait: ",
+        fputs(k.ties > 1 ? " has the shortest mean wait: "
+                         : " is best at the mean wait: ",
               out);
         value_put(p, r, k.best, out);
         fputs(", ", out);

@@ -40,11 +40,13 @@ static int run_read(struct report_page *p, struct report_store *s, int64_t id,
     sqlite3_stmt *st = NULL;
     int rc = -1;
 
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT end_us, gpus, policy, status, version,"
-                           " trace, topology, trace_hash, topology_hash, seed"
-                           " FROM runs WHERE id = ?1",
-                           -1, &st, NULL)
+    if (sqlite3_prepare_v2(
+            s->db,
+            "SELECT coalesce(from_us, 0), gpus, policy, status, version,"
+            " trace, topology, trace_hash, topology_hash, seed,"
+            " coalesce(to_us, end_us)"
+            " FROM runs WHERE id = ?1",
+            -1, &st, NULL)
         != SQLITE_OK)
         return store_fail(s, "cannot read the runs", err);
     sqlite3_bind_int64(st, 1, id);
@@ -52,7 +54,7 @@ static int run_read(struct report_page *p, struct report_store *s, int64_t id,
         *r = (struct page_run){
             .store = s,
             .id = id,
-            .end_us = sqlite3_column_int64(st, 0),
+            .from_us = sqlite3_column_int64(st, 0),
             .gpus = sqlite3_column_double(st, 1),
             .policy = text_at(p, st, 2),
             .status = text_at(p, st, 3),
@@ -62,7 +64,12 @@ static int run_read(struct report_page *p, struct report_store *s, int64_t id,
             .trace_hash = text_at(p, st, 7),
             .topology_hash = text_at(p, st, 8),
             .seed = sqlite3_column_int64(st, 9),
+            .to_us = sqlite3_column_int64(st, 10),
         };
+        if (r->from_us < 0)
+            r->from_us = 0;
+        if (r->to_us < r->from_us)
+            r->to_us = r->from_us;
         rc = 0;
     } else
         store_fail(s, "cannot read the runs", err);
@@ -104,7 +111,8 @@ int report_page_group(struct report_page *p, enum report_by by,
     for (uint32_t i = 0; i < runs; i++)
         p->run[i] = was[p->compare->was[i]];
     for (uint32_t i = 0; i < page_drawn(p); i++)
-        p->end_s = fmax(p->end_s, (double)p->run[i].end_us / 1e6);
+        p->end_s = fmax(p->end_s,
+                        (double)(p->run[i].to_us - p->run[i].from_us) / 1e6);
     return 0;
 }
 

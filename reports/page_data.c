@@ -63,6 +63,8 @@ static int series_read(const struct report_page *p, uint32_t run,
     if (sqlite3_prepare_v2(r->store->db, pic->sql, -1, &st, NULL) != SQLITE_OK)
         return store_fail(r->store, "cannot read what a picture shows", err);
     sqlite3_bind_int64(st, 1, r->id);
+    sqlite3_bind_int64(st, 2, r->from_us);
+    sqlite3_bind_int64(st, 3, r->to_us);
     d->columns = sqlite3_column_count(st);
     while (n < PAGE_ROWS && sqlite3_step(st) == SQLITE_ROW) {
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));

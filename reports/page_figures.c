@@ -129,8 +129,8 @@ static int map_put(struct report_page *p, uint32_t run, FILE *out,
         fputs("<p>No node has GPUs, or nothing happened.</p>\n", out);
         return 0;
     }
-    gs_duration_human(m.from, from, sizeof(from));
-    gs_duration_human(m.to, to, sizeof(to));
+    gs_duration_human(m.from - m.start, from, sizeof(from));
+    gs_duration_human(m.to - m.start, to, sizeof(to));
     fprintf(out, "<p>From %s to %s: ", from, to);
     fputs(why[m.why], out);
     if (m.nodes < m.of)

@@ -21,8 +21,8 @@
 static const char window_sql[] =
     "WITH s AS (SELECT at_us, gpus_hoarded, frag_capacity_share,"
     "  iif(jobs_waiting >= 1, frag_capacity_share, 0.0) AS waited,"
-    "  (SELECT count(*) FROM samples WHERE run_id = ?1) AS n"
-    "  FROM samples WHERE run_id = ?1),"
+    "  count(*) OVER () AS n FROM samples WHERE run_id = ?1"
+    "  AND at_us BETWEEN ?2 AND ?3),"
     " w AS (SELECT at_us, n, row_number() OVER (ORDER BY at_us) AS i,"
     "  avg(gpus_hoarded) OVER o AS hoarded,"
     "  avg(waited) OVER o AS waited,"
@@ -64,16 +64,20 @@ static int window_read(const struct page_run *r, struct page_map *m)
 {
     sqlite3_stmt *st = ask(r, window_sql);
 
-    m->from = 0;
-    m->to = r->end_us;
+    m->start = m->from = r->from_us;
+    m->to = r->to_us;
+    if (st) {
+        sqlite3_bind_int64(st, 2, r->from_us);
+        sqlite3_bind_int64(st, 3, r->to_us);
+    }
     if (st && sqlite3_step(st) == SQLITE_ROW) {
         m->from = sqlite3_column_int64(st, 0);
         m->to = sqlite3_column_int64(st, 1);
         m->why = (enum page_window)sqlite3_column_int(st, 2);
     }
-    if (m->from < 0 || m->to > r->end_us) {
-        m->from = 0;
-        m->to = r->end_us;
+    if (m->from < r->from_us || m->to > r->to_us) {
+        m->from = r->from_us;
+        m->to = r->to_us;
         m->why = PAGE_ALL;
     }
     return finish(st);
@@ -197,7 +201,8 @@ void page_map_csv(const struct page_map *m, FILE *out)
 
     fputs("node,gpus", out);
     for (int i = 0; i < PAGE_INSTANTS; i++)
-        fprintf(out, ",%.0f s", ((double)m->from + (i + 0.5) * span) / 1e6);
+        fprintf(out, ",%.0f s",
+                ((double)(m->from - m->start) + (i + 0.5) * span) / 1e6);
     fputc('\n', out);
     for (uint32_t k = 0; k < m->nodes; k++) {
         const struct page_node *n = &m->node[k];

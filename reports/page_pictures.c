@@ -5,15 +5,20 @@
  * labeltic[i], unit (seconds of an hour, a day ...), unitname,
  * end (the last run's, in units), m1 ... m6 (largest value of each column).
  * Series have at most 600 points: averages over equal spans.
+ *
+ * All is of the window of the run's metrics, and times count from its begin: ?2
+ * and ?3 are its begin and its end, in us.
  */
 #include "reports/page_private.h"
 
-#define BUCKET \
-    "at_us / (1 + (SELECT max(at_us) FROM samples WHERE run_id = ?1) / 600)"
+#define SAMPLES                                                   \
+    " FROM samples WHERE run_id = ?1 AND at_us BETWEEN ?2 AND ?3" \
+    " GROUP BY (at_us - ?2) / (1 + (?3 - ?2) / 600)"
 
 /* GPUs out of service, from the first and from the last change in each of 600
  * equal spans: after the first the most that were in the span.  A GPU that broke
- * by itself counts with its node while that is closed.
+ * by itself counts with its node while that is closed.  What was so when the
+ * window began is at its begin.
  */
 #define OUTAGE_ROWS                                                          \
     "WITH e AS (SELECT seq, at_us, node, iif(device IS NULL, state, NULL)"   \
@@ -35,15 +40,18 @@
     " t AS (SELECT at_us, sum(sum(failed)) OVER w AS failed,"                \
     "  sum(sum(drained)) OVER w AS drained, sum(sum(absent)) OVER w"         \
     "  AS absent FROM d GROUP BY at_us WINDOW w AS (ORDER BY at_us)),"       \
-    " b AS (SELECT t.*, at_us / (1 + end_us / 600) AS part FROM t, runs"     \
-    "  WHERE id = ?1 AND runs.gpus > 0),"                                    \
+    " u AS (SELECT max(at_us, ?2) - ?2 AS at_us, failed, drained, absent"    \
+    "  FROM t, runs WHERE id = ?1 AND runs.gpus > 0 AND at_us <= ?3"         \
+    "  AND at_us >= coalesce((SELECT max(at_us) FROM t WHERE at_us <= ?2),"  \
+    "  ?2)),"                                                                \
+    " b AS (SELECT *, at_us / (1 + (?3 - ?2) / 600) AS part FROM u),"        \
     " r AS (SELECT min(at_us) AS at, 0 AS n, max(failed) AS failed,"         \
     "  max(drained) AS drained, max(absent) AS absent FROM b GROUP BY part"  \
     "  HAVING count(*) > 1"                                                  \
     "  UNION ALL SELECT max(at_us), 1, failed, drained, absent FROM b"       \
     "  GROUP BY part"                                                        \
-    "  UNION ALL SELECT end_us, 2, failed, drained, absent FROM b, runs"     \
-    "  WHERE id = ?1 AND at_us = (SELECT max(at_us) FROM b))"                \
+    "  UNION ALL SELECT ?3 - ?2, 2, failed, drained, absent FROM b"          \
+    "  WHERE at_us = (SELECT max(at_us) FROM b))"                            \
     " SELECT at / 1e6, failed, drained, absent FROM r ORDER BY at, n"
 
 #define CAUSE_NAMES                                                         \
@@ -97,8 +105,8 @@ static const struct page_picture pictures[] = {
                    "partly placed jobs hoard (red); the grey line is the "
                    "cluster. Averages over equal spans of time.",
         .columns = "time s,GPUs running,GPUs hoarded",
-        .sql = "SELECT min(at_us) / 1e6, avg(gpus_busy), avg(gpus_hoarded)"
-               " FROM samples WHERE run_id = ?1 GROUP BY " BUCKET " ORDER BY 1",
+        .sql = "SELECT (min(at_us) - ?2) / 1e6, avg(gpus_busy),"
+               " avg(gpus_hoarded)" SAMPLES " ORDER BY 1",
         .none = "No run has samples.",
         .script = PANELS
         "  set yrange [0:gpus[i] * 1.08]\n"
@@ -147,9 +155,8 @@ static const struct page_picture pictures[] = {
                    "(red), and partly used nodes as a share of all nodes "
                    "(blue). Lower is better.",
         .columns = "time s,scattered GPUs %,partly used nodes %",
-        .sql = "SELECT min(at_us) / 1e6, 100 * avg(frag_capacity_share),"
-               " 100 * avg(frag_node_share) FROM samples WHERE run_id = ?1"
-               " GROUP BY " BUCKET " ORDER BY 1",
+        .sql = "SELECT (min(at_us) - ?2) / 1e6, 100 * avg(frag_capacity_share),"
+               " 100 * avg(frag_node_share)" SAMPLES " ORDER BY 1",
         .none = "No run has samples.",
         .script = PANELS
         "  top_y = m2 > m3 ? m2 : m3\n"
@@ -173,9 +180,8 @@ static const struct page_picture pictures[] = {
                    "part that tasks of whole nodes of 8 GPUs could be given at "
                    "once (blue, frag.largest_gang; higher is better).",
         .columns = "time s,of no use %,for whole nodes %",
-        .sql = "SELECT min(at_us) / 1e6, 100 * avg(frag_demand),"
-               " 100 * avg(frag_largest_gang) FROM samples WHERE run_id = ?1"
-               " GROUP BY " BUCKET " ORDER BY 1",
+        .sql = "SELECT (min(at_us) - ?2) / 1e6, 100 * avg(frag_demand),"
+               " 100 * avg(frag_largest_gang)" SAMPLES " ORDER BY 1",
         .none = "No run has samples.",
         .script = PANELS
         "  set yrange [0:108]\n"
@@ -196,11 +202,11 @@ static const struct page_picture pictures[] = {
                    "long; a curve further up and to the left is better. Waits "
                    "under a second stand at 1 s.",
         .columns = "wait s,jobs %",
-        .sql = "WITH n AS (SELECT count(*) AS n FROM jobs WHERE run_id = ?1"
-               " AND start_us IS NOT NULL),"
-               " w AS (SELECT start_us - submit_us AS us, row_number() OVER"
+        .sql = "WITH w AS (SELECT start_us - submit_us AS us, row_number() OVER"
                " (ORDER BY start_us - submit_us) AS i FROM jobs"
-               " WHERE run_id = ?1 AND start_us IS NOT NULL)"
+               " WHERE run_id = ?1 AND start_us IS NOT NULL"
+               " AND submit_us BETWEEN ?2 AND ?3),"
+               " n AS (SELECT count(*) AS n FROM w)"
                " SELECT max(1.0, us / 1e6), 100.0 * i / n FROM w, n"
                " WHERE i = n OR i = 1 OR i * 400 / n != (i - 1) * 400 / n"
                " ORDER BY i",
@@ -319,17 +325,21 @@ static const struct page_picture pictures[] = {
                    "completed (red), to the right edge if "
                    "it lasted for ever.",
         .columns = "deadlock,from s,to s (-1: for ever),GPUs hoarded or jobs",
-        .sql = "WITH s AS (SELECT min(at_us) AS at, avg(gpus_hoarded) AS g"
-               " FROM samples WHERE run_id = ?1 GROUP BY " BUCKET "),"
-               " h AS (SELECT at, coalesce(lead(at) OVER (ORDER BY at),"
-               " (SELECT end_us FROM runs WHERE id = ?1)) AS until, g FROM s)"
-               " SELECT 0, at / 1e6, until / 1e6, g FROM h WHERE g > 0"
-               " UNION ALL SELECT * FROM (SELECT 1, min(start_us) / 1e6,"
-               " CASE WHEN count(end_us) = count(*)"
-               " THEN max(end_us) / 1e6 ELSE -1 END, count(*)"
-               " FROM deadlocks WHERE run_id = ?1 GROUP BY episode"
-               " ORDER BY max(coalesce(end_us, 1 << 60)) - min(start_us) DESC"
-               " LIMIT 600)",
+        .sql =
+            "WITH s AS (SELECT min(at_us) AS at, avg(gpus_hoarded) AS g" SAMPLES
+            "), h AS (SELECT at, coalesce(lead(at) OVER (ORDER BY at), ?3)"
+            " AS until, g FROM s)"
+            " SELECT 0, (at - ?2) / 1e6, (until - ?2) / 1e6, g FROM h"
+            " WHERE g > 0"
+            " UNION ALL SELECT * FROM (SELECT 1,"
+            " (max(min(start_us), ?2) - ?2) / 1e6,"
+            " CASE WHEN count(end_us) = count(*)"
+            " THEN (max(end_us) - ?2) / 1e6 ELSE -1 END, count(*)"
+            " FROM deadlocks WHERE run_id = ?1 GROUP BY episode"
+            " HAVING min(start_us) <= ?3 AND (count(end_us) < count(*)"
+            " OR max(end_us) > ?2)"
+            " ORDER BY max(coalesce(end_us, 1 << 60)) - min(start_us) DESC"
+            " LIMIT 600)",
         .none = "No GPU was hoarded and nothing was deadlocked in any run.",
         .script = LEGEND(
             "2",
@@ -358,14 +368,14 @@ static const struct page_picture pictures[] = {
                    "not complete in time, or with a node or GPU that failed "
                    "or went. In 120 equal spans.",
         .columns = "from s,preempted,reclaimed,timed out,lost",
-        .sql = "WITH b AS (SELECT 1 + end_us / 120 AS us FROM runs"
-               " WHERE id = ?1)"
-               " SELECT at_us / us * us / 1e6,"
+        .sql = "WITH b AS (SELECT 1 + (?3 - ?2) / 120 AS us)"
+               " SELECT (at_us - ?2) / us * us / 1e6,"
                " count(*) FILTER (WHERE kind = 'preempt'),"
                " count(*) FILTER (WHERE kind = 'reclaim'),"
                " count(*) FILTER (WHERE kind = 'timeout'),"
                " count(*) FILTER (WHERE kind = 'lost')"
-               " FROM evictions, b WHERE run_id = ?1 GROUP BY at_us / us"
+               " FROM evictions, b WHERE run_id = ?1"
+               " AND at_us BETWEEN ?2 AND ?3 GROUP BY (at_us - ?2) / us"
                " ORDER BY 1",
         .none = "No job was evicted in any run.",
         .script = PANELS

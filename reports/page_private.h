@@ -18,7 +18,8 @@
 /* A run as the page needs it, beside its column of the comparison. */
 struct page_run {
     struct report_store *store;
-    int64_t id, end_us;
+    int64_t id;
+    int64_t from_us, to_us; /* the window of its metrics; 0 <= from <= to */
     double gpus;
     const char *policy, *status, *version, *trace, *topology;
     const char *trace_hash, *topology_hash;
@@ -34,7 +35,7 @@ struct report_page {
     struct report_comparison *compare;
     /* [COMPARE_RUNS_MAX], as in the comparison: the first of each group first */
     struct page_run *run;
-    double end_s; /* the latest end of those drawn */
+    double end_s; /* the longest window of those drawn */
     bool has_gnuplot;
 };
 
@@ -57,7 +58,8 @@ struct page_picture {
     const char *title;
     const char *caption; /* what is to be seen, and how to read it */
     const char *columns; /* header of its CSV */
-    const char *sql;     /* rows of run ?1; at most PAGE_COLUMNS numbers */
+    const char *sql;     /* rows of run ?1 in its window, ?2 to ?3; at most
+                          * PAGE_COLUMNS numbers */
     const char *none;    /* what to say when no run has a row */
     const char *script;  /* gnuplot, for the variables of page_script */
     bool has_labels;     /* the first column is a text */
@@ -106,7 +108,8 @@ struct page_node {
 enum page_window { PAGE_ALL, PAGE_FRAGMENTED, PAGE_WAITED, PAGE_HOARDED };
 
 struct page_map {
-    int64_t from, to; /* us */
+    int64_t start;    /* us: where the run's window begins */
+    int64_t from, to; /* us; drawn from `start` on */
     enum page_window why;
     struct page_node *node;
     uint32_t nodes, of; /* shown, of so many with GPUs */

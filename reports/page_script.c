@@ -138,9 +138,10 @@ static void map_write(const struct page_map *m, FILE *out)
         map_row(&m->node[0], out);
     fprintf(out, "EOD\nnodes = %u\ninstants = %d\ngpus = %d\n",
             (unsigned)m->nodes, PAGE_INSTANTS, m->gpus);
-    time_unit((double)m->to / 1e6, out);
+    time_unit((double)(m->to - m->start) / 1e6, out);
     fprintf(out, "from = %.9g / unit\nto = %.9g / unit\n",
-            (double)m->from / 1e6, (double)m->to / 1e6);
+            (double)(m->from - m->start) / 1e6,
+            (double)(m->to - m->start) / 1e6);
 }
 
 void page_script(const struct report_page *p, const struct page_plot *plot,

@@ -82,6 +82,36 @@ ok 'one run'                  exits 0 "$gsim" report "$db" --run binpack -o -
 ok 'to standard output'       prints '</html>'
 ok 'two databases'            exits 0 "$gsim" report "$db" "$bad" -o "$page"
 
+# --- where time 0 is does not matter ---------------------------------------------------
+# shifted AT: the data of all pictures of a run whose trace begins then
+shifted() {
+    cat >"$tmp/s.yaml" <<YAML
+topology: s-cluster.yaml
+priority_classes: {high: {value: 9}}
+jobs:
+  - {name: a, submit: $1, duration: 1h, gpus: 1, replicas: 3, task_interval: 1s}
+  - {name: b, submit: $1, duration: 1h, gpus: 1, replicas: 3, task_interval: 1s}
+  - {name: c, submit: $(($1 + 600)), duration: 1h, gpus: 2, priority: high}
+YAML
+    cat >"$tmp/s-world.yaml" <<YAML
+events: [{at: $(($1 + 300)), node: n1, what: fail, for: 1h}]
+YAML
+    rm -f "$tmp/s.db"
+    "$gsim" replay "$tmp/s.yaml" --policy kube-default --set gang.timeout=30m \
+        --world "$tmp/s-world.yaml" --until $(($1 + 86400)) --db "$tmp/s.db" \
+        >/dev/null 2>&1
+    "$gsim" report "$tmp/s.db" -o "$tmp/s.html" 2>/dev/null
+    grep -o 'download="[^"]*" href="data:[^"]*"' "$tmp/s.html"
+}
+cat >"$tmp/s-cluster.yaml" <<YAML
+node_types: {g: {gpus: 2}}
+nodes: [{name: "n[1-2]", type: g}]
+YAML
+shifted 0 >"$tmp/at-0"
+shifted 1763683200 >"$tmp/at-unix"
+ok 'pictures of a run'        test "$(wc -l <"$tmp/at-0")" -ge 8
+ok 'the same by Unix times'   cmp "$tmp/at-0" "$tmp/at-unix"
+
 # --- with and without gnuplot --------------------------------------------------------
 if command -v gnuplot >/dev/null; then
     ok 'pictures'             grep -q '<svg role="img"' "$page"

@@ -138,6 +138,7 @@ static void test_long_run(void)
     static const char *const sql[] = {
         "DELETE FROM samples",
         "DELETE FROM jobs",
+        "UPDATE runs SET from_us = 0, to_us = 2048000000, end_us = 2048000000",
         "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n"
         " WHERE i < 2047) INSERT INTO samples SELECT 1, i * 1000000, 4, 3, 1,"
         " 2, 2, 0.5, 0.25, i / 2048.0, 0, 0 FROM n",

@@ -1,7 +1,8 @@
 # gsim - an offline scheduling simulator for GPU clusters.   make help
 #
-# MODE is release, debug, asan or fuzz; CC is gcc or clang.  Each pair has its
-# own build folder, so that objects never mix.
+# MODE is release, test, debug, asan or fuzz; CC is gcc or clang.  Each pair has
+# its own build folder, so that objects never mix.  All but a release assert what
+# they rely on; test is a release that does.
 MODE     ?= release
 CC       := $(if $(filter default,$(origin CC)),gcc,$(CC))
 B        := build/$(MODE)-$(notdir $(CC))
@@ -14,7 +15,8 @@ std      := -std=c11 -D_POSIX_C_SOURCE=200809L -I.
 warn     := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wformat=2 -Wundef \
             -Wvla -Wcast-qual -Wwrite-strings -Wstrict-prototypes \
             -Wmissing-prototypes -Wdouble-promotion $(if $(WERROR),-Werror)
-release   = -O2 -g $(harden)
+release   = $(test) -DNDEBUG
+test      = -O2 -g $(harden)
 debug    := -Og -g3
 asan     := -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
             -fsanitize=address,undefined
@@ -65,15 +67,15 @@ lean     := all demo gate modules-so install clean help build/%/gsim \
             build/%/libgsched.a
 DEPS     := deps$(if $(filter-out $(lean),$(MAKECMDGOALS))$(filter clang%,$(notdir $(CC))),-check)
 
-# Objects of tests are kept.  Without names it would take whatever is missing
-# for up to date.
 # `  CC  file` for each command; V=1 shows the commands themselves.
 V        ?=
 run       = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2);)
 
+# Objects of tests are kept.  Without names it would take whatever is missing
+# for up to date.
 .SECONDARY: $(tests:=.o) $(fuzzers:=.o) $(B)/tests/suite.o
 .DELETE_ON_ERROR:
-.PHONY: deps deps-check all demo check check-unit check-cli check-clang asan gate golden docs bench \
+.PHONY: deps deps-check all demo check check-test check-unit check-cli check-clang asan gate golden docs bench \
         lint fmt fuzz fuzzers modules-so install clean help
 all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
 
@@ -135,11 +137,20 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
 demo: all                       ## replay a real trace, compare, plot
 	@scripts/demo $(B)/gsim
 
-check: lint check-unit check-cli check-clang asan ## everything CI runs
-check-unit: $(tests)            ## CUnit suites of every folder
+check: lint check-test check-clang asan ## everything CI runs
+check-test: $(DEPS)
+	$(MAKE) MODE=test check-unit check-cli
+ifeq ($(MODE),release)
+check-unit: $(DEPS)             ## CUnit suites of every folder
+	$(MAKE) MODE=test $@
+check-cli: $(DEPS)              ## the command as a user runs it
+	$(MAKE) MODE=test $@
+else
+check-unit: $(tests)
 	@for t in $(tests); do $$t || exit 1; done
-check-cli: all modules-so       ## the command as a user runs it
+check-cli: all modules-so
 	@GSIM=$(B)/gsim prove -j2 --exec sh $(CLI)
+endif
 check-clang: all                ## clang with -Werror gives the same rows
 	$(MAKE) CC=clang WERROR=1 all
 	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim
@@ -164,7 +175,7 @@ lint: all                       ## layers, headers, symbols, hardening, format, 
 	@scripts/check-layers
 	@scripts/check-headers $(PKGS)
 	@scripts/check-symbols $(B)
-	@$(if $(filter release,$(MODE)),scripts/check-hardening $(B)/gsim)
+	@$(if $(filter release,$(MODE)),scripts/check-hardening $(B)/gsim $(B)/libgsched.a)
 	@mandoc -T lint -W warning gsim.1
 	@clang-format --dry-run --Werror $(sources)
 	@shellcheck $$(grep -lE '^#!.*[/ ](ba)?sh$$' scripts/*) tests/cli/*.sh .ci/run

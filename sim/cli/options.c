@@ -367,7 +367,7 @@ static enum cmd_status take_set(struct parse *p, const struct cmd_take *t,
         rc = load_parse(value, at);
         break;
     default:
-        assert(!"a form");
+        assert(false); /* every form has its reader */
         must = "";
     }
     if (rc == 0)

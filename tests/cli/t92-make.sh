@@ -1,6 +1,7 @@
 #!/bin/sh
 # The Makefile asks for the packages that a goal needs before it uses them,
-# whatever was built or installed before.
+# whatever was built or installed before.  What is tested asserts what it relies
+# on, what is released does not.
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname "$0")/harness.sh"
 
@@ -60,4 +61,27 @@ done
 make_here -s all
 is 'a second make still asks' "$(sed -n 1p "$log")" 'deps '
 is 'and compiles nothing again' "$(grep -c gcc "$log")" 0
+
+asserts () {                    # asserts yes|no ARGUMENT...: what make compiles
+    want=$1
+    shift
+    make_here -n V=1 "$@"
+    got=$(grep -E ' -c -o build/' "$tmp/said" >"$tmp/compiled"
+        grep -q DNDEBUG "$tmp/compiled" && echo no
+        grep -qv DNDEBUG "$tmp/compiled" && echo yes)
+    is "make $*: are assertions on? $want" "$got" "$want"
+}
+
+make_here clean
+asserts no all
+asserts no CC=clang all
+for goal in check-unit check-cli check-test asan 'MODE=debug all' \
+    'MODE=debug check-unit' 'MODE=asan check-cli'; do
+    # shellcheck disable=SC2086 # words
+    asserts yes $goal
+done
+# The program under test, as it was built.
+case $gsim in */release-*) want='' ;; *) want=__assert_fail ;; esac
+is "assertions in $(basename "$(dirname "$gsim")")" \
+    "$(nm -Du "$gsim" | grep -o '__assert_fail')" "$want"
 done_testing

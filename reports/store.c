@@ -77,10 +77,29 @@ struct report_store *report_store_open(const char *path, struct gs_err *err)
     return report_store_open_in_turn(path, -1, err);
 }
 
+struct report_store *report_store_open_memory(struct gs_err *err)
+{
+    struct report_store *s = store_create("results");
+
+    strcpy(s->file, ":memory:");
+    if (connect(s, err) < 0) {
+        report_store_close(s);
+        return NULL;
+    }
+    return s;
+}
+
 struct report_store *report_store_open_in_turn(const char *path, int fd,
                                                struct gs_err *err)
 {
-    struct report_store *s = store_create(path);
+    struct report_store *s;
+
+    if (!*path || strcmp(path, "-") == 0 || strcmp(path, ":memory:") == 0) {
+        gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                "'%s' is no database file: name one, such as gsim.db", path);
+        return NULL;
+    }
+    s = store_create(path);
 
     s->queue = fd;
     s->is_new = access(path, F_OK) != 0;
@@ -163,9 +182,38 @@ int report_store_check_name(struct report_store *s, const char *name,
     if (taken)
         return gs_fail(err, GS_USAGE, at,
                        "has a run '%.60s' already (there are: %s): give "
-                       "another name with --run, or another --db",
+                       "another name with --run, another --db, or --replace",
                        name, report_store_names(s, names, sizeof(names)));
     return 0;
+}
+
+int report_store_check_replace(struct report_store *s, const char *name,
+                               struct gs_err *err)
+{
+    const int taken = name_taken(s, name);
+    sqlite3_stmt *st = NULL;
+    int rc = SQLITE_DONE;
+
+    if (taken == 0)
+        return 0;
+    if (taken > 0
+        && sqlite3_prepare_v2(s->db,
+                              "SELECT 1 FROM sweep_points WHERE run = ?1", -1,
+                              &st, NULL)
+               == SQLITE_OK) {
+        sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
+        rc = sqlite3_step(st);
+    }
+    sqlite3_finalize(st);
+    if (taken < 0 || (rc != SQLITE_DONE && rc != SQLITE_ROW))
+        return store_fail(s, "cannot read the runs", err);
+    if (rc == SQLITE_ROW)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = s->path },
+                       "the run '%.60s' belongs to a sweep and is not "
+                       "replaced: give another name with --run, or another "
+                       "--db",
+                       name);
+    return 1;
 }
 
 /* --- writing ----------------------------------------------------------------- */
@@ -217,11 +265,46 @@ static int details_write(const struct report_writing *w)
     return report_write_deadlocks(w);
 }
 
+static int rows_delete(struct report_store *s, const char *table,
+                       const char *column, const char *name)
+{
+    char *sql = sqlite3_mprintf("DELETE FROM \"%w\" WHERE %s IN"
+                                " (SELECT id FROM runs WHERE name = %Q)",
+                                table, column, name);
+    const int rc = sql ? store_exec(s, sql) : -1;
+
+    sqlite3_free(sql);
+    return rc;
+}
+
+/* All rows of the run of this name, if there is one. */
+static int run_delete(struct report_store *s, const char *name)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = 0;
+
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT t.name FROM main.sqlite_schema t,"
+                           " pragma_table_info(t.name, 'main') c"
+                           " WHERE t.type = 'table' AND c.name = 'run_id'",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return -1;
+    while (rc == 0 && sqlite3_step(st) == SQLITE_ROW)
+        rc = rows_delete(s, (const char *)sqlite3_column_text(st, 0), "run_id",
+                         name);
+    if (sqlite3_finalize(st) != SQLITE_OK || rc < 0)
+        return -1;
+    return rows_delete(s, "runs", "id", name);
+}
+
 static int rows_write(struct report_store *s, const struct report_run *run,
                       struct report_writing *w,
                       const struct report_metric *metric, uint32_t metrics,
                       const struct report_samples *samples)
 {
+    if (run->replaces && run_delete(s, run->name) < 0)
+        return -1;
     if (run->place)
         w->run = run->place->first_run + run->point;
     else if (store_number(s, STORE_NEXT_RUN, &w->run) < 0)
@@ -294,7 +377,11 @@ static int run_check(struct report_store *s, const struct report_run *run,
 
     if (done < 0)
         return store_fail(s, what, err);
-    return done ? 1 : report_store_check_name(s, run->name, err);
+    if (done)
+        return 1;
+    if (run->replaces)
+        return report_store_check_replace(s, run->name, err) < 0 ? -1 : 0;
+    return report_store_check_name(s, run->name, err);
 }
 
 int report_store_write(struct report_store *s, const struct report_run *run,

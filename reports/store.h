@@ -36,6 +36,7 @@ struct report_run {
     /* That its metrics are of, closed; NULL: unknown. */
     const struct report_window *window;
     bool metrics_only; /* leave out jobs, placements and the like */
+    bool replaces;     /* a run of this name goes first */
     /* The sweep that it is point `point` of; NULL: none. */
     const struct report_sweep_place *place;
     uint32_t point;
@@ -45,6 +46,8 @@ struct report_run {
  * file is something else, GS_IO when it cannot be used.
  */
 struct report_store *report_store_open(const char *path, struct gs_err *err);
+/* One that is gone when it is closed. */
+struct report_store *report_store_open_memory(struct gs_err *err);
 /* For processes that write again and again: they take turns by locking the
  * file `fd`, which they share, where SQLite would let them ask again and again.
  */
@@ -62,6 +65,12 @@ const char *report_store_path(const struct report_store *s);
 /* Fails (GS_USAGE, naming those there are) when a run has this name. */
 int report_store_check_name(struct report_store *s, const char *name,
                             struct gs_err *err);
+
+/* 1 when a run has this name and may be replaced, 0 when none has it; else fails:
+ * a run of a sweep (GS_USAGE) is part of what the sweep has done.
+ */
+int report_store_check_replace(struct report_store *s, const char *name,
+                               struct gs_err *err);
 
 /* Write the run; fails as report_store_check_name does, too.  Of a sweep's
  * point that is done already nothing is written.

@@ -120,14 +120,44 @@ static int sweep_insert(struct report_store *s, const struct report_sweep *w,
     return 0;
 }
 
+/* Are the names free, of runs and of what other sweeps are still to make? */
+static int names_check(struct report_store *s, const struct report_sweep *w,
+                       struct gs_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = 0;
+
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT w.name FROM sweep_points p JOIN sweeps w"
+                           " ON w.id = p.sweep_id WHERE p.run = ?1"
+                           " UNION ALL SELECT NULL FROM runs WHERE name = ?1",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return store_fail(s, "cannot read the sweep", err);
+    for (uint32_t i = 0; rc == 0 && i < w->points; i++) {
+        sqlite3_bind_text(st, 1, w->point[i].run, -1, SQLITE_STATIC);
+        if (sqlite3_step(st) == SQLITE_ROW) {
+            const char *sweep = (const char *)sqlite3_column_text(st, 0);
+
+            rc = gs_fail(err, GS_USAGE, (struct gs_mark){ .source = s->path },
+                         "has a run '%.60s' already%s%.60s%s: give the sweep "
+                         "another --db",
+                         w->point[i].run, sweep ? ", of the sweep '" : "",
+                         sweep ? sweep : "", sweep ? "'" : "");
+        }
+        sqlite3_reset(st);
+    }
+    return sqlite3_finalize(st) == SQLITE_OK || rc < 0
+               ? rc
+               : store_fail(s, "cannot read the sweep", err);
+}
+
 static int sweep_create(struct report_store *s, const struct report_sweep *w,
                         struct report_sweep_place *place, struct gs_err *err)
 {
     /* looked up before there is anything of ours that could be found */
-    for (uint32_t i = 0; i < w->points; i++) {
-        if (report_store_check_name(s, w->point[i].run, err) < 0)
-            return -1;
-    }
+    if (names_check(s, w, err) < 0)
+        return -1;
     if (sweep_insert(s, w, place) < 0)
         return store_fail(s, what, err);
 

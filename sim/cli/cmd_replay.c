@@ -29,6 +29,7 @@
 #include "traces/workload.h"
 
 #define POLICIES_MAX 64
+#define DATABASE "gsim.db" /* without --db */
 
 struct options {
     struct cmd_trace_flags trace;
@@ -39,7 +40,7 @@ struct options {
     struct cmd_seeds seeds;
     struct report_window_ask window;
     int64_t until;
-    bool quiet, events, stats, strict;
+    bool no_db, replace, quiet, events, stats, strict;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -48,7 +49,9 @@ static const struct cmd_take take[] = {
     { .id = OPT_TOPOLOGY, AT(topology) },
     { .id = OPT_POLICY, AT(policy), "binpack", .repeats = true },
     { .id = OPT_SET, AT(set), .repeats = true },
-    { .id = OPT_DB, AT(db), "gsim.db" },
+    { .id = OPT_DB, AT(db), "gsim.db, where runs are replaced" },
+    { .id = OPT_NO_DB, AT(no_db) },
+    { .id = OPT_REPLACE, AT(replace) },
     { .id = OPT_RUN, AT(run), "the policy's name" },
     { .id = OPT_SEED, AT(seed), "42" },
     { .id = OPT_ESTIMATES, AT(estimates), "the trace's" },
@@ -105,9 +108,23 @@ static void view_show(void *ctx, int64_t now, uint32_t submitted, uint32_t over)
 
 /* --- getting ready -------------------------------------------------------------- */
 
+/* The name of policy `i`; of a file whose name an earlier policy has, its own. */
+static const char *policy_name(const struct replay *r, size_t i)
+{
+    const char *name = r->profile[i]->name, *spec = r->o.policy.text[i];
+    const char *slash = strrchr(spec, '/');
+
+    for (size_t k = 0; k < i; k++) {
+        if (strcmp(r->profile[k]->name, name) == 0
+            && inputs_policy_is_file(spec))
+            return slash && slash[1] ? slash + 1 : spec;
+    }
+    return name;
+}
+
 static const char *run_name(struct replay *r, size_t i)
 {
-    const char *policy = r->profile[i]->name, *run = r->o.run;
+    const char *policy = policy_name(r, i), *run = r->o.run;
     char *joined;
 
     if (!run)
@@ -170,7 +187,9 @@ static int runs_name(struct replay *r, struct gs_err *err)
         for (size_t k = 0; k < i; k++) {
             if (strcmp(r->name[k], r->name[i]) == 0)
                 return gs_fail(err, GS_USAGE, nowhere,
-                               "two runs would be called '%s'", r->name[i]);
+                               "two runs would be called '%s': give each "
+                               "policy once, and each profile its own 'name'",
+                               r->name[i]);
         }
     }
     return 0;
@@ -198,13 +217,31 @@ static int profiles_read(struct replay *r, struct gs_err *err)
 
 static int store_open(struct replay *r, struct gs_err *err)
 {
-    r->store = report_store_open(r->o.db, err);
+    uint32_t replaced = 0;
+    bool is_default;
+
+    is_default = !r->o.db;
+    r->o.db = is_default ? DATABASE : r->o.db;
+    r->store = r->o.no_db ? report_store_open_memory(err)
+                          : report_store_open(r->o.db, err);
     if (!r->store)
         return -1;
+    /* a database that was asked for is kept unless --replace is, too */
+    r->o.replace = r->o.replace || is_default;
     for (size_t i = 0; i < r->runs; i++) {
-        if (report_store_check_name(r->store, r->name[i], err) < 0)
+        const int rc = r->o.replace
+                           ? report_store_check_replace(r->store, r->name[i],
+                                                        err)
+                           : report_store_check_name(r->store, r->name[i], err);
+
+        if (rc < 0)
             return -1;
+        replaced += rc > 0;
     }
+    if (replaced && !r->o.quiet)
+        fprintf(stderr, "gsim: %s: replacing %u run%s of the same name%s\n",
+                r->o.db, replaced, replaced == 1 ? "" : "s",
+                is_default ? " (--db FILE keeps results)" : "");
     return 0;
 }
 
@@ -279,6 +316,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
         .large = (uint32_t)r->o.large,
         .keeps_events = r->o.events,
         .is_strict = r->o.strict,
+        .replaces = r->o.replace,
         .mix = r->mix,
         .mix_window = r->mix_window,
         .options = options_json(r),
@@ -401,6 +439,10 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
     struct trace_options t;
 
+    if (r->o.no_db && (r->o.db || r->o.replace))
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--no-db' stores nothing: leave out '--db' and "
+                       "'--replace'");
     if (cmd_trace_flags_read(&r->o.trace, &t, err) < 0
         || large_check(&r->o, err) < 0
         || study_window_check(&r->o.window, r->o.until, err) < 0
@@ -420,8 +462,7 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 
 static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
 {
-    struct replay r = { .o = { .db = "gsim.db",
-                               .seed = 42,
+    struct replay r = { .o = { .seed = 42,
                                .format = "table",
                                .large = REPORT_LARGE,
                                .window = REPORT_WINDOW_WHOLE,

@@ -153,6 +153,10 @@ static const struct cmd_option table[OPT_NONE] = {
                   "kinds of tasks with weights for frag.demand, or window:T, "
                   "the tasks submitted in the last T (the trace's own tasks)",
                   .takes_file = true },
+    [OPT_NO_DB] = { .name = "no-db",
+                    CMD_FLAG,
+                    NULL,
+                    "print the results, and store none" },
     [OPT_OUT] = { .name = "out",
                   CMD_TEXT,
                   "FILE",
@@ -221,6 +225,10 @@ static const struct cmd_option table[OPT_NONE] = {
                         "published figures to print below: workload, policy, "
                         "arrived_load_pct, alloc_ratio_mean, frag_ratio_mean",
                         .takes_file = true },
+    [OPT_REPLACE] = { .name = "replace",
+                      CMD_FLAG,
+                      NULL,
+                      "replace stored runs of the same names" },
     [OPT_RETRY] = { .name = "retry", CMD_FLAG, NULL, "make failed runs again" },
     [OPT_ROWS] = { .name = "rows",
                    CMD_TEXT,

@@ -120,6 +120,7 @@ static int store(struct inputs *in, const struct study_run *r,
         .notes = r->notes,
         .window = &window,
         .metrics_only = r->metrics_only,
+        .replaces = r->replaces,
         .place = r->place,
         .point = r->point,
     };

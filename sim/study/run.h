@@ -29,6 +29,7 @@ struct study_run {
     int64_t mix_window;   /* us; of what was submitted last; 0: of all */
     const char *options;  /* JSON: what else it depends on */
     const char *notes;    /* JSON list of study_notes; NULL: not looked for */
+    bool replaces;        /* a stored run of this name goes first */
     bool metrics_only;    /* store no jobs, placements and the like */
     /* The sweep that it is point `point` of; NULL: none. */
     const struct report_sweep_place *place;

@@ -39,6 +39,38 @@ is 'nothing was added'         "$(sql 'SELECT count(*) FROM runs')" 3
 ok 'another name is fine'      exits 0 "$gsim" replay \
     traces/samples/fragmentation.yaml --policy spread --run again --db "$db"
 
+# --- a second run of one name --------------------------------------------------
+fragmentation=$PWD/traces/samples/fragmentation.yaml
+again () {                      # again OPTION...: in a folder of its own
+    (cd "$tmp/again" && "$gsim" replay "$fragmentation" --policy spread "$@")
+}
+mkdir "$tmp/again"
+ok 'without --db'              exits 0 again
+ok 'the second run works, too' exits 0 again
+ok 'and says what it replaces' says 'gsim.db: replacing 1 run of the same name'
+is 'one run is there'          "$(sqlite3 "$tmp/again/gsim.db" \
+    'SELECT count(*), (SELECT count(DISTINCT run_id) FROM jobs) FROM runs')" '1|1'
+ok 'with --db it is refused'   exits 2 again --db gsim.db
+ok 'unless --replace is given' exits 0 again --db gsim.db --replace
+is 'nothing is left of the old' "$(sqlite3 "$tmp/again/gsim.db" \
+    'SELECT count(*) FROM metrics WHERE run_id NOT IN (SELECT id FROM runs);
+     PRAGMA foreign_key_check')" 0
+rm -f "$tmp/again"/*
+ok '--no-db prints'            exits 0 again --no-db
+ok 'the results'               prints 'jobs.done'
+is 'and leaves no file'        "$(ls "$tmp/again")" ''
+ok '--no-db with --db'         exits 2 again --no-db --db a.db
+for name in - :memory: ''; do
+    ok "--db '$name'"          exits 2 again --db "$name"
+    is 'makes no file'         "$(ls -A "$tmp/again")" ''
+done
+"$gsim" policies spread >"$tmp/again/mine.yaml"
+ok 'a policy and a profile of its name' exits 0 again --policy mine.yaml --db a.db
+is 'are two runs'              "$(sqlite3 "$tmp/again/a.db" \
+    'SELECT name FROM runs ORDER BY id' | tr '\n' ' ')" 'spread mine.yaml '
+ok 'a policy given twice'      exits 2 again --policy spread --no-db
+ok 'is told'                   says 'give each policy once'
+
 # deadlock and its cure, as the README tells
 "$gsim" replay traces/samples/deadlock.yaml --policy kube-default \
     --policy binpack --db "$tmp/d.db" >/dev/null

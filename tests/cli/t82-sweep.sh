@@ -245,4 +245,22 @@ ok 'one that is not there'      exits 3 sh -c "sed 's/world.yaml/no.yaml/' world
 
 ok 'the sample'                 exits 0 "$gsim" sweep "$root/examples/sweep.yaml" --db sample.db
 ok 'makes what its comment says'     prints '24 runs, 24 done'
+# two sweeps of one grid under two names, begun together on a new database: one
+# is refused before it makes any run
+printf 'traces: %s\npolicies: [binpack, spread]\nseeds: 1..10\n' \
+    "$root/traces/samples/fragmentation.yaml" >"$tmp/one.yaml"
+cp "$tmp/one.yaml" "$tmp/two.yaml"
+one_status=0
+two_status=0
+"$gsim" sweep "$tmp/one.yaml" --db "$tmp/both.db" >"$out" 2>"$errs" &
+"$gsim" sweep "$tmp/two.yaml" --db "$tmp/both.db" >"$tmp/two.out" \
+    2>"$tmp/two.err" || two_status=$?
+wait $! || one_status=$?
+is 'of two sweeps that want the same runs one is refused' \
+    "$((one_status + two_status))" 2
+is '... and the other makes all' "$(sqlite3 "$tmp/both.db" \
+    "SELECT count(*) FROM sweep_points WHERE state = 'done';
+     SELECT count(*) FROM sweeps" | tr '\n' ' ')" '20 1 '
+is '... with a remedy' "$(cat "$errs" "$tmp/two.err" | grep -c \
+    'of the sweep .*: give the sweep another --db')" 1
 done_testing

@@ -119,6 +119,7 @@ static void test_resume(void)
 /* A run of others comes after those that are reserved. */
 static void test_numbers(void)
 {
+    struct report_sweep_point named[POINTS];
     struct report_sweep other = whole;
     struct database d;
     struct opened o;
@@ -136,8 +137,16 @@ static void test_numbers(void)
     other.name = "other";
     CU_ASSERT_EQUAL(begin(&o, &d, &other), -1); /* its names are taken */
     CU_ASSERT_EQUAL(o.err.code, GS_USAGE);
-    other.points = 3;
     end(&o);
+    other.points = 3; /* which the other sweep has not made yet */
+    CU_ASSERT_EQUAL(begin(&o, &d, &other), -1);
+    CU_ASSERT_EQUAL(o.err.code, GS_USAGE);
+    end(&o);
+    memcpy(named, point, sizeof(named));
+    named[0].run = "c/s1";
+    named[1].run = "c/s2";
+    named[2].run = "c/s3";
+    other.point = named;
     CU_ASSERT_EQUAL(begin(&o, &d, &other), 0);
     CU_ASSERT_EQUAL(o.place.first_run, 6);
     end(&o);

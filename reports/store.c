@@ -19,10 +19,6 @@
 #include "reports/sweeps.h"
 #include "topology/topology.h"
 
-#define BUSY_MS 30000
-#define OPEN_FLAGS \
-    (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX)
-
 /* --- opening ----------------------------------------------------------------- */
 
 /* F_WRLCK: wait for those who are before us; F_UNLCK: let the next.  Whoever
@@ -38,9 +34,9 @@ static void queue(const struct report_store *s, short type)
 
 static int connect(struct report_store *s, struct gs_err *err)
 {
-    if (sqlite3_open_v2(s->file, &s->db, OPEN_FLAGS, NULL) != SQLITE_OK)
+    if (store_connect(s, s->file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        < 0)
         return store_fail(s, "cannot open", err);
-    sqlite3_busy_timeout(s->db, BUSY_MS);
     if (store_check(s, err) < 0)
         return -1;
     /* The log is copied into the database, which waits for the disk, once in

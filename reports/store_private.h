@@ -9,11 +9,12 @@
 
 struct report_store {
     sqlite3 *db;
-    char *path;   /* as given, for messages */
-    char *file;   /* the same for SQLite */
-    bool is_new;  /* the file was made by us */
-    bool has_run; /* and a run was written to it */
-    int queue;    /* file to wait at for other writers; -1: none */
+    char *path;     /* as given, for messages */
+    char *file;     /* the same for SQLite */
+    bool is_new;    /* the file was made by us */
+    bool has_run;   /* and a run was written to it */
+    uint64_t turns; /* of steps left for reading */
+    int queue;      /* file to wait at for other writers; -1: none */
 };
 
 /* The number of the next run: above those there are and those reserved. */
@@ -35,8 +36,8 @@ const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena);
  * one of an older schema up to date.  The reason of a failure is in the handle.
  */
 int store_schema_make(struct report_store *s);
-/* For reading only: give an older database, which stays as it is, the views of
- * today for as long as it is open.
+/* For reading only: give the database, which stays as it is, the tables and
+ * views of today for as long as it is open: its own may be older, or anybody's.
  */
 int store_schema_lend(struct report_store *s);
 /* Lock the database that is at the path, to `what`, and make its tables if it
@@ -46,6 +47,12 @@ int store_begin(struct report_store *s, const char *what, struct gs_err *err);
 /* With `rc` 0 commit; else, or if that fails, nothing was written.  -1 then. */
 int store_end(struct report_store *s, int rc, const char *what,
               struct gs_err *err);
+/* Open `file`, for SQLite, and trust nothing in it. */
+int store_connect(struct report_store *s, const char *file, int flags);
+/* From here on nothing is written, and all reading together ends. */
+int store_read_only(struct report_store *s);
+/* What must be a table is one, and there. */
+int store_check_tables(struct report_store *s, struct gs_err *err);
 /* The path must lead to a regular file. */
 int store_check_file(const struct report_store *s, struct gs_err *err);
 /* The database must be empty or of a schema that we know. */

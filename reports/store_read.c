@@ -15,8 +15,6 @@
 #include "reports/schema.h"
 #include "reports/store_private.h"
 
-#define BUSY_MS 30000
-
 /* --- the handle --------------------------------------------------------------- */
 
 struct report_store *store_create(const char *path)
@@ -43,6 +41,8 @@ static const char *reason(const struct report_store *s)
     const int rc = sqlite3_errcode(s->db);
     const int number = sqlite3_system_errno(s->db);
 
+    if (rc == SQLITE_INTERRUPT)
+        return "it takes more steps than a database of its size should";
     if (rc == SQLITE_READONLY)
         return "the file or its folder is read-only";
     if (rc == SQLITE_CANTOPEN && number)
@@ -56,7 +56,7 @@ int store_fail(const struct report_store *s, const char *what,
     const int rc = sqlite3_errcode(s->db);
     /* our SQL fails on a schema that is not ours */
     const bool is_alien = rc == SQLITE_NOTADB || rc == SQLITE_CORRUPT
-                          || rc == SQLITE_ERROR;
+                          || rc == SQLITE_ERROR || rc == SQLITE_INTERRUPT;
 
     return gs_fail(err, is_alien ? GS_INPUT : GS_IO,
                    (struct gs_mark){ .source = s->path }, "%s: %s", what,
@@ -116,7 +116,7 @@ int store_check(struct report_store *s, struct gs_err *err)
                        (long long)version,
                        version < REPORT_SCHEMA_OLDEST ? "an older" : "a newer",
                        REPORT_SCHEMA_OLDEST, REPORT_SCHEMA_VERSION);
-    return 0;
+    return store_check_tables(s, err);
 }
 
 /* --- opening ------------------------------------------------------------------ */
@@ -148,11 +148,9 @@ static int open_at_rest(struct report_store *s, struct gs_err *err)
             *to++ = *from;
     }
     strcpy(to, "?immutable=1");
-    rc = sqlite3_open_v2(
-        uri, &s->db,
-        SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    rc = store_connect(s, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
     gs_array_free(uri);
-    return rc == SQLITE_OK ? 0 : store_fail(s, "cannot open", err);
+    return rc == 0 ? 0 : store_fail(s, "cannot open", err);
 }
 
 /* True when it is the folder, not the database, that forbids reading. */
@@ -170,11 +168,8 @@ static int connect(struct report_store *s, struct gs_err *err)
 {
     if (store_check_file(s, err) < 0)
         return -1;
-    if (sqlite3_open_v2(s->file, &s->db,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL)
-        != SQLITE_OK)
+    if (store_connect(s, s->file, SQLITE_OPEN_READWRITE) < 0)
         return store_fail(s, "cannot open", err);
-    sqlite3_busy_timeout(s->db, BUSY_MS);
     if (is_locked_away(s)) {
         sqlite3_close(s->db);
         s->db = NULL;
@@ -183,10 +178,7 @@ static int connect(struct report_store *s, struct gs_err *err)
     }
     if (store_check(s, err) < 0)
         return -1;
-    if (store_schema_lend(s) < 0
-        || store_exec(s, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF;"
-                         "PRAGMA cell_size_check = ON;")
-               < 0)
+    if (store_schema_lend(s) < 0 || store_read_only(s) < 0)
         return store_fail(s, "cannot read the database", err);
     return 0;
 }

@@ -215,7 +215,7 @@ int store_schema_lend(struct report_store *s)
 
     if (store_number(s, "PRAGMA user_version", &version) < 0)
         return -1;
-    if (version == 0 || version == REPORT_SCHEMA_VERSION)
+    if (version == 0)
         return 0;
     if (store_exec(s, "PRAGMA temp_store = MEMORY") < 0
         || later_make(s, "TEMP ") < 0 || columns_lend(s) < 0)

@@ -3,9 +3,12 @@
  */
 #include "sim/cli/trace_verbs.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/output.h"
 #include "sim/cli/progress.h"
@@ -13,14 +16,72 @@
 #include "traces/reader.h"
 #include "traces/writer.h"
 
+/* --- the topology that a trace names ------------------------------------------- */
+
+/* The way from the folder `from` to the file `to`, both absolute and without
+ * links: "../../clusters/small.yaml".
+ */
+static const char *way_make(struct gs_arena *arena, const char *from,
+                            const char *to)
+{
+    const size_t len = strlen(from);
+    size_t same = 0, i = 0, up;
+    char *way, *end;
+
+    for (; from[i] && from[i] == to[i]; i++)
+        same = to[i] == '/' ? i + 1 : same;
+    if (!from[i] && to[i] == '/')
+        same = i + 1; /* it is below the folder */
+    up = same < len;  /* folders to leave */
+    for (i = same; i < len; i++)
+        up += from[i] == '/';
+    way = end = gs_arena_alloc(arena, 3 * up + strlen(to + same) + 1, 1);
+    for (i = 0; i < up; i++, end += 3)
+        memcpy(end, "../", 3);
+    strcpy(end, to + same);
+    return way;
+}
+
+/* Where the folder of `path` really is; standard output: here. */
+static char *folder_find(struct gs_arena *arena, const char *path, char *real)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *folder = !slash ? "."
+                         : slash == path
+                             ? "/"
+                             : gs_arena_strndup(arena, path,
+                                                (size_t)(slash - path));
+
+    return realpath(folder, real);
+}
+
+/* A relative path is seen from the folder of the trace: what is written into
+ * another folder has to name the same file from there.
+ */
+static void topology_move(struct inputs *in, const char *trace, const char *out)
+{
+    char from[PATH_MAX], to[PATH_MAX], file[PATH_MAX];
+    const char *path = in->facts.topology;
+
+    if (!path || path[0] == '/' || !folder_find(in->arena, trace, from)
+        || !folder_find(in->arena, out, to) || strcmp(from, to) == 0
+        || !realpath(inputs_beside(in->arena, trace, path), file))
+        return;
+    in->facts.topology = way_make(in->arena, to, file);
+}
+
+/* --- reading and writing ------------------------------------------------------- */
+
 int trace_verb_read(struct inputs *in, const struct trace_verb *o,
                     const char *path, struct gs_err *err)
 {
     struct trace_options t;
 
-    return cmd_trace_flags_read(&o->read, &t, err) < 0
-               ? -1
-               : inputs_read_trace(in, path, &t, err);
+    if (cmd_trace_flags_read(&o->read, &t, err) < 0
+        || inputs_read_trace(in, path, &t, err) < 0)
+        return -1;
+    topology_move(in, path, o->out);
+    return 0;
 }
 
 /* "yaml" or "csv", as asked or as the file's name ends. */

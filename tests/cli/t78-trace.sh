@@ -129,4 +129,42 @@ for verb in info convert fit generate sample merge scale; do
     is "$verb: 80 columns"    "$(awk 'length > 80' "$out")" ''
 done
 
+# --- the topology that a trace names, from another folder ------------------------
+
+mkdir -p "$tmp/way/in/deep" "$tmp/way/out" "$tmp/way/clusters" "$tmp/way/inner"
+echo '{node_types: {t: {gpus: 8}}, nodes: [{name: n1, type: t}]}' \
+    >"$tmp/way/clusters/c.yaml"
+cat >"$tmp/way/in/t.yaml" <<'YAML'
+topology: ../clusters/c.yaml
+jobs: [{name: a, submit: 0, duration: 1h, gpus: 1}]
+YAML
+sed 's/name: a/name: b/; s,\.\./,../../,' "$tmp/way/in/t.yaml" \
+    >"$tmp/way/in/deep/u.yaml"
+way () {                        # way FILE: where its topology is said to be
+    sed -n 's/^topology: *//p' "$1" | tr -d "\"'"
+}
+(
+    cd "$tmp/way" || exit 1
+    mkdir -p a/b
+    for file in in/new.yaml in/deep/new.yaml out/new.yaml a/b/new.yaml new.yaml \
+        clusters/new.yaml "$tmp/new.yaml"; do
+        for words in 'convert in/t.yaml' 'sample in/t.yaml --fraction 1' \
+            'scale in/t.yaml --load 2' 'merge in/t.yaml in/deep/u.yaml'; do
+            # shellcheck disable=SC2086 # words
+            ok "$words into $file" exits 0 "$gsim" trace $words -o "$file"
+            ok '... leads to its topology' exits 0 "$gsim" replay "$file" \
+                --no-db
+        done
+        echo "# $file: $(way "$file")"
+    done
+    is 'the same folder keeps the text' "$(way in/new.yaml)" ../clusters/c.yaml
+    is 'another has its own way' "$(way a/b/new.yaml)" ../../clusters/c.yaml
+    is 'beside it' "$(way clusters/new.yaml)" c.yaml
+    "$gsim" trace convert in/t.yaml -o - >"$out"
+    is 'standard output is here' "$(way "$out")" clusters/c.yaml
+    [ "$failed" -eq 0 ]
+) >"$tmp/ways"
+status=$?
+grep '^not ok' "$tmp/ways"
+report $status 'a topology is found from every folder'
 done_testing

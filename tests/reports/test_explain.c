@@ -227,8 +227,6 @@ static void test_names(void)
         { NULL, "one", "\033[31m", "2 run 'one' has no job '?[31m'" },
         { "DELETE FROM jobs", "one", "x", "2 run 'one' has no jobs" },
         { "DELETE FROM runs", "one", "x", "2 holds no runs" },
-        { "DROP TABLE waits", "one", "0", "2 cannot read the job: no such" },
-        { "DROP TABLE jobs", "one", "0", "2 cannot read the jobs: no such" },
         { twins, "one", "x",
           "2 several jobs are called 'x': give a number (#1, #2)" },
         { twins, "one", "4", "4 (job 0) in run" },

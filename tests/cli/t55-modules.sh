@@ -130,7 +130,8 @@ is 'it packs'                  "$(sqlite3 s.db \
 is 'alone it has the defaults of a list of one' \
     "$(sqlite3 s.db "SELECT profile FROM runs WHERE id = 1" | head -n 6)" \
     "$("$gsim" policies fifo | sed 's/^head: .*/head: skip/; s/^name: .*/name: snug.so/
-        s/^unit: .*/unit: pod/; s/^actions: .*/actions: [enqueue, allocate]/' | head -n 6)"
+        s/^unit: .*/unit: pod/; s/^requeue: .*/requeue: last/
+        s/^actions: .*/actions: [enqueue, allocate]/' | head -n 6)"
 ok 'a parameter that it has not' exits 2 "$gsim" replay "$small" \
     --policy my/snug.so --set snug.wieght=7
 ok 'names the nearest'         says "did you mean 'weight'?"

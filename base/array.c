@@ -31,7 +31,7 @@ void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size)
     uint64_t more = (uint64_t)*cap + *cap / 2;
 
     assert(cap && size > 0);
-    assert(p || *cap == 0 /* cap is that of p */);
+    assert(p || *cap == 0); /* cap is that of p */
     if (need <= *cap)
         return p;
     more = more < need ? need : more;

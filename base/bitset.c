@@ -43,7 +43,7 @@ void gs_bitsets_fini(struct gs_bitsets *b)
 
 void gs_bitsets_make(struct gs_bitsets *b, uint32_t set)
 {
-    assert(b->row > 0 /* it was begun */);
+    assert(b->row > 0); /* it was begun */
     assert((uint64_t)(set + UINT64_C(1)) * b->row <= UINT32_MAX);
     if (set < b->sets)
         return;

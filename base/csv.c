@@ -125,7 +125,7 @@ int gs_csv_open(struct gs_csv *csv, struct gs_input *in, struct gs_err *err)
     int n, rc;
 
     assert(csv && in);
-    assert(gs_input_line_number(in) == 0 /* nothing was taken */);
+    assert(gs_input_line_number(in) == 0); /* nothing was taken */
     csv->in = in;
     csv->count = 0;
     csv->names = NULL;

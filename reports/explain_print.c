@@ -237,7 +237,7 @@ static const char *meaning(const struct report_explained *e, const char *cause)
         { "constraint", "no node of its kind was up" },
         { "hoarding", "partly placed jobs held what it needs" },
         { "order", "it fitted, but others were ahead" },
-        { "latency", "decided, but not in effect yet" },
+        { "latency", "tasks not created yet, or decided and not in effect" },
         { "", "nobody told why" },
     };
 

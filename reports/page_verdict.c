@@ -34,7 +34,7 @@ static const struct cause {
     { "constraint", "no node of its kind was up" },
     { "hoarding", "partly placed jobs held what it needs" },
     { "order", "others were ahead of it" },
-    { "latency", "decided, but not in effect yet" },
+    { "latency", "tasks not created yet, or decided and not in effect" },
 };
 
 #define N_CAUSES (sizeof(causes) / sizeof(causes[0]))

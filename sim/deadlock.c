@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "policies/scheduler.h"
+#include "sim/world.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
@@ -131,7 +132,8 @@ void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly)
     if (!d->cluster) {
         d->cluster = topo_cluster_create_like(d->real);
         for (uint32_t n = 0; n < d->topo->node_count; n++) {
-            if (topo_cluster_is_closed(d->real, n))
+            if (topo_cluster_is_closed(d->real, n)
+                || topo_cluster_broken(d->real, n))
                 deadlock_node(d, n);
         }
     }
@@ -172,10 +174,16 @@ void deadlock_follow(struct deadlock *d, deadlock_returns_fn *returns,
     d->is_stale |= d->changed_count > 0;
     while (d->changed_count) {
         const uint32_t node = d->changed[--d->changed_count];
+        const uint64_t broken = topo_cluster_broken(d->real, node);
 
         topo_cluster_imitate(d->cluster, d->real, node);
-        if (topo_cluster_is_closed(d->real, node) && returns(ctx, node))
+        if (topo_cluster_is_closed(d->real, node)
+            && returns(ctx, node, SIM_WHOLE))
             topo_cluster_open(d->cluster, node);
+        for (uint32_t i = 0; i < 64 && broken >> i; i++) {
+            if ((broken >> i & 1) && returns(ctx, node, i))
+                topo_cluster_mend(d->cluster, node, i);
+        }
     }
 }
 

@@ -35,10 +35,12 @@ void deadlock_drop(struct deadlock *d, uint32_t job);
 /* A node of the real cluster closed, opened, or a GPU of it broke or was
  * mended, or it became known whether that will end; follow when those who lost
  * something by it were dropped, and when jobs were held.  A node that will come
- * back counts as open: `returns` says so of one that is closed.
+ * back counts as open, a GPU as mended: `returns` says so of a node that is
+ * closed (device SIM_WHOLE), and of a device that is out of order.
  */
 void deadlock_node(struct deadlock *d, uint32_t node);
-typedef bool deadlock_returns_fn(const void *ctx, uint32_t node);
+typedef bool deadlock_returns_fn(const void *ctx, uint32_t node,
+                                 uint32_t device);
 void deadlock_follow(struct deadlock *d, deadlock_returns_fn *returns,
                      const void *ctx);
 

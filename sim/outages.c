@@ -160,7 +160,7 @@ static void gpu_repair(struct sim *s, uint32_t node, uint32_t device)
     struct gpu_now *g = &s->nodes->gpu[s->nodes->first_gpu[node] + device];
 
     g->cleared = s->nodes->serial;
-    g->failures = 0;
+    g->failures = g->lasting = 0;
     gpu_settle(s, node, device);
 }
 
@@ -259,8 +259,11 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
     for (uint32_t n = t.first; n < t.first + t.count; n++) {
         struct node_now *node = &s->nodes->node[n];
 
-        node->lasting += e->span == SIM_FOREVER && e->device == SIM_WHOLE
-                         && (e->what == SIM_DRAIN || e->what == SIM_FAIL);
+        if (e->span == SIM_FOREVER && e->device != SIM_WHOLE)
+            s->nodes->gpu[s->nodes->first_gpu[n] + e->device].lasting +=
+                e->what == SIM_FAIL;
+        else if (e->span == SIM_FOREVER)
+            node->lasting += e->what == SIM_DRAIN || e->what == SIM_FAIL;
         if (e->what == SIM_REMOVE)
             node->is_gone = e->span == SIM_FOREVER;
         deadlock_node(s->deadlock, n);
@@ -409,31 +412,37 @@ void sim_nodes_free(struct sim *s)
     gs_array_free(w);
 }
 
-/* Is such an event of the node still to come? */
-static bool is_to_come(const struct sim *s, uint32_t node, enum sim_what what)
+/* Is such an event of the node, or of this device of it, still to come? */
+static bool is_to_come(const struct sim *s, uint32_t node, uint32_t device,
+                       enum sim_what what)
 {
     const struct sim_world *world = s->nodes->world;
 
     for (uint32_t i = 0; i < world->event_count; i++) {
         const struct sim_world_event *e = &world->event[i];
 
-        if (e->what == what && e->at > s->now && e->device == SIM_WHOLE
+        if (e->what == what && e->at > s->now
+            && (e->device == SIM_WHOLE || e->device == device)
             && node >= e->first_node && node - e->first_node < e->node_count)
             return true;
     }
     return false;
 }
 
-bool sim_node_returns(const void *ctx, uint32_t node)
+bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device)
 {
     const struct sim *s = ctx;
     const struct node_now *n = &s->nodes->node[node];
 
-    if (n->is_parked && !n->is_arriving)
+    if (device != SIM_WHOLE)
+        return s->nodes->gpu[s->nodes->first_gpu[node] + device].lasting == 0
+               || is_to_come(s, node, device, SIM_REPAIR);
+    if (n->is_parked && !n->is_arriving && sim_scale_is_full(s, n->scale))
         return false;
-    if (n->lasting && !is_to_come(s, node, SIM_REPAIR))
+    if (n->lasting && !is_to_come(s, node, SIM_WHOLE, SIM_REPAIR))
         return false;
-    return !n->is_absent || !n->is_gone || is_to_come(s, node, SIM_ADD);
+    return !n->is_absent || !n->is_gone
+           || is_to_come(s, node, SIM_WHOLE, SIM_ADD);
 }
 
 bool sim_nodes_recorded(const struct sim *s)

@@ -47,6 +47,7 @@ struct node_now {
 struct gpu_now {
     uint64_t cleared;
     uint32_t failures;
+    uint32_t lasting; /* of those: without a known end */
     bool is_broken;
 };
 
@@ -103,5 +104,7 @@ void sim_scale_arrived(struct sim *s, uint32_t node);
 void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since);
 /* The node is in another state, or has GPUs out of order that it had not. */
 void sim_scale_changed(struct sim *s, uint32_t node);
+/* Are there, with those that come, as many nodes as it may have? */
+bool sim_scale_is_full(const struct sim *s, uint32_t scale);
 
 #endif /* SIM_OUTAGES_H */

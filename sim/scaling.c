@@ -8,6 +8,22 @@
 #include "sim/outages.h"
 #include "topology/cluster.h"
 
+bool sim_scale_is_full(const struct sim *s, uint32_t scale)
+{
+    const struct scale_now *now = &s->nodes->scale[scale];
+
+    return now->open + now->arriving >= s->nodes->world->scale[scale].max;
+}
+
+/* Whether parked nodes may come is another than before. */
+static void parked_tell(struct sim *s, uint32_t scale)
+{
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        if (s->nodes->node[n].scale == scale && s->nodes->node[n].is_parked)
+            deadlock_node(s->deadlock, n);
+    }
+}
+
 static bool is_of(const struct sim *s, uint32_t node, uint32_t type)
 {
     return s->topo->klass[s->topo->node_class[node]].type == type;
@@ -85,6 +101,8 @@ void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since)
     kept_set(s, n, now->open <= s->nodes->world->scale[n->scale].min);
     if (n->is_kept)
         return;
+    if (sim_scale_is_full(s, n->scale))
+        parked_tell(s, n->scale);
     n->is_parked = true;
     now->open--;
     now->first = node < now->first ? node : now->first;
@@ -143,6 +161,8 @@ static void scale_up(struct sim *s, uint32_t scale, uint32_t count)
     }
     if (left < w->scale[scale].first)
         w->scale[scale].first = left;
+    if (sim_scale_is_full(s, scale))
+        parked_tell(s, scale);
 }
 
 void sim_nodes_scale(struct sim *s)

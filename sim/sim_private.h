@@ -241,10 +241,10 @@ int64_t sim_job_ran(const struct sim *s, uint32_t job);
 void sim_nodes_open(struct sim *s);
 void sim_nodes_free(struct sim *s);
 void sim_nodes_event(struct sim *s, uint32_t act);
-/* Is it known that the node, which is closed, will be open again?  `ctx`: the
- * run.
+/* Is it known that the node, which is closed, will be open again, or that the
+ * device, which is out of order, will be mended?  `ctx`: the run.
  */
-bool sim_node_returns(const void *ctx, uint32_t node);
+bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device);
 /* Is an event of the world file still to come, or the end of one? */
 bool sim_nodes_recorded(const struct sim *s);
 /* May what the autoscaler does, or what happens to nodes by chance, help a job

@@ -32,7 +32,7 @@
 
 /* --- checks ------------------------------------------------------------------ */
 
-int file_trace_read(struct inputs *in, const char *path, struct gs_err *err)
+static int trace_check(struct inputs *in, const char *path, struct gs_err *err)
 {
     const struct trace_options o = { 0 };
 
@@ -46,17 +46,7 @@ int file_trace_read(struct inputs *in, const char *path, struct gs_err *err)
     if (inputs_check(in, err) < 0)
         return -1;
     inputs_count_pods(in);
-    return 0;
-}
-
-int file_trace_check(struct inputs *in, struct gs_err *err)
-{
-    return in->topo ? inputs_check_jobs(in, err) : 0;
-}
-
-static int trace_check(struct inputs *in, const char *path, struct gs_err *err)
-{
-    return file_trace_read(in, path, err) < 0 ? -1 : file_trace_check(in, err);
+    return inputs_check_jobs(in, err);
 }
 
 static int topology_check(struct inputs *in, const char *path,
@@ -178,11 +168,10 @@ enum kind {
 };
 
 static const struct file_kind kinds[KINDS] = {
-    [TRACE] = { .name = "trace",
-                .key = { "jobs", "priority_classes", "epoch", "topology",
-                         "queues" },
-                .check = trace_check,
-                .is_trace = true },
+    [TRACE] = { "trace",
+                { "jobs", "priority_classes", "epoch", "topology", "queues" },
+                trace_check,
+                NULL },
     [TOPOLOGY] = { "topology",
                    { "nodes", "node_types", "tiers", "cluster" },
                    topology_check,

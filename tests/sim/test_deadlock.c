@@ -39,6 +39,42 @@ static const struct {
       "- {at: 0, node: n3, what: fail, for: 1000s}\n"
       "  - {at: 2, node: n3, what: drain}",
       1 },
+    { "GPUs that are mended", GANGS(""),
+      "- {at: 0, node: n3, what: fail, gpu: 0, for: 1000s}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 1, for: 1000s}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 2}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 3}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 5}\n"
+      "  - {at: 1000, node: n3, what: repair, gpu: 5}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 4, for: 1000s}",
+      0 },
+    { "GPUs that are mended with their node", GANGS(""),
+      "- {at: 0, node: n3, what: fail, gpu: 0}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 1}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 2}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 3}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 4}\n"
+      "  - {at: 1000, node: n3, what: repair}",
+      0 },
+    { "GPUs that are out for good", GANGS(""),
+      "- {at: 0, node: n3, what: fail, gpu: 0}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 1}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 2}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 3}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 4, for: 1000s}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 5, for: 1000s}",
+      0 },
+    { "five GPUs that are out for good", GANGS(""),
+      "- {at: 0, node: n3, what: fail, gpu: 0}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 1}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 2}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 3}\n"
+      "  - {at: 0, node: n3, what: fail, gpu: 4}",
+      1 },
+    { "a node that the autoscaler brings", GANGS(""),
+      "[]\nautoscale: [{type: t, min: 2, max: 3, delay: 5m}]", 0 },
+    { "an autoscaler that has brought all it may", GANGS(""),
+      "[]\nautoscale: [{type: t, min: 1, max: 2, delay: 5m}]", 1 },
     { "a gang that is withdrawn", GANGS(", withdraw: true"),
       "- {at: 0, node: n3, what: fail}", 0 },
     { "a gang that any of its tasks completes",
@@ -55,7 +91,7 @@ static void test_cases(void)
     const struct trace_options o = { 0 };
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-        char outages[300];
+        char outages[500];
         struct world w;
         bool is_right;
 

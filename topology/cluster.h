@@ -64,8 +64,9 @@ struct topo_groups {
 struct topo_totals {
     int64_t gpu_milli, gpu_free_milli; /* thousandths of devices */
     uint32_t gpu_nodes;                /* nodes with GPUs */
-    uint32_t empty_nodes;              /* of those: with every GPU free */
-    uint32_t partial_nodes;            /* of those: neither empty nor full */
+    /* Of those: with every GPU that is in order free, and one at least. */
+    uint32_t empty_nodes;
+    uint32_t partial_nodes;     /* of those: neither empty nor full */
     int64_t partial_free_milli; /* free GPU thousandths on partial nodes */
     uint32_t closed_nodes;      /* of those with GPUs: neither of these */
     /* Neither free nor held: on closed nodes, or out of order. */

@@ -49,6 +49,10 @@ struct topo_cluster {
 /* The node is in state `after` from now on; class_free is the caller's. */
 void topo_node_move(struct topo_cluster *c, uint32_t node,
                     const struct topo_state *after);
+/* Count the node, as it is now, among those that are empty or partly used, or
+ * (-1) leave it out: before and after another number of its GPUs is in order.
+ */
+void topo_totals_order(struct topo_cluster *c, uint32_t node, int by);
 /* The bits of enum topo_kind for what stands on the node. */
 uint8_t topo_node_kinds(const struct topo_cluster *c, uint32_t node);
 

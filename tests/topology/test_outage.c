@@ -114,6 +114,41 @@ static void test_rollback(void)
     world_fini(&w);
 }
 
+/* A GPU out of order is not a used one: its node is as empty as it was, and what
+ * is free there is not scattered.
+ */
+static void test_not_scattered(void)
+{
+    const struct topo_totals *t;
+    struct topo_grant g;
+    struct world w;
+
+    world_init(&w);
+    t = topo_cluster_totals(w.c);
+    for (uint32_t i = 0; i < 4; i++) {
+        CU_ASSERT_EQUAL(t->empty_nodes, 2);
+        CU_ASSERT_EQUAL(t->partial_nodes + t->partial_free_milli, 0);
+        topo_cluster_break(w.c, G1, i);
+        CU_ASSERT_TRUE(topo_cluster_check(w.c));
+    }
+    CU_ASSERT_EQUAL(t->empty_nodes, 1);
+    topo_cluster_close(w.c, G1);
+    topo_cluster_mend(w.c, G1, 2);
+    topo_cluster_mend(w.c, G1, 3);
+    topo_cluster_open(w.c, G1);
+    CU_ASSERT_TRUE(topo_cluster_check(w.c));
+    CU_ASSERT_EQUAL(t->empty_nodes, 2);
+    g = topo_cluster_allocate(w.c, G1, &one, 1, ANY);
+    CU_ASSERT_EQUAL(t->partial_nodes, 1);
+    CU_ASSERT_EQUAL(t->partial_free_milli, 1000);
+    topo_cluster_mend(w.c, G1, 0);
+    CU_ASSERT_EQUAL(t->partial_free_milli, 2000);
+    topo_cluster_release(w.c, &one, &g);
+    CU_ASSERT_EQUAL(t->partial_nodes, 0);
+    CU_ASSERT_TRUE(topo_cluster_check(w.c));
+    world_fini(&w);
+}
+
 /* A GPU that is out of order, on a node that opens and closes. */
 static void test_gpu(void)
 {
@@ -152,6 +187,7 @@ int main(void)
     static const struct suite_case cases[] = {
         { "drain", test_drain },
         { "rollback", test_rollback },
+        { "GPUs out of order are not used ones", test_not_scattered },
         { "gpu", test_gpu },
     };
 

@@ -181,6 +181,8 @@ static void easy(struct gsched *s)
     while (next_chance(s, window, &c))
         take_chance(s, &c);
     s->future->is_beside = false;
+    if (s->reserved == GSCHED_NEVER) /* nothing is kept for the head */
+        gsched_grow(s);
     blame_order(s);
 }
 

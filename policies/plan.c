@@ -518,6 +518,19 @@ static void blame(struct gsched *s)
     }
 }
 
+/* Is room kept for any of them, from some time on? */
+static bool has_promised(const struct gsched *s)
+{
+    const struct gsched_plan *p = s->plan;
+    uint32_t i = 0;
+
+    while (
+        i < p->count
+        && (p->queue[i].start <= s->now || p->queue[i].start == GSCHED_NEVER))
+        i++;
+    return i < p->count;
+}
+
 void gsched_plan_run(struct gsched *s)
 {
     struct gsched_plan *p = plan_of(s);
@@ -530,7 +543,7 @@ void gsched_plan_run(struct gsched *s)
         forget_missed(s);
     plan_all(s, s->backfill.replan || p->has_hole);
     p->has_hole = false;
-    if (p->count == 0) /* what is left is for those that are planned */
+    if (!has_promised(s)) /* what is left is for those that are planned */
         gsched_grow(s);
     blame(s);
 }

@@ -398,8 +398,10 @@ void sim_job_close(struct sim *s, uint32_t job)
 
     if (s->job[job].state >= REPORT_DONE)
         return;
-    while (gsched_next_span(s->sched, job, &at, &d))
+    while (gsched_next_span(s->sched, job, &at, &d)) {
         sim_tell_span(s, &d, SPAN_HELD);
+        sim_run_stop(s, &d); /* the next that looks like it is another */
+    }
     sim_leg_close(s, job);
     tell_ended(s, job, -1, NULL);
 }

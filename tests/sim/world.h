@@ -29,6 +29,7 @@ struct world {
     struct sim_world *outages; /* NULL: nothing happens to nodes */
     struct sim_stats stats;
     const struct sim_speed *speed; /* NULL: none */
+    int64_t until;                 /* 0: to the end */
     struct gs_err err;
 };
 
@@ -99,7 +100,10 @@ static inline int world_run_profile(struct world *w,
                                     const struct report_observer *more)
 {
     const struct sim_options o = {
-        .seed = 42, .speed = w->speed, .until = SIM_FOREVER, .world = w->outages
+        .seed = 42,
+        .speed = w->speed,
+        .until = w->until ? w->until : SIM_FOREVER,
+        .world = w->outages,
     };
     const struct report_observer *observer[2];
 

@@ -25,7 +25,7 @@ static bool serve(struct gsched *s, uint32_t bin)
     if (gsched_ask_is_asleep(s, s->bin[bin].ask))
         return false;
     if (!gsched_item_allocatable(s, &it)) {
-        gsched_line_aside(s, bin, GSCHED_QUOTA);
+        gsched_line_aside(s, bin, s->refuser);
         return true;
     }
     if (!gsched_place_item(s, &it)) {

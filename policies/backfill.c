@@ -119,7 +119,7 @@ static void take_chance(struct gsched *s, const struct chance *c)
                         && a->shape == f->slack_shape;
 
     if (!gsched_item_allocatable(s, &it)) {
-        gsched_line_aside(s, c->bin, GSCHED_QUOTA);
+        gsched_line_aside(s, c->bin, s->refuser);
         return;
     }
     if (!gsched_gang_has_room(s, it.job)) {

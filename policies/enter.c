@@ -131,10 +131,11 @@ void gsched_enqueue(struct gsched *s)
         const struct item it = s->bin[bin].heap[0];
         const uint32_t queue = s->bin[bin].queue;
 
-        if (s->bin[bin].tried[0] == s->releases
-            || !gsched_vote_enqueue(s, it.job)) {
+        if (s->bin[bin].tried[0] == s->releases) {
+            gsched_line_aside(s, bin, s->bin[bin].gate);
+        } else if (!gsched_vote_enqueue(s, it.job)) {
             s->bin[bin].tried[0] = s->releases;
-            gsched_line_aside(s, bin, GSCHED_QUOTA);
+            gsched_line_aside(s, bin, s->refuser);
         } else {
             enter(s, it.job);
             gsched_item_served(s, &it);

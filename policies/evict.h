@@ -57,7 +57,7 @@ int32_t gsched_value_of(const struct gsched *s, uint32_t job);
 bool gsched_is_eligible(struct gsched *s, const struct attempt *a,
                         uint32_t job);
 /* Do the quotas allow the task, besides what is proposed already? */
-bool gsched_quota_allows(const struct gsched *s, const struct attempt *a);
+bool gsched_quota_allows(struct gsched *s, const struct attempt *a);
 /* Is there enough on the node, free or held by those who may have to go? */
 bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
                         uint32_t node);

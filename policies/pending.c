@@ -359,7 +359,8 @@ static uint32_t bin_for(struct gsched *s, uint32_t ask, uint32_t queue)
     }
     s->bin = gs_array_grow(s->bin, &s->bin_cap, s->bin_count + 1,
                            sizeof(*s->bin));
-    s->bin[s->bin_count] = (struct bin){ .ask = ask,
+    s->bin[s->bin_count] = (struct bin){ .gate = NO_GATE,
+                                         .ask = ask,
                                          .queue = queue,
                                          .next = s->ask[ask].first_bin,
                                          .at = NONE,

@@ -212,6 +212,20 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us);
  */
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now);
 
+/* The modules that may hold a job back for its queue or the load (they have
+ * overused(), allocatable() or enqueue()), by number from 0, and their names;
+ * only the first GSCHED_GATES of a profile are told apart.
+ */
+#define GSCHED_GATES 8
+uint32_t gsched_gates(const struct gsched *s);
+const char *gsched_gate(const struct gsched *s, uint32_t gate);
+
+/* Of the time that gsched_waits tells for GSCHED_QUOTA, what each gate refused
+ * [gsched_gates], in us: the first module that refuses is counted.  Valid, and
+ * NULL, as there.
+ */
+const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now);
+
 /* What the queue's jobs, and those of the queues below it, hold, and hold or
  * ask for, by dimension; NULL: there was no such queue at creation.
  */

@@ -40,6 +40,7 @@
 #include "traces/workload.h"
 
 #define NONE UINT32_MAX
+#define NO_GATE UINT8_MAX
 
 /* --- modules -------------------------------------------------------------- */
 
@@ -50,6 +51,7 @@ struct gsched_module {
     struct gsched *s;
     struct gs_rng rng;
     uint32_t tier, only;
+    uint8_t gate;             /* number among those that may refuse; NO_GATE */
     const char *why, *detail; /* it cannot start */
 };
 
@@ -171,6 +173,8 @@ struct bin {
     uint32_t tried_for[2]; /* the first job then */
     uint64_t no_room;      /* cycle in which what asks for nothing found none */
     uint8_t held;          /* enum gsched_cause in its ask's stead */
+    uint8_t gate;          /* GSCHED_QUOTA: which refused; NO_GATE */
+    int64_t refused[GSCHED_GATES]; /* us of GSCHED_QUOTA by gate */
 };
 
 /* Bins that may be served, the one with the first item on top. */
@@ -242,11 +246,12 @@ struct label_seen {
 /* How long what held a waiting job back. */
 struct wait {
     int64_t us[GSCHED_CAUSES];
-    int64_t at;    /* since when `cause` holds it */
-    uint32_t bin;  /* whose clock it goes by; NONE: `cause` */
-    uint32_t next; /* free; NONE */
-    uint8_t cause; /* enum gsched_cause */
-    bool is_over;  /* it runs, or is over */
+    int64_t at;                    /* since when `cause` holds it */
+    uint32_t bin;                  /* whose clock it goes by; NONE: `cause` */
+    uint32_t next;                 /* free; NONE */
+    uint8_t cause;                 /* enum gsched_cause */
+    int64_t refused[GSCHED_GATES]; /* of us[GSCHED_QUOTA], by gate */
+    bool is_over;                  /* it runs, or is over */
     bool is_head;  /* of a bin that its first item blocks: `cause`, and
                        not GSCHED_ORDER, since `at` */
     int64_t order; /* is_head: what the bin read of GSCHED_ORDER then */
@@ -297,6 +302,8 @@ struct gsched {
 
     struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and fit */
     uint32_t module_count;
+    const char *gate[GSCHED_GATES]; /* names of modules that may refuse */
+    uint32_t gates;
     const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
     uint32_t order_count;
     bool fills_nodes;                    /* every score rises as a node fills */
@@ -416,6 +423,8 @@ struct gsched {
     struct label_seen *seen;
     uint32_t seen_count, seen_cap;
     int64_t told_waits[GSCHED_CAUSES];
+    int64_t told_refused[GSCHED_GATES];
+    uint8_t refuser; /* gate of the last vote that refused; NO_GATE */
 };
 
 /* host.c */
@@ -451,12 +460,13 @@ void gsched_modules_sum_up(struct gsched *s);
 /* < 0: job `a` goes first; 0: no module tells them apart. */
 int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b);
 int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b);
-bool gsched_vote_overused(const struct gsched *s, uint32_t queue);
-bool gsched_vote_allocatable(const struct gsched *s, uint32_t job,
+/* These three note the gate that refuses in s->refuser. */
+bool gsched_vote_overused(struct gsched *s, uint32_t queue);
+bool gsched_vote_allocatable(struct gsched *s, uint32_t job,
                              const int64_t *asked);
+bool gsched_vote_enqueue(struct gsched *s, uint32_t job);
 bool gsched_vote_preemptive(const struct gsched *s, uint32_t job,
                             const int64_t *asked);
-bool gsched_vote_enqueue(const struct gsched *s, uint32_t job);
 bool gsched_vote_ready(const struct gsched *s, uint32_t job);
 /* The node from which on tasks of the group are not refused; `node` itself,
  * or the first after the domain that is refused.
@@ -573,7 +583,7 @@ void gsched_line_add(struct gsched *s, uint32_t bin);
 void gsched_line_drop(struct gsched *s, uint32_t bin);
 void gsched_line_moved(struct gsched *s, uint32_t bin);
 /* Out of line until the next cycle; `why` holds it meanwhile. */
-void gsched_line_aside(struct gsched *s, uint32_t bin, enum gsched_cause why);
+void gsched_line_aside(struct gsched *s, uint32_t bin, uint8_t gate);
 void gsched_line_rejoin(struct gsched *s);
 /* Queues with work in `line` take turns: begin; whose turn it is (the bin, or
  * NONE when all are through); what was served or dropped since.
@@ -725,6 +735,8 @@ void gsched_wait_close(struct gsched *s, uint32_t job);
 void gsched_waits_free(struct gsched *s); /* those that were closed */
 void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why);
 void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why);
+/* The module behind the gate refuses the bin's items: GSCHED_QUOTA. */
+void gsched_bin_refused(struct gsched *s, struct bin *b, uint8_t gate);
 /* What holds items of the bin now. */
 enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b);
 

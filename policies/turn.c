@@ -96,10 +96,10 @@ void gsched_line_moved(struct gsched *s, uint32_t bin)
     line_down(s, l, s->bin[bin].at);
 }
 
-void gsched_line_aside(struct gsched *s, uint32_t bin, enum gsched_cause why)
+void gsched_line_aside(struct gsched *s, uint32_t bin, uint8_t gate)
 {
     gsched_line_drop(s, bin);
-    gsched_bin_blames(s, &s->bin[bin], why);
+    gsched_bin_refused(s, &s->bin[bin], gate);
     s->aside = gs_array_grow(s->aside, &s->aside_cap, s->aside_count + 1,
                              sizeof(*s->aside));
     s->aside[s->aside_count++] = bin;
@@ -234,7 +234,7 @@ static void blame_quota(struct gsched *s, uint32_t queue, int line)
     const struct queue *q = &s->queue[queue];
 
     for (uint32_t i = 0; i < q->line[line].count; i++)
-        gsched_bin_blames(s, &s->bin[q->line[line].bin[i]], GSCHED_QUOTA);
+        gsched_bin_refused(s, &s->bin[q->line[line].bin[i]], s->refuser);
     for (uint32_t i = 0; i < q->active; i++)
         blame_quota(s, s->child_slot[q->first_child + i], line);
 }

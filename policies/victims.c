@@ -253,7 +253,7 @@ static uint32_t units_vote(struct gsched *s, const struct attempt *a)
 /* --- one task on one node ----------------------------------------------------- */
 
 /* Do the quotas allow the task, besides what is proposed already? */
-bool gsched_quota_allows(const struct gsched *s, const struct attempt *a)
+bool gsched_quota_allows(struct gsched *s, const struct attempt *a)
 {
     int64_t asked[TOPO_DIMS_MAX];
 
@@ -264,8 +264,7 @@ bool gsched_quota_allows(const struct gsched *s, const struct attempt *a)
     return gsched_vote_allocatable(s, a->job, asked);
 }
 
-static bool task_fits(const struct gsched *s, const struct attempt *a,
-                      uint32_t node)
+static bool task_fits(struct gsched *s, const struct attempt *a, uint32_t node)
 {
     return topo_group_fit(s->cluster, topo_cluster_group_of(s->cluster, node),
                           a->request)

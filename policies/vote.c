@@ -41,13 +41,32 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->counts_entered |= m->enqueue != NULL;
 }
 
+/* The gate's number, where its module may refuse a job for its queue or the
+ * load; modules above GSCHED_GATES have none and refuse namelessly.
+ */
+static uint8_t gate_number(struct gsched *s, const struct gsp_module *m)
+{
+    const bool refuses = m->overused || m->allocatable || m->enqueue;
+
+    for (uint32_t g = 0; refuses && g < s->gates; g++) {
+        if (strcmp(s->gate[g], m->name) == 0)
+            return (uint8_t)g;
+    }
+    if (!refuses || s->gates == GSCHED_GATES)
+        return NO_GATE;
+    s->gate[s->gates] = m->name;
+    return (uint8_t)s->gates++;
+}
+
 void gsched_modules_sum_up(struct gsched *s)
 {
     s->fills_nodes = true;
+    s->refuser = NO_GATE;
     s->hold_time = s->ripe_at = GSCHED_NEVER;
     for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+        struct gsched_module *m = &s->module[i];
 
+        m->gate = gate_number(s, m->module);
         note_points(s, m);
         s->has_rules = s->may_refuse && s->work->rule_count > 0;
         s->asks_to_enter |= m->module->enqueue != NULL
@@ -101,18 +120,20 @@ int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b)
 
 /* --- may it ----------------------------------------------------------------- */
 
-bool gsched_vote_overused(const struct gsched *s, uint32_t queue)
+bool gsched_vote_overused(struct gsched *s, uint32_t queue)
 {
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
-        if (m->module->overused && m->module->overused(m->self, queue))
+        if (m->module->overused && m->module->overused(m->self, queue)) {
+            s->refuser = m->gate;
             return true;
+        }
     }
     return false;
 }
 
-bool gsched_vote_allocatable(const struct gsched *s, uint32_t job,
+bool gsched_vote_allocatable(struct gsched *s, uint32_t job,
                              const int64_t *asked)
 {
     const struct gsp_job j = { s, job };
@@ -121,8 +142,10 @@ bool gsched_vote_allocatable(const struct gsched *s, uint32_t job,
         const struct gsched_module *m = &s->module[i];
 
         if (m->module->allocatable
-            && !m->module->allocatable(m->self, &j, asked))
+            && !m->module->allocatable(m->self, &j, asked)) {
+            s->refuser = m->gate;
             return false;
+        }
     }
     return true;
 }
@@ -141,15 +164,17 @@ bool gsched_vote_preemptive(const struct gsched *s, uint32_t job,
     return true;
 }
 
-bool gsched_vote_enqueue(const struct gsched *s, uint32_t job)
+bool gsched_vote_enqueue(struct gsched *s, uint32_t job)
 {
     const struct gsp_job j = { s, job };
 
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
-        if (m->module->enqueue && !m->module->enqueue(m->self, &j))
+        if (m->module->enqueue && !m->module->enqueue(m->self, &j)) {
+            s->refuser = m->gate;
             return false;
+        }
     }
     return true;
 }

@@ -44,16 +44,41 @@ void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why)
     gsched_front_blame(s, a);
 }
 
-void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why)
+static int64_t bin_refused(const struct gsched *s, const struct bin *b,
+                           uint32_t gate)
+{
+    const bool goes_on = b->held == GSCHED_QUOTA && b->gate == gate;
+
+    return b->refused[gate] + (goes_on ? s->now - b->held_at : 0);
+}
+
+/* Hold the bin for `why` from now on. */
+static void bin_hold(struct gsched *s, struct bin *b, enum gsched_cause why)
 {
     const struct ask *a = &s->ask[b->ask];
 
-    if (b->held == why)
-        return;
+    if (b->held == GSCHED_QUOTA && b->gate != NO_GATE)
+        b->refused[b->gate] += s->now - b->held_at;
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
         b->adjust[c] = bin_reads(s, b, c) - (why ? 0 : ask_reads(a, c, s->now));
     b->held = (uint8_t)why;
     b->held_at = s->now;
+}
+
+void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why)
+{
+    assert(why != GSCHED_QUOTA);
+    if (b->held != why)
+        bin_hold(s, b, why);
+}
+
+void gsched_bin_refused(struct gsched *s, struct bin *b, uint8_t gate)
+{
+    assert(gate == NO_GATE || gate < s->gates);
+    if (b->held == GSCHED_QUOTA && b->gate == gate)
+        return;
+    bin_hold(s, b, GSCHED_QUOTA);
+    b->gate = gate;
 }
 
 enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b)
@@ -101,6 +126,8 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
     }
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
         w->us[c] += bin_reads(s, &s->bin[w->bin], c);
+    for (uint32_t g = 0; g < s->gates; g++)
+        w->refused[g] += bin_refused(s, &s->bin[w->bin], g);
     head_reads(s, w, w->us);
     if (since > 0)
         s->job[job].cause = w->is_head && !s->bin[w->bin].held
@@ -148,6 +175,8 @@ void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin)
     w->bin = bin;
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
         w->us[c] -= bin_reads(s, &s->bin[bin], c);
+    for (uint32_t g = 0; g < s->gates; g++)
+        w->refused[g] -= bin_refused(s, &s->bin[bin], g);
 }
 
 void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
@@ -230,4 +259,29 @@ const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
         s->told_waits[c] += bin_reads(s, &s->bin[w->bin], c);
     head_reads(s, w, s->told_waits);
     return s->told_waits;
+}
+
+uint32_t gsched_gates(const struct gsched *s)
+{
+    return s ? s->gates : 0;
+}
+
+const char *gsched_gate(const struct gsched *s, uint32_t gate)
+{
+    return s && gate < s->gates ? s->gate[gate] : NULL;
+}
+
+const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now)
+{
+    const struct wait *w;
+
+    if (gsched_check_now(s, now) < 0 || job >= s->job_count
+        || s->job[job].wait == NONE)
+        return NULL;
+    s->now = now;
+    w = &s->wait[s->job[job].wait];
+    memcpy(s->told_refused, w->refused, sizeof(s->told_refused));
+    for (uint32_t g = 0; g < s->gates && !w->is_over && w->bin != NONE; g++)
+        s->told_refused[g] += bin_refused(s, &s->bin[w->bin], g);
+    return s->told_refused;
 }

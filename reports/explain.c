@@ -236,6 +236,28 @@ static bool has_module(const char *profile, const char *module)
     return false;
 }
 
+static int refusals_read(struct report_store *s, int64_t run,
+                         struct gs_arena *arena, struct report_explained *e,
+                         struct gs_err *err)
+{
+    sqlite3_stmt *st = explain_ask(s,
+                                   "SELECT module, us FROM refusals WHERE"
+                                   " run_id = ?1 AND job = ?2"
+                                   " ORDER BY us DESC, module",
+                                   run, e->job);
+    struct report_explained_refusal *r = NULL;
+    uint32_t cap = 0;
+
+    while (st && sqlite3_step(st) == SQLITE_ROW && e->refusals < UINT16_MAX) {
+        r = gs_array_grow(r, &cap, e->refusals + 1, sizeof(*r));
+        r[e->refusals++] = (struct report_explained_refusal){
+            text_at(st, 0, arena), number_at(st, 1)
+        };
+    }
+    return rows_end(s, st, r, e->refusals * sizeof(*r), arena, &e->refusal,
+                    err);
+}
+
 /* The modules of the profile that hold a job back for its queue or the load. */
 static const char *quota_meaning(const char *profile)
 {
@@ -268,6 +290,7 @@ int report_explain(struct report_store *s, const char *run, const char *job,
     out->quota = quota_meaning(found.profile);
     if (job_read(s, found.id, arena, out, err) < 0
         || waits_read(s, found.id, arena, out, err) < 0
+        || refusals_read(s, found.id, arena, out, err) < 0
         || spans_read(s, found.id, arena, out, err) < 0
         || legs_read(s, found.id, arena, out, err) < 0
         || deadlocks_read(s, found.id, arena, out, err) < 0)

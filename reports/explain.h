@@ -17,6 +17,12 @@ struct report_explained_wait {
     int64_t us;
 };
 
+/* Of the wait for quota: which module of the profile refused the job. */
+struct report_explained_refusal {
+    const char *module;
+    int64_t us;
+};
+
 struct report_explained_span {
     const char *node, *domain;
     int64_t group, first_task, tasks;
@@ -52,14 +58,16 @@ struct report_explained {
     int64_t ran;    /* us in which it ran; -1: never */
     int64_t waited; /* all other time from its submission to its end, or the
                        run's */
-    struct report_explained_wait *wait; /* longest first; they add up */
-    struct report_explained_span *span; /* in time */
+    struct report_explained_wait *wait;       /* longest first; they add up */
+    struct report_explained_refusal *refusal; /* longest first */
+    struct report_explained_span *span;       /* in time */
     struct report_explained_eviction *eviction;
     struct report_explained_leg *leg; /* in time; under a speed model */
     struct report_deadlock *deadlock; /* episodes it was in, in time */
     const char **deadlock_text;       /* [deadlocks] */
-    const char *quota; /* what the cause quota means under this profile */
-    uint32_t waits, spans, evictions, legs, deadlocks;
+    const char *quota; /* what the cause quota means under this profile, as
+                          long as no refusals are known */
+    uint32_t waits, refusals, spans, evictions, legs, deadlocks;
 };
 
 /* Look for the job that is called `job`, else has that number; "#7" is always

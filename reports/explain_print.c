@@ -133,15 +133,19 @@ static json_t *deadlocks_json(const struct report_explained *e)
 
 void explain_json(const struct report_explained *e, FILE *out)
 {
-    json_t *waits = json_array(), *all;
+    json_t *waits = json_array(), *refusals = json_array(), *all;
 
     for (uint32_t i = 0; i < e->waits; i++)
         json_array_append_new(waits, json_pack("{s:s?, s:I}", "cause",
                                                or_null(e->wait[i].cause), "us",
                                                (json_int_t)e->wait[i].us));
+    for (uint32_t i = 0; i < e->refusals; i++)
+        json_array_append_new(
+            refusals, json_pack("{s:s, s:I}", "module", e->refusal[i].module,
+                                "us", (json_int_t)e->refusal[i].us));
     all = json_pack(
         "{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:s?, "
-        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
+        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
         "run", e->run, "policy", e->policy, "job", (json_int_t)e->job, "name",
         e->name, "queue", e->queue, "user", e->user, "priority", e->priority,
         "tasks", (json_int_t)e->tasks, "gang", (json_int_t)e->gang, "gpu_milli",
@@ -150,8 +154,8 @@ void explain_json(const struct report_explained *e, FILE *out)
         (json_int_t)e->submit, "start_us", us_json(e->start), "end_us",
         us_json(e->end), "waited_us", (json_int_t)e->waited, "preemptions",
         (json_int_t)e->preemptions, "lost_gpu_us", (json_int_t)e->lost_gpu_us,
-        "waits", waits, "placements", spans_json(e), "evictions",
-        evictions_json(e), "legs", legs_json(e), "deadlocks",
+        "waits", waits, "refusals", refusals, "placements", spans_json(e),
+        "evictions", evictions_json(e), "legs", legs_json(e), "deadlocks",
         deadlocks_json(e));
     json_dumpf(all, out, JSON_INDENT(2));
     fputc('\n', out);
@@ -248,6 +252,30 @@ static const char *meaning(const struct report_explained *e, const char *cause)
     return "";
 }
 
+/* "module overcommit refused it: ..." where one module did, else how long each
+ * did.
+ */
+static void refusals_print(const struct report_explained *e, FILE *out)
+{
+    static const char *const why[][2] = {
+        { "queue", ": its queue might hold no more" },
+        { "overcommit", ": admitted jobs ask for all that it admits" },
+    };
+    char us[EXPLAIN_CELL];
+
+    for (uint32_t i = 0; i < e->refusals; i++) {
+        const struct report_explained_refusal *r = &e->refusal[i];
+
+        fprintf(out, "%smodule %s refused it", i ? ", " : "", r->module);
+        for (size_t k = 0; k < sizeof(why) / sizeof(why[0]); k++) {
+            if (e->refusals == 1 && strcmp(why[k][0], r->module) == 0)
+                fputs(why[k][1], out);
+        }
+        if (e->refusals > 1)
+            fprintf(out, " for %s", span(r->us, us));
+    }
+}
+
 static void waits_print(const struct report_explained *e,
                         const struct report_layout *l, FILE *out)
 {
@@ -267,9 +295,12 @@ static void waits_print(const struct report_explained *e,
     for (uint32_t i = 0; i < e->waits; i++) {
         const struct report_explained_wait *w = &e->wait[i];
 
-        fprintf(out, "  %-13s  %12s  %5.1f %%  %s",
-                w->cause[0] ? w->cause : "-", span(w->us, us),
-                all > 0 ? (double)w->us / all * 100 : 0, meaning(e, w->cause));
+        fprintf(out, "  %-13s  %12s  %5.1f %%  ", w->cause[0] ? w->cause : "-",
+                span(w->us, us), all > 0 ? (double)w->us / all * 100 : 0);
+        if (strcmp(w->cause, "quota") == 0 && e->refusals)
+            refusals_print(e, out);
+        else
+            fputs(meaning(e, w->cause), out);
         if (w->cause[0] == '\0' && e->cause[0])
             fprintf(out, "; at last it was %s", e->cause);
         fputc('\n', out);

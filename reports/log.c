@@ -109,6 +109,18 @@ static void wait_add(struct report_log *l, uint32_t job,
     l->wait[l->wait_count++] = (struct report_wait){ us, job, cause };
 }
 
+static void refusal_add(struct report_log *l, uint32_t job,
+                        const struct report_refusal *r)
+{
+    const char *module = gs_strtab_str(
+        l->reason, gs_strtab_put(l->reason, r->module, strlen(r->module)));
+
+    l->refused = gs_array_grow(l->refused, &l->refused_cap,
+                               l->refused_count + 1, sizeof(*l->refused));
+    l->refused[l->refused_count++] = (struct report_refused){ r->us, job,
+                                                              module };
+}
+
 void report_log_reason(struct report_log *l, uint32_t job, const char *reason)
 {
     l->job[job].reason = gs_strtab_str(
@@ -121,12 +133,15 @@ static void on_ended(void *self, int64_t now, const struct report_job *j)
     struct report_job *kept = &l->job[j->job];
 
     *kept = *j;
-    kept->waits = NULL; /* the caller's, as is the reason */
+    kept->waits = NULL; /* the caller's, as are these and the reason */
+    kept->refusal = NULL;
     if (j->reason)
         report_log_reason(l, j->job, j->reason);
     l->has_waits |= j->waits != NULL;
     for (int c = 0; j->waits && c < REPORT_CAUSES; c++)
         wait_add(l, j->job, (enum report_cause)c, j->waits[c]);
+    for (uint32_t i = 0; i < j->refusals; i++)
+        refusal_add(l, j->job, &j->refusal[i]);
     if (j->end >= 0)
         event_add(l, now, REPORT_EVENT_END, j->job, UINT32_MAX, 0);
 }
@@ -199,6 +214,7 @@ void report_log_destroy(struct report_log *l)
     gs_array_free(l->job);
     gs_strtab_destroy(l->reason);
     gs_array_free(l->wait);
+    gs_array_free(l->refused);
     gs_array_free(l->eviction);
     gs_array_free(l->outage);
     gs_array_free(l->leg);

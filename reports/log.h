@@ -34,6 +34,13 @@ struct report_wait {
     enum report_cause cause;
 };
 
+/* Of its time for REPORT_QUOTA. */
+struct report_refused {
+    int64_t us; /* above 0 */
+    uint32_t job;
+    const char *module; /* lives as long as the log */
+};
+
 struct report_evicted {
     int64_t at;
     struct report_eviction what;
@@ -71,6 +78,8 @@ struct report_log {
     bool has_waits;           /* somebody told them, be they 0 */
     struct report_wait *wait; /* in order of end, of a job by cause */
     uint32_t wait_count, wait_cap;
+    struct report_refused *refused; /* in order of end, of a job by gate */
+    uint32_t refused_count, refused_cap;
     struct report_evicted *eviction; /* in order of time */
     uint32_t eviction_count, eviction_cap;
     struct report_outage *outage; /* in order of time */

@@ -102,6 +102,12 @@ struct report_node {
     bool is_scaled; /* by the autoscaler */
 };
 
+/* For how long a module refused a job for its queue or the load. */
+struct report_refusal {
+    const char *module;
+    int64_t us; /* above 0 */
+};
+
 /* A job's outcome, once: at its end, or at the end of the run. */
 struct report_job {
     uint32_t job;
@@ -120,9 +126,11 @@ struct report_job {
                                    its first start and after each eviction;
                                    they add up to the time since its submission
                                    less `ran`.  NULL: unknown */
-    int64_t ran;             /* us in which it ran */
-    int64_t work;            /* of those: not repeated, nor to be */
-    int64_t lost_gpu_us;     /* work repeated, in GPU microseconds */
+    const struct report_refusal *refusal; /* of waits[REPORT_QUOTA] */
+    uint32_t refusals;
+    int64_t ran;         /* us in which it ran */
+    int64_t work;        /* of those: not repeated, nor to be */
+    int64_t lost_gpu_us; /* work repeated, in GPU microseconds */
 };
 
 /* What holds from this instant to the next. */

@@ -173,6 +173,14 @@ static const char fills_sql[] =
 const char *const report_schema_sql[] = { runs_sql, fills_sql, NULL };
 
 const struct report_table report_tables_later[] = {
+    { "refusals",
+      "(" /* of the waits for quota; no rows of 0 */
+      " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
+      " job INTEGER NOT NULL,"
+      " module TEXT NOT NULL," /* that refused it */
+      " us INTEGER NOT NULL,"
+      " PRIMARY KEY (run_id, job, module)"
+      ") STRICT, WITHOUT ROWID" },
     { "legs",
       "(" /* of runs, under a speed model */
       " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"

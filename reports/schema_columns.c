@@ -51,6 +51,12 @@ const struct report_view_column report_view_columns[] = {
     { "v_waits", "cause", "", "quota, capacity, fragmentation, topology, constraint, hoarding, order or latency" },
     { "v_waits", "wait", "s", "for this cause, before the first start and after each eviction" },
 
+    { "v_refusals", "run", "", "name of the run" },
+    { "v_refusals", "job", "", "name of the job" },
+    { "v_refusals", "queue", "", "of the job" },
+    { "v_refusals", "module", "", "of the profile, that refused the job for its queue or the load" },
+    { "v_refusals", "wait", "s", "for that: the parts of its wait for cause quota" },
+
     { "v_legs", "run", "", "name of the run" },
     { "v_legs", "job", "", "name of the job" },
     { "v_legs", "start", "s", "when it began to run at this speed" },

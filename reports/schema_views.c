@@ -39,6 +39,11 @@ const struct report_view report_views[] = {
                  " FROM waits w JOIN runs r ON r.id = w.run_id"
                  " JOIN jobs j ON j.run_id = w.run_id AND j.job = w.job" },
 
+    { "v_refusals", "SELECT r.name AS run, j.name AS job, j.queue,"
+                    " w.module, w.us / 1e6 AS wait"
+                    " FROM refusals w JOIN runs r ON r.id = w.run_id"
+                    " JOIN jobs j ON j.run_id = w.run_id AND j.job = w.job" },
+
     { "v_legs",
       "SELECT r.name AS run, j.name AS job,"
       " l.start_us / 1e6 AS start, l.us / 1e6 AS run_time, l.tasks,"

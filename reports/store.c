@@ -254,9 +254,10 @@ static int run_insert(struct report_store *s, const struct report_run *r,
 static int details_write(const struct report_writing *w)
 {
     if (report_write_nodes(w) < 0 || report_write_jobs(w) < 0
-        || report_write_waits(w) < 0 || report_write_evictions(w) < 0
-        || report_write_outages(w) < 0 || report_write_legs(w) < 0
-        || report_write_placements(w) < 0 || report_write_events(w) < 0)
+        || report_write_waits(w) < 0 || report_write_refusals(w) < 0
+        || report_write_evictions(w) < 0 || report_write_outages(w) < 0
+        || report_write_legs(w) < 0 || report_write_placements(w) < 0
+        || report_write_events(w) < 0)
         return -1;
     return report_write_deadlocks(w);
 }

@@ -70,6 +70,33 @@ int report_write_waits(const struct report_writing *w)
     return rc;
 }
 
+static void refusal_value(const void *self, int64_t row, int column,
+                          sqlite3_context *out)
+{
+    const struct report_refused *r = (const struct report_refused *)self + row;
+
+    switch (column) {
+    case 1:
+        sqlite3_result_int64(out, r->job);
+        break;
+    case 2:
+        text(out, r->module);
+        break;
+    case 3:
+        sqlite3_result_int64(out, r->us);
+        break;
+    }
+}
+
+int report_write_refusals(const struct report_writing *w)
+{
+    const struct report_feed feed = { "refusals",      4,
+                                      w->run,          w->log->refused_count,
+                                      w->log->refused, refusal_value };
+
+    return report_feed_insert(w->db, &feed);
+}
+
 static void eviction_value(const void *self, int64_t row, int column,
                            sqlite3_context *out)
 {

@@ -93,6 +93,7 @@ struct report_writing {
 int report_write_nodes(const struct report_writing *w);
 int report_write_jobs(const struct report_writing *w);
 int report_write_waits(const struct report_writing *w);
+int report_write_refusals(const struct report_writing *w);
 int report_write_evictions(const struct report_writing *w);
 int report_write_outages(const struct report_writing *w);
 int report_write_legs(const struct report_writing *w);

@@ -55,6 +55,8 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
     const struct sim_job *j = &s->job[job];
     const int64_t *waits = sim_job_waits(s, job);
     const int64_t ran = sim_job_ran(s, job);
+    struct report_refusal refusal[GSCHED_GATES];
+    const uint32_t refusals = sim_job_refusals(s, job, refusal);
     const struct report_job r = {
         .job = job,
         .state = (enum report_state)j->state,
@@ -66,6 +68,8 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
         .end = end,
         .reason = reason,
         .waits = waits,
+        .refusal = refusal,
+        .refusals = refusals,
         .ran = ran,
         .work = work_of(s, job, ran),
         .lost_gpu_us = j->lost_gpu_us,

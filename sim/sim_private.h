@@ -229,6 +229,9 @@ void sim_job_warned(struct sim *s, uint32_t job);
  * in which it did not run.  NULL: nobody knows.  Valid until the next call.
  */
 const int64_t *sim_job_waits(struct sim *s, uint32_t job);
+/* Which modules refused it, into [GSCHED_GATES] of `out`: how many. */
+uint32_t sim_job_refusals(struct sim *s, uint32_t job,
+                          struct report_refusal *out);
 /* The cause that the job waited for longest, of those times; of a job that
  * waits still, the one it waits for now; of one that was rejected, why.
  */

@@ -47,6 +47,21 @@ const int64_t *sim_job_waits(struct sim *s, uint32_t job)
     return s->told_waits;
 }
 
+uint32_t sim_job_refusals(struct sim *s, uint32_t job,
+                          struct report_refusal *out)
+{
+    const int64_t *us = gsched_refused(s->sched, job, s->now);
+    uint32_t n = 0;
+
+    for (uint32_t g = 0; us && g < gsched_gates(s->sched); g++) {
+        assert(us[g] >= 0);
+        if (us[g] > 0)
+            out[n++] = (struct report_refusal){ gsched_gate(s->sched, g),
+                                                us[g] };
+    }
+    return n;
+}
+
 enum report_cause sim_job_cause(const struct sim *s, uint32_t job,
                                 const int64_t *waits)
 {

@@ -138,6 +138,41 @@ because model   'no node has the GPU model that it asks for (B200)'
 because gang    'asks for 24 GPUs at once, the cluster has 8 GPUs'
 because second  'asks for 16 GPUs a task, the largest node has 8 GPUs'
 
+# --- a refused wait names the module that refused, and for how long each did
+cat >"$tmp/gates.yaml" <<'EOT'
+topology: gates-nodes.yaml
+queues: [{name: a, limit: {gpu: 4}}, {name: b}]
+jobs:
+  - {name: other, submit: 0, duration: 3h, gpus: 1, replicas: 2, queue: b}
+  - {name: first, submit: 0, duration: 1h, gpus: 1, replicas: 4, queue: a}
+  - {name: quota, submit: 1m, duration: 1h, gpus: 1, replicas: 2, queue: a}
+  - {name: load, submit: 2m, duration: 1h, gpus: 1, replicas: 6, queue: b}
+  - {name: both, submit: 3m, duration: 2h, gpus: 1, replicas: 4, queue: a}
+EOT
+cat >"$tmp/gates-nodes.yaml" <<'EOT'
+node_types: {t: {gpus: 8}}
+nodes: [{name: n, type: t}]
+EOT
+cat >"$tmp/gated.yaml" <<'EOT'
+name: gated
+actions: [enqueue, allocate]
+modules: [priority, gang, fit, {overcommit: {factor: 1.0}}, {queue: {mode: capacity}}, binpack]
+EOT
+ok 'two modules that refuse' exits 0 "$gsim" replay "$tmp/gates.yaml" \
+    --policy "$tmp/gated.yaml" --db "$tmp/gates.db"
+why () { "$gsim" explain "$tmp/gates.db" gated "$1" --format json |
+    jq -c '[.refusals[] | [.module, .us / 60000000]], ([.waits[] | select(.cause == "quota").us / 60000000] | add)' | tr '\n' ' '; }
+is 'its queue is full'    "$(why quota)" '[["queue",59]] 59 '
+is 'too much is admitted' "$(why load)" '[["overcommit",238]] 238 '
+is 'one after the other'  "$(why both)" '[["queue",60],["overcommit",57]] 117 '
+ok 'the page, too'        exits 0 "$gsim" explain "$tmp/gates.db" gated load
+ok 'names one'            prints 'module overcommit refused it'
+ok 'or both'              exits 0 "$gsim" explain "$tmp/gates.db" gated both
+ok 'with their times'     prints 'module queue refused it for 1h, module overcommit refused it for 57m'
+is 'SQL'                  "$(sqlite3 "$tmp/gates.db" \
+    "SELECT module, wait FROM v_refusals WHERE job = 'both'")" 'overcommit|3420.0
+queue|3600.0'
+
 db=$tmp/a.db
 sqlite3 "$db" 'PRAGMA user_version = 1'
 ok 'an older database'    exits 3 "$gsim" explain "$db" spread big

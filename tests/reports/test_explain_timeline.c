@@ -62,6 +62,7 @@ static struct report_explained explained(struct life *l)
         .start = l->start,
         .end = l->end,
         .run_end = l->run_end,
+        .quota = "its queue might hold no more",
         .wait = l->wait,
         .span = l->span,
         .eviction = eviction,

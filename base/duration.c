@@ -270,3 +270,45 @@ const char *gs_duration_human(int64_t us, char *buf, size_t size)
     }
     return buf;
 }
+
+/* The civil date of a day since 1970-01-01, by the years from March on. */
+static void civil_from_days(int64_t days, int *y, int *m, int *d)
+{
+    const int64_t z = days + 719468;
+    const int64_t era = z / 146097, doe = z % 146097;
+    const int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+    const int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    const int64_t month = (5 * doy + 2) / 153;
+
+    *d = (int)(doy - (153 * month + 2) / 5 + 1);
+    *m = (int)(month < 10 ? month + 3 : month - 9);
+    *y = (int)(yoe + era * 400 + (*m <= 2));
+}
+
+static bool is_date(int64_t us)
+{
+    return us >= 3650 * DAY && us < INT64_C(2932897) * DAY; /* to 9999-12-31 */
+}
+
+const char *gs_instant_human(int64_t us, char *buf, size_t size)
+{
+    return is_date(us) ? gs_instant_format(us, buf, size)
+                       : gs_duration_human(us, buf, size);
+}
+
+const char *gs_instant_format(int64_t us, char *buf, size_t size)
+{
+    const int64_t clock = us % DAY / GS_SECOND;
+    const int64_t rest = us % GS_SECOND;
+    int y, m, d, n;
+
+    if (!is_date(us))
+        return gs_duration_format(us, buf, size);
+    civil_from_days(us / DAY, &y, &m, &d);
+    n = snprintf(buf, size, "%04d-%02d-%02d %02d:%02d:%02d", y, m, d,
+                 (int)(clock / 3600), (int)(clock / 60 % 60),
+                 (int)(clock % 60));
+    if (rest && n > 0 && (size_t)n < size)
+        snprintf(buf + n, size - (size_t)n, ".%06d", (int)rest);
+    return buf;
+}

@@ -29,7 +29,16 @@ int gs_date_parse(const char *s, size_t len, int64_t *us);
  */
 const char *gs_duration_format(int64_t us, char *buf, size_t size);
 
+/* A time of a trace: as gs_duration_format or, from ten years on, which only
+ * Unix times reach, as the UTC date "2025-11-21 00:20:00", which gs_date_parse
+ * reads back.  At most 32 bytes.  Returns buf.
+ */
+const char *gs_instant_format(int64_t us, char *buf, size_t size);
+
 /* For people: two leading units, rounded: "3d4h", "2m10s", "1.2s". */
 const char *gs_duration_human(int64_t us, char *buf, size_t size);
+
+/* The same for a time of a trace, from ten years on a date as above. */
+const char *gs_instant_human(int64_t us, char *buf, size_t size);
 
 #endif /* GS_DURATION_H */

@@ -122,17 +122,23 @@ const char *gs_nearest(const char *word, const char *const *known, size_t count)
 {
     const size_t n = strlen(word);
     const char *best = NULL;
+    size_t begins = 0; /* letters that the best begins with alike */
     unsigned least = 3;
 
     for (size_t i = 0; n <= NEAR_LENGTH && i < count; i++) {
         const size_t m = strlen(known[i]);
+        size_t same = 0;
         unsigned d;
 
         if (m > NEAR_LENGTH)
             continue;
+        while (same < n && word[same] == known[i][same])
+            same++;
         d = distance(word, n, known[i], m);
-        if (d < least && d * 2 < (n > m ? n : m) + 1) {
+        if ((d < least || (best && d == least && same > begins))
+            && d * 2 < (n > m ? n : m) + 1) {
             least = d;
+            begins = same;
             best = known[i];
         }
     }

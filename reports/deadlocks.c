@@ -125,11 +125,11 @@ const char *report_deadlock_text(const struct report_deadlock *d,
 
     if (!out)
         return "deadlocked";
-    gs_duration_format(d->start, since, sizeof(since));
+    gs_instant_format(d->start, since, sizeof(since));
     fprintf(out, "deadlocked since %s", since);
     if (d->end >= 0)
         fprintf(out, " until %s",
-                gs_duration_format(d->end, until, sizeof(until)));
+                gs_instant_format(d->end, until, sizeof(until)));
     else
         fputs(d->is_endless ? " for ever" : ", still when the run was cut",
               out);

@@ -246,7 +246,7 @@ void explain_timeline_print(const struct report_explained *e,
     fputc('\n', out);
     explain_heading(layout, "Time line", out);
     fprintf(out, " from its submission at %s\n",
-            gs_duration_format(e->submit, at, sizeof(at)));
+            gs_instant_format(e->submit, at, sizeof(at)));
     axis_print(&t, layout, out);
     bar_print(&t, layout, out);
     marks_print(&t, out);

@@ -53,7 +53,7 @@ void explain_legs_print(const struct report_explained *e, bool has_colour,
         const int blanks = width - (int)gs_text_length(l->tier);
 
         fprintf(out, "  %-11s  %-11s  %s%*s  %.4f",
-                gs_duration_human(l->start, from, sizeof(from)),
+                gs_instant_human(l->start, from, sizeof(from)),
                 gs_duration_human(l->us, us, sizeof(us)), l->tier,
                 blanks > 0 ? blanks : 0, "", (double)l->speed / 1e6);
         why_print(e, l, out);

@@ -169,6 +169,11 @@ static const char *span(int64_t us, char *buf)
     return gs_duration_format(us, buf, EXPLAIN_CELL);
 }
 
+static const char *instant(int64_t us, char *buf)
+{
+    return gs_instant_format(us, buf, EXPLAIN_CELL);
+}
+
 static const char *plural(int64_t n)
 {
     return n == 1 ? "" : "s";
@@ -201,22 +206,22 @@ static void times_print(const struct report_explained *e, FILE *out)
 {
     char at[EXPLAIN_CELL], after[EXPLAIN_CELL];
 
-    fprintf(out, "submitted  %s\n", span(e->submit, at));
+    fprintf(out, "submitted  %s\n", instant(e->submit, at));
     if (e->start >= 0)
-        fprintf(out, "started    %s, %s later%s%s\n", span(e->start, at),
+        fprintf(out, "started    %s, %s later%s%s\n", instant(e->start, at),
                 span(e->start - e->submit, after),
                 e->tier[0] == '\0'                ? ""
                 : strcmp(e->tier, "cluster") == 0 ? ", across the "
                                                   : ", within one ",
                 e->tier);
     if (e->end >= 0 && e->start >= 0 && e->end >= e->start)
-        fprintf(out, "ended      %s, %s later (%s)\n", span(e->end, at),
+        fprintf(out, "ended      %s, %s later (%s)\n", instant(e->end, at),
                 span(e->end - e->start, after), e->state);
     else if (e->end >= 0)
-        fprintf(out, "%-9s  %s\n", e->state, span(e->end, at));
+        fprintf(out, "%-9s  %s\n", e->state, instant(e->end, at));
     else
         fprintf(out, "ended      not when the run did, at %s (%s)\n",
-                span(e->run_end, at), e->state);
+                instant(e->run_end, at), e->state);
     if (e->reason[0])
         fprintf(out, "because    %s\n", e->reason);
     for (uint32_t i = 0; i < e->deadlocks && i < DEADLOCKS_SHOWN; i++)
@@ -349,8 +354,9 @@ static void spans_print(const struct report_explained *e,
     for (uint32_t i = 0; i < shown; i++) {
         const struct report_explained_span *p = &e->span[i];
 
-        from = width_of((size_t)from, strlen(span(p->start, buf)));
-        to = width_of((size_t)to, p->end < 0 ? 0 : strlen(span(p->end, buf)));
+        from = width_of((size_t)from, strlen(instant(p->start, buf)));
+        to = width_of((size_t)to,
+                      p->end < 0 ? 0 : strlen(instant(p->end, buf)));
         node = width_of((size_t)node, gs_text_length(p->node));
         domain = width_of((size_t)domain, gs_text_length(p->domain));
         tasks = width_of((size_t)tasks, strlen(tasks_of(p, has_groups, buf)));
@@ -372,8 +378,8 @@ static void spans_print(const struct report_explained *e,
         const struct report_explained_span *p = &e->span[i];
 
         fputs("  ", out);
-        cell(span(p->start, buf), from, out);
-        cell(p->end < 0 ? "(end)" : span(p->end, buf), to, out);
+        cell(instant(p->start, buf), from, out);
+        cell(p->end < 0 ? "(end)" : instant(p->end, buf), to, out);
         cell(p->node, node, out);
         if (domain)
             cell(p->domain, domain, out);
@@ -390,7 +396,7 @@ static void eviction_print(const struct report_explained_eviction *v, FILE *out)
 {
     char us[EXPLAIN_CELL];
 
-    fprintf(out, "  %s  %s: %s%lld task%s", span(v->at, us), v->kind,
+    fprintf(out, "  %s  %s: %s%lld task%s", instant(v->at, us), v->kind,
             v->is_whole ? "all its " : "", (long long)v->tasks,
             plural(v->tasks));
     if (!v->is_whole)

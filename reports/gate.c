@@ -236,7 +236,7 @@ const char *report_gate_message(const struct report_finding *f, char *buf)
     case REPORT_NO_BASELINE:
         snprintf(buf, REPORT_MESSAGE,
                  "the baseline has no %.200s of this run, which rule '%.60s' "
-                 "needs; add it with --update",
+                 "needs; give --baseline, or add it with --update",
                  r->key, r->text);
         break;
     case REPORT_ABSENT:

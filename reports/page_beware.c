@@ -11,7 +11,7 @@ static void count_put(const struct report_page *p, uint32_t group, double count,
     if (p->compare->group[group].runs > 1)
         fprintf(out, ": on average %.1f jobs ", count);
     else
-        fprintf(out, ": %.0f jobs ", count);
+        fprintf(out, ": %.0f job%s ", count, count > 1 ? "s" : "");
 }
 
 /* The first ones of the group's first run, in words. */

@@ -207,6 +207,39 @@ static bool is_where(const struct marked_run *r, const char *where)
     return false;
 }
 
+/* What a condition could say: the values of its axis, or the axes. */
+static const char *values_text(const struct sorter *s, const char *where,
+                               char *buf, size_t size)
+{
+    const char *name[64];
+    char list[160];
+    size_t n = 0;
+
+    for (uint32_t k = 0; k < s->runs && n < 64; k++) {
+        for (uint32_t i = 0; i < s->run[k].marks; i++) {
+            const char *axis = s->run[k].mark[i].axis;
+            const char *value = s->run[k].mark[i].value;
+            const size_t len = strlen(axis);
+            size_t same = 0;
+
+            if (strncmp(where, axis, len) != 0 || where[len] != '=')
+                continue;
+            while (same < n && strcmp(name[same], value) != 0)
+                same++;
+            if (same == n)
+                name[n++] = value;
+            break;
+        }
+    }
+    if (n)
+        snprintf(buf, size, "there are: %s",
+                 gs_names_join(list, sizeof(list), name, n));
+    else
+        snprintf(buf, size, "AXIS=VALUE; axes are: %s",
+                 axes_text(s, list, sizeof(list)));
+    return buf;
+}
+
 /* Keep the runs that all conditions hold of. */
 static int where_apply(struct sorter *s)
 {
@@ -223,8 +256,8 @@ static int where_apply(struct sorter *s)
             char known[200];
 
             return gs_fail(s->err, GS_USAGE, nowhere,
-                           "no run is where '%.80s' (AXIS=VALUE; axes are: %s)",
-                           a->where[i], axes_text(s, known, sizeof(known)));
+                           "no run is where '%.80s' (%s)", a->where[i],
+                           values_text(s, a->where[i], known, sizeof(known)));
         }
         s->runs = kept;
     }

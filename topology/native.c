@@ -434,17 +434,35 @@ static const struct gs_yfield fields[] = {
     { "nodes", gs_yread_node, offsetof(struct topo_loading, nodes), true },
 };
 
+static bool may_go_on(int rc, const struct gs_err *err)
+{
+    return rc == 0 || gs_err_wants_more(err);
+}
+
 static int file_read(struct gs_input *in, struct topo_loading *l,
                      struct gs_err *err)
 {
     const struct gs_yctx c = { gs_input_name(in), l };
     const struct gs_ynode *root = gs_yaml_read(in, l->arena, NULL, err);
 
-    if (!root || gs_ynode_fields(&c, root, "topology", fields, 4, l, err) < 0
-        || (l->cluster && read_name(&c, l->cluster, &l->topo->cluster, err) < 0)
-        || tiers_read(&c, l, err) < 0 || types_read(&c, l, err) < 0)
+    int rc = 0;
+
+    if (!root)
         return -1;
-    return nodes_read(&c, l, err);
+    rc = gs_ynode_fields(&c, root, "topology", fields, 4, l, err);
+    if (rc == 0 && l->cluster)
+        rc = read_name(&c, l->cluster, &l->topo->cluster, err);
+    /* entries of `nodes` name tiers: without these they would all be wrong */
+    if (may_go_on(rc, err) && tiers_read(&c, l, err) < 0) {
+        l->nodes = NULL;
+        rc = -1;
+    }
+    if (may_go_on(rc, err) && l->types && types_read(&c, l, err) < 0)
+        rc = -1;
+    if (may_go_on(rc, err) && l->type_of && l->nodes
+        && nodes_read(&c, l, err) < 0)
+        rc = -1;
+    return rc;
 }
 
 int topo_native_read(struct gs_input *in, struct topo *t, struct gs_err *err)

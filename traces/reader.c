@@ -140,6 +140,30 @@ static struct head first_line(const char *s, size_t size)
     return (struct head){ s, 0 };
 }
 
+/* A first line that could only be the header of a table. */
+static bool is_header(const struct head *h)
+{
+    return memchr(h->text, ',', h->len) || memchr(h->text, ';', h->len)
+           || memchr(h->text, '\t', h->len);
+}
+
+static void unknown_fail(struct gs_mark at, const struct head *h,
+                         struct gs_err *err)
+{
+    if (is_header(h))
+        gs_fail(err, GS_INPUT, at,
+                "not a trace of a known format: a header of native CSV names "
+                "the columns 'submit' and 'duration', in lower case and "
+                "between commas (got '%.*s%s'); others known are SWF, openb, "
+                "Philly, ITP and Muri CSV",
+                h->len < 80 ? (int)h->len : 80, h->text,
+                h->len < 80 ? "" : "...");
+    else
+        gs_fail(err, GS_INPUT, at,
+                "not a trace of a known format (known: native YAML and CSV, "
+                "SWF, openb, Philly, ITP and Muri CSV)");
+}
+
 enum trace_format trace_format_recognise(struct gs_input *in,
                                          struct gs_err *err)
 {
@@ -159,11 +183,12 @@ enum trace_format trace_format_recognise(struct gs_input *in,
         if (t->recognise ? t->recognise(&h) : has_columns(&h, t->columns))
             return (enum trace_format)f;
     }
-    gs_fail(err, GS_INPUT, at,
-            h.len  ? "not a trace of a known format (known: native YAML and "
-                     "CSV, SWF, openb, Philly, ITP and Muri CSV)"
-            : size ? "holds comments and blank lines only"
-                   : "the file is empty");
+    if (h.len)
+        unknown_fail(at, &h, err);
+    else
+        gs_fail(err, GS_INPUT, at,
+                size ? "holds comments and blank lines only"
+                     : "the file is empty");
     return TRACE_AUTO;
 }
 

@@ -415,6 +415,21 @@ static int large_check(const struct options *o, struct gs_err *err)
 }
 
 /* Before the first run: what is stated without effect, under all policies. */
+/* Jobs stand in the order of their submission. */
+static void until_tell(const struct replay *r)
+{
+    const struct trace_workload *w = r->in.work;
+    char first[32], until[32];
+
+    if (r->o.quiet || !w->job_count || w->job[0].submit <= r->o.until)
+        return;
+    fprintf(stderr,
+            "gsim: note: no job is submitted up to --until %s: the first one "
+            "is at %s\n",
+            gs_instant_human(r->o.until, until, sizeof(until)),
+            gs_instant_human(w->job[0].submit, first, sizeof(first)));
+}
+
 static int notes_tell(struct replay *r, struct gs_err *err)
 {
     const struct gs_mark at = { .source = r->in.trace_path };
@@ -427,6 +442,7 @@ static int notes_tell(struct replay *r, struct gs_err *err)
         return gs_fail(err, GS_INPUT, at, "%s", n.text[0]);
     if (!r->o.quiet)
         study_notes_show(&n);
+    until_tell(r);
     for (size_t i = 0; i < policies; i++) {
         if (study_notes(&r->in, &r->profile[i], 1, &n, err) < 0)
             return -1;

@@ -49,8 +49,8 @@ static void info_show(const struct inputs *in)
     if (in->facts.skipped)
         printf("rows that are no jobs: %u\n", in->facts.skipped);
     printf("submits      %s to %s\n",
-           gs_duration_human(s.first_submit, a, sizeof(a)),
-           gs_duration_human(s.last_submit, b, sizeof(b)));
+           gs_instant_human(s.first_submit, a, sizeof(a)),
+           gs_instant_human(s.last_submit, b, sizeof(b)));
     printf("durations    p50 %s, p90 %s, p99 %s, max %s\n",
            gs_duration_human(s.p50, a, sizeof(a)),
            gs_duration_human(s.p90, b, sizeof(b)),

@@ -397,6 +397,11 @@ static enum kind kind_of(struct gs_input *in, struct gs_err *err)
         return foreign_fail(gs_input_name(in), foreign, err);
     switch (trace_format_recognise(in, NULL)) {
     case TRACE_AUTO:
+        if (strstr(gs_input_name(in), ".csv")) {
+            trace_format_recognise(in, err); /* says what a header needs */
+            return KINDS;
+        }
+        return kind_of_yaml(in, err);
     case TRACE_YAML:
         return kind_of_yaml(in, err);
     default:

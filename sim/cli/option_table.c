@@ -94,7 +94,7 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_FROM] = { .name = "from",
                    CMD_SPAN,
                    "T",
-                   "from this time of the trace on (its start)" },
+                   "from this time of the trace on" },
     [OPT_FROM_FORMAT] = { .name = "from-format",
                           CMD_TEXT,
                           "F",

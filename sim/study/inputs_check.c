@@ -79,7 +79,7 @@ int inputs_check_jobs(struct inputs *in, struct gs_err *err)
             continue;
         study_rejection_text(in->topo, in->work, i, cause_of(why), text,
                              sizeof(text));
-        rc = gs_fail(err, GS_INPUT, at, "job '%.80s' could never run: it %s",
+        rc = gs_fail(err, GS_INPUT, at, "job '%.80s' could never run: %s",
                      gs_strtab_str(in->names, j->name), text);
         if (!gs_err_wants_more(err))
             break;

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "policies/profile.h"
 #include "policies/reads.h"
+#include "policies/registry.h"
 #include "sim/study/inputs.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
@@ -54,6 +55,25 @@ static void names_list(struct gsched_profile *const *profile, size_t count,
     gs_names_join(buf, size, name, n);
 }
 
+/* The built-in modules that read an input, as "; module queue does"; nothing
+ * when there is none.
+ */
+static void readers_list(enum gsp_input input, char *buf, size_t size)
+{
+    const char *name[32], *const lead = "; modules that do: ";
+    char names[120];
+    size_t n = 0;
+
+    for (size_t i = 0; gsched_module_at(i) && n < 32; i++) {
+        if (gsched_module_at(i)->reads & input)
+            name[n++] = gsched_module_at(i)->name;
+    }
+    buf[0] = '\0';
+    if (n)
+        snprintf(buf, size, "%s%s", n == 1 ? "; a module that does: " : lead,
+                 gs_names_join(names, sizeof(names), name, n));
+}
+
 static void settings_note(struct inputs *in,
                           struct gsched_profile *const *profile, size_t count,
                           const uint32_t *reads, struct study_notes *out)
@@ -65,7 +85,7 @@ static void settings_note(struct inputs *in,
         const struct gsched_setting *s = &setting[i];
         bool is_unread[64];
         bool any = false;
-        char names[160];
+        char names[160], readers[160];
 
         for (size_t k = 0; k < count; k++) {
             is_unread[k] = !(reads[k] & s->input);
@@ -74,13 +94,14 @@ static void settings_note(struct inputs *in,
         if (!any)
             continue;
         names_list(profile, count, is_unread, names, sizeof(names));
+        readers_list(s->input, readers, sizeof(readers));
         note(in, out,
              "'%s' of %ss has no effect under %s: nothing there reads it (%u "
-             "%s%s %s it%s '%.80s')",
+             "%s%s %s it%s '%.80s')%s",
              s->name, s->of, names, s->count, s->of, s->count > 1 ? "s" : "",
              s->count > 1 ? "state" : "states",
              s->count > 1 ? ", the first is" : ":",
-             gs_strtab_str(in->names, s->first));
+             gs_strtab_str(in->names, s->first), readers);
     }
 }
 
@@ -109,10 +130,11 @@ static void estimates_note(struct inputs *in,
     if (!any || in->estimates || !knows_durations(in->work))
         return;
     names_list(profile, count, is_meant, names, sizeof(names));
-    note(in, out,
-         "no job has an 'estimate' other than its duration: %s knows when jobs "
-         "end (--estimates gives others)",
-         names);
+    note(
+        in, out,
+        "no job has an 'estimate' other than its duration: %s know%s when jobs "
+        "end (--estimates gives others)",
+        names, strchr(names, ',') ? "" : "s");
 }
 
 /* --- queues -------------------------------------------------------------------- */

@@ -120,9 +120,40 @@ static void constraint_text(const struct topo *t, const struct topo_request *r,
     }
 }
 
-/* What the gang asks for of a dimension, and the cluster has; with more GPUs,
- * cpu ... than there are this is the reason.
- */
+/* What the gang asks for of a dimension. */
+static int64_t gang_asks(const struct trace_workload *w,
+                         const struct trace_job *j, uint32_t dim)
+{
+    uint32_t left = j->gang;
+    int64_t sum = 0;
+
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const struct trace_group *group = &w->group[j->first_group + g];
+        const uint32_t n = group->replicas < left ? group->replicas : left;
+
+        sum += asked(&w->shape[group->shape], dim) * n;
+        left -= n;
+    }
+    return sum;
+}
+
+/* The most that a domain of the level has; 0 is the cluster. */
+static int64_t largest_domain(const struct topo *t, uint32_t level,
+                              uint32_t dim)
+{
+    int64_t most = 0, sum = 0;
+
+    /* the nodes of a domain are neighbours */
+    for (uint32_t k = 0; k < t->node_count; k++) {
+        if (k && topo_domain_of(t, k, level) != topo_domain_of(t, k - 1, level))
+            sum = 0;
+        sum += t->klass[t->node_class[k]].capacity[dim];
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+/* With more GPUs, cpu ... than there are this is the reason. */
 static void capacity_text(const struct topo *t, const struct trace_workload *w,
                           const struct trace_job *j, char *buf, size_t size)
 {
@@ -130,18 +161,8 @@ static void capacity_text(const struct topo *t, const struct trace_workload *w,
 
     for (uint32_t i = 0; i < t->dims->count; i++) {
         const uint32_t d = (i + TOPO_GPU) % t->dims->count; /* GPUs first */
-        int64_t all = 0, sum = 0;
-        uint32_t left = j->gang;
+        const int64_t sum = gang_asks(w, j, d), all = largest_domain(t, 0, d);
 
-        for (uint32_t k = 0; k < t->node_count; k++)
-            all += t->klass[t->node_class[k]].capacity[d];
-        for (uint32_t g = 0; g < j->group_count; g++) {
-            const struct trace_group *group = &w->group[j->first_group + g];
-            const uint32_t n = group->replicas < left ? group->replicas : left;
-
-            sum += asked(&w->shape[group->shape], d) * n;
-            left -= n;
-        }
         if (sum <= all)
             continue;
         snprintf(buf, size, "asks for %s at once, the cluster has %s",
@@ -150,6 +171,37 @@ static void capacity_text(const struct topo *t, const struct trace_workload *w,
     }
     snprintf(buf, size,
              "asks for more nodes of its kind at once than the cluster has");
+}
+
+/* The tier is the job's, or one that the policy asks for. */
+static void topology_text(const struct topo *t, const struct trace_workload *w,
+                          const struct trace_job *j, char *buf, size_t size)
+{
+    const int level = j->within != TRACE_ANYWHERE
+                          ? topo_level_find(t, j->within_tier)
+                          : -1;
+    const char *tier = gs_strtab_str(t->names, j->within_tier);
+    char wants[AMOUNT], has[AMOUNT];
+
+    if (level < 0) {
+        snprintf(buf, size, "no domain of its tier is large enough");
+        return;
+    }
+    for (uint32_t i = 0; level <= (int)t->tier_count && i < t->dims->count;
+         i++) {
+        const uint32_t d = (i + TOPO_GPU) % t->dims->count;
+        const int64_t sum = gang_asks(w, j, d);
+        const int64_t most = largest_domain(t, (uint32_t)level, d);
+
+        if (sum <= most)
+            continue;
+        snprintf(buf, size, "asks for %s within one %.60s, the largest has %s",
+                 amount_text(t, d, sum, wants), tier,
+                 amount_text(t, d, most, has));
+        return;
+    }
+    snprintf(buf, size, "no %.60s has room for its %" PRIu32 " tasks at once",
+             tier, j->gang);
 }
 
 const char *study_rejection_text(const struct topo *t,
@@ -161,7 +213,7 @@ const char *study_rejection_text(const struct topo *t,
 
     assert(size > 0);
     if (cause == REPORT_TOPOLOGY) {
-        snprintf(buf, size, "no domain of its tier is large enough");
+        topology_text(t, w, j, buf, size);
         return buf;
     }
     for (uint32_t g = 0; cause == REPORT_CONSTRAINT && g < j->group_count;

@@ -120,6 +120,15 @@ static bool takes_last(const struct inputs *in, const char *change)
            && count == (takes ? there : 0);
 }
 
+/* Changes are of --set, but these are not. */
+static void blame_vary(struct gs_err *err)
+{
+    for (unsigned i = 0; err && i < err->count; i++) {
+        if (strcmp(err->problem[i].source, "--set") == 0)
+            strcpy(err->problem[i].source, "--vary");
+    }
+}
+
 /* `has_no_nodes`: it fails, since the changes leave none. */
 static struct gsched_profile *point_change(const struct whatif *w,
                                            const struct whatif_point *p,
@@ -138,8 +147,11 @@ static struct gsched_profile *point_change(const struct whatif *w,
         if (*has_no_nodes)
             return NULL;
         if (!policy_said(change[i])
-            && study_change_apply(w->in, profile, change[i], err) < 0)
+            && study_change_apply(w->in, profile, change[i], err) < 0) {
+            if (i + w->axes >= count)
+                blame_vary(err);
             return NULL;
+        }
     }
     return gsched_profile_check(profile, err) < 0 ? NULL : profile;
 }

@@ -217,12 +217,48 @@ static void test_formats(void)
     CU_ASSERT_STRING_EQUAL(gs_quantity_format_bytes(0, buf, 64), "0B");
 }
 
+/* Times of a trace: dates where they can only be Unix times. */
+static void test_instants(void)
+{
+    static const struct {
+        int64_t us;
+        const char *exact, *human;
+    } cases[] = {
+        { 90 * S, "1m30s", "1m30s" },
+        { 3649 * 86400 * S, "3649d", "3649d" },
+        { 3650 * 86400 * S, "1979-12-30 00:00:00", "1979-12-30 00:00:00" },
+        { 951782400 * S, "2000-02-29 00:00:00", "2000-02-29 00:00:00" },
+        { 1763684400 * S, "2025-11-21 00:20:00", "2025-11-21 00:20:00" },
+        { 1763684400 * S + 5, "2025-11-21 00:20:00.000005",
+          "2025-11-21 00:20:00.000005" },
+    };
+    char buf[64];
+
+    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
+        CU_ASSERT_STRING_EQUAL(gs_instant_format(cases[i].us, buf, 64),
+                               cases[i].exact);
+        CU_ASSERT_STRING_EQUAL(gs_instant_human(cases[i].us, buf, 64),
+                               cases[i].human);
+    }
+    for (int64_t day = 3650; day < 2932897; day += 97) {
+        const int64_t us = day * 86400 * S + day % 86400 * S;
+        int64_t back = -1;
+
+        gs_instant_format(us, buf, sizeof(buf));
+        CU_ASSERT_EQUAL(gs_date_parse(buf, strlen(buf), &back), 0);
+        CU_ASSERT_EQUAL(back, us);
+    }
+    /* no year has five digits */
+    CU_ASSERT_STRING_EQUAL(gs_instant_human(INT64_MAX, buf, sizeof(buf)),
+                           "106751991d4h");
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
         { "durations", test_durations },   { "dates", test_dates },
         { "quantities", test_quantities }, { "numbers", test_numbers },
-        { "formats", test_formats },
+        { "formats", test_formats },       { "instants", test_instants },
     };
 
     return suite_run("base/amounts", cases, N_ELEMENTS(cases));

@@ -36,8 +36,8 @@ static void test_errors(void)
 
 static void test_nearest(void)
 {
-    static const char *const known[] = { "gpus", "cpu", "replicas", "duration",
-                                         "gang" };
+    static const char *const known[] = { "gpus",     "cpu",  "replicas",
+                                         "duration", "gang", "cpu" };
     static const struct {
         const char *word, *near;
     } cases[] = {
@@ -49,7 +49,8 @@ static void test_nearest(void)
         { "x", NULL },
         { "", NULL },
         { "completely", NULL },
-        { "cpus", "gpus" },
+        { "cpus", "cpu" }, /* of two as near: what begins alike */
+        { "xpus", "gpus" },
     };
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {

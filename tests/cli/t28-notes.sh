@@ -33,6 +33,7 @@ notes () { grep -c '^gsim: note: ' "$errs"; }
 limit="note: 'limit' of queues has no effect under"
 ok 'a limit under fifo'       run "$tmp/t.yaml" --policy fifo --run a
 ok 'is told'                  says "$limit fifo: nothing there reads it (1 queue states it: 'a')"
+ok 'and what would read it'   says "'a'); a module that does: queue"
 is 'and nothing else' "$(notes)" 1
 for p in binpack spread kube-default consolidated drf easy conservative topology \
     priority-preempt hybrid random fgd best-fit; do
@@ -99,5 +100,15 @@ ok 'tiers below the node' exits 0 "$gsim" replay "$tmp/exact.yaml" --policy binp
     --topology "$tmp/inside.yaml" --db "$tmp/r.db" --run tiers
 ok 'are told of'              says "inside.yaml:1:37: tier 'socket' has no effect"
 ok 'and numa'                 says "inside.yaml:2:27: 'numa' of node type 't' has no effect"
+
+# --- times ------------------------------------------------------------------------
+printf 'jobs: [{submit: 1763683200, duration: 1h, gpus: 1}]\n' >"$tmp/unix.yaml"
+ok 'nothing up to --until'    run "$tmp/unix.yaml" --policy fifo --until 2h --run unix
+ok 'is told'                  says 'up to --until 2h: the first one is at 2025-11-21 00:00:00'
+is 'once' "$(notes)" 1
+ok 'no job too late'          run "$tmp/unix.yaml" --policy fifo --run unix2
+is 'no note' "$(notes)" 0
+ok 'several policies'         run "$tmp/exact.yaml" --policy easy --policy hybrid --run two
+ok 'know'                     says 'easy, hybrid know when jobs end'
 
 done_testing

@@ -135,9 +135,27 @@ refuses () {                    # refuses NAME FILE MESSAGE: with a topology
 }
 refuses 'a tier'           "$tmp/tier.yaml" "tier.yaml:3:3: module 'consolidate': no tier above the nodes is called 'nowhere'"
 refuses 'a resource'       "$tmp/foo.yaml" "foo.yaml:3:25: no resource is called 'foo'"
-refuses 'a job'            "$tmp/big.yaml" "big.yaml: job 'big' could never run: it asks for 64 GPUs a task"
-ok 'and the other'         says "job 'many' could never run: it asks for 1000 GPUs at once"
+refuses 'a job'            "$tmp/big.yaml" "big.yaml: job 'big' could never run: asks for 64 GPUs a task"
+ok 'and the other'         says "job 'many' could never run: asks for 1000 GPUs at once"
 is 'of three' "$(wc -l <"$errs" | tr -d ' ')" 2
+cat >"$tmp/three.yaml" <<'YAML'
+tiers: [{name: rack}, {name: node}]
+node_types: {t: {gpus: eight, modl: x}, u: {cpu: 4}}
+nodes:
+  - {name: "n[4-1]", type: u, rack: r1}
+  - {name: m, type: v, rack: r1}
+YAML
+ok 'a topology'               exits 3 "$gsim" validate "$tmp/three.yaml"
+ok 'all its parts'            says "three.yaml:4:12: a pattern must look like"
+is 'all mistakes' "$(wc -l <"$errs" | tr -d ' ')" 4
+printf 'tiers: [{name: rack, speed: 1}]\nnode_types: {t: {gpus: x}}\nnodes: [{name: n, type: t, rack: r}]\n' >"$tmp/part.yaml"
+ok 'wrong tiers'              exits 3 "$gsim" validate "$tmp/part.yaml"
+is 'blame no node' "$(wc -l <"$errs" | tr -d ' ')" 2
+printf 'jobs:\n- {submit: 0, duration: 1, gpus: 1, nodes: {a: b}}\n' >"$tmp/label.yaml"
+refuses 'a label'          "$tmp/label.yaml" "could never run: no node has"
+printf 'Name,Start\na,0\n' >"$tmp/foreign.csv"
+ok 'a foreign header'         exits 3 "$gsim" validate "$tmp/foreign.csv"
+ok 'what it needs'            says "names the columns 'submit' and 'duration'"
 for f in tier foo; do           # a replay says the same
     exits 3 "$gsim" validate "$tmp/$f.yaml" --topology "$one"
     cp "$errs" "$tmp/said"

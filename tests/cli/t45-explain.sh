@@ -137,6 +137,19 @@ because label   'no node has the labels that it asks for'
 because model   'no node has the GPU model that it asks for (B200)'
 because gang    'asks for 24 GPUs at once, the cluster has 8 GPUs'
 because second  'asks for 16 GPUs a task, the largest node has 8 GPUs'
+cat >"$tmp/tiers.yaml" <<YAML
+topology: $root/topology/samples/two-by-two.yaml
+jobs:
+  - {name: wide, submit: 1763683200, duration: 1h, gpus: 8, replicas: 3, topology: {within: rack}}
+  - {name: date, submit: 1763683200, duration: 1h, gpus: 1}
+YAML
+"$gsim" replay "$tmp/tiers.yaml" --policy topology --run binpack \
+    --db "$tmp/tiers.db" >/dev/null 2>&1
+cp "$tmp/tiers.db" "$tmp/never.db"
+because wide    'asks for 24 GPUs within one rack, the largest has 16 GPUs'
+ok 'Unix times'           exits 0 "$gsim" explain "$tmp/tiers.db" binpack date
+ok 'are dates'            prints 'ended      2025-11-21 01:00:00, 1h later'
+is 'everywhere'           "$(grep -c '20413d' "$out")" 0
 
 # --- a refused wait names the module that refused, and for how long each did
 cat >"$tmp/gates.yaml" <<'EOT'

@@ -186,6 +186,8 @@ is 'of the axes'          "$(sed -n 2p "$out" | tr -s ' ')" 'load binpack random
 is 'by size'              "$(sed -n '3,5s/ .*//p' "$out" | paste -sd ' ')" '0.8 1.2 10'
 ok 'means of the seeds'   prints 'Means of 3 seeds'
 ok 'no verdict'           sh -c "! grep -q ' [-+=]\$' '$out'"
+ok 'no such value'        exits 2 "$gsim" compare "$tmp/sweep.db" --rows load --where load=1
+ok 'which there are'      says 'there are: '
 ok 'for programs'         pivot --rows load --cols policy --where cluster=more --format csv
 is 'a line a cell'        "$(tail -n +2 "$out" | cut -d, -f1,2,6 | sort | paste -sd ' ')" \
     '0.8,binpack,3 0.8,priority-preempt,3 0.8,random,3 1.2,binpack,3 1.2,priority-preempt,3 1.2,random,3 10,binpack,3 10,priority-preempt,3 10,random,3'

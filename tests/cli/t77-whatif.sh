@@ -218,4 +218,6 @@ ok 'seeds'                exits 0 "$gsim" whatif $small --policy random --seeds 
     --format json
 is 'give a margin'        "$(jq '.points[1].metrics["wait.mean"].ci_half > 0' "$out")" true
 is 'no nodes, no value'   "$(jq '.points[0].metrics["wait.mean"]' "$out")" null
+ok 'a mistake of --vary'  exits 2 "$gsim" whatif $small --vary nodes.nosuch=1,2
+ok 'is not of --set'      says '--vary: no node is of the type'
 done_testing

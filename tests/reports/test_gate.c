@@ -199,7 +199,7 @@ static void test_what_is_missing(void)
     CU_ASSERT_STRING_EQUAL(
         report_gate_message(&g.finding[4], text),
         "the baseline has no wait.mean[queue=research] of this run, which "
-        "rule 'max_rise: 1%' needs; add it with --update");
+        "rule 'max_rise: 1%' needs; give --baseline, or add it with --update");
     gs_arena_destroy(arena);
 }
 

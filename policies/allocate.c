@@ -6,12 +6,15 @@
  */
 #include "policies/scheduler_private.h"
 
+#include <assert.h>
+
 /* The item cannot be placed: all that ask for the same sleep. */
 static void fail(struct gsched *s, uint32_t bin, const struct item *it)
 {
     const enum gsched_cause why = gsched_cause_of(s, it);
     const uint32_t ask = s->bin[bin].ask;
 
+    assert(s->bin[bin].count > 0);
     if (s->ask[ask].kind == ASK_ALL)
         gsched_wait_head(s, it->job, why);
     gsched_ask_sleep(s, ask, why);
@@ -22,6 +25,7 @@ static bool serve(struct gsched *s, uint32_t bin)
 {
     const struct item it = s->bin[bin].heap[0];
 
+    assert(bin < s->bin_count && s->bin[bin].count > 0);
     if (gsched_ask_is_asleep(s, s->bin[bin].ask))
         return false;
     if (!gsched_item_allocatable(s, &it)) {
@@ -41,6 +45,7 @@ static void serve_all(struct gsched *s, int line)
 {
     uint32_t bin;
 
+    assert(line == LINE_GANGS || line == LINE_ELASTIC);
     gsched_turn_begin(s, line);
     while ((bin = gsched_turn_next(s, line)) != NONE) {
         const uint32_t queue = s->bin[bin].queue;
@@ -55,6 +60,7 @@ static void serve_all(struct gsched *s, int line)
 
 void gsched_allocate(struct gsched *s)
 {
+    assert(s->has_evicted || s->head == NONE || s->keeps_lines);
     s->head = NONE;
     gsched_pending_wake(s);
     if (s->is_planned)

@@ -6,6 +6,9 @@
  * at that time all the same.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "policies/future.h"
 #include "topology/cluster.h"
 
@@ -44,6 +47,7 @@ static bool bin_chance(const struct gsched *s, uint32_t bin, int64_t window,
 {
     const struct bin *b = &s->bin[bin];
 
+    assert(bin < s->bin_count && window >= 0);
     c->bin = bin;
     c->item = 0;
     if (b->count == 0 || b->at == NONE)
@@ -118,6 +122,8 @@ static void take_chance(struct gsched *s, const struct chance *c)
     const bool counts = f->has_slack && a->is_simple
                         && a->shape == f->slack_shape;
 
+    assert(c->item < s->bin[c->bin].count);
+    assert(s->future);
     if (!gsched_item_allocatable(s, &it)) {
         gsched_line_aside(s, c->bin, s->refuser);
         return;
@@ -157,6 +163,7 @@ static void blame_order(struct gsched *s)
  */
 static bool head_reserve(struct gsched *s)
 {
+    assert(s->head == NONE || s->head < s->bin_count);
     while (s->head != NONE && s->bin[s->head].count) {
         const struct item it = s->bin[s->head].heap[0];
 

@@ -7,12 +7,16 @@
  * scattered (fragmentation).
  */
 #include "policies/scheduler_private.h"
+
+#include <assert.h>
+
 #include "topology/cluster.h"
 
 /* What of the item is wanted of group `g` of its job. */
 static uint32_t wanted(const struct gsched *s, const struct item *it,
                        uint32_t g)
 {
+    assert(g < s->work->job[it->job].group_count);
     return it->group != NONE ? g == it->group : gsched_gang_of(s, it->job, g);
 }
 
@@ -130,6 +134,7 @@ static bool is_ruled_out(struct gsched *s, const struct item *it)
 
 enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *it)
 {
+    assert(it->job < s->job_count);
     if (!has_hardware(s, it))
         return GSCHED_CONSTRAINT;
     if (s->partly_count && !has_room(s, it) && is_hoarded(s, it))

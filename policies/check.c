@@ -6,10 +6,14 @@
  * is submitted, so that calls that are right pay next to nothing.
  */
 #include "policies/scheduler_private.h"
+
+#include <assert.h>
+
 #include "topology/cluster.h"
 
 int gsched_refuse(struct gsched *s, const char *why)
 {
+    assert(why && *why);
     s->why_refused = why;
     return -1;
 }

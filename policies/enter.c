@@ -3,6 +3,7 @@
  * What was submitted is looked at once, at the beginning of the next cycle;
  * where modules decide who enters, the action enqueue asks them.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "policies/scheduler_private.h"
@@ -53,6 +54,7 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
 {
     const uint32_t level = gsched_bound_level(s, job);
 
+    assert(job < s->job_count);
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
         const uint32_t n = alike(s, job, g);
         const uint64_t most =
@@ -83,6 +85,8 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     const struct gsched_decision d = { .kind = GSCHED_REJECT, .job = job };
 
+    assert(s->job[job].phase == JOB_HELD && s->waiting > 0);
+    assert(s->job[job].placed == 0 && why != GSCHED_NO_CAUSE);
     gsched_wait_close(s, job);
     gsched_ledger_asked(s, job, 0, s->job[job].created, -1);
     s->job[job].phase = JOB_OVER;
@@ -94,6 +98,7 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
 /* The job is in the queue of those that are scheduled. */
 static void enter(struct gsched *s, uint32_t job)
 {
+    assert(s->job[job].phase == JOB_HELD && s->job[job].placed == 0);
     s->job[job].phase = JOB_WAITING;
     gsched_ledger_entered(s, job, 1);
 }

@@ -10,6 +10,7 @@
  */
 #include "policies/evict.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -163,6 +164,7 @@ static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
     struct choice best;
     uint32_t node = NONE;
 
+    assert(a->request && a->shape < s->work->shape_count);
     if (gsched_quota_allows(s, a)
         && gsched_shape_best(s, a->shape, &a->where, &best))
         node = best.node;
@@ -180,6 +182,8 @@ static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
 static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
                       uint32_t from, uint32_t count)
 {
+    assert(group < s->work->job[a->job].group_count);
+    assert(from + count <= gsched_group(s, a->job, group)->replicas);
     a->where.group = group;
     a->shape = gsched_group(s, a->job, group)->shape;
     a->request = &s->work->shape[a->shape];
@@ -237,6 +241,7 @@ static void carry_out(struct gsched *s, const struct attempt *a)
         .by = a->job,
     };
 
+    assert(e->proposal_count > 0);
     for (uint32_t i = 0; i < e->going_count; i++) {
         const uint32_t job = e->going[i].job;
 
@@ -360,6 +365,7 @@ static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
 {
     bool any = false;
 
+    assert(bin < s->bin_count);
     while (s->bin[bin].count && !is_tried(s, &s->bin[bin], why)) {
         const struct item it = s->bin[bin].heap[0];
         const bool may = s->work->klass[s->work->job[it.job].klass].preempts

@@ -5,6 +5,9 @@
  * first item goes, or until another comes before it.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "policies/scheduler_private.h"
 
 /* Those who wait to enter stand in no queue, and an elastic job runs. */
@@ -17,6 +20,7 @@ static bool is_counted(const struct gsched *s, const struct bin *b)
 
 static bool is_before(const struct gsched *s, uint32_t a, uint32_t b)
 {
+    assert(s->bin[a].count > 0 && s->bin[b].count > 0);
     return gsched_item_compare(s, &s->bin[a].heap[0], &s->bin[b].heap[0]) < 0;
 }
 
@@ -24,6 +28,7 @@ void gsched_front_blame(struct gsched *s, struct ask *a)
 {
     const bool is = a->waiting > 0 && a->cause == GSCHED_FRAGMENTATION;
 
+    assert(is || !a->is_fragmented || s->fragmented > 0);
     s->fragmented += (uint32_t)is - (uint32_t)a->is_fragmented;
     a->is_fragmented = is;
 }
@@ -32,6 +37,7 @@ void gsched_front_came(struct gsched *s, uint32_t bin)
 {
     struct queue *q = &s->queue[s->bin[bin].queue];
 
+    assert(s->bin[bin].count > 0);
     if (!is_counted(s, &s->bin[bin]))
         return;
     if (s->bin[bin].count == 1) {
@@ -60,10 +66,12 @@ void gsched_front_left(struct gsched *s, uint32_t bin)
     struct queue *q = &s->queue[s->bin[bin].queue];
     uint32_t last;
 
+    assert(s->bin[bin].count == 1);
     if (!is_counted(s, &s->bin[bin]))
         return;
     if (q->front == bin)
         q->front = NONE;
+    assert(q->waiting_count > 0 && q->waiting[s->bin[bin].among] == bin);
     last = q->waiting[--q->waiting_count];
     q->waiting[s->bin[bin].among] = last;
     s->bin[last].among = s->bin[bin].among;
@@ -86,6 +94,7 @@ static bool is_kept(const struct gsched *s, uint32_t bin)
     const struct job_state *j = &s->job[b->heap[0].job];
     const struct wait *w = j->wait == NONE ? NULL : &s->wait[j->wait];
 
+    assert(b->count > 0);
     if (j->phase == JOB_RUNNING)
         return false; /* it has its gang, and waits for more */
     if (w && w->is_head && w->bin == bin && !b->held)

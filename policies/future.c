@@ -1,6 +1,7 @@
 /* policies/future.c - the cluster at the shadow time, see future.h. */
 #include "policies/future.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -10,6 +11,7 @@ int64_t gsched_estimated_end(const struct gsched *s, uint32_t job)
 {
     const struct job_state *j = &s->job[job];
 
+    assert(job < s->job_count && j->estimate >= 0);
     return j->estimate < GSCHED_NEVER - j->held_since
                ? j->held_since + j->estimate
                : GSCHED_NEVER;
@@ -54,6 +56,7 @@ static void ends_settle(struct gsched *s, struct ends *e, uint32_t i)
 
 static void ends_add(struct gsched *s, struct ends *e, uint32_t job)
 {
+    assert(s->job[job].end_at == NONE);
     e->job = gs_array_grow(e->job, &e->cap, e->count + 1, sizeof(*e->job));
     e->job[e->count] = job;
     ends_settle(s, e, e->count++);
@@ -63,6 +66,7 @@ static void ends_drop(struct gsched *s, struct ends *e, uint32_t job)
 {
     const uint32_t i = s->job[job].end_at, last = e->job[--e->count];
 
+    assert(i < e->count + 1 && e->job[i] == job);
     if (i < e->count) {
         ends_put(s, e, i, last);
         ends_settle(s, e, i);
@@ -160,6 +164,7 @@ void gsched_future_started(struct gsched *s, uint32_t job)
 {
     struct gsched_future *f;
 
+    assert(s->job[job].phase == JOB_RUNNING);
     if (s->is_planned)
         gsched_plan_started(s, job);
     if (!s->keeps_lines || s->is_planned)
@@ -198,6 +203,7 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
 void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g)
 {
+    assert(s->job[job].phase == JOB_RUNNING);
     if (s->is_planned) {
         gsched_plan_grew(s, job, group, g);
     } else if (s->keeps_lines
@@ -211,6 +217,7 @@ void gsched_future_changed(struct gsched *s, uint32_t node)
 {
     struct gsched_future *f = s->future;
 
+    assert(node < s->topo->node_count);
     if (!f)
         return;
     if (f->cluster)
@@ -228,6 +235,7 @@ uint32_t gsched_future_fit(struct gsched *s, uint32_t group, uint32_t shape)
     const struct topo_cluster *c = s->future->cluster;
     const struct topo_groups *g = topo_cluster_groups(c);
 
+    assert(s->future && s->future->cluster);
     if (!g->nodes[group]
         || !gsched_shape(s, shape)->fits_class[g->klass[group]])
         return 0;
@@ -267,6 +275,7 @@ static bool head_fits(struct gsched *s, bool marks)
     uint32_t at = NONE;
     bool fits;
 
+    assert(job != NONE);
     f->has_slack = is_of_one_shape(s, job) && !gsched_bound_level(s, job);
     if (f->has_slack) {
         f->slack_shape = gsched_group(s, job, 0)->shape;
@@ -287,6 +296,7 @@ static void extend(struct gsched *s)
 {
     struct gsched_future *f = s->future;
 
+    assert(f->kept.count > 0);
     f->shadow = first_end(s, &f->kept);
     while (f->kept.count && first_end(s, &f->kept) == f->shadow) {
         const uint32_t job = f->kept.job[0];
@@ -325,6 +335,7 @@ int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
     struct gsched_future *f = future_of(s);
     const int64_t reached = f->shadow > s->now ? f->shadow : s->now;
 
+    assert(job < s->job_count && s->keeps_lines);
     if (f->head == job && !f->is_stale)
         return f->is_hopeless ? GSCHED_NEVER : reached;
     f->head = job;
@@ -349,6 +360,7 @@ bool gsched_future_bears(struct gsched *s, uint32_t first)
 {
     bool fits;
 
+    assert(s->future && first <= s->decision_count);
     for (uint32_t i = first; i < s->decision_count; i++)
         grant_then(s, s->decision[i].job, s->decision[i].group,
                    &s->decision[i].grant, true);
@@ -363,6 +375,7 @@ const uint8_t *gsched_future_avoid(struct gsched *s)
 {
     struct gsched_future *f = s->future;
 
+    assert(s->future);
     if (f->avoided_count == 0) {
         head_fits(s, true);
         return f->avoid;

@@ -4,12 +4,16 @@
  * a deadline when a module limits how long it may hold.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "policies/scheduler_private.h"
 
 /* Span `i`, if it is one, as it was decided. */
 static bool span_tell(const struct gsched *s, uint32_t i, uint32_t *at,
                       struct gsched_decision *out)
 {
+    assert(i == NONE || (i < s->span_count && s->span[i].job != NONE));
     if (i == NONE)
         return false;
     *at = i;
@@ -51,6 +55,9 @@ static uint32_t span_take(struct gsched *s)
 {
     const uint32_t i = s->free_span;
 
+    assert(i == NONE
+           || (i < s->span_count
+               && s->span[i].job == NONE)); /* it was given back */
     if (i != NONE) {
         s->free_span = s->span[i].next;
         return i;
@@ -66,6 +73,7 @@ static void node_link(struct gsched *s, uint32_t i)
     struct span *sp = &s->span[i];
     uint32_t *first;
 
+    assert(i < s->span_count && sp->grant.node < s->topo->node_count);
     if (!s->node_span)
         return;
     first = &s->node_span[sp->grant.node];
@@ -94,6 +102,8 @@ static void partly_add(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->job[job];
 
+    assert(j->partly_at == NONE && j->phase != JOB_RUNNING);
+    assert(j->placed > 0 && j->placed < s->work->job[job].gang);
     j->phase = JOB_PARTLY;
     j->held_since = s->now;
     s->partly = gs_array_grow(s->partly, &s->partly_cap, s->partly_count + 1,
@@ -105,12 +115,16 @@ static void partly_add(struct gsched *s, uint32_t job)
                                 s->deadline_count + 1, sizeof(*s->deadline));
     s->deadline[s->deadline_count++] = (struct deadline){ s->now + s->hold_time,
                                                           job };
+    assert(s->deadline_count < 2
+           || s->deadline[s->deadline_count - 2].at <= s->now + s->hold_time);
 }
 
 static void partly_drop(struct gsched *s, uint32_t job)
 {
     const uint32_t last = s->partly[--s->partly_count];
 
+    assert(s->job[job].partly_at <= s->partly_count);
+    assert(s->partly[s->job[job].partly_at] == job);
     s->partly[s->job[job].partly_at] = last;
     s->job[last].partly_at = s->job[job].partly_at;
     s->job[job].partly_at = NONE;
@@ -120,6 +134,9 @@ static void run(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->job[job];
 
+    assert(s->waiting > 0);
+    assert(j->placed >= s->work->job[job].gang);
+    assert(j->first_span != NONE && j->created >= j->placed);
     if (j->phase == JOB_PARTLY)
         partly_drop(s, job);
     j->phase = JOB_RUNNING;
@@ -138,6 +155,10 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
     const uint32_t i = span_take(s);
     struct job_state *j = &s->job[job];
 
+    assert(group < spec->group_count && g->tasks > 0);
+    assert(j->phase == JOB_WAITING || j->phase == JOB_PARTLY
+           || j->phase == JOB_RUNNING);
+    assert(g->node < s->topo->node_count);
     if (j->phase == JOB_RUNNING)
         gsched_future_grew(s, job, group, g);
     else
@@ -154,6 +175,9 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
     j->placed += g->tasks;
     j->placed_in = (uint32_t)s->cycle;
     s->group_placed[spec->first_group + group] += g->tasks;
+    assert(j->placed <= j->created); /* only what was made */
+    assert(s->group_placed[spec->first_group + group]
+           <= gsched_group(s, job, group)->replicas);
     gsched_ledger_used(s, job, group, g->tasks, 1);
     if (j->phase == JOB_RUNNING) {
         gsched_pending_moved(s, job);
@@ -173,6 +197,7 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
 
 void gsched_freed_add(struct gsched *s, uint32_t group)
 {
+    assert(group < topo_cluster_groups(s->cluster)->count);
     if (s->freed_count && s->freed[s->freed_count - 1] == group)
         return;
     s->freed = gs_array_grow(s->freed, &s->freed_cap, s->freed_count + 1,
@@ -186,6 +211,7 @@ uint32_t gsched_span_unlink(struct gsched *s, uint32_t i)
 {
     uint32_t *next = &s->job[s->span[i].job].first_span, newer = NONE;
 
+    assert(i < s->span_count && s->span[i].job != NONE);
     for (; *next != i; next = &s->span[*next].next)
         newer = *next;
     *next = s->span[i].next;
@@ -200,6 +226,9 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
     struct job_state *j = &s->job[job];
     const struct span sp = s->span[i];
 
+    assert(sp.job == job && sp.grant.tasks > 0 && !sp.is_gone);
+    assert(j->placed >= sp.grant.tasks);
+    assert(s->group_placed[spec->first_group + sp.group] >= sp.grant.tasks);
     topo_cluster_release(s->cluster,
                          &s->work->shape[gsched_group(s, job, sp.group)->shape],
                          &sp.grant);
@@ -244,6 +273,7 @@ uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node)
 {
     uint32_t i = s->job[job].first_span;
 
+    assert(job < s->job_count && node < s->topo->node_count);
     if (s->job[job].placed <= s->work->job[job].gang)
         return NONE;
     while (i != NONE && (s->span[i].grant.node != node || !is_surplus(s, i)))
@@ -255,6 +285,7 @@ bool gsched_is_fixed(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
+    assert(job < s->job_count);
     for (uint32_t g = 0; g < j->group_count; g++) {
         if (gsched_group(s, job, g)->fixed
             && s->group_placed[j->first_group + g])
@@ -279,6 +310,8 @@ void gsched_release_span(struct gsched *s, uint32_t i,
     const uint32_t job = s->span[i].job;
     struct gsched_decision why = *evicted;
 
+    assert(evicted && s->job[job].phase == JOB_RUNNING);
+    assert(is_surplus(s, i));
     why.kind = GSCHED_SHRINK;
     requeue_part(s, job);
     gsched_future_ended(s, job);
@@ -306,6 +339,8 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
 {
     uint32_t next;
 
+    assert(s->job[job].phase == JOB_RUNNING);
+    assert(gsched_can_spare(s, job, node, devices));
     requeue_part(s, job);
     gsched_future_ended(s, job);
     for (uint32_t i = s->job[job].first_span; i != NONE; i = next) {
@@ -357,6 +392,7 @@ void gsched_release_all(struct gsched *s, uint32_t job,
 {
     const uint8_t phase = s->job[job].phase;
 
+    assert(phase != JOB_OVER && phase != JOB_UNKNOWN);
     if (phase == JOB_RUNNING) {
         gsched_future_ended(s, job);
     } else if (phase == JOB_WAITING || phase == JOB_PARTLY) {
@@ -365,18 +401,22 @@ void gsched_release_all(struct gsched *s, uint32_t job,
     gsched_rank_drop(s, job);
     while (s->job[job].first_span != NONE)
         span_release(s, job, s->job[job].first_span, evicted);
+    assert(s->job[job].placed == 0 && !s->job[job].is_ranked);
     if (phase == JOB_PARTLY)
         partly_drop(s, job);
 }
 
 int64_t gsched_since_again(const struct gsched *s, uint32_t job)
 {
+    assert(job < s->job_count);
     return gsched_requeues_last(s->profile) ? s->now : s->work->job[job].submit;
 }
 
 void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
                        const struct gsched_decision *evicted)
 {
+    assert(since <= s->now);
+    assert(s->job[job].phase == JOB_RUNNING || s->job[job].phase == JOB_PARTLY);
     s->waiting += s->job[job].phase == JOB_RUNNING;
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, evicted);
@@ -397,6 +437,7 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
 {
     struct gsched_decision back = *why;
 
+    assert(why);
     back.kind = GSCHED_EVICT;
     gsched_wait_again(s, job, since, &back);
     back.kind = GSCHED_RETURN;

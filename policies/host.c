@@ -42,6 +42,7 @@ static const char *host_dim_name(void *ctx, uint32_t dim)
     const struct gsched_module *m = ctx;
     const struct topo *t = m->s->topo;
 
+    assert(dim < t->dims->count);
     return gs_strtab_str(t->names, t->dims->name[dim]);
 }
 
@@ -49,6 +50,7 @@ static int64_t host_dim_total(void *ctx, uint32_t dim)
 {
     const struct gsched_module *m = ctx;
 
+    assert(dim < TOPO_DIMS_MAX);
     return m->s->dim_total[dim];
 }
 
@@ -89,6 +91,7 @@ static const uint8_t *host_hardware(const struct gsp_view *v)
 
 static int64_t host_amount(const struct gsp_task *t, uint32_t dim)
 {
+    assert(dim < TOPO_DIMS_MAX);
     return t->request.amount[dim];
 }
 
@@ -104,6 +107,7 @@ static uint32_t host_share(const struct gsp_task *t)
 
 static const struct trace_job *spec(const struct gsp_job *j)
 {
+    assert(j->id < j->s->work->job_count);
     return &j->s->work->job[j->id];
 }
 
@@ -188,6 +192,7 @@ static int host_fail(void *ctx, const char *why, const char *detail)
 {
     struct gsched_module *m = ctx;
 
+    assert(why && *why);
     m->why = why;
     m->detail = detail;
     return -1;
@@ -202,6 +207,7 @@ static const struct gsched *sched_of(void *ctx)
 
 static const struct trace_queue *queue_of(void *ctx, uint32_t queue)
 {
+    assert(queue < sched_of(ctx)->queues);
     return &sched_of(ctx)->work->queue[queue];
 }
 
@@ -315,17 +321,20 @@ static uint32_t host_victims(const struct gsp_victims *v)
 static const struct gsp_job *host_victim_job(const struct gsp_victims *v,
                                              uint32_t i)
 {
+    assert(i < v->count);
     return &v->job[i];
 }
 
 static bool host_victim_is_whole(const struct gsp_victims *v, uint32_t i)
 {
+    assert(i < v->count);
     return v->victim[i].is_whole;
 }
 
 static const int64_t *host_victim_amount(const struct gsp_victims *v,
                                          uint32_t i)
 {
+    assert(i < v->count);
     return v->victim[i].amount;
 }
 
@@ -398,6 +407,7 @@ static uint32_t host_job_labels(const struct gsp_job *j)
 
 static uint32_t host_job_label(const struct gsp_job *j, uint32_t i)
 {
+    assert(i < spec(j)->label_count);
     return gsched_label_number(j->s,
                                j->s->work->label[spec(j)->first_label + i]);
 }

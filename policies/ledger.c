@@ -3,6 +3,7 @@
  * A queue's amounts include those of the queues below it.  When no module
  * tells queues apart they are still kept, for hosts that report shares.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -20,6 +21,7 @@ void gsched_ledger_open(struct gsched *s)
 {
     const size_t n = (size_t)s->queues * dims(s);
 
+    assert(s->queues > 0 && !s->queue_used);
     s->queue_used = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     s->queue_asked = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     s->queue_entered = gs_arena_alloc(s->arena, n, sizeof(int64_t));
@@ -37,11 +39,14 @@ void gsched_ledger_open(struct gsched *s)
 static void add(struct gsched *s, int64_t *rows, uint32_t queue,
                 const struct topo_request *r, int64_t tasks)
 {
+    assert(queue < s->queues && rows);
     for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
         int64_t *row = rows + (size_t)q * dims(s);
 
-        for (uint32_t d = 0; d < dims(s); d++)
+        for (uint32_t d = 0; d < dims(s); d++) {
             row[d] += r->amount[d] * tasks;
+            assert(row[d] >= 0); /* what is given back was taken */
+        }
     }
     s->ledger++;
 }
@@ -53,6 +58,8 @@ static uint32_t user_slot(const struct gsched *s, uint32_t queue, uint32_t user)
     uint32_t i = (queue * 0x9e3779b1u ^ user * 0x85ebca6bu)
                  & (s->user_slots - 1);
 
+    assert(s->user_slots > 0 && (s->user_slots & (s->user_slots - 1)) == 0);
+    assert(s->user_count < s->user_slots);
     while (s->user[i].user != NONE
            && (s->user[i].user != user || s->user[i].queue != queue))
         i = (i + 1) & (s->user_slots - 1);
@@ -97,6 +104,7 @@ const int64_t *gsched_user_used(const struct gsched *s, uint32_t job)
     const struct trace_job *j = &s->work->job[job];
     uint32_t i;
 
+    assert(job < s->work->job_count);
     if (!s->user_slots)
         return nothing;
     i = user_slot(s, j->queue, j->user);
@@ -133,6 +141,9 @@ void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
         &s->work->shape[gsched_group(s, job, group)->shape];
     const int64_t n = sign * (int64_t)tasks;
 
+    assert(sign == 1 || sign == -1);
+    assert(tasks > 0);
+    assert(group < s->work->job[job].group_count);
     s->holdings++;
     add(s, s->queue_used, s->work->job[job].queue, r, n);
     if (s->counts_entered)
@@ -140,14 +151,18 @@ void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
     if (s->may_evict) {
         struct rank *k = gsched_rank_of(s, job);
 
-        for (uint32_t d = 0; d < dims(s); d++)
+        for (uint32_t d = 0; d < dims(s); d++) {
             k->used[d] += r->amount[d] * n;
+            assert(k->used[d] >= 0);
+        }
     }
     if (s->counts_users) {
         struct user_row *u = user_of(s, job);
 
-        for (uint32_t d = 0; d < dims(s); d++)
+        for (uint32_t d = 0; d < dims(s); d++) {
             u->used[d] += r->amount[d] * n;
+            assert(u->used[d] >= 0);
+        }
     }
 }
 
@@ -157,6 +172,8 @@ void gsched_ledger_asked(struct gsched *s, uint32_t job, uint32_t from,
     const struct trace_job *j = &s->work->job[job];
     uint32_t first = 0;
 
+    assert(sign == 1 || sign == -1);
+    assert(from <= to && to <= j->tasks);
     for (uint32_t g = 0; g < j->group_count && first < to; g++) {
         const struct trace_group *group = gsched_group(s, job, g);
         const uint32_t end = first + group->replicas;
@@ -174,6 +191,8 @@ void gsched_ledger_entered(struct gsched *s, uint32_t job, int sign)
 {
     const struct trace_job *j = &s->work->job[job];
 
+    assert(sign == 1 || sign == -1);
+    assert(job < s->job_count);
     if (!s->counts_entered)
         return;
     for (uint32_t g = 0; g < j->group_count; g++) {
@@ -193,6 +212,7 @@ void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount)
 {
     const struct trace_job *j = &s->work->job[job];
 
+    assert(job < s->job_count && amount);
     memset(amount, 0, dims(s) * sizeof(*amount));
     for (uint32_t g = 0; s->job[job].placed && g < j->group_count; g++) {
         const struct topo_request *r =
@@ -205,6 +225,7 @@ void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount)
 
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount)
 {
+    assert(job < s->job_count && amount);
     memset(amount, 0, dims(s) * sizeof(*amount));
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
         const struct topo_request *r =

@@ -4,6 +4,9 @@
  * others is planned anew, and those that wait are woken when there is more.
  */
 #include "base/arena.h"
+
+#include <assert.h>
+
 #include "policies/scheduler_private.h"
 #include "topology/cluster.h"
 
@@ -50,6 +53,7 @@ int gsched_node_opened(struct gsched *s, uint32_t node, int64_t now)
 
 static bool is_broken(const struct gsched *s, uint32_t node, uint32_t device)
 {
+    assert(device < TOPO_DEVICES_MAX);
     return topo_cluster_broken(s->cluster, node) >> device & 1;
 }
 

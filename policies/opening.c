@@ -6,6 +6,9 @@
  * the place that it fills best.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "policies/plan.h"
 
 struct look {
@@ -134,6 +137,8 @@ static void look_at(struct gsched *s, uint32_t job, uint32_t place, int64_t now)
     int64_t *low = o->low + (size_t)place * p->dims;
     uint32_t last;
 
+    assert(place < p->places && l->step < t->count);
+    assert(now >= s->now);
     while (l->step + 1 < t->count && t->at[l->step + 1] <= now)
         l->step++;
     last = timeline_low(t, p->dims, l->step, end, low);
@@ -183,6 +188,7 @@ static void looks_begin(struct gsched *s, uint32_t job, int64_t now)
 static void seat_note(struct planned *j, uint32_t place, uint32_t group,
                       uint32_t tasks)
 {
+    assert(tasks > 0);
     j->seat = gs_array_grow(j->seat, &j->seat_cap, j->seats + 1,
                             sizeof(*j->seat));
     j->seat[j->seats++] = (struct plan_seat){ place, group, tasks };
@@ -195,6 +201,7 @@ static void seat_add(struct gsched *s, struct planned *j, uint32_t place,
     const int64_t *amount = gsched_plan_amount(s, j->job, group);
     int64_t *low = p->opening->low + (size_t)place * p->dims;
 
+    assert(place < p->places && place < s->topo->node_count);
     for (uint32_t d = 0; d < p->dims; d++)
         low[d] -= amount[d] * tasks;
     seat_note(j, place, group, tasks);
@@ -223,6 +230,7 @@ static uint32_t best_place(struct gsched *s, uint32_t job, uint32_t group,
     const struct gsched_plan *p = s->plan;
     uint32_t best = NONE;
 
+    assert(left > 0 && in->end <= p->places);
     *n = 0;
     for (uint32_t i = in->from; i < in->end; i++) {
         const uint32_t m = fit(s, job, group, i,
@@ -306,6 +314,7 @@ static int64_t counted_find(struct gsched *s, struct planned *j)
     const int64_t time = gsched_plan_time(s, j->job);
     const int64_t n = s->work->job[j->job].gang;
 
+    assert(s->plan->counts && n > 0);
     for (uint32_t i = timeline_step(t, s->now); i < t->count; i++) {
         const int64_t at = t->at[i] > s->now ? t->at[i] : s->now;
         const int64_t end = time < GSCHED_NEVER - at ? at + time : GSCHED_NEVER;
@@ -325,6 +334,7 @@ static int64_t counted_find(struct gsched *s, struct planned *j)
 
 bool gsched_opening_at(struct gsched *s, struct planned *j, int64_t at)
 {
+    assert(s->plan && at >= s->now);
     looks_begin(s, j->job, at);
     return is_open(s, j);
 }
@@ -334,6 +344,7 @@ int64_t gsched_opening_find(struct gsched *s, struct planned *j)
     struct opening *o;
     int64_t now = s->now;
 
+    assert(s->plan && j->seats == 0);
     if (s->plan->counts)
         return counted_find(s, j);
     looks_begin(s, j->job, now);

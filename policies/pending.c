@@ -6,6 +6,9 @@
  * it.  A hundred thousand jobs that wait thus cost no more than a hundred.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "policies/scheduler_private.h"
 
 int gsched_item_compare(const struct gsched *s, const struct item *a,
@@ -29,6 +32,8 @@ int gsched_item_compare(const struct gsched *s, const struct item *a,
 /* The workload's group by which an item is found. */
 static uint32_t key_of(const struct gsched *s, const struct item *it)
 {
+    assert(it->job < s->job_count);
+    assert(it->group == NONE || it->group < s->work->job[it->job].group_count);
     return s->work->job[it->job].first_group
            + (it->group == NONE ? 0 : it->group);
 }
@@ -67,6 +72,7 @@ static void settle(struct gsched *s, uint32_t bin, uint32_t i)
     const struct item it = b->heap[i];
     uint32_t low = i;
 
+    assert(i < b->count);
     for (; i > 0 && gsched_item_compare(s, &it, &b->heap[(i - 1) / 2]) < 0;
          i = (i - 1) / 2)
         put(s, bin, i, &b->heap[(i - 1) / 2]);
@@ -94,6 +100,8 @@ static void push(struct gsched *s, uint32_t bin, const struct item *it)
     struct bin *b = &s->bin[bin];
     struct ask *a = &s->ask[b->ask];
 
+    assert(s->group_bin[key_of(s, it)] == NONE); /* once */
+    assert(it->since <= s->now || it->group != NONE);
     b->heap = gs_array_grow(b->heap, &b->cap, b->count + 1, sizeof(*b->heap));
     b->heap[b->count++] = *it;
     settle(s, bin, b->count - 1);
@@ -118,6 +126,10 @@ static void pull(struct gsched *s, uint32_t bin, uint32_t i)
     struct bin *b = &s->bin[bin];
     const struct item last = b->heap[b->count - 1];
 
+    assert(bin < s->bin_count && i < b->count);
+    assert(s->group_bin[key_of(s, &b->heap[i])] == bin
+           && s->group_at[key_of(s, &b->heap[i])] == i);
+    assert(s->ask[b->ask].waiting > 0);
     if (s->is_planned && s->ask[b->ask].kind == ASK_GANG)
         gsched_plan_drop(s, b->heap[i].job);
     s->group_bin[key_of(s, &b->heap[i])] = NONE;
@@ -147,6 +159,7 @@ uint32_t gsched_bin_short(const struct gsched *s, uint32_t bin, int64_t most)
     const struct bin *b = &s->bin[bin];
     uint32_t best = NONE, i = 0;
 
+    assert(bin < s->bin_count);
     /* Depth first, not below what is too long or comes after the best. */
     while (b->count) {
         const struct item *it = &b->heap[i];
@@ -267,6 +280,7 @@ static void asks_grow(struct gsched *s)
 {
     const uint32_t n = s->ask_slots ? s->ask_slots * 2 : 64;
 
+    assert((n & (n - 1)) == 0 && n > s->ask_count);
     gs_array_free(s->ask_slot);
     s->ask_slot = gs_array_new(n, sizeof(*s->ask_slot));
     s->ask_slots = n;
@@ -283,6 +297,7 @@ static void bins_grow(struct gsched *s)
 {
     const uint32_t n = s->bin_slots ? s->bin_slots * 2 : 64;
 
+    assert((n & (n - 1)) == 0 && n > s->bin_count);
     gs_array_free(s->bin_slot);
     s->bin_slot = gs_array_new(n, sizeof(*s->bin_slot));
     s->bin_slots = n;
@@ -348,6 +363,7 @@ static uint32_t bin_for(struct gsched *s, uint32_t ask, uint32_t queue)
 {
     uint32_t i;
 
+    assert(ask < s->ask_count && queue < s->queue_count);
     if (s->bin_count * 2 >= s->bin_slots)
         bins_grow(s);
     i = (uint32_t)bin_hash(ask, queue) & (s->bin_slots - 1);
@@ -392,6 +408,7 @@ static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
     uint32_t task = s->group_placed[j->first_group + group];
     int64_t made;
 
+    assert(group < j->group_count);
     for (uint32_t g = 0; g < group; g++)
         task += gsched_group(s, job, g)->replicas;
     if (task && j->task_interval > (INT64_MAX - j->submit) / task)
@@ -418,6 +435,7 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     const enum ask_kind kind = kind_of(s, job);
     const uint32_t queue = gsched_queue_of(s, job);
 
+    assert(js->phase != JOB_OVER && js->phase != JOB_UNKNOWN);
     if (js->phase == JOB_HELD
         || (s->profile->unit == GSCHED_UNIT_GANG && js->phase == JOB_WAITING)) {
         const struct item it = { js->since, 0, job, NONE };
@@ -444,6 +462,8 @@ void gsched_item_served(struct gsched *s, const struct item *it)
     const uint32_t bin = s->group_bin[key], i = s->group_at[key];
     struct bin *b = &s->bin[bin];
 
+    assert(bin != NONE && i < s->bin[bin].count);
+    assert(s->bin[bin].heap[i].job == job);
     if (group != NONE && s->ask[b->ask].kind == kind_of(s, job)
         && gsched_group_missing(s, job, group) > 0) {
         b->heap[i].since = task_since(s, job, group);
@@ -461,6 +481,7 @@ void gsched_pending_drop(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
+    assert(job < s->job_count);
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
         if (s->group_bin[g] != NONE)
@@ -488,6 +509,7 @@ uint32_t gsched_bin_of(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
+    assert(job < s->job_count);
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
         if (s->group_bin[g] != NONE)

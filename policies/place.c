@@ -4,6 +4,9 @@
  * either all of it stays, or all of it is undone.
  */
 #include "policies/scheduler_private.h"
+
+#include <assert.h>
+
 #include "topology/cluster.h"
 
 /* --- proposing -------------------------------------------------------------- */
@@ -19,12 +22,16 @@ void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
                                        .placed_at = s->now,
                                        .by = NONE };
 
+    assert(job < s->job_count && group < s->work->job[job].group_count);
+    assert(g->tasks > 0 && g->node < s->topo->node_count);
+    assert(first_task + g->tasks <= gsched_group(s, job, group)->replicas);
     gsched_decide(s, &d);
     gsched_tell_placed(s, job, group, g->node, g->tasks);
 }
 
 void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first)
 {
+    assert(first <= s->decision_count);
     topo_cluster_rollback(s->cluster, mark);
     while (s->decision_count > first) {
         const struct gsched_decision *d = &s->decision[--s->decision_count];
@@ -37,6 +44,7 @@ void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first)
 struct where gsched_anywhere(const struct gsched *s, uint32_t job,
                              uint32_t group)
 {
+    assert(job < s->job_count);
     return (struct where){ .end = s->topo->node_count,
                            .job = job,
                            .group = group,
@@ -86,6 +94,7 @@ uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g)
 {
     const struct trace_job *j = &s->work->job[job];
 
+    assert(g < j->group_count);
     return j->group_count == 1 ? j->gang : s->group_gang[j->first_group + g];
 }
 
@@ -107,6 +116,7 @@ static uint32_t gang_fill(struct gsched *s, uint32_t job, uint32_t left,
         const uint32_t more = end > *n ? end - *n : 0;
 
         *n += more < left ? more : left;
+        assert(*n <= group->replicas);
         left -= more < left ? more : left;
     }
     return left;
@@ -117,6 +127,7 @@ void gsched_gang_divide(struct gsched *s, uint32_t job)
     const struct trace_job *j = &s->work->job[job];
     uint32_t left = j->gang;
 
+    assert(j->group_count > 1 && j->gang <= j->tasks);
     for (uint32_t g = 0; g < j->group_count; g++) {
         const uint32_t min = gsched_group(s, job, g)->min;
 
@@ -135,6 +146,8 @@ static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
     const struct topo_request *r = &s->work->shape[shape];
     uint32_t task = 0;
 
+    assert(w->from <= w->end && w->end <= s->topo->node_count);
+    assert(count <= gsched_group(s, w->job, w->group)->replicas);
     while (task < count) {
         struct topo_grant g;
         struct choice best;
@@ -142,6 +155,7 @@ static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
 
         if (!gsched_shape_best(s, shape, w, &best))
             return false;
+        assert(best.node >= w->from && best.node < w->end && best.fits > 0);
         if (s->fills_nodes && !w->has_rules && !topo_request_is_part(r))
             n = best.fits < count - task ? best.fits : count - task;
         g = gsched_take(s, best.node, r, n);
@@ -172,6 +186,8 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
     struct where w = *where;
     bool ready = true;
 
+    assert(placed < j->gang);
+    assert(s->job[job].created >= j->gang);
     for (uint32_t g = 0; g < j->group_count && ready; g++) {
         w.group = g;
         ready = place_group(s, gsched_gang_of(s, job, g), &w);
@@ -194,6 +210,7 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
  */
 void gsched_order_ranks(struct gsched_decision *d, uint32_t n)
 {
+    assert(d || n == 0);
     if (n == 0)
         return;
     for (uint32_t i = 1; i < n; i++) {
@@ -217,6 +234,7 @@ void gsched_order_ranks(struct gsched_decision *d, uint32_t n)
 
 void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first)
 {
+    assert(first < s->decision_count);
     if (s->subtree)
         gsched_order_ranks(s->decision + first, s->decision_count - first);
     for (uint32_t i = first; i < s->decision_count; i++) {
@@ -254,6 +272,8 @@ bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
     struct topo_grant g;
     struct choice best;
 
+    assert(task < gsched_group(s, job, group)->replicas);
+    assert(gsched_group_missing(s, job, group) > 0);
     gsched_subtree_stay(s, &w);
     if (!gsched_shape_best(s, shape, &w, &best))
         return false;
@@ -267,6 +287,7 @@ bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
 
 bool gsched_place_item(struct gsched *s, const struct item *it)
 {
+    assert(it->job < s->job_count);
     return it->group == NONE ? gsched_place_gang(s, it->job)
                              : gsched_place_task(s, it->job, it->group);
 }

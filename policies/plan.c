@@ -15,6 +15,7 @@
  */
 #include "policies/plan.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -22,6 +23,7 @@
 
 static int64_t later(int64_t at, int64_t by)
 {
+    assert(at >= 0 && by >= 0);
     return by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
 }
 
@@ -120,6 +122,7 @@ static void change(struct gsched *s, uint32_t job, uint32_t group,
     const uint32_t i = p->counts ? 0 : node;
     const int64_t *amount = gsched_plan_amount(s, job, group);
 
+    assert(p->counts || node < s->topo->node_count);
     timeline_trim(&p->all[i], p->dims, s->now);
     timeline_add(&p->all[i], p->dims, s->now, end, amount, times);
     if (!p->running)
@@ -145,6 +148,7 @@ static void change_all(struct gsched *s, uint32_t job, int64_t end, int sign)
 
 void gsched_plan_started(struct gsched *s, uint32_t job)
 {
+    assert(s->is_planned && s->job[job].phase == JOB_RUNNING);
     change_all(s, job, planned_end(s, job), -1);
 }
 
@@ -152,6 +156,7 @@ void gsched_plan_ended(struct gsched *s, uint32_t job)
 {
     const int64_t end = planned_end(s, job);
 
+    assert(s->plan && s->job[job].phase == JOB_RUNNING);
     change_all(s, job, end, 1);
     s->plan->has_hole |= end > s->now;
 }
@@ -159,6 +164,7 @@ void gsched_plan_ended(struct gsched *s, uint32_t job)
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
                       const struct topo_grant *g)
 {
+    assert(g->tasks > 0);
     change(s, job, group, g->node, planned_end(s, job), -(int64_t)g->tasks);
 }
 
@@ -190,6 +196,7 @@ static void reserve(struct gsched *s, const struct planned *j, int sign)
     struct gsched_plan *p = s->plan;
     const int64_t end = later(j->start, gsched_plan_time(s, j->job));
 
+    assert(sign == 1 || sign == -1);
     for (uint32_t i = 0; i < j->seats; i++) {
         const struct plan_seat *c = &j->seat[i];
         struct timeline *t = &p->all[c->place];
@@ -255,6 +262,7 @@ static bool bears(struct gsched *s, uint32_t job, uint32_t first)
     int64_t low[TOPO_DIMS_MAX];
     bool fine = true;
 
+    assert(first <= s->decision_count);
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision *d = &s->decision[i];
         struct timeline *t = &p->all[p->counts ? 0 : d->grant.node];
@@ -284,6 +292,7 @@ static bool seat_take(struct gsched *s, uint32_t job, const struct plan_seat *c,
         &s->work->shape[gsched_group(s, job, c->group)->shape];
     const uint32_t step = topo_request_is_part(r) ? 1 : c->tasks;
 
+    assert(c->tasks > 0 && step > 0);
     for (uint32_t done = 0; done < c->tasks; done += step) {
         struct topo_grant g;
 
@@ -322,6 +331,7 @@ static bool start(struct gsched *s, const struct planned *j)
     const struct item it = { 0, 0, job, NONE };
     uint32_t mark;
 
+    assert(s->job[job].phase == JOB_WAITING);
     if (!gsched_item_allocatable(s, &it) || !gsched_gang_has_room(s, job))
         return false;
     mark = topo_cluster_begin(s->cluster);
@@ -348,6 +358,7 @@ static void plan_start(struct gsched *s, struct planned *j)
 {
     struct planned anew = { .job = j->job, .is_missed = j->is_missed };
 
+    assert(anew.seats == 0);
     anew.start = gsched_opening_find(s, &anew);
     if (j->seats > 0 && j->start >= s->now && anew.start > j->start) {
         gs_array_free(anew.seat);
@@ -411,6 +422,7 @@ static void replan(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
 
+    assert(p->running);
     for (uint32_t i = 0; i < p->count; i++)
         p->queue[i].is_missed |= p->queue[i].start <= s->now;
     for (uint32_t i = 0; i < p->places; i++) {
@@ -465,6 +477,7 @@ static void leave(struct gsched *s, uint32_t node)
 {
     struct gsched_plan *p = s->plan;
 
+    assert(!p->counts);
     for (uint32_t i = 0; i < p->count; i++) {
         struct planned *j = &p->queue[i];
         uint32_t k = 0;
@@ -535,6 +548,7 @@ void gsched_plan_run(struct gsched *s)
 {
     struct gsched_plan *p = plan_of(s);
 
+    assert(s->is_planned);
     if (p->counts && s->work->shape_count > 1)
         count_no_longer(s);
     if (s->backfill.replan)

@@ -1,6 +1,7 @@
 /* policies/rank.c - who runs, by queue, priority and start: those who may have
  * to make room, the least important first.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -11,6 +12,7 @@ struct rank *gsched_rank_of(const struct gsched *s, uint32_t job)
 {
     const uint32_t place = s->class_place[s->work->job[job].klass];
 
+    assert(job < s->job_count && s->may_evict);
     return &s->rank[gsched_queue_of(s, job) * s->place_count + place];
 }
 
@@ -19,6 +21,7 @@ void gsched_rank_add(struct gsched *s, uint32_t job)
     struct job_state *j = &s->job[job];
     struct rank *r;
 
+    assert(job < s->job_count && s->job[job].first_span != NONE);
     if (!s->may_evict || j->is_ranked)
         return;
     r = gsched_rank_of(s, job);
@@ -40,6 +43,8 @@ void gsched_rank_drop(struct gsched *s, uint32_t job)
     if (!j->is_ranked)
         return;
     r = gsched_rank_of(s, job);
+    assert(j->older != NONE || r->oldest == job);
+    assert(j->newer != NONE || r->newest == job);
     j->is_ranked = false;
     if (j->older != NONE)
         s->job[j->older].newer = j->newer;
@@ -56,6 +61,7 @@ static void places_open(struct gsched *s)
 {
     const struct trace_workload *w = s->work;
 
+    assert(w->class_count > 0);
     s->class_place = gs_arena_alloc(s->arena, w->class_count,
                                     sizeof(*s->class_place));
     s->place_value = gs_arena_alloc(s->arena, w->class_count,

@@ -1,4 +1,5 @@
 /* policies/registry.c - one line a module, one entry a preset. */
+#include <assert.h>
 #include <string.h>
 
 #include "policies/policy.h"
@@ -269,6 +270,7 @@ const struct gsched_preset *gsched_preset_at(size_t i)
 
 const struct gsp_module *gsched_module_find(const char *name)
 {
+    assert(name);
     for (size_t i = 0; i < N_MODULES; i++) {
         if (strcmp(modules[i]->name, name) == 0)
             return modules[i];

@@ -1,6 +1,7 @@
 /* policies/scheduler.c - the door: events in, a cycle, decisions out. */
 #include "policies/scheduler.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -11,6 +12,8 @@
 const struct trace_group *gsched_group(const struct gsched *s, uint32_t job,
                                        uint32_t group)
 {
+    assert(job < s->work->job_count);
+    assert(group < s->work->job[job].group_count);
     return &s->work->group[s->work->job[job].first_group + group];
 }
 
@@ -92,6 +95,7 @@ int64_t gsched_next_wake(const struct gsched *s)
 
 void gsched_held_add(struct gsched *s, uint32_t job)
 {
+    assert(s->job[job].phase == JOB_HELD);
     s->held = gs_array_grow(s->held, &s->held_cap, s->held_count + 1,
                             sizeof(*s->held));
     s->held[s->held_count++] = job;
@@ -134,6 +138,7 @@ static void jobs_grow(struct gsched *s)
 
 void gsched_decide(struct gsched *s, const struct gsched_decision *d)
 {
+    assert(d->job < s->job_count);
     s->decision = gs_array_grow(s->decision, &s->decision_cap,
                                 s->decision_count + 1, sizeof(*s->decision));
     s->decision[s->decision_count++] = *d;
@@ -150,6 +155,7 @@ bool gsched_has_action(const struct gsched *s, enum gsched_action a)
 
 uint32_t gsched_queue_of(const struct gsched *s, uint32_t job)
 {
+    assert(job < s->work->job_count);
     return s->has_queues ? s->work->job[job].queue : 0;
 }
 

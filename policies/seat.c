@@ -7,6 +7,9 @@
  * they like better, it is taken.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "policies/future.h"
 #include "topology/cluster.h"
 
@@ -64,6 +67,7 @@ bool gsched_seat_find(struct gsched *s, uint32_t job, uint32_t from,
     const uint32_t old_cap = f->seat_cap;
     bool fits = true;
 
+    assert(from <= end && end <= s->topo->node_count);
     f->draft_count = 0;
     for (uint32_t g = 0; g < s->work->job[job].group_count && fits; g++)
         fits = group_find(s, job, g, from, end);

@@ -6,6 +6,7 @@
  * heap whose keys may be out of date, and are put right when they come to the
  * top.  Both give the same answer: the best score, then the lowest node.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -32,6 +33,7 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
 {
     const struct gsp_task *task = (const struct gsp_task *)(const void *)r;
 
+    assert(v->count <= s->batch_cap && v->first + v->count <= v->groups->count);
     memset(s->refusal, GSP_ACCEPTED, v->count * sizeof(*s->refusal));
     memset(s->score, 0, v->count * sizeof(*s->score));
     for (uint32_t i = 0; i < s->module_count; i++) {
@@ -53,6 +55,7 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
         .cluster = s->cluster, .groups = g, .first = sv->seen, .count = n
     };
 
+    assert(sv->seen < g->count);
     scratch_grow(s, n);
     for (uint32_t i = 0; i < n; i++) {
         const bool right = sv->fits_class[g->klass[sv->seen + i]];
@@ -94,6 +97,7 @@ uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level)
     const struct topo *t = s->topo;
     uint64_t here = 0, most = 0;
 
+    assert(level <= s->topo->tier_count + 1);
     if (level == 0)
         return sv->most;
     if (sv->most_in[level])
@@ -115,6 +119,7 @@ struct shape_view *gsched_shape(struct gsched *s, uint32_t shape)
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
     struct shape_view *sv;
 
+    assert(shape < s->work->shape_count);
     if (shape >= s->shape_count) {
         s->shape = gs_array_grow(s->shape, &s->shape_cap, shape + 1,
                                  sizeof(*s->shape));
@@ -183,6 +188,7 @@ bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group)
 {
     const struct shape_view *sv = gsched_shape(s, shape);
 
+    assert(group < topo_cluster_groups(s->cluster)->count);
     return candidate_of(sv, group) < sv->count;
 }
 
@@ -197,6 +203,7 @@ static void heap_down(struct shape_view *sv, uint32_t i)
 {
     const struct contender it = sv->heap[i];
 
+    assert(i < sv->heap_count);
     for (uint32_t k = 2 * i + 1; k < sv->heap_count; k = 2 * i + 1) {
         if (k + 1 < sv->heap_count
             && goes_first(&sv->heap[k + 1], &sv->heap[k]))
@@ -215,6 +222,7 @@ static void heap_push(struct shape_view *sv, uint32_t candidate, uint32_t node)
                                   candidate };
     uint32_t i = sv->heap_count++;
 
+    assert(candidate < sv->count && node != NONE);
     sv->heap = gs_array_grow(sv->heap, &sv->heap_cap, sv->heap_count,
                              sizeof(*sv->heap));
     for (; i > 0 && goes_first(&it, &sv->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -225,6 +233,7 @@ static void heap_push(struct shape_view *sv, uint32_t candidate, uint32_t node)
 
 static void heap_pop(struct shape_view *sv)
 {
+    assert(sv->heap_count > 0);
     sv->heap[0] = sv->heap[--sv->heap_count];
     if (sv->heap_count)
         heap_down(sv, 0);
@@ -252,6 +261,7 @@ static void heap_build(struct shape_view *sv, const struct topo_groups *g)
 /* Queue the candidates whose lowest node went down since the last time. */
 static void heap_follow(struct shape_view *sv, const struct topo_groups *g)
 {
+    assert(g->news_count >= sv->news);
     if (!sv->has_heap || g->news_count - sv->news > TOPO_NEWS
         || g->news_count - sv->news > sv->count
         || sv->heap_count > 2 * sv->count) {

@@ -7,10 +7,14 @@
  * others whenever such jobs moved, be it that one was placed.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "policies/scheduler_private.h"
 
 bool gsched_ask_stands(const struct gsched *s, uint32_t ask)
 {
+    assert(ask < s->ask_count);
     return s->ask[ask].sleeps_at == NONE
            || (s->keeps_lines && s->ask[ask].kind != ASK_ELASTIC);
 }
@@ -31,6 +35,7 @@ void gsched_ask_rest(struct gsched *s, uint32_t ask)
 {
     const uint32_t i = s->ask[ask].awake_at;
 
+    assert(i == NONE || (i < s->awake_count && s->awake[i] == ask));
     if (i == NONE)
         return;
     s->awake[i] = s->awake[--s->awake_count];
@@ -40,6 +45,7 @@ void gsched_ask_rest(struct gsched *s, uint32_t ask)
 
 bool gsched_ask_is_asleep(const struct gsched *s, uint32_t ask)
 {
+    assert(ask < s->ask_count);
     return s->ask[ask].sleeps_at != NONE;
 }
 
@@ -54,6 +60,7 @@ static void sleeper_settle(struct gsched *s, struct shape_view *sv, uint32_t i)
 {
     const uint32_t ask = sv->sleeper[i], need = s->ask[ask].need;
 
+    assert(i <= sv->sleeper_count);
     for (; i > 0 && need < s->ask[sv->sleeper[(i - 1) / 2]].need;
          i = (i - 1) / 2)
         sleeper_put(s, sv, i, sv->sleeper[(i - 1) / 2]);
@@ -74,6 +81,7 @@ static void sleep_simple(struct gsched *s, uint32_t ask)
     const uint32_t shape = s->ask[ask].shape;
     struct shape_view *sv = gsched_shape(s, shape);
 
+    assert(s->ask[ask].need > 0);
     sv->sleeper = gs_array_grow(sv->sleeper, &sv->sleeper_cap,
                                 sv->sleeper_count + 1, sizeof(*sv->sleeper));
     sv->sleeper[sv->sleeper_count] = ask;
@@ -89,6 +97,7 @@ void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why)
 {
     struct ask *a = &s->ask[ask];
 
+    assert(why != GSCHED_NO_CAUSE && why < GSCHED_CAUSES);
     if (a->kind != ASK_ALL)
         gsched_ask_blames(s, a, why);
     if (a->sleeps_at != NONE)
@@ -114,6 +123,8 @@ static void sleeper_drop(struct gsched *s, const struct ask *a)
     struct shape_view *sv = &s->shape[a->shape];
     const uint32_t i = a->sleeps_at, last = sv->sleeper[--sv->sleeper_count];
 
+    assert(i <= sv->sleeper_count && sv->listed != NONE);
+    assert(&s->ask[sv->sleeper[i]] == a || i == sv->sleeper_count);
     if (i < sv->sleeper_count) {
         sleeper_put(s, sv, i, last);
         sleeper_settle(s, sv, i);
@@ -131,6 +142,8 @@ void gsched_ask_wake(struct gsched *s, uint32_t ask)
 {
     struct ask *a = &s->ask[ask];
 
+    assert(a->sleeps_at == NONE || a->is_simple
+           || s->complex[a->sleeps_at] == ask);
     if (a->sleeps_at == NONE)
         return;
     if (a->is_simple) {
@@ -155,6 +168,7 @@ static bool shape_woken(struct gsched *s, uint32_t shape)
     struct shape_view *sv = gsched_shape(s, shape);
     bool woken = false;
 
+    assert(shape < s->work->shape_count);
     if (sv->woken_in == s->wakes)
         return sv->woken;
     for (uint32_t i = 0; i < s->freed_count && !woken; i++)
@@ -181,6 +195,7 @@ static void wake_simple(struct gsched *s, uint32_t shape)
 /* The job that asks for it, or that goes first of those. */
 static uint32_t asking(const struct gsched *s, const struct ask *a)
 {
+    assert(a->first_bin != NONE);
     return a->kind == ASK_ALL && s->bin[a->first_bin].count
                ? s->bin[a->first_bin].heap[0].job
                : a->sample;

@@ -5,6 +5,9 @@
  * tightest is taken, or the first.
  */
 #include "policies/scheduler_private.h"
+
+#include <assert.h>
+
 #include "topology/cluster.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -32,6 +35,7 @@ uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked)
     uint32_t best = TOPO_CPU;
     double most = 0;
 
+    assert(asked);
     if (asked[TOPO_GPU] > 0)
         return TOPO_GPU;
     for (uint32_t d = 0; d < s->topo->dims->count; d++) {
@@ -59,6 +63,7 @@ static struct measure measure_of(const struct gsched *s, uint32_t job)
     int64_t asked[TOPO_DIMS_MAX];
     struct measure m;
 
+    assert(job < s->job_count);
     gsched_job_minimum(s, job, asked);
     m.dim = gsched_main_dim(s, asked);
     m.asked = asked[m.dim];
@@ -70,6 +75,7 @@ static struct where within(const struct where *w, uint32_t from, uint32_t count)
 {
     struct where in = *w;
 
+    assert(w->from <= w->end);
     in.from = from > w->from ? from : w->from;
     in.end = from + count < w->end ? from + count : w->end;
     return in;
@@ -86,6 +92,7 @@ static uint32_t domain_after(const struct gsched *s, uint32_t level,
     uint32_t best = NONE;
     int64_t best_free = INT64_MAX;
 
+    assert(level >= 1 && level <= s->topo->tier_count);
     for (uint32_t d = fill == GSP_FIRST && last != NONE ? last + 1 : 0;
          d < s->topo->domain_count; d++) {
         const int64_t free = s->topo->domain[d].level == level
@@ -268,6 +275,7 @@ bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
     const bool is_first = *at == NONE;
     struct gsp_subtree t;
 
+    assert(at && w && job < s->job_count);
     if (is_first)
         *at = 0;
     *w = gsched_anywhere(s, job, 0);

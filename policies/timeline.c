@@ -1,6 +1,7 @@
 /* policies/timeline.c - what will be free on one place, from now on. */
 #include "policies/timeline.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -28,6 +29,7 @@ static void grow(struct timeline *t, uint32_t dims, uint32_t count)
 
 void timeline_open(struct timeline *t, uint32_t dims, const int64_t *capacity)
 {
+    assert(dims > 0 && dims <= TOPO_DIMS_MAX && capacity);
     *t = (struct timeline){ .count = 1, .many = MANY };
     grow(t, dims, 1);
     t->at[0] = 0;
@@ -43,6 +45,7 @@ void timeline_close(struct timeline *t)
 void timeline_copy(struct timeline *to, const struct timeline *from,
                    uint32_t dims)
 {
+    assert(from->count > 0 && to != from);
     grow(to, dims, from->count);
     to->count = from->count;
     memcpy(to->at, from->at, from->count * sizeof(*to->at));
@@ -53,6 +56,7 @@ uint32_t timeline_step(const struct timeline *t, int64_t at)
 {
     uint32_t low = 0, high = t->count;
 
+    assert(t->count > 0);
     while (high - low > 1) {
         const uint32_t mid = low + (high - low) / 2;
 
@@ -69,12 +73,14 @@ static uint32_t step_make(struct timeline *t, uint32_t dims, int64_t at)
 {
     const uint32_t i = timeline_step(t, at);
 
+    assert(at >= t->at[0]);
     if (t->at[i] == at)
         return i;
     grow(t, dims, t->count + 1);
     memmove(t->at + i + 2, t->at + i + 1, (t->count - i - 1) * sizeof(*t->at));
     memmove(free_at(t, dims, i + 1), free_at(t, dims, i),
             (t->count - i) * row(dims));
+    assert(t->at[i] < at && (i + 1 == t->count || t->at[i + 2] > at));
     t->at[i + 1] = at;
     t->count++;
     return i + 1;
@@ -85,6 +91,8 @@ void timeline_add(struct timeline *t, uint32_t dims, int64_t from, int64_t to,
 {
     uint32_t first, end;
 
+    assert(from >= t->at[0] || from >= to);
+    assert(amount);
     if (from >= to)
         return;
     first = step_make(t, dims, from);
@@ -117,6 +125,7 @@ void timeline_trim(struct timeline *t, uint32_t dims, int64_t now)
                               ? timeline_step(t, now)
                               : 0;
 
+    assert(t->count > 0);
     if (past) {
         t->count -= past;
         memmove(t->at, t->at + past, t->count * sizeof(*t->at));
@@ -131,6 +140,7 @@ void timeline_trim(struct timeline *t, uint32_t dims, int64_t now)
 uint32_t timeline_low(const struct timeline *t, uint32_t dims, uint32_t i,
                       int64_t to, int64_t *low)
 {
+    assert(i < t->count && low);
     memcpy(low, free_at(t, dims, i), row(dims));
     for (i++; i < t->count && t->at[i] < to; i++) {
         for (uint32_t d = 0; d < dims; d++) {

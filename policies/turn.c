@@ -6,6 +6,9 @@
  * it.  Without a module that tells queues apart there is but one line.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "policies/scheduler_private.h"
 
 /* --- lines of bins ---------------------------------------------------------- */
@@ -23,11 +26,13 @@ static struct line *line_of(struct gsched *s, const struct bin *b)
 
 static bool bin_before(const struct gsched *s, uint32_t a, uint32_t b)
 {
+    assert(s->bin[a].count > 0 && s->bin[b].count > 0);
     return gsched_item_compare(s, &s->bin[a].heap[0], &s->bin[b].heap[0]) < 0;
 }
 
 static void line_put(struct gsched *s, struct line *l, uint32_t i, uint32_t bin)
 {
+    assert(i <= l->count);
     l->bin[i] = bin;
     s->bin[bin].at = i;
 }
@@ -60,6 +65,7 @@ void gsched_line_add(struct gsched *s, uint32_t bin)
 {
     struct line *l = line_of(s, &s->bin[bin]);
 
+    assert(s->bin[bin].count > 0 && gsched_ask_stands(s, s->bin[bin].ask));
     if (s->bin[bin].at != NONE)
         return;
     l->bin = gs_array_grow(l->bin, &l->cap, l->count + 1, sizeof(*l->bin));
@@ -76,6 +82,7 @@ void gsched_line_drop(struct gsched *s, uint32_t bin)
 
     if (i == NONE)
         return;
+    assert(s->lined > 0 && i < l->count && l->bin[i] == bin);
     s->bin[bin].at = NONE;
     s->lined--;
     last = l->bin[--l->count];
@@ -90,6 +97,7 @@ void gsched_line_moved(struct gsched *s, uint32_t bin)
 {
     struct line *l = line_of(s, &s->bin[bin]);
 
+    assert(s->bin[bin].at == NONE || l->bin[s->bin[bin].at] == bin);
     if (s->bin[bin].at == NONE)
         return;
     line_up(s, l, s->bin[bin].at);
@@ -107,6 +115,7 @@ void gsched_line_aside(struct gsched *s, uint32_t bin, uint8_t gate)
 
 void gsched_line_rejoin(struct gsched *s)
 {
+    assert(s->aside_count == 0 || s->bin_count > 0);
     for (uint32_t i = 0; i < s->aside_count; i++) {
         const struct bin *b = &s->bin[s->aside[i]];
 
@@ -134,6 +143,7 @@ int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b)
 {
     uint32_t x = a, y = b, dx, dy;
 
+    assert(a < s->queue_count && b < s->queue_count);
     if (a == b)
         return 0;
     dx = depth_of(s, x);
@@ -178,6 +188,7 @@ static void child_down(struct gsched *s, uint32_t parent, uint32_t i)
     uint32_t *slot = s->child_slot + s->queue[parent].first_child;
     const uint32_t n = s->queue[parent].active, q = slot[i];
 
+    assert(i < n);
     for (uint32_t k = 2 * i + 1; k < n; k = 2 * i + 1) {
         if (k + 1 < n && queue_before(s, slot[k + 1], slot[k]))
             k++;
@@ -202,6 +213,7 @@ static void activate(struct gsched *s, uint32_t queue)
 
 void gsched_turn_begin(struct gsched *s, int line)
 {
+    assert(line >= 0 && line < LINES);
     if (!s->has_queues || s->lined == 0)
         return;
     for (uint32_t q = 0; q <= s->queue_count; q++) {
@@ -223,6 +235,7 @@ static void child_drop(struct gsched *s, uint32_t parent)
 {
     uint32_t *slot = s->child_slot + s->queue[parent].first_child;
 
+    assert(s->queue[parent].active > 0);
     slot[0] = slot[--s->queue[parent].active];
     if (s->queue[parent].active > 1)
         child_down(s, parent, 0);
@@ -268,6 +281,7 @@ uint32_t gsched_turn_next(struct gsched *s, int line)
 {
     uint32_t bin = NONE;
 
+    assert(line >= 0 && line < LINES);
     if (!s->has_queues) {
         if (s->queue[0].line[line].count)
             bin = s->queue[0].line[line].bin[0];
@@ -285,6 +299,7 @@ uint32_t gsched_turn_next(struct gsched *s, int line)
 
 void gsched_turn_taken(struct gsched *s, uint32_t queue, int line)
 {
+    assert(queue <= s->queue_count && line >= 0 && line < LINES);
     if (!s->has_queues)
         return;
     for (uint32_t q = queue; q != s->queue_count; q = s->queue[q].parent) {

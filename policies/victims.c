@@ -3,6 +3,7 @@
  * Evictions are counted as done on the cluster, in the ledger and for the
  * modules, so that all of them answer as they would after it.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -19,6 +20,9 @@ static void span_count(struct gsched *s, uint32_t i, int sign)
     const struct topo_request *r =
         &s->work->shape[gsched_group(s, sp->job, sp->group)->shape];
 
+    assert(sign == 1 || sign == -1);
+    assert(sp->is_gone == (sign > 0));
+    assert(sign > 0 || s->job[sp->job].placed >= sp->grant.tasks);
     sp->is_gone = sign < 0;
     if (sign < 0) {
         topo_cluster_release(s->cluster, r, &sp->grant);
@@ -44,6 +48,7 @@ void gsched_unit_evict(struct gsched *s, const struct victim *v)
     const uint32_t head = v->is_whole ? j->first_span : v->span;
     struct gone *g;
 
+    assert(v->job < s->job_count && head != NONE);
     e->gone = gs_array_grow(e->gone, &e->gone_cap, e->gone_count + 1,
                             sizeof(*e->gone));
     g = &e->gone[e->gone_count++];
@@ -64,6 +69,7 @@ static void unit_restore(struct gsched *s, uint32_t at)
     struct gsched_evict *e = s->evict;
     const struct gone g = e->gone[at];
 
+    assert(at < e->gone_count);
     e->gone_count--;
     memmove(e->gone + at, e->gone + at + 1,
             (e->gone_count - at) * sizeof(*e->gone));
@@ -81,6 +87,7 @@ static void unit_restore(struct gsched *s, uint32_t at)
 
 void gsched_restore(struct gsched *s, uint32_t at)
 {
+    assert(s->evict);
     while (s->evict->gone_count > at)
         unit_restore(s, s->evict->gone_count - 1);
 }
@@ -89,6 +96,7 @@ void gsched_restore(struct gsched *s, uint32_t at)
 
 int32_t gsched_value_of(const struct gsched *s, uint32_t job)
 {
+    assert(job < s->job_count);
     return s->work->klass[s->work->job[job].klass].value;
 }
 
@@ -135,6 +143,7 @@ static void unit_add(struct gsched *s, uint32_t job, uint32_t span)
     struct gsched_evict *e = s->evict;
     struct victim *v;
 
+    assert(span == NONE || s->span[span].job == job);
     e->unit = gs_array_grow(e->unit, &e->unit_cap, e->unit_count + 1,
                             sizeof(*e->unit));
     v = &e->unit[e->unit_count++];
@@ -173,6 +182,7 @@ int gsched_unit_compare(const struct gsched *s, const struct victim *a,
     const int64_t p = s->job[a->job].held_since;
     const int64_t q = s->job[b->job].held_since;
 
+    assert(a->job != b->job || a->span != b->span || a == b);
     if (order != 0)
         return order;
     if (x != y)
@@ -194,6 +204,7 @@ static void units_gather(struct gsched *s, const struct attempt *a,
 {
     struct gsched_evict *e = s->evict;
 
+    assert(node < s->topo->node_count && s->node_span);
     e->unit_count = 0;
     for (uint32_t i = s->node_span[node]; i != NONE; i = s->span[i].after) {
         const uint32_t job = s->span[i].job;
@@ -293,6 +304,7 @@ static void unit_spare(struct gsched *s, const struct attempt *a, uint32_t node,
                               .is_whole = g.is_whole,
                               .span = g.head };
 
+    assert(at < e->gone_count);
     if (has_later(e, at))
         return; /* a job's tasks go latest first */
     unit_restore(s, at);
@@ -314,6 +326,7 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
     int64_t lacks[TOPO_DIMS_MAX];
     bool does = true;
 
+    assert(node < s->topo->node_count);
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
         lacks[d] = a->request->amount[d] - g->free[d][group];
     for (uint32_t i = s->node_span[node]; i != NONE; i = s->span[i].after) {
@@ -341,6 +354,7 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
     uint32_t more = 1;
     bool fits = false;
 
+    assert(a->request && node < s->topo->node_count);
     while (more && !fits) {
         bool is_whole = true;
 

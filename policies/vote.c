@@ -7,6 +7,7 @@
  *                leaves some decides (Volcano's rule)
  *   pick, subtree, backfill    the last that has an opinion
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/strtab.h"
@@ -20,6 +21,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
 {
     const struct gsp_module *m = use->module;
 
+    assert(s->order_count <= GSCHED_MODULES_MAX);
     if (m->job_order)
         s->order_by[s->order_count++] = use;
     if (m->pick)
@@ -60,6 +62,7 @@ static uint8_t gate_number(struct gsched *s, const struct gsp_module *m)
 
 void gsched_modules_sum_up(struct gsched *s)
 {
+    assert(s->module_count <= GSCHED_MODULES_MAX + 1);
     s->fills_nodes = true;
     s->refuser = NO_GATE;
     s->hold_time = s->ripe_at = GSCHED_NEVER;
@@ -94,6 +97,7 @@ int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b)
 {
     const struct gsp_job x = { s, a }, y = { s, b };
 
+    assert(a != b && a < s->work->job_count && b < s->work->job_count);
     for (uint32_t i = 0; i < s->order_count; i++) {
         const struct gsched_module *m = s->order_by[i];
         const int order = m->module->job_order(m->self, &x, &y);
@@ -106,6 +110,7 @@ int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b)
 
 int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b)
 {
+    assert(a < s->queues && b < s->queues);
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
         const int order = m->module->queue_order
@@ -122,6 +127,7 @@ int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b)
 
 bool gsched_vote_overused(struct gsched *s, uint32_t queue)
 {
+    assert(queue < s->queues);
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
@@ -138,6 +144,7 @@ bool gsched_vote_allocatable(struct gsched *s, uint32_t job,
 {
     const struct gsp_job j = { s, job };
 
+    assert(job < s->job_count && asked);
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
@@ -155,6 +162,7 @@ bool gsched_vote_preemptive(const struct gsched *s, uint32_t job,
 {
     const struct gsp_job j = { s, job };
 
+    assert(job < s->job_count && asked);
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
@@ -168,6 +176,7 @@ bool gsched_vote_enqueue(struct gsched *s, uint32_t job)
 {
     const struct gsp_job j = { s, job };
 
+    assert(s->job[job].phase == JOB_HELD);
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
@@ -183,6 +192,7 @@ bool gsched_vote_ready(const struct gsched *s, uint32_t job)
 {
     const struct gsp_job j = { s, job };
 
+    assert(job < s->job_count);
     for (uint32_t i = 0; i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
@@ -197,6 +207,7 @@ static uint32_t behind(const struct gsched *s, uint32_t node, uint32_t level)
 {
     const struct topo_domain *d;
 
+    assert(node < s->topo->node_count);
     if (level > s->topo->tier_count)
         return node + 1;
     d = &s->topo->domain[topo_domain_of(s->topo, node, level)];
@@ -208,6 +219,7 @@ uint32_t gsched_vote_node(const struct gsched *s, const struct where *w,
 {
     const struct gsp_job j = { s, w->job };
 
+    assert(node >= w->from && node < w->end);
     if (w->avoid && w->avoid[node])
         return node + 1;
     if (!w->has_rules)
@@ -218,8 +230,10 @@ uint32_t gsched_vote_node(const struct gsched *s, const struct where *w,
                                 m->self, &j, w->group, node)
                                                : 0;
 
-        if (no)
+        if (no) {
+            assert(no - 1 <= s->topo->tier_count + 1);
             return behind(s, node, no - 1);
+        }
     }
     return node;
 }
@@ -265,6 +279,7 @@ static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
     const struct gsp_job j = { s, job };
     bool any = false;
 
+    assert(from < end && end <= s->module_count);
     memset(spared, 0, v->count);
     for (uint32_t i = from; i < end; i++) {
         const struct gsched_module *m = &s->module[i];
@@ -285,6 +300,7 @@ uint32_t gsched_vote_victims(const struct gsched *s, enum gsp_why why,
                              uint32_t job, const struct gsp_victims *v,
                              uint8_t *spared, uint8_t *scratch)
 {
+    assert(v->count > 0 && spared && scratch);
     for (uint32_t from = 0, end; from < s->module_count; from = end) {
         uint32_t left = 0;
 
@@ -310,6 +326,7 @@ void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
 {
     const struct gsp_job j = { s, job };
 
+    assert(node < s->topo->node_count && tasks > 0);
     for (uint32_t i = 0; s->notifies && i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 
@@ -323,6 +340,7 @@ void gsched_tell_released(const struct gsched *s, uint32_t job, uint32_t group,
 {
     const struct gsp_job j = { s, job };
 
+    assert(node < s->topo->node_count && tasks > 0);
     for (uint32_t i = 0; s->notifies && i < s->module_count; i++) {
         const struct gsched_module *m = &s->module[i];
 

@@ -23,6 +23,7 @@
 
 static int64_t ask_reads(const struct ask *a, uint32_t cause, int64_t now)
 {
+    assert(cause < GSCHED_CAUSES && now >= a->clock_at);
     return a->clock[cause] + (cause == a->cause ? now - a->clock_at : 0);
 }
 
@@ -36,6 +37,7 @@ static int64_t bin_reads(const struct gsched *s, const struct bin *b,
 
 void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why)
 {
+    assert(why < GSCHED_CAUSES && s->now >= a->clock_at);
     if (a->cause == why)
         return;
     a->clock[a->cause] += s->now - a->clock_at;
@@ -57,6 +59,7 @@ static void bin_hold(struct gsched *s, struct bin *b, enum gsched_cause why)
 {
     const struct ask *a = &s->ask[b->ask];
 
+    assert(why < GSCHED_CAUSES && b->ask < s->ask_count);
     if (b->held == GSCHED_QUOTA && b->gate != NO_GATE)
         b->refused[b->gate] += s->now - b->held_at;
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
@@ -117,6 +120,8 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
 {
     const int64_t since = s->now - w->at;
 
+    assert(since >= 0 && !w->is_over);
+    assert(w->bin == NONE || w->bin < s->bin_count);
     if (w->bin == NONE) {
         w->us[w->cause] += since;
         if (since > 0)
@@ -142,6 +147,7 @@ void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     uint32_t i = s->free_wait;
 
+    assert(s->job[job].wait == NONE && why < GSCHED_CAUSES);
     if (i != NONE) {
         s->free_wait = s->wait[i].next;
     } else {
@@ -159,6 +165,7 @@ void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     struct wait *w = wait_of(s, job);
 
+    assert(job < s->job_count && why < GSCHED_CAUSES);
     if (!w || (w->bin == NONE && w->cause == why))
         return;
     settle(s, job, w);
@@ -169,6 +176,7 @@ void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin)
 {
     struct wait *w = wait_of(s, job);
 
+    assert(bin < s->bin_count);
     if (!w || w->bin == bin)
         return;
     settle(s, job, w);
@@ -184,6 +192,7 @@ void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
     struct wait *w = wait_of(s, job);
     uint32_t bin;
 
+    assert(why < GSCHED_CAUSES);
     if (!w || w->bin == NONE || (w->is_head && w->cause == why))
         return;
     bin = w->bin;
@@ -230,6 +239,7 @@ void gsched_wait_close(struct gsched *s, uint32_t job)
 
 void gsched_waits_free(struct gsched *s)
 {
+    assert(s->settled_count <= s->wait_count);
     for (uint32_t i = 0; i < s->settled_count; i++) {
         struct job_state *j = &s->job[s->settled[i]];
 

@@ -13,6 +13,7 @@
 #ifndef GSP_ALLOCATED_H
 #define GSP_ALLOCATED_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -69,6 +70,7 @@ static inline int allocated_open(const struct gsp_host *host, void *ctx,
 
 static inline int64_t allocated_least(const struct allocated *a, uint32_t d)
 {
+    assert(d < ALLOCATED_DIMS);
     if (!a->defaults || d > GSP_MEMORY)
         return 0;
     return d == GSP_CPU ? ALLOCATED_CPU : ALLOCATED_MEMORY;
@@ -133,6 +135,7 @@ static inline void allocated_score(const struct allocated *a,
     struct allocated_resource r[ALLOCATED_DIMS];
     const uint32_t n = allocated_resources(a, v, t, r);
 
+    assert(points && score);
     for (uint32_t i = 0; i < states; i++) {
         const int64_t tasks = a->defaults ? pods[i] - pods_free[i] : 0;
 

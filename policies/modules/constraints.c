@@ -24,6 +24,8 @@
  */
 #include "policies/policy.h"
 
+#include <assert.h>
+
 /* Tasks of one job's group, by domain of the tier that it spreads over. */
 struct spread {
     uint32_t job, group;
@@ -67,6 +69,7 @@ static int constraints_open(const struct gsp_host *host, void *ctx,
     c->host = host;
     c->ctx = ctx;
     c->levels = host->levels(ctx);
+    assert(c->levels >= 2); /* cluster and node */
     c->free_spread = GSP_NONE;
     c->first = host->keep(ctx, c->levels * sizeof(*c->first));
     for (uint32_t l = 0; l < c->levels; l++) {
@@ -84,6 +87,7 @@ static int constraints_open(const struct gsp_host *host, void *ctx,
 static uint32_t place_of(const struct constraints *c, uint32_t level,
                          uint32_t node)
 {
+    assert(level < c->levels);
     return c->first[level] + c->host->domain_of(c->ctx, node, level);
 }
 
@@ -95,6 +99,8 @@ static struct tally *slot_of(const struct constraints *c, uint32_t label,
                          * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t i = (uint32_t)(key >> 32) & (c->slots - 1);
 
+    assert((c->slots & (c->slots - 1)) == 0 && c->used < c->slots);
+    assert(place <= c->places);
     while (c->tally[i].label
            && (c->tally[i].label != label + 1 || c->tally[i].place != place))
         i = (i + 1) & (c->slots - 1);
@@ -107,6 +113,7 @@ static void tallies_grow(struct constraints *c)
     const struct tally *old = c->tally;
     const uint32_t n = c->slots;
 
+    assert(c->slots <= UINT32_MAX / 2);
     c->slots = n * 2;
     c->used = 0;
     c->tally = c->host->keep(c->ctx, c->slots * sizeof(*c->tally));
@@ -123,6 +130,7 @@ static struct tally *tally_put(struct constraints *c, uint32_t label,
 {
     struct tally *t = slot_of(c, label, place);
 
+    assert(label != GSP_NONE);
     if (t->label)
         return t;
     if (c->used * 2 >= c->slots) {
@@ -144,6 +152,7 @@ static void *grown(const struct constraints *c, const void *old, uint32_t *cap,
     unsigned char *to = c->host->keep(c->ctx, more * size);
     const unsigned char *from = old;
 
+    assert(need > *cap);
     for (size_t i = 0; i < *cap * size; i++)
         to[i] = from[i];
     *cap = more;
@@ -165,6 +174,7 @@ static uint32_t spread_new(struct constraints *c)
 {
     uint32_t i = c->free_spread;
 
+    assert(i == GSP_NONE || i < c->spreads);
     if (i != GSP_NONE) {
         c->free_spread = c->spread[i]->next;
         return i;
@@ -204,6 +214,8 @@ static struct spread *spread_make(struct constraints *c,
     bool is_known;
     struct spread *s;
 
+    assert(r->kind == GSP_SPREAD && r->level < c->levels);
+    assert(!spread_find(c, c->host->job_id(j), group));
     if (job >= c->job_cap)
         c->of_job = grown(c, c->of_job, &c->job_cap, job + 1, sizeof(uint32_t));
     s = c->spread[i];
@@ -225,6 +237,7 @@ static void spread_drop(struct constraints *c, const struct spread *s)
     uint32_t *at = &c->of_job[s->job];
     uint32_t i;
 
+    assert(s->tasks == 0 && s->job < c->job_cap);
     while (c->spread[*at - 1] != s)
         at = &c->spread[*at - 1]->next;
     i = *at - 1;
@@ -248,6 +261,10 @@ static void spread_count(struct constraints *c, const struct gsp_job *j,
     }
     if (!s)
         return;
+    assert(
+        placed
+        || (s->tasks >= tasks
+            && s->count[c->host->domain_of(c->ctx, node, s->level)] >= tasks));
     s->count[c->host->domain_of(c->ctx, node, s->level)] += placed ? tasks
                                                                    : -tasks;
     s->tasks += placed ? tasks : -tasks;
@@ -265,6 +282,7 @@ static bool is_skewed(const struct constraints *c, const struct gsp_job *j,
     if (!s)
         return false;
     domains = c->host->domains(c->ctx, s->level);
+    assert(domains > 0 && s->counts);
     for (uint32_t d = 0; d < domains; d++) {
         if (s->counts[d] && s->count[d] < least)
             least = s->count[d];
@@ -281,16 +299,25 @@ static void count(struct constraints *c, const struct gsp_job *j,
 {
     const uint32_t n = placed ? tasks : -tasks;
 
+    assert(tasks > 0);
     for (uint32_t i = 0; i < c->host->job_labels(j); i++) {
         const uint32_t label = c->host->job_label(j, i);
 
-        for (uint32_t l = 0; label != GSP_NONE && l < c->levels; l++)
+        for (uint32_t l = 0; label != GSP_NONE && l < c->levels; l++) {
+            assert(placed
+                   || tally_put(c, label, place_of(c, l, node))->having
+                          >= tasks);
             tally_put(c, label, place_of(c, l, node))->having += n;
+        }
     }
     for (uint32_t i = 0; i < c->host->job_rules(j, group); i++) {
         const struct gsp_rule r = c->host->job_rule(j, group, i);
 
         if (r.kind == GSP_APART && r.level < c->levels) {
+            assert(
+                placed
+                || tally_put(c, r.label, place_of(c, r.level, node))->refusing
+                       >= tasks);
             tally_put(c, r.label, place_of(c, r.level, node))->refusing += n;
             tally_put(c, r.label, c->places)->refusing += n;
         }

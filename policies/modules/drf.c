@@ -10,6 +10,7 @@
  *
  * Resources that the cluster does not have are left out, and so are pods.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "policies/policy.h"
@@ -73,6 +74,7 @@ struct share {
 
 static bool exceeds(struct share a, struct share b)
 {
+    assert(a.total > 0 && b.total > 0);
     return (wide)a.used * b.total > (wide)b.used * a.total;
 }
 
@@ -80,6 +82,7 @@ static struct share dominant(const struct drf *f, const int64_t *used)
 {
     struct share most = { 0, 1 };
 
+    assert(used);
     for (uint32_t d = 0; d < f->dims; d++) {
         if (f->total[d] > 0 && used[d] > 0) {
             const struct share s = { (uint64_t)used[d], (uint64_t)f->total[d] };
@@ -109,6 +112,8 @@ static double queue_share(const struct drf *f, uint32_t queue)
 {
     const struct share s = dominant(f, f->host->queue_used(f->ctx, queue));
 
+    assert(queue < f->queue_count);
+    assert(f->host->queue_weight(f->ctx, queue) > 0);
     return (double)s.used / (double)s.total
            / f->host->queue_weight(f->ctx, queue);
 }
@@ -135,6 +140,7 @@ static double share_then(const struct drf *f, const int64_t *used,
 {
     double most = 0;
 
+    assert(used && less);
     for (uint32_t d = 0; d < f->dims; d++) {
         const double then = (double)used[d] - less[d] + (more ? more[d] : 0);
 
@@ -171,6 +177,7 @@ static void start_round(struct drf *f, uint32_t count)
     uint32_t slots = f->slots ? f->slots : 64;
     double *amount;
 
+    assert((slots & (slots - 1)) == 0);
     f->round++;
     while (slots / 2 < count)
         slots *= 2;
@@ -187,6 +194,7 @@ static double *taken_of(struct drf *f, uint32_t job)
 {
     uint32_t i = (job * 2654435769u) & (f->slots - 1);
 
+    assert(f->slots > 0);
     while (f->taken[i].round == f->round && f->taken[i].job != job)
         i = (i + 1) & (f->slots - 1);
     if (f->taken[i].round != f->round) {
@@ -260,6 +268,8 @@ static bool raise_to_siblings(const struct drf *f, uint32_t *a, uint32_t *b)
 static void take_from_queues(struct drf *f, uint32_t queue,
                              const int64_t *amount, double sign)
 {
+    assert(queue < f->queue_count);
+    assert(sign == 1 || sign == -1);
     for (; queue != GSP_NONE; queue = f->host->queue_parent(f->ctx, queue))
         add(f, f->queue_taken + (size_t)queue * f->dims, amount, sign);
 }

@@ -18,6 +18,7 @@
  * of every queue above, as Volcano does: siblings that hold all of the queue
  * above then keep a job out that could reclaim from them (its issue 4817).
  */
+#include <assert.h>
 #include <string.h>
 
 #include "policies/modules/waterfill.h"
@@ -132,6 +133,7 @@ static uint32_t queue_unread(const union gsp_value *value)
 /* Did the parent's share, or what a child asks for, change? */
 static bool needs_filling(const struct queue *q, const struct node *parent)
 {
+    assert(parent->first + parent->count <= q->queues + 1);
     if (parent->is_stale
         || memcmp(parent->total, parent->cup.level, q->dims * sizeof(double))
                != 0)
@@ -169,6 +171,7 @@ static void cup_set(const struct queue *q, uint32_t c,
     const int64_t *guarantee = q->host->queue_guarantee(q->ctx, c);
     const int64_t *limit = q->host->queue_limit(q->ctx, c);
 
+    assert(c < q->queues);
     cup->weight = q->host->queue_weight(q->ctx, c);
     for (uint32_t d = 0; d < q->dims; d++) {
         const double spare = total[d] - guaranteed[d];
@@ -187,6 +190,7 @@ static void cup_say(const struct queue *q, uint32_t c)
     const int64_t *deserved = q->host->queue_deserved(q->ctx, c);
     struct water_cup *cup = &q->node[c].cup;
 
+    assert(c < q->queues && q->is_said);
     for (uint32_t d = 0; d < q->dims; d++) {
         double level = (double)deserved[d];
 
@@ -228,6 +232,7 @@ static const double *deserved(struct queue *q, uint32_t queue)
 {
     const uint64_t ledger = q->host->ledger(q->ctx);
 
+    assert(queue <= q->queues);
     if (q->ledger != ledger) {
         for (uint32_t i = 0; i <= q->queues; i++) {
             struct node *n = &q->node[q->down[i]];

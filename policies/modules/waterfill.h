@@ -7,6 +7,7 @@
 #ifndef GSP_WATERFILL_H
 #define GSP_WATERFILL_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,6 +29,8 @@ static inline bool water_pour(struct water_cup *c, const double *remaining,
 {
     bool has_moved = false, is_met = true;
 
+    assert(weights > 0 && c->weight > 0);
+    assert(dims <= WATER_DIMS);
     for (uint32_t d = 0; d < dims; d++) {
         const double old = c->level[d];
         double level = old + remaining[d] * c->weight / weights;
@@ -36,6 +39,7 @@ static inline bool water_pour(struct water_cup *c, const double *remaining,
         level = level < c->asked[d] ? level : c->asked[d];
         level = level > c->floor[d] ? level : c->floor[d];
         c->level[d] = level;
+        assert(level >= c->floor[d]);
         moved[d] += level - old;
         has_moved |= level != old;
         is_met &= c->asked[d] <= level + WATER_DROP;
@@ -51,6 +55,7 @@ static inline void water_fill(struct water_cup *const *cup, uint32_t count,
     double remaining[WATER_DIMS];
     bool goes_on = true;
 
+    assert(dims <= WATER_DIMS && (cup || count == 0));
     for (uint32_t d = 0; d < dims; d++)
         remaining[d] = total[d];
     for (uint32_t i = 0; i < count; i++) {

@@ -5,6 +5,7 @@
  */
 #include "sim/deadlock.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ struct deadlock *deadlock_create(const struct topo *t,
 {
     struct deadlock *d = gs_array_new(1, sizeof(*d));
 
+    assert(t && w && s && real);
     d->topo = t;
     d->work = w;
     d->sched = s;
@@ -77,6 +79,8 @@ void deadlock_destroy(struct deadlock *d)
 static const struct trace_group *group_of(const struct deadlock *d,
                                           uint32_t job, uint32_t group)
 {
+    assert(job < d->work->job_count);
+    assert(group < d->work->job[job].group_count);
     return &d->work->group[d->work->job[job].first_group + group];
 }
 
@@ -129,6 +133,7 @@ void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly)
 {
     const uint32_t i = place_of(d, job);
 
+    assert(i == d->count || d->holder[i].job != job); /* once */
     if (!d->cluster) {
         d->cluster = topo_cluster_create_like(d->real);
         for (uint32_t n = 0; n < d->topo->node_count; n++) {
@@ -161,6 +166,7 @@ void deadlock_drop(struct deadlock *d, uint32_t job)
 
 void deadlock_node(struct deadlock *d, uint32_t node)
 {
+    assert(node < d->topo->node_count);
     if (!d->cluster)
         return; /* it begins as the real one is */
     d->changed = gs_array_grow(d->changed, &d->changed_cap,
@@ -171,6 +177,7 @@ void deadlock_node(struct deadlock *d, uint32_t node)
 void deadlock_follow(struct deadlock *d, deadlock_returns_fn *returns,
                      const void *ctx)
 {
+    assert(d->cluster || d->changed_count == 0);
     d->is_stale |= d->changed_count > 0;
     while (d->changed_count) {
         const uint32_t node = d->changed[--d->changed_count];
@@ -216,6 +223,7 @@ static uint32_t place_most(struct deadlock *d, const struct topo_request *r,
 {
     uint32_t left = count;
 
+    assert(r);
     while (left) {
         uint32_t group = 0, room = find_room(d, r, &group), n = 1;
 
@@ -253,6 +261,7 @@ static bool completes(struct deadlock *d, const struct holder *h)
     const uint32_t mark = topo_cluster_begin(d->cluster);
     uint32_t left = j->gang - held_tasks(h, UINT32_MAX);
 
+    assert(held_tasks(h, UINT32_MAX) <= j->gang || !h->is_partly);
     for (uint32_t g = 0; g < j->group_count && left; g++) {
         const uint32_t n = group_of(d, h->job, g)->replicas - held_tasks(h, g);
 
@@ -312,6 +321,7 @@ static bool is_stuck(const struct deadlock *d, uint32_t job)
     const struct trace_job *j = &d->work->job[job];
     const struct holder *h = &d->holder[place_of(d, job)];
 
+    assert(place_of(d, job) < d->count && h->job == job);
     for (uint32_t g = 0; g < j->group_count; g++) {
         if (held_tasks(h, g) < group_of(d, job, g)->replicas
             && gsched_could_place(d->sched, group_of(d, job, g)->shape))
@@ -322,6 +332,7 @@ static bool is_stuck(const struct deadlock *d, uint32_t job)
 
 const uint32_t *deadlock_find(struct deadlock *d, uint32_t *count)
 {
+    assert(count);
     *count = 0;
     if (d->is_stale)
         reduce(d);

@@ -26,6 +26,7 @@ static bool leaves(const struct sim *s, uint32_t job)
 
 void sim_ending_submitted(struct sim *s, uint32_t job)
 {
+    assert(job < s->work->job_count);
     s->ending.leaving += leaves(s, job);
     s->ending.creating += creates(s, job);
     sim_ending_progress(s);
@@ -34,6 +35,7 @@ void sim_ending_submitted(struct sim *s, uint32_t job)
 void sim_ending_job_over(struct sim *s, uint32_t job)
 {
     assert(s->ending.leaving >= leaves(s, job));
+    assert(s->ending.creating >= creates(s, job));
     s->ending.leaving -= leaves(s, job);
     s->ending.creating -= creates(s, job);
     sim_ending_progress(s);
@@ -47,6 +49,7 @@ void sim_ending_created(struct sim *s)
 
 void sim_ending_active(struct sim *s, uint32_t job, int by)
 {
+    assert(by == 1 || by == -1);
     assert(by > 0 || s->ending.active > 0 || !has_end(s, job));
     if (has_end(s, job))
         s->ending.active += (uint32_t)by;
@@ -59,6 +62,7 @@ void sim_ending_progress(struct sim *s)
     struct sim_ending *e = &s->ending;
     const uint64_t jobs = s->next_submit - s->over + 1;
 
+    assert(s->over <= s->next_submit);
     e->progress_at = s->now;
     e->vain = e->vain_runs = 0;
     e->has_evicted = false;
@@ -71,6 +75,7 @@ void sim_ending_progress(struct sim *s)
 
 void sim_ending_vain(struct sim *s, bool ran, unsigned weight)
 {
+    assert(weight == SIM_VAIN_EVICTION || weight == SIM_VAIN_LOSS);
     s->ending.has_evicted |= weight == SIM_VAIN_EVICTION;
     if (ran)
         s->ending.vain_runs += weight;
@@ -131,6 +136,7 @@ bool sim_ending_reached(struct sim *s, int64_t at)
     struct sim_ending *e = &s->ending;
     const bool is_bounded = s->options->until != SIM_FOREVER;
 
+    assert(at >= s->now);
     if (at == SIM_FOREVER || s->options->is_patient)
         return at == SIM_FOREVER;
     if (is_certain(s) || e->active)

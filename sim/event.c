@@ -1,4 +1,5 @@
 /* sim/event.c - the queue of events, see event.h. */
+#include <assert.h>
 #include <stddef.h>
 
 #include "base/array.h"
@@ -15,6 +16,7 @@ bool event_before(const struct event *a, const struct event *b)
 
 enum event_kind event_kind_of(const struct event *e)
 {
+    assert(e->order >> KIND_SHIFT <= EVENT_TASK);
     return (enum event_kind)(e->order >> KIND_SHIFT);
 }
 
@@ -31,6 +33,8 @@ void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
                              attempt };
     uint32_t i = q->count++;
 
+    assert(at >= 0 && kind <= EVENT_TASK);
+    assert(q->seq < UINT64_C(1) << KIND_SHIFT);
     q->heap = gs_array_grow(q->heap, &q->cap, q->count, sizeof(*q->heap));
     for (; i > 0 && event_before(&e, &q->heap[(i - 1) / 2]); i = (i - 1) / 2)
         q->heap[i] = q->heap[(i - 1) / 2];
@@ -48,6 +52,7 @@ struct event event_pop(struct event_queue *q)
     const struct event last = q->heap[--q->count];
     uint32_t i = 0;
 
+    assert(q->count < q->cap); /* there was one */
     for (uint32_t k = 1; k < q->count; k = 2 * i + 1) {
         if (k + 1 < q->count && event_before(&q->heap[k + 1], &q->heap[k]))
             k++;

@@ -1,5 +1,8 @@
 /* sim/evict.c - jobs that give back: evicted, or lost with a node. */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "sim/sim_private.h"
 #include "sim/world.h"
 
@@ -23,6 +26,7 @@ static int64_t gpu_time(int64_t us, int64_t milli)
 {
     const sim_wide time = (sim_wide)(uint64_t)us * (uint64_t)milli / 1000;
 
+    assert(us >= 0 && milli >= 0);
     return time < SIM_LAST ? (int64_t)time : SIM_LAST;
 }
 
@@ -48,6 +52,7 @@ void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
         s->evicted.gpu_us = sim_later(s->evicted.gpu_us,
                                       gpu_time(us, sim_milli_of(s, d)));
     }
+    assert(j->placed >= d->grant.tasks);
     j->placed -= d->grant.tasks;
     sim_held_add(s, j, -sim_milli_of(s, d));
     sim_tell_span(s, d, SPAN_RELEASED);
@@ -71,6 +76,7 @@ static int64_t work_lost(const struct sim *s, uint32_t job)
     const int64_t done = j->saved + sim_work_done(s, job);
     const int64_t step = checkpoint_of(s, job);
 
+    assert(done >= 0 && step >= 0);
     if (w->resumes)
         return 0;
     if (j->noticed && done - j->noticed < done % step)
@@ -107,6 +113,8 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
                                  .tasks = s->evicted.tasks,
                                  .is_whole = true };
 
+    assert((size_t)d->reason < sizeof(reasons) / sizeof(reasons[0]));
+    assert(j->placed == 0 && j->held_milli == 0); /* all was given back */
     j->evictions++;
     j->attempt++;
     sim_starting_set(s, d->job, false);
@@ -152,6 +160,7 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
                                  .kind = reasons[d->reason],
                                  .tasks = d->grant.tasks };
 
+    assert(s->job[d->job].state == REPORT_RUNNING);
     sim_ending_vain(s, false, SIM_VAIN_EVICTION);
     sim_job_gave_back(s, d);
     tasks_lost(s, &e);
@@ -167,6 +176,7 @@ static void lost_part(struct sim *s, uint32_t job, uint32_t node,
                                  .by = UINT32_MAX,
                                  .kind = REPORT_LOST };
 
+    assert(s->evicted.tasks > 0);
     sim_accepted(gsched_lost_part(s->sched, job, node, devices, s->now));
     lost_again(s, job, false);
     e.tasks = s->evicted.tasks;
@@ -182,6 +192,7 @@ static uint32_t first_lost(const struct sim *s, uint32_t job, uint32_t group,
     uint32_t at = GSCHED_FIRST, first = UINT32_MAX;
     struct gsched_decision d;
 
+    assert(group < s->work->job[job].group_count);
     while (gsched_next_span(s->sched, job, &at, &d)) {
         if (d.group == group && d.first_task < first
             && gsched_stands_on(&d.grant, node, devices))
@@ -220,6 +231,7 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
     struct gsched_decision d;
     uint32_t at = GSCHED_FIRST;
 
+    assert(node < s->topo->node_count && s->job[job].placed > 0);
     if (is_part && !s->work->job[job].completions)
         tell_renumbered(s, job, node, devices);
     while (gsched_next_span(s->sched, job, &at, &d)) {

@@ -3,6 +3,7 @@
  * One event a unit: its next failure is drawn when it has been repaired, so
  * that nothing depends on the policy, nor on how long the run is.
  */
+#include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>
 
@@ -19,6 +20,7 @@ static int64_t draw(struct gs_rng *rng, int64_t mean, double shape)
                                 : gsl_cdf_weibull_Pinv(
                                     u, m / gsl_sf_gamma(1 + 1 / shape), shape);
 
+    assert(mean > 0 && shape > 0);
     if (!(x < (double)(SIM_LAST / GS_SECOND)))
         return SIM_LAST;
     return x < 1 ? GS_SECOND : (int64_t)(x + 0.5) * GS_SECOND;
@@ -30,6 +32,7 @@ void sim_stream_fails(struct sim *s, uint32_t index)
     const struct sim_failures *f = &s->nodes->world->failures[r->failures];
     const struct sim_target t = { r->first, r->count, r->device };
 
+    assert(index < s->nodes->stream_count);
     sim_nodes_fail(s, &t, s->nodes->serial, 1);
     sim_act_push(s,
                  sim_later(s->now, draw(&r->rng, f->repair, f->repair_shape)),
@@ -53,6 +56,7 @@ void sim_stream_repaired(struct sim *s, uint32_t index, uint64_t serial)
     const struct stream *r = &s->nodes->stream[index];
     const struct sim_target t = { r->first, r->count, r->device };
 
+    assert(index < s->nodes->stream_count);
     sim_nodes_fail(s, &t, serial, -1);
     stream_next(s, index);
 }
@@ -69,6 +73,7 @@ static void stream_add(struct sim *s, uint32_t failures, uint32_t name,
     const uint64_t seed = s->options->seed ^ within
                           ^ (kind + 1) * UINT64_C(0x9e3779b97f4a7c15);
 
+    assert(t->count > 0 && t->first + t->count <= s->topo->node_count);
     w->stream = gs_array_grow(w->stream, &w->stream_cap, w->stream_count + 1,
                               sizeof(*w->stream));
     w->stream[w->stream_count] = (struct stream){ .first = t->first,
@@ -103,6 +108,7 @@ static uint64_t around(const struct topo *t, uint32_t domain)
 {
     uint64_t hash = 0;
 
+    assert(domain < t->domain_count);
     for (uint32_t d = t->domain[domain].parent; t->domain[d].level > 0;
          d = t->domain[d].parent) {
         struct gs_rng r;

@@ -1,6 +1,7 @@
 /* sim/fill.c - one allocation experiment, see fill.h. */
 #include "sim/fill.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -75,6 +76,7 @@ static struct topo *topology_copy(const struct topo *t, const uint32_t *order,
 const struct topo *fill_topology(const struct topo *t, const char *source,
                                  struct gs_arena *arena, struct gs_err *err)
 {
+    assert(t && !t->build && arena);
     if (t->gpu_count == 0) {
         gs_fail(err, GS_INPUT, (struct gs_mark){ .source = source },
                 "no node has GPUs");
@@ -180,6 +182,7 @@ struct fill_list *fill_list_create(const struct topo *t,
 {
     struct fill_list *l = gs_array_new(1, sizeof(*l));
 
+    assert(t && w && load > 0);
     l->arena = gs_arena_create(1 << 16);
     l->topo = t;
     l->shapes = trace_workload_create(l->arena, w->names, w->dims);
@@ -209,6 +212,7 @@ void fill_list_destroy(struct fill_list *l)
 
 uint32_t fill_list_tasks(const struct fill_list *l)
 {
+    assert(l);
     return l->tasks;
 }
 
@@ -358,6 +362,7 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     struct run r = { .work = &w, .point = point, .points = fill_points(load) };
     const struct topo *topo = nodes_shuffled(l->topo, seed, arena, err);
 
+    assert(l && p && point && load > 0);
     /* policies that look at fragmentation have the same mix in view */
     mix = trace_mix_create(l->shapes, topo, TRACE_MIX_PUBLISHED);
     arrivals_draw(&a, l, seed);

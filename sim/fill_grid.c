@@ -4,6 +4,7 @@
  * they share is read only.  A failure stops the handing out, so that whoever
  * fails first in order has been handed out, however many threads there are.
  */
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -78,6 +79,8 @@ int fill_grid_run(const struct fill_grid *g, struct fill_point *point,
     pthread_t *thread = gs_array_new(g->threads, sizeof(*thread));
     uint32_t started = 0;
 
+    assert(g->lists > 0 && g->profiles > 0 && g->seeds > 0);
+    assert(g->threads > 0 && point);
     /* this one works, too; and alone where no other can be had */
     while (started + 1 < g->threads && started + 1 < p.runs
            && pthread_create(&thread[started], NULL, work, &p) == 0)

@@ -3,6 +3,8 @@
  */
 #include "sim/fill_mix.h"
 
+#include <assert.h>
+
 #include "base/arena.h"
 #include "topology/cluster.h"
 #include "topology/mix.h"
@@ -21,6 +23,7 @@ struct fill_fragments *fill_fragments_create(struct topo_mix *m,
     const uint32_t nodes = topo_cluster_topology(c)->node_count;
     struct fill_fragments *f = gs_arena_alloc(arena, 1, sizeof(*f));
 
+    assert(m && c);
     f->mix = m;
     f->node = gs_arena_alloc(arena, nodes, sizeof(*f->node));
     for (uint32_t n = 0; n < nodes; n++)

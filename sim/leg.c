@@ -6,6 +6,8 @@
  */
 #include "sim/sim_private.h"
 
+#include <assert.h>
+
 static bool is_running(const struct sim *s, uint32_t job)
 {
     return s->leg && s->job[job].state == REPORT_RUNNING;
@@ -15,6 +17,7 @@ void sim_leg_open(struct sim *s, uint32_t job)
 {
     const struct sim_pace p = sim_pace_of(s, job);
 
+    assert(p.speed > 0 && s->job[job].state == REPORT_RUNNING);
     s->job[job].speed = p.speed;
     if (s->leg)
         s->leg[job] = (struct sim_leg){ .start = s->now, .pace = p };
@@ -36,6 +39,7 @@ static void leg_tell(struct sim *s, uint32_t job, int64_t us)
         .by = l->pace.by,
     };
 
+    assert(us > 0);
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->ran)
             s->observer[i]->ran(s->observer[i]->self, s->now, &told);
@@ -52,6 +56,7 @@ void sim_leg_close(struct sim *s, uint32_t job)
         return;
     l = &s->leg[job];
     us = s->now - l->start;
+    assert(us >= 0);
     if (us == 0)
         return;
     leg_tell(s, job, us);

@@ -1,5 +1,8 @@
 /* sim/life.c - the life of a job: pending, partly placed, running, over. */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "sim/sim_private.h"
 
 /* --- telling ---------------------------------------------------------------- */
@@ -18,6 +21,8 @@ void sim_tell_span(struct sim *s, const struct gsched_decision *d,
         .placed_at = d->placed_at,
     };
 
+    assert(d->grant.tasks > 0 && d->grant.node < s->topo->node_count);
+    assert(d->placed_at <= s->now);
     if (what == SPAN_PLACED || what == SPAN_RELEASED)
         sim_nodes_span(s, span.node, span.tasks, what == SPAN_PLACED);
     for (size_t i = 0; i < s->observer_count; i++) {
@@ -43,6 +48,7 @@ static int64_t work_of(const struct sim *s, uint32_t job, int64_t ran)
     const int64_t lost = s->job[job].lost_us;
     int64_t rounds;
 
+    assert(ran >= 0 && lost >= 0);
     if (!w->completions)
         return ran > lost ? ran - lost : 0;
     rounds = trace_rounds_time(w->duration, trace_job_rounds(w));
@@ -75,6 +81,8 @@ static void tell_ended(struct sim *s, uint32_t job, int64_t end,
         .lost_gpu_us = j->lost_gpu_us,
     };
 
+    assert(end == -1 || end == s->now);
+    assert(j->start <= s->now && (end < 0 || r.state >= REPORT_DONE));
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->ended)
             s->observer[i]->ended(s->observer[i]->self, s->now, &r);
@@ -88,27 +96,33 @@ int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d)
     const struct trace_job *j = &s->work->job[d->job];
     const uint32_t shape = s->work->group[j->first_group + d->group].shape;
 
+    assert(d->group < j->group_count);
     return s->work->shape[shape].amount[TOPO_GPU] * d->grant.tasks;
 }
 
 /* Count GPU thousandths where a job in this state has them. */
 static void account(struct sim *s, uint8_t state, int64_t milli)
 {
-    if (state == REPORT_RUNNING)
+    if (state == REPORT_RUNNING) {
         s->instant.busy_milli += milli;
-    else if (state == REPORT_PARTLY)
+        assert(s->instant.busy_milli >= 0);
+    } else if (state == REPORT_PARTLY) {
         s->instant.hoarded_milli += milli;
+        assert(s->instant.hoarded_milli >= 0);
+    }
 }
 
 void sim_held_add(struct sim *s, struct sim_job *j, int64_t milli)
 {
     sim_leg_close(s, (uint32_t)(j - s->job));
     j->held_milli += milli;
+    assert(j->held_milli >= 0); /* it gives back what it holds */
     account(s, j->state, milli);
 }
 
 void sim_touch(struct sim *s, uint32_t job)
 {
+    assert(job < s->work->job_count);
     if (s->job[job].is_touched)
         return;
     s->job[job].is_touched = true;
@@ -121,6 +135,10 @@ void sim_state_set(struct sim *s, uint32_t job, enum report_state to)
 {
     struct sim_job *j = &s->job[job];
 
+    assert(j->state < REPORT_DONE); /* what is over stays so */
+    assert(j->state != REPORT_PARTLY || s->instant.partly > 0);
+    assert(j->state != REPORT_RUNNING || s->instant.running > 0);
+    assert(to < REPORT_DONE || j->held_milli == 0);
     if (j->state == REPORT_RUNNING && to != REPORT_RUNNING)
         j->ran = sim_job_ran(s, job);
     account(s, j->state, -j->held_milli);
@@ -151,6 +169,7 @@ static uint32_t level_of(const struct sim *s, uint32_t job)
     uint32_t low = UINT32_MAX, high = 0, at = GSCHED_FIRST;
     struct gsched_decision d;
 
+    assert(s->job[job].placed > 0);
     while (gsched_next_span(s->sched, job, &at, &d)) {
         low = d.grant.node < low ? d.grant.node : low;
         high = d.grant.node > high ? d.grant.node : high;
@@ -165,6 +184,9 @@ void sim_job_submit(struct sim *s, uint32_t job)
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
 
+    assert(job < s->next_submit || job == s->next_submit);
+    assert(w->submit == s->now && j->state == REPORT_PENDING
+           && j->created == 0);
     j->created = w->task_interval ? 1 : trace_job_left(w, 0);
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->submitted)
@@ -185,6 +207,7 @@ void sim_job_task(struct sim *s, uint32_t job)
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
 
+    assert(j->created < w->tasks || j->state >= REPORT_DONE);
     if (j->state >= REPORT_DONE)
         return;
     sim_ending_progress(s);
@@ -199,6 +222,7 @@ void sim_job_task(struct sim *s, uint32_t job)
 
 void sim_job_estimate(struct sim *s, uint32_t job, int64_t left)
 {
+    assert(left >= 0);
     if (s->work->job[job].estimate != TRACE_FOREVER)
         sim_accepted(gsched_estimate(s->sched, job, left));
 }
@@ -214,6 +238,7 @@ void sim_end_push(struct sim *s, uint32_t job, int64_t left)
     const int64_t leaves = sim_later(w->submit, w->duration);
     int64_t at = sim_later(s->now, left);
 
+    assert(left >= 0);
     if (w->duration == TRACE_FOREVER || w->completions)
         return;
     if (w->withdraws && at < leaves)
@@ -226,6 +251,8 @@ void sim_job_start(struct sim *s, uint32_t job)
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
 
+    assert(j->placed >= w->gang && j->state != REPORT_RUNNING);
+    assert(j->held_milli >= 0 && j->saved >= 0);
     sim_starting_set(s, job, false);
     sim_state_set(s, job, REPORT_RUNNING);
     j->run_start = s->now;
@@ -255,6 +282,7 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     struct gsched_decision d;
     uint32_t at = GSCHED_FIRST;
 
+    assert(state >= REPORT_DONE && j->state < REPORT_DONE);
     while (gsched_next_span(s->sched, job, &at, &d)) {
         sim_tell_span(s, &d, SPAN_RELEASED);
         sim_run_stop(s, &d);
@@ -322,8 +350,11 @@ static void placed(struct sim *s, const struct gsched_decision *d,
 {
     struct sim_job *j = &s->job[d->job];
 
+    assert(j->state < REPORT_DONE && d->grant.tasks > 0);
+    assert(delay >= 0);
     s->stats.tasks += d->grant.tasks;
     j->placed += d->grant.tasks;
+    assert(j->placed <= j->created);
     sim_held_add(s, j, sim_milli_of(s, d));
     cut(s, d);
     if (j->ready_at - s->now > delay)
@@ -359,6 +390,8 @@ void sim_job_decided(struct sim *s, const struct gsched_decision *d,
         [GSCHED_TOPOLOGY] = "no domain of its tier is large enough",
     };
 
+    assert(d->job < s->next_submit);
+    assert(s->job[d->job].state < REPORT_DONE);
     switch (d->kind) {
     case GSCHED_PLACE:
         placed(s, d, delay);
@@ -400,6 +433,7 @@ void sim_job_close(struct sim *s, uint32_t job)
     uint32_t at = GSCHED_FIRST;
     struct gsched_decision d;
 
+    assert(job < s->next_submit);
     if (s->job[job].state >= REPORT_DONE)
         return;
     while (gsched_next_span(s->sched, job, &at, &d)) {

@@ -7,6 +7,8 @@
  */
 #include "sim/outages.h"
 
+#include <assert.h>
+
 #include "base/array.h"
 #include "policies/profile.h"
 
@@ -18,6 +20,7 @@ void sim_act_push(struct sim *s, int64_t at, enum act_kind kind, uint32_t index,
     struct sim_nodes *w = s->nodes;
     uint32_t i = w->free_act;
 
+    assert(w && kind < ACT_KINDS && at >= s->now);
     if (at >= SIM_LAST)
         return;
     if (i != NONE) {
@@ -36,6 +39,7 @@ static struct act act_take(struct sim_nodes *w, uint32_t i)
 {
     const struct act a = w->act[i];
 
+    assert(i < w->act_count && w->pending[a.kind] > 0);
     w->act[i].next = w->free_act;
     w->free_act = i;
     w->pending[a.kind]--;
@@ -49,6 +53,7 @@ static void tell(struct sim *s, uint32_t node, uint32_t device,
 {
     const struct report_node n = { node, device, state, is_scaled };
 
+    assert(node < s->topo->node_count);
     for (size_t i = 0; i < s->observer_count; i++) {
         if (s->observer[i]->node)
             s->observer[i]->node(s->observer[i]->self, s->now, &n);
@@ -61,6 +66,7 @@ static void lose(struct sim *s, uint32_t node, uint64_t devices)
     struct gsched_decision d;
     uint32_t at = GSCHED_FIRST;
 
+    assert(node < s->topo->node_count);
     while (gsched_next_on(s->sched, node, &at, &d)) {
         if (!gsched_stands_on(&d.grant, node, devices))
             continue;
@@ -82,6 +88,7 @@ void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled)
     struct node_now *n = &s->nodes->node[node];
     const enum report_node_state state = state_of(n);
 
+    assert(node < s->topo->node_count);
     if (state == n->state)
         return;
     n->state = (uint8_t)state;
@@ -101,6 +108,7 @@ static void gpu_settle(struct sim *s, uint32_t node, uint32_t device)
 {
     struct gpu_now *g = &s->nodes->gpu[s->nodes->first_gpu[node] + device];
 
+    assert(device < s->topo->klass[s->topo->node_class[node]].gpus);
     if (g->is_broken == (g->failures > 0))
         return;
     g->is_broken = g->failures > 0;
@@ -124,6 +132,8 @@ void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
 {
     struct sim_nodes *w = s->nodes;
 
+    assert(by == 1 || by == -1);
+    assert(t->count > 0 && t->first + t->count <= s->topo->node_count);
     for (uint32_t n = t->first; n < t->first + t->count; n++) {
         struct gpu_now *g = t->device == SIM_WHOLE
                                 ? NULL
@@ -133,9 +143,11 @@ void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
         if (by < 0 && serial < cleared)
             continue;
         if (g) {
+            assert(by > 0 || g->failures > 0); /* each ends once */
             g->failures += (uint32_t)by;
             gpu_settle(s, n, t->device);
         } else {
+            assert(by > 0 || w->node[n].failures > 0);
             w->node[n].failures += (uint32_t)by;
             sim_node_settle(s, n, false);
         }
@@ -147,9 +159,11 @@ static void drain(struct sim *s, const struct sim_target *t, uint64_t serial,
 {
     struct sim_nodes *w = s->nodes;
 
+    assert(by == 1 || by == -1);
     for (uint32_t n = t->first; n < t->first + t->count; n++) {
         if (by < 0 && serial < w->node[n].cleared)
             continue;
+        assert(by > 0 || w->node[n].drains > 0);
         w->node[n].drains += (uint32_t)by;
         sim_node_settle(s, n, false);
     }
@@ -168,6 +182,7 @@ static void repair(struct sim *s, const struct sim_target *t)
 {
     struct sim_nodes *w = s->nodes;
 
+    assert(t->first + t->count <= s->topo->node_count);
     for (uint32_t n = t->first; n < t->first + t->count; n++) {
         const uint32_t gpus = s->topo->klass[s->topo->node_class[n]].gpus;
 
@@ -216,6 +231,7 @@ static void warn(struct sim *s, uint32_t index)
     const struct sim_target t = { e->first_node, e->node_count, SIM_WHOLE };
     struct gsched_decision d;
 
+    assert(index < s->nodes->world->event_count);
     for (uint32_t n = t.first; n < t.first + t.count; n++) {
         uint32_t at = GSCHED_FIRST;
 
@@ -233,6 +249,7 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
     const struct sim_target t = { e->first_node, e->node_count, e->device };
     const uint64_t serial = s->nodes->serial;
 
+    assert(index < s->nodes->world->event_count);
     switch (e->what) {
     case SIM_DRAIN:
         drain(s, &t, serial, 1);
@@ -275,6 +292,7 @@ static void over(struct sim *s, uint32_t index, uint64_t serial)
     const struct sim_world_event *e = &s->nodes->world->event[index];
     const struct sim_target t = { e->first_node, e->node_count, e->device };
 
+    assert(e->span != SIM_FOREVER); /* it has an end */
     if (e->what == SIM_DRAIN)
         drain(s, &t, serial, -1);
     else if (e->what == SIM_FAIL)
@@ -289,6 +307,7 @@ void sim_nodes_event(struct sim *s, uint32_t index)
 {
     const struct act a = act_take(s->nodes, index);
 
+    assert(s->nodes);
     s->nodes->serial++;
     switch (a.kind) {
     case ACT_LOOK:
@@ -364,6 +383,7 @@ void sim_nodes_open(struct sim *s)
     struct sim_nodes *w;
     bool is_less = false;
 
+    assert(!s->nodes);
     if (!world
         || world->event_count + world->failures_count + world->scale_count == 0)
         return;

@@ -5,6 +5,7 @@
  */
 #include "sim/replay.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -29,6 +30,7 @@ static int64_t tick_at(int64_t first, int64_t period, int64_t at)
 {
     const int64_t phase = first % period;
 
+    assert(first >= 0 && period > 0 && at >= 0);
     if (at <= phase)
         return phase;
     return phase + (at - phase + period - 1) / period * period;
@@ -88,6 +90,7 @@ static void instant_apply(struct sim *s)
 {
     const struct event *e;
 
+    assert(s->over <= s->next_submit);
     while ((e = event_first(&s->queue)) && e->at == s->now
            && event_kind_of(e) < EVENT_TASK) {
         const struct event next = event_pop(&s->queue);
@@ -152,6 +155,7 @@ static void cycle(struct sim *s)
         sim_job_decided(s, &d[i], delay);
     }
     s->busy_until = sim_later(s->now, delay);
+    assert(s->busy_until >= s->now && s->touched_count <= s->next_submit);
     s->is_dirty = false;
     legs_change(s);
     sim_jobs_fail(s);
@@ -162,6 +166,7 @@ static void cycle(struct sim *s)
 /* Tell the detector what changed hands in this cycle. */
 static void holdings_update(struct sim *s)
 {
+    assert(s->touched_count <= s->work->job_count);
     for (uint32_t i = 0; i < s->touched_count; i++)
         deadlock_drop(s->deadlock, s->touched[i]);
     deadlock_follow(s->deadlock, sim_node_returns, s);
@@ -180,6 +185,7 @@ static void holdings_update(struct sim *s)
 
 static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
 {
+    assert(job || count == 0);
     s->instant.deadlocked_milli = 0;
     for (uint32_t i = 0; i < count; i++)
         s->instant.deadlocked_milli += s->job[job[i]].held_milli;
@@ -214,6 +220,7 @@ static void shares_open(struct sim *s)
 {
     const uint32_t n = s->work->queue_count;
 
+    assert(n > 0);
     s->share_dim = s->topo->gpu_count ? TOPO_GPU : TOPO_CPU;
     for (uint32_t i = 0; i < s->topo->node_count; i++)
         s->instant.share_total +=
@@ -229,6 +236,7 @@ static void instant_tell(struct sim *s)
     uint32_t count = 0;
     const uint32_t *stuck = NULL;
 
+    assert(s->instant.running + s->instant.partly <= s->next_submit - s->over);
     holdings_update(s);
     deadlock_follow(s->deadlock, sim_node_returns, s);
     if (s->instant.partly)
@@ -308,6 +316,7 @@ static void run(struct sim *s)
             s->stats.ended = SIM_ENDED_UNTIL;
             return;
         }
+        assert(at >= s->now && at <= SIM_LAST); /* time never runs backwards */
         s->now = at;
         instant_apply(s);
         if (cycle_due(s) == s->now)
@@ -324,6 +333,7 @@ static void run(struct sim *s)
 
 static void finish(struct sim *s)
 {
+    assert(s->next_submit <= s->work->job_count);
     for (uint32_t job = 0; job < s->next_submit; job++)
         sim_job_close(s, job);
     for (size_t i = 0; i < s->observer_count; i++) {
@@ -361,6 +371,8 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
                      .observer = observer,
                      .observer_count = count };
 
+    assert(t && w && p && o && stats && (observer || count == 0));
+    assert(!t->build && w->queue_count > 0);
     if (speed_check(w, o, err) < 0)
         return -1;
     s.cluster = topo_cluster_create(t);

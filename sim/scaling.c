@@ -5,6 +5,9 @@
  * long enough goes.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "sim/outages.h"
 #include "topology/cluster.h"
 
@@ -26,6 +29,7 @@ static void parked_tell(struct sim *s, uint32_t scale)
 
 static bool is_of(const struct sim *s, uint32_t node, uint32_t type)
 {
+    assert(node < s->topo->node_count);
     return s->topo->klass[s->topo->node_class[node]].type == type;
 }
 
@@ -55,6 +59,8 @@ void sim_scale_changed(struct sim *s, uint32_t node)
     struct node_now *n = &s->nodes->node[node];
     const bool was = n->is_spare;
 
+    assert(node < s->topo->node_count);
+    assert(!was || n->scale == NONE || s->nodes->scale[n->scale].spare > 0);
     if (n->scale == NONE)
         return;
     n->is_spare = n->tasks == 0 && n->state == REPORT_NODE_OPEN
@@ -81,6 +87,8 @@ void sim_nodes_span(struct sim *s, uint32_t node, uint32_t tasks, bool comes)
 {
     struct node_now *n = s->nodes ? &s->nodes->node[node] : NULL;
 
+    assert(tasks > 0);
+    assert(!n || n->scale == NONE || comes || n->tasks >= tasks);
     if (!n || n->scale == NONE)
         return;
     n->idle += n->tasks == 0;
@@ -96,6 +104,7 @@ void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since)
     struct node_now *n = &s->nodes->node[node];
     struct scale_now *now = &s->nodes->scale[n->scale];
 
+    assert(n->scale != NONE);
     if (n->idle != since || n->is_parked)
         return;
     kept_set(s, n, now->open <= s->nodes->world->scale[n->scale].min);

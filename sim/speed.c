@@ -6,6 +6,8 @@
  */
 #include "sim/sim_private.h"
 
+#include <assert.h>
+
 #define SPEED_MAX 4000000000u /* millionths */
 
 /* Millionths by the model, of a job on such nodes. */
@@ -40,9 +42,11 @@ static struct sim_pace pace_on(const struct sim *s, uint32_t job,
     struct sim_pace p = { .level = level, .tasks = s->job[job].placed };
     sim_wide speed, whole = 1000;
 
+    assert(klass < s->topo->class_count && w->tasks > 0);
     p.nodes = topo_class_speed(&s->topo->klass[klass],
                                trace_job_labels(s->work, w), w->label_count);
     p.model = model_speed(s, job, klass, level, &p);
+    assert(p.nodes > 0 && p.model > 0);
     speed = (sim_wide)p.nodes * p.model;
     if (p.scales) {
         speed *= p.tasks;
@@ -82,6 +86,7 @@ struct sim_pace sim_pace_of(const struct sim *s, uint32_t job)
 
 int64_t sim_time_for(const struct sim_job *j, int64_t work)
 {
+    assert(work >= 0 && j->speed > 0);
     sim_wide time;
 
     if (j->speed == SIM_FULL_SPEED)
@@ -93,6 +98,7 @@ int64_t sim_time_for(const struct sim_job *j, int64_t work)
 
 int64_t sim_work_in(const struct sim_job *j, int64_t time)
 {
+    assert(time >= 0);
     if (j->speed == SIM_FULL_SPEED)
         return time;
     return (int64_t)((sim_wide)(uint64_t)time * j->speed / SIM_FULL_SPEED);

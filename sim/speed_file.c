@@ -1,4 +1,5 @@
 /* sim/speed_file.c - a speed model in a file of its own, see speed.h. */
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -208,6 +209,7 @@ const struct sim_speed *sim_speed_read(struct gs_input *in,
     struct model_in read = { 0 };
     int rc = -1;
 
+    assert(in && arena);
     if (root)
         rc = gs_ynode_fields(&c, root, "speed model", fields, 3, &read, err);
     *m = (struct sim_speed){ .is_all_reduce = read.is_all_reduce,

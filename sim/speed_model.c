@@ -2,6 +2,7 @@
  *
  * Whole numbers throughout: a rate decides when jobs end.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -73,6 +74,7 @@ uint32_t sim_speed_reduce(const struct topo *t, const struct trace_workload *w,
     const int on = j->measured_on ? topo_level_find(t, j->measured_on) : -1;
     wide here, there, all, rate;
 
+    assert(job < w->job_count && level <= t->tier_count + 1);
     if (ranks < 2)
         return SIM_FULL_SPEED;
     here = step_of(t, level, j->gradient, ranks);
@@ -107,6 +109,7 @@ int sim_speed_check(const struct sim_speed *m, const struct topo *t,
     const uint32_t root = root_level(t);
     bool any = false;
 
+    assert(t && w);
     for (uint32_t i = 0; i < w->job_count && !any; i++)
         any = w->job[i].communication > 0;
     if (!m->is_all_reduce || !any)
@@ -173,6 +176,7 @@ const struct sim_speed_row *sim_speed_find(const struct sim_speed *m,
     const struct trace_job *j = &w->job[job];
     const struct sim_speed_row *best = NULL;
 
+    assert(job < w->job_count && gpu_milli >= 0);
     for (uint32_t i = 0; i < m->row_count; i++) {
         const struct sim_speed_row *r = &m->row[i];
 
@@ -194,6 +198,7 @@ uint32_t sim_speed_most(const struct sim_speed *m, const struct topo *t,
     uint32_t most = SIM_FULL_SPEED;
     bool reduces = m->is_all_reduce;
 
+    assert(t && w);
     for (uint32_t i = 0; i < m->row_count; i++) {
         const uint32_t speed = m->row[i].milli * 1000;
 

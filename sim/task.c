@@ -7,6 +7,9 @@
  * is done.
  */
 #include "base/array.h"
+
+#include <assert.h>
+
 #include "sim/sim_private.h"
 
 int64_t sim_rounds_time(const struct sim *s, uint32_t job, int64_t each)
@@ -14,6 +17,8 @@ int64_t sim_rounds_time(const struct sim *s, uint32_t job, int64_t each)
     const struct trace_job *w = &s->work->job[job];
     const uint32_t left = trace_job_runs(w) - s->job[job].ended;
 
+    assert(w->completions && s->job[job].ended < trace_job_runs(w));
+    assert(each >= 0);
     return trace_rounds_time(each, (left - 1) / w->tasks + 1);
 }
 
@@ -27,6 +32,7 @@ static int64_t time_on(const struct sim *s, uint32_t job, uint32_t node)
     const sim_wide time = ((sim_wide)(uint64_t)w->duration * 1000 + speed - 1)
                           / speed;
 
+    assert(speed > 0 && w->duration >= 0);
     return time < SIM_LAST ? (int64_t)time : SIM_LAST;
 }
 
@@ -36,6 +42,8 @@ void sim_run_begin(struct sim *s, const struct gsched_decision *d,
     struct sim_job *j = &s->job[d->job];
     uint32_t i = s->free_run;
 
+    assert(d->kind == GSCHED_PLACE && d->grant.tasks > 0);
+    assert(delay >= 0 && (i == UINT32_MAX || i < s->run_count));
     if (i != UINT32_MAX) {
         s->free_run = s->run[i].next;
     } else {
@@ -88,6 +96,7 @@ static void unlink_run(struct sim *s, uint32_t run)
 {
     uint32_t *next = &s->job[s->run[run].job].first_run;
 
+    assert(run < s->run_count);
     while (*next != run)
         next = &s->run[*next].next;
     *next = s->run[run].next;
@@ -100,6 +109,7 @@ static void drop_run(struct sim *s, uint32_t run,
     const uint32_t told = run_of(s, d);
     const uint32_t number = s->run[run].number;
 
+    assert(told != UINT32_MAX && s->run[told].job == s->run[run].job);
     s->run[run].number = s->run[told].number;
     s->run[told].number = number;
     unlink_run(s, run);
@@ -135,6 +145,7 @@ bool sim_run_end(struct sim *s, uint32_t run)
     struct gsched_decision d;
     uint32_t at;
 
+    assert(run < s->run_count);
     if (!r.is_over) {
         at = span_of(s, &r, &d);
         assert(j->state == REPORT_RUNNING);
@@ -145,6 +156,7 @@ bool sim_run_end(struct sim *s, uint32_t run)
         } else {
             j->created = trace_job_left(w, j->ended);
             j->placed -= r.tasks;
+            assert(j->placed <= w->tasks && j->created <= w->tasks);
             sim_held_add(s, j, -sim_milli_of(s, &d));
             sim_tell_span(s, &d, SPAN_RELEASED);
             sim_accepted(

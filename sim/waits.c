@@ -24,6 +24,8 @@ int64_t sim_job_ran(const struct sim *s, uint32_t job)
 {
     const struct sim_job *j = &s->job[job];
 
+    assert(j->ran >= 0
+           && (j->state != REPORT_RUNNING || j->run_start <= s->now));
     return j->ran + (j->state == REPORT_RUNNING ? s->now - j->run_start : 0);
 }
 
@@ -32,6 +34,7 @@ const int64_t *sim_job_waits(struct sim *s, uint32_t job)
     const int64_t *us = gsched_waits(s->sched, job, s->now);
     int64_t rest = s->now - s->work->job[job].submit - sim_job_ran(s, job);
 
+    assert(job < s->next_submit);
     assert(rest >= 0);
     if (!us)
         return NULL;
@@ -44,6 +47,7 @@ const int64_t *sim_job_waits(struct sim *s, uint32_t job)
     }
     assert(rest >= 0);
     s->told_waits[REPORT_LATENCY] += rest;
+    assert(s->told_waits[REPORT_NO_CAUSE] == 0);
     return s->told_waits;
 }
 

@@ -1,4 +1,5 @@
 /* sim/world_read.c - world files, see world.h. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -17,6 +18,7 @@
 
 uint32_t sim_name_find(const struct sim_reading *r, const char *text)
 {
+    assert(r && text);
     return r->topo ? gs_strtab_find(r->topo->names, text, strlen(text))
                    : GS_STRTAB_NONE;
 }
@@ -298,6 +300,7 @@ struct sim_world *sim_world_read(struct gs_input *in, struct gs_arena *arena,
     const struct gs_ynode *root;
     int rc = -1;
 
+    assert(in && arena);
     r.ctx = (struct gs_yctx){ gs_input_name(in), &r };
     r.world = gs_arena_alloc(arena, 1, sizeof(*r.world));
     r.world->topo = t;

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ struct gs_arena *gs_arena_create(size_t block_size)
 {
     struct gs_arena *a = malloc(sizeof(*a));
 
+    assert(block_size > 0);
     if (!a)
         gs_no_memory();
     a->block_size = block_size;
@@ -58,6 +60,7 @@ void gs_arena_destroy(struct gs_arena *a)
 
 void gs_arena_rewind(struct gs_arena *a)
 {
+    assert(a && a->first);
     for (struct block *b = a->first; b; b = b->next)
         b->used = 0;
     a->current = a->first;
@@ -70,6 +73,7 @@ void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size)
     size_t need;
     void *p;
 
+    assert(a && size > 0);
     if (size && count > (SIZE_MAX - align) / size)
         gs_no_memory();
     need = (count * size + align - 1) & ~(align - 1);
@@ -80,6 +84,8 @@ void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size)
     }
     p = b->data + b->used;
     b->used += need;
+    assert(b->used <= b->size);
+    assert((uintptr_t)p % align == 0);
     return memset(p, 0, need);
 }
 
@@ -87,6 +93,7 @@ char *gs_arena_strndup(struct gs_arena *a, const char *s, size_t len)
 {
     char *copy = gs_arena_alloc(a, len + 1, 1);
 
+    assert(a && (s || len == 0) && len < SIZE_MAX);
     if (len)
         memcpy(copy, s, len);
     return copy;
@@ -96,5 +103,6 @@ void *gs_arena_memdup(struct gs_arena *a, const void *p, size_t size)
 {
     void *copy = gs_arena_alloc(a, size, 1);
 
+    assert(a && (p || size == 0));
     return size ? memcpy(copy, p, size) : copy;
 }

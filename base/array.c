@@ -1,6 +1,7 @@
 /* base/array.c - the one door to the heap. */
 #include "base/array.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,8 @@ void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size)
 {
     uint64_t more = (uint64_t)*cap + *cap / 2;
 
+    assert(cap && size > 0);
+    assert(p || *cap == 0); /* cap is that of p */
     if (need <= *cap)
         return p;
     more = more < need ? need : more;

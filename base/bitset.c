@@ -1,4 +1,5 @@
 /* base/bitset.c - chunks of bits from one pool, see bitset.h. */
+#include <assert.h>
 #include <stddef.h>
 
 #include "base/array.h"
@@ -25,6 +26,7 @@ static uint64_t bit(uint32_t i)
 
 void gs_bitsets_init(struct gs_bitsets *b, uint32_t universe)
 {
+    assert(universe < GS_BITSET_NONE);
     *b = (struct gs_bitsets){
         .universe = universe,
         .row = universe / CHUNK_BITS + 1,
@@ -41,6 +43,8 @@ void gs_bitsets_fini(struct gs_bitsets *b)
 
 void gs_bitsets_make(struct gs_bitsets *b, uint32_t set)
 {
+    assert(b->row > 0); /* it was begun */
+    assert((uint64_t)(set + UINT64_C(1)) * b->row <= UINT32_MAX);
     if (set < b->sets)
         return;
     b->chunk_of = gs_array_grow(b->chunk_of, &b->set_cap, (set + 1) * b->row,
@@ -69,6 +73,7 @@ void gs_bitsets_add(struct gs_bitsets *b, uint32_t set, uint32_t i)
     const uint32_t w = i % CHUNK_BITS / 64;
     struct gs_bitchunk *c;
 
+    assert(set < b->sets && i < b->universe);
     if (*at == GS_BITSET_NONE)
         *at = chunk_take(b);
     c = &b->chunk[*at];
@@ -82,6 +87,8 @@ void gs_bitsets_remove(struct gs_bitsets *b, uint32_t set, uint32_t i)
     const uint32_t w = i % CHUNK_BITS / 64;
     struct gs_bitchunk *c = &b->chunk[*at];
 
+    assert(set < b->sets && i < b->universe);
+    assert(*at < b->chunk_count && (c->word[w] & bit(i)));
     c->word[w] &= ~bit(i);
     if (c->word[w] == 0)
         c->summary &= ~bit(w);
@@ -115,6 +122,7 @@ uint32_t gs_bitsets_first(const struct gs_bitsets *b, uint32_t set,
     const uint32_t *row = b->chunk_of + (size_t)set * b->row;
     uint32_t start = from % CHUNK_BITS;
 
+    assert(set < b->sets && end <= b->universe);
     for (uint32_t i = from / CHUNK_BITS; i < b->row && i * CHUNK_BITS < end;
          i++, start = 0) {
         uint32_t at;
@@ -133,6 +141,7 @@ uint32_t gs_bitsets_select(const struct gs_bitsets *b, uint32_t set, uint32_t k)
 {
     const uint32_t *row = b->chunk_of + (size_t)set * b->row;
 
+    assert(set < b->sets);
     for (uint32_t i = 0; i < b->row; i++) {
         if (row[i] == GS_BITSET_NONE)
             continue;
@@ -154,7 +163,9 @@ uint32_t gs_bitsets_select(const struct gs_bitsets *b, uint32_t set, uint32_t k)
 
 void gs_bitsets_move(struct gs_bitsets *b, uint32_t from, uint32_t to)
 {
+    assert(from < b->sets && to < b->sets);
     for (uint32_t i = 0; from != to && i < b->row; i++) {
+        assert(b->chunk_of[to * b->row + i] == GS_BITSET_NONE);
         b->chunk_of[to * b->row + i] = b->chunk_of[from * b->row + i];
         b->chunk_of[from * b->row + i] = GS_BITSET_NONE;
     }

@@ -1,6 +1,7 @@
 /* base/csv.c - rows of fields, see csv.h. */
 #include "base/csv.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@ static struct gs_mark mark_at(const struct gs_csv *csv, uint32_t column)
 
 struct gs_mark gs_csv_mark(const struct gs_csv *csv, uint32_t c)
 {
+    assert(c < csv->count || csv->count < GS_CSV_COLUMNS_MAX);
     return mark_at(csv, csv->field[c].column);
 }
 
@@ -24,6 +26,7 @@ static char *unquote(char *s, struct gs_csv_field *f)
     char *to = s, *from = s + 1;
     bool is_open = true;
 
+    assert(*s == '"');
     while (*from && is_open) {
         if (*from == '"' && *++from != '"')
             is_open = false;
@@ -44,6 +47,7 @@ static int split(struct gs_csv *csv, char *line, uint32_t max,
     char *s = line;
     uint32_t n = 0;
 
+    assert(max > 0 && max <= GS_CSV_COLUMNS_MAX);
     for (;;) {
         struct gs_csv_field *f = &csv->field[n];
         char *end;
@@ -120,6 +124,8 @@ int gs_csv_open(struct gs_csv *csv, struct gs_input *in, struct gs_err *err)
     char *line;
     int n, rc;
 
+    assert(csv && in);
+    assert(gs_input_line_number(in) == 0); /* nothing was taken */
     csv->in = in;
     csv->count = 0;
     csv->names = NULL;
@@ -153,6 +159,7 @@ void gs_csv_close(struct gs_csv *csv)
 
 int gs_csv_column(const struct gs_csv *csv, const char *name)
 {
+    assert(csv && name);
     for (uint32_t i = 0; i < csv->count; i++) {
         if (strcmp(csv->name[i], name) == 0)
             return (int)i;
@@ -165,6 +172,7 @@ int gs_csv_next(struct gs_csv *csv, struct gs_err *err)
     char *line;
     int n, rc = line_next(csv, &line, err);
 
+    assert(csv->in && csv->count > 0);
     if (rc <= 0)
         return rc;
     n = split(csv, line, csv->count, err);

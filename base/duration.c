@@ -1,6 +1,7 @@
 /* base/duration.c - spans of time and civil dates, see duration.h. */
 #include "base/duration.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static size_t number(const char *s, size_t len, int64_t unit, int64_t *us)
     int64_t whole = 0, part = 0, scale = unit;
     size_t i = 0;
 
+    assert(unit > 0);
     for (; i < len && is_digit(s[i]); i++) {
         if (whole > GS_TIME_MAX / 10)
             return 0;
@@ -73,6 +75,7 @@ int gs_duration_parse(const char *s, size_t len, int64_t *us)
     size_t next = 0; /* units from here on may follow */
     size_t seconds;
 
+    assert(s && us);
     if (len == 0)
         return -1;
     seconds = number(s, len, GS_SECOND, &one);
@@ -101,6 +104,7 @@ int gs_duration_parse(const char *s, size_t len, int64_t *us)
         s += n + k;
         len -= n + k;
     }
+    assert(sum >= 0 && sum <= GS_TIME_MAX);
     *us = sum;
     return 0;
 }
@@ -137,6 +141,7 @@ static int month_days(int y, int m)
     };
     const bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
 
+    assert(m >= 1 && m <= 12);
     return days[m - 1] + (m == 2 && leap);
 }
 
@@ -148,6 +153,7 @@ static int64_t days_from_civil(int y, int m, int d)
     const int64_t yoe = year - era * 400;
     const int64_t doy = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
 
+    assert(y >= 1 && m >= 1 && m <= 12 && d >= 1 && d <= 31);
     return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
 }
 
@@ -200,6 +206,7 @@ int gs_date_parse(const char *s, size_t len, int64_t *us)
     int64_t clock = 0, zone = 0;
     int y, m, d;
 
+    assert(s && us);
     if (!digits(&s, end, 4, 1, 9999, &y) || !skip(&s, end, '-')
         || !digits(&s, end, 2, 1, 12, &m) || !skip(&s, end, '-')
         || !digits(&s, end, 2, 1, month_days(y, m), &d))
@@ -221,6 +228,7 @@ const char *gs_duration_format(int64_t us, char *buf, size_t size)
 {
     size_t at = 0;
 
+    assert(buf && size > 0 && us > INT64_MIN);
     if (us == 0) {
         snprintf(buf, size, "0s");
         return buf;
@@ -248,6 +256,7 @@ const char *gs_duration_human(int64_t us, char *buf, size_t size)
     const int64_t abs = us < 0 ? -us : us;
     size_t u = 0;
 
+    assert(buf && size > 0 && us > INT64_MIN);
     if (abs < 10 * GS_SECOND) {
         snprintf(buf, size, "%s%lld.%llds", sign,
                  (long long)((abs + 50000) / GS_SECOND),

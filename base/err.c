@@ -15,6 +15,9 @@ int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
     struct gs_problem *p;
     va_list ap;
 
+    assert(code != GS_OK);
+    assert(at.line >= 0 && at.column >= 0);
+    assert(at.line > 0 || at.column == 0);
     if (!err || err->count >= GS_ERR_MAX
         || err->count >= (err->limit ? err->limit : 1))
         return -1;
@@ -42,6 +45,7 @@ int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
 
 void gs_err_append(struct gs_err *err, const struct gs_err *from)
 {
+    assert(from && from != err && from->count <= GS_ERR_MAX);
     for (unsigned i = 0; i < from->count; i++) {
         const struct gs_problem *p = &from->problem[i];
 
@@ -58,6 +62,7 @@ static bool is_before(const struct gs_problem *a, const struct gs_problem *b)
 
 void gs_err_sort(struct gs_err *err)
 {
+    assert(err && err->count <= GS_ERR_MAX);
     for (unsigned i = 1; i < err->count; i++) {
         const struct gs_problem p = err->problem[i];
         unsigned k = i;
@@ -78,6 +83,7 @@ const char *gs_err_format(const struct gs_err *err, unsigned i, char *buf,
 {
     const struct gs_problem *p = &err->problem[i];
 
+    assert(err && i < err->count && size > 0);
     if (p->source[0] == '\0')
         snprintf(buf, size, "%s", p->text);
     else if (p->line == 0)
@@ -97,6 +103,7 @@ static unsigned distance(const char *a, size_t n, const char *b, size_t m)
 {
     unsigned row[3][NEAR_LENGTH + 1];
 
+    assert(n <= NEAR_LENGTH && m <= NEAR_LENGTH);
     for (size_t k = 0; k <= m; k++)
         row[0][k] = (unsigned)k;
     for (size_t i = 1; i <= n; i++) {
@@ -125,6 +132,7 @@ const char *gs_nearest(const char *word, const char *const *known, size_t count)
     size_t begins = 0; /* letters that the best begins with alike */
     unsigned least = 3;
 
+    assert(word && (known || count == 0));
     for (size_t i = 0; n <= NEAR_LENGTH && i < count; i++) {
         const size_t m = strlen(known[i]);
         size_t same = 0;

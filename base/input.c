@@ -125,6 +125,7 @@ static int raw_fill(struct gs_input *in, struct gs_err *err)
 {
     ssize_t n;
 
+    assert(in->raw || in->raw_left == 0);
     if (in->raw_left || in->raw_end)
         return 0;
     do
@@ -254,6 +255,7 @@ static int out_fill(struct gs_input *in, struct gs_err *err)
     const bool is_first = in->total == 0;
     size_t got = 0;
 
+    assert(in->from <= in->to && in->to <= in->out_cap);
     /* of the first bytes as many as a mark may have */
     while (got < (is_first ? 3u : 1u) && !in->unpacked_end) {
         size_t more = 0;
@@ -331,6 +333,7 @@ struct gs_input *gs_input_open(const char *path, struct gs_err *err)
     struct gs_input *in;
     struct stat st;
 
+    assert(path);
     if (fd < 0) {
         gs_fail(err, GS_INPUT, at, "cannot open: %s", strerror(errno));
         return NULL;
@@ -354,6 +357,7 @@ struct gs_input *gs_input_open_memory(const char *name, const void *data,
 {
     struct gs_input *in = input_create(name, -1);
 
+    assert(name && (data || size == 0));
     in->raw = data;
     in->raw_left = size;
     in->raw_end = true;
@@ -380,6 +384,7 @@ void gs_input_close(struct gs_input *in)
 
 const char *gs_input_name(const struct gs_input *in)
 {
+    assert(in);
     return in->name;
 }
 
@@ -390,6 +395,7 @@ static void out_shift(struct gs_input *in)
 {
     const size_t left = in->to - in->from;
 
+    assert(in->from <= in->to && in->to <= in->out_cap);
     if (in->from)
         memmove(in->out, in->out + in->from, left);
     in->from = 0;
@@ -401,6 +407,7 @@ static void out_shift(struct gs_input *in)
 
 const char *gs_input_head(struct gs_input *in, size_t *size, struct gs_err *err)
 {
+    assert(size);
     assert(in->head || !in->is_begun);
     while (!in->head && in->to < GS_INPUT_HEAD_MAX && !in->unpacked_end) {
         if (out_fill(in, err) < 0)
@@ -418,6 +425,7 @@ const char *gs_input_head(struct gs_input *in, size_t *size, struct gs_err *err)
 int gs_input_read(struct gs_input *in, void *buf, size_t size, size_t *got,
                   struct gs_err *err)
 {
+    assert(buf && got && size > 0);
     in->is_begun = true;
     if (in->from == in->to) {
         out_shift(in);
@@ -435,6 +443,7 @@ static int line_fill(struct gs_input *in, char **end, struct gs_err *err)
 {
     size_t seen = 0;
 
+    assert(in->from <= in->to);
     for (;;) {
         const size_t left = in->to - in->from;
 
@@ -459,6 +468,7 @@ int gs_input_line(struct gs_input *in, char **line, size_t *len,
 {
     char *end;
 
+    assert(line && len);
     in->is_begun = true;
     if (line_fill(in, &end, err) < 0)
         return -1;
@@ -489,5 +499,6 @@ int gs_input_line_number(const struct gs_input *in)
 
 uint64_t gs_input_hash(const struct gs_input *in)
 {
+    assert(in);
     return in->hash;
 }

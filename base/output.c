@@ -137,6 +137,7 @@ static int unnamed_open(struct gs_output *o)
 {
     const int fd = open(o->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 
+    assert(o->folder && o->target && !o->file);
     if (fd < 0 && errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
         return -1;
     if (fd < 0 && access(o->folder, W_OK | X_OK) < 0)
@@ -203,6 +204,7 @@ struct gs_output *gs_output_open_append(const char *path, struct gs_err *err)
 
 FILE *gs_output_stream(const struct gs_output *o)
 {
+    assert(o && o->file);
     return o->file;
 }
 
@@ -210,6 +212,7 @@ FILE *gs_output_stream(const struct gs_output *o)
 
 static int all_write(int fd, const char *from, size_t size)
 {
+    assert(fd >= 0);
     while (size > 0) {
         const ssize_t n = write(fd, from, size);
 
@@ -258,6 +261,7 @@ static int unnamed_link(const struct gs_output *o, const char *path)
 {
     char self[40];
 
+    assert(o->file && path && *path);
     snprintf(self, sizeof(self), "/proc/self/fd/%d", fileno(o->file));
     return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
 }
@@ -386,6 +390,7 @@ static int finish(const struct gs_output *o)
     sigaddset(&waiting, SIGHUP);
     sigaddset(&waiting, SIGQUIT);
     pthread_sigmask(SIG_BLOCK, &waiting, &before);
+    assert(o->how != AS_IT_IS);
     rc = o->how == WHOLE ? replace(o) : append(o);
     error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -405,6 +410,7 @@ static int all_flush(const struct gs_output *o, struct gs_err *err)
 
 int gs_output_close(struct gs_output *o, int rc, struct gs_err *err)
 {
+    assert(rc == 0 || rc == -1);
     if (!o)
         return rc;
     if (rc == 0)
@@ -435,6 +441,7 @@ FILE *gs_output_scratch(struct gs_err *err)
 
 int gs_output_copy(FILE *from, FILE *to)
 {
+    assert(from && to && from != to);
     return fflush(from) != 0 || fflush(to) != 0
                    || bytes_copy(fileno(from), fileno(to)) < 0
                ? -1
@@ -445,6 +452,7 @@ bool gs_output_is_same(const char *a, const char *b)
 {
     struct stat x, y;
 
+    assert(a && b);
     return strcmp(a, "-") != 0 && strcmp(b, "-") != 0 && stat(a, &x) == 0
            && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino
            && S_ISREG(x.st_mode);

@@ -1,6 +1,7 @@
 /* base/quantity.c - amounts into integers, see quantity.h. */
 #include "base/quantity.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ int gs_quantity_parse_u64(const char *s, size_t len, uint64_t *out)
 {
     uint64_t v = 0;
 
+    assert(s && out);
     if (len == 0)
         return -1;
     for (size_t i = 0; i < len; i++) {
@@ -37,6 +39,7 @@ static size_t decimal(const char *s, size_t len, int64_t unit, int64_t *out)
     int64_t whole = 0, numerator = 0, denominator = 1;
     size_t i = 0;
 
+    assert(unit > 0);
     for (; i < len && is_digit(s[i]); i++) {
         if (whole > GS_QUANTITY_MAX / 10)
             return 0;
@@ -66,6 +69,7 @@ static size_t decimal(const char *s, size_t len, int64_t unit, int64_t *out)
         return 0;
     *out = whole * unit + unit / denominator * numerator
            + (unit % denominator) * numerator / denominator;
+    assert(*out >= 0);
     return *out <= GS_QUANTITY_MAX ? i : 0;
 }
 
@@ -75,6 +79,7 @@ int gs_quantity_parse_milli(const char *s, size_t len, int64_t *out)
     const size_t n = len - is_milli;
     int64_t v;
 
+    assert(s && out);
     if (n == 0 || decimal(s, n, is_milli ? 1 : 1000, &v) != n)
         return -1;
     *out = v;
@@ -129,6 +134,7 @@ int gs_quantity_parse_bytes(const char *s, size_t len, int64_t *out)
     size_t k = len - n;
     int64_t factor, v;
 
+    assert(s && out);
     if (k && s[len - 1] == 'B')
         k--;
     factor = factor_of(s + n, k);
@@ -154,6 +160,7 @@ int gs_quantity_parse_rate(const char *s, size_t len, int64_t *out)
     int64_t factor, v;
     bool bits;
 
+    assert(s && out);
     if (!ends(s, &len, "/s") || len < n)
         return -1;
     bits = ends(s, &len, "bit") || ends(s, &len, "b");
@@ -173,6 +180,7 @@ int gs_quantity_parse_double(const char *s, size_t len, double *out)
     char text[64], *end;
     double v;
 
+    assert(s && out);
     if (len == 0 || len >= sizeof(text))
         return -1;
     memcpy(text, s, len);
@@ -188,6 +196,7 @@ int gs_quantity_parse_double(const char *s, size_t len, double *out)
 
 const char *gs_quantity_format_milli(int64_t milli, char *buf, size_t size)
 {
+    assert(buf && size > 0 && milli >= 0);
     if (milli % 1000 == 0)
         snprintf(buf, size, "%lld", (long long)(milli / 1000));
     else if (milli < 1000)
@@ -207,6 +216,7 @@ const char *gs_quantity_format_bytes(int64_t bytes, char *buf, size_t size)
                                          "TiB", "PiB", "EiB" };
     size_t i = 0;
 
+    assert(buf && size > 0 && bytes >= 0);
     while (i < 6 && bytes && bytes % 1024 == 0) {
         bytes /= 1024;
         i++;

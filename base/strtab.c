@@ -1,6 +1,7 @@
 /* base/strtab.c - open addressing over strings kept in an arena. */
 #include "base/strtab.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -72,6 +73,7 @@ static uint32_t slot_of(const struct gs_strtab *t, const char *s, size_t len,
 
 static void slots_double(struct gs_strtab *t)
 {
+    assert(t->slots <= UINT32_MAX / 2 && (t->slots & (t->slots - 1)) == 0);
     gs_array_free(t->slot);
     t->slots *= 2;
     t->slot = gs_array_new(t->slots, sizeof(*t->slot));
@@ -95,6 +97,7 @@ uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len)
 {
     uint32_t hash, i;
 
+    assert(t && (s || len == 0));
     len = length(s, len);
     hash = hash_of(s, len);
     i = slot_of(t, s, len, hash);
@@ -105,6 +108,7 @@ uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len)
                             sizeof(*t->hash));
     t->str[t->count] = gs_arena_strndup(t->arena, s, len);
     t->hash[t->count] = hash;
+    assert(t->count < t->slots && t->count < GS_STRTAB_NONE - 1);
     t->slot[i] = ++t->count;
     if (t->count * 2 > t->slots)
         slots_double(t);
@@ -115,6 +119,7 @@ uint32_t gs_strtab_find(const struct gs_strtab *t, const char *s, size_t len)
 {
     uint32_t i;
 
+    assert(t && (s || len == 0));
     len = length(s, len);
     i = slot_of(t, s, len, hash_of(s, len));
     return t->slot[i] ? t->slot[i] - 1 : GS_STRTAB_NONE;
@@ -122,6 +127,7 @@ uint32_t gs_strtab_find(const struct gs_strtab *t, const char *s, size_t len)
 
 const char *gs_strtab_str(const struct gs_strtab *t, uint32_t id)
 {
+    assert(id < t->count);
     return t->str[id];
 }
 

@@ -59,6 +59,7 @@ static size_t character(const unsigned char *s, size_t len)
 
 bool gs_text_is_clean(const char *s, size_t len)
 {
+    assert(s || len == 0);
     for (size_t i = 0; i < len;) {
         const unsigned char *c = (const unsigned char *)s + i;
         const size_t n = *c >= 0x20 && *c < 0x7f ? 1 : character(c, len - i);
@@ -72,6 +73,7 @@ bool gs_text_is_clean(const char *s, size_t len)
 
 void gs_text_clean(char *s)
 {
+    assert(s);
     for (size_t len = strlen(s); len;) {
         const size_t n = character((const unsigned char *)s, len);
 
@@ -102,6 +104,7 @@ size_t gs_text_length(const char *s)
 {
     size_t n = 0;
 
+    assert(s);
     for (; *s; s++)
         n += ((unsigned char)*s & 0xc0) != 0x80;
     return n;
@@ -111,6 +114,7 @@ size_t gs_text_bytes(const char *s, size_t count)
 {
     size_t i = 0;
 
+    assert(s);
     while (s[i] && (count > 0 || ((unsigned char)s[i] & 0xc0) == 0x80)) {
         count -= ((unsigned char)s[i] & 0xc0) != 0x80;
         i++;

@@ -1,6 +1,7 @@
 /* base/yamldoc.c - libyaml's events into a checked tree, see yamldoc.h. */
 #include "base/yamldoc.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -50,6 +51,7 @@ static struct gs_ynode *node_make(struct reader *r, enum gs_ykind kind,
 {
     struct gs_ynode *n;
 
+    assert(kind <= GS_YSEQ);
     if (++r->nodes > GS_YAML_NODES_MAX) {
         gs_fail(r->err, GS_LIMIT, mark_of(r, m),
                 "more than %d values in one document", GS_YAML_NODES_MAX);
@@ -365,6 +367,7 @@ static struct gs_ynode *collection(struct reader *r, const yaml_event_t *e,
 /* The node that begins with event `e`, `depth` collections deep. */
 static struct gs_ynode *node_read(struct reader *r, yaml_event_t *e, int depth)
 {
+    assert(depth >= 0);
     if (has_tag(e)) {
         gs_fail(r->err, GS_INPUT, mark_of(r, &e->start_mark),
                 "tags ('!...') are not supported");
@@ -446,6 +449,7 @@ const struct gs_ynode *gs_yaml_read(struct gs_input *in, struct gs_arena *arena,
     const struct gs_ynode *root = NULL;
     unsigned before;
 
+    assert(in && arena && (!stream || (stream->key && stream->item)));
     if (!err)
         r.err = &own;
     before = r.err->count;
@@ -467,6 +471,7 @@ const struct gs_ynode *gs_yaml_parse(const char *name, const char *text,
     struct gs_input *in = gs_input_open_memory(name, text, strlen(text));
     const struct gs_ynode *root = gs_yaml_read(in, arena, NULL, err);
 
+    assert(name && text && arena);
     gs_input_close(in);
     return root;
 }
@@ -474,6 +479,7 @@ const struct gs_ynode *gs_yaml_parse(const char *name, const char *text,
 const struct gs_ynode *gs_ynode_find(const struct gs_ynode *map,
                                      const char *key)
 {
+    assert(key);
     if (map->kind != GS_YMAP)
         return NULL;
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
@@ -485,6 +491,7 @@ const struct gs_ynode *gs_ynode_find(const struct gs_ynode *map,
 
 bool gs_ynode_is_null(const struct gs_ynode *n)
 {
+    assert(n);
     return n->kind == GS_YSCALAR && !n->quoted
            && (n->len == 0 || strcmp(n->text, "~") == 0
                || strcmp(n->text, "null") == 0);

@@ -1,6 +1,7 @@
 /* base/yamlevent.c - libyaml's events of an input, see yamlevent.h. */
 #include "base/yamlevent.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -24,6 +25,7 @@ static int bytes_read(void *data, unsigned char *buffer, size_t size,
 int gs_yevents_open(struct gs_yevents *s, struct gs_input *in,
                     struct gs_err *err)
 {
+    assert(s && in);
     *s = (struct gs_yevents){ .in = in, .err = err };
     if (!yaml_parser_initialize(&s->parser))
         return gs_fail(err, GS_IO, (struct gs_mark){ gs_input_name(in), 0, 0 },
@@ -68,6 +70,7 @@ int gs_yevents_next(struct gs_yevents *s, yaml_event_t *e)
     const yaml_parser_t *p = &s->parser;
     struct gs_mark at = { gs_input_name(s->in), 0, 0 };
 
+    assert(s->in && e);
     if (yaml_parser_parse(&s->parser, e))
         return 0;
     if (s->read_failed)

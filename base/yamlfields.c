@@ -1,4 +1,5 @@
 /* base/yamlfields.c - mappings read by tables, values by readers. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 struct gs_mark gs_ynode_mark(const struct gs_yctx *c, const struct gs_ynode *n)
 {
+    assert(n && n->line >= 0 && n->column >= 0);
     return (struct gs_mark){ c->source, n->line, n->column };
 }
 
@@ -55,6 +57,7 @@ int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
     uint64_t seen = 0;
     int rc = 0;
 
+    assert(c && n && what && out && (f || count == 0));
     if (n->kind != GS_YMAP)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
                        "%s must be a mapping of keys to values", what);
@@ -107,6 +110,7 @@ int gs_yread_bool(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
     static const char *const yes[] = { "true", "yes", "on" };
     static const char *const no[] = { "false", "no", "off" };
 
+    assert(v && dest);
     for (size_t i = 0; v->kind == GS_YSCALAR && i < 3; i++) {
         if (strcmp(v->text, yes[i]) == 0 || strcmp(v->text, no[i]) == 0) {
             *(bool *)dest = strcmp(v->text, yes[i]) == 0;
@@ -122,6 +126,7 @@ static int read_u32(const struct gs_yctx *c, const struct gs_ynode *v,
     char allowed[64];
     uint64_t n;
 
+    assert(v && dest);
     if (v->kind != GS_YSCALAR || gs_quantity_parse_u64(v->text, v->len, &n) < 0
         || n < least || n > UINT32_MAX) {
         snprintf(allowed, sizeof(allowed), "a whole number of at least %u",
@@ -150,6 +155,7 @@ int gs_yread_i32(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
     const bool minus = v->kind == GS_YSCALAR && v->text[0] == '-';
     uint64_t n;
 
+    assert(v && dest);
     if (v->kind != GS_YSCALAR
         || gs_quantity_parse_u64(v->text + minus, v->len - minus, &n) < 0
         || n > INT32_MAX)
@@ -166,6 +172,7 @@ static int read_amount(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     int64_t n;
 
+    assert(v && dest && parse && allowed);
     if (v->kind != GS_YSCALAR || parse(v->text, v->len, &n) < 0)
         return refuse(c, v, allowed, err);
     *(int64_t *)dest = n;
@@ -205,6 +212,7 @@ int gs_yread_double(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     double n;
 
+    assert(v && dest);
     if (v->kind != GS_YSCALAR
         || gs_quantity_parse_double(v->text, v->len, &n) < 0)
         return refuse(c, v, "a number", err);
@@ -215,6 +223,7 @@ int gs_yread_double(const struct gs_yctx *c, const struct gs_ynode *v,
 int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err)
 {
+    assert(v && dest);
     if (v->kind != GS_YSCALAR || v->len == 0
         || !gs_text_is_clean(v->text, v->len))
         return refuse(c, v, "a text without control characters", err);
@@ -225,6 +234,7 @@ int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
 int gs_yread_node(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err)
 {
+    assert(v && dest);
     (void)c; /* anything will do */
     (void)err;
     *(const struct gs_ynode **)dest = v;

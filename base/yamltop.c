@@ -5,6 +5,7 @@
  */
 #include "base/yamltop.h"
 
+#include <assert.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -54,6 +55,7 @@ static void node_take(struct scan *s, const yaml_event_t *e)
             text_keep(k->first, e);
         s->wants_text = s->wants_text && s->depth == 0;
     }
+    assert(s->depth >= is_end && top->count < GS_YTOP_KEYS_MAX);
     s->depth += is_start - is_end;
     if (s->depth != 1 || top->is_list || (is_start && s->depth == 1))
         return;
@@ -70,6 +72,7 @@ int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err)
     bool done = false;
     int rc = 0;
 
+    assert(in && top);
     *top = (struct gs_ytop){ .is_empty = true };
     if (gs_yevents_open(&events, in, err) < 0)
         return -1;

@@ -249,6 +249,17 @@ static const struct {
 
 _Static_assert(N_SETTINGS <= GSCHED_SETTINGS_MAX, "all of them are found");
 
+/* Whether a job never preempts, its class states. */
+static void first_note(const struct trace_workload *w, uint32_t i, bool is_job,
+                       struct gsched_setting *s)
+{
+    s->first = is_job ? w->job[i].name : w->queue[i].name;
+    s->line = !is_job ? w->queue[i].line
+              : s->input == GSP_READS_PREEMPTION
+                  ? w->klass[w->job[i].klass].line
+                  : w->job[i].line;
+}
+
 uint32_t gsched_settings(const struct trace_workload *w,
                          struct gsched_setting out[GSCHED_SETTINGS_MAX])
 {
@@ -267,8 +278,7 @@ uint32_t gsched_settings(const struct trace_workload *w,
             continue;
         for (uint32_t k = 0; k < all; k++) {
             if (settings[i].states(w, k) && s->count++ == 0)
-                s->first = settings[i].of_jobs ? w->job[k].name
-                                               : w->queue[k].name;
+                first_note(w, k, settings[i].of_jobs, s);
         }
         n += s->count > 0;
     }

@@ -36,6 +36,7 @@ struct gsched_setting {
     enum gsp_input input;
     uint32_t count; /* queues or jobs that state it */
     uint32_t first; /* string id of the first one's name */
+    uint32_t line;  /* of the trace file that states it there; 0: not known */
 };
 
 /* The settings of the workload that could change a run, in the order of a

@@ -1,5 +1,6 @@
 /* reports/compare.c - gathering and choosing what to compare. */
 #include <fnmatch.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,24 @@ static int deadlocks_add(struct report_comparison *c, struct report_store *s,
     return 0;
 }
 
+/* What is no list of texts has none. */
+static void notes_add(struct report_comparison *c,
+                      const struct report_stored_run *run,
+                      struct compare_run *to)
+{
+    json_t *list = json_loads(run->notes, 0, NULL), *text;
+    size_t i;
+
+    to->note = gs_arena_alloc(c->arena, json_array_size(list) + 1,
+                              sizeof(*to->note));
+    json_array_foreach(list, i, text)
+    {
+        if (json_is_string(text))
+            to->note[to->notes++] = clean(c->arena, json_string_value(text));
+    }
+    json_decref(list);
+}
+
 static int run_add(struct report_comparison *c, struct report_store *s,
                    const struct report_stored_run *run, struct gs_err *err)
 {
@@ -192,6 +211,7 @@ static int run_add(struct report_comparison *c, struct report_store *s,
         .inputs = report_inputs_text(run, c->arena),
     };
     to->title = to->name;
+    notes_add(c, run, to);
     return deadlocks_add(c, s, run->id, to, err);
 }
 

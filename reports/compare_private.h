@@ -29,6 +29,8 @@ struct compare_run {
     const char *profile, *version;
     const char **deadlock; /* [deadlocks] each in words */
     uint32_t deadlocks;
+    const char **note; /* [notes] on what it was made from, see runs.notes */
+    uint32_t notes;
     const char *inputs; /* as of report_inputs_text: pairs have the same */
 };
 

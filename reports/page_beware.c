@@ -1,8 +1,11 @@
 /* reports/page_beware.c - what to know before the verdict is believed. */
+#include <string.h>
+
 #include "reports/inputs.h"
 #include "reports/page_private.h"
 
 #define DEADLOCKS_TOLD 3u
+#define NOTES_TOLD 12u
 
 /* "7 jobs", and of several runs "on average 6.5 jobs". */
 static void count_put(const struct report_page *p, uint32_t group, double count,
@@ -97,10 +100,40 @@ static void repeats_put(const struct report_page *p, FILE *out)
           out);
 }
 
+/* The runs' notes on what they were made from, each once. */
+static void notes_put(const struct report_page *p, FILE *out)
+{
+    const char *told[NOTES_TOLD];
+    const struct report_comparison *c = p->compare;
+    uint32_t n = 0, more = 0;
+
+    for (uint32_t r = 0; r < c->runs; r++) {
+        for (uint32_t i = 0; i < c->run[r].notes; i++) {
+            uint32_t k = 0;
+
+            while (k < n && strcmp(told[k], c->run[r].note[i]) != 0)
+                k++;
+            if (k == n && n < NOTES_TOLD)
+                told[n++] = c->run[r].note[i];
+            else
+                more |= k == n;
+        }
+    }
+    if (n == 0)
+        return;
+    fputs("<p class=\"note\">Notes on the inputs:", out);
+    for (uint32_t k = 0; k < n; k++) {
+        fputs(k ? ";<br/>" : "<br/>", out);
+        page_html(told[k], out);
+    }
+    fputs(more ? "; and more: see notes of the runs.</p>\n" : ".</p>\n", out);
+}
+
 void page_beware(const struct report_page *p, FILE *out)
 {
     inputs_put(p, out);
     repeats_put(p, out);
     for (uint32_t g = 0; g < p->compare->groups; g++)
         troubles_put(p, g, out);
+    notes_put(p, out);
 }

@@ -100,6 +100,7 @@ struct report_stored_run {
     const char *name, *policy;
     const char *inputs; /* hashes of trace and topology, to be compared */
     const char *version, *profile, *options;
+    const char *notes; /* JSON list of texts; "": none were looked for */
     uint64_t seed;
 };
 

@@ -218,7 +218,7 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
             && sqlite3_prepare_v2(s->db,
                                   "SELECT id, name, policy, trace_hash || ' ' "
                                   "|| topology_hash, version, profile, "
-                                  "options, seed FROM runs "
+                                  "options, seed, notes FROM runs "
                                   "ORDER BY id",
                                   -1, &st, NULL)
                    != SQLITE_OK))
@@ -234,6 +234,7 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
             .profile = store_text(st, 5, arena),
             .options = store_text(st, 6, arena),
             .seed = (uint64_t)sqlite3_column_int64(st, 7),
+            .notes = store_text(st, 8, arena),
         };
     }
     if (sqlite3_finalize(st) != SQLITE_OK) {

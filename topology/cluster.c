@@ -21,7 +21,10 @@ static void domains_count(struct topo_cluster *c, uint32_t node,
     const struct topo_domain *domain = c->topo->domain;
     uint32_t d = c->topo->node_domain[node];
 
+    assert(node < c->topo->node_count && gpus_free < c->steps);
+    assert(by == 1 || by == UINT32_MAX);
     for (;; d = domain[d].parent) {
+        assert(by == 1 || c->nodes_with[d * c->steps + gpus_free] > 0);
         c->nodes_with[d * c->steps + gpus_free] += by;
         if (d == 0)
             return;
@@ -35,6 +38,7 @@ static void domains_free(struct topo_cluster *c, uint32_t node,
     const struct topo_domain *domain = c->topo->domain;
     uint32_t d = c->topo->node_domain[node];
 
+    assert(node < c->topo->node_count);
     for (;; d = domain[d].parent) {
         int64_t *free = c->domain_free + (size_t)d * TOPO_DIMS_MAX;
 
@@ -49,6 +53,8 @@ static void domains_free(struct topo_cluster *c, uint32_t node,
 static void totals_count(struct topo_totals *t, int64_t all, int64_t free,
                          int by)
 {
+    assert(by == 1 || by == -1);
+    assert(free >= 0 && free <= all);
     if (all == 0)
         return;
     t->empty_nodes += (uint32_t)(free == all ? by : 0);
@@ -65,6 +71,7 @@ static void node_set_up(struct topo_cluster *c, uint32_t node)
     const int64_t milli = k->capacity[TOPO_GPU];
     struct topo_state s = { .klass = klass, .gpus_free = k->gpus };
 
+    assert(k->gpus <= TOPO_DEVICES_MAX && k->gpus < c->steps);
     memcpy(s.free, k->capacity, sizeof(s.free));
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         c->class_free[klass * TOPO_DIMS_MAX + d] += k->capacity[d];
@@ -88,6 +95,7 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
     uint32_t devices = 0, most = 0;
     bool is_cut = false, is_limited = false;
 
+    assert(t && t->node_count > 0 && !t->build); /* it is finished */
     c->topo = t;
     topo_groups_init(&c->groups, t);
     c->node_group = gs_array_new(t->node_count, sizeof(*c->node_group));
@@ -166,30 +174,36 @@ uint64_t topo_cluster_version(const struct topo_cluster *c)
 
 uint32_t topo_cluster_group_of(const struct topo_cluster *c, uint32_t node)
 {
+    assert(node < c->topo->node_count);
     return c->node_group[node];
 }
 
 uint32_t topo_group_first(const struct topo_cluster *c, uint32_t group,
                           uint32_t from, uint32_t end)
 {
+    assert(group < c->groups.view.count);
+    assert(end <= c->topo->node_count);
     return gs_bitsets_first(&c->groups.members, group, from, end);
 }
 
 uint32_t topo_group_select(const struct topo_cluster *c, uint32_t group,
                            uint32_t k)
 {
+    assert(group < c->groups.view.count && k < c->groups.nodes[group]);
     return gs_bitsets_select(&c->groups.members, group, k);
 }
 
 uint32_t topo_group_fit(const struct topo_cluster *c, uint32_t group,
                         const struct topo_request *r)
 {
+    assert(group < c->groups.view.count && r);
     return topo_groups_fit(&c->groups, group, r);
 }
 
 uint32_t topo_domain_nodes_with(const struct topo_cluster *c, uint32_t domain,
                                 uint32_t gpus)
 {
+    assert(domain < c->topo->domain_count);
     return gpus < c->steps ? c->nodes_with[domain * c->steps + gpus] : 0;
 }
 
@@ -203,11 +217,14 @@ int64_t topo_domain_free(const struct topo_cluster *c, uint32_t domain,
 int64_t topo_class_free(const struct topo_cluster *c, uint32_t klass,
                         uint32_t dim)
 {
+    assert(klass < c->topo->class_count);
+    assert(dim < TOPO_DIMS_MAX);
     return c->class_free[klass * TOPO_DIMS_MAX + dim];
 }
 
 uint32_t topo_class_open(const struct topo_cluster *c, uint32_t klass)
 {
+    assert(klass < c->topo->class_count);
     return c->class_open[klass];
 }
 
@@ -216,6 +233,7 @@ void topo_free_of(const struct topo_cluster *c, uint32_t group,
 {
     const struct topo_groups *g = &c->groups.view;
 
+    assert(group < g->count && out);
     out->klass = g->klass[group];
     out->gpus_free = g->gpus_free[group];
     out->part_count = topo_groups_shares(&c->groups, group);
@@ -231,6 +249,7 @@ bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
 {
     const struct topo_groups *g = &c->groups.view;
 
+    assert(group < g->count && r);
     if (r->gpus > g->gpus_free[group] || r->share > g->share_max[group]
         || (g->kinds[group] & TOPO_CLOSED))
         return false;
@@ -265,9 +284,15 @@ static void sums_move(struct topo_cluster *c, uint32_t node,
     const int64_t all = milli_in_order(c, node);
     const int64_t by = after->free[TOPO_GPU] - free_before;
 
+    assert(gpus_before < c->steps && after->gpus_free < c->steps);
     c->totals.gpu_free_milli += by;
     totals_count(&c->totals, all, free_before, -1);
     totals_count(&c->totals, all, after->free[TOPO_GPU], 1);
+    assert(c->totals.gpu_free_milli >= 0);
+    assert(c->totals.gpu_free_milli <= c->totals.gpu_milli);
+    assert(c->totals.empty_nodes + c->totals.partial_nodes
+           <= c->totals.gpu_nodes);
+    assert(c->totals.partial_free_milli <= c->totals.gpu_free_milli);
     if (gpus_before != after->gpus_free) {
         domains_count(c, node, gpus_before, UINT32_MAX);
         domains_count(c, node, after->gpus_free, 1);
@@ -282,6 +307,7 @@ enum topo_kind topo_kind_of(const struct topo_request *r)
                                        TOPO_KIND_OTHER, TOPO_KIND_OTHER,
                                        TOPO_KIND_8 };
 
+    assert(!topo_request_is_part(r) || r->gpus == 0);
     if (topo_request_is_part(r))
         return TOPO_KIND_SHARE;
     return r->gpus < sizeof(by_gpus) ? (enum topo_kind)by_gpus[r->gpus]
@@ -290,6 +316,7 @@ enum topo_kind topo_kind_of(const struct topo_request *r)
 
 void topo_cluster_follow_kinds(struct topo_cluster *c)
 {
+    assert(c->version == 0 || c->kinds); /* nothing changed yet */
     if (!c->kinds)
         c->kinds = gs_array_new((size_t)c->topo->node_count * TOPO_KINDS,
                                 sizeof(*c->kinds));
@@ -300,6 +327,7 @@ uint8_t topo_node_kinds(const struct topo_cluster *c, uint32_t node)
     const uint32_t *n = c->kinds + (size_t)node * TOPO_KINDS;
     uint8_t set = 0;
 
+    assert(c->kinds && node < c->topo->node_count);
     for (uint32_t i = 0; i < TOPO_KINDS; i++)
         set |= (uint8_t)((n[i] > 0) << i);
     return set;
@@ -312,8 +340,10 @@ static void kinds_count(struct topo_cluster *c, uint32_t node,
     const enum topo_kind kind = topo_kind_of(r);
     uint32_t *n = c->kinds + (size_t)node * TOPO_KINDS + kind;
 
-    if (kind < TOPO_KINDS)
+    if (kind < TOPO_KINDS) {
+        assert((int64_t)*n + tasks >= 0); /* each left once */
         *n = (uint32_t)((int64_t)*n + tasks);
+    }
 }
 
 /* The node goes from the state of a group to another one. */
@@ -339,6 +369,8 @@ void topo_node_move(struct topo_cluster *c, uint32_t node,
     const int64_t free_before = c->groups.free[TOPO_GPU][from];
     const uint32_t to = topo_groups_find(&c->groups, after);
 
+    assert(node < c->topo->node_count);
+    assert(after->klass == c->topo->node_class[node]);
     free_move(c, node, from, after);
     topo_groups_remove(&c->groups, from, node);
     topo_groups_add(&c->groups, to, node);
@@ -355,6 +387,7 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
     struct topo_state s;
     int64_t *class_free;
 
+    assert(g->node < c->topo->node_count && g->tasks > 0);
     topo_devices_move(c, g, r, take);
     if (c->kinds)
         kinds_count(c, g->node, r, -sign);
@@ -367,6 +400,9 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
     for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         s.free[d] += sign * r->amount[d];
         class_free[d] += sign * r->amount[d];
+        assert(s.free[d] >= 0); /* never more than there is */
+        assert(s.free[d] <= c->topo->klass[s.klass].capacity[d]);
+        assert(class_free[d] >= s.free[d]);
     }
     if (r->gpus) {
         s.gpus_free = (uint32_t)((int64_t)s.gpus_free + sign * r->gpus);
@@ -376,6 +412,9 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
     }
     if (c->kinds)
         s.kinds = topo_node_kinds(c, g->node);
+    assert(s.gpus_free
+           == (uint32_t)__builtin_popcountll(c->gpus_free[g->node]));
+    assert(s.gpus_free <= c->topo->klass[s.klass].gpus);
     topo_node_move(c, g->node, &s);
 }
 
@@ -395,6 +434,9 @@ struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
 {
     struct topo_grant g = { .node = node, .tasks = tasks };
 
+    assert(node < c->topo->node_count && tasks > 0);
+    assert(tasks == 1 || !topo_request_is_part(r));
+    assert(!topo_cluster_is_closed(c, node));
     topo_devices_choose(c, &g, r, device);
     topo_cluster_take(c, r, &g);
     return g;
@@ -403,6 +445,7 @@ struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
 void topo_cluster_take(struct topo_cluster *c, const struct topo_request *r,
                        const struct topo_grant *g)
 {
+    assert(topo_cluster_could_take(c, r, g));
     node_change(c, g, r, true);
     change_log(c, g, r, true);
 }
@@ -410,18 +453,22 @@ void topo_cluster_take(struct topo_cluster *c, const struct topo_request *r,
 void topo_cluster_release(struct topo_cluster *c, const struct topo_request *r,
                           const struct topo_grant *g)
 {
+    assert(g->node < c->topo->node_count && g->tasks > 0);
     node_change(c, g, r, false);
     change_log(c, g, r, false);
 }
 
 uint32_t topo_cluster_begin(struct topo_cluster *c)
 {
+    assert(c->depth < UINT32_MAX);
+    assert(c->depth > 0 || c->log_count == 0);
     c->depth++;
     return c->log_count;
 }
 
 void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark)
 {
+    assert(c->depth > 0 && mark <= c->log_count);
     while (c->log_count > mark) {
         const struct topo_change *last = &c->log[--c->log_count];
 
@@ -432,12 +479,14 @@ void topo_cluster_rollback(struct topo_cluster *c, uint32_t mark)
 
 void topo_cluster_commit(struct topo_cluster *c, uint32_t mark)
 {
+    assert(c->depth > 0 && mark <= c->log_count);
     if (--c->depth == 0)
         c->log_count = mark;
 }
 
 const uint32_t *topo_cluster_sweep(struct topo_cluster *c)
 {
+    assert(c->depth == 0);
     if (c->groups.view.count < c->groups.view.live_count * 3 + 1024)
         return NULL;
     topo_groups_compact(&c->groups, c->node_group);

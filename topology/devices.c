@@ -4,12 +4,16 @@
  * cannot be cut; what is wholly free serves any of them.
  */
 #include "topology/cluster_private.h"
+
+#include <assert.h>
+
 #include "topology/mig.h"
 
 uint64_t topo_lowest_bits(uint64_t set, uint32_t n)
 {
     uint64_t out = 0;
 
+    assert(n <= TOPO_DEVICES_MAX);
     while (n--) {
         out |= set & (~set + 1);
         set &= set - 1;
@@ -19,6 +23,7 @@ uint64_t topo_lowest_bits(uint64_t set, uint32_t n)
 
 static uint32_t bit_index(uint64_t one)
 {
+    assert(one != 0);
     return (uint32_t)__builtin_ctzll(one);
 }
 
@@ -28,6 +33,8 @@ static uint32_t bit_index(uint64_t one)
 static uint16_t left_of(const struct topo_cluster *c,
                         const struct topo_class *k, uint32_t device)
 {
+    assert(!k->gpu_tasks || c->tasks[device] <= k->gpu_tasks);
+    assert(c->share[device] <= TOPO_SHARE_ONE);
     return k->gpu_tasks && c->tasks[device] == k->gpu_tasks ? 0
                                                             : c->share[device];
 }
@@ -37,6 +44,7 @@ void topo_node_shares(const struct topo_cluster *c, uint32_t node,
 {
     const struct topo_class *k = &c->topo->klass[c->topo->node_class[node]];
 
+    assert(node < c->topo->node_count && left);
     for (uint32_t i = 0; i < k->gpus; i++)
         left[i] = left_of(c, k, c->first_device[node] + i);
 }
@@ -58,6 +66,7 @@ void topo_devices_state(const struct topo_cluster *c, uint32_t node,
 {
     const struct topo_class *k = &c->topo->klass[s->klass];
 
+    assert(s->klass == c->topo->node_class[node]);
     s->part_count = 0;
     for (uint32_t i = 0; i < k->gpus; i++) {
         const uint32_t device = c->first_device[node] + i;
@@ -79,6 +88,7 @@ void topo_devices_state(const struct topo_cluster *c, uint32_t node,
         s->part[at] = part;
         s->room[at] = room;
         s->part_count++;
+        assert(s->part_count <= k->gpus);
     }
 }
 
@@ -90,6 +100,8 @@ static void whole_move(struct topo_cluster *c, uint32_t node, uint64_t devices,
 {
     uint16_t *share = c->share + c->first_device[node];
 
+    assert(take ? (devices & ~c->gpus_free[node]) == 0
+                : (devices & c->gpus_free[node]) == 0);
     c->gpus_free[node] ^= devices;
     for (; devices; devices &= devices - 1)
         share[bit_index(devices)] = take ? 0 : TOPO_SHARE_ONE;
@@ -101,6 +113,11 @@ static void share_move(struct topo_cluster *c, uint32_t node, uint64_t device,
     const uint32_t at = c->first_device[node] + bit_index(device);
     uint16_t *share = c->share + at;
 
+    assert((device & (device - 1)) == 0); /* one of them */
+    assert(amount > 0 && amount < TOPO_SHARE_ONE);
+    assert(take ? *share >= amount : *share + amount <= TOPO_SHARE_ONE);
+    assert(take || !c->tasks || c->tasks[at] > 0
+           || !c->topo->klass[c->topo->node_class[node]].gpu_tasks);
     *share = (uint16_t)(take ? *share - amount : *share + amount);
     if (c->topo->klass[c->topo->node_class[node]].gpu_tasks)
         c->tasks[at] = (uint8_t)(take ? c->tasks[at] + 1 : c->tasks[at] - 1);
@@ -126,8 +143,13 @@ static void instance_move(struct topo_cluster *c, const struct topo_grant *g,
     const uint32_t milli = topo_mig_kind_milli(r->mig);
     struct topo_cut *cut = &c->cut[device];
 
+    assert(slices
+           && (take ? (cut->taken & slices) == 0
+                    : (cut->taken & slices) == slices));
+    assert(take ? cut->milli + milli <= TOPO_SHARE_ONE : cut->milli >= milli);
     cut->taken ^= slices;
     cut->milli = (uint16_t)(take ? cut->milli + milli : cut->milli - milli);
+    assert((cut->taken == 0) == (cut->milli == 0));
     c->share[device] = cut->taken ? 0 : TOPO_SHARE_ONE;
     if (cut->taken)
         c->gpus_free[g->node] &= ~g->devices;
@@ -138,6 +160,11 @@ static void instance_move(struct topo_cluster *c, const struct topo_grant *g,
 void topo_devices_move(struct topo_cluster *c, const struct topo_grant *g,
                        const struct topo_request *r, bool take)
 {
+    assert(g->node < c->topo->node_count);
+    assert((r->gpus > 0) + (r->share > 0) + (r->mig > 0) <= 1);
+    assert(!r->gpus
+           || (uint64_t)__builtin_popcountll(g->devices)
+                  == (uint64_t)r->gpus * g->tasks);
     if (r->gpus)
         whole_move(c, g->node, g->devices, take);
     else if (r->share)
@@ -151,6 +178,8 @@ void topo_devices_move(struct topo_cluster *c, const struct topo_grant *g,
 bool topo_device_is_free(const struct topo_cluster *c, uint32_t node,
                          uint32_t device)
 {
+    assert(node < c->topo->node_count);
+    assert(device < TOPO_DEVICES_MAX);
     return c->gpus_free[node] >> device & 1;
 }
 
@@ -201,6 +230,7 @@ bool topo_cluster_could_take(const struct topo_cluster *c,
 {
     const bool is_closed = topo_cluster_is_closed(c, g->node);
 
+    assert(g->node < c->topo->node_count);
     for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         const int64_t free = is_closed
                                  ? c->kept[(size_t)g->node * TOPO_DIMS_MAX + d]
@@ -224,11 +254,13 @@ static uint32_t tightest_device(const struct topo_cluster *c, uint32_t node,
     uint16_t left[TOPO_DEVICES_MAX];
     uint32_t best = 0;
 
+    assert(share > 0 && share < TOPO_SHARE_ONE && gpus > 0);
     topo_node_shares(c, node, left);
     for (uint32_t i = 1; i < gpus; i++) {
         if (left[i] >= share && (left[best] < share || left[i] < left[best]))
             best = i;
     }
+    assert(left[best] >= share);
     return best;
 }
 
@@ -241,12 +273,14 @@ static void instance_seat(const struct topo_cluster *c, struct topo_grant *g,
     const struct topo_cut *cut = c->cut + c->first_device[g->node];
     uint8_t taken[TOPO_DEVICES_MAX];
 
+    assert(k->mig && p && c->cut);
     for (uint32_t i = 0; i < k->gpus; i++) /* others are all taken */
         taken[i] = cut[i].taken ? cut[i].taken : UINT8_MAX;
     if (device == UINT32_MAX)
         device = topo_mig_tightest(k->mig, p, taken, k->gpus);
     if (device == k->gpus)
         device = bit_index(c->gpus_free[g->node]);
+    assert(device < k->gpus && topo_mig_starts(p, cut[device].taken));
     g->opens = cut[device].taken == 0;
     g->devices = UINT64_C(1) << device;
     g->slice = (uint8_t)topo_mig_start(k->mig, p, cut[device].taken);
@@ -255,6 +289,8 @@ static void instance_seat(const struct topo_cluster *c, struct topo_grant *g,
 void topo_devices_choose(const struct topo_cluster *c, struct topo_grant *g,
                          const struct topo_request *r, uint32_t device)
 {
+    assert((uint64_t)g->tasks * r->gpus <= TOPO_DEVICES_MAX);
+    assert(g->devices == 0);
     if (r->gpus)
         g->devices = topo_lowest_bits(c->gpus_free[g->node],
                                       g->tasks * r->gpus);

@@ -1,5 +1,8 @@
 /* topology/fit.c - which tasks a node can hold. */
 #include "base/strtab.h"
+
+#include <assert.h>
+
 #include "topology/cluster.h"
 #include "topology/groups_private.h"
 #include "topology/mig.h"
@@ -114,6 +117,8 @@ int topo_request_settle(const struct topo *t, struct topo_request *r,
     const int64_t asked = r->share_memory;
     int64_t size = 0;
 
+    assert(t && r && other);
+    assert(r->share_memory >= 0);
     if (asked == 0)
         return 0;
     for (uint32_t i = 0; i < t->class_count; i++) {
@@ -154,6 +159,7 @@ static uint32_t instances_fit(const struct topo_class *k,
     const struct topo_mig_profile *p = k->mig ? topo_mig_profile(k->mig, r->mig)
                                               : NULL;
 
+    assert(r->mig > 0);
     return p ? (uint32_t)__builtin_popcount(topo_mig_starts(p, taken)) : 0;
 }
 
@@ -162,6 +168,7 @@ enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
 {
     const struct topo_class *k = &t->klass[klass];
 
+    assert(klass < t->class_count && r);
     if (!model_matches(k, r))
         return TOPO_NO_MODEL;
     for (uint32_t i = 0; i < r->selector_count; i++) {
@@ -195,6 +202,7 @@ static uint32_t device_fits(const struct topo_class *k, uint32_t share)
 {
     const uint32_t n = TOPO_SHARE_ONE / share;
 
+    assert(share > 0 && share < TOPO_SHARE_ONE);
     return k->gpu_tasks && k->gpu_tasks < n ? k->gpu_tasks : n;
 }
 
@@ -205,6 +213,7 @@ uint32_t topo_class_fit(const struct topo *t, uint32_t klass,
     const int64_t *column[TOPO_DIMS_MAX];
     uint64_t n = FITS_MAX;
 
+    assert(klass < t->class_count);
     if (topo_class_misfit(t, klass, r) != TOPO_FITS)
         return 0;
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
@@ -251,6 +260,7 @@ uint32_t topo_groups_fit(const struct topo_group_table *t, uint32_t group,
 {
     uint64_t n = FITS_MAX;
 
+    assert(group < t->view.count);
     if (t->kinds[group] & TOPO_CLOSED)
         return 0;
     if (r->gpus)

@@ -1,4 +1,5 @@
 /* topology/groups.c - the table of state groups, see groups_private.h. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -42,6 +43,7 @@ static bool state_is(const struct topo_group_table *t, uint32_t g,
 
 void topo_groups_init(struct topo_group_table *t, const struct topo *topo)
 {
+    assert(topo->node_count > 0);
     *t = (struct topo_group_table){
         .topo = topo,
         .slot_count = SLOTS_MIN,
@@ -140,6 +142,7 @@ uint32_t topo_groups_shares(const struct topo_group_table *t, uint32_t group)
 {
     uint32_t n = t->part_count[group];
 
+    assert(group < t->view.count || t->part_count);
     while (n && t->part[t->part_at[group] + n - 1] > TOPO_PART_CUT)
         n--;
     return n;
@@ -151,6 +154,9 @@ static uint32_t group_make(struct topo_group_table *t,
     const uint32_t g = t->view.count;
     uint32_t shares;
 
+    assert(g < UINT32_MAX - 1);
+    assert(s->klass < t->topo->class_count);
+    assert(s->part_count + s->gpus_free <= t->topo->klass[s->klass].gpus);
     columns_grow(t, g + 1);
     t->part = gs_array_grow(t->part, &t->part_cap, t->part_used + s->part_count,
                             sizeof(*t->part));
@@ -191,6 +197,8 @@ uint32_t topo_groups_find(struct topo_group_table *t,
     const uint64_t hash = state_hash(s, t->topo->dims->count);
     uint32_t i = (uint32_t)hash & (t->slot_count - 1);
 
+    assert((t->slot_count & (t->slot_count - 1)) == 0);
+    assert(t->view.count < t->slot_count);
     for (; t->slot[i]; i = (i + 1) & (t->slot_count - 1)) {
         const uint32_t g = t->slot[i] - 1;
 
@@ -203,6 +211,7 @@ uint32_t topo_groups_find(struct topo_group_table *t,
 void topo_groups_state(const struct topo_group_table *t, uint32_t group,
                        struct topo_state *s)
 {
+    assert(group < t->view.count);
     s->klass = t->klass[group];
     s->gpus_free = t->gpus_free[group];
     s->kinds = t->kinds[group];
@@ -217,6 +226,9 @@ void topo_groups_state(const struct topo_group_table *t, uint32_t group,
 
 void topo_groups_add(struct topo_group_table *t, uint32_t group, uint32_t node)
 {
+    assert(group < t->view.count && node < t->topo->node_count);
+    assert(t->topo->node_class[node] == t->klass[group]);
+    assert(t->nodes[group] < t->topo->node_count);
     if (t->nodes[group]++ == 0)
         t->live[t->live_at[group] = t->view.live_count++] = group;
     gs_bitsets_add(&t->members, group, node);
@@ -229,6 +241,8 @@ void topo_groups_add(struct topo_group_table *t, uint32_t group, uint32_t node)
 void topo_groups_remove(struct topo_group_table *t, uint32_t group,
                         uint32_t node)
 {
+    assert(group < t->view.count && t->nodes[group] > 0);
+    assert(node >= t->first[group] && node < t->topo->node_count);
     if (--t->nodes[group] == 0) {
         const uint32_t last = t->live[--t->view.live_count];
 
@@ -247,6 +261,8 @@ void topo_groups_remove(struct topo_group_table *t, uint32_t group,
 static void group_move(struct topo_group_table *t, uint32_t from, uint32_t to,
                        uint32_t *part_used)
 {
+    assert(to <= from && t->nodes[from] > 0);
+    assert(*part_used <= t->part_at[from]);
     t->nodes[to] = t->nodes[from];
     t->klass[to] = t->klass[from];
     t->gpus_free[to] = t->gpus_free[from];

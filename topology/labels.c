@@ -78,6 +78,7 @@ const struct topo_label_use *topo_label_use(const struct topo *t,
     struct topo_label_use *use = gs_arena_alloc(arena, 1, sizeof(*use));
     struct collected c = { .count = 0 };
 
+    assert(t && arena && (r || count == 0));
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < r[i].selector_count; k++)
             condition_add(&c, t, &r[i].selector[k]);
@@ -259,6 +260,7 @@ const struct topo *topo_relabel(const struct topo *t,
     struct relabelling r = { .from = t->stated ? t->stated : t, .use = use };
     uint32_t *klass;
 
+    assert(t && use && arena);
     if (use->tiers == 0 && !has_labels(r.from))
         return r.from;
     r.to = frame_make(r.from, arena);

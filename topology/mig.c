@@ -7,6 +7,7 @@
  */
 #include "topology/mig.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -102,6 +103,7 @@ static bool is_called(const char *text, const char *name)
 
 const struct topo_mig_model *topo_mig_model_find(const char *model)
 {
+    assert(model);
     for (size_t i = 0; i < MODELS; i++) {
         if (is_called(model, models[i].name))
             return &models[i];
@@ -118,6 +120,7 @@ const struct topo_mig_model *topo_mig_model_at(uint32_t i)
 
 uint32_t topo_mig_kind_find(const char *name)
 {
+    assert(name);
     for (uint32_t k = 1; k < KINDS; k++) {
         if (strcmp(names[k], name) == 0)
             return k;
@@ -127,6 +130,7 @@ uint32_t topo_mig_kind_find(const char *name)
 
 const char *topo_mig_kind_name(uint32_t kind)
 {
+    assert(kind < KINDS);
     return names[kind];
 }
 
@@ -137,12 +141,14 @@ uint32_t topo_mig_kinds(void)
 
 uint32_t topo_mig_kind_milli(uint32_t kind)
 {
+    assert(kind > 0 && kind < KINDS);
     return (uint32_t)(names[kind][0] - '0') * TOPO_SHARE_ONE / TOPO_MIG_COMPUTE;
 }
 
 const struct topo_mig_profile *topo_mig_profile(const struct topo_mig_model *m,
                                                 uint32_t kind)
 {
+    assert(m && kind < KINDS);
     for (uint32_t i = 0; i < TOPO_MIG_PROFILES; i++) {
         if (m->profile[i].kind == kind)
             return &m->profile[i];
@@ -154,6 +160,7 @@ const struct topo_mig_profile *topo_mig_profile(const struct topo_mig_model *m,
 
 uint8_t topo_mig_slices(const struct topo_mig_profile *p, uint32_t start)
 {
+    assert(p && start + p->memory <= TOPO_MIG_MEMORY);
     return (uint8_t)(((1u << p->memory) - 1) << start);
 }
 
@@ -161,6 +168,7 @@ uint8_t topo_mig_starts(const struct topo_mig_profile *p, uint8_t taken)
 {
     uint8_t free = p->starts;
 
+    assert(p);
     for (uint32_t i = 0; i < TOPO_MIG_MEMORY; i++) {
         if (p->starts >> i & 1 && (topo_mig_slices(p, i) & taken))
             free = (uint8_t)(free & ~(1u << i));
@@ -172,6 +180,7 @@ uint32_t topo_mig_choices(const struct topo_mig_model *m, uint8_t taken)
 {
     uint32_t n = 0;
 
+    assert(m);
     for (uint32_t i = 0; i < TOPO_MIG_PROFILES; i++)
         n += (uint32_t)__builtin_popcount(
             topo_mig_starts(&m->profile[i], taken));
@@ -205,6 +214,7 @@ uint32_t topo_mig_start(const struct topo_mig_model *m,
 {
     uint32_t start = 0;
 
+    assert(topo_mig_starts(p, taken)); /* there is one */
     (void)best_left(m, p, taken, &start);
     return start;
 }
@@ -215,6 +225,7 @@ uint32_t topo_mig_tightest(const struct topo_mig_model *m,
 {
     uint32_t best = count, least_lost = 0, least = 0;
 
+    assert(m && p && taken && count <= TOPO_DEVICES_MAX);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t start = 0, lost;
         const uint32_t choices = topo_mig_choices(m, taken[i]);

@@ -9,6 +9,7 @@
  */
 #include "topology/mix.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,12 +121,14 @@ struct topo_mix *topo_mix_create(const struct topo *t,
 {
     struct topo_mix *m = gs_array_new(1, sizeof(*m));
 
+    assert(t && (kind || count == 0));
     m->topo = t;
     m->count = count;
     m->kind = gs_array_new(count + 1, sizeof(*m->kind));
     m->suits = gs_array_new(t->class_count * (count + 1), 1);
     for (uint32_t i = 0; i < count; i++) {
         m->kind[i] = kind[i];
+        assert(kind[i].weight > 0 && kind[i].weight <= INT64_MAX - m->weight);
         m->weight += kind[i].weight;
         for (uint32_t k = 0; k < t->class_count; k++)
             m->suits[k * count + i] = topo_class_misfit(t, k, &kind[i].request)
@@ -175,6 +178,7 @@ uint32_t topo_mix_kinds(const struct topo_mix *m)
 const struct topo_mix_kind *topo_mix_kind_at(const struct topo_mix *m,
                                              uint32_t i)
 {
+    assert(i < m->count);
     return &m->kind[i];
 }
 
@@ -230,6 +234,7 @@ static void row_cut(const struct topo_mix *m, struct row *row, uint32_t kind)
     const struct topo_mig_model *model = m->topo->klass[row->key.klass].mig;
     const uint32_t mig = m->kind[kind].request.mig;
 
+    assert(model && topo_mig_profile(model, mig));
     row->cut[topo_mig_profile(model, mig) - model->profile] +=
         m->kind[kind].weight;
     row->cuts += m->kind[kind].weight;
@@ -266,6 +271,7 @@ static struct row *slot_of(const struct topo_mix *m, const struct key *key)
     uint64_t hash = key->klass;
     uint32_t i;
 
+    assert(m->row_count < m->row_slots);
     for (uint32_t k = 0; k < m->step_count; k++)
         hash = (hash ^ key->below[k]) * UINT64_C(0x9e3779b97f4a7c15);
     i = (uint32_t)(hash >> 32) & (m->row_slots - 1);
@@ -317,6 +323,7 @@ static int64_t cuts_used(const struct topo_mix *m, const struct row *row,
     const struct topo_mig_model *model = m->topo->klass[n->klass].mig;
     int64_t used = 0;
 
+    assert(model);
     for (uint32_t i = 0; i < n->cut_count; i++) {
         const uint8_t taken = (uint8_t)(n->cut[i] - TOPO_SHARE_ONE);
         const int64_t left = (int64_t)__builtin_popcount(~taken & 0x7f)
@@ -360,6 +367,7 @@ static int64_t fragment(const struct topo_mix *m, const struct row *row,
 
 int64_t topo_mix_fragment(struct topo_mix *m, const struct topo_free *n)
 {
+    assert(m && n->klass < m->topo->class_count);
     if (n->gpus_free + n->part_count + n->cut_count == 0
         && !m->topo->klass[n->klass].gpu_tasks)
         return 0;
@@ -373,6 +381,7 @@ static uint32_t parts_change(const struct topo_free *n, uint32_t left,
     uint32_t count = 0, i = 0;
     bool taken = left == 0, put = rest == 0;
 
+    assert(left <= TOPO_SHARE_ONE && rest <= TOPO_SHARE_ONE);
     for (; i < n->part_count || !put;) {
         const bool more = i < n->part_count;
 
@@ -421,6 +430,9 @@ int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
     struct topo_free after; /* not a copy: free[] would be copied twice */
     bool opens = false;
 
+    assert(r->gpus <= n->gpus_free);
+    assert(!r->share || (left >= r->share && left <= TOPO_SHARE_ONE));
+    assert(!r->share || left < TOPO_SHARE_ONE || n->gpus_free > 0);
     after.klass = n->klass;
     after.gpus_free = n->gpus_free - r->gpus;
     after.part_count = n->part_count;

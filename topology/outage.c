@@ -3,6 +3,7 @@
  * All closed nodes of a class are in one state group, in which nothing is
  * free; what each would have free is kept aside.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -10,11 +11,13 @@
 
 static int64_t *kept_of(struct topo_cluster *c, uint32_t node)
 {
+    assert(c->kept && node < c->topo->node_count);
     return c->kept + (size_t)node * TOPO_DIMS_MAX;
 }
 
 bool topo_cluster_is_closed(const struct topo_cluster *c, uint32_t node)
 {
+    assert(node < c->topo->node_count);
     return c->groups.kinds[c->node_group[node]] & TOPO_CLOSED;
 }
 
@@ -26,6 +29,8 @@ static void class_count(struct topo_cluster *c, uint32_t klass,
 {
     int64_t *sum = c->class_free + (size_t)klass * TOPO_DIMS_MAX;
 
+    assert(sign == 1 || sign == -1);
+    assert(sign > 0 || c->class_open[klass] > 0);
     for (uint32_t d = 0; d < c->topo->dims->count; d++)
         sum[d] += sign * free[d];
     c->class_open[klass] += (uint32_t)sign;
@@ -37,6 +42,7 @@ void topo_cluster_close(struct topo_cluster *c, uint32_t node)
     const struct topo_state closed = { .klass = klass, .kinds = TOPO_CLOSED };
     struct topo_state s;
 
+    assert(c->depth == 0 && node < c->topo->node_count);
     if (topo_cluster_is_closed(c, node))
         return;
     if (!c->kept)
@@ -55,6 +61,7 @@ void topo_cluster_open(struct topo_cluster *c, uint32_t node)
     const uint32_t klass = c->topo->node_class[node];
     struct topo_state s = { .klass = klass };
 
+    assert(c->depth == 0 && node < c->topo->node_count);
     if (!topo_cluster_is_closed(c, node))
         return;
     memcpy(s.free, kept_of(c, node), c->topo->dims->count * sizeof(s.free[0]));
@@ -63,6 +70,8 @@ void topo_cluster_open(struct topo_cluster *c, uint32_t node)
     if (c->kinds)
         s.kinds = topo_node_kinds(c, node);
     class_count(c, klass, s.free, 1);
+    assert(c->totals.closed_nodes >= (c->topo->klass[klass].gpus > 0));
+    assert(c->totals.out_milli >= s.free[TOPO_GPU]);
     c->totals.closed_nodes -= c->topo->klass[klass].gpus > 0;
     c->totals.out_milli -= s.free[TOPO_GPU];
     topo_node_move(c, node, &s);
@@ -73,8 +82,13 @@ void topo_closed_change(struct topo_cluster *c, const struct topo_grant *g,
 {
     int64_t *kept = kept_of(c, g->node);
 
-    for (uint32_t d = 0; d < c->topo->dims->count; d++)
+    assert(topo_cluster_is_closed(c, g->node));
+    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         kept[d] += sign * r->amount[d];
+        assert(kept[d] >= 0);
+        assert(kept[d]
+               <= c->topo->klass[c->topo->node_class[g->node]].capacity[d]);
+    }
     c->totals.out_milli += sign * r->amount[TOPO_GPU];
     c->version++;
 }
@@ -83,6 +97,7 @@ void topo_closed_change(struct topo_cluster *c, const struct topo_grant *g,
 
 uint64_t topo_cluster_broken(const struct topo_cluster *c, uint32_t node)
 {
+    assert(node < c->topo->node_count);
     return c->broken ? c->broken[node] : 0;
 }
 
@@ -97,6 +112,8 @@ static void device_move(struct topo_cluster *c, uint32_t node, uint32_t device,
     const int64_t milli = sign * (int64_t)TOPO_SHARE_ONE;
     struct topo_state s;
 
+    assert(device < c->topo->klass[c->topo->node_class[node]].gpus);
+    assert(sign == 1 || sign == -1);
     topo_devices_move(c, &g, &one, sign < 0);
     topo_totals_order(c, node, -1);
     c->broken[node] ^= g.devices;
@@ -116,6 +133,10 @@ static void device_move(struct topo_cluster *c, uint32_t node, uint32_t device,
 
 void topo_cluster_break(struct topo_cluster *c, uint32_t node, uint32_t device)
 {
+    assert(c->depth == 0 && node < c->topo->node_count);
+    assert((topo_cluster_broken(c, node) >> device & 1)
+           || topo_device_is_free(c, node,
+                                  device)); /* nobody holds a part of it */
     if (!c->broken)
         c->broken = gs_array_new(c->topo->node_count, sizeof(*c->broken));
     if (!(c->broken[node] >> device & 1))
@@ -124,6 +145,7 @@ void topo_cluster_break(struct topo_cluster *c, uint32_t node, uint32_t device)
 
 void topo_cluster_mend(struct topo_cluster *c, uint32_t node, uint32_t device)
 {
+    assert(c->depth == 0 && node < c->topo->node_count);
     if (topo_cluster_broken(c, node) >> device & 1)
         device_move(c, node, device, 1);
 }
@@ -136,6 +158,7 @@ void topo_cluster_imitate(struct topo_cluster *c,
     const uint64_t broken = topo_cluster_broken(like, node);
     uint64_t differ = broken ^ topo_cluster_broken(c, node);
 
+    assert(c->topo == like->topo && c != like);
     if (topo_cluster_is_closed(like, node))
         topo_cluster_close(c, node);
     else

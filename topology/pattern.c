@@ -1,6 +1,7 @@
 /* topology/pattern.c - names with brackets, see pattern.h. */
 #include "topology/pattern.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ int64_t topo_pattern_count(const char *pattern, struct gs_mark at,
 {
     uint64_t n = 1;
 
+    assert(pattern);
     if (strlen(pattern) >= TOPO_NAME_MAX / 2)
         return gs_fail(err, GS_LIMIT, at,
                        "a name may hold at most %d bytes (got '%.40s...')",
@@ -145,6 +147,7 @@ size_t topo_pattern_name(const char *pattern, uint32_t i, char *buf)
     uint64_t rest = 1; /* names of the brackets still to come */
     char *to = buf;
 
+    assert(pattern && buf);
     for (const char *s = pattern; *s;) {
         if (*s++ == '[')
             rest *= bracket_count(s, &s);

@@ -1,4 +1,5 @@
 /* topology/read.c - topology files, told apart by content. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -26,6 +27,7 @@ const struct topo *topo_read(struct gs_input *in, struct gs_arena *arena,
     struct gs_err none = { 0 };
     int rc;
 
+    assert(in && arena && names && dims);
     if (!text)
         return NULL;
     t = topo_create(arena, names, dims);

@@ -1,6 +1,7 @@
 /* topology/resize.c - a topology made anew with other nodes, see resize.h. */
 #include "topology/resize.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,6 +149,7 @@ const struct topo *topo_resize(const struct topo *t, uint32_t type,
     const struct topo *to;
     bool *leaves;
 
+    assert(t && !t->build && arena);
     if (there == 0) {
         (void)gs_fail(err, GS_USAGE, nowhere, "no node is of the type '%s'",
                       gs_strtab_str(t->names, type));
@@ -169,6 +171,7 @@ const struct topo *topo_without(const struct topo *t, uint32_t name,
     bool *leaves = gs_array_new(t->node_count, sizeof(*leaves)), any = false;
     const struct topo *to = NULL;
 
+    assert(t && !t->build && arena);
     for (uint32_t d = 1; d < t->domain_count; d++) {
         const struct topo_domain *domain = &t->domain[d];
 

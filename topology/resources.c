@@ -1,6 +1,7 @@
 /* topology/resources.c - dimensions, requests, see resources.h. */
 #include "topology/resources.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/strtab.h"
@@ -19,6 +20,7 @@ void topo_dims_init(struct topo_dims *d, struct gs_strtab *names)
 
 int topo_dims_find(const struct topo_dims *d, uint32_t name)
 {
+    assert(d->count <= TOPO_DIMS_MAX);
     for (uint32_t i = 0; i < d->count; i++) {
         if (d->name[i] == name)
             return (int)i;
@@ -30,6 +32,7 @@ int topo_dims_put(struct topo_dims *d, uint32_t name)
 {
     const int i = topo_dims_find(d, name);
 
+    assert(d->count >= TOPO_DIMS_FIXED);
     if (i >= 0)
         return i;
     if (d->count == TOPO_DIMS_MAX)
@@ -46,6 +49,7 @@ const char *topo_op_name(enum topo_op op)
         [TOPO_GT] = "Gt",         [TOPO_LT] = "Lt",
     };
 
+    assert((size_t)op < sizeof(name) / sizeof(name[0]));
     return name[op];
 }
 
@@ -54,6 +58,7 @@ bool topo_label_number(const char *s, int64_t *number)
     const bool negative = *s == '-';
     uint64_t limit = INT64_MAX, n = 0;
 
+    assert(s && number);
     if (negative)
         limit++;
     if (*s == '-' || *s == '+')
@@ -109,6 +114,7 @@ static bool same_tolerations(const struct topo_request *a,
 bool topo_request_equal(const struct topo_request *a,
                         const struct topo_request *b)
 {
+    assert(a && b);
     return a->gpus == b->gpus && a->share == b->share && a->mig == b->mig
            && a->share_memory == b->share_memory
            && a->device_memory == b->device_memory
@@ -130,6 +136,7 @@ uint64_t topo_request_hash(const struct topo_request *r)
 {
     uint64_t h = mix(r->gpus, r->share | (uint64_t)r->mig << 32);
 
+    assert(r);
     h = mix(h, (uint64_t)r->share_memory);
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         h = mix(h, (uint64_t)r->amount[d]);

@@ -1,6 +1,7 @@
 /* topology/show.c - a topology for people, see show.h. */
 #include "topology/show.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 #include "base/array.h"
@@ -208,6 +209,7 @@ static void classes_show(const struct topo *t, FILE *out)
 
 void topo_show(const struct topo *t, FILE *out)
 {
+    assert(t && !t->build && out);
     fprintf(out, "%s: %u nodes, %u GPUs\n", str(t, t->cluster), t->node_count,
             t->gpu_count);
     children_show(t, 0, 1, out);

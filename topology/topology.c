@@ -5,6 +5,7 @@
  */
 #include "topology/topology.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -54,6 +55,7 @@ struct topo *topo_create(struct gs_arena *arena, struct gs_strtab *names,
 {
     struct topo *t = gs_arena_alloc(arena, 1, sizeof(*t));
 
+    assert(arena && names && dims && dims->count <= TOPO_DIMS_MAX);
     t->arena = arena;
     t->names = names;
     t->dims = dims;
@@ -68,6 +70,7 @@ static void build_free(struct topo *t)
 {
     struct topo_build *b = t->build;
 
+    assert(b);
     gs_array_free(b->domain);
     gs_array_free(b->node);
     gs_array_free(b->klass);
@@ -83,6 +86,8 @@ int topo_add_tier(struct topo *t, const struct topo_tier *tier,
 {
     const struct gs_mark nowhere = { 0 };
 
+    assert(t->build && t->build->node_count == 0);
+    assert(tier->bandwidth >= 0 && tier->latency >= 0);
     if (t->tier_count == TOPO_TIERS_MAX)
         return gs_fail(err, GS_LIMIT, nowhere,
                        "at most %d tiers may stand above the node",
@@ -169,6 +174,9 @@ uint32_t topo_add_class(struct topo *t, const struct topo_class *c)
     struct topo_class *k;
     uint32_t i;
 
+    assert(b && c->gpus <= TOPO_DEVICES_MAX);
+    assert(c->capacity[TOPO_GPU] == (int64_t)c->gpus * TOPO_SHARE_ONE);
+    assert(!c->mig || c->gpus > 0);
     if (b->class_count * 2 >= b->class_slots)
         class_slots_grow(b);
     i = class_slot_of(b, c);
@@ -193,6 +201,7 @@ uint32_t topo_class_speed(const struct topo_class *k, const uint32_t *label,
 {
     uint32_t milli = 1000;
 
+    assert(k && (label || count == 0));
     for (uint32_t i = 0; i < k->speed_count; i++) {
         if (k->speed[i].label == 0)
             milli = k->speed[i].milli;
@@ -237,6 +246,7 @@ static uint32_t domain_put(struct topo_build *b, uint32_t parent, uint32_t name)
     struct build_domain *p;
     uint32_t i, d;
 
+    assert(parent < b->domain_count);
     if (b->domain_count * 2 >= b->slots)
         slots_grow(b);
     i = slot_of(b, parent, name);
@@ -273,6 +283,8 @@ int topo_add_node(struct topo *t, uint32_t name, uint32_t klass,
     struct build_domain *last;
     uint32_t d = 0;
 
+    assert(b && klass < b->class_count);
+    assert(path || t->tier_count == 0);
     if (b->node_count == TOPO_NODES_MAX)
         return gs_fail(err, GS_LIMIT, nowhere, "more than %u nodes",
                        TOPO_NODES_MAX);
@@ -299,6 +311,7 @@ static void nodes_number(struct topo *t, uint32_t from, uint32_t domain)
 {
     const struct topo_build *b = t->build;
 
+    assert(domain < t->domain_count);
     for (uint32_t n = b->domain[from].first_node; n != NONE;
          n = b->node[n].next) {
         t->node_name[t->node_count] = b->node[n].name;
@@ -317,6 +330,8 @@ static void domain_number(struct topo *t, uint32_t from, uint32_t parent)
     const struct build_domain *b = &t->build->domain[from];
     const uint32_t d = t->domain_count++;
 
+    assert(b->level <= TOPO_TIERS_MAX);
+    assert(d == 0 || parent < d);
     t->domain[d] = (struct topo_domain){ .name = b->name,
                                          .parent = parent,
                                          .level = b->level,
@@ -354,6 +369,8 @@ int topo_finish(struct topo *t, struct gs_err *err)
     const struct topo_build *b = t->build;
     const uint32_t nodes = b->node_count;
 
+    assert(t->build); /* once */
+    assert(t->node_count == 0 && t->domain_count == 0);
     if (nodes == 0)
         gs_fail(err, GS_INPUT, nowhere, "the topology has no nodes");
     t->class_count = b->class_count;
@@ -365,6 +382,7 @@ int topo_finish(struct topo *t, struct gs_err *err)
     t->node_domain = gs_arena_alloc(t->arena, nodes, sizeof(*t->node_domain));
     domain_number(t, 0, 0);
     t->domain[0].name = t->cluster;
+    assert(t->node_count == nodes && t->domain_count == b->domain_count);
     build_free(t);
     return nodes ? sums_check(t, err) : -1;
 }
@@ -375,6 +393,7 @@ uint32_t topo_domain_of(const struct topo *t, uint32_t node, uint32_t level)
 {
     uint32_t d = t->node_domain[node];
 
+    assert(node < t->node_count && level <= t->tier_count);
     while (t->domain[d].level > level)
         d = t->domain[d].parent;
     return d;
@@ -391,6 +410,7 @@ int topo_level_find(const struct topo *t, uint32_t name)
 
 const char *topo_level_name(const struct topo *t, uint32_t level)
 {
+    assert(level <= t->tier_count + 1);
     if (level == 0)
         return "cluster";
     return gs_strtab_str(t->names, level <= t->tier_count
@@ -402,6 +422,7 @@ uint32_t topo_level_between(const struct topo *t, uint32_t a, uint32_t b)
 {
     uint32_t level = t->tier_count;
 
+    assert(a < t->node_count && b < t->node_count);
     if (a == b)
         return t->tier_count + 1;
     while (level && topo_domain_of(t, a, level) != topo_domain_of(t, b, level))

@@ -141,6 +141,7 @@ static int queue_change(struct trace_workload *w, const struct gs_yctx *c,
     map = terms_parse(c->source, field, value, arena, err);
     if (!map)
         return -1;
+    w->queue[queue].line = 0; /* no line states what it is now */
     if (map->kind == GS_YMAP && map->child
         && strcmp(map->child->key->text, "preemptible") == 0)
         return preemptible_set(w, queue, c, map->child, err);
@@ -162,6 +163,7 @@ static int class_change(struct trace_workload *w, const struct gs_yctx *c,
             err, GS_USAGE, at,
             "no priority class of the trace is meant by '" CLASSES "%s'", rest);
     map = terms_parse(c->source, field, value, arena, err);
+    w->klass[klass].line = 0;
     return map ? trace_class_terms(c, map, false, &w->klass[klass], err) : -1;
 }
 

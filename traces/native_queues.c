@@ -80,6 +80,7 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
     if (trace_queue_terms(&l->c, item, &name, &w->queue[i], err) < 0)
         return -1;
     l->queue[i].defined = true;
+    w->queue[i].line = (uint32_t)item->line;
     for (; i != TRACE_NONE; i = w->queue[i].parent)
         l->queue[i].known = true;
     return 0;
@@ -169,6 +170,7 @@ static int take_class_entry(struct trace_native *l, const struct gs_ynode *v,
                        "a priority class needs a printable name");
     i = trace_class_put(w, gs_strtab_put(w->names, key->text, key->len));
     in.name = w->klass[i].name;
+    in.line = (uint32_t)key->line;
     w->klass[i] = in;
     l->klass = gs_array_grow(l->klass, &l->class_cap, w->class_count,
                              sizeof(*l->klass));

@@ -48,6 +48,8 @@ int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
                       const struct trace_group *group, struct gs_mark at,
                       struct gs_err *err)
 {
+    uint32_t i;
+
     if (job->completions && completions_check(job, group, at, err) < 0)
         return -1;
     if (r->w->job_count >= TRACE_JOBS_MAX)
@@ -55,7 +57,8 @@ int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
     if (job->group_count > TRACE_GROUPS_MAX - r->w->group_count)
         return gs_fail(err, GS_LIMIT, at, "more than %d task groups",
                        TRACE_GROUPS_MAX);
-    trace_workload_add(r->w, job, group);
+    i = trace_workload_add(r->w, job, group);
+    r->w->job[i].line = at.line > 0 ? (uint32_t)at.line : 0;
     return 0;
 }
 

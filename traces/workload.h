@@ -81,6 +81,7 @@ struct trace_job {
                              own start, at most `tasks` of them at a time; 0:
                              all of the job ends together */
     uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
+    uint32_t line;    /* of the trace file; 0: not read from one */
     bool resumes;     /* loses no work when evicted */
     bool fixed;       /* preemptible: false */
     bool withdraws;   /* it is over `duration` after its submission, whether it
@@ -96,13 +97,15 @@ struct trace_queue {
     int64_t limit[TOPO_DIMS_MAX];      /* -1: none */
     int64_t user_limit[TOPO_DIMS_MAX]; /* of one user; -1: none */
     int32_t priority;                  /* higher is served first; 0 */
-    bool closed;                       /* takes no more */
-    bool keeps; /* reclaimable: false: gives nothing back */
+    uint32_t line; /* of the trace file that states all of it; 0: none */
+    bool closed;   /* takes no more */
+    bool keeps;    /* reclaimable: false: gives nothing back */
 };
 
 struct trace_class {
     uint32_t name; /* string id */
     int32_t value; /* higher goes first */
+    uint32_t line; /* as of a queue */
     bool preempts; /* false: preemption: never */
 };
 

@@ -197,22 +197,11 @@ static int runs_name(struct replay *r, struct gs_err *err)
 
 static int profiles_read(struct replay *r, struct gs_err *err)
 {
-    for (size_t i = 0; i < r->o.policy.count; i++) {
-        struct gsched_profile *p = inputs_policy(&r->in, r->o.policy.text[i],
-                                                 err);
-
-        if (!p)
-            return -1;
-        for (size_t k = 0; k < r->o.set.count; k++) {
-            if (study_change_is_policys(r->o.set.text[k])
-                && study_change_apply(&r->in, p, r->o.set.text[k], err) < 0)
-                return -1;
-        }
-        if (gsched_profile_check(p, err) < 0)
-            return -1;
-        r->profile[i] = p;
-    }
-    return runs_name(r, err);
+    return study_policies_read(&r->in, r->o.policy.text, r->o.policy.count,
+                               r->o.set.text, r->o.set.count, r->profile, err)
+                   < 0
+               ? -1
+               : runs_name(r, err);
 }
 
 static int store_open(struct replay *r, struct gs_err *err)
@@ -398,12 +387,7 @@ static int inputs_change(struct replay *r, struct gs_err *err)
 {
     if (r->o.estimates && study_estimates_set(&r->in, r->o.estimates, err) < 0)
         return -1;
-    for (size_t i = 0; i < r->o.set.count; i++) {
-        if (!study_change_is_policys(r->o.set.text[i])
-            && study_change_apply(&r->in, NULL, r->o.set.text[i], err) < 0)
-            return -1;
-    }
-    return 0;
+    return study_changes_apply(&r->in, r->o.set.text, r->o.set.count, err);
 }
 
 static int large_check(const struct options *o, struct gs_err *err)

@@ -104,7 +104,7 @@ static int sweep_all(struct sweep *s, const struct options *o, const char *path,
     uint32_t before;
     int rc;
 
-    if (sweep_open(s, path, err) < 0)
+    if (sweep_open(s, path, !o->quiet && !o->task, err) < 0)
         return -1;
     if (o->task)
         return batch_task(s, o->task, o->jobs ? (uint32_t)o->jobs : 1, err);

@@ -7,21 +7,56 @@
 #include "base/err.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/file_kind.h"
+#include "sim/study/change.h"
 #include "sim/study/inputs.h"
+#include "sim/study/notes.h"
 
 #define FILES_MAX 1024
 
 struct options {
     const char *topology;
+    struct cmd_texts policy, set;
     bool quiet;
 };
 
 static const struct cmd_take take[] = {
     { .id = OPT_TOPOLOGY, offsetof(struct options, topology) },
+    { .id = OPT_POLICY, offsetof(struct options, policy), .repeats = true },
+    { .id = OPT_SET, offsetof(struct options, set), .repeats = true },
     { .id = OPT_QUIET, offsetof(struct options, quiet) },
 };
 
-static enum cmd_status file_check(const char *path, const struct options *o)
+/* A trace under the policies, as a replay has it before its first cycle. */
+static int trace_check(struct inputs *in, const char *path,
+                       const struct options *o, struct gs_err *err)
+{
+    struct gsched_profile *profile[CMD_TEXTS_MAX];
+    struct study_notes n;
+
+    if (study_policies_read(in, o->policy.text, o->policy.count, o->set.text,
+                            o->set.count, profile, err)
+            < 0
+        || file_trace_read(in, path, err) < 0)
+        return -1;
+    if (!in->topo && inputs_read_topology(in, NULL, err) < 0) /* tells why */
+        return -1;
+    if (study_changes_apply(in, o->set.text, o->set.count, err) < 0
+        || file_trace_check(in, err) < 0)
+        return -1;
+    for (size_t i = 0; i < o->policy.count; i++) {
+        if (inputs_check_policy(in, profile[i], err) < 0)
+            return -1;
+    }
+    if (study_notes(in, profile, o->policy.count, &n, err) < 0)
+        return -1;
+    if (!o->quiet)
+        study_notes_show(&n);
+    return 0;
+}
+
+/* Sets *is_trace for a trace and leaves it else. */
+static enum cmd_status file_check(const char *path, const struct options *o,
+                                  bool *is_trace)
 {
     struct gs_err err = { .limit = GS_ERR_MAX };
     const struct file_kind *kind = file_kind_of(path, &err);
@@ -33,7 +68,10 @@ static enum cmd_status file_check(const char *path, const struct options *o)
         return cmd_fail(&err);
     inputs_init(&in);
     rc = topology ? inputs_read_topology(&in, topology, &err) : 0;
-    if (rc == 0)
+    *is_trace |= kind->is_trace;
+    if (rc == 0 && kind->is_trace && o->policy.count)
+        rc = trace_check(&in, path, o, &err);
+    else if (rc == 0)
         rc = kind->check(&in, path, &err);
     inputs_fini(&in);
     if (rc < 0)
@@ -53,6 +91,7 @@ static enum cmd_status validate_run(const struct cmd *c, int argc, char **argv)
     struct options o = { 0 };
     const char *path[FILES_MAX];
     enum cmd_status worst = CMD_OK;
+    bool is_trace = false;
     size_t count;
     int done;
     enum cmd_status status = cmd_parse(c, argc, argv, &o, path, FILES_MAX,
@@ -62,29 +101,39 @@ static enum cmd_status validate_run(const struct cmd *c, int argc, char **argv)
         return status;
     if (count == 0)
         return cmd_usage(c, "a file is needed");
+    if (o.set.count && !o.policy.count)
+        return cmd_usage(c, "'--set' needs a '--policy'");
     for (size_t i = 0; i < count; i++) {
         if (strcmp(path[i], "-") == 0) /* files are opened twice */
             return cmd_usage(c, "standard input is not checked: give a file");
     }
     for (size_t i = 0; i < count; i++) {
-        status = file_check(path[i], &o);
+        status = file_check(path[i], &o, &is_trace);
         worst = status > worst ? status : worst;
     }
+    if (o.policy.count && !is_trace && worst == CMD_OK)
+        return cmd_usage(c, "'--policy' is for traces, and none is given (a "
+                            "profile is checked as a file)");
     return worst;
 }
 
 const struct cmd cmd_validate = {
     .name = "validate",
-    .args = "FILE... [--topology FILE]",
+    .args = "FILE... [--topology FILE] [--policy P]...",
     .summary = "check any file that gsim reads: all its mistakes at once",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
-    .help = "Traces, topologies, profiles, modules, worlds, speed models, "
-            "trace models,\nsweeps, rules and suites of gates, baselines and "
-            "mixes, told by what they hold;\nup to 20 mistakes of each file.\n"
-            "\n"
-            "Examples:\n"
-            "  gsim validate trace.yaml cluster.yaml my-profile.yaml\n"
-            "  gsim validate outages.yaml --topology cluster.yaml\n",
+    .help =
+        "Traces, topologies, profiles, modules, worlds, speed models, "
+        "trace models,\nsweeps, rules and suites of gates, baselines and "
+        "mixes, told by what they hold;\nup to 20 mistakes of each file.  With --policy, traces are "
+        "checked as a replay\nunder these policies would: what they state "
+        "that nothing there reads is told.\n"
+        "\n"
+        "Examples:\n"
+        "  gsim validate trace.yaml cluster.yaml my-profile.yaml\n"
+        "  gsim validate outages.yaml --topology cluster.yaml\n"
+        "  gsim validate trace.yaml --topology cluster.yaml --policy "
+        "hybrid\n",
     .run = validate_run,
 };

@@ -32,7 +32,7 @@
 
 /* --- checks ------------------------------------------------------------------ */
 
-static int trace_check(struct inputs *in, const char *path, struct gs_err *err)
+int file_trace_read(struct inputs *in, const char *path, struct gs_err *err)
 {
     const struct trace_options o = { 0 };
 
@@ -46,7 +46,17 @@ static int trace_check(struct inputs *in, const char *path, struct gs_err *err)
     if (inputs_check(in, err) < 0)
         return -1;
     inputs_count_pods(in);
-    return inputs_check_jobs(in, err);
+    return 0;
+}
+
+int file_trace_check(struct inputs *in, struct gs_err *err)
+{
+    return in->topo ? inputs_check_jobs(in, err) : 0;
+}
+
+static int trace_check(struct inputs *in, const char *path, struct gs_err *err)
+{
+    return file_trace_read(in, path, err) < 0 ? -1 : file_trace_check(in, err);
 }
 
 static int topology_check(struct inputs *in, const char *path,
@@ -168,10 +178,11 @@ enum kind {
 };
 
 static const struct file_kind kinds[KINDS] = {
-    [TRACE] = { "trace",
-                { "jobs", "priority_classes", "epoch", "topology", "queues" },
-                trace_check,
-                NULL },
+    [TRACE] = { .name = "trace",
+                .key = { "jobs", "priority_classes", "epoch", "topology",
+                         "queues" },
+                .check = trace_check,
+                .is_trace = true },
     [TOPOLOGY] = { "topology",
                    { "nodes", "node_types", "tiers", "cluster" },
                    topology_check,

@@ -2,6 +2,9 @@
 #ifndef CLI_FILE_KIND_H
 #define CLI_FILE_KIND_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct gs_err;
 struct inputs;
 
@@ -16,7 +19,15 @@ struct file_kind {
      */
     int (*check)(struct inputs *in, const char *path, struct gs_err *err);
     const char *unchecked; /* without a topology; NULL: nothing */
+    bool is_trace;
 };
+
+/* What a trace's check does, in two steps, so that the changes of --set may come
+ * between them: the trace and, where one is known, its topology, together; and
+ * then whether there are jobs that a replay would reject.
+ */
+int file_trace_read(struct inputs *in, const char *path, struct gs_err *err);
+int file_trace_check(struct inputs *in, struct gs_err *err);
 
 /* What the file is, told by its content; NULL on failure, also when nothing
  * tells.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -42,17 +43,28 @@ static const char *way_make(struct gs_arena *arena, const char *from,
     return way;
 }
 
-/* Where the folder of `path` really is; standard output: here. */
+/* Where the folder of `path` really is, links followed; of standard output,
+ * devices and FIFOs: here.
+ */
 static char *folder_find(struct gs_arena *arena, const char *path, char *real)
 {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    const char *folder = !slash ? "."
-                         : slash == path
-                             ? "/"
-                             : gs_arena_strndup(arena, path,
-                                                (size_t)(slash - path));
+    char file[PATH_MAX];
+    const char *slash;
+    struct stat st;
 
-    return realpath(folder, real);
+    if (path
+        && (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0
+            || (stat(path, &st) == 0 && !S_ISREG(st.st_mode))))
+        path = NULL;
+    if (path && realpath(path, file))
+        path = file;
+    slash = path ? strrchr(path, '/') : NULL;
+    if (!slash)
+        return realpath(".", real);
+    if (slash == path)
+        return realpath("/", real);
+    return realpath(gs_arena_strndup(arena, path, (size_t)(slash - path)),
+                    real);
 }
 
 /* A relative path is seen from the folder of the trace: what is written into

@@ -205,3 +205,35 @@ int study_change_apply(struct inputs *in, struct gsched_profile *p,
                   gs_arena_strndup(in->arena, text, (size_t)(equals - text)),
                   equals + 1, err);
 }
+
+/* --- as command lines have them ------------------------------------------------- */
+
+int study_policies_read(struct inputs *in, const char *const *spec,
+                        size_t count, const char *const *set, size_t sets,
+                        struct gsched_profile **profile, struct gs_err *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        profile[i] = inputs_policy(in, spec[i], err);
+        if (!profile[i])
+            return -1;
+        for (size_t k = 0; k < sets; k++) {
+            if (study_change_is_policys(set[k])
+                && study_change_apply(in, profile[i], set[k], err) < 0)
+                return -1;
+        }
+        if (gsched_profile_check(profile[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int study_changes_apply(struct inputs *in, const char *const *set, size_t sets,
+                        struct gs_err *err)
+{
+    for (size_t i = 0; i < sets; i++) {
+        if (!study_change_is_policys(set[i])
+            && study_change_apply(in, NULL, set[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}

@@ -14,6 +14,7 @@
 #define STUDY_CHANGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct gs_err;
 struct gsched_profile;
@@ -38,6 +39,17 @@ int study_change_apply(struct inputs *in, struct gsched_profile *p,
  * traces/estimates.h, when a run begins, from its seed.
  */
 int study_estimates_set(struct inputs *in, const char *spec,
+                        struct gs_err *err);
+
+/* What --policy and --set say, as every command that replays takes them: the
+ * `count` policies `spec`, each with those of the `sets` changes that are the
+ * policy's, checked, into profile[]; and the other changes, once a trace and a
+ * topology were read.
+ */
+int study_policies_read(struct inputs *in, const char *const *spec,
+                        size_t count, const char *const *set, size_t sets,
+                        struct gsched_profile **profile, struct gs_err *err);
+int study_changes_apply(struct inputs *in, const char *const *set, size_t sets,
                         struct gs_err *err);
 
 #endif /* STUDY_CHANGE_H */

@@ -85,7 +85,7 @@ static void settings_note(struct inputs *in,
         const struct gsched_setting *s = &setting[i];
         bool is_unread[64];
         bool any = false;
-        char names[160], readers[160];
+        char names[160], readers[160], line[16] = "";
 
         for (size_t k = 0; k < count; k++) {
             is_unread[k] = !(reads[k] & s->input);
@@ -95,13 +95,16 @@ static void settings_note(struct inputs *in,
             continue;
         names_list(profile, count, is_unread, names, sizeof(names));
         readers_list(s->input, readers, sizeof(readers));
+        if (s->line)
+            snprintf(line, sizeof(line), ":%u", s->line);
         note(in, out,
              "'%s' of %ss has no effect under %s: nothing there reads it (%u "
-             "%s%s %s it%s '%.80s')%s",
+             "%s%s %s it%s '%.80s'%s%.120s%s)%s",
              s->name, s->of, names, s->count, s->of, s->count > 1 ? "s" : "",
              s->count > 1 ? "state" : "states",
              s->count > 1 ? ", the first is" : ":",
-             gs_strtab_str(in->names, s->first), readers);
+             gs_strtab_str(in->names, s->first), s->line ? ", " : "",
+             s->line ? in->trace_path : "", line, readers);
     }
 }
 

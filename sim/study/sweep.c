@@ -126,8 +126,16 @@ static uint64_t text_hash(const char *text)
     return h;
 }
 
-/* What the first trace states without effect under the policies, once. */
-static int notes_show(struct sweep *s, struct gs_err *err)
+static const char *kept(const struct sweep *s, const char *text)
+{
+    return gs_arena_strndup(s->arena, text, strlen(text));
+}
+
+/* Add what the trace that is loaded states without effect under the policies:
+ * of several topologies, what is stated beside each is told once.
+ */
+static int notes_add(struct sweep *s, struct study_notes *all,
+                     struct gs_err *err)
 {
     const struct grid_axis *a = &s->file.grid.axis[SWEEP_POLICY];
     struct gsched_profile **profile = gs_arena_alloc(s->in.arena, a->count,
@@ -141,8 +149,22 @@ static int notes_show(struct sweep *s, struct gs_err *err)
     }
     if (study_notes(&s->in, profile, a->count, &notes, err) < 0)
         return -1;
-    study_notes_show(&notes);
+    for (uint32_t i = 0; i < notes.count; i++)
+        study_notes_add(all, kept(s, notes.text[i]));
     return 0;
+}
+
+/* In the order of the file, with the trace's name where there are several. */
+static void notes_show(const struct sweep *s, const struct study_notes *notes)
+{
+    const struct grid_axis *a = &s->file.grid.axis[SWEEP_TRACE];
+
+    for (uint32_t t = 0; s->tells && t < a->count; t++) {
+        for (uint32_t i = 0; i < notes[t].count; i++)
+            fprintf(stderr, "gsim: note: %s%s%s\n",
+                    a->count > 1 ? a->choice[t].value : "",
+                    a->count > 1 ? ": " : "", notes[t].text[i]);
+    }
 }
 
 static int policies_read(struct sweep *s, struct report_sweep_file *file,
@@ -166,16 +188,13 @@ static int policies_read(struct sweep *s, struct report_sweep_file *file,
     return 0;
 }
 
-static const char *kept(const struct sweep *s, const char *text)
-{
-    return gs_arena_strndup(s->arena, text, strlen(text));
-}
-
 /* Everything is read once before anything is stored. */
 static int files_read(struct sweep *s, struct gs_err *err)
 {
     const uint32_t policies = s->file.grid.axis[SWEEP_POLICY].count;
     struct report_sweep_file *file;
+    struct study_notes *notes = gs_arena_alloc(
+        s->arena, s->file.grid.axis[SWEEP_TRACE].count, sizeof(*notes));
 
     s->about.files = 1 + policies + 2 * pairs(s) + (s->file.speed != NULL)
                      + (s->file.world != NULL);
@@ -188,15 +207,15 @@ static int files_read(struct sweep *s, struct gs_err *err)
     for (uint32_t i = pairs(s); i-- > 0;) {
         struct report_sweep_file *f = pair_files(s, file, i);
 
-        if (pair_read(s, i, err) < 0)
+        if (pair_read(s, i, err) < 0
+            || notes_add(s, &notes[i / topologies(s)], err) < 0)
             return -1;
         f[0] = (struct report_sweep_file){ kept(s, s->in.trace_path),
                                            s->in.trace_hash };
         f[1] = (struct report_sweep_file){ kept(s, s->in.topology_path),
                                            s->in.topology_hash };
     }
-    if (notes_show(s, err) < 0)
-        return -1;
+    notes_show(s, notes);
     file += s->about.files;
     if (s->file.world)
         *--file = (struct report_sweep_file){ s->file.world, s->in.world_hash };
@@ -319,13 +338,15 @@ static int names_check(struct sweep *s, struct gs_err *err)
     return 0;
 }
 
-int sweep_open(struct sweep *s, const char *path, struct gs_err *err)
+int sweep_open(struct sweep *s, const char *path, bool tells,
+               struct gs_err *err)
 {
     const char **axis;
 
     *s = (struct sweep){ .arena = gs_arena_create(1 << 16),
                          .pair = UINT32_MAX,
-                         .turns = -1 };
+                         .turns = -1,
+                         .tells = tells };
     inputs_init(&s->in);
     if (strcmp(path, "-") == 0)
         return gs_fail(err, GS_USAGE, nowhere,

@@ -30,13 +30,16 @@ struct sweep {
     void (*progress)(void *ctx, const struct sweep *s); /* or NULL */
     void *progress_ctx;
     int signal; /* that ended it; 0: none */
+    bool tells; /* notes of each trace, when it is opened */
 };
 
 /* Read the file and what it names, and see that every change on an axis suits
- * the first trace, topology and policy.  -1 on failure; sweep_close it all the
+ * the first trace, topology and policy; `tells`: print the notes of each trace
+ * once (study/notes.h).  -1 on failure; sweep_close it all the
  * same.
  */
-int sweep_open(struct sweep *s, const char *path, struct gs_err *err);
+int sweep_open(struct sweep *s, const char *path, bool tells,
+               struct gs_err *err);
 void sweep_close(struct sweep *s);
 
 /* Deal with these points only: their numbers, rising, below those of the grid;

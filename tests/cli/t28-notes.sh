@@ -32,8 +32,8 @@ notes () { grep -c '^gsim: note: ' "$errs"; }
 
 limit="note: 'limit' of queues has no effect under"
 ok 'a limit under fifo'       run "$tmp/t.yaml" --policy fifo --run a
-ok 'is told'                  says "$limit fifo: nothing there reads it (1 queue states it: 'a')"
-ok 'and what would read it'   says "'a'); a module that does: queue"
+ok 'is told'                  says "$limit fifo: nothing there reads it (1 queue states it: 'a', $tmp/t.yaml:1)"
+ok 'and what would read it'   says "); a module that does: queue"
 is 'and nothing else' "$(notes)" 1
 for p in binpack spread kube-default consolidated drf easy conservative topology \
     priority-preempt hybrid random fgd best-fit; do
@@ -53,6 +53,70 @@ is 'each run has its own' "$(sqlite3 "$tmp/r.db" "SELECT count(*) FROM runs, \
 json_each(notes) WHERE name LIKE 'm-%' AND json_each.value LIKE '%''limit''%'")" 2
 ok '--quiet'                  run "$tmp/t.yaml" --policy fifo --quiet --run quiet
 is 'says nothing' "$(wc -c <"$errs" | tr -d ' ')" 0
+# --- lines, validate, the page, sweeps
+
+cat >"$tmp/lines.yaml" <<'YAML'
+jobs:
+  - {submit: 0, duration: 1h, gpus: 1, queue: a, estimate: 2h}
+  - submit: 0
+    duration: 1h
+    gpus: 1
+    queue: b
+    priority: hi
+    topology: {within: rack}
+priority_classes:
+  lo: {value: 1}
+  hi: {value: 5, preemption: never}
+queues:
+  - name: a
+  - name: b
+    limit: {gpu: 4}
+YAML
+printf 'submit,duration,gpus,queue,priority,estimate\n0,1h,1,a,,2h\n0,1h,1,a,7,1h\n' \
+    >"$tmp/lines.csv"
+check () {
+    want=$1
+    shift
+    exits "$want" "$gsim" validate "$tmp/lines.yaml" --topology "$tmp/top.yaml" "$@"
+}
+ok 'validate under a policy'  check 0 --policy=fifo --policy=volcano --policy=drf --policy=topology
+ok 'tells the line of a queue' says "under fifo, drf, topology: nothing there reads it (1 queue states it: 'b', $tmp/lines.yaml:14)"
+ok 'of a class'               says "(1 job states it: 'job-2', $tmp/lines.yaml:11)"
+ok 'of a job'                 says "fifo, volcano, drf: nothing there reads it (1 job states it: 'job-2', $tmp/lines.yaml:3)"
+cp "$errs" "$tmp/validated"
+ok 'as a replay does'         run "$tmp/lines.yaml" --policy fifo --policy volcano --policy drf \
+    --policy topology --run l
+ok 'word for word'            cmp -s "$errs" "$tmp/validated"
+ok 'what --set says'          check 0 --policy fifo --set queues.b.limit.gpu=3
+ok 'stands on no line'        says "(1 queue states it: 'b')"
+ok 'quietly'                  check 0 --policy fifo --policy drf -q
+is 'nothing' "$(cat "$errs" "$out")" ''
+ok 'jobs that --set leaves no node for' check 3 --policy fifo --set nodes.t=0
+ok 'a parameter'              check 3 --policy binpack --set gang.timeout=x
+ok 'a profile that is wrong'  check 2 --policy nope --policy fifo
+ok '--set without a policy'   exits 2 "$gsim" validate "$tmp/lines.yaml" --set load=2
+ok 'no trace'                 exits 2 "$gsim" validate "$tmp/top.yaml" --policy fifo
+ok 'is told'                  says "'--policy' is for traces"
+ok 'no topology'              exits 2 "$gsim" validate "$tmp/lines.yaml" --policy fifo
+ok 'is told'                  says 'names no topology'
+ok 'of CSV'                   exits 0 "$gsim" validate "$tmp/lines.csv" --topology "$tmp/top.yaml" \
+    --policy fifo
+ok 'the line, too'            says "(1 job states it: 'job-2', $tmp/lines.csv:3)"
+
+ok 'the page'                 exits 0 "$gsim" report "$tmp/r.db" --run l-fifo --run l-drf \
+    -o "$tmp/notes.html"
+ok 'has them'                 grep -q "of queues has no effect under fifo: nothing" "$tmp/notes.html"
+is 'each once' "$(grep -o 'of queues has no effect under drf' "$tmp/notes.html" | wc -l)" 1
+
+cp "$tmp/t.yaml" "$tmp/t2.yaml"
+printf 'traces: [t.yaml, t2.yaml]\ntopologies: [top.yaml, inside.yaml]\npolicies: fifo\n' \
+    >"$tmp/two.yaml"
+ok 'a sweep of two traces'    exits 0 "$gsim" sweep "$tmp/two.yaml" --db "$tmp/two.db"
+is 'tells each once' "$(grep -c "'limit' of queues" "$errs")" 2
+ok 'by its name'              says "note: $tmp/t2.yaml: 'limit' of queues has no effect under fifo"
+ok 'quietly'                  exits 0 "$gsim" sweep "$tmp/two.yaml" --db "$tmp/two-q.db" --quiet
+is 'it tells nothing' "$(cat "$errs" "$out")" ''
+
 ok '--strict' exits 3 "$gsim" replay "$tmp/t.yaml" --topology "$tmp/top.yaml" \
     --policy fifo --strict --db "$tmp/s.db"
 ok 'refuses it'               says "t.yaml: 'limit' of queues has no effect under fifo"

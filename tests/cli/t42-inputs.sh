@@ -52,9 +52,13 @@ zstd -q --ultra --long=29 -c <trace.yaml >long.zst
 ok 'so is a window above the limit' exits 3 "$gsim" validate long.zst
 ok 'of zstd' says 'long.zst: needs more memory to unpack, where 128 MiB'
 xz -kf --lzma2=dict=256MiB trace.yaml
-ok 'no memory to unpack' exits 4 prlimit --as=120000000 "$gsim" validate \
-    trace.yaml.xz
-ok 'is told for what it is' says 'cannot unpack: out of memory (xz)'
+if prlimit --as=120000000 "$gsim" --version >"$out" 2>"$errs"; then
+    ok 'no memory to unpack' exits 4 prlimit --as=120000000 "$gsim" validate \
+        trace.yaml.xz
+    ok 'is told for what it is' says 'cannot unpack: out of memory (xz)'
+else
+    skip 'no memory to unpack' 'sanitizers need more'
+fi
 cp trace.yaml.xz cut.xz
 dd if=trace.yaml.xz of=cut.xz bs=1000 count=2 status=none
 ok 'a file cut short' exits 3 "$gsim" validate cut.xz

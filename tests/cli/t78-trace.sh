@@ -162,6 +162,10 @@ way () {                        # way FILE: where its topology is said to be
     is 'beside it' "$(way clusters/new.yaml)" c.yaml
     "$gsim" trace convert in/t.yaml -o - >"$out"
     is 'standard output is here' "$(way "$out")" clusters/c.yaml
+    : >a/b/linked.yaml
+    ln -s "$tmp/way/a/b/linked.yaml" out/link.yaml
+    "$gsim" trace convert in/t.yaml -o out/link.yaml
+    is 'a link leads on' "$(way a/b/linked.yaml)" ../../clusters/c.yaml
     [ "$failed" -eq 0 ]
 ) >"$tmp/ways"
 status=$?

@@ -190,7 +190,7 @@ static void test_fragment_by_hand(void)
                                        .amount[TOPO_CPU] = 1000,
                                        .share = 500 };
     const struct topo_request most = { .amount[TOPO_GPU] = 700, .share = 700 };
-    const struct topo_request cpu = { .amount[TOPO_CPU] = 3500 };
+    const struct topo_request cpu = { .amount[TOPO_CPU] = 3000 };
     struct fill_fragments *f;
     struct topo_cluster *c;
     struct topo_mix *m;

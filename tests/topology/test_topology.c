@@ -145,7 +145,7 @@ static void test_classes(void)
         { .type = 1 },
         { .type = 2 },
         { .type = 1, .model = 1 },
-        { .type = 1, .gpus = 1 },
+        { .type = 1, .gpus = 1, .capacity[TOPO_GPU] = 1000 },
         { .type = 1, .numa = 1 },
         { .type = 1, .gpu_memory = 1 },
         { .type = 1, .capacity[TOPO_DIMS_MAX - 1] = 1 },

@@ -59,7 +59,8 @@ static int job_read(struct report_store *s, int64_t run, struct gs_arena *arena,
         s,
         "SELECT j.name, j.queue, j.user, j.priority, j.state, j.cause, "
         "j.reason, j.tier, j.tasks, j.gang, j.gpu_milli, j.submit_us, "
-        "j.start_us, j.end_us, j.preemptions, j.lost_gpu_us, r.end_us, j.ran_us "
+        "j.start_us, j.end_us, j.preemptions, j.lost_gpu_us, r.end_us, j.ran_us, "
+        "j.completions "
         "FROM jobs j JOIN runs r ON r.id = j.run_id "
         "WHERE j.run_id = ?1 AND j.job = ?2",
         run, e->job);
@@ -79,6 +80,7 @@ static int job_read(struct report_store *s, int64_t run, struct gs_arena *arena,
     for (int i = 0; i < 9; i++)
         *number[i] = number_at(st, 8 + i);
     e->ran = number_at(st, 17);
+    e->completions = number_at(st, 18);
     if (e->start >= 0 && e->ran < 0) /* of an older version */
         e->ran = (e->end >= 0 ? e->end : e->run_end) - e->start;
     sqlite3_finalize(st);

@@ -53,6 +53,7 @@ struct report_explained {
     const char *name, *queue, *user, *priority;
     const char *state, *cause, *reason, *tier;
     int64_t tasks, gang, gpu_milli;
+    int64_t completions; /* tasks that end by themselves; -1: all together */
     int64_t submit, start, end;
     int64_t preemptions, lost_gpu_us;
     int64_t ran;    /* us in which it ran; -1: never */

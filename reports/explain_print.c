@@ -145,7 +145,7 @@ void explain_json(const struct report_explained *e, FILE *out)
                                 "us", (json_int_t)e->refusal[i].us));
     all = json_pack(
         "{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:s?, "
-        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
         "run", e->run, "policy", e->policy, "job", (json_int_t)e->job, "name",
         e->name, "queue", e->queue, "user", e->user, "priority", e->priority,
         "tasks", (json_int_t)e->tasks, "gang", (json_int_t)e->gang, "gpu_milli",
@@ -156,7 +156,8 @@ void explain_json(const struct report_explained *e, FILE *out)
         (json_int_t)e->preemptions, "lost_gpu_us", (json_int_t)e->lost_gpu_us,
         "waits", waits, "refusals", refusals, "placements", spans_json(e),
         "evictions", evictions_json(e), "legs", legs_json(e), "deadlocks",
-        deadlocks_json(e));
+        deadlocks_json(e), "completions",
+        e->completions > 0 ? json_integer(e->completions) : json_null());
     json_dumpf(all, out, JSON_INDENT(2));
     fputc('\n', out);
     json_decref(all);
@@ -191,6 +192,8 @@ static void asked_print(const struct report_explained *e, FILE *out)
             plural(e->tasks));
     if (e->gang < e->tasks)
         fprintf(out, " (a gang of %lld)", (long long)e->gang);
+    if (e->completions > 0)
+        fprintf(out, " at a time, %lld to complete", (long long)e->completions);
     fprintf(out, ", %lld", (long long)(e->gpu_milli / 1000));
     if (e->gpu_milli % 1000)
         fprintf(out, ".%03d", (int)(e->gpu_milli % 1000));

@@ -48,6 +48,7 @@ static void placement_add(struct report_log *l, const struct report_span *s,
         .first_task = s->first_task,
         .tasks = s->tasks,
         .group = s->group,
+        .slice = s->slice,
     };
 }
 

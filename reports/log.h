@@ -20,6 +20,7 @@ struct report_placement {
     int64_t start, end; /* end -1: held when the run ended */
     uint32_t job, node, first_task, tasks;
     uint32_t group;
+    uint8_t slice; /* memory slice a MIG instance begins at */
 };
 
 struct report_episode {

@@ -255,7 +255,11 @@ const struct report_column report_columns_later[] = {
     { "runs", "from_us", "INTEGER" },
     { "runs", "to_us", "INTEGER" },
     { "runs", "notes", "TEXT" },
-    { "jobs", "ran_us", "INTEGER" },  /* time in which it ran */
-    { "jobs", "work_us", "INTEGER" }, /* of that: not repeated later */
+    { "jobs", "ran_us", "INTEGER" },      /* time in which it ran */
+    { "jobs", "work_us", "INTEGER" },     /* of that: not repeated later */
+    { "jobs", "completions", "INTEGER" }, /* NULL: its tasks end together */
+    /* of each device, thousandths; NULL: no device, or an instance */
+    { "placements", "share", "INTEGER" },
+    { "placements", "slices", "INTEGER" }, /* bit i: memory slice i of it */
     { NULL, NULL, NULL },
 };

@@ -44,6 +44,7 @@ const struct report_view_column report_view_columns[] = {
     { "v_jobs", "preemptions", "times", "of the evictions: while it ran" },
     { "v_jobs", "reason", "", "why it failed or was rejected" },
     { "v_jobs", "lost_gpu_hours", "GPU h", "work that evictions made it repeat" },
+    { "v_jobs", "completions", "tasks", "that must end, each by itself, at most `tasks` at a time; NULL: its tasks end together" },
 
     { "v_waits", "run", "", "name of the run" },
     { "v_waits", "job", "", "name of the job" },
@@ -102,6 +103,8 @@ const struct report_view_column report_view_columns[] = {
     { "v_placements", "devices", "bits", "bit i: they hold GPU i of the node, or part of it" },
     { "v_placements", "start", "s", "held from" },
     { "v_placements", "end", "s", "held to; NULL: when the run ended, too" },
+    { "v_placements", "share", "GPUs", "they hold of each of these GPUs; NULL: no GPU, or a MIG instance" },
+    { "v_placements", "slices", "bits", "bit i: their MIG instance holds memory slice i of the GPU; NULL: no instance" },
 
     { "v_nodes", "run", "", "name of the run" },
     { "v_nodes", "node", "", "name of the node" },

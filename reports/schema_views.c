@@ -31,7 +31,7 @@ const struct report_view report_views[] = {
       " (j.start_us - j.submit_us) / 1e6 AS wait_first,"
       " coalesce(j.work_us, j.end_us - j.start_us) / 1e6 AS run_time,"
       " j.state, j.cause, j.evictions, j.tier, j.preemptions, j.reason,"
-      " j.lost_gpu_us / 3.6e9 AS lost_gpu_hours"
+      " j.lost_gpu_us / 3.6e9 AS lost_gpu_hours, j.completions"
       " FROM jobs j JOIN runs r ON r.id = j.run_id" },
 
     { "v_waits", "SELECT r.name AS run, j.name AS job, j.queue,"
@@ -72,7 +72,8 @@ const struct report_view report_views[] = {
     { "v_placements",
       "SELECT r.name AS run, j.name AS job,"
       " p.task_group, p.first_task, p.tasks, n.name AS node, n.domain,"
-      " p.devices, p.start_us / 1e6 AS start, p.end_us / 1e6 AS \"end\""
+      " p.devices, p.start_us / 1e6 AS start, p.end_us / 1e6 AS \"end\","
+      " p.share / 1000.0 AS share, p.slices"
       " FROM placements p JOIN runs r ON r.id = p.run_id"
       " JOIN jobs j ON j.run_id = p.run_id AND j.job = p.job"
       " JOIN nodes n ON n.run_id = p.run_id AND n.node = p.node" },

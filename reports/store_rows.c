@@ -7,6 +7,7 @@
 #include "reports/feed.h"
 #include "reports/store_private.h"
 #include "reports/words.h"
+#include "topology/mig.h"
 #include "topology/topology.h"
 #include "traces/workload.h"
 
@@ -184,6 +185,10 @@ static void outcome_value(const void *self, int64_t row, int column,
         if (r->start >= 0)
             sqlite3_result_int64(out, r->work);
         break;
+    case OUTCOME + 11:
+        if (w->work->job[row].completions)
+            sqlite3_result_int64(out, w->work->job[row].completions);
+        break;
     default:
         job_value(w, (uint32_t)row, column, out);
     }
@@ -191,7 +196,7 @@ static void outcome_value(const void *self, int64_t row, int column,
 
 int report_write_jobs(const struct report_writing *w)
 {
-    const struct report_feed feed = { "jobs", OUTCOME + 11,
+    const struct report_feed feed = { "jobs", OUTCOME + 12,
                                       w->run, w->work->job_count,
                                       w,      outcome_value };
 
@@ -204,6 +209,7 @@ typedef const struct report_placement *placement_ref;
 
 /* Placements by job, in each job by time. */
 struct placements {
+    const struct report_writing *w;
     placement_ref *at;
     uint32_t *end; /* [job] where those of the job end in at[] */
 };
@@ -259,6 +265,25 @@ static struct placements placements_sort(const struct report_log *l)
     return p;
 }
 
+/* What the tasks hold of each device: a share, or slices of an instance. */
+static void device_value(const struct report_writing *w,
+                         const struct report_placement *p, bool slices,
+                         sqlite3_context *out)
+{
+    const struct trace_workload *t = w->work;
+    const struct trace_group *g = &t->group[t->job[p->job].first_group];
+    const struct topo_request *q = &t->shape[g[p->group].shape];
+    const struct topo_class *k = &w->topo->klass[w->topo->node_class[p->node]];
+
+    if (p->devices == 0 || slices != (q->mig > 0))
+        return;
+    if (slices)
+        sqlite3_result_int64(
+            out, topo_mig_slices(topo_mig_profile(k->mig, q->mig), p->slice));
+    else
+        sqlite3_result_int64(out, q->share ? q->share : TOPO_SHARE_ONE);
+}
+
 static void placement_value(const void *self, int64_t row, int column,
                             sqlite3_context *out)
 {
@@ -293,17 +318,23 @@ static void placement_value(const void *self, int64_t row, int column,
     case 9:
         time_us(out, p->end);
         break;
+    case 10:
+    case 11:
+        device_value(all->w, p, column == 11, out);
+        break;
     }
 }
 
 int report_write_placements(const struct report_writing *w)
 {
     struct placements p = placements_sort(w->log);
-    const struct report_feed feed = { "placements", 10,
+    const struct report_feed feed = { "placements", 12,
                                       w->run,       w->log->placement_count,
                                       &p,           placement_value };
-    const int rc = report_feed_insert(w->db, &feed);
+    int rc;
 
+    p.w = w;
+    rc = report_feed_insert(w->db, &feed);
     gs_array_free(p.at);
     gs_array_free(p.end);
     return rc;

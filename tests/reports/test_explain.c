@@ -184,7 +184,7 @@ static void test_parts(void)
           "ended      10s, 10s later (failed)\n"
           "because    was evicted too often\n" },
         { "INSERT INTO placements SELECT run_id, job, seq + 100 + n.node + 4 "
-          "* m.node + 16 * k.node, 0, 0, 1, 0, 1, 5, 6 FROM placements JOIN "
+          "* m.node + 16 * k.node, 0, 0, 1, 0, 1, 5, 6, 1000, NULL FROM placements JOIN "
           "nodes n USING (run_id) JOIN nodes m USING (run_id) JOIN nodes k "
           "USING (run_id) WHERE job = 4",
           "4", "... and 25 more (all with --format json)\n" },

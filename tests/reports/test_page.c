@@ -226,7 +226,8 @@ static void test_map(void)
         " VALUES (1, 0, 'j', 'q', 'u', '', 1, 1, 1000, 0,"
         " 100000000, NULL, 'running', '', 0, NULL, 0, NULL, 0)",
         "INSERT INTO placements VALUES (1, 0, 0, 0, 0, 1, 2, 3, 50000000,"
-        " 200000000), (1, 0, 1, 0, 1, 1, 2, 6, 150000000, NULL)",
+        " 200000000, 1000, NULL), (1, 0, 1, 0, 1, 1, 2, 6, 150000000, NULL,"
+        " 1000, NULL)",
     };
     struct fixture f;
     struct page_map m;

@@ -23,6 +23,7 @@
 #include "sim/cli/gate_suite.h"
 #include "sim/speed.h"
 #include "sim/study/inputs.h"
+#include "sim/study/sweep.h"
 #include "sim/study/sweep_file.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
@@ -116,10 +117,15 @@ static int model_check(struct inputs *in, const char *path, struct gs_err *err)
 static int sweep_check(struct inputs *in, const char *path, struct gs_err *err)
 {
     struct sweep_file f;
+    struct sweep s;
+    int rc;
 
-    return sweep_file_read(&f, path, in->arena, err) < 0
-               ? -1
-               : sweep_file_check(&f, err);
+    if (sweep_file_read(&f, path, in->arena, err) < 0
+        || sweep_file_check(&f, err) < 0)
+        return -1;
+    rc = sweep_open(&s, path, false, err); /* as the sweep itself begins */
+    sweep_close(&s);
+    return rc;
 }
 
 static int rules_check(struct inputs *in, const char *path, struct gs_err *err)

@@ -234,6 +234,15 @@ ok 'its traces, from where it is' says "d/gone.csv: cannot open"
 ok 'its topologies'         says "d/away.yaml: cannot open"
 ok 'its policies'           says "d/sweep.yaml: no policy is called 'bnpack'"
 is 'and no more' "$(wc -l <"$errs" | tr -d ' ')" 3
+for set in 'nodes.nosuch: [1, 2]' 'load: [1, x]' 'queues.nosuch.limit.gpu: [1]' 'binpack.wieght: [1, 2]'; do
+    printf 'traces: %s\ntopologies: %s\npolicies: binpack\nset: {"%s": %s}\n' \
+        "$root/traces/samples/tiny.swf" "$root/topology/samples/two-by-two.yaml" \
+        "${set%%: *}" "${set#*: }" >"$tmp/d/set.yaml"
+    ok "a change, ${set%%: *}" exits 3 "$gsim" validate "$tmp/d/set.yaml"
+    cp "$errs" "$tmp/said"
+    exits 3 "$gsim" sweep "$tmp/d/set.yaml" --db "$tmp/d/set.db"
+    ok 'as the sweep says'   cmp "$errs" "$tmp/said"
+done
 
 cat >"$tmp/d/suite.yaml" <<YAML
 runs:

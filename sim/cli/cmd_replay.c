@@ -414,6 +414,27 @@ static void until_tell(const struct replay *r)
             gs_instant_human(w->job[0].submit, first, sizeof(first)));
 }
 
+/* A window in which no job is submitted is rarely meant. */
+static void window_tell(const struct replay *r)
+{
+    const struct trace_workload *w = r->in.work;
+    const struct report_window in = report_window_of(w, &r->o.window);
+    char from[32], to[32] = "the end";
+
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        if (report_window_has(&in, w->job[i].submit))
+            return;
+    }
+    if (r->o.quiet || w->job_count == 0)
+        return;
+    if (in.to != REPORT_WINDOW_OPEN)
+        gs_instant_human(in.to, to, sizeof(to));
+    fprintf(stderr,
+            "gsim: note: no job is submitted in the window of the metrics, "
+            "from %s to %s (--from, --to, --warmup)\n",
+            gs_instant_human(in.from, from, sizeof(from)), to);
+}
+
 static int notes_tell(struct replay *r, struct gs_err *err)
 {
     const struct gs_mark at = { .source = r->in.trace_path };
@@ -427,6 +448,7 @@ static int notes_tell(struct replay *r, struct gs_err *err)
     if (!r->o.quiet)
         study_notes_show(&n);
     until_tell(r);
+    window_tell(r);
     for (size_t i = 0; i < policies; i++) {
         if (study_notes(&r->in, &r->profile[i], 1, &n, err) < 0)
             return -1;

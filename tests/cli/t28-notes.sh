@@ -172,6 +172,12 @@ ok 'is told'                  says 'up to --until 2h: the first one is at 2025-1
 is 'once' "$(notes)" 1
 ok 'no job too late'          run "$tmp/unix.yaml" --policy fifo --run unix2
 is 'no note' "$(notes)" 0
+for w in '--from 2000000000' '--to 5' '--warmup 2h'; do
+    # shellcheck disable=SC2086
+    ok "a window without jobs, $w" run "$tmp/unix.yaml" --policy fifo --replace --run w $w
+    ok 'is told'              says 'no job is submitted in the window of the metrics, from '
+    is 'once' "$(notes)" 1
+done
 ok 'several policies'         run "$tmp/exact.yaml" --policy easy --policy hybrid --run two
 ok 'know'                     says 'easy, hybrid know when jobs end'
 

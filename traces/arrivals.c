@@ -3,6 +3,7 @@
  */
 #include "traces/arrivals.h"
 
+#include <assert.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_gamma.h>
 #include <math.h>
@@ -31,6 +32,7 @@ double trace_arrivals_weight(const struct trace_arrivals *a, int64_t us)
     const int64_t hour = (a->start + us) / HOUR;
     double weight = 1;
 
+    assert(us >= 0);
     if (a->has_daily)
         weight *= a->daily[hour % 24];
     if (a->has_weekly)
@@ -68,6 +70,7 @@ double trace_profile_part(const struct trace_profile *p, int64_t us)
                                      : (uint32_t)((us + p->offset) / HOUR);
     const int64_t from = hour_start(p, i), to = hour_start(p, i + 1);
 
+    assert(us >= 0);
     return p->part[i]
            + (p->part[i + 1] - p->part[i]) * (double)(us - from)
                  / (double)(to - from);
@@ -78,6 +81,7 @@ int64_t trace_profile_time(const struct trace_profile *p, double part)
     uint32_t lo = 0, hi = p->hours - 1;
     double step;
 
+    assert(part >= 0 && part <= 1);
     /* the first hour that ends beyond `part` */
     while (lo < hi) {
         const uint32_t mid = lo + (hi - lo) / 2;

@@ -5,6 +5,7 @@
  */
 #include "traces/change.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
 
 bool trace_change_is(const char *path)
 {
+    assert(path);
     return strncmp(path, QUEUES, strlen(QUEUES)) == 0
            || strncmp(path, CLASSES, strlen(CLASSES)) == 0;
 }
@@ -173,6 +175,7 @@ int trace_change_apply(struct trace_workload *w, const char *source,
 {
     const struct gs_yctx c = { .source = source, .user = w };
 
+    assert(w && source);
     if (strncmp(path, QUEUES, strlen(QUEUES)) == 0)
         return queue_change(w, &c, path + strlen(QUEUES), value, arena, err);
     return class_change(w, &c, path + strlen(CLASSES), value, arena, err);

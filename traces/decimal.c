@@ -1,4 +1,5 @@
 /* traces/decimal.c - no strtod: it knows locales, rounds, and is slow. */
+#include <assert.h>
 #include <stdbool.h>
 
 #include "traces/decimal.h"
@@ -17,6 +18,7 @@ int trace_decimal_parse(const char **p, int64_t scale, int64_t *out)
     const bool negative = *s == '-';
     int64_t v = 0;
 
+    assert(p && *p && out && scale > 0);
     s += negative || *s == '+';
     if (!is_digit(*s))
         return -1;

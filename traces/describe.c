@@ -1,4 +1,5 @@
 /* traces/describe.c - a workload in a few numbers. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -34,6 +35,7 @@ enum trace_size trace_job_size(const struct trace_workload *w, uint32_t job)
 {
     const int64_t gpus = trace_job_gpu_milli(w, job) / TOPO_SHARE_ONE;
 
+    assert(job < w->job_count);
     if (shares_devices(w, job))
         return TRACE_SIZE_SHARED;
     return gpus == 0    ? TRACE_SIZE_CPU
@@ -145,6 +147,7 @@ void trace_describe(const struct trace_workload *w, struct trace_summary *out)
     struct trace_summary s = { .jobs = w->job_count, .shapes = w->shape_count };
     struct load *queue = gs_array_new(w->queue_count, sizeof(*queue));
 
+    assert(w && out);
     for (uint32_t i = 0; i < w->job_count; i++)
         count_job(w, i, queue, &s);
     for (uint32_t q = 0; q < w->queue_count; q++) {

@@ -3,6 +3,7 @@
  */
 #include "traces/distribution.h"
 
+#include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
@@ -34,6 +35,7 @@ const struct trace_distribution_spec *trace_distribution_spec(
 
 uint32_t trace_distribution_params(const struct trace_distribution *d)
 {
+    assert(d);
     return d->kind == TRACE_QUANTILES ? d->knot_count : specs[d->kind].count;
 }
 
@@ -75,6 +77,7 @@ double trace_distribution_cdf(const struct trace_distribution *d, double x)
 {
     const double *a = d->param;
 
+    assert(d);
     if (d->kind == TRACE_QUANTILES)
         return table_cdf(d, x, false);
     if (x <= 0)
@@ -119,6 +122,7 @@ double trace_distribution_quantile(const struct trace_distribution *d, double u)
     const double *a = d->param;
     double x;
 
+    assert(d);
     if (d->kind == TRACE_QUANTILES)
         return table_quantile(d, u);
     /* the part between min and max is all there is */

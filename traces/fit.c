@@ -7,6 +7,7 @@
  */
 #include "traces/fit.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +296,7 @@ int trace_fit(const struct trace_workload *w, const struct trace_fit_options *o,
     struct trace_fit_row *row;
     int rc;
 
+    assert(w && o);
     *out = (struct trace_fit){ .model = { .task_gpus = 1 } };
     rc = gather(&f, err);
     if (rc == 0) {

@@ -4,6 +4,9 @@
  * from the work that they add up to, so that the load is what was asked for.
  */
 #include "traces/generate.h"
+
+#include <assert.h>
+
 #include "base/array.h"
 #include "base/duration.h"
 #include "base/err.h"
@@ -188,6 +191,7 @@ int trace_generate(const struct trace_generator *generator,
     struct trace_generator g = *generator;
     uint64_t total;
 
+    assert(w);
     g.jobs = g.jobs ? g.jobs : 1000;
     g.gpus = g.gpus ? g.gpus : 512;
     g.load_milli = g.load_milli ? g.load_milli : 900;

@@ -1,6 +1,7 @@
 /* traces/merge.c - two workloads as one, see merge.h. */
 #include "traces/merge.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ static uint32_t take_queue(struct trace_workload *w,
     const uint32_t to = trace_queue_put(w, q->name);
     const uint32_t parent = w->queue[to].parent;
 
+    assert(i < from->queue_count);
     if (trace_queue_has_terms(q)) {
         w->queue[to] = *q;
         w->queue[to].parent = parent;
@@ -109,6 +111,7 @@ static uint32_t take_class(struct trace_workload *w,
 {
     const uint32_t to = trace_class_put(w, from->klass[i].name);
 
+    assert(i < from->class_count);
     w->klass[to] = from->klass[i];
     return to;
 }
@@ -159,6 +162,8 @@ int trace_workload_merge(struct trace_workload *w,
 {
     uint32_t *queue, *klass;
 
+    assert(w && from && w != from && later >= 0);
+    assert(w->names == from->names);
     if (check_queues(w, from, err) < 0 || check_classes(w, from, err) < 0
         || check_jobs(w, from, later, err) < 0)
         return -1;

@@ -1,6 +1,7 @@
 /* traces/mix.c - the task mix of a workload. */
 #include "traces/mix.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ static void published(struct topo_request *r)
  */
 static void coarsen(struct topo_request *r, int bits)
 {
+    assert(bits > 0);
     for (uint32_t d = 0; d < TOPO_DIMS_MAX && bits < EXACT; d++) {
         int64_t rest = d == TOPO_GPU ? 0 : r->amount[d];
         int shift = 0;
@@ -55,6 +57,7 @@ static uint32_t kind_of(struct kind *kind, uint32_t *count, uint32_t *slot,
 {
     uint32_t i = (uint32_t)topo_request_hash(r) & mask;
 
+    assert((mask & (mask + 1)) == 0 && *count <= mask);
     for (; slot[i]; i = (i + 1) & mask) {
         if (topo_request_equal(&kind[slot[i] - 1].request, r))
             return slot[i] - 1;
@@ -151,6 +154,7 @@ static struct topo_mix *mix_create(const struct trace_workload *w,
 struct topo_mix *trace_mix_create(const struct trace_workload *w,
                                   const struct topo *t, enum trace_mix_kind by)
 {
+    assert(w && t);
     return mix_create(w, NULL, t, by);
 }
 
@@ -160,5 +164,6 @@ struct topo_mix *trace_mix_of_jobs(const struct trace_workload *w,
 {
     const struct jobs jobs = { first, end };
 
+    assert(first <= end && end <= w->job_count);
     return mix_create(w, &jobs, t, by);
 }

@@ -4,6 +4,7 @@
  * run and each job in it draw a normal score, and the scores' sum says where
  * in the distribution of its size the job's duration lies.
  */
+#include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
@@ -330,6 +331,7 @@ int trace_model_generate(const struct trace_model *m,
     struct generator g = { .m = m, .o = o, .w = w };
     int rc;
 
+    assert(m);
     g.arrivals = stream(o->seed, "model arrivals");
     g.sizes = stream(o->seed, "model sizes");
     g.durations = stream(o->seed, "model durations");

@@ -1,4 +1,5 @@
 /* traces/model_read.c - a model from YAML. */
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -381,6 +382,7 @@ const struct trace_model *trace_model_read(struct gs_input *in,
     const struct gs_ynode *root = gs_yaml_read(in, scratch, NULL, err);
     int rc;
 
+    assert(in);
     m->task_gpus = 8;
     rc = root ? read_model(&c, root, m, err) : -1;
     gs_arena_destroy(scratch);

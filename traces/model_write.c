@@ -1,4 +1,5 @@
 /* traces/model_write.c - a model as YAML, and how many numbers it holds. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -149,6 +150,7 @@ int trace_model_write(FILE *out, const struct trace_model *m,
 {
     char text[40];
 
+    assert(out && m);
     fprintf(out, "span: %s\n", gs_duration_format(m->span, text, sizeof(text)));
     put_arrivals(out, &m->arrivals);
     put_mixes(out, m);

@@ -9,6 +9,7 @@
  * Times are whole seconds, so that the last bits of a machine's cosine do not
  * show.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -114,6 +115,7 @@ int trace_load_add(struct trace_native *l, const struct trace_job *service,
     const int64_t days = service->duration / DAY + 2;
     char name[400];
 
+    assert(l && service);
     if (service->duration == TRACE_FOREVER || service->duration > GS_TIME_MAX
         || days * (load->high - load->low) > JOBS_MAX)
         return gs_fail(err, GS_INPUT, at,

@@ -1,4 +1,5 @@
 /* traces/reader.c - tells the format by content and reads the file. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -109,6 +110,7 @@ enum trace_format trace_format_find(const char *name)
 {
     int f = 0;
 
+    assert(name);
     while (f < TRACE_FORMATS && strcmp(formats[f].name, name) != 0)
         f++;
     return (enum trace_format)f;
@@ -214,6 +216,7 @@ int trace_read(struct gs_input *in, const struct trace_options *o,
     struct trace_facts f = { .format = o->format };
     struct trace_reading r = { .in = in, .options = o, .w = w, .facts = &f };
 
+    assert(in && o);
     int rc;
 
     if (f.format == TRACE_AUTO)

@@ -1,4 +1,5 @@
 /* traces/reading.c - what the formats share. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,6 +51,7 @@ int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
 {
     uint32_t i;
 
+    assert(r && job && job->group_count > 0);
     if (job->completions && completions_check(job, group, at, err) < 0)
         return -1;
     if (r->w->job_count >= TRACE_JOBS_MAX)
@@ -144,6 +146,7 @@ uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
     const char *end = s + len;
     uint32_t count = 0;
 
+    assert(s || len == 0);
     if (!gs_text_is_clean(s, len))
         return 0;
     for (;;) {

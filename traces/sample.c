@@ -1,6 +1,7 @@
 /* traces/sample.c - some of a workload's jobs, see sample.h. */
 #include "traces/sample.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static bool is_wanted(const struct trace_workload *w,
     const struct trace_job *j = &w->job[job];
     struct gs_rng r;
 
+    assert(job < w->job_count);
     if (!queue[j->queue] || j->submit < s->from
         || (s->to > 0 && j->submit >= s->to))
         return false;
@@ -67,6 +69,7 @@ int trace_workload_sample(struct trace_workload *w,
     uint32_t count = 0;
     int rc = 0;
 
+    assert(w && s);
     if (!(s->fraction >= 0 && s->fraction <= 1))
         rc = gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                      "a fraction must be more than 0 and at most 1 (got %g)",

@@ -1,6 +1,7 @@
 /* traces/scale.c - times of a workload by a factor, see scale.h. */
 #include "traces/scale.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/duration.h"
@@ -36,6 +37,7 @@ int trace_workload_scale_load(struct trace_workload *w, double factor,
 {
     const uint32_t n = w->job_count;
 
+    assert(w);
     if (check_factor(factor, err) < 0
         || (n
             && check_time(w, n - 1, "submit time",
@@ -50,12 +52,14 @@ int trace_workload_scale_load(struct trace_workload *w, double factor,
 
 static int64_t longer(int64_t us, double factor)
 {
+    assert(us >= 0 && factor > 0);
     return us == TRACE_FOREVER ? us : llround((double)us * factor);
 }
 
 int trace_workload_scale_durations(struct trace_workload *w, double factor,
                                    struct gs_err *err)
 {
+    assert(w);
     if (check_factor(factor, err) < 0)
         return -1;
     for (uint32_t i = 0; i < w->job_count; i++) {

@@ -1,4 +1,5 @@
 /* traces/table.c - a CSV trace. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,6 +86,7 @@ int trace_table_read(struct trace_table *t, struct gs_input *in,
 {
     int rc;
 
+    assert(t && in);
     if (gs_csv_open(&t->csv, in, err) < 0)
         return -1;
     rc = find_columns(t, err);
@@ -113,6 +115,7 @@ int trace_cell_whole(const struct trace_table *t, int i, int64_t min,
     int64_t v = 0;
     char allowed[80];
 
+    assert(i < 0 || (uint32_t)i < TRACE_COLUMNS_MAX);
     /* 18 digits cannot overflow */
     for (; n < f->len && n < 18 && f->text[n] >= '0' && f->text[n] <= '9'; n++)
         v = v * 10 + (f->text[n] - '0');

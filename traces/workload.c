@@ -1,4 +1,5 @@
 /* traces/workload.c - jobs, shapes, queues and classes as growing arrays. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct trace_workload *trace_workload_create(struct gs_arena *arena,
 {
     struct trace_workload *w = gs_array_new(1, sizeof(*w));
 
+    assert(arena && names && dims);
     w->arena = arena;
     w->names = names;
     w->dims = dims;
@@ -51,6 +53,7 @@ uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
     char text[32];
     size_t at = sizeof(text);
 
+    assert(len < sizeof(text) - 21);
     do
         text[--at] = (char)('0' + rest % 10);
     while (rest /= 10);
@@ -70,6 +73,8 @@ static uint32_t *shape_slot(const struct trace_workload *w,
     const uint32_t mask = w->shape_index_size - 1;
     uint32_t i = (uint32_t)topo_request_hash(r) & mask;
 
+    assert((w->shape_index_size & mask) == 0
+           && w->shape_count < w->shape_index_size);
     while (w->shape_index[i]
            && !topo_request_equal(&w->shape[w->shape_index[i] - 1], r))
         i = (i + 1) & mask;
@@ -110,6 +115,8 @@ uint32_t trace_workload_shape(struct trace_workload *w,
     struct topo_request q = *r;
     uint32_t *slot;
 
+    assert((r->gpus > 0) + (r->share > 0) + (r->mig > 0) <= 1);
+    assert(r->gpus <= TOPO_DEVICES_MAX && r->share < TOPO_SHARE_ONE);
     q.amount[TOPO_GPU] = r->gpus  ? (int64_t)r->gpus * TOPO_SHARE_ONE
                          : r->mig ? (int64_t)topo_mig_kind_milli(r->mig)
                                   : (int64_t)r->share;
@@ -150,6 +157,7 @@ uint32_t trace_workload_rules(struct trace_workload *w,
 {
     const uint32_t first = w->rule_count;
 
+    assert(rule || count == 0);
     if (count == 0)
         return 0;
     if (count <= first && same_rules(&w->rule[first - count], rule, count))
@@ -167,6 +175,7 @@ uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
     const uint32_t first = w->label_count;
     const size_t size = count * sizeof(*label);
 
+    assert(label || count == 0);
     if (count == 0)
         return 0;
     if (count <= first && memcmp(&w->label[first - count], label, size) == 0)
@@ -187,6 +196,9 @@ uint32_t trace_workload_add(struct trace_workload *w,
     const uint32_t n = job->group_count;
     struct trace_job *j;
 
+    assert(n > 0 && group && job->queue < w->queue_count
+           && job->klass < w->class_count);
+    assert(job->submit >= 0 && job->duration >= 0);
     w->job = gs_array_grow(w->job, &w->job_cap, w->job_count + 1,
                            sizeof(*w->job));
     w->group = gs_array_grow(w->group, &w->group_cap, w->group_count + n,
@@ -201,6 +213,7 @@ uint32_t trace_workload_add(struct trace_workload *w,
     }
     if (j->gang == 0)
         j->gang = j->tasks;
+    assert(j->gang >= 1 && j->gang <= j->tasks);
     return w->job_count++;
 }
 
@@ -209,6 +222,7 @@ int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job)
     const struct trace_job *j = &w->job[job];
     int64_t sum = 0;
 
+    assert(job < w->job_count);
     for (uint32_t i = 0; i < j->group_count; i++) {
         const struct trace_group *g = &w->group[j->first_group + i];
 
@@ -235,6 +249,7 @@ bool trace_queue_name_ok(const char *name)
 {
     uint32_t depth = 0;
 
+    assert(name);
     for (;;) {
         const size_t len = strcspn(name, "/");
 
@@ -252,6 +267,7 @@ static uint32_t put_below(struct trace_workload *w, uint32_t name,
 {
     struct trace_queue *q;
 
+    assert(parent == TRACE_NONE || parent < w->queue_count);
     if (trace_queue_find(w, name) != TRACE_NONE)
         return trace_queue_find(w, name);
     w->queue = gs_array_grow(w->queue, &w->queue_cap, w->queue_count + 1,
@@ -271,6 +287,7 @@ uint32_t trace_queue_put(struct trace_workload *w, uint32_t name)
     const char *path = gs_strtab_str(w->names, name);
     uint32_t parent = TRACE_NONE;
 
+    assert(name < gs_strtab_count(w->names));
     if (trace_queue_find(w, name) != TRACE_NONE)
         return trace_queue_find(w, name);
     for (size_t i = 0; path[i]; i++) {
@@ -284,6 +301,7 @@ uint32_t trace_class_put(struct trace_workload *w, uint32_t name)
 {
     const uint32_t found = trace_class_find(w, name);
 
+    assert(name < gs_strtab_count(w->names));
     if (found != TRACE_NONE)
         return found;
     w->klass = gs_array_grow(w->klass, &w->class_cap, w->class_count + 1,
@@ -326,6 +344,7 @@ static void merge(const struct entry *a, struct entry *b, uint32_t lo,
 {
     uint32_t l = lo, r = mid;
 
+    assert(lo < mid && mid <= hi);
     for (uint32_t i = lo; i < hi; i++) {
         if (l < mid && (r == hi || a[l].submit <= a[r].submit))
             b[i] = a[l++];
@@ -417,6 +436,7 @@ static void sort_queues(struct trace_workload *w)
 
 void trace_workload_finish(struct trace_workload *w, uint32_t limit)
 {
+    assert(w->queue_count > 0 && w->class_count > 0);
     sort_jobs(w);
     if (limit && limit < w->job_count)
         w->job_count = limit;

@@ -1,6 +1,7 @@
 /* traces/write_csv.c - native CSV: a row a job, the columns that some job
  * needs.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -280,6 +281,7 @@ int trace_write_csv(FILE *out, const struct trace_workload *w,
 {
     uint32_t used = ALWAYS;
 
+    assert(out && w);
     if (trace_check_csv(w, err) < 0)
         return -1;
     for (uint32_t i = 0; i < w->job_count; i++)

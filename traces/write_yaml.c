@@ -1,4 +1,5 @@
 /* traces/write_yaml.c - native YAML: a line a job. */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -431,6 +432,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
 {
     char buf[64];
 
+    assert(out && w);
     if (trace_writing_check(w, err) < 0)
         return -1;
     if (facts && facts->topology) {

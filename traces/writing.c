@@ -1,4 +1,5 @@
 /* traces/writing.c - what both native writers share. */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -14,6 +15,7 @@ int trace_writing_check(const struct trace_workload *w, struct gs_err *err)
     bool *met = gs_array_new(gs_strtab_count(w->names), sizeof(*met));
     int rc = 0;
 
+    assert(w);
     for (uint32_t i = 0; rc == 0 && i < w->job_count; i++) {
         const uint32_t name = w->job[i].name;
 
@@ -37,6 +39,7 @@ int trace_writing_finish(FILE *out, struct gs_err *err)
 
 void trace_put_escaped(FILE *out, const char *s, size_t len)
 {
+    assert(out && (s || len == 0));
     for (size_t i = 0; i < len; i++) {
         if (s[i] == '"' || s[i] == '\\')
             putc('\\', out);
@@ -52,6 +55,7 @@ void trace_put_text(FILE *out, const char *s, size_t len)
                                "abcdefghijklmnopqrstuvwxyz"
                                "0123456789_./-";
 
+    assert(out && s);
     if (len && strchr(letters, *s) && strspn(s, safe) >= len
         && !(len == 4 && memcmp(s, "null", 4) == 0)) {
         fwrite(s, 1, len, out);
@@ -96,6 +100,7 @@ const char *trace_format_date(int64_t us, char *buf, size_t size)
     const int64_t month = mp < 10 ? mp + 3 : mp - 9;
     const int64_t year = yoe + era * 400 + (month <= 2);
 
+    assert(buf && size > 0);
     snprintf(buf, size,
              "%04" PRId64 "-%02" PRId64 "-%02" PRId64 " %02" PRId64
              ":%02" PRId64 ":%02" PRId64 ".%06" PRId64,
@@ -121,6 +126,7 @@ bool trace_class_is_number(const struct trace_workload *w, uint32_t klass)
 {
     char buf[16];
 
+    assert(klass < w->class_count);
     snprintf(buf, sizeof(buf), "%" PRId32, w->klass[klass].value);
     return w->klass[klass].preempts
            && strcmp(buf, gs_strtab_str(w->names, w->klass[klass].name)) == 0;
@@ -131,6 +137,7 @@ bool trace_queue_has_terms(const struct trace_queue *q)
     bool terms = q->weight < 1 || q->weight > 1 || q->priority || q->closed
                  || q->keeps;
 
+    assert(q);
     for (int d = 0; d < TOPO_DIMS_MAX; d++)
         terms = terms || q->guarantee[d] != 0 || q->deserved[d] != 0
                 || q->limit[d] != -1 || q->user_limit[d] != -1;

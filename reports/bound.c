@@ -1,6 +1,8 @@
 /* reports/bound.c - work over capacity, and the longest job; see bound.h. */
 #include "reports/bound.h"
 
+#include <assert.h>
+
 #include "reports/log.h"
 #include "reports/window.h"
 #include "topology/topology.h"
@@ -58,6 +60,7 @@ double report_bound_makespan(const struct topo *t,
     int64_t first = -1, longest = -1; /* from the first submit */
     wide work = 0, capacity = 0;
 
+    assert(t);
     for (uint32_t n = 0; n < t->node_count; n++)
         capacity += (uint64_t)t->klass[t->node_class[n]].capacity[dim];
     for (uint32_t i = 0; i < log->job_count; i++) {

@@ -1,6 +1,7 @@
 /* reports/cells.c - texts as cells of tables. */
 #include "reports/cells.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out)
     const size_t kept = is_cut ? width - 2 : length;
     const int blanks = (int)(width - kept - is_cut);
 
+    assert(s && out);
     if (!is_left)
         fprintf(out, "%*s", blanks, "");
     fwrite(s, 1, gs_text_bytes(s, kept), out);
@@ -27,6 +29,7 @@ void report_cell_csv(const char *s, FILE *out)
 {
     const char *guard = *s && strchr("=+-@", *s) ? "'" : "";
 
+    assert(s && out);
     if (!strpbrk(s, ",\"")) {
         fprintf(out, "%s%s", guard, s);
         return;
@@ -42,6 +45,7 @@ void report_cell_csv(const char *s, FILE *out)
 
 const char *report_cell_value(enum report_unit unit, double value, char *buf)
 {
+    assert(buf);
     switch (unit) {
     case REPORT_SECONDS:
         if (fabs(value) * 1e6 < (double)GS_TIME_MAX) /* else no time of ours */
@@ -66,6 +70,7 @@ const char *report_cell_value(enum report_unit unit, double value, char *buf)
 
 void report_cell_markdown(const char *s, FILE *out)
 {
+    assert(s && out);
     for (; *s; s++) {
         if (*s == '<')
             fputs("&lt;", out);

@@ -1,4 +1,5 @@
 /* reports/compare.c - gathering and choosing what to compare. */
+#include <assert.h>
 #include <fnmatch.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -85,6 +86,7 @@ enum report_format report_format_find(const char *name)
     };
     int f = 0;
 
+    assert(name);
     while (f < REPORT_FORMATS && strcmp(names[f], name) != 0)
         f++;
     return (enum report_format)f;
@@ -94,6 +96,7 @@ struct report_comparison *report_compare_create(struct gs_arena *arena)
 {
     struct report_comparison *c = gs_arena_alloc(arena, 1, sizeof(*c));
 
+    assert(arena);
     c->arena = arena;
     return c;
 }
@@ -383,10 +386,12 @@ void report_compare_select(struct report_comparison *c, const char *glob)
 
 uint32_t report_compare_runs(const struct report_comparison *c)
 {
+    assert(c);
     return c->runs;
 }
 
 uint32_t report_compare_rows(const struct report_comparison *c)
 {
+    assert(c);
     return c->selected_count;
 }

@@ -4,6 +4,7 @@
  * the one with that of the other: what the seed or the trace does to both then
  * drops out of the difference (common random numbers).
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -23,6 +24,7 @@ enum report_by report_by_find(const char *name)
     };
     int b = 0;
 
+    assert(name);
     while (b < REPORT_BYS && strcmp(names[b], name) != 0)
         b++;
     return (enum report_by)b;

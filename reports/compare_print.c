@@ -1,4 +1,5 @@
 /* reports/compare_print.c - a comparison as a table for the terminal. */
+#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -331,6 +332,7 @@ static void table_print(const struct report_comparison *c,
 void report_compare_print(const struct report_comparison *c,
                           const struct report_layout *layout, FILE *out)
 {
+    assert(c && out);
     switch (layout->format) {
     case REPORT_TABLE:
         table_print(c, layout, out);

@@ -1,6 +1,7 @@
 /* reports/deadlocks.c - deadlocks in words, see deadlocks.h. */
 #include "reports/deadlocks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ const char *report_deadlock_text(const struct report_deadlock *d,
     FILE *out = open_memstream(&text, &size);
     const char *kept;
 
+    assert(d);
     if (!out)
         return "deadlocked";
     gs_instant_format(d->start, since, sizeof(since));

@@ -1,6 +1,7 @@
 /* reports/distribution.c - radix sort, nearest ranks, see distribution.h. */
 #include "reports/distribution.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -33,6 +34,7 @@ void report_values_sort(struct report_value *v, uint32_t count)
     struct report_value *from = v, *to = other;
     uint64_t used = 0;
 
+    assert(v || count == 0);
     for (uint32_t i = 0; i < count; i++)
         used |= v[i].value;
     for (uint32_t shift = 0; shift < 64 && used >> shift; shift += DIGIT_BITS) {
@@ -54,6 +56,7 @@ uint64_t report_values_percentile(const struct report_value *v, uint32_t count,
 {
     const uint64_t rank = ((uint64_t)count * percent + 99) / 100;
 
+    assert(percent <= 100 && (count == 0 || percent > 0));
     return count ? v[rank - 1].value : 0;
 }
 
@@ -61,6 +64,7 @@ double report_values_mean(const struct report_value *v, uint32_t count)
 {
     uint64_t whole = 0, rest = 0; /* sum = whole x count + rest */
 
+    assert(v || count == 0);
     for (uint32_t i = 0; i < count; i++) {
         whole += v[i].value / count;
         rest += v[i].value % count;

@@ -4,6 +4,7 @@
  */
 #include "reports/explain.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,6 +281,7 @@ int report_explain(struct report_store *s, const char *run, const char *job,
     struct report_stored_run found;
     char *name;
 
+    assert(s && job);
     memset(out, 0, sizeof(*out));
     if (explain_find_run(s, run, arena, &found, err) < 0
         || explain_find_job(s, &found, job, arena, &out->job, err) < 0)

@@ -1,4 +1,5 @@
 /* reports/explain_print.c - a job explained, as a page or as JSON. */
+#include <assert.h>
 #include <jansson.h>
 #include <string.h>
 
@@ -439,6 +440,7 @@ static void evictions_print(const struct report_explained *e,
 void report_explain_print(const struct report_explained *e,
                           const struct report_layout *layout, FILE *out)
 {
+    assert(e && out);
     if (layout->format == REPORT_JSON) {
         explain_json(e, out);
         return;

@@ -1,6 +1,7 @@
 /* reports/explain_timeline.c - what a job was when, column by column. */
 #include "reports/explain_timeline.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,6 +202,7 @@ static void marks_fill(struct timeline *t)
 void timeline_init(struct timeline *t, const struct report_explained *e,
                    uint32_t columns)
 {
+    assert(t && e);
     *t = (struct timeline){
         .job = e,
         .length = (e->end >= 0 ? e->end : e->run_end) - e->submit,

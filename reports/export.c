@@ -1,6 +1,7 @@
 /* reports/export.c - rows of the views, run by run, as CSV and JSON. */
 #include "reports/export.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -179,6 +180,7 @@ int report_export_rows(struct report_store *s, size_t what, const char *run,
     int64_t version;
     int rc;
 
+    assert(s && out);
     if (store_number(s, "PRAGMA user_version", &version) < 0)
         return store_fail(s, "cannot read the rows", err);
     if (version == 0) /* an empty file */

@@ -6,6 +6,7 @@
  */
 #include "reports/fairness.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -139,6 +140,7 @@ struct report_fairness *report_fairness_create(const struct topo *t,
     struct report_fairness *f = gs_array_new(1, sizeof(*f));
     const uint32_t n = w->queue_count;
 
+    assert(t);
     f->work = w;
     f->dim = t->gpu_count ? TOPO_GPU : TOPO_CPU;
     f->count = n;
@@ -341,6 +343,7 @@ static void block_update(struct report_fairness *f, uint32_t first,
 void report_fairness_instant(struct report_fairness *f, int64_t now,
                              const struct report_instant *i)
 {
+    assert(f && now >= 0);
     if (!i->queue_used || !i->queue_asked || f->count < 2
         || f->count > REPORT_QUEUES_MAX)
         return;
@@ -359,6 +362,7 @@ void report_fairness_instant(struct report_fairness *f, int64_t now,
 
 void report_fairness_finish(struct report_fairness *f, int64_t now)
 {
+    assert(f && now >= 0);
     advance(f, now);
     for (uint32_t q = 0; q < f->count; q++)
         queue_advance(f, q, now);

@@ -1,6 +1,7 @@
 /* reports/figures.c - metrics by key, see figures.h. */
 #include "reports/figures.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -54,6 +55,7 @@ static int figure_compare(const void *pa, const void *pb)
 
 void report_figures_sort(struct report_figures *f)
 {
+    assert(f);
     if (f->count)
         qsort(f->figure, f->count, sizeof(*f->figure), figure_compare);
 }
@@ -62,6 +64,7 @@ void report_figures_take(const char *run, const struct report_metric *metric,
                          uint32_t count, struct gs_arena *arena,
                          struct report_figures *out)
 {
+    assert(run && metric);
     out->run = clean(arena, run);
     out->count = count;
     out->figure = gs_arena_alloc(arena, count + 1, sizeof(*out->figure));
@@ -78,6 +81,7 @@ const struct report_figure *report_figures_find(const struct report_figures *f,
 {
     const struct report_figure wanted = { .key = key };
 
+    assert(f);
     return f->count ? bsearch(&wanted, f->figure, f->count, sizeof(wanted),
                               figure_compare)
                     : NULL;

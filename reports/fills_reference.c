@@ -1,6 +1,7 @@
 /* reports/fills_reference.c - figures of allocation experiments that others
  * published, from a CSV file.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -154,6 +155,7 @@ struct report_reference *report_reference_read(struct gs_input *in,
     struct gs_csv csv;
     int rc;
 
+    assert(in);
     if (gs_csv_open(&csv, in, err) < 0)
         return NULL;
     rc = rows_read(&csv, arena, r, err);

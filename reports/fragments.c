@@ -5,6 +5,7 @@
  */
 #include "reports/fragments.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 #include "base/array.h"
@@ -61,6 +62,7 @@ struct report_fragments *report_fragments_create(const struct topo *t,
     struct report_fragments *f = gs_array_new(1, sizeof(*f));
     struct loss *empty = gs_array_new(t->class_count, sizeof(*empty));
 
+    assert(t);
     f->topo = t;
     f->mix = m;
     f->weight = (double)topo_mix_weight(m);
@@ -92,6 +94,7 @@ void report_fragments_destroy(struct report_fragments *f)
 
 void report_fragments_touch(struct report_fragments *f, uint32_t node)
 {
+    assert(f);
     if (f->node[node].is_touched)
         return;
     f->node[node].is_touched = true;
@@ -153,6 +156,7 @@ void report_fragments_update(struct report_fragments *f,
 
 report_fragment report_fragments_sum(const struct report_fragments *f)
 {
+    assert(f);
     return f->sum;
 }
 

@@ -121,6 +121,7 @@ void report_gate_judge(struct report_gate *g, const struct report_rules *rules,
                        const struct report_figures *now,
                        const struct report_figures *base)
 {
+    assert(g && rules);
     for (uint32_t i = 0; i < rules->count; i++)
         rule_judge(g, rules, &rules->rule[i], now, base);
 }
@@ -171,6 +172,7 @@ void report_gate_accept(const struct report_gate *g,
 {
     const uint32_t kept = old ? old->runs : 0;
 
+    assert(g);
     *out = (struct report_figure_set){
         .run = gs_arena_alloc(g->arena, g->count + kept + 1, sizeof(*out->run))
     };

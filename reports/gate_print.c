@@ -1,4 +1,5 @@
 /* reports/gate_print.c - verdicts for people and for CI. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -173,6 +174,7 @@ void report_gate_table(const struct report_gate *g, uint32_t width,
     const uint32_t key = key_width(g, width);
     char other[160];
 
+    assert(g && out);
     for (uint32_t i = 0; i < g->count; i++) {
         if (begins_run(g, i) && !is_run_left_out(g, i)) {
             fprintf(out, "%srun %s\n", i ? "\n" : "", g->finding[i].run);
@@ -194,6 +196,7 @@ void report_gate_markdown(const struct report_gate *g, FILE *out)
 {
     char buf[REPORT_VALUE_TEXT], other[160];
 
+    assert(g && out);
     fprintf(out, "### gsim gate: ");
     total_print(g, out);
     fputs("\n| run | metric | baseline | now | change | verdict | rule |\n"
@@ -236,6 +239,7 @@ void report_gate_github(const struct report_gate *g, FILE *out)
 {
     char message[REPORT_MESSAGE], other[160];
 
+    assert(g && out);
     for (uint32_t i = 0; i < g->count; i++) {
         const struct report_finding *f = &g->finding[i];
 
@@ -308,6 +312,7 @@ static void testcase(const struct report_finding *f, FILE *out)
 
 void report_gate_junit(const struct report_gate *g, FILE *out)
 {
+    assert(g && out);
     fprintf(out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuites name=\"gsim gate\" tests=\"%u\" failures=\"%u\">\n",

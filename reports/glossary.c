@@ -1,6 +1,7 @@
 /* reports/glossary.c - the one table of metrics. */
 #include "reports/glossary.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct report_metric_info glossary[] = {
@@ -183,6 +184,7 @@ const struct report_metric_info *report_glossary_at(size_t i)
 
 const struct report_metric_info *report_glossary_find(const char *name)
 {
+    assert(name);
     for (size_t i = 0; i < N_ENTRIES; i++) {
         const char *key = glossary[i].name;
         const size_t len = strlen(key);
@@ -196,6 +198,7 @@ const struct report_metric_info *report_glossary_find(const char *name)
 
 const char *report_glossary_scopes(const struct report_metric_info *m)
 {
+    assert(m);
     if (strcmp(m->name, "wait.*") == 0)
         return "cluster, queue, size";
     if (strcmp(m->name, "node.hours_paid") == 0)

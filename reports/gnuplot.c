@@ -1,6 +1,7 @@
 /* reports/gnuplot.c - running gnuplot, see gnuplot.h. */
 #include "reports/gnuplot.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -180,6 +181,7 @@ static const char settings[] =
 
 void report_gnuplot_settings(FILE *out)
 {
+    assert(out);
     fputs(settings, out);
 }
 
@@ -227,6 +229,7 @@ static void gnuplot_byte(char c, FILE *out)
 
 void report_gnuplot_string(const char *s, FILE *out)
 {
+    assert(s && out);
     fputc('"', out);
     for (; *s; s++)
         gnuplot_byte(*s, out);
@@ -235,6 +238,7 @@ void report_gnuplot_string(const char *s, FILE *out)
 
 void report_gnuplot_tic(const char *s, FILE *out)
 {
+    assert(s && out);
     fputc('"', out);
     for (; *s; s++) {
         if (*s == '%')

@@ -159,6 +159,7 @@ const char *report_inputs_text(const struct report_stored_run *run,
     const char *shown = json_is_object(options) && text ? text : run->options;
     const size_t size = strlen(run->inputs) + strlen(shown) + 2;
 
+    assert(run);
     made = gs_arena_alloc(arena, size, 1);
     snprintf(made, size, "%s %s", run->inputs, shown);
     gs_text_clean(made);
@@ -177,6 +178,7 @@ const char *report_inputs_settings(const struct report_stored_run *run,
     char *made = gs_arena_alloc(arena, size, 1);
     size_t i, len = 0;
 
+    assert(run);
     json_array_foreach(set, i, change)
     {
         const char *text = json_string_value(change);

@@ -1,6 +1,7 @@
 /* reports/log.c - the observer that only collects, see log.h. */
 #include "reports/log.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -181,6 +182,7 @@ struct report_log *report_log_create(const struct trace_workload *w,
 {
     struct report_log *l = gs_array_new(1, sizeof(*l));
 
+    assert(w);
     l->observer = (struct report_observer){
         .self = l,
         .submitted = keeps_events ? on_submitted : NULL,

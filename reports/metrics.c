@@ -1,6 +1,7 @@
 /* reports/metrics.c - integrals over time and distributions over jobs. */
 #include "reports/metrics.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -187,6 +188,7 @@ struct report_metrics *report_metrics_create(const struct topo *t,
 {
     struct report_metrics *m = gs_array_new(1, sizeof(*m));
 
+    assert(t);
     m->observer = (struct report_observer){ .self = m,
                                             .instant = on_instant,
                                             .node = on_node,
@@ -238,12 +240,14 @@ void report_metrics_destroy(struct report_metrics *m)
 const struct report_observer *report_metrics_observer(
     const struct report_metrics *m)
 {
+    assert(m);
     return &m->observer;
 }
 
 const struct report_samples *report_metrics_samples(
     const struct report_metrics *m)
 {
+    assert(m);
     return &m->samples;
 }
 
@@ -551,6 +555,7 @@ static void put_tiers(struct report_metrics *m, const struct report_log *log,
 
 void report_metrics_speed_most(struct report_metrics *m, uint32_t millionths)
 {
+    assert(millionths > 0);
     m->speed_most = millionths;
 }
 
@@ -667,6 +672,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     const struct report_window w = report_window_closed(&m->window, log->end);
     struct report_value *v = gs_array_new(log->job_count, sizeof(*v));
 
+    assert(m);
     m->count = 0;
     put_counts(m, log);
     put_waits(m, log, v);

@@ -3,6 +3,7 @@
  */
 #include "reports/mix_window.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "topology/mix.h"
@@ -12,6 +13,7 @@
 void report_mix_window_init(struct report_mix_window *m, const struct topo *t,
                             const struct trace_workload *w, int64_t span)
 {
+    assert(m && t);
     *m = (struct report_mix_window){
         .topo = t,
         .work = w,

@@ -1,6 +1,8 @@
 /* reports/outages.c - node time by state and type, see outages.h. */
 #include "reports/outages.h"
 
+#include <assert.h>
+
 #include "base/array.h"
 #include "base/strtab.h"
 #include "topology/topology.h"
@@ -43,6 +45,7 @@ struct report_outages *report_outages_create(const struct topo *t)
 {
     struct report_outages *o = gs_array_new(1, sizeof(*o));
 
+    assert(t);
     o->topo = t;
     o->type = gs_array_new(t->class_count, sizeof(*o->type));
     o->type_of = gs_array_new(t->class_count, sizeof(*o->type_of));
@@ -91,6 +94,7 @@ void report_outages_node(struct report_outages *o, int64_t now,
     struct type *type = &o->type[o->type_of[o->topo->node_class[n->node]]];
     bool is_scaled;
 
+    assert(o && now >= 0);
     advance(o, now);
     o->is_any = true;
     if (n->device != UINT32_MAX) {
@@ -100,6 +104,7 @@ void report_outages_node(struct report_outages *o, int64_t now,
     is_scaled = n->is_scaled && report_window_has(o->window, now);
     o->ups += is_scaled && n->state != REPORT_NODE_ABSENT;
     o->downs += is_scaled && n->state == REPORT_NODE_ABSENT;
+    assert(type->nodes[o->state[n->node]] > 0);
     type->nodes[o->state[n->node]]--;
     type->nodes[n->state]++;
     o->state[n->node] = (uint8_t)n->state;

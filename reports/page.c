@@ -1,6 +1,7 @@
 /* reports/page.c - what is on the page, in which order. */
 #include "reports/page.h"
 
+#include <assert.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct report_page *report_page_create(struct gs_arena *arena)
 {
     struct report_page *p = gs_arena_alloc(arena, 1, sizeof(*p));
 
+    assert(arena);
     p->arena = arena;
     p->compare = report_compare_create(arena);
     p->run = gs_arena_alloc(arena, COMPARE_RUNS_MAX, sizeof(*p->run));
@@ -85,6 +87,7 @@ int report_page_take(struct report_page *p, struct report_store *const *store,
     struct report_choice *choice;
     uint32_t count;
 
+    assert(p && store);
     if (report_choose(store, stores, name, names, p->arena, &choice, &count,
                       err)
             < 0
@@ -118,6 +121,7 @@ int report_page_group(struct report_page *p, enum report_by by,
 
 uint32_t report_page_runs(const struct report_page *p)
 {
+    assert(p);
     return report_compare_runs(p->compare);
 }
 
@@ -209,6 +213,7 @@ int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
 {
     int rc;
 
+    assert(p && out);
     p->has_gnuplot = report_gnuplot_is_there();
     page_rank_prepare(p);
     head_put(p, out);

@@ -1,4 +1,5 @@
 /* reports/pivot_print.c - a pivot as a table, and for programs. */
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -367,6 +368,7 @@ static void json_print(const struct report_pivot *p, FILE *out)
 void report_pivot_print(const struct report_pivot *p,
                         const struct report_layout *layout, FILE *out)
 {
+    assert(p && out);
     switch (layout->format) {
     case REPORT_TABLE:
     case REPORT_MARKDOWN:

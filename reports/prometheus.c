@@ -6,6 +6,7 @@
  * gsim_placement_tier_share{tier="rack"}.  Samples of a family stand together,
  * as the format demands.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,7 @@ int report_export_prometheus(struct report_store *s, const char *run, FILE *out,
     const char *family = "";
     const int rc = samples_read(s, run, &all, err);
 
+    assert(s && out);
     if (rc == 0 && all.count)
         qsort(all.sample, all.count, sizeof(*all.sample), sample_compare);
     for (uint32_t i = 0; rc == 0 && i < all.count; i++) {

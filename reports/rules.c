@@ -1,6 +1,7 @@
 /* reports/rules.c - rules and their amounts, in the units of the glossary. */
 #include "reports/rules.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -338,6 +339,7 @@ int report_rules_parse(const char *source, const struct gs_ynode *map,
     const struct reading r = { source, arena, &rules, err };
     int rc = 0;
 
+    assert(source && map && arena);
     gs_text_clean(name);
     if (map->kind != GS_YMAP || !map->child)
         return refuse(&r, map,
@@ -367,6 +369,7 @@ int report_rules_read(const char *path, struct gs_arena *arena,
     const struct gs_ynode *root;
     int rc = -1;
 
+    assert(path && arena);
     if (!in)
         return -1;
     root = gs_yaml_read(in, arena, NULL, err);
@@ -445,6 +448,7 @@ void report_rules_equal(const char *source, const struct report_figure *figure,
 int report_target_parse(const char *text, struct gs_arena *arena,
                         struct report_rule *out, struct gs_err *err)
 {
+    assert(text && arena);
     /* of all amounts; no others, lest they end the mapping */
     static const char amounts[] = " %+-.0123456789"
                                   "abcdefghijklmnopqrstuvwxyz"

@@ -1,12 +1,14 @@
 /* reports/samples.c - buckets that double, see samples.h. */
 #include "reports/samples.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
 
 void report_samples_init(struct report_samples *s)
 {
+    assert(s);
     *s = (struct report_samples){
         .row = gs_array_new(REPORT_SAMPLES_MAX, sizeof(*s->row)),
         .span = 1000000,
@@ -44,6 +46,7 @@ void report_samples_add(struct report_samples *s, int64_t us,
     int64_t from = s->length;
     const int64_t to = from + us;
 
+    assert(us >= 0 && s->span > 0);
     while ((to - 1) / s->span >= REPORT_SAMPLES_MAX)
         join(s);
     while (from < to) {
@@ -65,5 +68,6 @@ double report_samples_value(const struct report_samples *s, uint32_t i,
     const int64_t from = (int64_t)i * s->span;
     const int64_t to = from + s->span < s->length ? from + s->span : s->length;
 
+    assert(i < s->count);
     return s->row[i].sum[series] / (double)(to - from);
 }

@@ -1,6 +1,7 @@
 /* reports/statistics.c - means, their intervals and tests; see statistics.h. */
 #include "reports/statistics.h"
 
+#include <assert.h>
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -13,6 +14,7 @@ double report_mean(const double *x, uint32_t n)
 {
     double sum = 0;
 
+    assert(x && n > 0);
     for (uint32_t i = 0; i < n; i++)
         sum += x[i] - x[0];
     return x[0] + sum / n;
@@ -77,6 +79,7 @@ struct report_interval report_mean_interval(const double *x, uint32_t n)
     double mean[REPORT_RESAMPLES];
     int outside;
 
+    assert(x && n > 0);
     if (error == 0 || n < FEW)
         return around(report_mean(x, n), error * t);
     outside = (int)(REPORT_RESAMPLES
@@ -93,6 +96,7 @@ double report_p_paired(const double *difference, uint32_t n)
     const double mean = report_mean(difference, n);
     const double error = sqrt(error_squared(difference, n));
 
+    assert(difference || n == 0);
     if (mean == 0)
         return 1;
     return error > 0 ? p_of_t(mean / error, n - 1) : ldexp(1, 1 - (int)n);
@@ -108,6 +112,7 @@ struct report_welch report_welch_test(const double *x, uint32_t n,
     const double px = ex / (ex + ey), py = ey / (ex + ey);
     double freedom;
 
+    assert(x && y);
     if (error == 0)
         return (struct report_welch){ 1, around(difference, 0) };
     freedom = 1 / (px * px / (n - 1) + py * py / (m - 1));

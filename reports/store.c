@@ -7,6 +7,7 @@
  */
 #include "reports/store.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -70,6 +71,7 @@ static int folder_check(const struct report_store *s, struct gs_err *err)
 
 struct report_store *report_store_open(const char *path, struct gs_err *err)
 {
+    assert(path);
     return report_store_open_in_turn(path, -1, err);
 }
 
@@ -391,6 +393,7 @@ int report_store_write(struct report_store *s, const struct report_run *run,
     char what[160];
     int rc;
 
+    assert(s && run);
     snprintf(what, sizeof(what), "cannot store run '%.100s'", run->name);
     if (store_begin(s, what, err) < 0)
         return -1;

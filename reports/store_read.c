@@ -4,6 +4,7 @@
  * since only then the files beside it are cleared away.  Where that is
  * forbidden it must be at rest, and is read as a file that does not change.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -213,6 +214,7 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
     uint32_t n = 0, cap = 0;
     int64_t tables;
 
+    assert(s && arena);
     if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0
         || (tables
             && sqlite3_prepare_v2(s->db,
@@ -287,6 +289,7 @@ const char *report_store_names(struct report_store *s, char *buf, size_t size)
     sqlite3_stmt *st = NULL;
     size_t len = 0;
 
+    assert(s && buf && size > 0);
     buf[0] = '\0';
     if (sqlite3_prepare_v2(s->db, "SELECT name FROM runs ORDER BY id", -1, &st,
                            NULL)

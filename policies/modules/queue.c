@@ -74,21 +74,26 @@ static void tree_open(struct queue *q)
 
         q->node[i].parent = parent == GSP_NONE ? root : parent;
         q->node[i].is_stale = true;
+        q->node[q->node[i].parent].count++;
     }
     q->node[root].parent = root;
     q->node[root].is_stale = true;
+    for (uint32_t i = 0; i <= root; i++) {
+        q->node[i].first = at;
+        at += q->node[i].count;
+        q->node[i].count = 0;
+    }
+    for (uint32_t i = 0; i < q->queues; i++) {
+        struct node *parent = &q->node[q->node[i].parent];
+
+        q->child[parent->first + parent->count++] = i;
+    }
     q->down[filled++] = root;
     for (uint32_t i = 0; i < filled; i++) {
-        struct node *n = &q->node[q->down[i]];
+        const struct node *n = &q->node[q->down[i]];
 
-        n->first = at;
-        for (uint32_t k = 0; k < q->queues; k++) {
-            if (q->node[k].parent == q->down[i] && k != q->down[i]) {
-                q->child[at++] = k;
-                q->down[filled++] = k;
-            }
-        }
-        n->count = at - n->first;
+        for (uint32_t k = 0; k < n->count; k++)
+            q->down[filled++] = q->child[n->first + k];
     }
 }
 

@@ -68,11 +68,8 @@ static bool is_one_of(const char *arg, const char *name, const char *letter)
     return strcmp(arg, name) == 0 || strcmp(arg, letter) == 0;
 }
 
-int main(int argc, char **argv)
+static int command(int argc, char **argv)
 {
-    int status;
-
-    process_prepare();
     if (argc < 2) {
         usage(stderr);
         return CMD_USAGE;
@@ -87,15 +84,21 @@ int main(int argc, char **argv)
         puts("gsim " GSIM_VERSION);
         return CMD_OK;
     }
-    for (size_t i = 0; cmd_at(i); i++) {
-        if (strcmp(cmd_at(i)->name, argv[1]) != 0)
-            continue;
-        status = (int)cmd_at(i)->run(cmd_at(i), argc - 1, argv + 1);
-        if (status == CMD_OK && (fflush(stdout) != 0 || ferror(stdout))) {
-            fputs("gsim: cannot write to standard output\n", stderr);
-            return CMD_FAILED;
-        }
-        return status;
-    }
+    for (size_t i = 0; cmd_at(i); i++)
+        if (strcmp(cmd_at(i)->name, argv[1]) == 0)
+            return (int)cmd_at(i)->run(cmd_at(i), argc - 1, argv + 1);
     return unknown(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    int status;
+
+    process_prepare();
+    status = command(argc, argv);
+    if (status == CMD_OK && (fflush(stdout) != 0 || ferror(stdout))) {
+        fputs("gsim: cannot write to standard output\n", stderr);
+        return CMD_FAILED;
+    }
+    return status;
 }

@@ -90,7 +90,11 @@ if [ -w /dev/full ]; then
     ok 'a trace that cannot be written' exits 4 "$gsim" trace generate \
         --count 1000 -o "$tmp/full"
     ok 'leaves what is no plain file'   test -w "$tmp/full"
-    ok 'a full standard output is an error' \
-        exits 4 sh -c "'$gsim' policies >/dev/full"
+    for words in policies 'policies volcano' help 'help replay' --help --version \
+        'replay --help' 'completion bash'; do
+        ok "$words: a full standard output is an error" \
+            exits 4 sh -c "'$gsim' $words >/dev/full"
+        ok '... and a closed one' exits 4 sh -c "'$gsim' $words >&-"
+    done
 fi
 done_testing

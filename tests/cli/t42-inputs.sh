@@ -63,4 +63,29 @@ cp trace.yaml.xz cut.xz
 dd if=trace.yaml.xz of=cut.xz bs=1000 count=2 status=none
 ok 'a file cut short' exits 3 "$gsim" validate cut.xz
 ok 'is told for what it is' says 'damaged or cut short (xz)'
+# --- many of everything: seconds of processor time, whatever is many -----------
+
+cat >few.yaml <<'YAML'
+{node_types: {t: {gpus: 8}}, nodes: [{name: "n[1-4]", type: t}]}
+YAML
+many () {                       # many FORM LAST: the form for each of 100,000
+    seq -f "$1," 99999
+    echo "$2"
+}
+job='jobs: [{submit: 0, duration: 1h, gpus: 1}]'
+{ echo 'queues: ['; many '{name: q%.0f}' '{name: q}]'; echo "$job"; } >queues
+{ echo 'queues: ['; many '{name: p%.0f/c}' '{name: q}]'; echo "$job"; } >nested
+{ echo 'priority_classes: {'; many 'c%.0f: {value: 1}' 'c: {value: 2}}'
+    echo "$job"; } >classes
+{ echo 'jobs: [{submit: 0, duration: 1h, tasks: ['
+    many '{name: k%.0f, gpus: 1}' '{name: k}]}]'; } >kinds
+{ echo 'jobs: ['; many '{submit: %.0f, duration: 0.1, gpus: 1}' \
+    '{submit: 0, duration: 1h}]'; } >single
+for what in queues nested classes kinds single; do
+    for policy in volcano drf hybrid kube-default; do
+        ok "100,000 $what under $policy" exits 0 prlimit --cpu=15 "$gsim" \
+            replay $what --topology few.yaml --policy $policy --no-db -q
+    done
+done
+
 done_testing

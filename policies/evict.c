@@ -360,6 +360,28 @@ static bool is_tried(const struct gsched *s, const struct bin *b,
     return b->tried[why] == s->holdings && b->tried_for[why] == b->heap[0].job;
 }
 
+/* Make room for the item; one that failed only since its victims were placed in
+ * this cycle tries again in the next, at once.
+ */
+static bool item_make_room(struct gsched *s, uint32_t bin, enum gsp_why why,
+                           const struct item *it)
+{
+    const bool may = s->work->klass[s->work->job[it->job].klass].preempts
+                     && (why == GSP_PREEMPT ? may_preempt(s, it)
+                                            : may_reclaim(s, it));
+    const bool was_early = s->is_early;
+    bool done;
+
+    s->is_early = false;
+    done = may && item_place(s, why, it);
+    if (!done && !s->is_early) {
+        s->bin[bin].tried[why] = s->holdings;
+        s->bin[bin].tried_for[why] = it->job;
+    }
+    s->is_early |= was_early;
+    return done;
+}
+
 /* Make room for the bin's first item, and for those behind it. */
 static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
 {
@@ -368,15 +390,9 @@ static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
     assert(bin < s->bin_count);
     while (s->bin[bin].count && !is_tried(s, &s->bin[bin], why)) {
         const struct item it = s->bin[bin].heap[0];
-        const bool may = s->work->klass[s->work->job[it.job].klass].preempts
-                         && (why == GSP_PREEMPT ? may_preempt(s, &it)
-                                                : may_reclaim(s, &it));
 
-        if (!may || !item_place(s, why, &it)) {
-            s->bin[bin].tried[why] = s->holdings;
-            s->bin[bin].tried_for[why] = it.job;
+        if (!item_make_room(s, bin, why, &it))
             break;
-        }
         any = true;
         gsched_item_served(s, &it);
     }

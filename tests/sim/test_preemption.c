@@ -316,6 +316,18 @@ static const struct case_world where[] = {
           COMES("8", "high", ", model: H100"),
       BY_PODS,
       { TAKES("n3*1"), STAYS("a", 0), STAYS("b", 0), GOES("c", 0) } },
+    { "who took at this instant what another gave back is no safer",
+      one_node,
+      CLASSES RUNS("a", "0", "4", "low", TASKS("2"))
+          RUNS("b", "0", "4", "modest", "") COMES("8", "high", ""),
+      BY_PODS,
+      { WAITS(1000), GOES("a", 1000), STAYS("b", 0) } },
+    { "nor is a gang",
+      one_node,
+      CLASSES RUNS("b", "0", "4", "modest", "") RUNS("c", "2", "4", "low", "")
+          RUNS("a", "3", "4", "low", "") COMES("8", "high", ""),
+      BY_GANGS,
+      { WAITS(1000), GOES("a", 1000), STAYS("b", 0), GOES("c", 2) } },
     { "who goes may go on elsewhere at once",
       nodes,
       CLASSES RUNS("a", "0", "8", "low", ", model: A100")

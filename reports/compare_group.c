@@ -336,6 +336,32 @@ static void test_paired(struct compare_against *a, const double *x,
     a->p = report_p_paired(d, a->pairs);
 }
 
+/* Does the row count deadlocks' time, and had one of the group's no end? */
+static bool is_endless(const struct report_comparison *c,
+                       const struct compare_row *r, uint32_t group)
+{
+    double x[COMPARE_RUNS_MAX];
+
+    if (strcmp(r->name, "deadlock.gpu_hours") != 0
+        && strcmp(r->name, "deadlock.seconds") != 0)
+        return false;
+    for (uint32_t i = 0; i < c->rows; i++) {
+        const struct compare_row *e = &c->row[i];
+        uint32_t n;
+
+        if (strcmp(e->name, "deadlock.endless") != 0
+            || strcmp(e->scope, r->scope) != 0
+            || strcmp(e->label, r->label) != 0)
+            continue;
+        n = values_of(&c->group[group], e, x);
+        for (uint32_t k = 0; k < n; k++) {
+            if (x[k] > 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 struct compare_against compare_between(const struct report_comparison *c,
                                        const struct compare_row *r,
                                        uint32_t from, uint32_t to)
@@ -349,9 +375,14 @@ struct compare_against compare_between(const struct report_comparison *c,
     if (n == 0 || m == 0)
         return a;
     a.is_there = true;
-    a.is_fair = g->input_class == h->input_class;
     a.from = report_mean(x, n);
     a.to = report_mean(y, m);
+    /* what has no end is not less because a run ended early */
+    a.is_endless = is_endless(c, r, from) || is_endless(c, r, to);
+    a.is_fair = g->input_class == h->input_class
+                && (!a.is_endless
+                    || (is_endless(c, r, from) ? a.from > a.to
+                                               : a.from < a.to));
     if (g->is_certain && h->is_certain && (g->runs == 1) == (h->runs == 1)) {
         a.test = COMPARE_EXACT;
         a.from = x[0]; /* may be anything, and is shown as it is */
@@ -452,6 +483,7 @@ static struct compare_figure figure_make(const struct report_comparison *c,
         f.low = i.low;
         f.high = i.high;
     }
+    f.is_endless = is_endless(c, r, group);
     if (group)
         f.first = compare_between(c, r, 0, group);
     return f;

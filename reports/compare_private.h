@@ -58,6 +58,7 @@ struct compare_against {
     enum compare_test test;
     bool is_there;       /* both have the metric */
     bool is_fair;        /* of the same inputs: may be called better or worse */
+    bool is_endless;     /* either counts what has no end, see figure */
     double from, to;     /* what is compared: of pairs, the means of those */
     double low, high, p; /* of to - from, if there is a test */
     uint32_t pairs;
@@ -68,6 +69,7 @@ struct compare_figure {
     uint32_t n; /* runs that have the metric; 0: there is none */
     double mean;
     bool has_interval; /* n is at least 2 */
+    bool is_endless;   /* it counts to the end of the run what has no end */
     double low, high;
     struct compare_against first; /* to the first group */
 };

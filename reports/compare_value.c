@@ -18,6 +18,8 @@ const char *compare_value(const struct compare_row *r,
     const bool is_whole = f->mean == floor(f->mean);
     const enum report_unit unit = unit_of(r);
 
+    if (f->is_endless)
+        return strcpy(buf, "endless");
     return report_cell_value(
         unit == REPORT_COUNT && !is_whole ? REPORT_RATIO : unit, f->mean, buf);
 }
@@ -31,7 +33,7 @@ const char *compare_spread(const struct compare_row *r,
     char text[COMPARE_TEXT];
 
     buf[0] = '\0';
-    if (!f->has_interval)
+    if (!f->has_interval || f->is_endless)
         return buf;
     if (reach == 0)
         strcpy(text, "0");
@@ -65,7 +67,7 @@ const char *compare_difference(const struct compare_figure *f, char *buf)
     const double percent = (b - a) / a * 100;
 
     buf[0] = '\0';
-    if (!f->first.is_there || a == 0 || a == b)
+    if (!f->first.is_there || a == 0 || a == b || f->first.is_endless)
         return buf;
     if (fabs(b / a) >= 99999.5)
         return strcpy(buf, ">x9999");

@@ -314,6 +314,11 @@ static void waits_print(const struct report_explained *e,
             fprintf(out, "; at last it was %s", e->cause);
         fputc('\n', out);
     }
+    if (e->deadlocks && e->deadlock[e->deadlocks - 1].is_endless)
+        fprintf(out,
+                "  deadlock           for ever           since %s; the times "
+                "above end with the run\n",
+                span(e->deadlock[e->deadlocks - 1].start, us));
 }
 
 /* Columns are as wide as what they show, within reason. */

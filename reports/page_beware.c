@@ -43,10 +43,13 @@ static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
         fputs("<p class=\"note\">", out);
         page_title(p, run, out);
         count_put(p, run, page_value(p, "deadlock.jobs", run), out);
-        fprintf(out,
-                "were deadlocked (episodes: %.*f), holding %.4g GPU hours.",
-                p->compare->group[run].runs > 1, episodes,
-                page_value(p, "deadlock.gpu_hours", run));
+        fprintf(out, "were deadlocked (episodes: %.*f), ",
+                p->compare->group[run].runs > 1, episodes);
+        if (page_value(p, "deadlock.endless", run) > 0)
+            fputs("for ever: the GPU hours that they hold have no end.", out);
+        else
+            fprintf(out, "holding %.4g GPU hours.",
+                    page_value(p, "deadlock.gpu_hours", run));
         deadlocks_put(p, run, out);
         fputs("</p>\n", out);
     }

@@ -299,7 +299,10 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
         sum += cause_value(p, c, run);
     fputs("<li>", out);
     page_title(p, run, out);
-    fputs(sum > 0 ? ": " : ": nobody waited, or it is not known why", out);
+    if (page_value(p, "deadlock.endless", run) > 0)
+        fputs(": jobs wait for ever in a deadlock; until the run ended, ", out);
+    else
+        fputs(sum > 0 ? ": " : ": nobody waited, or it is not known why", out);
     for (int k = 0; sum > 0 && k < 2; k++) {
         double v;
 

@@ -1,6 +1,7 @@
 /* sim/cli/cmd_compare.c - gsim compare: runs side by side. */
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -65,25 +66,53 @@ static int compare_files(struct report_comparison *c, const char **path,
     return rc;
 }
 
+/* "--cols policy,load" is two axes. */
+static bool lists_split(const struct cmd_texts *lists, struct cmd_texts *out,
+                        struct gs_arena *arena)
+{
+    const size_t max = sizeof(out->text) / sizeof(out->text[0]);
+
+    out->count = 0;
+    for (size_t i = 0; i < lists->count; i++) {
+        const char *at = lists->text[i];
+
+        for (size_t n = strcspn(at, ",");; n = strcspn(at, ",")) {
+            if (out->count == max)
+                return false;
+            out->text[out->count++] = gs_arena_strndup(arena, at, n);
+            if (at[n] == '\0')
+                break;
+            at += n + 1;
+        }
+    }
+    return true;
+}
+
 /* Runs by axes, instead of one beside the other. */
 static enum cmd_status pivot(const struct options *o,
                              const struct report_layout *layout,
                              const char **path, size_t count)
 {
+    struct gs_arena *arena = gs_arena_create(1 << 16);
+    struct cmd_texts rows, cols;
+    const bool are_few = lists_split(&o->rows, &rows, arena)
+                         && lists_split(&o->cols, &cols, arena);
     const struct report_pivot_axes axes = {
-        .rows = o->rows.text,
-        .row_count = o->rows.count,
-        .cols = o->cols.text,
-        .col_count = o->cols.count,
+        .rows = rows.text,
+        .row_count = rows.count,
+        .cols = cols.text,
+        .col_count = cols.count,
         .where = o->where.text,
         .where_count = o->where.count,
     };
     struct report_store *store[DATABASES_MAX] = { NULL };
-    struct gs_arena *arena = gs_arena_create(1 << 16);
     struct gs_err err = { 0 };
     const struct report_pivot *p = NULL;
 
-    if (files_open(store, path, count, &err) == 0)
+    if (!are_few)
+        gs_fail(&err, GS_USAGE, (struct gs_mark){ 0 },
+                "too many axes in '--rows' or '--cols'");
+    else if (files_open(store, path, count, &err) == 0)
         p = report_pivot_create(store, count, o->run.text, o->run.count, &axes,
                                 o->metric.text, o->metric.count, arena, &err);
     if (p)

@@ -27,6 +27,7 @@
 
 #define KEYS_MAX 96u
 #define SEEDS_MAX 1000u
+#define TRACES_MAX 16u
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
 
 struct options {
@@ -66,7 +67,8 @@ static const struct cmd_take take[] = {
 };
 
 struct question {
-    struct inputs in;
+    struct inputs in[TRACES_MAX];
+    size_t traces;
     struct options o;
     struct whatif w;
     struct report_rule target;
@@ -82,7 +84,8 @@ static const struct gs_mark nowhere = { 0 };
 static int axes_read(struct question *q, struct gs_err *err)
 {
     for (size_t i = 0; i < q->o.vary.count; i++) {
-        if (study_axis_parse(q->o.vary.text[i], q->in.arena, &q->w.axis[i], err)
+        if (study_axis_parse(q->o.vary.text[i], q->in[0].arena, &q->w.axis[i],
+                             err)
             < 0)
             return -1;
     }
@@ -99,7 +102,7 @@ static int target_read(struct question *q, struct gs_err *err)
 {
     if (!q->o.target)
         return 0;
-    if (report_target_parse(q->o.target, q->in.arena, &q->target, err) < 0)
+    if (report_target_parse(q->o.target, q->in[0].arena, &q->target, err) < 0)
         return -1;
     q->w.target = &q->target;
     return 0;
@@ -136,10 +139,10 @@ static int keys_read(struct question *q, struct gs_err *err)
     for (size_t i = 0; i < q->o.metric.count; i++) {
         const char *key = q->o.metric.text[i];
         const size_t size = strlen(key) + 4;
-        char *text = gs_arena_alloc(q->in.arena, size, 1);
+        char *text = gs_arena_alloc(q->in[0].arena, size, 1);
 
         snprintf(text, size, "%s<=0", key);
-        if (report_target_parse(text, q->in.arena, &checked, err) < 0)
+        if (report_target_parse(text, q->in[0].arena, &checked, err) < 0)
             return -1;
         key_add(q, checked.key);
     }
@@ -163,7 +166,8 @@ static int prices_read(struct question *q, struct gs_err *err)
                            "'--cost' must be TYPE=PRICE of a GPU an hour, such "
                            "as h100=2.5, or *=2 (got '%s')",
                            text);
-        p->type = gs_arena_strndup(q->in.arena, text, (size_t)(equals - text));
+        p->type = gs_arena_strndup(q->in[0].arena, text,
+                                   (size_t)(equals - text));
         for (size_t k = 0; k < i; k++) {
             if (strcmp(q->price[k].type, p->type) == 0)
                 return gs_fail(err, GS_USAGE, nowhere,
@@ -180,7 +184,7 @@ static int prices_read(struct question *q, struct gs_err *err)
  */
 static int prices_check(const struct question *q, struct gs_err *err)
 {
-    const struct topo *t = q->in.topo;
+    const struct topo *t = q->in[0].topo;
 
     for (uint32_t i = 0; i < q->w.prices; i++) {
         const char *type = q->price[i].type;
@@ -221,7 +225,29 @@ static int picture_read(struct question *q, struct gs_err *err)
     return 0;
 }
 
-static int question_read(struct question *q, const char *trace,
+/* All traces on one topology: figures of different clusters are no answer. */
+static int traces_read(struct question *q, const char *const *trace,
+                       const struct trace_options *t, struct gs_err *err)
+{
+    for (size_t i = 0; i < q->traces; i++) {
+        if (inputs_read(&q->in[i], trace[i], q->o.topology, t, err) < 0)
+            return -1;
+        if (q->in[i].topology_hash != q->in[0].topology_hash)
+            return gs_fail(err, GS_USAGE, nowhere,
+                           "the traces must be of one topology ('%s' names "
+                           "'%s', '%s' names '%s'): give '--topology'",
+                           trace[0], q->in[0].topology_path, trace[i],
+                           q->in[i].topology_path);
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(trace[k], trace[i]) == 0)
+                return gs_fail(err, GS_USAGE, nowhere,
+                               "the trace '%s' is given twice", trace[i]);
+        }
+    }
+    return 0;
+}
+
+static int question_read(struct question *q, const char *const *trace,
                          struct gs_err *err)
 {
     struct trace_options t;
@@ -231,8 +257,9 @@ static int question_read(struct question *q, const char *trace,
         || picture_read(q, err) < 0
         || cmd_trace_flags_read(&q->o.trace, &t, err) < 0)
         return -1;
-    q->w.arena = q->in.arena;
-    q->w.in = &q->in;
+    q->w.arena = q->in[0].arena;
+    q->w.in = q->in;
+    q->w.traces = (uint32_t)q->traces;
     q->w.policy = q->o.policy.text;
     q->w.policies = (uint32_t)q->o.policy.count;
     q->w.set = q->o.set.text;
@@ -245,18 +272,18 @@ static int question_read(struct question *q, const char *trace,
     q->w.window = q->o.window;
     q->w.large = (uint32_t)q->o.large;
     q->w.jobs = q->o.jobs ? (uint32_t)q->o.jobs : study_pool_cores();
-    if (inputs_read(&q->in, trace, q->o.topology, &t, err) < 0
-        || prices_check(q, err) < 0)
+    if (traces_read(q, trace, &t, err) < 0 || prices_check(q, err) < 0)
         return -1;
-    if (q->o.plot && gs_output_is_same(q->o.plot, q->in.topology_path))
+    if (q->o.plot && gs_output_is_same(q->o.plot, q->in[0].topology_path))
         return gs_fail(err, GS_USAGE, nowhere,
                        "'--plot' would overwrite '%s', which the trace names",
-                       q->in.topology_path);
+                       q->in[0].topology_path);
     return 0;
 }
 
 /* The policy as --set changes it, or names another. */
 static struct gsched_profile *profile_changed(struct question *q,
+                                              struct inputs *in,
                                               const char *policy,
                                               struct gs_err *err)
 {
@@ -267,40 +294,55 @@ static struct gsched_profile *profile_changed(struct question *q,
         if (strncmp(q->o.set.text[k], other, sizeof(other) - 1) == 0)
             policy = q->o.set.text[k] + sizeof(other) - 1;
     }
-    p = inputs_policy(&q->in, policy, err);
+    p = inputs_policy(in, policy, err);
     for (size_t k = 0; p && k < q->o.set.count; k++) {
         const char *set = q->o.set.text[k];
 
         if (strncmp(set, other, sizeof(other) - 1) != 0
             && study_change_is_policys(set)
-            && study_change_apply(&q->in, p, set, err) < 0)
+            && study_change_apply(in, p, set, err) < 0)
             return NULL;
     }
     return p;
 }
 
 /* What has no effect: as it is read, and what is to be changed. */
-static int notes_tell(struct question *q, struct gs_err *err)
+static int notes_tell(struct question *q, struct inputs *in,
+                      struct study_notes *told, struct gs_err *err)
 {
     struct gsched_profile *profile[sizeof(q->o.policy.text) / sizeof(char *)];
     struct study_notes n;
 
     for (size_t i = 0; i < q->o.policy.count; i++) {
-        profile[i] = profile_changed(q, q->o.policy.text[i], err);
+        profile[i] = profile_changed(q, in, q->o.policy.text[i], err);
         if (!profile[i])
             return -1;
     }
-    if (study_notes(&q->in, profile, q->o.policy.count, &n, err) < 0)
+    if (study_notes(in, profile, q->o.policy.count, &n, err) < 0)
         return -1;
     for (size_t i = 0; i < q->o.policy.count; i++) {
         for (uint32_t a = 0; a < q->w.axes; a++)
             study_notes_add(
-                &n, study_note_of_path(&q->in, profile[i], q->w.axis[a].path));
+                &n, study_note_of_path(in, profile[i], q->w.axis[a].path));
         for (size_t k = 0; k < q->o.set.count; k++)
             study_notes_add(
-                &n, study_note_of_path(&q->in, profile[i], q->o.set.text[k]));
+                &n, study_note_of_path(in, profile[i], q->o.set.text[k]));
     }
-    study_notes_show(&n);
+    for (uint32_t i = 0; i < n.count; i++)
+        study_notes_add(told, n.text[i]);
+    return 0;
+}
+
+/* A note of several traces is told once. */
+static int all_notes_tell(struct question *q, struct gs_err *err)
+{
+    struct study_notes told = { 0 };
+
+    for (size_t i = 0; i < q->traces; i++) {
+        if (notes_tell(q, &q->in[i], &told, err) < 0)
+            return -1;
+    }
+    study_notes_show(&told);
     return 0;
 }
 
@@ -370,15 +412,15 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
                                  .seed = 42,
                                  .large = REPORT_LARGE } };
     struct gs_err err = { 0 };
-    const char *trace[1];
+    const char *trace[TRACES_MAX];
     enum cmd_status status;
-    size_t count;
     int done, rc;
 
-    status = cmd_parse(c, argc, argv, &q.o, trace, 1, &count, &done);
+    status = cmd_parse(c, argc, argv, &q.o, trace, TRACES_MAX, &q.traces,
+                       &done);
     if (status != CMD_OK || done)
         return status;
-    if (count == 0)
+    if (q.traces == 0)
         return cmd_usage(c, "a trace is needed");
     if (q.o.vary.count > WHATIF_AXES)
         return cmd_usage(c, "at most two '--vary' are allowed");
@@ -396,12 +438,13 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
     if (q.o.seeds.count == 0 || q.o.seeds.count > SEEDS_MAX
         || q.o.seeds.first > UINT64_MAX - q.o.seeds.count)
         return cmd_usage(c, "'--seeds' must be from 1 to %u seeds", SEEDS_MAX);
-    inputs_init(&q.in);
+    for (size_t i = 0; i < q.traces; i++)
+        inputs_init(&q.in[i]);
     rc = study_window_check(&q.o.window, SIM_FOREVER, &err);
     if (rc == 0)
-        rc = question_read(&q, trace[0], &err);
+        rc = question_read(&q, trace, &err);
     if (rc == 0 && !q.o.quiet)
-        rc = notes_tell(&q, &err);
+        rc = all_notes_tell(&q, &err);
     if (rc == 0)
         rc = answer_find(&q, &err);
     if (rc == 0)
@@ -409,13 +452,14 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
     status = rc < 0 ? cmd_fail(&err)
              : q.w.target && whatif_answer(&q.w) == STUDY_NO_POINT ? CMD_MISSED
                                                                    : CMD_OK;
-    inputs_fini(&q.in);
+    for (size_t i = 0; i < q.traces; i++)
+        inputs_fini(&q.in[i]);
     return status;
 }
 
 const struct cmd cmd_whatif = {
     .name = "whatif",
-    .args = "TRACE [--vary PATH=VALUES] [--target T] [OPTION]...",
+    .args = "TRACE... [--vary PATH=VALUES] [--target T] [OPTION]...",
     .summary = "how many nodes, how much load, which quota meets a target",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),

@@ -23,10 +23,21 @@
 #include "topology/topology.h"
 #include "traces/workload.h"
 
-/* What a point hands back: these, and then a value and the half of its interval
- * for each key.
+/* What a point hands back: these, and then for each trace ON_EXTRAS, a value and
+ * the half of its interval for each key.
  */
-enum { GPUS, NODES, COST, REJECTED, UNFINISHED, NO_NODES, DIGEST, EXTRAS };
+enum { GPUS, NODES, COST, NO_NODES, DIGEST, EXTRAS };
+enum { REJECTED, UNFINISHED, ON_EXTRAS };
+
+static uint32_t on_size(const struct whatif *w)
+{
+    return ON_EXTRAS + 2 * w->keys;
+}
+
+static uint32_t answer_size(const struct whatif *w)
+{
+    return EXTRAS + w->traces * on_size(w);
+}
 
 /* --- prices -------------------------------------------------------------------- */
 
@@ -59,9 +70,9 @@ static bool is_unchanged(const struct whatif *w, const struct whatif_point *p)
 
 /* All that is changed, one after the other, in the inputs' arena. */
 static const char **changes_of(const struct whatif *w,
-                               const struct whatif_point *p, uint32_t *count)
+                               const struct whatif_point *p,
+                               struct gs_arena *arena, uint32_t *count)
 {
-    struct gs_arena *arena = w->in->arena;
     const char **change = gs_arena_alloc(arena, w->sets + WHATIF_AXES,
                                          sizeof(*change));
     uint32_t n = 0;
@@ -132,22 +143,23 @@ static void blame_vary(struct gs_err *err)
 /* `has_no_nodes`: it fails, since the changes leave none. */
 static struct gsched_profile *point_change(const struct whatif *w,
                                            const struct whatif_point *p,
+                                           struct inputs *in,
                                            bool *has_no_nodes,
                                            struct gs_err *err)
 {
     uint32_t count;
-    const char **change = changes_of(w, p, &count);
+    const char **change = changes_of(w, p, in->arena, &count);
     struct gsched_profile *profile = inputs_policy(
-        w->in, policy_of(w, p, change, count), err);
+        in, policy_of(w, p, change, count), err);
 
     if (!profile)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
-        *has_no_nodes = !policy_said(change[i]) && takes_last(w->in, change[i]);
+        *has_no_nodes = !policy_said(change[i]) && takes_last(in, change[i]);
         if (*has_no_nodes)
             return NULL;
         if (!policy_said(change[i])
-            && study_change_apply(w->in, profile, change[i], err) < 0) {
+            && study_change_apply(in, profile, change[i], err) < 0) {
             if (i + w->axes >= count)
                 blame_vary(err);
             return NULL;
@@ -213,31 +225,39 @@ static double digest_of(const struct report_figures *f, double before)
 /* A point that can run nothing misses the target, whatever this is. */
 static void no_nodes_answer(const struct whatif *w, double *v)
 {
-    for (uint32_t k = 0; k < 2 * w->keys; k++)
-        v[EXTRAS + k] = (double)NAN;
-    v[GPUS] = v[NODES] = v[COST] = v[UNFINISHED] = v[DIGEST] = 0;
-    v[REJECTED] = w->in->work->job_count;
+    v[GPUS] = v[NODES] = v[COST] = v[DIGEST] = 0;
     v[NO_NODES] = 1;
-    if (w->target)
-        v[EXTRAS] = w->target->kind == REPORT_RULE_MAX ? (double)INFINITY
-                                                       : -(double)INFINITY;
+    v += EXTRAS;
+    for (uint32_t t = 0; t < w->traces; t++, v += on_size(w)) {
+        for (uint32_t k = 0; k < 2 * w->keys; k++)
+            v[ON_EXTRAS + k] = (double)NAN;
+        v[REJECTED] = w->in[t].work->job_count;
+        v[UNFINISHED] = 0;
+        if (w->target)
+            v[ON_EXTRAS] = w->target->kind == REPORT_RULE_MAX
+                               ? (double)INFINITY
+                               : -(double)INFINITY;
+    }
 }
 
-/* The replay of one seed: what it adds to v, and x[key * seeds]. */
-static int seed_replay(const struct whatif *w, struct study_run *run,
-                       uint32_t seed, double *v, double *x, struct gs_err *err)
+/* The replay of one seed: what it adds to `v` of its trace and to the digest,
+ * and x[key * seeds].
+ */
+static int seed_replay(const struct whatif *w, struct inputs *in,
+                       struct study_run *run, uint32_t seed, double *digest,
+                       double *v, double *x, struct gs_err *err)
 {
     struct study_outcome out;
     struct report_figures f;
 
     run->sim = (struct sim_options){ .seed = w->seed + seed,
-                                     .speed = w->in->speed,
-                                     .world = w->in->world,
+                                     .speed = in->speed,
+                                     .world = in->world,
                                      .until = SIM_FOREVER };
-    if (study_run(w->in, run, NULL, &out, err) < 0)
+    if (study_run(in, run, NULL, &out, err) < 0)
         return -1;
-    report_figures_take("", out.row, out.rows, w->in->arena, &f);
-    v[DIGEST] = digest_of(&f, v[DIGEST]);
+    report_figures_take("", out.row, out.rows, in->arena, &f);
+    *digest = digest_of(&f, *digest);
     v[REJECTED] += figure_of(&f, "jobs.rejected") / w->seeds;
     v[UNFINISHED] += figure_of(&f, "jobs.unfinished") / w->seeds;
     for (uint32_t k = 0; k < w->keys; k++)
@@ -260,46 +280,62 @@ static void values_answer(const struct whatif *w, const double *x, double *v)
     for (uint32_t k = 0; k < w->keys; k++, x += w->seeds) {
         struct report_interval i;
 
-        v[EXTRAS + k] = x[0];
-        v[EXTRAS + w->keys + k] = 0;
+        v[ON_EXTRAS + k] = x[0];
+        v[ON_EXTRAS + w->keys + k] = 0;
         if (w->seeds < 2)
             continue;
-        v[EXTRAS + k] = (double)NAN;
+        v[ON_EXTRAS + k] = (double)NAN;
         if (!are_sound(x, w->seeds))
             continue;
         i = report_mean_interval(x, w->seeds);
-        v[EXTRAS + k] = report_mean(x, w->seeds);
-        v[EXTRAS + w->keys + k] = (i.high - i.low) / 2;
+        v[ON_EXTRAS + k] = report_mean(x, w->seeds);
+        v[ON_EXTRAS + w->keys + k] = (i.high - i.low) / 2;
     }
+}
+
+/* `v` and `on`: of the point, and of the trace at it. */
+static int trace_replay(const struct whatif *w, const struct whatif_point *p,
+                        struct inputs *in, double *v, double *on,
+                        struct gs_err *err)
+{
+    struct study_run run = { .window = w->window, .large = w->large };
+    bool has_no_nodes = false;
+    double *x = gs_arena_alloc(in->arena, (size_t)w->keys * w->seeds + 1,
+                               sizeof(*x));
+
+    run.profile = point_change(w, p, in, &has_no_nodes, err);
+    if (has_no_nodes) {
+        no_nodes_answer(w, v);
+        return 0;
+    }
+    if (!run.profile || inputs_read_speed(in, w->speed, err) < 0
+        || inputs_read_world(in, w->world, err) < 0)
+        return -1;
+    v[GPUS] = in->topo->gpu_count;
+    v[NODES] = in->topo->node_count;
+    v[COST] = cost_of(w, in->topo);
+    on[REJECTED] = on[UNFINISHED] = 0;
+    for (uint32_t s = 0; s < w->seeds; s++) {
+        if (seed_replay(w, in, &run, s, &v[DIGEST], on, x, err) < 0)
+            return -1;
+    }
+    values_answer(w, x, on);
+    return 0;
 }
 
 static int point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 {
     const struct batch *b = ctx;
-    struct whatif *w = b->w;
-    struct study_run run = { .window = w->window, .large = w->large };
-    bool has_no_nodes = false;
+    const struct whatif *w = b->w;
     double *v = answer;
-    double *x = gs_arena_alloc(w->in->arena, (size_t)w->keys * w->seeds + 1,
-                               sizeof(*x));
 
-    run.profile = point_change(w, point_of(b, i), &has_no_nodes, err);
-    if (has_no_nodes) {
-        no_nodes_answer(w, v);
-        return 0;
-    }
-    if (!run.profile || inputs_read_speed(w->in, w->speed, err) < 0
-        || inputs_read_world(w->in, w->world, err) < 0)
-        return -1;
-    v[GPUS] = w->in->topo->gpu_count;
-    v[NODES] = w->in->topo->node_count;
-    v[COST] = cost_of(w, w->in->topo);
-    v[REJECTED] = v[UNFINISHED] = v[NO_NODES] = v[DIGEST] = 0;
-    for (uint32_t s = 0; s < w->seeds; s++) {
-        if (seed_replay(w, &run, s, v, x, err) < 0)
+    v[NO_NODES] = v[DIGEST] = 0;
+    for (uint32_t t = 0; t < w->traces && v[NO_NODES] == 0; t++) {
+        if (trace_replay(w, point_of(b, i), &w->in[t], v,
+                         v + EXTRAS + t * on_size(w), err)
+            < 0)
             return -1;
     }
-    values_answer(w, x, v);
     return 0;
 }
 
@@ -313,6 +349,59 @@ static int fail_as(const struct gs_err *failure, struct gs_err *err)
         err, failure->code,
         (struct gs_mark){ p->source[0] ? p->source : NULL, p->line, p->column },
         "%s", p->text);
+}
+
+/* Is the target's value `a` further from being met than `b`?  None is. */
+static bool is_further(const struct whatif *w, double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) && !isnan(b);
+    return w->target->kind == REPORT_RULE_MAX ? a > b : a < b;
+}
+
+/* Of all traces: the worst of the target's metric, means of the others. */
+static void traces_sum_up(const struct whatif *w, struct whatif_point *p)
+{
+    double *value = gs_arena_alloc(w->arena, w->keys + 1, sizeof(*value));
+    double *reach = gs_arena_alloc(w->arena, w->keys + 1, sizeof(*reach));
+
+    p->value = p->on[0].value;
+    p->reach = p->on[0].reach;
+    p->rejected = p->unfinished = 0;
+    for (uint32_t t = 0; t < w->traces; t++) {
+        p->rejected += p->on[t].rejected;
+        p->unfinished += p->on[t].unfinished;
+        if (w->target
+            && is_further(w, p->on[t].value[0], p->on[p->worst].value[0]))
+            p->worst = t;
+        for (uint32_t k = 0; k < w->keys; k++)
+            value[k] += p->on[t].value[k] / w->traces;
+    }
+    if (w->traces == 1)
+        return;
+    if (w->target) {
+        value[0] = p->on[p->worst].value[0];
+        reach[0] = p->on[p->worst].reach[0];
+    }
+    p->value = value;
+    p->reach = reach;
+}
+
+static const struct whatif_on_trace *traces_take(const struct whatif *w,
+                                                 const double *v)
+{
+    struct whatif_on_trace *on = gs_arena_alloc(w->arena, w->traces,
+                                                sizeof(*on));
+    const size_t size = w->keys * sizeof(*v);
+
+    for (uint32_t t = 0; t < w->traces; t++, v += on_size(w))
+        on[t] = (struct whatif_on_trace){
+            .rejected = v[REJECTED],
+            .unfinished = v[UNFINISHED],
+            .value = gs_arena_memdup(w->arena, v + ON_EXTRAS, size),
+            .reach = gs_arena_memdup(w->arena, v + ON_EXTRAS + w->keys, size),
+        };
+    return on;
 }
 
 static int point_over(void *ctx, uint32_t i, const void *answer,
@@ -329,14 +418,10 @@ static int point_over(void *ctx, uint32_t i, const void *answer,
     p->gpus = v[GPUS];
     p->nodes = v[NODES];
     p->cost = v[COST];
-    p->rejected = v[REJECTED];
-    p->unfinished = v[UNFINISHED];
     p->has_no_nodes = v[NO_NODES] > 0;
     p->digest = v[DIGEST];
-    p->reach = gs_arena_memdup(b->w->arena, v + EXTRAS + b->w->keys,
-                               b->w->keys * sizeof(*v));
-    p->value = gs_arena_memdup(b->w->arena, v + EXTRAS,
-                               b->w->keys * sizeof(*v));
+    p->on = traces_take(b->w, v + EXTRAS);
+    traces_sum_up(b->w, p);
     p->is_known = true;
     s->is_known[b->at[i]] = true;
     s->value[b->at[i]] = p->value[0];
@@ -367,8 +452,7 @@ static int line_replay(void *ctx, const uint32_t *at, uint32_t count)
     struct batch b = { r->w, r->line, at };
     struct study_pool pool = { .jobs = r->w->jobs,
                                .count = count,
-                               .answer = (EXTRAS + 2 * r->w->keys)
-                                         * sizeof(double),
+                               .answer = answer_size(r->w) * sizeof(double),
                                .point = point_replay,
                                .over = point_over,
                                .tick = progress_tell,
@@ -432,8 +516,10 @@ static int lay_out(struct whatif *w, struct gs_err *err)
 static int policies_check(const struct whatif *w, struct gs_err *err)
 {
     for (uint32_t i = 0; i < w->policies; i++) {
-        if (!inputs_policy(w->in, w->policy[i], err))
-            return -1;
+        for (uint32_t t = 0; t < w->traces; t++) {
+            if (!inputs_policy(&w->in[t], w->policy[i], err))
+                return -1;
+        }
     }
     return 0;
 }
@@ -457,14 +543,17 @@ int whatif_run(struct whatif *w, struct gs_err *err)
 
 /* --- asking ------------------------------------------------------------------- */
 
+bool whatif_meets(const struct whatif *w, double value)
+{
+    if (!w->target || isnan(value))
+        return false;
+    return w->target->kind == REPORT_RULE_MAX ? value <= w->target->amount
+                                              : value >= w->target->amount;
+}
+
 bool whatif_is_met(const struct whatif *w, const struct whatif_point *p)
 {
-    const double v = p->is_known && w->target ? p->value[0] : (double)NAN;
-
-    if (isnan(v))
-        return false;
-    return w->target->kind == REPORT_RULE_MAX ? v <= w->target->amount
-                                              : v >= w->target->amount;
+    return p->is_known && whatif_meets(w, p->value[0]);
 }
 
 /* Does the metric get worse along the line? */

@@ -1,5 +1,5 @@
-/* sim/study/whatif.h - one trace under changes along one or two axes: which
- * value meets a target, and at what cost.
+/* sim/study/whatif.h - traces under changes along one or two axes: which value
+ * meets a target on each of them, and at what cost.
  */
 #ifndef STUDY_WHATIF_H
 #define STUDY_WHATIF_H
@@ -27,19 +27,29 @@ struct whatif_price {
     double gpu_hour;
 };
 
-/* One replay, as far as it was made. */
+/* What a point gives on one trace. */
+struct whatif_on_trace {
+    double rejected, unfinished; /* jobs, as below */
+    const double *value, *reach; /* [key] */
+};
+
+/* One replay of each trace, as far as it was made. */
 struct whatif_point {
     uint32_t policy;
     uint32_t at[WHATIF_AXES]; /* values of the axes */
     bool is_known;
     double gpus, nodes;  /* of the cluster */
     double cost;         /* of it for an hour */
-    double rejected;     /* jobs that it could never run */
+    double rejected;     /* jobs that it could never run, of all traces */
     double unfinished;   /* jobs that had not ended when the run did */
     bool has_no_nodes;   /* nothing was replayed: it misses any target */
     double digest;       /* of all metrics: equal where these are */
-    const double *value; /* [key]; NAN: the run has no such metric */
+    const double *value; /* [key]; NAN: the run has no such metric.  Of several
+                            traces: the target's on the trace that is furthest
+                            from it, others' means over the traces */
     const double *reach; /* [key] half the 95 % interval of a mean over seeds */
+    uint32_t worst;      /* the trace of value[0] */
+    const struct whatif_on_trace *on; /* [trace] */
 };
 
 /* A policy with a value of the second axis, searched along the first. */
@@ -52,7 +62,9 @@ struct whatif_line {
 
 struct whatif {
     struct gs_arena *arena;
-    struct inputs *in;         /* trace and topology, unchanged */
+    struct inputs *in; /* [trace] trace and topology, unchanged; the topology
+                          is the same of all */
+    uint32_t traces;
     const char *const *policy; /* as asked for; they must be good */
     uint32_t policies;
     const char *const *set; /* changes of all points, for policies too */
@@ -93,6 +105,9 @@ bool whatif_is_any(const char *type);
 /* Replay what it takes. */
 int whatif_run(struct whatif *w, struct gs_err *err);
 
+/* Does a value of key[0] meet the target?  False without one, and of NAN. */
+bool whatif_meets(const struct whatif *w, double value);
+/* Does the point, on each trace? */
 bool whatif_is_met(const struct whatif *w, const struct whatif_point *p);
 /* The point that answers: of a line STUDY_NO_POINT if none meets the target;
  * of all lines the cheapest, or smallest, that does.

@@ -6,14 +6,16 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "reports/cells.h"
 #include "reports/glossary.h"
 #include "sim/study/whatif.h"
 
 #define WIDTH 900
 #define HEIGHT 480
-#define KEY_LINE 22 /* pixels */
-#define CURVES 8u   /* so many colours there are */
-#define NAME 40u    /* characters of a curve's */
+#define KEY_LINE 17  /* pixels */
+#define KEY_ROW 100u /* characters of a row of the legend */
+#define CURVES 8u    /* so many colours there are */
+#define NAME 24u     /* characters of a curve's */
 
 /* In what a value is best told; as long as it is no time, as it is. */
 struct scale {
@@ -91,20 +93,37 @@ static void data_write(const struct whatif *w, const struct scale *s, FILE *out)
     }
 }
 
-static void name_write(const struct whatif *w, const struct whatif_line *l,
-                       FILE *out)
+static const char *name_of(const struct whatif *w, const struct whatif_line *l)
 {
     char name[512];
 
     if (w->axes == 1)
         snprintf(name, sizeof(name), "%s", w->policy[l->policy]);
+    else if (w->policies == 1)
+        snprintf(name, sizeof(name), "%.100s=%.100s", w->axis[1].path,
+                 w->axis[1].value[l->second]);
     else
         snprintf(name, sizeof(name), "%.200s, %.100s=%.100s",
                  w->policy[l->policy], w->axis[1].path,
                  w->axis[1].value[l->second]);
     gs_text_clean(name);
     name[gs_text_bytes(name, NAME)] = '\0';
-    report_gnuplot_string(name, out);
+    return gs_arena_strndup(w->arena, name, strlen(name));
+}
+
+/* Columns of the legend, which stands above the picture and is as flat as its
+ * names allow.
+ */
+static uint32_t key_columns(const struct whatif *w)
+{
+    size_t longest = 0;
+
+    for (uint32_t i = 0; i < curves(w); i++) {
+        const size_t n = gs_text_length(name_of(w, &w->line[i]));
+
+        longest = n > longest ? n : longest;
+    }
+    return (uint32_t)(KEY_ROW / (longest + 6));
 }
 
 /* Values that are no numbers are named one by one. */
@@ -202,15 +221,65 @@ static void answers_write(const struct whatif *w, const struct scale *s,
     fputs("EOD\n", out);
 }
 
+/* "158: 8m44s" beside each answer, in the colour of its curve; one above the
+ * other, since several are often at one place.
+ */
+static void figures_write(const struct whatif *w, const struct scale *s,
+                          FILE *out)
+{
+    uint32_t told = 0;
+
+    fputs("set style textbox opaque noborder fillcolor rgb 'white'"
+          " margins 0.3, 0.1\n",
+          out);
+    for (uint32_t i = 0; i < curves(w); i++) {
+        const uint32_t answer = whatif_answer_of(w, &w->line[i]);
+        char text[256], value[REPORT_VALUE_TEXT];
+        const struct whatif_point *p;
+        double y;
+
+        if (answer == STUDY_NO_POINT || !isfinite(w->point[answer].value[0]))
+            continue;
+        p = &w->point[answer];
+        y = fmax(p->value[0] / s->unit, s->floor);
+        report_cell_value(w->target->info->unit, p->value[0], value);
+        snprintf(text, sizeof(text), "%.100s: %s", w->axis[0].value[p->at[0]],
+                 value);
+        gs_text_clean(text);
+        fputs("set label ", out);
+        report_gnuplot_string(text, out);
+        fprintf(out,
+                " at %.9g, %.9g left offset 1.2, %.1f front"
+                " boxed tc rgb colour[%u]\n",
+                across(w, p->at[0]), y, 1.0 + 1.1 * told++, i + 1);
+    }
+}
+
+static void target_write(const struct whatif *w, const struct scale *s,
+                         FILE *out)
+{
+    char text[REPORT_VALUE_TEXT + 16], value[REPORT_VALUE_TEXT];
+
+    if (!w->target)
+        return;
+    report_cell_value(w->target->info->unit, w->target->amount, value);
+    snprintf(text, sizeof(text), "target %s", value);
+    fputs("set label ", out);
+    report_gnuplot_string(text, out);
+    fprintf(out, " at graph 0.01, first %.9g left offset 0, 0.6 front\n",
+            fmax(w->target->amount / s->unit, s->floor));
+    figures_write(w, s, out);
+}
+
 static void target_plot(const struct whatif *w, const struct scale *s,
                         FILE *out)
 {
     if (!w->target)
         return;
     fprintf(out,
-            "%.9g with lines lc rgb grey dt 2 lw 2 title 'target', "
+            "%.9g with lines lc rgb grey dt 2 lw 2 notitle, "
             "$answer using 1:2 with points pt 6 ps 2 lw 2 lc rgb grey"
-            " title 'the answer', ",
+            " notitle, ",
             w->target->amount / s->unit);
 }
 
@@ -218,7 +287,8 @@ void whatif_script(const struct whatif *w, enum report_picture_format format,
                    FILE *out)
 {
     const struct scale s = scale_of(w);
-    const int rows = (int)curves(w) + 2;
+    const uint32_t columns = key_columns(w);
+    const int rows = (int)((curves(w) + columns - 1) / columns);
     const int height = HEIGHT + KEY_LINE * rows;
 
     report_gnuplot_terminal(format, WIDTH, height, out);
@@ -227,13 +297,16 @@ void whatif_script(const struct whatif *w, enum report_picture_format format,
     fputs("set object 1 rectangle from screen 0, screen 0 to screen 1, screen 1"
           " behind fc rgb 'white' fs solid noborder\n",
           out);
-    fprintf(out, "set key at screen 0.02, screen %.4f left top Left reverse\n",
-            1 - 6.0 / height);
+    fprintf(out,
+            "set key at screen 0.06, screen %.4f left top Left reverse"
+            " horizontal maxcols %u spacing 0.9\n",
+            1 - 6.0 / height, columns);
     fprintf(out, "set tmargin at screen %.4f\n",
             1 - (18.0 + KEY_LINE * rows) / height);
     axes_write(w, &s, out);
     data_write(w, &s, out);
     answers_write(w, &s, out);
+    target_write(w, &s, out);
     fputs("plot ", out);
     target_plot(w, &s, out);
     for (uint32_t i = 0; i < curves(w); i++) {
@@ -241,7 +314,7 @@ void whatif_script(const struct whatif *w, enum report_picture_format format,
                 "$d%u using 1:2 with linespoints pt 7 ps 0.6 lw 2"
                 " lc rgb colour[%u] dt dash[%u] title ",
                 i + 1, i + 1, i + 1);
-        name_write(w, &w->line[i], out);
+        report_gnuplot_string(name_of(w, &w->line[i]), out);
         fputs(i + 1 < curves(w) ? ", " : "\n", out);
     }
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "reports/cells.h"
 #include "reports/glossary.h"
+#include "sim/study/inputs.h"
 #include "sim/study/whatif.h"
 
 /* --- values --------------------------------------------------------------------- */
@@ -19,26 +20,60 @@ static enum report_unit unit_of(const struct whatif *w, const char *key)
     return info ? info->unit : REPORT_RATIO;
 }
 
-/* "12m30s"; "-" where there is none. */
-static const char *value_text(const struct whatif *w,
-                              const struct whatif_point *p, uint32_t key)
+static const char *trace_name(const struct whatif *w, uint32_t trace)
+{
+    return w->in[trace].trace_path;
+}
+
+/* "12m30s", "12m30s ±1m" */
+static const char *figure_text(const struct whatif *w, uint32_t key, double v,
+                               double half)
 {
     char text[REPORT_VALUE_TEXT];
-    const double v = p->is_known ? p->value[key] : (double)NAN;
 
-    if (p->is_known && p->has_no_nodes)
-        return "no nodes";
     if (isnan(v))
         return "-";
     report_cell_value(unit_of(w, w->key[key]), v, text);
-    if (p->reach[key] > 0) {
+    if (half > 0) {
         char reach[REPORT_VALUE_TEXT], both[2 * REPORT_VALUE_TEXT + 8];
 
-        report_cell_value(unit_of(w, w->key[key]), p->reach[key], reach);
+        report_cell_value(unit_of(w, w->key[key]), half, reach);
         snprintf(both, sizeof(both), "%s \xc2\xb1%s", text, reach);
         return gs_arena_strndup(w->arena, both, strlen(both));
     }
     return gs_arena_strndup(w->arena, text, strlen(text));
+}
+
+/* On one trace; "-" where there is none. */
+static const char *value_text_on(const struct whatif *w,
+                                 const struct whatif_point *p, uint32_t trace,
+                                 uint32_t key)
+{
+    if (!p->is_known)
+        return "-";
+    if (p->has_no_nodes)
+        return "no nodes";
+    return figure_text(w, key, p->on[trace].value[key],
+                       p->on[trace].reach[key]);
+}
+
+/* Of all traces. */
+static const char *value_text(const struct whatif *w,
+                              const struct whatif_point *p, uint32_t key)
+{
+    if (!p->is_known)
+        return "-";
+    if (p->has_no_nodes)
+        return "no nodes";
+    return figure_text(w, key, p->value[key], p->reach[key]);
+}
+
+/* " on busy.yaml", the trace of the target's worst value. */
+static void on_trace(const struct whatif *w, const struct whatif_point *p,
+                     FILE *out)
+{
+    if (w->traces > 1 && !p->has_no_nodes)
+        fprintf(out, " on %s", trace_name(w, p->worst));
 }
 
 static const char *limit_text(const struct whatif *w)
@@ -112,6 +147,8 @@ static void beside(const struct whatif *w, const struct whatif_line *l,
     if (p->is_known)
         fprintf(out, "; with %s it is %s", w->axis[0].value[other],
                 value_text(w, p, 0));
+    if (p->is_known)
+        on_trace(w, p, out);
 }
 
 /* Jobs that never ran make the others' waits look better than they are. */
@@ -140,7 +177,9 @@ static void line_answer(const struct whatif *w, const struct whatif_line *l,
         fprintf(out, "at no value%s%s", replayed,
                 p ? "; the nearest is " : ", and no run has the metric");
         if (p) {
-            fprintf(out, "%s with ", value_text(w, p, 0));
+            fputs(value_text(w, p, 0), out);
+            on_trace(w, p, out);
+            fputs(" with ", out);
             place(w, p, out);
         }
         return;
@@ -157,7 +196,9 @@ static void line_answer(const struct whatif *w, const struct whatif_line *l,
     place(w, p, out);
     if (has_order && answer - l->point == s->first && s->first > 0)
         fputs(" on", out);
-    fprintf(out, "%s%s (", is_all ? " it is " : ": ", value_text(w, p, 0));
+    fprintf(out, "%s%s", is_all ? " it is " : ": ", value_text(w, p, 0));
+    on_trace(w, p, out);
+    fputs(" (", out);
     size_of(w, p, out);
     left_out(p, out);
     fputc(')', out);
@@ -187,9 +228,12 @@ void whatif_words(const struct whatif *w, FILE *out)
 
     if (!w->target || w->axes == 0)
         return;
-    fprintf(out, "%s is at %s %s:\n", w->target->key,
+    fprintf(out, "%s is at %s %s", w->target->key,
             w->target->kind == REPORT_RULE_MAX ? "most" : "least",
             limit_text(w));
+    if (w->traces > 1)
+        fprintf(out, " on each of %u traces", w->traces);
+    fputs(":\n", out);
     for (uint32_t i = 0; i < w->lines; i++) {
         fputs("  ", out);
         line_name(w, &w->line[i], out);
@@ -292,16 +336,16 @@ static const char *signed_text(const struct whatif *w, enum report_unit unit,
     return gs_arena_strndup(w->arena, text, strlen(text));
 }
 
-/* A value, marked when it meets the target. */
+/* A value on a trace, marked when it meets the target there. */
 static const char *marked(const struct whatif *w, const struct whatif_point *p,
-                          uint32_t key)
+                          uint32_t trace, uint32_t key)
 {
-    const char *text = value_text(w, p, key);
+    const char *text = value_text_on(w, p, trace, key);
     char *out;
 
     if (!w->target || key > 0)
         return text;
-    if (!whatif_is_met(w, p))
+    if (!p->is_known || !whatif_meets(w, p->on[trace].value[0]))
         return text;
     out = gs_arena_alloc(w->arena, strlen(text) + 2, 1);
     out[0] = '*';
@@ -335,32 +379,38 @@ static const char *gpus_text(const struct whatif *w, uint32_t at)
     return number_text(w, 0, gpus);
 }
 
-/* One line: metrics are columns. */
+/* One line: metrics are columns; a row for each trace. */
 static void table_of_line(const struct whatif *w, FILE *out)
 {
-    const uint32_t first = w->prices ? 3 : 2;
+    const uint32_t traces = w->traces > 1;
+    const uint32_t first = (w->prices ? 3 : 2) + traces;
     struct grid g;
     uint32_t row = 1;
 
-    grid_init(&g, w->arena, first + w->keys, w->axis[0].count + 1);
+    grid_init(&g, w->arena, first + w->keys, w->axis[0].count * w->traces + 1);
     g.is_left = !w->axis[0].number;
     cell_add(&g, 0, 0, w->axis[0].path);
     cell_add(&g, 0, 1, "GPUs");
     if (w->prices)
         cell_add(&g, 0, 2, "cost/h");
+    if (traces)
+        cell_add(&g, 0, first - 1, "trace");
     for (uint32_t k = 0; k < w->keys; k++)
         cell_add(&g, 0, first + k, w->key[k]);
-    for (uint32_t at = 0; at < w->axis[0].count; at++) {
+    for (uint32_t i = 0; i < w->axis[0].count * w->traces; i++) {
+        const uint32_t at = i / w->traces, trace = i % w->traces;
         const struct whatif_point *p = &w->point[at];
 
         if (!p->is_known)
             continue;
-        cell_add(&g, row, 0, w->axis[0].value[at]);
-        cell_add(&g, row, 1, number_text(w, 0, p->gpus));
+        cell_add(&g, row, 0, trace ? "" : w->axis[0].value[at]);
+        cell_add(&g, row, 1, trace ? "" : number_text(w, 0, p->gpus));
         if (w->prices)
-            cell_add(&g, row, 2, number_text(w, 2, p->cost));
+            cell_add(&g, row, 2, trace ? "" : number_text(w, 2, p->cost));
+        if (traces)
+            cell_add(&g, row, first - 1, trace_name(w, trace));
         for (uint32_t k = 0; k < w->keys; k++)
-            cell_add(&g, row, first + k, marked(w, p, k));
+            cell_add(&g, row, first + k, marked(w, p, trace, k));
         row++;
     }
     grid_print(&g, out);
@@ -382,9 +432,10 @@ static const char *line_title(const struct whatif *w,
     return title;
 }
 
-/* Several lines: they are columns, of one metric. */
+/* Several lines: they are columns, of one metric; a row for each trace. */
 static void table_of_metric(const struct whatif *w, uint32_t key, FILE *out)
 {
+    const uint32_t first = w->traces > 1 ? 3 : 2;
     struct grid g;
     uint32_t row = 1;
 
@@ -392,20 +443,26 @@ static void table_of_metric(const struct whatif *w, uint32_t key, FILE *out)
     if (w->axes > 1)
         fprintf(out, " by %s", w->axis[1].path);
     fputs(":\n", out);
-    grid_init(&g, w->arena, 2 + w->lines, w->axis[0].count + 1);
+    grid_init(&g, w->arena, first + w->lines, w->axis[0].count * w->traces + 1);
     g.is_left = !w->axis[0].number;
     cell_add(&g, 0, 0, w->axis[0].path);
     cell_add(&g, 0, 1, "GPUs");
+    if (w->traces > 1)
+        cell_add(&g, 0, 2, "trace");
     for (uint32_t i = 0; i < w->lines; i++)
-        cell_add(&g, 0, 2 + i, line_title(w, &w->line[i]));
-    for (uint32_t at = 0; at < w->axis[0].count; at++) {
+        cell_add(&g, 0, first + i, line_title(w, &w->line[i]));
+    for (uint32_t i = 0; i < w->axis[0].count * w->traces; i++) {
+        const uint32_t at = i / w->traces, trace = i % w->traces;
+
         if (!row_is_known(w, at))
             continue;
-        cell_add(&g, row, 0, w->axis[0].value[at]);
-        cell_add(&g, row, 1, gpus_text(w, at));
-        for (uint32_t i = 0; i < w->lines; i++)
-            cell_add(&g, row, 2 + i,
-                     marked(w, &w->point[w->line[i].point + at], key));
+        cell_add(&g, row, 0, trace ? "" : w->axis[0].value[at]);
+        cell_add(&g, row, 1, trace ? "" : gpus_text(w, at));
+        if (w->traces > 1)
+            cell_add(&g, row, 2, trace_name(w, trace));
+        for (uint32_t l = 0; l < w->lines; l++)
+            cell_add(&g, row, first + l,
+                     marked(w, &w->point[w->line[l].point + at], trace, key));
         row++;
     }
     grid_print(&g, out);
@@ -413,12 +470,15 @@ static void table_of_metric(const struct whatif *w, uint32_t key, FILE *out)
 
 /* What was read and what is changed, side by side, under one policy. */
 static void table_of_pair(const struct whatif *w, const struct whatif_line *l,
-                          FILE *out)
+                          uint32_t trace, FILE *out)
 {
     const struct whatif_point *was = &w->point[l->point], *is = was + 1;
+    const double *x = was->on[trace].value, *y = is->on[trace].value;
     struct grid g;
     uint32_t row = 1;
 
+    if (w->traces > 1)
+        fprintf(out, "%s:\n", trace_name(w, trace));
     grid_init(&g, w->arena, 4, w->keys + 2);
     g.is_left = true;
     cell_add(&g, 0, 0, w->policy[l->policy]);
@@ -430,17 +490,16 @@ static void table_of_pair(const struct whatif *w, const struct whatif_line *l,
     cell_add(&g, row, 2, number_text(w, 0, is->gpus));
     cell_add(&g, row, 3, signed_text(w, REPORT_COUNT, is->gpus - was->gpus));
     for (uint32_t k = 0; k < w->keys; k++) {
-        if (isnan(was->value[k]) && isnan(is->value[k]))
+        if (isnan(x[k]) && isnan(y[k]))
             continue;
         row++;
         cell_add(&g, row, 0, w->key[k]);
-        cell_add(&g, row, 1, value_text(w, was, k));
-        cell_add(&g, row, 2, marked(w, is, k));
+        cell_add(&g, row, 1, value_text_on(w, was, trace, k));
+        cell_add(&g, row, 2, marked(w, is, trace, k));
         cell_add(&g, row, 3,
-                 isnan(was->value[k]) || isnan(is->value[k])
+                 isnan(x[k]) || isnan(y[k])
                      ? ""
-                     : signed_text(w, unit_of(w, w->key[k]),
-                                   is->value[k] - was->value[k]));
+                     : signed_text(w, unit_of(w, w->key[k]), y[k] - x[k]));
     }
     grid_print(&g, out);
 }
@@ -487,10 +546,10 @@ void whatif_effects(const struct whatif *w, FILE *out)
 void whatif_table(const struct whatif *w, FILE *out)
 {
     if (w->axes == 0) {
-        for (uint32_t i = 0; i < w->lines; i++) {
+        for (uint32_t i = 0; i < w->lines * w->traces; i++) {
             if (i)
                 fputc('\n', out);
-            table_of_pair(w, &w->line[i], out);
+            table_of_pair(w, &w->line[i / w->traces], i % w->traces, out);
         }
     } else if (w->lines == 1) {
         table_of_line(w, out);
@@ -507,15 +566,41 @@ void whatif_table(const struct whatif *w, FILE *out)
                 "Means of %u seeds, with half the width of their 95 %% "
                 "confidence intervals.\n",
                 w->seeds);
-    if (w->target && w->axes == 0)
-        fputs("* meets the target\n", out);
-    else if (w->target)
-        fputs("* meets the target; - not replayed\n", out);
+    if (w->target)
+        fprintf(out, "* meets the target%s%s\n",
+                w->traces > 1 ? " on the row's trace" : "",
+                w->axes ? "; - not replayed" : "");
+}
+
+static void csv_row(const struct whatif *w, const struct whatif_point *p,
+                    uint32_t trace, FILE *out)
+{
+    const struct whatif_on_trace *on = &p->on[trace];
+
+    if (w->traces > 1) {
+        report_cell_csv(trace_name(w, trace), out);
+        fputc(',', out);
+    }
+    report_cell_csv(w->policy[p->policy], out);
+    for (uint32_t a = 0; a < w->axes; a++) {
+        fputc(',', out);
+        report_cell_csv(w->axis[a].value[p->at[a]], out);
+    }
+    fprintf(out, ",%.0f,%.0f,%.6g,%.0f,%.0f", p->nodes, p->gpus, p->cost,
+            on->rejected, on->unfinished);
+    for (uint32_t k = 0; k < w->keys; k++) {
+        const double v = on->value[k];
+
+        fprintf(out, isfinite(v) ? ",%.17g" : ",", v);
+        if (w->seeds > 1)
+            fprintf(out, isfinite(v) ? ",%.17g" : ",", on->reach[k]);
+    }
+    fprintf(out, w->target ? ",%d\n" : "\n", whatif_meets(w, on->value[0]));
 }
 
 void whatif_csv(const struct whatif *w, FILE *out)
 {
-    fputs("policy", out);
+    fputs(w->traces > 1 ? "trace,policy" : "policy", out);
     for (uint32_t i = 0; i < w->axes; i++) {
         fputc(',', out);
         report_cell_csv(w->axis[i].path, out);
@@ -528,48 +613,60 @@ void whatif_csv(const struct whatif *w, FILE *out)
             fputs(",ci_half", out);
     }
     fputs(w->target ? ",met\n" : "\n", out);
-    for (uint32_t i = 0; i < w->points; i++) {
-        const struct whatif_point *p = &w->point[i];
-
-        if (!p->is_known)
-            continue;
-        report_cell_csv(w->policy[p->policy], out);
-        for (uint32_t a = 0; a < w->axes; a++) {
-            fputc(',', out);
-            report_cell_csv(w->axis[a].value[p->at[a]], out);
-        }
-        fprintf(out, ",%.0f,%.0f,%.6g,%.0f,%.0f", p->nodes, p->gpus, p->cost,
-                p->rejected, p->unfinished);
-        for (uint32_t k = 0; k < w->keys; k++) {
-            const double v = p->value[k];
-
-            fprintf(out, isfinite(v) ? ",%.17g" : ",", v);
-            if (w->seeds > 1)
-                fprintf(out, isfinite(v) ? ",%.17g" : ",", p->reach[k]);
-        }
-        fprintf(out, w->target ? ",%d\n" : "\n", whatif_is_met(w, p));
+    for (uint32_t i = 0; i < w->points * w->traces; i++) {
+        if (w->point[i / w->traces].is_known)
+            csv_row(w, &w->point[i / w->traces], i % w->traces, out);
     }
+}
+
+static json_t *values_json(const struct whatif *w, const double *value,
+                           const double *reach)
+{
+    json_t *values = json_object();
+
+    for (uint32_t k = 0; k < w->keys; k++)
+        json_object_set_new(
+            values, w->key[k],
+            isfinite(value[k])
+                ? json_pack("{s:f, s:f}", "mean", value[k], "ci_half", reach[k])
+                : json_null());
+    return values;
+}
+
+/* Of several traces, each with what it gives. */
+static json_t *traces_json(const struct whatif *w, const struct whatif_point *p)
+{
+    json_t *all = json_array();
+
+    for (uint32_t t = 0; t < w->traces; t++) {
+        const struct whatif_on_trace *on = &p->on[t];
+        json_t *one = json_pack("{s:s, s:f, s:f, s:o}", "trace",
+                                trace_name(w, t), "rejected", on->rejected,
+                                "unfinished", on->unfinished, "metrics",
+                                values_json(w, on->value, on->reach));
+
+        if (w->target)
+            json_object_set_new(one, "met",
+                                json_boolean(whatif_meets(w, on->value[0])));
+        json_array_append_new(all, one);
+    }
+    return all;
 }
 
 static json_t *point_json(const struct whatif *w, const struct whatif_point *p)
 {
-    json_t *at = json_object(), *values = json_object(), *all;
+    json_t *at = json_object(), *all;
 
     for (uint32_t a = 0; a < w->axes; a++)
         json_object_set_new(at, w->axis[a].path,
                             json_string(w->axis[a].value[p->at[a]]));
-    for (uint32_t k = 0; k < w->keys; k++) {
-        const double v = p->value[k];
-
-        json_object_set_new(values, w->key[k],
-                            isfinite(v) ? json_pack("{s:f, s:f}", "mean", v,
-                                                    "ci_half", p->reach[k])
-                                        : json_null());
-    }
     all = json_pack("{s:s, s:o, s:f, s:f, s:f, s:f, s:f, s:o}", "policy",
                     w->policy[p->policy], "at", at, "nodes", p->nodes, "gpus",
                     p->gpus, "cost_per_hour", p->cost, "rejected", p->rejected,
-                    "unfinished", p->unfinished, "metrics", values);
+                    "unfinished", p->unfinished, "metrics",
+                    values_json(w, p->value, p->reach));
+    if (w->traces > 1)
+        json_object_set_new(all, "traces", traces_json(w, p));
     if (w->target)
         json_object_set_new(all, "met", json_boolean(whatif_is_met(w, p)));
     return all;

@@ -199,6 +199,11 @@ for load in 0.8 10; do
             m.scope = 'cluster' AND r.name LIKE '%random%load=$load%more%'" |
             awk '{ print $1 + 0 }')"
 done
+pivot --rows cluster --rows load --cols policy >/dev/null
+cp "$out" "$tmp/twice"
+ok 'or by commas'         pivot --rows cluster,load --cols policy
+ok 'are the same'         cmp "$out" "$tmp/twice"
+ok 'an axis without name' exits 2 "$gsim" compare "$tmp/sweep.db" --rows load,,cluster
 ok 'two axes of rows'     pivot --rows cluster --rows load --cols policy --format json
 is 'have all cells'       "$(jq '.metrics[0].cells | length' "$out")" 18
 ok 'metrics as columns'   pivot --rows policy --where load=10 --where cluster=more \

@@ -18,7 +18,8 @@ ok 'the README shows eight lines'   test "$(wc -l <"$tmp/want")" -eq 8
 ok 'which are what it prints'       cmp "$tmp/got" "$tmp/want"
 if command -v gnuplot >/dev/null; then
     ok 'and draws'                  grep -q '</svg>' "$tmp/n.svg"
-    ok 'the target'                 grep -q '>target<' "$tmp/n.svg"
+    ok 'the target'                 grep -q '>target 10m<' "$tmp/n.svg"
+    ok 'its answers, with figures'  grep -q '>158: 8m44s<' "$tmp/n.svg"
     ok 'the axis'                   grep -q '>nodes.gpu8<' "$tmp/n.svg"
 fi
 
@@ -220,4 +221,28 @@ is 'give a margin'        "$(jq '.points[1].metrics["wait.mean"].ci_half > 0' "$
 is 'no nodes, no value'   "$(jq '.points[0].metrics["wait.mean"]' "$out")" null
 ok 'a mistake of --vary'  exits 2 "$gsim" whatif $small --vary nodes.nosuch=1,2
 ok 'is not of --set'      says '--vary: no node is of the type'
+
+# --- several traces: the answer meets the target on each of them
+sed "s,\.\./\.\./,$PWD/,; s/submit: 0/submit: 5m/" $small >"$tmp/other.yaml"
+several () { "$gsim" whatif "$@" --vary nodes.gpu8=1..4 --target 'wait.mean<=23m'; }
+alone () { several "$1" --format json | jq -r .answer.at[]; }
+ok 'two traces'           exits 0 several $small "$tmp/other.yaml"
+ok 'each of them'         prints 'wait.mean is at most 23m on each of 2 traces:'
+is 'one needs less'       "$(alone $small) $(alone "$tmp/other.yaml")" '1 2'
+ok 'the other decides'    prints "with 1 it is 25m on $tmp/other.yaml"
+ok 'a column for it'      prints ' trace  wait.mean'
+ok 'a row each, marked where it meets it' prints '*22m30s'
+ok 'before and after'     exits 0 "$gsim" whatif $small "$tmp/other.yaml" --set nodes.gpu8=+1
+ok 'of each'              prints "$tmp/other.yaml:"
+several $small "$tmp/other.yaml" --format csv >"$tmp/several.csv"
+is 'CSV by trace'         "$(sed -n 1p "$tmp/several.csv" | cut -d, -f1-3) $(wc -l <"$tmp/several.csv")" \
+    'trace,policy,nodes.gpu8 9'
+is 'a row is the trace alone' "$(grep "^$small,binpack,1," "$tmp/several.csv" | cut -d, -f2-)" \
+    "$(several $small --format csv | grep '^binpack,1,')"
+is 'JSON by trace'        "$(several $small "$tmp/other.yaml" --format json |
+    jq -c '.points[0] | [.met, .metrics["wait.mean"].mean, [.traces[].met]]')" \
+    '[false,1500,[true,false]]'
+ok 'other clusters'       exits 2 several $small traces/samples/deadlock.yaml
+ok 'are refused'          says 'the traces must be of one topology'
+ok 'twice the same'       exits 2 several $small $small
 done_testing

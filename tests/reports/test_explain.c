@@ -114,6 +114,7 @@ static const struct {
       "Has waited 30s for\n"
       "  hoarding                20s   66.7 %  partly placed jobs held what it needs\n"
       "  quota                   10s   33.3 %  its queue might hold no more\n"
+      "  deadlock           for ever           since 30s; the times above end with the run\n"
       "\n"
       "Time line from its submission at 10s\n"
       "  0s          5s           10s          15s         20s          25s\n"

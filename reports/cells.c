@@ -68,6 +68,15 @@ const char *report_cell_value(enum report_unit unit, double value, char *buf)
     return buf;
 }
 
+const char *report_cell_points(double difference, char *buf)
+{
+    const double points = difference * 100;
+
+    snprintf(buf, REPORT_VALUE_TEXT,
+             fabs(points) < 9.95 ? "%+.1fpt" : "%+.0fpt", points);
+    return buf;
+}
+
 void report_cell_markdown(const char *s, FILE *out)
 {
     assert(s && out);

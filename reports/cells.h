@@ -18,6 +18,11 @@ void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out);
 /* "2h14m", "12.50 %", "7"; in buf of REPORT_VALUE_TEXT bytes. */
 const char *report_cell_value(enum report_unit unit, double value, char *buf);
 
+/* A difference of two shares in points of a share (hundredths), "+4.4pt"; as
+ * above.
+ */
+const char *report_cell_points(double difference, char *buf);
+
 /* A text in Markdown, where nothing in it means anything. */
 void report_cell_markdown(const char *s, FILE *out);
 

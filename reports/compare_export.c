@@ -214,7 +214,7 @@ static void markdown_cell(const struct compare_row *r,
         fprintf(out, " %s", compare_value(r, f, buf));
         if (compare_spread(r, f, buf)[0])
             fprintf(out, " %s", buf);
-        if (compare_difference(f, buf)[0])
+        if (compare_difference(r, f, buf)[0])
             fprintf(out, " %s", buf);
         if (mark != ' ') /* two tildes would strike out what is between */
             fprintf(out, " %s%c", mark == '~' ? "\\" : "", mark);

@@ -58,7 +58,7 @@ static void cell_print(const struct report_comparison *c,
         fputc(' ', out);
         right_print(compare_spread(r, f, spread), SPREAD_WIDTH - 1, out);
     }
-    compare_difference(f, diff);
+    compare_difference(r, f, diff);
     if (group == 0 || (is_last && mark == ' ' && diff[0] == '\0'))
         return;
     if (colour)
@@ -188,8 +188,10 @@ static void legend_print(const struct report_comparison *c, FILE *out)
     for (uint32_t g = 1; g < c->groups; g++)
         any_fair = any_fair || compare_is_fair(c, g);
     if (!c->is_grouped && c->groups > 1)
-        fprintf(out, "\nPercentages compare with the first run%s\n",
-                any_fair ? ": + better, - worse, = the same." : ".");
+        fprintf(out,
+                "\nDifferences are to the first run, of shares in points "
+                "(pt)%s\n",
+                any_fair ? ":\n+ better, - worse, = the same." : ".");
     if (!c->is_grouped)
         return;
     fputs("\nMeans of several runs (", out);
@@ -199,10 +201,12 @@ static void legend_print(const struct report_comparison *c, FILE *out)
     fputs("),\nwith half the width of their 95 % confidence intervals.\n", out);
     if (c->groups > 1)
         fputs(any_fair
-                  ? "Percentages compare with the first column: + better, - "
-                    "worse, = the same,\n~ no significant difference (5 %, "
-                    "each metric by itself; see --explain).\n"
-                  : "Percentages compare with the first column.\n",
+                  ? "Differences are to the first column, of shares in points "
+                    "(pt): + better,\n- worse, = the same, ~ no significant "
+                    "difference (5 %, each metric by itself;\nsee "
+                    "--explain).\n"
+                  : "Differences are to the first column, of shares in points "
+                    "(pt).\n",
               out);
     for (uint32_t g = 1; g < c->groups; g++) {
         if (!compare_has_pairs(c, g))

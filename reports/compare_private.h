@@ -121,8 +121,11 @@ const char *compare_spread(const struct compare_row *r,
  * difference, ' ' no opinion.
  */
 char compare_mark(const struct compare_row *r, const struct compare_figure *f);
-/* Difference to the first group, "+12%" or "x31", or ""; as above. */
-const char *compare_difference(const struct compare_figure *f, char *buf);
+/* Difference to the first group, "+12%" or "x31", or "", of shares "+4.4pt"
+ * (points); as above.
+ */
+const char *compare_difference(const struct compare_row *r,
+                               const struct compare_figure *f, char *buf);
 /* "wait.mean [size 8]". */
 const char *compare_row_name(const struct compare_row *r, char *buf,
                              size_t size);

@@ -37,6 +37,8 @@ const char *compare_spread(const struct compare_row *r,
         return buf;
     if (reach == 0)
         strcpy(text, "0");
+    else if (unit == REPORT_SHARE)
+        snprintf(text, sizeof(text), "%.2fpt", reach * 100);
     else
         report_cell_value(unit == REPORT_COUNT ? REPORT_RATIO : unit, reach,
                           text);
@@ -61,13 +63,18 @@ char compare_mark(const struct compare_row *r, const struct compare_figure *f)
     return (a->to < a->from) == (r->info->better == REPORT_LOWER) ? '+' : '-';
 }
 
-const char *compare_difference(const struct compare_figure *f, char *buf)
+const char *compare_difference(const struct compare_row *r,
+                               const struct compare_figure *f, char *buf)
 {
     const double a = f->first.from, b = f->first.to;
     const double percent = (b - a) / a * 100;
 
     buf[0] = '\0';
-    if (!f->first.is_there || a == 0 || a == b || f->first.is_endless)
+    if (!f->first.is_there || a == b || f->first.is_endless)
+        return buf;
+    if (unit_of(r) == REPORT_SHARE)
+        return report_cell_points(b - a, buf);
+    if (a == 0)
         return buf;
     if (fabs(b / a) >= 99999.5)
         return strcpy(buf, ">x9999");

@@ -78,7 +78,9 @@ static bool is_run_left_out(const struct report_gate *g, uint32_t i)
     return true;
 }
 
-/* "+12.3%", "x20", "=", or "" where there is nothing to compare. */
+/* "+12.3%", "x20", "=", or "" where there is nothing to compare; of shares
+ * "+4.4pt".
+ */
 static const char *change(const struct report_finding *f, char *buf)
 {
     const double percent = (f->now - f->base) / fabs(f->base) * 100;
@@ -87,6 +89,8 @@ static const char *change(const struct report_finding *f, char *buf)
         return strcpy(buf, "");
     if (f->now == f->base)
         return strcpy(buf, "=");
+    if (f->rule->info->unit == REPORT_SHARE)
+        return report_cell_points(f->now - f->base, buf);
     if (f->base == 0)
         return strcpy(buf, "from 0");
     if (fabs(percent) >= 1e5)

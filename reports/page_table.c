@@ -148,7 +148,7 @@ static void metric_cell_put(const struct report_page *p,
         value_put(p, r, group, out);
     else
         fputc('-', out);
-    compare_difference(f, text);
+    compare_difference(r, f, text);
     if (text[0] || k < none)
         fprintf(out, " <span class=\"%s\">", class[k]);
     if (text[0]) {
@@ -259,17 +259,18 @@ void page_tables(struct report_page *p, FILE *out)
     fputs("<section id=\"tables\">\n<h2>Comparison</h2>\n", out);
     runs_put(p, out);
     report_compare_select(p->compare, NULL);
-    metrics_put(p,
-                p->compare->groups == 1 ? "Metrics."
-                : p->compare->is_grouped
-                    ? "Metrics; percentages compare with the first column: + "
-                      "better, - worse, = the same, ~ no significant "
-                      "difference. Other columns sort by their part of the "
-                      "first."
-                    : "Metrics; percentages compare with the first run: + "
-                      "better, - worse, = the same. Other columns sort by "
-                      "their part of the first.",
-                out);
+    metrics_put(
+        p,
+        p->compare->groups == 1 ? "Metrics."
+        : p->compare->is_grouped
+            ? "Metrics; differences are to the first column, of "
+              "shares in points (pt): + better, - worse, = the same, ~ no significant "
+              "difference. Other columns sort by their part of the "
+              "first."
+            : "Metrics; differences are to the first run, of shares "
+              "in points (pt): + better, - worse, = the same. Other columns sort by "
+              "their part of the first.",
+        out);
     fputs("<details><summary>All metrics, by queue and by size too</summary>\n",
           out);
     report_compare_select(p->compare, "*");

@@ -76,6 +76,8 @@ static void distance_put(const struct report_page *p,
         fputs("too few runs to tell it from", out);
     else if (!compare_is_clear(&to))
         fputs("no significant difference to", out);
+    else if (r->info->unit == REPORT_SHARE)
+        fprintf(out, "%.2f points %s than", fabs(a - b) * 100, word);
     else if (b == 0 || !isfinite((a - b) / b))
         fprintf(out, "%s than", word);
     else

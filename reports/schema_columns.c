@@ -136,7 +136,8 @@ const struct report_view_column report_view_columns[] = {
     { "v_changes", "base_value", "unit", "of the base" },
     { "v_changes", "value", "unit", "of the run" },
     { "v_changes", "change", "unit", "value less base_value" },
-    { "v_changes", "percent", "%", "the change of base_value; NULL when that is 0" },
+    { "v_changes", "percent", "%", "the change of base_value; NULL when that is 0, and of shares" },
+    { "v_changes", "points", "points", "the change of a share, in hundredths of it; NULL of all else" },
 
     { "v_queues", "run", "", "name of the run" },
     { "v_queues", "queue", "", "that jobs were submitted to" },

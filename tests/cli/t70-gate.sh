@@ -28,7 +28,7 @@ ok 'says that all hold'             prints '5 of 5 rules hold.'
 ok 'and nothing else'               test ! -s "$errs"
 ok 'a worse one misses'             exits 1 gate "$new" --baseline "$old"
 ok 'shows what moved' \
-    grep -Eq '^frag.capacity_share +0.00 % +33.33 % +from 0 +BROKEN +max_rise: 2pt' "$out"
+    grep -Eq '^frag.capacity_share +0.00 % +33.33 % +[+]33pt +BROKEN +max_rise: 2pt' "$out"
 ok 'counts what broke'              prints '3 of 5 rules broken.'
 ok 'says by how much'               says "31.33 points above the 2.00 % that rule 'max_rise: 2pt' allows"
 ok 'where the rule stands'          says "$rules:1:23: run 'r': frag.capacity_share is 33.33 %"

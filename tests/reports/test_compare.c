@@ -87,7 +87,7 @@ static void test_table(void)
         "                                  base         '; drop--          <script>|y\n"
         "deadlock.first_at                    -         1m                   -\n"
         "\n"
-        "gpu.busy                       50.00 %    25.00 %   -50% -    75.00 %   +50% +\n"
+        "gpu.busy                       50.00 %    25.00 %  -25pt -    75.00 %  +25pt +\n"
         "\n"
         "jobs.total                           7          9   +29%            -\n"
         "\n"
@@ -96,7 +96,8 @@ static void test_table(void)
         "wait.mean [size 8]                1.0s          -                   -\n"
         "wait.mean [size 65-511]           1.0s          -                   -\n"
         "\n"
-        "Percentages compare with the first run: + better, - worse, = the same.\n";
+        "Differences are to the first run, of shares in points (pt):\n"
+        "+ better, - worse, = the same.\n";
     /* clang-format on */
     struct database d;
     char *text;
@@ -133,7 +134,7 @@ static void test_width_and_colour(void)
         for (const char *s = text; *s; s++) {
             const size_t n = strcspn(s, "\n");
 
-            if (strncmp(s, "Percent", 7) != 0)
+            if (strncmp(s, "Differ", 6) != 0)
                 CU_ASSERT(n <= cases[i].widest);
             blocks += strncmp(s, "wait.mean  ", 11) == 0;
             greens += strstr(s, "\033[32m") && strstr(s, "\033[32m") < s + n;
@@ -162,7 +163,7 @@ static void test_csv_and_markdown(void)
         { REPORT_MARKDOWN, "gpu.*",
           "| metric | base | '; drop-- | &lt;script>\\|y | a?b?\\[31m? |\n"
           "| --- | ---: | ---: | ---: | ---: |\n"
-          "| gpu.busy | 50.00 % | 25.00 % -50% - | 75.00 % +50% + | |\n" },
+          "| gpu.busy | 50.00 % | 25.00 % -25pt - | 75.00 % +25pt + | |\n" },
         { REPORT_CSV, "*.8",
           "name,scope,label,unit,base,'; drop--,<script>|y,a?b?[31m?\n"
           "wait.mean,size,8,s,1,,,\n" },

@@ -415,7 +415,7 @@ static void test_texts(void)
     } cases[] = {
         { REPORT_TABLE,
           "                                              a                          b\n"
-          "goodput                        70.00 % \xc2\xb1" "18.00 %    60.60 % \xc2\xb1" "17.70 %   -13% -\n"
+          "goodput                        70.00 % \xc2\xb1" "18.00pt    60.60 % \xc2\xb1" "17.70pt -9.4pt -\n"
           "\n"
           "wait.mean                           5m      \xc2\xb1" "3m      4m58s      \xc2\xb1" "3m  -0.7% +\n"
           "wait.p50                         1m40s     \xc2\xb1" "17s      1m51s     \xc2\xb1" "20s   +11% ~\n"

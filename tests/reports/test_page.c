@@ -311,7 +311,8 @@ static void test_verdict(void)
         strstr(text, "<b>&lt;b&gt;run&lt;/b&gt;</b> is best at the mean wait:"
                      " 50s, 50 % less than the next, <b>other</b>"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "loses most in jobs of 8 GPUs, 1m10s"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, "<b>other</b>, 75.00 %; 50 % more"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(text, "<b>other</b>, 75.00 %; 25.00 points more"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "100 % of the waiting is <i>quota"));
     free(text);
 }

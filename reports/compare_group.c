@@ -489,6 +489,25 @@ static struct compare_figure figure_make(const struct report_comparison *c,
     return f;
 }
 
+/* Deadlocks without an end are worse than any length of others, of which the
+ * window shows a part: their row decides first.
+ */
+static void endless_mark(const struct report_comparison *c,
+                         struct compare_row *row)
+{
+    if (strcmp(row->name, "deadlock.seconds") != 0
+        && strcmp(row->name, "deadlock.gpu_hours") != 0)
+        return;
+    for (uint32_t i = 0; i < c->rows; i++) {
+        const struct compare_row *r = &c->row[i];
+
+        if (strcmp(r->name, "deadlock.endless") != 0)
+            continue;
+        for (uint32_t g = 1; g < c->groups; g++)
+            row->figure[g].endless = compare_mark(r, &compare_figures(c, r)[g]);
+    }
+}
+
 const struct compare_figure *compare_figures(const struct report_comparison *c,
                                              const struct compare_row *r)
 {
@@ -498,6 +517,7 @@ const struct compare_figure *compare_figures(const struct report_comparison *c,
         row->figure = gs_arena_alloc(c->arena, c->groups, sizeof(*row->figure));
         for (uint32_t i = 0; i < c->groups; i++)
             row->figure[i] = figure_make(c, r, i);
+        endless_mark(c, row);
     }
     return row->figure;
 }

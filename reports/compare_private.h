@@ -72,6 +72,8 @@ struct compare_figure {
     bool is_endless;   /* it counts to the end of the run what has no end */
     double low, high;
     struct compare_against first; /* to the first group */
+    /* Of the length of deadlocks: how many are endless is judged before it. */
+    char endless; /* the mark of these; '\0': it is of something else */
 };
 
 struct report_comparison {

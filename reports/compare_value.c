@@ -51,6 +51,8 @@ char compare_mark(const struct compare_row *r, const struct compare_figure *f)
     const struct compare_against *a = &f->first;
     const bool has_sense = r->info && r->info->better != REPORT_NEITHER;
 
+    if (f->endless && strchr("+-~", f->endless))
+        return f->endless;
     if (a->test == COMPARE_NONE || !a->is_fair)
         return ' ';
     if (a->test == COMPARE_EXACT ? a->from == a->to

@@ -16,7 +16,9 @@
 /* A job of an episode, with what it held at its start. */
 static const char sql[] =
     "SELECT d.episode, d.start_us, coalesce(d.end_us, -1), d.job, j.name,"
-    " j.gang, j.tasks, j.gpu_milli, r.status, coalesce(sum(p.tasks), -1)"
+    " j.gang, j.tasks, j.gpu_milli,"
+    " coalesce(d.endless, d.end_us IS NULL AND r.status = 'done'),"
+    " coalesce(sum(p.tasks), -1)"
     " FROM deadlocks d JOIN runs r ON r.id = d.run_id"
     " JOIN jobs j ON j.run_id = d.run_id AND j.job = d.job"
     " LEFT JOIN placements p ON p.run_id = d.run_id AND p.job = d.job"
@@ -89,8 +91,6 @@ int report_deadlocks_read(struct report_store *s, int64_t run, int64_t job,
         const int64_t episode = sqlite3_column_int64(st, 0);
 
         if (n == 0 || all[n - 1].episode != episode) {
-            const char *status = (const char *)sqlite3_column_text(st, 8);
-
             if (n)
                 episode_end(&all[n - 1], arena);
             jobs_cap = 0;
@@ -99,8 +99,7 @@ int report_deadlocks_read(struct report_store *s, int64_t run, int64_t job,
                 .episode = episode,
                 .start = sqlite3_column_int64(st, 1),
                 .end = sqlite3_column_int64(st, 2),
-                .is_endless = sqlite3_column_int64(st, 2) < 0 && status
-                              && strcmp(status, "done") == 0,
+                .is_endless = sqlite3_column_int64(st, 8) != 0,
             };
         }
         job_read(st, arena, &all[n - 1], &jobs_cap);

@@ -23,8 +23,8 @@ struct report_deadlocked {
 
 struct report_deadlock {
     int64_t episode, start, end; /* us; end -1: it never was over */
-    bool is_endless;             /* nothing happened any more that could end it;
-                                    else the run was cut before */
+    bool is_endless;             /* nothing known to come could end it; else,
+                                    without an end, the run was cut before */
     struct report_deadlocked *job;
     uint32_t jobs;
 };

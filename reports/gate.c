@@ -17,6 +17,8 @@
  */
 #define SLACK 1e-9
 
+#define ENDLESS "deadlock.endless"
+
 #define NEAR_MAX 20u /* findings that get a "did you mean" */
 
 static double limit_of(const struct report_rule *r, double base)
@@ -81,6 +83,36 @@ static const char *nearest(struct gs_arena *arena, const char *key,
     return gs_nearest(key, known, now->count);
 }
 
+static double endless_of(const struct report_figures *of)
+{
+    const struct report_figure *f = of ? report_figures_find(of, ENDLESS)
+                                       : NULL;
+
+    return f ? f->value : 0;
+}
+
+/* Is it the length of deadlocks, of which endless ones have none? */
+static bool is_length(const struct report_rule *r)
+{
+    return strcmp(r->key, "deadlock.seconds") == 0
+           || strcmp(r->key, "deadlock.gpu_hours") == 0;
+}
+
+/* Endless deadlocks that a rule for what is at most so long cannot allow. */
+static double endless_beyond(const struct report_rule *r,
+                             const struct report_figures *now,
+                             const struct report_figures *base)
+{
+    double beyond = endless_of(now);
+
+    if (!is_length(r) || r->kind == REPORT_RULE_MIN
+        || r->kind == REPORT_RULE_MAX_FALL)
+        return 0;
+    if (r->needs_baseline)
+        beyond -= endless_of(base);
+    return beyond > 0 ? beyond : 0;
+}
+
 static void rule_judge(struct report_gate *g, const struct report_rules *rules,
                        const struct report_rule *r,
                        const struct report_figures *now,
@@ -110,7 +142,11 @@ static void rule_judge(struct report_gate *g, const struct report_rules *rules,
         f->verdict = REPORT_NO_BASELINE;
     else {
         f->limit = limit_of(r, f->base);
-        f->verdict = keeps(r, f->now, f->limit) ? REPORT_HOLDS : REPORT_BROKEN;
+        f->endless_now = is_length(r) ? endless_of(now) : 0;
+        f->endless = endless_beyond(r, now, base);
+        f->verdict = keeps(r, f->now, f->limit) && f->endless == 0
+                         ? REPORT_HOLDS
+                         : REPORT_BROKEN;
     }
     if (f->verdict == REPORT_ABSENT && g->broken < NEAR_MAX)
         f->near = nearest(g->arena, r->key, now);
@@ -146,14 +182,19 @@ static uint32_t run_accept(const struct report_gate *g, uint32_t i,
                            struct report_figures *out)
 {
     uint32_t end = i;
+    double endless = 0;
+    bool is_named = false;
 
     out->run = g->finding[i].run;
     while (end < g->count && strcmp(g->finding[end].run, out->run) == 0)
         end++;
-    out->figure = gs_arena_alloc(g->arena, end - i, sizeof(*out->figure));
+    out->figure = gs_arena_alloc(g->arena, end - i + 1, sizeof(*out->figure));
     for (; i < end; i++) {
         const struct report_finding *f = &g->finding[i];
         const uint32_t n = out->count;
+
+        endless = f->endless_now > 0 ? f->endless_now : endless;
+        is_named |= strcmp(f->rule->key, ENDLESS) == 0;
 
         /* a metric's rules follow each other */
         if (f->has_now
@@ -161,6 +202,8 @@ static uint32_t run_accept(const struct report_gate *g, uint32_t i,
             out->figure[out->count++] = (struct report_figure){ f->rule->key,
                                                                 f->now };
     }
+    if (endless > 0 && !is_named) /* what the length of deadlocks needs */
+        out->figure[out->count++] = (struct report_figure){ ENDLESS, endless };
     report_figures_sort(out);
     return end;
 }
@@ -201,6 +244,20 @@ static const char *difference(const struct report_finding *f, char *buf)
     return buf;
 }
 
+static void endless_message(const struct report_finding *f, char *buf)
+{
+    const struct report_rule *r = f->rule;
+    char now[REPORT_VALUE_TEXT];
+
+    snprintf(buf, REPORT_MESSAGE,
+             "%.200s is %s to the end of the window, but deadlocks are endless "
+             "(%.0f%s), which rule '%.60s' does not allow; %s",
+             r->key, report_cell_value(r->info->unit, f->now, now), f->endless,
+             r->needs_baseline ? " more than in the baseline" : "", r->text,
+             r->needs_baseline ? "if that is meant, accept it with --update"
+                               : "mend it or change the rule");
+}
+
 static void broken_message(const struct report_finding *f, char *buf)
 {
     const struct report_rule *r = f->rule;
@@ -233,7 +290,10 @@ const char *report_gate_message(const struct report_finding *f, char *buf)
     buf[0] = '\0';
     switch (f->verdict) {
     case REPORT_BROKEN:
-        broken_message(f, buf);
+        if (f->endless > 0)
+            endless_message(f, buf);
+        else
+            broken_message(f, buf);
         break;
     case REPORT_NO_BASELINE:
         snprintf(buf, REPORT_MESSAGE,

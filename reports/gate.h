@@ -28,6 +28,10 @@ struct report_finding {
     bool has_base, has_now;
     unsigned inputs; /* by which the baseline's differ, as of inputs.h */
     double base, now;
+    /* Of a rule on the length of deadlocks: how many are endless, and how many
+     * of them break it, whatever the end of the window left of them.
+     */
+    double endless_now, endless;
     double limit; /* what the rule comes to */
     enum report_verdict verdict;
 };

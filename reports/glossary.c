@@ -57,8 +57,8 @@ static const struct report_metric_info glossary[] = {
       "free GPUs that tasks of 8 GPUs, or of whole smaller nodes, could be "
       "given at once / all free GPUs (1: none is free), over time" },
     { "deadlock.endless", REPORT_COUNT, REPORT_LOWER,
-      "of those below: had no end when the run ended; any is worse than the "
-      "longest that has one" },
+      "of those below: nothing known to come could end them; any is worse than "
+      "the longest that has an end" },
     { "deadlock.episodes", REPORT_COUNT, REPORT_LOWER,
       "times that a set of partly placed jobs could never complete" },
     { "deadlock.jobs", REPORT_COUNT, REPORT_LOWER,

@@ -156,6 +156,16 @@ static void on_deadlock_over(void *self, int64_t now)
         l->episode[l->episode_count - 1].end = now;
 }
 
+static void on_deadlock_endless(void *self, int64_t now)
+{
+    struct report_log *l = self;
+    struct report_episode *last = &l->episode[l->episode_count - 1];
+
+    (void)now;
+    assert(l->episode_count > 0 && last->end < 0);
+    last->is_endless = true;
+}
+
 static void on_deadlocked(void *self, int64_t now, const uint32_t *job,
                           uint32_t count)
 {
@@ -165,7 +175,7 @@ static void on_deadlocked(void *self, int64_t now, const uint32_t *job,
     l->episode = gs_array_grow(l->episode, &l->episode_cap,
                                l->episode_count + 1, sizeof(*l->episode));
     l->episode[l->episode_count++] =
-        (struct report_episode){ now, -1, l->episode_job_count, count };
+        (struct report_episode){ now, -1, l->episode_job_count, count, false };
     l->episode_job = gs_array_grow(l->episode_job, &l->episode_job_cap,
                                    l->episode_job_count + count, sizeof(*job));
     memcpy(l->episode_job + l->episode_job_count, job, count * sizeof(*job));
@@ -197,6 +207,7 @@ struct report_log *report_log_create(const struct trace_workload *w,
         .node = on_node,
         .deadlocked = on_deadlocked,
         .deadlock_over = on_deadlock_over,
+        .deadlock_endless = on_deadlock_endless,
         .finished = on_finished,
     };
     l->keeps_events = keeps_events;

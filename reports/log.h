@@ -26,6 +26,8 @@ struct report_placement {
 struct report_episode {
     int64_t start, end;            /* end -1: lasted to the end of the run */
     uint32_t first_job, job_count; /* in log->episode_job */
+    bool is_endless; /* nothing known to come could end it; else, without an
+                        end, the run was cut before */
 };
 
 /* Why a job waited, and for how long: most have none or two of these. */

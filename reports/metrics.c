@@ -590,7 +590,7 @@ static void put_integrals(struct report_metrics *m,
 }
 
 /* Episodes that the window has a part of.  One without an end lasts to the
- * end of the window, and is told of as endless.
+ * end of the window; whether it is endless, or was only cut, the log knows.
  */
 static void put_deadlocks(struct report_metrics *m,
                           const struct report_log *log,
@@ -607,7 +607,7 @@ static void put_deadlocks(struct report_metrics *m,
         if (end < w->from || e->start > w->to)
             continue;
         episodes++;
-        endless += e->end < 0;
+        endless += e->is_endless;
         us += report_window_overlap(w, e->start, end);
         if (first < 0)
             first = e->start > w->from ? e->start - w->from : 0;

@@ -173,6 +173,10 @@ struct report_observer {
                        uint32_t count);
     /* The current episode ends with no other beginning. */
     void (*deadlock_over)(void *self, int64_t now);
+    /* Before `finished`: nothing known to come could end the current episode,
+     * however long the run went on.
+     */
+    void (*deadlock_endless)(void *self, int64_t now);
     void (*instant)(void *self, int64_t now, const struct report_instant *i);
     /* The last call: nothing happens after `now`.  Before it come `held`
      * for spans never released and `ended` for jobs without an end, in order.

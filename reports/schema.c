@@ -261,5 +261,7 @@ const struct report_column report_columns_later[] = {
     /* of each device, thousandths; NULL: no device, or an instance */
     { "placements", "share", "INTEGER" },
     { "placements", "slices", "INTEGER" }, /* bit i: memory slice i of it */
+    { "deadlocks", "endless", "INTEGER" }, /* 1: nothing known to come could end
+                                              it */
     { NULL, NULL, NULL },
 };

@@ -180,7 +180,7 @@ const struct report_view_column report_view_columns[] = {
     { "v_deadlocks", "episode", "number", "of the deadlock, from 0" },
     { "v_deadlocks", "start", "s", "when it began" },
     { "v_deadlocks", "end", "s", "when it was over; NULL: never" },
-    { "v_deadlocks", "endless", "0 or 1", "1: it had no end when the run ended" },
+    { "v_deadlocks", "endless", "0 or 1", "1: nothing known to come could end it; 0 without an end: the run was cut before" },
     { "v_deadlocks", "job", "", "name of a job that could not complete" },
     { "v_deadlocks", "gpus", "GPUs", "that job asks for" },
 

@@ -91,7 +91,9 @@ const struct report_view report_views[] = {
 
     { "v_deadlocks", "SELECT r.name AS run, d.episode,"
                      " d.start_us / 1e6 AS start, d.end_us / 1e6 AS \"end\","
-                     " d.end_us IS NULL AS endless, j.name AS job,"
+                     " coalesce(d.endless,"
+                     "  d.end_us IS NULL AND r.status = 'done') AS endless,"
+                     " j.name AS job,"
                      " j.gpu_milli / 1000.0 AS gpus"
                      " FROM deadlocks d JOIN runs r ON r.id = d.run_id"
                      " JOIN jobs j ON j.run_id = d.run_id AND j.job = d.job" },

@@ -407,12 +407,15 @@ static void deadlock_value(const void *self, int64_t row, int column,
     case 4:
         time_us(out, l->episode[low].end);
         break;
+    case 5:
+        sqlite3_result_int(out, l->episode[low].is_endless);
+        break;
     }
 }
 
 int report_write_deadlocks(const struct report_writing *w)
 {
-    const struct report_feed feed = { "deadlocks", 5,
+    const struct report_feed feed = { "deadlocks", 6,
                                       w->run,      w->log->episode_job_count,
                                       w->log,      deadlock_value };
 

@@ -131,6 +131,13 @@ static bool may_help(const struct sim *s, int64_t at)
            || (has_chance(s) && !is_chance_over(s, at));
 }
 
+bool sim_ending_nothing_comes(const struct sim *s)
+{
+    return !is_certain(s) && !has_chance(s) && !s->is_dirty
+           && gsched_next_wake(s->sched) == GSCHED_NEVER
+           && !(gsched_waiting(s->sched) && sim_nodes_scaling(s));
+}
+
 bool sim_ending_reached(struct sim *s, int64_t at)
 {
     struct sim_ending *e = &s->ending;

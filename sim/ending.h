@@ -64,6 +64,11 @@ void sim_ending_progress(struct sim *s);
 /* A job gave back, having run (`ran`) or not, by `weight`: SIM_VAIN_*. */
 void sim_ending_vain(struct sim *s, bool ran, unsigned weight);
 
+/* Is nothing known to come but the ends of jobs that run?  Then what these
+ * cannot end lasts for ever, whenever the replay stops.
+ */
+bool sim_ending_nothing_comes(const struct sim *s);
+
 /* Is the replay over, though the next event or cycle is due at `at` (us;
  * SIM_FOREVER: none)?  Asked once an instant.
  */

@@ -333,12 +333,18 @@ static void run(struct sim *s)
 
 static void finish(struct sim *s)
 {
+    const bool is_endless = s->episode_count && sim_ending_nothing_comes(s);
+
     assert(s->next_submit <= s->work->job_count);
     for (uint32_t job = 0; job < s->next_submit; job++)
         sim_job_close(s, job);
     for (size_t i = 0; i < s->observer_count; i++) {
-        if (s->observer[i]->finished)
-            s->observer[i]->finished(s->observer[i]->self, s->now);
+        const struct report_observer *o = s->observer[i];
+
+        if (o->deadlock_endless && is_endless)
+            o->deadlock_endless(o->self, s->now);
+        if (o->finished)
+            o->finished(o->self, s->now);
     }
     s->stats.end = s->now;
 }

@@ -111,6 +111,55 @@ ok 'GPUs, not tasks'           grep -Eq 'deadlocked since [0-9a-z]+ for ever; a 
 ok 'who is in none'            sh -c "! '$gsim' explain '$tmp/three.db' kube-default c | grep -q deadlocked"
 "$gsim" replay traces/samples/deadlock.yaml --policy kube-default --until 6s --db "$tmp/cut.db" >"$out" 2>/dev/null
 ok 'a cut run does not know'   prints 'deadlocked since 4s, still when the run was cut'
+# what is endless is so before the end of a run, whatever the window shows of it
+mkdir -p "$tmp/world"
+cat >"$tmp/world/p.yaml" <<'TOPOLOGY'
+node_types: {g: {gpus: 11}}
+nodes: [{name: n1, type: g}]
+TOPOLOGY
+cat >"$tmp/world/t.yaml" <<'TRACE'
+topology: p.yaml
+jobs:
+  - {name: beside, submit: 0, duration: 10h, gpus: 1}
+  - {name: a, submit: 100, duration: 1h, replicas: 8, gpus: 1, task_interval: 1s}
+  - {name: b, submit: 100, duration: 1h, replicas: 8, gpus: 1, task_interval: 1s}
+TRACE
+{ cat "$tmp/world/t.yaml"; echo '  - {name: later, submit: 9h, duration: 1h, gpus: 1}'; } >"$tmp/world/more.yaml"
+endless () { # trace option...
+    rm -f "$tmp/e.db"
+    "$gsim" replay "$@" --policy kube-default --db "$tmp/e.db" >"$out" 2>/dev/null
+    sqlite3 "$tmp/e.db" "SELECT group_concat(endless) FROM (SELECT DISTINCT endless FROM v_deadlocks)" \
+        "SELECT value FROM metrics WHERE name = 'deadlock.endless'" | tr '\n' ' '
+}
+is 'jobs that run do not help' "$(endless "$tmp/world/t.yaml" --until 1h)" '1 1.0 '
+is 'nor does a window'         "$(endless "$tmp/world/t.yaml" --to 1h)" '1 1.0 '
+is 'more jobs might'           "$(endless "$tmp/world/more.yaml" --until 1h)" '0 0.0 '
+is 'and do not'                "$(endless "$tmp/world/more.yaml" --to 1h)" '1 1.0 '
+is 'tasks to be created might' "$(endless "$tmp/world/t.yaml" --until 106s)" '0 0.0 '
+is 'so does a gang timeout'    "$(endless "$tmp/world/t.yaml" --set gang.timeout=2h --until 1h)" '0 0.0 '
+# rules on how long deadlocks last, and the marks of compare
+for m in seconds gpu_hours; do
+    echo "deadlock.$m: {max: 100000}" >"$tmp/max.yaml"
+    echo "deadlock.$m: {max_rise: 100%}" >"$tmp/rise.yaml"
+    rm -f "$tmp"/[xy].db "$tmp/base.json"
+    "$gsim" replay "$tmp/world/t.yaml" --policy kube-default --set gang.timeout=10m \
+        --until 1h --run r --db "$tmp/x.db" >"$out" 2>/dev/null
+    "$gsim" replay "$tmp/world/t.yaml" --policy kube-default --to 110s --run r \
+        --db "$tmp/y.db" >"$out" 2>/dev/null
+    "$gsim" gate "$tmp/x.db" --rules "$tmp/rise.yaml" --baseline "$tmp/base.json" --update >"$out" 2>&1
+    ok "$m of one that ends"   exits 0 "$gsim" gate "$tmp/x.db" --rules "$tmp/max.yaml"
+    ok 'no limit is endless'   exits 1 "$gsim" gate "$tmp/y.db" --rules "$tmp/max.yaml"
+    ok 'which is said'         says 'to the end of the window, but deadlocks are endless (1), which rule'
+    ok 'nor is a rise'         exits 1 "$gsim" gate "$tmp/y.db" --rules "$tmp/rise.yaml" --baseline "$tmp/base.json"
+    "$gsim" gate "$tmp/y.db" --rules "$tmp/rise.yaml" --baseline "$tmp/base.json" --update >"$out" 2>&1
+    ok 'it can be accepted'    exits 0 "$gsim" gate "$tmp/y.db" --rules "$tmp/rise.yaml" --baseline "$tmp/base.json"
+    "$gsim" replay "$tmp/world/t.yaml" --policy kube-default --run endless --to 1h \
+        --db "$tmp/y.db" >"$out" 2>/dev/null
+    "$gsim" replay "$tmp/world/t.yaml" --policy kube-default --run ends --to 1h \
+        --set gang.timeout=30m --db "$tmp/y.db" >"$out" 2>/dev/null
+    ok 'compare'               exits 0 "$gsim" compare "$tmp/y.db" --run ends --run endless --metric "deadlock.$m"
+    ok 'calls it worse'        grep -Eq "^deadlock.$m .* -$" "$out"
+done
 
 # --- rejections say which amount no node has -----------------------------------------
 cat >"$tmp/never.yaml" <<TRACE

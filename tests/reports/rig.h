@@ -297,6 +297,7 @@ static inline void rig_run(struct rig *r)
                                    .end = -1,
                                    .ran = 20 * RIG_SECOND,
                                    .work = 20 * RIG_SECOND });
+    r->log->observer.deadlock_endless(r->log, 40 * RIG_SECOND);
     rig_finished(r, 40);
 }
 

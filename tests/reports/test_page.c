@@ -194,8 +194,10 @@ static void test_deadlocks(void)
     static const char *const sql[] = {
         "DELETE FROM samples",
         "DELETE FROM deadlocks",
-        ("INSERT INTO deadlocks VALUES (1, 0, 0, 1000000, 3000000),"
-         " (1, 0, 1, 1000000, 3000000), (1, 1, 0, 5000000, NULL)"),
+        ("INSERT INTO deadlocks VALUES"
+         " (1, 0, 0, 1000000, 3000000, 0),"
+         " (1, 0, 1, 1000000, 3000000, 0),"
+         " (1, 1, 0, 5000000, NULL, 1)"),
     };
     struct page_data d;
     struct fixture f;

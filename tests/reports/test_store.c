@@ -66,7 +66,7 @@ static void test_rows(void)
         { "SELECT preemptions, reason, lost_gpu_hours * 3600 FROM v_jobs "
           "WHERE name = 'job-1'",
           "1|NULL|24.0\n" },
-        { "SELECT * FROM deadlocks", "1|0|3|30000000|NULL\n" },
+        { "SELECT * FROM deadlocks", "1|0|3|30000000|NULL|1\n" },
         { "SELECT at_us, gpus_busy, jobs_waiting, frag_node_share FROM samples "
           "WHERE at_us IN (0, 20000000)",
           "0|8.0|1.0|0.0\n20000000|9.0|1.0|0.75\n" },

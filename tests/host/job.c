@@ -244,12 +244,18 @@ static bool gives_up(const struct live_job *j)
 int64_t live_due(const struct live *l)
 {
     const int64_t period = l->profile->period;
+    /* ticks are counted from the first submission */
+    const int64_t phase = period && l->job_count
+                              ? l->job[0]->spec.submit % period
+                              : 0;
     int64_t at = l->is_dirty ? l->now : gsched_next_wake(l->sched);
 
     if (at == GSCHED_NEVER)
         return at;
     at = at > l->now ? at : l->now;
-    return period ? (at + period - 1) / period * period : at;
+    if (!period || at <= phase)
+        return period ? phase : at;
+    return phase + (at - phase + period - 1) / period * period;
 }
 
 const struct gsched_decision *live_cycle(struct live *l, int64_t now,

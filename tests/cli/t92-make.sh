@@ -22,7 +22,7 @@ for tool in gcc clang ar pkg-config; do
 echo "$tool" >>$log
 while [ \$# -gt 0 ]; do
     if [ "\$1" = -o ]; then : >"\$2"; fi
-    case \$1 in *.a) : >"\$1" ;; esac
+    case "$tool \$1" in 'ar '*.a) : >"\$1" ;; esac
     shift
 done
 TOOL

@@ -160,7 +160,8 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
                                  .kind = reasons[d->reason],
                                  .tasks = d->grant.tasks };
 
-    assert(s->job[d->job].state == REPORT_RUNNING);
+    assert(s->job[d->job].state == REPORT_RUNNING
+           || s->job[d->job].is_starting);
     sim_ending_vain(s, false, SIM_VAIN_EVICTION);
     sim_job_gave_back(s, d);
     tasks_lost(s, &e);

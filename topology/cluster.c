@@ -54,7 +54,7 @@ static void totals_count(struct topo_totals *t, int64_t all, int64_t free,
                          int by)
 {
     assert(by == 1 || by == -1);
-    assert(free >= 0 && free <= all);
+    assert(free >= 0); /* above `all` while a GPU is on its way out */
     if (all == 0)
         return;
     t->empty_nodes += (uint32_t)(free == all ? by : 0);
@@ -285,6 +285,7 @@ static void sums_move(struct topo_cluster *c, uint32_t node,
     const int64_t by = after->free[TOPO_GPU] - free_before;
 
     assert(gpus_before < c->steps && after->gpus_free < c->steps);
+    assert(after->free[TOPO_GPU] <= all);
     c->totals.gpu_free_milli += by;
     totals_count(&c->totals, all, free_before, -1);
     totals_count(&c->totals, all, after->free[TOPO_GPU], 1);

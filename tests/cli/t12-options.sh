@@ -121,12 +121,27 @@ ok 'what was asked for, too'        exits 0 "$gsim" compare -q "$db"
 ok 'is there'                       test -s "$out"
 ok '--progress is still read'       exits 0 "$gsim" replay $trace --progress --db "$tmp/p.db"
 is 'nothing on what is no terminal' "$(cat "$errs")" ''
+# progress TIMES WORDS PATTERN: a line of it on a terminal.  It is drawn from the
+# first half second on, so the work grows until the command takes as long.
+progress () {
+    n=$1
+    for _ in 1 2 3 4; do
+        # shellcheck disable=SC2059 # the command is a format
+        script -qec "$(printf "$2" "$n")" /dev/null </dev/null >"$tmp/typed"
+        grep -q "$3" "$tmp/typed" && return 0
+        n=$((n * 4))
+    done
+    return 1
+}
 if command -v script >/dev/null; then
     philly="traces/samples/philly.csv.gz --topology topology/samples/philly-tight.yaml"
-    ok 'progress of replay' sh -c "script -qec '$gsim replay $philly --policy conservative --db $tmp/t.db' /dev/null </dev/null | grep -q 'jobs/s'"
-    ok 'of whatif' sh -c "script -qec '$gsim whatif $philly --limit 40000 --vary load=1,1.1,1.2,1.3,1.4' /dev/null </dev/null | grep -q 'replays/s'"
-    ok 'of fill' sh -c "script -qec '$gsim fill $nodes $pods --seeds 3000' /dev/null </dev/null | grep -q 'experiments/s'"
-    ok 'of trace generate' sh -c "script -qec '$gsim trace generate --count 1000000 -o $tmp/g.csv' /dev/null </dev/null | grep -q 'jobs'"
+    ok 'progress of replay' progress 40000 \
+        "'$gsim' replay $philly --limit %d --policy conservative --no-db" 'jobs/s'
+    ok 'of whatif' progress 20000 \
+        "'$gsim' whatif $philly --limit %d --vary load=1,1.1,1.2,1.3,1.4" 'replays/s'
+    ok 'of fill' progress 3000 "'$gsim' fill $nodes $pods --seeds %d" 'experiments/s'
+    ok 'of trace generate' progress 500000 \
+        "'$gsim' trace generate --count %d -o $tmp/g.csv" 'jobs'
     ok 'none when quiet' sh -c "! script -qec '$gsim fill $nodes $pods --seeds 3000 --quiet' /dev/null </dev/null | grep -q 'experiments/s'"
 else
     skip 'progress' 'there is no script(1)'

@@ -137,6 +137,9 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
 demo: all                       ## replay a real trace, compare, plot
 	@scripts/demo $(B)/gsim
 
+# Tests send signals, also where they are run by nohup or in the background.
+signals  := env --default-signal=INT,TERM,HUP
+
 check: lint check-test check-clang asan ## everything CI runs
 check-test: $(DEPS)
 	$(MAKE) MODE=test check-unit check-cli
@@ -147,9 +150,9 @@ check-cli: $(DEPS)              ## the command as a user runs it
 	$(MAKE) MODE=test $@
 else
 check-unit: $(tests)
-	@for t in $(tests); do $$t || exit 1; done
+	@for t in $(tests); do $(signals) $$t || exit 1; done
 check-cli: all modules-so
-	@GSIM=$(B)/gsim prove -j2 --exec sh $(CLI)
+	@GSIM=$(B)/gsim $(signals) prove -j2 --exec sh $(CLI)
 endif
 check-clang: all                ## clang with -Werror gives the same rows
 	$(MAKE) CC=clang WERROR=1 all

@@ -1,6 +1,8 @@
 /* sim/cli/trace_verbs.c - what the verbs of gsim trace share: reading a trace
  * and writing one.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "sim/cli/trace_verbs.h"
 
 #include <limits.h>

@@ -32,7 +32,7 @@ chmod +x "$tmp/bin"/* "$tmp/copy/scripts/demo" "$tmp/copy/scripts/install-deps"
 
 make_here () {                  # make_here ARGUMENT...: in the copy
     : >"$log"
-    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS PATH="$tmp/bin:$PATH" \
+    env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u MODE -u WERROR -u CLI PATH="$tmp/bin:$PATH" \
         make -C "$tmp/copy" "$@" >"$tmp/said" 2>&1
 }
 

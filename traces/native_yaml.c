@@ -78,19 +78,6 @@ static int read_retries(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-static int read_completions(const struct gs_yctx *c, const struct gs_ynode *v,
-                            void *dest, struct gs_err *err)
-{
-    uint32_t n;
-
-    if (gs_yread_count(c, v, &n, err) < 0)
-        return -1;
-    if (n > TRACE_REPLICAS_MAX)
-        return trace_yaml_bad(c, v, "at most 1000000", err);
-    *(uint32_t *)dest = n;
-    return 0;
-}
-
 static int read_communication(const struct gs_yctx *c, const struct gs_ynode *v,
                               void *dest, struct gs_err *err)
 {
@@ -151,7 +138,7 @@ static const struct gs_yfield job_fields[] = {
     { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
     { "checkpoint", read_checkpoint, JOB(checkpoint), false },
     { "restart", read_restart, JOB(resumes), false },
-    { "completions", read_completions, JOB(completions), false },
+    { "completions", trace_yread_tasks, JOB(completions), false },
     { "retries", read_retries, JOB(retries), false },
     { "preemptible", gs_yread_bool, JOB(preemptible), false },
     { "communication", read_communication, JOB(communication), false },

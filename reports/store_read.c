@@ -137,7 +137,7 @@ static int open_at_rest(struct report_store *s, struct gs_err *err)
         gs_array_free(uri);
         return gs_fail(err, GS_IO, (struct gs_mark){ .source = s->path },
                        "cannot read the database: it was left in the middle of "
-                       "a change, and its folder is read-only");
+                       "a change, and nothing can be written beside it");
     }
     to = uri + strlen(strcpy(uri, "file:"));
     for (const char *from = s->file; *from; from++) {
@@ -154,15 +154,24 @@ static int open_at_rest(struct report_store *s, struct gs_err *err)
     return rc == 0 ? 0 : store_fail(s, "cannot open", err);
 }
 
-/* True when it is the folder, not the database, that forbids reading. */
+/* True when SQLite could not make its files beside the database: the folder is
+ * read-only, or the disk is full.
+ */
 static bool is_locked_away(struct report_store *s)
 {
     int64_t tables;
 
     if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) == 0)
         return false;
-    return sqlite3_errcode(s->db) == SQLITE_READONLY
-           || sqlite3_errcode(s->db) == SQLITE_CANTOPEN;
+    switch (sqlite3_errcode(s->db)) {
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static int connect(struct report_store *s, struct gs_err *err)

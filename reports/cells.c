@@ -68,12 +68,24 @@ const char *report_cell_value(enum report_unit unit, double value, char *buf)
     return buf;
 }
 
-const char *report_cell_points(double difference, char *buf)
+const char *report_cell_change(double change, const char *unit, char *buf)
 {
-    const double points = difference * 100;
+    const double size = fabs(change);
+    const char sign = change < 0 ? '-' : '+';
+    const bool has_digit = size < 9.95 || (size >= 99.5 && size < 99.95);
 
-    snprintf(buf, REPORT_VALUE_TEXT,
-             fabs(points) < 9.95 ? "%+.1fpt" : "%+.0fpt", points);
+    assert(unit && buf);
+    if (size == 0)
+        snprintf(buf, REPORT_VALUE_TEXT, "0%s", unit);
+    else if (size < 0.005)
+        snprintf(buf, REPORT_VALUE_TEXT, "%c~0%s", sign, unit);
+    else if (size < 0.095) /* "+.03": one more digit in no more room */
+        snprintf(buf, REPORT_VALUE_TEXT, "%c.%02.0f%s", sign, size * 100, unit);
+    else if (size >= 99.95 && size < 100)
+        snprintf(buf, REPORT_VALUE_TEXT, "%c~100%s", sign, unit);
+    else
+        snprintf(buf, REPORT_VALUE_TEXT, "%c%.*f%s", sign, has_digit, size,
+                 unit);
     return buf;
 }
 

@@ -18,10 +18,11 @@ void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out);
 /* "2h14m", "12.50 %", "7"; in buf of REPORT_VALUE_TEXT bytes. */
 const char *report_cell_value(enum report_unit unit, double value, char *buf);
 
-/* A difference of two shares in points of a share (hundredths), "+4.4pt"; as
- * above.
+/* A change in `unit`, "%" or "pt" (points: hundredths of a share), in at most 6
+ * bytes below 1000: "+12%", "+4.4pt", "-.03pt", "+~0pt" (above 0, but not by
+ * .005), "-99.6%"; "0pt" of 0 alone, "-100%" of -100 alone.  As above.
  */
-const char *report_cell_points(double difference, char *buf);
+const char *report_cell_change(double change, const char *unit, char *buf);
 
 /* A text in Markdown, where nothing in it means anything. */
 void report_cell_markdown(const char *s, FILE *out);

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "reports/compare_private.h"
+#include "reports/glossary.h"
 #include "reports/inputs.h"
 #include "reports/statistics.h"
 
@@ -342,8 +343,7 @@ static bool is_endless(const struct report_comparison *c,
 {
     double x[COMPARE_RUNS_MAX];
 
-    if (strcmp(r->name, "deadlock.gpu_hours") != 0
-        && strcmp(r->name, "deadlock.seconds") != 0)
+    if (!report_glossary_is_deadlock_length(r->name))
         return false;
     for (uint32_t i = 0; i < c->rows; i++) {
         const struct compare_row *e = &c->row[i];
@@ -495,8 +495,7 @@ static struct compare_figure figure_make(const struct report_comparison *c,
 static void endless_mark(const struct report_comparison *c,
                          struct compare_row *row)
 {
-    if (strcmp(row->name, "deadlock.seconds") != 0
-        && strcmp(row->name, "deadlock.gpu_hours") != 0)
+    if (!report_glossary_is_deadlock_length(row->name))
         return;
     for (uint32_t i = 0; i < c->rows; i++) {
         const struct compare_row *r = &c->row[i];

@@ -75,7 +75,7 @@ const char *compare_difference(const struct compare_row *r,
     if (!f->first.is_there || a == b || f->first.is_endless)
         return buf;
     if (unit_of(r) == REPORT_SHARE)
-        return report_cell_points(b - a, buf);
+        return report_cell_change((b - a) * 100, "pt", buf);
     if (a == 0)
         return buf;
     if (fabs(b / a) >= 99999.5)
@@ -83,8 +83,7 @@ const char *compare_difference(const struct compare_row *r,
     if (fabs(b / a) >= 10)
         snprintf(buf, COMPARE_TEXT, "x%.0f", b / a);
     else
-        snprintf(buf, COMPARE_TEXT,
-                 fabs(percent) < 9.95 ? "%+.1f%%" : "%+.0f%%", percent);
+        report_cell_change(percent, "%", buf);
     return buf;
 }
 

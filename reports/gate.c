@@ -91,13 +91,6 @@ static double endless_of(const struct report_figures *of)
     return f ? f->value : 0;
 }
 
-/* Is it the length of deadlocks, of which endless ones have none? */
-static bool is_length(const struct report_rule *r)
-{
-    return strcmp(r->key, "deadlock.seconds") == 0
-           || strcmp(r->key, "deadlock.gpu_hours") == 0;
-}
-
 /* Endless deadlocks that a rule for what is at most so long cannot allow. */
 static double endless_beyond(const struct report_rule *r,
                              const struct report_figures *now,
@@ -105,8 +98,8 @@ static double endless_beyond(const struct report_rule *r,
 {
     double beyond = endless_of(now);
 
-    if (!is_length(r) || r->kind == REPORT_RULE_MIN
-        || r->kind == REPORT_RULE_MAX_FALL)
+    if (!report_glossary_is_deadlock_length(r->key)
+        || r->kind == REPORT_RULE_MIN || r->kind == REPORT_RULE_MAX_FALL)
         return 0;
     if (r->needs_baseline)
         beyond -= endless_of(base);
@@ -142,7 +135,9 @@ static void rule_judge(struct report_gate *g, const struct report_rules *rules,
         f->verdict = REPORT_NO_BASELINE;
     else {
         f->limit = limit_of(r, f->base);
-        f->endless_now = is_length(r) ? endless_of(now) : 0;
+        f->endless_now = report_glossary_is_deadlock_length(r->key)
+                             ? endless_of(now)
+                             : 0;
         f->endless = endless_beyond(r, now, base);
         f->verdict = keeps(r, f->now, f->limit) && f->endless == 0
                          ? REPORT_HOLDS

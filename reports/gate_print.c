@@ -90,7 +90,7 @@ static const char *change(const struct report_finding *f, char *buf)
     if (f->now == f->base)
         return strcpy(buf, "=");
     if (f->rule->info->unit == REPORT_SHARE)
-        return report_cell_points(f->now - f->base, buf);
+        return report_cell_change((f->now - f->base) * 100, "pt", buf);
     if (f->base == 0)
         return strcpy(buf, "from 0");
     if (fabs(percent) >= 1e5)
@@ -98,8 +98,7 @@ static const char *change(const struct report_finding *f, char *buf)
     if (percent >= 900)
         snprintf(buf, REPORT_VALUE_TEXT, "x%.0f", f->now / f->base);
     else
-        snprintf(buf, REPORT_VALUE_TEXT,
-                 fabs(percent) < 9.95 ? "%+.1f%%" : "%+.0f%%", percent);
+        report_cell_change(percent, "%", buf);
     return buf;
 }
 

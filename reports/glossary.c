@@ -221,6 +221,13 @@ bool report_glossary_has_scope(const struct report_metric_info *m,
     return false;
 }
 
+bool report_glossary_is_deadlock_length(const char *name)
+{
+    assert(name);
+    return strcmp(name, "deadlock.seconds") == 0
+           || strcmp(name, "deadlock.gpu_hours") == 0;
+}
+
 const char *report_better_name(enum report_better b)
 {
     static const char *const names[] = {

@@ -34,6 +34,10 @@ const char *report_glossary_scopes(const struct report_metric_info *m);
 /* Is it told of `scope`, of `len` bytes? */
 bool report_glossary_has_scope(const struct report_metric_info *m,
                                const char *scope, size_t len);
+/* Does the metric measure how long deadlocks last?  With deadlock.endless above 0
+ * its value is of a part of them, and stands for one without bound.
+ */
+bool report_glossary_is_deadlock_length(const char *name);
 /* "lower is better", "higher is better", ""; of the same. */
 const char *report_better_name(enum report_better b);
 

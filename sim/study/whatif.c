@@ -14,6 +14,7 @@
 #include "base/strtab.h"
 #include "policies/profile.h"
 #include "reports/figures.h"
+#include "reports/glossary.h"
 #include "reports/statistics.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
@@ -202,6 +203,22 @@ static double figure_of(const struct report_figures *f, const char *key)
     return found ? found->value : (double)NAN;
 }
 
+/* Has the run a deadlock that nothing known to come could end? */
+static bool is_endless(const struct report_figures *f)
+{
+    return figure_of(f, "deadlock.endless") > 0;
+}
+
+/* The value that is held against the target: infinite of the length of deadlocks
+ * when one is endless, wherever the window cuts it.
+ */
+static double value_of(const struct report_figures *f, const char *key)
+{
+    if (is_endless(f) && report_glossary_is_deadlock_length(key))
+        return (double)INFINITY;
+    return figure_of(f, key);
+}
+
 /* Of all rows, in bits that a double holds exactly. */
 static double digest_of(const struct report_figures *f, double before)
 {
@@ -261,18 +278,22 @@ static int seed_replay(const struct whatif *w, struct inputs *in,
     v[REJECTED] += figure_of(&f, "jobs.rejected") / w->seeds;
     v[UNFINISHED] += figure_of(&f, "jobs.unfinished") / w->seeds;
     for (uint32_t k = 0; k < w->keys; k++)
-        x[k * w->seeds + seed] = figure_of(&f, w->key[k]);
+        x[k * w->seeds + seed] = value_of(&f, w->key[k]);
     return 0;
 }
 
-/* A seed without the metric leaves the mean without a value. */
-static bool are_sound(const double *x, uint32_t n)
+/* A seed without the metric leaves the mean without a value, one without bound
+ * makes it infinite.
+ */
+static bool are_sound(const double *x, uint32_t n, double *mean)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        if (!(fabs(x[i]) <= REPORT_VALUE_MAX))
-            return false;
-    }
-    return true;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < n; i++)
+        sum += fabs(x[i]) <= REPORT_VALUE_MAX || isinf(x[i]) ? x[i]
+                                                             : (double)NAN;
+    *mean = isinf(sum) ? sum : (double)NAN;
+    return isfinite(sum);
 }
 
 static void values_answer(const struct whatif *w, const double *x, double *v)
@@ -284,8 +305,7 @@ static void values_answer(const struct whatif *w, const double *x, double *v)
         v[ON_EXTRAS + w->keys + k] = 0;
         if (w->seeds < 2)
             continue;
-        v[ON_EXTRAS + k] = (double)NAN;
-        if (!are_sound(x, w->seeds))
+        if (!are_sound(x, w->seeds, &v[ON_EXTRAS + k]))
             continue;
         i = report_mean_interval(x, w->seeds);
         v[ON_EXTRAS + k] = report_mean(x, w->seeds);

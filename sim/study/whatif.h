@@ -46,7 +46,8 @@ struct whatif_point {
     double digest;       /* of all metrics: equal where these are */
     const double *value; /* [key]; NAN: the run has no such metric.  Of several
                             traces: the target's on the trace that is furthest
-                            from it, others' means over the traces */
+                            from it, others' means over the traces.  INFINITY:
+                            the length of deadlocks of which one is endless */
     const double *reach; /* [key] half the 95 % interval of a mean over seeds */
     uint32_t worst;      /* the trace of value[0] */
     const struct whatif_on_trace *on; /* [trace] */

@@ -33,6 +33,8 @@ static const char *figure_text(const struct whatif *w, uint32_t key, double v,
 
     if (isnan(v))
         return "-";
+    if (isinf(v))
+        return "endless";
     report_cell_value(unit_of(w, w->key[key]), v, text);
     if (half > 0) {
         char reach[REPORT_VALUE_TEXT], both[2 * REPORT_VALUE_TEXT + 8];
@@ -124,7 +126,9 @@ static const struct whatif_point *nearest(const struct whatif *w,
         const double off = p->is_known ? fabs(p->value[0] - w->target->amount)
                                        : (double)INFINITY;
 
-        if (off < least) {
+        if (off < least
+            || (!best && p->is_known && !p->has_no_nodes
+                && isinf(p->value[0]))) {
             least = off;
             best = p;
         }
@@ -497,7 +501,7 @@ static void table_of_pair(const struct whatif *w, const struct whatif_line *l,
         cell_add(&g, row, 1, value_text_on(w, was, trace, k));
         cell_add(&g, row, 2, marked(w, is, trace, k));
         cell_add(&g, row, 3,
-                 isnan(x[k]) || isnan(y[k])
+                 !isfinite(x[k]) || !isfinite(y[k])
                      ? ""
                      : signed_text(w, unit_of(w, w->key[k]), y[k] - x[k]));
     }
@@ -572,6 +576,12 @@ void whatif_table(const struct whatif *w, FILE *out)
                 w->axes ? "; - not replayed" : "");
 }
 
+/* Is the value the length of deadlocks of which one is endless? */
+static bool is_endless(const struct whatif_point *p, double value)
+{
+    return isinf(value) && !p->has_no_nodes;
+}
+
 static void csv_row(const struct whatif *w, const struct whatif_point *p,
                     uint32_t trace, FILE *out)
 {
@@ -591,7 +601,7 @@ static void csv_row(const struct whatif *w, const struct whatif_point *p,
     for (uint32_t k = 0; k < w->keys; k++) {
         const double v = on->value[k];
 
-        fprintf(out, isfinite(v) ? ",%.17g" : ",", v);
+        fprintf(out, isfinite(v) || is_endless(p, v) ? ",%.17g" : ",", v);
         if (w->seeds > 1)
             fprintf(out, isfinite(v) ? ",%.17g" : ",", on->reach[k]);
     }
@@ -619,17 +629,24 @@ void whatif_csv(const struct whatif *w, FILE *out)
     }
 }
 
-static json_t *values_json(const struct whatif *w, const double *value,
-                           const double *reach)
+static json_t *value_json(const struct whatif_point *p, double value,
+                          double reach)
+{
+    if (isfinite(value))
+        return json_pack("{s:f, s:f}", "mean", value, "ci_half", reach);
+    if (is_endless(p, value))
+        return json_pack("{s:n, s:n, s:b}", "mean", "ci_half", "endless", 1);
+    return json_null();
+}
+
+static json_t *values_json(const struct whatif *w, const struct whatif_point *p,
+                           const double *value, const double *reach)
 {
     json_t *values = json_object();
 
     for (uint32_t k = 0; k < w->keys; k++)
-        json_object_set_new(
-            values, w->key[k],
-            isfinite(value[k])
-                ? json_pack("{s:f, s:f}", "mean", value[k], "ci_half", reach[k])
-                : json_null());
+        json_object_set_new(values, w->key[k],
+                            value_json(p, value[k], reach[k]));
     return values;
 }
 
@@ -643,7 +660,7 @@ static json_t *traces_json(const struct whatif *w, const struct whatif_point *p)
         json_t *one = json_pack("{s:s, s:f, s:f, s:o}", "trace",
                                 trace_name(w, t), "rejected", on->rejected,
                                 "unfinished", on->unfinished, "metrics",
-                                values_json(w, on->value, on->reach));
+                                values_json(w, p, on->value, on->reach));
 
         if (w->target)
             json_object_set_new(one, "met",
@@ -664,7 +681,7 @@ static json_t *point_json(const struct whatif *w, const struct whatif_point *p)
                     w->policy[p->policy], "at", at, "nodes", p->nodes, "gpus",
                     p->gpus, "cost_per_hour", p->cost, "rejected", p->rejected,
                     "unfinished", p->unfinished, "metrics",
-                    values_json(w, p->value, p->reach));
+                    values_json(w, p, p->value, p->reach));
     if (w->traces > 1)
         json_object_set_new(all, "traces", traces_json(w, p));
     if (w->target)

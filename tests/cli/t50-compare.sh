@@ -28,6 +28,40 @@ ok 'lists those there are' says '(there are: spread, binpack)'
 ok 'an unknown format'    exits 2 "$gsim" compare "$db" --format xml
 ok 'no colour in a pipe'  sh -c "! '$gsim' compare '$db' | grep -q '\\['"
 
+# --- how large a difference is, down to the smallest
+small=$tmp/small.db
+cp "$db" "$small"
+differs () {                    # differs METRIC BASE NOW: as compare tells it
+    sqlite3 "$small" "UPDATE metrics SET value = $2 WHERE name = '$1' AND run_id = 1;
+        UPDATE metrics SET value = $3 WHERE name = '$1' AND run_id = 2"
+    "$gsim" compare "$small" --metric "$1" | sed -n "s/^$1  *[^ ]* %*  *[^ ]* *%* *//p" |
+        tr -s ' '
+}
+while read -r now want; do
+    is "a share of 0.5, then $now" "$(differs gpu.busy 0.5 "$now")" "$want"
+done <<'EOF'
+0.5 =
+0.501 +0.1pt +
+0.5004 +.04pt +
+0.50005 +~0pt +
+0.4999999 -~0pt -
+0.4996 -.04pt -
+0.4995 -.05pt -
+0.499 -0.1pt -
+0.600 +10pt +
+EOF
+while read -r now want; do
+    is "10000 s, then $now" "$(differs makespan 10000 "$now")" "$want"
+done <<'EOF'
+10000 =
+10000.001 +~0% -
+9998 -.02% +
+9990 -0.1% +
+10 -99.9% +
+1 -~100% +
+0 -100% +
+EOF
+
 # --- several patterns, several databases ------------------------------------------
 ok 'two patterns'         exits 0 "$gsim" compare "$db" --metric makespan \
     --metric 'jobs.d*' --metric 'makes?an' --format csv

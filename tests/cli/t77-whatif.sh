@@ -169,6 +169,43 @@ ok 'which is told'                  says "has no price of 'y', and no '*=PRICE'"
 ok 'a price of all the others'      exits 0 two --cost '*=1' --cost x=3
 is 'counts for them'                "$(tail -n 1 "$out" | cut -d, -f5)" 104
 
+# --- an endless deadlock meets no bound, whatever the window shows of it; one of
+# another seed or trace neither
+mkdir "$tmp/dead"
+cat >"$tmp/dead/p.yaml" <<'EOF'
+node_types: {g: {gpus: 11}}
+nodes: [{name: n1, type: g}]
+EOF
+cat >"$tmp/dead/t.yaml" <<'EOF'
+topology: p.yaml
+jobs:
+  - {name: beside, submit: 0, duration: 10h, gpus: 1}
+  - {name: a, submit: 100, duration: 1h, replicas: 8, gpus: 1, task_interval: 1s}
+  - {name: b, submit: 100, duration: 1h, replicas: 8, gpus: 1, task_interval: 1s}
+EOF
+sed '/name: b/d' "$tmp/dead/t.yaml" >"$tmp/dead/alone.yaml"
+for m in seconds gpu_hours; do
+    dead () { "$gsim" whatif "$tmp/dead/t.yaml" --policy kube-default --to 110s \
+        --vary nodes.g=1..3:1 --target "deadlock.$m <= 1000000" --full "$@"; }
+    ok "deadlock.$m"                exits 0 dead
+    ok 'is met without a deadlock'  prints 'from nodes.g=2 on'
+    ok 'endless before that'        prints 'with 1 it is endless'
+    ok 'CSV'                        exits 0 dead --format csv
+    is '... says inf, which does not meet it' \
+        "$(awk -F, '$8 == "inf" { print $8 "," $NF }' "$out")" inf,0
+    ok 'JSON'                       exits 0 dead --format json
+    is '... says so'                "$(jq -c ".points[0] | [.met, .metrics[\"deadlock.$m\"].endless]" "$out")" '[false,true]'
+    ok 'in means of seeds'          exits 0 dead --seeds 3
+    ok '... too'                    prints 'with 1 it is endless'
+    ok 'on one of two traces'       exits 1 "$gsim" whatif "$tmp/dead/alone.yaml" "$tmp/dead/t.yaml" \
+        --policy kube-default --vary nodes.g=1,1 --target "deadlock.$m <= 1000000"
+    ok '... it is told'             prints 'the nearest is endless'
+    ok 'at least so much'           exits 0 "$gsim" whatif "$tmp/dead/t.yaml" --policy kube-default \
+        --vary nodes.g=1 --target "deadlock.$m >= 1"
+    ok 'without an axis'            exits 1 "$gsim" whatif "$tmp/dead/t.yaml" --policy kube-default \
+        --set load=1.1 --target "deadlock.$m <= 1000000"
+done
+
 # --- on two nodes the target is met because the largest job is rejected
 {
     echo 'jobs:'

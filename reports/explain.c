@@ -58,7 +58,8 @@ static int job_read(struct report_store *s, int64_t run, struct gs_arena *arena,
 {
     sqlite3_stmt *st = explain_ask(
         s,
-        "SELECT j.name, j.queue, j.user, j.priority, j.state, j.cause, "
+        "SELECT j.name, j.queue, j.user, j.priority, "
+        "iif(j.submit_us > r.end_us, 'unsubmitted', j.state), j.cause, "
         "j.reason, j.tier, j.tasks, j.gang, j.gpu_milli, j.submit_us, "
         "j.start_us, j.end_us, j.preemptions, j.lost_gpu_us, r.end_us, j.ran_us, "
         "j.completions "

@@ -223,6 +223,9 @@ static void times_print(const struct report_explained *e, FILE *out)
                 span(e->end - e->start, after), e->state);
     else if (e->end >= 0)
         fprintf(out, "%-9s  %s\n", e->state, instant(e->end, at));
+    else if (e->submit > e->run_end)
+        fprintf(out, "           that is after the run, which ended at %s\n",
+                instant(e->run_end, at));
     else
         fprintf(out, "ended      not when the run did, at %s (%s)\n",
                 instant(e->run_end, at), e->state);

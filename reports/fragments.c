@@ -15,20 +15,19 @@
 
 #define UNKNOWN (-1)
 
-/* What is lost on a node, and what gangs may have. */
-struct loss {
+struct node_loss {
     int64_t fragment; /* F */
     uint32_t gangs;   /* GPUs that whole nodes' tasks could have */
-    bool is_touched;  /* of a node */
+    bool is_touched;
 };
 
 struct report_fragments {
     const struct topo *topo;
     struct topo_mix *mix;
-    struct loss *node; /* [node] */
-    uint32_t *touched; /* nodes */
+    struct node_loss *node; /* [node] */
+    uint32_t *touched;      /* nodes */
     uint32_t touched_count;
-    struct loss *known; /* [group] its fragment may be UNKNOWN */
+    int64_t *known; /* [group] F, or UNKNOWN */
     uint32_t known_count, known_cap;
     uint32_t sweep; /* whose numbers groups have there */
     double weight;  /* of the mix */
@@ -36,31 +35,36 @@ struct report_fragments {
     int64_t gang_gpus;
 };
 
-static uint32_t gangs_of(const struct topo *t, uint32_t klass, uint32_t free)
+/* GPUs of a node that tasks of whole nodes could have: of a node with less than
+ * REPORT_GANG_GPUS in order, all that are in order.  Nodes of one state group
+ * may differ in this: a GPU out of order and one in use are both not free.
+ */
+static uint32_t gangs_of(uint32_t in_order, uint32_t free)
 {
-    const uint32_t all = t->klass[klass].gpus;
-    const uint32_t one = all < REPORT_GANG_GPUS ? all : REPORT_GANG_GPUS;
+    const uint32_t one = in_order < REPORT_GANG_GPUS ? in_order
+                                                     : REPORT_GANG_GPUS;
 
+    assert(free <= in_order);
     return one ? free / one * one : 0;
 }
 
 static void node_set(struct report_fragments *f, uint32_t node,
-                     const struct loss *l)
+                     int64_t fragment, uint32_t gangs)
 {
-    struct loss *n = &f->node[node];
+    struct node_loss *n = &f->node[node];
 
     /* Unsigned: a difference may be below zero, the sum never is. */
-    f->sum += (report_fragment)l->fragment - (report_fragment)n->fragment;
-    f->gang_gpus += (int64_t)l->gangs - n->gangs;
-    n->fragment = l->fragment;
-    n->gangs = l->gangs;
+    f->sum += (report_fragment)fragment - (report_fragment)n->fragment;
+    f->gang_gpus += (int64_t)gangs - n->gangs;
+    n->fragment = fragment;
+    n->gangs = gangs;
 }
 
 struct report_fragments *report_fragments_create(const struct topo *t,
                                                  struct topo_mix *m)
 {
     struct report_fragments *f = gs_array_new(1, sizeof(*f));
-    struct loss *empty = gs_array_new(t->class_count, sizeof(*empty));
+    int64_t *empty = gs_array_new(t->class_count, sizeof(*empty));
 
     assert(t);
     f->topo = t;
@@ -73,11 +77,13 @@ struct report_fragments *report_fragments_create(const struct topo *t,
 
         for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
             all.free[d] = t->klass[k].capacity[d];
-        empty[k].fragment = topo_mix_fragment(m, &all);
-        empty[k].gangs = gangs_of(t, k, all.gpus_free);
+        empty[k] = topo_mix_fragment(m, &all);
     }
-    for (uint32_t n = 0; n < t->node_count; n++)
-        node_set(f, n, &empty[t->node_class[n]]);
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        const uint32_t gpus = t->klass[t->node_class[n]].gpus;
+
+        node_set(f, n, empty[t->node_class[n]], gangs_of(gpus, gpus));
+    }
     gs_array_free(empty);
     return f;
 }
@@ -122,34 +128,43 @@ static void known_grow(struct report_fragments *f, const struct topo_groups *g)
     f->known = gs_array_grow(f->known, &f->known_cap, g->count,
                              sizeof(*f->known));
     while (f->known_count < g->count)
-        f->known[f->known_count++].fragment = UNKNOWN;
+        f->known[f->known_count++] = UNKNOWN;
 }
 
-static const struct loss *loss_of(struct report_fragments *f,
-                                  const struct topo_cluster *c, uint32_t group)
+static int64_t fragment_of(struct report_fragments *f,
+                           const struct topo_cluster *c, uint32_t group)
 {
-    struct loss *l = &f->known[group];
     struct topo_free now;
 
-    if (l->fragment == UNKNOWN) {
+    if (f->known[group] == UNKNOWN) {
         topo_free_of(c, group, &now);
-        l->fragment = topo_mix_fragment(f->mix, &now);
-        l->gangs = gangs_of(f->topo, now.klass, now.gpus_free);
+        f->known[group] = topo_mix_fragment(f->mix, &now);
     }
-    return l;
+    return f->known[group];
+}
+
+static uint32_t gpus_in_order(const struct report_fragments *f,
+                              const struct topo_cluster *c, uint32_t node)
+{
+    return f->topo->klass[f->topo->node_class[node]].gpus
+           - (uint32_t)__builtin_popcountll(topo_cluster_broken(c, node));
 }
 
 void report_fragments_update(struct report_fragments *f,
                              const struct topo_cluster *c)
 {
+    const struct topo_groups *g = topo_cluster_groups(c);
+
     if (f->touched_count == 0)
         return;
-    known_grow(f, topo_cluster_groups(c));
+    known_grow(f, g);
     for (uint32_t i = 0; i < f->touched_count; i++) {
         const uint32_t node = f->touched[i];
+        const uint32_t group = topo_cluster_group_of(c, node);
 
         f->node[node].is_touched = false;
-        node_set(f, node, loss_of(f, c, topo_cluster_group_of(c, node)));
+        node_set(f, node, fragment_of(f, c, group),
+                 gangs_of(gpus_in_order(f, c, node), g->gpus_free[group]));
     }
     f->touched_count = 0;
 }

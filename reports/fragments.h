@@ -41,7 +41,8 @@ report_fragment report_fragments_sum(const struct report_fragments *f);
 double report_fragments_demand(const struct report_fragments *f,
                                int64_t free_milli);
 /* The GPUs that whole nodes' tasks could have now: of REPORT_GANG_GPUS each,
- * or of all that the node has where that is less.  GPUs alone count.
+ * or of all GPUs of the node that are in order where those are fewer.  GPUs
+ * alone count.
  */
 int64_t report_fragments_gangs(const struct report_fragments *f);
 

@@ -54,8 +54,9 @@ static const struct report_metric_info glossary[] = {
       "share of time in which the first job of a queue (of all, if the policy "
       "tells no queues apart) waits for cause fragmentation" },
     { "frag.largest_gang", REPORT_SHARE, REPORT_HIGHER,
-      "free GPUs that tasks of 8 GPUs, or of whole smaller nodes, could be "
-      "given at once / all free GPUs (1: none is free), over time" },
+      "free GPUs that tasks of 8 GPUs, or of whole smaller nodes (a node is as "
+      "large as its GPUs in order), could be given at once / all free GPUs (1: "
+      "none is free), over time" },
     { "deadlock.endless", REPORT_COUNT, REPORT_LOWER,
       "of those below: nothing known to come could end them; any is worse than "
       "the longest that has an end" },

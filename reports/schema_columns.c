@@ -37,7 +37,7 @@ const struct report_view_column report_view_columns[] = {
     { "v_jobs", "wait", "s", "that it waited: from submit to first start, and after each eviction until it ran again; NULL: it never started" },
     { "v_jobs", "wait_first", "s", "of that: from submit to first start" },
     { "v_jobs", "run_time", "s", "in which it ran, less what it had to repeat; NULL: it never started" },
-    { "v_jobs", "state", "", "when the run ended: done, running, pending ..." },
+    { "v_jobs", "state", "", "when the run ended: done, running, pending ...; unsubmitted: it was to be submitted later" },
     { "v_jobs", "cause", "", "that it waited for longest; of a job that waited when the run ended, the one it waited for then; why it was rejected; empty: it never waited" },
     { "v_jobs", "evictions", "times", "it gave tasks back" },
     { "v_jobs", "tier", "", "smallest tier that held it when it first started" },
@@ -141,7 +141,7 @@ const struct report_view_column report_view_columns[] = {
 
     { "v_queues", "run", "", "name of the run" },
     { "v_queues", "queue", "", "that jobs were submitted to" },
-    { "v_queues", "jobs", "jobs", "submitted to it" },
+    { "v_queues", "jobs", "jobs", "submitted to it, within the time that is measured and before the run ended" },
     { "v_queues", "done", "jobs", "of these: ended well" },
     { "v_queues", "unstarted", "jobs", "of these: never started" },
     { "v_queues", "wait_mean", "s", "that jobs waited, before the first start and after each eviction, of jobs that started, on average" },

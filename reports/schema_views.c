@@ -30,7 +30,8 @@ const struct report_view report_views[] = {
       " coalesce(j.end_us, r.end_us) - j.start_us)) / 1e6 AS wait,"
       " (j.start_us - j.submit_us) / 1e6 AS wait_first,"
       " coalesce(j.work_us, j.end_us - j.start_us) / 1e6 AS run_time,"
-      " j.state, j.cause, j.evictions, j.tier, j.preemptions, j.reason,"
+      " iif(j.submit_us > r.end_us, 'unsubmitted', j.state) AS state,"
+      " j.cause, j.evictions, j.tier, j.preemptions, j.reason,"
       " j.lost_gpu_us / 3.6e9 AS lost_gpu_hours, j.completions"
       " FROM jobs j JOIN runs r ON r.id = j.run_id" },
 
@@ -125,9 +126,13 @@ const struct report_view report_views[] = {
       " max(m.value) FILTER (WHERE m.name = 'queue.share') AS share,"
       " max(m.value) FILTER (WHERE m.name = 'queue.deserved') AS deserved"
       " FROM (SELECT run_id, queue, count(*) AS jobs,"
-      "  count(*) FILTER (WHERE state = 'done') AS done,"
-      "  count(*) FILTER (WHERE start_us IS NULL) AS unstarted"
-      "  FROM jobs GROUP BY run_id, queue) q"
+      "  count(*) FILTER (WHERE j.state = 'done') AS done,"
+      "  count(*) FILTER (WHERE j.start_us IS NULL) AS unstarted"
+      "  FROM jobs j JOIN runs w ON w.id = j.run_id"
+      "  WHERE j.submit_us <= w.end_us"
+      "  AND j.submit_us >= coalesce(w.from_us, j.submit_us)"
+      "  AND (j.submit_us < w.to_us OR coalesce(w.to_us, w.end_us) >= w.end_us)"
+      "  GROUP BY run_id, queue) q"
       " JOIN runs r ON r.id = q.run_id LEFT JOIN metrics m"
       " ON m.run_id = q.run_id AND m.scope = 'queue' AND m.label = q.queue"
       " GROUP BY q.run_id, q.queue" },

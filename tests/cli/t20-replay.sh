@@ -126,6 +126,35 @@ ok '--until cuts a run'        exits 0 "$gsim" replay \
     --topology topology/samples/philly-tight.yaml
 is 'which says so' "$(sqlite3 "$tmp/u.db" 'SELECT status, end_us FROM runs')" \
     'until|3456000000000'
+cat >"$tmp/cut.yaml" <<'YAML'
+topology: t.yaml
+jobs:
+  - {name: runs, submit: 0, duration: 1h, gpus: 8, replicas: 2, queue: a}
+  - {name: waits, submit: 10m, duration: 1h, gpus: 8, queue: a}
+  - {name: last, submit: 30m, duration: 1h, gpus: 8, queue: a}
+  - {name: later, submit: 30m1s, duration: 1h, gpus: 8, queue: a}
+  - {name: other, submit: 2h, duration: 1h, gpus: 8, queue: b}
+YAML
+cp topology/samples/fragmentation.yaml "$tmp/t.yaml"
+cut () {                        # cut RUN [OPTION...]: jobs and jobs unstarted
+    run=$1
+    shift
+    "$gsim" replay "$tmp/cut.yaml" --policy fifo --db "$tmp/cut.db" --run "$run" \
+        "$@" >/dev/null
+    sqlite3 "$tmp/cut.db" "SELECT queue, jobs, unstarted FROM v_queues
+        WHERE run = '$run'; SELECT name, value FROM v_metrics WHERE run = '$run'
+        AND name IN ('jobs.total', 'jobs.unfinished', 'wait.unfinished.count')" |
+        tr '\n' ' '
+}
+is 'a job that was to come later counts nowhere' "$(cut until --until 30m)" \
+    'a|3|2 jobs.total|3.0 jobs.unfinished|3.0 wait.unfinished.count|2.0 '
+is 'nor does one outside the window' "$(cut part --until 30m --from 1s --to 29m)" \
+    'a|1|1 jobs.total|1.0 jobs.unfinished|1.0 wait.unfinished.count|1.0 '
+is 'the rows say so' "$(sqlite3 "$tmp/cut.db" "SELECT name, state FROM v_jobs
+    WHERE run = 'until'" | tr '\n' ' ')" \
+    'runs|running waits|pending last|pending later|unsubmitted other|unsubmitted '
+ok 'explain, too' exits 0 "$gsim" explain "$tmp/cut.db" until later
+ok 'by when the run ended' prints 'that is after the run, which ended at 30m'
 
 cat >"$tmp/big.yaml" <<'YAML'
 topology: t.yaml

@@ -103,6 +103,61 @@ static void test_gangs(void)
     load_fini(&l);
 }
 
+/* A GPU out of order makes its node a smaller one; it is not in use. */
+static void test_gpu_out_of_order(void)
+{
+    static const char text[] =
+        "node_types: {a: {gpus: 16}, b: {gpus: 4}, d: {gpus: 8}, e: {gpus: 1}}\n"
+        "nodes: [{name: a, type: a}, {name: b, type: b}, {name: d, type: d},\n"
+        "        {name: e, type: e}]\n";
+    /* In turn: fail (count > 0) or take (count < 0) so many on a node. */
+    static const struct {
+        const char *node;
+        int count;
+        int64_t gangs;
+    } steps[] = {
+        { "d", 1, 16 + 4 + 7 + 1 }, /* one of 8 fails: 7 are a whole node */
+        { "d", -1, 16 + 4 + 0 + 1 },
+        { "a", 8, 8 + 4 + 0 + 1 }, /* 8 of 16 are left */
+        { "a", 9, 7 + 4 + 0 + 1 },
+        { "a", -1, 0 + 4 + 0 + 1 },
+        { "b", 1, 0 + 3 + 0 + 1 },
+        { "e", 1, 0 + 3 + 0 + 0 }, /* none is left */
+    };
+    const struct topo_request one = { .gpus = 1,
+                                      .amount = { [TOPO_GPU] = 1000 } };
+    struct report_fragments *f;
+    struct topo_cluster *c;
+    struct topo_mix *m;
+    struct load l;
+
+    load_text(&l, "sizes", text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
+    c = topo_cluster_create(l.t);
+    m = topo_mix_create(l.t, NULL, 0);
+    f = report_fragments_create(l.t, m);
+    for (size_t i = 0; i < N_ELEMENTS(steps); i++) {
+        uint32_t n = 0;
+
+        while (strcmp(gs_strtab_str(l.names, l.t->node_name[n]), steps[i].node)
+               != 0)
+            n++;
+        if (steps[i].count < 0)
+            topo_cluster_allocate(c, n, &one, 1, UINT32_MAX);
+        for (int d = 0; d < steps[i].count; d++) {
+            if (!(topo_cluster_broken(c, n) >> d & 1))
+                topo_cluster_break(c, n, (uint32_t)d);
+        }
+        report_fragments_touch(f, n);
+        report_fragments_update(f, c);
+        CU_ASSERT_EQUAL(report_fragments_gangs(f), steps[i].gangs);
+    }
+    report_fragments_destroy(f);
+    topo_mix_destroy(m);
+    topo_cluster_destroy(c);
+    load_fini(&l);
+}
+
 /* --- at random --------------------------------------------------------------- */
 
 #define GRANTS 40
@@ -124,6 +179,17 @@ static struct topo_request draw(struct gs_rng *r)
     return q;
 }
 
+/* A GPU that is free fails, or one that failed is mended. */
+static void device_turn(struct gs_rng *r, struct topo_cluster *c, uint32_t node)
+{
+    const uint32_t device = (uint32_t)gs_rng_below(r, 4);
+
+    if (topo_cluster_broken(c, node) >> device & 1)
+        topo_cluster_mend(c, node, device);
+    else if (topo_device_is_free(c, node, device))
+        topo_cluster_break(c, node, device);
+}
+
 /* Take what fits, or give back what is held. */
 static void turn(struct gs_rng *r, struct topo_cluster *c, struct held *h,
                  struct report_fragments *f)
@@ -137,21 +203,71 @@ static void turn(struct gs_rng *r, struct topo_cluster *c, struct held *h,
         return;
     }
     h->request = draw(r);
+    if (gs_rng_below(r, 16) == 0) {
+        device_turn(r, c, node);
+        report_fragments_touch(f, node);
+        return;
+    }
     if (!topo_group_has_room(c, topo_cluster_group_of(c, node), &h->request))
         return;
     h->grant = topo_cluster_allocate(c, node, &h->request, 1, UINT32_MAX);
     report_fragments_touch(f, node);
 }
 
-static int64_t anew(const struct load *l, const struct topo_cluster *c,
-                    struct topo_mix *m)
+/* F of a node by its definition, device by device. */
+static int64_t node_anew(const struct load *l, const struct topo_cluster *c,
+                         const struct topo_mix *m, uint32_t node)
 {
-    struct topo_free free;
+    const struct topo_groups *g = topo_cluster_groups(c);
+    const uint32_t group = topo_cluster_group_of(c, node);
+    const uint32_t gpus = l->t->klass[l->t->node_class[node]].gpus;
+    uint16_t left[TOPO_DEVICES_MAX];
+    int64_t all = 0, sum = 0;
+    uint32_t free = 0;
+
+    topo_node_shares(c, node, left);
+    for (uint32_t d = 0; d < gpus; d++) {
+        const bool is_out = topo_cluster_broken(c, node) >> d & 1;
+
+        left[d] = is_out ? 0 : left[d];
+        free += left[d] == TOPO_SHARE_ONE;
+        all += left[d];
+    }
+    for (uint32_t i = 0; i < topo_mix_kinds(m); i++) {
+        const struct topo_mix_kind *k = topo_mix_kind_at(m, i);
+        const bool has_cpu = k->request.amount[TOPO_CPU]
+                             <= g->free[TOPO_CPU][group];
+        int64_t lost = 0;
+        bool fits = has_cpu && k->request.gpus && free >= k->request.gpus;
+
+        for (uint32_t d = 0; d < gpus; d++) {
+            const bool is_small = left[d] < (k->request.share ? k->request.share
+                                                              : TOPO_SHARE_ONE);
+
+            fits |= has_cpu && k->request.share && !is_small;
+            lost += is_small ? left[d] : 0;
+        }
+        sum += k->weight * (fits ? lost : all);
+    }
+    return sum;
+}
+
+static int64_t anew(const struct load *l, const struct topo_cluster *c,
+                    const struct topo_mix *m, int64_t *gangs)
+{
     int64_t sum = 0;
 
+    *gangs = 0;
     for (uint32_t n = 0; n < l->t->node_count; n++) {
-        topo_free_of(c, topo_cluster_group_of(c, n), &free);
-        sum += topo_mix_fragment(m, &free);
+        const uint32_t gpus = l->t->klass[l->t->node_class[n]].gpus;
+        uint32_t in_order = gpus, free = 0;
+
+        for (uint32_t d = 0; d < gpus; d++) {
+            in_order -= (uint32_t)(topo_cluster_broken(c, n) >> d & 1);
+            free += topo_device_is_free(c, n, d);
+        }
+        *gangs += in_order && free == in_order ? in_order : 0; /* at most 8 */
+        sum += node_anew(l, c, m, n);
     }
     return sum;
 }
@@ -186,11 +302,14 @@ static void test_random(void)
         m = topo_mix_create(l.t, kind, N_ELEMENTS(kind));
         f = report_fragments_create(l.t, m);
         for (int step = 0; step < 4000; step++) {
+            int64_t sum, gangs;
+
             for (uint64_t n = 1 + gs_rng_below(&r, 4); n > 0; n--)
                 turn(&r, c, &held[gs_rng_below(&r, GRANTS)], f);
             report_fragments_update(f, c);
-            CU_ASSERT_EQUAL_FATAL((int64_t)report_fragments_sum(f),
-                                  anew(&l, c, m));
+            sum = anew(&l, c, m, &gangs);
+            CU_ASSERT_EQUAL_FATAL((int64_t)report_fragments_sum(f), sum);
+            CU_ASSERT_EQUAL_FATAL(report_fragments_gangs(f), gangs);
             sweeps += topo_cluster_sweep(c) != NULL;
         }
         report_fragments_destroy(f);
@@ -206,6 +325,7 @@ int main(void)
     static const struct suite_case suite[] = {
         { "two nodes by hand", test_by_hand },
         { "nodes of 16, 4, 0 and 8 GPUs", test_gangs },
+        { "GPUs out of order", test_gpu_out_of_order },
         { "against all nodes, at random", test_random },
     };
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/output.h"
 #include "sim/cli/progress.h"
@@ -113,6 +114,21 @@ static void jobs_show(void *ctx, uint32_t written, uint32_t all)
     progress_show(ctx, "writing", written, all);
 }
 
+/* What the trace says of itself and a CSV trace has no place for. */
+static void csv_lacks_tell(const struct trace_facts *facts)
+{
+    char date[32];
+
+    if (facts->topology)
+        fputs("gsim: note: a CSV trace names no topology: replay needs "
+              "--topology\n",
+              stderr);
+    if (facts->epoch)
+        fprintf(stderr,
+                "gsim: note: a CSV trace has no epoch: its time 0 was %s\n",
+                gs_instant_format(facts->epoch, date, sizeof(date)));
+}
+
 int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
                      struct gs_err *err)
 {
@@ -134,5 +150,8 @@ int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
     rc = is_csv ? trace_write_csv(to, in->work, &watch, err)
                 : trace_write_yaml(to, in->work, &in->facts, &watch, err);
     progress_end(&line);
-    return gs_output_close(out, rc, err);
+    rc = gs_output_close(out, rc, err);
+    if (rc == 0 && is_csv && !o->quiet)
+        csv_lacks_tell(&in->facts);
+    return rc;
 }

@@ -162,6 +162,21 @@ way () {                        # way FILE: where its topology is said to be
     is 'beside it' "$(way clusters/new.yaml)" c.yaml
     "$gsim" trace convert in/t.yaml -o - >"$out"
     is 'standard output is here' "$(way "$out")" clusters/c.yaml
+    ok 'a CSV trace' exits 0 "$gsim" trace convert in/t.yaml -o in/t.csv
+    ok '... is said to name no topology' \
+        says 'note: a CSV trace names no topology: replay needs --topology'
+    ok '... but not with -q' exits 0 "$gsim" trace convert in/t.yaml \
+        -o in/t.csv -q
+    is '... at all' "$(cat "$errs")" ''
+    { echo 'epoch: 2026-01-02T03:04:05Z'; cat in/t.yaml; } >in/e.yaml
+    for words in 'convert in/e.yaml' 'scale in/e.yaml --rate 2'; do
+        # shellcheck disable=SC2086 # words
+        ok "$words" exits 0 "$gsim" trace $words -o in/t.csv
+        ok '... is said to have no epoch' says \
+            'note: a CSV trace has no epoch: its time 0 was 2026-01-02 03:04:05'
+    done
+    ok 'YAML has both' exits 0 "$gsim" trace convert in/e.yaml -o in/f.yaml
+    is '... and nothing is said' "$(cat "$errs")" ''
     : >a/b/linked.yaml
     ln -s "$tmp/way/a/b/linked.yaml" out/link.yaml
     "$gsim" trace convert in/t.yaml -o out/link.yaml

@@ -61,7 +61,10 @@ static const struct report_metric_info glossary[] = {
       "of those below: nothing known to come could end them; any is worse than "
       "the longest that has an end" },
     { "deadlock.episodes", REPORT_COUNT, REPORT_LOWER,
-      "times that a set of partly placed jobs could never complete" },
+      "times that a set of partly placed jobs could never complete with what "
+      "they held, whatever was known to come (ends, withdrawals, repairs, nodes "
+      "that come back or an autoscaler may bring); a gang timeout is no such "
+      "help: it takes what a job holds, and ends the episode" },
     { "deadlock.jobs", REPORT_COUNT, REPORT_LOWER,
       "jobs that were ever in such a set" },
     { "deadlock.seconds", REPORT_SECONDS, REPORT_LOWER,

@@ -6,6 +6,10 @@
  * constraints).  What is left will never complete.  Such a job is deadlocked
  * from the moment when it is also stuck: not even its next task can be
  * placed.
+ *
+ * Nodes that come back, GPUs that are mended, nodes that an autoscaler may
+ * bring and withdrawals help, since a job can complete with what it holds.  A
+ * gang timeout does not: it ends the episode because a job gives up.
  */
 #ifndef SIM_DEADLOCK_H
 #define SIM_DEADLOCK_H

@@ -309,6 +309,7 @@ void sim_nodes_event(struct sim *s, uint32_t index)
 
     assert(s->nodes);
     s->nodes->serial++;
+    sim_scale_stale(s);
     switch (a.kind) {
     case ACT_LOOK:
         s->is_dirty = true;
@@ -449,6 +450,16 @@ static bool is_to_come(const struct sim *s, uint32_t node, uint32_t device,
     return false;
 }
 
+bool sim_outages_end(const struct sim *s, uint32_t node)
+{
+    const struct node_now *n = &s->nodes->node[node];
+
+    if (n->lasting && !is_to_come(s, node, SIM_WHOLE, SIM_REPAIR))
+        return false;
+    return !n->is_absent || !n->is_gone
+           || is_to_come(s, node, SIM_WHOLE, SIM_ADD);
+}
+
 bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device)
 {
     const struct sim *s = ctx;
@@ -457,12 +468,7 @@ bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device)
     if (device != SIM_WHOLE)
         return s->nodes->gpu[s->nodes->first_gpu[node] + device].lasting == 0
                || is_to_come(s, node, device, SIM_REPAIR);
-    if (n->is_parked && !n->is_arriving && sim_scale_is_full(s, n->scale))
-        return false;
-    if (n->lasting && !is_to_come(s, node, SIM_WHOLE, SIM_REPAIR))
-        return false;
-    return !n->is_absent || !n->is_gone
-           || is_to_come(s, node, SIM_WHOLE, SIM_ADD);
+    return (!n->is_parked || n->is_expected) && sim_outages_end(s, node);
 }
 
 bool sim_nodes_recorded(const struct sim *s)

@@ -39,9 +39,10 @@ struct node_now {
     uint32_t scale;            /* in sim_nodes.scale; NONE */
     bool is_absent, is_parked; /* parked: the autoscaler does without it */
     bool is_arriving;
-    bool is_kept;  /* it was idle for long, but one of the least */
-    bool is_spare; /* open, idle and whole: counted in scale_now */
-    uint8_t state; /* enum report_node_state, as told */
+    bool is_expected; /* parked: it arrives, or the autoscaler may bring it */
+    bool is_kept;     /* it was idle for long, but one of the least */
+    bool is_spare;    /* open, idle and whole: counted in scale_now */
+    uint8_t state;    /* enum report_node_state, as told */
 };
 
 struct gpu_now {
@@ -62,6 +63,7 @@ struct stream {
 struct scale_now {
     uint32_t open, arriving, spare, kept; /* nodes */
     uint32_t first; /* no node before it is parked and not arriving */
+    bool is_stale;  /* is_expected of its nodes is of an older state */
 };
 
 struct sim_nodes {
@@ -86,6 +88,10 @@ struct sim_target {
 
 void sim_act_push(struct sim *s, int64_t at, enum act_kind kind, uint32_t index,
                   uint64_t serial);
+/* Is the end of each outage and absence of the node known?  That of the
+ * autoscaler is none.
+ */
+bool sim_outages_end(const struct sim *s, uint32_t node);
 /* The node is as its reasons say; `is_scaled`: the autoscaler's. */
 void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled);
 
@@ -104,7 +110,7 @@ void sim_scale_arrived(struct sim *s, uint32_t node);
 void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since);
 /* The node is in another state, or has GPUs out of order that it had not. */
 void sim_scale_changed(struct sim *s, uint32_t node);
-/* Are there, with those that come, as many nodes as it may have? */
-bool sim_scale_is_full(const struct sim *s, uint32_t scale);
+/* What the autoscaler may do has changed. */
+void sim_scale_stale(struct sim *s);
 
 #endif /* SIM_OUTAGES_H */

@@ -237,6 +237,8 @@ static void instant_tell(struct sim *s)
     const uint32_t *stuck = NULL;
 
     assert(s->instant.running + s->instant.partly <= s->next_submit - s->over);
+    if (s->instant.partly)
+        sim_scale_expect(s);
     holdings_update(s);
     deadlock_follow(s->deadlock, sim_node_returns, s);
     if (s->instant.partly)

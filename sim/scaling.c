@@ -11,20 +11,75 @@
 #include "sim/outages.h"
 #include "topology/cluster.h"
 
-bool sim_scale_is_full(const struct sim *s, uint32_t scale)
+/* May the autoscaler bring the node: now, or, `later`, when outages of it that
+ * are known to end have ended?
+ */
+static bool may_bring(const struct sim *s, uint32_t node, bool later)
 {
-    const struct scale_now *now = &s->nodes->scale[scale];
+    const struct node_now *n = &s->nodes->node[node];
+    const bool is_out = n->is_absent || n->failures || n->drains;
 
-    return now->open + now->arriving >= s->nodes->world->scale[scale].max;
+    assert(n->is_parked && !n->is_arriving);
+    return later ? is_out && sim_outages_end(s, node) : !is_out;
 }
 
-/* Whether parked nodes may come is another than before. */
-static void parked_tell(struct sim *s, uint32_t scale)
+static void expected_set(struct sim *s, uint32_t node, bool is_expected)
 {
+    if (s->nodes->node[node].is_expected == is_expected)
+        return;
+    s->nodes->node[node].is_expected = is_expected;
+    deadlock_node(s->deadlock, node);
+}
+
+static void scale_expect(struct sim *s, uint32_t scale)
+{
+    struct sim_nodes *w = s->nodes;
+    const uint32_t most = w->world->scale[scale].max;
+    const uint32_t there = w->scale[scale].open + w->scale[scale].arriving;
+    uint32_t now = 0, left = most > there ? most - there : 0;
+
     for (uint32_t n = 0; n < s->topo->node_count; n++) {
-        if (s->nodes->node[n].scale == scale && s->nodes->node[n].is_parked)
-            deadlock_node(s->deadlock, n);
+        const struct node_now *node = &w->node[n];
+
+        if (node->scale == scale && node->is_parked && !node->is_arriving)
+            now += may_bring(s, n, false);
     }
+    now = now < left ? now : left;
+    left -= now; /* for those whose outages end first */
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        const struct node_now *node = &w->node[n];
+        bool is_expected = node->is_arriving;
+
+        if (node->scale != scale)
+            continue;
+        if (node->is_parked && !is_expected) {
+            if (now && may_bring(s, n, false)) {
+                is_expected = true;
+                now--;
+            } else if (left && may_bring(s, n, true)) {
+                is_expected = true;
+                left--;
+            }
+        }
+        expected_set(s, n, is_expected);
+    }
+    w->scale[scale].is_stale = false;
+}
+
+void sim_scale_expect(struct sim *s)
+{
+    struct sim_nodes *w = s->nodes;
+
+    for (uint32_t i = 0; w && i < w->world->scale_count; i++) {
+        if (w->scale[i].is_stale)
+            scale_expect(s, i);
+    }
+}
+
+void sim_scale_stale(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->nodes->world->scale_count; i++)
+        s->nodes->scale[i].is_stale = true;
 }
 
 static bool is_of(const struct sim *s, uint32_t node, uint32_t type)
@@ -40,6 +95,7 @@ void sim_scale_open(struct sim *s)
     for (uint32_t n = 0; n < s->topo->node_count; n++)
         w->node[n].scale = NONE;
     w->scale = gs_array_new(w->world->scale_count + 1, sizeof(*w->scale));
+    sim_scale_stale(s);
     for (uint32_t i = 0; i < w->world->scale_count; i++) {
         const struct sim_scale *k = &w->world->scale[i];
 
@@ -110,8 +166,6 @@ void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since)
     kept_set(s, n, now->open <= s->nodes->world->scale[n->scale].min);
     if (n->is_kept)
         return;
-    if (sim_scale_is_full(s, n->scale))
-        parked_tell(s, n->scale);
     n->is_parked = true;
     now->open--;
     now->first = node < now->first ? node : now->first;
@@ -170,8 +224,7 @@ static void scale_up(struct sim *s, uint32_t scale, uint32_t count)
     }
     if (left < w->scale[scale].first)
         w->scale[scale].first = left;
-    if (sim_scale_is_full(s, scale))
-        parked_tell(s, scale);
+    w->scale[scale].is_stale = true;
 }
 
 void sim_nodes_scale(struct sim *s)

@@ -257,6 +257,10 @@ bool sim_nodes_scaling(const struct sim *s);
 bool sim_nodes_chance(const struct sim *s);
 
 /* scaling.c: after a cycle; tasks came to a node, or left it */
+/* Which nodes the autoscaler may bring is as things are now: the detector of
+ * deadlocks is told of those for which that is another than before.
+ */
+void sim_scale_expect(struct sim *s);
 void sim_nodes_scale(struct sim *s);
 void sim_nodes_span(struct sim *s, uint32_t node, uint32_t tasks, bool comes);
 

@@ -12,6 +12,9 @@
 #define WORLDS 60u   /* by default; SEEDS=N sets another number */
 #define HORIZON 3000 /* s that a patient replay goes on after the other */
 
+#define ONE "{submit: 0, duration: 30m, gpus: 1}, "
+#define EIGHT ONE ONE ONE ONE ONE ONE ONE ONE
+
 static const struct {
     const char *what, *topology, *trace, *world;
     const char *policy, *set;
@@ -85,6 +88,24 @@ static const struct {
       "  - {submit: 5, duration: 1h, gpus: 1, priority: high}\n",
       "events: [{at: 5d, node: n1, what: fail, for: 10s}]\n",
       "priority+binpack", NULL, SIM_ENDED_DONE, 1, 5 * 86400 + 10 + 3600 },
+    { "a job that nothing can help is there until it is withdrawn",
+      "node_types: {t: {gpus: 1}}\nnodes: [{name: n1, type: t}]\n",
+      "jobs: [{submit: 5, duration: 1h, gpus: 1, withdraw: true}]\n",
+      "events: [{at: 1, node: n1, what: fail}]\n", "binpack", NULL,
+      SIM_ENDED_DONE, 0, 5 + 3600 },
+    { "a job that begins anew again and again beside one that runs",
+      "node_types: {t: {gpus: 1}, u: {gpus: 2}}\n"
+      "nodes: [{name: n1, type: t}, {name: n2, type: u}]\n",
+      "jobs:\n"
+      "  - {submit: 5, duration: 40d, gpus: 1}\n"
+      "  - {submit: 5, duration: 10d, gpus: 2}\n",
+      "failures: [{what: node, of: u, mtbf: 10m, repair: 1m}]\n", "binpack",
+      NULL, SIM_ENDED_LIVELOCK, 1, -1 },
+    { "jobs that each begin anew now and then, one after another",
+      "node_types: {t: {gpus: 1}}\nnodes: [{name: n1, type: t}]\n",
+      "jobs: [" EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT EIGHT "]\n",
+      "failures: [{what: node, mtbf: 10m, repair: 1m}]\n", "binpack", NULL,
+      SIM_ENDED_DONE, 64, -1 },
 };
 
 static uint32_t done_count(const struct world *w)

@@ -361,6 +361,7 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
         actions[s->profile->action[i]](s);
     if (s->has_evicted)
         gsched_allocate(s); /* who had to go may fit elsewhere */
+    gsched_causes_follow(s);
     limit_early(s);
     s->is_early |= gsched_pending_may_wake(s);
     forget(s);

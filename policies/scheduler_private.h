@@ -101,7 +101,8 @@ struct shape_view {
     bool known, woken;
     uint32_t *sleeper; /* asks for n such tasks: a heap, fewest first */
     uint32_t sleeper_count, sleeper_cap;
-    uint32_t listed; /* in s->sleeping; NONE */
+    uint64_t enough_for; /* such tasks that what is free sums up to, at most */
+    uint32_t listed;     /* in s->sleeping; NONE */
 };
 
 /* Where a task may stand: nodes [from, end), and where the modules that look
@@ -157,6 +158,7 @@ struct ask {
     uint8_t cause;                 /* enum gsched_cause of its last failure */
     bool is_simple;                /* one group: wakes when that has room */
     bool is_fragmented;            /* counted in s->fragmented */
+    bool is_short;                 /* asleep: less is free than it asks for */
 };
 
 /* Items of one queue that ask for the same, the first in order on top. */
@@ -375,6 +377,8 @@ struct gsched {
     uint32_t held_count, held_cap;
     uint32_t *partly; /* jobs partly placed */
     uint32_t partly_count, partly_cap;
+    uint64_t causes_followed;  /* s->holdings when causes were found anew */
+    bool causes_hoarded;       /* some job was partly placed then */
     struct deadline *deadline; /* of partly placed jobs, rising */
     uint32_t deadline_first, deadline_count, deadline_cap;
     uint32_t waiting;
@@ -716,6 +720,13 @@ void gsched_fragment_free(struct gsched *s);
 
 /* cause.c */
 enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *i);
+/* The cause of the request class, which becomes unschedulable, is of now. */
+void gsched_cause_found(struct gsched *s, uint32_t ask);
+/* At the end of a cycle: the cause of an unschedulable request class is found
+ * anew when what is free no longer suffices for it in sum, or does again, and
+ * when no job hoards any more.
+ */
+void gsched_causes_follow(struct gsched *s);
 
 /* wait.c */
 void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why);

@@ -100,6 +100,7 @@ void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why)
     assert(why != GSCHED_NO_CAUSE && why < GSCHED_CAUSES);
     if (a->kind != ASK_ALL)
         gsched_ask_blames(s, a, why);
+    gsched_cause_found(s, ask);
     if (a->sleeps_at != NONE)
         return;
     a->moves = s->moves;

@@ -12,7 +12,10 @@ static const struct report_metric_info glossary[] = {
     { "wait.by_cause.*", REPORT_SECONDS, REPORT_NEITHER,
       "time that jobs waited, before their first start and after each "
       "eviction, by cause, summed over all jobs; the causes add up to all "
-      "waiting" },
+      "waiting.  A cause is found when a job is tried, and anew when what is "
+      "free no longer suffices for it in sum, or does again, and when no job "
+      "hoards any more; a job without room counts by what the room lacks, "
+      "whatever its queue may have by then" },
     { "wait.first.*", REPORT_SECONDS, REPORT_LOWER,
       "from submit to first start, of jobs that started (nearest rank)" },
     { "wait.*", REPORT_SECONDS, REPORT_LOWER,

@@ -1,0 +1,199 @@
+/* tests/sim/test_causes.c - causes of waits follow what is free while a job is
+ * unschedulable; they are not those of the last time it was tried.
+ */
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "tests/sim/world.h"
+#include "tests/suite.h"
+
+#define JOBS 30u
+#define NODES 3u
+
+/* What is free in sum, and for how long each job waited by which cause. */
+struct watch {
+    struct report_observer observer;
+    unsigned gpus, cpus; /* of a node */
+    struct {
+        unsigned tasks, gpus, cpus; /* of a task */
+        bool waits;
+        int64_t capacity, other; /* us, as they must be */
+        int64_t told[REPORT_CAUSES];
+    } job[JOBS];
+    int64_t free_gpus, free_cpus, since;
+};
+
+/* What held until now is over. */
+static void advance(struct watch *w, int64_t now)
+{
+    for (unsigned j = 0; j < JOBS; j++) {
+        const int64_t gpus = (int64_t)w->job[j].tasks * w->job[j].gpus;
+        const int64_t cpus = (int64_t)w->job[j].tasks * w->job[j].cpus;
+
+        if (!w->job[j].waits)
+            continue;
+        if (w->free_gpus < gpus || w->free_cpus < cpus)
+            w->job[j].capacity += now - w->since;
+        else
+            w->job[j].other += now - w->since;
+    }
+    w->since = now;
+}
+
+static void on_span(struct watch *w, int64_t now, const struct report_span *s,
+                    int by)
+{
+    advance(w, now);
+    w->free_gpus += by * (int64_t)s->tasks * w->job[s->job].gpus;
+    w->free_cpus += by * (int64_t)s->tasks * w->job[s->job].cpus;
+}
+
+static void on_placed(void *self, int64_t now, const struct report_span *s)
+{
+    on_span(self, now, s, -1);
+}
+
+static void on_released(void *self, int64_t now, const struct report_span *s)
+{
+    on_span(self, now, s, 1);
+}
+
+static void on_submitted(void *self, int64_t now, uint32_t job)
+{
+    advance(self, now);
+    ((struct watch *)self)->job[job].waits = true;
+}
+
+static void on_started(void *self, int64_t now, uint32_t job)
+{
+    advance(self, now);
+    ((struct watch *)self)->job[job].waits = false;
+}
+
+static void on_ended(void *self, int64_t now, const struct report_job *r)
+{
+    struct watch *w = self;
+
+    advance(w, now);
+    for (int c = 0; r->waits && c < REPORT_CAUSES; c++)
+        w->job[r->job].told[c] = r->waits[c];
+}
+
+static bool run(struct watch *watch, const char *policy, const char *trace)
+{
+    const struct trace_options o = { 0 };
+    char topology[200];
+    struct world w;
+    bool is_well;
+
+    watch->observer = (struct report_observer){ .self = watch,
+                                                .submitted = on_submitted,
+                                                .placed = on_placed,
+                                                .started = on_started,
+                                                .released = on_released,
+                                                .ended = on_ended };
+    watch->free_gpus = NODES * (int64_t)watch->gpus;
+    watch->free_cpus = NODES * (int64_t)watch->cpus;
+    snprintf(topology, sizeof(topology),
+             "node_types: {t: {gpus: %u, cpu: %u}}\n"
+             "nodes: [{name: 'n[1-3]', type: t}]\n",
+             watch->gpus, watch->cpus);
+    world_init(&w);
+    is_well = world_load(&w, topology, trace, &o) == 0
+              && world_run(&w, policy, NULL, &watch->observer) == 0;
+    if (!is_well)
+        printf("%s\n", w.err.count ? w.err.problem[0].text : "");
+    world_fini(&w);
+    return is_well;
+}
+
+/* 3 nodes of 8: what is free of 5 + 3, 3 and 3 is scattered, then taken by a
+ * job of 3 GPUs and another, and scattered again when that ends.
+ */
+static void test_by_hand(void)
+{
+    static const char trace[] =
+        "jobs:\n"
+        "  - {submit: 0, duration: 1000, gpus: 5}\n"
+        "  - {submit: 1, duration: 1000, gpus: 5}\n"
+        "  - {submit: 2, duration: 1000, gpus: 5}\n"
+        "  - {submit: 10, duration: 10, gpus: 4}\n"  /* 9 are free: 3 + 3 + 3 */
+        "  - {submit: 20, duration: 300, gpus: 3}\n" /* 6 are */
+        "  - {submit: 30, duration: 100, gpus: 3}\n" /* 3 are, until 130 */
+        "  - {submit: 40, duration: 50, gpus: 3}\n"; /* none is, until 90 */
+    static const int64_t capacity = 130 - 30;
+    struct watch w = { .gpus = 8, .cpus = 64 };
+
+    CU_ASSERT_TRUE_FATAL(run(&w, "binpack", trace));
+    CU_ASSERT_EQUAL(w.job[3].told[REPORT_CAPACITY], capacity * 1000000);
+    CU_ASSERT_EQUAL(w.job[3].told[REPORT_FRAGMENTATION],
+                    (1000 - 10 - capacity) * INT64_C(1000000));
+}
+
+static void trace_draw(struct watch *w, struct gs_rng *r, char *text,
+                       size_t size)
+{
+    int n = snprintf(text, size, "jobs:\n");
+
+    w->gpus = 2 + (unsigned)gs_rng_below(r, 7);
+    w->cpus = 4 + (unsigned)gs_rng_below(r, 13);
+    for (unsigned j = 0; j < JOBS; j++) {
+        w->job[j].gpus = 1 + (unsigned)gs_rng_below(r, w->gpus);
+        w->job[j].cpus = 1 + (unsigned)gs_rng_below(r, w->cpus);
+        w->job[j].tasks = 1 + (unsigned)gs_rng_below(r, NODES);
+        n += snprintf(text + n, size - (size_t)n,
+                      "  - {submit: %u, duration: %u, replicas: %u, gpus: %u, "
+                      "cpu: %u}\n",
+                      3 * j, 1 + (unsigned)gs_rng_below(r, 60), w->job[j].tasks,
+                      w->job[j].gpus, w->job[j].cpus);
+    }
+}
+
+/* Capacity is when less is free in sum, of any dimension, than a job asks for;
+ * else it is fragmentation, since no job has rules or a tier.
+ */
+static void test_random(void)
+{
+    static const char *const policies[] = { "binpack", "spread",
+                                            "priority-preempt" };
+    const char *asked = getenv("SEEDS");
+    const uint64_t seeds = asked ? strtoull(asked, NULL, 10) : 200;
+    unsigned faults = 0;
+    bool both = false;
+
+    for (uint64_t seed = 1; seed <= seeds && faults < 3; seed++) {
+        struct watch w = { 0 };
+        char trace[4000];
+        struct gs_rng r;
+
+        gs_rng_init(&r, seed, "causes");
+        trace_draw(&w, &r, trace, sizeof(trace));
+        CU_ASSERT_TRUE_FATAL(
+            run(&w, policies[seed % N_ELEMENTS(policies)], trace));
+        for (unsigned j = 0; j < JOBS; j++) {
+            const int64_t told = w.job[j].told[REPORT_CAPACITY];
+
+            both |= w.job[j].capacity && w.job[j].other;
+            if (told == w.job[j].capacity
+                && w.job[j].told[REPORT_FRAGMENTATION] == w.job[j].other)
+                continue;
+            printf("seed %llu, job %u: capacity %lld, not %lld us\n%s",
+                   (unsigned long long)seed, j, (long long)told,
+                   (long long)w.job[j].capacity, trace);
+            faults++;
+            break;
+        }
+    }
+    CU_ASSERT_EQUAL(faults, 0);
+    CU_ASSERT_TRUE(both);
+}
+
+int main(void)
+{
+    static const struct suite_case suite[] = {
+        { "what is free is taken, and free again", test_by_hand },
+        { "capacity or fragmentation, at random", test_random },
+    };
+
+    return suite_run("sim/causes", suite, N_ELEMENTS(suite));
+}

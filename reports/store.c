@@ -38,6 +38,9 @@ static int connect(struct report_store *s, struct gs_err *err)
     if (store_connect(s, s->file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
         < 0)
         return store_fail(s, "cannot open", err);
+    if (sqlite3_db_readonly(s->db, "main") == 1) /* BEGIN would not tell */
+        return gs_fail(err, GS_IO, (struct gs_mark){ .source = s->path },
+                       "cannot write: the file is read-only");
     if (store_check(s, err) < 0)
         return -1;
     /* The log is copied into the database, which waits for the disk, once in

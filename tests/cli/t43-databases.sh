@@ -69,6 +69,25 @@ for pragma in 'application_id = 7' 'user_version = 99' 'user_version = 1'; do
         --db x.db
     ok '... and left as it was' cmp x.db x.db.was
 done
+if [ "$(id -u)" = 0 ]; then
+    nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+else
+    nobody=
+fi
+cp ours.db x.db
+chmod 444 x.db
+chmod 711 .
+# shellcheck disable=SC2086 # words
+if $nobody "$gsim" validate "$trace" >"$out" 2>&1; then
+    ok 'a read-only database' exits 4 $nobody "$gsim" replay "$trace" \
+        --policy fifo --db x.db
+    ok '... is told before anything is replayed' \
+        says 'x.db: cannot write: the file is read-only'
+    ok '... and is read' exits 0 $nobody "$gsim" compare x.db
+else
+    skip 'a read-only database' 'nobody cannot run the program'
+fi
+chmod 644 x.db
 sqlite3 foreign.db 'CREATE TABLE t(x)'
 cp foreign.db was
 ok 'a database of others' exits 3 "$gsim" replay "$trace" --db foreign.db

@@ -15,6 +15,7 @@
 #include "base/duration.h"
 #include "base/err.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "sim/cli/progress.h"
 #include "sim/study/inputs.h"
 #include "traces/reader.h"
@@ -129,6 +130,19 @@ static void csv_lacks_tell(const struct trace_facts *facts)
                 gs_instant_format(facts->epoch, date, sizeof(date)));
 }
 
+/* A path may hold bytes that no YAML text can. */
+static int topology_check(const struct inputs *in, struct gs_err *err)
+{
+    const char *path = in->facts.topology;
+
+    if (!path || gs_text_is_clean(path, strlen(path)))
+        return 0;
+    return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                   "the path of the topology, '%.200s', cannot stand in a "
+                   "trace: it must be UTF-8 without control characters",
+                   path);
+}
+
 int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
                      struct gs_err *err)
 {
@@ -140,7 +154,8 @@ int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
     int rc;
 
     /* what cannot be written must not cost the file that is there */
-    if ((is_csv ? trace_check_csv : trace_check_yaml)(in->work, err) < 0)
+    if ((is_csv ? trace_check_csv : trace_check_yaml)(in->work, err) < 0
+        || (!is_csv && topology_check(in, err) < 0))
         return -1;
     out = gs_output_open(o->out, err);
     if (!out)

@@ -177,6 +177,17 @@ way () {                        # way FILE: where its topology is said to be
     done
     ok 'YAML has both' exits 0 "$gsim" trace convert in/e.yaml -o in/f.yaml
     is '... and nothing is said' "$(cat "$errs")" ''
+    odd=$(printf 'odd\377')
+    mkdir "$odd"
+    cp in/t.yaml "$odd"
+    cp clusters/c.yaml "$odd"
+    sed -i 's,^topology: .*,topology: c.yaml,' "$odd/t.yaml"
+    ok 'a folder that is no text' exits 3 "$gsim" trace convert "$odd/t.yaml" \
+        -o odd.yaml
+    ok '... is told' says "the path of the topology, 'odd?/c.yaml', cannot"
+    ok '... and nothing written' [ ! -e odd.yaml ]
+    ok '... but beside its topology' exits 0 "$gsim" trace convert \
+        "$odd/t.yaml" -o "$odd/u.yaml"
     : >a/b/linked.yaml
     ln -s "$tmp/way/a/b/linked.yaml" out/link.yaml
     "$gsim" trace convert in/t.yaml -o out/link.yaml

@@ -5,6 +5,7 @@
  * SEEDS=n plays n random hosts a preset instead of a few.
  */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -481,34 +482,68 @@ static void test_workload_grew(void)
     }
 }
 
-/* What never was a job. */
+/* Each field of a job that was written over, on its own, and what is said. */
+static const struct {
+    size_t offset; /* of 32 bits in the job, or in its first group */
+    bool is_group;
+    uint32_t value;
+    const char *why;
+} overwritten[] = {
+#define OF_JOB(field) offsetof(struct trace_job, field), false
+#define OF_GROUP(field) offsetof(struct trace_group, field), true
+    { OF_JOB(tasks), 0, "add up" },
+    { OF_JOB(tasks), 3, "add up" },
+    { OF_JOB(tasks), 5, "add up" },
+    { OF_JOB(gang), 0, "add up" },
+    { OF_JOB(gang), 5, "add up" },
+    { OF_JOB(gang), UINT32_MAX, "add up" },
+    { OF_JOB(group_count), 0, "no groups" },
+    { OF_JOB(group_count), 3, "no groups" },
+    { OF_JOB(group_count), UINT32_MAX, "no groups" },
+    { OF_JOB(first_group), 1, "no groups" },
+    { OF_JOB(first_group), UINT32_MAX, "no groups" },
+    { OF_JOB(label_count), 1, "labels" },
+    { OF_JOB(label_count), UINT32_MAX, "labels" },
+    { OF_JOB(queue), UINT32_MAX, "queue was added after" },
+    { OF_JOB(klass), UINT32_MAX, "class was added after" },
+    { OF_GROUP(shape), 1, "no request" },
+    { OF_GROUP(shape), UINT32_MAX, "no request" },
+    { OF_GROUP(replicas), 0, "no tasks" },
+    { OF_GROUP(replicas), 1, "add up" },
+    { OF_GROUP(replicas), UINT32_MAX, "add up" },
+    { OF_GROUP(min), 3, "minimum" },
+    { OF_GROUP(rule_count), 1, "rules" },
+    { OF_GROUP(rule_count), UINT32_MAX, "rules" },
+#undef OF_JOB
+#undef OF_GROUP
+};
+
 static void test_bad_jobs(void)
 {
     struct host h;
     uint32_t job;
-    struct trace_job *j;
-    struct trace_group *g;
 
     host_init(&h, "volcano", 1);
     job = job_add(&h, 2, 2, 0, 1);
-    j = &h.work->job[job];
-    g = &h.work->group[j->first_group];
-    g->shape = h.work->shape_count;
-    REFUSED(&h, submit(&h, job, 1, 0), "no request");
-    g->shape = 0;
-    g->min = 3;
-    REFUSED(&h, submit(&h, job, 1, 0), "minimum");
-    g->min = 0;
-    j->gang = 5;
-    REFUSED(&h, submit(&h, job, 1, 0), "add up");
-    j->gang = 0;
-    REFUSED(&h, submit(&h, job, 1, 0), "add up");
-    j->gang = 4;
-    j->group_count = 0;
-    REFUSED(&h, submit(&h, job, 1, 0), "no groups");
-    j->group_count = 3;
-    REFUSED(&h, submit(&h, job, 1, 0), "no groups");
-    j->group_count = 2;
+    for (size_t i = 0; i < N_ELEMENTS(overwritten); i++) {
+        struct trace_job *j = &h.work->job[job];
+        unsigned char *at = overwritten[i].is_group
+                                ? (void *)&h.work->group[j->first_group]
+                                : (void *)j;
+        uint32_t was;
+
+        at += overwritten[i].offset;
+        memcpy(&was, at, sizeof(was));
+        memcpy(at, &overwritten[i].value, sizeof(was));
+        CU_ASSERT_EQUAL(gsched_submit(h.sched, job, 1, 0), -1);
+        memcpy(at, &was, sizeof(was));
+        CU_ASSERT_PTR_NOT_NULL_FATAL(gsched_refusal(h.sched));
+        if (!strstr(gsched_refusal(h.sched), overwritten[i].why)) {
+            printf("case %zu: %s\n", i, gsched_refusal(h.sched));
+            CU_FAIL("another refusal");
+        }
+        CU_ASSERT(agrees(&h));
+    }
     CU_ASSERT_EQUAL(submit(&h, job, 4, 0), 0);
     (void)cycle(&h);
     CU_ASSERT_EQUAL(h.job[job].placed, 4);

@@ -55,6 +55,23 @@ static const struct case_world cases[] = {
                 "priority: high}\n" JOB("b", "30", "1", "150", "150"),
       BY_PRIORITY,
       { STARTS("high", 20), STARTS("b", 30), STARTS("head", 220) } },
+    /* a is evicted at 50, halfway, and on again at 60: head begins when it ends,
+     * at 110, which b, until 130, would delay
+     */
+    { "an evicted job is expected to end when the rest of its work is done",
+      POOL("2"),
+      "priority_classes: {high: {value: 5}}\n"
+      "jobs:\n"
+      "- {name: a, submit: 0, gpus: 1, duration: 100, checkpoint: 10s}\n"
+      "- {name: h, submit: 50, replicas: 2, gpus: 1, duration: 10, "
+      "priority: high}\n" JOB("head", "65", "2", "10", "10")
+          JOB("b", "70", "1", "60", "60"),
+      "actions: [allocate, preempt, backfill]\n"
+      "modules: [priority, gang, {backfill: {mode: easy}}]\n",
+      { { "a", 0, REPORT_DONE, ANY_CAUSE, NULL, 1 },
+        STARTS("h", 50),
+        STARTS("head", 110),
+        STARTS("b", 120) } },
     /* from 100 on it fits with the small task on m, and not with that on n,
      * where it is tried first
      */

@@ -67,9 +67,9 @@ void report_services_put(struct report_metrics *m, const struct report_log *log,
 
 void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log,
-                          const struct report_window *w,
                           const struct report_gpu_time *gpu)
 {
+    const struct report_window *w = report_metrics_window(m);
     uint8_t *seen = gs_array_new(log->job_count, 1);
     uint32_t kind[REPORT_EVICTION_KINDS] = { 0 }, jobs = 0;
     report_wide taken = 0, lost = 0; /* GPUs x us */
@@ -77,7 +77,7 @@ void report_evictions_put(struct report_metrics *m,
     for (uint32_t i = 0; i < log->eviction_count; i++) {
         const struct report_eviction *e = &log->eviction[i].what;
 
-        if (log->eviction[i].at < w->from || log->eviction[i].at > w->to)
+        if (!report_window_has(w, log->eviction[i].at))
             continue;
         kind[e->kind]++;
         lost += (uint64_t)e->lost_gpu_us;

@@ -347,6 +347,8 @@ void report_fairness_instant(struct report_fairness *f, int64_t now,
     if (!i->queue_used || !i->queue_asked || f->count < 2
         || f->count > REPORT_QUEUES_MAX)
         return;
+    if (f->family[0].amount == 0) /* the window may begin before the first */
+        f->family[0].amount = i->share_total, f->family[0].is_stale = true;
     advance(f, now);
     if (i->share_total != f->family[0].amount) {
         f->family[0].amount = i->share_total;

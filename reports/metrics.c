@@ -604,7 +604,8 @@ static void put_deadlocks(struct report_metrics *m,
         const struct report_episode *e = &log->episode[i];
         const int64_t end = e->end < 0 ? log->end : e->end;
 
-        if (end < w->from || e->start > w->to)
+        if (!report_window_has(&m->window, e->start)
+            && report_window_overlap(w, e->start, end) == 0)
             continue;
         episodes++;
         endless += e->is_endless;
@@ -679,9 +680,9 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     report_causes_put(m, log);
     put_completions(m, log, v);
     put_integrals(m, &w);
-    report_evictions_put(m, log, &w, &gpu);
+    report_evictions_put(m, log, &gpu);
     report_pace_put(m, log, &w);
-    report_outages_put(m->outages, m, log, &w);
+    report_outages_put(m->outages, m, log);
     report_services_put(m, log, &w, m->work);
     report_fairness_put(m->fairness, m);
     put_deadlocks(m, log, &w);

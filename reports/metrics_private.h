@@ -35,7 +35,6 @@ void report_services_put(struct report_metrics *m, const struct report_log *log,
 /* preempt.*, gang.timeouts, goodput */
 void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log,
-                          const struct report_window *w,
                           const struct report_gpu_time *gpu);
 
 /* --- pace.c ------------------------------------------------------------------ */

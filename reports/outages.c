@@ -116,9 +116,9 @@ static report_wide paid(const struct type *t)
            + t->us[REPORT_NODE_FAILED];
 }
 
-static void put_failures(struct report_metrics *m, const struct report_log *log,
-                         const struct report_window *w)
+static void put_failures(struct report_metrics *m, const struct report_log *log)
 {
+    const struct report_window *w = report_metrics_window(m);
     uint8_t *seen = gs_array_new(log->job_count + 1, 1);
     uint32_t restarts = 0, jobs = 0;
     report_wide lost = 0; /* GPUs x us */
@@ -127,7 +127,7 @@ static void put_failures(struct report_metrics *m, const struct report_log *log,
         const struct report_eviction *e = &log->eviction[i].what;
 
         if (e->kind != REPORT_LOST || !e->is_whole
-            || log->eviction[i].at < w->from || log->eviction[i].at > w->to)
+            || !report_window_has(w, log->eviction[i].at))
             continue;
         restarts++;
         jobs += !seen[e->job];
@@ -142,8 +142,7 @@ static void put_failures(struct report_metrics *m, const struct report_log *log,
 }
 
 void report_outages_put(struct report_outages *o, struct report_metrics *m,
-                        const struct report_log *log,
-                        const struct report_window *w)
+                        const struct report_log *log)
 {
     struct type all = { 0 };
 
@@ -174,5 +173,5 @@ void report_outages_put(struct report_outages *o, struct report_metrics *m,
                                    (double)o->broken_us / US_PER_HOUR);
     report_metrics_put_cluster(m, "autoscale.ups", o->ups);
     report_metrics_put_cluster(m, "autoscale.downs", o->downs);
-    put_failures(m, log, w);
+    put_failures(m, log);
 }

@@ -22,7 +22,6 @@ void report_outages_node(struct report_outages *o, int64_t now,
  * happened to a node.
  */
 void report_outages_put(struct report_outages *o, struct report_metrics *m,
-                        const struct report_log *log,
-                        const struct report_window *w);
+                        const struct report_log *log);
 
 #endif /* REPORT_OUTAGES_H */

@@ -39,7 +39,7 @@ const struct report_view_column report_view_columns[] = {
     { "v_jobs", "run_time", "s", "in which it ran, less what it had to repeat; NULL: it never started" },
     { "v_jobs", "state", "", "when the run ended: done, running, pending ...; unsubmitted: it was to be submitted later" },
     { "v_jobs", "cause", "", "that it waited for longest; of a job that waited when the run ended, the one it waited for then; why it was rejected; empty: it never waited" },
-    { "v_jobs", "evictions", "times", "it gave tasks back" },
+    { "v_jobs", "evictions", "times", "it gave back all that it held" },
     { "v_jobs", "tier", "", "smallest tier that held it when it first started" },
     { "v_jobs", "preemptions", "times", "of the evictions: while it ran" },
     { "v_jobs", "reason", "", "why it failed or was rejected" },

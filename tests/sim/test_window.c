@@ -17,6 +17,8 @@ static const char topology[] = "node_types:\n"
 /* As two numbers, of seconds and microseconds. */
 #define SECONDS(us) (long long)((us) / 1000000), (long long)((us) % 1000000)
 
+#define DAY INT64_C(86400000000)
+
 /* All times of jobs and the world are `shift` us later. */
 static void texts_make(int64_t shift, char *jobs, char *world, size_t size)
 {
@@ -34,6 +36,12 @@ static void texts_make(int64_t shift, char *jobs, char *world, size_t size)
             i, SECONDS(shift + i * INT64_C(97000003)), 5 + i * 7 % 31,
             1 + i % 4, 1 + i % 3, i % 2 ? 'q' : 'r',
             i % 5 == 4 ? "high" : "low", i % 3);
+    /* a service by the time of day, whose peak is as late */
+    snprintf(jobs + n, size - (size_t)n,
+             "  - {name: chat, submit: %lld.%06lld, duration: 50m, gpus: 1,"
+             " queue: q, load: {low: 1, high: 5, peak: %lld.%06lld}}\n",
+             SECONDS(shift + INT64_C(300000001)),
+             SECONDS((shift + INT64_C(1500000000)) % DAY));
     snprintf(world, size,
              "events:\n"
              "  - {at: %lld.%06lld, node: n1, what: drain, for: 20m}\n"
@@ -140,9 +148,20 @@ static double value_of(const struct report_metric *row, uint32_t n,
 
 static void test_parts_add_up(void)
 {
-    static const char *const sum[] = { "jobs.total", "jobs.done",
-                                       "preempt.count", "node.hours_paid",
-                                       "node.down_hours" };
+    static const char *const sum[] = { "jobs.total",
+                                       "jobs.done",
+                                       "preempt.count",
+                                       "preempt.lost_gpu_hours",
+                                       "gang.timeouts",
+                                       "failure.restarts",
+                                       "failure.lost_gpu_hours",
+                                       "node.hours_paid",
+                                       "node.down_hours",
+                                       "node.drained_hours",
+                                       "gpu.down_hours",
+                                       "autoscale.ups",
+                                       "autoscale.downs",
+                                       "service.wanted_hours" };
     const int64_t at[] = { -1, 700000000, 1500000000, REPORT_WINDOW_OPEN };
     double part[N_ELEMENTS(sum)] = { 0 };
     const struct report_metric *row;
@@ -160,7 +179,9 @@ static void test_parts_add_up(void)
     }
     row = measured(&w, 0, "priority-preempt", NULL, REPORT_WINDOW_WHOLE, &n);
     CU_ASSERT_PTR_NOT_NULL_FATAL(row);
-    CU_ASSERT_EQUAL(value_of(row, n, "jobs.total"), 40);
+    CU_ASSERT_TRUE(value_of(row, n, "jobs.total") > 41);
+    CU_ASSERT_TRUE(value_of(row, n, "service.wanted_hours") > 1);
+    CU_ASSERT_TRUE(value_of(row, n, "autoscale.ups") > 0);
     for (size_t k = 0; k < N_ELEMENTS(sum); k++)
         CU_ASSERT_DOUBLE_EQUAL(part[k], value_of(row, n, sum[k]), 1e-9);
     world_fini(&w);

@@ -164,11 +164,14 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
     else
         gsched_ledger_entered(s, job, -1);
     s->span[i] = (struct span){ .next = j->first_span,
+                                .newer = NONE,
                                 .group = group,
                                 .first_task = first_task,
                                 .grant = *g,
                                 .placed_at = s->now,
                                 .job = job };
+    if (j->first_span != NONE)
+        s->span[j->first_span].newer = i;
     j->first_span = i;
     s->moves += gsched_has_rules(s, job);
     node_link(s, i);
@@ -209,13 +212,17 @@ void gsched_freed_add(struct gsched *s, uint32_t group)
 
 uint32_t gsched_span_unlink(struct gsched *s, uint32_t i)
 {
-    uint32_t *next = &s->job[s->span[i].job].first_span, newer = NONE;
+    const struct span *sp = &s->span[i];
 
-    assert(i < s->span_count && s->span[i].job != NONE);
-    for (; *next != i; next = &s->span[*next].next)
-        newer = *next;
-    *next = s->span[i].next;
-    return newer;
+    assert(i < s->span_count && sp->job != NONE);
+    assert(sp->newer != NONE || s->job[sp->job].first_span == i);
+    if (sp->next != NONE)
+        s->span[sp->next].newer = sp->newer;
+    if (sp->newer != NONE)
+        s->span[sp->newer].next = sp->next;
+    else
+        s->job[sp->job].first_span = sp->next;
+    return sp->newer;
 }
 
 /* A span of the job is free again. */

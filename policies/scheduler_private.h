@@ -261,7 +261,7 @@ struct wait {
 
 /* Tasks of one group on one node. */
 struct span {
-    uint32_t next;              /* of the same job, or free; NONE */
+    uint32_t next, newer;       /* of the same job (next: or free); NONE */
     uint32_t group, first_task; /* positions in the job, in the group */
     struct topo_grant grant;
     int64_t placed_at;

@@ -77,6 +77,9 @@ static void unit_restore(struct gsched *s, uint32_t at)
         s->job[g.job].first_span = g.head;
     else
         s->span[g.newer].next = g.head;
+    s->span[g.head].newer = g.newer;
+    if (!g.is_whole && s->span[g.head].next != NONE)
+        s->span[s->span[g.head].next].newer = g.head;
     for (uint32_t i = g.head; i != NONE; i = s->span[i].next) {
         if (s->span[i].is_gone)
             span_count(s, i, 1);

@@ -396,7 +396,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
         s.leg = gs_array_new(w->job_count + 1, sizeof(*s.leg));
     for (uint32_t i = 0; i < w->job_count; i++) {
         s.job[i].start = -1;
-        s.job[i].level = s.job[i].first_run = UINT32_MAX;
+        s.job[i].level = UINT32_MAX;
     }
     s.free_run = UINT32_MAX;
     s.first = w->job_count ? w->job[0].submit : 0;
@@ -414,6 +414,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     gs_array_free(s.job);
     gs_array_free(s.leg);
     gs_array_free(s.run);
+    gs_array_free(s.node_run);
     gs_array_free(s.queue_used);
     gs_array_free(s.queue_asked);
     gs_array_free(s.touched);

@@ -41,14 +41,13 @@ struct sim_job {
     int64_t ran;        /* us in which it ran, this attempt aside */
     int64_t lost_us;    /* of those: work that was repeated, or is to be */
     int64_t lost_gpu_us;
-    int64_t noticed;    /* us of work that it saved when its node's end was
+    int64_t noticed;  /* us of work that it saved when its node's end was
                          announced; with checkpoints */
-    int64_t ready_at;   /* when the GPUs cut for this attempt are, at best */
-    uint32_t placed;    /* tasks */
-    uint32_t created;   /* tasks */
-    uint32_t begun;     /* tasks, of a job with completions: started so far, */
-    uint32_t ended;     /* ... and run to their end */
-    uint32_t first_run; /* of those that run, in sim->run; UINT32_MAX */
+    int64_t ready_at; /* when the GPUs cut for this attempt are, at best */
+    uint32_t placed;  /* tasks */
+    uint32_t created; /* tasks */
+    uint32_t begun;   /* tasks, of a job with completions: started so far, */
+    uint32_t ended;   /* ... and run to their end */
     uint32_t evictions, preemptions;
     uint32_t speed;   /* millionths, of this attempt as it is placed */
     uint32_t level;   /* as in struct report_job */
@@ -93,7 +92,8 @@ struct sim_run {
     uint64_t devices;
     uint32_t job, node, tasks;
     uint32_t number; /* of the first of them, in the order of their starts */
-    uint32_t next;   /* of the same job, or free; UINT32_MAX */
+    uint32_t next;   /* on the same node, earlier, or free; UINT32_MAX */
+    uint32_t before; /* on the same node, later; UINT32_MAX */
     uint8_t slice;
     bool is_over; /* evicted or lost before its end */
 };
@@ -129,6 +129,7 @@ struct sim {
     int64_t told_waits[REPORT_CAUSES];
     struct sim_run *run; /* tasks that end by themselves */
     uint32_t run_count, run_cap, free_run;
+    uint32_t *node_run; /* [node] the latest there; NULL: none ran yet */
     struct sim_evicted evicted;
     uint32_t *failing; /* evicted too often in this cycle */
     uint32_t failing_count, failing_cap;

@@ -36,11 +36,22 @@ static int64_t time_on(const struct sim *s, uint32_t job, uint32_t node)
     return time < SIM_LAST ? (int64_t)time : SIM_LAST;
 }
 
+/* The latest of those that run on the node. */
+static uint32_t *runs_on(struct sim *s, uint32_t node)
+{
+    if (!s->node_run) {
+        s->node_run = gs_array_new(s->topo->node_count, sizeof(*s->node_run));
+        for (uint32_t n = 0; n < s->topo->node_count; n++)
+            s->node_run[n] = UINT32_MAX;
+    }
+    return &s->node_run[node];
+}
+
 void sim_run_begin(struct sim *s, const struct gsched_decision *d,
                    int64_t delay)
 {
     struct sim_job *j = &s->job[d->job];
-    uint32_t i = s->free_run;
+    uint32_t i = s->free_run, *first = runs_on(s, d->grant.node);
 
     assert(d->kind == GSCHED_PLACE && d->grant.tasks > 0);
     assert(delay >= 0 && (i == UINT32_MAX || i < s->run_count));
@@ -57,9 +68,12 @@ void sim_run_begin(struct sim *s, const struct gsched_decision *d,
                                   .node = d->grant.node,
                                   .tasks = d->grant.tasks,
                                   .number = j->begun,
-                                  .next = j->first_run,
+                                  .next = *first,
+                                  .before = UINT32_MAX,
                                   .slice = d->grant.slice };
-    j->first_run = i;
+    if (*first != UINT32_MAX)
+        s->run[*first].before = i;
+    *first = i;
     j->begun += d->grant.tasks;
     event_push(
         &s->queue,
@@ -69,15 +83,15 @@ void sim_run_begin(struct sim *s, const struct gsched_decision *d,
 
 static bool is_same(const struct sim_run *r, const struct gsched_decision *d)
 {
-    return d->placed_at == r->placed_at && d->grant.node == r->node
-           && d->grant.devices == r->devices && d->grant.slice == r->slice
-           && d->grant.tasks == r->tasks;
+    return d->job == r->job && d->placed_at == r->placed_at
+           && d->grant.node == r->node && d->grant.devices == r->devices
+           && d->grant.slice == r->slice && d->grant.tasks == r->tasks;
 }
 
 /* The run of these tasks; UINT32_MAX: they do not run by themselves. */
 static uint32_t run_of(const struct sim *s, const struct gsched_decision *d)
 {
-    uint32_t i = s->job[d->job].first_run;
+    uint32_t i = s->node_run ? s->node_run[d->grant.node] : UINT32_MAX;
 
     while (i != UINT32_MAX && !is_same(&s->run[i], d))
         i = s->run[i].next;
@@ -91,15 +105,19 @@ uint32_t sim_task_number(const struct sim *s, const struct gsched_decision *d)
     return i == UINT32_MAX ? d->first_task : s->run[i].number;
 }
 
-/* It is no longer among those of its job. */
+/* It is no longer among those of its node. */
 static void unlink_run(struct sim *s, uint32_t run)
 {
-    uint32_t *next = &s->job[s->run[run].job].first_run;
+    const struct sim_run *r = &s->run[run];
 
     assert(run < s->run_count);
-    while (*next != run)
-        next = &s->run[*next].next;
-    *next = s->run[run].next;
+    assert(r->before != UINT32_MAX || s->node_run[r->node] == run);
+    if (r->next != UINT32_MAX)
+        s->run[r->next].before = r->before;
+    if (r->before != UINT32_MAX)
+        s->run[r->before].next = r->next;
+    else
+        s->node_run[r->node] = r->next;
 }
 
 /* The run ends, not the first that looks like it, whose number was told. */

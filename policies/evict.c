@@ -150,8 +150,9 @@ static uint32_t clear_one(struct gsched *s, const struct attempt *a)
                 break;
         }
     }
-    if (best.node != NONE)
-        gsched_node_clear(s, a, best.node);
+    /* a module may answer otherwise the second time */
+    if (best.node != NONE && !gsched_node_clear(s, a, best.node))
+        return NONE;
     return best.node;
 }
 

@@ -27,6 +27,7 @@ typedef int64_t gsp_time; /* microseconds */
  * sum ever decides an order.
  */
 #define GSP_POINT INT64_C(1000000)
+#define GSP_SCORE_MOST (INT64_C(1) << 60)
 
 struct gsp_view;    /* states of nodes, as columns */
 struct gsp_task;    /* what one task asks for */
@@ -366,7 +367,9 @@ struct gsp_module {
      */
     void (*filter)(void *self, const struct gsp_view *v,
                    const struct gsp_task *t, uint8_t *refusal);
-    /* Add to score[i].  May depend on the state and the task only. */
+    /* Add to score[i].  May depend on the state and the task only.  The sum is
+     * kept within -GSP_SCORE_MOST to GSP_SCORE_MOST.
+     */
     void (*score)(void *self, const struct gsp_view *v,
                   const struct gsp_task *t, int64_t *score);
     /* Which of `count` nodes with the best score, numbered as the host

@@ -27,6 +27,17 @@ static void scratch_grow(struct gsched *s, uint32_t n)
                                 sizeof(*s->hardware));
 }
 
+/* So that no later module's addition overflows. */
+static void scores_limit(int64_t *score, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (score[i] > GSP_SCORE_MOST)
+            score[i] = GSP_SCORE_MOST;
+        else if (score[i] < -GSP_SCORE_MOST)
+            score[i] = -GSP_SCORE_MOST;
+    }
+}
+
 /* Ask about the states in `v`; answers in s->refusal, s->score. */
 static void modules_ask(struct gsched *s, const struct gsp_view *v,
                         const struct topo_request *r)
@@ -41,8 +52,10 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
 
         if (m->filter)
             m->filter(s->module[i].self, v, task, s->refusal);
-        if (m->score)
-            m->score(s->module[i].self, v, task, s->score);
+        if (!m->score)
+            continue;
+        m->score(s->module[i].self, v, task, s->score);
+        scores_limit(s->score, v->count);
     }
 }
 

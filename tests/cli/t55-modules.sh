@@ -371,6 +371,19 @@ for m in last hasty nowhere refusing; do
         --policy "priority,./$m.so" --policy "gang,./$m.so" --db $m.db
 done
 
+module wavering '.victims = turns' 'static bool turns(void *s, enum gsp_why why,
+    const struct gsp_job *j, const struct gsp_victims *v, uint8_t *spared)
+    { static unsigned n; (void)s; (void)why; (void)j; (void)v;
+    spared[0] = n++ & 1; return true; }'
+printf 'actions: [allocate, reclaim]\nmodules: [queue, ./wavering.so]\n' >waver.yaml
+module loud '.score = most' 'static void most(void *s, const struct gsp_view *v,
+    const struct gsp_task *t, int64_t *score) { (void)s; (void)v; (void)t;
+    score[0] = score[0] < 0 ? INT64_MIN : INT64_MAX; }'
+ok 'victims that differ from call to call' exits 0 timeout 60 "$gsim" replay \
+    "$root/traces/samples/reclaim.yaml" --policy ./waver.yaml --no-db
+ok 'scores beyond the bounds' exits 0 timeout 60 "$gsim" replay mixed.yaml \
+    --policy ./loud.so,binpack --policy "binpack,./loud.so" --no-db
+
 module moody '.open = start'
 ok 'one that does not start' exits 3 "$gsim" replay "$small" --policy ./moody.so --db no.db
 ok 'says why'        says "module 'mine': is never in the 'mood'"

@@ -398,14 +398,30 @@ static int finish(const struct gs_output *o)
     return rc;
 }
 
+/* A write failed and its errno is lost: write some more to the file, which is
+ * not kept, to learn why; -1 with errno.
+ */
+static int probe(FILE *file)
+{
+    static const char more[4096];
+
+    for (int i = 0; i < 16; i++) {
+        if (fwrite(more, 1, sizeof(more), file) < sizeof(more))
+            return -1;
+    }
+    return fflush(file) != 0 ? -1 : 0;
+}
+
 static int all_flush(const struct gs_output *o, struct gs_err *err)
 {
     if (fflush(o->file) != 0)
         return fail(o, errno, err);
-    if (ferror(o->file))
-        return gs_fail(err, GS_IO, (struct gs_mark){ .source = o->path },
-                       "cannot write all of it");
-    return 0;
+    if (!ferror(o->file))
+        return 0;
+    if (o->how != AS_IT_IS && probe(o->file) < 0)
+        return fail(o, errno, err);
+    return gs_fail(err, GS_IO, (struct gs_mark){ .source = o->path },
+                   "cannot write all of it");
 }
 
 int gs_output_close(struct gs_output *o, int rc, struct gs_err *err)

@@ -40,22 +40,23 @@ harden    = -fstack-protector-strong -U_FORTIFY_SOURCE \
 relro    := -Wl,-z,relro,-z,now,-z,noexecstack
 pie      := -pie
 
-# One library for each folder, in link order; libgsched.a is what a live
-# scheduler links.
-layers   := sim/cli sim/study sim reports policies policies/modules traces topology base
-src       = $(filter-out sim/cli/main.c,$(wildcard $(1)/*.c))
+# One library for each floor with its rooms, in link order; libgsched.a is what
+# a live scheduler links.
+floors   := sim reports policies traces topology base
+src       = $(filter-out sim/cli/main.c policies/example/%, \
+            $(wildcard $(1)/*.c $(1)/*/*.c))
 obj       = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))
-lib       = $(B)/lib$(subst /,_,$(1)).a
-libs     := $(foreach d,$(layers),$(call lib,$(d)))
-gsched   := $(call obj,policies) $(call obj,policies/modules) \
-            $(B)/traces/workload.o $(B)/traces/mix.o $(call obj,topology) \
+lib       = $(B)/lib$(1).a
+libs     := $(foreach f,$(floors),$(call lib,$(f)))
+gsched   := $(call obj,policies) \
+            $(patsubst %.c,$(B)/%.o,$(wildcard traces/workload/*.c)) \
+            $(call obj,topology) \
             $(filter-out $(B)/base/output.o,$(call obj,base))
 tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
 live     := $(patsubst %,$(B)/tests/host/%.o,live job kubelet audit stream \
             drive) $(B)/tests/suite.o
 fuzzers  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
-sources  := $(sort $(foreach d,$(layers),$(wildcard $(d)/*.[ch])) \
-            $(wildcard tests/*/*.[ch] tests/*.[ch] policies/example/*.c))
+sources  := $(sort $(foreach d,$(floors) tests,$(wildcard $(d)/*.[ch] $(d)/*/*.[ch])))
 # FILE:MODULE of each built-in module, its name as in C.
 modules  := $(shell grep -o '^const struct gsp_module gsp_module_[a-z0-9_]*' \
             policies/modules/*.c | sed 's/:.* gsp_module_/:/')
@@ -97,7 +98,7 @@ $(call lib,$(1)): $(call obj,$(1))
 	@rm -f $$@
 	$$(call run,AR,$$@) $$(AR) rcsD $$@ $$^
 endef
-$(foreach d,$(layers),$(eval $(call library,$(d))))
+$(foreach f,$(floors),$(eval $(call library,$(f))))
 
 # The sources that are built in, each as a user's module would be built.
 define shared

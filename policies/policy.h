@@ -10,8 +10,8 @@
  *   - memory from host->keep() lives until close() and is freed by the host;
  *   - the same inputs give the same answers, bit for bit.
  */
-#ifndef GSP_POLICY_H
-#define GSP_POLICY_H
+#ifndef POLICIES_POLICY_H
+#define POLICIES_POLICY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -428,4 +428,4 @@ extern const struct gsp_module gsp_module;
     .abi_major = GSP_ABI_MAJOR, .abi_minor = GSP_ABI_MINOR, \
     .size = sizeof(struct gsp_module)
 
-#endif /* GSP_POLICY_H */
+#endif /* POLICIES_POLICY_H */

@@ -1,38 +1,33 @@
 /* policies/scheduler.c - the door: events in, a cycle, decisions out. */
 #include "policies/scheduler.h"
+#include "policies/pending/cause_follow.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "policies/scheduler_private.h"
+#include "policies/actions/allocate.h"
+#include "policies/actions/backfill.h"
+#include "policies/actions/preempt.h"
+#include "policies/lifecycle/admission.h"
+#include "policies/lifecycle/allocations.h"
+#include "policies/lifecycle/label_naming.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/service_order.h"
+#include "policies/pending/unschedulable.h"
+#include "policies/pending/wait_clock.h"
+#include "policies/placement/candidates.h"
+#include "policies/placement/gang_fit.h"
+#include "policies/reservation/easy_shadow.h"
+#include "policies/reservation/plan.h"
+#include "policies/state/check.h"
+#include "policies/state/fragmentation.h"
+#include "policies/state/job_labels.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/state.h"
+#include "policies/state/usage.h"
 
 /* --- asking ---------------------------------------------------------------- */
-
-const struct trace_group *gsched_group(const struct gsched *s, uint32_t job,
-                                       uint32_t group)
-{
-    assert(job < s->work->job_count);
-    assert(group < s->work->job[job].group_count);
-    return &s->work->group[s->work->job[job].first_group + group];
-}
-
-uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
-                              uint32_t group)
-{
-    const struct trace_job *j = &s->work->job[job];
-    const uint32_t placed = s->group_placed[j->first_group + group];
-    uint32_t created = s->job[job].created;
-
-    for (uint32_t g = 0; g < group; g++) {
-        const uint32_t n = gsched_group(s, job, g)->replicas;
-
-        created -= n < created ? n : created;
-    }
-    if (created > gsched_group(s, job, group)->replicas)
-        created = gsched_group(s, job, group)->replicas;
-    return created > placed ? created - placed : 0;
-}
 
 enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
 {
@@ -93,14 +88,6 @@ int64_t gsched_next_wake(const struct gsched *s)
     return wake;
 }
 
-void gsched_held_add(struct gsched *s, uint32_t job)
-{
-    assert(s->job[job].phase == JOB_HELD);
-    s->held = gs_array_grow(s->held, &s->held_cap, s->held_count + 1,
-                            sizeof(*s->held));
-    s->held[s->held_count++] = job;
-}
-
 /* --- events ----------------------------------------------------------------- */
 
 /* Make room for all jobs the workload has now. */
@@ -134,29 +121,6 @@ static void jobs_grow(struct gsched *s)
         for (uint32_t g = 0; g < j->group_count; g++)
             s->group_bin[j->first_group + g] = NONE;
     }
-}
-
-void gsched_decide(struct gsched *s, const struct gsched_decision *d)
-{
-    assert(d->job < s->job_count);
-    s->decision = gs_array_grow(s->decision, &s->decision_cap,
-                                s->decision_count + 1, sizeof(*s->decision));
-    s->decision[s->decision_count++] = *d;
-}
-
-bool gsched_has_action(const struct gsched *s, enum gsched_action a)
-{
-    for (uint32_t i = 0; i < s->profile->action_count; i++) {
-        if (s->profile->action[i] == a)
-            return true;
-    }
-    return false;
-}
-
-uint32_t gsched_queue_of(const struct gsched *s, uint32_t job)
-{
-    assert(job < s->work->job_count);
-    return s->has_queues ? s->work->job[job].queue : 0;
 }
 
 int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
@@ -209,10 +173,8 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
         return -1;
     phase = s->job[job].phase;
     s->now = now;
-    for (uint32_t i = 0; phase == JOB_HELD && i < s->held_count; i++) {
-        if (s->held[i] == job)
-            s->held[i] = NONE;
-    }
+    if (phase == JOB_HELD)
+        gsched_held_drop(s, job);
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, NULL);
     if (phase == JOB_WAITING || phase == JOB_PARTLY || phase == JOB_HELD)
@@ -234,10 +196,7 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
     j = &s->work->job[job];
     s->now = now;
     if (s->job[job].phase == JOB_HELD) {
-        for (uint32_t i = 0; i < s->held_count; i++) {
-            if (s->held[i] == job)
-                s->held[i] = NONE;
-        }
+        gsched_held_drop(s, job);
         gsched_pending_drop(s, job);
         s->job[job].phase = JOB_WAITING;
         s->job[job].never_fits = gsched_never_fits(s, job) != GSCHED_NO_CAUSE;

@@ -19,8 +19,8 @@
  * function of type int returns -1 (0: done), and gsched_refusal says why.  All
  * may be called between cycles only, by one thread at a time.
  */
-#ifndef POLICY_SCHEDULER_H
-#define POLICY_SCHEDULER_H
+#ifndef POLICIES_SCHEDULER_H
+#define POLICIES_SCHEDULER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -278,4 +278,4 @@ bool gsched_is_blocked(struct gsched *s);
 /* Could one more of these tasks be placed right now? */
 bool gsched_could_place(struct gsched *s, uint32_t shape);
 
-#endif /* POLICY_SCHEDULER_H */
+#endif /* POLICIES_SCHEDULER_H */

@@ -5,10 +5,10 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "reports/compare.h"
-#include "reports/glossary.h"
-#include "reports/pivot.h"
-#include "reports/store.h"
+#include "reports/compare/compare.h"
+#include "reports/compare/pivot.h"
+#include "reports/glossary/glossary.h"
+#include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/terminal.h"
 

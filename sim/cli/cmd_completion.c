@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "policies/policy.h"
-#include "policies/registry.h"
+#include "policies/profile/registry.h"
 #include "sim/cli/cmd.h"
 
 /* First operands that are words. */

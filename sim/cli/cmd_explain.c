@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "reports/explain.h"
-#include "reports/store.h"
+#include "reports/explain/explain.h"
+#include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/terminal.h"
 

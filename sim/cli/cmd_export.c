@@ -6,8 +6,8 @@
 
 #include "base/err.h"
 #include "base/output.h"
-#include "reports/export.h"
-#include "reports/store.h"
+#include "reports/export/export.h"
+#include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 
 struct options {

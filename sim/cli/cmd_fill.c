@@ -10,16 +10,16 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/text.h"
-#include "policies/profile.h"
-#include "reports/compare.h"
-#include "reports/fills.h"
-#include "reports/store.h"
+#include "policies/profile/profile.h"
+#include "reports/compare/compare.h"
+#include "reports/fills/fills.h"
+#include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/progress.h"
-#include "sim/fill.h"
+#include "sim/study/fill.h"
 #include "sim/study/inputs.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 #define LISTS_MAX 64
 #define POLICIES_MAX 64

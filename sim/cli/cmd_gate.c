@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/output.h"
-#include "reports/gate.h"
+#include "reports/gate/gate.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/gate_suite.h"
 #include "sim/cli/terminal.h"

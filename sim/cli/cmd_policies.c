@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "policies/policy.h"
-#include "policies/profile.h"
-#include "policies/registry.h"
+#include "policies/profile/profile.h"
+#include "policies/profile/registry.h"
 #include "sim/cli/cmd.h"
 #include "sim/study/inputs.h"
 

@@ -12,9 +12,9 @@
 #include "base/input.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "policies/profile.h"
-#include "reports/compare.h"
-#include "reports/store.h"
+#include "policies/profile/profile.h"
+#include "reports/compare/compare.h"
+#include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/terminal.h"
@@ -25,8 +25,8 @@
 #include "sim/study/run.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
-#include "traces/mix.h"
-#include "traces/workload.h"
+#include "traces/workload/mix.h"
+#include "traces/workload/workload.h"
 
 #define POLICIES_MAX 64
 #define DATABASE "gsim.db" /* without --db */

@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/output.h"
-#include "reports/page.h"
-#include "reports/store.h"
+#include "reports/page/page.h"
+#include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 
 #define DATABASES_MAX 64

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "reports/store.h"
+#include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/progress.h"
 #include "sim/study/batch.h"

@@ -7,10 +7,10 @@
 #include "base/err.h"
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/inputs.h"
-#include "traces/merge.h"
-#include "traces/sample.h"
-#include "traces/scale.h"
-#include "traces/workload.h"
+#include "traces/edit/merge.h"
+#include "traces/edit/sample.h"
+#include "traces/edit/scale.h"
+#include "traces/workload/workload.h"
 
 #define TRACES_MAX 64
 #define NOT_GIVEN (-1.0)

@@ -6,8 +6,8 @@
 #include "base/strtab.h"
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/inputs.h"
-#include "traces/describe.h"
-#include "traces/workload.h"
+#include "traces/edit/describe.h"
+#include "traces/workload/workload.h"
 
 static const struct cmd_take info_take[] = { TRACE_VERB_READS };
 static const struct cmd_take convert_take[] = { TRACE_VERB_WRITES,

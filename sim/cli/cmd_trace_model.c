@@ -12,11 +12,11 @@
 #include "base/quantity.h"
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/inputs.h"
-#include "traces/fit.h"
-#include "traces/generate.h"
-#include "traces/model.h"
-#include "traces/sample.h"
-#include "traces/workload.h"
+#include "traces/edit/sample.h"
+#include "traces/model/generate.h"
+#include "traces/model/model.h"
+#include "traces/model/model_fit.h"
+#include "traces/workload/workload.h"
 
 #define ROWS_MAX 40
 #define PREFIX_MAX 11 /* see trace_number_name */

@@ -9,9 +9,9 @@
 #include "base/output.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
-#include "reports/gnuplot.h"
-#include "reports/metrics.h"
-#include "reports/rules.h"
+#include "reports/gate/gate_rules.h"
+#include "reports/measure/metrics.h"
+#include "reports/page/gnuplot.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/trace_flags.h"
@@ -23,7 +23,7 @@
 #include "sim/study/whatif.h"
 #include "topology/resize.h"
 #include "topology/topology.h"
-#include "traces/reader.h"
+#include "traces/formats/reader.h"
 
 #define KEYS_MAX 96u
 #define SEEDS_MAX 1000u

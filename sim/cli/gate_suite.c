@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/yamldoc.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
 

@@ -15,8 +15,8 @@
 
 #include <stdint.h>
 
-#include "reports/figures.h"
-#include "reports/rules.h"
+#include "reports/gate/gate_rules.h"
+#include "reports/store/figures.h"
 
 struct gate_suite {
     struct report_figure_set now; /* one for each of the runs */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "traces/reader.h"
+#include "traces/formats/reader.h"
 
 int cmd_trace_flags_read(const struct cmd_trace_flags *f,
                          struct trace_options *out, struct gs_err *err)

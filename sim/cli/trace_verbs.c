@@ -18,8 +18,8 @@
 #include "base/text.h"
 #include "sim/cli/progress.h"
 #include "sim/study/inputs.h"
-#include "traces/reader.h"
-#include "traces/writer.h"
+#include "traces/formats/reader.h"
+#include "traces/formats/writer.h"
 
 /* --- the topology that a trace names ------------------------------------------- */
 

@@ -16,7 +16,7 @@
 #include "base/input.h"
 #include "base/output.h"
 #include "base/quantity.h"
-#include "reports/store.h"
+#include "reports/store/store.h"
 #include "sim/study/command.h"
 #include "sim/study/pool.h"
 #include "sim/study/sweep.h"

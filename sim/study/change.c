@@ -9,13 +9,13 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 #include "sim/study/inputs.h"
 #include "topology/resize.h"
 #include "topology/topology.h"
-#include "traces/change.h"
-#include "traces/estimates.h"
-#include "traces/scale.h"
+#include "traces/edit/edit.h"
+#include "traces/edit/estimates.h"
+#include "traces/edit/scale.h"
 
 #define NODES "nodes."
 

@@ -3,12 +3,12 @@
  *
  *     load=1.2                    jobs come so much faster
  *     durations=0.5               and run so much longer
- *     estimates=factor:2          how long they are said to (traces/estimates.h)
+ *     estimates=factor:2          how long they are said to (traces/edit/estimates.h)
  *     nodes.TYPE=24, +8 or -8     nodes of a type (topology/resize.h)
  *     without=NAME                a node, or a rack with all its nodes, is gone
- *     queues. ..., priority_classes. ...         (traces/change.h)
+ *     queues. ..., priority_classes. ...         (traces/edit/edit.h)
  *     policy=easy                 another policy (of whatif and sweeps)
- *     anything else               a setting of the policy (policies/profile.h)
+ *     anything else               a setting of the policy (policies/profile/profile.h)
  */
 #ifndef STUDY_CHANGE_H
 #define STUDY_CHANGE_H
@@ -36,7 +36,7 @@ int study_change_apply(struct inputs *in, struct gsched_profile *p,
                        const char *text, struct gs_err *err);
 
 /* The same as a change "estimates=SPEC": estimates are drawn, see
- * traces/estimates.h, when a run begins, from its seed.
+ * traces/edit/estimates.h, when a run begins, from its seed.
  */
 int study_estimates_set(struct inputs *in, const char *spec,
                         struct gs_err *err);

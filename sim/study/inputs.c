@@ -9,14 +9,14 @@
 #include "base/input.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
-#include "sim/speed.h"
-#include "sim/world.h"
+#include "policies/profile/profile.h"
+#include "sim/scenario/world.h"
+#include "sim/speed/speed.h"
 #include "topology/cluster.h"
 #include "topology/labels.h"
 #include "topology/mix.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 /* A profile that may have shared objects open. */
 struct inputs_profile {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "topology/resources.h"
-#include "traces/reader.h"
+#include "traces/formats/reader.h"
 
 struct gs_arena;
 struct gs_err;

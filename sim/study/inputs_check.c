@@ -2,13 +2,13 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 #include "policies/scheduler.h"
 #include "sim/study/inputs.h"
 #include "sim/study/rejection.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 /* Parameters, as far as they can be read without a cluster: its resources and
  * tiers are not looked up.

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "reports/store.h"
+#include "reports/store/store.h"
 
 pid_t study_keeper_begin(const char *db)
 {

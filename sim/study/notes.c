@@ -12,12 +12,12 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "policies/profile.h"
-#include "policies/reads.h"
-#include "policies/registry.h"
+#include "policies/profile/profile.h"
+#include "policies/profile/reads.h"
+#include "policies/profile/registry.h"
 #include "sim/study/inputs.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 #define LINE_MAX_BYTES 512
 

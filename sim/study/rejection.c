@@ -9,7 +9,7 @@
 #include "base/strtab.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 #define AMOUNT 64 /* bytes of an amount in words */
 

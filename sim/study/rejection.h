@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reports/observer.h"
+#include "sim/replay/observer.h"
 
 struct topo;
 struct trace_workload;

@@ -7,14 +7,14 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
-#include "reports/log.h"
-#include "reports/store.h"
-#include "sim/speed.h"
+#include "policies/profile/profile.h"
+#include "reports/measure/log.h"
+#include "reports/store/store.h"
+#include "sim/speed/speed.h"
 #include "sim/study/inputs.h"
 #include "sim/study/rejection.h"
-#include "traces/estimates.h"
-#include "traces/workload.h"
+#include "traces/edit/estimates.h"
+#include "traces/workload/workload.h"
 
 int study_window_check(const struct report_window_ask *w, int64_t until,
                        struct gs_err *err)

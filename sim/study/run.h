@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reports/metrics.h"
-#include "sim/replay.h"
+#include "reports/measure/metrics.h"
+#include "sim/replay/replay.h"
 
 struct gs_err;
 struct gsched_profile;

@@ -10,8 +10,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "policies/profile.h"
-#include "reports/store.h"
+#include "policies/profile/profile.h"
+#include "reports/store/store.h"
 #include "sim/study/change.h"
 #include "sim/study/keeper.h"
 #include "sim/study/notes.h"

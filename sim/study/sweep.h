@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "reports/sweeps.h"
+#include "reports/store/sweeps.h"
 #include "sim/study/inputs.h"
 #include "sim/study/sweep_file.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/input.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 #include "sim/study/inputs.h"
 #include "sim/study/sweep_file.h"
 

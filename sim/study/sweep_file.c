@@ -11,8 +11,8 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/yamldoc.h"
-#include "reports/metrics.h"
-#include "sim/replay.h"
+#include "reports/measure/metrics.h"
+#include "sim/replay/replay.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
 

@@ -9,7 +9,7 @@
  *     until: 7d
  *     from: 1d                           the first submission
  *     to: 6d                             the end of the run
- *     warmup: 12h                        0s; see reports/window.h
+ *     warmup: 12h                        0s; see reports/measure/window.h
  *     format: csv                        of the traces
  *     task_size: 8
  *     large: 64                          GPUs from which a job is large
@@ -30,9 +30,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "reports/window.h"
+#include "reports/measure/window.h"
 #include "sim/study/grid.h"
-#include "traces/reader.h"
+#include "traces/formats/reader.h"
 
 struct gs_arena;
 struct gs_err;

@@ -12,17 +12,17 @@
 #include "base/err.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
-#include "reports/figures.h"
-#include "reports/glossary.h"
-#include "reports/statistics.h"
+#include "policies/profile/profile.h"
+#include "reports/compare/statistics.h"
+#include "reports/glossary/glossary.h"
+#include "reports/store/figures.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/pool.h"
 #include "sim/study/run.h"
 #include "topology/resize.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 /* What a point hands back: these, and then for each trace ON_EXTRAS, a value and
  * the half of its interval for each key.

@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "reports/gnuplot.h"
-#include "reports/rules.h"
-#include "reports/window.h"
+#include "reports/gate/gate_rules.h"
+#include "reports/measure/window.h"
+#include "reports/page/gnuplot.h"
 #include "sim/study/search.h"
 #include "sim/study/vary.h"
 

@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "reports/cells.h"
-#include "reports/glossary.h"
+#include "reports/glossary/glossary.h"
+#include "reports/table/cells.h"
 #include "sim/study/whatif.h"
 
 #define WIDTH 900

@@ -5,7 +5,8 @@
 
 # A house with one file of each kind, which keeps the rules.
 house=$tmp/house
-for d in base topology traces policies/modules reports sim/cli; do
+for d in base topology traces/formats policies/modules policies/placement \
+    reports/store sim/replay sim/cli; do
     mkdir -p "$house/$d"
 done
 echo '#include "policies/policy.h"' >"$house/policies/modules/fifo.c"
@@ -26,25 +27,29 @@ planted () {                    # planted NAME FILE LINE FAULT
 
 ok 'this house keeps its layers'        exits 0 scripts/check-layers
 ok 'the scratch house too'              exits 0 layers
-planted 'a policy may not know the simulator' policies/fifo.c \
-    '#include "sim/event.h"' \
-    'policies/fifo.c:2: policies may not include sim/event.h'
+planted 'a policy may not know the simulator' policies/scheduler.c \
+    '#include "sim/replay/event.h"' \
+    'policies/scheduler.c:2: policies may not include sim/replay/event.h'
 planted 'a module knows policy.h only' policies/modules/fifo.c \
     '#include "base/array.h"' \
     'policies/modules/fifo.c:2: policies/modules may not include base/array.h'
-planted 'one header does not open its folder' traces/reader.c \
+planted 'one header does not open its folder' traces/formats/reader.c \
     '#include "topology/cluster.h"' \
-    'traces/reader.c:2: traces may not include topology/cluster.h'
-planted 'nor does a folder open those in it' sim/replay.c \
+    'traces/formats/reader.c:2: traces/formats may not include topology/cluster.h'
+planted 'nor does a folder open those in it' sim/replay/replay.c \
     '#include "sim/cli/cmd.h"' \
-    'sim/replay.c:2: sim may not include sim/cli/cmd.h'
+    'sim/replay/replay.c:2: sim/replay may not include sim/cli/cmd.h'
+planted 'no arrow runs up between rooms' policies/placement/fit.c \
+    '#include "policies/actions/allocate.h"' \
+    'policies/placement/fit.c:2: policies/placement may not include policies/actions/allocate.h'
 planted 'angle brackets hide nothing' base/err.c \
-    '#include <sim/event.h>' \
-    'base/err.c:2: base may not include sim/event.h'
-planted 'SQLite is for reports' sim/replay.c '#include <sqlite3.h>' \
-    'sim/replay.c:2: sim may not include sqlite3.h'
-planted 'a policy reads no clock' policies/fifo.c '# include <time.h>' \
-    'policies/fifo.c:2: policies may not include time.h'
+    '#include <sim/replay/event.h>' \
+    'base/err.c:2: base may not include sim/replay/event.h'
+planted 'SQLite is for reports' sim/replay/replay.c '#include <sqlite3.h>' \
+    'sim/replay/replay.c:2: sim/replay may not include sqlite3.h'
+planted 'a policy reads no clock' policies/placement/fit.c \
+    '# include <time.h>' \
+    'policies/placement/fit.c:2: policies/placement may not include time.h'
 planted 'the cluster core does not print' topology/cluster.c \
     '#include <stdio.h>' \
     'topology/cluster.c:2: topology may not include stdio.h'
@@ -70,11 +75,11 @@ ok 'a package that is missing is no success' \
 
 # A library of nothing but one source, and the objects of the cycle, empty.
 build=$tmp/build
-mkdir -p "$build/topology" "$build/traces" "$build/policies"
+mkdir -p "$build/topology" "$build/traces/workload" "$build/policies"
 cc=$(command -v gcc || command -v clang || echo cc)
-echo 'extern int nothing;' | "$cc" -xc -c -o "$build/traces/workload.o" -
+echo 'extern int nothing;' | "$cc" -xc -c -o "$build/traces/workload/workload.o" -
 for o in cluster groups fit resources topology; do
-    cp "$build/traces/workload.o" "$build/topology/$o.o"
+    cp "$build/traces/workload/workload.o" "$build/topology/$o.o"
 done
 
 library () {                    # library SOURCE: libgsched.a of it

@@ -29,12 +29,12 @@ same () {                       # same NAME DOCUMENT HEADING KEYS
     is "$1: none is missing"    "$(comm -23 "$tmp/read" "$tmp/told" | tr '\n' ' ')" ''
     is "$1: none is made up"    "$(comm -13 "$tmp/read" "$tmp/told" | tr '\n' ' ')" ''
 }
-same traces docs/traces.md key "$(keys_read traces/native_*.[ch] traces/terms.c)"
-same columns docs/traces.md column "$(sed -n '/column_names\[\]/,/};/p' traces/native_csv.c |
+same traces docs/traces.md key "$(keys_read traces/formats/native_*.[ch] traces/formats/terms.c)"
+same columns docs/traces.md column "$(sed -n '/column_names\[\]/,/};/p' traces/formats/native_csv.c |
     grep -o '"[a-z_]*"' | tr -d '"')"
 same topologies docs/topologies.md key "$(keys_read topology/native*.c)"
-same scenarios docs/scenarios.md key "$(keys_read sim/world_*.c)"
-same profiles docs/profiles.md key "$(keys_read policies/profile*.c)"
+same scenarios docs/scenarios.md key "$(keys_read sim/scenario/world_*.c)"
+same profiles docs/profiles.md key "$(keys_read policies/profile/profile*.c)"
 
 # --- an unknown column is answered with those that there are
 echo 'submit,duration,zzzzzzzzz' >"$tmp/x.csv"

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/yamldoc.h"
-#include "reports/gate.h"
+#include "reports/gate/gate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -10,8 +10,8 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/strtab.h"
-#include "traces/model.h"
-#include "traces/workload.h"
+#include "traces/model/model.h"
+#include "traces/workload/workload.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

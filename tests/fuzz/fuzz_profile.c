@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/input.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,10 +7,10 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/strtab.h"
-#include "sim/speed.h"
+#include "sim/speed/speed.h"
 #include "topology/topology.h"
-#include "traces/reader.h"
-#include "traces/workload.h"
+#include "traces/formats/reader.h"
+#include "traces/workload/workload.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,10 +11,10 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/strtab.h"
-#include "traces/describe.h"
-#include "traces/reader.h"
-#include "traces/workload.h"
-#include "traces/writer.h"
+#include "traces/edit/describe.h"
+#include "traces/formats/reader.h"
+#include "traces/formats/writer.h"
+#include "traces/workload/workload.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

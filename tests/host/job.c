@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 #include "tests/host/live.h"
 
 /* --- jobs ---------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 #include "topology/cluster.h"
 
 #define SEED 42 /* as tests/sim/world.h */

@@ -16,7 +16,7 @@
 #include "policies/scheduler.h"
 #include "topology/resources.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 #define LIVE_NAME 48
 #define LIVE_GROUPS_MAX 8

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "policies/policy.h"
-#include "policies/registry.h"
+#include "policies/profile/registry.h"
 #include "tests/suite.h"
 
 #define FAKE_DIMS 5u /* cpu, memory, rdma, pods, gpu */

@@ -13,7 +13,7 @@
 #include "base/strtab.h"
 #include "base/yamldoc.h"
 #include "policies/policy.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 #include "tests/suite.h"
 #include "topology/resources.h"
 

@@ -8,11 +8,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 #include "policies/scheduler.h"
 #include "tests/suite.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 #define NODES 32
 #define ROUNDS 16

@@ -8,12 +8,12 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
+#include "policies/profile/profile.h"
 #include "policies/scheduler.h"
 #include "tests/suite.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 #define NODES 6
 #define JOBS 60

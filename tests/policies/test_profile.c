@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
-#include "policies/registry.h"
+#include "policies/profile/profile.h"
+#include "policies/profile/registry.h"
 #include "tests/suite.h"
 #include "topology/resources.h"
 

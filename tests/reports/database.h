@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reports/store.h"
+#include "reports/store/store.h"
 #include "tests/reports/rig.h"
 
 #define DATABASE_FOLDER "/tmp/gsim-test-XXXXXX"

@@ -19,11 +19,11 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strtab.h"
-#include "reports/log.h"
-#include "reports/metrics.h"
+#include "reports/measure/log.h"
+#include "reports/measure/metrics.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
-#include "traces/workload.h"
+#include "traces/workload/workload.h"
 
 #define RIG_SECOND INT64_C(1000000)
 

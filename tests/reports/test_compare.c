@@ -2,7 +2,7 @@
 #include <jansson.h>
 
 #include "base/text.h"
-#include "reports/compare.h"
+#include "reports/compare/compare.h"
 #include "tests/reports/database.h"
 #include "tests/suite.h"
 

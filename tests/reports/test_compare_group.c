@@ -4,7 +4,7 @@
 #include <jansson.h>
 
 #include "base/text.h"
-#include "reports/compare_private.h"
+#include "reports/compare/compare_private.h"
 #include "tests/reports/database.h"
 #include "tests/suite.h"
 

@@ -2,7 +2,7 @@
 #include <jansson.h>
 
 #include "base/text.h"
-#include "reports/explain.h"
+#include "reports/explain/explain.h"
 #include "tests/reports/database.h"
 #include "tests/suite.h"
 

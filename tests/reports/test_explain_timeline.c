@@ -1,5 +1,5 @@
 /* tests/reports/test_explain_timeline.c - a job's life, drawn. */
-#include "reports/explain.h"
+#include "reports/explain/explain.h"
 #include "tests/suite.h"
 
 #include <stdio.h>

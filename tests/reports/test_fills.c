@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/input.h"
-#include "reports/fills.h"
+#include "reports/fills/fills.h"
 #include "tests/reports/database.h"
 #include "tests/suite.h"
 

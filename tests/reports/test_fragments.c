@@ -3,7 +3,7 @@
  */
 #include "base/array.h"
 #include "base/rng.h"
-#include "reports/fragments.h"
+#include "reports/measure/fragmentation_log.h"
 #include "tests/topology/load.h"
 #include "topology/cluster.h"
 #include "topology/mix.h"

@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/yamldoc.h"
-#include "reports/gate.h"
-#include "reports/metrics.h"
+#include "reports/gate/gate.h"
+#include "reports/measure/metrics.h"
 #include "tests/suite.h"
 
 static int parse(const char *text, struct gs_arena *arena,

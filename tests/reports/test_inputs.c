@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "reports/inputs.h"
-#include "reports/store.h"
+#include "reports/store/run_inputs.h"
+#include "reports/store/store.h"
 #include "tests/suite.h"
 
 static const struct {

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "reports/page_private.h"
+#include "reports/page/page_private.h"
 #include "tests/reports/database.h"
 #include "tests/suite.h"
 

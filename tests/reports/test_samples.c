@@ -3,7 +3,7 @@
 
 #include "base/duration.h"
 #include "base/rng.h"
-#include "reports/samples.h"
+#include "reports/measure/samples.h"
 #include "tests/suite.h"
 
 #define STEPS 4000

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "reports/statistics.h"
+#include "reports/compare/statistics.h"
 #include "tests/suite.h"
 
 /* Extra hours of sleep of ten patients under two drugs: Student 1908, "The

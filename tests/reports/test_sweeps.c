@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "reports/sweeps.h"
+#include "reports/store/sweeps.h"
 #include "tests/reports/database.h"
 #include "tests/suite.h"
 

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "reports/titles.h"
+#include "reports/table/titles.h"
 #include "tests/suite.h"
 
 #define TITLES 12

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "policies/profile.h"
-#include "policies/registry.h"
+#include "policies/profile/profile.h"
+#include "policies/profile/registry.h"
 
 /* What workloads may have besides gangs, shares, models, two classes. */
 enum random_feature {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "sim/speed.h"
+#include "sim/speed/speed.h"
 #include "tests/sim/watch.h"
 #include "tests/suite.h"
 

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "sim/fill.h"
-#include "sim/fill_mix.h"
+#include "sim/study/fill.h"
+#include "sim/study/fill_mix.h"
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 #include "topology/cluster.h"
 #include "topology/mix.h"
-#include "traces/mix.h"
+#include "traces/workload/mix.h"
 
 #define NODES_HEADER "sn,cpu_milli,memory_mib,gpu,model\n"
 #define PODS_HEADER "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\n"

@@ -1,13 +1,13 @@
 /* tests/sim/test_fragments.c - what metrics tell of fragmentation is what all
  * nodes together have at every instant of replays at random.
  */
-#include "reports/metrics.h"
+#include "reports/measure/metrics.h"
 #include "tests/sim/random_world.h"
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 #include "topology/cluster.h"
 #include "topology/mix.h"
-#include "traces/mix.h"
+#include "traces/workload/mix.h"
 
 #define WORLDS 300
 

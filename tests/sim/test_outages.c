@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "sim/speed.h"
+#include "sim/speed/speed.h"
 #include "tests/sim/random_world.h"
 #include "tests/sim/watch.h"
 #include "tests/suite.h"

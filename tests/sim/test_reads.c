@@ -1,14 +1,14 @@
 /* tests/sim/test_reads.c - modules ask for what they state to read, and all of
  * it; what profiles read, what traces state, what estimates are drawn.
  */
-#include "policies/reads.h"
-#include "policies/registry.h"
+#include "policies/profile/reads.h"
+#include "policies/profile/registry.h"
 #include "policies/scheduler.h"
-#include "policies/scheduler_private.h"
+#include "policies/state/state.h"
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 #include "topology/cluster.h"
-#include "traces/estimates.h"
+#include "traces/edit/estimates.h"
 
 #define TOPOLOGY                                     \
     "tiers: [{name: rack}, {name: node}]\n"          \

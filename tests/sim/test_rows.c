@@ -7,9 +7,9 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-#include "reports/metrics.h"
-#include "reports/store.h"
-#include "sim/speed.h"
+#include "reports/measure/metrics.h"
+#include "reports/store/store.h"
+#include "sim/speed/speed.h"
 #include "tests/reports/database.h"
 #include "tests/sim/random_world.h"
 #include "tests/sim/world.h"

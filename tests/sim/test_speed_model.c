@@ -3,7 +3,7 @@
  * Cases are worked out by hand; random workloads show that a model of 1 changes
  * nothing, and that no work is lost or made where speeds change during a run.
  */
-#include "sim/speed.h"
+#include "sim/speed/speed.h"
 #include "tests/sim/random_world.h"
 #include "tests/sim/watch.h"
 #include "tests/suite.h"

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "sim/replay.h"
+#include "sim/replay/replay.h"
 #include "sim/study/sweep_file.h"
 #include "tests/suite.h"
 

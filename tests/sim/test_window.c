@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "reports/metrics.h"
+#include "reports/measure/metrics.h"
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 

@@ -9,14 +9,14 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/strtab.h"
-#include "policies/profile.h"
-#include "reports/log.h"
-#include "sim/replay.h"
-#include "sim/world.h"
+#include "policies/profile/profile.h"
+#include "reports/measure/log.h"
+#include "sim/replay/replay.h"
+#include "sim/scenario/world.h"
 #include "topology/labels.h"
 #include "topology/topology.h"
-#include "traces/reader.h"
-#include "traces/workload.h"
+#include "traces/formats/reader.h"
+#include "traces/workload/workload.h"
 
 struct world {
     struct gs_arena *arena;

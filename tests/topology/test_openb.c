@@ -1,8 +1,8 @@
 /* tests/topology/test_openb.c - openb's node lists. */
 #include "tests/topology/load.h"
 #include "topology/cluster.h"
-#include "traces/reader.h"
-#include "traces/workload.h"
+#include "traces/formats/reader.h"
+#include "traces/workload/workload.h"
 
 #define H "sn,cpu_milli,memory_mib,gpu,model\n"
 #define COLUMNS " (a node list has sn, cpu_milli, memory_mib, gpu, model)"

@@ -11,9 +11,9 @@
 #include "base/input.h"
 #include "base/strtab.h"
 #include "tests/suite.h"
-#include "traces/reader.h"
-#include "traces/workload.h"
-#include "traces/writer.h"
+#include "traces/formats/reader.h"
+#include "traces/formats/writer.h"
+#include "traces/workload/workload.h"
 
 struct load {
     struct gs_arena *arena;

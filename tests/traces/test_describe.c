@@ -1,6 +1,6 @@
 /* tests/traces/test_describe.c - a workload in a few numbers. */
 #include "tests/traces/load.h"
-#include "traces/describe.h"
+#include "traces/edit/describe.h"
 
 static bool near(double a, double b)
 {

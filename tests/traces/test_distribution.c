@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "tests/traces/load.h"
-#include "traces/distribution.h"
+#include "traces/model/distribution.h"
 
 #define N 20000
 

@@ -5,7 +5,7 @@
 
 #include "base/duration.h"
 #include "tests/traces/load.h"
-#include "traces/fit.h"
+#include "traces/model/model_fit.h"
 
 #define DAY (86400 * GS_SECOND)
 

@@ -3,8 +3,8 @@
  */
 #include "base/duration.h"
 #include "tests/traces/load.h"
-#include "traces/describe.h"
-#include "traces/generate.h"
+#include "traces/edit/describe.h"
+#include "traces/model/generate.h"
 
 static void generate(struct load *l, const struct trace_generator *g)
 {

@@ -8,8 +8,8 @@
 #include "base/input.h"
 #include "base/strtab.h"
 #include "tests/suite.h"
-#include "traces/reader.h"
-#include "traces/workload.h"
+#include "traces/formats/reader.h"
+#include "traces/workload/workload.h"
 
 #define HOUR (3600 * GS_SECOND)
 

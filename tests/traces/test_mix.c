@@ -5,8 +5,8 @@
 #include "tests/topology/load.h"
 #include "topology/cluster.h"
 #include "topology/mix.h"
-#include "traces/mix.h"
-#include "traces/workload.h"
+#include "traces/workload/mix.h"
+#include "traces/workload/workload.h"
 
 /* Jobs of one task each, of one GPU; the i-th asks for 4 + i / 100 CPUs. */
 static struct trace_workload *jobs_make(struct load *l, uint32_t kinds)

@@ -5,7 +5,7 @@
 
 #include "base/duration.h"
 #include "tests/traces/load.h"
-#include "traces/model.h"
+#include "traces/model/model.h"
 
 #define HOUR (3600 * GS_SECOND)
 #define DAY (24 * HOUR)

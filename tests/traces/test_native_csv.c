@@ -1,6 +1,6 @@
 /* tests/traces/test_native_csv.c - native CSV in, as YAML out, and back. */
 #include "tests/traces/load.h"
-#include "traces/reading.h"
+#include "traces/formats/reading.h"
 
 #define H "name,submit,duration"
 

@@ -1,6 +1,6 @@
 /* tests/traces/test_native_yaml.c - native YAML, and what is wrong with it. */
 #include "tests/traces/load.h"
-#include "traces/reading.h"
+#include "traces/formats/reading.h"
 
 #define JOB(rest) "jobs:\n- {name: a, submit: 0, duration: 60, " rest "}\n"
 #define BACK(rest) "jobs:\n  - {name: a, submit: 0, duration: 60" rest "}\n"

@@ -1,6 +1,6 @@
 /* tests/traces/test_philly_itp.c - Microsoft's traces: Philly, ITP, Muri. */
 #include "tests/traces/load.h"
-#include "traces/describe.h"
+#include "traces/edit/describe.h"
 
 #define P "timestamp,duration,num_gpus,gpu_time,cluster\n"
 

@@ -1,8 +1,8 @@
 /* tests/traces/test_sample.c - parts of a workload, and two as one. */
 #include "base/duration.h"
 #include "tests/traces/load.h"
-#include "traces/merge.h"
-#include "traces/sample.h"
+#include "traces/edit/merge.h"
+#include "traces/edit/sample.h"
 
 #define TEXT                                                       \
     "jobs:\n"                                                      \

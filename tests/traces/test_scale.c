@@ -3,7 +3,7 @@
 
 #include "base/duration.h"
 #include "tests/traces/load.h"
-#include "traces/scale.h"
+#include "traces/edit/scale.h"
 
 #define TEXT                                                       \
     "jobs:\n"                                                      \

@@ -1,0 +1,470 @@
+/* policies/actions/preempt.c - making room: which running tasks go for a job that waits.
+ *
+ * Everything is tried first: evictions are counted as done, the job is placed
+ * on what that frees, and then all of it is done for good or none.  For each
+ * task that does not fit as it is, the nodes of possible victims are looked
+ * at, the least important victims' first, and of those the one is taken that
+ * kube-scheduler would take: the lowest highest priority that goes, then the
+ * lowest sum of priorities, the fewest tasks (pod by pod: then the fewest
+ * groups), the latest start, the first.
+ */
+#include "policies/actions/preempt.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "policies/actions/allocate.h"
+#include "policies/lifecycle/allocations.h"
+#include "policies/lifecycle/commit.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/service_order.h"
+#include "policies/placement/candidates.h"
+#include "policies/placement/topology_fit.h"
+#include "policies/preemption/reprieve.h"
+#include "policies/preemption/victims.h"
+#include "policies/state/job_labels.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/transaction.h"
+#include "policies/state/usage.h"
+#include "topology/cluster.h"
+
+/* How many nodes that would do are enough for one task: as kube-scheduler. */
+#define NODES_MIN 100u
+#define NODES_PART 10u /* at least one in so many */
+
+/* --- the best node for one task ----------------------------------------------- */
+
+static bool is_better(const struct search *best, uint32_t node,
+                      const struct toll *t)
+{
+    const struct toll *b = &best->toll;
+
+    if (best->node == NONE)
+        return true;
+    if (t->highest != b->highest)
+        return t->highest < b->highest;
+    if (t->sum != b->sum)
+        return t->sum < b->sum;
+    if (t->tasks != b->tasks)
+        return t->tasks < b->tasks;
+    if (t->groups != b->groups)
+        return t->groups < b->groups;
+    if (t->start != b->start)
+        return t->start > b->start;
+    return node < best->node;
+}
+
+/* Is the best so far better than all nodes that were not looked at?  Whoever
+ * would have to go there is as important as the job, or more.
+ */
+static bool is_best(const struct gsched *s, const struct search *best,
+                    uint32_t job)
+{
+    const int32_t value = gsched_value_of(s, job);
+
+    return best->node != NONE
+           && (best->toll.highest < value
+               || (best->toll.highest == value && best->toll.tasks == 1
+                   && best->toll.groups == 0
+                   && best->toll.start > s->job[job].held_since));
+}
+
+/* Look at the nodes where the job runs; false when enough were looked at. */
+static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
+                     struct search *best)
+{
+    struct gsched_evict *e = s->evict;
+    const struct shape_view *sv = gsched_shape(s, a->shape);
+
+    for (uint32_t i = s->job[job].first_span; i != NONE; i = s->span[i].next) {
+        const uint32_t node = s->span[i].grant.node;
+        const uint32_t first = e->gone_count;
+        struct toll t;
+
+        if (e->seen[node] == e->stamp || node < a->where.from
+            || node >= a->where.end || topo_cluster_is_closed(s->cluster, node)
+            || !sv->fits_class[s->topo->node_class[node]])
+            continue;
+        e->seen[node] = e->stamp;
+        if (!gsched_node_may_do(s, a, node) || !gsched_node_clear(s, a, node))
+            continue;
+        t = gsched_toll_of(s, first);
+        if (is_better(best, node, &t)) {
+            best->node = node;
+            best->toll = t;
+        }
+        gsched_restore(s, first);
+        sv = gsched_shape(s, a->shape);
+        if (++best->found >= NODES_MIN
+            && best->found >= s->topo->node_count / NODES_PART)
+            return false;
+    }
+    return true;
+}
+
+/* Look at the nodes of possible victims in one queue, the least important
+ * first.
+ */
+static bool queue_look(struct gsched *s, const struct attempt *a,
+                       uint32_t queue, struct search *best)
+{
+    for (uint32_t p = 0; p < s->place_count; p++) {
+        const struct rank *r = &s->rank[queue * s->place_count + p];
+        uint32_t older;
+
+        if (a->why == GSP_PREEMPT && s->victims_are_lower
+            && s->place_value[p] >= gsched_value_of(s, a->job))
+            break;
+        for (uint32_t job = r->newest; job != NONE; job = older) {
+            older = s->job[job].older;
+            if (is_best(s, best, job))
+                return true;
+            if (gsched_is_eligible(s, a, job) && !job_look(s, a, job, best))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The queues that others may reclaim from, the first to be served last. */
+static uint32_t queues_sort(struct gsched *s, const struct attempt *a)
+{
+    struct gsched_evict *e = s->evict;
+    uint32_t n = 0;
+
+    for (uint32_t q = 0; q < s->queue_count; q++) {
+        uint32_t k = n;
+
+        if (q == gsched_queue_of(s, a->job) || s->work->queue[q].keeps)
+            continue;
+        for (; k > 0 && gsched_queue_compare(s, q, e->queue[k - 1]) > 0; k--)
+            e->queue[k] = e->queue[k - 1];
+        e->queue[k] = q;
+        n++;
+    }
+    return n;
+}
+
+/* Make room for one task; the node, or NONE with nothing evicted. */
+static uint32_t clear_one(struct gsched *s, const struct attempt *a)
+{
+    struct search best = { .node = NONE };
+
+    s->evict->stamp++;
+    if (a->why == GSP_PREEMPT) {
+        queue_look(s, a, gsched_queue_of(s, a->job), &best);
+    } else {
+        const uint32_t n = queues_sort(s, a);
+
+        for (uint32_t i = 0; i < n; i++) {
+            if (!queue_look(s, a, s->evict->queue[i], &best))
+                break;
+        }
+    }
+    /* a module may answer otherwise the second time */
+    if (best.node != NONE && !gsched_node_clear(s, a, best.node))
+        return NONE;
+    return best.node;
+}
+
+/* --- a whole item -------------------------------------------------------------- */
+
+/* One task of a group: where it fits as it is, else where room is made. */
+static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
+{
+    struct topo_grant g;
+    struct choice best;
+    uint32_t node = NONE;
+
+    assert(a->request && a->shape < s->work->shape_count);
+    if (gsched_quota_allows(s, a)
+        && gsched_shape_best(s, a->shape, &a->where, &best))
+        node = best.node;
+    if (node == NONE)
+        node = clear_one(s, a);
+    if (node == NONE)
+        return false;
+    g = gsched_take(s, node, a->request, 1);
+    gsched_propose(s, a->job, a->where.group, task, &g);
+    for (uint32_t d = 0; d < s->topo->dims->count; d++)
+        a->asked[d] += a->request->amount[d];
+    return true;
+}
+
+static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
+                      uint32_t from, uint32_t count)
+{
+    assert(group < s->work->job[a->job].group_count);
+    assert(from + count <= gsched_group(s, a->job, group)->replicas);
+    a->where.group = group;
+    a->shape = gsched_group(s, a->job, group)->shape;
+    a->request = &s->work->shape[a->shape];
+    a->asks_nothing = gsched_asks_nothing(s, a->request->amount);
+    for (uint32_t t = 0; t < count; t++) {
+        if (!task_try(s, a, from + t))
+            return false;
+    }
+    return true;
+}
+
+static bool item_try(struct gsched *s, struct attempt *a, const struct item *it)
+{
+    const struct trace_job *j = &s->work->job[it->job];
+
+    memset(a->asked, 0, sizeof(a->asked));
+    if (it->group != NONE)
+        return group_try(s, a, it->group,
+                         s->group_placed[j->first_group + it->group], 1);
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        if (!group_try(s, a, g, 0, gsched_gang_of(s, it->job, g)))
+            return false;
+    }
+    return true;
+}
+
+/* Would the rules allow what was placed, had all who went gone before? */
+static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
+{
+    bool stands = true;
+
+    if (!gsched_has_rules(s, job))
+        return true;
+    for (uint32_t i = s->decision_count; i-- > first;) {
+        const struct gsched_decision *d = &s->decision[i];
+
+        gsched_tell_released(s, job, d->group, d->grant.node, d->grant.tasks);
+    }
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        const struct gsched_decision *d = &s->decision[i];
+        const struct where w = gsched_anywhere(s, job, d->group);
+
+        stands &= gsched_vote_node(s, &w, d->grant.node) == d->grant.node;
+        gsched_tell_placed(s, job, d->group, d->grant.node, d->grant.tasks);
+    }
+    return stands;
+}
+
+/* Do for good what was tried: evictions, then placements. */
+static void carry_out(struct gsched *s, const struct attempt *a)
+{
+    struct gsched_evict *e = s->evict;
+    const struct gsched_decision why = {
+        .reason = a->why == GSP_PREEMPT ? GSCHED_PREEMPTED : GSCHED_RECLAIMED,
+        .by = a->job,
+    };
+
+    assert(e->proposal_count > 0);
+    for (uint32_t i = 0; i < e->going_count; i++) {
+        const uint32_t job = e->going[i].job;
+
+        if (e->going[i].is_whole)
+            gsched_return(s, job, gsched_since_again(s, job), &why);
+        else
+            gsched_release_span(s, e->going[i].head, &why);
+        /* It may take the place of others; that ends, as all are lower. */
+        s->is_early |= a->why == GSP_PREEMPT && s->victims_are_lower
+                       && gsched_value_of(s, job) > s->place_value[0];
+    }
+    for (uint32_t i = 0; i < e->proposal_count; i++) {
+        const struct gsched_decision *d = &e->proposal[i];
+
+        topo_cluster_take(
+            s->cluster,
+            &s->work->shape[gsched_group(s, d->job, d->group)->shape],
+            &d->grant);
+        gsched_propose(s, d->job, d->group, d->first_task, &d->grant);
+        gsched_hold(s, d->job, d->group, d->first_task, &d->grant);
+    }
+    s->has_evicted = true;
+}
+
+/* Try within the domains that the job must not leave, or anywhere. */
+static bool item_place(struct gsched *s, enum gsp_why why,
+                       const struct item *it)
+{
+    struct attempt a = { .why = why, .job = it->job };
+    const uint32_t first = s->decision_count;
+    const uint64_t holdings = s->holdings;
+    uint32_t mark;
+
+    for (uint32_t d = NONE; gsched_subtree_next(s, it->job, &d, &a.where);) {
+        bool fits;
+
+        mark = topo_cluster_begin(s->cluster);
+        s->evict->gone_count = 0;
+        fits = item_try(s, &a, it) && rules_stand(s, it->job, first);
+        gsched_trial_remember(s, first);
+        gsched_trial_undo(s, mark, first);
+        if (fits) {
+            if (it->group == NONE && s->work->job[it->job].gang > 1
+                && !gsched_has_rules(s, it->job))
+                gsched_trial_trim(s, &a, it);
+            if (s->subtree && it->group == NONE)
+                gsched_order_ranks(s->evict->proposal,
+                                   s->evict->proposal_count);
+            carry_out(s, &a);
+            return true;
+        }
+    }
+    s->holdings = holdings; /* what was tried is undone */
+    return false;
+}
+
+/* --- the actions ---------------------------------------------------------------- */
+
+/* Could the queue's lesser jobs, and what is free, be enough? */
+static bool is_hopeful(const struct gsched *s, const struct item *it)
+{
+    const uint32_t queue = gsched_queue_of(s, it->job);
+    int64_t asked[TOPO_DIMS_MAX];
+
+    if (it->group == NONE)
+        gsched_job_minimum(s, it->job, asked);
+    for (uint32_t d = 0; d < s->topo->dims->count; d++) {
+        int64_t sum = 0;
+
+        if (it->group != NONE)
+            asked[d] = s->work
+                           ->shape[gsched_group(s, it->job, it->group)->shape]
+                           .amount[d];
+        if (asked[d] <= 0)
+            continue;
+        for (uint32_t k = 0; k < s->topo->class_count; k++)
+            sum += topo_class_free(s->cluster, k, d);
+        for (uint32_t p = 0; p < s->place_count; p++) {
+            if (!s->victims_are_lower
+                || s->place_value[p] < gsched_value_of(s, it->job))
+                sum += s->rank[queue * s->place_count + p].used[d];
+        }
+        if (sum < asked[d])
+            return false;
+    }
+    return true;
+}
+
+static bool may_reclaim(struct gsched *s, const struct item *it)
+{
+    int64_t asked[TOPO_DIMS_MAX];
+
+    if (gsched_vote_overused(s, s->work->job[it->job].queue))
+        return false; /* queues above it may be full of what is to go */
+    if (it->group != NONE)
+        return gsched_vote_preemptive(
+            s, it->job,
+            s->work->shape[gsched_group(s, it->job, it->group)->shape].amount);
+    gsched_job_minimum(s, it->job, asked);
+    return gsched_vote_preemptive(s, it->job, asked);
+}
+
+/* Whose gang is complete takes from lesser jobs only: equals would take their
+ * surplus from one another for ever.
+ */
+static bool may_preempt(const struct gsched *s, const struct item *it)
+{
+    return (s->victims_are_lower || s->job[it->job].phase != JOB_RUNNING)
+           && is_hopeful(s, it);
+}
+
+/* Was it tried for the bin's first item, and nothing changed since? */
+static bool is_tried(const struct gsched *s, const struct bin *b,
+                     enum gsp_why why)
+{
+    return b->tried[why] == s->holdings && b->tried_for[why] == b->heap[0].job;
+}
+
+/* Make room for the item; one that failed only since its victims were placed in
+ * this cycle tries again in the next, at once.
+ */
+static bool item_make_room(struct gsched *s, uint32_t bin, enum gsp_why why,
+                           const struct item *it)
+{
+    const bool may = s->work->klass[s->work->job[it->job].klass].preempts
+                     && (why == GSP_PREEMPT ? may_preempt(s, it)
+                                            : may_reclaim(s, it));
+    const bool was_early = s->is_early;
+    bool done;
+
+    s->is_early = false;
+    done = may && item_place(s, why, it);
+    if (!done && !s->is_early) {
+        s->bin[bin].tried[why] = s->holdings;
+        s->bin[bin].tried_for[why] = it->job;
+    }
+    s->is_early |= was_early;
+    return done;
+}
+
+/* Make room for the bin's first item, and for those behind it. */
+static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
+{
+    bool any = false;
+
+    assert(bin < s->bin_count);
+    while (s->bin[bin].count && !is_tried(s, &s->bin[bin], why)) {
+        const struct item it = s->bin[bin].heap[0];
+
+        if (!item_make_room(s, bin, why, &it))
+            break;
+        any = true;
+        gsched_item_served(s, &it);
+    }
+    return any;
+}
+
+static bool bin_may(const struct gsched *s, uint32_t bin, enum gsp_why why)
+{
+    const struct bin *b = &s->bin[bin];
+    const struct ask *a = &s->ask[b->ask];
+
+    return b->count && !is_tried(s, b, why)
+           && (a->kind == ASK_GANG || a->kind == ASK_POD || a->kind == ASK_ALL)
+           && (!s->victims_are_lower || why == GSP_RECLAIM
+               || gsched_value_of(s, b->heap[0].job) > s->place_value[0]);
+}
+
+/* The bins that may make room, in order. */
+static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
+{
+    struct gsched_evict *e = s->evict;
+    uint32_t n = 0;
+
+    e->bin = gs_array_grow(e->bin, &e->bin_cap, s->bin_count + 1,
+                           sizeof(*e->bin));
+    for (uint32_t b = 0; b < s->bin_count; b++) {
+        uint32_t k = n;
+
+        if (!bin_may(s, b, why))
+            continue;
+        for (; k > 0 && gsched_bin_compare(s, b, e->bin[k - 1]) < 0; k--)
+            e->bin[k] = e->bin[k - 1];
+        e->bin[k] = b;
+        n++;
+    }
+    return n;
+}
+
+/* With reservations only the first blocked job may, then the next first. */
+static void make_room(struct gsched *s, enum gsp_why why)
+{
+    if (s->keeps_lines) {
+        while (s->head != NONE && bin_make_room(s, s->head, why))
+            gsched_allocate(s);
+        return;
+    }
+    for (uint32_t i = 0, n = bins_sort(s, why); i < n; i++)
+        bin_make_room(s, s->evict->bin[i], why);
+}
+
+void gsched_preempt(struct gsched *s)
+{
+    make_room(s, GSP_PREEMPT);
+}
+
+void gsched_reclaim(struct gsched *s)
+{
+    if (s->has_queues)
+        make_room(s, GSP_RECLAIM);
+}

@@ -1,0 +1,178 @@
+/* policies/lifecycle/admission.c - who enters the queue, and who never could run.
+ *
+ * What was submitted is looked at once, at the beginning of the next cycle;
+ * where modules decide who enters, the action enqueue asks them.
+ */
+#include "policies/lifecycle/admission.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/service_order.h"
+#include "policies/pending/wait_clock.h"
+#include "policies/placement/candidates.h"
+#include "policies/placement/topology_fit.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/state.h"
+#include "policies/state/transaction.h"
+#include "policies/state/usage.h"
+#include "topology/cluster.h"
+
+/* Has some domain of the level as much of everything as the gang asks for, when
+ * it is empty?
+ */
+static bool level_has(const struct gsched *s, uint32_t job, uint32_t level)
+{
+    const struct topo *t = s->topo;
+    int64_t asked[TOPO_DIMS_MAX], here[TOPO_DIMS_MAX] = { 0 };
+
+    gsched_job_minimum(s, job, asked);
+    for (uint32_t n = 0; n < t->node_count; n++) {
+        const struct topo_class *k = &t->klass[t->node_class[n]];
+        bool enough = true;
+
+        if (n > 0
+            && (level > t->tier_count
+                || topo_domain_of(t, n, level)
+                       != topo_domain_of(t, n - 1, level)))
+            memset(here, 0, sizeof(here));
+        for (uint32_t d = 0; d < t->dims->count; d++) {
+            here[d] += k->capacity[d];
+            enough = enough && here[d] >= asked[d];
+        }
+        if (enough)
+            return true;
+    }
+    return false;
+}
+
+/* Tasks of the job's gang that ask for the same as group `g`. */
+static uint32_t alike(const struct gsched *s, uint32_t job, uint32_t g)
+{
+    uint32_t n = 0;
+
+    for (uint32_t k = 0; k < s->work->job[job].group_count; k++) {
+        if (gsched_group(s, job, k)->shape == gsched_group(s, job, g)->shape)
+            n += gsched_gang_of(s, job, k);
+    }
+    return n;
+}
+
+/* Could an empty cluster hold every group of the job's gang? */
+enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
+{
+    const uint32_t level = gsched_bound_level(s, job);
+
+    assert(job < s->job_count);
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        const uint32_t n = alike(s, job, g);
+        const uint64_t most =
+            n ? gsched_shape(s, gsched_group(s, job, g)->shape)->most : 0;
+
+        if (most < n)
+            return most == 0 ? GSCHED_CONSTRAINT : GSCHED_CAPACITY;
+        if (level && n
+            && gsched_shape_most_in(s, gsched_group(s, job, g)->shape, level)
+                   < n)
+            return GSCHED_TOPOLOGY;
+    }
+    if (s->work->job[job].group_count > 1) {
+        if (!level_has(s, job, 0))
+            return GSCHED_CAPACITY;
+        if (level && !level_has(s, job, level))
+            return GSCHED_TOPOLOGY;
+    }
+    return GSCHED_NO_CAUSE;
+}
+
+enum gsched_cause gsched_never(struct gsched *s, uint32_t job)
+{
+    return gsched_never_fits(s, job);
+}
+
+void gsched_held_add(struct gsched *s, uint32_t job)
+{
+    assert(s->job[job].phase == JOB_HELD);
+    s->held = gs_array_grow(s->held, &s->held_cap, s->held_count + 1,
+                            sizeof(*s->held));
+    s->held[s->held_count++] = job;
+}
+
+void gsched_held_drop(struct gsched *s, uint32_t job)
+{
+    for (uint32_t i = 0; i < s->held_count; i++) {
+        if (s->held[i] == job)
+            s->held[i] = NONE;
+    }
+}
+
+static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
+{
+    const struct gsched_decision d = { .kind = GSCHED_REJECT, .job = job };
+
+    assert(s->job[job].phase == JOB_HELD && s->waiting > 0);
+    assert(s->job[job].placed == 0 && why != GSCHED_NO_CAUSE);
+    gsched_wait_close(s, job);
+    gsched_ledger_asked(s, job, 0, s->job[job].created, -1);
+    s->job[job].phase = JOB_OVER;
+    s->job[job].cause = (uint8_t)why;
+    s->waiting--;
+    gsched_decide(s, &d);
+}
+
+/* The job is in the queue of those that are scheduled. */
+static void enter(struct gsched *s, uint32_t job)
+{
+    assert(s->job[job].phase == JOB_HELD && s->job[job].placed == 0);
+    s->job[job].phase = JOB_WAITING;
+    gsched_ledger_entered(s, job, 1);
+}
+
+/* Look at what was submitted since: reject what can never run; the rest enters
+ * the queue, or asks to.
+ */
+void gsched_take_in(struct gsched *s)
+{
+    for (uint32_t i = 0; i < s->held_count; i++) {
+        const uint32_t job = s->held[i];
+        enum gsched_cause never;
+
+        if (job == NONE)
+            continue;
+        never = gsched_never_fits(s, job);
+        if (never != GSCHED_NO_CAUSE) {
+            reject(s, job, never);
+            continue;
+        }
+        if (!s->asks_to_enter)
+            enter(s, job);
+        gsched_pending_add(s, job);
+    }
+    s->held_count = 0;
+}
+
+/* The action: those that the modules let in enter, in order. */
+void gsched_enqueue(struct gsched *s)
+{
+    uint32_t bin;
+
+    gsched_turn_begin(s, LINE_ENTER);
+    while ((bin = gsched_turn_next(s, LINE_ENTER)) != NONE) {
+        const struct item it = s->bin[bin].heap[0];
+        const uint32_t queue = s->bin[bin].queue;
+
+        if (s->bin[bin].tried[0] == s->releases) {
+            gsched_line_aside(s, bin, s->bin[bin].gate);
+        } else if (!gsched_vote_enqueue(s, it.job)) {
+            s->bin[bin].tried[0] = s->releases;
+            gsched_line_aside(s, bin, s->refuser);
+        } else {
+            enter(s, it.job);
+            gsched_item_served(s, &it);
+        }
+        gsched_turn_taken(s, queue, LINE_ENTER);
+    }
+}

@@ -1,0 +1,465 @@
+/* policies/lifecycle/allocations.c - who holds what, span by span, and who holds too little.
+ *
+ * A job that holds less than its gang is partly placed; it is listed, and has
+ * a deadline when a module limits how long it may hold.
+ */
+#include "policies/lifecycle/allocations.h"
+
+#include <assert.h>
+
+#include "base/array.h"
+#include "policies/lifecycle/admission.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/wait_clock.h"
+#include "policies/reservation/easy_shadow.h"
+#include "policies/state/check.h"
+#include "policies/state/job_labels.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/running_index.h"
+#include "policies/state/state.h"
+#include "policies/state/transaction.h"
+#include "policies/state/usage.h"
+
+/* Span `i`, if it is one, as it was decided. */
+static bool span_tell(const struct gsched *s, uint32_t i, uint32_t *at,
+                      struct gsched_decision *out)
+{
+    assert(i == NONE || (i < s->span_count && s->span[i].job != NONE));
+    if (i == NONE)
+        return false;
+    *at = i;
+    *out = (struct gsched_decision){ .kind = GSCHED_PLACE,
+                                     .job = s->span[i].job,
+                                     .group = s->span[i].group,
+                                     .first_task = s->span[i].first_task,
+                                     .grant = s->span[i].grant,
+                                     .placed_at = s->span[i].placed_at,
+                                     .by = NONE };
+    return true;
+}
+
+bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
+                      struct gsched_decision *out)
+{
+    if (!s || !at || !out || job >= s->job_count)
+        return false;
+    if (*at == GSCHED_FIRST)
+        return span_tell(s, s->job[job].first_span, at, out);
+    if (*at >= s->span_count || s->span[*at].job != job)
+        return false;
+    return span_tell(s, s->span[*at].next, at, out);
+}
+
+bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
+                    struct gsched_decision *out)
+{
+    if (!s || !at || !out || !s->node_span || node >= s->topo->node_count)
+        return false;
+    if (*at == GSCHED_FIRST)
+        return span_tell(s, s->node_span[node], at, out);
+    if (*at >= s->span_count || s->span[*at].grant.node != node)
+        return false;
+    return span_tell(s, s->span[*at].after, at, out);
+}
+
+static uint32_t span_take(struct gsched *s)
+{
+    const uint32_t i = s->free_span;
+
+    assert(i == NONE
+           || (i < s->span_count
+               && s->span[i].job == NONE)); /* it was given back */
+    if (i != NONE) {
+        s->free_span = s->span[i].next;
+        return i;
+    }
+    s->span = gs_array_grow(s->span, &s->span_cap, s->span_count + 1,
+                            sizeof(*s->span));
+    return s->span_count++;
+}
+
+/* Keep the spans of a node in a list, for those who make room there. */
+static void node_link(struct gsched *s, uint32_t i)
+{
+    struct span *sp = &s->span[i];
+    uint32_t *first;
+
+    assert(i < s->span_count && sp->grant.node < s->topo->node_count);
+    if (!s->node_span)
+        return;
+    first = &s->node_span[sp->grant.node];
+    sp->after = *first;
+    sp->before = NONE;
+    if (*first != NONE)
+        s->span[*first].before = i;
+    *first = i;
+}
+
+static void node_unlink(struct gsched *s, uint32_t i)
+{
+    const struct span *sp = &s->span[i];
+
+    if (!s->node_span)
+        return;
+    if (sp->after != NONE)
+        s->span[sp->after].before = sp->before;
+    if (sp->before != NONE)
+        s->span[sp->before].after = sp->after;
+    else
+        s->node_span[sp->grant.node] = sp->after;
+}
+
+static void partly_add(struct gsched *s, uint32_t job)
+{
+    struct job_state *j = &s->job[job];
+
+    assert(j->partly_at == NONE && j->phase != JOB_RUNNING);
+    assert(j->placed > 0 && j->placed < s->work->job[job].gang);
+    j->phase = JOB_PARTLY;
+    j->held_since = s->now;
+    s->partly = gs_array_grow(s->partly, &s->partly_cap, s->partly_count + 1,
+                              sizeof(*s->partly));
+    s->partly[j->partly_at = s->partly_count++] = job;
+    if (s->hold_time == GSCHED_NEVER)
+        return;
+    s->deadline = gs_array_grow(s->deadline, &s->deadline_cap,
+                                s->deadline_count + 1, sizeof(*s->deadline));
+    s->deadline[s->deadline_count++] = (struct deadline){ s->now + s->hold_time,
+                                                          job };
+    assert(s->deadline_count < 2
+           || s->deadline[s->deadline_count - 2].at <= s->now + s->hold_time);
+}
+
+static void partly_drop(struct gsched *s, uint32_t job)
+{
+    const uint32_t last = s->partly[--s->partly_count];
+
+    assert(s->job[job].partly_at <= s->partly_count);
+    assert(s->partly[s->job[job].partly_at] == job);
+    s->partly[s->job[job].partly_at] = last;
+    s->job[last].partly_at = s->job[job].partly_at;
+    s->job[job].partly_at = NONE;
+}
+
+static void run(struct gsched *s, uint32_t job)
+{
+    struct job_state *j = &s->job[job];
+
+    assert(s->waiting > 0);
+    assert(j->placed >= s->work->job[job].gang);
+    assert(j->first_span != NONE && j->created >= j->placed);
+    if (j->phase == JOB_PARTLY)
+        partly_drop(s, job);
+    j->phase = JOB_RUNNING;
+    j->held_since = s->now;
+    s->waiting--;
+    gsched_wait_end(s, job);
+    gsched_rank_drop(s, job);
+    gsched_rank_add(s, job);
+    gsched_future_started(s, job);
+}
+
+void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
+                 uint32_t first_task, const struct topo_grant *g)
+{
+    const struct trace_job *spec = &s->work->job[job];
+    const uint32_t i = span_take(s);
+    struct job_state *j = &s->job[job];
+
+    assert(group < spec->group_count && g->tasks > 0);
+    assert(j->phase == JOB_WAITING || j->phase == JOB_PARTLY
+           || j->phase == JOB_RUNNING);
+    assert(g->node < s->topo->node_count);
+    if (j->phase == JOB_RUNNING)
+        gsched_future_grew(s, job, group, g);
+    else
+        gsched_ledger_entered(s, job, -1);
+    s->span[i] = (struct span){ .next = j->first_span,
+                                .newer = NONE,
+                                .group = group,
+                                .first_task = first_task,
+                                .grant = *g,
+                                .placed_at = s->now,
+                                .job = job };
+    if (j->first_span != NONE)
+        s->span[j->first_span].newer = i;
+    j->first_span = i;
+    s->moves += gsched_has_rules(s, job);
+    node_link(s, i);
+    j->placed += g->tasks;
+    j->placed_in = (uint32_t)s->cycle;
+    s->group_placed[spec->first_group + group] += g->tasks;
+    assert(j->placed <= j->created); /* only what was made */
+    assert(s->group_placed[spec->first_group + group]
+           <= gsched_group(s, job, group)->replicas);
+    gsched_ledger_used(s, job, group, g->tasks, 1);
+    if (j->phase == JOB_RUNNING) {
+        gsched_pending_moved(s, job);
+        return;
+    }
+    if (j->placed >= spec->gang) {
+        run(s, job);
+        return;
+    }
+    gsched_ledger_entered(s, job, 1);
+    if (j->phase != JOB_PARTLY) {
+        partly_add(s, job);
+        gsched_rank_add(s, job);
+    }
+    gsched_pending_moved(s, job);
+}
+
+void gsched_freed_add(struct gsched *s, uint32_t group)
+{
+    assert(group < topo_cluster_groups(s->cluster)->count);
+    if (s->freed_count && s->freed[s->freed_count - 1] == group)
+        return;
+    s->freed = gs_array_grow(s->freed, &s->freed_cap, s->freed_count + 1,
+                             sizeof(*s->freed));
+    s->freed[s->freed_count++] = group;
+}
+
+/* --- giving back ------------------------------------------------------------ */
+
+uint32_t gsched_span_unlink(struct gsched *s, uint32_t i)
+{
+    const struct span *sp = &s->span[i];
+
+    assert(i < s->span_count && sp->job != NONE);
+    assert(sp->newer != NONE || s->job[sp->job].first_span == i);
+    if (sp->next != NONE)
+        s->span[sp->next].newer = sp->newer;
+    if (sp->newer != NONE)
+        s->span[sp->newer].next = sp->next;
+    else
+        s->job[sp->job].first_span = sp->next;
+    return sp->newer;
+}
+
+/* A span of the job is free again. */
+static void span_release(struct gsched *s, uint32_t job, uint32_t i,
+                         const struct gsched_decision *evicted)
+{
+    const struct trace_job *spec = &s->work->job[job];
+    struct job_state *j = &s->job[job];
+    const struct span sp = s->span[i];
+
+    assert(sp.job == job && sp.grant.tasks > 0 && !sp.is_gone);
+    assert(j->placed >= sp.grant.tasks);
+    assert(s->group_placed[spec->first_group + sp.group] >= sp.grant.tasks);
+    topo_cluster_release(s->cluster,
+                         &s->work->shape[gsched_group(s, job, sp.group)->shape],
+                         &sp.grant);
+    s->releases++;
+    gsched_freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
+    gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
+    node_unlink(s, i);
+    s->moves += gsched_has_rules(s, job);
+    (void)gsched_span_unlink(s, i); /* nobody puts it back */
+    s->span[i].next = s->free_span;
+    s->span[i].job = s->span[i].grant.node = NONE;
+    s->free_span = i;
+    j->placed -= sp.grant.tasks;
+    s->group_placed[spec->first_group + sp.group] -= sp.grant.tasks;
+    gsched_ledger_used(s, job, sp.group, sp.grant.tasks, -1);
+    if (evicted) {
+        struct gsched_decision d = *evicted;
+
+        d.job = job;
+        d.group = sp.group;
+        d.first_task = sp.first_task;
+        d.grant = sp.grant;
+        d.placed_at = sp.placed_at;
+        gsched_decide(s, &d);
+    }
+}
+
+/* Is the span the latest of its group, and above the gang? */
+static bool is_surplus(const struct gsched *s, uint32_t i)
+{
+    const struct span *sp = &s->span[i];
+    const struct trace_job *j = &s->work->job[sp->job];
+    const struct trace_group *g = gsched_group(s, sp->job, sp->group);
+    const uint32_t placed = s->group_placed[j->first_group + sp->group];
+
+    return !g->fixed && sp->first_task + sp->grant.tasks == placed
+           && placed >= g->min + sp->grant.tasks
+           && s->job[sp->job].placed >= j->gang + sp->grant.tasks;
+}
+
+uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node)
+{
+    uint32_t i = s->job[job].first_span;
+
+    assert(job < s->job_count && node < s->topo->node_count);
+    if (s->job[job].placed <= s->work->job[job].gang)
+        return NONE;
+    while (i != NONE && (s->span[i].grant.node != node || !is_surplus(s, i)))
+        i = s->work->job[job].group_count > 1 ? s->span[i].next : NONE;
+    return i;
+}
+
+bool gsched_is_fixed(const struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    assert(job < s->job_count);
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        if (gsched_group(s, job, g)->fixed
+            && s->group_placed[j->first_group + g])
+            return true;
+    }
+    return j->fixed;
+}
+
+/* Tasks of a running job are given back: made anew, they wait from now on,
+ * unless others of it wait already.
+ */
+static void requeue_part(struct gsched *s, uint32_t job)
+{
+    if (gsched_requeues_last(s->profile)
+        && s->job[job].placed >= s->job[job].created)
+        s->job[job].since = s->now;
+}
+
+void gsched_release_span(struct gsched *s, uint32_t i,
+                         const struct gsched_decision *evicted)
+{
+    const uint32_t job = s->span[i].job;
+    struct gsched_decision why = *evicted;
+
+    assert(evicted && s->job[job].phase == JOB_RUNNING);
+    assert(is_surplus(s, i));
+    why.kind = GSCHED_SHRINK;
+    requeue_part(s, job);
+    gsched_future_ended(s, job);
+    span_release(s, job, i, &why);
+    gsched_future_started(s, job);
+    gsched_pending_moved(s, job);
+    gsched_pending_add(s, job);
+}
+
+/* Tasks of the group after these are numbered anew, from now on. */
+static void move_up(struct gsched *s, uint32_t job, const struct span *gone)
+{
+    for (uint32_t i = s->job[job].first_span; i != NONE; i = s->span[i].next) {
+        if (s->span[i].group == gone->group
+            && s->span[i].first_task > gone->first_task) {
+            s->span[i].first_task -= gone->grant.tasks;
+            if (!s->work->job[job].completions)
+                s->span[i].placed_at = s->now;
+        }
+    }
+}
+
+void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
+                       uint64_t devices)
+{
+    uint32_t next;
+
+    assert(s->job[job].phase == JOB_RUNNING);
+    assert(gsched_can_spare(s, job, node, devices));
+    requeue_part(s, job);
+    gsched_future_ended(s, job);
+    for (uint32_t i = s->job[job].first_span; i != NONE; i = next) {
+        const struct span sp = s->span[i];
+
+        next = sp.next;
+        if (!gsched_stands_on(&sp.grant, node, devices))
+            continue;
+        span_release(s, job, i, NULL);
+        move_up(s, job, &sp);
+    }
+    gsched_future_started(s, job);
+    gsched_pending_moved(s, job);
+    gsched_pending_add(s, job);
+}
+
+int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
+                      uint32_t created, int64_t now)
+{
+    struct job_state *j;
+    struct span sp;
+
+    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
+        return -1;
+    j = &s->job[job];
+    if (j->phase != JOB_RUNNING || s->work->job[job].group_count > 1
+        || s->work->job[job].gang > 1)
+        return gsched_refuse(s, "the job's tasks do not end one by one");
+    if (at >= s->span_count || s->span[at].job != job)
+        return gsched_refuse(s, "the job has no such tasks");
+    sp = s->span[at];
+    if (created > j->created || created < j->created - sp.grant.tasks)
+        return gsched_refuse(s, "as many tasks remain as before, or fewer by"
+                                " those that ended");
+    s->now = now;
+    gsched_future_ended(s, job);
+    span_release(s, job, at, NULL);
+    move_up(s, job, &sp);
+    gsched_ledger_asked(s, job, created, j->created, -1);
+    j->created = created;
+    gsched_future_started(s, job);
+    gsched_pending_moved(s, job);
+    gsched_pending_add(s, job);
+    return 0;
+}
+
+void gsched_release_all(struct gsched *s, uint32_t job,
+                        const struct gsched_decision *evicted)
+{
+    const uint8_t phase = s->job[job].phase;
+
+    assert(phase != JOB_OVER && phase != JOB_UNKNOWN);
+    if (phase == JOB_RUNNING) {
+        gsched_future_ended(s, job);
+    } else if (phase == JOB_WAITING || phase == JOB_PARTLY) {
+        gsched_ledger_entered(s, job, -1);
+    }
+    gsched_rank_drop(s, job);
+    while (s->job[job].first_span != NONE)
+        span_release(s, job, s->job[job].first_span, evicted);
+    assert(s->job[job].placed == 0 && !s->job[job].is_ranked);
+    if (phase == JOB_PARTLY)
+        partly_drop(s, job);
+}
+
+int64_t gsched_since_again(const struct gsched *s, uint32_t job)
+{
+    assert(job < s->job_count);
+    return gsched_requeues_last(s->profile) ? s->now : s->work->job[job].submit;
+}
+
+void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
+                       const struct gsched_decision *evicted)
+{
+    assert(since <= s->now);
+    assert(s->job[job].phase == JOB_RUNNING || s->job[job].phase == JOB_PARTLY);
+    s->waiting += s->job[job].phase == JOB_RUNNING;
+    gsched_pending_drop(s, job);
+    gsched_release_all(s, job, evicted);
+    s->job[job].since = since;
+    gsched_wait_resume(s, job, GSCHED_LATENCY);
+    if (s->job[job].never_fits) { /* to be rejected */
+        s->job[job].phase = JOB_HELD;
+        gsched_held_add(s, job);
+        return;
+    }
+    s->job[job].phase = JOB_WAITING;
+    gsched_ledger_entered(s, job, 1);
+    gsched_pending_add(s, job);
+}
+
+void gsched_return(struct gsched *s, uint32_t job, int64_t since,
+                   const struct gsched_decision *why)
+{
+    struct gsched_decision back = *why;
+
+    assert(why);
+    back.kind = GSCHED_EVICT;
+    gsched_wait_again(s, job, since, &back);
+    back.kind = GSCHED_RETURN;
+    back.job = job;
+    gsched_decide(s, &back);
+}

@@ -1,0 +1,96 @@
+/* policies/lifecycle/commit.c - gangs and single tasks are placed for good */
+#include "policies/lifecycle/commit.h"
+
+#include <assert.h>
+
+#include "policies/lifecycle/allocations.h"
+#include "policies/placement/candidates.h"
+#include "policies/placement/gang_fit.h"
+#include "policies/placement/topology_fit.h"
+#include "policies/state/jobs.h"
+#include "policies/state/state.h"
+#include "policies/state/transaction.h"
+#include "topology/cluster.h"
+
+/* Ranks in the order of nodes, which is the order of racks and rails: tasks
+ * that follow one another stand near one another.
+ */
+void gsched_order_ranks(struct gsched_decision *d, uint32_t n)
+{
+    assert(d || n == 0);
+    if (n == 0)
+        return;
+    for (uint32_t i = 1; i < n; i++) {
+        const struct gsched_decision it = d[i];
+        uint32_t k = i;
+
+        for (; k > 0 && d[k - 1].group == it.group
+               && d[k - 1].grant.node > it.grant.node;
+             k--)
+            d[k] = d[k - 1];
+        d[k] = it;
+    }
+    d[0].first_task = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        if (d[i].group == d[i - 1].group)
+            d[i].first_task = d[i - 1].first_task + d[i - 1].grant.tasks;
+        else
+            d[i].first_task = 0;
+    }
+}
+
+void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first)
+{
+    assert(first < s->decision_count);
+    if (s->subtree)
+        gsched_order_ranks(s->decision + first, s->decision_count - first);
+    for (uint32_t i = first; i < s->decision_count; i++) {
+        const struct gsched_decision d = s->decision[i];
+
+        gsched_hold(s, job, d.group, d.first_task, &d.grant);
+    }
+}
+
+bool gsched_place_gang(struct gsched *s, uint32_t job)
+{
+    const uint32_t first = s->decision_count;
+    uint32_t mark;
+
+    if (s->work->job[job].gang > 1 && !gsched_gang_has_room(s, job))
+        return false;
+    mark = topo_cluster_begin(s->cluster);
+    if (!gsched_gang_place(s, job, NULL)) {
+        topo_cluster_rollback(s->cluster, mark);
+        return false;
+    }
+    topo_cluster_commit(s->cluster, mark);
+    gsched_gang_commit(s, job, first);
+    return true;
+}
+
+bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const uint32_t task = s->group_placed[j->first_group + group];
+    const uint32_t shape = gsched_group(s, job, group)->shape;
+    struct where w = gsched_anywhere(s, job, group);
+    struct topo_grant g;
+    struct choice best;
+
+    assert(task < gsched_group(s, job, group)->replicas);
+    assert(gsched_group_missing(s, job, group) > 0);
+    gsched_subtree_stay(s, &w);
+    if (!gsched_shape_best(s, shape, &w, &best))
+        return false;
+    g = gsched_take(s, best.node, &s->work->shape[shape], 1);
+    gsched_propose(s, job, group, task, &g);
+    gsched_hold(s, job, group, task, &g);
+    return true;
+}
+
+bool gsched_place_item(struct gsched *s, const struct item *it)
+{
+    assert(it->job < s->job_count);
+    return it->group == NONE ? gsched_place_gang(s, it->job)
+                             : gsched_place_task(s, it->job, it->group);
+}

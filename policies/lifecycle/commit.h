@@ -1,0 +1,18 @@
+/* policies/lifecycle/commit.h - gangs and single tasks are placed for good */
+#ifndef POLICIES_LIFECYCLE_COMMIT_H
+#define POLICIES_LIFECYCLE_COMMIT_H
+
+#include "policies/state/state.h"
+
+/* Place the job's gang, or one task of a group (its next), for good. */
+bool gsched_place_gang(struct gsched *s, uint32_t job);
+bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group);
+bool gsched_place_item(struct gsched *s, const struct item *it);
+/* The gang's tasks where the job may stand, or in [w->from, w->end) only:
+ * allocated, proposed as decisions; nothing when false.
+ */
+void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first);
+/* Number the tasks of a gang's decisions anew, in the order of their nodes. */
+void gsched_order_ranks(struct gsched_decision *d, uint32_t n);
+
+#endif /* POLICIES_LIFECYCLE_COMMIT_H */

@@ -1,0 +1,110 @@
+/* policies/lifecycle/label_naming.c - a label gets its number when a rule
+ * names it.
+ *
+ * At the start these are the labels that the rules of the whole workload name,
+ * later those of a job that was appended, when it is submitted.  Jobs that have
+ * a label before a rule names it are kept in a list, so that naming it finds
+ * them: modules are told of their tasks anew, and waiting jobs are queued
+ * again, among jobs with the same labels.
+ */
+#include "policies/lifecycle/label_naming.h"
+
+#include <assert.h>
+
+#include "base/array.h"
+#include "policies/pending/pending.h"
+#include "policies/state/job_labels.h"
+#include "policies/state/jobs.h"
+
+/* Tell the modules with rules that the job's tasks were placed, or released. */
+static void tell(const struct gsched *s, uint32_t job, bool placed)
+{
+    const struct gsp_job j = { s, job };
+
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+        void (*to)(void *self, const struct gsp_job *job, uint32_t group,
+                   uint32_t node, uint32_t tasks) = placed
+                                                        ? m->module->on_place
+                                                        : m->module->on_release;
+
+        for (uint32_t k = s->job[job].first_span;
+             m->module->refuses && to && k != NONE; k = s->span[k].next)
+            to(m->self, &j, s->span[k].group, s->span[k].grant.node,
+               s->span[k].grant.tasks);
+    }
+}
+
+static void seen_each(struct gsched *s, uint32_t label,
+                      void (*call)(struct gsched *s, uint32_t job))
+{
+    for (uint32_t i = gsched_label_at(s, label)->seen; i;
+         i = s->seen[i - 1].next) {
+        const uint32_t job = s->seen[i - 1].job;
+
+        if (s->job[job].phase != JOB_OVER && gsched_has_label(s, job, label))
+            call(s, job);
+    }
+}
+
+static void job_uncount(struct gsched *s, uint32_t job)
+{
+    tell(s, job, false);
+}
+
+static void job_count_anew(struct gsched *s, uint32_t job)
+{
+    tell(s, job, true);
+    if (gsched_bin_of(s, job) == NONE)
+        return;
+    gsched_pending_drop(s, job);
+    gsched_pending_add(s, job);
+}
+
+static void label_name(struct gsched *s, uint32_t label)
+{
+    if (gsched_label_at(s, label)->number)
+        return;
+    seen_each(s, label, job_uncount);
+    gsched_label_at(s, label)->number = ++s->label_count;
+    seen_each(s, label, job_count_anew);
+    gsched_label_at(s, label)->seen = 0;
+    s->moves++;
+}
+
+void gsched_rules_open(struct gsched *s)
+{
+    for (uint32_t i = 0; i < s->work->rule_count; i++) {
+        if (s->work->rule[i].kind != TRACE_SPREAD)
+            label_name(s, s->work->rule[i].label);
+    }
+}
+
+void gsched_rules_submit(struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    if (!s->may_refuse)
+        return;
+    for (uint32_t i = 0; i < j->label_count; i++) {
+        struct label_state *l = gsched_label_at(s, gsched_labels_of(s, job)[i]);
+
+        if (l->number)
+            continue;
+        s->seen = gs_array_grow(s->seen, &s->seen_cap, s->seen_count + 1,
+                                sizeof(*s->seen));
+        s->seen[s->seen_count] = (struct label_seen){ job, l->seen };
+        l->seen = ++s->seen_count;
+    }
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const struct trace_group *group = gsched_group(s, job, g);
+
+        s->has_rules |= group->rule_count > 0;
+        for (uint32_t i = 0; i < group->rule_count; i++) {
+            const struct trace_rule *r = &s->work->rule[group->first_rule + i];
+
+            if (r->kind != TRACE_SPREAD)
+                label_name(s, r->label);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+/* policies/lifecycle/node_events.c - nodes that close and open, GPUs that break, what is lost.
+ *
+ * The cluster knows which nodes take tasks; what was planned or promised on the
+ * others is planned anew, and those that wait are woken when there is more.
+ */
+#include <assert.h>
+
+#include "base/arena.h"
+#include "policies/lifecycle/allocations.h"
+#include "policies/reservation/easy_shadow.h"
+#include "policies/reservation/plan.h"
+#include "policies/state/check.h"
+#include "policies/state/jobs.h"
+#include "policies/state/state.h"
+#include "topology/cluster.h"
+
+/* The node is another than it was; `milli` more of its GPUs are there. */
+static void changed(struct gsched *s, uint32_t node, int64_t milli)
+{
+    s->nodes_change = true;
+    s->holdings++; /* who failed to make room tries again */
+    gsched_future_changed(s, node);
+    gsched_plan_changed(s, node, milli);
+}
+
+/* There is room on the node that was not there. */
+static void freed(struct gsched *s, uint32_t node)
+{
+    s->releases++;
+    gsched_freed_add(s, topo_cluster_group_of(s->cluster, node));
+}
+
+int gsched_node_closed(struct gsched *s, uint32_t node, int64_t now)
+{
+    if (gsched_check_now(s, now) < 0 || gsched_check_node(s, node) < 0)
+        return -1;
+    s->now = now;
+    if (topo_cluster_is_closed(s->cluster, node))
+        return 0;
+    topo_cluster_close(s->cluster, node);
+    changed(s, node, 0);
+    return 0;
+}
+
+int gsched_node_opened(struct gsched *s, uint32_t node, int64_t now)
+{
+    if (gsched_check_now(s, now) < 0 || gsched_check_node(s, node) < 0)
+        return -1;
+    s->now = now;
+    if (!topo_cluster_is_closed(s->cluster, node))
+        return 0;
+    topo_cluster_open(s->cluster, node);
+    freed(s, node);
+    changed(s, node, 0);
+    return 0;
+}
+
+static bool is_broken(const struct gsched *s, uint32_t node, uint32_t device)
+{
+    assert(device < TOPO_DEVICES_MAX);
+    return topo_cluster_broken(s->cluster, node) >> device & 1;
+}
+
+int gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
+                      int64_t now)
+{
+    if (gsched_check_now(s, now) < 0
+        || gsched_check_device(s, node, device) < 0)
+        return -1;
+    if (!is_broken(s, node, device)
+        && !topo_device_is_free(s->cluster, node, device))
+        return gsched_refuse(s, "tasks hold the GPU that is out of order");
+    s->now = now;
+    if (is_broken(s, node, device))
+        return 0;
+    topo_cluster_break(s->cluster, node, device);
+    changed(s, node, -(int64_t)TOPO_SHARE_ONE);
+    return 0;
+}
+
+int gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
+                      int64_t now)
+{
+    if (gsched_check_now(s, now) < 0
+        || gsched_check_device(s, node, device) < 0)
+        return -1;
+    s->now = now;
+    if (!is_broken(s, node, device))
+        return 0;
+    topo_cluster_mend(s->cluster, node, device);
+    freed(s, node);
+    changed(s, node, TOPO_SHARE_ONE);
+    return 0;
+}
+
+int gsched_lost(struct gsched *s, uint32_t job, int64_t now)
+{
+    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
+        return -1;
+    if (s->job[job].placed == 0)
+        return gsched_refuse(s, "the job holds nothing that it could lose");
+    s->now = now;
+    gsched_wait_again(s, job, gsched_since_again(s, job), NULL);
+    return 0;
+}
+
+bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
+                      uint64_t devices)
+{
+    const struct trace_job *j;
+    uint32_t lost = 0;
+    bool can;
+
+    if (!gsched_is_live(s, job))
+        return false;
+    j = &s->work->job[job];
+    can = s->job[job].phase == JOB_RUNNING;
+
+    for (uint32_t g = 0; g < j->group_count && can; g++) {
+        uint32_t here = 0;
+
+        for (uint32_t i = s->job[job].first_span; i != NONE;
+             i = s->span[i].next) {
+            if (s->span[i].group == g
+                && gsched_stands_on(&s->span[i].grant, node, devices))
+                here += s->span[i].grant.tasks;
+        }
+        lost += here;
+        can = here == 0
+              || s->group_placed[j->first_group + g]
+                     >= gsched_group(s, job, g)->min + here;
+    }
+    return can && s->job[job].placed >= j->gang + lost;
+}
+
+/* Does it hold anything there? */
+static bool stands_there(const struct gsched *s, uint32_t job, uint32_t node,
+                         uint64_t devices)
+{
+    uint32_t i = s->job[job].first_span;
+
+    while (i != NONE && !gsched_stands_on(&s->span[i].grant, node, devices))
+        i = s->span[i].next;
+    return i != NONE;
+}
+
+int gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
+                     uint64_t devices, int64_t now)
+{
+    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
+        return -1;
+    if (!stands_there(s, job, node, devices))
+        return gsched_refuse(s, "the job holds nothing there");
+    if (!gsched_can_spare(s, job, node, devices))
+        return gsched_refuse(s, "the job cannot spare what it would lose");
+    s->now = now;
+    gsched_release_on(s, job, node, devices);
+    return 0;
+}
+
+int gsched_follow_nodes(struct gsched *s)
+{
+    if (!s)
+        return -1;
+    if (s->node_span)
+        return 0;
+    if (s->span_count)
+        return gsched_refuse(s, "spans are followed from the first on");
+    s->node_span = gs_arena_alloc(s->arena, s->topo->node_count,
+                                  sizeof(*s->node_span));
+    for (uint32_t i = 0; i < s->topo->node_count; i++)
+        s->node_span[i] = NONE;
+    return 0;
+}
+
+/* --- what is wanted ----------------------------------------------------------- */
+
+/* How many tasks of the shape an empty node of the type holds; 0: none. */
+static uint32_t type_fit(struct gsched *s, uint32_t type, uint32_t shape)
+{
+    const struct topo *t = s->topo;
+    uint32_t most = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        const uint32_t n = t->klass[k].type == type
+                               ? topo_class_fit(t, k, &s->work->shape[shape])
+                               : 0;
+
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* How many tasks of the shape the open nodes of other types would hold. */
+static uint64_t others_fit(struct gsched *s, uint32_t type, uint32_t shape)
+{
+    const struct topo *t = s->topo;
+    uint64_t tasks = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        if (t->klass[k].type != type)
+            tasks += (uint64_t)topo_class_open(s->cluster, k)
+                     * topo_class_fit(t, k, &s->work->shape[shape]);
+    }
+    return tasks;
+}
+
+/* Thousandths of nodes of the type that the item would fill; 0: not with
+ * `most` of them, and all others empty.
+ */
+static uint64_t item_milli(struct gsched *s, uint32_t type,
+                           const struct item *it, uint64_t most)
+{
+    uint64_t milli = 0, beside = 0;
+
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+        const uint32_t fit = type_fit(s, type, shape);
+        const uint64_t tasks = it->group == NONE ? gsched_gang_of(s, it->job, g)
+                               : it->group == g
+                                   ? gsched_group_missing(s, it->job, g)
+                                   : 0;
+
+        if (!fit || !tasks)
+            continue;
+        milli += (tasks * 1000 + fit - 1) / fit;
+        if (milli > most)
+            beside += others_fit(s, type, shape) * 1000 / fit;
+    }
+    if (milli <= most)
+        return milli;
+    return milli - most <= beside ? most : 0;
+}
+
+static uint64_t bin_milli(struct gsched *s, uint32_t type, const struct bin *b,
+                          uint64_t most)
+{
+    const bool is_alike = s->ask[b->ask].kind == ASK_GANG;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < b->count && sum < most; i++) {
+        const uint64_t milli = item_milli(s, type, &b->heap[i], most);
+
+        if (is_alike)
+            return milli * b->count;
+        sum += milli;
+    }
+    return sum;
+}
+
+uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most)
+{
+    const uint64_t enough = (uint64_t)most * 1000;
+    uint64_t milli = 0;
+
+    for (uint32_t i = 0; s && i < s->bin_count && milli < enough; i++) {
+        const struct bin *b = &s->bin[i];
+        const uint8_t kind = s->ask[b->ask].kind;
+
+        if (b->count == 0 || kind == ASK_ENTER || kind == ASK_ELASTIC
+            || b->held == GSCHED_QUOTA)
+            continue;
+        milli += bin_milli(s, type, b, enough);
+    }
+    milli = milli < enough ? milli : enough;
+    return (uint32_t)((milli + 999) / 1000);
+}

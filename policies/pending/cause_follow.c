@@ -1,0 +1,123 @@
+/* policies/pending/cause_follow.c - the cause of an unschedulable request class
+ * follows what is free.
+ */
+#include "policies/pending/cause_follow.h"
+
+#include <assert.h>
+
+#include "policies/pending/pending.h"
+#include "policies/pending/wait_clock.h"
+#include "policies/placement/candidates.h"
+#include "policies/placement/diagnosis.h"
+
+/* A waiting item of the request class that its cause is of; false: none. */
+static bool sample_of(const struct gsched *s, const struct ask *a,
+                      struct item *out)
+{
+    uint32_t b = a->first_bin;
+
+    if (a->waiting == 0)
+        return false;
+    while (b != NONE && s->bin[b].count == 0)
+        b = s->bin[b].next;
+    if (b == NONE)
+        return false;
+    *out = s->bin[b].heap[0];
+    return true;
+}
+
+static bool is_simply_short(const struct gsched *s, const struct ask *a)
+{
+    return a->need > s->shape[a->shape].enough_for;
+}
+
+void gsched_cause_found(struct gsched *s, uint32_t ask)
+{
+    struct ask *a = &s->ask[ask];
+    struct item it;
+
+    a->is_short = sample_of(s, a, &it) && !gsched_has_capacity(s, &it);
+    if (a->is_simple)
+        gsched_shape(s, a->shape)->enough_for = UINT64_MAX; /* look again */
+}
+
+static void find_anew(struct gsched *s, struct ask *a, bool is_short)
+{
+    struct item it;
+    enum gsched_cause why;
+
+    assert(a->sleeps_at != NONE);
+    if (!sample_of(s, a, &it))
+        return;
+    a->is_short = is_short;
+    why = gsched_cause_of(s, &it);
+    if (a->kind == ASK_ALL)
+        gsched_wait_head(s, it.job, why);
+    else
+        gsched_ask_blames(s, a, why);
+}
+
+static bool is_hoarded_no_more(const struct gsched *s, const struct ask *a)
+{
+    return a->cause == GSCHED_HOARDING && s->partly_count == 0;
+}
+
+/* How many tasks of the shape what is free, wherever it is, would do for. */
+static uint64_t enough_for(struct gsched *s, uint32_t shape)
+{
+    const struct topo_request *r = &s->work->shape[shape];
+    uint64_t most = UINT32_MAX;
+
+    for (uint32_t d = 0; d < s->topo->dims->count; d++) {
+        uint64_t n;
+
+        if (r->amount[d] <= 0)
+            continue;
+        n = (uint64_t)gsched_suitable_free(s, shape, d)
+            / (uint64_t)r->amount[d];
+        most = n < most ? n : most;
+    }
+    return most;
+}
+
+static void follow_simple(struct gsched *s, uint32_t shape, bool all)
+{
+    struct shape_view *sv = &s->shape[shape];
+    const uint64_t enough = enough_for(s, shape);
+
+    if (enough == sv->enough_for && !all)
+        return;
+    sv->enough_for = enough;
+    for (uint32_t k = 0; k < s->shape[shape].sleeper_count; k++) {
+        struct ask *a = &s->ask[s->shape[shape].sleeper[k]];
+
+        if (is_simply_short(s, a) != a->is_short || is_hoarded_no_more(s, a))
+            find_anew(s, a, is_simply_short(s, a));
+    }
+}
+
+static void follow_complex(struct gsched *s, struct ask *a)
+{
+    struct item it;
+    bool is_short;
+
+    if (!sample_of(s, a, &it))
+        return;
+    is_short = !gsched_has_capacity(s, &it);
+    if (is_short != a->is_short || is_hoarded_no_more(s, a))
+        find_anew(s, a, is_short);
+}
+
+void gsched_causes_follow(struct gsched *s)
+{
+    const bool all = s->causes_hoarded && s->partly_count == 0;
+
+    if (s->causes_followed == s->holdings)
+        return;
+    s->causes_followed = s->holdings;
+    s->causes_hoarded = s->partly_count > 0;
+    for (uint32_t i = 0; i < s->sleeping_count; i++)
+        follow_simple(s, s->sleeping[i], all);
+    for (uint32_t i = 0; i < s->complex_count; i++)
+        follow_complex(s, &s->ask[s->complex[i]]);
+}

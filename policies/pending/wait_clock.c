@@ -1,0 +1,301 @@
+/* policies/pending/wait_clock.c - for how long what held a job back.
+ *
+ * Jobs that ask for the same wait for the same reason, so the clock is the
+ * ask's: so many microseconds for each cause.  A job notes the clock when it
+ * comes to stand in a bin and takes the difference when it leaves, whatever
+ * the number of jobs and of cycles between.  A bin that is held for a reason
+ * of its own (its queue's quota; a reservation) goes by that meanwhile.
+ *
+ * A job's times add up over all its waiting: gsched_wait_begin when it is
+ * submitted, gsched_wait_end when it comes to run, gsched_wait_resume when it
+ * is evicted, gsched_wait_close when it is over.
+ *
+ *   not held: reads     ask + adjust
+ *   held:     reads     adjust + time since, for the cause that holds it
+ */
+#include "policies/pending/wait_clock.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "policies/pending/queue_head.h"
+#include "policies/state/check.h"
+#include "policies/state/state.h"
+
+/* --- clocks ----------------------------------------------------------------- */
+
+static int64_t ask_reads(const struct ask *a, uint32_t cause, int64_t now)
+{
+    assert(cause < GSCHED_CAUSES && now >= a->clock_at);
+    return a->clock[cause] + (cause == a->cause ? now - a->clock_at : 0);
+}
+
+static int64_t bin_reads(const struct gsched *s, const struct bin *b,
+                         uint32_t cause)
+{
+    if (b->held)
+        return b->adjust[cause] + (cause == b->held ? s->now - b->held_at : 0);
+    return b->adjust[cause] + ask_reads(&s->ask[b->ask], cause, s->now);
+}
+
+void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why)
+{
+    assert(why < GSCHED_CAUSES && s->now >= a->clock_at);
+    if (a->cause == why)
+        return;
+    a->clock[a->cause] += s->now - a->clock_at;
+    a->clock_at = s->now;
+    a->cause = (uint8_t)why;
+    gsched_front_blame(s, a);
+}
+
+static int64_t bin_refused(const struct gsched *s, const struct bin *b,
+                           uint32_t gate)
+{
+    const bool goes_on = b->held == GSCHED_QUOTA && b->gate == gate;
+
+    return b->refused[gate] + (goes_on ? s->now - b->held_at : 0);
+}
+
+/* Hold the bin for `why` from now on. */
+static void bin_hold(struct gsched *s, struct bin *b, enum gsched_cause why)
+{
+    const struct ask *a = &s->ask[b->ask];
+
+    assert(why < GSCHED_CAUSES && b->ask < s->ask_count);
+    if (b->held == GSCHED_QUOTA && b->gate != NO_GATE)
+        b->refused[b->gate] += s->now - b->held_at;
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+        b->adjust[c] = bin_reads(s, b, c) - (why ? 0 : ask_reads(a, c, s->now));
+    b->held = (uint8_t)why;
+    b->held_at = s->now;
+}
+
+void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why)
+{
+    assert(why != GSCHED_QUOTA);
+    if (b->held != why)
+        bin_hold(s, b, why);
+}
+
+void gsched_bin_refused(struct gsched *s, struct bin *b, uint8_t gate)
+{
+    assert(gate == NO_GATE || gate < s->gates);
+    if (b->held == GSCHED_QUOTA && b->gate == gate)
+        return;
+    bin_hold(s, b, GSCHED_QUOTA);
+    b->gate = gate;
+}
+
+enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b)
+{
+    return (enum gsched_cause)(b->held ? b->held : s->ask[b->ask].cause);
+}
+
+/* --- jobs ------------------------------------------------------------------- */
+
+/* What the bin's first item waited by the bin's order was for its own cause;
+ * what the bin was held for a reason of its own was for that.
+ */
+static void head_reads(const struct gsched *s, const struct wait *w,
+                       int64_t *us)
+{
+    int64_t order;
+
+    if (!w->is_head)
+        return;
+    order = bin_reads(s, &s->bin[w->bin], GSCHED_ORDER) - w->order;
+    us[w->cause] += order;
+    us[GSCHED_ORDER] -= order;
+}
+
+/* The wait that goes on; NULL. */
+static struct wait *wait_of(struct gsched *s, uint32_t job)
+{
+    struct wait *w = s->job[job].wait == NONE ? NULL
+                                              : &s->wait[s->job[job].wait];
+
+    return w && !w->is_over ? w : NULL;
+}
+
+/* Count what held it until now, and note it as the cause to report. */
+static void settle(struct gsched *s, uint32_t job, struct wait *w)
+{
+    const int64_t since = s->now - w->at;
+
+    assert(since >= 0 && !w->is_over);
+    assert(w->bin == NONE || w->bin < s->bin_count);
+    if (w->bin == NONE) {
+        w->us[w->cause] += since;
+        if (since > 0)
+            s->job[job].cause = w->cause;
+        w->at = s->now;
+        return;
+    }
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+        w->us[c] += bin_reads(s, &s->bin[w->bin], c);
+    for (uint32_t g = 0; g < s->gates; g++)
+        w->refused[g] += bin_refused(s, &s->bin[w->bin], g);
+    head_reads(s, w, w->us);
+    if (since > 0)
+        s->job[job].cause = w->is_head && !s->bin[w->bin].held
+                                ? w->cause
+                                : (uint8_t)gsched_bin_cause(s, &s->bin[w->bin]);
+    w->is_head = false;
+    w->bin = NONE;
+    w->at = s->now;
+}
+
+void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
+{
+    uint32_t i = s->free_wait;
+
+    assert(s->job[job].wait == NONE && why < GSCHED_CAUSES);
+    if (i != NONE) {
+        s->free_wait = s->wait[i].next;
+    } else {
+        s->wait = gs_array_grow(s->wait, &s->wait_cap, s->wait_count + 1,
+                                sizeof(*s->wait));
+        i = s->wait_count++;
+    }
+    s->wait[i] = (struct wait){
+        .at = s->now, .bin = NONE, .next = NONE, .cause = (uint8_t)why
+    };
+    s->job[job].wait = i;
+}
+
+void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why)
+{
+    struct wait *w = wait_of(s, job);
+
+    assert(job < s->job_count && why < GSCHED_CAUSES);
+    if (!w || (w->bin == NONE && w->cause == why))
+        return;
+    settle(s, job, w);
+    w->cause = (uint8_t)why;
+}
+
+void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin)
+{
+    struct wait *w = wait_of(s, job);
+
+    assert(bin < s->bin_count);
+    if (!w || w->bin == bin)
+        return;
+    settle(s, job, w);
+    w->bin = bin;
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+        w->us[c] -= bin_reads(s, &s->bin[bin], c);
+    for (uint32_t g = 0; g < s->gates; g++)
+        w->refused[g] -= bin_refused(s, &s->bin[bin], g);
+}
+
+void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
+{
+    struct wait *w = wait_of(s, job);
+    uint32_t bin;
+
+    assert(why < GSCHED_CAUSES);
+    if (!w || w->bin == NONE || (w->is_head && w->cause == why))
+        return;
+    bin = w->bin;
+    settle(s, job, w);
+    gsched_wait_in(s, job, bin);
+    w->is_head = true;
+    w->order = bin_reads(s, &s->bin[bin], GSCHED_ORDER);
+    w->cause = (uint8_t)why;
+}
+
+void gsched_wait_end(struct gsched *s, uint32_t job)
+{
+    struct wait *w = wait_of(s, job);
+
+    if (!w)
+        return;
+    settle(s, job, w);
+    w->is_over = true;
+}
+
+void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
+{
+    struct wait *w;
+
+    assert(s->job[job].wait != NONE);
+    w = &s->wait[s->job[job].wait];
+    if (!w->is_over)
+        return;
+    assert(w->bin == NONE && !w->is_head);
+    w->is_over = false;
+    w->at = s->now;
+    w->cause = (uint8_t)why;
+}
+
+void gsched_wait_close(struct gsched *s, uint32_t job)
+{
+    if (s->job[job].wait == NONE)
+        return;
+    gsched_wait_end(s, job);
+    s->settled = gs_array_grow(s->settled, &s->settled_cap,
+                               s->settled_count + 1, sizeof(*s->settled));
+    s->settled[s->settled_count++] = job;
+}
+
+void gsched_waits_free(struct gsched *s)
+{
+    assert(s->settled_count <= s->wait_count);
+    for (uint32_t i = 0; i < s->settled_count; i++) {
+        struct job_state *j = &s->job[s->settled[i]];
+
+        s->wait[j->wait].next = s->free_wait;
+        s->free_wait = j->wait;
+        j->wait = NONE;
+    }
+    s->settled_count = 0;
+}
+
+const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
+{
+    struct wait *w;
+
+    if (gsched_check_now(s, now) < 0 || job >= s->job_count)
+        return NULL;
+    w = wait_of(s, job);
+    if (!w)
+        return s->job[job].wait == NONE ? NULL : s->wait[s->job[job].wait].us;
+    s->now = now;
+    memcpy(s->told_waits, w->us, sizeof(s->told_waits));
+    if (w->bin == NONE) {
+        s->told_waits[w->cause] += now - w->at;
+        return s->told_waits;
+    }
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
+        s->told_waits[c] += bin_reads(s, &s->bin[w->bin], c);
+    head_reads(s, w, s->told_waits);
+    return s->told_waits;
+}
+
+uint32_t gsched_gates(const struct gsched *s)
+{
+    return s ? s->gates : 0;
+}
+
+const char *gsched_gate(const struct gsched *s, uint32_t gate)
+{
+    return s && gate < s->gates ? s->gate[gate] : NULL;
+}
+
+const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now)
+{
+    const struct wait *w;
+
+    if (gsched_check_now(s, now) < 0 || job >= s->job_count
+        || s->job[job].wait == NONE)
+        return NULL;
+    s->now = now;
+    w = &s->wait[s->job[job].wait];
+    memcpy(s->told_refused, w->refused, sizeof(s->told_refused));
+    for (uint32_t g = 0; g < s->gates && !w->is_over && w->bin != NONE; g++)
+        s->told_refused[g] += bin_refused(s, &s->bin[w->bin], g);
+    return s->told_refused;
+}

@@ -1,0 +1,29 @@
+/* policies/pending/wait_clock.h - for how long what held a job back. */
+#ifndef POLICIES_PENDING_WAIT_CLOCK_H
+#define POLICIES_PENDING_WAIT_CLOCK_H
+
+#include "policies/state/state.h"
+
+void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why);
+/* From now on `why` holds it, or what holds the bin that it stands in. */
+void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why);
+void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin);
+/* It stands first in a bin that it blocks, because of `why`. */
+void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why);
+/* It runs. */
+void gsched_wait_end(struct gsched *s, uint32_t job);
+/* It ran, and waits again from now on because of `why`; nothing for a job that
+ * waits still.
+ */
+void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why);
+/* It is over: its times stand until gsched_waits_free. */
+void gsched_wait_close(struct gsched *s, uint32_t job);
+void gsched_waits_free(struct gsched *s); /* those that were closed */
+void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why);
+void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why);
+/* The module behind the gate refuses the bin's items: GSCHED_QUOTA. */
+void gsched_bin_refused(struct gsched *s, struct bin *b, uint8_t gate);
+/* What holds items of the bin now. */
+enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b);
+
+#endif /* POLICIES_PENDING_WAIT_CLOCK_H */

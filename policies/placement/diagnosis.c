@@ -1,0 +1,155 @@
+/* policies/placement/diagnosis.c - why something was left waiting.
+ *
+ * Asked when it could not be placed, and while it is unschedulable whenever the
+ * answer may be another (gsched_causes_follow), in this order: no hardware for it;
+ * it would fit if partly placed jobs gave back (hoarding); less is free than
+ * it asks for (capacity); it would fit but for rules about other jobs
+ * (constraint); it fits outside its tier (topology); else enough is free, but
+ * scattered (fragmentation).
+ */
+#include "policies/placement/diagnosis.h"
+
+#include <assert.h>
+
+#include "policies/placement/candidates.h"
+#include "policies/placement/topology_fit.h"
+#include "policies/state/jobs.h"
+#include "policies/state/state.h"
+#include "policies/state/transaction.h"
+#include "topology/cluster.h"
+
+/* What of the item is wanted of group `g` of its job. */
+static uint32_t wanted(const struct gsched *s, const struct item *it,
+                       uint32_t g)
+{
+    assert(g < s->work->job[it->job].group_count);
+    return it->group != NONE ? g == it->group : gsched_gang_of(s, it->job, g);
+}
+
+static bool has_room(struct gsched *s, const struct item *it)
+{
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t n = wanted(s, it, g);
+
+        if (n
+            && !gsched_shape_has_room(s, gsched_group(s, it->job, g)->shape, n))
+            return false;
+    }
+    return true;
+}
+
+/* Nodes that are open and whose hardware suits the shape. */
+static bool has_nodes(struct gsched *s, uint32_t shape)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+    bool has = false;
+
+    for (uint32_t k = 0; k < s->topo->class_count && !has; k++)
+        has = sv->fits_class[k] && topo_class_open(s->cluster, k) > 0;
+    return has;
+}
+
+static bool has_hardware(struct gsched *s, const struct item *it)
+{
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+
+        if (wanted(s, it, g)
+            && (gsched_shape(s, shape)->most == 0 || !has_nodes(s, shape)))
+            return false;
+    }
+    return true;
+}
+
+/* Would it fit if every other partly placed job gave back what it holds? */
+static bool is_hoarded(struct gsched *s, const struct item *it)
+{
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    bool fits;
+
+    for (uint32_t i = 0; i < s->partly_count; i++) {
+        const uint32_t job = s->partly[i];
+        uint32_t at = s->job[job].first_span;
+
+        for (; job != it->job && at != NONE; at = s->span[at].next) {
+            const struct span *sp = &s->span[at];
+            const uint32_t shape = gsched_group(s, job, sp->group)->shape;
+
+            topo_cluster_release(s->cluster, &s->work->shape[shape],
+                                 &sp->grant);
+        }
+    }
+    fits = has_room(s, it);
+    topo_cluster_rollback(s->cluster, mark);
+    return fits;
+}
+
+/* Free amount of a dimension on nodes whose hardware suits a shape. */
+int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+    int64_t sum = 0;
+
+    for (uint32_t k = 0; k < s->topo->class_count; k++) {
+        if (sv->fits_class[k])
+            sum += topo_class_free(s->cluster, k, dim);
+    }
+    return sum;
+}
+
+bool gsched_has_capacity(struct gsched *s, const struct item *it)
+{
+    const uint32_t groups = s->work->job[it->job].group_count;
+
+    for (uint32_t g = 0; g < groups; g++) {
+        const uint32_t n = wanted(s, it, g);
+        const uint32_t shape = gsched_group(s, it->job, g)->shape;
+        const struct topo_request *r = &s->work->shape[shape];
+
+        for (uint32_t d = 0; n && d < s->topo->dims->count; d++) {
+            if (r->amount[d] > 0
+                && gsched_suitable_free(s, shape, d) < n * r->amount[d])
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Would it fit where it may stand, were there no rules about other jobs? */
+static bool is_ruled_out(struct gsched *s, const struct item *it)
+{
+    const uint32_t first = s->decision_count;
+    struct where w = gsched_anywhere(s, it->job, it->group);
+    struct choice best;
+    uint32_t mark;
+    bool fits;
+
+    if (!w.has_rules || !has_room(s, it))
+        return false;
+    w.has_rules = false;
+    if (it->group != NONE) {
+        gsched_subtree_stay(s, &w);
+        return gsched_shape_best(s, gsched_group(s, it->job, it->group)->shape,
+                                 &w, &best);
+    }
+    mark = topo_cluster_begin(s->cluster);
+    fits = gsched_gang_place_in(s, &w);
+    gsched_undo(s, mark, first);
+    return fits;
+}
+
+enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *it)
+{
+    assert(it->job < s->job_count);
+    if (!has_hardware(s, it))
+        return GSCHED_CONSTRAINT;
+    if (s->partly_count && !has_room(s, it) && is_hoarded(s, it))
+        return GSCHED_HOARDING;
+    if (!gsched_has_capacity(s, it))
+        return GSCHED_CAPACITY;
+    if (is_ruled_out(s, it))
+        return GSCHED_CONSTRAINT;
+    if (gsched_bound_level(s, it->job) && has_room(s, it))
+        return GSCHED_TOPOLOGY;
+    return GSCHED_FRAGMENTATION;
+}

@@ -1,0 +1,141 @@
+/* policies/placement/gang_fit.c - gangs and single tasks onto nodes, in transactions.
+ *
+ * What is tried is allocated on the cluster itself and proposed as decisions;
+ * either all of it stays, or all of it is undone.
+ */
+#include "policies/placement/gang_fit.h"
+
+#include <assert.h>
+
+#include "policies/placement/candidates.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/state.h"
+#include "policies/state/transaction.h"
+#include "policies/state/usage.h"
+#include "topology/cluster.h"
+
+/* --- gangs ------------------------------------------------------------------ */
+
+/* Give groups more of the gang, in order, but no more than `possible` allows;
+ * what is left.
+ */
+static uint32_t gang_fill(struct gsched *s, uint32_t job, uint32_t left,
+                          bool possible)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    for (uint32_t g = 0; g < j->group_count && left > 0; g++) {
+        const struct trace_group *group = gsched_group(s, job, g);
+        uint32_t *n = &s->group_gang[j->first_group + g];
+        const uint64_t most = possible ? gsched_shape(s, group->shape)->most
+                                       : group->replicas;
+        const uint32_t end = most < group->replicas ? (uint32_t)most
+                                                    : group->replicas;
+        const uint32_t more = end > *n ? end - *n : 0;
+
+        *n += more < left ? more : left;
+        assert(*n <= group->replicas);
+        left -= more < left ? more : left;
+    }
+    return left;
+}
+
+void gsched_gang_divide(struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t left = j->gang;
+
+    assert(j->group_count > 1 && j->gang <= j->tasks);
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const uint32_t min = gsched_group(s, job, g)->min;
+
+        s->group_gang[j->first_group + g] = min;
+        left -= min;
+    }
+    if (j->gang < j->tasks)
+        left = gang_fill(s, job, left, true);
+    (void)gang_fill(s, job, left, false); /* all of it is given to some group */
+}
+
+/* Place `count` tasks of a group; false when one is left. */
+static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
+{
+    const uint32_t shape = gsched_group(s, w->job, w->group)->shape;
+    const struct topo_request *r = &s->work->shape[shape];
+    uint32_t task = 0;
+
+    assert(w->from <= w->end && w->end <= s->topo->node_count);
+    assert(count <= gsched_group(s, w->job, w->group)->replicas);
+    while (task < count) {
+        struct topo_grant g;
+        struct choice best;
+        uint32_t n = 1;
+
+        if (!gsched_shape_best(s, shape, w, &best))
+            return false;
+        assert(best.node >= w->from && best.node < w->end && best.fits > 0);
+        if (s->fills_nodes && !w->has_rules && !topo_request_is_part(r))
+            n = best.fits < count - task ? best.fits : count - task;
+        g = gsched_take(s, best.node, r, n);
+        gsched_propose(s, w->job, w->group, task, &g);
+        task += n;
+    }
+    return true;
+}
+
+bool gsched_gang_has_room(struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const uint32_t n = gsched_gang_of(s, job, g);
+
+        if (n && !gsched_shape_has_room(s, gsched_group(s, job, g)->shape, n))
+            return false;
+    }
+    return true;
+}
+
+bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const uint32_t first = s->decision_count, placed = s->job[job].placed;
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    struct where w = *where;
+    bool ready = true;
+
+    assert(placed < j->gang);
+    assert(s->job[job].created >= j->gang);
+    for (uint32_t g = 0; g < j->group_count && ready; g++) {
+        w.group = g;
+        ready = place_group(s, gsched_gang_of(s, job, g), &w);
+    }
+    if (ready) {
+        s->job[job].placed = j->gang;
+        ready = gsched_vote_ready(s, job);
+        s->job[job].placed = placed;
+    }
+    if (!ready) {
+        gsched_undo(s, mark, first);
+        return false;
+    }
+    topo_cluster_commit(s->cluster, mark);
+    return true;
+}
+
+/* --- items ------------------------------------------------------------------ */
+
+bool gsched_item_allocatable(struct gsched *s, const struct item *it)
+{
+    int64_t asked[TOPO_DIMS_MAX];
+
+    if (!s->has_quota)
+        return true;
+    if (it->group != NONE)
+        return gsched_vote_allocatable(
+            s, it->job,
+            s->work->shape[gsched_group(s, it->job, it->group)->shape].amount);
+    gsched_job_minimum(s, it->job, asked);
+    return gsched_vote_allocatable(s, it->job, asked);
+}

@@ -1,0 +1,20 @@
+/* policies/placement/gang_fit.h - gangs and single tasks onto nodes, in transactions. */
+#ifndef POLICIES_PLACEMENT_GANG_FIT_H
+#define POLICIES_PLACEMENT_GANG_FIT_H
+
+#include "policies/state/state.h"
+
+/* Tasks of group `g` that the gang needs: the group's own minimum, and the rest
+ * of the gang in the order of groups, as far as an empty cluster holds them.
+ */
+void gsched_gang_divide(struct gsched *s, uint32_t job);
+/* Is there room for every group by itself?  Rules most failures out. */
+bool gsched_gang_has_room(struct gsched *s, uint32_t job);
+/* The gang's tasks where the job may stand, or in [w->from, w->end) only:
+ * allocated, proposed as decisions; nothing when false.
+ */
+bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *w);
+/* The quota's answer on what an item asks for. */
+bool gsched_item_allocatable(struct gsched *s, const struct item *it);
+
+#endif /* POLICIES_PLACEMENT_GANG_FIT_H */

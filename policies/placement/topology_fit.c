@@ -1,0 +1,308 @@
+/* policies/placement/topology_fit.c - the smallest part of the cluster that holds a gang.
+ *
+ * A module says how narrow to begin and how wide to go; from there on it is a
+ * walk up the tiers.  Of the domains of one tier that can hold the gang the
+ * tightest is taken, or the first.
+ */
+#include "policies/placement/topology_fit.h"
+
+#include <assert.h>
+
+#include "policies/placement/candidates.h"
+#include "policies/placement/gang_fit.h"
+#include "policies/state/jobs.h"
+#include "policies/state/state.h"
+#include "policies/state/usage.h"
+#include "topology/cluster.h"
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Levels below the node, as GSP_NONE would be, are the node. */
+static bool subtree_of(const struct gsched *s, uint32_t job,
+                       struct gsp_subtree *out)
+{
+    const uint32_t node_level = s->topo->tier_count + 1;
+    const struct gsp_job j = { s, job };
+
+    if (!s->subtree || s->work->job[job].tasks < 2
+        || !s->subtree->module->subtree(s->subtree->self, &j, out))
+        return false;
+    out->widest = least(out->widest, node_level);
+    out->narrowest = least(out->narrowest, node_level);
+    return s->work->job[job].gang > 1 || out->widest > 0;
+}
+
+uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked)
+{
+    uint32_t best = TOPO_CPU;
+    double most = 0;
+
+    assert(asked);
+    if (asked[TOPO_GPU] > 0)
+        return TOPO_GPU;
+    for (uint32_t d = 0; d < s->topo->dims->count; d++) {
+        const double part = d != TOPO_PODS && asked[d] > 0
+                                    && s->dim_total[d] > 0
+                                ? (double)asked[d] / (double)s->dim_total[d]
+                                : 0;
+
+        if (part > most) {
+            best = d;
+            most = part;
+        }
+    }
+    return best;
+}
+
+/* By what domains are compared for a job, and how much of it its gang asks. */
+struct measure {
+    uint32_t dim;
+    int64_t asked;
+};
+
+static struct measure measure_of(const struct gsched *s, uint32_t job)
+{
+    int64_t asked[TOPO_DIMS_MAX];
+    struct measure m;
+
+    assert(job < s->job_count);
+    gsched_job_minimum(s, job, asked);
+    m.dim = gsched_main_dim(s, asked);
+    m.asked = asked[m.dim];
+    return m;
+}
+
+/* The narrower of the two. */
+static struct where within(const struct where *w, uint32_t from, uint32_t count)
+{
+    struct where in = *w;
+
+    assert(w->from <= w->end);
+    in.from = from > w->from ? from : w->from;
+    in.end = from + count < w->end ? from + count : w->end;
+    return in;
+}
+
+/* The domain at `level` after `last` in the order of filling; NONE. */
+static uint32_t domain_after(const struct gsched *s, uint32_t level,
+                             enum gsp_fill fill, uint32_t last,
+                             const struct measure *m)
+{
+    const int64_t last_free = last == NONE
+                                  ? -1
+                                  : topo_domain_free(s->cluster, last, m->dim);
+    uint32_t best = NONE;
+    int64_t best_free = INT64_MAX;
+
+    assert(level >= 1 && level <= s->topo->tier_count);
+    for (uint32_t d = fill == GSP_FIRST && last != NONE ? last + 1 : 0;
+         d < s->topo->domain_count; d++) {
+        const int64_t free = s->topo->domain[d].level == level
+                                 ? topo_domain_free(s->cluster, d, m->dim)
+                                 : -1;
+
+        if (free < m->asked || free < 0)
+            continue;
+        if (fill == GSP_FIRST)
+            return d;
+        if (last != NONE
+            && (free < last_free || (free == last_free && d <= last)))
+            continue;
+        if (free < best_free) {
+            best = d;
+            best_free = free;
+        }
+    }
+    return best;
+}
+
+/* The gang in one domain of a tier. */
+static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
+                      const struct where *w)
+{
+    const struct measure m = measure_of(s, w->job);
+    uint32_t d = NONE;
+
+    while ((d = domain_after(s, level, fill, d, &m)) != NONE) {
+        const struct topo_domain *domain = &s->topo->domain[d];
+        const struct where in = within(w, domain->first_node,
+                                       domain->node_count);
+
+        if (in.from < in.end && gsched_gang_try(s, w->job, &in))
+            return true;
+    }
+    return false;
+}
+
+/* The first group of the job that its gang needs tasks of. */
+static uint32_t first_shape(const struct gsched *s, uint32_t job)
+{
+    uint32_t g = 0;
+
+    while (gsched_gang_of(s, job, g) == 0)
+        g++;
+    return gsched_group(s, job, g)->shape;
+}
+
+/* The node after *node in the order of filling, of those that could take a
+ * task of the shape; NONE.  Of nodes in one state only the first counts,
+ * unless rules tell them apart.
+ */
+static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
+                           const struct where *w, uint32_t last,
+                           int64_t *last_free)
+{
+    const struct shape_view *sv = gsched_shape(s, shape);
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const uint32_t dim = measure_of(s, w->job).dim;
+    const bool differ = w->has_rules || w->avoid;
+    uint32_t best = NONE;
+    int64_t best_free = INT64_MAX;
+
+    for (uint32_t i = 0; i < sv->count; i++) {
+        const uint32_t group = sv->candidate[i].group;
+        const int64_t free = fill == GSP_FIRST ? 0 : g->free[dim][group];
+        const bool is_past = last != NONE && free == *last_free;
+        uint32_t node;
+
+        if (g->nodes[group] == 0 || free > best_free
+            || (last != NONE && free < *last_free))
+            continue;
+        node = topo_group_first(
+            s->cluster, group,
+            differ && is_past && last >= w->from ? last + 1 : w->from, w->end);
+        if (node == NONE || (is_past && node <= last)
+            || (free == best_free && node > best))
+            continue;
+        best = node;
+        best_free = free;
+    }
+    *last_free = best_free;
+    return best;
+}
+
+/* The gang on one node, whatever its tasks ask for. */
+static bool try_nodes(struct gsched *s, enum gsp_fill fill,
+                      const struct where *w)
+{
+    const uint32_t shape = first_shape(s, w->job);
+    uint32_t node = NONE;
+    int64_t free = 0;
+
+    while ((node = node_after(s, shape, fill, w, node, &free)) != NONE) {
+        const struct where in = within(w, node, 1);
+
+        if (gsched_gang_try(s, w->job, &in))
+            return true;
+    }
+    return false;
+}
+
+/* The gang on one node: all its tasks ask for the same. */
+static bool try_node(struct gsched *s, enum gsp_fill fill,
+                     const struct where *w)
+{
+    const struct trace_job *j = &s->work->job[w->job];
+    const uint32_t shape = gsched_group(s, w->job, 0)->shape;
+    uint32_t node;
+
+    if (j->group_count > 1)
+        return try_nodes(s, fill, w);
+    node = gsched_shape_holds(s, shape, j->gang, fill == GSP_TIGHTEST, w);
+    if (node != NONE) {
+        const struct where in = within(w, node, 1);
+
+        return gsched_gang_try(s, w->job, &in);
+    }
+    return false;
+}
+
+bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid)
+{
+    struct where w = gsched_anywhere(s, job, 0);
+
+    w.avoid = avoid;
+    return gsched_gang_place_in(s, &w);
+}
+
+bool gsched_gang_place_in(struct gsched *s, const struct where *w)
+{
+    struct gsp_subtree t;
+
+    if (!subtree_of(s, w->job, &t))
+        return gsched_gang_try(s, w->job, w);
+    for (uint32_t level = t.narrowest;; level--) {
+        bool fits;
+
+        if (level > s->topo->tier_count)
+            fits = try_node(s, t.fill, w);
+        else if (level > 0)
+            fits = try_level(s, level, t.fill, w);
+        else
+            fits = gsched_gang_try(s, w->job, w);
+        if (fits)
+            return true;
+        if (level <= t.widest)
+            return false;
+    }
+}
+
+void gsched_subtree_stay(const struct gsched *s, struct where *w)
+{
+    const uint32_t span = s->job[w->job].first_span;
+    const struct topo_domain *d;
+    struct gsp_subtree t;
+
+    if (span == NONE || !subtree_of(s, w->job, &t) || t.widest == 0)
+        return;
+    if (t.widest > s->topo->tier_count) {
+        *w = within(w, s->span[span].grant.node, 1);
+        return;
+    }
+    d = &s->topo->domain[topo_domain_of(s->topo, s->span[span].grant.node,
+                                        t.widest)];
+    *w = within(w, d->first_node, d->node_count);
+}
+
+uint32_t gsched_bound_level(const struct gsched *s, uint32_t job)
+{
+    struct gsp_subtree t;
+
+    return subtree_of(s, job, &t) ? t.widest : 0;
+}
+
+bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
+                         struct where *w)
+{
+    const bool is_first = *at == NONE;
+    struct gsp_subtree t;
+
+    assert(at && w && job < s->job_count);
+    if (is_first)
+        *at = 0;
+    *w = gsched_anywhere(s, job, 0);
+    if (!subtree_of(s, job, &t) || t.widest == 0)
+        return is_first;
+    if (s->job[job].first_span != NONE) {
+        gsched_subtree_stay(s, w);
+        return is_first;
+    }
+    if (t.widest > s->topo->tier_count) {
+        const uint32_t node = is_first ? 0 : ++*at;
+
+        *w = within(w, node, 1);
+        return node < s->topo->node_count;
+    }
+    for (*at += !is_first; *at < s->topo->domain_count; ++*at) {
+        const struct topo_domain *d = &s->topo->domain[*at];
+
+        if (d->level == t.widest) {
+            *w = within(w, d->first_node, d->node_count);
+            return true;
+        }
+    }
+    return false;
+}

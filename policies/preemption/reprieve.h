@@ -1,0 +1,15 @@
+/* policies/preemption/reprieve.h - who need not go after all. */
+#ifndef POLICIES_PREEMPTION_REPRIEVE_H
+#define POLICIES_PREEMPTION_REPRIEVE_H
+
+#include "policies/preemption/attempt.h"
+
+/* Remember who is counted as gone, and the decisions from `first` on. */
+void gsched_trial_remember(struct gsched *s, uint32_t first);
+/* Undo all that was tried since `mark`. */
+void gsched_trial_undo(struct gsched *s, uint32_t mark, uint32_t first);
+/* Spare whom the gang as a whole does not need, the most important first. */
+void gsched_trial_trim(struct gsched *s, const struct attempt *a,
+                       const struct item *it);
+
+#endif /* POLICIES_PREEMPTION_REPRIEVE_H */

@@ -1,0 +1,120 @@
+/* policies/profile/extension_points.c - which extension points of a module a profile uses.
+ *
+ * `only: [queue_order]` takes the module's word there and nowhere else, as
+ * Volcano's enable switches do.
+ */
+#include "policies/profile/extension_points.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/yamldoc.h"
+
+#define POINT(member)                                \
+    {                                                \
+#member, offsetof(struct gsp_module, member) \
+    }
+#define NOWHERE SIZE_MAX /* two names for one point, told apart when asked */
+
+static const struct {
+    const char *name;
+    size_t at;
+} points[] = {
+    POINT(job_order),   POINT(queue_order),     POINT(overused),
+    POINT(allocatable), POINT(preemptive),      POINT(enqueue),
+    POINT(filter),      POINT(score),           POINT(pick),
+    POINT(gang_ready),  POINT(hold_time),       POINT(subtree),
+    POINT(refuses),     { "preempt", NOWHERE }, { "reclaim", NOWHERE },
+    POINT(backfill),
+};
+
+#define N_POINTS (sizeof(points) / sizeof(points[0]))
+
+typedef void (*point_fn)(void);
+
+static bool has_point(const struct gsp_module *m, size_t i)
+{
+    point_fn fn = NULL;
+
+    if (points[i].at == NOWHERE)
+        return m->victims != NULL;
+    memcpy(&fn, (const char *)m + points[i].at, sizeof(fn));
+    return fn != NULL;
+}
+
+static int unknown_point(const struct gs_yctx *c, const struct gs_ynode *v,
+                         const struct gsp_module *m, struct gs_err *err)
+{
+    char known[256] = "";
+
+    for (size_t i = 0; i < N_POINTS; i++) {
+        if (has_point(m, i))
+            strcat(strcat(known, *known ? ", " : ""), points[i].name);
+    }
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'only' of module '%s' must be a list of: %s", m->name,
+                   *known ? known : "nothing");
+}
+
+int gsched_points_read(const struct gs_yctx *c, const struct gs_ynode *v,
+                       const struct gsp_module *m, uint32_t *out,
+                       struct gs_err *err)
+{
+    uint32_t mask = 0;
+
+    if (v->kind != GS_YSEQ || !v->child)
+        return unknown_point(c, v, m, err);
+    for (const struct gs_ynode *n = v->child; n; n = n->next) {
+        size_t i = 0;
+
+        while (i < N_POINTS
+               && (n->kind != GS_YSCALAR || !has_point(m, i)
+                   || strcmp(points[i].name, n->text) != 0))
+            i++;
+        if (i == N_POINTS)
+            return unknown_point(c, n, m, err);
+        mask |= UINT32_C(1) << i;
+    }
+    *out = mask;
+    return 0;
+}
+
+static bool is_in(uint32_t mask, const char *name)
+{
+    for (size_t i = 0; i < N_POINTS; i++) {
+        if (strcmp(points[i].name, name) == 0)
+            return mask >> i & 1;
+    }
+    return false;
+}
+
+bool gsched_points_have(uint32_t mask, enum gsp_why why)
+{
+    return mask == 0 || is_in(mask, why == GSP_PREEMPT ? "preempt" : "reclaim");
+}
+
+const struct gsp_module *gsched_points_of(const struct gsp_module *m,
+                                          uint32_t mask, struct gs_arena *arena)
+{
+    const point_fn none = NULL;
+    struct gsp_module *some;
+
+    if (mask == 0)
+        return m;
+    some = gs_arena_alloc(arena, 1, sizeof(*some));
+    memcpy(some, m, m->size < sizeof(*some) ? m->size : sizeof(*some));
+    for (size_t i = 0; i < N_POINTS; i++) {
+        if (points[i].at != NOWHERE && !(mask >> i & 1))
+            memcpy((char *)some + points[i].at, &none, sizeof(none));
+    }
+    return some;
+}
+
+const char *gsched_points_name(uint32_t mask, uint32_t *at)
+{
+    for (; *at < N_POINTS; ++*at) {
+        if (mask >> *at & 1)
+            return points[(*at)++].name;
+    }
+    return NULL;
+}

@@ -1,0 +1,25 @@
+/* policies/profile/params_use.h - the modules of a profile, for profile.c. */
+#ifndef POLICIES_PROFILE_PARAMS_USE_H
+#define POLICIES_PROFILE_PARAMS_USE_H
+
+#include "policies/profile/profile.h"
+
+struct gs_yctx;
+struct gs_ynode;
+
+/* NULL when the profile does not use a module of that name. */
+struct gsched_use *gsched_use_find(struct gsched_profile *p, const char *name);
+
+/* Append the module called `name`, or of that path, written at `at`; NULL on
+ * failure.
+ */
+struct gsched_use *gsched_use_add(const struct gs_yctx *c,
+                                  struct gsched_profile *p, const char *name,
+                                  const struct gs_ynode *at, uint32_t tier,
+                                  struct gs_err *err);
+
+/* The list under `modules`, a gs_yread_fn; `dest` is the profile. */
+int gsched_uses_read(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err);
+
+#endif /* POLICIES_PROFILE_PARAMS_USE_H */

@@ -1,0 +1,462 @@
+/* policies/profile/profile.c - profiles from presets, names and files. */
+#include "policies/profile/profile.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "base/input.h"
+#include "base/text.h"
+#include "base/yamldoc.h"
+#include "policies/profile/extension_points.h"
+#include "policies/profile/params_use.h"
+#include "policies/profile/plugin.h"
+#include "policies/profile/registry.h"
+
+#define COST_MAX (3600 * GS_SECOND)
+
+const char *const gsched_action_names[GSCHED_ACTIONS] = {
+    [GSCHED_ENQUEUE] = "enqueue",   [GSCHED_ALLOCATE] = "allocate",
+    [GSCHED_BACKFILL] = "backfill", [GSCHED_PREEMPT] = "preempt",
+    [GSCHED_RECLAIM] = "reclaim",
+};
+
+static const char *const unit_names[] = {
+    [GSCHED_UNIT_GANG] = "gang",
+    [GSCHED_UNIT_POD] = "pod",
+};
+
+static const char *const head_names[] = { "skip", "block" };
+static const char *const requeue_names[] = { "submitted", "last" };
+
+/* The place of scalar `v` among `count` names, or -1. */
+static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
+                  const char *const *names, int count, struct gs_err *err)
+{
+    char known[128] = "";
+
+    for (int i = 0; i < count; i++) {
+        if (v->kind == GS_YSCALAR && strcmp(v->text, names[i]) == 0)
+            return i;
+        if (i > 0)
+            strcat(known, ", ");
+        strcat(known, names[i]);
+    }
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   "'%s' must be one of: %s (got '%s')",
+                   v->key ? v->key->text : "action", known,
+                   v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+}
+
+/* --- readers --------------------------------------------------------------- */
+
+static int read_actions(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    struct gsched_profile *p = dest;
+
+    if (v->kind != GS_YSEQ || !v->child)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'actions' must be a list of: enqueue, allocate, "
+                       "backfill, preempt, reclaim");
+    p->action_count = 0;
+    for (const struct gs_ynode *n = v->child; n; n = n->next) {
+        const int a = choose(c, n, gsched_action_names, GSCHED_ACTIONS, err);
+
+        if (a < 0)
+            return -1;
+        for (uint32_t i = 0; i < p->action_count; i++) {
+            if (p->action[i] == (enum gsched_action)a)
+                return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                               "action '%s' is listed twice", n->text);
+        }
+        p->action[p->action_count++] = (enum gsched_action)a;
+    }
+    return 0;
+}
+
+static int read_unit(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    const int i = choose(c, v, unit_names, 2, err);
+
+    if (i < 0)
+        return -1;
+    ((struct gsched_profile *)dest)->unit = (enum gsched_unit)i;
+    ((struct gsched_profile *)dest)->unit_at = gs_ynode_mark(c, v);
+    return 0;
+}
+
+static int read_head(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    const int i = choose(c, v, head_names, 2, err);
+
+    if (i < 0)
+        return -1;
+    ((struct gsched_profile *)dest)->head_blocks = i == 1;
+    return 0;
+}
+
+static int read_requeue(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    const int i = choose(c, v, requeue_names, 2, err);
+
+    if (i < 0)
+        return -1;
+    ((struct gsched_profile *)dest)->requeue = i == 1
+                                                   ? GSCHED_REQUEUE_LAST
+                                                   : GSCHED_REQUEUE_SUBMITTED;
+    return 0;
+}
+
+static int read_period(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "period", gs_yread_duration, 0, true },
+    };
+    int64_t period = 0;
+
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "event") == 0) {
+        ((struct gsched_profile *)dest)->period = 0;
+        return 0;
+    }
+    if (v->kind != GS_YMAP)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'trigger' must be 'event' or {period: DURATION}");
+    if (gs_ynode_fields(c, v, "trigger", fields, 1, &period, err) < 0)
+        return -1;
+    if (period < 1000)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->child),
+                       "'period' must be at least 1ms (got '%s')",
+                       v->child->text);
+    ((struct gsched_profile *)dest)->period = period;
+    return 0;
+}
+
+static int read_name(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    return gs_yread_text(c, v, &((struct gsched_profile *)dest)->name, err);
+}
+
+static int read_cost(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    int64_t cost = 0;
+
+    if (gs_yread_duration(c, v, &cost, err) < 0)
+        return -1;
+    if (cost > COST_MAX)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                       "'decision_cost' must be at most 1h (got '%s')",
+                       v->text);
+    ((struct gsched_profile *)dest)->decision_cost = cost;
+    return 0;
+}
+
+static const struct gs_yfield fields[] = {
+    { "name", read_name, 0, false },
+    { "actions", read_actions, 0, true },
+    { "unit", read_unit, 0, false },
+    { "head", read_head, 0, false },
+    { "requeue", read_requeue, 0, false },
+    { "trigger", read_period, 0, false },
+    { "decision_cost", read_cost, 0, false },
+    { "modules", gsched_uses_read, 0, true },
+};
+
+#define N_FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static int profile_fill(struct gsched_profile *p, const struct gs_ynode *root,
+                        struct gs_err *err)
+{
+    const struct gs_yctx c = { .source = p->source };
+
+    if (gs_ynode_fields(&c, root, "profile", fields, N_FIELDS, p, err) < 0)
+        return -1;
+    if (!gs_ynode_find(root, "unit") && !gsched_use_find(p, "gang"))
+        p->unit = GSCHED_UNIT_POD;
+    return gsched_profile_check(p, err);
+}
+
+/* --- making ---------------------------------------------------------------- */
+
+static struct gsched_profile *profile_create(struct gs_arena *arena,
+                                             const char *name,
+                                             const char *source)
+{
+    struct gsched_profile *p = gs_arena_alloc(arena, 1, sizeof(*p));
+
+    p->name = gs_arena_strndup(arena, name, strlen(name));
+    p->source = gs_arena_strndup(arena, source, strlen(source));
+    p->arena = arena;
+    return p;
+}
+
+void gsched_profile_close(struct gsched_profile *p)
+{
+    if (p)
+        gsched_plugins_close(&p->plugins);
+}
+
+/* The length of the name that `spec` begins with. */
+static size_t name_length(const char *spec)
+{
+    return strcspn(spec, ",+");
+}
+
+bool gsched_profile_names_plugin(const char *spec)
+{
+    for (size_t len = 0;; spec += len + 1) {
+        len = name_length(spec);
+        if (gsched_plugin_is_path(spec, len))
+            return true;
+        if (spec[len] == '\0')
+            return false;
+    }
+}
+
+/* "a,./b.so+c" as the text of a profile; paths in quotes. */
+static char *names_text(const char *spec, struct gs_arena *arena)
+{
+    static const char head[] = "actions: [enqueue, allocate]\nmodules: [";
+    char *text = gs_arena_alloc(arena, strlen(spec) * 4 + sizeof(head) + 8, 1);
+    char *to = text + sizeof(head) - 1;
+
+    memcpy(text, head, sizeof(head) - 1);
+    while (*spec) {
+        const size_t len = name_length(spec);
+        const bool quoted = gsched_plugin_is_path(spec, len);
+
+        if (quoted)
+            *to++ = '\'';
+        for (size_t i = 0; i < len; i++) {
+            *to++ = spec[i];
+            if (spec[i] == '\'')
+                *to++ = '\'';
+        }
+        if (quoted)
+            *to++ = '\'';
+        spec += len;
+        if (*spec) {
+            memcpy(to, ", ", 2);
+            to += 2;
+            spec++;
+        }
+    }
+    memcpy(to, "]\n", 3);
+    return text;
+}
+
+/* The same without folders, as a profile file is named after its last part. */
+static const char *names_short(const char *spec, struct gs_arena *arena)
+{
+    char *text = gs_arena_alloc(arena, strlen(spec) + 1, 1), *to = text;
+
+    while (*spec) {
+        const size_t len = name_length(spec);
+        size_t from = len;
+
+        while (from > 0 && spec[from - 1] != '/')
+            from--;
+        memcpy(to, spec + from, len - from + 1);
+        to += len - from + 1;
+        spec += len + (spec[len] != '\0');
+    }
+    return text;
+}
+
+static int unknown_policy(const char *spec, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    const char *known[128];
+    const char *near;
+    size_t n = 0;
+
+    for (size_t i = 0; n < 64 && gsched_preset_at(i); i++)
+        known[n++] = gsched_preset_at(i)->name;
+    for (size_t i = 0; n < 128 && gsched_module_at(i); i++)
+        known[n++] = gsched_module_at(i)->name;
+    near = gs_nearest(spec, known, n);
+    return gs_fail(err, GS_USAGE, nowhere,
+                   near ? "no policy is called '%s' (did you mean '%s'?)"
+                        : "no policy is called '%s' (see 'gsim policies')",
+                   spec, near);
+}
+
+/* Every name that `spec` joins must be a module's, or a path. */
+static int names_check(const char *spec, struct gs_arena *arena,
+                       struct gs_err *err)
+{
+    while (*spec) {
+        const size_t len = name_length(spec);
+        const char *name = gs_arena_strndup(arena, spec, len);
+
+        if (gsched_plugin_is_path(name, len)) {
+            if (!gs_text_is_clean(name, len))
+                return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                               "'%s' must be printable UTF-8", name);
+            spec += len + (spec[len] != '\0');
+            continue;
+        }
+        if (gsched_preset_find(name) && !gsched_module_find(name))
+            return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                           "'%s' is a preset: only modules can be joined "
+                           "('gsim policies %s' shows its modules)",
+                           name, name);
+        if (!gsched_module_find(name))
+            return unknown_policy(name, err);
+        spec += len + (spec[len] != '\0');
+    }
+    return 0;
+}
+
+/* `p` with what `root` says; NULL, and nothing left open, on failure. */
+static struct gsched_profile *profile_filled(struct gsched_profile *p,
+                                             const struct gs_ynode *root,
+                                             struct gs_err *err)
+{
+    if (profile_fill(p, root, err) == 0)
+        return p;
+    gsched_profile_close(p);
+    return NULL;
+}
+
+struct gsched_profile *gsched_profile_named(const char *spec,
+                                            struct gs_arena *arena,
+                                            struct gs_err *err)
+{
+    const struct gsched_preset *preset = gsched_preset_find(spec);
+    struct gsched_profile *p = profile_create(arena, names_short(spec, arena),
+                                              spec);
+    const struct gs_ynode *root;
+
+    if (!preset && (*spec == '\0' || names_check(spec, arena, err) < 0)) {
+        if (*spec == '\0')
+            unknown_policy(spec, err);
+        return NULL;
+    }
+    root = gs_yaml_parse(spec, preset ? preset->text : names_text(spec, arena),
+                         arena, err);
+    return root ? profile_filled(p, root, err) : NULL;
+}
+
+struct gsched_profile *gsched_profile_read(struct gs_input *in,
+                                           struct gs_arena *arena,
+                                           struct gs_err *err)
+{
+    const char *path = gs_input_name(in);
+    const char *base = strrchr(path, '/');
+    struct gsched_profile *p = profile_create(arena, base ? base + 1 : path,
+                                              path);
+    const struct gs_ynode *root = gs_yaml_read(in, arena, NULL, err);
+
+    p->folder = base ? gs_arena_strndup(arena, path, (size_t)(base - path) + 1)
+                     : "";
+    return root ? profile_filled(p, root, err) : NULL;
+}
+
+/* --- changing -------------------------------------------------------------- */
+
+static int set_param(struct gsched_profile *p, const char *module,
+                     const char *param, const struct gs_ynode *v,
+                     struct gs_err *err)
+{
+    const struct gs_yctx c = { .source = "--set" };
+    const struct gs_mark at = { .source = "--set" };
+    struct gsched_use *u = gsched_use_find(p, module);
+    const char *known[GSCHED_PARAMS_MAX];
+    const char *near;
+
+    if (!u)
+        u = gsched_use_add(&c, p, module, v, 0, err);
+    if (!u)
+        return -1;
+    if (strcmp(param, "only") == 0)
+        return gsched_points_read(&c, v, u->module, &u->only, err);
+    for (uint32_t i = 0; i < u->module->param_count; i++) {
+        known[i] = u->module->param[i].name;
+        if (strcmp(known[i], param) == 0) {
+            u->value[i] = v;
+            return 0;
+        }
+    }
+    near = gs_nearest(param, known, u->module->param_count);
+    return gs_fail(err, GS_USAGE, at,
+                   near ? "module '%s' has no parameter '%s' (did you mean "
+                          "'%s'?)"
+                        : "module '%s' has no parameter '%s' (see 'gsim "
+                          "policies')",
+                   module, param, near);
+}
+
+/* "unit: pod" or "trigger: {period: 1s}", as a text to parse. */
+static const char *setting_yaml(const char *path, size_t len, const char *value,
+                                struct gs_arena *arena)
+{
+    static const char period[] = "trigger.period";
+    char *text = gs_arena_alloc(arena, len + strlen(value) + 32, 1);
+
+    if (len == sizeof(period) - 1 && memcmp(path, period, len) == 0) {
+        strcpy(text, "trigger: {period: ");
+        strcat(text, value);
+        return strcat(text, "}");
+    }
+    memcpy(text, path, len);
+    strcpy(text + len, ": ");
+    return strcat(text, value);
+}
+
+int gsched_profile_set(struct gsched_profile *p, const char *setting,
+                       struct gs_arena *arena, struct gs_err *err)
+{
+    const struct gs_yctx c = { .source = "--set" };
+    const struct gs_mark at = { .source = "--set" };
+    const char *equals = strchr(setting, '=');
+    const struct gs_ynode *root, *v;
+    const char *dot;
+
+    if (!equals || equals == setting)
+        return gs_fail(err, GS_USAGE, at,
+                       "must be PATH=VALUE, as in binpack.weight=5 (got '%s')",
+                       setting);
+    root = gs_yaml_parse(
+        "--set",
+        setting_yaml(setting, (size_t)(equals - setting), equals + 1, arena),
+        arena, err);
+    if (!root)
+        return -1;
+    v = root->kind == GS_YMAP ? root->child : NULL;
+    if (!v || v->next)
+        return gs_fail(err, GS_USAGE, at, "'%s' is not PATH=VALUE", setting);
+    for (size_t i = 0; i < N_FIELDS; i++) {
+        if (strcmp(fields[i].name, v->key->text) == 0)
+            return fields[i].read(&c, v, p, err);
+    }
+    dot = strchr(v->key->text, '.');
+    if (!dot)
+        return gs_fail(err, GS_USAGE, at,
+                       "no setting is called '%s' (known: unit, head, "
+                       "requeue, actions, trigger.period, decision_cost, "
+                       "MODULE.PARAMETER)",
+                       v->key->text);
+    return set_param(
+        p, gs_arena_strndup(arena, v->key->text, (size_t)(dot - v->key->text)),
+        dot + 1, v, err);
+}
+
+int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err)
+{
+    if (p->unit == GSCHED_UNIT_GANG) {
+        for (uint32_t i = 0; i < p->use_count; i++) {
+            if (p->use[i].module->gang_ready)
+                return 0;
+        }
+        return gs_fail(err, GS_INPUT, p->unit_at,
+                       "'unit: gang' needs the module 'gang'");
+    }
+    return 0;
+}

@@ -1,0 +1,167 @@
+/* policies/profile/profile_text.c - a profile as the file that would make it. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "base/yamldoc.h"
+#include "policies/profile/extension_points.h"
+#include "policies/profile/profile.h"
+
+/* A text that grows in an arena. */
+struct text {
+    struct gs_arena *arena;
+    char *at;
+    size_t len, cap;
+};
+
+static void put(struct text *t, const char *s)
+{
+    const size_t n = strlen(s);
+
+    if (t->len + n + 1 > t->cap) {
+        const size_t cap = (t->len + n + 1) * 2;
+        char *bigger = gs_arena_alloc(t->arena, cap, 1);
+
+        if (t->len)
+            memcpy(bigger, t->at, t->len);
+        t->at = bigger;
+        t->cap = cap;
+    }
+    memcpy(t->at + t->len, s, n + 1);
+    t->len += n;
+}
+
+static bool is_plain(const char *s)
+{
+    return *s
+           && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                        "0123456789_./-")
+                  == strlen(s)
+           && *s != '-';
+}
+
+/* In double quotes, where every byte can be written, unless it is plain. */
+static void put_scalar(struct text *t, const char *s)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    if (is_plain(s)) {
+        put(t, s);
+        return;
+    }
+    put(t, "\"");
+    for (; *s; s++) {
+        const unsigned char c = (unsigned char)*s;
+        char out[5] = { *s };
+
+        if (c == '"' || c == '\\')
+            memcpy(out, (char[]){ '\\', *s, '\0' }, 3);
+        else if (c < 0x20 || c == 0x7f)
+            memcpy(out, (char[]){ '\\', 'x', hex[c >> 4], hex[c & 15], '\0' },
+                   5);
+        put(t, out);
+    }
+    put(t, "\"");
+}
+
+static void put_node(struct text *t, const struct gs_ynode *n)
+{
+    if (n->kind == GS_YSCALAR) {
+        put_scalar(t, n->text);
+        return;
+    }
+    put(t, n->kind == GS_YMAP ? "{" : "[");
+    for (const struct gs_ynode *k = n->child; k; k = k->next) {
+        put(t, k == n->child ? "" : ", ");
+        if (n->kind == GS_YMAP) {
+            put_scalar(t, k->key->text);
+            put(t, ": ");
+        }
+        put_node(t, k);
+    }
+    put(t, n->kind == GS_YMAP ? "}" : "]");
+}
+
+static void put_use(struct text *t, const struct gsched_use *u,
+                    const char *indent)
+{
+    const struct gsp_module *m = u->module;
+    const char *between = "";
+    uint32_t at = 0;
+
+    put(t, indent);
+    put(t, "- ");
+    put_scalar(t, u->path ? u->path : m->name);
+    for (uint32_t i = 0; i < m->param_count; i++) {
+        put(t, i == 0 ? ": {" : ", ");
+        put(t, m->param[i].name);
+        put(t, ": ");
+        if (u->value[i])
+            put_node(t, u->value[i]);
+        else
+            put(t, m->param[i].fallback);
+    }
+    if (u->only) {
+        put(t, m->param_count ? ", only: [" : ": {only: [");
+        for (const char *name; (name = gsched_points_name(u->only, &at));) {
+            put(t, between);
+            put(t, name);
+            between = ", ";
+        }
+        put(t, "]");
+    }
+    put(t, m->param_count || u->only ? "}" : "");
+    if (u->path) {
+        put(t, " # ");
+        put(t, m->name);
+    }
+    put(t, "\n");
+}
+
+static void put_modules(struct text *t, const struct gsched_profile *p)
+{
+    uint32_t tiers = 0;
+
+    for (uint32_t i = 0; i < p->use_count; i++)
+        tiers = p->use[i].tier > tiers ? p->use[i].tier : tiers;
+    put(t, "modules:\n");
+    for (uint32_t i = 0; i < p->use_count; i++) {
+        if (tiers && (i == 0 || p->use[i].tier != p->use[i - 1].tier))
+            put(t, "  -\n");
+        put_use(t, &p->use[i], tiers ? "    " : "  ");
+    }
+}
+
+const char *gsched_profile_text(const struct gsched_profile *p,
+                                struct gs_arena *arena)
+{
+    struct text t = { .arena = arena };
+    char span[32];
+
+    put(&t, "name: ");
+    put_scalar(&t, p->name);
+    put(&t, "\nactions: [");
+    for (uint32_t i = 0; i < p->action_count; i++) {
+        put(&t, i ? ", " : "");
+        put(&t, gsched_action_names[p->action[i]]);
+    }
+    put(&t, "]\nhead: ");
+    put(&t, p->head_blocks ? "block" : "skip");
+    put(&t, "\nunit: ");
+    put(&t, p->unit == GSCHED_UNIT_GANG ? "gang" : "pod");
+    put(&t, "\nrequeue: ");
+    put(&t, gsched_requeues_last(p) ? "last" : "submitted");
+    put(&t, "\ntrigger: ");
+    if (p->period) {
+        put(&t, "{period: ");
+        put(&t, gs_duration_format(p->period, span, sizeof(span)));
+        put(&t, "}");
+    } else {
+        put(&t, "event");
+    }
+    put(&t, "\ndecision_cost: ");
+    put(&t, gs_duration_format(p->decision_cost, span, sizeof(span)));
+    put(&t, "\n");
+    put_modules(&t, p);
+    return t.at;
+}

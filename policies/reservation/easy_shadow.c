@@ -1,0 +1,402 @@
+/* policies/reservation/easy_shadow.c - the cluster at the shadow time, see easy_shadow.h. */
+#include "policies/reservation/easy_shadow.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "policies/placement/candidates.h"
+#include "policies/placement/topology_fit.h"
+#include "policies/reservation/plan.h"
+#include "policies/state/check.h"
+#include "policies/state/jobs.h"
+#include "topology/cluster.h"
+
+int64_t gsched_estimated_end(const struct gsched *s, uint32_t job)
+{
+    const struct job_state *j = &s->job[job];
+
+    assert(job < s->job_count && j->estimate >= 0);
+    return j->estimate < GSCHED_NEVER - j->held_since
+               ? j->held_since + j->estimate
+               : GSCHED_NEVER;
+}
+
+/* --- jobs by their ends ------------------------------------------------------ */
+
+static bool ends_before(const struct gsched *s, const struct ends *e,
+                        uint32_t a, uint32_t b)
+{
+    const int64_t x = gsched_estimated_end(s, a);
+    const int64_t y = gsched_estimated_end(s, b);
+
+    if (x != y)
+        return (x < y) != e->is_max;
+    return a < b;
+}
+
+static void ends_put(struct gsched *s, struct ends *e, uint32_t i, uint32_t job)
+{
+    e->job[i] = job;
+    s->job[job].end_at = i;
+}
+
+static void ends_settle(struct gsched *s, struct ends *e, uint32_t i)
+{
+    const uint32_t job = e->job[i];
+
+    for (; i > 0 && ends_before(s, e, job, e->job[(i - 1) / 2]);
+         i = (i - 1) / 2)
+        ends_put(s, e, i, e->job[(i - 1) / 2]);
+    for (uint32_t k = 2 * i + 1; k < e->count; k = 2 * i + 1) {
+        if (k + 1 < e->count && ends_before(s, e, e->job[k + 1], e->job[k]))
+            k++;
+        if (!ends_before(s, e, e->job[k], job))
+            break;
+        ends_put(s, e, i, e->job[k]);
+        i = k;
+    }
+    ends_put(s, e, i, job);
+}
+
+static void ends_add(struct gsched *s, struct ends *e, uint32_t job)
+{
+    assert(s->job[job].end_at == NONE);
+    e->job = gs_array_grow(e->job, &e->cap, e->count + 1, sizeof(*e->job));
+    e->job[e->count] = job;
+    ends_settle(s, e, e->count++);
+}
+
+static void ends_drop(struct gsched *s, struct ends *e, uint32_t job)
+{
+    const uint32_t i = s->job[job].end_at, last = e->job[--e->count];
+
+    assert(i < e->count + 1 && e->job[i] == job);
+    if (i < e->count) {
+        ends_put(s, e, i, last);
+        ends_settle(s, e, i);
+    }
+    s->job[job].end_at = NONE;
+}
+
+static int64_t first_end(const struct gsched *s, const struct ends *e)
+{
+    return e->count ? gsched_estimated_end(s, e->job[0]) : GSCHED_NEVER;
+}
+
+/* --- who holds what then ------------------------------------------------------ */
+
+/* One shape, anywhere: tasks are counted, wherever they stand. */
+static bool is_counted(const struct gsched *s)
+{
+    return s->work->shape_count == 1 && !s->subtree && !s->has_rules
+           && !s->nodes_change;
+}
+
+static void grant_then(struct gsched *s, uint32_t job, uint32_t group,
+                       const struct topo_grant *g, bool holds)
+{
+    struct gsched_future *f = s->future;
+    const struct topo_request *r =
+        &s->work->shape[gsched_group(s, job, group)->shape];
+
+    if (!f->cluster)
+        f->room += holds ? -(int64_t)g->tasks : (int64_t)g->tasks;
+    else if (holds)
+        topo_cluster_take(f->cluster, r, g);
+    else
+        topo_cluster_release(f->cluster, r, g);
+}
+
+static void job_then(struct gsched *s, uint32_t job, bool holds)
+{
+    for (uint32_t i = s->job[job].first_span; i != NONE; i = s->span[i].next)
+        grant_then(s, job, s->span[i].group, &s->span[i].grant, holds);
+}
+
+static void future_open(struct gsched *s)
+{
+    struct gsched_future *f = gs_array_new(1, sizeof(*f));
+
+    s->future = f;
+    f->head = f->seated = NONE;
+    f->gone.is_max = true;
+    f->shadow = s->now;
+    f->avoid = gs_array_new(s->topo->node_count, 1);
+    if (is_counted(s))
+        f->room = (int64_t)gsched_shape(s, 0)->most;
+    else
+        f->cluster = topo_cluster_create_like(s->cluster);
+}
+
+void gsched_future_free(struct gsched *s)
+{
+    struct gsched_future *f = s->future;
+
+    if (!f)
+        return;
+    topo_cluster_destroy(f->cluster);
+    gs_array_free(f->gone.job);
+    gs_array_free(f->kept.job);
+    gs_array_free(f->seat);
+    gs_array_free(f->draft);
+    gs_array_free(f->avoid);
+    gs_array_free(f->avoided);
+    gs_array_free(f);
+}
+
+/* Tasks of a second shape came, or nodes change: from now on nodes matter. */
+static void stop_counting(struct gsched *s)
+{
+    struct gsched_future *f = s->future;
+
+    f->cluster = topo_cluster_create_like(s->cluster);
+    for (uint32_t i = 0; i < f->kept.count; i++)
+        job_then(s, f->kept.job[i], true);
+    f->is_stale = true;
+}
+
+static struct gsched_future *future_of(struct gsched *s)
+{
+    if (!s->future)
+        future_open(s);
+    else if (!s->future->cluster && !is_counted(s))
+        stop_counting(s);
+    return s->future;
+}
+
+void gsched_future_started(struct gsched *s, uint32_t job)
+{
+    struct gsched_future *f;
+
+    assert(s->job[job].phase == JOB_RUNNING);
+    if (s->is_planned)
+        gsched_plan_started(s, job);
+    if (!s->keeps_lines || s->is_planned)
+        return;
+    f = future_of(s);
+    if (f->head == job)
+        f->head = NONE;
+    if (gsched_estimated_end(s, job) <= f->shadow) {
+        ends_add(s, &f->gone, job);
+        return;
+    }
+    ends_add(s, &f->kept, job);
+    job_then(s, job, true);
+    f->is_stale |= !f->is_beside;
+}
+
+void gsched_future_ended(struct gsched *s, uint32_t job)
+{
+    struct gsched_future *f = s->future;
+
+    if (s->is_planned)
+        gsched_plan_ended(s, job);
+    if (!s->keeps_lines || s->is_planned)
+        return;
+    f->version++;
+    if (gsched_estimated_end(s, job) <= f->shadow) {
+        f->is_stale |= gsched_estimated_end(s, job) == f->shadow;
+        ends_drop(s, &f->gone, job);
+        return;
+    }
+    f->is_stale = true;
+    ends_drop(s, &f->kept, job);
+    job_then(s, job, false);
+}
+
+void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
+                        const struct topo_grant *g)
+{
+    assert(s->job[job].phase == JOB_RUNNING);
+    if (s->is_planned) {
+        gsched_plan_grew(s, job, group, g);
+    } else if (s->keeps_lines
+               && gsched_estimated_end(s, job) > s->future->shadow) {
+        grant_then(s, job, group, g, true);
+        s->future->is_stale = true;
+    }
+}
+
+void gsched_future_changed(struct gsched *s, uint32_t node)
+{
+    struct gsched_future *f = s->future;
+
+    assert(node < s->topo->node_count);
+    if (!f)
+        return;
+    if (f->cluster)
+        topo_cluster_imitate(f->cluster, s->cluster, node);
+    else
+        stop_counting(s);
+    f->is_stale = true;
+    f->version++;
+}
+
+/* --- the head then -------------------------------------------------------------- */
+
+uint32_t gsched_future_fit(struct gsched *s, uint32_t group, uint32_t shape)
+{
+    const struct topo_cluster *c = s->future->cluster;
+    const struct topo_groups *g = topo_cluster_groups(c);
+
+    assert(s->future && s->future->cluster);
+    if (!g->nodes[group]
+        || !gsched_shape(s, shape)->fits_class[g->klass[group]])
+        return 0;
+    return topo_group_fit(c, group, &s->work->shape[shape]);
+}
+
+static int64_t room_then(struct gsched *s, uint32_t shape)
+{
+    const struct gsched_future *f = s->future;
+    const struct topo_groups *g;
+    int64_t room = 0;
+
+    if (!f->cluster)
+        return f->room;
+    g = topo_cluster_groups(f->cluster);
+    for (uint32_t i = 0; i < g->count; i++)
+        room += (int64_t)g->nodes[i] * gsched_future_fit(s, i, shape);
+    return room;
+}
+
+/* Do all tasks of the job ask for the same? */
+static bool is_of_one_shape(const struct gsched *s, uint32_t job)
+{
+    for (uint32_t g = 1; g < s->work->job[job].group_count; g++) {
+        if (gsched_group(s, job, g)->shape != gsched_group(s, job, 0)->shape)
+            return false;
+    }
+    return true;
+}
+
+/* Does the head fit as things are at the shadow time?  Notes the slack. */
+static bool head_fits(struct gsched *s, bool marks)
+{
+    struct gsched_future *f = s->future;
+    const uint32_t job = f->head;
+    struct where w;
+    uint32_t at = NONE;
+    bool fits;
+
+    assert(job != NONE);
+    f->has_slack = is_of_one_shape(s, job) && !gsched_bound_level(s, job);
+    if (f->has_slack) {
+        f->slack_shape = gsched_group(s, job, 0)->shape;
+        f->slack = room_then(s, f->slack_shape) - s->work->job[job].gang;
+        if (f->slack < 0 || !marks || !f->cluster)
+            return f->slack >= 0;
+    }
+    fits = gsched_seat_stands(s, job);
+    while (!fits && gsched_subtree_next(s, job, &at, &w))
+        fits = gsched_seat_find(s, job, w.from, w.end);
+    if (fits && marks)
+        gsched_seat_mark(s);
+    return fits;
+}
+
+/* All that end at the first of the ends kept end by then. */
+static void extend(struct gsched *s)
+{
+    struct gsched_future *f = s->future;
+
+    assert(f->kept.count > 0);
+    f->shadow = first_end(s, &f->kept);
+    while (f->kept.count && first_end(s, &f->kept) == f->shadow) {
+        const uint32_t job = f->kept.job[0];
+
+        ends_drop(s, &f->kept, job);
+        ends_add(s, &f->gone, job);
+        job_then(s, job, false);
+    }
+}
+
+/* Those that end last are there still; false when none could be. */
+static bool shrink(struct gsched *s)
+{
+    struct gsched_future *f = s->future;
+    const int64_t last = f->gone.count ? first_end(s, &f->gone) : s->now;
+
+    if (last <= s->now) {
+        f->shadow = s->now;
+        return false;
+    }
+    while (f->gone.count && first_end(s, &f->gone) == last) {
+        const uint32_t job = f->gone.job[0];
+
+        ends_drop(s, &f->gone, job);
+        ends_add(s, &f->kept, job);
+        job_then(s, job, true);
+    }
+    f->shadow = f->gone.count && first_end(s, &f->gone) > s->now
+                    ? first_end(s, &f->gone)
+                    : s->now;
+    return true;
+}
+
+int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
+{
+    struct gsched_future *f = future_of(s);
+    const int64_t reached = f->shadow > s->now ? f->shadow : s->now;
+
+    assert(job < s->job_count && s->keeps_lines);
+    if (f->head == job && !f->is_stale)
+        return f->is_hopeless ? GSCHED_NEVER : reached;
+    f->head = job;
+    f->is_stale = false;
+    f->version++;
+    while (first_end(s, &f->kept) <= reached)
+        extend(s);
+    f->shadow = reached; /* later than the last end that went by */
+    while (head_fits(s, false) && shrink(s))
+        continue;
+    while (!head_fits(s, false) && first_end(s, &f->kept) != GSCHED_NEVER)
+        extend(s);
+    f->is_hopeless = !head_fits(s, false);
+    if (f->is_hopeless)
+        return GSCHED_NEVER;
+    if (f->cluster)
+        topo_cluster_sweep(f->cluster);
+    return f->shadow;
+}
+
+bool gsched_future_bears(struct gsched *s, uint32_t first)
+{
+    bool fits;
+
+    assert(s->future && first <= s->decision_count);
+    for (uint32_t i = first; i < s->decision_count; i++)
+        grant_then(s, s->decision[i].job, s->decision[i].group,
+                   &s->decision[i].grant, true);
+    fits = head_fits(s, false);
+    for (uint32_t i = s->decision_count; i-- > first;)
+        grant_then(s, s->decision[i].job, s->decision[i].group,
+                   &s->decision[i].grant, false);
+    return fits;
+}
+
+const uint8_t *gsched_future_avoid(struct gsched *s)
+{
+    struct gsched_future *f = s->future;
+
+    assert(s->future);
+    if (f->avoided_count == 0) {
+        head_fits(s, true);
+        return f->avoid;
+    }
+    while (f->avoided_count)
+        f->avoid[f->avoided[--f->avoided_count]] = 0;
+    return NULL;
+}
+
+int64_t gsched_promised(const struct gsched *s, uint32_t job)
+{
+    if (!gsched_is_live(s, job))
+        return GSCHED_NEVER;
+    if (s->is_planned)
+        return gsched_planned(s, job);
+    return s->future && s->head != NONE && s->future->head == job
+               ? s->reserved
+               : GSCHED_NEVER;
+}

@@ -1,0 +1,74 @@
+/* policies/state/jobs.c - what is known of a job, its groups and what it asks for */
+#include "policies/state/jobs.h"
+
+#include <assert.h>
+
+#include "policies/state/job_labels.h"
+#include "policies/state/state.h"
+
+const struct trace_group *gsched_group(const struct gsched *s, uint32_t job,
+                                       uint32_t group)
+{
+    assert(job < s->work->job_count);
+    assert(group < s->work->job[job].group_count);
+    return &s->work->group[s->work->job[job].first_group + group];
+}
+
+uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
+                              uint32_t group)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const uint32_t placed = s->group_placed[j->first_group + group];
+    uint32_t created = s->job[job].created;
+
+    for (uint32_t g = 0; g < group; g++) {
+        const uint32_t n = gsched_group(s, job, g)->replicas;
+
+        created -= n < created ? n : created;
+    }
+    if (created > gsched_group(s, job, group)->replicas)
+        created = gsched_group(s, job, group)->replicas;
+    return created > placed ? created - placed : 0;
+}
+
+uint32_t gsched_queue_of(const struct gsched *s, uint32_t job)
+{
+    assert(job < s->work->job_count);
+    return s->has_queues ? s->work->job[job].queue : 0;
+}
+
+bool gsched_has_action(const struct gsched *s, enum gsched_action a)
+{
+    for (uint32_t i = 0; i < s->profile->action_count; i++) {
+        if (s->profile->action[i] == a)
+            return true;
+    }
+    return false;
+}
+
+uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    assert(g < j->group_count);
+    return j->group_count == 1 ? j->gang : s->group_gang[j->first_group + g];
+}
+
+struct where gsched_anywhere(const struct gsched *s, uint32_t job,
+                             uint32_t group)
+{
+    assert(job < s->job_count);
+    return (struct where){ .end = s->topo->node_count,
+                           .job = job,
+                           .group = group,
+                           .has_rules = gsched_has_rules(s, job) };
+}
+
+bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount)
+{
+    for (uint32_t d = 0; d < s->topo->dims->count; d++) {
+        if (d != TOPO_PODS && amount[d] > 0)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,351 @@
+/* policies/state/module_calls.c - what the modules of a profile answer together.
+ *
+ *   order        the first that tells the two apart
+ *   overused     any
+ *   may it ...   all
+ *   victims      within a tier those that nobody spares; the first tier that
+ *                leaves some decides (Volcano's rule)
+ *   pick, subtree, backfill    the last that has an opinion
+ */
+#include "policies/state/module_calls.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/strtab.h"
+#include "policies/profile/extension_points.h"
+#include "policies/state/jobs.h"
+#include "policies/state/state.h"
+#include "topology/cluster.h"
+
+/* --- at the start ----------------------------------------------------------- */
+
+static void note_points(struct gsched *s, const struct gsched_module *use)
+{
+    const struct gsp_module *m = use->module;
+
+    assert(s->order_count <= GSCHED_MODULES_MAX);
+    if (m->job_order)
+        s->order_by[s->order_count++] = use;
+    if (m->pick)
+        s->pick = use;
+    if (m->subtree)
+        s->subtree = use;
+    if (m->pick || (m->score && !(m->promises & GSP_SCORE_RISES)))
+        s->fills_nodes = false;
+    s->has_queues |= m->queue_order || m->overused || m->allocatable
+                     || m->preemptive;
+    s->has_quota |= m->allocatable || m->overused;
+    s->may_refuse |= m->refuses != NULL;
+    s->notifies |= m->on_place || m->on_release;
+    s->picks_devices |= m->device != NULL;
+    if (m->promises & GSP_FOLLOWS_KINDS)
+        topo_cluster_follow_kinds(s->cluster);
+    s->victims_are_lower |= m->victims && (m->promises & GSP_VICTIMS_ARE_LOWER)
+                            && gsched_points_have(use->only, GSP_PREEMPT);
+    s->counts_entered |= m->enqueue != NULL;
+}
+
+/* The gate's number, where its module may refuse a job for its queue or the
+ * load; modules above GSCHED_GATES have none and refuse namelessly.
+ */
+static uint8_t gate_number(struct gsched *s, const struct gsp_module *m)
+{
+    const bool refuses = m->overused || m->allocatable || m->enqueue;
+
+    for (uint32_t g = 0; refuses && g < s->gates; g++) {
+        if (strcmp(s->gate[g], m->name) == 0)
+            return (uint8_t)g;
+    }
+    if (!refuses || s->gates == GSCHED_GATES)
+        return NO_GATE;
+    s->gate[s->gates] = m->name;
+    return (uint8_t)s->gates++;
+}
+
+void gsched_modules_sum_up(struct gsched *s)
+{
+    assert(s->module_count <= GSCHED_MODULES_MAX + 1);
+    s->fills_nodes = true;
+    s->refuser = NO_GATE;
+    s->hold_time = s->ripe_at = GSCHED_NEVER;
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        struct gsched_module *m = &s->module[i];
+
+        m->gate = gate_number(s, m->module);
+        note_points(s, m);
+        s->has_rules = s->may_refuse && s->work->rule_count > 0;
+        s->asks_to_enter |= m->module->enqueue != NULL
+                            && gsched_has_action(s, GSCHED_ENQUEUE);
+        if (m->module->hold_time) {
+            const gsp_time t = m->module->hold_time(m->self);
+
+            /* giving back at once would begin anew at once */
+            if (t > 0 && t < s->hold_time)
+                s->hold_time = t;
+        }
+        if (m->module->spare_time) {
+            const gsp_time t = m->module->spare_time(m->self);
+
+            s->spare_time = t > s->spare_time ? t : s->spare_time;
+        }
+        if (m->module->backfill)
+            m->module->backfill(m->self, &s->backfill);
+    }
+}
+
+/* --- order ------------------------------------------------------------------ */
+
+int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b)
+{
+    const struct gsp_job x = { s, a }, y = { s, b };
+
+    assert(a != b && a < s->work->job_count && b < s->work->job_count);
+    for (uint32_t i = 0; i < s->order_count; i++) {
+        const struct gsched_module *m = s->order_by[i];
+        const int order = m->module->job_order(m->self, &x, &y);
+
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b)
+{
+    assert(a < s->queues && b < s->queues);
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+        const int order = m->module->queue_order
+                              ? m->module->queue_order(m->self, a, b)
+                              : 0;
+
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+/* --- may it ----------------------------------------------------------------- */
+
+bool gsched_vote_overused(struct gsched *s, uint32_t queue)
+{
+    assert(queue < s->queues);
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->overused && m->module->overused(m->self, queue)) {
+            s->refuser = m->gate;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool gsched_vote_allocatable(struct gsched *s, uint32_t job,
+                             const int64_t *asked)
+{
+    const struct gsp_job j = { s, job };
+
+    assert(job < s->job_count && asked);
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->allocatable
+            && !m->module->allocatable(m->self, &j, asked)) {
+            s->refuser = m->gate;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gsched_vote_preemptive(const struct gsched *s, uint32_t job,
+                            const int64_t *asked)
+{
+    const struct gsp_job j = { s, job };
+
+    assert(job < s->job_count && asked);
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->preemptive && !m->module->preemptive(m->self, &j, asked))
+            return false;
+    }
+    return true;
+}
+
+bool gsched_vote_enqueue(struct gsched *s, uint32_t job)
+{
+    const struct gsp_job j = { s, job };
+
+    assert(s->job[job].phase == JOB_HELD);
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->enqueue && !m->module->enqueue(m->self, &j)) {
+            s->refuser = m->gate;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gsched_vote_ready(const struct gsched *s, uint32_t job)
+{
+    const struct gsp_job j = { s, job };
+
+    assert(job < s->job_count);
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->gang_ready && !m->module->gang_ready(m->self, &j))
+            return false;
+    }
+    return true;
+}
+
+/* The first node behind the domain at `level` around `node`. */
+static uint32_t behind(const struct gsched *s, uint32_t node, uint32_t level)
+{
+    const struct topo_domain *d;
+
+    assert(node < s->topo->node_count);
+    if (level > s->topo->tier_count)
+        return node + 1;
+    d = &s->topo->domain[topo_domain_of(s->topo, node, level)];
+    return d->first_node + d->node_count;
+}
+
+uint32_t gsched_vote_node(const struct gsched *s, const struct where *w,
+                          uint32_t node)
+{
+    const struct gsp_job j = { s, w->job };
+
+    assert(node >= w->from && node < w->end);
+    if (w->avoid && w->avoid[node])
+        return node + 1;
+    if (!w->has_rules)
+        return node;
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+        const uint32_t no = m->module->refuses ? m->module->refuses(
+                                m->self, &j, w->group, node)
+                                               : 0;
+
+        if (no) /* whatever a module of others may answer */
+            return behind(s, node, no - 1);
+    }
+    return node;
+}
+
+/* --- victims ---------------------------------------------------------------- */
+
+static bool only_spares(const struct gsp_module *m)
+{
+    return m->promises & GSP_VICTIMS_ARE_SPARED;
+}
+
+static bool is_asked(const struct gsched_module *m, enum gsp_why why)
+{
+    return m->module->victims && gsched_points_have(m->only, why);
+}
+
+/* Spare those whom a module of any tier spares and does nothing else. */
+static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
+                  const struct gsp_victims *v, uint8_t *spared,
+                  uint8_t *scratch)
+{
+    const struct gsp_job j = { s, job };
+
+    for (uint32_t i = 0; i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (!is_asked(m, why) || !only_spares(m->module))
+            continue;
+        memset(scratch, 0, v->count);
+        if (!m->module->victims(m->self, why, &j, v, scratch))
+            continue;
+        for (uint32_t k = 0; k < v->count; k++)
+            spared[k] |= scratch[k] != 0;
+    }
+}
+
+/* Ask the modules [from, end) of one tier; true when any has an opinion. */
+static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
+                      enum gsp_why why, uint32_t job,
+                      const struct gsp_victims *v, uint8_t *spared,
+                      uint8_t *scratch)
+{
+    const struct gsp_job j = { s, job };
+    bool any = false;
+
+    assert(from < end && end <= s->module_count);
+    memset(spared, 0, v->count);
+    for (uint32_t i = from; i < end; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (!is_asked(m, why) || only_spares(m->module))
+            continue;
+        memset(scratch, 0, v->count);
+        if (!m->module->victims(m->self, why, &j, v, scratch))
+            continue;
+        any = true;
+        for (uint32_t k = 0; k < v->count; k++)
+            spared[k] |= scratch[k] != 0;
+    }
+    return any;
+}
+
+uint32_t gsched_vote_victims(const struct gsched *s, enum gsp_why why,
+                             uint32_t job, const struct gsp_victims *v,
+                             uint8_t *spared, uint8_t *scratch)
+{
+    assert(v->count > 0 && spared && scratch);
+    for (uint32_t from = 0, end; from < s->module_count; from = end) {
+        uint32_t left = 0;
+
+        for (end = from; end < s->module_count
+                         && s->module[end].tier == s->module[from].tier;)
+            end++;
+        if (!tier_vote(s, from, end, why, job, v, spared, scratch))
+            continue;
+        spare(s, why, job, v, spared, scratch);
+        for (uint32_t k = 0; k < v->count; k++)
+            left += !spared[k];
+        if (left)
+            return left;
+    }
+    memset(spared, 1, v->count);
+    return 0;
+}
+
+/* --- following -------------------------------------------------------------- */
+
+void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
+                        uint32_t node, uint32_t tasks)
+{
+    const struct gsp_job j = { s, job };
+
+    assert(node < s->topo->node_count && tasks > 0);
+    for (uint32_t i = 0; s->notifies && i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->on_place)
+            m->module->on_place(m->self, &j, group, node, tasks);
+    }
+}
+
+void gsched_tell_released(const struct gsched *s, uint32_t job, uint32_t group,
+                          uint32_t node, uint32_t tasks)
+{
+    const struct gsp_job j = { s, job };
+
+    assert(node < s->topo->node_count && tasks > 0);
+    for (uint32_t i = 0; s->notifies && i < s->module_count; i++) {
+        const struct gsched_module *m = &s->module[i];
+
+        if (m->module->on_release)
+            m->module->on_release(m->self, &j, group, node, tasks);
+    }
+}

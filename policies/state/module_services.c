@@ -1,0 +1,554 @@
+/* policies/state/module_services.c - the services that modules get. */
+#include "policies/state/module_services.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/rng.h"
+#include "base/strtab.h"
+#include "policies/state/fragmentation.h"
+#include "policies/state/job_labels.h"
+#include "policies/state/jobs.h"
+#include "policies/state/usage.h"
+
+/* A module asks for what a trace states: some module of the profile must have
+ * said that it reads it.
+ */
+static void asked(const struct gsched *s, uint32_t input)
+{
+    assert(s->module_reads & input);
+    s->scratch->asked |= input;
+}
+
+static void *host_keep(void *ctx, size_t size)
+{
+    struct gsched_module *m = ctx;
+
+    return gs_arena_alloc(m->s->arena, 1, size);
+}
+
+static uint64_t host_random(void *ctx, uint64_t below)
+{
+    struct gsched_module *m = ctx;
+
+    return gs_rng_below(&m->rng, below);
+}
+
+static uint32_t host_dims(void *ctx)
+{
+    const struct gsched_module *m = ctx;
+
+    return m->s->topo->dims->count;
+}
+
+static const char *host_dim_name(void *ctx, uint32_t dim)
+{
+    const struct gsched_module *m = ctx;
+    const struct topo *t = m->s->topo;
+
+    assert(dim < t->dims->count);
+    return gs_strtab_str(t->names, t->dims->name[dim]);
+}
+
+static int64_t host_dim_total(void *ctx, uint32_t dim)
+{
+    const struct gsched_module *m = ctx;
+
+    assert(dim < TOPO_DIMS_MAX);
+    return m->s->dim_total[dim];
+}
+
+static uint32_t host_states(const struct gsp_view *v)
+{
+    return v->count;
+}
+
+static const uint32_t *host_nodes(const struct gsp_view *v)
+{
+    return v->groups->nodes + v->first;
+}
+
+static const uint32_t *host_gpus_free(const struct gsp_view *v)
+{
+    return v->groups->gpus_free + v->first;
+}
+
+static const int64_t *host_free(const struct gsp_view *v, uint32_t dim)
+{
+    return v->groups->free[dim] + v->first;
+}
+
+static const int64_t *host_capacity(const struct gsp_view *v, uint32_t dim)
+{
+    return v->groups->capacity[dim] + v->first;
+}
+
+static const uint8_t *host_room(const struct gsp_view *v)
+{
+    return v->room;
+}
+
+static const uint8_t *host_hardware(const struct gsp_view *v)
+{
+    return v->hardware;
+}
+
+static int64_t host_amount(const struct gsp_task *t, uint32_t dim)
+{
+    assert(dim < TOPO_DIMS_MAX);
+    return t->request.amount[dim];
+}
+
+static uint32_t host_gpus(const struct gsp_task *t)
+{
+    return t->request.gpus;
+}
+
+static uint32_t host_share(const struct gsp_task *t)
+{
+    return t->request.share;
+}
+
+static const struct trace_job *spec(const struct gsp_job *j)
+{
+    assert(j->id < j->s->work->job_count);
+    return &j->s->work->job[j->id];
+}
+
+static gsp_time host_job_since(const struct gsp_job *j)
+{
+    return j->s->job[j->id].since;
+}
+
+static int32_t host_job_priority(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_PRIORITY);
+    return j->s->work->klass[spec(j)->klass].value;
+}
+
+static uint32_t host_job_queue(const struct gsp_job *j)
+{
+    return spec(j)->queue;
+}
+
+static uint32_t host_job_gang(const struct gsp_job *j)
+{
+    return spec(j)->gang;
+}
+
+static uint32_t host_job_tasks(const struct gsp_job *j)
+{
+    return spec(j)->tasks;
+}
+
+static uint32_t host_job_placed(const struct gsp_job *j)
+{
+    return j->s->job[j->id].placed;
+}
+
+static uint32_t host_job_id(const struct gsp_job *j)
+{
+    return j->id;
+}
+
+static uint32_t host_job_user(const struct gsp_job *j)
+{
+    return spec(j)->user ? spec(j)->user : GSP_NONE;
+}
+
+static gsp_time host_job_started(const struct gsp_job *j)
+{
+    const struct job_state *state = &j->s->job[j->id];
+
+    return state->phase == JOB_RUNNING ? state->held_since : GSP_NEVER;
+}
+
+static bool host_job_preempts(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_PREEMPTION);
+    return j->s->work->klass[spec(j)->klass].preempts;
+}
+
+static bool host_job_preemptible(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_PREEMPTIBLE);
+    return !spec(j)->fixed;
+}
+
+static const int64_t *host_job_used(const struct gsp_job *j)
+{
+    gsched_job_used(j->s, j->id, j->s->scratch->used);
+    return j->s->scratch->used;
+}
+
+static const int64_t *host_job_minimum(const struct gsp_job *j)
+{
+    gsched_job_minimum(j->s, j->id, j->s->scratch->minimum);
+    return j->s->scratch->minimum;
+}
+
+static gsp_time host_now(void *ctx)
+{
+    return ((struct gsched_module *)ctx)->s->now;
+}
+
+static int host_fail(void *ctx, const char *why, const char *detail)
+{
+    struct gsched_module *m = ctx;
+
+    assert(why && *why);
+    m->why = why;
+    m->detail = detail;
+    return -1;
+}
+
+/* --- queues ----------------------------------------------------------------- */
+
+static const struct gsched *sched_of(void *ctx)
+{
+    return ((struct gsched_module *)ctx)->s;
+}
+
+static const struct trace_queue *queue_of(void *ctx, uint32_t queue)
+{
+    assert(queue < sched_of(ctx)->queues);
+    return &sched_of(ctx)->work->queue[queue];
+}
+
+static uint32_t host_queues(void *ctx)
+{
+    return sched_of(ctx)->queues;
+}
+
+static uint32_t host_queue_parent(void *ctx, uint32_t queue)
+{
+    const uint32_t parent = queue_of(ctx, queue)->parent;
+
+    return parent == TRACE_NONE ? GSP_NONE : parent;
+}
+
+static const char *host_queue_name(void *ctx, uint32_t queue)
+{
+    return gs_strtab_str(sched_of(ctx)->topo->names,
+                         queue_of(ctx, queue)->name);
+}
+
+static double host_queue_weight(void *ctx, uint32_t queue)
+{
+    asked(sched_of(ctx), GSP_READS_QUEUE_WEIGHT);
+    return queue_of(ctx, queue)->weight;
+}
+
+static int32_t host_queue_priority(void *ctx, uint32_t queue)
+{
+    asked(sched_of(ctx), GSP_READS_QUEUE_PRIORITY);
+    return queue_of(ctx, queue)->priority;
+}
+
+static bool host_queue_is_open(void *ctx, uint32_t queue)
+{
+    asked(sched_of(ctx), GSP_READS_QUEUE_STATE);
+    return !queue_of(ctx, queue)->closed;
+}
+
+static bool host_queue_reclaimable(void *ctx, uint32_t queue)
+{
+    asked(sched_of(ctx), GSP_READS_QUEUE_RECLAIMABLE);
+    return !queue_of(ctx, queue)->keeps;
+}
+
+static const int64_t *host_queue_guarantee(void *ctx, uint32_t queue)
+{
+    asked(sched_of(ctx), GSP_READS_QUEUE_GUARANTEE);
+    return queue_of(ctx, queue)->guarantee;
+}
+
+static const int64_t *host_queue_deserved(void *ctx, uint32_t queue)
+{
+    asked(sched_of(ctx), GSP_READS_QUEUE_DESERVED);
+    return queue_of(ctx, queue)->deserved;
+}
+
+static const int64_t *host_queue_limit(void *ctx, uint32_t queue)
+{
+    asked(sched_of(ctx), GSP_READS_QUEUE_LIMIT);
+    return queue_of(ctx, queue)->limit;
+}
+
+static const int64_t *host_queue_user_limit(void *ctx, uint32_t queue)
+{
+    asked(sched_of(ctx), GSP_READS_USER_LIMIT);
+    return queue_of(ctx, queue)->user_limit;
+}
+
+static const int64_t *host_queue_used(void *ctx, uint32_t queue)
+{
+    return gsched_queue_used(sched_of(ctx), queue);
+}
+
+static const int64_t *host_queue_asked(void *ctx, uint32_t queue)
+{
+    return gsched_queue_asked(sched_of(ctx), queue);
+}
+
+static const int64_t *host_queue_entered(void *ctx, uint32_t queue)
+{
+    const struct gsched *s = sched_of(ctx);
+
+    return s->queue_entered + (size_t)queue * s->topo->dims->count;
+}
+
+static const int64_t *host_queue_elastic(void *ctx, uint32_t queue)
+{
+    const struct gsched *s = sched_of(ctx);
+
+    return s->queue_elastic + (size_t)queue * s->topo->dims->count;
+}
+
+static const int64_t *host_user_used(const struct gsp_job *j)
+{
+    return gsched_user_used(j->s, j->id);
+}
+
+static uint64_t host_ledger(void *ctx)
+{
+    return sched_of(ctx)->ledger;
+}
+
+/* --- victims ---------------------------------------------------------------- */
+
+static uint32_t host_victims(const struct gsp_victims *v)
+{
+    return v->count;
+}
+
+static const struct gsp_job *host_victim_job(const struct gsp_victims *v,
+                                             uint32_t i)
+{
+    assert(i < v->count);
+    return &v->job[i];
+}
+
+static bool host_victim_is_whole(const struct gsp_victims *v, uint32_t i)
+{
+    assert(i < v->count);
+    return v->victim[i].is_whole;
+}
+
+static const int64_t *host_victim_amount(const struct gsp_victims *v,
+                                         uint32_t i)
+{
+    assert(i < v->count);
+    return v->victim[i].amount;
+}
+
+/* --- tiers and rules -------------------------------------------------------- */
+
+static uint32_t host_levels(void *ctx)
+{
+    return sched_of(ctx)->topo->tier_count + 2;
+}
+
+static uint32_t level_named(const struct topo *t, uint32_t name)
+{
+    const int level = topo_level_find(t, name);
+
+    return level < 0 ? GSP_NONE : (uint32_t)level;
+}
+
+static uint32_t host_level_find(void *ctx, const char *tier)
+{
+    const struct topo *t = sched_of(ctx)->topo;
+    const uint32_t name = gs_strtab_find(t->names, tier, strlen(tier));
+
+    return name == GS_STRTAB_NONE ? GSP_NONE : level_named(t, name);
+}
+
+static uint32_t host_domains(void *ctx, uint32_t level)
+{
+    const struct topo *t = sched_of(ctx)->topo;
+    uint32_t n = 0;
+
+    if (level > t->tier_count)
+        return t->node_count;
+    for (uint32_t d = 0; d < t->domain_count; d++)
+        n += t->domain[d].level == level;
+    return n;
+}
+
+static uint32_t host_domain_of(void *ctx, uint32_t node, uint32_t level)
+{
+    const struct gsched *s = sched_of(ctx);
+
+    return level > s->topo->tier_count
+               ? node
+               : s->domain_place[topo_domain_of(s->topo, node, level)];
+}
+
+static uint32_t host_job_within(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_WITHIN);
+    return spec(j)->within == TRACE_ANYWHERE
+               ? GSP_NONE
+               : level_named(j->s->topo, spec(j)->within_tier);
+}
+
+static bool host_job_within_required(const struct gsp_job *j)
+{
+    asked(j->s, GSP_READS_WITHIN);
+    return spec(j)->within == TRACE_REQUIRED;
+}
+
+static uint32_t host_labels(void *ctx)
+{
+    return sched_of(ctx)->label_count;
+}
+
+static uint32_t host_job_labels(const struct gsp_job *j)
+{
+    return spec(j)->label_count;
+}
+
+static uint32_t host_job_label(const struct gsp_job *j, uint32_t i)
+{
+    assert(i < spec(j)->label_count);
+    return gsched_label_number(j->s,
+                               j->s->work->label[spec(j)->first_label + i]);
+}
+
+static bool host_job_has_label(const struct gsp_job *j, uint32_t label)
+{
+    for (uint32_t i = 0; i < spec(j)->label_count; i++) {
+        if (host_job_label(j, i) == label)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t host_job_rules(const struct gsp_job *j, uint32_t group)
+{
+    asked(j->s, GSP_READS_RULES);
+    return gsched_group(j->s, j->id, group)->rule_count;
+}
+
+static struct gsp_rule host_job_rule(const struct gsp_job *j, uint32_t group,
+                                     uint32_t i)
+{
+    static const enum gsp_rule_kind kinds[] = {
+        [TRACE_NEAR] = GSP_NEAR,
+        [TRACE_APART] = GSP_APART,
+        [TRACE_SPREAD] = GSP_SPREAD,
+    };
+    const struct trace_group *g = gsched_group(j->s, j->id, group);
+    const struct trace_rule *r = &j->s->work->rule[g->first_rule + i];
+
+    return (struct gsp_rule){
+        .kind = kinds[r->kind],
+        .label = r->kind == TRACE_SPREAD ? GSP_NONE
+                                         : gsched_label_number(j->s, r->label),
+        .level = level_named(j->s->topo, r->tier),
+        .max_skew = r->max_skew
+    };
+}
+
+static bool host_job_suits(const struct gsp_job *j, uint32_t group,
+                           uint32_t node)
+{
+    const struct gsched *s = j->s;
+    const uint32_t shape = gsched_group(s, j->id, group)->shape;
+
+    return topo_class_misfit(s->topo, s->topo->node_class[node],
+                             &s->work->shape[shape])
+           == TOPO_FITS;
+}
+
+static bool host_job_selects(const struct gsp_job *j, uint32_t group,
+                             uint32_t node)
+{
+    const uint32_t shape = gsched_group(j->s, j->id, group)->shape;
+    const enum topo_misfit misfit = topo_class_misfit(
+        j->s->topo, j->s->topo->node_class[node], &j->s->work->shape[shape]);
+
+    return misfit != TOPO_NO_MODEL && misfit != TOPO_NO_LABEL;
+}
+
+const struct gsp_host gsched_host = {
+    .size = sizeof(struct gsp_host),
+    .keep = host_keep,
+    .random = host_random,
+    .dims = host_dims,
+    .dim_name = host_dim_name,
+    .dim_total = host_dim_total,
+    .states = host_states,
+    .nodes = host_nodes,
+    .gpus_free = host_gpus_free,
+    .free = host_free,
+    .capacity = host_capacity,
+    .room = host_room,
+    .hardware = host_hardware,
+    .amount = host_amount,
+    .gpus = host_gpus,
+    .share = host_share,
+    .job_since = host_job_since,
+    .job_priority = host_job_priority,
+    .job_queue = host_job_queue,
+    .job_gang = host_job_gang,
+    .job_tasks = host_job_tasks,
+    .job_placed = host_job_placed,
+    .job_id = host_job_id,
+    .job_user = host_job_user,
+    .job_started = host_job_started,
+    .job_preempts = host_job_preempts,
+    .job_preemptible = host_job_preemptible,
+    .job_used = host_job_used,
+    .job_minimum = host_job_minimum,
+    .now = host_now,
+    .fail = host_fail,
+    .queues = host_queues,
+    .queue_parent = host_queue_parent,
+    .queue_name = host_queue_name,
+    .queue_weight = host_queue_weight,
+    .queue_priority = host_queue_priority,
+    .queue_is_open = host_queue_is_open,
+    .queue_reclaimable = host_queue_reclaimable,
+    .queue_guarantee = host_queue_guarantee,
+    .queue_limit = host_queue_limit,
+    .queue_user_limit = host_queue_user_limit,
+    .queue_used = host_queue_used,
+    .queue_asked = host_queue_asked,
+    .queue_entered = host_queue_entered,
+    .user_used = host_user_used,
+    .ledger = host_ledger,
+    .victims = host_victims,
+    .victim_job = host_victim_job,
+    .victim_is_whole = host_victim_is_whole,
+    .victim_amount = host_victim_amount,
+    .levels = host_levels,
+    .level_find = host_level_find,
+    .domains = host_domains,
+    .domain_of = host_domain_of,
+    .job_within = host_job_within,
+    .job_within_required = host_job_within_required,
+    .labels = host_labels,
+    .job_has_label = host_job_has_label,
+    .job_rules = host_job_rules,
+    .job_rule = host_job_rule,
+    .job_suits = host_job_suits,
+    .queue_deserved = host_queue_deserved,
+    .parts = gsched_host_parts,
+    .kinds = gsched_host_kinds,
+    .fragment = gsched_host_fragment,
+    .fragment_with = gsched_host_fragment_with,
+    .mix_weight = gsched_host_mix_weight,
+    .mix_kinds = gsched_host_mix_kinds,
+    .mix_kind = gsched_host_mix_kind,
+    .mix_suits = gsched_host_mix_suits,
+    .classes = gsched_host_classes,
+    .class_gpus = gsched_host_class_gpus,
+    .klass = gsched_host_klass,
+    .queue_elastic = host_queue_elastic,
+    .job_labels = host_job_labels,
+    .job_label = host_job_label,
+    .job_selects = host_job_selects,
+};

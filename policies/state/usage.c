@@ -1,0 +1,256 @@
+/* policies/state/usage.c - what queues, users and jobs hold and ask for.
+ *
+ * A queue's amounts include those of the queues below it.  When no module
+ * tells queues apart they are still kept, for hosts that report shares.
+ */
+#include "policies/state/usage.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "policies/state/jobs.h"
+#include "policies/state/running_index.h"
+#include "policies/state/state.h"
+
+#define USER_SLOTS 256u
+
+static uint32_t dims(const struct gsched *s)
+{
+    return s->dims;
+}
+
+void gsched_ledger_open(struct gsched *s)
+{
+    const size_t n = (size_t)s->queues * dims(s);
+
+    assert(s->queues > 0 && !s->queue_used);
+    s->queue_used = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    s->queue_asked = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    s->queue_entered = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    s->queue_elastic = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    for (uint32_t q = 0; q < s->queues; q++) {
+        for (uint32_t d = 0; d < dims(s); d++)
+            s->counts_users |= s->work->queue[q].user_limit[d] >= 0;
+    }
+    s->counts_users &= s->has_queues;
+}
+
+/* --- queues ----------------------------------------------------------------- */
+
+/* Add `tasks` times the request to the rows of the queue and those above. */
+static void add(struct gsched *s, int64_t *rows, uint32_t queue,
+                const struct topo_request *r, int64_t tasks)
+{
+    assert(queue < s->queues && rows);
+    for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
+        int64_t *row = rows + (size_t)q * dims(s);
+
+        for (uint32_t d = 0; d < dims(s); d++) {
+            row[d] += r->amount[d] * tasks;
+            assert(row[d] >= 0); /* what is given back was taken */
+        }
+    }
+    s->ledger++;
+}
+
+/* --- users ------------------------------------------------------------------ */
+
+static uint32_t user_slot(const struct gsched *s, uint32_t queue, uint32_t user)
+{
+    uint32_t i = (queue * 0x9e3779b1u ^ user * 0x85ebca6bu)
+                 & (s->user_slots - 1);
+
+    assert(s->user_slots > 0 && (s->user_slots & (s->user_slots - 1)) == 0);
+    assert(s->user_count < s->user_slots);
+    while (s->user[i].user != NONE
+           && (s->user[i].user != user || s->user[i].queue != queue))
+        i = (i + 1) & (s->user_slots - 1);
+    return i;
+}
+
+static void users_grow(struct gsched *s)
+{
+    struct user_row *old = s->user;
+    const uint32_t n = s->user_slots;
+
+    s->user_slots = n ? n * 2 : USER_SLOTS;
+    s->user = gs_array_new(s->user_slots, sizeof(*s->user));
+    for (uint32_t i = 0; i < s->user_slots; i++)
+        s->user[i].user = NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        if (old[i].user != NONE)
+            s->user[user_slot(s, old[i].queue, old[i].user)] = old[i];
+    }
+    gs_array_free(old);
+}
+
+static struct user_row *user_of(struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t i;
+
+    if (s->user_count * 2 >= s->user_slots)
+        users_grow(s);
+    i = user_slot(s, j->queue, j->user);
+    if (s->user[i].user == NONE) {
+        s->user[i].queue = j->queue;
+        s->user[i].user = j->user;
+        s->user_count++;
+    }
+    return &s->user[i];
+}
+
+const int64_t *gsched_user_used(const struct gsched *s, uint32_t job)
+{
+    static const int64_t nothing[TOPO_DIMS_MAX];
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t i;
+
+    assert(job < s->work->job_count);
+    if (!s->user_slots)
+        return nothing;
+    i = user_slot(s, j->queue, j->user);
+    return s->user[i].user == NONE ? nothing : s->user[i].used;
+}
+
+/* --- changes ---------------------------------------------------------------- */
+
+static int64_t above(int64_t tasks, int64_t gang)
+{
+    return tasks > gang ? tasks - gang : 0;
+}
+
+/* The elastic part after `n` tasks (negative: given back) were counted in
+ * group_placed.
+ */
+static void elastic_update(struct gsched *s, uint32_t job, uint32_t group,
+                           int64_t n)
+{
+    const struct trace_job *j = &s->work->job[job];
+    const int64_t gang = gsched_gang_of(s, job, group);
+    const int64_t placed = s->group_placed[j->first_group + group];
+    const int64_t more = above(placed, gang) - above(placed - n, gang);
+
+    if (more != 0)
+        add(s, s->queue_elastic, j->queue,
+            &s->work->shape[gsched_group(s, job, group)->shape], more);
+}
+
+void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
+                        uint32_t tasks, int sign)
+{
+    const struct topo_request *r =
+        &s->work->shape[gsched_group(s, job, group)->shape];
+    const int64_t n = sign * (int64_t)tasks;
+
+    assert(sign == 1 || sign == -1);
+    assert(tasks > 0);
+    assert(group < s->work->job[job].group_count);
+    s->holdings++;
+    add(s, s->queue_used, s->work->job[job].queue, r, n);
+    if (s->counts_entered)
+        elastic_update(s, job, group, n);
+    if (s->may_evict) {
+        struct rank *k = gsched_rank_of(s, job);
+
+        for (uint32_t d = 0; d < dims(s); d++) {
+            k->used[d] += r->amount[d] * n;
+            assert(k->used[d] >= 0);
+        }
+    }
+    if (s->counts_users) {
+        struct user_row *u = user_of(s, job);
+
+        for (uint32_t d = 0; d < dims(s); d++) {
+            u->used[d] += r->amount[d] * n;
+            assert(u->used[d] >= 0);
+        }
+    }
+}
+
+void gsched_ledger_asked(struct gsched *s, uint32_t job, uint32_t from,
+                         uint32_t to, int sign)
+{
+    const struct trace_job *j = &s->work->job[job];
+    uint32_t first = 0;
+
+    assert(sign == 1 || sign == -1);
+    assert(from <= to && to <= j->tasks);
+    for (uint32_t g = 0; g < j->group_count && first < to; g++) {
+        const struct trace_group *group = gsched_group(s, job, g);
+        const uint32_t end = first + group->replicas;
+        const uint32_t a = from > first ? from : first;
+        const uint32_t b = to < end ? to : end;
+
+        if (a < b)
+            add(s, s->queue_asked, j->queue, &s->work->shape[group->shape],
+                sign * (int64_t)(b - a));
+        first = end;
+    }
+}
+
+void gsched_ledger_entered(struct gsched *s, uint32_t job, int sign)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    assert(sign == 1 || sign == -1);
+    assert(job < s->job_count);
+    if (!s->counts_entered)
+        return;
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const uint32_t n = gsched_gang_of(s, job, g);
+        const uint32_t placed = s->group_placed[j->first_group + g];
+
+        if (placed < n)
+            add(s, s->queue_entered, j->queue,
+                &s->work->shape[gsched_group(s, job, g)->shape],
+                sign * (int64_t)(n - placed));
+    }
+}
+
+/* --- a job ------------------------------------------------------------------ */
+
+void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    assert(job < s->job_count && amount);
+    memset(amount, 0, dims(s) * sizeof(*amount));
+    for (uint32_t g = 0; s->job[job].placed && g < j->group_count; g++) {
+        const struct topo_request *r =
+            &s->work->shape[gsched_group(s, job, g)->shape];
+
+        for (uint32_t d = 0; d < dims(s); d++)
+            amount[d] += r->amount[d] * s->group_placed[j->first_group + g];
+    }
+}
+
+void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount)
+{
+    assert(job < s->job_count && amount);
+    memset(amount, 0, dims(s) * sizeof(*amount));
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        const struct topo_request *r =
+            &s->work->shape[gsched_group(s, job, g)->shape];
+        const uint32_t n = gsched_gang_of(s, job, g);
+
+        for (uint32_t d = 0; d < dims(s); d++)
+            amount[d] += r->amount[d] * n;
+    }
+}
+
+const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue)
+{
+    if (!s || queue >= s->queues)
+        return NULL;
+    return s->queue_used + (size_t)queue * dims(s);
+}
+
+const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue)
+{
+    if (!s || queue >= s->queues)
+        return NULL;
+    return s->queue_asked + (size_t)queue * dims(s);
+}

@@ -1,0 +1,21 @@
+/* policies/state/usage.h - what queues, users and jobs hold and ask for. */
+#ifndef POLICIES_STATE_USAGE_H
+#define POLICIES_STATE_USAGE_H
+
+#include "policies/state/state.h"
+
+void gsched_ledger_open(struct gsched *s);
+/* `tasks` of a group are held (sign 1), or given back (-1). */
+void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
+                        uint32_t tasks, int sign);
+/* Tasks [from, to) of the job are asked for (sign 1), or no longer (-1). */
+void gsched_ledger_asked(struct gsched *s, uint32_t job, uint32_t from,
+                         uint32_t to, int sign);
+/* What the job's gang still lacks counts as entered (1), or no longer (-1). */
+void gsched_ledger_entered(struct gsched *s, uint32_t job, int sign);
+/* Vectors of dims: what the job holds; what its gang asks for. */
+void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount);
+void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount);
+const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
+
+#endif /* POLICIES_STATE_USAGE_H */

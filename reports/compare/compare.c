@@ -1,0 +1,397 @@
+/* reports/compare/compare.c - gathering and choosing what to compare. */
+#include <assert.h>
+#include <fnmatch.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "reports/compare/compare_private.h"
+#include "reports/store/choose.h"
+#include "reports/store/deadlocks.h"
+#include "reports/store/run_inputs.h"
+#include "reports/store/store.h"
+
+/* What is shown unless asked otherwise, in this order. */
+static const struct headline {
+    const char *glob;
+    bool unless_zero; /* only where some run has more than none of it */
+} headline[] = {
+    { "wait.mean", false },
+    { "wait.p50", false },
+    { "wait.p95", false },
+    { "wait.max", false },
+    { "jct.mean", false },
+    { "slowdown.mean", false },
+    { "wait.by_cause.*", true },
+    { "gpu.busy", false },
+    { "gpu.allocated", false },
+    { "gpu.hoarded", false },
+    { "goodput", false },
+    { "frag.node_share", false },
+    { "frag.free_share", false },
+    { "frag.capacity_share", false },
+    { "frag.demand", false },
+    { "frag.largest_gang", false },
+    { "frag.blocked", true },
+    { "fair.jain", false },
+    { "fair.drf_max_gap", false },
+    { "deadlock.endless", false },
+    { "deadlock.episodes", false },
+    { "deadlock.jobs", false },
+    { "deadlock.gpu_hours", false },
+    { "large.count", false },
+    { "large.success", false },
+    { "large.start_delay.mean", false },
+    { "placement.tier_share.node", false },
+    { "jobs.done", false },
+    { "jobs.rejected", false },
+    { "jobs.unfinished", false },
+    { "speed.mean", true },
+    { "speed.stretch", true },
+    { "preempt.count", true },
+    { "preempt.lost_gpu_hours", true },
+    { "gang.timeouts", true },
+    { "failure.restarts", true },
+    { "failure.lost_gpu_hours", true },
+    { "node.hours_paid", true },
+    { "node.availability", true },
+    { "autoscale.ups", true },
+    { "service.unserved_hours", true },
+    { "makespan", false },
+    { "makespan.over_bound", false },
+    { "throughput.jobs_per_hour", false },
+};
+
+#define N_HEADLINE (sizeof(headline) / sizeof(headline[0]))
+
+static const char *clean(struct gs_arena *arena, const char *s)
+{
+    char *copy = gs_arena_strndup(arena, s, strlen(s));
+
+    gs_text_clean(copy);
+    return copy;
+}
+
+enum report_format report_format_find(const char *name)
+{
+    static const char *const names[REPORT_FORMATS] = {
+        [REPORT_TABLE] = "table",
+        [REPORT_JSON] = "json",
+        [REPORT_CSV] = "csv",
+        [REPORT_MARKDOWN] = "markdown",
+    };
+    int f = 0;
+
+    assert(name);
+    while (f < REPORT_FORMATS && strcmp(names[f], name) != 0)
+        f++;
+    return (enum report_format)f;
+}
+
+struct report_comparison *report_compare_create(struct gs_arena *arena)
+{
+    struct report_comparison *c = gs_arena_alloc(arena, 1, sizeof(*c));
+
+    assert(arena);
+    c->arena = arena;
+    return c;
+}
+
+static struct compare_row *row_for(struct report_comparison *c,
+                                   const struct report_stored_metric *m,
+                                   uint32_t hint)
+{
+    struct compare_row *grown, *r;
+
+    for (uint32_t k = 0; k < c->rows; k++) {
+        r = &c->row[(hint + k) % c->rows]; /* mostly the next one */
+        if (strcmp(r->name, m->name) == 0 && strcmp(r->scope, m->scope) == 0
+            && strcmp(r->label, m->label) == 0)
+            return r;
+    }
+    if (c->rows == c->cap) {
+        c->cap = c->cap * 2 + 64;
+        grown = gs_arena_alloc(c->arena, c->cap, sizeof(*grown));
+        if (c->rows)
+            memcpy(grown, c->row, c->rows * sizeof(*grown));
+        c->row = grown;
+    }
+    r = &c->row[c->rows++];
+    *r = (struct compare_row){
+        .name = m->name,
+        .scope = m->scope,
+        .label = m->label,
+        .unit = clean(c->arena, m->unit),
+        .info = report_glossary_find(m->name),
+        .cell = gs_arena_alloc(c->arena, COMPARE_RUNS_MAX, sizeof(*r->cell)),
+    };
+    return r;
+}
+
+/* The profile, and the settings of queues that stand in none. */
+static const char *profile_make(struct report_comparison *c,
+                                const struct report_stored_run *run)
+{
+    const char *settings = report_inputs_settings(run, c->arena);
+    const size_t size = strlen(run->profile) + strlen(settings) + 1;
+    char *made;
+
+    if (!settings[0])
+        return run->profile;
+    made = gs_arena_alloc(c->arena, size, 1);
+    return strcat(strcpy(made, run->profile), settings);
+}
+
+static int deadlocks_add(struct report_comparison *c, struct report_store *s,
+                         int64_t run, struct compare_run *to,
+                         struct gs_err *err)
+{
+    struct report_deadlock *d;
+
+    if (report_deadlocks_read(s, run, -1, c->arena, &d, &to->deadlocks, err)
+        < 0)
+        return -1;
+    to->deadlock = gs_arena_alloc(c->arena, (size_t)to->deadlocks + 1,
+                                  sizeof(*to->deadlock));
+    for (uint32_t i = 0; i < to->deadlocks; i++)
+        to->deadlock[i] = report_deadlock_text(&d[i], c->arena);
+    return 0;
+}
+
+/* What is no list of texts has none. */
+static void notes_add(struct report_comparison *c,
+                      const struct report_stored_run *run,
+                      struct compare_run *to)
+{
+    json_t *list = json_loads(run->notes, 0, NULL), *text;
+    size_t i;
+
+    to->note = gs_arena_alloc(c->arena, json_array_size(list) + 1,
+                              sizeof(*to->note));
+    json_array_foreach(list, i, text)
+    {
+        if (json_is_string(text))
+            to->note[to->notes++] = clean(c->arena, json_string_value(text));
+    }
+    json_decref(list);
+}
+
+static int run_add(struct report_comparison *c, struct report_store *s,
+                   const struct report_stored_run *run, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { 0 };
+    struct report_stored_metric *m;
+    struct compare_run *to;
+    uint32_t count;
+
+    if (c->runs == COMPARE_RUNS_MAX)
+        return gs_fail(err, GS_LIMIT, nowhere,
+                       "at most %u runs can be compared: choose by '--run'",
+                       COMPARE_RUNS_MAX);
+    if (report_store_metrics(s, run->id, c->arena, &m, &count, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        m[i].name = clean(c->arena, m[i].name);
+        m[i].scope = clean(c->arena, m[i].scope);
+        m[i].label = clean(c->arena, m[i].label);
+        row_for(c, &m[i], i)->cell[c->runs] = (struct compare_cell){ m[i].value,
+                                                                     true };
+    }
+    to = &c->run[c->runs];
+    c->was[c->runs] = c->runs;
+    c->runs++;
+    *to = (struct compare_run){
+        .name = clean(c->arena, run->name),
+        .path = clean(c->arena, report_store_path(s)),
+        .policy = clean(c->arena, run->policy),
+        .seed = run->seed,
+        .profile = profile_make(c, run),
+        .version = run->version,
+        .inputs = report_inputs_text(run, c->arena),
+    };
+    to->title = to->name;
+    notes_add(c, run, to);
+    return deadlocks_add(c, s, run->id, to, err);
+}
+
+/* "name@path" */
+static const char *long_title(struct report_comparison *c,
+                              const struct compare_run *r)
+{
+    const size_t size = strlen(r->name) + strlen(r->path) + 2;
+    char *title = gs_arena_alloc(c->arena, size, 1);
+
+    return strcat(strcat(strcpy(title, r->name), "@"), r->path);
+}
+
+/* Runs of several databases may have the same name. */
+static void titles_make(struct report_comparison *c)
+{
+    for (uint32_t i = 0; i < c->runs; i++) {
+        for (uint32_t k = 0; k < c->runs; k++) {
+            if (strcmp(c->run[i].name, c->run[k].name) == 0
+                && strcmp(c->run[i].path, c->run[k].path) != 0)
+                c->run[i].title = long_title(c, &c->run[i]);
+        }
+    }
+}
+
+int report_compare_put(struct report_comparison *c,
+                       const struct report_choice *choice, uint32_t count,
+                       struct gs_err *err)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (run_add(c, choice[i].store, &choice[i].run, err) < 0)
+            return -1;
+    }
+    titles_make(c);
+    return 0;
+}
+
+int report_compare_take(struct report_comparison *c,
+                        struct report_store *const *store, size_t stores,
+                        const char *const *name, size_t names,
+                        struct gs_err *err)
+{
+    struct report_choice *choice;
+    uint32_t count;
+
+    if (report_choose(store, stores, name, names, c->arena, &choice, &count,
+                      err)
+        < 0)
+        return -1;
+    return report_compare_put(c, choice, count, err);
+}
+
+int report_compare_add(struct report_comparison *c, struct report_store *s,
+                       const char *const *name, size_t count,
+                       struct gs_err *err)
+{
+    return report_compare_take(c, &s, 1, name, count, err);
+}
+
+/* --- choosing ----------------------------------------------------------------- */
+
+/* Does the pattern match "name" or "name.label"? */
+static bool matches(struct report_comparison *c, const struct compare_row *r,
+                    const char *glob)
+{
+    const size_t size = strlen(r->name) + strlen(r->label) + 2;
+    char *full = gs_arena_alloc(c->arena, size, 1);
+
+    strcpy(full, r->name);
+    if (r->label[0])
+        strcat(strcat(full, "."), r->label);
+    return fnmatch(glob, r->name, 0) == 0 || fnmatch(glob, full, 0) == 0;
+}
+
+/* Size classes by their least size, others ("CPU only", "share") before. */
+static int label_compare(const struct compare_row *a,
+                         const struct compare_row *b)
+{
+    const bool are_sizes = strcmp(a->scope, "size") == 0;
+    const long x = are_sizes ? strtol(a->label, NULL, 10) : 0;
+    const long y = are_sizes ? strtol(b->label, NULL, 10) : 0;
+
+    return x != y ? (x > y) - (x < y) : strcmp(a->label, b->label);
+}
+
+/* By name, so that a metric that only some runs have stands in its place. */
+static int row_compare(const void *pa, const void *pb)
+{
+    const struct compare_row *a = *(const struct compare_row *const *)pa;
+    const struct compare_row *b = *(const struct compare_row *const *)pb;
+    int order = strcmp(a->name, b->name);
+
+    if (order == 0)
+        order = strcmp(a->scope, b->scope);
+    return order ? order : label_compare(a, b);
+}
+
+static void select_row(struct report_comparison *c, const struct compare_row *r)
+{
+    c->selected[c->selected_count++] = r;
+}
+
+static bool is_zero(const struct report_comparison *c,
+                    const struct compare_row *r)
+{
+    for (uint32_t run = 0; run < c->runs; run++) {
+        if (r->cell[run].is_there && r->cell[run].value != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_headline(const struct report_comparison *c,
+                        const struct compare_row *r, const struct headline *h)
+{
+    return r->label[0] == '\0' && fnmatch(h->glob, r->name, 0) == 0
+           && !(h->unless_zero && is_zero(c, r));
+}
+
+/* Rows that the pattern matches and that are not selected yet, by name. */
+static uint32_t glob_select(struct report_comparison *c, const char *glob)
+{
+    const uint32_t before = c->selected_count;
+    uint32_t matched = 0;
+
+    for (uint32_t i = 0; i < c->rows; i++) {
+        bool is_there = false;
+
+        if (!matches(c, &c->row[i], glob))
+            continue;
+        matched++;
+        for (uint32_t k = 0; k < before && !is_there; k++)
+            is_there = c->selected[k] == &c->row[i];
+        if (!is_there)
+            select_row(c, &c->row[i]);
+    }
+    if (c->selected_count > before)
+        qsort(c->selected + before, c->selected_count - before,
+              sizeof(*c->selected), row_compare);
+    return matched;
+}
+
+const char *report_compare_select_all(struct report_comparison *c,
+                                      const char *const *glob, size_t count)
+{
+    const char *none = NULL;
+
+    if (c->groups == 0)
+        (void)report_compare_group(c, REPORT_BY_SEED, NULL); /* cannot fail */
+    c->selected = gs_arena_alloc(c->arena, c->rows + 1, sizeof(*c->selected));
+    c->selected_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (glob_select(c, glob[i]) == 0 && !none)
+            none = glob[i];
+    }
+    for (uint32_t k = 0; count == 0 && k < N_HEADLINE; k++) {
+        for (uint32_t i = 0; i < c->rows; i++) {
+            if (is_headline(c, &c->row[i], &headline[k]))
+                select_row(c, &c->row[i]);
+        }
+    }
+    return none;
+}
+
+void report_compare_select(struct report_comparison *c, const char *glob)
+{
+    (void)report_compare_select_all(c, &glob, glob != NULL);
+}
+
+uint32_t report_compare_runs(const struct report_comparison *c)
+{
+    assert(c);
+    return c->runs;
+}
+
+uint32_t report_compare_rows(const struct report_comparison *c)
+{
+    assert(c);
+    return c->selected_count;
+}

@@ -1,0 +1,141 @@
+/* reports/compare/compare_private.h - what compare.c and compare_print.c share. */
+#ifndef REPORTS_COMPARE_COMPARE_PRIVATE_H
+#define REPORTS_COMPARE_COMPARE_PRIVATE_H
+
+#include "reports/compare/compare.h"
+#include "reports/glossary/glossary.h"
+#include "reports/table/cells.h"
+
+#define COMPARE_RUNS_MAX REPORT_COMPARE_RUNS
+
+/* All texts are fit to be shown: UTF-8 without control characters. */
+struct compare_cell {
+    double value;
+    bool is_there;
+};
+
+struct compare_row {
+    const char *name, *scope, *label, *unit;
+    const struct report_metric_info *info; /* NULL: not one of ours */
+    struct compare_cell *cell;             /* [COMPARE_RUNS_MAX] */
+    struct compare_figure *figure;         /* of groups; NULL: not asked yet */
+};
+
+struct compare_run {
+    const char *name, *path; /* of its database */
+    const char *title;       /* the name, with the path where needed */
+    const char *policy;
+    uint64_t seed;
+    const char *profile, *version;
+    const char **deadlock; /* [deadlocks] each in words */
+    uint32_t deadlocks;
+    const char **note; /* [notes] on what it was made from, see runs.notes */
+    uint32_t notes;
+    const char *inputs; /* as of report_inputs_text: pairs have the same */
+};
+
+/* Runs that are one column. */
+struct compare_group {
+    const char *title;
+    uint32_t runs;
+    uint32_t *run; /* numbers of them; the first is the group's */
+    /* All runs have the same inputs and came out the same: there is no chance
+     * in them, or only one.
+     */
+    bool is_certain;
+    uint32_t input_class; /* the first group whose runs have the same inputs */
+};
+
+enum compare_test {
+    COMPARE_NONE,   /* nothing to say: a value is missing, or chance unknown */
+    COMPARE_EXACT,  /* no chance in it: they are what they are */
+    COMPARE_PAIRED, /* by trace and seed, report_p_paired */
+    COMPARE_WELCH,  /* nothing in common, report_welch_test */
+};
+
+/* How a group stands to another. */
+struct compare_against {
+    enum compare_test test;
+    bool is_there;       /* both have the metric */
+    bool is_fair;        /* of the same inputs: may be called better or worse */
+    bool is_endless;     /* either counts what has no end, see figure */
+    double from, to;     /* what is compared: of pairs, the means of those */
+    double low, high, p; /* of to - from, if there is a test */
+    uint32_t pairs;
+};
+
+/* A row's entry for a group. */
+struct compare_figure {
+    uint32_t n; /* runs that have the metric; 0: there is none */
+    double mean;
+    bool has_interval; /* n is at least 2 */
+    bool is_endless;   /* it counts to the end of the run what has no end */
+    double low, high;
+    struct compare_against first; /* to the first group */
+    /* Of the length of deadlocks: how many are endless is judged before it. */
+    char endless; /* the mark of these; '\0': it is of something else */
+};
+
+struct report_comparison {
+    struct gs_arena *arena;
+    struct compare_run run[COMPARE_RUNS_MAX];
+    uint32_t runs;
+    uint32_t was[COMPARE_RUNS_MAX]; /* their numbers as they were added */
+    struct compare_group *group;
+    uint32_t groups;
+    bool is_grouped; /* a group has several runs */
+    struct compare_row *row;
+    uint32_t rows, cap;
+    const struct compare_row **selected; /* in the order they are shown */
+    uint32_t selected_count;
+};
+
+/* --- groups, compare_group.c ----------------------------------------------------- */
+
+/* The row's entries, one a group. */
+const struct compare_figure *compare_figures(const struct report_comparison *c,
+                                             const struct compare_row *r);
+struct compare_against compare_between(const struct report_comparison *c,
+                                       const struct compare_row *r,
+                                       uint32_t from, uint32_t to);
+/* Have the group and the first a trace and seed in common? */
+bool compare_has_pairs(const struct report_comparison *c, uint32_t group);
+/* The set of inputs (reports/store/run_inputs.h) by which groups differ from the first,
+ * unless pairs of the same inputs are compared; 0: all are of the same.
+ */
+unsigned compare_inputs_differ(const struct report_comparison *c);
+/* May the group be called better or worse than the first? */
+bool compare_is_fair(const struct report_comparison *c, uint32_t group);
+/* Is the difference fair, and more than chance? */
+bool compare_is_clear(const struct compare_against *a);
+
+/* --- values as they are shown, compare_value.c --------------------------------- */
+
+#define COMPARE_TEXT REPORT_VALUE_TEXT /* bytes of a value or a difference */
+
+/* "2h14m", "12.50 %", "7"; in buf of COMPARE_TEXT bytes. */
+const char *compare_value(const struct compare_row *r,
+                          const struct compare_figure *f, char *buf);
+/* Half the width of the interval, "+-20m" with the sign for it; "" without. */
+const char *compare_spread(const struct compare_row *r,
+                           const struct compare_figure *f, char *buf);
+/* '+' better than the first group, '-' worse, '=' the same, '~' no significant
+ * difference, ' ' no opinion.
+ */
+char compare_mark(const struct compare_row *r, const struct compare_figure *f);
+/* Difference to the first group, "+12%" or "x31", or "", of shares "+4.4pt"
+ * (points); as above.
+ */
+const char *compare_difference(const struct compare_row *r,
+                               const struct compare_figure *f, char *buf);
+/* "wait.mean [size 8]". */
+const char *compare_row_name(const struct compare_row *r, char *buf,
+                             size_t size);
+
+/* --- formats for programs, compare_export.c ------------------------------------- */
+
+void compare_json(const struct report_comparison *c, FILE *out);
+void compare_csv(const struct report_comparison *c, FILE *out);
+void compare_markdown(const struct report_comparison *c, FILE *out);
+
+#endif /* REPORTS_COMPARE_COMPARE_PRIVATE_H */

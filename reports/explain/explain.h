@@ -1,0 +1,86 @@
+/* reports/explain/explain.h - why one job waited, where it ran, who took from it. */
+#ifndef REPORTS_EXPLAIN_EXPLAIN_H
+#define REPORTS_EXPLAIN_EXPLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "reports/compare/compare.h"
+#include "reports/store/deadlocks.h"
+
+/* All texts are fit to be shown; "" where there is nothing to tell.  Times are
+ * microseconds since the trace's start, -1 where there is none.
+ */
+struct report_explained_wait {
+    const char *cause; /* "": nobody told */
+    int64_t us;
+};
+
+/* Of the wait for quota: which module of the profile refused the job. */
+struct report_explained_refusal {
+    const char *module;
+    int64_t us;
+};
+
+struct report_explained_span {
+    const char *node, *domain;
+    int64_t group, first_task, tasks;
+    uint64_t devices;
+    int64_t start, end; /* end -1: held when the run ended */
+};
+
+struct report_explained_eviction {
+    int64_t at;
+    const char *kind, *by, *by_queue; /* by "": for nobody */
+    int64_t by_job;                   /* -1: nobody */
+    int64_t tasks;
+    bool is_whole;
+    int64_t lost, lost_gpu_us;
+};
+
+/* A stretch of its run at one speed; speeds are millionths. */
+struct report_explained_leg {
+    int64_t start, us, tasks;
+    int64_t speed, nodes, model; /* in all; by node types; by `source` */
+    const char *source, *tier;
+};
+
+struct report_explained {
+    const char *run, *policy;
+    int64_t run_end;
+    int64_t job;
+    const char *name, *queue, *user, *priority;
+    const char *state, *cause, *reason, *tier;
+    int64_t tasks, gang, gpu_milli;
+    int64_t completions; /* tasks that end by themselves; -1: all together */
+    int64_t submit, start, end;
+    int64_t preemptions, lost_gpu_us;
+    int64_t ran;    /* us in which it ran; -1: never */
+    int64_t waited; /* all other time from its submission to its end, or the
+                       run's */
+    struct report_explained_wait *wait;       /* longest first; they add up */
+    struct report_explained_refusal *refusal; /* longest first */
+    struct report_explained_span *span;       /* in time */
+    struct report_explained_eviction *eviction;
+    struct report_explained_leg *leg; /* in time; under a speed model */
+    struct report_deadlock *deadlock; /* episodes it was in, in time */
+    const char **deadlock_text;       /* [deadlocks] */
+    const char *quota; /* what the cause quota means under this profile, as
+                          long as no refusals are known */
+    uint32_t waits, refusals, spans, evictions, legs, deadlocks;
+};
+
+/* Look for the job that is called `job`, else has that number; "#7" is always
+ * a number.  In `arena`.  -1 on failure, when there is no such run or job
+ * (GS_INPUT, naming what was probably meant), or more than one.
+ */
+int report_explain(struct report_store *s, const char *run, const char *job,
+                   struct gs_arena *arena, struct report_explained *out,
+                   struct gs_err *err);
+
+/* As a page for the terminal (REPORT_TABLE) or as JSON. */
+void report_explain_print(const struct report_explained *e,
+                          const struct report_layout *layout, FILE *out);
+
+#endif /* REPORTS_EXPLAIN_EXPLAIN_H */

@@ -1,0 +1,65 @@
+/* reports/explain/explain_legs.c - how fast a job ran, as a page. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/text.h"
+#include "reports/explain/explain_private.h"
+
+#define LEGS_SHOWN 20u
+#define MILLION 1000000
+
+/* "all-reduce 0.25, its nodes 0.5, 2 of 8 tasks": what is not 1. */
+static void why_print(const struct report_explained *e,
+                      const struct report_explained_leg *l, FILE *out)
+{
+    const bool has_tasks = l->tasks != e->tasks;
+    const char *between = "  ";
+
+    if (strcmp(l->source, "nodes") != 0) {
+        fprintf(out, "%s%s %.6g", between, l->source, (double)l->model / 1e6);
+        between = ", ";
+    }
+    if (l->nodes != MILLION) {
+        fprintf(out, "%sits nodes %.6g", between, (double)l->nodes / 1e6);
+        between = ", ";
+    }
+    if (has_tasks)
+        fprintf(out, "%s%" PRId64 " of %" PRId64 " tasks", between, l->tasks,
+                e->tasks);
+}
+
+void explain_legs_print(const struct report_explained *e, bool has_colour,
+                        FILE *out)
+{
+    const uint32_t shown = e->legs < LEGS_SHOWN ? e->legs : LEGS_SHOWN;
+    char from[EXPLAIN_CELL], us[EXPLAIN_CELL];
+    int width = 4;
+
+    if (shown == 0)
+        return;
+    for (uint32_t i = 0; i < shown; i++) {
+        const int n = (int)gs_text_length(e->leg[i].tier);
+
+        width = n > width ? n : width;
+    }
+    width = width > 40 ? 40 : width;
+    fprintf(out, "\n%sRan%s\n", has_colour ? "\033[1m" : "",
+            has_colour ? "\033[0m" : "");
+    fprintf(out, "  %-11s  %-11s  %-*s  speed   by\n", "from", "for", width,
+            "tier");
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct report_explained_leg *l = &e->leg[i];
+        const int blanks = width - (int)gs_text_length(l->tier);
+
+        fprintf(out, "  %-11s  %-11s  %s%*s  %.4f",
+                gs_instant_human(l->start, from, sizeof(from)),
+                gs_duration_human(l->us, us, sizeof(us)), l->tier,
+                blanks > 0 ? blanks : 0, "", (double)l->speed / 1e6);
+        why_print(e, l, out);
+        fputc('\n', out);
+    }
+    if (shown < e->legs)
+        fprintf(out, "  ... and %u more (all with --format json)\n",
+                e->legs - shown);
+}

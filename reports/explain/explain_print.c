@@ -1,0 +1,466 @@
+/* reports/explain/explain_print.c - a job explained, as a page or as JSON. */
+#include <assert.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/text.h"
+#include "reports/explain/explain_private.h"
+
+#define SPANS_SHOWN 40u
+#define DEADLOCKS_SHOWN 4u
+#define US_PER_HOUR 3.6e9
+
+const char *explain_devices(uint64_t devices, char *buf, size_t size)
+{
+    size_t len = 0;
+
+    buf[0] = '\0';
+    for (unsigned from = 0; from < 64; from++) {
+        unsigned to = from;
+
+        if (!(devices >> from & 1))
+            continue;
+        while (to < 63 && devices >> (to + 1) & 1)
+            to++;
+        if (len + sizeof(",63-63,...") > size) {
+            strcpy(buf + len, ",...");
+            break;
+        }
+        len += (size_t)snprintf(buf + len, size - len, "%s%u", len ? "," : "",
+                                from);
+        if (to > from)
+            len += (size_t)snprintf(buf + len, size - len, "-%u", to);
+        from = to;
+    }
+    return buf;
+}
+
+/* --- JSON --------------------------------------------------------------------- */
+
+static json_t *us_json(int64_t us)
+{
+    return us < 0 ? json_null() : json_integer(us);
+}
+
+static const char *or_null(const char *s)
+{
+    return s[0] ? s : NULL;
+}
+
+static json_t *spans_json(const struct report_explained *e)
+{
+    json_t *all = json_array();
+
+    for (uint32_t i = 0; i < e->spans; i++) {
+        const struct report_explained_span *p = &e->span[i];
+        char devices[256];
+
+        json_array_append_new(
+            all,
+            json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o}", "node",
+                      p->node, "domain", p->domain, "devices",
+                      explain_devices(p->devices, devices, sizeof(devices)),
+                      "task_group", (json_int_t)p->group, "first_task",
+                      (json_int_t)p->first_task, "tasks", (json_int_t)p->tasks,
+                      "start_us", (json_int_t)p->start, "end_us",
+                      us_json(p->end)));
+    }
+    return all;
+}
+
+static json_t *evictions_json(const struct report_explained *e)
+{
+    json_t *all = json_array();
+
+    for (uint32_t i = 0; i < e->evictions; i++) {
+        const struct report_explained_eviction *v = &e->eviction[i];
+
+        json_array_append_new(
+            all,
+            json_pack("{s:I, s:s, s:s?, s:o, s:s?, s:I, s:b, s:I, s:I}",
+                      "at_us", (json_int_t)v->at, "kind", v->kind, "by",
+                      or_null(v->by), "by_job", us_json(v->by_job), "by_queue",
+                      or_null(v->by_queue), "tasks", (json_int_t)v->tasks,
+                      "whole", v->is_whole, "lost_us", (json_int_t)v->lost,
+                      "lost_gpu_us", (json_int_t)v->lost_gpu_us));
+    }
+    return all;
+}
+
+static json_t *legs_json(const struct report_explained *e)
+{
+    json_t *all = json_array();
+
+    for (uint32_t i = 0; i < e->legs; i++) {
+        const struct report_explained_leg *l = &e->leg[i];
+
+        json_array_append_new(
+            all, json_pack("{s:I, s:I, s:I, s:s, s:f, s:f, s:f, s:s}",
+                           "start_us", (json_int_t)l->start, "us",
+                           (json_int_t)l->us, "tasks", (json_int_t)l->tasks,
+                           "tier", l->tier, "speed", (double)l->speed / 1e6,
+                           "by_nodes", (double)l->nodes / 1e6, "by_model",
+                           (double)l->model / 1e6, "source", l->source));
+    }
+    return all;
+}
+
+static json_t *deadlocks_json(const struct report_explained *e)
+{
+    json_t *all = json_array();
+
+    for (uint32_t i = 0; i < e->deadlocks; i++) {
+        const struct report_deadlock *d = &e->deadlock[i];
+        json_t *jobs = json_array();
+
+        for (uint32_t k = 0; k < d->jobs; k++) {
+            const struct report_deadlocked *j = &d->job[k];
+
+            json_array_append_new(
+                jobs, json_pack("{s:I, s:s, s:o, s:o, s:s}", "job",
+                                (json_int_t)j->job, "name", j->name, "held",
+                                us_json(j->is_known ? j->held : -1), "lacked",
+                                us_json(j->is_known ? j->lacked : -1), "of",
+                                j->in_gpus ? "GPUs" : "tasks"));
+        }
+        json_array_append_new(all, json_pack("{s:I, s:o, s:b, s:o}", "start_us",
+                                             (json_int_t)d->start, "end_us",
+                                             us_json(d->end), "endless",
+                                             d->is_endless, "jobs", jobs));
+    }
+    return all;
+}
+
+void explain_json(const struct report_explained *e, FILE *out)
+{
+    json_t *waits = json_array(), *refusals = json_array(), *all;
+
+    for (uint32_t i = 0; i < e->waits; i++)
+        json_array_append_new(waits, json_pack("{s:s?, s:I}", "cause",
+                                               or_null(e->wait[i].cause), "us",
+                                               (json_int_t)e->wait[i].us));
+    for (uint32_t i = 0; i < e->refusals; i++)
+        json_array_append_new(
+            refusals, json_pack("{s:s, s:I}", "module", e->refusal[i].module,
+                                "us", (json_int_t)e->refusal[i].us));
+    all = json_pack(
+        "{s:s, s:s, s:I, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:s?, "
+        "s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "run", e->run, "policy", e->policy, "job", (json_int_t)e->job, "name",
+        e->name, "queue", e->queue, "user", e->user, "priority", e->priority,
+        "tasks", (json_int_t)e->tasks, "gang", (json_int_t)e->gang, "gpu_milli",
+        (json_int_t)e->gpu_milli, "state", e->state, "reason",
+        or_null(e->reason), "tier", or_null(e->tier), "submit_us",
+        (json_int_t)e->submit, "start_us", us_json(e->start), "end_us",
+        us_json(e->end), "waited_us", (json_int_t)e->waited, "preemptions",
+        (json_int_t)e->preemptions, "lost_gpu_us", (json_int_t)e->lost_gpu_us,
+        "waits", waits, "refusals", refusals, "placements", spans_json(e),
+        "evictions", evictions_json(e), "legs", legs_json(e), "deadlocks",
+        deadlocks_json(e), "completions",
+        e->completions > 0 ? json_integer(e->completions) : json_null());
+    json_dumpf(all, out, JSON_INDENT(2));
+    fputc('\n', out);
+    json_decref(all);
+}
+
+/* --- the page: what was asked ---------------------------------------------------- */
+
+static const char *span(int64_t us, char *buf)
+{
+    return gs_duration_format(us, buf, EXPLAIN_CELL);
+}
+
+static const char *instant(int64_t us, char *buf)
+{
+    return gs_instant_format(us, buf, EXPLAIN_CELL);
+}
+
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+void explain_heading(const struct report_layout *l, const char *text, FILE *out)
+{
+    fprintf(out, "%s%s%s", l->colour ? "\033[1m" : "", text,
+            l->colour ? "\033[0m" : "");
+}
+
+static void asked_print(const struct report_explained *e, FILE *out)
+{
+    fprintf(out, "asked      %lld task%s", (long long)e->tasks,
+            plural(e->tasks));
+    if (e->gang < e->tasks)
+        fprintf(out, " (a gang of %lld)", (long long)e->gang);
+    if (e->completions > 0)
+        fprintf(out, " at a time, %lld to complete", (long long)e->completions);
+    fprintf(out, ", %lld", (long long)(e->gpu_milli / 1000));
+    if (e->gpu_milli % 1000)
+        fprintf(out, ".%03d", (int)(e->gpu_milli % 1000));
+    fprintf(out, " GPU%s in all\n", plural(e->gpu_milli == 1000 ? 1 : 2));
+    fprintf(out, "queue      %s\n", e->queue);
+    if (e->priority[0])
+        fprintf(out, "priority   %s\n", e->priority);
+    if (e->user[0])
+        fprintf(out, "user       %s\n", e->user);
+}
+
+static void times_print(const struct report_explained *e, FILE *out)
+{
+    char at[EXPLAIN_CELL], after[EXPLAIN_CELL];
+
+    fprintf(out, "submitted  %s\n", instant(e->submit, at));
+    if (e->start >= 0)
+        fprintf(out, "started    %s, %s later%s%s\n", instant(e->start, at),
+                span(e->start - e->submit, after),
+                e->tier[0] == '\0'                ? ""
+                : strcmp(e->tier, "cluster") == 0 ? ", across the "
+                                                  : ", within one ",
+                e->tier);
+    if (e->end >= 0 && e->start >= 0 && e->end >= e->start)
+        fprintf(out, "ended      %s, %s later (%s)\n", instant(e->end, at),
+                span(e->end - e->start, after), e->state);
+    else if (e->end >= 0)
+        fprintf(out, "%-9s  %s\n", e->state, instant(e->end, at));
+    else if (e->submit > e->run_end)
+        fprintf(out, "           that is after the run, which ended at %s\n",
+                instant(e->run_end, at));
+    else
+        fprintf(out, "ended      not when the run did, at %s (%s)\n",
+                instant(e->run_end, at), e->state);
+    if (e->reason[0])
+        fprintf(out, "because    %s\n", e->reason);
+    for (uint32_t i = 0; i < e->deadlocks && i < DEADLOCKS_SHOWN; i++)
+        fprintf(out, "%s\n", e->deadlock_text[i]);
+    if (e->deadlocks > DEADLOCKS_SHOWN)
+        fprintf(out, "           and %u times more\n",
+                e->deadlocks - DEADLOCKS_SHOWN);
+}
+
+/* --- the page: what happened ------------------------------------------------------ */
+
+/* What a cause means, for whoever reads the page. */
+static const char *meaning(const struct report_explained *e, const char *cause)
+{
+    const struct {
+        const char *cause, *text;
+    } meanings[] = {
+        { "quota", e->quota },
+        { "capacity", "less was free than it asks for" },
+        { "fragmentation", "enough free, but no nodes fit it" },
+        { "topology", "not within the tier it asks for" },
+        { "constraint", "no node of its kind was up" },
+        { "hoarding", "partly placed jobs held what it needs" },
+        { "order", "it fitted, but others were ahead" },
+        { "latency", "tasks not created yet, or decided and not in effect" },
+        { "", "nobody told why" },
+    };
+
+    for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
+        if (strcmp(cause, meanings[i].cause) == 0)
+            return meanings[i].text;
+    }
+    return "";
+}
+
+/* "module overcommit refused it: ..." where one module did, else how long each
+ * did.
+ */
+static void refusals_print(const struct report_explained *e, FILE *out)
+{
+    static const char *const why[][2] = {
+        { "queue", ": its queue might hold no more" },
+        { "overcommit", ": admitted jobs ask for all that it admits" },
+    };
+    char us[EXPLAIN_CELL];
+
+    for (uint32_t i = 0; i < e->refusals; i++) {
+        const struct report_explained_refusal *r = &e->refusal[i];
+
+        fprintf(out, "%smodule %s refused it", i ? ", " : "", r->module);
+        for (size_t k = 0; k < sizeof(why) / sizeof(why[0]); k++) {
+            if (e->refusals == 1 && strcmp(why[k][0], r->module) == 0)
+                fputs(why[k][1], out);
+        }
+        if (e->refusals > 1)
+            fprintf(out, " for %s", span(r->us, us));
+    }
+}
+
+static void waits_print(const struct report_explained *e,
+                        const struct report_layout *l, FILE *out)
+{
+    char us[EXPLAIN_CELL];
+    double all = 0;
+
+    if (e->waits == 0)
+        return;
+    fputc('\n', out);
+    explain_heading(l, e->start >= 0 || e->end >= 0 ? "Waited " : "Has waited ",
+                    out);
+    explain_heading(l, span(e->waited, us), out);
+    explain_heading(l, " for", out);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < e->waits; i++)
+        all += (double)e->wait[i].us;
+    for (uint32_t i = 0; i < e->waits; i++) {
+        const struct report_explained_wait *w = &e->wait[i];
+
+        fprintf(out, "  %-13s  %12s  %5.1f %%  ", w->cause[0] ? w->cause : "-",
+                span(w->us, us), all > 0 ? (double)w->us / all * 100 : 0);
+        if (strcmp(w->cause, "quota") == 0 && e->refusals)
+            refusals_print(e, out);
+        else
+            fputs(meaning(e, w->cause), out);
+        if (w->cause[0] == '\0' && e->cause[0])
+            fprintf(out, "; at last it was %s", e->cause);
+        fputc('\n', out);
+    }
+    if (e->deadlocks && e->deadlock[e->deadlocks - 1].is_endless)
+        fprintf(out,
+                "  deadlock           for ever           since %s; the times "
+                "above end with the run\n",
+                span(e->deadlock[e->deadlocks - 1].start, us));
+}
+
+/* Columns are as wide as what they show, within reason. */
+static int width_of(size_t least, size_t length)
+{
+    return (int)(length > 40 ? 40 : length > least ? length : least);
+}
+
+static void cell(const char *s, int width, FILE *out)
+{
+    const int blanks = width - (int)gs_text_length(s);
+
+    fprintf(out, "%s%*s  ", s, blanks > 0 ? blanks : 0, "");
+}
+
+/* "3", "0-7", "1:0-3" with the group where there are several. */
+static const char *tasks_of(const struct report_explained_span *p,
+                            bool has_groups, char *buf)
+{
+    int len = has_groups
+                  ? snprintf(buf, EXPLAIN_CELL, "%lld:", (long long)p->group)
+                  : 0;
+
+    len += snprintf(buf + len, EXPLAIN_CELL - (size_t)len, "%lld",
+                    (long long)p->first_task);
+    if (p->tasks > 1)
+        snprintf(buf + len, EXPLAIN_CELL - (size_t)len, "-%lld",
+                 (long long)(p->first_task + p->tasks - 1));
+    return buf;
+}
+
+static void spans_print(const struct report_explained *e,
+                        const struct report_layout *l, FILE *out)
+{
+    const uint32_t shown = e->spans < SPANS_SHOWN ? e->spans : SPANS_SHOWN;
+    int from = 4, to = 5, node = 4, domain = 0, tasks = 8;
+    bool has_groups = false;
+    char buf[EXPLAIN_CELL], devices[256];
+
+    for (uint32_t i = 0; i < e->spans; i++)
+        has_groups |= e->span[i].group > 0;
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct report_explained_span *p = &e->span[i];
+
+        from = width_of((size_t)from, strlen(instant(p->start, buf)));
+        to = width_of((size_t)to,
+                      p->end < 0 ? 0 : strlen(instant(p->end, buf)));
+        node = width_of((size_t)node, gs_text_length(p->node));
+        domain = width_of((size_t)domain, gs_text_length(p->domain));
+        tasks = width_of((size_t)tasks, strlen(tasks_of(p, has_groups, buf)));
+    }
+    if (shown == 0)
+        return;
+    fputc('\n', out);
+    explain_heading(l, e->start >= 0 ? "Held" : "Held, without ever running",
+                    out);
+    fputs("\n  ", out);
+    cell("from", from, out);
+    cell("to", to, out);
+    cell("node", node, out);
+    if (domain)
+        cell("in", domain, out);
+    cell("task no.", tasks, out);
+    fputs("GPU no.\n", out);
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct report_explained_span *p = &e->span[i];
+
+        fputs("  ", out);
+        cell(instant(p->start, buf), from, out);
+        cell(p->end < 0 ? "(end)" : instant(p->end, buf), to, out);
+        cell(p->node, node, out);
+        if (domain)
+            cell(p->domain, domain, out);
+        cell(tasks_of(p, has_groups, buf), tasks, out);
+        explain_devices(p->devices, devices, sizeof(devices));
+        fprintf(out, "%s\n", devices[0] ? devices : "-");
+    }
+    if (shown < e->spans)
+        fprintf(out, "  ... and %u more (all with --format json)\n",
+                e->spans - shown);
+}
+
+static void eviction_print(const struct report_explained_eviction *v, FILE *out)
+{
+    char us[EXPLAIN_CELL];
+
+    fprintf(out, "  %s  %s: %s%lld task%s", instant(v->at, us), v->kind,
+            v->is_whole ? "all its " : "", (long long)v->tasks,
+            plural(v->tasks));
+    if (!v->is_whole)
+        fputs(" above its gang", out);
+    if (v->by_job >= 0)
+        fprintf(out, ", for %s (job %lld%s%s)", v->by, (long long)v->by_job,
+                v->by_queue[0] ? ", queue " : "", v->by_queue);
+    else if (strcmp(v->kind, "timeout") == 0)
+        fputs(", its gang not being complete in time", out);
+    else if (strcmp(v->kind, "lost") == 0)
+        fputs(", with a node or GPU that failed or went", out);
+    if (v->lost > 0)
+        fprintf(out, "; %s of work lost (%.2f GPU h)", span(v->lost, us),
+                (double)v->lost_gpu_us / US_PER_HOUR);
+    fputc('\n', out);
+}
+
+static void evictions_print(const struct report_explained *e,
+                            const struct report_layout *l, FILE *out)
+{
+    char text[EXPLAIN_CELL];
+
+    if (e->evictions == 0)
+        return;
+    snprintf(text, sizeof(text), "Gave back %u time%s", e->evictions,
+             plural(e->evictions));
+    fputc('\n', out);
+    explain_heading(l, text, out);
+    if (e->lost_gpu_us > 0)
+        fprintf(out, ", %.2f GPU h of work lost",
+                (double)e->lost_gpu_us / US_PER_HOUR);
+    fputc('\n', out);
+    for (uint32_t i = 0; i < e->evictions; i++)
+        eviction_print(&e->eviction[i], out);
+}
+
+void report_explain_print(const struct report_explained *e,
+                          const struct report_layout *layout, FILE *out)
+{
+    assert(e && out);
+    if (layout->format == REPORT_JSON) {
+        explain_json(e, out);
+        return;
+    }
+    explain_heading(layout, e->name, out);
+    fprintf(out, " (job %lld) in run %s, policy %s: %s\n\n", (long long)e->job,
+            e->run, e->policy, e->state);
+    asked_print(e, out);
+    times_print(e, out);
+    waits_print(e, layout, out);
+    explain_timeline_print(e, layout, out);
+    spans_print(e, layout, out);
+    explain_legs_print(e, layout->colour, out);
+    evictions_print(e, layout, out);
+}

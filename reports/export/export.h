@@ -1,0 +1,29 @@
+/* reports/export/export.h - what a database holds, for other programs. */
+#ifndef REPORTS_EXPORT_EXPORT_H
+#define REPORTS_EXPORT_EXPORT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct gs_err;
+struct report_store;
+
+enum report_export_format { REPORT_ROWS_CSV, REPORT_ROWS_JSON };
+
+/* Names of what there is to export: "runs", "jobs" ...; NULL past the end. */
+const char *report_export_name(size_t i);
+
+/* The rows of report_export_name(what), of the run called `run` or with NULL
+ * of all in order, in the units of the views.  Control characters and what is
+ * no UTF-8 become '?'; in CSV a text that a spreadsheet would calculate gets an
+ * apostrophe before it.  JSON is an array of objects.
+ */
+int report_export_rows(struct report_store *s, size_t what, const char *run,
+                       enum report_export_format format, FILE *out,
+                       struct gs_err *err);
+
+/* The metrics of runs as Prometheus reads them; `run` as above. */
+int report_export_prometheus(struct report_store *s, const char *run, FILE *out,
+                             struct gs_err *err);
+
+#endif /* REPORTS_EXPORT_EXPORT_H */

@@ -1,0 +1,72 @@
+/* reports/gate/gate_rules.h - what a gate demands of metrics:
+ *
+ *     frag.capacity_share: {max_rise: 2%}       # of the baseline
+ *     gpu.allocated: {max_fall: 1pt}            # points of a share
+ *     wait.p95: {max: 30m, max_rise: 2m}
+ *     'wait.mean[queue=research]': {max_rise: 10%}
+ *     'node.hours_paid[type=spot]': {max: 500}
+ *     deadlock.episodes: {max: 0}
+ *     jobs.done: {equal: baseline}
+ */
+#ifndef REPORTS_GATE_GATE_RULES_H
+#define REPORTS_GATE_GATE_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gs_arena;
+struct gs_err;
+struct gs_ynode;
+struct report_figure;
+struct report_metric_info;
+
+enum report_rule_kind {
+    REPORT_RULE_MAX,
+    REPORT_RULE_MIN,
+    REPORT_RULE_MAX_RISE,
+    REPORT_RULE_MAX_FALL,
+    REPORT_RULE_EQUAL,
+    REPORT_RULE_KINDS
+};
+
+struct report_rule {
+    const char *key; /* as in figures.h */
+    const struct report_metric_info *info;
+    enum report_rule_kind kind;
+    bool needs_baseline;
+    bool is_relative; /* `amount` is a part of the baseline's value */
+    double amount;
+    double tolerance; /* of equal: part of the value that it may be off */
+    const char *text; /* "max_rise: 2%" */
+    int line, column; /* 0: it stands in no file */
+};
+
+struct report_rules {
+    const char *source; /* file */
+    struct report_rule *rule;
+    uint32_t count;
+};
+
+/* All rules of a file; at least one.  In `arena`. */
+int report_rules_read(const char *path, struct gs_arena *arena,
+                      struct report_rules *out, struct gs_err *err);
+
+/* The rules that a mapping holds; `source` is for messages. */
+int report_rules_parse(const char *source, const struct gs_ynode *map,
+                       struct gs_arena *arena, struct report_rules *out,
+                       struct gs_err *err);
+
+/* A rule for each of the `count` figures: it must equal the baseline's, or be
+ * off by at most `tolerance`, a part of that.  `source` is for messages.
+ */
+void report_rules_equal(const char *source, const struct report_figure *figure,
+                        uint32_t count, double tolerance,
+                        struct gs_arena *arena, struct report_rules *out);
+
+/* A target, "wait.p95<=10m" or "gpu.allocated>=80%", as a rule of the kind max
+ * or min; GS_USAGE when it is none.
+ */
+int report_target_parse(const char *text, struct gs_arena *arena,
+                        struct report_rule *out, struct gs_err *err);
+
+#endif /* REPORTS_GATE_GATE_RULES_H */

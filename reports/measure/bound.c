@@ -1,0 +1,85 @@
+/* reports/measure/bound.c - work over capacity, and the longest job; see bound.h. */
+#include "reports/measure/bound.h"
+
+#include <assert.h>
+
+#include "reports/measure/log.h"
+#include "reports/measure/window.h"
+#include "topology/topology.h"
+#include "traces/workload/workload.h"
+
+/* Amounts x microseconds outgrow 64 bits. */
+__extension__ typedef unsigned __int128 wide;
+
+/* The least that the job holds while it runs.  One that starts with fewer
+ * than all of its tasks may never get the others: its smallest ones count.
+ */
+static wide amount_least(const struct trace_workload *w,
+                         const struct trace_job *j, enum topo_dim dim)
+{
+    uint64_t smallest = UINT64_MAX;
+    wide sum = 0;
+
+    for (uint32_t g = 0; g < j->group_count; g++) {
+        const struct trace_group *gr = &w->group[j->first_group + g];
+        const uint64_t amount = (uint64_t)w->shape[gr->shape].amount[dim];
+
+        sum += (wide)amount * gr->replicas;
+        smallest = amount < smallest ? amount : smallest;
+    }
+    if (j->completions)
+        sum = (wide)smallest * j->completions;
+    else if (j->gang < j->tasks)
+        sum = (wide)smallest * j->gang;
+    return sum;
+}
+
+/* The least time that a job of so much work takes anywhere. */
+static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
+                           const struct trace_job *j, uint32_t speed_most)
+{
+    uint64_t fastest = 1;
+
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        const uint32_t speed = topo_class_speed(
+            &t->klass[k], w->label + j->first_label, j->label_count);
+
+        fastest = speed > fastest ? speed : fastest;
+    }
+    return (uint64_t)((wide)j->duration * 1000 * 1000000
+                      / ((wide)fastest * speed_most));
+}
+
+double report_bound_makespan(const struct topo *t,
+                             const struct trace_workload *w,
+                             const struct report_log *log,
+                             const struct report_window *window,
+                             uint32_t speed_most)
+{
+    const enum topo_dim dim = t->gpu_count ? TOPO_GPU : TOPO_CPU;
+    int64_t first = -1, longest = -1; /* from the first submit */
+    wide work = 0, capacity = 0;
+
+    assert(t);
+    for (uint32_t n = 0; n < t->node_count; n++)
+        capacity += (uint64_t)t->klass[t->node_class[n]].capacity[dim];
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+        int64_t least;
+
+        if (!report_window_has(window, j->submit) || j->submit > log->end)
+            continue;
+        first = first < 0 ? j->submit : first;
+        if (j->duration == TRACE_FOREVER
+            || log->job[i].state == REPORT_REJECTED)
+            continue;
+        least = (int64_t)time_least(t, w, j, speed_most);
+        work += amount_least(w, j, dim) * (uint64_t)least;
+        least = trace_rounds_time(least, trace_job_rounds(j));
+        if (j->submit - first + least > longest)
+            longest = j->submit - first + least;
+    }
+    if (longest >= 0 && capacity && work / capacity >= (uint64_t)longest)
+        return (double)work / (double)capacity;
+    return (double)longest;
+}

@@ -1,0 +1,240 @@
+/* reports/measure/log.c - the observer that only collects, see log.h. */
+#include "reports/measure/log.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strtab.h"
+#include "traces/workload/workload.h"
+
+static void event_add(struct report_log *l, int64_t at,
+                      enum report_event_kind kind, uint32_t job, uint32_t node,
+                      uint32_t tasks)
+{
+    if (!l->keeps_events)
+        return;
+    l->event = gs_array_grow(l->event, &l->event_cap, l->event_count + 1,
+                             sizeof(*l->event));
+    l->event[l->event_count++] = (struct report_event){ at, job, node, tasks,
+                                                        kind };
+}
+
+static void on_submitted(void *self, int64_t now, uint32_t job)
+{
+    event_add(self, now, REPORT_EVENT_SUBMIT, job, UINT32_MAX, 0);
+}
+
+static void on_placed(void *self, int64_t now, const struct report_span *s)
+{
+    event_add(self, now, REPORT_EVENT_PLACE, s->job, s->node, s->tasks);
+}
+
+static void on_started(void *self, int64_t now, uint32_t job)
+{
+    event_add(self, now, REPORT_EVENT_START, job, UINT32_MAX, 0);
+}
+
+static void placement_add(struct report_log *l, const struct report_span *s,
+                          int64_t end)
+{
+    l->placement = gs_array_grow(l->placement, &l->placement_cap,
+                                 l->placement_count + 1, sizeof(*l->placement));
+    l->placement[l->placement_count++] = (struct report_placement){
+        .devices = s->devices,
+        .start = s->placed_at,
+        .end = end,
+        .job = s->job,
+        .node = s->node,
+        .first_task = s->first_task,
+        .tasks = s->tasks,
+        .group = s->group,
+        .slice = s->slice,
+    };
+}
+
+static void on_released(void *self, int64_t now, const struct report_span *s)
+{
+    placement_add(self, s, now);
+    event_add(self, now, REPORT_EVENT_RELEASE, s->job, s->node, s->tasks);
+}
+
+/* Two rows: these tasks by their numbers until now, then by others. */
+static void on_renumbered(void *self, int64_t now, const struct report_span *s)
+{
+    if (s->placed_at < now)
+        placement_add(self, s, now);
+}
+
+static void on_held(void *self, int64_t now, const struct report_span *s)
+{
+    (void)now; /* it has no end */
+    placement_add(self, s, -1);
+}
+
+static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
+{
+    struct report_log *l = self;
+
+    l->eviction = gs_array_grow(l->eviction, &l->eviction_cap,
+                                l->eviction_count + 1, sizeof(*l->eviction));
+    l->eviction[l->eviction_count++] = (struct report_evicted){ now, *e };
+    event_add(l, now, REPORT_EVENT_EVICT, e->job, UINT32_MAX, e->tasks);
+}
+
+static void on_ran(void *self, int64_t now, const struct report_leg *leg)
+{
+    struct report_log *l = self;
+
+    (void)now; /* it tells of when it began */
+    l->leg = gs_array_grow(l->leg, &l->leg_cap, l->leg_count + 1,
+                           sizeof(*l->leg));
+    l->leg[l->leg_count++] = *leg;
+}
+
+static void on_node(void *self, int64_t now, const struct report_node *n)
+{
+    struct report_log *l = self;
+
+    l->outage = gs_array_grow(l->outage, &l->outage_cap, l->outage_count + 1,
+                              sizeof(*l->outage));
+    l->outage[l->outage_count++] = (struct report_outage){ now, *n };
+}
+
+static void wait_add(struct report_log *l, uint32_t job,
+                     enum report_cause cause, int64_t us)
+{
+    if (us <= 0)
+        return;
+    l->wait = gs_array_grow(l->wait, &l->wait_cap, l->wait_count + 1,
+                            sizeof(*l->wait));
+    l->wait[l->wait_count++] = (struct report_wait){ us, job, cause };
+}
+
+static void refusal_add(struct report_log *l, uint32_t job,
+                        const struct report_refusal *r)
+{
+    const char *module = gs_strtab_str(
+        l->reason, gs_strtab_put(l->reason, r->module, strlen(r->module)));
+
+    l->refused = gs_array_grow(l->refused, &l->refused_cap,
+                               l->refused_count + 1, sizeof(*l->refused));
+    l->refused[l->refused_count++] = (struct report_refused){ r->us, job,
+                                                              module };
+}
+
+void report_log_reason(struct report_log *l, uint32_t job, const char *reason)
+{
+    l->job[job].reason = gs_strtab_str(
+        l->reason, gs_strtab_put(l->reason, reason, strlen(reason)));
+}
+
+static void on_ended(void *self, int64_t now, const struct report_job *j)
+{
+    struct report_log *l = self;
+    struct report_job *kept = &l->job[j->job];
+
+    *kept = *j;
+    kept->waits = NULL; /* the caller's, as are these and the reason */
+    kept->refusal = NULL;
+    if (j->reason)
+        report_log_reason(l, j->job, j->reason);
+    l->has_waits |= j->waits != NULL;
+    for (int c = 0; j->waits && c < REPORT_CAUSES; c++)
+        wait_add(l, j->job, (enum report_cause)c, j->waits[c]);
+    for (uint32_t i = 0; i < j->refusals; i++)
+        refusal_add(l, j->job, &j->refusal[i]);
+    if (j->end >= 0)
+        event_add(l, now, REPORT_EVENT_END, j->job, UINT32_MAX, 0);
+}
+
+static void on_deadlock_over(void *self, int64_t now)
+{
+    struct report_log *l = self;
+
+    if (l->episode_count && l->episode[l->episode_count - 1].end < 0)
+        l->episode[l->episode_count - 1].end = now;
+}
+
+static void on_deadlock_endless(void *self, int64_t now)
+{
+    struct report_log *l = self;
+    struct report_episode *last = &l->episode[l->episode_count - 1];
+
+    (void)now;
+    assert(l->episode_count > 0 && last->end < 0);
+    last->is_endless = true;
+}
+
+static void on_deadlocked(void *self, int64_t now, const uint32_t *job,
+                          uint32_t count)
+{
+    struct report_log *l = self;
+
+    on_deadlock_over(l, now);
+    l->episode = gs_array_grow(l->episode, &l->episode_cap,
+                               l->episode_count + 1, sizeof(*l->episode));
+    l->episode[l->episode_count++] =
+        (struct report_episode){ now, -1, l->episode_job_count, count, false };
+    l->episode_job = gs_array_grow(l->episode_job, &l->episode_job_cap,
+                                   l->episode_job_count + count, sizeof(*job));
+    memcpy(l->episode_job + l->episode_job_count, job, count * sizeof(*job));
+    l->episode_job_count += count;
+}
+
+static void on_finished(void *self, int64_t now)
+{
+    ((struct report_log *)self)->end = now;
+}
+
+struct report_log *report_log_create(const struct trace_workload *w,
+                                     bool keeps_events)
+{
+    struct report_log *l = gs_array_new(1, sizeof(*l));
+
+    assert(w);
+    l->observer = (struct report_observer){
+        .self = l,
+        .submitted = keeps_events ? on_submitted : NULL,
+        .placed = keeps_events ? on_placed : NULL,
+        .started = keeps_events ? on_started : NULL,
+        .ran = on_ran,
+        .released = on_released,
+        .renumbered = on_renumbered,
+        .held = on_held,
+        .evicted = on_evicted,
+        .ended = on_ended,
+        .node = on_node,
+        .deadlocked = on_deadlocked,
+        .deadlock_over = on_deadlock_over,
+        .deadlock_endless = on_deadlock_endless,
+        .finished = on_finished,
+    };
+    l->keeps_events = keeps_events;
+    l->reason = gs_strtab_create();
+    l->job_count = w->job_count;
+    l->job = gs_array_new(w->job_count, sizeof(*l->job));
+    for (uint32_t i = 0; i < w->job_count; i++)
+        l->job[i] = (struct report_job){
+            .job = i, .start = -1, .end = -1, .level = UINT32_MAX
+        };
+    return l;
+}
+
+void report_log_destroy(struct report_log *l)
+{
+    if (!l)
+        return;
+    gs_array_free(l->job);
+    gs_strtab_destroy(l->reason);
+    gs_array_free(l->wait);
+    gs_array_free(l->refused);
+    gs_array_free(l->eviction);
+    gs_array_free(l->outage);
+    gs_array_free(l->leg);
+    gs_array_free(l->placement);
+    gs_array_free(l->episode);
+    gs_array_free(l->episode_job);
+    gs_array_free(l->event);
+    gs_array_free(l);
+}

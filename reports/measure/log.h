@@ -1,0 +1,109 @@
+/* reports/measure/log.h - what happened in a run, kept as it is told.
+ *
+ * One observer collects jobs, placements, legs, evictions, outages and
+ * deadlocks; metrics and the store read them when the run is over.
+ */
+#ifndef REPORTS_MEASURE_LOG_H
+#define REPORTS_MEASURE_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/replay/observer.h"
+
+struct gs_strtab;
+struct trace_workload;
+
+/* A span, from when it was placed to when it was given back. */
+struct report_placement {
+    uint64_t devices;
+    int64_t start, end; /* end -1: held when the run ended */
+    uint32_t job, node, first_task, tasks;
+    uint32_t group;
+    uint8_t slice; /* memory slice a MIG instance begins at */
+};
+
+struct report_episode {
+    int64_t start, end;            /* end -1: lasted to the end of the run */
+    uint32_t first_job, job_count; /* in log->episode_job */
+    bool is_endless; /* nothing known to come could end it; else, without an
+                        end, the run was cut before */
+};
+
+/* Why a job waited, and for how long: most have none or two of these. */
+struct report_wait {
+    int64_t us; /* above 0 */
+    uint32_t job;
+    enum report_cause cause;
+};
+
+/* Of its time for REPORT_QUOTA. */
+struct report_refused {
+    int64_t us; /* above 0 */
+    uint32_t job;
+    const char *module; /* lives as long as the log */
+};
+
+struct report_evicted {
+    int64_t at;
+    struct report_eviction what;
+};
+
+struct report_outage {
+    int64_t at;
+    struct report_node what;
+};
+
+enum report_event_kind {
+    REPORT_EVENT_SUBMIT,
+    REPORT_EVENT_PLACE,
+    REPORT_EVENT_START,
+    REPORT_EVENT_RELEASE,
+    REPORT_EVENT_EVICT,
+    REPORT_EVENT_END,
+    REPORT_EVENTS
+};
+
+struct report_event {
+    int64_t at;
+    uint32_t job, node; /* node UINT32_MAX: none */
+    uint32_t tasks;
+    enum report_event_kind kind;
+};
+
+/* Read only for everyone but log.c. */
+struct report_log {
+    struct report_observer observer;
+    struct report_job *job;   /* [job]; `waits` are NULL, see below */
+    uint32_t job_count;       /* of the workload; those never submitted
+                                   stay pending */
+    struct gs_strtab *reason; /* that jobs were given */
+    bool has_waits;           /* somebody told them, be they 0 */
+    struct report_wait *wait; /* in order of end, of a job by cause */
+    uint32_t wait_count, wait_cap;
+    struct report_refused *refused; /* in order of end, of a job by gate */
+    uint32_t refused_count, refused_cap;
+    struct report_evicted *eviction; /* in order of time */
+    uint32_t eviction_count, eviction_cap;
+    struct report_outage *outage; /* in order of time */
+    uint32_t outage_count, outage_cap;
+    struct report_leg *leg; /* in order of end */
+    uint32_t leg_count, leg_cap;
+    struct report_placement *placement; /* in order of release */
+    uint32_t placement_count, placement_cap;
+    struct report_episode *episode;
+    uint32_t *episode_job;
+    uint32_t episode_count, episode_cap, episode_job_count, episode_job_cap;
+    bool keeps_events;
+    struct report_event *event;
+    uint32_t event_count, event_cap;
+    int64_t end; /* of the run */
+};
+
+struct report_log *report_log_create(const struct trace_workload *w,
+                                     bool keeps_events);
+/* Say why the job failed or was rejected; the text is copied. */
+void report_log_reason(struct report_log *l, uint32_t job, const char *reason);
+void report_log_destroy(struct report_log *l); /* NULL is fine */
+
+#endif /* REPORTS_MEASURE_LOG_H */

@@ -1,0 +1,69 @@
+/* reports/measure/metrics.h - a run in numbers.
+ *
+ * The observer integrates what holds over time, exactly; the distributions
+ * come from the log when the run is over.
+ */
+#ifndef REPORTS_MEASURE_METRICS_H
+#define REPORTS_MEASURE_METRICS_H
+
+#include <stdint.h>
+
+#include "reports/glossary/glossary.h"
+#include "reports/measure/log.h"
+#include "reports/measure/samples.h"
+#include "reports/measure/window.h"
+#include "sim/replay/observer.h"
+
+struct gs_arena;
+struct topo;
+struct topo_mix;
+struct trace_workload;
+
+#define REPORT_LARGE 64u /* GPUs of a large job */
+
+struct report_metric {
+    const char *name;  /* as in the glossary */
+    const char *scope; /* "cluster", "queue", "size" */
+    const char *label; /* of the queue or size class; "" */
+    enum report_unit unit;
+    double value;
+};
+
+struct report_metrics; /* opaque */
+
+/* Fragmentation is measured by `mix`, which must outlive it; NULL: by the
+ * workload's own.
+ */
+struct report_metrics *report_metrics_create(const struct topo *t,
+                                             const struct trace_workload *w,
+                                             struct topo_mix *mix);
+/* The same by the tasks submitted in the last `span` us, see mix_window.h. */
+struct report_metrics *report_metrics_create_window(
+    const struct topo *t, const struct trace_workload *w, int64_t span);
+/* Before the run: measure in this window instead of the whole run. */
+void report_metrics_measure(struct report_metrics *m,
+                            const struct report_window_ask *ask);
+const struct report_window *report_metrics_window(
+    const struct report_metrics *m);
+void report_metrics_destroy(struct report_metrics *m); /* NULL is fine */
+
+const struct report_observer *report_metrics_observer(
+    const struct report_metrics *m);
+const struct report_samples *report_metrics_samples(
+    const struct report_metrics *m);
+
+/* No job ran faster than so many millionths of what its node types say, under
+ * any policy; 1,000,000 unless this is called.
+ */
+void report_metrics_speed_most(struct report_metrics *m, uint32_t millionths);
+
+/* All metrics of the finished run that `log` has seen too; `large` GPUs make
+ * a job large.  In `arena`.
+ */
+const struct report_metric *report_metrics_rows(struct report_metrics *m,
+                                                const struct report_log *log,
+                                                uint32_t large,
+                                                struct gs_arena *arena,
+                                                uint32_t *count);
+
+#endif /* REPORTS_MEASURE_METRICS_H */

@@ -1,0 +1,27 @@
+/* reports/measure/outages.h - how long nodes were there, and in which state. */
+#ifndef REPORTS_MEASURE_OUTAGES_H
+#define REPORTS_MEASURE_OUTAGES_H
+
+#include "reports/measure/metrics_private.h"
+
+struct report_node;
+struct report_outages; /* opaque */
+struct topo;
+
+/* All nodes open at first. */
+struct report_outages *report_outages_create(const struct topo *t);
+/* Before all that follows: in this window, which must outlive it. */
+void report_outages_measure(struct report_outages *o,
+                            const struct report_window *w);
+void report_outages_destroy(struct report_outages *o); /* NULL is fine */
+
+void report_outages_node(struct report_outages *o, int64_t now,
+                         const struct report_node *n);
+
+/* node.*, gpu.down_hours, autoscale.*, failure.*; nothing when nothing ever
+ * happened to a node.
+ */
+void report_outages_put(struct report_outages *o, struct report_metrics *m,
+                        const struct report_log *log);
+
+#endif /* REPORTS_MEASURE_OUTAGES_H */

@@ -1,0 +1,51 @@
+/* reports/measure/window.h - the one window of time that all metrics of a run are of.
+ *
+ * It begins with the first submission, or when it is told to, after a warm-up;
+ * it ends when the run does, or before.  Time-weighted metrics integrate over
+ * the window; metrics of jobs are of the jobs submitted in it, whenever they
+ * end; metrics of events (evictions, outages) are of those in it.  No metric
+ * depends on where time 0 is.
+ */
+#ifndef REPORTS_MEASURE_WINDOW_H
+#define REPORTS_MEASURE_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct trace_workload;
+
+#define REPORT_WINDOW_OPEN INT64_MAX /* no end but the run's */
+
+/* What is asked for; times in us, as in the trace. */
+struct report_window_ask {
+    int64_t from;   /* below 0: the first submission */
+    int64_t to;     /* REPORT_WINDOW_OPEN: the end of the run */
+    int64_t warmup; /* at least 0: left out after `from` */
+};
+
+#define REPORT_WINDOW_WHOLE                  \
+    (struct report_window_ask)               \
+    {                                        \
+        .from = -1, .to = REPORT_WINDOW_OPEN \
+    }
+
+struct report_window {
+    int64_t from, to; /* us; to: not in it, or REPORT_WINDOW_OPEN */
+};
+
+struct report_window report_window_of(const struct trace_workload *w,
+                                      const struct report_window_ask *ask);
+
+/* The window of a run that ended at `end`, in us. */
+struct report_window report_window_closed(const struct report_window *w,
+                                          int64_t end);
+/* us that it has in common with the time between `from` and `to`. */
+int64_t report_window_overlap(const struct report_window *w, int64_t from,
+                              int64_t to);
+/* Is the instant, or a job submitted at it, in the window? */
+static inline bool report_window_has(const struct report_window *w, int64_t at)
+{
+    return at >= w->from && (at < w->to || w->to == REPORT_WINDOW_OPEN);
+}
+
+#endif /* REPORTS_MEASURE_WINDOW_H */

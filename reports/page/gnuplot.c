@@ -1,0 +1,249 @@
+/* reports/page/gnuplot.c - running gnuplot, see gnuplot.h. */
+#include "reports/page/gnuplot.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/output.h"
+
+extern char **environ;
+
+/* -d: no start-up files, which could change what is drawn. */
+static int start(FILE *script, FILE *out, pid_t *pid)
+{
+    char name[] = "gnuplot", defaults[] = "-d";
+    char *argv[] = { name, defaults, NULL };
+    posix_spawn_file_actions_t actions;
+    int rc = posix_spawn_file_actions_init(&actions);
+
+    if (rc != 0)
+        return rc;
+    rc = posix_spawn_file_actions_adddup2(&actions, fileno(script), 0);
+    if (rc == 0)
+        rc = posix_spawn_file_actions_adddup2(&actions, fileno(out), 1);
+    if (rc == 0)
+        rc = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null",
+                                              O_WRONLY, 0);
+    if (rc == 0)
+        rc = posix_spawnp(pid, name, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return rc;
+}
+
+/* Folders of PATH that are not there or locked count as empty ones. */
+static bool is_missing(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == EACCES;
+}
+
+enum run { DRAWN, NO_GNUPLOT, NOT_DRAWN };
+
+static enum run run(FILE *script, FILE *out)
+{
+    int status, rc;
+    pid_t pid, got;
+
+    rc = start(script, out, &pid);
+    if (rc != 0)
+        return is_missing(rc) ? NO_GNUPLOT : NOT_DRAWN;
+    do
+        got = waitpid(pid, &status, 0);
+    while (got < 0 && errno == EINTR);
+    if (got < 0 || !WIFEXITED(status))
+        return NOT_DRAWN;
+    return WEXITSTATUS(status) == 0 ? DRAWN : NOT_DRAWN;
+}
+
+bool report_gnuplot_is_there(void)
+{
+    FILE *nothing = tmpfile();
+    const bool is_there = !nothing || run(nothing, nothing) != NO_GNUPLOT;
+
+    if (nothing)
+        fclose(nothing);
+    return is_there;
+}
+
+/* What a whole picture of a format ends with, white space left out. */
+static const struct {
+    const char *bytes;
+    size_t size;
+} ending[REPORT_PICTURE_FORMATS] = {
+    [REPORT_PNG] = { "IEND\xae\x42\x60\x82", 8 },
+    [REPORT_SVG] = { "</svg>", 6 },
+    [REPORT_PDF] = { "%%EOF", 5 },
+};
+
+static bool is_whole(FILE *picture, enum report_picture_format format)
+{
+    const int fd = fileno(picture);
+    const off_t size = lseek(fd, 0, SEEK_END);
+    char tail[32];
+    const size_t want = size < (off_t)sizeof(tail) ? (size_t)size
+                                                   : sizeof(tail);
+    size_t len = want;
+
+    if (size <= 0 || pread(fd, tail, want, size - (off_t)want) != (ssize_t)want)
+        return false;
+    while (len && strchr("\r\n\t ", tail[len - 1]))
+        len--;
+    return len >= ending[format].size
+           && memcmp(tail + len - ending[format].size, ending[format].bytes,
+                     ending[format].size)
+                  == 0;
+}
+
+static int draw(FILE *script, enum report_picture_format format, FILE *picture,
+                FILE *out, const char *what, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = what };
+
+    switch (run(script, picture)) {
+    case DRAWN:
+        break;
+    case NO_GNUPLOT:
+        return gs_fail(err, GS_IO, (struct gs_mark){ 0 },
+                       "pictures need gnuplot, which is not installed (on "
+                       "Debian and Ubuntu: package gnuplot-nox)");
+    case NOT_DRAWN:
+        return gs_fail(err, GS_IO, at, "gnuplot could not draw it");
+    }
+    if (!is_whole(picture, format))
+        return gs_fail(
+            err, GS_IO, at,
+            "gnuplot drew a part of it only: is there room in /tmp?");
+    return gs_output_copy(picture, out) < 0
+               ? gs_fail(err, GS_IO, at, "cannot write: %s", strerror(errno))
+               : 0;
+}
+
+int report_gnuplot_draw(FILE *script, enum report_picture_format format,
+                        FILE *out, const char *what, struct gs_err *err)
+{
+    FILE *picture;
+    int rc;
+
+    if (fflush(script) != 0 || ferror(script)
+        || lseek(fileno(script), 0, SEEK_SET) != 0)
+        return gs_fail(err, GS_IO, (struct gs_mark){ .source = what },
+                       "cannot write a temporary file: %s", strerror(errno));
+    picture = gs_output_scratch(err);
+    if (!picture)
+        return -1;
+    rc = draw(script, format, picture, out, what, err);
+    fclose(picture);
+    return rc;
+}
+
+/* --- scripts ------------------------------------------------------------------ */
+
+static const char *const format_name[REPORT_PICTURE_FORMATS] = {
+    [REPORT_PNG] = "png", [REPORT_SVG] = "svg", [REPORT_PDF] = "pdf"
+};
+
+const char *report_picture_format_name(enum report_picture_format format)
+{
+    return format_name[format];
+}
+
+enum report_picture_format report_picture_format_find(const char *name,
+                                                      size_t len)
+{
+    int f = 0;
+
+    while (f < REPORT_PICTURE_FORMATS
+           && (strlen(format_name[f]) != len
+               || memcmp(format_name[f], name, len) != 0))
+        f++;
+    return (enum report_picture_format)f;
+}
+
+/* Colours of Okabe and Ito; grey instead of black, which a dark page hides. */
+static const char settings[] =
+    "array colour[8] = ['#0072B2', '#E69F00', '#009E73', '#D55E00',"
+    " '#56B4E9', '#CC79A7', '#808080', '#F0E442']\n"
+    "array dash[8] = [1, 1, 1, 1, 2, 2, 2, 2]\n"
+    "blue = '#0072B2'\n"
+    "red = '#D55E00'\n"
+    "orange = '#E69F00'\n"
+    "sky = '#56B4E9'\n"
+    "grey = '#808080'\n"
+    "set border 3 lc rgb '#808080'\n"
+    "set tics nomirror scale 0.5 textcolor rgb 'black'\n"
+    "set grid lc rgb '#808080' lw 0.4 dt 3\n"
+    "set style fill solid 1 noborder\n";
+
+void report_gnuplot_settings(FILE *out)
+{
+    assert(out);
+    fputs(settings, out);
+}
+
+void report_gnuplot_terminal(enum report_picture_format format, int width,
+                             int height, FILE *out)
+{
+    switch (format) {
+    case REPORT_PNG:
+        fprintf(out,
+                "set terminal pngcairo noenhanced size %d,%d font 'sans,12'\n",
+                width, height);
+        break;
+    case REPORT_SVG:
+        fprintf(out,
+                "set terminal svg noenhanced dynamic size %d,%d"
+                " font 'sans-serif,14'\n",
+                width, height);
+        break;
+    case REPORT_PDF:
+        fprintf(out,
+                "set terminal pdfcairo noenhanced size %.2fin,%.2fin"
+                " font 'sans,10'\n",
+                width / 100.0, height / 100.0);
+        break;
+    case REPORT_PICTURE_FORMATS:
+        break;
+    }
+}
+
+/* --- texts -------------------------------------------------------------------- */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* A digit would be taken for one more of the escape before it. */
+static void gnuplot_byte(char c, FILE *out)
+{
+    if (is_letter(c) || c == ' ')
+        fputc(c, out);
+    else
+        fprintf(out, "\\%03o", (unsigned)(unsigned char)c);
+}
+
+void report_gnuplot_string(const char *s, FILE *out)
+{
+    assert(s && out);
+    fputc('"', out);
+    for (; *s; s++)
+        gnuplot_byte(*s, out);
+    fputc('"', out);
+}
+
+void report_gnuplot_tic(const char *s, FILE *out)
+{
+    assert(s && out);
+    fputc('"', out);
+    for (; *s; s++) {
+        if (*s == '%')
+            gnuplot_byte('%', out);
+        gnuplot_byte(*s, out);
+    }
+    fputc('"', out);
+}

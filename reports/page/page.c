@@ -1,0 +1,242 @@
+/* reports/page/page.c - what is on the page, in which order. */
+#include "reports/page/page.h"
+
+#include <assert.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "reports/page/page_private.h"
+#include "reports/store/choose.h"
+#include "reports/store/store_private.h"
+
+/* --- gathering --------------------------------------------------------------- */
+
+struct report_page *report_page_create(struct gs_arena *arena)
+{
+    struct report_page *p = gs_arena_alloc(arena, 1, sizeof(*p));
+
+    assert(arena);
+    p->arena = arena;
+    p->compare = report_compare_create(arena);
+    p->run = gs_arena_alloc(arena, COMPARE_RUNS_MAX, sizeof(*p->run));
+    return p;
+}
+
+static const char *text_at(const struct report_page *p, sqlite3_stmt *st,
+                           int column)
+{
+    const char *s = (const char *)sqlite3_column_text(st, column);
+    char *copy = gs_arena_strndup(p->arena, s ? s : "", s ? strlen(s) : 0);
+
+    gs_text_clean(copy);
+    return copy;
+}
+
+static int run_read(struct report_page *p, struct report_store *s, int64_t id,
+                    struct page_run *r, struct gs_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = -1;
+
+    if (sqlite3_prepare_v2(
+            s->db,
+            "SELECT coalesce(from_us, 0), gpus, policy, status, version,"
+            " trace, topology, trace_hash, topology_hash, seed,"
+            " coalesce(to_us, end_us)"
+            " FROM runs WHERE id = ?1",
+            -1, &st, NULL)
+        != SQLITE_OK)
+        return store_fail(s, "cannot read the runs", err);
+    sqlite3_bind_int64(st, 1, id);
+    if (sqlite3_step(st) == SQLITE_ROW) {
+        *r = (struct page_run){
+            .store = s,
+            .id = id,
+            .from_us = sqlite3_column_int64(st, 0),
+            .gpus = sqlite3_column_double(st, 1),
+            .policy = text_at(p, st, 2),
+            .status = text_at(p, st, 3),
+            .version = text_at(p, st, 4),
+            .trace = text_at(p, st, 5),
+            .topology = text_at(p, st, 6),
+            .trace_hash = text_at(p, st, 7),
+            .topology_hash = text_at(p, st, 8),
+            .seed = sqlite3_column_int64(st, 9),
+            .to_us = sqlite3_column_int64(st, 10),
+        };
+        if (r->from_us < 0)
+            r->from_us = 0;
+        if (r->to_us < r->from_us)
+            r->to_us = r->from_us;
+        rc = 0;
+    } else
+        store_fail(s, "cannot read the runs", err);
+    sqlite3_finalize(st);
+    return rc;
+}
+
+int report_page_take(struct report_page *p, struct report_store *const *store,
+                     size_t stores, const char *const *name, size_t names,
+                     struct gs_err *err)
+{
+    const uint32_t before = report_compare_runs(p->compare);
+    struct report_choice *choice;
+    uint32_t count;
+
+    assert(p && store);
+    if (report_choose(store, stores, name, names, p->arena, &choice, &count,
+                      err)
+            < 0
+        || report_compare_put(p->compare, choice, count, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (run_read(p, choice[i].store, choice[i].run.id, &p->run[before + i],
+                     err)
+            < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int report_page_group(struct report_page *p, enum report_by by,
+                      struct gs_err *err)
+{
+    const uint32_t runs = report_page_runs(p);
+    struct page_run *was;
+
+    if (report_compare_group(p->compare, by, err) < 0)
+        return -1;
+    was = gs_arena_memdup(p->arena, p->run, runs * sizeof(*was));
+    for (uint32_t i = 0; i < runs; i++)
+        p->run[i] = was[p->compare->was[i]];
+    for (uint32_t i = 0; i < page_drawn(p); i++)
+        p->end_s = fmax(p->end_s,
+                        (double)(p->run[i].to_us - p->run[i].from_us) / 1e6);
+    return 0;
+}
+
+uint32_t report_page_runs(const struct report_page *p)
+{
+    assert(p);
+    return report_compare_runs(p->compare);
+}
+
+uint32_t page_drawn(const struct report_page *p)
+{
+    const uint32_t groups = p->compare->groups;
+
+    return groups < PAGE_DRAWN ? groups : PAGE_DRAWN;
+}
+
+const char *page_short(const struct report_page *p, const char *s)
+{
+    const size_t length = gs_text_length(s);
+    size_t head, tail;
+    char *cut;
+
+    if (length <= PAGE_SHORT)
+        return s;
+    /* names often differ in how they end */
+    head = gs_text_bytes(s, PAGE_SHORT / 2);
+    tail = gs_text_bytes(s, length - (PAGE_SHORT - 1 - PAGE_SHORT / 2));
+    cut = gs_arena_alloc(p->arena, head + 1 + strlen(s + tail) + 1, 1);
+    memcpy(cut, s, head);
+    cut[head] = '~';
+    strcpy(cut + head + 1, s + tail);
+    return cut;
+}
+
+/* --- laying out ------------------------------------------------------------------ */
+
+static void head_put(const struct report_page *p, FILE *out)
+{
+    fputs("<!DOCTYPE html>\n"
+          "<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n"
+          "<head>\n<meta charset=\"utf-8\"/>\n"
+          "<meta name=\"viewport\" content=\"width=device-width\"/>\n"
+          "<meta http-equiv=\"Content-Security-Policy\""
+          " content=\"default-src 'none'; img-src data:;"
+          " style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n"
+          "<title>gsim report: ",
+          out);
+    page_html(p->compare->group[0].title, out);
+    if (p->compare->groups > 1)
+        fprintf(out, " and %u more", (unsigned)p->compare->groups - 1);
+    fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n",
+            page_style);
+}
+
+static void nav_put(FILE *out)
+{
+    static const char link[] = "<li><a href=\"#%s\">%s</a></li>\n";
+    const struct page_picture *pic;
+
+    fputs("<nav aria-label=\"contents\"><ul>\n", out);
+    fprintf(out, link, "verdict", "Verdict");
+    fprintf(out, link, "tables", "Comparison");
+    for (size_t i = 0; (pic = page_picture_at(i)); i++)
+        fprintf(out, link, pic->name, pic->title);
+    fprintf(out, link, page_map_picture.name, page_map_picture.title);
+    fprintf(out, link, "glossary", "What the metrics mean");
+    fputs("</ul></nav>\n", out);
+}
+
+static bool is_of_one_trace(const struct report_page *p)
+{
+    for (uint32_t i = 1; i < p->compare->runs; i++) {
+        if (strcmp(p->run[i].trace_hash, p->run[0].trace_hash) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void titles_put(const struct report_page *p, FILE *out)
+{
+    fprintf(out, "<header>\n<h1>gsim report</h1>\n<p class=\"soft\">%u run%s",
+            (unsigned)p->compare->runs, p->compare->runs == 1 ? "" : "s");
+    fputs(" of ", out);
+    page_html(p->run[0].trace, out);
+    if (!is_of_one_trace(p))
+        fputs(" and other traces", out);
+    if (p->run[0].topology[0]) {
+        fputs(" on ", out);
+        page_html(p->run[0].topology, out);
+    }
+    fprintf(out, ", %.0f GPUs.</p>\n</header>\n", p->run[0].gpus);
+}
+
+int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
+{
+    int rc;
+
+    assert(p && out);
+    p->has_gnuplot = report_gnuplot_is_there();
+    page_rank_prepare(p);
+    head_put(p, out);
+    titles_put(p, out);
+    nav_put(out);
+    fputs("<main>\n", out);
+    page_verdict(p, out);
+    page_tables(p, out);
+    fputs("<section id=\"pictures\">\n<h2>Pictures</h2>\n", out);
+    if (!p->has_gnuplot)
+        fputs("<p class=\"note\">gnuplot is not installed, so there are no "
+              "pictures, only their data (on Debian and Ubuntu: package "
+              "gnuplot-nox).</p>\n",
+              out);
+    if (p->compare->is_grouped)
+        fputs("<p class=\"note\">Of the first run of each mean.</p>\n", out);
+    if (p->compare->groups > PAGE_DRAWN)
+        fprintf(out, "<p class=\"note\">Of the first %u %s.</p>\n", PAGE_DRAWN,
+                p->compare->is_grouped ? "of them" : "runs");
+    rc = page_figures(p, out, err);
+    fputs("</section>\n", out);
+    page_glossary(out);
+    fprintf(out, "</main>\n<script>\n%s</script>\n</body>\n</html>\n",
+            page_sorting);
+    return rc;
+}

@@ -1,0 +1,48 @@
+/* reports/page/page.h - runs as one self-contained HTML page, with pictures that
+ * gnuplot draws.
+ *
+ * The page needs no network and no file beside it.  Texts of databases, which
+ * may be anything, reach it and gnuplot only through the writers of
+ * page_escape.c.
+ */
+#ifndef REPORTS_PAGE_PAGE_H
+#define REPORTS_PAGE_PAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "reports/compare/compare.h"
+#include "reports/page/gnuplot.h"
+
+struct gs_arena;
+struct gs_err;
+struct report_page; /* opaque; lives in its arena */
+struct report_store;
+
+struct report_page *report_page_create(struct gs_arena *arena);
+
+/* Add runs of the stores, as report_compare_take does; the stores must stay
+ * open as long as the page is used.
+ */
+int report_page_take(struct report_page *p, struct report_store *const *store,
+                     size_t stores, const char *const *name, size_t names,
+                     struct gs_err *err);
+
+/* Which runs are one column, as report_compare_group does. */
+int report_page_group(struct report_page *p, enum report_by by,
+                      struct gs_err *err);
+
+uint32_t report_page_runs(const struct report_page *p);
+
+/* Write the page.  Without gnuplot it has tables and says so. */
+int report_page_write(struct report_page *p, FILE *out, struct gs_err *err);
+
+/* Write each picture as DIR/NAME.FORMAT, for the `count` formats; the folder
+ * is made.  Fails (GS_IO) without gnuplot, naming what is missing.
+ */
+int report_page_plots(struct report_page *p, const char *dir,
+                      const enum report_picture_format *format, size_t count,
+                      struct gs_err *err);
+
+#endif /* REPORTS_PAGE_PAGE_H */

@@ -1,0 +1,142 @@
+/* reports/page/page_beware.c - what to know before the verdict is believed. */
+#include <string.h>
+
+#include "reports/page/page_private.h"
+#include "reports/store/run_inputs.h"
+
+#define DEADLOCKS_TOLD 3u
+#define NOTES_TOLD 12u
+
+/* "7 jobs", and of several runs "on average 6.5 jobs". */
+static void count_put(const struct report_page *p, uint32_t group, double count,
+                      FILE *out)
+{
+    if (p->compare->group[group].runs > 1)
+        fprintf(out, ": on average %.1f jobs ", count);
+    else
+        fprintf(out, ": %.0f job%s ", count, count > 1 ? "s" : "");
+}
+
+/* The first ones of the group's first run, in words. */
+static void deadlocks_put(const struct report_page *p, uint32_t group,
+                          FILE *out)
+{
+    const struct compare_run *r =
+        &p->compare->run[p->compare->group[group].run[0]];
+
+    for (uint32_t i = 0; i < r->deadlocks && i < DEADLOCKS_TOLD; i++) {
+        const char *text = r->deadlock[i];
+
+        fprintf(out, "<br/>%c", text[0] - 'a' + 'A');
+        page_html(text + 1, out);
+        fputc('.', out);
+    }
+}
+
+static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
+{
+    const double waiting = page_value(p, "wait.unfinished.count", run);
+    const double rejected = page_value(p, "jobs.rejected", run);
+    const double episodes = page_value(p, "deadlock.episodes", run);
+
+    if (episodes > 0) {
+        fputs("<p class=\"note\">", out);
+        page_title(p, run, out);
+        count_put(p, run, page_value(p, "deadlock.jobs", run), out);
+        fprintf(out, "were deadlocked (episodes: %.*f), ",
+                p->compare->group[run].runs > 1, episodes);
+        if (page_value(p, "deadlock.endless", run) > 0)
+            fputs("for ever: the GPU hours that they hold have no end.", out);
+        else
+            fprintf(out, "holding %.4g GPU hours.",
+                    page_value(p, "deadlock.gpu_hours", run));
+        deadlocks_put(p, run, out);
+        fputs("</p>\n", out);
+    }
+    if (waiting > 0) {
+        fputs("<p class=\"note\">", out);
+        page_title(p, run, out);
+        count_put(p, run, waiting, out);
+        fprintf(out,
+                "had not started when the run ended. Their waits are in no "
+                "mean%s.</p>\n",
+                p->run[run].is_flattered ? ", so the run is not ranked by means"
+                                         : "");
+    }
+    if (rejected > 0) {
+        fputs("<p class=\"note\">", out);
+        page_title(p, run, out);
+        count_put(p, run, rejected, out);
+        fputs("were rejected.</p>\n", out);
+    }
+}
+
+/* Different inputs are no fair comparison. */
+static void inputs_put(const struct report_page *p, FILE *out)
+{
+    const unsigned differ = compare_inputs_differ(p->compare);
+    char words[128];
+
+    if (differ)
+        fprintf(out,
+                "<p class=\"note\">The runs differ in %s: only runs of the "
+                "same are called better or worse than each other.</p>\n",
+                report_inputs_words(differ, words, sizeof(words)));
+}
+
+/* What the figures are means of. */
+static void repeats_put(const struct report_page *p, FILE *out)
+{
+    const struct report_comparison *c = p->compare;
+
+    if (!c->is_grouped)
+        return;
+    fputs("<p class=\"soft\">Figures are means of several runs (", out);
+    for (uint32_t g = 0; g < c->groups; g++) {
+        fputs(g ? ", " : "", out);
+        page_html(c->group[g].title, out);
+        fprintf(out, ": %u", (unsigned)c->group[g].runs);
+    }
+    fputs(") with half the width of their 95 % confidence intervals. What may "
+          "be chance (5 %, each metric by itself) is no significant difference."
+          "</p>\n",
+          out);
+}
+
+/* The runs' notes on what they were made from, each once. */
+static void notes_put(const struct report_page *p, FILE *out)
+{
+    const char *told[NOTES_TOLD];
+    const struct report_comparison *c = p->compare;
+    uint32_t n = 0, more = 0;
+
+    for (uint32_t r = 0; r < c->runs; r++) {
+        for (uint32_t i = 0; i < c->run[r].notes; i++) {
+            uint32_t k = 0;
+
+            while (k < n && strcmp(told[k], c->run[r].note[i]) != 0)
+                k++;
+            if (k == n && n < NOTES_TOLD)
+                told[n++] = c->run[r].note[i];
+            else
+                more |= k == n;
+        }
+    }
+    if (n == 0)
+        return;
+    fputs("<p class=\"note\">Notes on the inputs:", out);
+    for (uint32_t k = 0; k < n; k++) {
+        fputs(k ? ";<br/>" : "<br/>", out);
+        page_html(told[k], out);
+    }
+    fputs(more ? "; and more: see notes of the runs.</p>\n" : ".</p>\n", out);
+}
+
+void page_beware(const struct report_page *p, FILE *out)
+{
+    inputs_put(p, out);
+    repeats_put(p, out);
+    for (uint32_t g = 0; g < p->compare->groups; g++)
+        troubles_put(p, g, out);
+    notes_put(p, out);
+}

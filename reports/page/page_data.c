@@ -1,0 +1,124 @@
+/* reports/page/page_data.c - the rows behind a picture. */
+#include <math.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "reports/page/page_private.h"
+#include "reports/store/store_private.h"
+
+/* The number of a label, from 1; 0 when there are too many. */
+static uint32_t label_number(const struct report_page *p, struct page_data *d,
+                             sqlite3_stmt *st)
+{
+    const char *stored = (const char *)sqlite3_column_text(st, 0);
+    char *text = gs_arena_strndup(p->arena, stored ? stored : "",
+                                  stored ? strlen(stored) : 0);
+
+    gs_text_clean(text);
+    for (uint32_t i = 0; i < d->labels; i++) {
+        if (strcmp(d->label[i], text) == 0)
+            return i + 1;
+    }
+    if (d->labels == PAGE_LABELS)
+        return 0;
+    d->label[d->labels++] = text;
+    return d->labels;
+}
+
+/* False when the row is to be left out. */
+static bool row_read(const struct report_page *p,
+                     const struct page_picture *pic, struct page_data *d,
+                     sqlite3_stmt *st, double *row)
+{
+    for (int i = 0; i < d->columns; i++) {
+        if (i == 0 && pic->has_labels) {
+            const uint32_t n = label_number(p, d, st);
+
+            if (n == 0)
+                return false;
+            row[i] = n;
+        } else
+            row[i] = sqlite3_column_type(st, i) == SQLITE_NULL
+                         ? (double)NAN
+                         : sqlite3_column_double(st, i);
+        if (isfinite(row[i]) && row[i] > d->max[i])
+            d->max[i] = row[i];
+    }
+    return true;
+}
+
+static int series_read(const struct report_page *p, uint32_t run,
+                       const struct page_picture *pic, struct page_data *d,
+                       struct gs_err *err)
+{
+    const struct page_run *r = &p->run[run];
+    double(*rows)[PAGE_COLUMNS] = NULL;
+    sqlite3_stmt *st = NULL;
+    uint32_t n = 0, cap = 0;
+
+    if (sqlite3_prepare_v2(r->store->db, pic->sql, -1, &st, NULL) != SQLITE_OK)
+        return store_fail(r->store, "cannot read what a picture shows", err);
+    sqlite3_bind_int64(st, 1, r->id);
+    sqlite3_bind_int64(st, 2, r->from_us);
+    sqlite3_bind_int64(st, 3, r->to_us);
+    d->columns = sqlite3_column_count(st);
+    while (n < PAGE_ROWS && sqlite3_step(st) == SQLITE_ROW) {
+        rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));
+        n += row_read(p, pic, d, st, rows[n]);
+    }
+    d->run[run].row = n ? gs_arena_memdup(p->arena, rows, n * sizeof(*rows))
+                        : NULL;
+    d->run[run].rows = n;
+    gs_array_free(rows);
+    if (n < PAGE_ROWS && sqlite3_errcode(r->store->db) != SQLITE_DONE) {
+        sqlite3_finalize(st);
+        return store_fail(r->store, "cannot read what a picture shows", err);
+    }
+    sqlite3_finalize(st);
+    return 0;
+}
+
+int page_data_read(const struct report_page *p, const struct page_picture *pic,
+                   struct page_data *d, struct gs_err *err)
+{
+    *d = (struct page_data){ .labels = 0 };
+    for (uint32_t run = 0; run < page_drawn(p); run++) {
+        if (series_read(p, run, pic, d, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+bool page_data_is_empty(const struct page_data *d)
+{
+    for (uint32_t run = 0; run < PAGE_DRAWN; run++) {
+        if (d->run[run].rows)
+            return false;
+    }
+    return true;
+}
+
+void page_data_csv(const struct report_page *p, const struct page_picture *pic,
+                   const struct page_data *d, FILE *out)
+{
+    fprintf(out, "run,%s\n", pic->columns);
+    for (uint32_t run = 0; run < page_drawn(p); run++) {
+        for (uint32_t k = 0; k < d->run[run].rows; k++) {
+            const double *row = d->run[run].row[k];
+
+            report_cell_csv(p->compare->run[run].title, out);
+            for (int i = 0; i < d->columns; i++) {
+                fputc(',', out);
+                if (i == 0 && pic->has_labels)
+                    report_cell_csv(d->label[(uint32_t)row[i] - 1], out);
+                else if (isfinite(row[i]))
+                    fprintf(out, "%.7g", row[i]);
+            }
+            fputc('\n', out);
+        }
+    }
+}

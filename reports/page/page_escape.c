@@ -1,0 +1,35 @@
+/* reports/page/page_escape.c - texts from databases, made harmless for whoever
+ * reads them next.  Each writer lets through what is known to be safe.
+ */
+#include <string.h>
+
+#include "reports/page/page_private.h"
+#include "reports/table/cells.h"
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9');
+}
+
+void page_html(const char *s, FILE *out)
+{
+    for (; *s; s++) {
+        const char *entity = *s == '\'' ? "&#39;" : report_entity(*s);
+
+        if (entity)
+            fputs(entity, out);
+        else
+            fputc(*s, out);
+    }
+}
+
+void page_uri(const char *s, size_t len, FILE *out)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (is_plain(s[i]) || (s[i] && strchr(".-_,:", s[i])))
+            fputc(s[i], out);
+        else
+            fprintf(out, "%%%02X", (unsigned)(unsigned char)s[i]);
+    }
+}

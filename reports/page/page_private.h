@@ -1,0 +1,196 @@
+/* reports/page/page_private.h - what the parts of the page share. */
+#ifndef REPORTS_PAGE_PAGE_PRIVATE_H
+#define REPORTS_PAGE_PAGE_PRIVATE_H
+
+#include <stdbool.h>
+
+#include "reports/compare/compare_private.h"
+#include "reports/page/page.h"
+
+#define PAGE_DRAWN 8u   /* runs that pictures show: so many colours there are */
+#define PAGE_SHORT 28u  /* characters of a label in a picture */
+#define PAGE_COLUMNS 6  /* of a picture's data */
+#define PAGE_ROWS 2400u /* of a run's data */
+#define PAGE_LABELS 24u /* of a picture */
+#define PAGE_NODES 120u /* rows of a map */
+#define PAGE_INSTANTS 300 /* columns of a map */
+
+/* A run as the page needs it, beside its column of the comparison. */
+struct page_run {
+    struct report_store *store;
+    int64_t id;
+    int64_t from_us, to_us; /* the window of its metrics; 0 <= from <= to */
+    double gpus;
+    const char *policy, *status, *version, *trace, *topology;
+    const char *trace_hash, *topology_hash;
+    int64_t seed;
+    /* Of the first run of a group: it left so many more jobs unfinished than
+     * another that its means, which are of the others, flatter it.
+     */
+    bool is_flattered;
+};
+
+struct report_page {
+    struct gs_arena *arena;
+    struct report_comparison *compare;
+    /* [COMPARE_RUNS_MAX], as in the comparison: the first of each group first */
+    struct page_run *run;
+    double end_s; /* the longest window of those drawn */
+    bool has_gnuplot;
+};
+
+/* How many runs the pictures show. */
+uint32_t page_drawn(const struct report_page *p);
+/* A text that labels a picture; of a long one the middle is left out. */
+const char *page_short(const struct report_page *p, const char *s);
+
+/* --- texts, page_escape.c ----------------------------------------------------- */
+
+/* As HTML, within an element or an attribute in double quotes. */
+void page_html(const char *s, FILE *out);
+/* `len` bytes as part of a data: URI. */
+void page_uri(const char *s, size_t len, FILE *out);
+
+/* --- pictures, page_pictures.c -------------------------------------------------- */
+
+struct page_picture {
+    const char *name; /* of its file and its anchor */
+    const char *title;
+    const char *caption; /* what is to be seen, and how to read it */
+    const char *columns; /* header of its CSV */
+    const char *sql;     /* rows of run ?1 in its window, ?2 to ?3; at most
+                          * PAGE_COLUMNS numbers */
+    const char *none;    /* what to say when no run has a row */
+    const char *script;  /* gnuplot, for the variables of page_script */
+    bool has_labels;     /* the first column is a text */
+    bool has_names;      /* its legend is of runs */
+    int height, per_run, per_label; /* pixels */
+};
+
+/* In order; NULL past the end. */
+const struct page_picture *page_picture_at(size_t i);
+/* The map, which is drawn for one run at a time from a struct page_map. */
+extern const struct page_picture page_map_picture;
+
+/* --- their data, page_data.c ---------------------------------------------------- */
+
+struct page_series {
+    double (*row)[PAGE_COLUMNS]; /* of a label: its number, from 1 */
+    uint32_t rows;
+};
+
+struct page_data {
+    struct page_series run[PAGE_DRAWN];
+    const char *label[PAGE_LABELS];
+    uint32_t labels;
+    int columns;
+    double max[PAGE_COLUMNS];
+};
+
+/* Read the picture's rows of all runs that are drawn. */
+int page_data_read(const struct report_page *p, const struct page_picture *pic,
+                   struct page_data *d, struct gs_err *err);
+bool page_data_is_empty(const struct page_data *d);
+void page_data_csv(const struct report_page *p, const struct page_picture *pic,
+                   const struct page_data *d, FILE *out);
+
+/* --- the map of nodes over time, page_map.c -------------------------------------- */
+
+struct page_node {
+    int64_t node;
+    const char *name;
+    int gpus;
+    /* Bit i: device i is held; is held by a job that does not run yet. */
+    uint64_t held[PAGE_INSTANTS], hoarded[PAGE_INSTANTS];
+};
+
+/* Why a map shows this window; the numbers are those of its query. */
+enum page_window { PAGE_ALL, PAGE_FRAGMENTED, PAGE_WAITED, PAGE_HOARDED };
+
+struct page_map {
+    int64_t start;    /* us: where the run's window begins */
+    int64_t from, to; /* us; drawn from `start` on */
+    enum page_window why;
+    struct page_node *node;
+    uint32_t nodes, of; /* shown, of so many with GPUs */
+    int gpus;           /* of the largest */
+};
+
+int page_map_read(const struct report_page *p, uint32_t run, struct page_map *m,
+                  struct gs_err *err);
+/* Devices of the node that nobody holds then. */
+int page_map_free(const struct page_node *n, int instant);
+void page_map_csv(const struct page_map *m, FILE *out);
+
+/* --- gnuplot, page_script.c and page_gnuplot.c ------------------------------------ */
+
+/* What one call of gnuplot draws: a picture of data, or the map of `run`. */
+struct page_plot {
+    const struct page_picture *picture;
+    const struct page_data *data;
+    const struct page_map *map;
+    uint32_t run;
+};
+
+/* Write all that gnuplot has to read. */
+void page_script(const struct report_page *p, const struct page_plot *plot,
+                 enum report_picture_format format, FILE *out);
+
+/* Let gnuplot append it to `out`; as report_gnuplot_draw. */
+int page_gnuplot_draw(const struct report_page *p, const struct page_plot *plot,
+                      enum report_picture_format format, FILE *out,
+                      const char *what, struct gs_err *err);
+
+/* Copy gnuplot's SVG into a page: without its head and tool tips, its ids made
+ * unique by `prefix`, described by `label`.
+ */
+void page_svg_copy(FILE *svg, const char *prefix, const char *label, FILE *out);
+
+/* --- ranks, page_rank.c ----------------------------------------------------------- */
+
+/* The row of a metric of the cluster; NULL when no run has it. */
+const struct compare_row *page_row(const struct report_page *p,
+                                   const char *name);
+/* A group's mean of it; 0 when it has none. */
+double page_value(const struct report_page *p, const char *name,
+                  uint32_t group);
+const struct compare_figure *page_figure(const struct report_page *p,
+                                         const struct compare_row *r,
+                                         uint32_t group);
+/* Is the difference of two groups more than chance? */
+bool page_is_clear(const struct report_page *p, const struct compare_row *r,
+                   uint32_t a, uint32_t b);
+
+/* To be called once all runs are there. */
+void page_rank_prepare(struct report_page *p);
+/* May the group be called better or worse by this metric? */
+bool page_is_ranked(const struct report_page *p, const struct compare_row *r,
+                    uint32_t group);
+
+struct page_ranks {
+    uint32_t best, next, worst; /* groups; next: the best but for `best` */
+    uint32_t count;             /* that have the metric */
+    uint32_t ties; /* not clearly worse than the best, itself too */
+};
+
+/* Of the groups of one input class (struct compare_group) that may be ranked;
+ * `r` may be NULL.
+ */
+struct page_ranks page_rank(const struct report_page *p,
+                            const struct compare_row *r, uint32_t class);
+
+/* --- parts of the page ------------------------------------------------------------ */
+
+extern const char page_style[], page_sorting[];
+
+void page_verdict(const struct report_page *p, FILE *out);
+/* Its part: inputs that differ, what is a mean, trouble that runs met. */
+void page_beware(const struct report_page *p, FILE *out);
+/* A group's title, in bold. */
+void page_title(const struct report_page *p, uint32_t group, FILE *out);
+void page_tables(struct report_page *p, FILE *out);
+void page_glossary(FILE *out);
+/* The pictures, or their data alone without gnuplot. */
+int page_figures(struct report_page *p, FILE *out, struct gs_err *err);
+
+#endif /* REPORTS_PAGE_PAGE_PRIVATE_H */

@@ -1,0 +1,97 @@
+/* reports/page/page_svg.c - gnuplot's SVG as a part of a page.
+ *
+ * Several pictures stand on a page, so the ids in each get a prefix; the
+ * colours of text and axes become those of the page by its style.
+ */
+#include <string.h>
+
+#include "base/array.h"
+#include "reports/page/page_private.h"
+
+/* All of a file, ended by a zero; freed by the caller. */
+static char *text_of(FILE *f)
+{
+    char *text = NULL;
+    uint32_t cap = 0, len = 0;
+    size_t got;
+
+    rewind(f);
+    do {
+        text = gs_array_grow(text, &cap, len + 65536, 1);
+        got = fread(text + len, 1, 65535, f);
+        len += (uint32_t)got;
+        text[len] = '\0';
+    } while (got == 65535);
+    return text;
+}
+
+static bool starts(const char *s, const char *with)
+{
+    return strncmp(s, with, strlen(with)) == 0;
+}
+
+/* Past the element that begins at `s`, if it is one that is left out. */
+static const char *skip_element(const char *s)
+{
+    static const char *const names[][2] = { { "<title>", "</title>" },
+                                            { "<desc>", "</desc>" } };
+    const char *end;
+
+    for (size_t i = 0; i < 2; i++) {
+        if (!starts(s, names[i][0]))
+            continue;
+        end = strstr(s, names[i][1]);
+        return end ? end + strlen(names[i][1]) : s + strlen(s);
+    }
+    return NULL;
+}
+
+/* Copy the tag at `s`; returns what follows it. */
+static const char *tag_copy(const char *s, const char *prefix, FILE *out)
+{
+    static const char *const before[] = { " id='", " id=\"", "url(#", "href='#",
+                                          "href=\"#" };
+
+    while (*s && *s != '>') {
+        size_t i = 0;
+
+        while (i < 5 && !starts(s, before[i]))
+            i++;
+        if (i == 5) {
+            fputc(*s++, out);
+            continue;
+        }
+        fprintf(out, "%s%s", before[i], prefix);
+        s += strlen(before[i]);
+    }
+    return s;
+}
+
+void page_svg_copy(FILE *svg, const char *prefix, const char *label, FILE *out)
+{
+    char *text = text_of(svg);
+    const char *s = strstr(text, "<svg"), *box, *after;
+
+    box = s ? strstr(s, "viewBox=\"") : NULL;
+    s = box ? strchr(box, '>') : NULL;
+    if (s) {
+        box += strlen("viewBox=\"");
+        fprintf(out,
+                "<svg role=\"img\" viewBox=\"%.*s\""
+                " xmlns=\"http://www.w3.org/2000/svg\""
+                " xmlns:xlink=\"http://www.w3.org/1999/xlink\" aria-label=\"",
+                (int)strcspn(box, "\""), box);
+        page_html(label, out);
+        fputs("\">", out);
+        s++;
+    }
+    while (s && *s) {
+        if (*s != '<' || starts(s, "</"))
+            fputc(*s++, out);
+        else if ((after = skip_element(s)))
+            s = after;
+        else
+            s = tag_copy(s, prefix, out);
+    }
+    gs_array_free(text);
+}

@@ -1,0 +1,385 @@
+/* reports/page/page_verdict.c - which run is best, by how much, where and why, in
+ * words.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "reports/page/page_private.h"
+
+/* What is judged, the main metric first. */
+static const struct judged {
+    const char *name, *what;
+} judged[] = {
+    { "wait.mean", "shortest mean wait" },
+    { "wait.p95", "shortest wait of 95 % of the jobs" },
+    { "jct.mean", "shortest mean completion time" },
+    { "large.start_delay.mean", "soonest start of large jobs" },
+    { "frag.capacity_share", "fewest scattered GPUs" },
+    { "gpu.hoarded", "fewest hoarded GPUs" },
+    { "goodput", "least work lost or GPUs held in vain (goodput)" },
+    { "fair.drf_max_gap", "least that a queue lacked of what it deserved" },
+    { "makespan", "soonest end of it all" },
+};
+
+#define CLASSES_MAX 16u /* verdicts of different inputs */
+#define N_JUDGED (sizeof(judged) / sizeof(judged[0]))
+
+static const struct cause {
+    const char *name, *words;
+} causes[] = {
+    { "quota", "the queue might hold no more" },
+    { "capacity", "less was free than the job asks for" },
+    { "fragmentation", "enough was free, but no nodes fitted" },
+    { "topology", "it fitted, but not within the tier asked for" },
+    { "constraint", "no node of its kind was up" },
+    { "hoarding", "partly placed jobs held what it needs" },
+    { "order", "others were ahead of it" },
+    { "latency", "tasks not created yet, or decided and not in effect" },
+};
+
+#define N_CAUSES (sizeof(causes) / sizeof(causes[0]))
+
+void page_title(const struct report_page *p, uint32_t group, FILE *out)
+{
+    fputs("<b>", out);
+    page_html(p->compare->group[group].title, out);
+    fputs("</b>", out);
+}
+
+/* A mean, with half its interval unless it has none, or no width. */
+static void value_put(const struct report_page *p, const struct compare_row *r,
+                      uint32_t group, FILE *out)
+{
+    const struct compare_figure *f = page_figure(p, r, group);
+    char text[COMPARE_TEXT];
+
+    fputs(compare_value(r, f, text), out);
+    if (f->low < f->high)
+        fprintf(out, " %s", compare_spread(r, f, text));
+}
+
+/* --- the best and the worst ---------------------------------------------------- */
+
+/* "12 % less than", "the same as" ...: how the best stands to another. */
+static void distance_put(const struct report_page *p,
+                         const struct compare_row *r, uint32_t best,
+                         uint32_t other, FILE *out)
+{
+    const struct compare_against to = compare_between(p->compare, r, other,
+                                                      best);
+    const double a = to.to, b = to.from;
+    const char *word = r->info->better == REPORT_LOWER ? "less" : "more";
+
+    if (a == b)
+        fputs("the same as", out);
+    else if (to.test == COMPARE_NONE)
+        fputs("too few runs to tell it from", out);
+    else if (!compare_is_clear(&to))
+        fputs("no significant difference to", out);
+    else if (r->info->unit == REPORT_SHARE)
+        fprintf(out, "%.2f points %s than", fabs(a - b) * 100, word);
+    else if (b == 0 || !isfinite((a - b) / b))
+        fprintf(out, "%s than", word);
+    else
+        fprintf(out, "%.3g %% %s than", fabs((a - b) / b) * 100, word);
+}
+
+static bool are_equal(const struct report_page *p, const struct compare_row *r,
+                      const struct page_ranks *k)
+{
+    return page_figure(p, r, k->best)->mean
+           == page_figure(p, r, k->worst)->mean;
+}
+
+static void judged_put(const struct report_page *p, const struct judged *j,
+                       uint32_t class, FILE *out)
+{
+    const struct compare_row *r = page_row(p, j->name);
+    const struct page_ranks k = page_rank(p, r, class);
+
+    if (k.count < 2 || (k.ties == k.count && are_equal(p, r, &k)))
+        return;
+    if (k.ties == k.count
+        && compare_between(p->compare, r, k.best, k.worst).test == COMPARE_NONE)
+        return;
+    fprintf(out, "<li>%c%s: ", j->what[0] - 'a' + 'A', j->what + 1);
+    if (k.ties == k.count) {
+        fputs("no significant difference.</li>\n", out);
+        return;
+    }
+    page_title(p, k.best, out);
+    if (k.ties > 1 && p->compare->is_grouped)
+        fprintf(out, " (not clearly better than %u more)",
+                (unsigned)k.ties - 1);
+    else if (k.ties > 1)
+        fprintf(out, " and %u more", (unsigned)k.ties - 1);
+    fputs(", ", out);
+    value_put(p, r, k.best, out);
+    fputs("; ", out);
+    distance_put(p, r, k.best, k.worst, out);
+    fputc(' ', out);
+    page_html(p->compare->group[k.worst].title, out);
+    fputs(" (", out);
+    value_put(p, r, k.worst, out);
+    fputs(")</li>\n", out);
+}
+
+/* "..., 12 % less than the next, X (7h)" */
+static void lead_other_put(const struct report_page *p,
+                           const struct compare_row *r, uint32_t best,
+                           uint32_t other, const char *place, FILE *out)
+{
+    distance_put(p, r, best, other, out);
+    fprintf(out, " the %s, ", place);
+    page_title(p, other, out);
+    fputs(" (", out);
+    value_put(p, r, other, out);
+    fputc(')', out);
+}
+
+/* How many groups have these inputs. */
+static uint32_t class_size(const struct report_page *p, uint32_t class)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < p->compare->groups; i++)
+        n += p->compare->group[i].input_class == class;
+    return n;
+}
+
+/* The main metric, in a sentence. */
+static void lead_put(const struct report_page *p, uint32_t class, FILE *out)
+{
+    const struct compare_row *r = page_row(p, judged[0].name);
+    const struct page_ranks k = page_rank(p, r, class);
+
+    fputs("<p class=\"lead\">", out);
+    if (k.count == 0)
+        fputs("No job started, so there are no waits to judge by.", out);
+    else if (k.count == 1) {
+        page_title(p, k.best, out);
+        fputs(": jobs wait ", out);
+        value_put(p, r, k.best, out);
+        fprintf(out, " on average.%s",
+                class_size(p, class) > 1
+                    ? " The other runs left too many jobs unfinished to be "
+                      "compared with it by waits."
+                    : "");
+    } else if (k.ties == k.count && are_equal(p, r, &k)) {
+        fputs("Jobs wait the same under all runs: ", out);
+        value_put(p, r, k.best, out);
+        fputs(" on average.", out);
+    } else {
+        page_title(p, k.best, out);
+        fputs(k.ties > 1 ? " has the shortest mean wait: "
+                         : " is best at the mean wait: ",
+              out);
+        value_put(p, r, k.best, out);
+        fputs(", ", out);
+        lead_other_put(p, r, k.best, k.next, "next", out);
+        if (k.worst != k.next) {
+            fputs(", and ", out);
+            lead_other_put(p, r, k.best, k.worst, "last", out);
+        }
+        fputc('.', out);
+    }
+    fputs("</p>\n", out);
+}
+
+/* --- where ------------------------------------------------------------------------ */
+
+/* The label of a scope in which group `a` waits least against `b`: the most
+ * seconds less; NULL when it never does, or that may be chance.
+ */
+static const struct compare_row *widest(const struct report_page *p,
+                                        const char *scope, uint32_t a,
+                                        uint32_t b)
+{
+    const struct compare_row *found = NULL;
+    double most = 0;
+
+    for (uint32_t i = 0; i < p->compare->rows; i++) {
+        const struct compare_row *r = &p->compare->row[i];
+        struct compare_against gap;
+
+        if (strcmp(r->name, "wait.mean") != 0 || strcmp(r->scope, scope) != 0)
+            continue;
+        gap = compare_between(p->compare, r, a, b);
+        if (compare_is_clear(&gap) && gap.to - gap.from > most) {
+            most = gap.to - gap.from;
+            found = r;
+        }
+    }
+    return found;
+}
+
+static void label_put(const struct compare_row *r, FILE *out)
+{
+    const bool is_size = strcmp(r->scope, "size") == 0;
+
+    fputs(is_size ? "jobs of " : "queue ", out);
+    page_html(r->label, out);
+    if (is_size && strcmp(r->label, "CPU only") != 0
+        && strcmp(r->label, "share") != 0)
+        fputs(strcmp(r->label, "1") == 0 ? " GPU" : " GPUs", out);
+}
+
+static void gap_put(const struct report_page *p, const struct compare_row *r,
+                    uint32_t a, uint32_t b, FILE *out)
+{
+    label_put(r, out);
+    fputs(", ", out);
+    value_put(p, r, a, out);
+    fputs(" under ", out);
+    page_html(p->compare->group[a].title, out);
+    fputs(" and ", out);
+    value_put(p, r, b, out);
+    fputs(" under ", out);
+    page_html(p->compare->group[b].title, out);
+}
+
+static void where_put(const struct report_page *p, uint32_t class, FILE *out)
+{
+    static const char *const scopes[] = { "size", "queue" };
+    const struct page_ranks k = page_rank(p, page_row(p, judged[0].name),
+                                          class);
+
+    for (size_t i = 0; k.count > 1 && k.ties < k.count && i < 2; i++) {
+        const struct compare_row *gain = widest(p, scopes[i], k.best, k.worst);
+        const struct compare_row *loss = widest(p, scopes[i], k.next, k.best);
+
+        if (gain) {
+            fputs("<li>", out);
+            page_title(p, k.best, out);
+            fputs(" gains most in ", out);
+            gap_put(p, gain, k.best, k.worst, out);
+            fputs(".</li>\n", out);
+        }
+        if (loss) {
+            fputs("<li>", out);
+            page_title(p, k.best, out);
+            fputs(" loses most in ", out);
+            gap_put(p, loss, k.best, k.next, out);
+            fputs(".</li>\n", out);
+        }
+    }
+}
+
+/* --- why -------------------------------------------------------------------------- */
+
+static double cause_value(const struct report_page *p, size_t cause,
+                          uint32_t group)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "wait.by_cause.%s", causes[cause].name);
+    return fmax(page_value(p, name, group), 0);
+}
+
+/* The cause with the most time but for one; N_CAUSES when there is none. */
+static size_t cause_largest(const struct report_page *p, uint32_t run,
+                            size_t other)
+{
+    size_t found = N_CAUSES;
+
+    for (size_t c = 0; c < N_CAUSES; c++) {
+        const double v = cause_value(p, c, run);
+
+        if (v > 0 && c != other
+            && (found == N_CAUSES || v > cause_value(p, found, run)))
+            found = c;
+    }
+    return found;
+}
+
+static void why_put(const struct report_page *p, uint32_t run, FILE *out)
+{
+    double sum = 0;
+    size_t cause = N_CAUSES;
+
+    for (size_t c = 0; c < N_CAUSES; c++)
+        sum += cause_value(p, c, run);
+    fputs("<li>", out);
+    page_title(p, run, out);
+    if (page_value(p, "deadlock.endless", run) > 0)
+        fputs(": jobs wait for ever in a deadlock; until the run ended, ", out);
+    else
+        fputs(sum > 0 ? ": " : ": nobody waited, or it is not known why", out);
+    for (int k = 0; sum > 0 && k < 2; k++) {
+        double v;
+
+        cause = cause_largest(p, run, cause);
+        v = cause < N_CAUSES ? cause_value(p, cause, run) : 0;
+        if (v < 0.01 * sum)
+            break;
+        fprintf(out, "%s%.3g %% of the waiting is <i>%s</i> (%s)",
+                k ? ", " : "", v / sum * 100, causes[cause].name,
+                causes[cause].words);
+    }
+    fputs(".</li>\n", out);
+}
+
+/* --- all of it ----------------------------------------------------------------------- */
+
+/* Which runs a verdict is of, where there are several. */
+static void class_title_put(const struct report_page *p, uint32_t class,
+                            FILE *out)
+{
+    uint32_t n = 0;
+
+    fputs("<h3>Of ", out);
+    for (uint32_t i = 0; i < p->compare->groups; i++) {
+        if (p->compare->group[i].input_class != class)
+            continue;
+        fputs(n++ ? ", " : "", out);
+        page_html(p->compare->group[i].title, out);
+    }
+    fputs("</h3>\n", out);
+}
+
+static void class_put(const struct report_page *p, uint32_t class, FILE *out)
+{
+    lead_put(p, class, out);
+    page_beware(p, out);
+    fputs("<ul>\n", out);
+    where_put(p, class, out);
+    for (size_t k = 1; k < N_JUDGED; k++)
+        judged_put(p, &judged[k], class, out);
+    /* a list must not be empty */
+    if (p->compare->groups == 1)
+        fprintf(out, "<li>One %s only: nothing to compare it with.</li>\n",
+                p->compare->is_grouped ? "policy" : "run");
+    fputs("</ul>\n", out);
+}
+
+/* A verdict for each set of runs that replayed the same. */
+static void classes_put(const struct report_page *p, FILE *out)
+{
+    const struct report_comparison *c = p->compare;
+
+    if (class_size(p, 0) == c->groups) {
+        class_put(p, 0, out);
+        return;
+    }
+    page_beware(p, out);
+    for (uint32_t g = 0, shown = 0; g < c->groups; g++) {
+        if (c->group[g].input_class != g || class_size(p, g) < 2)
+            continue;
+        if (shown++ == CLASSES_MAX) {
+            fputs("<p class=\"soft\">More are left out.</p>\n", out);
+            break;
+        }
+        class_title_put(p, g, out);
+        lead_put(p, g, out);
+    }
+}
+
+void page_verdict(const struct report_page *p, FILE *out)
+{
+    fputs("<section id=\"verdict\">\n<h2>Verdict</h2>\n", out);
+    classes_put(p, out);
+    fputs("<h3>Why jobs wait</h3>\n<ul>\n", out);
+    for (uint32_t g = 0; g < p->compare->groups; g++)
+        why_put(p, g, out);
+    fputs("</ul>\n</section>\n", out);
+}

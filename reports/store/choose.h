@@ -1,0 +1,26 @@
+/* reports/store/choose.h - which runs of one or several databases are meant by name. */
+#ifndef REPORTS_STORE_CHOOSE_H
+#define REPORTS_STORE_CHOOSE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reports/store/store.h"
+
+struct report_choice {
+    struct report_store *store;
+    struct report_stored_run run;
+};
+
+/* The runs called as in `name` (`names` of them; 0: all, store by store), in
+ * the order of the names, in `arena`.  A name means the runs of this name in
+ * all stores.  "DB:NAME" means that of one store, where DB is its path or the
+ * last part of it.  -1 (GS_USAGE) for a name that no store has, naming those
+ * there are, and for one that can be read in two ways, naming these.
+ */
+int report_choose(struct report_store *const *store, size_t stores,
+                  const char *const *name, size_t names, struct gs_arena *arena,
+                  struct report_choice **choice, uint32_t *count,
+                  struct gs_err *err);
+
+#endif /* REPORTS_STORE_CHOOSE_H */

@@ -1,0 +1,408 @@
+/* reports/store/store.c - the database: opened, checked, written a run at a time.
+ *
+ * A new database is filled under a rollback journal and turned to WAL when
+ * its first run is in: pages that did not exist before need no journal, so
+ * they are written once, where WAL would write them twice.  No connection is
+ * shared between threads, so none pays for a mutex.
+ */
+#include "reports/store/store.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "reports/store/store_private.h"
+#include "reports/store/sweeps.h"
+#include "topology/topology.h"
+
+/* --- opening ----------------------------------------------------------------- */
+
+/* F_WRLCK: wait for those who are before us; F_UNLCK: let the next.  Whoever
+ * ends has let go.  That it fails only means that they do not wait.
+ */
+static void queue(const struct report_store *s, short type)
+{
+    struct flock whole = { .l_type = type, .l_whence = SEEK_SET };
+
+    if (s->queue >= 0)
+        (void)fcntl(s->queue, F_SETLKW, &whole);
+}
+
+static int connect(struct report_store *s, struct gs_err *err)
+{
+    if (store_connect(s, s->file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        < 0)
+        return store_fail(s, "cannot open", err);
+    if (sqlite3_db_readonly(s->db, "main") == 1) /* BEGIN would not tell */
+        return gs_fail(err, GS_IO, (struct gs_mark){ .source = s->path },
+                       "cannot write: the file is read-only");
+    if (store_check(s, err) < 0)
+        return -1;
+    /* The log is copied into the database, which waits for the disk, once in
+     * 128 MB: whoever takes turns would wait with him whose turn it is.
+     * The page size fails, harmlessly, once there are pages.
+     */
+    (void)store_exec(s, "PRAGMA page_size = 16384");
+    if (store_exec(s, "PRAGMA synchronous = NORMAL;"
+                      "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
+                      "PRAGMA wal_autocheckpoint = 8192")
+            < 0
+        /* who takes turns learns when it is his whether he may write */
+        || (s->queue < 0 && store_exec(s, "BEGIN IMMEDIATE; COMMIT") < 0))
+        return store_fail(s, "cannot write", err);
+    return 0;
+}
+
+/* May a file be made at the path?  SQLite would not say why not. */
+static int folder_check(const struct report_store *s, struct gs_err *err)
+{
+    const size_t len = (size_t)(strrchr(s->file, '/') - s->file) + 1;
+    char *folder = memcpy(gs_array_new(len + 1, 1), s->file, len);
+    int rc = access(folder, W_OK | X_OK);
+
+    if (rc < 0)
+        gs_fail(err, GS_IO, (struct gs_mark){ .source = s->path },
+                "cannot be made: %s", strerror(errno));
+    gs_array_free(folder);
+    return rc;
+}
+
+struct report_store *report_store_open(const char *path, struct gs_err *err)
+{
+    assert(path);
+    return report_store_open_in_turn(path, -1, err);
+}
+
+struct report_store *report_store_open_memory(struct gs_err *err)
+{
+    struct report_store *s = store_create("results");
+
+    strcpy(s->file, ":memory:");
+    if (connect(s, err) < 0) {
+        report_store_close(s);
+        return NULL;
+    }
+    return s;
+}
+
+struct report_store *report_store_open_in_turn(const char *path, int fd,
+                                               struct gs_err *err)
+{
+    struct report_store *s;
+
+    if (!*path || strcmp(path, "-") == 0 || strcmp(path, ":memory:") == 0) {
+        gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                "'%s' is no database file: name one, such as gsim.db", path);
+        return NULL;
+    }
+    s = store_create(path);
+
+    s->queue = fd;
+    s->is_new = access(path, F_OK) != 0;
+    if ((s->is_new ? folder_check(s, err) : store_check_file(s, err)) < 0
+        || connect(s, err) < 0) {
+        report_store_close(s);
+        return NULL;
+    }
+    return s;
+}
+
+/* True when the path no longer leads to the file that is open. */
+static bool has_moved(struct report_store *s)
+{
+    int moved = 0;
+
+    return sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+               == SQLITE_OK
+           && moved;
+}
+
+/* Remove the file if it is ours and still empty.  Whoever else has it open
+ * finds out by has_moved: both look with the database locked.
+ */
+static void remove_empty(struct report_store *s)
+{
+    int64_t tables;
+
+    sqlite3_busy_timeout(s->db, 0);
+    if (store_exec(s, "BEGIN EXCLUSIVE") == 0
+        && store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) == 0
+        && tables == 0 && !has_moved(s))
+        (void)unlink(s->path); /* it stays, then, and does no harm */
+}
+
+void report_store_close(struct report_store *s)
+{
+    if (!s)
+        return;
+    if (s->is_new && !s->has_run && s->db)
+        remove_empty(s);
+    sqlite3_close(s->db);
+    gs_array_free(s->path);
+    gs_array_free(s->file);
+    gs_array_free(s);
+}
+
+/* --- names ------------------------------------------------------------------- */
+
+/* 1 when a run has this name, 0 when none has, -1 on failure. */
+static int name_taken(struct report_store *s, const char *name)
+{
+    sqlite3_stmt *st = NULL;
+    int64_t tables;
+    int rc;
+
+    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0)
+        return -1;
+    if (tables == 0)
+        return 0;
+    if (sqlite3_prepare_v2(s->db, "SELECT 1 FROM runs WHERE name = ?1", -1, &st,
+                           NULL)
+        != SQLITE_OK)
+        return -1;
+    sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
+    rc = sqlite3_step(st);
+    sqlite3_finalize(st);
+    return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : -1;
+}
+
+int report_store_check_name(struct report_store *s, const char *name,
+                            struct gs_err *err)
+{
+    const struct gs_mark at = { .source = s->path };
+    char names[120];
+    const int taken = name_taken(s, name);
+
+    if (taken < 0)
+        return store_fail(s, "cannot read the runs", err);
+    if (taken)
+        return gs_fail(err, GS_USAGE, at,
+                       "has a run '%.60s' already (there are: %s): give "
+                       "another name with --run, another --db, or --replace",
+                       name, report_store_names(s, names, sizeof(names)));
+    return 0;
+}
+
+int report_store_check_replace(struct report_store *s, const char *name,
+                               struct gs_err *err)
+{
+    const int taken = name_taken(s, name);
+    sqlite3_stmt *st = NULL;
+    int rc = SQLITE_DONE;
+
+    if (taken == 0)
+        return 0;
+    if (taken > 0
+        && sqlite3_prepare_v2(s->db,
+                              "SELECT 1 FROM sweep_points WHERE run = ?1", -1,
+                              &st, NULL)
+               == SQLITE_OK) {
+        sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
+        rc = sqlite3_step(st);
+    }
+    sqlite3_finalize(st);
+    if (taken < 0 || (rc != SQLITE_DONE && rc != SQLITE_ROW))
+        return store_fail(s, "cannot read the runs", err);
+    if (rc == SQLITE_ROW)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = s->path },
+                       "the run '%.60s' belongs to a sweep and is not "
+                       "replaced: give another name with --run, or another "
+                       "--db",
+                       name);
+    return 1;
+}
+
+/* --- writing ----------------------------------------------------------------- */
+
+static int run_insert(struct report_store *s, const struct report_run *r,
+                      const struct report_writing *w)
+{
+    char hash[2][20];
+    const char *const text[] = { r->name,   r->status,  r->version,
+                                 r->policy, r->profile, r->topology,
+                                 hash[0],   r->trace,   hash[1] };
+    sqlite3_stmt *st = NULL;
+
+    if (sqlite3_prepare_v2(s->db,
+                           "INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
+                           " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,"
+                           " ?17)",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return -1;
+    snprintf(hash[0], sizeof(hash[0]), "%016llx",
+             (unsigned long long)r->topology_hash);
+    snprintf(hash[1], sizeof(hash[1]), "%016llx",
+             (unsigned long long)r->trace_hash);
+    sqlite3_bind_int64(st, 1, w->run);
+    for (int i = 0; i < 9; i++)
+        sqlite3_bind_text(st, 2 + i, text[i], -1, SQLITE_STATIC);
+    sqlite3_bind_int64(st, 11, (int64_t)r->seed);
+    sqlite3_bind_text(st, 12, r->options, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 17, r->notes, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(st, 13, w->topo->gpu_count);
+    sqlite3_bind_int64(st, 14, w->log->end);
+    if (r->window) {
+        sqlite3_bind_int64(st, 15, r->window->from);
+        sqlite3_bind_int64(st, 16, r->window->to);
+    }
+    sqlite3_step(st);
+    return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
+}
+
+/* What happened to whom: the bulk of a run. */
+static int details_write(const struct report_writing *w)
+{
+    if (report_write_nodes(w) < 0 || report_write_jobs(w) < 0
+        || report_write_waits(w) < 0 || report_write_refusals(w) < 0
+        || report_write_evictions(w) < 0 || report_write_outages(w) < 0
+        || report_write_legs(w) < 0 || report_write_placements(w) < 0
+        || report_write_events(w) < 0)
+        return -1;
+    return report_write_deadlocks(w);
+}
+
+static int rows_delete(struct report_store *s, const char *table,
+                       const char *column, const char *name)
+{
+    char *sql = sqlite3_mprintf("DELETE FROM \"%w\" WHERE %s IN"
+                                " (SELECT id FROM runs WHERE name = %Q)",
+                                table, column, name);
+    const int rc = sql ? store_exec(s, sql) : -1;
+
+    sqlite3_free(sql);
+    return rc;
+}
+
+/* All rows of the run of this name, if there is one. */
+static int run_delete(struct report_store *s, const char *name)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = 0;
+
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT t.name FROM main.sqlite_schema t,"
+                           " pragma_table_info(t.name, 'main') c"
+                           " WHERE t.type = 'table' AND c.name = 'run_id'",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return -1;
+    while (rc == 0 && sqlite3_step(st) == SQLITE_ROW)
+        rc = rows_delete(s, (const char *)sqlite3_column_text(st, 0), "run_id",
+                         name);
+    if (sqlite3_finalize(st) != SQLITE_OK || rc < 0)
+        return -1;
+    return rows_delete(s, "runs", "id", name);
+}
+
+static int rows_write(struct report_store *s, const struct report_run *run,
+                      struct report_writing *w,
+                      const struct report_metric *metric, uint32_t metrics,
+                      const struct report_samples *samples)
+{
+    if (run->replaces && run_delete(s, run->name) < 0)
+        return -1;
+    if (run->place)
+        w->run = run->place->first_run + run->point;
+    else if (store_number(s, STORE_NEXT_RUN, &w->run) < 0)
+        return -1;
+    w->db = s->db;
+    if (run_insert(s, run, w) < 0
+        || (!run->metrics_only && details_write(w) < 0)
+        || report_write_samples(w, samples) < 0
+        || report_write_metrics(w, metric, metrics) < 0)
+        return -1;
+    return run->place ? store_point_done(s, run->place, run->point) : 0;
+}
+
+/* Lock the database that is at the path now: the one opened may have been
+ * removed during a long simulation.
+ */
+static int lock(struct report_store *s, const char *what, struct gs_err *err)
+{
+    for (int tries = 0; tries < 10; tries++) {
+        const int rc = store_exec(s, "BEGIN IMMEDIATE");
+
+        if (!has_moved(s))
+            return rc < 0 ? store_fail(s, what, err) : 0;
+        sqlite3_close(s->db);
+        s->db = NULL;
+        if (connect(s, err) < 0)
+            return -1;
+    }
+    return gs_fail(err, GS_IO, (struct gs_mark){ .source = s->path },
+                   "%s: the file is removed again and again", what);
+}
+
+int store_begin(struct report_store *s, const char *what, struct gs_err *err)
+{
+    queue(s, F_WRLCK);
+    if (lock(s, what, err) < 0) {
+        queue(s, F_UNLCK);
+        return -1;
+    }
+    if (store_schema_make(s) == 0)
+        return 0;
+    store_fail(s, what, err);
+    (void)store_exec(s, "ROLLBACK"); /* may be done already */
+    queue(s, F_UNLCK);
+    return -1;
+}
+
+int store_end(struct report_store *s, int rc, const char *what,
+              struct gs_err *err)
+{
+    if (rc == 0 && store_exec(s, "COMMIT") < 0)
+        rc = store_fail(s, what, err);
+    if (rc < 0)
+        (void)store_exec(s, "ROLLBACK"); /* may be done already */
+    else {
+        s->has_run = true;
+        /* stays as it is while somebody else reads: the next run will try */
+        (void)store_exec(s, "PRAGMA journal_mode = WAL");
+    }
+    queue(s, F_UNLCK);
+    return rc < 0 ? -1 : 0;
+}
+
+/* Done by somebody else meanwhile: 1.  Else the name must be free. */
+static int run_check(struct report_store *s, const struct report_run *run,
+                     const char *what, struct gs_err *err)
+{
+    const int done = run->place ? store_point_is_done(s, run->place, run->point)
+                                : 0;
+
+    if (done < 0)
+        return store_fail(s, what, err);
+    if (done)
+        return 1;
+    if (run->replaces)
+        return report_store_check_replace(s, run->name, err) < 0 ? -1 : 0;
+    return report_store_check_name(s, run->name, err);
+}
+
+int report_store_write(struct report_store *s, const struct report_run *run,
+                       const struct topo *t, const struct trace_workload *w,
+                       const struct report_log *log,
+                       const struct report_metric *metric, uint32_t metrics,
+                       const struct report_samples *samples, struct gs_err *err)
+{
+    struct report_writing writing = { NULL, 0, t, w, log };
+    char what[160];
+    int rc;
+
+    assert(s && run);
+    snprintf(what, sizeof(what), "cannot store run '%.100s'", run->name);
+    if (store_begin(s, what, err) < 0)
+        return -1;
+    /* somebody may have been faster */
+    rc = run_check(s, run, what, err);
+    if (rc == 0 && rows_write(s, run, &writing, metric, metrics, samples) < 0)
+        rc = store_fail(s, what, err);
+    return store_end(s, rc < 0 ? -1 : 0, what, err);
+}

@@ -1,0 +1,132 @@
+/* reports/store/store_open.c - the one place that opens a database.
+ *
+ * Its schema may be anybody's: no trigger of it runs, no function that it names
+ * is trusted, and what must be a table is one.  Views are made anew for each
+ * connection that reads, so none of the file's own is asked.  Whoever reads has
+ * a number of steps that grows with the file: no query goes on for ever.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "reports/store/schema.h"
+#include "reports/store/store_private.h"
+
+#define BUSY_MS 30000
+#define STEPS_AT_A_TIME 100000 /* instructions of SQLite's machine */
+#define TURNS_MIN 50000
+#define BYTES_A_TURN 4096 /* 25 instructions for each byte of the file */
+#define NAME_MAX_SIZE 64
+
+static int step_count(void *ctx)
+{
+    struct report_store *s = ctx;
+
+    return s->turns == 0 || --s->turns == 0;
+}
+
+int store_connect(struct report_store *s, const char *file, int flags)
+{
+    static const struct {
+        int option, value;
+    } config[] = {
+        { SQLITE_DBCONFIG_DEFENSIVE, 1 },
+        { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
+        { SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
+    };
+    int rc = sqlite3_open_v2(file, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof(config) / sizeof(*config);
+         i++)
+        rc = sqlite3_db_config(s->db, config[i].option, config[i].value,
+                               (int *)NULL);
+    sqlite3_busy_timeout(s->db, BUSY_MS);
+    return rc == SQLITE_OK ? 0 : -1;
+}
+
+int store_read_only(struct report_store *s)
+{
+    struct stat st;
+
+    s->turns = TURNS_MIN;
+    if (stat(s->path, &st) == 0)
+        s->turns += (uint64_t)st.st_size / BYTES_A_TURN;
+    sqlite3_progress_handler(s->db, STEPS_AT_A_TIME, step_count, s);
+    return store_exec(s, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON");
+}
+
+/* --- tables ------------------------------------------------------------------- */
+
+/* Is `name` an ordinary table?  1; 0 when it is not there; -1 when it is
+ * something else, or on failure.
+ */
+static int table_check(struct report_store *s, const char *name,
+                       struct gs_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = -1;
+
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT type = 'table' AND sql LIKE 'CREATE TABLE%'"
+                           " FROM main.sqlite_schema"
+                           " WHERE name = ?1 COLLATE NOCASE",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return store_fail(s, "cannot read the database", err);
+    sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
+    switch (sqlite3_step(st)) {
+    case SQLITE_DONE:
+        rc = 0;
+        break;
+    case SQLITE_ROW:
+        rc = sqlite3_column_int(st, 0)
+                 ? 1
+                 : gs_fail(err, GS_INPUT, (struct gs_mark){ .source = s->path },
+                           "is not as gsim makes a "
+                           "database: '%s' is no table",
+                           name);
+        break;
+    default:
+        store_fail(s, "cannot read the database", err);
+    }
+    sqlite3_finalize(st);
+    return rc;
+}
+
+/* Those that the SQL makes: all must be there. */
+static int tables_of(struct report_store *s, const char *sql,
+                     struct gs_err *err)
+{
+    static const char make[] = "CREATE TABLE ";
+
+    while ((sql = strstr(sql, make))) {
+        char name[NAME_MAX_SIZE];
+        int there;
+
+        sql += sizeof(make) - 1;
+        snprintf(name, sizeof(name), "%.*s", (int)strcspn(sql, " ("), sql);
+        there = table_check(s, name, err);
+        if (there < 0)
+            return -1;
+        if (!there)
+            return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = s->path },
+                           "is not as gsim makes a database: there is no table "
+                           "'%s'",
+                           name);
+    }
+    return 0;
+}
+
+int store_check_tables(struct report_store *s, struct gs_err *err)
+{
+    for (size_t i = 0; report_schema_sql[i]; i++) {
+        if (tables_of(s, report_schema_sql[i], err) < 0)
+            return -1;
+    }
+    for (const struct report_table *t = report_tables_later; t->name; t++) {
+        if (table_check(s, t->name, err) < 0)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,108 @@
+/* reports/store/store_private.h - what the parts of the store share. */
+#ifndef REPORTS_STORE_STORE_PRIVATE_H
+#define REPORTS_STORE_STORE_PRIVATE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "reports/store/store.h"
+
+struct report_store {
+    sqlite3 *db;
+    char *path;     /* as given, for messages */
+    char *file;     /* the same for SQLite */
+    bool is_new;    /* the file was made by us */
+    bool has_run;   /* and a run was written to it */
+    uint64_t turns; /* of steps left for reading */
+    int queue;      /* file to wait at for other writers; -1: none */
+};
+
+/* The number of the next run: above those there are and those reserved. */
+#define STORE_NEXT_RUN                                        \
+    "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM runs)," \
+    " (SELECT coalesce(max(first_run + points - 1), 0) FROM sweeps))"
+
+/* Without a database yet. */
+struct report_store *store_create(const char *path);
+/* What SQLite said, as an error of the right kind; returns -1. */
+int store_fail(const struct report_store *s, const char *what,
+               struct gs_err *err);
+int store_exec(struct report_store *s, const char *sql);
+/* The number a PRAGMA or SELECT gives. */
+int store_number(struct report_store *s, const char *sql, int64_t *out);
+/* A column's text in `arena`; "" for NULL. */
+const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena);
+/* Within a transaction: make the tables and views of an empty database, bring
+ * one of an older schema up to date.  The reason of a failure is in the handle.
+ */
+int store_schema_make(struct report_store *s);
+/* For reading only: give the database, which stays as it is, the tables and
+ * views of today for as long as it is open: its own may be older, or anybody's.
+ */
+int store_schema_lend(struct report_store *s);
+/* Lock the database that is at the path, to `what`, and make its tables if it
+ * is new, its views if it is older.
+ */
+int store_begin(struct report_store *s, const char *what, struct gs_err *err);
+/* With `rc` 0 commit; else, or if that fails, nothing was written.  -1 then. */
+int store_end(struct report_store *s, int rc, const char *what,
+              struct gs_err *err);
+/* Open `file`, for SQLite, and trust nothing in it. */
+int store_connect(struct report_store *s, const char *file, int flags);
+/* From here on nothing is written, and all reading together ends. */
+int store_read_only(struct report_store *s);
+/* What must be a table is one, and there. */
+int store_check_tables(struct report_store *s, struct gs_err *err);
+/* The path must lead to a regular file. */
+int store_check_file(const struct report_store *s, struct gs_err *err);
+/* The database must be empty or of a schema that we know. */
+int store_check(struct report_store *s, struct gs_err *err);
+
+/* --- sweeps ---------------------------------------------------------------- */
+
+struct report_sweep;
+struct report_sweep_place;
+
+/* Find sweep `name` in schema `db`: 1, 0 when there is none, -1 on failure with
+ * the reason in the database handle.
+ */
+int store_sweep_find(struct report_store *s, const char *db, const char *name,
+                     struct report_sweep_place *place, char version[32]);
+/* Fails unless sweep `id` in schema `db`, which stands at `path`, was made from
+ * what `w` is.
+ */
+int store_sweep_compare(struct report_store *s, const char *db, int64_t id,
+                        const char *version, const char *path,
+                        const struct report_sweep *w, struct gs_err *err);
+/* 1, 0, or -1 on failure and when there is no such point. */
+int store_point_is_done(struct report_store *s,
+                        const struct report_sweep_place *place, uint32_t point);
+int store_point_done(struct report_store *s,
+                     const struct report_sweep_place *place, uint32_t point);
+
+/* A run being written. */
+struct report_writing {
+    sqlite3 *db;
+    int64_t run; /* its number */
+    const struct topo *topo;
+    const struct trace_workload *work;
+    const struct report_log *log;
+};
+
+/* Each writes one table; 0, or -1 with the reason in the database handle. */
+int report_write_nodes(const struct report_writing *w);
+int report_write_jobs(const struct report_writing *w);
+int report_write_waits(const struct report_writing *w);
+int report_write_refusals(const struct report_writing *w);
+int report_write_evictions(const struct report_writing *w);
+int report_write_outages(const struct report_writing *w);
+int report_write_legs(const struct report_writing *w);
+int report_write_placements(const struct report_writing *w);
+int report_write_events(const struct report_writing *w);
+int report_write_deadlocks(const struct report_writing *w);
+int report_write_samples(const struct report_writing *w,
+                         const struct report_samples *s);
+int report_write_metrics(const struct report_writing *w,
+                         const struct report_metric *m, uint32_t count);
+
+#endif /* REPORTS_STORE_STORE_PRIVATE_H */

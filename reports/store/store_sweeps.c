@@ -1,0 +1,444 @@
+/* reports/store/store_sweeps.c - sweeps and the state of their points. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "reports/store/feed.h"
+#include "reports/store/store_private.h"
+#include "reports/store/sweeps.h"
+
+static const char what[] = "cannot store the sweep";
+
+static const char *const state_names[] = {
+    [REPORT_POINT_PENDING] = "pending",
+    [REPORT_POINT_DONE] = "done",
+    [REPORT_POINT_FAILED] = "failed",
+};
+
+static enum report_point_state state_of(const char *name)
+{
+    enum report_point_state s = REPORT_POINT_FAILED;
+
+    while (s != REPORT_POINT_PENDING
+           && (!name || strcmp(name, state_names[s]) != 0))
+        s--;
+    return s;
+}
+
+/* Run `sql`, with ?1 the sweep, ?2 a number and ?3 a text (NULL: neither). */
+static int change(struct report_store *s, const char *sql, int64_t sweep,
+                  int64_t number, const char *text)
+{
+    sqlite3_stmt *st = NULL;
+
+    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
+        return -1;
+    sqlite3_bind_int64(st, 1, sweep);
+    if (sqlite3_bind_parameter_count(st) > 1)
+        sqlite3_bind_int64(st, 2, number);
+    if (sqlite3_bind_parameter_count(st) > 2)
+        sqlite3_bind_text(st, 3, text, -1, SQLITE_STATIC);
+    sqlite3_step(st);
+    return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
+}
+
+/* --- beginning ----------------------------------------------------------------- */
+
+static void file_value(const void *self, int64_t row, int column,
+                       sqlite3_context *out)
+{
+    const struct report_sweep *w = self;
+    char hash[20];
+
+    if (column == 1)
+        sqlite3_result_int64(out, row);
+    else if (column == 2)
+        sqlite3_result_text(out, w->file[row].path, -1, SQLITE_STATIC);
+    else {
+        snprintf(hash, sizeof(hash), "%016llx",
+                 (unsigned long long)w->file[row].hash);
+        sqlite3_result_text(out, hash, -1, SQLITE_TRANSIENT);
+    }
+}
+
+static void point_value(const void *self, int64_t row, int column,
+                        sqlite3_context *out)
+{
+    const struct report_sweep *w = self;
+
+    if (column == 1)
+        sqlite3_result_int64(out, w->point[row].point);
+    else if (column == 2)
+        sqlite3_result_text(out, w->point[row].run, -1, SQLITE_STATIC);
+    else if (column == 3)
+        sqlite3_result_text(out, state_names[REPORT_POINT_PENDING], -1,
+                            SQLITE_STATIC);
+}
+
+static void axis_value(const void *self, int64_t row, int column,
+                       sqlite3_context *out)
+{
+    const struct report_sweep *w = self;
+    const struct report_sweep_point *p = &w->point[row / w->axes];
+    const uint32_t axis = (uint32_t)(row % w->axes);
+
+    if (column == 1)
+        sqlite3_result_int64(out, p->point);
+    else
+        sqlite3_result_text(out, column == 2 ? w->axis[axis] : p->value[axis],
+                            -1, SQLITE_STATIC);
+}
+
+/* The number of the next run that nobody has reserved. */
+static int first_run(struct report_store *s, int64_t *out)
+{
+    return store_number(s, STORE_NEXT_RUN, out);
+}
+
+static int sweep_insert(struct report_store *s, const struct report_sweep *w,
+                        struct report_sweep_place *place)
+{
+    sqlite3_stmt *st = NULL;
+
+    place->first_run = w->first_run;
+    if ((!w->first_run && first_run(s, &place->first_run) < 0)
+        || sqlite3_prepare_v2(s->db,
+                              "INSERT INTO sweeps (name, version, points,"
+                              " first_run) VALUES (?1, ?2, ?3, ?4)",
+                              -1, &st, NULL)
+               != SQLITE_OK)
+        return -1;
+    sqlite3_bind_text(st, 1, w->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 2, w->version, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(st, 3, w->grid);
+    sqlite3_bind_int64(st, 4, place->first_run);
+    sqlite3_step(st);
+    if (sqlite3_finalize(st) != SQLITE_OK)
+        return -1;
+    place->sweep = sqlite3_last_insert_rowid(s->db);
+    return 0;
+}
+
+/* Are the names free, of runs and of what other sweeps are still to make? */
+static int names_check(struct report_store *s, const struct report_sweep *w,
+                       struct gs_err *err)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = 0;
+
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT w.name FROM sweep_points p JOIN sweeps w"
+                           " ON w.id = p.sweep_id WHERE p.run = ?1"
+                           " UNION ALL SELECT NULL FROM runs WHERE name = ?1",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return store_fail(s, "cannot read the sweep", err);
+    for (uint32_t i = 0; rc == 0 && i < w->points; i++) {
+        sqlite3_bind_text(st, 1, w->point[i].run, -1, SQLITE_STATIC);
+        if (sqlite3_step(st) == SQLITE_ROW) {
+            const char *sweep = (const char *)sqlite3_column_text(st, 0);
+
+            rc = gs_fail(err, GS_USAGE, (struct gs_mark){ .source = s->path },
+                         "has a run '%.60s' already%s%.60s%s: give the sweep "
+                         "another --db",
+                         w->point[i].run, sweep ? ", of the sweep '" : "",
+                         sweep ? sweep : "", sweep ? "'" : "");
+        }
+        sqlite3_reset(st);
+    }
+    return sqlite3_finalize(st) == SQLITE_OK || rc < 0
+               ? rc
+               : store_fail(s, "cannot read the sweep", err);
+}
+
+static int sweep_create(struct report_store *s, const struct report_sweep *w,
+                        struct report_sweep_place *place, struct gs_err *err)
+{
+    /* looked up before there is anything of ours that could be found */
+    if (names_check(s, w, err) < 0)
+        return -1;
+    if (sweep_insert(s, w, place) < 0)
+        return store_fail(s, what, err);
+
+    const struct report_feed feed[] = {
+        { "sweep_files", 4, place->sweep, w->files, w, file_value },
+        { "sweep_points", 5, place->sweep, w->points, w, point_value },
+        { "sweep_values", 4, place->sweep, (int64_t)w->points * w->axes, w,
+          axis_value },
+    };
+
+    for (size_t i = 0; i < sizeof(feed) / sizeof(feed[0]); i++) {
+        if (report_feed_insert(s->db, &feed[i]) < 0)
+            return store_fail(s, what, err);
+    }
+    return 0;
+}
+
+/* --- going on ------------------------------------------------------------------ */
+
+/* Was the sweep `id` of schema `db` made from these files?  1, 0 (saying how
+ * not), or -1 on failure.
+ */
+static int files_compare(struct report_store *s, const char *db, int64_t id,
+                         const struct report_sweep *w, const char **differs)
+{
+    sqlite3_stmt *st = NULL;
+    uint32_t i = 0;
+    char sql[120];
+
+    *differs = NULL;
+    snprintf(sql, sizeof(sql),
+             "SELECT hash FROM %s.sweep_files WHERE sweep_id = ?1"
+             " ORDER BY seq",
+             db);
+    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
+        return -1;
+    sqlite3_bind_int64(st, 1, id);
+    for (; sqlite3_step(st) == SQLITE_ROW; i++) {
+        const char *hash = (const char *)sqlite3_column_text(st, 0);
+        char ours[20];
+
+        if (*differs || i >= w->files)
+            continue;
+        snprintf(ours, sizeof(ours), "%016llx",
+                 (unsigned long long)w->file[i].hash);
+        if (!hash || strcmp(hash, ours) != 0)
+            *differs = w->file[i].path;
+    }
+    if (sqlite3_finalize(st) != SQLITE_OK)
+        return -1;
+    if (!*differs && i != w->files)
+        *differs = w->file[0].path;
+    return !*differs;
+}
+
+int store_sweep_compare(struct report_store *s, const char *db, int64_t id,
+                        const char *version, const char *path,
+                        const struct report_sweep *w, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = path };
+    const char *differs;
+    const int same = files_compare(s, db, id, w, &differs);
+
+    if (same < 0)
+        return store_fail(s, "cannot read the sweep", err);
+    if (strcmp(version, w->version) != 0)
+        return gs_fail(err, GS_USAGE, at,
+                       "has a sweep '%.60s' begun by gsim %.20s, this is %s: "
+                       "give another --db, or a name of its own",
+                       w->name, version, w->version);
+    if (!same)
+        return gs_fail(err, GS_USAGE, at,
+                       "has a sweep '%.60s', and %.100s has changed since: "
+                       "give another --db, or a name of its own",
+                       w->name, differs);
+    return 0;
+}
+
+/* Find sweep `name`: 1, 0 when there is none, -1 on failure. */
+int store_sweep_find(struct report_store *s, const char *db, const char *name,
+                     struct report_sweep_place *place, char version[32])
+{
+    sqlite3_stmt *st = NULL;
+    char sql[120];
+    int rc;
+
+    snprintf(sql, sizeof(sql),
+             "SELECT id, first_run, version FROM %s.sweeps WHERE name = ?1",
+             db);
+    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
+        return -1;
+    sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
+    rc = sqlite3_step(st);
+    if (rc == SQLITE_ROW) {
+        const char *v = (const char *)sqlite3_column_text(st, 2);
+
+        place->sweep = sqlite3_column_int64(st, 0);
+        place->first_run = sqlite3_column_int64(st, 1);
+        snprintf(version, 32, "%s", v ? v : "");
+    }
+    sqlite3_finalize(st);
+    return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : -1;
+}
+
+/* The states of w's points; those that the database lacks stay pending. */
+static int states_read(struct report_store *s, const struct report_sweep *w,
+                       const struct report_sweep_place *place,
+                       enum report_point_state *state)
+{
+    sqlite3_stmt *st = NULL;
+    uint32_t i = 0;
+
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT point, state FROM sweep_points"
+                           " WHERE sweep_id = ?1 ORDER BY point",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return -1;
+    sqlite3_bind_int64(st, 1, place->sweep);
+    while (sqlite3_step(st) == SQLITE_ROW) {
+        const int64_t point = sqlite3_column_int64(st, 0);
+
+        while (i < w->points && w->point[i].point < point)
+            i++;
+        if (i < w->points && w->point[i].point == point)
+            state[i] = state_of((const char *)sqlite3_column_text(st, 1));
+    }
+    return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
+}
+
+int report_store_sweep_begin(struct report_store *s,
+                             const struct report_sweep *w,
+                             struct report_sweep_place *place,
+                             enum report_point_state *state, struct gs_err *err)
+{
+    char version[32];
+    int rc;
+
+    memset(state, 0, w->points * sizeof(*state));
+    if (store_begin(s, what, err) < 0)
+        return -1;
+    rc = store_sweep_find(s, "main", w->name, place, version);
+    if (rc < 0)
+        rc = store_fail(s, "cannot read the sweep", err);
+    else if (rc == 0)
+        rc = sweep_create(s, w, place, err);
+    else {
+        rc = store_sweep_compare(s, "main", place->sweep, version, s->path, w,
+                                 err);
+        if (rc == 0 && states_read(s, w, place, state) < 0)
+            rc = store_fail(s, "cannot read the sweep", err);
+    }
+    return store_end(s, rc, what, err);
+}
+
+/* --- points -------------------------------------------------------------------- */
+
+int store_point_is_done(struct report_store *s,
+                        const struct report_sweep_place *place, uint32_t point)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = -1;
+
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT state = 'done' FROM sweep_points"
+                           " WHERE sweep_id = ?1 AND point = ?2",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return -1;
+    sqlite3_bind_int64(st, 1, place->sweep);
+    sqlite3_bind_int64(st, 2, point);
+    if (sqlite3_step(st) == SQLITE_ROW)
+        rc = sqlite3_column_int(st, 0);
+    return sqlite3_finalize(st) == SQLITE_OK ? rc : -1;
+}
+
+int store_point_done(struct report_store *s,
+                     const struct report_sweep_place *place, uint32_t point)
+{
+    return change(s,
+                  "UPDATE sweep_points SET state = 'done', error = NULL"
+                  " WHERE sweep_id = ?1 AND point = ?2",
+                  place->sweep, point, NULL);
+}
+
+static int change_alone(struct report_store *s, const char *sql, int64_t sweep,
+                        int64_t number, const char *text, struct gs_err *err)
+{
+    int rc;
+
+    if (store_begin(s, what, err) < 0)
+        return -1;
+    rc = change(s, sql, sweep, number, text);
+    if (rc < 0)
+        store_fail(s, what, err);
+    return store_end(s, rc, what, err);
+}
+
+int report_store_sweep_fail(struct report_store *s,
+                            const struct report_sweep_place *place,
+                            uint32_t point, const char *why, struct gs_err *err)
+{
+    return change_alone(s,
+                        "UPDATE sweep_points SET state = 'failed', error = ?3"
+                        " WHERE sweep_id = ?1 AND point = ?2"
+                        " AND state != 'done'",
+                        place->sweep, point, why, err);
+}
+
+int report_store_sweep_retry(struct report_store *s,
+                             const struct report_sweep_place *place,
+                             struct gs_err *err)
+{
+    return change_alone(s,
+                        "UPDATE sweep_points SET state = 'pending',"
+                        " error = NULL WHERE sweep_id = ?1"
+                        " AND state = 'failed'",
+                        place->sweep, 0, NULL, err);
+}
+
+int report_store_sweep_failures(struct report_store *s,
+                                const struct report_sweep_place *place,
+                                struct gs_arena *arena,
+                                struct report_sweep_failure *failure,
+                                uint32_t max, uint32_t *count,
+                                struct gs_err *err)
+{
+    sqlite3_stmt *st = NULL;
+
+    *count = 0;
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT run, error FROM sweep_points WHERE"
+                           " sweep_id = ?1 AND state = 'failed' ORDER BY point",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return store_fail(s, "cannot read the sweep", err);
+    sqlite3_bind_int64(st, 1, place->sweep);
+    while (*count < max && sqlite3_step(st) == SQLITE_ROW)
+        failure[(*count)++] = (struct report_sweep_failure){
+            store_text(st, 0, arena), store_text(st, 1, arena)
+        };
+    sqlite3_finalize(st);
+    return 0;
+}
+
+/* --- batch systems ------------------------------------------------------------- */
+
+int report_store_sweep_job(struct report_store *s,
+                           const struct report_sweep_place *place,
+                           struct gs_arena *arena, const char **job,
+                           uint32_t *submission, struct gs_err *err)
+{
+    sqlite3_stmt *st = NULL;
+
+    *job = NULL;
+    *submission = 0;
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT job, submission FROM sweep_jobs WHERE"
+                           " sweep_id = ?1 ORDER BY submission DESC LIMIT 1",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return store_fail(s, "cannot read the sweep", err);
+    sqlite3_bind_int64(st, 1, place->sweep);
+    if (sqlite3_step(st) == SQLITE_ROW) {
+        *job = store_text(st, 0, arena);
+        *submission = (uint32_t)sqlite3_column_int64(st, 1);
+    }
+    return sqlite3_finalize(st) == SQLITE_OK
+               ? 0
+               : store_fail(s, "cannot read the sweep", err);
+}
+
+int report_store_sweep_submitted(struct report_store *s,
+                                 const struct report_sweep_place *place,
+                                 uint32_t submission, const char *job,
+                                 struct gs_err *err)
+{
+    return change_alone(
+        s,
+        job ? "INSERT OR REPLACE INTO sweep_jobs (sweep_id, submission, job)"
+              " VALUES (?1, ?2, ?3)"
+            : "DELETE FROM sweep_jobs WHERE sweep_id = ?1",
+        place->sweep, submission, job, err);
+}

@@ -1,0 +1,65 @@
+/* reports/store/words.c - the words of words.h. */
+#include "reports/store/words.h"
+
+const char *report_state_name(enum report_state s)
+{
+    static const char *const names[REPORT_STATES] = {
+        [REPORT_PENDING] = "pending", [REPORT_PARTLY] = "partly placed",
+        [REPORT_RUNNING] = "running", [REPORT_DONE] = "done",
+        [REPORT_FAILED] = "failed",   [REPORT_REJECTED] = "rejected",
+    };
+
+    return names[s];
+}
+
+const char *report_cause_name(enum report_cause c)
+{
+    static const char *const names[REPORT_CAUSES] = {
+        [REPORT_NO_CAUSE] = "",
+        [REPORT_QUOTA] = "quota",
+        [REPORT_CAPACITY] = "capacity",
+        [REPORT_FRAGMENTATION] = "fragmentation",
+        [REPORT_TOPOLOGY] = "topology",
+        [REPORT_CONSTRAINT] = "constraint",
+        [REPORT_HOARDING] = "hoarding",
+        [REPORT_ORDER] = "order",
+        [REPORT_LATENCY] = "latency",
+    };
+
+    return names[c];
+}
+
+const char *report_eviction_name(enum report_eviction_kind k)
+{
+    static const char *const names[REPORT_EVICTION_KINDS] = {
+        [REPORT_TIMEOUT] = "timeout",
+        [REPORT_PREEMPT] = "preempt",
+        [REPORT_RECLAIM] = "reclaim",
+        [REPORT_LOST] = "lost",
+    };
+
+    return names[k];
+}
+
+const char *report_pace_name(enum report_pace_by by)
+{
+    static const char *const names[REPORT_PACES] = {
+        [REPORT_PACE_NODES] = "nodes",
+        [REPORT_PACE_ALL_REDUCE] = "all-reduce",
+        [REPORT_PACE_TABLE] = "table",
+    };
+
+    return names[by];
+}
+
+const char *report_node_state_name(enum report_node_state s)
+{
+    static const char *const names[REPORT_NODE_STATES] = {
+        [REPORT_NODE_OPEN] = "open",
+        [REPORT_NODE_DRAINED] = "drained",
+        [REPORT_NODE_FAILED] = "failed",
+        [REPORT_NODE_ABSENT] = "absent",
+    };
+
+    return names[s];
+}

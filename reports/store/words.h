@@ -1,0 +1,18 @@
+/* reports/store/words.h - what states, causes and evictions are called. */
+#ifndef REPORTS_STORE_WORDS_H
+#define REPORTS_STORE_WORDS_H
+
+#include "sim/replay/observer.h"
+
+/* "pending", "partly placed", "running" ... */
+const char *report_state_name(enum report_state s);
+/* "quota", "capacity" ...; "" for none */
+const char *report_cause_name(enum report_cause c);
+/* "timeout", "preempt", "reclaim" */
+const char *report_eviction_name(enum report_eviction_kind k);
+/* "nodes", "all-reduce", "table" */
+const char *report_pace_name(enum report_pace_by by);
+/* "open", "drained", "failed", "absent" */
+const char *report_node_state_name(enum report_node_state s);
+
+#endif /* REPORTS_STORE_WORDS_H */

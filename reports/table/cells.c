@@ -1,0 +1,122 @@
+/* reports/table/cells.c - texts as cells of tables. */
+#include "reports/table/cells.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/text.h"
+
+void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out)
+{
+    const size_t length = gs_text_length(s);
+    const bool is_cut = length > width - 1;
+    const size_t kept = is_cut ? width - 2 : length;
+    const int blanks = (int)(width - kept - is_cut);
+
+    assert(s && out);
+    if (!is_left)
+        fprintf(out, "%*s", blanks, "");
+    fwrite(s, 1, gs_text_bytes(s, kept), out);
+    if (is_cut)
+        fputc('~', out);
+    if (is_left)
+        fprintf(out, "%*s", blanks, "");
+}
+
+void report_cell_csv(const char *s, FILE *out)
+{
+    const char *guard = *s && strchr("=+-@", *s) ? "'" : "";
+
+    assert(s && out);
+    if (!strpbrk(s, ",\"")) {
+        fprintf(out, "%s%s", guard, s);
+        return;
+    }
+    fprintf(out, "\"%s", guard);
+    for (; *s; s++) {
+        if (*s == '"')
+            fputc('"', out);
+        fputc(*s, out);
+    }
+    fputc('"', out);
+}
+
+const char *report_cell_value(enum report_unit unit, double value, char *buf)
+{
+    assert(buf);
+    switch (unit) {
+    case REPORT_SECONDS:
+        if (fabs(value) * 1e6 < (double)GS_TIME_MAX) /* else no time of ours */
+            return gs_duration_human((int64_t)floor(value * 1e6 + 0.5), buf,
+                                     REPORT_VALUE_TEXT);
+        break;
+    case REPORT_SHARE:
+        snprintf(buf, REPORT_VALUE_TEXT, "%.2f %%", value * 100);
+        return buf;
+    case REPORT_COUNT:
+        snprintf(buf, REPORT_VALUE_TEXT, "%.0f", value);
+        return buf;
+    case REPORT_RATIO:
+    case REPORT_GPU_HOURS:
+    case REPORT_HOURS:
+    case REPORT_JOBS_PER_HOUR:
+        break;
+    }
+    snprintf(buf, REPORT_VALUE_TEXT, value < 100 ? "%.2f" : "%.0f", value);
+    return buf;
+}
+
+const char *report_cell_change(double change, const char *unit, char *buf)
+{
+    const double size = fabs(change);
+    const char sign = change < 0 ? '-' : '+';
+    const bool has_digit = size < 9.95 || (size >= 99.5 && size < 99.95);
+
+    assert(unit && buf);
+    if (size == 0)
+        snprintf(buf, REPORT_VALUE_TEXT, "0%s", unit);
+    else if (size < 0.005)
+        snprintf(buf, REPORT_VALUE_TEXT, "%c~0%s", sign, unit);
+    else if (size < 0.095) /* "+.03": one more digit in no more room */
+        snprintf(buf, REPORT_VALUE_TEXT, "%c.%02.0f%s", sign, size * 100, unit);
+    else if (size >= 99.95 && size < 100)
+        snprintf(buf, REPORT_VALUE_TEXT, "%c~100%s", sign, unit);
+    else
+        snprintf(buf, REPORT_VALUE_TEXT, "%c%.*f%s", sign, has_digit, size,
+                 unit);
+    return buf;
+}
+
+void report_cell_markdown(const char *s, FILE *out)
+{
+    assert(s && out);
+    for (; *s; s++) {
+        if (*s == '<')
+            fputs("&lt;", out);
+        else if (*s == '&')
+            fputs("&amp;", out);
+        else {
+            if (strchr("|\\`*_[]", *s))
+                fputc('\\', out);
+            fputc(*s, out);
+        }
+    }
+}
+
+const char *report_entity(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,172 @@
+/* sim/replay/ending.c - when a replay is over, see ending.h. */
+#include "sim/replay/ending.h"
+
+#include <assert.h>
+
+#include "sim/replay/replay_private.h"
+
+/* --- what is known to come -------------------------------------------------- */
+
+static bool has_end(const struct sim *s, uint32_t job)
+{
+    return s->work->job[job].duration != TRACE_FOREVER;
+}
+
+/* Are there tasks that it is still to create? */
+static bool creates(const struct sim *s, uint32_t job)
+{
+    return s->work->job[job].task_interval
+           && s->job[job].created < s->work->job[job].tasks;
+}
+
+static bool leaves(const struct sim *s, uint32_t job)
+{
+    return s->work->job[job].withdraws && has_end(s, job);
+}
+
+void sim_ending_submitted(struct sim *s, uint32_t job)
+{
+    assert(job < s->work->job_count);
+    s->ending.leaving += leaves(s, job);
+    s->ending.creating += creates(s, job);
+    sim_ending_progress(s);
+}
+
+void sim_ending_job_over(struct sim *s, uint32_t job)
+{
+    assert(s->ending.leaving >= leaves(s, job));
+    assert(s->ending.creating >= creates(s, job));
+    s->ending.leaving -= leaves(s, job);
+    s->ending.creating -= creates(s, job);
+    sim_ending_progress(s);
+}
+
+void sim_ending_created(struct sim *s)
+{
+    assert(s->ending.creating > 0);
+    s->ending.creating--;
+}
+
+void sim_ending_active(struct sim *s, uint32_t job, int by)
+{
+    assert(by == 1 || by == -1);
+    assert(by > 0 || s->ending.active > 0 || !has_end(s, job));
+    if (has_end(s, job))
+        s->ending.active += (uint32_t)by;
+}
+
+/* --- progress --------------------------------------------------------------- */
+
+void sim_ending_progress(struct sim *s)
+{
+    struct sim_ending *e = &s->ending;
+    const uint64_t jobs = s->next_submit - s->over + 1;
+
+    assert(s->over <= s->next_submit);
+    e->progress_at = s->now;
+    e->vain = e->vain_runs = 0;
+    e->has_evicted = false;
+    e->quiet_at = -1;
+    e->vain_most = 16 * SIM_VAIN_EVICTION * jobs;
+    if (s->nodes)
+        e->vain_most += 16 * (uint64_t)s->topo->node_count;
+    e->runs_most = e->vain_most;
+}
+
+void sim_ending_vain(struct sim *s, bool ran, unsigned weight)
+{
+    assert(weight == SIM_VAIN_EVICTION || weight == SIM_VAIN_LOSS);
+    s->ending.has_evicted |= weight == SIM_VAIN_EVICTION;
+    if (ran)
+        s->ending.vain_runs += weight;
+    else
+        s->ending.vain += weight;
+}
+
+/* --- the rule --------------------------------------------------------------- */
+
+/* Does a job run that has an end, and was left alone since the last progress?
+ * The next look is as far off again.
+ */
+static bool has_left_alone(struct sim *s)
+{
+    s->ending.runs_most *= 2;
+    for (uint32_t i = 0; i < s->next_submit; i++) {
+        if (s->job[i].state == REPORT_RUNNING && has_end(s, i)
+            && s->job[i].run_start <= s->ending.progress_at)
+            return true;
+    }
+    return false;
+}
+
+/* Rule 1. */
+static bool is_certain(const struct sim *s)
+{
+    return s->next_submit < s->work->job_count || s->ending.leaving
+           || s->ending.creating
+           || (gsched_waiting(s->sched) && sim_nodes_recorded(s));
+}
+
+static bool has_chance(const struct sim *s)
+{
+    return gsched_waiting(s->sched) && sim_nodes_chance(s);
+}
+
+/* Has chance been waited for long enough? */
+static bool is_chance_over(const struct sim *s, int64_t at)
+{
+    const struct sim_ending *e = &s->ending;
+    const int64_t took = e->quiet_at - s->work->job[0].submit;
+
+    return s->options->until == SIM_FOREVER
+           && at - e->quiet_at
+                  > (took > e->chance_least ? took : e->chance_least);
+}
+
+/* Rule 3; services that run are asked about apart. */
+static bool may_help(const struct sim *s, int64_t at)
+{
+    return s->is_dirty || gsched_next_wake(s->sched) != GSCHED_NEVER
+           || (gsched_waiting(s->sched) && sim_nodes_scaling(s))
+           || (has_chance(s) && !is_chance_over(s, at));
+}
+
+bool sim_ending_nothing_comes(const struct sim *s)
+{
+    return !is_certain(s) && !has_chance(s) && !s->is_dirty
+           && gsched_next_wake(s->sched) == GSCHED_NEVER
+           && !(gsched_waiting(s->sched) && sim_nodes_scaling(s));
+}
+
+bool sim_ending_reached(struct sim *s, int64_t at)
+{
+    struct sim_ending *e = &s->ending;
+    const bool is_bounded = s->options->until != SIM_FOREVER;
+
+    assert(at >= s->now);
+    if (at == SIM_FOREVER || s->options->is_patient)
+        return at == SIM_FOREVER;
+    if (is_certain(s) || e->active)
+        e->quiet_at = -1;
+    else if (e->quiet_at < 0)
+        e->quiet_at = s->now;
+    if (is_certain(s))
+        return false;
+    if (e->active) {
+        if (e->vain_runs <= e->runs_most || has_left_alone(s))
+            return false;
+        e->ended = SIM_ENDED_LIVELOCK;
+        return true;
+    }
+    if (!(is_bounded && s->instant.running) && !may_help(s, at)) {
+        e->ended = has_chance(s) ? SIM_ENDED_CHANCE : SIM_ENDED_DONE;
+        return true;
+    }
+    e->vain += !is_bounded;
+    if (e->vain <= e->vain_most && e->vain_runs <= e->vain_most)
+        return false;
+    e->ended = e->has_evicted || e->vain_runs > e->vain_most
+                   ? SIM_ENDED_LIVELOCK
+                   : SIM_ENDED_CHANCE;
+    return true;
+}

@@ -1,0 +1,50 @@
+/* sim/replay/event.h - what happens next.
+ *
+ * Events are ordered by (time, kind, seq).  At one instant everything that
+ * frees resources is seen before anything that asks for them, and events of
+ * one kind keep the order they were pushed in.  Two runs of one trace are
+ * therefore the same run.
+ */
+#ifndef SIM_REPLAY_EVENT_H
+#define SIM_REPLAY_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In the order in which they are seen at one instant. */
+enum event_kind {
+    EVENT_TASK_END, /* of a job with completions: `job` is an index into
+                       sim->run */
+    EVENT_JOB_END,
+    EVENT_JOB_LEAVE, /* it is not wanted any more, whatever its attempt */
+    EVENT_JOB_START, /* a decision takes effect */
+    EVENT_NODE,      /* a node or GPU goes or comes: `job` is an act
+                        (outages.h) */
+    EVENT_TASK,      /* a job's next task is created */
+};
+
+struct event {
+    int64_t at;     /* us */
+    uint64_t order; /* at one instant: kind, then seq */
+    uint32_t job;
+    uint32_t attempt; /* of the job that it belongs to */
+};
+
+/* A binary heap; zeroed, it is empty. */
+struct event_queue {
+    struct event *heap;
+    uint32_t count, cap;
+    uint64_t seq;
+};
+
+void event_queue_fini(struct event_queue *q);
+void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
+                uint32_t job, uint32_t attempt);
+/* The first event, or NULL; valid until the queue changes. */
+const struct event *event_first(const struct event_queue *q);
+struct event event_pop(struct event_queue *q);
+
+enum event_kind event_kind_of(const struct event *e);
+bool event_before(const struct event *a, const struct event *b);
+
+#endif /* SIM_REPLAY_EVENT_H */

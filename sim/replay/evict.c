@@ -1,0 +1,249 @@
+/* sim/replay/evict.c - jobs that give back: evicted, or lost with a node. */
+#include "base/array.h"
+
+#include <assert.h>
+
+#include "sim/replay/replay_private.h"
+#include "sim/scenario/world.h"
+
+static const enum report_eviction_kind reasons[] = {
+    [GSCHED_TIMEOUT] = REPORT_TIMEOUT,
+    [GSCHED_PREEMPTED] = REPORT_PREEMPT,
+    [GSCHED_RECLAIMED] = REPORT_RECLAIM,
+    [GSCHED_LOST] = REPORT_LOST,
+};
+
+static void tell_evicted(struct sim *s, const struct report_eviction *e)
+{
+    for (size_t i = 0; i < s->observer_count; i++) {
+        if (s->observer[i]->evicted)
+            s->observer[i]->evicted(s->observer[i]->self, s->now, e);
+    }
+}
+
+/* GPUs x us of so many thousandths for so long. */
+static int64_t gpu_time(int64_t us, int64_t milli)
+{
+    const sim_wide time = (sim_wide)(uint64_t)us * (uint64_t)milli / 1000;
+
+    assert(us >= 0 && milli >= 0);
+    return time < SIM_LAST ? (int64_t)time : SIM_LAST;
+}
+
+/* Tasks that run by themselves have all to do again. */
+static void tasks_lost(struct sim *s, struct report_eviction *e)
+{
+    e->lost_us = s->evicted.us;
+    e->lost_gpu_us = s->evicted.gpu_us;
+    s->job[e->job].lost_gpu_us = sim_later(s->job[e->job].lost_gpu_us,
+                                           e->lost_gpu_us);
+}
+
+void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
+{
+    struct sim_job *j = &s->job[d->job];
+
+    s->evicted.tasks += d->grant.tasks;
+    s->evicted.milli += sim_milli_of(s, d);
+    if (s->work->job[d->job].completions) {
+        const int64_t us = s->now - d->placed_at;
+
+        s->evicted.us = us > s->evicted.us ? us : s->evicted.us;
+        s->evicted.gpu_us = sim_later(s->evicted.gpu_us,
+                                      gpu_time(us, sim_milli_of(s, d)));
+    }
+    assert(j->placed >= d->grant.tasks);
+    j->placed -= d->grant.tasks;
+    sim_held_add(s, j, -sim_milli_of(s, d));
+    sim_tell_span(s, d, SPAN_RELEASED);
+    sim_run_stop(s, d);
+    sim_touch(s, d->job);
+}
+
+/* Work between the job's checkpoints; 0: it makes none. */
+static int64_t checkpoint_of(const struct sim *s, uint32_t job)
+{
+    const int64_t own = s->work->job[job].checkpoint;
+
+    return own || !s->options->world ? own : s->options->world->checkpoint;
+}
+
+/* Work that the job has to repeat, having run until now. */
+static int64_t work_lost(const struct sim *s, uint32_t job)
+{
+    const struct trace_job *w = &s->work->job[job];
+    const struct sim_job *j = &s->job[job];
+    const int64_t done = j->saved + sim_work_done(s, job);
+    const int64_t step = checkpoint_of(s, job);
+
+    assert(done >= 0 && step >= 0);
+    if (w->resumes)
+        return 0;
+    if (j->noticed && done - j->noticed < done % step)
+        return done - j->noticed;
+    return step ? done % step : done;
+}
+
+void sim_job_warned(struct sim *s, uint32_t job)
+{
+    struct sim_job *j = &s->job[job];
+
+    if (j->state == REPORT_RUNNING && checkpoint_of(s, job))
+        j->noticed = j->saved + sim_work_done(s, job);
+}
+
+/* It lost something with a node: in vain, but for a service in a run whose end
+ * is stated, which serves in between.
+ */
+static void lost_again(struct sim *s, uint32_t job, bool ran)
+{
+    if (s->work->job[job].duration != TRACE_FOREVER
+        || s->options->until == SIM_FOREVER)
+        sim_ending_vain(s, ran, SIM_VAIN_LOSS);
+}
+
+void sim_job_returned(struct sim *s, const struct gsched_decision *d)
+{
+    const struct trace_job *w = &s->work->job[d->job];
+    struct sim_job *j = &s->job[d->job];
+    const bool ran = j->state == REPORT_RUNNING || j->is_starting;
+    struct report_eviction e = { .job = d->job,
+                                 .by = d->by,
+                                 .kind = reasons[d->reason],
+                                 .tasks = s->evicted.tasks,
+                                 .is_whole = true };
+
+    assert((size_t)d->reason < sizeof(reasons) / sizeof(reasons[0]));
+    assert(j->placed == 0 && j->held_milli == 0); /* all was given back */
+    j->evictions++;
+    j->attempt++;
+    sim_starting_set(s, d->job, false);
+    if (w->completions && j->state == REPORT_RUNNING) {
+        j->preemptions++;
+        tasks_lost(s, &e);
+        sim_job_estimate(s, d->job, sim_rounds_time(s, d->job, w->estimate));
+    } else if (j->state == REPORT_RUNNING) {
+        const int64_t lost = work_lost(s, d->job);
+        const int64_t kept = sim_work_done(s, d->job) - lost;
+
+        j->preemptions++;
+        e.lost_us = sim_time_for(j, lost);
+        e.lost_gpu_us = gpu_time(e.lost_us, s->evicted.milli);
+        j->lost_us += e.lost_us;
+        j->lost_gpu_us = sim_later(j->lost_gpu_us, e.lost_gpu_us);
+        j->saved += kept;
+        if (kept > 0 && w->duration != TRACE_FOREVER)
+            sim_ending_progress(s);
+        if (w->estimate > j->saved)
+            sim_job_estimate(s, d->job, w->estimate - j->saved);
+    }
+    if (d->reason == GSCHED_LOST)
+        lost_again(s, d->job, ran);
+    else
+        sim_ending_vain(s, ran, SIM_VAIN_EVICTION);
+    j->ready_at = 0;
+    sim_state_set(s, d->job, REPORT_PENDING);
+    sim_touch(s, d->job);
+    tell_evicted(s, &e);
+    s->evicted = (struct sim_evicted){ 0 };
+    if (w->retries != TRACE_NONE && j->preemptions > w->retries) {
+        s->failing = gs_array_grow(s->failing, &s->failing_cap,
+                                   s->failing_count + 1, sizeof(*s->failing));
+        s->failing[s->failing_count++] = d->job;
+    }
+}
+
+void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
+{
+    struct report_eviction e = { .job = d->job,
+                                 .by = d->by,
+                                 .kind = reasons[d->reason],
+                                 .tasks = d->grant.tasks };
+
+    assert(s->job[d->job].state == REPORT_RUNNING
+           || s->job[d->job].is_starting);
+    sim_ending_vain(s, false, SIM_VAIN_EVICTION);
+    sim_job_gave_back(s, d);
+    tasks_lost(s, &e);
+    s->evicted = (struct sim_evicted){ 0 };
+    tell_evicted(s, &e);
+}
+
+/* It runs on with what it holds elsewhere. */
+static void lost_part(struct sim *s, uint32_t job, uint32_t node,
+                      uint64_t devices)
+{
+    struct report_eviction e = { .job = job,
+                                 .by = UINT32_MAX,
+                                 .kind = REPORT_LOST };
+
+    assert(s->evicted.tasks > 0);
+    sim_accepted(gsched_lost_part(s->sched, job, node, devices, s->now));
+    lost_again(s, job, false);
+    e.tasks = s->evicted.tasks;
+    tasks_lost(s, &e);
+    s->evicted = (struct sim_evicted){ 0 };
+    tell_evicted(s, &e);
+}
+
+/* The lowest number of a task of the group that is lost; UINT32_MAX: none. */
+static uint32_t first_lost(const struct sim *s, uint32_t job, uint32_t group,
+                           uint32_t node, uint64_t devices)
+{
+    uint32_t at = GSCHED_FIRST, first = UINT32_MAX;
+    struct gsched_decision d;
+
+    assert(group < s->work->job[job].group_count);
+    while (gsched_next_span(s->sched, job, &at, &d)) {
+        if (d.group == group && d.first_task < first
+            && gsched_stands_on(&d.grant, node, devices))
+            first = d.first_task;
+    }
+    return first;
+}
+
+/* What stays of the job, of which a part is about to be lost, is numbered anew
+ * where numbers before it become free.
+ */
+static void tell_renumbered(struct sim *s, uint32_t job, uint32_t node,
+                            uint64_t devices)
+{
+    for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
+        const uint32_t first = first_lost(s, job, g, node, devices);
+        uint32_t at = GSCHED_FIRST;
+        struct gsched_decision d;
+
+        while (first != UINT32_MAX
+               && gsched_next_span(s->sched, job, &at, &d)) {
+            if (d.group == g && d.first_task > first
+                && !gsched_stands_on(&d.grant, node, devices))
+                sim_tell_span(s, &d, SPAN_RENUMBERED);
+        }
+    }
+}
+
+void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
+{
+    const bool is_part = s->job[job].state == REPORT_RUNNING
+                         && gsched_can_spare(s->sched, job, node, devices);
+    const struct gsched_decision lost = { .job = job,
+                                          .reason = GSCHED_LOST,
+                                          .by = UINT32_MAX };
+    struct gsched_decision d;
+    uint32_t at = GSCHED_FIRST;
+
+    assert(node < s->topo->node_count && s->job[job].placed > 0);
+    if (is_part && !s->work->job[job].completions)
+        tell_renumbered(s, job, node, devices);
+    while (gsched_next_span(s->sched, job, &at, &d)) {
+        if (!is_part || gsched_stands_on(&d.grant, node, devices))
+            sim_job_gave_back(s, &d);
+    }
+    if (is_part) {
+        lost_part(s, job, node, devices);
+        return;
+    }
+    sim_accepted(gsched_lost(s->sched, job, s->now));
+    sim_job_returned(s, &lost);
+    sim_jobs_fail(s); /* before it is given anything else */
+}

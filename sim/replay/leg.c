@@ -1,0 +1,118 @@
+/* sim/replay/leg.c - a job's run in legs, each at one speed with one set of tasks.
+ *
+ * Under a speed model only: without one, a job's speed never changes while it
+ * runs.  What was done in legs before is kept to the millionth of a
+ * microsecond, so that it does not depend on how many there were.
+ */
+#include "sim/replay/replay_private.h"
+
+#include <assert.h>
+
+static bool is_running(const struct sim *s, uint32_t job)
+{
+    return s->leg && s->job[job].state == REPORT_RUNNING;
+}
+
+void sim_leg_open(struct sim *s, uint32_t job)
+{
+    const struct sim_pace p = sim_pace_of(s, job);
+
+    assert(p.speed > 0 && s->job[job].state == REPORT_RUNNING);
+    s->job[job].speed = p.speed;
+    if (s->leg)
+        s->leg[job] = (struct sim_leg){ .start = s->now, .pace = p };
+}
+
+static void leg_tell(struct sim *s, uint32_t job, int64_t us)
+{
+    const struct sim_leg *l = &s->leg[job];
+    const struct report_leg told = {
+        .job = job,
+        .start = l->start,
+        .us = us,
+        .gpu_milli = s->job[job].held_milli,
+        .tasks = l->pace.tasks,
+        .level = l->pace.level,
+        .speed = l->pace.speed,
+        .nodes = l->pace.nodes,
+        .model = l->pace.model,
+        .by = l->pace.by,
+    };
+
+    assert(us > 0);
+    for (size_t i = 0; i < s->observer_count; i++) {
+        if (s->observer[i]->ran)
+            s->observer[i]->ran(s->observer[i]->self, s->now, &told);
+    }
+}
+
+void sim_leg_close(struct sim *s, uint32_t job)
+{
+    struct sim_leg *l;
+    sim_wide done;
+    int64_t us;
+
+    if (!is_running(s, job))
+        return;
+    l = &s->leg[job];
+    us = s->now - l->start;
+    assert(us >= 0);
+    if (us == 0)
+        return;
+    leg_tell(s, job, us);
+    done = (sim_wide)(uint64_t)us * s->job[job].speed + l->rest;
+    l->work += (int64_t)(done / SIM_FULL_SPEED);
+    l->rest = (uint32_t)(done % SIM_FULL_SPEED);
+    l->start = s->now;
+}
+
+int64_t sim_work_done(const struct sim *s, uint32_t job)
+{
+    const struct sim_job *j = &s->job[job];
+    const struct sim_leg *l = s->leg ? &s->leg[job] : NULL;
+    sim_wide done;
+
+    if (!l)
+        return sim_work_in(j, s->now - j->run_start);
+    done = (sim_wide)(uint64_t)(s->now - l->start) * j->speed + l->rest;
+    return l->work + (int64_t)(done / SIM_FULL_SPEED);
+}
+
+/* Time that so much work of the attempt takes from now on. */
+static int64_t time_left(const struct sim *s, uint32_t job, int64_t work)
+{
+    const struct sim_job *j = &s->job[job];
+    const struct sim_leg *l = &s->leg[job];
+    sim_wide left;
+
+    if (work <= l->work)
+        return 0;
+    left = (sim_wide)(uint64_t)(work - l->work) * SIM_FULL_SPEED - l->rest;
+    left = (left + j->speed - 1) / j->speed;
+    return left < SIM_LAST ? (int64_t)left : SIM_LAST;
+}
+
+void sim_leg_change(struct sim *s, uint32_t job)
+{
+    const struct trace_job *w = &s->work->job[job];
+    struct sim_job *j = &s->job[job];
+    uint32_t before = j->speed;
+
+    if (!is_running(s, job))
+        return;
+    s->leg[job].pace = sim_pace_of(s, job);
+    j->speed = s->leg[job].pace.speed;
+    if (j->speed == before)
+        return;
+    if (w->estimate - j->saved > s->leg[job].work && !w->withdraws)
+        sim_job_estimate(s, job, time_left(s, job, w->estimate - j->saved));
+    j->attempt++;
+    sim_end_push(s, job, time_left(s, job, w->duration - j->saved));
+}
+
+bool sim_leg_goes_on(const struct sim *s, uint32_t job)
+{
+    return s->leg && s->now < SIM_LAST
+           && sim_work_done(s, job)
+                  < s->work->job[job].duration - s->job[job].saved;
+}

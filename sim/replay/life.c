@@ -1,0 +1,445 @@
+/* sim/replay/life.c - the life of a job: pending, partly placed, running, over. */
+#include "base/array.h"
+
+#include <assert.h>
+
+#include "sim/replay/replay_private.h"
+
+/* --- telling ---------------------------------------------------------------- */
+
+void sim_tell_span(struct sim *s, const struct gsched_decision *d,
+                   enum sim_span_event what)
+{
+    const struct report_span span = {
+        .job = d->job,
+        .group = d->group,
+        .node = d->grant.node,
+        .first_task = sim_task_number(s, d),
+        .tasks = d->grant.tasks,
+        .devices = d->grant.devices,
+        .slice = d->grant.slice,
+        .placed_at = d->placed_at,
+    };
+
+    assert(d->grant.tasks > 0 && d->grant.node < s->topo->node_count);
+    assert(d->placed_at <= s->now);
+    if (what == SPAN_PLACED || what == SPAN_RELEASED)
+        sim_nodes_span(s, span.node, span.tasks, what == SPAN_PLACED);
+    for (size_t i = 0; i < s->observer_count; i++) {
+        const struct report_observer *o = s->observer[i];
+
+        if (what == SPAN_PLACED && o->placed)
+            o->placed(o->self, s->now, &span);
+        else if (what == SPAN_RELEASED && o->released)
+            o->released(o->self, s->now, &span);
+        else if (what == SPAN_HELD && o->held)
+            o->held(o->self, s->now, &span);
+        else if (what == SPAN_RENUMBERED && o->renumbered)
+            o->renumbered(o->self, s->now, &span);
+    }
+}
+
+/* Time in which it ran and nothing was repeated; of a job with completions the
+ * time of its rounds, had all of its tasks run at once.
+ */
+static int64_t work_of(const struct sim *s, uint32_t job, int64_t ran)
+{
+    const struct trace_job *w = &s->work->job[job];
+    const int64_t lost = s->job[job].lost_us;
+    int64_t rounds;
+
+    assert(ran >= 0 && lost >= 0);
+    if (!w->completions)
+        return ran > lost ? ran - lost : 0;
+    rounds = trace_rounds_time(w->duration, trace_job_rounds(w));
+    return rounds < ran ? rounds : ran;
+}
+
+static void tell_ended(struct sim *s, uint32_t job, int64_t end,
+                       const char *reason)
+{
+    const struct sim_job *j = &s->job[job];
+    const int64_t *waits = sim_job_waits(s, job);
+    const int64_t ran = sim_job_ran(s, job);
+    struct report_refusal refusal[GSCHED_GATES];
+    const uint32_t refusals = sim_job_refusals(s, job, refusal);
+    const struct report_job r = {
+        .job = job,
+        .state = (enum report_state)j->state,
+        .cause = sim_job_cause(s, job, waits),
+        .evictions = j->evictions,
+        .preemptions = j->preemptions,
+        .level = j->level,
+        .start = j->start,
+        .end = end,
+        .reason = reason,
+        .waits = waits,
+        .refusal = refusal,
+        .refusals = refusals,
+        .ran = ran,
+        .work = work_of(s, job, ran),
+        .lost_gpu_us = j->lost_gpu_us,
+    };
+
+    assert(end == -1 || end == s->now);
+    assert(j->start <= s->now && (end < 0 || r.state >= REPORT_DONE));
+    for (size_t i = 0; i < s->observer_count; i++) {
+        if (s->observer[i]->ended)
+            s->observer[i]->ended(s->observer[i]->self, s->now, &r);
+    }
+}
+
+/* --- what it holds ---------------------------------------------------------- */
+
+int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d)
+{
+    const struct trace_job *j = &s->work->job[d->job];
+    const uint32_t shape = s->work->group[j->first_group + d->group].shape;
+
+    assert(d->group < j->group_count);
+    return s->work->shape[shape].amount[TOPO_GPU] * d->grant.tasks;
+}
+
+/* Count GPU thousandths where a job in this state has them. */
+static void account(struct sim *s, uint8_t state, int64_t milli)
+{
+    if (state == REPORT_RUNNING) {
+        s->instant.busy_milli += milli;
+        assert(s->instant.busy_milli >= 0);
+    } else if (state == REPORT_PARTLY) {
+        s->instant.hoarded_milli += milli;
+        assert(s->instant.hoarded_milli >= 0);
+    }
+}
+
+void sim_held_add(struct sim *s, struct sim_job *j, int64_t milli)
+{
+    sim_leg_close(s, (uint32_t)(j - s->job));
+    j->held_milli += milli;
+    assert(j->held_milli >= 0); /* it gives back what it holds */
+    account(s, j->state, milli);
+}
+
+void sim_touch(struct sim *s, uint32_t job)
+{
+    assert(job < s->work->job_count);
+    if (s->job[job].is_touched)
+        return;
+    s->job[job].is_touched = true;
+    s->touched = gs_array_grow(s->touched, &s->touched_cap,
+                               s->touched_count + 1, sizeof(*s->touched));
+    s->touched[s->touched_count++] = job;
+}
+
+void sim_state_set(struct sim *s, uint32_t job, enum report_state to)
+{
+    struct sim_job *j = &s->job[job];
+
+    assert(j->state < REPORT_DONE); /* what is over stays so */
+    assert(j->state != REPORT_PARTLY || s->instant.partly > 0);
+    assert(j->state != REPORT_RUNNING || s->instant.running > 0);
+    assert(to < REPORT_DONE || j->held_milli == 0);
+    if (j->state == REPORT_RUNNING && to != REPORT_RUNNING)
+        j->ran = sim_job_ran(s, job);
+    account(s, j->state, -j->held_milli);
+    s->instant.partly -= j->state == REPORT_PARTLY;
+    s->instant.running -= j->state == REPORT_RUNNING;
+    if (j->state == REPORT_RUNNING)
+        sim_ending_active(s, job, -1);
+    if (to == REPORT_RUNNING)
+        sim_ending_active(s, job, 1);
+    j->state = (uint8_t)to;
+    s->instant.partly += j->state == REPORT_PARTLY;
+    s->instant.running += j->state == REPORT_RUNNING;
+    account(s, j->state, j->held_milli);
+}
+
+void sim_starting_set(struct sim *s, uint32_t job, bool is_starting)
+{
+    struct sim_job *j = &s->job[job];
+
+    if (j->is_starting != is_starting)
+        sim_ending_active(s, job, is_starting ? 1 : -1);
+    j->is_starting = is_starting;
+}
+
+/* Level of the smallest subtree that holds all that the job holds. */
+static uint32_t level_of(const struct sim *s, uint32_t job)
+{
+    uint32_t low = UINT32_MAX, high = 0, at = GSCHED_FIRST;
+    struct gsched_decision d;
+
+    assert(s->job[job].placed > 0);
+    while (gsched_next_span(s->sched, job, &at, &d)) {
+        low = d.grant.node < low ? d.grant.node : low;
+        high = d.grant.node > high ? d.grant.node : high;
+    }
+    return topo_level_between(s->topo, low, high);
+}
+
+/* --- events ----------------------------------------------------------------- */
+
+void sim_job_submit(struct sim *s, uint32_t job)
+{
+    const struct trace_job *w = &s->work->job[job];
+    struct sim_job *j = &s->job[job];
+
+    assert(job < s->next_submit || job == s->next_submit);
+    assert(w->submit == s->now && j->state == REPORT_PENDING
+           && j->created == 0);
+    j->created = w->task_interval ? 1 : trace_job_left(w, 0);
+    for (size_t i = 0; i < s->observer_count; i++) {
+        if (s->observer[i]->submitted)
+            s->observer[i]->submitted(s->observer[i]->self, s->now, job);
+    }
+    sim_ending_submitted(s, job);
+    sim_accepted(gsched_submit(s->sched, job, j->created, s->now));
+    if (w->withdraws)
+        event_push(&s->queue, sim_later(s->now, w->duration), EVENT_JOB_LEAVE,
+                   job, 0);
+    if (j->created < w->tasks && w->task_interval)
+        event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
+                   job, j->attempt);
+}
+
+void sim_job_task(struct sim *s, uint32_t job)
+{
+    const struct trace_job *w = &s->work->job[job];
+    struct sim_job *j = &s->job[job];
+
+    assert(j->created < w->tasks || j->state >= REPORT_DONE);
+    if (j->state >= REPORT_DONE)
+        return;
+    sim_ending_progress(s);
+    s->is_dirty = true;
+    sim_accepted(gsched_tasks_created(s->sched, job, ++j->created, s->now));
+    if (j->created == w->tasks)
+        sim_ending_created(s);
+    else
+        event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
+                   job, j->attempt);
+}
+
+void sim_job_estimate(struct sim *s, uint32_t job, int64_t left)
+{
+    assert(left >= 0);
+    if (s->work->job[job].estimate != TRACE_FOREVER)
+        sim_accepted(gsched_estimate(s->sched, job, left));
+}
+
+static int64_t left_of(int64_t work, int64_t saved)
+{
+    return work > saved ? work - saved : 0;
+}
+
+void sim_end_push(struct sim *s, uint32_t job, int64_t left)
+{
+    const struct trace_job *w = &s->work->job[job];
+    const int64_t leaves = sim_later(w->submit, w->duration);
+    int64_t at = sim_later(s->now, left);
+
+    assert(left >= 0);
+    if (w->duration == TRACE_FOREVER || w->completions)
+        return;
+    if (w->withdraws && at < leaves)
+        at = leaves;
+    event_push(&s->queue, at, EVENT_JOB_END, job, s->job[job].attempt);
+}
+
+void sim_job_start(struct sim *s, uint32_t job)
+{
+    const struct trace_job *w = &s->work->job[job];
+    struct sim_job *j = &s->job[job];
+
+    assert(j->placed >= w->gang && j->state != REPORT_RUNNING);
+    assert(j->held_milli >= 0 && j->saved >= 0);
+    sim_starting_set(s, job, false);
+    sim_state_set(s, job, REPORT_RUNNING);
+    j->run_start = s->now;
+    sim_leg_open(s, job);
+    if (w->completions)
+        sim_job_estimate(s, job,
+                         sim_rounds_time(s, job, sim_time_for(j, w->estimate)));
+    else if (j->speed != SIM_FULL_SPEED && w->estimate > j->saved
+             && !w->withdraws)
+        sim_job_estimate(s, job, sim_time_for(j, w->estimate - j->saved));
+    if (j->start < 0) {
+        j->start = s->now;
+        j->level = level_of(s, job);
+    }
+    for (size_t i = 0; i < s->observer_count; i++) {
+        if (s->observer[i]->started)
+            s->observer[i]->started(s->observer[i]->self, s->now, job);
+    }
+    sim_end_push(s, job, sim_time_for(j, left_of(w->duration, j->saved)));
+}
+
+/* It gives back all that it holds, and is over. */
+static void over(struct sim *s, uint32_t job, enum report_state state,
+                 const char *reason)
+{
+    struct sim_job *j = &s->job[job];
+    struct gsched_decision d;
+    uint32_t at = GSCHED_FIRST;
+
+    assert(state >= REPORT_DONE && j->state < REPORT_DONE);
+    while (gsched_next_span(s->sched, job, &at, &d)) {
+        sim_tell_span(s, &d, SPAN_RELEASED);
+        sim_run_stop(s, &d);
+    }
+    sim_accepted(gsched_end(s->sched, job, s->now));
+    sim_held_add(s, j, -j->held_milli);
+    sim_starting_set(s, job, false);
+    sim_state_set(s, job, state);
+    j->attempt++;
+    s->over++;
+    sim_ending_job_over(s, job);
+    tell_ended(s, job, s->now, reason);
+}
+
+void sim_job_over(struct sim *s, uint32_t job)
+{
+    over(s, job, REPORT_DONE, NULL);
+}
+
+void sim_job_end(struct sim *s, uint32_t job)
+{
+    if (!sim_leg_goes_on(s, job))
+        over(s, job, REPORT_DONE, NULL);
+}
+
+void sim_job_leave(struct sim *s, uint32_t job)
+{
+    const bool ran = s->job[job].start >= 0;
+
+    if (s->job[job].state >= REPORT_DONE)
+        return;
+    s->is_dirty = true;
+    sim_touch(s, job); /* it may be partly placed */
+    over(s, job, ran ? REPORT_DONE : REPORT_FAILED,
+         ran ? NULL : "withdrawn before it could run");
+}
+
+/* --- GPUs that are cut ------------------------------------------------------ */
+
+/* An instance on a GPU runs once that is cut, which the first one waits for
+ * with those that come meanwhile.
+ */
+static void cut(struct sim *s, const struct gsched_decision *d)
+{
+    const struct topo_class *k =
+        &s->topo->klass[s->topo->node_class[d->grant.node]];
+    const struct trace_job *w = &s->work->job[d->job];
+    int64_t *at;
+
+    if (!s->cut_at
+        || !s->work->shape[s->work->group[w->first_group + d->group].shape].mig)
+        return;
+    at = s->cut_at + s->first_device[d->grant.node]
+         + __builtin_ctzll(d->grant.devices);
+    if (d->grant.opens)
+        *at = sim_later(s->now, k->mig_delay);
+    if (*at > s->job[d->job].ready_at)
+        s->job[d->job].ready_at = *at;
+}
+
+/* --- decisions -------------------------------------------------------------- */
+
+static void placed(struct sim *s, const struct gsched_decision *d,
+                   int64_t delay)
+{
+    struct sim_job *j = &s->job[d->job];
+
+    assert(j->state < REPORT_DONE && d->grant.tasks > 0);
+    assert(delay >= 0);
+    s->stats.tasks += d->grant.tasks;
+    j->placed += d->grant.tasks;
+    assert(j->placed <= j->created);
+    sim_held_add(s, j, sim_milli_of(s, d));
+    cut(s, d);
+    if (j->ready_at - s->now > delay)
+        delay = j->ready_at - s->now;
+    if (s->work->job[d->job].completions)
+        sim_run_begin(s, d, delay);
+    sim_tell_span(s, d, SPAN_PLACED);
+    if (j->state == REPORT_RUNNING || j->is_starting) {
+        if (s->work->job[d->job].duration == TRACE_FOREVER || s->leg)
+            sim_touch(s, d->job);
+        return;
+    }
+    sim_touch(s, d->job);
+    if (j->placed < s->work->job[d->job].gang) {
+        if (j->state != REPORT_PARTLY)
+            sim_state_set(s, d->job, REPORT_PARTLY);
+    } else if (delay > 0) {
+        sim_starting_set(s, d->job, true);
+        sim_state_set(s, d->job, REPORT_PENDING);
+        event_push(&s->queue, sim_later(s->now, delay), EVENT_JOB_START, d->job,
+                   j->attempt);
+    } else {
+        sim_job_start(s, d->job);
+    }
+}
+
+void sim_job_decided(struct sim *s, const struct gsched_decision *d,
+                     int64_t delay)
+{
+    static const char *const why[GSCHED_CAUSES] = {
+        [GSCHED_CAPACITY] = "asks for more than the cluster has",
+        [GSCHED_CONSTRAINT] = "no node of the kind it asks for",
+        [GSCHED_TOPOLOGY] = "no domain of its tier is large enough",
+    };
+
+    assert(d->job < s->next_submit);
+    assert(s->job[d->job].state < REPORT_DONE);
+    switch (d->kind) {
+    case GSCHED_PLACE:
+        placed(s, d, delay);
+        break;
+    case GSCHED_EVICT:
+        sim_job_gave_back(s, d);
+        break;
+    case GSCHED_SHRINK:
+        sim_job_shrank(s, d);
+        break;
+    case GSCHED_RETURN:
+        sim_job_returned(s, d);
+        break;
+    case GSCHED_REJECT:
+        s->job[d->job].state = REPORT_REJECTED;
+        s->over++;
+        sim_ending_job_over(s, d->job);
+        tell_ended(s, d->job, s->now, why[gsched_wait_cause(s->sched, d->job)]);
+        break;
+    }
+}
+
+/* Jobs that were evicted too often give up; others may use what they were
+ * given again in this very cycle.
+ */
+void sim_jobs_fail(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->failing_count; i++) {
+        if (s->job[s->failing[i]].state < REPORT_DONE)
+            over(s, s->failing[i], REPORT_FAILED,
+                 "evicted more often than its retries");
+    }
+    s->is_dirty |= s->failing_count > 0;
+    s->failing_count = 0;
+}
+
+void sim_job_close(struct sim *s, uint32_t job)
+{
+    uint32_t at = GSCHED_FIRST;
+    struct gsched_decision d;
+
+    assert(job < s->next_submit);
+    if (s->job[job].state >= REPORT_DONE)
+        return;
+    while (gsched_next_span(s->sched, job, &at, &d)) {
+        sim_tell_span(s, &d, SPAN_HELD);
+        sim_run_stop(s, &d); /* the next that looks like it is another */
+    }
+    sim_leg_close(s, job);
+    tell_ended(s, job, -1, NULL);
+}

@@ -1,0 +1,511 @@
+/* sim/replay/nodes.c - nodes and GPUs that go and come, as a world file says.
+ *
+ * Everything that is to happen to a node is an act, which an event of kind
+ * EVENT_NODE names.  Reasons for which a node is closed are counted, since one
+ * outage may begin in another; what ends an outage that a repair has ended
+ * already comes too late, by its serial number.
+ */
+#include "sim/replay/nodes.h"
+
+#include <assert.h>
+
+#include "base/array.h"
+#include "policies/profile/profile.h"
+
+/* --- acts --------------------------------------------------------------------- */
+
+void sim_act_push(struct sim *s, int64_t at, enum act_kind kind, uint32_t index,
+                  uint64_t serial)
+{
+    struct sim_nodes *w = s->nodes;
+    uint32_t i = w->free_act;
+
+    assert(w && kind < ACT_KINDS && at >= s->now);
+    if (at >= SIM_LAST)
+        return;
+    if (i != NONE) {
+        w->free_act = w->act[i].next;
+    } else {
+        w->act = gs_array_grow(w->act, &w->act_cap, w->act_count + 1,
+                               sizeof(*w->act));
+        i = w->act_count++;
+    }
+    w->act[i] = (struct act){ serial, kind, index, NONE };
+    w->pending[kind]++;
+    event_push(&s->queue, at, EVENT_NODE, i, 0);
+}
+
+static struct act act_take(struct sim_nodes *w, uint32_t i)
+{
+    const struct act a = w->act[i];
+
+    assert(i < w->act_count && w->pending[a.kind] > 0);
+    w->act[i].next = w->free_act;
+    w->free_act = i;
+    w->pending[a.kind]--;
+    return a;
+}
+
+/* --- what follows ------------------------------------------------------------- */
+
+static void tell(struct sim *s, uint32_t node, uint32_t device,
+                 enum report_node_state state, bool is_scaled)
+{
+    const struct report_node n = { node, device, state, is_scaled };
+
+    assert(node < s->topo->node_count);
+    for (size_t i = 0; i < s->observer_count; i++) {
+        if (s->observer[i]->node)
+            s->observer[i]->node(s->observer[i]->self, s->now, &n);
+    }
+}
+
+/* All jobs that hold any of the devices (0: anything) of the node lose it. */
+static void lose(struct sim *s, uint32_t node, uint64_t devices)
+{
+    struct gsched_decision d;
+    uint32_t at = GSCHED_FIRST;
+
+    assert(node < s->topo->node_count);
+    while (gsched_next_on(s->sched, node, &at, &d)) {
+        if (!gsched_stands_on(&d.grant, node, devices))
+            continue;
+        sim_job_lost(s, d.job, node, devices);
+        at = GSCHED_FIRST; /* the list is another one now */
+    }
+}
+
+static enum report_node_state state_of(const struct node_now *n)
+{
+    return n->is_absent || n->is_parked ? REPORT_NODE_ABSENT
+           : n->failures                ? REPORT_NODE_FAILED
+           : n->drains                  ? REPORT_NODE_DRAINED
+                                        : REPORT_NODE_OPEN;
+}
+
+void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled)
+{
+    struct node_now *n = &s->nodes->node[node];
+    const enum report_node_state state = state_of(n);
+
+    assert(node < s->topo->node_count);
+    if (state == n->state)
+        return;
+    n->state = (uint8_t)state;
+    if (state == REPORT_NODE_OPEN)
+        sim_accepted(gsched_node_opened(s->sched, node, s->now));
+    else
+        sim_accepted(gsched_node_closed(s->sched, node, s->now));
+    if (state >= REPORT_NODE_FAILED)
+        lose(s, node, 0);
+    sim_scale_changed(s, node);
+    deadlock_node(s->deadlock, node);
+    tell(s, node, SIM_WHOLE, state, is_scaled);
+    s->is_dirty = true;
+}
+
+static void gpu_settle(struct sim *s, uint32_t node, uint32_t device)
+{
+    struct gpu_now *g = &s->nodes->gpu[s->nodes->first_gpu[node] + device];
+
+    assert(device < s->topo->klass[s->topo->node_class[node]].gpus);
+    if (g->is_broken == (g->failures > 0))
+        return;
+    g->is_broken = g->failures > 0;
+    if (g->is_broken) {
+        lose(s, node, UINT64_C(1) << device);
+        sim_accepted(gsched_gpu_broken(s->sched, node, device, s->now));
+    } else {
+        sim_accepted(gsched_gpu_mended(s->sched, node, device, s->now));
+    }
+    sim_scale_changed(s, node);
+    deadlock_node(s->deadlock, node);
+    tell(s, node, device, g->is_broken ? REPORT_NODE_FAILED : REPORT_NODE_OPEN,
+         false);
+    s->is_dirty = true;
+}
+
+/* --- outages ------------------------------------------------------------------ */
+
+void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
+                    int by)
+{
+    struct sim_nodes *w = s->nodes;
+
+    assert(by == 1 || by == -1);
+    assert(t->count > 0 && t->first + t->count <= s->topo->node_count);
+    for (uint32_t n = t->first; n < t->first + t->count; n++) {
+        struct gpu_now *g = t->device == SIM_WHOLE
+                                ? NULL
+                                : &w->gpu[w->first_gpu[n] + t->device];
+        const uint64_t cleared = g ? g->cleared : w->node[n].cleared;
+
+        if (by < 0 && serial < cleared)
+            continue;
+        if (g) {
+            assert(by > 0 || g->failures > 0); /* each ends once */
+            g->failures += (uint32_t)by;
+            gpu_settle(s, n, t->device);
+        } else {
+            assert(by > 0 || w->node[n].failures > 0);
+            w->node[n].failures += (uint32_t)by;
+            sim_node_settle(s, n, false);
+        }
+    }
+}
+
+static void drain(struct sim *s, const struct sim_target *t, uint64_t serial,
+                  int by)
+{
+    struct sim_nodes *w = s->nodes;
+
+    assert(by == 1 || by == -1);
+    for (uint32_t n = t->first; n < t->first + t->count; n++) {
+        if (by < 0 && serial < w->node[n].cleared)
+            continue;
+        assert(by > 0 || w->node[n].drains > 0);
+        w->node[n].drains += (uint32_t)by;
+        sim_node_settle(s, n, false);
+    }
+}
+
+static void gpu_repair(struct sim *s, uint32_t node, uint32_t device)
+{
+    struct gpu_now *g = &s->nodes->gpu[s->nodes->first_gpu[node] + device];
+
+    g->cleared = s->nodes->serial;
+    g->failures = g->lasting = 0;
+    gpu_settle(s, node, device);
+}
+
+static void repair(struct sim *s, const struct sim_target *t)
+{
+    struct sim_nodes *w = s->nodes;
+
+    assert(t->first + t->count <= s->topo->node_count);
+    for (uint32_t n = t->first; n < t->first + t->count; n++) {
+        const uint32_t gpus = s->topo->klass[s->topo->node_class[n]].gpus;
+
+        if (t->device != SIM_WHOLE) {
+            gpu_repair(s, n, t->device);
+            continue;
+        }
+        for (uint32_t i = 0; i < gpus; i++)
+            gpu_repair(s, n, i);
+        w->node[n].cleared = w->serial;
+        w->node[n].drains = w->node[n].failures = w->node[n].lasting = 0;
+        sim_node_settle(s, n, false);
+    }
+}
+
+/* It comes, or goes; with a serial number other than 0 it comes back only from
+ * where it went then.
+ */
+static void come(struct sim *s, const struct sim_target *t, uint64_t serial)
+{
+    for (uint32_t n = t->first; n < t->first + t->count; n++) {
+        struct node_now *node = &s->nodes->node[n];
+
+        if (serial && node->left != serial)
+            continue;
+        node->is_absent = false;
+        sim_node_settle(s, n, false);
+    }
+}
+
+static void go(struct sim *s, const struct sim_target *t, uint64_t serial)
+{
+    for (uint32_t n = t->first; n < t->first + t->count; n++) {
+        s->nodes->node[n].left = serial;
+        s->nodes->node[n].is_absent = true;
+        sim_node_settle(s, n, false);
+    }
+}
+
+/* --- recorded ----------------------------------------------------------------- */
+
+/* It goes soon: whoever can save work does, and nobody comes any more. */
+static void warn(struct sim *s, uint32_t index)
+{
+    const struct sim_world_event *e = &s->nodes->world->event[index];
+    const struct sim_target t = { e->first_node, e->node_count, SIM_WHOLE };
+    struct gsched_decision d;
+
+    assert(index < s->nodes->world->event_count);
+    for (uint32_t n = t.first; n < t.first + t.count; n++) {
+        uint32_t at = GSCHED_FIRST;
+
+        while (gsched_next_on(s->sched, n, &at, &d))
+            sim_job_warned(s, d.job);
+    }
+    drain(s, &t, 0, 1);
+    sim_act_push(s, e->at, ACT_EVENT, index, s->nodes->serial);
+}
+
+/* `warned`: the serial number of its warning, or 0. */
+static void happen(struct sim *s, uint32_t index, uint64_t warned)
+{
+    const struct sim_world_event *e = &s->nodes->world->event[index];
+    const struct sim_target t = { e->first_node, e->node_count, e->device };
+    const uint64_t serial = s->nodes->serial;
+
+    assert(index < s->nodes->world->event_count);
+    switch (e->what) {
+    case SIM_DRAIN:
+        drain(s, &t, serial, 1);
+        break;
+    case SIM_FAIL:
+        sim_nodes_fail(s, &t, serial, 1);
+        break;
+    case SIM_REPAIR:
+        repair(s, &t);
+        break;
+    case SIM_ADD:
+        come(s, &t, 0);
+        break;
+    case SIM_REMOVE:
+        go(s, &t, serial);
+        if (warned)
+            drain(s, &t, warned, -1);
+        break;
+    case SIM_WHATS:
+        break;
+    }
+    if (e->span != SIM_FOREVER)
+        sim_act_push(s, sim_later(s->now, e->span), ACT_OVER, index, serial);
+    for (uint32_t n = t.first; n < t.first + t.count; n++) {
+        struct node_now *node = &s->nodes->node[n];
+
+        if (e->span == SIM_FOREVER && e->device != SIM_WHOLE)
+            s->nodes->gpu[s->nodes->first_gpu[n] + e->device].lasting +=
+                e->what == SIM_FAIL;
+        else if (e->span == SIM_FOREVER)
+            node->lasting += e->what == SIM_DRAIN || e->what == SIM_FAIL;
+        if (e->what == SIM_REMOVE)
+            node->is_gone = e->span == SIM_FOREVER;
+        deadlock_node(s->deadlock, n);
+    }
+}
+
+static void over(struct sim *s, uint32_t index, uint64_t serial)
+{
+    const struct sim_world_event *e = &s->nodes->world->event[index];
+    const struct sim_target t = { e->first_node, e->node_count, e->device };
+
+    assert(e->span != SIM_FOREVER); /* it has an end */
+    if (e->what == SIM_DRAIN)
+        drain(s, &t, serial, -1);
+    else if (e->what == SIM_FAIL)
+        sim_nodes_fail(s, &t, serial, -1);
+    else
+        come(s, &t, serial);
+}
+
+/* --- the run ------------------------------------------------------------------ */
+
+void sim_nodes_event(struct sim *s, uint32_t index)
+{
+    const struct act a = act_take(s->nodes, index);
+
+    assert(s->nodes);
+    s->nodes->serial++;
+    sim_scale_stale(s);
+    switch (a.kind) {
+    case ACT_LOOK:
+        s->is_dirty = true;
+        break;
+    case ACT_WARN:
+        warn(s, a.index);
+        break;
+    case ACT_EVENT:
+        happen(s, a.index, a.serial);
+        break;
+    case ACT_OVER:
+        over(s, a.index, a.serial);
+        break;
+    case ACT_FAILS:
+        sim_stream_fails(s, a.index);
+        break;
+    case ACT_REPAIRED:
+        sim_stream_repaired(s, a.index, a.serial);
+        break;
+    case ACT_ARRIVES:
+        sim_scale_arrived(s, a.index);
+        break;
+    case ACT_IDLE:
+        sim_scale_idle(s, a.index, a.serial);
+        break;
+    }
+}
+
+/* Nodes that come before they ever go are not there until then. */
+static void absent_find(struct sim *s)
+{
+    const struct sim_world *world = s->nodes->world;
+    int64_t *first = gs_array_new(s->topo->node_count, sizeof(*first));
+
+    for (uint32_t n = 0; n < s->topo->node_count; n++)
+        first[n] = SIM_FOREVER;
+    for (uint32_t i = 0; i < world->event_count; i++) {
+        const struct sim_world_event *e = &world->event[i];
+
+        if (e->what != SIM_ADD && e->what != SIM_REMOVE)
+            continue;
+        for (uint32_t n = e->first_node; n < e->first_node + e->node_count;
+             n++) {
+            if (e->at >= first[n])
+                continue;
+            first[n] = e->at;
+            s->nodes->node[n].is_absent = e->what == SIM_ADD;
+        }
+    }
+    gs_array_free(first);
+}
+
+static void events_open(struct sim *s)
+{
+    const struct sim_world *world = s->nodes->world;
+
+    for (uint32_t i = 0; i < world->event_count; i++) {
+        const struct sim_world_event *e = &world->event[i];
+
+        if (e->notice)
+            sim_act_push(s, e->notice < e->at ? e->at - e->notice : 0, ACT_WARN,
+                         i, 0);
+        else
+            sim_act_push(s, e->at, ACT_EVENT, i, 0);
+    }
+}
+
+void sim_nodes_open(struct sim *s)
+{
+    const struct sim_world *world = s->options->world;
+    const uint32_t nodes = s->topo->node_count;
+    struct sim_nodes *w;
+    bool is_less = false;
+
+    assert(!s->nodes);
+    if (!world
+        || world->event_count + world->failures_count + world->scale_count == 0)
+        return;
+    w = s->nodes = gs_array_new(1, sizeof(*w));
+    w->world = world;
+    w->free_act = NONE;
+    w->node = gs_array_new(nodes, sizeof(*w->node));
+    w->first_gpu = gs_array_new(nodes, sizeof(*w->first_gpu));
+    w->gpu = gs_array_new(s->topo->gpu_count + 1, sizeof(*w->gpu));
+    for (uint32_t n = 1; n < nodes; n++)
+        w->first_gpu[n] = w->first_gpu[n - 1]
+                          + s->topo->klass[s->topo->node_class[n - 1]].gpus;
+    sim_accepted(gsched_follow_nodes(s->sched));
+    absent_find(s);
+    sim_scale_open(s);
+    for (uint32_t n = 0; n < nodes; n++) {
+        sim_node_settle(s, n, false);
+        is_less |= w->node[n].state != REPORT_NODE_OPEN;
+    }
+    if (is_less)
+        sim_act_push(s, s->now, ACT_LOOK, 0, 0);
+    events_open(s);
+    sim_streams_open(s);
+    for (uint32_t i = 0; i < world->failures_count; i++) {
+        const int64_t repairs = world->failures[i].repair < SIM_LAST / 64
+                                    ? 64 * world->failures[i].repair
+                                    : SIM_LAST;
+
+        if (repairs > s->ending.chance_least)
+            s->ending.chance_least = repairs;
+    }
+}
+
+void sim_nodes_free(struct sim *s)
+{
+    struct sim_nodes *w = s->nodes;
+
+    if (!w)
+        return;
+    gs_array_free(w->node);
+    gs_array_free(w->first_gpu);
+    gs_array_free(w->gpu);
+    gs_array_free(w->act);
+    gs_array_free(w->stream);
+    gs_array_free(w->scale);
+    gs_array_free(w);
+}
+
+/* Is such an event of the node, or of this device of it, still to come? */
+static bool is_to_come(const struct sim *s, uint32_t node, uint32_t device,
+                       enum sim_what what)
+{
+    const struct sim_world *world = s->nodes->world;
+
+    for (uint32_t i = 0; i < world->event_count; i++) {
+        const struct sim_world_event *e = &world->event[i];
+
+        if (e->what == what && e->at > s->now
+            && (e->device == SIM_WHOLE || e->device == device)
+            && node >= e->first_node && node - e->first_node < e->node_count)
+            return true;
+    }
+    return false;
+}
+
+bool sim_outages_end(const struct sim *s, uint32_t node)
+{
+    const struct node_now *n = &s->nodes->node[node];
+
+    if (n->lasting && !is_to_come(s, node, SIM_WHOLE, SIM_REPAIR))
+        return false;
+    return !n->is_absent || !n->is_gone
+           || is_to_come(s, node, SIM_WHOLE, SIM_ADD);
+}
+
+bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device)
+{
+    const struct sim *s = ctx;
+    const struct node_now *n = &s->nodes->node[node];
+
+    if (device != SIM_WHOLE)
+        return s->nodes->gpu[s->nodes->first_gpu[node] + device].lasting == 0
+               || is_to_come(s, node, device, SIM_REPAIR);
+    return (!n->is_parked || n->is_expected) && sim_outages_end(s, node);
+}
+
+bool sim_nodes_recorded(const struct sim *s)
+{
+    return s->nodes
+           && s->nodes->pending[ACT_WARN] + s->nodes->pending[ACT_EVENT]
+                  + s->nodes->pending[ACT_OVER] + s->nodes->pending[ACT_LOOK];
+}
+
+/* Will the autoscaler look at an idle node that takes nothing, and may then
+ * bring another in its place?
+ */
+static bool has_idle(const struct sim_nodes *w, uint32_t nodes)
+{
+    for (uint32_t n = 0; n < nodes && w->pending[ACT_IDLE]; n++) {
+        const struct node_now *node = &w->node[n];
+
+        if (node->scale != NONE && node->tasks == 0 && !node->is_parked
+            && !node->is_kept && !node->is_spare)
+            return true;
+    }
+    return false;
+}
+
+bool sim_nodes_scaling(const struct sim *s)
+{
+    const struct sim_nodes *w = s->nodes;
+
+    return w && (w->pending[ACT_ARRIVES] || has_idle(w, s->topo->node_count));
+}
+
+bool sim_nodes_chance(const struct sim *s)
+{
+    const struct sim_nodes *w = s->nodes;
+
+    return w
+           && (w->pending[ACT_REPAIRED]
+               || (w->pending[ACT_FAILS]
+                   && s->instant.partly + s->instant.running));
+}

@@ -1,0 +1,116 @@
+/* sim/replay/nodes.h - what outages.c and scaling.c share: nodes as they are now. */
+#ifndef SIM_REPLAY_NODES_H
+#define SIM_REPLAY_NODES_H
+
+#include "base/rng.h"
+#include "sim/replay/replay_private.h"
+#include "sim/scenario/world.h"
+
+#define NONE UINT32_MAX
+
+enum act_kind {
+    ACT_LOOK,     /* nothing: there is an instant */
+    ACT_WARN,     /* of event `index` */
+    ACT_EVENT,    /* event `index`, `serial` that of its warning */
+    ACT_OVER,     /* it ends; `serial` that of when it began */
+    ACT_FAILS,    /* stream `index` */
+    ACT_REPAIRED, /* `serial` that of the failure */
+    ACT_ARRIVES,  /* node `index` */
+    ACT_IDLE,     /* node `index`, since `serial` */
+};
+
+#define ACT_KINDS (ACT_IDLE + 1)
+
+struct act {
+    uint64_t serial;
+    enum act_kind kind;
+    uint32_t index;
+    uint32_t next; /* free; NONE */
+};
+
+struct node_now {
+    uint64_t cleared; /* outages of lower serial numbers are over */
+    uint64_t left;    /* serial number of when it last went */
+    uint64_t idle;    /* goes up when its first task comes or last goes */
+    uint32_t drains, failures; /* outages */
+    uint32_t lasting;          /* of those: without a known end */
+    bool is_gone;              /* absent without a known end */
+    uint32_t tasks;            /* that stand there; where nodes are scaled */
+    uint32_t scale;            /* in sim_nodes.scale; NONE */
+    bool is_absent, is_parked; /* parked: the autoscaler does without it */
+    bool is_arriving;
+    bool is_expected; /* parked: it arrives, or the autoscaler may bring it */
+    bool is_kept;     /* it was idle for long, but one of the least */
+    bool is_spare;    /* open, idle and whole: counted in scale_now */
+    uint8_t state;    /* enum report_node_state, as told */
+};
+
+struct gpu_now {
+    uint64_t cleared;
+    uint32_t failures;
+    uint32_t lasting; /* of those: without a known end */
+    bool is_broken;
+};
+
+/* Failures at random of one unit. */
+struct stream {
+    struct gs_rng rng;
+    uint32_t first, count, device;
+    uint32_t failures; /* in the world */
+};
+
+/* Nodes of a type that is scaled. */
+struct scale_now {
+    uint32_t open, arriving, spare, kept; /* nodes */
+    uint32_t first; /* no node before it is parked and not arriving */
+    bool is_stale;  /* is_expected of its nodes is of an older state */
+};
+
+struct sim_nodes {
+    const struct sim_world *world;
+    struct node_now *node;
+    uint32_t *first_gpu; /* [node] */
+    struct gpu_now *gpu; /* [first_gpu of node + i] */
+    struct act *act;
+    uint32_t act_count, act_cap, free_act;
+    uint32_t pending[ACT_KINDS]; /* acts to come */
+    uint64_t serial;             /* acts so far */
+    struct stream *stream;
+    uint32_t stream_count, stream_cap;
+    struct scale_now *scale;
+};
+
+/* Where something happens. */
+struct sim_target {
+    uint32_t first, count; /* nodes */
+    uint32_t device;       /* or SIM_WHOLE */
+};
+
+void sim_act_push(struct sim *s, int64_t at, enum act_kind kind, uint32_t index,
+                  uint64_t serial);
+/* Is the end of each outage and absence of the node known?  That of the
+ * autoscaler is none.
+ */
+bool sim_outages_end(const struct sim *s, uint32_t node);
+/* The node is as its reasons say; `is_scaled`: the autoscaler's. */
+void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled);
+
+/* A failure begins (by 1), or the one of this serial number ends (by -1). */
+void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
+                    int by);
+
+/* failures.c */
+void sim_streams_open(struct sim *s);
+void sim_stream_fails(struct sim *s, uint32_t index);
+void sim_stream_repaired(struct sim *s, uint32_t index, uint64_t serial);
+
+/* scaling.c */
+void sim_scale_open(struct sim *s);
+void sim_scale_arrived(struct sim *s, uint32_t node);
+void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since);
+/* The node is in another state, or has GPUs out of order that it had not. */
+void sim_scale_changed(struct sim *s, uint32_t node);
+/* What the autoscaler may do has changed. */
+void sim_scale_stale(struct sim *s);
+
+#endif /* SIM_REPLAY_NODES_H */

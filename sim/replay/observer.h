@@ -1,0 +1,187 @@
+/* sim/replay/observer.h - what a simulation tells whoever wants to know.
+ *
+ * The simulator calls an observer as things happen, in order of time; the
+ * observers that aggregate and store are in this folder.  All times are
+ * microseconds since the trace's start.
+ */
+#ifndef SIM_REPLAY_OBSERVER_H
+#define SIM_REPLAY_OBSERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct topo_cluster;
+
+/* What kept a job waiting (design: metrics, wait.by_cause). */
+enum report_cause {
+    REPORT_NO_CAUSE,
+    REPORT_QUOTA,
+    REPORT_CAPACITY,
+    REPORT_FRAGMENTATION,
+    REPORT_TOPOLOGY,
+    REPORT_CONSTRAINT,
+    REPORT_HOARDING,
+    REPORT_ORDER,
+    REPORT_LATENCY,
+    REPORT_CAUSES
+};
+
+enum report_state {
+    REPORT_PENDING, /* nothing placed yet */
+    REPORT_PARTLY,  /* fewer tasks placed than its gang needs */
+    REPORT_RUNNING,
+    REPORT_DONE,
+    REPORT_FAILED,
+    REPORT_REJECTED, /* nothing in the cluster could ever run it */
+    REPORT_STATES
+};
+
+/* Tasks of one group of one job on one node. */
+struct report_span {
+    uint32_t job, group; /* group: position within the job */
+    uint32_t node;
+    uint32_t first_task, tasks; /* positions within the group */
+    uint64_t devices;           /* bit i: device i of the node */
+    uint8_t slice;              /* memory slice a MIG instance begins at */
+    int64_t placed_at;          /* us; or when they were given these numbers */
+};
+
+/* What decided the speed of a job, beside its node types. */
+enum report_pace_by {
+    REPORT_PACE_NODES, /* nothing */
+    REPORT_PACE_ALL_REDUCE,
+    REPORT_PACE_TABLE,
+    REPORT_PACES
+};
+
+/* A job ran for so long at one speed, with the same tasks. */
+struct report_leg {
+    uint32_t job;
+    int64_t start, us; /* us above 0 */
+    int64_t gpu_milli; /* GPU thousandths it held */
+    uint32_t tasks;
+    uint32_t level; /* of the smallest subtree that held them */
+    uint32_t speed; /* millionths of that at which it was measured */
+    uint32_t nodes; /* of that: thousandths by the node type, */
+    uint32_t model; /* ... millionths by `by`; the rest is by its tasks */
+    enum report_pace_by by;
+};
+
+/* Why a job gave back what it held. */
+enum report_eviction_kind {
+    REPORT_TIMEOUT, /* partly placed for too long */
+    REPORT_PREEMPT, /* for a job of higher priority */
+    REPORT_RECLAIM, /* for a queue that has less than it deserves */
+    REPORT_LOST,    /* its node or GPU failed, or went */
+    REPORT_EVICTION_KINDS
+};
+
+struct report_eviction {
+    uint32_t job;
+    uint32_t by; /* the job it made room for; UINT32_MAX: none */
+    enum report_eviction_kind kind;
+    uint32_t tasks;      /* given back */
+    bool is_whole;       /* all of the job; else only tasks above its gang */
+    int64_t lost_us;     /* run time that has to be repeated */
+    int64_t lost_gpu_us; /* GPUs held in it, times it */
+};
+
+enum report_node_state {
+    REPORT_NODE_OPEN,
+    REPORT_NODE_DRAINED, /* takes no new tasks */
+    REPORT_NODE_FAILED,
+    REPORT_NODE_ABSENT, /* not there: nobody pays for it */
+    REPORT_NODE_STATES
+};
+
+/* A node, or a GPU of it, is in another state from now on. */
+struct report_node {
+    uint32_t node;
+    uint32_t device; /* of a GPU, open or failed; UINT32_MAX: the node */
+    enum report_node_state state;
+    bool is_scaled; /* by the autoscaler */
+};
+
+/* For how long a module refused a job for its queue or the load. */
+struct report_refusal {
+    const char *module;
+    int64_t us; /* above 0 */
+};
+
+/* A job's outcome, once: at its end, or at the end of the run. */
+struct report_job {
+    uint32_t job;
+    enum report_state state;
+    enum report_cause cause; /* that it waited for longest; of one that still
+                                   waits: for now; of one that was rejected:
+                                   why; REPORT_NO_CAUSE: none */
+    uint32_t evictions;      /* times it gave everything back */
+    uint32_t level;          /* of the smallest subtree holding its tasks
+                                   at its start; UINT32_MAX: never started */
+    int64_t start;           /* first start; -1: never */
+    int64_t end;             /* -1: not ended */
+    uint32_t preemptions;    /* of those: while it ran */
+    const char *reason;      /* why it failed or was rejected; NULL */
+    const int64_t *waits;    /* [REPORT_CAUSES] us that it waited, before
+                                   its first start and after each eviction;
+                                   they add up to the time since its submission
+                                   less `ran`.  NULL: unknown */
+    const struct report_refusal *refusal; /* of waits[REPORT_QUOTA] */
+    uint32_t refusals;
+    int64_t ran;         /* us in which it ran */
+    int64_t work;        /* of those: not repeated, nor to be */
+    int64_t lost_gpu_us; /* work repeated, in GPU microseconds */
+};
+
+/* What holds from this instant to the next. */
+struct report_instant {
+    const struct topo_cluster *cluster; /* read only */
+    int64_t busy_milli;       /* GPU thousandths held by running jobs */
+    int64_t hoarded_milli;    /* held by partly placed jobs */
+    int64_t deadlocked_milli; /* held by deadlocked jobs */
+    uint32_t waiting, running, partly; /* jobs */
+    bool is_blocked; /* the first job of some queue waits by fragmentation */
+    /* By queue, with the queues below: held, and held or asked for, in
+     * thousandths of GPUs (of CPU cores on a cluster without GPUs), of
+     * `share_total` in the cluster.
+     */
+    const int64_t *queue_used, *queue_asked;
+    int64_t share_total;
+};
+
+struct report_observer {
+    void *self;
+    /* Any of these may be NULL. */
+    void (*submitted)(void *self, int64_t now, uint32_t job);
+    void (*placed)(void *self, int64_t now, const struct report_span *s);
+    void (*started)(void *self, int64_t now, uint32_t job);
+    /* Under a speed model: at the end of each leg. */
+    void (*ran)(void *self, int64_t now, const struct report_leg *l);
+    void (*released)(void *self, int64_t now, const struct report_span *s);
+    /* The tasks of the span stay, and are numbered anew from now on: others of
+     * their group, before them, were lost.
+     */
+    void (*renumbered)(void *self, int64_t now, const struct report_span *s);
+    /* Instead of `released`, for spans still held when the run ends. */
+    void (*held)(void *self, int64_t now, const struct report_span *s);
+    void (*evicted)(void *self, int64_t now, const struct report_eviction *e);
+    void (*ended)(void *self, int64_t now, const struct report_job *j);
+    /* Every node is open before the first of these. */
+    void (*node)(void *self, int64_t now, const struct report_node *n);
+    /* An episode begins with these jobs; the last one, if any, is over. */
+    void (*deadlocked)(void *self, int64_t now, const uint32_t *job,
+                       uint32_t count);
+    /* The current episode ends with no other beginning. */
+    void (*deadlock_over)(void *self, int64_t now);
+    /* Before `finished`: nothing known to come could end the current episode,
+     * however long the run went on.
+     */
+    void (*deadlock_endless)(void *self, int64_t now);
+    void (*instant)(void *self, int64_t now, const struct report_instant *i);
+    /* The last call: nothing happens after `now`.  Before it come `held`
+     * for spans never released and `ended` for jobs without an end, in order.
+     */
+    void (*finished)(void *self, int64_t now);
+};
+
+#endif /* SIM_REPLAY_OBSERVER_H */

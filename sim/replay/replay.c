@@ -1,0 +1,427 @@
+/* sim/replay/replay.c - the clock: what happens at an instant, then one cycle.
+ *
+ * Jobs come sorted by submit time, so submissions are merged with the heap of
+ * events instead of standing in it.
+ */
+#include "sim/replay/replay.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "policies/profile/profile.h"
+#include "sim/replay/replay_private.h"
+#include "sim/scenario/world.h"
+#include "topology/cluster.h"
+
+#define PROGRESS_CYCLES 4096u
+
+/* --- time ------------------------------------------------------------------- */
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The first tick at `at` or later of a clock that ticks at `first`. */
+static int64_t tick_at(int64_t first, int64_t period, int64_t at)
+{
+    const int64_t phase = first % period;
+
+    assert(first >= 0 && period > 0 && at >= 0);
+    if (at <= phase)
+        return phase;
+    return phase + (at - phase + period - 1) / period * period;
+}
+
+/* When the next cycle is due, or SIM_FOREVER. */
+static int64_t cycle_due(const struct sim *s)
+{
+    const int64_t period = s->profile->period;
+    const int64_t wake = gsched_next_wake(s->sched);
+    int64_t at = s->is_dirty ? s->now : wake;
+
+    if (at == SIM_FOREVER)
+        return at;
+    at = at > s->busy_until ? at : s->busy_until;
+    return period ? tick_at(s->first, period, at) : at;
+}
+
+/* Is it of a job that is over, or was evicted since? */
+static bool is_stale(const struct sim *s, const struct event *e)
+{
+    switch (event_kind_of(e)) {
+    case EVENT_JOB_END:
+    case EVENT_JOB_START:
+        return e->attempt != s->job[e->job].attempt;
+    case EVENT_JOB_LEAVE:
+    case EVENT_TASK:
+        return s->job[e->job].state >= REPORT_DONE;
+    case EVENT_TASK_END:
+        return s->run[e->job].is_over;
+    case EVENT_NODE:
+        break;
+    }
+    return false;
+}
+
+static int64_t next_event(struct sim *s)
+{
+    const struct event *e;
+    int64_t at;
+
+    while ((e = event_first(&s->queue)) && is_stale(s, e)) {
+        const struct event stale = event_pop(&s->queue);
+
+        if (event_kind_of(&stale) == EVENT_TASK_END)
+            (void)sim_run_end(s, stale.job); /* free for others */
+    }
+    at = e ? e->at : SIM_FOREVER;
+
+    if (s->next_submit < s->work->job_count)
+        at = earlier(at, s->work->job[s->next_submit].submit);
+    return at;
+}
+
+/* Apply all that happens at `now` and frees, then all that asks. */
+static void instant_apply(struct sim *s)
+{
+    const struct event *e;
+
+    assert(s->over <= s->next_submit);
+    while ((e = event_first(&s->queue)) && e->at == s->now
+           && event_kind_of(e) < EVENT_TASK) {
+        const struct event next = event_pop(&s->queue);
+        const enum event_kind kind = event_kind_of(&next);
+
+        if (kind == EVENT_NODE) {
+            sim_nodes_event(s, next.job);
+            continue;
+        }
+        if (kind == EVENT_JOB_LEAVE) {
+            sim_job_leave(s, next.job);
+            continue;
+        }
+        if (kind == EVENT_TASK_END) {
+            s->is_dirty |= sim_run_end(s, next.job);
+            continue;
+        }
+        if (is_stale(s, &next))
+            continue;
+        if (kind == EVENT_JOB_END)
+            sim_job_end(s, next.job);
+        else
+            sim_job_start(s, next.job);
+        s->is_dirty = true;
+    }
+    while (s->next_submit < s->work->job_count
+           && s->work->job[s->next_submit].submit == s->now) {
+        sim_job_submit(s, s->next_submit++);
+        s->is_dirty = true;
+    }
+    while ((e = event_first(&s->queue)) && e->at == s->now
+           && event_kind_of(e) == EVENT_TASK)
+        sim_job_task(s, event_pop(&s->queue).job);
+}
+
+/* --- a cycle ---------------------------------------------------------------- */
+
+/* Jobs whose holdings changed are as fast as they are now. */
+static void legs_change(struct sim *s)
+{
+    for (uint32_t i = 0; i < s->touched_count; i++)
+        sim_leg_change(s, s->touched[i]);
+}
+
+static void cycle(struct sim *s)
+{
+    const struct gsched_decision *d;
+    int64_t delay = 0, began = 0;
+    uint32_t count = 0;
+
+    if (s->options->clock)
+        began = s->options->clock();
+    d = gsched_cycle(s->sched, s->now, &count);
+    if (s->options->clock)
+        s->stats.cycle_us += s->options->clock() - began;
+    s->stats.cycles++;
+    s->stats.decisions += count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (d[i].kind == GSCHED_PLACE)
+            delay = sim_later(delay,
+                              s->profile->decision_cost * d[i].grant.tasks);
+        sim_job_decided(s, &d[i], delay);
+    }
+    s->busy_until = sim_later(s->now, delay);
+    assert(s->busy_until >= s->now && s->touched_count <= s->next_submit);
+    s->is_dirty = false;
+    legs_change(s);
+    sim_jobs_fail(s);
+}
+
+/* --- deadlocks -------------------------------------------------------------- */
+
+/* Tell the detector what changed hands in this cycle. */
+static void holdings_update(struct sim *s)
+{
+    assert(s->touched_count <= s->work->job_count);
+    for (uint32_t i = 0; i < s->touched_count; i++)
+        deadlock_drop(s->deadlock, s->touched[i]);
+    deadlock_follow(s->deadlock, sim_node_returns, s);
+    for (uint32_t i = 0; i < s->touched_count; i++) {
+        const uint32_t job = s->touched[i];
+        const bool is_partly = s->job[job].state == REPORT_PARTLY;
+
+        s->job[job].is_touched = false;
+        if (is_partly
+            || (s->job[job].state == REPORT_RUNNING
+                && s->work->job[job].duration == TRACE_FOREVER))
+            deadlock_hold(s->deadlock, job, is_partly);
+    }
+    s->touched_count = 0;
+}
+
+static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
+{
+    assert(job || count == 0);
+    s->instant.deadlocked_milli = 0;
+    for (uint32_t i = 0; i < count; i++)
+        s->instant.deadlocked_milli += s->job[job[i]].held_milli;
+    if (count == s->episode_count
+        && (count == 0 || memcmp(job, s->episode, count * sizeof(*job)) == 0))
+        return;
+    for (size_t i = 0; i < s->observer_count; i++) {
+        const struct report_observer *o = s->observer[i];
+
+        if (count && o->deadlocked)
+            o->deadlocked(o->self, s->now, job, count);
+        else if (count == 0 && o->deadlock_over)
+            o->deadlock_over(o->self, s->now);
+    }
+    s->episode = gs_array_grow(s->episode, &s->episode_cap, count + 1,
+                               sizeof(*s->episode));
+    if (count)
+        memcpy(s->episode, job, count * sizeof(*job));
+    s->episode_count = count;
+}
+
+/* What queues hold and ask for, for those who measure fairness. */
+static void shares_update(struct sim *s)
+{
+    for (uint32_t q = 0; q < s->work->queue_count; q++) {
+        s->queue_used[q] = gsched_queue_used(s->sched, q)[s->share_dim];
+        s->queue_asked[q] = gsched_queue_asked(s->sched, q)[s->share_dim];
+    }
+}
+
+static void shares_open(struct sim *s)
+{
+    const uint32_t n = s->work->queue_count;
+
+    assert(n > 0);
+    s->share_dim = s->topo->gpu_count ? TOPO_GPU : TOPO_CPU;
+    for (uint32_t i = 0; i < s->topo->node_count; i++)
+        s->instant.share_total +=
+            s->topo->klass[s->topo->node_class[i]].capacity[s->share_dim];
+    s->instant.queue_used = s->queue_used = gs_array_new(
+        n, sizeof(*s->queue_used));
+    s->instant.queue_asked = s->queue_asked = gs_array_new(
+        n, sizeof(*s->queue_asked));
+}
+
+static void instant_tell(struct sim *s)
+{
+    uint32_t count = 0;
+    const uint32_t *stuck = NULL;
+
+    assert(s->instant.running + s->instant.partly <= s->next_submit - s->over);
+    if (s->instant.partly)
+        sim_scale_expect(s);
+    holdings_update(s);
+    deadlock_follow(s->deadlock, sim_node_returns, s);
+    if (s->instant.partly)
+        stuck = deadlock_find(s->deadlock, &count);
+    episode_tell(s, stuck, count);
+    s->instant.waiting = gsched_waiting(s->sched);
+    s->instant.is_blocked = gsched_is_blocked(s->sched);
+    shares_update(s);
+    for (size_t i = 0; i < s->observer_count; i++) {
+        const struct report_observer *o = s->observer[i];
+
+        if (o->instant)
+            o->instant(o->self, s->now, &s->instant);
+    }
+}
+
+/* Room to note when GPUs are cut, if that takes time anywhere. */
+static void cuts_open(struct sim *s)
+{
+    const struct topo *t = s->topo;
+    bool takes_time = false;
+    uint32_t devices = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++)
+        takes_time |= t->klass[k].mig_delay > 0;
+    if (!takes_time)
+        return;
+    s->cut_at = gs_array_new(t->gpu_count + 1, sizeof(*s->cut_at));
+    s->first_device = gs_array_new(t->node_count, sizeof(*s->first_device));
+    for (uint32_t node = 0; node < t->node_count; node++) {
+        s->first_device[node] = devices;
+        devices += t->klass[t->node_class[node]].gpus;
+    }
+}
+
+/* --- the run ---------------------------------------------------------------- */
+
+/* The run lasts at least until then, unless it is a livelock. */
+static int64_t goes_to(const struct sim *s)
+{
+    return s->options->until != SIM_FOREVER ? s->options->until
+                                            : s->options->through;
+}
+
+/* When time begins: at the first submission, or with what happens to nodes
+ * before it.
+ */
+static int64_t begin_of(const struct sim *s)
+{
+    const struct sim_world *world = s->options->world;
+    int64_t at = s->work->job_count ? s->first : SIM_FOREVER;
+
+    for (uint32_t i = 0; world && i < world->event_count; i++) {
+        const struct sim_world_event *e = &world->event[i];
+
+        at = earlier(at, e->notice < e->at ? e->at - e->notice : 0);
+    }
+    return at == SIM_FOREVER ? 0 : at;
+}
+
+static void run(struct sim *s)
+{
+    for (;;) {
+        const int64_t event = next_event(s);
+        const int64_t due = cycle_due(s);
+        const int64_t at = earlier(event, due);
+
+        if (sim_ending_reached(s, at)
+            && (s->ending.ended == SIM_ENDED_LIVELOCK || at > goes_to(s))) {
+            s->stats.ended = s->ending.ended;
+            if (s->ending.ended != SIM_ENDED_LIVELOCK && s->now < goes_to(s))
+                s->now = goes_to(s);
+            return;
+        }
+        if (at > s->options->until) {
+            s->now = s->options->until;
+            s->stats.ended = SIM_ENDED_UNTIL;
+            return;
+        }
+        assert(at >= s->now && at <= SIM_LAST); /* time never runs backwards */
+        s->now = at;
+        instant_apply(s);
+        if (cycle_due(s) == s->now)
+            cycle(s);
+        else
+            legs_change(s); /* nodes may have taken tasks with them */
+        sim_nodes_scale(s);
+        instant_tell(s);
+        if (s->options->progress && s->stats.cycles % PROGRESS_CYCLES == 0)
+            s->options->progress(s->options->progress_ctx, s->now,
+                                 s->next_submit, s->over);
+    }
+}
+
+static void finish(struct sim *s)
+{
+    const bool is_endless = s->episode_count && sim_ending_nothing_comes(s);
+
+    assert(s->next_submit <= s->work->job_count);
+    for (uint32_t job = 0; job < s->next_submit; job++)
+        sim_job_close(s, job);
+    for (size_t i = 0; i < s->observer_count; i++) {
+        const struct report_observer *o = s->observer[i];
+
+        if (o->deadlock_endless && is_endless)
+            o->deadlock_endless(o->self, s->now);
+        if (o->finished)
+            o->finished(o->self, s->now);
+    }
+    s->stats.end = s->now;
+}
+
+/* A speed model is about tasks that run together. */
+static int speed_check(const struct trace_workload *w,
+                       const struct sim_options *o, struct gs_err *err)
+{
+    const struct gs_mark nowhere = { .source = NULL };
+
+    for (uint32_t i = 0; o->speed && i < w->job_count; i++) {
+        if (w->job[i].completions)
+            return gs_fail(err, GS_INPUT, nowhere,
+                           "job '%s' has 'completions': its tasks run by"
+                           " themselves, of which no speed model knows",
+                           gs_strtab_str(w->names, w->job[i].name));
+    }
+    return 0;
+}
+
+int sim_replay(const struct topo *t, const struct trace_workload *w,
+               const struct gsched_profile *p, const struct sim_options *o,
+               const struct report_observer *const *observer, size_t count,
+               struct sim_stats *stats, struct gs_err *err)
+{
+    struct sim s = { .topo = t,
+                     .work = w,
+                     .profile = p,
+                     .options = o,
+                     .observer = observer,
+                     .observer_count = count };
+
+    assert(t && w && p && o && stats && (observer || count == 0));
+    assert(!t->build && w->queue_count > 0);
+    if (speed_check(w, o, err) < 0)
+        return -1;
+    s.cluster = topo_cluster_create(t);
+    s.sched = gsched_create(s.cluster, w, p, o->seed, err);
+    if (!s.sched) {
+        topo_cluster_destroy(s.cluster);
+        return -1;
+    }
+    s.deadlock = deadlock_create(t, w, s.sched, s.cluster);
+    s.instant.cluster = s.cluster;
+    s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
+    if (o->speed)
+        s.leg = gs_array_new(w->job_count + 1, sizeof(*s.leg));
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        s.job[i].start = -1;
+        s.job[i].level = UINT32_MAX;
+    }
+    s.free_run = UINT32_MAX;
+    s.first = w->job_count ? w->job[0].submit : 0;
+    s.now = begin_of(&s);
+    shares_open(&s);
+    cuts_open(&s);
+    sim_nodes_open(&s);
+    run(&s);
+    finish(&s);
+    *stats = s.stats;
+    deadlock_destroy(s.deadlock);
+    gsched_destroy(s.sched);
+    topo_cluster_destroy(s.cluster);
+    event_queue_fini(&s.queue);
+    gs_array_free(s.job);
+    gs_array_free(s.leg);
+    gs_array_free(s.run);
+    gs_array_free(s.node_run);
+    gs_array_free(s.queue_used);
+    gs_array_free(s.queue_asked);
+    gs_array_free(s.touched);
+    gs_array_free(s.failing);
+    gs_array_free(s.episode);
+    gs_array_free(s.cut_at);
+    gs_array_free(s.first_device);
+    sim_nodes_free(&s);
+    return 0;
+}

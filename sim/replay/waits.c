@@ -1,0 +1,87 @@
+/* sim/replay/waits.c - time in which a job waited, by cause; time in which it ran.
+ *
+ * The scheduler's clocks say what held a job back while it decided; what is
+ * left of the time in which the job did not run went by between decisions and
+ * their effect.
+ */
+#include <assert.h>
+
+#include "sim/replay/replay_private.h"
+
+static const enum report_cause causes[] = {
+    [GSCHED_NO_CAUSE] = REPORT_LATENCY,
+    [GSCHED_QUOTA] = REPORT_QUOTA,
+    [GSCHED_CAPACITY] = REPORT_CAPACITY,
+    [GSCHED_FRAGMENTATION] = REPORT_FRAGMENTATION,
+    [GSCHED_TOPOLOGY] = REPORT_TOPOLOGY,
+    [GSCHED_CONSTRAINT] = REPORT_CONSTRAINT,
+    [GSCHED_HOARDING] = REPORT_HOARDING,
+    [GSCHED_ORDER] = REPORT_ORDER,
+    [GSCHED_LATENCY] = REPORT_LATENCY,
+};
+
+int64_t sim_job_ran(const struct sim *s, uint32_t job)
+{
+    const struct sim_job *j = &s->job[job];
+
+    assert(j->ran >= 0
+           && (j->state != REPORT_RUNNING || j->run_start <= s->now));
+    return j->ran + (j->state == REPORT_RUNNING ? s->now - j->run_start : 0);
+}
+
+const int64_t *sim_job_waits(struct sim *s, uint32_t job)
+{
+    const int64_t *us = gsched_waits(s->sched, job, s->now);
+    int64_t rest = s->now - s->work->job[job].submit - sim_job_ran(s, job);
+
+    assert(job < s->next_submit);
+    assert(rest >= 0);
+    if (!us)
+        return NULL;
+    for (uint32_t c = 0; c < REPORT_CAUSES; c++)
+        s->told_waits[c] = 0;
+    for (uint32_t c = 0; c < GSCHED_CAUSES; c++) {
+        assert(us[c] >= 0);
+        s->told_waits[causes[c]] += us[c];
+        rest -= us[c];
+    }
+    assert(rest >= 0);
+    s->told_waits[REPORT_LATENCY] += rest;
+    assert(s->told_waits[REPORT_NO_CAUSE] == 0);
+    return s->told_waits;
+}
+
+uint32_t sim_job_refusals(struct sim *s, uint32_t job,
+                          struct report_refusal *out)
+{
+    const int64_t *us = gsched_refused(s->sched, job, s->now);
+    uint32_t n = 0;
+
+    for (uint32_t g = 0; us && g < gsched_gates(s->sched); g++) {
+        assert(us[g] >= 0);
+        if (us[g] > 0)
+            out[n++] = (struct report_refusal){ gsched_gate(s->sched, g),
+                                                us[g] };
+    }
+    return n;
+}
+
+enum report_cause sim_job_cause(const struct sim *s, uint32_t job,
+                                const int64_t *waits)
+{
+    enum report_cause longest = REPORT_NO_CAUSE;
+    int64_t most = 0;
+
+    if (s->job[job].is_starting)
+        return REPORT_LATENCY;
+    if (s->job[job].state <= REPORT_PARTLY
+        || s->job[job].state == REPORT_REJECTED)
+        return causes[gsched_wait_cause(s->sched, job)];
+    for (int c = 0; waits && c < REPORT_CAUSES; c++) {
+        if (waits[c] > most) {
+            most = waits[c];
+            longest = (enum report_cause)c;
+        }
+    }
+    return longest;
+}

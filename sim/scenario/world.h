@@ -1,0 +1,98 @@
+/* sim/scenario/world.h - what happens to nodes and GPUs during a run: a world file.
+ *
+ *   events:                          # recorded, or made up
+ *     - {at: 1h, node: n003, what: drain, for: 2h}
+ *     - {at: 3h, rack: r1, what: fail, for: 30m}
+ *     - {at: 4h, node: n001, gpu: 3, what: fail, for: 1h}
+ *     - {at: 6h, node: "n[5-8]", what: remove, notice: 2m}
+ *   failures:                        # at random, or one word: published
+ *     - {what: node, of: h100, mtbf: 100d, shape: 1.2, repair: 4h}
+ *   autoscale:
+ *     - {type: spot, min: 4, max: 64, delay: 5m, idle: 10m}
+ *   checkpoint: 1h                   # of jobs that state none
+ *
+ * A node is closed to tasks as long as it is drained, failed or not there; it
+ * may be so for several reasons at once.  Failing and leaving, it loses what
+ * stands on it.  A node whose first coming or leaving is `add` is not there
+ * before.  Times are as in traces (base/duration.h).
+ */
+#ifndef SIM_SCENARIO_WORLD_H
+#define SIM_SCENARIO_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SIM_FOREVER INT64_MAX /* us */
+
+struct gs_arena;
+struct gs_err;
+struct gs_input;
+struct topo;
+
+#define SIM_WHOLE UINT32_MAX      /* instead of a device: all of the node */
+#define SIM_WORLD_LISTED_MAX 4096 /* kinds of failures, of autoscaling */
+
+enum sim_what {
+    SIM_DRAIN, /* no new tasks; those that are there may end */
+    SIM_FAIL,
+    SIM_REPAIR, /* neither drained nor failed any longer */
+    SIM_ADD,    /* it comes, or comes back */
+    SIM_REMOVE, /* it goes, as a spot node does */
+    SIM_WHATS
+};
+
+/* To each of the nodes [first_node, + node_count), or to a GPU of one. */
+struct sim_world_event {
+    int64_t at;     /* us */
+    int64_t span;   /* us; SIM_FOREVER: until it is said */
+    int64_t notice; /* us before `at` from which it is drained */
+    uint32_t first_node, node_count;
+    uint32_t device; /* or SIM_WHOLE */
+    enum sim_what what;
+};
+
+/* Failures at random, each unit by itself, from when it was last repaired:
+ * Weibull distributed, with shape 1 exponentially; so are repairs.  Draws are
+ * rounded to whole seconds, so that the last bits of a machine's logarithm do
+ * not show.
+ */
+struct sim_failures {
+    int64_t mtbf, repair; /* us; means */
+    double shape, repair_shape;
+    uint32_t type;  /* string id of the node type; 0: all */
+    uint32_t level; /* of the domains that fail (topology.h); tier_count + 1:
+                       nodes */
+    bool is_gpu;    /* each GPU by itself */
+};
+
+/* Nodes of a type that are there while they are needed: `min` always, at most
+ * `max`; each comes `delay` after it was found wanting, and goes when it held
+ * nothing for `idle`.
+ */
+struct sim_scale {
+    int64_t delay, idle; /* us */
+    uint32_t type;       /* string id */
+    uint32_t min, max;   /* nodes */
+};
+
+struct sim_world {
+    const struct topo *topo;
+    int64_t checkpoint; /* us of work between those of jobs that state none;
+                           0: they make none */
+    struct sim_world_event *event; /* in the order of the file */
+    uint32_t event_count, event_cap;
+    struct sim_failures *failures;
+    uint32_t failures_count;
+    struct sim_scale *scale;
+    uint32_t scale_count;
+};
+
+/* Read a world file for the topology; `in` is not taken.  In `arena`, but for
+ * sim_world_destroy.  NULL on failure.  Without a topology (NULL) what a file
+ * names is taken to be there: fit to be checked, not to be replayed.
+ */
+struct sim_world *sim_world_read(struct gs_input *in, struct gs_arena *arena,
+                                 const struct topo *t, struct gs_err *err);
+void sim_world_destroy(struct sim_world *w); /* NULL is fine */
+
+#endif /* SIM_SCENARIO_WORLD_H */

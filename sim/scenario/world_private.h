@@ -1,0 +1,34 @@
+/* sim/scenario/world_private.h - a world file while it is read. */
+#ifndef SIM_SCENARIO_WORLD_PRIVATE_H
+#define SIM_SCENARIO_WORLD_PRIVATE_H
+
+#include "base/yamldoc.h"
+#include "sim/scenario/world.h"
+
+struct sim_reading {
+    struct sim_world *world;
+    struct gs_arena *arena;
+    const struct topo *topo; /* NULL: not known */
+    uint32_t node_level;     /* below all tiers */
+    uint32_t *node;          /* [string id] a node's number; UINT32_MAX */
+    uint32_t names;          /* string ids known then */
+    struct gs_yctx ctx;
+    struct gs_err problems; /* in events: the document's reader gives no tree
+                               once it knows of one, and there may be more in
+                               the rest of the file */
+};
+
+/* The string id, or GS_STRTAB_NONE. */
+uint32_t sim_name_find(const struct sim_reading *r, const char *text);
+
+/* A time above 0. */
+int sim_read_span(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
+                  struct gs_err *err);
+
+/* world_kinds.c; ctx->user is the reading, which they add to */
+int sim_read_failures(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err);
+int sim_read_scale(const struct gs_yctx *c, const struct gs_ynode *v,
+                   void *dest, struct gs_err *err);
+
+#endif /* SIM_SCENARIO_WORLD_PRIVATE_H */

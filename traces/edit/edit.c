@@ -1,0 +1,182 @@
+/* traces/edit/edit.c - changing a workload by path, see change.h.
+ *
+ * "queues.a.guarantee.gpu" and "64" become the document "guarantee:\n  gpu: 64",
+ * which the readers of queues take as if it stood in a trace.
+ */
+#include "traces/edit/edit.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "traces/formats/terms.h"
+#include "traces/workload/workload.h"
+
+#define QUEUES "queues."
+#define CLASSES "priority_classes."
+
+bool trace_change_is(const char *path)
+{
+    assert(path);
+    return strncmp(path, QUEUES, strlen(QUEUES)) == 0
+           || strncmp(path, CLASSES, strlen(CLASSES)) == 0;
+}
+
+/* --- finding whom it is about ----------------------------------------------- */
+
+/* Does `rest` go on with a field after the name?  The field, or NULL. */
+static const char *field_after(const char *rest, const char *name)
+{
+    const size_t n = strlen(name);
+
+    return n && strncmp(rest, name, n) == 0 && rest[n] == '.' ? rest + n + 1
+                                                              : NULL;
+}
+
+/* The entry of a table, whose rows begin with a name's string id, that is meant.
+ * Names may hold dots: the longest that is known.
+ */
+static uint32_t named(const struct trace_workload *w, const void *table,
+                      size_t row, uint32_t rows, const char *rest,
+                      const char **field)
+{
+    uint32_t found = TRACE_NONE;
+
+    *field = rest;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t name;
+        const char *f;
+
+        memcpy(&name, (const char *)table + i * row, sizeof(name));
+        f = field_after(rest, gs_strtab_str(w->names, name));
+        if (f && f > *field) {
+            *field = f;
+            found = i;
+        }
+    }
+    return found;
+}
+
+/* --- changing --------------------------------------------------------------- */
+
+/* The mapping that "a.b" and a value stand for. */
+static const struct gs_ynode *terms_parse(const char *source, const char *field,
+                                          const char *value,
+                                          struct gs_arena *arena,
+                                          struct gs_err *err)
+{
+    const size_t size = strlen(field) + strlen(value) + 8;
+    const char *dot = strchr(field, '.');
+    char *text = gs_arena_alloc(arena, size, 1);
+
+    if (dot)
+        snprintf(text, size, "%.*s:\n  %s: %s", (int)(dot - field), field,
+                 dot + 1, value);
+    else
+        snprintf(text, size, "%s: %s", field, value);
+    return gs_yaml_parse(source, text, arena, err);
+}
+
+/* Is it the queue, or below it? */
+static bool is_below(const struct trace_workload *w, uint32_t queue,
+                     uint32_t above)
+{
+    while (queue != TRACE_NONE && queue != above)
+        queue = w->queue[queue].parent;
+    return queue == above;
+}
+
+static int preemptible_set(struct trace_workload *w, uint32_t queue,
+                           const struct gs_yctx *c, const struct gs_ynode *v,
+                           struct gs_err *err)
+{
+    bool may;
+
+    if (gs_yread_bool(c, v, &may, err) < 0)
+        return -1;
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        struct trace_job *j = &w->job[i];
+
+        if (!is_below(w, j->queue, queue))
+            continue;
+        j->fixed = !may;
+        for (uint32_t k = 0; k < j->group_count; k++)
+            w->group[j->first_group + k].fixed = false;
+    }
+    return 0;
+}
+
+/* A resource that nobody knew before is a slip: it would change nothing. */
+static int terms_set(struct trace_workload *w, const struct gs_yctx *c,
+                     const struct gs_ynode *map, struct trace_queue *q,
+                     struct gs_err *err)
+{
+    const struct gs_mark at = { .source = c->source };
+    const uint32_t known = w->dims->count;
+
+    if (trace_queue_terms(c, map, NULL, q, err) < 0)
+        return -1;
+    if (w->dims->count == known)
+        return 0;
+    return gs_fail(err, GS_USAGE, at,
+                   "neither the trace nor the topology has the resource '%s'",
+                   gs_strtab_str(w->names, w->dims->name[known]));
+}
+
+static int queue_change(struct trace_workload *w, const struct gs_yctx *c,
+                        const char *rest, const char *value,
+                        struct gs_arena *arena, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = c->source };
+    const char *field;
+    const uint32_t queue = named(w, w->queue, sizeof(*w->queue), w->queue_count,
+                                 rest, &field);
+    const struct gs_ynode *map;
+
+    if (queue == TRACE_NONE)
+        return gs_fail(err, GS_USAGE, at,
+                       "no queue of the trace is meant by '" QUEUES "%s'",
+                       rest);
+    map = terms_parse(c->source, field, value, arena, err);
+    if (!map)
+        return -1;
+    w->queue[queue].line = 0; /* no line states what it is now */
+    if (map->kind == GS_YMAP && map->child
+        && strcmp(map->child->key->text, "preemptible") == 0)
+        return preemptible_set(w, queue, c, map->child, err);
+    return terms_set(w, c, map, &w->queue[queue], err);
+}
+
+static int class_change(struct trace_workload *w, const struct gs_yctx *c,
+                        const char *rest, const char *value,
+                        struct gs_arena *arena, struct gs_err *err)
+{
+    const struct gs_mark at = { .source = c->source };
+    const char *field;
+    const uint32_t klass = named(w, w->klass, sizeof(*w->klass), w->class_count,
+                                 rest, &field);
+    const struct gs_ynode *map;
+
+    if (klass == TRACE_NONE)
+        return gs_fail(
+            err, GS_USAGE, at,
+            "no priority class of the trace is meant by '" CLASSES "%s'", rest);
+    map = terms_parse(c->source, field, value, arena, err);
+    w->klass[klass].line = 0;
+    return map ? trace_class_terms(c, map, false, &w->klass[klass], err) : -1;
+}
+
+int trace_change_apply(struct trace_workload *w, const char *source,
+                       const char *path, const char *value,
+                       struct gs_arena *arena, struct gs_err *err)
+{
+    const struct gs_yctx c = { .source = source, .user = w };
+
+    assert(w && source);
+    if (strncmp(path, QUEUES, strlen(QUEUES)) == 0)
+        return queue_change(w, &c, path + strlen(QUEUES), value, arena, err);
+    return class_change(w, &c, path + strlen(CLASSES), value, arena, err);
+}

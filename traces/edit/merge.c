@@ -1,0 +1,180 @@
+/* traces/edit/merge.c - two workloads as one, see merge.h. */
+#include "traces/edit/merge.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/duration.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "traces/formats/writing.h"
+#include "traces/workload/workload.h"
+
+/* --- what stands against it ------------------------------------------------- */
+
+static bool same_terms(const struct trace_queue *a, const struct trace_queue *b)
+{
+    return a->weight <= b->weight && a->weight >= b->weight
+           && a->priority == b->priority && a->closed == b->closed
+           && a->keeps == b->keeps
+           && memcmp(a->guarantee, b->guarantee, sizeof(a->guarantee)) == 0
+           && memcmp(a->deserved, b->deserved, sizeof(a->deserved)) == 0
+           && memcmp(a->limit, b->limit, sizeof(a->limit)) == 0
+           && memcmp(a->user_limit, b->user_limit, sizeof(a->user_limit)) == 0;
+}
+
+static int check_queues(const struct trace_workload *w,
+                        const struct trace_workload *from, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < from->queue_count; i++) {
+        const struct trace_queue *q = &from->queue[i];
+        const uint32_t at = trace_queue_find(w, q->name);
+
+        if (at != TRACE_NONE && trace_queue_has_terms(q)
+            && trace_queue_has_terms(&w->queue[at])
+            && !same_terms(q, &w->queue[at]))
+            return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                           "the traces define queue '%s' differently",
+                           gs_strtab_str(w->names, q->name));
+    }
+    return 0;
+}
+
+static int check_classes(const struct trace_workload *w,
+                         const struct trace_workload *from, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < from->class_count; i++) {
+        const struct trace_class *c = &from->klass[i];
+        const uint32_t at = trace_class_find(w, c->name);
+
+        if (at != TRACE_NONE
+            && (c->value != w->klass[at].value
+                || c->preempts != w->klass[at].preempts))
+            return gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                           "the traces define priority class '%s' differently",
+                           gs_strtab_str(w->names, c->name));
+    }
+    return 0;
+}
+
+static int check_jobs(const struct trace_workload *w,
+                      const struct trace_workload *from, int64_t later,
+                      struct gs_err *err)
+{
+    bool *met = gs_array_new(gs_strtab_count(w->names), sizeof(*met));
+    int rc = 0;
+
+    if (from->job_count > TRACE_JOBS_MAX - w->job_count)
+        rc = gs_fail(err, GS_LIMIT, (struct gs_mark){ 0 },
+                     "the traces have more than %d jobs", TRACE_JOBS_MAX);
+    for (uint32_t i = 0; rc == 0 && i < w->job_count; i++)
+        met[w->job[i].name] = true;
+    for (uint32_t i = 0; rc == 0 && i < from->job_count; i++) {
+        const struct trace_job *j = &from->job[i];
+        const char *name = gs_strtab_str(w->names, j->name);
+
+        if (met[j->name])
+            rc = gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                         "both traces have a job called '%s'", name);
+        else if (j->submit > GS_TIME_MAX - later)
+            rc = gs_fail(err, GS_LIMIT, (struct gs_mark){ 0 },
+                         "job '%s': its submit time would be more than 36500 "
+                         "years",
+                         name);
+    }
+    gs_array_free(met);
+    return rc;
+}
+
+/* --- doing it --------------------------------------------------------------- */
+
+/* Where queue `i` of `from` is in `w`. */
+static uint32_t take_queue(struct trace_workload *w,
+                           const struct trace_workload *from, uint32_t i)
+{
+    const struct trace_queue *q = &from->queue[i];
+    const uint32_t to = trace_queue_put(w, q->name);
+    const uint32_t parent = w->queue[to].parent;
+
+    assert(i < from->queue_count);
+    if (trace_queue_has_terms(q)) {
+        w->queue[to] = *q;
+        w->queue[to].parent = parent;
+    }
+    return to;
+}
+
+static uint32_t take_class(struct trace_workload *w,
+                           const struct trace_workload *from, uint32_t i)
+{
+    const uint32_t to = trace_class_put(w, from->klass[i].name);
+
+    assert(i < from->class_count);
+    w->klass[to] = from->klass[i];
+    return to;
+}
+
+static void take_job(struct trace_workload *w,
+                     const struct trace_workload *from, uint32_t i,
+                     struct trace_group *group)
+{
+    struct trace_job job = from->job[i];
+
+    for (uint32_t k = 0; k < job.group_count; k++) {
+        group[k] = from->group[job.first_group + k];
+        group[k].shape = trace_workload_shape(w, &from->shape[group[k].shape]);
+        if (group[k].rule_count)
+            group[k].first_rule = trace_workload_rules(
+                w, from->rule + group[k].first_rule, group[k].rule_count);
+    }
+    if (job.label_count)
+        job.first_label = trace_workload_labels(w, trace_job_labels(from, &job),
+                                                job.label_count);
+    trace_workload_add(w, &job, group);
+}
+
+static void take_jobs(struct trace_workload *w,
+                      const struct trace_workload *from, int64_t later,
+                      const uint32_t *queue, const uint32_t *klass)
+{
+    struct trace_group *group = NULL;
+    uint32_t cap = 0;
+
+    for (uint32_t i = 0; i < from->job_count; i++) {
+        struct trace_job *j;
+
+        group = gs_array_grow(group, &cap, from->job[i].group_count,
+                              sizeof(*group));
+        take_job(w, from, i, group);
+        j = &w->job[w->job_count - 1];
+        j->submit += later;
+        j->queue = queue[j->queue];
+        j->klass = klass[j->klass];
+    }
+    gs_array_free(group);
+}
+
+int trace_workload_merge(struct trace_workload *w,
+                         const struct trace_workload *from, int64_t later,
+                         struct gs_err *err)
+{
+    uint32_t *queue, *klass;
+
+    assert(w && from && w != from && later >= 0);
+    assert(w->names == from->names);
+    if (check_queues(w, from, err) < 0 || check_classes(w, from, err) < 0
+        || check_jobs(w, from, later, err) < 0)
+        return -1;
+    queue = gs_array_new(from->queue_count, sizeof(*queue));
+    klass = gs_array_new(from->class_count, sizeof(*klass));
+    for (uint32_t i = 0; i < from->queue_count; i++)
+        queue[i] = take_queue(w, from, i);
+    for (uint32_t i = 0; i < from->class_count; i++)
+        klass[i] = take_class(w, from, i);
+    take_jobs(w, from, later, queue, klass);
+    gs_array_free(queue);
+    gs_array_free(klass);
+    return 0;
+}

@@ -1,0 +1,71 @@
+/* traces/formats/native.h - a native YAML trace being read.  Private to traces/.
+ *
+ * Queues and classes may be defined below the jobs that name them: they are
+ * made when a job names them, with its place, and checked at the end.
+ */
+#ifndef TRACES_FORMATS_NATIVE_H
+#define TRACES_FORMATS_NATIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/yamldoc.h"
+#include "traces/formats/reading.h"
+
+/* A queue or a class, by its index. */
+struct trace_use {
+    int line, column; /* first use by a job; 0: none */
+    bool defined;     /* by an entry of its own */
+    bool known;       /* or as the parent of one */
+};
+
+/* A job whose `submit` is a date still. */
+struct trace_dated {
+    uint32_t job;
+    int line, column;
+};
+
+struct trace_native {
+    struct trace_reading *r;
+    struct gs_yctx c; /* c.user is the workload */
+    struct trace_use *queue, *klass;
+    uint32_t queue_cap, class_cap;
+    struct trace_dated *dated;
+    uint32_t dated_count, dated_cap;
+    uint32_t item;             /* jobs seen */
+    struct trace_group *group; /* of the current job */
+    uint32_t group_cap;
+    struct gs_err problems; /* of the jobs */
+    struct gs_err own;      /* of the current job */
+};
+
+/* How many replicas of a service are wanted: `high` at the time of day `peak`
+ * (us), `low` twelve hours from it.
+ */
+struct trace_load {
+    int64_t peak;
+    uint32_t low, high; /* high 0: it is no service */
+};
+
+/* native_load.c: reads a struct trace_load; adds the service's replicas. */
+int trace_read_load(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *dest, struct gs_err *err);
+int trace_load_add(struct trace_native *l, const struct trace_job *service,
+                   const struct trace_load *load, struct gs_mark at,
+                   struct gs_err *err);
+
+/* The queue, or class, that a job names at `v` (NULL: does not). */
+int trace_native_queue(struct trace_native *l, const struct gs_ynode *v,
+                       uint32_t *queue, struct gs_err *err);
+int trace_native_priority(struct trace_native *l, const struct gs_ynode *v,
+                          uint32_t *klass, struct gs_err *err);
+
+/* Read the definitions (NULL: none) and check what jobs named.  Without any
+ * definition a queue needs none; a class always does.
+ */
+int trace_native_queues(struct trace_native *l, const struct gs_ynode *list,
+                        struct gs_err *err);
+int trace_native_classes(struct trace_native *l, const struct gs_ynode *map,
+                         struct gs_err *err);
+
+#endif /* TRACES_FORMATS_NATIVE_H */

@@ -1,0 +1,155 @@
+/* traces/formats/native_rules.c - labels of jobs, and where tasks stand beside those
+ * of others: affinity, anti_affinity, spread.
+ */
+#include <string.h>
+
+#include "base/strtab.h"
+#include "base/text.h"
+#include "traces/formats/native_rules.h"
+#include "traces/formats/native_task.h"
+
+#define LABEL_MAX 400 /* bytes of "key=value" */
+
+/* "key=value" of one entry of a mapping. */
+static int read_label(const struct gs_yctx *c, const struct gs_ynode *v,
+                      uint32_t *id, struct gs_err *err)
+{
+    const struct trace_workload *w = c->user;
+    const struct gs_ynode *key = v->key;
+    char text[LABEL_MAX];
+    size_t len;
+
+    if (key->len == 0 || !gs_text_is_clean(key->text, key->len)
+        || strchr(key->text, '='))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, key),
+                       "a label's name must be a text without '=' (got "
+                       "'%.60s')",
+                       key->text);
+    if (v->kind != GS_YSCALAR || gs_ynode_is_null(v)
+        || !gs_text_is_clean(v->text, v->len))
+        return trace_yaml_bad(c, v, "a label's value", err);
+    len = (size_t)key->len + 1 + v->len;
+    if (len > sizeof(text))
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, key),
+                       "a label may have at most %d bytes", LABEL_MAX);
+    memcpy(text, key->text, key->len);
+    text[key->len] = '=';
+    memcpy(text + key->len + 1, v->text, v->len);
+    *id = gs_strtab_put(w->names, text, len);
+    return 0;
+}
+
+int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
+                      struct trace_job *job, struct gs_err *err)
+{
+    struct trace_workload *w = c->user;
+    uint32_t label[TRACE_LABELS_MAX], n = 0;
+
+    if (!map)
+        return 0;
+    if (map->kind != GS_YMAP)
+        return trace_yaml_bad(c, map, "a mapping of names to values", err);
+    if (map->len > TRACE_LABELS_MAX)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, map),
+                       "a job may have at most %d labels", TRACE_LABELS_MAX);
+    for (const struct gs_ynode *v = map->child; v; v = v->next) {
+        if (read_label(c, v, &label[n++], err) < 0)
+            return -1;
+    }
+    if (n > TRACE_TABLE_MAX - w->label_count)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, map),
+                       "more than %u labels of all jobs", TRACE_TABLE_MAX);
+    job->first_label = trace_workload_labels(w, label, n);
+    job->label_count = n;
+    return 0;
+}
+
+static uint32_t text_id(const struct gs_yctx *c, const char *s)
+{
+    const struct trace_workload *w = c->user;
+
+    return gs_strtab_put(w->names, s, strlen(s));
+}
+
+struct affinity_in {
+    const struct gs_ynode *jobs;
+    const char *within;
+};
+
+static int read_affinity(const struct gs_yctx *c, const struct gs_ynode *item,
+                         struct trace_rule *rule, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "jobs", gs_yread_node, offsetof(struct affinity_in, jobs), true },
+        { "within", gs_yread_text, offsetof(struct affinity_in, within), true },
+    };
+    struct affinity_in in = { .within = NULL };
+
+    if (gs_ynode_fields(c, item, "affinity", fields, 2, &in, err) < 0)
+        return -1;
+    if (in.jobs->kind != GS_YMAP || in.jobs->len != 1)
+        return trace_yaml_bad(c, in.jobs, "one label, such as {app: web}", err);
+    rule->tier = text_id(c, in.within);
+    return read_label(c, in.jobs->child, &rule->label, err);
+}
+
+int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
+                        enum trace_rule_kind kind, struct trace_rules *rules,
+                        struct gs_err *err)
+{
+    if (!list)
+        return 0;
+    if (list->kind != GS_YSEQ || list->len == 0)
+        return trace_yaml_bad(c, list, "a list of {jobs, within}", err);
+    if (list->len > TRACE_RULES_MAX - rules->count)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, list),
+                       "a job may have at most %d affinities", TRACE_RULES_MAX);
+    for (const struct gs_ynode *v = list->child; v; v = v->next) {
+        struct trace_rule *rule = &rules->rule[rules->count++];
+
+        *rule = (struct trace_rule){ .kind = kind };
+        if (read_affinity(c, v, rule, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct spread_in {
+    const char *over;
+    uint32_t max_skew;
+};
+
+static int read_spread(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct trace_rule *rule, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "over", gs_yread_text, offsetof(struct spread_in, over), true },
+        { "max_skew", trace_yread_tasks, offsetof(struct spread_in, max_skew),
+          false },
+    };
+    struct spread_in in = { .max_skew = 1 };
+
+    if (gs_ynode_fields(c, v, "spread", fields, 2, &in, err) < 0)
+        return -1;
+    *rule = (struct trace_rule){ .kind = TRACE_SPREAD,
+                                 .tier = text_id(c, in.over),
+                                 .max_skew = in.max_skew };
+    return 0;
+}
+
+int trace_read_spread(const struct gs_yctx *c, const struct gs_ynode *spread,
+                      const struct gs_ynode *at, struct trace_rules *rules,
+                      struct trace_group *g, struct gs_err *err)
+{
+    struct trace_workload *w = c->user;
+    uint32_t n = rules->count;
+
+    if (spread && read_spread(c, spread, &rules->rule[n++], err) < 0)
+        return -1;
+    if (n > TRACE_TABLE_MAX - w->rule_count)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, at),
+                       "more than %u rules of all jobs", TRACE_TABLE_MAX);
+    g->first_rule = trace_workload_rules(w, rules->rule, n);
+    g->rule_count = n;
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* traces/formats/native_rules.h - labels, affinities and spreads of native YAML.
+ * Private to traces/.  In all that follow c->user is the workload.
+ */
+#ifndef TRACES_FORMATS_NATIVE_RULES_H
+#define TRACES_FORMATS_NATIVE_RULES_H
+
+#include "base/yamldoc.h"
+#include "traces/workload/workload.h"
+
+/* What a job asks of all its groups, with room for the spread of one. */
+struct trace_rules {
+    uint32_t count;
+    struct trace_rule rule[TRACE_RULES_MAX + 1];
+};
+
+/* The labels {key: value, ...} of a job; NULL: none. */
+int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
+                      struct trace_job *job, struct gs_err *err);
+
+/* Add [{jobs: {key: value}, within: tier}, ...] to `rules`; NULL: none. */
+int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
+                        enum trace_rule_kind kind, struct trace_rules *rules,
+                        struct gs_err *err);
+
+/* Give `g`, which stands at `at`, the job's rules and its own spread {over:
+ * tier, max_skew: N}; NULL: none.
+ */
+int trace_read_spread(const struct gs_yctx *c, const struct gs_ynode *spread,
+                      const struct gs_ynode *at, struct trace_rules *rules,
+                      struct trace_group *g, struct gs_err *err);
+
+#endif /* TRACES_FORMATS_NATIVE_RULES_H */

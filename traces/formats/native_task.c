@@ -1,0 +1,259 @@
+/* traces/formats/native_task.c - what one task asks, as native YAML says it. */
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/strtab.h"
+#include "base/text.h"
+#include "topology/mig.h"
+#include "traces/formats/native_task.h"
+
+int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
+                   const char *allowed, struct gs_err *err)
+{
+    const char *seen = v->kind == GS_YSCALAR ? v->text
+                       : v->kind == GS_YMAP  ? "a mapping"
+                                             : "a list";
+
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                   v->kind == GS_YSCALAR ? "'%s' must be %s (got '%s')"
+                                         : "'%s' must be %s (got %s)",
+                   v->key->text, allowed, seen);
+}
+
+int trace_yread_tasks(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    uint32_t n;
+
+    if (gs_yread_count(c, v, &n, err) < 0)
+        return -1;
+    if (n > TRACE_REPLICAS_MAX)
+        return trace_yaml_bad(c, v, "at most 1000000", err);
+    *(uint32_t *)dest = n;
+    return 0;
+}
+
+int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
+                         void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "min", gs_yread_u32, offsetof(struct trace_span, min), true },
+        { "max", trace_yread_tasks, offsetof(struct trace_span, max), true },
+    };
+    struct trace_span *span = dest;
+
+    if (v->kind != GS_YMAP)
+        return trace_yread_tasks(c, v, &span->max, err);
+    if (gs_ynode_fields(c, v, "replicas", fields, 2, span, err) < 0)
+        return -1;
+    if (span->min > span->max)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, gs_ynode_find(v, "min")),
+                       "'min' (%u) is more than 'max' (%u)", span->min,
+                       span->max);
+    return 0;
+}
+
+int trace_yread_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    uint32_t n;
+
+    if (gs_yread_count(c, v, &n, err) < 0)
+        return -1;
+    if (n > TOPO_DEVICES_MAX)
+        return trace_yaml_bad(c, v, "at most 64 in one task", err);
+    *(uint32_t *)dest = n;
+    return 0;
+}
+
+int trace_yread_share(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    int64_t milli;
+
+    if (v->kind != GS_YSCALAR
+        || gs_quantity_parse_milli(v->text, v->len, &milli) < 0 || milli <= 0
+        || milli >= TOPO_SHARE_ONE)
+        return trace_yaml_bad(c, v, TRACE_SHARE_ALLOWED, err);
+    *(uint32_t *)dest = (uint32_t)milli;
+    return 0;
+}
+
+int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *dest, struct gs_err *err)
+{
+    const uint32_t kind = v->kind == GS_YSCALAR ? topo_mig_kind_find(v->text)
+                                                : 0;
+
+    if (kind == 0)
+        return trace_yaml_bad(c, v, TRACE_MIG_ALLOWED, err);
+    *(uint32_t *)dest = kind;
+    return 0;
+}
+
+int trace_dim_put(const struct gs_yctx *c, const struct gs_ynode *v,
+                  struct gs_err *err)
+{
+    const struct trace_workload *w = c->user;
+    const char *key = v->key->text;
+    const int dim = *key && gs_text_is_clean(key, strlen(key)) ? topo_dims_put(
+                        w->dims, gs_strtab_put(w->names, key, strlen(key)))
+                                                               : -1;
+
+    if (dim < 0)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                       "no room for the resource '%s' (at most %d)", key,
+                       TOPO_DIMS_MAX);
+    return dim;
+}
+
+/* --- lists ------------------------------------------------------------------ */
+
+static int read_resources(const struct gs_yctx *c, const struct gs_ynode *map,
+                          struct topo_request *q, struct gs_err *err)
+{
+    if (map->kind != GS_YMAP)
+        return trace_yaml_bad(c, map, "a mapping of names to amounts", err);
+    for (const struct gs_ynode *v = map->child; v; v = v->next) {
+        int64_t amount;
+        int dim;
+
+        if (gs_yread_milli(c, v, &amount, err) < 0)
+            return -1;
+        dim = trace_dim_put(c, v, err);
+        if (dim < 0)
+            return -1;
+        if (dim < TOPO_DIMS_FIXED)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                           "'%s' is not one of the other resources (they are "
+                           "what the topology declares)",
+                           v->key->text);
+        q->amount[dim] = amount;
+    }
+    return 0;
+}
+
+/* "A|B" or [A, B] */
+static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
+                       struct trace_lists *lists, struct topo_request *q,
+                       struct gs_err *err)
+{
+    const struct trace_workload *w = c->user;
+    uint32_t n = 0;
+
+    if (v->kind == GS_YSCALAR && !gs_ynode_is_null(v))
+        n = trace_models_parse(w->names, v->text, v->len, lists->model);
+    if (v->kind == GS_YSEQ && v->len <= TRACE_MODELS_MAX) {
+        for (const struct gs_ynode *m = v->child; m; m = m->next) {
+            if (m->kind != GS_YSCALAR || m->len == 0
+                || !gs_text_is_clean(m->text, m->len))
+                return trace_yaml_bad(c, v, TRACE_MODELS_ALLOWED, err);
+            lists->model[n++] = gs_strtab_put(w->names, m->text, m->len);
+        }
+        n = trace_models_tidy(w->names, lists->model, n);
+    }
+    if (n == 0)
+        return trace_yaml_bad(c, v, TRACE_MODELS_ALLOWED, err);
+    q->model = lists->model;
+    q->model_count = n;
+    return 0;
+}
+
+/* key[=value][:effect] */
+static int parse_toleration(struct gs_strtab *names, const char *s,
+                            struct topo_taint *t)
+{
+    const char *colon = strrchr(s, ':');
+    const size_t len = colon ? (size_t)(colon - s) : strlen(s);
+    const char *equals = memchr(s, '=', len);
+    const size_t key_len = equals ? (size_t)(equals - s) : len;
+
+    t->effect = TOPO_ANY_EFFECT;
+    if (colon && strcmp(colon, ":NoSchedule") == 0)
+        t->effect = TOPO_NO_SCHEDULE;
+    else if (colon && strcmp(colon, ":NoExecute") == 0)
+        t->effect = TOPO_NO_EXECUTE;
+    else if (colon)
+        return -1;
+    if (key_len == 0 || (equals && key_len + 1 == len))
+        return -1;
+    t->key = gs_strtab_put(names, s, key_len);
+    t->value = equals ? gs_strtab_put(names, equals + 1, len - key_len - 1) : 0;
+    return 0;
+}
+
+static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
+                            struct trace_lists *lists, struct topo_request *q,
+                            struct gs_err *err)
+{
+    static const char allowed[] =
+        "a list of tolerations such as key=value:NoSchedule, key:NoExecute or "
+        "key";
+    const struct trace_workload *w = c->user;
+
+    if (v->kind != GS_YSEQ || v->len > TRACE_LIST_MAX)
+        return trace_yaml_bad(c, v, allowed, err);
+    for (const struct gs_ynode *t = v->child; t; t = t->next) {
+        if (t->kind != GS_YSCALAR || !gs_text_is_clean(t->text, t->len)
+            || parse_toleration(w->names, t->text,
+                                &lists->toleration[q->toleration_count])
+                   < 0)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, t),
+                           "'tolerations' must be %s (got '%s')", allowed,
+                           t->kind == GS_YSCALAR ? t->text : "a collection");
+        q->toleration_count++;
+    }
+    q->toleration = lists->toleration;
+    return 0;
+}
+
+/* Of what says which part of which GPUs it wants only one may stand there. */
+static int excludes(const struct gs_yctx *c, const struct trace_task *t,
+                    const struct gs_ynode *at, struct gs_err *err)
+{
+    const struct {
+        const char *key;
+        bool is_there;
+    } ways[] = { { "gpus", t->gpus > 0 },
+                 { "gpu_share", t->share > 0 },
+                 { "gpu_memory", t->gpu_memory > 0 },
+                 { "mig", t->mig > 0 } };
+    const char *first = NULL;
+
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        if (!ways[i].is_there)
+            continue;
+        if (first)
+            return gs_fail(
+                err, GS_INPUT, gs_ynode_mark(c, gs_ynode_find(at, ways[i].key)),
+                "'%s' and '%s' exclude each other", first, ways[i].key);
+        first = ways[i].key;
+    }
+    return 0;
+}
+
+int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
+                       const struct gs_ynode *at, struct trace_lists *lists,
+                       struct topo_request *q, struct gs_err *err)
+{
+    const struct gs_ynode *mig = gs_ynode_find(at, "mig");
+
+    *q = (struct topo_request){ .gpus = t->gpus,
+                                .share = t->share,
+                                .mig = t->mig };
+    q->amount[TOPO_CPU] = t->cpu;
+    q->amount[TOPO_MEMORY] = t->memory;
+    q->amount[TOPO_RDMA] = t->rdma;
+    q->share_memory = t->gpu_memory;
+    if (excludes(c, t, at, err) < 0)
+        return -1;
+    if ((t->resources && read_resources(c, t->resources, q, err) < 0)
+        || (t->model && read_models(c, t->model, lists, q, err) < 0)
+        || (t->nodes && trace_read_nodes(c, t->nodes, lists, q, err) < 0)
+        || (t->tolerations
+            && read_tolerations(c, t->tolerations, lists, q, err) < 0))
+        return -1;
+    return t->mig ? trace_mig_check(((struct trace_workload *)c->user)->names,
+                                    q, gs_ynode_mark(c, mig), err)
+                  : 0;
+}

@@ -1,0 +1,106 @@
+/* traces/formats/native_task.h - what one task asks, as native YAML says it.
+ * Private to traces/.
+ */
+#ifndef TRACES_FORMATS_NATIVE_TASK_H
+#define TRACES_FORMATS_NATIVE_TASK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/yamldoc.h"
+#include "topology/resources.h"
+#include "traces/formats/reading.h"
+
+#define TRACE_LIST_MAX 64    /* conditions or tolerations of one task */
+#define TRACE_VALUES_MAX 256 /* of all conditions of one task */
+
+/* `replicas: 8` or `replicas: {min: 2, max: 8}` */
+struct trace_span {
+    uint32_t min, max; /* min TRACE_NONE: not stated */
+};
+
+#define TRACE_SPAN_ONE \
+    {                  \
+        TRACE_NONE, 1  \
+    }
+
+/* The keys of a task as the file has them. */
+struct trace_task {
+    const char *name; /* NULL: unnamed */
+    struct trace_span replicas;
+    uint32_t gpus, share, mig;
+    int64_t cpu, memory, rdma, gpu_memory;
+    bool preemptible;
+    const struct gs_ynode *resources, *model, *nodes, *tolerations, *spread;
+};
+
+/* Room for the lists of one request. */
+struct trace_lists {
+    uint32_t model[TRACE_MODELS_MAX];
+    struct topo_condition selector[TRACE_LIST_MAX];
+    struct topo_taint toleration[TRACE_LIST_MAX];
+    uint32_t value[TRACE_VALUES_MAX], value_count; /* of selector */
+};
+
+/* 1 to TRACE_REPLICAS_MAX, as uint32_t. */
+int trace_yread_tasks(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err);
+int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
+                         void *dest, struct gs_err *err);
+int trace_yread_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err);
+int trace_yread_share(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err);
+int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
+                    void *dest, struct gs_err *err);
+
+#define TRACE_TASK_FIELD(base, name, read, member)                      \
+    {                                                                   \
+        name, read, (base) + offsetof(struct trace_task, member), false \
+    }
+
+/* Rows of a table of fields: what a task may state, and a job in its place. */
+#define TRACE_TASK_FIELDS(base)                                            \
+    TRACE_TASK_FIELD(base, "replicas", trace_yread_replicas, replicas),    \
+        TRACE_TASK_FIELD(base, "gpus", trace_yread_gpus, gpus),            \
+        TRACE_TASK_FIELD(base, "gpu_share", trace_yread_share, share),     \
+        TRACE_TASK_FIELD(base, "gpu_memory", gs_yread_bytes, gpu_memory),  \
+        TRACE_TASK_FIELD(base, "mig", trace_yread_mig, mig),               \
+        TRACE_TASK_FIELD(base, "cpu", gs_yread_milli, cpu),                \
+        TRACE_TASK_FIELD(base, "memory", gs_yread_bytes, memory),          \
+        TRACE_TASK_FIELD(base, "rdma", gs_yread_milli, rdma),              \
+        TRACE_TASK_FIELD(base, "resources", gs_yread_node, resources),     \
+        TRACE_TASK_FIELD(base, "model", gs_yread_node, model),             \
+        TRACE_TASK_FIELD(base, "nodes", gs_yread_node, nodes),             \
+        TRACE_TASK_FIELD(base, "tolerations", gs_yread_node, tolerations), \
+        TRACE_TASK_FIELD(base, "spread", gs_yread_node, spread)
+
+/* What only a task among others may state, or what a job states for all. */
+#define TRACE_TASK_OWN                                \
+    TRACE_TASK_FIELD(0, "name", gs_yread_text, name), \
+        TRACE_TASK_FIELD(0, "preemptible", gs_yread_bool, preemptible)
+#define TRACE_TASK_OWN_COUNT 2
+
+/* "'cpu' must be ALLOWED (got '...')", at `v`.  Returns -1. */
+int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
+                   const char *allowed, struct gs_err *err);
+
+/* The request that `t` makes, its lists in `lists`; `at` is the whole task.
+ * c->user is the workload.
+ */
+int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
+                       const struct gs_ynode *at, struct trace_lists *lists,
+                       struct topo_request *q, struct gs_err *err);
+
+/* The selector that `v` says, in `lists`. */
+int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
+                     struct trace_lists *lists, struct topo_request *q,
+                     struct gs_err *err);
+
+/* The dimension that the key of `v` names, added when new, -1 when there is
+ * no room for it.
+ */
+int trace_dim_put(const struct gs_yctx *c, const struct gs_ynode *v,
+                  struct gs_err *err);
+
+#endif /* TRACES_FORMATS_NATIVE_TASK_H */

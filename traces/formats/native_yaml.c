@@ -1,0 +1,497 @@
+/* traces/formats/native_yaml.c - the native trace: queues, priority classes and jobs.
+ *
+ * Jobs are streamed, so that a million of them are never a tree.
+ */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/duration.h"
+#include "base/input.h"
+#include "base/strtab.h"
+#include "traces/formats/native.h"
+#include "traces/formats/native_rules.h"
+#include "traces/formats/native_task.h"
+#include "traces/formats/reading.h"
+
+/* --- jobs ------------------------------------------------------------------ */
+
+/* A job as the file has it. */
+struct job_in {
+    const char *name, *user;
+    const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
+    const struct gs_ynode *labels, *affinity, *anti_affinity;
+    int64_t duration, estimate, task_interval, checkpoint, gradient;
+    const char *measured_on;
+    uint32_t retries, completions, communication;
+    bool resumes, preemptible, withdraws;
+    struct trace_load load;
+    struct {
+        const char *tier;
+        enum trace_within mode;
+    } within;
+    struct trace_task task; /* of a job without `tasks` */
+};
+
+static int read_duration(const struct gs_yctx *c, const struct gs_ynode *v,
+                         void *dest, struct gs_err *err)
+{
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "forever") == 0) {
+        *(int64_t *)dest = TRACE_FOREVER;
+        return 0;
+    }
+    return gs_yread_duration(c, v, dest, err);
+}
+
+static int read_checkpoint(const struct gs_yctx *c, const struct gs_ynode *v,
+                           void *dest, struct gs_err *err)
+{
+    if (gs_yread_duration(c, v, dest, err) < 0)
+        return -1;
+    if (*(int64_t *)dest == 0)
+        return trace_yaml_bad(c, v, "more than 0", err);
+    return 0;
+}
+
+static int read_restart(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "resume") == 0)
+        *(bool *)dest = true;
+    else if (v->kind == GS_YSCALAR && strcmp(v->text, "checkpoint") == 0)
+        *(bool *)dest = false;
+    else
+        return trace_yaml_bad(c, v, "'checkpoint' or 'resume'", err);
+    return 0;
+}
+
+static int read_retries(const struct gs_yctx *c, const struct gs_ynode *v,
+                        void *dest, struct gs_err *err)
+{
+    uint32_t n;
+
+    if (gs_yread_u32(c, v, &n, err) < 0)
+        return -1;
+    if (n > TRACE_RETRIES_MAX)
+        return trace_yaml_bad(c, v, "at most 1000000", err);
+    *(uint32_t *)dest = n;
+    return 0;
+}
+
+static int read_communication(const struct gs_yctx *c, const struct gs_ynode *v,
+                              void *dest, struct gs_err *err)
+{
+    int64_t milli;
+
+    if (gs_yread_milli(c, v, &milli, err) < 0)
+        return -1;
+    if (milli < 0 || milli > 1000)
+        return trace_yaml_bad(c, v, TRACE_PART_ALLOWED, err);
+    *(uint32_t *)dest = (uint32_t)milli;
+    return 0;
+}
+
+static int read_mode(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    enum trace_within *mode = dest;
+
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "required") == 0)
+        *mode = TRACE_REQUIRED;
+    else if (v->kind == GS_YSCALAR && strcmp(v->text, "preferred") == 0)
+        *mode = TRACE_PREFERRED;
+    else
+        return trace_yaml_bad(c, v, "'required' or 'preferred'", err);
+    return 0;
+}
+
+static int read_within(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "within", gs_yread_text, 0, true },
+        { "mode", read_mode,
+          offsetof(struct job_in, within.mode)
+              - offsetof(struct job_in, within.tier),
+          false },
+    };
+
+    return gs_ynode_fields(c, v, "topology", fields, 2, dest, err);
+}
+
+#define JOB(member) offsetof(struct job_in, member)
+
+static const struct gs_yfield job_fields[] = {
+    { "name", gs_yread_text, JOB(name), false },
+    { "submit", gs_yread_node, JOB(submit), true },
+    { "duration", read_duration, JOB(duration), true },
+    { "estimate", gs_yread_duration, JOB(estimate), false },
+    { "queue", gs_yread_node, JOB(queue), false },
+    { "priority", gs_yread_node, JOB(priority), false },
+    { "user", gs_yread_text, JOB(user), false },
+    { "gang", gs_yread_node, JOB(gang), false },
+    { "task_interval", gs_yread_duration, JOB(task_interval), false },
+    { "tasks", gs_yread_node, JOB(tasks), false },
+    { "topology", read_within, JOB(within.tier), false },
+    { "labels", gs_yread_node, JOB(labels), false },
+    { "affinity", gs_yread_node, JOB(affinity), false },
+    { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
+    { "checkpoint", read_checkpoint, JOB(checkpoint), false },
+    { "restart", read_restart, JOB(resumes), false },
+    { "completions", trace_yread_tasks, JOB(completions), false },
+    { "retries", read_retries, JOB(retries), false },
+    { "preemptible", gs_yread_bool, JOB(preemptible), false },
+    { "communication", read_communication, JOB(communication), false },
+    { "measured_on", gs_yread_text, JOB(measured_on), false },
+    { "gradient", gs_yread_bytes, JOB(gradient), false },
+    { "withdraw", gs_yread_bool, JOB(withdraws), false },
+    { "load", trace_read_load, JOB(load), false },
+    TRACE_TASK_FIELDS(JOB(task)),
+};
+
+#define JOB_FIELDS (sizeof(job_fields) / sizeof(job_fields[0]))
+
+/* A span from the start, or a date, which is resolved at the end. */
+static int take_submit(struct trace_native *l, const struct gs_ynode *v,
+                       int64_t *submit, struct gs_err *err)
+{
+    struct trace_dated *d;
+
+    if (v->kind == GS_YSCALAR
+        && gs_duration_parse(v->text, v->len, submit) == 0)
+        return 0;
+    if (v->kind != GS_YSCALAR || gs_date_parse(v->text, v->len, submit) < 0)
+        return trace_yaml_bad(&l->c, v, TRACE_TIME_ALLOWED " or a date", err);
+    l->dated = gs_array_grow(l->dated, &l->dated_cap, l->dated_count + 1,
+                             sizeof(*l->dated));
+    d = &l->dated[l->dated_count++];
+    *d = (struct trace_dated){ l->r->w->job_count, v->line, v->column };
+    return 0;
+}
+
+static uint32_t text_id(struct trace_native *l, const char *s)
+{
+    return s ? gs_strtab_put(l->r->w->names, s, strlen(s)) : 0;
+}
+
+/* min stays TRACE_NONE where the file does not state it, until take_gang. */
+static int take_group(struct trace_native *l, const struct trace_task *t,
+                      struct trace_rules *rules, struct trace_job *job,
+                      const struct gs_ynode *at, struct gs_err *err)
+{
+    struct trace_workload *w = l->r->w;
+    struct trace_lists lists;
+    struct topo_request q;
+    struct trace_group g;
+
+    if (trace_task_request(&l->c, t, at, &lists, &q, err) < 0)
+        return -1;
+    if (t->replicas.max > TRACE_REPLICAS_MAX - job->tasks)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, at),
+                       "a job may have at most %d tasks", TRACE_REPLICAS_MAX);
+    g = (struct trace_group){ .shape = trace_workload_shape(w, &q),
+                              .replicas = t->replicas.max,
+                              .min = t->replicas.min,
+                              .name = text_id(l, t->name),
+                              .fixed = !t->preemptible };
+    if (trace_read_spread(&l->c, t->spread, at, rules, &g, err) < 0)
+        return -1;
+    l->group = gs_array_grow(l->group, &l->group_cap, job->group_count + 1,
+                             sizeof(*l->group));
+    l->group[job->group_count++] = g;
+    job->tasks += g.replicas;
+    return 0;
+}
+
+static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
+                      const struct gs_ynode *tasks, struct trace_rules *rules,
+                      struct trace_job *job, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = { TRACE_TASK_FIELDS(0),
+                                               TRACE_TASK_OWN };
+    const size_t n = sizeof(fields) / sizeof(fields[0]);
+    const struct gs_ynode *v;
+    int rc = 0;
+
+    for (v = item->child; v; v = v->next) {
+        for (size_t i = 0; i < n - TRACE_TASK_OWN_COUNT; i++) {
+            if (strcmp(v->key->text, fields[i].name) == 0)
+                return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v->key),
+                               "'%s' may not stand beside 'tasks' (give it in "
+                               "each task)",
+                               v->key->text);
+        }
+    }
+    if (tasks->kind != GS_YSEQ || !tasks->child)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, tasks),
+                       "'tasks' must be a list of at least one task");
+    for (v = tasks->child; v; v = v->next) {
+        struct trace_task t = { .replicas = TRACE_SPAN_ONE,
+                                .preemptible = true };
+
+        if (gs_ynode_fields(&l->c, v, "task", fields, n, &t, err) < 0
+            || take_group(l, &t, rules, job, v, err) < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
+            return -1;
+    }
+    return rc;
+}
+
+/* Without `gang`, what the groups state as their least, and all of those that
+ * state nothing: a group of at least 0 beside others holds none of it.
+ */
+static int take_gang(struct trace_native *l, const struct gs_ynode *item,
+                     const struct gs_ynode *v, struct trace_job *job,
+                     struct gs_err *err)
+{
+    uint32_t least = 0, whole = 0;
+
+    for (uint32_t i = 0; i < job->group_count; i++) {
+        struct trace_group *g = &l->group[i];
+
+        if (g->min == TRACE_NONE)
+            whole += g->replicas;
+        else
+            least += g->min;
+    }
+    for (uint32_t i = 0; i < job->group_count; i++) {
+        struct trace_group *g = &l->group[i];
+
+        if (g->min == TRACE_NONE)
+            g->min = v || whole == job->tasks ? 0 : g->replicas;
+    }
+    if (!v && least + whole == 0)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'min' is 0 in all of the job's replicas, so that none "
+                       "of it would have to run (allowed: a 'min' of at least "
+                       "1, another group of tasks, or 'gang')");
+    if (!v) {
+        job->gang = job->completions ? 1 : least + whole;
+        return 0;
+    }
+    if (gs_yread_count(&l->c, v, &job->gang, err) < 0)
+        return -1;
+    if (job->gang > job->tasks)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                       "'gang' (%u) is more than the job's tasks (%u)",
+                       job->gang, job->tasks);
+    if (job->gang < least)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v),
+                       "'gang' (%u) is less than the groups' 'min' in all "
+                       "(%u)",
+                       job->gang, least);
+    return 0;
+}
+
+static int take_name(struct trace_native *l, const struct gs_ynode *item,
+                     const char *name, uint32_t *id, struct gs_err *err)
+{
+    const struct gs_ynode *at = name ? gs_ynode_find(item, "name") : item;
+
+    *id = name ? gs_strtab_put(l->r->w->names, name, strlen(name))
+               : trace_number_name(l->r->w->names, "job-", l->item);
+    return trace_reading_claim(l->r, *id, item->line, gs_ynode_mark(&l->c, at),
+                               err);
+}
+
+static void take_terms(struct trace_native *l, const struct job_in *in,
+                       struct trace_job *job)
+{
+    job->duration = in->duration;
+    job->estimate = in->estimate < 0 ? in->duration : in->estimate;
+    job->task_interval = in->task_interval;
+    job->user = text_id(l, in->user);
+    job->within_tier = text_id(l, in->within.tier);
+    job->within = in->within.tier ? in->within.mode : TRACE_ANYWHERE;
+    job->checkpoint = in->checkpoint;
+    job->completions = in->completions;
+    job->retries = in->retries;
+    job->resumes = in->resumes;
+    job->communication = in->communication;
+    job->measured_on = text_id(l, in->measured_on);
+    job->gradient = in->gradient;
+    job->withdraws = in->withdraws;
+    job->fixed = !in->preemptible;
+}
+
+/* A job is fixed when all of its groups are; its groups, when not all are. */
+static void take_fixed(struct trace_native *l, struct trace_job *job)
+{
+    bool all = true;
+
+    for (uint32_t i = 0; i < job->group_count; i++)
+        all = all && l->group[i].fixed;
+    job->fixed = job->fixed || all;
+    for (uint32_t i = 0; i < job->group_count && job->fixed; i++)
+        l->group[i].fixed = false;
+}
+
+static int take_job(struct trace_native *l, const struct gs_ynode *item,
+                    struct gs_err *err)
+{
+    struct job_in in = { .estimate = -1,
+                         .within.mode = TRACE_REQUIRED,
+                         .retries = TRACE_NONE,
+                         .preemptible = true,
+                         .task.replicas = TRACE_SPAN_ONE,
+                         .task.preemptible = true };
+    const uint32_t dated = l->dated_count;
+    struct trace_rules rules;
+    struct trace_job job = { 0 };
+    bool ok;
+
+    l->item++;
+    rules.count = 0;
+    ok = gs_ynode_fields(&l->c, item, "job", job_fields, JOB_FIELDS, &in, err)
+         == 0;
+    if (!ok && item->kind != GS_YMAP)
+        return -1;
+    take_terms(l, &in, &job);
+    /* whatever of it can be read is, so that all its mistakes are told */
+    ok &= trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &rules, err) == 0;
+    ok &= trace_read_affinity(&l->c, in.anti_affinity, TRACE_APART, &rules, err)
+          == 0;
+    if (in.tasks)
+        ok &= take_tasks(l, item, in.tasks, &rules, &job, err) == 0;
+    else
+        ok = ok && take_group(l, &in.task, &rules, &job, item, err) == 0;
+    ok = ok && take_gang(l, item, in.gang, &job, err) == 0;
+    ok = ok
+         && trace_communication_check(&job, gs_ynode_mark(&l->c, item), err)
+                == 0;
+    ok &= trace_read_labels(&l->c, in.labels, &job, err) == 0;
+    ok &= take_name(l, item, in.name, &job.name, err) == 0;
+    ok &= trace_native_queue(l, in.queue, &job.queue, err) == 0;
+    ok &= trace_native_priority(l, in.priority, &job.klass, err) == 0;
+    ok &= !in.submit || take_submit(l, in.submit, &job.submit, err) == 0;
+    if (!ok)
+        return -1;
+    take_fixed(l, &job);
+    if (in.withdraws && job.duration == TRACE_FOREVER)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'withdraw' needs a 'duration' with an end");
+    if (in.load.high && l->dated_count > dated)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'load' needs a 'submit' that is no date");
+    if (in.load.high && job.completions)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
+                       "'completions' and 'load' exclude each other");
+    if (in.load.high)
+        return trace_load_add(l, &job, &in.load, gs_ynode_mark(&l->c, item),
+                              err);
+    return trace_reading_add(l->r, &job, l->group, gs_ynode_mark(&l->c, item),
+                             err);
+}
+
+/* The document's reader gives no tree once something went wrong; mistakes in
+ * jobs are kept from it, so that those in the rest of the file are found too.
+ */
+static int take_item(void *ctx, const struct gs_ynode *item, struct gs_err *err)
+{
+    struct trace_native *l = ctx;
+
+    l->own.count = 0;
+    l->own.limit = GS_ERR_MAX;
+    if (take_job(l, item, &l->own) == 0)
+        return 0;
+    gs_err_sort(&l->own);
+    gs_err_append(&l->problems, &l->own);
+    if (gs_err_wants_more(&l->problems))
+        return 0;
+    gs_err_append(err, &l->problems);
+    l->problems.count = 0;
+    return -1;
+}
+
+/* --- the file -------------------------------------------------------------- */
+
+struct file_in {
+    const char *topology;
+    int64_t epoch; /* INT64_MIN: not given */
+    const struct gs_ynode *classes, *queues, *jobs;
+};
+
+static int read_epoch(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    if (v->kind != GS_YSCALAR || gs_date_parse(v->text, v->len, dest) < 0)
+        return trace_yaml_bad(c, v, "a date such as 2017-10-09 07:01:55", err);
+    return 0;
+}
+
+static int resolve_dates(struct trace_native *l, int64_t epoch,
+                         struct gs_err *err)
+{
+    for (uint32_t i = 0; i < l->dated_count; i++) {
+        const struct trace_dated *d = &l->dated[i];
+        struct trace_job *job = &l->r->w->job[d->job];
+        const struct gs_mark at = trace_reading_mark(l->r, d->line, d->column);
+
+        if (epoch == INT64_MIN)
+            return gs_fail(err, GS_INPUT, at,
+                           "'submit' is a date, which needs 'epoch' at the "
+                           "top of the file");
+        if (job->submit < epoch)
+            return gs_fail(err, GS_INPUT, at,
+                           "'submit' is before the file's 'epoch'");
+        job->submit -= epoch;
+    }
+    return 0;
+}
+
+static int take_root(struct trace_native *l, const struct gs_ynode *root,
+                     struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "topology", gs_yread_text, offsetof(struct file_in, topology),
+          false },
+        { "epoch", read_epoch, offsetof(struct file_in, epoch), false },
+        { "priority_classes", gs_yread_node, offsetof(struct file_in, classes),
+          false },
+        { "queues", gs_yread_node, offsetof(struct file_in, queues), false },
+        { "jobs", gs_yread_node, offsetof(struct file_in, jobs), true },
+    };
+    struct trace_facts *facts = l->r->facts;
+    struct file_in in = { .epoch = INT64_MIN };
+    int rc;
+
+    if (gs_ynode_fields(&l->c, root, "trace", fields, 5, &in, err) < 0)
+        return -1;
+    if (in.jobs->kind != GS_YSEQ)
+        return trace_yaml_bad(&l->c, in.jobs, "a list of jobs", err);
+    if (in.topology)
+        facts->topology = gs_arena_strndup(l->r->w->arena, in.topology,
+                                           strlen(in.topology));
+    if (in.epoch != INT64_MIN)
+        facts->epoch = in.epoch;
+    rc = trace_native_queues(l, in.queues, err);
+    if (rc < 0 && !gs_err_wants_more(err))
+        return -1;
+    if (trace_native_classes(l, in.classes, err) < 0)
+        return -1;
+    return rc < 0 || l->problems.count ? -1 : resolve_dates(l, in.epoch, err);
+}
+
+int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
+{
+    struct trace_native l = {
+        .r = r,
+        .c = { gs_input_name(r->in), r->w },
+        .problems.limit = gs_err_wants_more(err) ? err->limit - err->count : 0,
+    };
+    const struct gs_ystream stream = { "jobs", take_item, &l };
+    struct gs_arena *arena = gs_arena_create(65536);
+    const struct gs_ynode *root = gs_yaml_read(r->in, arena, &stream, err);
+    int rc = root && !l.problems.count ? 0 : -1;
+
+    gs_err_append(err, &l.problems);
+    if (root && take_root(&l, root, err) < 0)
+        rc = -1;
+    gs_arena_destroy(arena);
+    gs_array_free(l.queue);
+    gs_array_free(l.klass);
+    gs_array_free(l.dated);
+    gs_array_free(l.group);
+    return rc;
+}

@@ -1,0 +1,150 @@
+/* traces/formats/terms.c - the keys of queues and priority classes, see terms.h. */
+#include "traces/formats/terms.h"
+
+#include <string.h>
+
+#include "traces/formats/native_task.h"
+#include "traces/workload/workload.h"
+
+/* --- queues ----------------------------------------------------------------- */
+
+struct queue_in {
+    const struct gs_ynode *name;
+    double weight;
+    int32_t priority;
+    bool closed, reclaimable;
+    const struct gs_ynode *guarantee, *deserved, *limit, *user_limit;
+};
+
+/* A map of resources: memory in bytes, pods whole, the others in thousandths. */
+static int take_amounts(const struct gs_yctx *c, const struct gs_ynode *map,
+                        int64_t *amount, struct gs_err *err)
+{
+    if (map->kind != GS_YMAP)
+        return trace_yaml_bad(c, map, "a mapping such as {gpu: 32, cpu: 64}",
+                              err);
+    for (const struct gs_ynode *v = map->child; v; v = v->next) {
+        const int dim = trace_dim_put(c, v, err);
+        uint32_t pods;
+
+        if (dim < 0)
+            return -1;
+        if (dim == TOPO_PODS) {
+            if (gs_yread_u32(c, v, &pods, err) < 0)
+                return -1;
+            amount[dim] = pods;
+        } else if ((dim == TOPO_MEMORY ? gs_yread_bytes : gs_yread_milli)(
+                       c, v, &amount[dim], err)
+                   < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    double weight;
+
+    if (gs_yread_double(c, v, &weight, err) < 0)
+        return -1;
+    if (!(weight > 0 && weight <= 1e9))
+        return trace_yaml_bad(c, v, "more than 0 and at most 1e9", err);
+    *(double *)dest = weight;
+    return 0;
+}
+
+static int read_state(const struct gs_yctx *c, const struct gs_ynode *v,
+                      void *dest, struct gs_err *err)
+{
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "open") == 0)
+        *(bool *)dest = false;
+    else if (v->kind == GS_YSCALAR && strcmp(v->text, "closed") == 0)
+        *(bool *)dest = true;
+    else
+        return trace_yaml_bad(c, v, "'open' or 'closed'", err);
+    return 0;
+}
+
+int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                      const struct gs_ynode **name, struct trace_queue *q,
+                      struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "name", gs_yread_node, offsetof(struct queue_in, name), true },
+        { "weight", read_weight, offsetof(struct queue_in, weight), false },
+        { "guarantee", gs_yread_node, offsetof(struct queue_in, guarantee),
+          false },
+        { "deserved", gs_yread_node, offsetof(struct queue_in, deserved),
+          false },
+        { "limit", gs_yread_node, offsetof(struct queue_in, limit), false },
+        { "user_limit", gs_yread_node, offsetof(struct queue_in, user_limit),
+          false },
+        { "priority", gs_yread_i32, offsetof(struct queue_in, priority),
+          false },
+        { "state", read_state, offsetof(struct queue_in, closed), false },
+        { "reclaimable", gs_yread_bool, offsetof(struct queue_in, reclaimable),
+          false },
+    };
+    const size_t first = name ? 0 : 1;
+    struct queue_in in = { .weight = q->weight,
+                           .priority = q->priority,
+                           .closed = q->closed,
+                           .reclaimable = !q->keeps };
+
+    if (gs_ynode_fields(c, map, "queue", fields + first,
+                        sizeof(fields) / sizeof(fields[0]) - first, &in, err)
+        < 0)
+        return -1;
+    if (name)
+        *name = in.name;
+    q->weight = in.weight;
+    q->priority = in.priority;
+    q->closed = in.closed;
+    q->keeps = !in.reclaimable;
+    if ((in.guarantee && take_amounts(c, in.guarantee, q->guarantee, err) < 0)
+        || (in.deserved && take_amounts(c, in.deserved, q->deserved, err) < 0)
+        || (in.limit && take_amounts(c, in.limit, q->limit, err) < 0)
+        || (in.user_limit
+            && take_amounts(c, in.user_limit, q->user_limit, err) < 0))
+        return -1;
+    return 0;
+}
+
+/* --- priority classes ------------------------------------------------------- */
+
+struct class_in {
+    int32_t value;
+    bool preempts;
+};
+
+static int read_preemption(const struct gs_yctx *c, const struct gs_ynode *v,
+                           void *dest, struct gs_err *err)
+{
+    if (v->kind == GS_YSCALAR && strcmp(v->text, "never") == 0)
+        *(bool *)dest = false;
+    else if (v->kind == GS_YSCALAR && strcmp(v->text, "lower") == 0)
+        *(bool *)dest = true;
+    else
+        return trace_yaml_bad(c, v, "'never' or 'lower'", err);
+    return 0;
+}
+
+int trace_class_terms(const struct gs_yctx *c, const struct gs_ynode *map,
+                      bool is_new, struct trace_class *klass,
+                      struct gs_err *err)
+{
+    const struct gs_yfield fields[] = {
+        { "value", gs_yread_i32, offsetof(struct class_in, value), is_new },
+        { "preemption", read_preemption, offsetof(struct class_in, preempts),
+          false },
+    };
+    struct class_in in = { klass->value, klass->preempts };
+
+    if (gs_ynode_fields(c, map, "priority class", fields, 2, &in, err) < 0)
+        return -1;
+    klass->value = in.value;
+    klass->preempts = in.preempts;
+    return 0;
+}

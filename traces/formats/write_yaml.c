@@ -1,0 +1,455 @@
+/* traces/formats/write_yaml.c - native YAML: a line a job. */
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "base/strtab.h"
+#include "topology/mig.h"
+#include "traces/formats/reader.h"
+#include "traces/formats/writer.h"
+#include "traces/formats/writing.h"
+
+static void put_text(FILE *out, const char *s)
+{
+    trace_put_text(out, s, strlen(s));
+}
+
+static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
+{
+    put_text(out, gs_strtab_str(w->names, id));
+}
+
+static void put_inside(FILE *out, const struct trace_workload *w, uint32_t id)
+{
+    const char *s = gs_strtab_str(w->names, id);
+
+    trace_put_escaped(out, s, strlen(s));
+}
+
+static void put_key(FILE *out, const char *key)
+{
+    fprintf(out, ", %s: ", key);
+}
+
+static void put_amount(FILE *out, int dim, int64_t amount)
+{
+    char buf[32];
+
+    if (dim == TOPO_PODS)
+        fprintf(out, "%" PRId64, amount);
+    else if (dim == TOPO_MEMORY)
+        fputs(gs_quantity_format_bytes(amount, buf, sizeof(buf)), out);
+    else
+        fputs(gs_quantity_format_milli(amount, buf, sizeof(buf)), out);
+}
+
+/* ", key: {name: amount, ...}" for amounts from `first` on, but `none`. */
+static void put_amounts(FILE *out, const struct trace_workload *w,
+                        const char *key, const int64_t *amount, int first,
+                        int64_t none)
+{
+    bool any = false;
+
+    for (int d = first; d < (int)w->dims->count; d++) {
+        if (amount[d] == none)
+            continue;
+        if (!any)
+            put_key(out, key);
+        fputs(any ? ", " : "{", out);
+        put_id(out, w, w->dims->name[d]);
+        fputs(": ", out);
+        put_amount(out, d, amount[d]);
+        any = true;
+    }
+    if (any)
+        putc('}', out);
+}
+
+/* Can {key: value, ...} say it?  Conditions are sorted by key. */
+static bool is_plain(const struct topo_request *q)
+{
+    for (uint32_t i = 0; i < q->selector_count; i++) {
+        const struct topo_condition *c = &q->selector[i];
+
+        if (c->op != TOPO_IN || c->value_count != 1
+            || (i && c[-1].key == c->key))
+            return false;
+    }
+    return true;
+}
+
+static void put_condition(FILE *out, const struct trace_workload *w,
+                          const struct topo_condition *c)
+{
+    fputs("{key: ", out);
+    put_id(out, w, c->key);
+    fprintf(out, ", op: %s", topo_op_name(c->op));
+    for (uint32_t i = 0; i < c->value_count; i++) {
+        fputs(i ? ", " : ", values: [", out);
+        put_id(out, w, c->value[i]);
+    }
+    if (c->value_count)
+        putc(']', out);
+    if (c->op == TOPO_GT || c->op == TOPO_LT)
+        fprintf(out, ", value: %" PRId64, c->number);
+    putc('}', out);
+}
+
+static void put_nodes(FILE *out, const struct trace_workload *w,
+                      const struct topo_request *q)
+{
+    const bool plain = is_plain(q);
+
+    for (uint32_t i = 0; i < q->selector_count; i++) {
+        fputs(i ? ", " : plain ? ", nodes: {" : ", nodes: [", out);
+        if (plain) {
+            put_id(out, w, q->selector[i].key);
+            fputs(": ", out);
+            put_id(out, w, q->selector[i].value[0]);
+        } else {
+            put_condition(out, w, &q->selector[i]);
+        }
+    }
+    if (q->selector_count)
+        putc(plain ? '}' : ']', out);
+}
+
+static void put_tolerations(FILE *out, const struct trace_workload *w,
+                            const struct topo_request *q)
+{
+    static const char *const effect[] = {
+        [TOPO_NO_SCHEDULE] = ":NoSchedule",
+        [TOPO_NO_EXECUTE] = ":NoExecute",
+        [TOPO_ANY_EFFECT] = "",
+    };
+
+    for (uint32_t i = 0; i < q->toleration_count; i++) {
+        const struct topo_taint *t = &q->toleration[i];
+
+        fputs(i ? ", \"" : ", tolerations: [\"", out);
+        put_inside(out, w, t->key);
+        if (t->value)
+            putc('=', out);
+        put_inside(out, w, t->value);
+        fprintf(out, "%s\"", effect[t->effect]);
+    }
+    if (q->toleration_count)
+        putc(']', out);
+}
+
+static void put_spread(FILE *out, const struct trace_workload *w,
+                       const struct trace_group *g)
+{
+    for (uint32_t i = 0; i < g->rule_count; i++) {
+        const struct trace_rule *rule = &w->rule[g->first_rule + i];
+
+        if (rule->kind != TRACE_SPREAD)
+            continue;
+        fputs(", spread: {over: ", out);
+        put_id(out, w, rule->tier);
+        fprintf(out, ", max_skew: %" PRIu32 "}", rule->max_skew);
+    }
+}
+
+static void put_replicas(FILE *out, const struct trace_group *g)
+{
+    if (g->min)
+        fprintf(out, "replicas: {min: %" PRIu32 ", max: %" PRIu32 "}", g->min,
+                g->replicas);
+    else
+        fprintf(out, "replicas: %" PRIu32, g->replicas);
+}
+
+/* What one task asks. */
+static void put_request(FILE *out, const struct trace_workload *w,
+                        const struct trace_group *g)
+{
+    static const struct {
+        const char *key;
+        int dim;
+    } dims[] = { { "cpu", TOPO_CPU },
+                 { "memory", TOPO_MEMORY },
+                 { "rdma", TOPO_RDMA } };
+    const struct topo_request *q = &w->shape[g->shape];
+    char buf[32];
+
+    if (q->gpus)
+        fprintf(out, ", gpus: %" PRIu32, q->gpus);
+    if (q->share_memory) {
+        put_key(out, "gpu_memory");
+        put_amount(out, TOPO_MEMORY, q->share_memory);
+    } else if (q->share)
+        fprintf(out, ", gpu_share: %s",
+                gs_quantity_format_milli(q->share, buf, sizeof(buf)));
+    if (q->mig)
+        fprintf(out, ", mig: %s", topo_mig_kind_name(q->mig));
+    for (size_t i = 0; i < sizeof(dims) / sizeof(dims[0]); i++) {
+        if (q->amount[dims[i].dim]) {
+            put_key(out, dims[i].key);
+            put_amount(out, dims[i].dim, q->amount[dims[i].dim]);
+        }
+    }
+    put_amounts(out, w, "resources", q->amount, TOPO_DIMS_FIXED, 0);
+    for (uint32_t i = 0; i < q->model_count; i++) {
+        fputs(i ? ", " : ", model: [", out);
+        put_id(out, w, q->model[i]);
+    }
+    if (q->model_count)
+        putc(']', out);
+    put_nodes(out, w, q);
+    put_tolerations(out, w, q);
+    put_spread(out, w, g);
+}
+
+/* "key=value" as `key: value`. */
+static void put_label(FILE *out, const struct trace_workload *w, uint32_t label)
+{
+    const char *text = gs_strtab_str(w->names, label);
+    const char *equals = strchr(text, '=');
+
+    trace_put_text(out, text, (size_t)(equals - text));
+    fputs(": ", out);
+    put_text(out, equals + 1);
+}
+
+/* Rules of this kind are those of all its groups. */
+static void put_affinity(FILE *out, const struct trace_workload *w,
+                         const struct trace_group *g, enum trace_rule_kind kind,
+                         const char *key)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < g->rule_count; i++) {
+        const struct trace_rule *rule = &w->rule[g->first_rule + i];
+
+        if (rule->kind != kind)
+            continue;
+        if (!any)
+            put_key(out, key);
+        fputs(any ? ", {jobs: {" : "[{jobs: {", out);
+        put_label(out, w, rule->label);
+        fputs("}, within: ", out);
+        put_id(out, w, rule->tier);
+        putc('}', out);
+        any = true;
+    }
+    if (any)
+        putc(']', out);
+}
+
+/* What its placement means for its speed. */
+static void put_communication(FILE *out, const struct trace_workload *w,
+                              const struct trace_job *j)
+{
+    char buf[32];
+
+    if (!j->communication)
+        return;
+    fprintf(out, ", communication: %s",
+            gs_quantity_format_milli(j->communication, buf, sizeof(buf)));
+    if (j->measured_on) {
+        put_key(out, "measured_on");
+        put_id(out, w, j->measured_on);
+    }
+    if (j->gradient) {
+        put_key(out, "gradient");
+        put_amount(out, TOPO_MEMORY, j->gradient);
+    }
+}
+
+/* Where the job stands among others, and what becomes of it when evicted. */
+static void put_terms(FILE *out, const struct trace_workload *w,
+                      const struct trace_job *j)
+{
+    for (uint32_t i = 0; i < j->label_count; i++) {
+        fputs(i ? ", " : ", labels: {", out);
+        put_label(out, w, w->label[j->first_label + i]);
+    }
+    if (j->label_count)
+        putc('}', out);
+    put_affinity(out, w, &w->group[j->first_group], TRACE_NEAR, "affinity");
+    put_affinity(out, w, &w->group[j->first_group], TRACE_APART,
+                 "anti_affinity");
+    if (j->checkpoint) {
+        put_key(out, "checkpoint");
+        trace_put_time(out, j->checkpoint);
+    }
+    if (j->resumes)
+        fputs(", restart: resume", out);
+    if (j->completions)
+        fprintf(out, ", completions: %" PRIu32, j->completions);
+    if (j->retries != TRACE_NONE)
+        fprintf(out, ", retries: %" PRIu32, j->retries);
+    if (j->fixed)
+        fputs(", preemptible: false", out);
+    put_communication(out, w, j);
+    if (j->withdraws)
+        fputs(", withdraw: true", out);
+}
+
+/* Would a reader without `gang` give the same? */
+static bool gang_follows(const struct trace_workload *w,
+                         const struct trace_job *j)
+{
+    uint32_t least = 0, stated = 0;
+
+    for (uint32_t i = 0; i < j->group_count; i++) {
+        const struct trace_group *g = &w->group[j->first_group + i];
+
+        least += g->min;
+        stated += g->min > 0;
+    }
+    return stated ? stated == j->group_count && j->gang == least
+                  : j->gang == j->tasks;
+}
+
+/* Keys that do not depend on tasks. */
+static void put_job_keys(FILE *out, const struct trace_workload *w,
+                         const struct trace_job *j)
+{
+    put_id(out, w, j->name);
+    put_key(out, "submit");
+    trace_put_time(out, j->submit);
+    put_key(out, "duration");
+    trace_put_time(out, j->duration);
+    if (j->estimate != j->duration) {
+        put_key(out, "estimate");
+        trace_put_time(out, j->estimate);
+    }
+    if (j->queue) {
+        put_key(out, "queue");
+        put_id(out, w, w->queue[j->queue].name);
+    }
+    if (j->klass && trace_class_is_number(w, j->klass)) {
+        fprintf(out, ", priority: %" PRId32, w->klass[j->klass].value);
+    } else if (j->klass) {
+        put_key(out, "priority");
+        put_id(out, w, w->klass[j->klass].name);
+    }
+    if (j->user) {
+        put_key(out, "user");
+        put_id(out, w, j->user);
+    }
+    if (!gang_follows(w, j))
+        fprintf(out, ", gang: %" PRIu32, j->gang);
+    if (j->task_interval) {
+        put_key(out, "task_interval");
+        trace_put_time(out, j->task_interval);
+    }
+    if (j->within != TRACE_ANYWHERE) {
+        fputs(", topology: {within: ", out);
+        put_id(out, w, j->within_tier);
+        fprintf(out, ", mode: %s}", trace_within_mode(j->within));
+    }
+    put_terms(out, w, j);
+}
+
+static void put_job(FILE *out, const struct trace_workload *w,
+                    const struct trace_job *j)
+{
+    const struct trace_group *g = &w->group[j->first_group];
+
+    fputs("  - {name: ", out);
+    put_job_keys(out, w, j);
+    if (j->group_count == 1 && !g->name) {
+        if (g->replicas != 1 || g->min) {
+            fputs(", ", out);
+            put_replicas(out, g);
+        }
+        put_request(out, w, g);
+        fputs("}\n", out);
+        return;
+    }
+    fputs(", tasks: [", out);
+    for (uint32_t i = 0; i < j->group_count; i++) {
+        /* a task always has something to begin with, for the commas */
+        fputs(i ? ", {" : "{", out);
+        put_replicas(out, &g[i]);
+        if (g[i].name) {
+            put_key(out, "name");
+            put_id(out, w, g[i].name);
+        }
+        if (g[i].fixed)
+            fputs(", preemptible: false", out);
+        put_request(out, w, &g[i]);
+        putc('}', out);
+    }
+    fputs("]}\n", out);
+}
+
+static void put_classes(FILE *out, const struct trace_workload *w)
+{
+    bool any = false;
+
+    for (uint32_t i = 1; i < w->class_count; i++) {
+        if (trace_class_is_number(w, i))
+            continue;
+        if (!any)
+            fputs("priority_classes:\n", out);
+        any = true;
+        fputs("  ", out);
+        put_id(out, w, w->klass[i].name);
+        fprintf(out, ": {value: %" PRId32 "%s}\n", w->klass[i].value,
+                w->klass[i].preempts ? "" : ", preemption: never");
+    }
+}
+
+static void put_queues(FILE *out, const struct trace_workload *w)
+{
+    const uint32_t first = trace_queue_has_terms(&w->queue[0]) ? 0 : 1;
+
+    if (first < w->queue_count)
+        fputs("queues:\n", out);
+    for (uint32_t i = first; i < w->queue_count; i++) {
+        const struct trace_queue *q = &w->queue[i];
+
+        fputs("  - {name: ", out);
+        put_id(out, w, q->name);
+        fprintf(out, ", weight: %.17g", q->weight);
+        put_amounts(out, w, "guarantee", q->guarantee, 0, 0);
+        put_amounts(out, w, "deserved", q->deserved, 0, 0);
+        put_amounts(out, w, "limit", q->limit, 0, -1);
+        put_amounts(out, w, "user_limit", q->user_limit, 0, -1);
+        if (q->priority)
+            fprintf(out, ", priority: %" PRId32, q->priority);
+        if (q->closed)
+            fputs(", state: closed", out);
+        if (q->keeps)
+            fputs(", reclaimable: false", out);
+        fputs("}\n", out);
+    }
+}
+
+int trace_check_yaml(const struct trace_workload *w, struct gs_err *err)
+{
+    return trace_writing_check(w, err);
+}
+
+int trace_write_yaml(FILE *out, const struct trace_workload *w,
+                     const struct trace_facts *facts,
+                     const struct trace_writer_watch *watch, struct gs_err *err)
+{
+    char buf[64];
+
+    assert(out && w);
+    if (trace_writing_check(w, err) < 0)
+        return -1;
+    if (facts && facts->topology) {
+        fputs("topology: ", out);
+        put_text(out, facts->topology);
+        putc('\n', out);
+    }
+    if (facts && facts->epoch)
+        fprintf(out, "epoch: %s\n",
+                trace_format_date(facts->epoch, buf, sizeof(buf)));
+    put_classes(out, w);
+    put_queues(out, w);
+    fputs("jobs:\n", out);
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        if (watch && i % TRACE_WRITER_EVERY == 0)
+            watch->tell(watch->ctx, i, w->job_count);
+        put_job(out, w, &w->job[i]);
+    }
+    return trace_writing_finish(out, err);
+}

@@ -1,0 +1,145 @@
+/* traces/formats/writing.c - what both native writers share. */
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/duration.h"
+#include "base/err.h"
+#include "base/strtab.h"
+#include "traces/formats/writing.h"
+
+int trace_writing_check(const struct trace_workload *w, struct gs_err *err)
+{
+    bool *met = gs_array_new(gs_strtab_count(w->names), sizeof(*met));
+    int rc = 0;
+
+    assert(w);
+    for (uint32_t i = 0; rc == 0 && i < w->job_count; i++) {
+        const uint32_t name = w->job[i].name;
+
+        if (met[name])
+            rc = gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                         "a native trace cannot have two jobs called '%s'",
+                         gs_strtab_str(w->names, name));
+        met[name] = true;
+    }
+    gs_array_free(met);
+    return rc;
+}
+
+int trace_writing_finish(FILE *out, struct gs_err *err)
+{
+    if (fflush(out) != 0 || ferror(out))
+        return gs_fail(err, GS_IO, (struct gs_mark){ 0 },
+                       "cannot write the trace: %s", strerror(errno));
+    return 0;
+}
+
+void trace_put_escaped(FILE *out, const char *s, size_t len)
+{
+    assert(out && (s || len == 0));
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] == '"' || s[i] == '\\')
+            putc('\\', out);
+        putc(s[i], out);
+    }
+}
+
+void trace_put_text(FILE *out, const char *s, size_t len)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "abcdefghijklmnopqrstuvwxyz"
+                               "0123456789_./-";
+
+    assert(out && s);
+    if (len && strchr(letters, *s) && strspn(s, safe) >= len
+        && !(len == 4 && memcmp(s, "null", 4) == 0)) {
+        fwrite(s, 1, len, out);
+        return;
+    }
+    putc('"', out);
+    trace_put_escaped(out, s, len);
+    putc('"', out);
+}
+
+void trace_put_time(FILE *out, int64_t us)
+{
+    int64_t fraction = us % GS_SECOND;
+    int digits = 6;
+
+    if (us == TRACE_FOREVER) {
+        fputs("forever", out);
+        return;
+    }
+    fprintf(out, "%" PRId64, us / GS_SECOND);
+    if (fraction) {
+        for (; fraction % 10 == 0; fraction /= 10)
+            digits--;
+        fprintf(out, ".%0*" PRId64 "s", digits, fraction);
+    }
+}
+
+/* Years are counted from March, so that leap days come last: the algorithm
+ * is http://howardhinnant.github.io/date_algorithms.html, civil_from_days.
+ */
+const char *trace_format_date(int64_t us, char *buf, size_t size)
+{
+    const int64_t day_us = 86400 * GS_SECOND;
+    const int64_t days = (us >= 0 ? us : us - day_us + 1) / day_us;
+    const int64_t rest = us - days * day_us, s = rest / GS_SECOND;
+    const int64_t z = days + 719468;
+    const int64_t era = (z >= 0 ? z : z - 146096) / 146097;
+    const int64_t doe = z - era * 146097;
+    const int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+    const int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    const int64_t mp = (5 * doy + 2) / 153;
+    const int64_t month = mp < 10 ? mp + 3 : mp - 9;
+    const int64_t year = yoe + era * 400 + (month <= 2);
+
+    assert(buf && size > 0);
+    snprintf(buf, size,
+             "%04" PRId64 "-%02" PRId64 "-%02" PRId64 " %02" PRId64
+             ":%02" PRId64 ":%02" PRId64 ".%06" PRId64,
+             year, month, doy - (153 * mp + 2) / 5 + 1, s / 3600, s / 60 % 60,
+             s % 60, rest % GS_SECOND);
+    return buf;
+}
+
+void trace_put_models(FILE *out, const struct trace_workload *w,
+                      const struct topo_request *q)
+{
+    for (uint32_t i = 0; i < q->model_count; i++)
+        fprintf(out, "%s%s", i ? "|" : "",
+                gs_strtab_str(w->names, q->model[i]));
+}
+
+const char *trace_within_mode(enum trace_within within)
+{
+    return within == TRACE_PREFERRED ? "preferred" : "required";
+}
+
+bool trace_class_is_number(const struct trace_workload *w, uint32_t klass)
+{
+    char buf[16];
+
+    assert(klass < w->class_count);
+    snprintf(buf, sizeof(buf), "%" PRId32, w->klass[klass].value);
+    return w->klass[klass].preempts
+           && strcmp(buf, gs_strtab_str(w->names, w->klass[klass].name)) == 0;
+}
+
+bool trace_queue_has_terms(const struct trace_queue *q)
+{
+    bool terms = q->weight < 1 || q->weight > 1 || q->priority || q->closed
+                 || q->keeps;
+
+    assert(q);
+    for (int d = 0; d < TOPO_DIMS_MAX; d++)
+        terms = terms || q->guarantee[d] != 0 || q->deserved[d] != 0
+                || q->limit[d] != -1 || q->user_limit[d] != -1;
+    return terms;
+}

@@ -1,0 +1,41 @@
+/* traces/formats/writing.h - what both native writers share.  Private to traces/. */
+#ifndef TRACES_FORMATS_WRITING_H
+#define TRACES_FORMATS_WRITING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "traces/workload/workload.h"
+
+struct gs_err;
+
+/* What the reader would refuse: two jobs with one name. */
+int trace_writing_check(const struct trace_workload *w, struct gs_err *err);
+
+/* Fails when something could not be written. */
+int trace_writing_finish(FILE *out, struct gs_err *err);
+
+/* YAML's text within double quotes. */
+void trace_put_escaped(FILE *out, const char *s, size_t len);
+/* A scalar: in quotes unless nobody could take it for anything but text. */
+void trace_put_text(FILE *out, const char *s, size_t len);
+
+/* Plain seconds, or "1.5s", or "forever". */
+void trace_put_time(FILE *out, int64_t us);
+/* "2017-10-09 07:01:55.000000", for a time since 1970.  Returns buf. */
+const char *trace_format_date(int64_t us, char *buf, size_t size);
+/* "A|B" */
+void trace_put_models(FILE *out, const struct trace_workload *w,
+                      const struct topo_request *q);
+
+const char *trace_within_mode(enum trace_within within);
+
+/* Is the class called by its value, as `priority: 5` makes it? */
+bool trace_class_is_number(const struct trace_workload *w, uint32_t klass);
+
+/* Does the queue say more than its name? */
+bool trace_queue_has_terms(const struct trace_queue *q);
+
+#endif /* TRACES_FORMATS_WRITING_H */

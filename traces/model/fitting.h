@@ -1,0 +1,44 @@
+/* traces/model/fitting.h - a fit under way.  Private to traces/. */
+#ifndef TRACES_MODEL_FITTING_H
+#define TRACES_MODEL_FITTING_H
+
+#include "traces/model/model_fit.h"
+
+struct fit_point {
+    int64_t submit;  /* us since the first */
+    double seconds;  /* duration */
+    double estimate; /* over it; 0: unknown */
+    double score;    /* normal, by rank in its cell; 0: alone in it */
+    uint32_t size;   /* index */
+    uint32_t stretch, queue;
+};
+
+struct fitting {
+    const struct trace_workload *w;
+    const struct trace_fit_options *o;
+    struct gs_arena *arena;
+    struct trace_fit *fit;
+    struct fit_point *point;
+    uint32_t count;
+    int64_t *milli; /* of the sizes, rising */
+    uint32_t size_count, milli_cap;
+    uint32_t row_cap;
+};
+
+/* To six digits: more would say what no sample knows. */
+double trace_fit_round(double x);
+void trace_fit_round_all(struct trace_distribution *d, struct gs_arena *arena);
+/* For qsort of doubles. */
+int trace_fit_rising(const void *a, const void *b);
+
+/* What the `n` sorted values `x` were drawn from, and a row like `row` that
+ * says so.
+ */
+void trace_fit_describe(struct fitting *f, const double *x, uint32_t n,
+                        const struct trace_fit_row *row,
+                        struct trace_distribution *out);
+
+/* The stretches of the model: sizes, runs, durations, their correlation. */
+void trace_fit_mixes(struct fitting *f);
+
+#endif /* TRACES_MODEL_FITTING_H */

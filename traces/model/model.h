@@ -1,0 +1,103 @@
+/* traces/model/model.h - what a workload is drawn from: when jobs come, how many
+ * GPUs they ask for, how long they run, in which queue.
+ *
+ * Times are cut in *stretches*, each with its own mix of sizes, since what a
+ * cluster is asked for changes from week to week.
+ */
+#ifndef TRACES_MODEL_MODEL_H
+#define TRACES_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "traces/model/distribution.h"
+
+struct gs_arena;
+struct gs_err;
+struct gs_input;
+struct trace_workload;
+
+#define TRACE_MODEL_JOBS_MAX 10000000
+#define TRACE_MODEL_DAYS_MAX 3660 /* of a profile by days */
+#define TRACE_MODEL_SIZES_MAX 256 /* of one stretch */
+#define TRACE_MODEL_STRETCHES_MAX 1000
+#define TRACE_MODEL_QUEUES_MAX 10000
+#define TRACE_MODEL_SPAN_MAX (INT64_C(3660) * 86400 * 1000000) /* us */
+
+enum trace_process { TRACE_POISSON, TRACE_RENEWAL };
+
+/* Weights are relative: 1, 1, 1 is 7, 7, 7. */
+struct trace_arrivals {
+    enum trace_process process;
+    double shape;  /* TRACE_RENEWAL: of the Weibull gaps; 1 is Poisson */
+    double rate;   /* jobs an hour, on average over the span */
+    int64_t start; /* us since a Monday's midnight of time 0: where in the
+                      day and the week the trace starts */
+    bool has_daily, has_weekly;
+    double daily[24], weekly[7]; /* from midnight, from Monday */
+    const double *days; /* weights of the span's days, from its start; NULL:
+                           all alike */
+    uint32_t day_count;
+};
+
+struct trace_model_size {
+    int64_t gpu_milli; /* less than a GPU, or whole ones */
+    double weight;     /* of the jobs in its stretch */
+    double run;        /* jobs of this size in a row, on average, >= 1 */
+    struct trace_distribution duration; /* seconds */
+};
+
+struct trace_model_stretch {
+    int64_t length; /* us; the last one lasts to the end */
+    const struct trace_model_size *size;
+    uint32_t size_count;
+};
+
+struct trace_model_queue {
+    const char *name;
+    double weight;
+};
+
+struct trace_model {
+    int64_t span; /* us */
+    struct trace_arrivals arrivals;
+    double correlation; /* of the durations of one run, as normal scores */
+    uint32_t task_gpus; /* in a full task */
+    bool has_estimates; /* else a job's estimate is its duration */
+    struct trace_distribution estimates; /* over the duration */
+    const struct trace_model_stretch *stretch;
+    uint32_t stretch_count;
+    const struct trace_model_queue *queue; /* none: "default" */
+    uint32_t queue_count;
+};
+
+/* How many numbers a model holds that a fit would have to find. */
+uint32_t trace_model_params(const struct trace_model *m);
+
+/* Read a model from YAML into `arena`; `in` is not taken.  NULL on failure. */
+const struct trace_model *trace_model_read(struct gs_input *in,
+                                           struct gs_arena *arena,
+                                           struct gs_err *err);
+/* Write what trace_model_read reads back to the same numbers. */
+int trace_model_write(FILE *out, const struct trace_model *m,
+                      struct gs_err *err);
+
+struct trace_model_draw {
+    uint64_t seed;
+    const char *prefix; /* of the jobs' names, at most 11 bytes; NULL: job- */
+    uint32_t jobs;      /* just so many; 0: as many as rate and span make */
+    int64_t span;  /* us; 0: the model's.  Profiles and stretches start over */
+    bool balanced; /* each day, size and part of a distribution comes as often
+                      as is expected: seeds differ in the order only */
+};
+
+/* Fill the empty `w` and finish it.  Arrivals, sizes, durations, queues and
+ * estimates have streams of their own.  Times are whole milliseconds, so that
+ * the last bit of a logarithm does not matter.
+ */
+int trace_model_generate(const struct trace_model *m,
+                         const struct trace_model_draw *o,
+                         struct trace_workload *w, struct gs_err *err);
+
+#endif /* TRACES_MODEL_MODEL_H */

@@ -1,0 +1,169 @@
+/* traces/workload/mix.c - the task mix of a workload. */
+#include "traces/workload/mix.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "topology/mix.h"
+#include "traces/workload/workload.h"
+
+#define COVERED 95     /* percent of the tasks */
+#define KINDS_MAX 2048 /* or amounts are rounded */
+#define EXACT 64       /* bits that count of an amount */
+
+struct kind {
+    struct topo_request request;
+    int64_t tasks;
+    uint32_t came; /* place among all */
+};
+
+/* Those from `first` to before `end`. */
+struct jobs {
+    uint32_t first, end;
+};
+
+static void published(struct topo_request *r)
+{
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++) {
+        if (d != TOPO_CPU && d != TOPO_GPU)
+            r->amount[d] = 0;
+    }
+    r->selector_count = r->toleration_count = 0;
+    r->selector = NULL;
+    r->toleration = NULL;
+}
+
+/* Amounts but for their first `bits` bits, which leaves so many steps in each
+ * doubling; down, so that what fits a node still does.
+ */
+static void coarsen(struct topo_request *r, int bits)
+{
+    assert(bits > 0);
+    for (uint32_t d = 0; d < TOPO_DIMS_MAX && bits < EXACT; d++) {
+        int64_t rest = d == TOPO_GPU ? 0 : r->amount[d];
+        int shift = 0;
+
+        for (; rest >> bits; rest >>= 1)
+            shift++;
+        r->amount[d] = r->amount[d] >> shift << shift;
+    }
+}
+
+/* The place of the kind, made when new. */
+static uint32_t kind_of(struct kind *kind, uint32_t *count, uint32_t *slot,
+                        uint32_t mask, const struct topo_request *r)
+{
+    uint32_t i = (uint32_t)topo_request_hash(r) & mask;
+
+    assert((mask & (mask + 1)) == 0 && *count <= mask);
+    for (; slot[i]; i = (i + 1) & mask) {
+        if (topo_request_equal(&kind[slot[i] - 1].request, r))
+            return slot[i] - 1;
+    }
+    kind[*count] = (struct kind){ *r, 0, *count };
+    slot[i] = ++*count;
+    return *count - 1;
+}
+
+static int compare(const void *x, const void *y)
+{
+    const struct kind *a = x, *b = y;
+
+    if (a->tasks != b->tasks)
+        return a->tasks > b->tasks ? -1 : 1;
+    return a->came < b->came ? -1 : 1;
+}
+
+/* Tasks by kind, in the order in which kinds came; without `jobs` of all groups,
+ * which need no jobs.
+ */
+static struct kind *count_kinds(const struct trace_workload *w,
+                                const struct jobs *jobs, enum trace_mix_kind by,
+                                int bits, uint32_t *count)
+{
+    struct kind *kind = gs_array_new(w->shape_count + 1, sizeof(*kind));
+    uint32_t *of = gs_array_new(w->shape_count + 1, sizeof(*of));
+    uint32_t slots = 16, *slot;
+
+    while (slots < 2 * w->shape_count)
+        slots *= 2;
+    slot = gs_array_new(slots, sizeof(*slot));
+    *count = 0;
+    for (uint32_t i = 0; i < w->shape_count; i++) {
+        struct topo_request r = w->shape[i];
+
+        if (by == TRACE_MIX_PUBLISHED)
+            published(&r);
+        coarsen(&r, bits);
+        of[i] = kind_of(kind, count, slot, slots - 1, &r);
+    }
+    for (uint32_t i = 0; !jobs && i < w->group_count; i++)
+        kind[of[w->group[i].shape]].tasks += w->group[i].replicas;
+    for (uint32_t j = jobs ? jobs->first : 0; jobs && j < jobs->end; j++) {
+        const struct trace_group *g = w->group + w->job[j].first_group;
+
+        for (uint32_t i = 0; i < w->job[j].group_count; i++)
+            kind[of[g[i].shape]].tasks += g[i].replicas;
+    }
+    gs_array_free(slot);
+    gs_array_free(of);
+    return kind;
+}
+
+/* The most frequent first, without the rarest: how many are left. */
+static uint32_t cut(struct kind *kind, uint32_t count, enum trace_mix_kind by)
+{
+    const int64_t covered = by == TRACE_MIX_WHOLE ? 100 : COVERED;
+    int64_t all = 0, sum = 0;
+    uint32_t kept = 0;
+
+    qsort(kind, count, sizeof(*kind), compare);
+    for (uint32_t i = 0; i < count; i++)
+        all += kind[i].tasks;
+    while (sum * 100 < all * covered)
+        sum += kind[kept++].tasks;
+    return kept;
+}
+
+static struct topo_mix *mix_create(const struct trace_workload *w,
+                                   const struct jobs *jobs,
+                                   const struct topo *t, enum trace_mix_kind by)
+{
+    uint32_t count, kept;
+    struct kind *kind = count_kinds(w, jobs, by, EXACT, &count);
+    struct topo_mix_kind *mix;
+    struct topo_mix *made;
+
+    kept = cut(kind, count, by);
+    for (int bits = 4; kept > KINDS_MAX && bits > 0; bits--) {
+        gs_array_free(kind);
+        kind = count_kinds(w, jobs, by, bits, &count);
+        kept = cut(kind, count, by);
+    }
+    mix = gs_array_new(kept + 1, sizeof(*mix));
+    for (uint32_t i = 0; i < kept; i++)
+        mix[i] = (struct topo_mix_kind){ kind[i].request, kind[i].tasks };
+    made = topo_mix_create(t, mix, kept);
+    gs_array_free(mix);
+    gs_array_free(kind);
+    return made;
+}
+
+struct topo_mix *trace_mix_create(const struct trace_workload *w,
+                                  const struct topo *t, enum trace_mix_kind by)
+{
+    assert(w && t);
+    return mix_create(w, NULL, t, by);
+}
+
+struct topo_mix *trace_mix_of_jobs(const struct trace_workload *w,
+                                   const struct topo *t, enum trace_mix_kind by,
+                                   uint32_t first, uint32_t end)
+{
+    const struct jobs jobs = { first, end };
+
+    assert(first <= end && end <= w->job_count);
+    return mix_create(w, &jobs, t, by);
+}

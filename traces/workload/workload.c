@@ -1,0 +1,445 @@
+/* traces/workload/workload.c - jobs, shapes, queues and classes as growing arrays. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/strtab.h"
+#include "topology/mig.h"
+#include "traces/workload/workload.h"
+
+#define SHAPE_INDEX_MIN 64
+
+struct trace_workload *trace_workload_create(struct gs_arena *arena,
+                                             struct gs_strtab *names,
+                                             struct topo_dims *dims)
+{
+    struct trace_workload *w = gs_array_new(1, sizeof(*w));
+
+    assert(arena && names && dims);
+    w->arena = arena;
+    w->names = names;
+    w->dims = dims;
+    w->shape_index_size = SHAPE_INDEX_MIN;
+    w->shape_index = gs_array_new(SHAPE_INDEX_MIN, sizeof(*w->shape_index));
+    trace_queue_put(w, gs_strtab_put(names, "default", 7));
+    trace_class_put(w, 0);
+    return w;
+}
+
+void trace_workload_destroy(struct trace_workload *w)
+{
+    if (!w)
+        return;
+    gs_array_free(w->job);
+    gs_array_free(w->group);
+    gs_array_free(w->shape);
+    gs_array_free(w->queue);
+    gs_array_free(w->klass);
+    gs_array_free(w->rule);
+    gs_array_free(w->label);
+    gs_array_free(w->shape_index);
+    gs_array_free(w->queue_of);
+    gs_array_free(w->class_of);
+    gs_array_free(w);
+}
+
+uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
+                           int64_t n)
+{
+    const size_t len = strlen(prefix);
+    uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
+    char text[32];
+    size_t at = sizeof(text);
+
+    assert(len < sizeof(text) - 21);
+    do
+        text[--at] = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (n < 0)
+        text[--at] = '-';
+    at -= len;
+    memcpy(text + at, prefix, len);
+    return gs_strtab_put(names, text + at, sizeof(text) - at);
+}
+
+/* --- shapes ---------------------------------------------------------------- */
+
+/* Where `r` is in the index, or where it would go. */
+static uint32_t *shape_slot(const struct trace_workload *w,
+                            const struct topo_request *r)
+{
+    const uint32_t mask = w->shape_index_size - 1;
+    uint32_t i = (uint32_t)topo_request_hash(r) & mask;
+
+    assert((w->shape_index_size & mask) == 0
+           && w->shape_count < w->shape_index_size);
+    while (w->shape_index[i]
+           && !topo_request_equal(&w->shape[w->shape_index[i] - 1], r))
+        i = (i + 1) & mask;
+    return &w->shape_index[i];
+}
+
+static void double_shape_index(struct trace_workload *w)
+{
+    gs_array_free(w->shape_index);
+    w->shape_index_size *= 2;
+    w->shape_index = gs_array_new(w->shape_index_size, sizeof(*w->shape_index));
+    for (uint32_t i = 0; i < w->shape_count; i++)
+        *shape_slot(w, &w->shape[i]) = i + 1;
+}
+
+/* A copy of a list of `count` elements in the workload's arena. */
+static const void *keep(struct trace_workload *w, const void *list,
+                        uint32_t count, size_t size)
+{
+    return count ? gs_arena_memdup(w->arena, list, count * size) : NULL;
+}
+
+static const struct topo_condition *keep_selector(struct trace_workload *w,
+                                                  const struct topo_request *r)
+{
+    const uint32_t n = r->selector_count;
+    struct topo_condition *c =
+        n ? gs_arena_memdup(w->arena, r->selector, n * sizeof(*c)) : NULL;
+
+    for (uint32_t i = 0; i < n; i++)
+        c[i].value = keep(w, c[i].value, c[i].value_count, sizeof(*c[i].value));
+    return c;
+}
+
+uint32_t trace_workload_shape(struct trace_workload *w,
+                              const struct topo_request *r)
+{
+    struct topo_request q = *r;
+    uint32_t *slot;
+
+    assert((r->gpus > 0) + (r->share > 0) + (r->mig > 0) <= 1);
+    assert(r->gpus <= TOPO_DEVICES_MAX && r->share < TOPO_SHARE_ONE);
+    q.amount[TOPO_GPU] = r->gpus  ? (int64_t)r->gpus * TOPO_SHARE_ONE
+                         : r->mig ? (int64_t)topo_mig_kind_milli(r->mig)
+                                  : (int64_t)r->share;
+    if (w->shape_count && topo_request_equal(&w->shape[w->shape_last], &q))
+        return w->shape_last;
+    if (w->shape_count >= w->shape_index_size / 2)
+        double_shape_index(w);
+    slot = shape_slot(w, &q);
+    if (!*slot) {
+        q.model = keep(w, r->model, r->model_count, sizeof(*r->model));
+        q.selector = keep_selector(w, r);
+        q.toleration = keep(w, r->toleration, r->toleration_count,
+                            sizeof(*r->toleration));
+        w->shape = gs_array_grow(w->shape, &w->shape_cap, w->shape_count + 1,
+                                 sizeof(*w->shape));
+        w->shape[w->shape_count] = q;
+        *slot = ++w->shape_count;
+    }
+    w->shape_last = *slot - 1;
+    return w->shape_last;
+}
+
+/* --- rules and labels ------------------------------------------------------ */
+
+static bool same_rules(const struct trace_rule *a, const struct trace_rule *b,
+                       uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (a[i].kind != b[i].kind || a[i].label != b[i].label
+            || a[i].tier != b[i].tier || a[i].max_skew != b[i].max_skew)
+            return false;
+    }
+    return true;
+}
+
+uint32_t trace_workload_rules(struct trace_workload *w,
+                              const struct trace_rule *rule, uint32_t count)
+{
+    const uint32_t first = w->rule_count;
+
+    assert(rule || count == 0);
+    if (count == 0)
+        return 0;
+    if (count <= first && same_rules(&w->rule[first - count], rule, count))
+        return first - count;
+    w->rule = gs_array_grow(w->rule, &w->rule_cap, first + count,
+                            sizeof(*w->rule));
+    memcpy(&w->rule[first], rule, count * sizeof(*rule));
+    w->rule_count += count;
+    return first;
+}
+
+uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
+                               uint32_t count)
+{
+    const uint32_t first = w->label_count;
+    const size_t size = count * sizeof(*label);
+
+    assert(label || count == 0);
+    if (count == 0)
+        return 0;
+    if (count <= first && memcmp(&w->label[first - count], label, size) == 0)
+        return first - count;
+    w->label = gs_array_grow(w->label, &w->label_cap, first + count,
+                             sizeof(*w->label));
+    memcpy(&w->label[first], label, size);
+    w->label_count += count;
+    return first;
+}
+
+/* --- jobs ------------------------------------------------------------------ */
+
+uint32_t trace_workload_add(struct trace_workload *w,
+                            const struct trace_job *job,
+                            const struct trace_group *group)
+{
+    const uint32_t n = job->group_count;
+    struct trace_job *j;
+
+    assert(n > 0 && group && job->queue < w->queue_count
+           && job->klass < w->class_count);
+    assert(job->submit >= 0 && job->duration >= 0);
+    w->job = gs_array_grow(w->job, &w->job_cap, w->job_count + 1,
+                           sizeof(*w->job));
+    w->group = gs_array_grow(w->group, &w->group_cap, w->group_count + n,
+                             sizeof(*w->group));
+    j = &w->job[w->job_count];
+    *j = *job;
+    j->first_group = w->group_count;
+    j->tasks = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        w->group[w->group_count++] = group[i];
+        j->tasks += group[i].replicas;
+    }
+    if (j->gang == 0)
+        j->gang = j->tasks;
+    assert(j->gang >= 1 && j->gang <= j->tasks);
+    return w->job_count++;
+}
+
+int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job)
+{
+    const struct trace_job *j = &w->job[job];
+    int64_t sum = 0;
+
+    assert(job < w->job_count);
+    for (uint32_t i = 0; i < j->group_count; i++) {
+        const struct trace_group *g = &w->group[j->first_group + i];
+
+        sum += g->replicas * w->shape[g->shape].amount[TOPO_GPU];
+    }
+    return sum;
+}
+
+/* --- queues and classes ---------------------------------------------------- */
+
+uint32_t trace_queue_find(const struct trace_workload *w, uint32_t name)
+{
+    return name < w->queue_of_cap && w->queue_of[name] ? w->queue_of[name] - 1
+                                                       : TRACE_NONE;
+}
+
+uint32_t trace_class_find(const struct trace_workload *w, uint32_t name)
+{
+    return name < w->class_of_cap && w->class_of[name] ? w->class_of[name] - 1
+                                                       : TRACE_NONE;
+}
+
+bool trace_queue_name_ok(const char *name)
+{
+    uint32_t depth = 0;
+
+    assert(name);
+    for (;;) {
+        const size_t len = strcspn(name, "/");
+
+        if (len == 0 || ++depth > TRACE_QUEUE_DEPTH_MAX)
+            return false;
+        if (name[len] == '\0')
+            return true;
+        name += len + 1;
+    }
+}
+
+/* One queue below `parent`, which is there already. */
+static uint32_t put_below(struct trace_workload *w, uint32_t name,
+                          uint32_t parent)
+{
+    struct trace_queue *q;
+
+    assert(parent == TRACE_NONE || parent < w->queue_count);
+    if (trace_queue_find(w, name) != TRACE_NONE)
+        return trace_queue_find(w, name);
+    w->queue = gs_array_grow(w->queue, &w->queue_cap, w->queue_count + 1,
+                             sizeof(*w->queue));
+    q = &w->queue[w->queue_count];
+    *q = (struct trace_queue){ .name = name, .parent = parent, .weight = 1 };
+    for (int d = 0; d < TOPO_DIMS_MAX; d++)
+        q->limit[d] = q->user_limit[d] = -1;
+    w->queue_of = gs_array_grow(w->queue_of, &w->queue_of_cap, name + 1,
+                                sizeof(*w->queue_of));
+    w->queue_of[name] = ++w->queue_count;
+    return w->queue_count - 1;
+}
+
+uint32_t trace_queue_put(struct trace_workload *w, uint32_t name)
+{
+    const char *path = gs_strtab_str(w->names, name);
+    uint32_t parent = TRACE_NONE;
+
+    assert(name < gs_strtab_count(w->names));
+    if (trace_queue_find(w, name) != TRACE_NONE)
+        return trace_queue_find(w, name);
+    for (size_t i = 0; path[i]; i++) {
+        if (path[i] == '/')
+            parent = put_below(w, gs_strtab_put(w->names, path, i), parent);
+    }
+    return put_below(w, name, parent);
+}
+
+uint32_t trace_class_put(struct trace_workload *w, uint32_t name)
+{
+    const uint32_t found = trace_class_find(w, name);
+
+    assert(name < gs_strtab_count(w->names));
+    if (found != TRACE_NONE)
+        return found;
+    w->klass = gs_array_grow(w->klass, &w->class_cap, w->class_count + 1,
+                             sizeof(*w->klass));
+    w->klass[w->class_count] = (struct trace_class){ .name = name,
+                                                     .preempts = true };
+    w->class_of = gs_array_grow(w->class_of, &w->class_of_cap, name + 1,
+                                sizeof(*w->class_of));
+    w->class_of[name] = ++w->class_count;
+    return w->class_count - 1;
+}
+
+uint32_t trace_class_value(struct trace_workload *w, int32_t value)
+{
+    uint32_t name, klass;
+
+    if (value == 0)
+        return 0;
+    name = trace_number_name(w->names, "", value);
+    klass = trace_class_find(w, name);
+    if (klass == TRACE_NONE) {
+        klass = trace_class_put(w, name);
+        w->klass[klass].value = value;
+    }
+    return klass;
+}
+
+/* --- finishing ------------------------------------------------------------- */
+
+struct entry {
+    int64_t submit;
+    uint32_t job;
+};
+
+/* Merge the runs [lo, mid) and [mid, hi) of `a` into `b`; of equals the left
+ * one goes first.
+ */
+static void merge(const struct entry *a, struct entry *b, uint32_t lo,
+                  uint32_t mid, uint32_t hi)
+{
+    uint32_t l = lo, r = mid;
+
+    assert(lo < mid && mid <= hi);
+    for (uint32_t i = lo; i < hi; i++) {
+        if (l < mid && (r == hi || a[l].submit <= a[r].submit))
+            b[i] = a[l++];
+        else
+            b[i] = a[r++];
+    }
+}
+
+/* Stable, by submit; the sorted array is one of the two. */
+static struct entry *sort(struct entry *a, struct entry *b, uint32_t n)
+{
+    for (uint32_t width = 1; width < n; width *= 2) {
+        struct entry *done = b;
+
+        for (uint32_t lo = 0; lo < n; lo += 2 * width) {
+            const uint32_t mid = n - lo > width ? lo + width : n;
+            const uint32_t hi = n - lo > 2 * width ? lo + 2 * width : n;
+
+            merge(a, b, lo, mid, hi);
+        }
+        b = a;
+        a = done;
+    }
+    return a;
+}
+
+static void sort_jobs(struct trace_workload *w)
+{
+    const uint32_t n = w->job_count;
+    struct entry *buf, *sorted;
+    struct trace_job *job;
+    uint32_t i = 1;
+
+    while (i < n && w->job[i - 1].submit <= w->job[i].submit)
+        i++;
+    if (i >= n)
+        return;
+    buf = gs_array_new((size_t)n * 2, sizeof(*buf));
+    for (i = 0; i < n; i++)
+        buf[i] = (struct entry){ w->job[i].submit, i };
+    sorted = sort(buf, buf + n, n);
+    job = gs_array_new(n, sizeof(*job));
+    for (i = 0; i < n; i++)
+        job[i] = w->job[sorted[i].job];
+    gs_array_free(w->job);
+    gs_array_free(buf);
+    w->job = job;
+    w->job_cap = n;
+}
+
+struct named {
+    const char *name;
+    uint32_t queue;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->name,
+                  ((const struct named *)b)->name);
+}
+
+static void sort_queues(struct trace_workload *w)
+{
+    const uint32_t n = w->queue_count;
+    struct named *order = gs_array_new(n, sizeof(*order));
+    uint32_t *place = gs_array_new(n, sizeof(*place));
+    struct trace_queue *queue = gs_array_new(n, sizeof(*queue));
+
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = (struct named){ gs_strtab_str(w->names, w->queue[i].name),
+                                   i };
+    qsort(order + 1, n - 1, sizeof(*order), by_name);
+    for (uint32_t i = 0; i < n; i++)
+        place[order[i].queue] = i;
+    for (uint32_t i = 0; i < n; i++) {
+        queue[i] = w->queue[order[i].queue];
+        if (queue[i].parent != TRACE_NONE)
+            queue[i].parent = place[queue[i].parent];
+        w->queue_of[queue[i].name] = i + 1;
+    }
+    for (uint32_t i = 0; i < w->job_count; i++)
+        w->job[i].queue = place[w->job[i].queue];
+    gs_array_free(w->queue);
+    w->queue = queue;
+    w->queue_cap = n;
+    gs_array_free(order);
+    gs_array_free(place);
+}
+
+void trace_workload_finish(struct trace_workload *w, uint32_t limit)
+{
+    assert(w->queue_count > 0 && w->class_count > 0);
+    sort_jobs(w);
+    if (limit && limit < w->job_count)
+        w->job_count = limit;
+    if (w->queue_count > 2)
+        sort_queues(w);
+}

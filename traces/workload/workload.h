@@ -1,0 +1,230 @@
+/* traces/workload/workload.h - what is asked: jobs, task groups, shapes, queues,
+ * priority classes, as arrays indexed by dense ids.
+ *
+ * Tasks that ask for the same are one *shape*, so that the scheduler can
+ * remember about the shape what it learns from one task.
+ */
+#ifndef TRACES_WORKLOAD_WORKLOAD_H
+#define TRACES_WORKLOAD_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "topology/resources.h"
+
+struct gs_arena;
+struct gs_strtab;
+
+#define TRACE_FOREVER INT64_MAX /* duration of a service */
+#define TRACE_NONE UINT32_MAX
+#define TRACE_REPLICAS_MAX 1000000 /* tasks in one job */
+#define TRACE_JOBS_MAX 50000000
+#define TRACE_GROUPS_MAX 200000000  /* of all jobs */
+#define TRACE_TABLE_MAX 1000000000u /* labels, or rules, of all jobs */
+#define TRACE_QUEUE_DEPTH_MAX 8     /* names in a path a/b/c */
+#define TRACE_RETRIES_MAX 1000000
+#define TRACE_LABELS_MAX 32 /* of one job */
+#define TRACE_RULES_MAX 32  /* of one job, but the spread of its groups */
+
+/* Identical tasks of one job. */
+struct trace_group {
+    uint32_t shape;    /* index into shape[] */
+    uint32_t replicas; /* at least 1 */
+    uint32_t name;     /* string id; 0 unnamed */
+    uint32_t min;      /* of them in the gang, 0..replicas; the rest of
+                               the gang is taken in group order */
+    uint32_t first_rule, rule_count; /* into rule[] */
+    bool fixed; /* preemptible: false, though not all of its job is */
+};
+
+/* What a task demands of where it stands among other jobs. */
+enum trace_rule_kind {
+    TRACE_NEAR,   /* affinity: in a domain that holds a job with the label */
+    TRACE_APART,  /* anti-affinity: in none that holds such a job */
+    TRACE_SPREAD, /* the group's own tasks evenly over the domains */
+};
+
+struct trace_rule {
+    enum trace_rule_kind kind;
+    uint32_t label;    /* string id of "key=value"; unless TRACE_SPREAD */
+    uint32_t tier;     /* string id of the tier of the domains meant */
+    uint32_t max_skew; /* TRACE_SPREAD: at least 1 */
+};
+
+enum trace_within { TRACE_ANYWHERE, TRACE_REQUIRED, TRACE_PREFERRED };
+
+struct trace_job {
+    int64_t submit;        /* us since the trace's start, >= 0 */
+    int64_t duration;      /* us at full strength, >= 0; TRACE_FOREVER */
+    int64_t estimate;      /* us the user asked for; >= duration when
+                                   the trace does not say otherwise */
+    int64_t task_interval; /* us between the creation of its tasks */
+    uint32_t name;         /* string id */
+    uint32_t queue;        /* index into queue[] */
+    uint32_t user;         /* string id; 0 unknown */
+    uint32_t klass;        /* index into klass[] */
+    uint32_t first_group, group_count;
+    uint32_t tasks;       /* of all groups */
+    uint32_t gang;        /* least tasks that start together, 1..tasks */
+    uint32_t within_tier; /* string id; with `within` */
+    enum trace_within within;
+    uint32_t first_label, label_count; /* into label[] */
+    int64_t checkpoint;                /* us of work between checkpoints;
+                                          0: it saves nothing */
+    int64_t gradient; /* bytes that its tasks reduce in a step; 0: not said */
+    uint32_t measured_on;   /* string id of the tier `duration` was measured
+                             within; 0: the node's */
+    uint32_t communication; /* share of a step spent in all-reduce there, in
+                               thousandths, 0..1,000 */
+    uint32_t completions; /* tasks that must end, each after `duration` from its
+                             own start, at most `tasks` of them at a time; 0:
+                             all of the job ends together */
+    uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
+    uint32_t line;    /* of the trace file; 0: not read from one */
+    bool resumes;     /* loses no work when evicted */
+    bool fixed;       /* preemptible: false */
+    bool withdraws;   /* it is over `duration` after its submission, whether it
+                         ran or waits; then that has an end */
+};
+
+struct trace_queue {
+    uint32_t name;                     /* string id of the full path a/b/c */
+    uint32_t parent;                   /* queue index; TRACE_NONE at the top */
+    double weight;                     /* > 0 */
+    int64_t guarantee[TOPO_DIMS_MAX];  /* 0: none */
+    int64_t deserved[TOPO_DIMS_MAX];   /* as said; 0: not said */
+    int64_t limit[TOPO_DIMS_MAX];      /* -1: none */
+    int64_t user_limit[TOPO_DIMS_MAX]; /* of one user; -1: none */
+    int32_t priority;                  /* higher is served first; 0 */
+    uint32_t line; /* of the trace file that states all of it; 0: none */
+    bool closed;   /* takes no more */
+    bool keeps;    /* reclaimable: false: gives nothing back */
+};
+
+struct trace_class {
+    uint32_t name; /* string id */
+    int32_t value; /* higher goes first */
+    uint32_t line; /* as of a queue */
+    bool preempts; /* false: preemption: never */
+};
+
+/* Read only for everyone but workload.c and the readers.  Jobs stand in the
+ * order they are submitted (ties: the file's order) after
+ * trace_workload_finish.
+ */
+struct trace_workload {
+    struct gs_arena *arena;
+    struct gs_strtab *names; /* shared with the topology */
+    struct topo_dims *dims;  /* shared with the topology */
+    struct trace_job *job;
+    struct trace_group *group;
+    struct topo_request *shape;
+    struct trace_queue *queue; /* 0 is "default", always there */
+    struct trace_class *klass; /* 0 is "", value 0, always there */
+    struct trace_rule *rule;
+    uint32_t *label; /* string ids of "key=value" */
+    uint32_t rule_count, rule_cap, label_count, label_cap;
+    uint32_t job_count, group_count, shape_count, queue_count, class_count;
+    uint32_t job_cap, group_cap, shape_cap, queue_cap, class_cap;
+    uint32_t *shape_index; /* hash of requests; private */
+    uint32_t shape_index_size;
+    uint32_t shape_last;           /* found last; private */
+    uint32_t *queue_of, *class_of; /* [string id] index + 1; private */
+    uint32_t queue_of_cap, class_of_cap;
+};
+
+/* The string id of `prefix` (at most 11 bytes) and a number, such as "job-7".
+ */
+uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
+                           int64_t n);
+
+/* Lives on the heap; lists of requests go into `arena`. */
+struct trace_workload *trace_workload_create(struct gs_arena *arena,
+                                             struct gs_strtab *names,
+                                             struct topo_dims *dims);
+void trace_workload_destroy(struct trace_workload *w); /* NULL is fine */
+
+/* The shape equal to `r`, added when new (lists copied).  Sets the GPU
+ * dimension from r->gpus, r->share or r->mig.
+ */
+uint32_t trace_workload_shape(struct trace_workload *w,
+                              const struct topo_request *r);
+
+/* Append rules of a group, or labels of a job; the index of the first.  Those
+ * that were appended last are taken again when they are the same.
+ */
+uint32_t trace_workload_rules(struct trace_workload *w,
+                              const struct trace_rule *rule, uint32_t count);
+uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
+                               uint32_t count);
+
+/* Append a job whose groups (job->group_count of them) are copied; fills
+ * first_group and tasks, and gang with all tasks when it is 0.  Its index.
+ */
+uint32_t trace_workload_add(struct trace_workload *w,
+                            const struct trace_job *job,
+                            const struct trace_group *group);
+
+/* The queue or class called by string id `name`; TRACE_NONE if unknown. */
+uint32_t trace_queue_find(const struct trace_workload *w, uint32_t name);
+uint32_t trace_class_find(const struct trace_workload *w, uint32_t name);
+
+/* True for a path of 1 to TRACE_QUEUE_DEPTH_MAX names, none of them empty. */
+bool trace_queue_name_ok(const char *name);
+
+/* The queue, made with weight 1 and no limits when new; the parents that
+ * its path names are made too.
+ */
+uint32_t trace_queue_put(struct trace_workload *w, uint32_t name);
+/* The class, made with value 0 when new. */
+uint32_t trace_class_put(struct trace_workload *w, uint32_t name);
+/* The class that is called by its value, made when new; 0 for value 0. */
+uint32_t trace_class_value(struct trace_workload *w, int32_t value);
+
+/* Sort jobs by submit time, stably; keep the first `limit` (0: all).  Queues
+ * are put in order of their names (0 stays), so that their numbers do not
+ * depend on who used them first.
+ */
+void trace_workload_finish(struct trace_workload *w, uint32_t limit);
+
+/* Its label_count labels; NULL without any. */
+static inline const uint32_t *trace_job_labels(const struct trace_workload *w,
+                                               const struct trace_job *j)
+{
+    return j->label_count ? w->label + j->first_label : NULL;
+}
+
+/* Tasks that the job runs in all, and the least number of rounds, each of
+ * `duration`, in which it can do so.
+ */
+static inline uint32_t trace_job_runs(const struct trace_job *j)
+{
+    return j->completions ? j->completions : j->tasks;
+}
+
+static inline uint32_t trace_job_rounds(const struct trace_job *j)
+{
+    return j->completions ? (j->completions - 1) / j->tasks + 1 : 1;
+}
+
+/* Tasks of the job that exist once `ended` of them have run to their end. */
+static inline uint32_t trace_job_left(const struct trace_job *j, uint32_t ended)
+{
+    const uint32_t left = trace_job_runs(j) - ended;
+
+    return left < j->tasks ? left : j->tasks;
+}
+
+/* `rounds` times the duration; TRACE_FOREVER when that is out of range. */
+static inline int64_t trace_rounds_time(int64_t duration, uint32_t rounds)
+{
+    return rounds <= 1                         ? duration
+           : duration > TRACE_FOREVER / rounds ? TRACE_FOREVER
+                                               : duration * rounds;
+}
+
+/* GPUs the job asks for in all, in thousandths of devices. */
+int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job);
+
+#endif /* TRACES_WORKLOAD_WORKLOAD_H */

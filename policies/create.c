@@ -4,8 +4,12 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/strtab.h"
+#include "policies/lifecycle/admission.h"
+#include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/label_naming.h"
 #include "policies/pending/pending.h"
+#include "policies/pending/service_order.h"
+#include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
 #include "policies/preemption/attempt.h"
 #include "policies/profile/extension_points.h"
@@ -35,7 +39,7 @@ static int cannot_start(const struct gsched_module *m,
 static int module_open(struct gsched *s, const struct gsched_use *u,
                        uint64_t seed, struct gs_err *err)
 {
-    struct gsched_module *m = &s->module[s->module_count];
+    struct gsched_module *m = &s->modules->module[s->modules->module_count];
     union gsp_value value[GSCHED_PARAMS_MAX];
 
     *m = (struct gsched_module){
@@ -44,7 +48,7 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
         .tier = u->tier,
         .only = u->only,
     };
-    s->module_reads |= u->module->reads;
+    s->modules->module_reads |= u->module->reads;
     gs_rng_init(&m->rng, seed, u->module->name);
     if (gsched_use_values(u, s->profile->source, s->topo->dims, s->topo->names,
                           s->arena, value, err)
@@ -53,7 +57,7 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
     if (u->module->open
         && u->module->open(&gsched_host, m, value, &m->self) < 0)
         return cannot_start(m, u, err);
-    s->module_count++;
+    s->modules->module_count++;
     return 0;
 }
 
@@ -63,52 +67,12 @@ static int fit_open(struct gsched *s, uint64_t seed, struct gs_err *err)
     extern const struct gsp_module gsp_module_fit;
     const struct gsched_use fit = { .module = &gsp_module_fit };
 
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        if (s->module[i].module == &gsp_module_fit) /* with all its points */
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        if (s->modules->module[i].module
+            == &gsp_module_fit) /* with all its points */
             return 0;
     }
     return module_open(s, &fit, seed, err);
-}
-
-/* Number the domains of each tier, and the labels that rules name. */
-static void places_open(struct gsched *s)
-{
-    uint32_t count[TOPO_TIERS_MAX + 1] = { 0 };
-
-    s->scratch = gs_arena_alloc(s->arena, 1, sizeof(*s->scratch));
-    for (uint32_t n = 0; n < s->topo->node_count; n++) {
-        for (uint32_t d = 0; d < s->topo->dims->count; d++)
-            s->dim_total[d] +=
-                s->topo->klass[s->topo->node_class[n]].capacity[d];
-    }
-    s->domain_place = gs_arena_alloc(s->arena, s->topo->domain_count,
-                                     sizeof(*s->domain_place));
-    for (uint32_t d = 0; d < s->topo->domain_count; d++)
-        s->domain_place[d] = count[s->topo->domain[d].level]++;
-    gsched_rules_open(s);
-}
-
-/* The tree of queues, its root last; one line when nobody tells them apart. */
-static void queues_open(struct gsched *s)
-{
-    const uint32_t n = s->has_queues ? s->queues : 1;
-    uint32_t slot = 0;
-
-    s->queue_count = n;
-    s->queue = gs_arena_alloc(s->arena, n + 1, sizeof(*s->queue));
-    s->child_slot = gs_arena_alloc(s->arena, n, sizeof(*s->child_slot));
-    for (uint32_t q = 0; q < n; q++) {
-        const uint32_t parent = s->has_queues ? s->work->queue[q].parent
-                                              : TRACE_NONE;
-
-        s->queue[q].front = NONE;
-        s->queue[q].parent = parent == TRACE_NONE ? n : parent;
-        s->queue[s->queue[q].parent].child_count++;
-    }
-    for (uint32_t q = 0; q <= n; q++) {
-        s->queue[q].first_child = slot;
-        slot += s->queue[q].child_count;
-    }
 }
 
 /* Reservations are for gangs. */
@@ -116,7 +80,7 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
 {
     const struct gs_mark at = { .source = s->profile->source };
 
-    if (s->keeps_lines && s->profile->unit != GSCHED_UNIT_GANG)
+    if (s->modules->keeps_lines && s->profile->unit != GSCHED_UNIT_GANG)
         return gs_fail(err, GS_INPUT, at,
                        "backfill with reservations needs 'unit: gang'");
     return 0;
@@ -160,10 +124,19 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->classes = w->class_count;
     s->decision = gs_array_grow(NULL, &s->decision_cap, 1,
                                 sizeof(*s->decision));
-    s->free_span = s->free_wait = s->head = NONE;
-    s->early_at = -1;
+    s->head = NONE;
+    s->early.early_at = -1;
+    s->modules = gs_arena_alloc(s->arena, 1, sizeof(*s->modules));
+    gsched_jobs_open(s);
     gsched_ledger_open(s);
-    places_open(s);
+    gsched_fragment_open(s);
+    gsched_allocations_open(s);
+    gsched_shapes_open(s);
+    gsched_pending_open(s);
+    gsched_waits_open(s);
+    gsched_admission_open(s);
+    gsched_services_open(s);
+    gsched_rules_open(s);
     for (uint32_t i = 0; i < p->use_count; i++) {
         if (module_open(s, &p->use[i], seed, err) < 0)
             goto fail;
@@ -171,15 +144,17 @@ struct gsched *gsched_create(struct topo_cluster *c,
     if (fit_open(s, seed, err) < 0)
         goto fail;
     gsched_modules_sum_up(s);
-    s->keeps_lines = s->backfill.mode >= GSP_BACKFILL_EASY
-                     && gsched_has_action(s, GSCHED_BACKFILL);
-    s->is_planned = s->keeps_lines
-                    && s->backfill.mode == GSP_BACKFILL_CONSERVATIVE;
+    s->modules->keeps_lines = s->modules->backfill.mode >= GSP_BACKFILL_EASY
+                              && gsched_has_action(s, GSCHED_BACKFILL);
+    s->modules->is_planned = s->modules->keeps_lines
+                             && s->modules->backfill.mode
+                                    == GSP_BACKFILL_CONSERVATIVE;
     if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
-        s->asks_to_enter = true; /* even if all may: it comes in its turn */
+        s->modules->asks_to_enter =
+            true; /* even if all may: it comes in its turn */
     if (reservations_check(s, err) < 0)
         goto fail;
-    queues_open(s);
+    gsched_order_open(s);
     gsched_rank_open(s);
     gsched_attempt_open(s);
     return s;
@@ -192,38 +167,23 @@ void gsched_destroy(struct gsched *s)
 {
     if (!s)
         return;
-    for (uint32_t i = s->module_count; i-- > 0;) {
-        if (s->module[i].module->close)
-            s->module[i].module->close(s->module[i].self);
+    for (uint32_t i = s->modules->module_count; i-- > 0;) {
+        if (s->modules->module[i].module->close)
+            s->modules->module[i].module->close(s->modules->module[i].self);
     }
-    gsched_shapes_free(s);
-    gsched_fragment_free(s);
-    gsched_pending_free(s);
-    gsched_rules_free(s);
-    gsched_future_free(s);
-    gsched_plan_free(s);
     gsched_attempt_free(s);
-    for (uint32_t q = 0; s->queue && q < s->queue_count; q++) {
-        for (int line = 0; line < LINES; line++)
-            gs_array_free(s->queue[q].line[line].bin);
-        gs_array_free(s->queue[q].waiting);
-    }
-    gs_array_free(s->score);
-    gs_array_free(s->room);
-    gs_array_free(s->refusal);
-    gs_array_free(s->hardware);
-    gs_array_free(s->job);
-    gs_array_free(s->group_placed);
-    gs_array_free(s->group_gang);
-    gs_array_free(s->group_bin);
-    gs_array_free(s->group_at);
-    gs_array_free(s->wait);
-    gs_array_free(s->settled);
-    gs_array_free(s->user);
-    gs_array_free(s->span);
-    gs_array_free(s->held);
-    gs_array_free(s->partly);
-    gs_array_free(s->deadline);
+    gsched_plan_free(s);
+    gsched_future_free(s);
+    gsched_order_close(s);
+    gsched_admission_free(s);
+    gsched_waits_close(s);
+    gsched_pending_free(s);
+    gsched_shapes_free(s);
+    gsched_allocations_free(s);
+    gsched_fragment_free(s);
+    gsched_ledger_free(s);
+    gsched_rules_free(s);
+    gsched_jobs_free(s);
     gs_array_free(s->decision);
     gs_arena_destroy(s->arena);
     gs_array_free(s);

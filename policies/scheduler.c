@@ -1,6 +1,5 @@
 /* policies/scheduler.c - the door: events in, a cycle, decisions out. */
 #include "policies/scheduler.h"
-#include "policies/pending/cause_follow.h"
 
 #include <assert.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/label_naming.h"
+#include "policies/pending/cause_follow.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
@@ -23,36 +23,23 @@
 #include "policies/state/check.h"
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
+#include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/running_index.h"
+#include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "policies/state/usage.h"
 
 /* --- asking ---------------------------------------------------------------- */
 
-enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
-{
-    const struct job_state *j;
-    const struct wait *w;
-
-    if (!s || job >= s->job_count)
-        return GSCHED_NO_CAUSE;
-    j = &s->job[job];
-    w = j->wait == NONE ? NULL : &s->wait[j->wait];
-    if (!w || w->bin == NONE)
-        return (enum gsched_cause)j->cause;
-    if (w->is_head && !s->bin[w->bin].held)
-        return (enum gsched_cause)w->cause;
-    return gsched_bin_cause(s, &s->bin[w->bin]);
-}
-
 uint32_t gsched_placed(const struct gsched *s, uint32_t job)
 {
-    return s && job < s->job_count ? s->job[job].placed : 0;
+    return s && job < s->jobs->job_count ? s->jobs->job[job].placed : 0;
 }
 
 uint32_t gsched_waiting(const struct gsched *s)
 {
-    return s ? s->waiting : 0;
+    return s ? s->jobs->waiting : 0;
 }
 
 bool gsched_could_place(struct gsched *s, uint32_t shape)
@@ -64,9 +51,10 @@ bool gsched_could_place(struct gsched *s, uint32_t shape)
 /* Does the deadline still stand: was the job partly placed ever since? */
 static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 {
-    const struct job_state *j = &s->job[d->job];
+    const struct job_state *j = &s->jobs->job[d->job];
 
-    return j->phase == JOB_PARTLY && j->held_since + s->hold_time == d->at;
+    return j->phase == JOB_PARTLY
+           && j->held_since + s->modules->hold_time == d->at;
 }
 
 int64_t gsched_next_wake(const struct gsched *s)
@@ -76,13 +64,14 @@ int64_t gsched_next_wake(const struct gsched *s)
     if (!s)
         return GSCHED_NEVER;
     planned = gsched_plan_next(s);
-    wake = planned < s->ripe_at ? planned : s->ripe_at;
-    if (s->is_early)
+    wake = planned < s->early.ripe_at ? planned : s->early.ripe_at;
+    if (s->early.is_early)
         return s->now;
-    for (uint32_t i = s->deadline_first; i < s->deadline_count; i++) {
-        const int64_t at = s->deadline[i].at;
+    for (uint32_t i = s->allocations->deadline_first;
+         i < s->allocations->deadline_count; i++) {
+        const int64_t at = s->allocations->deadline[i].at;
 
-        if (deadline_stands(s, &s->deadline[i]))
+        if (deadline_stands(s, &s->allocations->deadline[i]))
             return at < wake ? at : wake;
     }
     return wake;
@@ -95,21 +84,21 @@ static void jobs_grow(struct gsched *s)
 {
     const struct trace_workload *w = s->work;
 
-    if (s->job_count >= w->job_count)
+    if (s->jobs->job_count >= w->job_count)
         return;
-    s->job = gs_array_grow(s->job, &s->job_cap, w->job_count, sizeof(*s->job));
-    s->group_placed = gs_array_grow(s->group_placed, &s->group_cap,
-                                    w->group_count, sizeof(*s->group_placed));
-    s->group_gang = gs_array_grow(s->group_gang, &s->group_gang_cap,
-                                  w->group_count, sizeof(*s->group_gang));
-    s->group_bin = gs_array_grow(s->group_bin, &s->group_bin_cap,
-                                 w->group_count, sizeof(*s->group_bin));
-    s->group_at = gs_array_grow(s->group_at, &s->group_at_cap, w->group_count,
-                                sizeof(*s->group_at));
-    for (; s->job_count < w->job_count; s->job_count++) {
-        const struct trace_job *j = &w->job[s->job_count];
+    s->jobs->job = gs_array_grow(s->jobs->job, &s->jobs->job_cap, w->job_count,
+                                 sizeof(*s->jobs->job));
+    s->jobs->group_placed = gs_array_grow(s->jobs->group_placed,
+                                          &s->jobs->group_cap, w->group_count,
+                                          sizeof(*s->jobs->group_placed));
+    s->jobs->group_gang = gs_array_grow(
+        s->jobs->group_gang, &s->jobs->group_gang_cap, w->group_count,
+        sizeof(*s->jobs->group_gang));
+    gsched_pending_grow(s);
+    for (; s->jobs->job_count < w->job_count; s->jobs->job_count++) {
+        const struct trace_job *j = &w->job[s->jobs->job_count];
 
-        s->job[s->job_count] = (struct job_state){
+        s->jobs->job[s->jobs->job_count] = (struct job_state){
             .first_span = NONE,
             .partly_at = NONE,
             .wait = NONE,
@@ -118,8 +107,6 @@ static void jobs_grow(struct gsched *s)
             .end_at = NONE,
             .estimate = trace_rounds_time(j->estimate, trace_job_rounds(j))
         };
-        for (uint32_t g = 0; g < j->group_count; g++)
-            s->group_bin[j->first_group + g] = NONE;
     }
 }
 
@@ -131,14 +118,14 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
         return -1;
     s->now = now;
     jobs_grow(s);
-    j = &s->job[job];
+    j = &s->jobs->job[job];
     j->since = now;
     j->created = created;
     j->phase = JOB_HELD;
     if (s->work->job[job].group_count > 1)
         gsched_gang_divide(s, job);
     gsched_rules_submit(s, job);
-    s->waiting++;
+    s->jobs->waiting++;
     gsched_wait_begin(s, job, GSCHED_LATENCY);
     gsched_ledger_asked(s, job, 0, created, 1);
     gsched_held_add(s, job);
@@ -152,7 +139,7 @@ int gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
 
     if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
         return -1;
-    j = &s->job[job];
+    j = &s->jobs->job[job];
     if (created <= j->created || created > s->work->job[job].tasks)
         return gsched_refuse(s, created > j->created
                                     ? "more tasks are created than the job has"
@@ -171,17 +158,17 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
 
     if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
         return -1;
-    phase = s->job[job].phase;
+    phase = s->jobs->job[job].phase;
     s->now = now;
     if (phase == JOB_HELD)
         gsched_held_drop(s, job);
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, NULL);
     if (phase == JOB_WAITING || phase == JOB_PARTLY || phase == JOB_HELD)
-        s->waiting--;
+        s->jobs->waiting--;
     gsched_wait_close(s, job);
-    gsched_ledger_asked(s, job, 0, s->job[job].created, -1);
-    s->job[job].phase = JOB_OVER;
+    gsched_ledger_asked(s, job, 0, s->jobs->job[job].created, -1);
+    s->jobs->job[job].phase = JOB_OVER;
     return 0;
 }
 
@@ -195,11 +182,12 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
         return -1;
     j = &s->work->job[job];
     s->now = now;
-    if (s->job[job].phase == JOB_HELD) {
+    if (s->jobs->job[job].phase == JOB_HELD) {
         gsched_held_drop(s, job);
         gsched_pending_drop(s, job);
-        s->job[job].phase = JOB_WAITING;
-        s->job[job].never_fits = gsched_never_fits(s, job) != GSCHED_NO_CAUSE;
+        s->jobs->job[job].phase = JOB_WAITING;
+        s->jobs->job[job].never_fits = gsched_never_fits(s, job)
+                                       != GSCHED_NO_CAUSE;
         gsched_ledger_entered(s, job, 1);
     }
     topo_cluster_take(
@@ -220,7 +208,7 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
         return -1;
     if (us < 0)
         return gsched_refuse(s, "an estimate is below 0");
-    j = &s->job[job];
+    j = &s->jobs->job[job];
     if (j->phase == JOB_RUNNING) {
         const int64_t past = s->now - j->held_since;
 
@@ -229,7 +217,7 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
         gsched_future_started(s, job);
         return 0;
     }
-    if (s->is_planned)
+    if (s->modules->is_planned)
         gsched_plan_forget(s, job);
     j->estimate = us;
     gsched_pending_moved(s, job);
@@ -246,8 +234,10 @@ static void expire(struct gsched *s)
     const struct gsched_decision timeout = { .reason = GSCHED_TIMEOUT,
                                              .by = NONE };
 
-    for (; s->deadline_first < s->deadline_count; s->deadline_first++) {
-        const struct deadline d = s->deadline[s->deadline_first];
+    for (; s->allocations->deadline_first < s->allocations->deadline_count;
+         s->allocations->deadline_first++) {
+        const struct deadline d =
+            s->allocations->deadline[s->allocations->deadline_first];
 
         if (!deadline_stands(s, &d))
             continue;
@@ -255,19 +245,22 @@ static void expire(struct gsched *s)
             break;
         gsched_return(s, d.job, s->now, &timeout);
     }
-    if (s->deadline_first > s->deadline_count / 2) {
-        s->deadline_count -= s->deadline_first;
-        memmove(s->deadline, s->deadline + s->deadline_first,
-                s->deadline_count * sizeof(*s->deadline));
-        s->deadline_first = 0;
+    if (s->allocations->deadline_first > s->allocations->deadline_count / 2) {
+        s->allocations->deadline_count -= s->allocations->deadline_first;
+        memmove(s->allocations->deadline,
+                s->allocations->deadline + s->allocations->deadline_first,
+                s->allocations->deadline_count
+                    * sizeof(*s->allocations->deadline));
+        s->allocations->deadline_first = 0;
     }
 }
 
 /* Let go of states that no node is in; the groups freed are told by number. */
 static void forget(struct gsched *s)
 {
-    const uint32_t *map = s->freed_count == 0 ? topo_cluster_sweep(s->cluster)
-                                              : NULL;
+    const uint32_t *map = s->allocations->freed_count == 0
+                              ? topo_cluster_sweep(s->cluster)
+                              : NULL;
 
     if (!map)
         return;
@@ -287,10 +280,12 @@ static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
  */
 static void limit_early(struct gsched *s)
 {
-    s->early_count = s->early_at == s->now ? s->early_count + 1 : 1;
-    s->early_at = s->now;
-    if (s->early_count > s->place_count + 2)
-        s->is_early = false;
+    s->early.early_count = s->early.early_at == s->now
+                               ? s->early.early_count + 1
+                               : 1;
+    s->early.early_at = s->now;
+    if (s->early.early_count > s->running->place_count + 2)
+        s->early.is_early = false;
 }
 
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
@@ -307,22 +302,22 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     s->now = now;
     s->cycle++;
     s->decision_count = 0;
-    s->has_evicted = s->is_early = false;
+    s->early.has_evicted = s->early.is_early = false;
     gsched_waits_free(s);
     gsched_line_rejoin(s);
     expire(s);
-    if (s->ripe_at <= now) {
-        s->ripe_at = GSCHED_NEVER;
-        s->holdings++; /* who failed to make room tries again */
+    if (s->early.ripe_at <= now) {
+        s->early.ripe_at = GSCHED_NEVER;
+        s->allocations->holdings++; /* who failed to make room tries again */
     }
     gsched_take_in(s);
     for (uint32_t i = 0; i < s->profile->action_count; i++)
         actions[s->profile->action[i]](s);
-    if (s->has_evicted)
+    if (s->early.has_evicted)
         gsched_allocate(s); /* who had to go may fit elsewhere */
     gsched_causes_follow(s);
     limit_early(s);
-    s->is_early |= gsched_pending_may_wake(s);
+    s->early.is_early |= gsched_pending_may_wake(s);
     forget(s);
     *count = s->decision_count;
     return s->decision;

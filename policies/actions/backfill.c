@@ -24,6 +24,7 @@
 #include "policies/reservation/plan.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
 
@@ -46,8 +47,9 @@ static bool may_stay(const struct gsched *s, const struct ask *a)
 static bool goes_before(const struct gsched *s, const struct chance *a,
                         const struct chance *b)
 {
-    const struct bin *x = &s->bin[a->bin], *y = &s->bin[b->bin];
-    const int order = s->has_queues
+    const struct bin *x = &s->pending->bin[a->bin],
+                     *y = &s->pending->bin[b->bin];
+    const int order = s->modules->has_queues
                           ? gsched_queue_compare(s, x->queue, y->queue)
                           : 0;
 
@@ -60,15 +62,15 @@ static bool goes_before(const struct gsched *s, const struct chance *a,
 static bool bin_chance(const struct gsched *s, uint32_t bin, int64_t window,
                        struct chance *c)
 {
-    const struct bin *b = &s->bin[bin];
+    const struct bin *b = &s->pending->bin[bin];
 
-    assert(bin < s->bin_count && window >= 0);
+    assert(bin < s->pending->bin_count && window >= 0);
     c->bin = bin;
     c->item = 0;
     if (b->count == 0 || b->at == NONE)
         return false;
-    c->is_short = s->job[b->heap[0].job].estimate <= window;
-    if (c->is_short || may_stay(s, &s->ask[b->ask]))
+    c->is_short = s->jobs->job[b->heap[0].job].estimate <= window;
+    if (c->is_short || may_stay(s, &s->pending->ask[b->ask]))
         return true;
     c->item = gsched_bin_short(s, bin, window);
     c->is_short = true;
@@ -80,15 +82,15 @@ static bool next_chance(struct gsched *s, int64_t window, struct chance *best)
 {
     bool any = false;
 
-    for (uint32_t i = s->awake_count; i-- > 0;) {
-        const uint32_t ask = s->awake[i];
+    for (uint32_t i = s->pending->awake_count; i-- > 0;) {
+        const uint32_t ask = s->pending->awake[i];
 
-        if (s->ask[ask].waiting == 0) {
+        if (s->pending->ask[ask].waiting == 0) {
             gsched_ask_rest(s, ask);
             continue;
         }
-        for (uint32_t b = s->ask[ask].first_bin; b != NONE;
-             b = s->bin[b].next) {
+        for (uint32_t b = s->pending->ask[ask].first_bin; b != NONE;
+             b = s->pending->bin[b].next) {
             struct chance c;
 
             if (bin_chance(s, b, window, &c)
@@ -130,17 +132,17 @@ static bool place_beside(struct gsched *s, uint32_t job)
 /* Start it, or find out that it cannot. */
 static void take_chance(struct gsched *s, const struct chance *c)
 {
-    const struct item it = s->bin[c->bin].heap[c->item];
+    const struct item it = s->pending->bin[c->bin].heap[c->item];
     struct gsched_future *f = s->future;
-    const uint32_t ask = s->bin[c->bin].ask;
-    const struct ask *a = &s->ask[ask];
+    const uint32_t ask = s->pending->bin[c->bin].ask;
+    const struct ask *a = &s->pending->ask[ask];
     const bool counts = f->has_slack && a->is_simple
                         && a->shape == f->slack_shape;
 
-    assert(c->item < s->bin[c->bin].count);
+    assert(c->item < s->pending->bin[c->bin].count);
     assert(s->future);
     if (!gsched_item_allocatable(s, &it)) {
-        gsched_line_aside(s, c->bin, s->refuser);
+        gsched_line_aside(s, c->bin, s->modules->refuser);
         return;
     }
     if (!gsched_gang_has_room(s, it.job)) {
@@ -155,7 +157,7 @@ static void take_chance(struct gsched *s, const struct chance *c)
         if (!c->is_short)
             f->slack -= a->need;
     } else if (!place_beside(s, it.job)) {
-        s->ask[ask].no_extra = f->version;
+        s->pending->ask[ask].no_extra = f->version;
         return;
     }
     gsched_item_served(s, &it);
@@ -164,11 +166,11 @@ static void take_chance(struct gsched *s, const struct chance *c)
 /* Those that fit, but wait for the sake of the head. */
 static void blame_order(struct gsched *s)
 {
-    for (uint32_t i = 0; i < s->awake_count; i++) {
-        for (uint32_t b = s->ask[s->awake[i]].first_bin; b != NONE;
-             b = s->bin[b].next) {
-            if (s->bin[b].count && s->bin[b].at != NONE)
-                gsched_bin_blames(s, &s->bin[b], GSCHED_ORDER);
+    for (uint32_t i = 0; i < s->pending->awake_count; i++) {
+        for (uint32_t b = s->pending->ask[s->pending->awake[i]].first_bin;
+             b != NONE; b = s->pending->bin[b].next) {
+            if (s->pending->bin[b].count && s->pending->bin[b].at != NONE)
+                gsched_bin_blames(s, &s->pending->bin[b], GSCHED_ORDER);
         }
     }
 }
@@ -178,9 +180,9 @@ static void blame_order(struct gsched *s)
  */
 static bool head_reserve(struct gsched *s)
 {
-    assert(s->head == NONE || s->head < s->bin_count);
-    while (s->head != NONE && s->bin[s->head].count) {
-        const struct item it = s->bin[s->head].heap[0];
+    assert(s->head == NONE || s->head < s->pending->bin_count);
+    while (s->head != NONE && s->pending->bin[s->head].count) {
+        const struct item it = s->pending->bin[s->head].heap[0];
         const uint32_t first = s->decision_count;
 
         s->reserved = gsched_future_reserve(s, it.job);
@@ -232,12 +234,12 @@ static uint32_t best_effort_next(const struct gsched *s)
 {
     uint32_t best = NONE;
 
-    for (uint32_t b = 0; b < s->bin_count; b++) {
-        const uint8_t kind = s->ask[s->bin[b].ask].kind;
+    for (uint32_t b = 0; b < s->pending->bin_count; b++) {
+        const uint8_t kind = s->pending->ask[s->pending->bin[b].ask].kind;
 
-        if (s->bin[b].count && (kind == ASK_GANG || kind == ASK_POD)
-            && s->bin[b].no_room != s->cycle
-            && item_asks_nothing(s, &s->bin[b].heap[0])
+        if (s->pending->bin[b].count && (kind == ASK_GANG || kind == ASK_POD)
+            && s->pending->bin[b].no_room != s->cycle
+            && item_asks_nothing(s, &s->pending->bin[b].heap[0])
             && (best == NONE || gsched_bin_compare(s, b, best) < 0))
             best = b;
     }
@@ -250,21 +252,21 @@ static void best_effort(struct gsched *s)
     uint32_t b;
 
     while ((b = best_effort_next(s)) != NONE) {
-        const struct item it = s->bin[b].heap[0];
+        const struct item it = s->pending->bin[b].heap[0];
 
         if (gsched_place_item(s, &it))
             gsched_item_served(s, &it);
         else
-            s->bin[b].no_room = s->cycle;
+            s->pending->bin[b].no_room = s->cycle;
     }
 }
 
 void gsched_backfill(struct gsched *s)
 {
-    if (s->backfill.mode == GSP_BACKFILL_BEST_EFFORT)
+    if (s->modules->backfill.mode == GSP_BACKFILL_BEST_EFFORT)
         best_effort(s);
-    if (s->is_planned)
+    if (s->modules->is_planned)
         gsched_plan_run(s);
-    else if (s->keeps_lines)
+    else if (s->modules->keeps_lines)
         easy(s);
 }

@@ -29,6 +29,7 @@
 #include "policies/placement/gang_fit.h"
 #include "policies/placement/topology_fit.h"
 #include "policies/reservation/plan.h"
+#include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -82,7 +83,7 @@ static bool start(struct gsched *s, const struct planned *j)
     const struct item it = { 0, 0, job, NONE };
     uint32_t mark;
 
-    assert(s->job[job].phase == JOB_WAITING);
+    assert(s->jobs->job[job].phase == JOB_WAITING);
     if (!gsched_item_allocatable(s, &it) || !gsched_gang_has_room(s, job))
         return false;
     mark = topo_cluster_begin(s->cluster);
@@ -182,17 +183,20 @@ static void plan_all(struct gsched *s, bool anew)
 /* Why the others wait: no room for them, or those before them. */
 static void blame(struct gsched *s)
 {
-    for (uint32_t i = s->awake_count; i-- > 0;) {
-        const uint32_t ask = s->awake[i], bin = s->ask[ask].first_bin;
+    for (uint32_t i = s->pending->awake_count; i-- > 0;) {
+        const uint32_t ask = s->pending->awake[i],
+                       bin = s->pending->ask[ask].first_bin;
 
-        if (s->ask[ask].waiting == 0) {
+        if (s->pending->ask[ask].waiting == 0) {
             gsched_ask_rest(s, ask);
-        } else if (s->bin[bin].count
-                   && !gsched_gang_has_room(s, s->bin[bin].heap[0].job)) {
-            gsched_ask_sleep(s, ask, gsched_cause_of(s, &s->bin[bin].heap[0]));
+        } else if (s->pending->bin[bin].count
+                   && !gsched_gang_has_room(s,
+                                            s->pending->bin[bin].heap[0].job)) {
+            gsched_ask_sleep(s, ask,
+                             gsched_cause_of(s, &s->pending->bin[bin].heap[0]));
         } else {
-            for (uint32_t b = bin; b != NONE; b = s->bin[b].next)
-                gsched_bin_blames(s, &s->bin[b], GSCHED_ORDER);
+            for (uint32_t b = bin; b != NONE; b = s->pending->bin[b].next)
+                gsched_bin_blames(s, &s->pending->bin[b], GSCHED_ORDER);
         }
     }
 }
@@ -214,14 +218,14 @@ void gsched_plan_run(struct gsched *s)
 {
     struct gsched_plan *p = gsched_plan_of(s);
 
-    assert(s->is_planned);
+    assert(s->modules->is_planned);
     if (p->counts && s->work->shape_count > 1)
         gsched_plan_by_nodes(s);
-    if (s->backfill.replan)
+    if (s->modules->backfill.replan)
         replan(s);
     else
         forget_missed(s);
-    plan_all(s, s->backfill.replan || p->has_hole);
+    plan_all(s, s->modules->backfill.replan || p->has_hole);
     p->has_hole = false;
     if (!has_promised(s)) /* what is left is for those that are planned */
         gsched_grow(s);

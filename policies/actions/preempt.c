@@ -24,9 +24,12 @@
 #include "policies/placement/topology_fit.h"
 #include "policies/preemption/reprieve.h"
 #include "policies/preemption/victims.h"
+#include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/running_index.h"
+#include "policies/state/spans.h"
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
@@ -69,7 +72,7 @@ static bool is_best(const struct gsched *s, const struct search *best,
            && (best->toll.highest < value
                || (best->toll.highest == value && best->toll.tasks == 1
                    && best->toll.groups == 0
-                   && best->toll.start > s->job[job].held_since));
+                   && best->toll.start > s->jobs->job[job].held_since));
 }
 
 /* Look at the nodes where the job runs; false when enough were looked at. */
@@ -79,8 +82,9 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
     struct gsched_evict *e = s->evict;
     const struct shape_view *sv = gsched_shape(s, a->shape);
 
-    for (uint32_t i = s->job[job].first_span; i != NONE; i = s->span[i].next) {
-        const uint32_t node = s->span[i].grant.node;
+    for (uint32_t i = s->jobs->job[job].first_span; i != NONE;
+         i = s->allocations->span[i].next) {
+        const uint32_t node = s->allocations->span[i].grant.node;
         const uint32_t first = e->gone_count;
         struct toll t;
 
@@ -111,15 +115,16 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
 static bool queue_look(struct gsched *s, const struct attempt *a,
                        uint32_t queue, struct search *best)
 {
-    for (uint32_t p = 0; p < s->place_count; p++) {
-        const struct rank *r = &s->rank[queue * s->place_count + p];
+    for (uint32_t p = 0; p < s->running->place_count; p++) {
+        const struct rank *r =
+            &s->running->rank[queue * s->running->place_count + p];
         uint32_t older;
 
-        if (a->why == GSP_PREEMPT && s->victims_are_lower
-            && s->place_value[p] >= gsched_value_of(s, a->job))
+        if (a->why == GSP_PREEMPT && s->modules->victims_are_lower
+            && s->running->place_value[p] >= gsched_value_of(s, a->job))
             break;
         for (uint32_t job = r->newest; job != NONE; job = older) {
-            older = s->job[job].older;
+            older = s->jobs->job[job].older;
             if (is_best(s, best, job))
                 return true;
             if (gsched_is_eligible(s, a, job) && !job_look(s, a, job, best))
@@ -217,7 +222,7 @@ static bool item_try(struct gsched *s, struct attempt *a, const struct item *it)
     memset(a->asked, 0, sizeof(a->asked));
     if (it->group != NONE)
         return group_try(s, a, it->group,
-                         s->group_placed[j->first_group + it->group], 1);
+                         s->jobs->group_placed[j->first_group + it->group], 1);
     for (uint32_t g = 0; g < j->group_count; g++) {
         if (!group_try(s, a, g, 0, gsched_gang_of(s, it->job, g)))
             return false;
@@ -265,8 +270,10 @@ static void carry_out(struct gsched *s, const struct attempt *a)
         else
             gsched_release_span(s, e->going[i].head, &why);
         /* It may take the place of others; that ends, as all are lower. */
-        s->is_early |= a->why == GSP_PREEMPT && s->victims_are_lower
-                       && gsched_value_of(s, job) > s->place_value[0];
+        s->early.is_early |= a->why == GSP_PREEMPT
+                             && s->modules->victims_are_lower
+                             && gsched_value_of(s, job)
+                                    > s->running->place_value[0];
     }
     for (uint32_t i = 0; i < e->proposal_count; i++) {
         const struct gsched_decision *d = &e->proposal[i];
@@ -278,7 +285,7 @@ static void carry_out(struct gsched *s, const struct attempt *a)
         gsched_propose(s, d->job, d->group, d->first_task, &d->grant);
         gsched_hold(s, d->job, d->group, d->first_task, &d->grant);
     }
-    s->has_evicted = true;
+    s->early.has_evicted = true;
 }
 
 /* Try within the domains that the job must not leave, or anywhere. */
@@ -287,7 +294,7 @@ static bool item_place(struct gsched *s, enum gsp_why why,
 {
     struct attempt a = { .why = why, .job = it->job };
     const uint32_t first = s->decision_count;
-    const uint64_t holdings = s->holdings;
+    const uint64_t holdings = s->allocations->holdings;
     uint32_t mark;
 
     for (uint32_t d = NONE; gsched_subtree_next(s, it->job, &d, &a.where);) {
@@ -302,14 +309,14 @@ static bool item_place(struct gsched *s, enum gsp_why why,
             if (it->group == NONE && s->work->job[it->job].gang > 1
                 && !gsched_has_rules(s, it->job))
                 gsched_trial_trim(s, &a, it);
-            if (s->subtree && it->group == NONE)
+            if (s->modules->subtree && it->group == NONE)
                 gsched_order_ranks(s->evict->proposal,
                                    s->evict->proposal_count);
             carry_out(s, &a);
             return true;
         }
     }
-    s->holdings = holdings; /* what was tried is undone */
+    s->allocations->holdings = holdings; /* what was tried is undone */
     return false;
 }
 
@@ -334,10 +341,11 @@ static bool is_hopeful(const struct gsched *s, const struct item *it)
             continue;
         for (uint32_t k = 0; k < s->topo->class_count; k++)
             sum += topo_class_free(s->cluster, k, d);
-        for (uint32_t p = 0; p < s->place_count; p++) {
-            if (!s->victims_are_lower
-                || s->place_value[p] < gsched_value_of(s, it->job))
-                sum += s->rank[queue * s->place_count + p].used[d];
+        for (uint32_t p = 0; p < s->running->place_count; p++) {
+            if (!s->modules->victims_are_lower
+                || s->running->place_value[p] < gsched_value_of(s, it->job))
+                sum += s->running->rank[queue * s->running->place_count + p]
+                           .used[d];
         }
         if (sum < asked[d])
             return false;
@@ -364,7 +372,8 @@ static bool may_reclaim(struct gsched *s, const struct item *it)
  */
 static bool may_preempt(const struct gsched *s, const struct item *it)
 {
-    return (s->victims_are_lower || s->job[it->job].phase != JOB_RUNNING)
+    return (s->modules->victims_are_lower
+            || s->jobs->job[it->job].phase != JOB_RUNNING)
            && is_hopeful(s, it);
 }
 
@@ -372,7 +381,8 @@ static bool may_preempt(const struct gsched *s, const struct item *it)
 static bool is_tried(const struct gsched *s, const struct bin *b,
                      enum gsp_why why)
 {
-    return b->tried[why] == s->holdings && b->tried_for[why] == b->heap[0].job;
+    return b->tried[why] == s->allocations->holdings
+           && b->tried_for[why] == b->heap[0].job;
 }
 
 /* Make room for the item; one that failed only since its victims were placed in
@@ -384,16 +394,16 @@ static bool item_make_room(struct gsched *s, uint32_t bin, enum gsp_why why,
     const bool may = s->work->klass[s->work->job[it->job].klass].preempts
                      && (why == GSP_PREEMPT ? may_preempt(s, it)
                                             : may_reclaim(s, it));
-    const bool was_early = s->is_early;
+    const bool was_early = s->early.is_early;
     bool done;
 
-    s->is_early = false;
+    s->early.is_early = false;
     done = may && item_place(s, why, it);
-    if (!done && !s->is_early) {
-        s->bin[bin].tried[why] = s->holdings;
-        s->bin[bin].tried_for[why] = it->job;
+    if (!done && !s->early.is_early) {
+        s->pending->bin[bin].tried[why] = s->allocations->holdings;
+        s->pending->bin[bin].tried_for[why] = it->job;
     }
-    s->is_early |= was_early;
+    s->early.is_early |= was_early;
     return done;
 }
 
@@ -402,9 +412,10 @@ static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
 {
     bool any = false;
 
-    assert(bin < s->bin_count);
-    while (s->bin[bin].count && !is_tried(s, &s->bin[bin], why)) {
-        const struct item it = s->bin[bin].heap[0];
+    assert(bin < s->pending->bin_count);
+    while (s->pending->bin[bin].count
+           && !is_tried(s, &s->pending->bin[bin], why)) {
+        const struct item it = s->pending->bin[bin].heap[0];
 
         if (!item_make_room(s, bin, why, &it))
             break;
@@ -416,13 +427,14 @@ static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
 
 static bool bin_may(const struct gsched *s, uint32_t bin, enum gsp_why why)
 {
-    const struct bin *b = &s->bin[bin];
-    const struct ask *a = &s->ask[b->ask];
+    const struct bin *b = &s->pending->bin[bin];
+    const struct ask *a = &s->pending->ask[b->ask];
 
     return b->count && !is_tried(s, b, why)
            && (a->kind == ASK_GANG || a->kind == ASK_POD || a->kind == ASK_ALL)
-           && (!s->victims_are_lower || why == GSP_RECLAIM
-               || gsched_value_of(s, b->heap[0].job) > s->place_value[0]);
+           && (!s->modules->victims_are_lower || why == GSP_RECLAIM
+               || gsched_value_of(s, b->heap[0].job)
+                      > s->running->place_value[0]);
 }
 
 /* The bins that may make room, in order. */
@@ -431,9 +443,9 @@ static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
     struct gsched_evict *e = s->evict;
     uint32_t n = 0;
 
-    e->bin = gs_array_grow(e->bin, &e->bin_cap, s->bin_count + 1,
+    e->bin = gs_array_grow(e->bin, &e->bin_cap, s->pending->bin_count + 1,
                            sizeof(*e->bin));
-    for (uint32_t b = 0; b < s->bin_count; b++) {
+    for (uint32_t b = 0; b < s->pending->bin_count; b++) {
         uint32_t k = n;
 
         if (!bin_may(s, b, why))
@@ -449,7 +461,7 @@ static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
 /* With reservations only the first blocked job may, then the next first. */
 static void make_room(struct gsched *s, enum gsp_why why)
 {
-    if (s->keeps_lines) {
+    if (s->modules->keeps_lines) {
         while (s->head != NONE && bin_make_room(s, s->head, why))
             gsched_allocate(s);
         return;
@@ -465,6 +477,6 @@ void gsched_preempt(struct gsched *s)
 
 void gsched_reclaim(struct gsched *s)
 {
-    if (s->has_queues)
+    if (s->modules->has_queues)
         make_room(s, GSP_RECLAIM);
 }

@@ -8,18 +8,27 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/topology_fit.h"
+#include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
+
+/* Jobs that were submitted and are not admitted yet, in order. */
+struct gsched_admission {
+    uint32_t *held; /* jobs submitted, not enqueued, in order */
+    uint32_t held_count, held_cap;
+};
 
 /* Has some domain of the level as much of everything as the gang asks for, when
  * it is empty?
@@ -66,7 +75,7 @@ enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
 {
     const uint32_t level = gsched_bound_level(s, job);
 
-    assert(job < s->job_count);
+    assert(job < s->jobs->job_count);
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
         const uint32_t n = alike(s, job, g);
         const uint64_t most =
@@ -95,17 +104,18 @@ enum gsched_cause gsched_never(struct gsched *s, uint32_t job)
 
 void gsched_held_add(struct gsched *s, uint32_t job)
 {
-    assert(s->job[job].phase == JOB_HELD);
-    s->held = gs_array_grow(s->held, &s->held_cap, s->held_count + 1,
-                            sizeof(*s->held));
-    s->held[s->held_count++] = job;
+    assert(s->jobs->job[job].phase == JOB_HELD);
+    s->admission->held = gs_array_grow(
+        s->admission->held, &s->admission->held_cap,
+        s->admission->held_count + 1, sizeof(*s->admission->held));
+    s->admission->held[s->admission->held_count++] = job;
 }
 
 void gsched_held_drop(struct gsched *s, uint32_t job)
 {
-    for (uint32_t i = 0; i < s->held_count; i++) {
-        if (s->held[i] == job)
-            s->held[i] = NONE;
+    for (uint32_t i = 0; i < s->admission->held_count; i++) {
+        if (s->admission->held[i] == job)
+            s->admission->held[i] = NONE;
     }
 }
 
@@ -113,21 +123,22 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     const struct gsched_decision d = { .kind = GSCHED_REJECT, .job = job };
 
-    assert(s->job[job].phase == JOB_HELD && s->waiting > 0);
-    assert(s->job[job].placed == 0 && why != GSCHED_NO_CAUSE);
+    assert(s->jobs->job[job].phase == JOB_HELD && s->jobs->waiting > 0);
+    assert(s->jobs->job[job].placed == 0 && why != GSCHED_NO_CAUSE);
     gsched_wait_close(s, job);
-    gsched_ledger_asked(s, job, 0, s->job[job].created, -1);
-    s->job[job].phase = JOB_OVER;
-    s->job[job].cause = (uint8_t)why;
-    s->waiting--;
+    gsched_ledger_asked(s, job, 0, s->jobs->job[job].created, -1);
+    s->jobs->job[job].phase = JOB_OVER;
+    s->jobs->job[job].cause = (uint8_t)why;
+    s->jobs->waiting--;
     gsched_decide(s, &d);
 }
 
 /* The job is in the queue of those that are scheduled. */
 static void enter(struct gsched *s, uint32_t job)
 {
-    assert(s->job[job].phase == JOB_HELD && s->job[job].placed == 0);
-    s->job[job].phase = JOB_WAITING;
+    assert(s->jobs->job[job].phase == JOB_HELD
+           && s->jobs->job[job].placed == 0);
+    s->jobs->job[job].phase = JOB_WAITING;
     gsched_ledger_entered(s, job, 1);
 }
 
@@ -136,8 +147,8 @@ static void enter(struct gsched *s, uint32_t job)
  */
 void gsched_take_in(struct gsched *s)
 {
-    for (uint32_t i = 0; i < s->held_count; i++) {
-        const uint32_t job = s->held[i];
+    for (uint32_t i = 0; i < s->admission->held_count; i++) {
+        const uint32_t job = s->admission->held[i];
         enum gsched_cause never;
 
         if (job == NONE)
@@ -147,11 +158,11 @@ void gsched_take_in(struct gsched *s)
             reject(s, job, never);
             continue;
         }
-        if (!s->asks_to_enter)
+        if (!s->modules->asks_to_enter)
             enter(s, job);
         gsched_pending_add(s, job);
     }
-    s->held_count = 0;
+    s->admission->held_count = 0;
 }
 
 /* The action: those that the modules let in enter, in order. */
@@ -161,18 +172,28 @@ void gsched_enqueue(struct gsched *s)
 
     gsched_turn_begin(s, LINE_ENTER);
     while ((bin = gsched_turn_next(s, LINE_ENTER)) != NONE) {
-        const struct item it = s->bin[bin].heap[0];
-        const uint32_t queue = s->bin[bin].queue;
+        const struct item it = s->pending->bin[bin].heap[0];
+        const uint32_t queue = s->pending->bin[bin].queue;
 
-        if (s->bin[bin].tried[0] == s->releases) {
-            gsched_line_aside(s, bin, s->bin[bin].gate);
+        if (s->pending->bin[bin].tried[0] == s->allocations->releases) {
+            gsched_line_aside(s, bin, s->pending->bin[bin].gate);
         } else if (!gsched_vote_enqueue(s, it.job)) {
-            s->bin[bin].tried[0] = s->releases;
-            gsched_line_aside(s, bin, s->refuser);
+            s->pending->bin[bin].tried[0] = s->allocations->releases;
+            gsched_line_aside(s, bin, s->modules->refuser);
         } else {
             enter(s, it.job);
             gsched_item_served(s, &it);
         }
         gsched_turn_taken(s, queue, LINE_ENTER);
     }
+}
+
+void gsched_admission_open(struct gsched *s)
+{
+    s->admission = gs_arena_alloc(s->arena, 1, sizeof(*s->admission));
+}
+
+void gsched_admission_free(struct gsched *s)
+{
+    gs_array_free(s->admission->held);
 }

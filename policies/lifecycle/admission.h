@@ -4,6 +4,8 @@
 
 #include "policies/state/state.h"
 
+void gsched_admission_open(struct gsched *s);
+void gsched_admission_free(struct gsched *s);
 /* The next cycle looks at the job, or no longer. */
 void gsched_held_add(struct gsched *s, uint32_t job);
 void gsched_held_drop(struct gsched *s, uint32_t job);

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/pending/pending.h"
@@ -17,6 +18,7 @@
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
+#include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
@@ -25,135 +27,148 @@
 static bool span_tell(const struct gsched *s, uint32_t i, uint32_t *at,
                       struct gsched_decision *out)
 {
-    assert(i == NONE || (i < s->span_count && s->span[i].job != NONE));
+    assert(i == NONE
+           || (i < s->allocations->span_count
+               && s->allocations->span[i].job != NONE));
     if (i == NONE)
         return false;
     *at = i;
-    *out = (struct gsched_decision){ .kind = GSCHED_PLACE,
-                                     .job = s->span[i].job,
-                                     .group = s->span[i].group,
-                                     .first_task = s->span[i].first_task,
-                                     .grant = s->span[i].grant,
-                                     .placed_at = s->span[i].placed_at,
-                                     .by = NONE };
+    *out = (struct gsched_decision){
+        .kind = GSCHED_PLACE,
+        .job = s->allocations->span[i].job,
+        .group = s->allocations->span[i].group,
+        .first_task = s->allocations->span[i].first_task,
+        .grant = s->allocations->span[i].grant,
+        .placed_at = s->allocations->span[i].placed_at,
+        .by = NONE
+    };
     return true;
 }
 
 bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
                       struct gsched_decision *out)
 {
-    if (!s || !at || !out || job >= s->job_count)
+    if (!s || !at || !out || job >= s->jobs->job_count)
         return false;
     if (*at == GSCHED_FIRST)
-        return span_tell(s, s->job[job].first_span, at, out);
-    if (*at >= s->span_count || s->span[*at].job != job)
+        return span_tell(s, s->jobs->job[job].first_span, at, out);
+    if (*at >= s->allocations->span_count
+        || s->allocations->span[*at].job != job)
         return false;
-    return span_tell(s, s->span[*at].next, at, out);
+    return span_tell(s, s->allocations->span[*at].next, at, out);
 }
 
 bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
                     struct gsched_decision *out)
 {
-    if (!s || !at || !out || !s->node_span || node >= s->topo->node_count)
+    if (!s || !at || !out || !s->allocations->node_span
+        || node >= s->topo->node_count)
         return false;
     if (*at == GSCHED_FIRST)
-        return span_tell(s, s->node_span[node], at, out);
-    if (*at >= s->span_count || s->span[*at].grant.node != node)
+        return span_tell(s, s->allocations->node_span[node], at, out);
+    if (*at >= s->allocations->span_count
+        || s->allocations->span[*at].grant.node != node)
         return false;
-    return span_tell(s, s->span[*at].after, at, out);
+    return span_tell(s, s->allocations->span[*at].after, at, out);
 }
 
 static uint32_t span_take(struct gsched *s)
 {
-    const uint32_t i = s->free_span;
+    const uint32_t i = s->allocations->free_span;
 
     assert(i == NONE
-           || (i < s->span_count
-               && s->span[i].job == NONE)); /* it was given back */
+           || (i < s->allocations->span_count
+               && s->allocations->span[i].job == NONE)); /* it was given back */
     if (i != NONE) {
-        s->free_span = s->span[i].next;
+        s->allocations->free_span = s->allocations->span[i].next;
         return i;
     }
-    s->span = gs_array_grow(s->span, &s->span_cap, s->span_count + 1,
-                            sizeof(*s->span));
-    return s->span_count++;
+    s->allocations->span = gs_array_grow(
+        s->allocations->span, &s->allocations->span_cap,
+        s->allocations->span_count + 1, sizeof(*s->allocations->span));
+    return s->allocations->span_count++;
 }
 
 /* Keep the spans of a node in a list, for those who make room there. */
 static void node_link(struct gsched *s, uint32_t i)
 {
-    struct span *sp = &s->span[i];
+    struct span *sp = &s->allocations->span[i];
     uint32_t *first;
 
-    assert(i < s->span_count && sp->grant.node < s->topo->node_count);
-    if (!s->node_span)
+    assert(i < s->allocations->span_count
+           && sp->grant.node < s->topo->node_count);
+    if (!s->allocations->node_span)
         return;
-    first = &s->node_span[sp->grant.node];
+    first = &s->allocations->node_span[sp->grant.node];
     sp->after = *first;
     sp->before = NONE;
     if (*first != NONE)
-        s->span[*first].before = i;
+        s->allocations->span[*first].before = i;
     *first = i;
 }
 
 static void node_unlink(struct gsched *s, uint32_t i)
 {
-    const struct span *sp = &s->span[i];
+    const struct span *sp = &s->allocations->span[i];
 
-    if (!s->node_span)
+    if (!s->allocations->node_span)
         return;
     if (sp->after != NONE)
-        s->span[sp->after].before = sp->before;
+        s->allocations->span[sp->after].before = sp->before;
     if (sp->before != NONE)
-        s->span[sp->before].after = sp->after;
+        s->allocations->span[sp->before].after = sp->after;
     else
-        s->node_span[sp->grant.node] = sp->after;
+        s->allocations->node_span[sp->grant.node] = sp->after;
 }
 
 static void partly_add(struct gsched *s, uint32_t job)
 {
-    struct job_state *j = &s->job[job];
+    struct job_state *j = &s->jobs->job[job];
 
     assert(j->partly_at == NONE && j->phase != JOB_RUNNING);
     assert(j->placed > 0 && j->placed < s->work->job[job].gang);
     j->phase = JOB_PARTLY;
     j->held_since = s->now;
-    s->partly = gs_array_grow(s->partly, &s->partly_cap, s->partly_count + 1,
-                              sizeof(*s->partly));
-    s->partly[j->partly_at = s->partly_count++] = job;
-    if (s->hold_time == GSCHED_NEVER)
+    s->allocations->partly = gs_array_grow(
+        s->allocations->partly, &s->allocations->partly_cap,
+        s->allocations->partly_count + 1, sizeof(*s->allocations->partly));
+    s->allocations->partly[j->partly_at = s->allocations->partly_count++] = job;
+    if (s->modules->hold_time == GSCHED_NEVER)
         return;
-    s->deadline = gs_array_grow(s->deadline, &s->deadline_cap,
-                                s->deadline_count + 1, sizeof(*s->deadline));
-    s->deadline[s->deadline_count++] = (struct deadline){ s->now + s->hold_time,
-                                                          job };
-    assert(s->deadline_count < 2
-           || s->deadline[s->deadline_count - 2].at <= s->now + s->hold_time);
+    s->allocations->deadline = gs_array_grow(
+        s->allocations->deadline, &s->allocations->deadline_cap,
+        s->allocations->deadline_count + 1, sizeof(*s->allocations->deadline));
+    s->allocations->deadline[s->allocations->deadline_count++] =
+        (struct deadline){ s->now + s->modules->hold_time, job };
+    assert(s->allocations->deadline_count < 2
+           || s->allocations->deadline[s->allocations->deadline_count - 2].at
+                  <= s->now + s->modules->hold_time);
 }
 
 static void partly_drop(struct gsched *s, uint32_t job)
 {
-    const uint32_t last = s->partly[--s->partly_count];
+    const uint32_t last =
+        s->allocations->partly[--s->allocations->partly_count];
 
-    assert(s->job[job].partly_at <= s->partly_count);
-    assert(s->partly[s->job[job].partly_at] == job);
-    s->partly[s->job[job].partly_at] = last;
-    s->job[last].partly_at = s->job[job].partly_at;
-    s->job[job].partly_at = NONE;
+    assert(s->jobs->job[job].partly_at <= s->allocations->partly_count);
+    assert(s->allocations->partly[s->jobs->job[job].partly_at] == job);
+    s->allocations->partly[s->jobs->job[job].partly_at] = last;
+    s->jobs->job[last].partly_at = s->jobs->job[job].partly_at;
+    s->jobs->job[job].partly_at = NONE;
 }
 
 static void run(struct gsched *s, uint32_t job)
 {
-    struct job_state *j = &s->job[job];
+    struct job_state *j = &s->jobs->job[job];
 
-    assert(s->waiting > 0);
+    assert(s->jobs->waiting > 0);
     assert(j->placed >= s->work->job[job].gang);
     assert(j->first_span != NONE && j->created >= j->placed);
     if (j->phase == JOB_PARTLY)
         partly_drop(s, job);
     j->phase = JOB_RUNNING;
     j->held_since = s->now;
-    s->waiting--;
+    s->jobs->waiting--;
     gsched_wait_end(s, job);
     gsched_rank_drop(s, job);
     gsched_rank_add(s, job);
@@ -165,7 +180,7 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
 {
     const struct trace_job *spec = &s->work->job[job];
     const uint32_t i = span_take(s);
-    struct job_state *j = &s->job[job];
+    struct job_state *j = &s->jobs->job[job];
 
     assert(group < spec->group_count && g->tasks > 0);
     assert(j->phase == JOB_WAITING || j->phase == JOB_PARTLY
@@ -175,23 +190,23 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
         gsched_future_grew(s, job, group, g);
     else
         gsched_ledger_entered(s, job, -1);
-    s->span[i] = (struct span){ .next = j->first_span,
-                                .newer = NONE,
-                                .group = group,
-                                .first_task = first_task,
-                                .grant = *g,
-                                .placed_at = s->now,
-                                .job = job };
+    s->allocations->span[i] = (struct span){ .next = j->first_span,
+                                             .newer = NONE,
+                                             .group = group,
+                                             .first_task = first_task,
+                                             .grant = *g,
+                                             .placed_at = s->now,
+                                             .job = job };
     if (j->first_span != NONE)
-        s->span[j->first_span].newer = i;
+        s->allocations->span[j->first_span].newer = i;
     j->first_span = i;
-    s->moves += gsched_has_rules(s, job);
+    s->allocations->moves += gsched_has_rules(s, job);
     node_link(s, i);
     j->placed += g->tasks;
     j->placed_in = (uint32_t)s->cycle;
-    s->group_placed[spec->first_group + group] += g->tasks;
+    s->jobs->group_placed[spec->first_group + group] += g->tasks;
     assert(j->placed <= j->created); /* only what was made */
-    assert(s->group_placed[spec->first_group + group]
+    assert(s->jobs->group_placed[spec->first_group + group]
            <= gsched_group(s, job, group)->replicas);
     gsched_ledger_used(s, job, group, g->tasks, 1);
     if (j->phase == JOB_RUNNING) {
@@ -213,27 +228,29 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
 void gsched_freed_add(struct gsched *s, uint32_t group)
 {
     assert(group < topo_cluster_groups(s->cluster)->count);
-    if (s->freed_count && s->freed[s->freed_count - 1] == group)
+    if (s->allocations->freed_count
+        && s->allocations->freed[s->allocations->freed_count - 1] == group)
         return;
-    s->freed = gs_array_grow(s->freed, &s->freed_cap, s->freed_count + 1,
-                             sizeof(*s->freed));
-    s->freed[s->freed_count++] = group;
+    s->allocations->freed = gs_array_grow(
+        s->allocations->freed, &s->allocations->freed_cap,
+        s->allocations->freed_count + 1, sizeof(*s->allocations->freed));
+    s->allocations->freed[s->allocations->freed_count++] = group;
 }
 
 /* --- giving back ------------------------------------------------------------ */
 
 uint32_t gsched_span_unlink(struct gsched *s, uint32_t i)
 {
-    const struct span *sp = &s->span[i];
+    const struct span *sp = &s->allocations->span[i];
 
-    assert(i < s->span_count && sp->job != NONE);
-    assert(sp->newer != NONE || s->job[sp->job].first_span == i);
+    assert(i < s->allocations->span_count && sp->job != NONE);
+    assert(sp->newer != NONE || s->jobs->job[sp->job].first_span == i);
     if (sp->next != NONE)
-        s->span[sp->next].newer = sp->newer;
+        s->allocations->span[sp->next].newer = sp->newer;
     if (sp->newer != NONE)
-        s->span[sp->newer].next = sp->next;
+        s->allocations->span[sp->newer].next = sp->next;
     else
-        s->job[sp->job].first_span = sp->next;
+        s->jobs->job[sp->job].first_span = sp->next;
     return sp->newer;
 }
 
@@ -242,26 +259,27 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
                          const struct gsched_decision *evicted)
 {
     const struct trace_job *spec = &s->work->job[job];
-    struct job_state *j = &s->job[job];
-    const struct span sp = s->span[i];
+    struct job_state *j = &s->jobs->job[job];
+    const struct span sp = s->allocations->span[i];
 
     assert(sp.job == job && sp.grant.tasks > 0 && !sp.is_gone);
     assert(j->placed >= sp.grant.tasks);
-    assert(s->group_placed[spec->first_group + sp.group] >= sp.grant.tasks);
+    assert(s->jobs->group_placed[spec->first_group + sp.group]
+           >= sp.grant.tasks);
     topo_cluster_release(s->cluster,
                          &s->work->shape[gsched_group(s, job, sp.group)->shape],
                          &sp.grant);
-    s->releases++;
+    s->allocations->releases++;
     gsched_freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
     gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
     node_unlink(s, i);
-    s->moves += gsched_has_rules(s, job);
+    s->allocations->moves += gsched_has_rules(s, job);
     (void)gsched_span_unlink(s, i); /* nobody puts it back */
-    s->span[i].next = s->free_span;
-    s->span[i].job = s->span[i].grant.node = NONE;
-    s->free_span = i;
+    s->allocations->span[i].next = s->allocations->free_span;
+    s->allocations->span[i].job = s->allocations->span[i].grant.node = NONE;
+    s->allocations->free_span = i;
     j->placed -= sp.grant.tasks;
-    s->group_placed[spec->first_group + sp.group] -= sp.grant.tasks;
+    s->jobs->group_placed[spec->first_group + sp.group] -= sp.grant.tasks;
     gsched_ledger_used(s, job, sp.group, sp.grant.tasks, -1);
     if (evicted) {
         struct gsched_decision d = *evicted;
@@ -278,25 +296,27 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
 /* Is the span the latest of its group, and above the gang? */
 static bool is_surplus(const struct gsched *s, uint32_t i)
 {
-    const struct span *sp = &s->span[i];
+    const struct span *sp = &s->allocations->span[i];
     const struct trace_job *j = &s->work->job[sp->job];
     const struct trace_group *g = gsched_group(s, sp->job, sp->group);
-    const uint32_t placed = s->group_placed[j->first_group + sp->group];
+    const uint32_t placed = s->jobs->group_placed[j->first_group + sp->group];
 
     return !g->fixed && sp->first_task + sp->grant.tasks == placed
            && placed >= g->min + sp->grant.tasks
-           && s->job[sp->job].placed >= j->gang + sp->grant.tasks;
+           && s->jobs->job[sp->job].placed >= j->gang + sp->grant.tasks;
 }
 
 uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node)
 {
-    uint32_t i = s->job[job].first_span;
+    uint32_t i = s->jobs->job[job].first_span;
 
-    assert(job < s->job_count && node < s->topo->node_count);
-    if (s->job[job].placed <= s->work->job[job].gang)
+    assert(job < s->jobs->job_count && node < s->topo->node_count);
+    if (s->jobs->job[job].placed <= s->work->job[job].gang)
         return NONE;
-    while (i != NONE && (s->span[i].grant.node != node || !is_surplus(s, i)))
-        i = s->work->job[job].group_count > 1 ? s->span[i].next : NONE;
+    while (i != NONE
+           && (s->allocations->span[i].grant.node != node || !is_surplus(s, i)))
+        i = s->work->job[job].group_count > 1 ? s->allocations->span[i].next
+                                              : NONE;
     return i;
 }
 
@@ -304,10 +324,10 @@ bool gsched_is_fixed(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    assert(job < s->job_count);
+    assert(job < s->jobs->job_count);
     for (uint32_t g = 0; g < j->group_count; g++) {
         if (gsched_group(s, job, g)->fixed
-            && s->group_placed[j->first_group + g])
+            && s->jobs->group_placed[j->first_group + g])
             return true;
     }
     return j->fixed;
@@ -319,17 +339,17 @@ bool gsched_is_fixed(const struct gsched *s, uint32_t job)
 static void requeue_part(struct gsched *s, uint32_t job)
 {
     if (gsched_requeues_last(s->profile)
-        && s->job[job].placed >= s->job[job].created)
-        s->job[job].since = s->now;
+        && s->jobs->job[job].placed >= s->jobs->job[job].created)
+        s->jobs->job[job].since = s->now;
 }
 
 void gsched_release_span(struct gsched *s, uint32_t i,
                          const struct gsched_decision *evicted)
 {
-    const uint32_t job = s->span[i].job;
+    const uint32_t job = s->allocations->span[i].job;
     struct gsched_decision why = *evicted;
 
-    assert(evicted && s->job[job].phase == JOB_RUNNING);
+    assert(evicted && s->jobs->job[job].phase == JOB_RUNNING);
     assert(is_surplus(s, i));
     why.kind = GSCHED_SHRINK;
     requeue_part(s, job);
@@ -343,12 +363,13 @@ void gsched_release_span(struct gsched *s, uint32_t i,
 /* Tasks of the group after these are numbered anew, from now on. */
 static void move_up(struct gsched *s, uint32_t job, const struct span *gone)
 {
-    for (uint32_t i = s->job[job].first_span; i != NONE; i = s->span[i].next) {
-        if (s->span[i].group == gone->group
-            && s->span[i].first_task > gone->first_task) {
-            s->span[i].first_task -= gone->grant.tasks;
+    for (uint32_t i = s->jobs->job[job].first_span; i != NONE;
+         i = s->allocations->span[i].next) {
+        if (s->allocations->span[i].group == gone->group
+            && s->allocations->span[i].first_task > gone->first_task) {
+            s->allocations->span[i].first_task -= gone->grant.tasks;
             if (!s->work->job[job].completions)
-                s->span[i].placed_at = s->now;
+                s->allocations->span[i].placed_at = s->now;
         }
     }
 }
@@ -358,12 +379,12 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
 {
     uint32_t next;
 
-    assert(s->job[job].phase == JOB_RUNNING);
+    assert(s->jobs->job[job].phase == JOB_RUNNING);
     assert(gsched_can_spare(s, job, node, devices));
     requeue_part(s, job);
     gsched_future_ended(s, job);
-    for (uint32_t i = s->job[job].first_span; i != NONE; i = next) {
-        const struct span sp = s->span[i];
+    for (uint32_t i = s->jobs->job[job].first_span; i != NONE; i = next) {
+        const struct span sp = s->allocations->span[i];
 
         next = sp.next;
         if (!gsched_stands_on(&sp.grant, node, devices))
@@ -384,13 +405,13 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
 
     if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
         return -1;
-    j = &s->job[job];
+    j = &s->jobs->job[job];
     if (j->phase != JOB_RUNNING || s->work->job[job].group_count > 1
         || s->work->job[job].gang > 1)
         return gsched_refuse(s, "the job's tasks do not end one by one");
-    if (at >= s->span_count || s->span[at].job != job)
+    if (at >= s->allocations->span_count || s->allocations->span[at].job != job)
         return gsched_refuse(s, "the job has no such tasks");
-    sp = s->span[at];
+    sp = s->allocations->span[at];
     if (created > j->created || created < j->created - sp.grant.tasks)
         return gsched_refuse(s, "as many tasks remain as before, or fewer by"
                                 " those that ended");
@@ -409,7 +430,7 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
 void gsched_release_all(struct gsched *s, uint32_t job,
                         const struct gsched_decision *evicted)
 {
-    const uint8_t phase = s->job[job].phase;
+    const uint8_t phase = s->jobs->job[job].phase;
 
     assert(phase != JOB_OVER && phase != JOB_UNKNOWN);
     if (phase == JOB_RUNNING) {
@@ -418,16 +439,16 @@ void gsched_release_all(struct gsched *s, uint32_t job,
         gsched_ledger_entered(s, job, -1);
     }
     gsched_rank_drop(s, job);
-    while (s->job[job].first_span != NONE)
-        span_release(s, job, s->job[job].first_span, evicted);
-    assert(s->job[job].placed == 0 && !s->job[job].is_ranked);
+    while (s->jobs->job[job].first_span != NONE)
+        span_release(s, job, s->jobs->job[job].first_span, evicted);
+    assert(s->jobs->job[job].placed == 0 && !s->jobs->job[job].is_ranked);
     if (phase == JOB_PARTLY)
         partly_drop(s, job);
 }
 
 int64_t gsched_since_again(const struct gsched *s, uint32_t job)
 {
-    assert(job < s->job_count);
+    assert(job < s->jobs->job_count);
     return gsched_requeues_last(s->profile) ? s->now : s->work->job[job].submit;
 }
 
@@ -435,18 +456,19 @@ void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
                        const struct gsched_decision *evicted)
 {
     assert(since <= s->now);
-    assert(s->job[job].phase == JOB_RUNNING || s->job[job].phase == JOB_PARTLY);
-    s->waiting += s->job[job].phase == JOB_RUNNING;
+    assert(s->jobs->job[job].phase == JOB_RUNNING
+           || s->jobs->job[job].phase == JOB_PARTLY);
+    s->jobs->waiting += s->jobs->job[job].phase == JOB_RUNNING;
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, evicted);
-    s->job[job].since = since;
+    s->jobs->job[job].since = since;
     gsched_wait_resume(s, job, GSCHED_LATENCY);
-    if (s->job[job].never_fits) { /* to be rejected */
-        s->job[job].phase = JOB_HELD;
+    if (s->jobs->job[job].never_fits) { /* to be rejected */
+        s->jobs->job[job].phase = JOB_HELD;
         gsched_held_add(s, job);
         return;
     }
-    s->job[job].phase = JOB_WAITING;
+    s->jobs->job[job].phase = JOB_WAITING;
     gsched_ledger_entered(s, job, 1);
     gsched_pending_add(s, job);
 }
@@ -462,4 +484,20 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
     back.kind = GSCHED_RETURN;
     back.job = job;
     gsched_decide(s, &back);
+}
+
+void gsched_allocations_open(struct gsched *s)
+{
+    s->allocations = gs_arena_alloc(s->arena, 1, sizeof(*s->allocations));
+    s->allocations->free_span = NONE;
+}
+
+void gsched_allocations_free(struct gsched *s)
+{
+    struct gsched_allocations *a = s->allocations;
+
+    gs_array_free(a->span);
+    gs_array_free(a->partly);
+    gs_array_free(a->deadline);
+    gs_array_free(a->freed);
 }

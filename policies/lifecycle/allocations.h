@@ -4,6 +4,8 @@
 
 #include "policies/state/state.h"
 
+void gsched_allocations_open(struct gsched *s);
+void gsched_allocations_free(struct gsched *s);
 /* Tasks were allocated: they are the job's from now on. */
 void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
                  uint32_t first_task, const struct topo_grant *g);

@@ -4,10 +4,13 @@
 #include <assert.h>
 
 #include "policies/lifecycle/allocations.h"
+#include "policies/pending/service_order.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/gang_fit.h"
 #include "policies/placement/topology_fit.h"
+#include "policies/state/entry.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
 #include "policies/state/state.h"
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
@@ -42,7 +45,7 @@ void gsched_order_ranks(struct gsched_decision *d, uint32_t n)
 void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first)
 {
     assert(first < s->decision_count);
-    if (s->subtree)
+    if (s->modules->subtree)
         gsched_order_ranks(s->decision + first, s->decision_count - first);
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision d = s->decision[i];
@@ -71,7 +74,7 @@ bool gsched_place_gang(struct gsched *s, uint32_t job)
 bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
-    const uint32_t task = s->group_placed[j->first_group + group];
+    const uint32_t task = s->jobs->group_placed[j->first_group + group];
     const uint32_t shape = gsched_group(s, job, group)->shape;
     struct where w = gsched_anywhere(s, job, group);
     struct topo_grant g;
@@ -90,7 +93,7 @@ bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
 
 bool gsched_place_item(struct gsched *s, const struct item *it)
 {
-    assert(it->job < s->job_count);
+    assert(it->job < s->jobs->job_count);
     return it->group == NONE ? gsched_place_gang(s, it->job)
                              : gsched_place_task(s, it->job, it->group);
 }

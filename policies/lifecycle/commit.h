@@ -4,6 +4,8 @@
 
 #include "policies/state/state.h"
 
+struct item;
+
 /* Place the job's gang, or one task of a group (its next), for good. */
 bool gsched_place_gang(struct gsched *s, uint32_t job);
 bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group);

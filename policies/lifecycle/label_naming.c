@@ -11,27 +11,32 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "policies/pending/pending.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
 
 /* Tell the modules with rules that the job's tasks were placed, or released. */
 static void tell(const struct gsched *s, uint32_t job, bool placed)
 {
     const struct gsp_job j = { s, job };
 
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
         void (*to)(void *self, const struct gsp_job *job, uint32_t group,
                    uint32_t node, uint32_t tasks) = placed
                                                         ? m->module->on_place
                                                         : m->module->on_release;
 
-        for (uint32_t k = s->job[job].first_span;
-             m->module->refuses && to && k != NONE; k = s->span[k].next)
-            to(m->self, &j, s->span[k].group, s->span[k].grant.node,
-               s->span[k].grant.tasks);
+        for (uint32_t k = s->jobs->job[job].first_span;
+             m->module->refuses && to && k != NONE;
+             k = s->allocations->span[k].next)
+            to(m->self, &j, s->allocations->span[k].group,
+               s->allocations->span[k].grant.node,
+               s->allocations->span[k].grant.tasks);
     }
 }
 
@@ -39,10 +44,11 @@ static void seen_each(struct gsched *s, uint32_t label,
                       void (*call)(struct gsched *s, uint32_t job))
 {
     for (uint32_t i = gsched_label_at(s, label)->seen; i;
-         i = s->seen[i - 1].next) {
-        const uint32_t job = s->seen[i - 1].job;
+         i = s->labels->seen[i - 1].next) {
+        const uint32_t job = s->labels->seen[i - 1].job;
 
-        if (s->job[job].phase != JOB_OVER && gsched_has_label(s, job, label))
+        if (s->jobs->job[job].phase != JOB_OVER
+            && gsched_has_label(s, job, label))
             call(s, job);
     }
 }
@@ -66,14 +72,15 @@ static void label_name(struct gsched *s, uint32_t label)
     if (gsched_label_at(s, label)->number)
         return;
     seen_each(s, label, job_uncount);
-    gsched_label_at(s, label)->number = ++s->label_count;
+    gsched_label_at(s, label)->number = ++s->labels->label_count;
     seen_each(s, label, job_count_anew);
     gsched_label_at(s, label)->seen = 0;
-    s->moves++;
+    s->allocations->moves++;
 }
 
 void gsched_rules_open(struct gsched *s)
 {
+    s->labels = gs_arena_alloc(s->arena, 1, sizeof(*s->labels));
     for (uint32_t i = 0; i < s->work->rule_count; i++) {
         if (s->work->rule[i].kind != TRACE_SPREAD)
             label_name(s, s->work->rule[i].label);
@@ -84,22 +91,24 @@ void gsched_rules_submit(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    if (!s->may_refuse)
+    if (!s->modules->may_refuse)
         return;
     for (uint32_t i = 0; i < j->label_count; i++) {
         struct label_state *l = gsched_label_at(s, gsched_labels_of(s, job)[i]);
 
         if (l->number)
             continue;
-        s->seen = gs_array_grow(s->seen, &s->seen_cap, s->seen_count + 1,
-                                sizeof(*s->seen));
-        s->seen[s->seen_count] = (struct label_seen){ job, l->seen };
-        l->seen = ++s->seen_count;
+        s->labels->seen = gs_array_grow(s->labels->seen, &s->labels->seen_cap,
+                                        s->labels->seen_count + 1,
+                                        sizeof(*s->labels->seen));
+        s->labels->seen[s->labels->seen_count] = (struct label_seen){ job,
+                                                                      l->seen };
+        l->seen = ++s->labels->seen_count;
     }
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *group = gsched_group(s, job, g);
 
-        s->has_rules |= group->rule_count > 0;
+        s->labels->has_rules |= group->rule_count > 0;
         for (uint32_t i = 0; i < group->rule_count; i++) {
             const struct trace_rule *r = &s->work->rule[group->first_rule + i];
 

@@ -7,10 +7,14 @@
 
 #include "base/arena.h"
 #include "policies/lifecycle/allocations.h"
+#include "policies/pending/pending.h"
+#include "policies/pending/wait_clock.h"
 #include "policies/reservation/easy_shadow.h"
 #include "policies/reservation/plan.h"
 #include "policies/state/check.h"
+#include "policies/state/entry.h"
 #include "policies/state/jobs.h"
+#include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "topology/cluster.h"
 
@@ -18,7 +22,7 @@
 static void changed(struct gsched *s, uint32_t node, int64_t milli)
 {
     s->nodes_change = true;
-    s->holdings++; /* who failed to make room tries again */
+    s->allocations->holdings++; /* who failed to make room tries again */
     gsched_future_changed(s, node);
     gsched_plan_changed(s, node, milli);
 }
@@ -26,7 +30,7 @@ static void changed(struct gsched *s, uint32_t node, int64_t milli)
 /* There is room on the node that was not there. */
 static void freed(struct gsched *s, uint32_t node)
 {
-    s->releases++;
+    s->allocations->releases++;
     gsched_freed_add(s, topo_cluster_group_of(s->cluster, node));
 }
 
@@ -97,7 +101,7 @@ int gsched_lost(struct gsched *s, uint32_t job, int64_t now)
 {
     if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
         return -1;
-    if (s->job[job].placed == 0)
+    if (s->jobs->job[job].placed == 0)
         return gsched_refuse(s, "the job holds nothing that it could lose");
     s->now = now;
     gsched_wait_again(s, job, gsched_since_again(s, job), NULL);
@@ -114,33 +118,35 @@ bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
     if (!gsched_is_live(s, job))
         return false;
     j = &s->work->job[job];
-    can = s->job[job].phase == JOB_RUNNING;
+    can = s->jobs->job[job].phase == JOB_RUNNING;
 
     for (uint32_t g = 0; g < j->group_count && can; g++) {
         uint32_t here = 0;
 
-        for (uint32_t i = s->job[job].first_span; i != NONE;
-             i = s->span[i].next) {
-            if (s->span[i].group == g
-                && gsched_stands_on(&s->span[i].grant, node, devices))
-                here += s->span[i].grant.tasks;
+        for (uint32_t i = s->jobs->job[job].first_span; i != NONE;
+             i = s->allocations->span[i].next) {
+            if (s->allocations->span[i].group == g
+                && gsched_stands_on(&s->allocations->span[i].grant, node,
+                                    devices))
+                here += s->allocations->span[i].grant.tasks;
         }
         lost += here;
         can = here == 0
-              || s->group_placed[j->first_group + g]
+              || s->jobs->group_placed[j->first_group + g]
                      >= gsched_group(s, job, g)->min + here;
     }
-    return can && s->job[job].placed >= j->gang + lost;
+    return can && s->jobs->job[job].placed >= j->gang + lost;
 }
 
 /* Does it hold anything there? */
 static bool stands_there(const struct gsched *s, uint32_t job, uint32_t node,
                          uint64_t devices)
 {
-    uint32_t i = s->job[job].first_span;
+    uint32_t i = s->jobs->job[job].first_span;
 
-    while (i != NONE && !gsched_stands_on(&s->span[i].grant, node, devices))
-        i = s->span[i].next;
+    while (i != NONE
+           && !gsched_stands_on(&s->allocations->span[i].grant, node, devices))
+        i = s->allocations->span[i].next;
     return i != NONE;
 }
 
@@ -162,14 +168,14 @@ int gsched_follow_nodes(struct gsched *s)
 {
     if (!s)
         return -1;
-    if (s->node_span)
+    if (s->allocations->node_span)
         return 0;
-    if (s->span_count)
+    if (s->allocations->span_count)
         return gsched_refuse(s, "spans are followed from the first on");
-    s->node_span = gs_arena_alloc(s->arena, s->topo->node_count,
-                                  sizeof(*s->node_span));
+    s->allocations->node_span = gs_arena_alloc(
+        s->arena, s->topo->node_count, sizeof(*s->allocations->node_span));
     for (uint32_t i = 0; i < s->topo->node_count; i++)
-        s->node_span[i] = NONE;
+        s->allocations->node_span[i] = NONE;
     return 0;
 }
 
@@ -235,7 +241,7 @@ static uint64_t item_milli(struct gsched *s, uint32_t type,
 static uint64_t bin_milli(struct gsched *s, uint32_t type, const struct bin *b,
                           uint64_t most)
 {
-    const bool is_alike = s->ask[b->ask].kind == ASK_GANG;
+    const bool is_alike = s->pending->ask[b->ask].kind == ASK_GANG;
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < b->count && sum < most; i++) {
@@ -253,9 +259,10 @@ uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most)
     const uint64_t enough = (uint64_t)most * 1000;
     uint64_t milli = 0;
 
-    for (uint32_t i = 0; s && i < s->bin_count && milli < enough; i++) {
-        const struct bin *b = &s->bin[i];
-        const uint8_t kind = s->ask[b->ask].kind;
+    for (uint32_t i = 0; s && i < s->pending->bin_count && milli < enough;
+         i++) {
+        const struct bin *b = &s->pending->bin[i];
+        const uint8_t kind = s->pending->ask[b->ask].kind;
 
         if (b->count == 0 || kind == ASK_ENTER || kind == ASK_ELASTIC
             || b->held == GSCHED_QUOTA)

@@ -9,6 +9,8 @@
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/diagnosis.h"
+#include "policies/state/entry.h"
+#include "policies/state/spans.h"
 
 /* A waiting item of the request class that its cause is of; false: none. */
 static bool sample_of(const struct gsched *s, const struct ask *a,
@@ -18,22 +20,22 @@ static bool sample_of(const struct gsched *s, const struct ask *a,
 
     if (a->waiting == 0)
         return false;
-    while (b != NONE && s->bin[b].count == 0)
-        b = s->bin[b].next;
+    while (b != NONE && s->pending->bin[b].count == 0)
+        b = s->pending->bin[b].next;
     if (b == NONE)
         return false;
-    *out = s->bin[b].heap[0];
+    *out = s->pending->bin[b].heap[0];
     return true;
 }
 
 static bool is_simply_short(const struct gsched *s, const struct ask *a)
 {
-    return a->need > s->shape[a->shape].enough_for;
+    return a->need > gsched_shape_seen(s, a->shape)->enough_for;
 }
 
 void gsched_cause_found(struct gsched *s, uint32_t ask)
 {
-    struct ask *a = &s->ask[ask];
+    struct ask *a = &s->pending->ask[ask];
     struct item it;
 
     a->is_short = sample_of(s, a, &it) && !gsched_has_capacity(s, &it);
@@ -59,7 +61,7 @@ static void find_anew(struct gsched *s, struct ask *a, bool is_short)
 
 static bool is_hoarded_no_more(const struct gsched *s, const struct ask *a)
 {
-    return a->cause == GSCHED_HOARDING && s->partly_count == 0;
+    return a->cause == GSCHED_HOARDING && s->allocations->partly_count == 0;
 }
 
 /* How many tasks of the shape what is free, wherever it is, would do for. */
@@ -82,14 +84,15 @@ static uint64_t enough_for(struct gsched *s, uint32_t shape)
 
 static void follow_simple(struct gsched *s, uint32_t shape, bool all)
 {
-    struct shape_view *sv = &s->shape[shape];
+    struct shape_view *sv = gsched_shape_seen(s, shape);
     const uint64_t enough = enough_for(s, shape);
 
     if (enough == sv->enough_for && !all)
         return;
     sv->enough_for = enough;
-    for (uint32_t k = 0; k < s->shape[shape].sleeper_count; k++) {
-        struct ask *a = &s->ask[s->shape[shape].sleeper[k]];
+    for (uint32_t k = 0; k < gsched_shape_seen(s, shape)->sleeper_count; k++) {
+        struct ask *a =
+            &s->pending->ask[gsched_shape_seen(s, shape)->sleeper[k]];
 
         if (is_simply_short(s, a) != a->is_short || is_hoarded_no_more(s, a))
             find_anew(s, a, is_simply_short(s, a));
@@ -110,14 +113,15 @@ static void follow_complex(struct gsched *s, struct ask *a)
 
 void gsched_causes_follow(struct gsched *s)
 {
-    const bool all = s->causes_hoarded && s->partly_count == 0;
+    const bool all = s->pending->causes_hoarded
+                     && s->allocations->partly_count == 0;
 
-    if (s->causes_followed == s->holdings)
+    if (s->pending->causes_followed == s->allocations->holdings)
         return;
-    s->causes_followed = s->holdings;
-    s->causes_hoarded = s->partly_count > 0;
-    for (uint32_t i = 0; i < s->sleeping_count; i++)
-        follow_simple(s, s->sleeping[i], all);
-    for (uint32_t i = 0; i < s->complex_count; i++)
-        follow_complex(s, &s->ask[s->complex[i]]);
+    s->pending->causes_followed = s->allocations->holdings;
+    s->pending->causes_hoarded = s->allocations->partly_count > 0;
+    for (uint32_t i = 0; i < s->pending->sleeping_count; i++)
+        follow_simple(s, s->pending->sleeping[i], all);
+    for (uint32_t i = 0; i < s->pending->complex_count; i++)
+        follow_complex(s, &s->pending->ask[s->pending->complex[i]]);
 }

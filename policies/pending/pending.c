@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "policies/pending/queue_head.h"
 #include "policies/pending/service_order.h"
@@ -19,6 +20,7 @@
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/running_index.h"
 #include "policies/state/state.h"
 
 /* --- heaps of items -------------------------------------------------------- */
@@ -26,7 +28,7 @@
 /* The workload's group by which an item is found. */
 static uint32_t key_of(const struct gsched *s, const struct item *it)
 {
-    assert(it->job < s->job_count);
+    assert(it->job < s->jobs->job_count);
     assert(it->group == NONE || it->group < s->work->job[it->job].group_count);
     return s->work->job[it->job].first_group
            + (it->group == NONE ? 0 : it->group);
@@ -34,7 +36,7 @@ static uint32_t key_of(const struct gsched *s, const struct item *it)
 
 static int64_t estimate_of(const struct gsched *s, const struct item *it)
 {
-    return s->job[it->job].estimate;
+    return s->jobs->job[it->job].estimate;
 }
 
 /* The shortest estimate at place `i` and below. */
@@ -54,15 +56,15 @@ static void put(struct gsched *s, uint32_t bin, uint32_t i,
 {
     const uint32_t key = key_of(s, it);
 
-    s->bin[bin].heap[i] = *it;
-    s->group_bin[key] = bin;
-    s->group_at[key] = i;
+    s->pending->bin[bin].heap[i] = *it;
+    s->pending->group_bin[key] = bin;
+    s->pending->group_at[key] = i;
 }
 
 /* What stands at place `i` goes up or down to where it belongs. */
 static void settle(struct gsched *s, uint32_t bin, uint32_t i)
 {
-    struct bin *b = &s->bin[bin];
+    struct bin *b = &s->pending->bin[bin];
     const struct item it = b->heap[i];
     uint32_t low = i;
 
@@ -80,7 +82,7 @@ static void settle(struct gsched *s, uint32_t bin, uint32_t i)
         i = k;
     }
     put(s, bin, i, &it);
-    if (!s->keeps_lines)
+    if (!s->modules->keeps_lines)
         return;
     for (low = i > low ? i : low;; low = (low - 1) / 2) {
         least_set(s, b, low);
@@ -91,10 +93,10 @@ static void settle(struct gsched *s, uint32_t bin, uint32_t i)
 
 static void push(struct gsched *s, uint32_t bin, const struct item *it)
 {
-    struct bin *b = &s->bin[bin];
-    struct ask *a = &s->ask[b->ask];
+    struct bin *b = &s->pending->bin[bin];
+    struct ask *a = &s->pending->ask[b->ask];
 
-    assert(s->group_bin[key_of(s, it)] == NONE); /* once */
+    assert(s->pending->group_bin[key_of(s, it)] == NONE); /* once */
     assert(it->since <= s->now || it->group != NONE);
     b->heap = gs_array_grow(b->heap, &b->cap, b->count + 1, sizeof(*b->heap));
     b->heap[b->count++] = *it;
@@ -102,7 +104,7 @@ static void push(struct gsched *s, uint32_t bin, const struct item *it)
     a->waiting++;
     gsched_front_blame(s, a);
     gsched_front_came(s, bin);
-    if (s->is_planned && a->kind == ASK_GANG)
+    if (s->modules->is_planned && a->kind == ASK_GANG)
         gsched_plan_add(s, it->job);
     gsched_wait_in(s, it->job, bin);
     if (a->kind == ASK_ALL && b->heap[0].job == it->job)
@@ -117,18 +119,18 @@ static void push(struct gsched *s, uint32_t bin, const struct item *it)
 /* Take item `i` out. */
 static void pull(struct gsched *s, uint32_t bin, uint32_t i)
 {
-    struct bin *b = &s->bin[bin];
+    struct bin *b = &s->pending->bin[bin];
     const struct item last = b->heap[b->count - 1];
 
-    assert(bin < s->bin_count && i < b->count);
-    assert(s->group_bin[key_of(s, &b->heap[i])] == bin
-           && s->group_at[key_of(s, &b->heap[i])] == i);
-    assert(s->ask[b->ask].waiting > 0);
-    if (s->is_planned && s->ask[b->ask].kind == ASK_GANG)
+    assert(bin < s->pending->bin_count && i < b->count);
+    assert(s->pending->group_bin[key_of(s, &b->heap[i])] == bin
+           && s->pending->group_at[key_of(s, &b->heap[i])] == i);
+    assert(s->pending->ask[b->ask].waiting > 0);
+    if (s->modules->is_planned && s->pending->ask[b->ask].kind == ASK_GANG)
         gsched_plan_drop(s, b->heap[i].job);
-    s->group_bin[key_of(s, &b->heap[i])] = NONE;
-    s->ask[b->ask].waiting--;
-    gsched_front_blame(s, &s->ask[b->ask]);
+    s->pending->group_bin[key_of(s, &b->heap[i])] = NONE;
+    s->pending->ask[b->ask].waiting--;
+    gsched_front_blame(s, &s->pending->ask[b->ask]);
     if (b->count == 1) {
         gsched_line_drop(s, bin);
         gsched_front_left(s, bin);
@@ -137,23 +139,23 @@ static void pull(struct gsched *s, uint32_t bin, uint32_t i)
     if (i < b->count) {
         put(s, bin, i, &last);
         settle(s, bin, i);
-    } else if (s->keeps_lines && i > 0) {
+    } else if (s->modules->keeps_lines && i > 0) {
         settle(s, bin, (i - 1) / 2);
     }
     if (b->count == 0 || i > 0)
         return;
     gsched_line_moved(s, bin);
     gsched_front_moved(s, bin);
-    if (s->ask[b->ask].kind == ASK_ALL)
+    if (s->pending->ask[b->ask].kind == ASK_ALL)
         gsched_ask_wake(s, b->ask); /* the new first asks for something new */
 }
 
 uint32_t gsched_bin_short(const struct gsched *s, uint32_t bin, int64_t most)
 {
-    const struct bin *b = &s->bin[bin];
+    const struct bin *b = &s->pending->bin[bin];
     uint32_t best = NONE, i = 0;
 
-    assert(bin < s->bin_count);
+    assert(bin < s->pending->bin_count);
     /* Depth first, not below what is too long or comes after the best. */
     while (b->count) {
         const struct item *it = &b->heap[i];
@@ -189,7 +191,8 @@ static uint64_t mix(uint64_t h, uint64_t v)
 /* May the job make others go?  Those that may are asked about apart. */
 static bool may_preempt(const struct gsched *s, uint32_t job)
 {
-    return s->may_evict && s->work->klass[s->work->job[job].klass].preempts;
+    return s->running->may_evict
+           && s->work->klass[s->work->job[job].klass].preempts;
 }
 
 /* What of the job's own placing decides where it fits. */
@@ -198,7 +201,7 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
     const struct trace_job *j = &s->work->job[job];
 
     return may_preempt(s, job) | (uint64_t)j->within << 1
-           | (uint64_t)(s->subtree ? j->within_tier : 0) << 8;
+           | (uint64_t)(s->modules->subtree ? j->within_tier : 0) << 8;
 }
 
 /* Jobs with rules of their own stand alone, others with their like. */
@@ -211,7 +214,7 @@ static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
 
 static bool same_rules(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    return a == b || !s->has_rules
+    return a == b || !s->labels->has_rules
            || (!gsched_has_own_rules(s, a) && !gsched_has_own_rules(s, b)
                && gsched_labels_same(s, a, b));
 }
@@ -272,36 +275,37 @@ static uint64_t bin_hash(uint32_t ask, uint32_t queue)
 
 static void asks_grow(struct gsched *s)
 {
-    const uint32_t n = s->ask_slots ? s->ask_slots * 2 : 64;
+    const uint32_t n = s->pending->ask_slots ? s->pending->ask_slots * 2 : 64;
 
-    assert((n & (n - 1)) == 0 && n > s->ask_count);
-    gs_array_free(s->ask_slot);
-    s->ask_slot = gs_array_new(n, sizeof(*s->ask_slot));
-    s->ask_slots = n;
-    for (uint32_t a = 0; a < s->ask_count; a++) {
-        uint32_t i = (uint32_t)s->ask[a].hash & (n - 1);
+    assert((n & (n - 1)) == 0 && n > s->pending->ask_count);
+    gs_array_free(s->pending->ask_slot);
+    s->pending->ask_slot = gs_array_new(n, sizeof(*s->pending->ask_slot));
+    s->pending->ask_slots = n;
+    for (uint32_t a = 0; a < s->pending->ask_count; a++) {
+        uint32_t i = (uint32_t)s->pending->ask[a].hash & (n - 1);
 
-        while (s->ask_slot[i])
+        while (s->pending->ask_slot[i])
             i = (i + 1) & (n - 1);
-        s->ask_slot[i] = a + 1;
+        s->pending->ask_slot[i] = a + 1;
     }
 }
 
 static void bins_grow(struct gsched *s)
 {
-    const uint32_t n = s->bin_slots ? s->bin_slots * 2 : 64;
+    const uint32_t n = s->pending->bin_slots ? s->pending->bin_slots * 2 : 64;
 
-    assert((n & (n - 1)) == 0 && n > s->bin_count);
-    gs_array_free(s->bin_slot);
-    s->bin_slot = gs_array_new(n, sizeof(*s->bin_slot));
-    s->bin_slots = n;
-    for (uint32_t b = 0; b < s->bin_count; b++) {
-        uint32_t i = (uint32_t)bin_hash(s->bin[b].ask, s->bin[b].queue)
+    assert((n & (n - 1)) == 0 && n > s->pending->bin_count);
+    gs_array_free(s->pending->bin_slot);
+    s->pending->bin_slot = gs_array_new(n, sizeof(*s->pending->bin_slot));
+    s->pending->bin_slots = n;
+    for (uint32_t b = 0; b < s->pending->bin_count; b++) {
+        uint32_t i = (uint32_t)bin_hash(s->pending->bin[b].ask,
+                                        s->pending->bin[b].queue)
                      & (n - 1);
 
-        while (s->bin_slot[i])
+        while (s->pending->bin_slot[i])
             i = (i + 1) & (n - 1);
-        s->bin_slot[i] = b + 1;
+        s->pending->bin_slot[i] = b + 1;
     }
 }
 
@@ -337,60 +341,65 @@ static uint32_t ask_for(struct gsched *s, enum ask_kind kind, uint32_t job,
     const uint64_t hash = ask_hash(s, kind, job, group);
     uint32_t i;
 
-    if (s->ask_count * 2 >= s->ask_slots)
+    if (s->pending->ask_count * 2 >= s->pending->ask_slots)
         asks_grow(s);
-    i = (uint32_t)hash & (s->ask_slots - 1);
-    for (; s->ask_slot[i]; i = (i + 1) & (s->ask_slots - 1)) {
-        const struct ask *a = &s->ask[s->ask_slot[i] - 1];
+    i = (uint32_t)hash & (s->pending->ask_slots - 1);
+    for (; s->pending->ask_slot[i]; i = (i + 1) & (s->pending->ask_slots - 1)) {
+        const struct ask *a = &s->pending->ask[s->pending->ask_slot[i] - 1];
 
         if (a->hash == hash && a->kind == kind && same_ask(s, a, job, group))
-            return s->ask_slot[i] - 1;
+            return s->pending->ask_slot[i] - 1;
     }
-    s->ask = gs_array_grow(s->ask, &s->ask_cap, s->ask_count + 1,
-                           sizeof(*s->ask));
-    s->ask[s->ask_count++] = ask_made(s, kind, job, group, hash);
-    s->ask_slot[i] = s->ask_count;
-    return s->ask_count - 1;
+    s->pending->ask = gs_array_grow(s->pending->ask, &s->pending->ask_cap,
+                                    s->pending->ask_count + 1,
+                                    sizeof(*s->pending->ask));
+    s->pending->ask[s->pending->ask_count++] = ask_made(s, kind, job, group,
+                                                        hash);
+    s->pending->ask_slot[i] = s->pending->ask_count;
+    return s->pending->ask_count - 1;
 }
 
 static uint32_t bin_for(struct gsched *s, uint32_t ask, uint32_t queue)
 {
     uint32_t i;
 
-    assert(ask < s->ask_count && queue < s->queue_count);
-    if (s->bin_count * 2 >= s->bin_slots)
+    assert(ask < s->pending->ask_count && queue < s->queue_count);
+    if (s->pending->bin_count * 2 >= s->pending->bin_slots)
         bins_grow(s);
-    i = (uint32_t)bin_hash(ask, queue) & (s->bin_slots - 1);
-    for (; s->bin_slot[i]; i = (i + 1) & (s->bin_slots - 1)) {
-        const struct bin *b = &s->bin[s->bin_slot[i] - 1];
+    i = (uint32_t)bin_hash(ask, queue) & (s->pending->bin_slots - 1);
+    for (; s->pending->bin_slot[i]; i = (i + 1) & (s->pending->bin_slots - 1)) {
+        const struct bin *b = &s->pending->bin[s->pending->bin_slot[i] - 1];
 
         if (b->ask == ask && b->queue == queue)
-            return s->bin_slot[i] - 1;
+            return s->pending->bin_slot[i] - 1;
     }
-    s->bin = gs_array_grow(s->bin, &s->bin_cap, s->bin_count + 1,
-                           sizeof(*s->bin));
-    s->bin[s->bin_count] = (struct bin){ .gate = NO_GATE,
-                                         .ask = ask,
-                                         .queue = queue,
-                                         .next = s->ask[ask].first_bin,
-                                         .at = NONE,
-                                         .tried = { UINT64_MAX, UINT64_MAX } };
-    s->ask[ask].first_bin = s->bin_count++;
-    s->bin_slot[i] = s->bin_count;
-    return s->bin_count - 1;
+    s->pending->bin = gs_array_grow(s->pending->bin, &s->pending->bin_cap,
+                                    s->pending->bin_count + 1,
+                                    sizeof(*s->pending->bin));
+    s->pending->bin[s->pending->bin_count] =
+        (struct bin){ .gate = NO_GATE,
+                      .ask = ask,
+                      .queue = queue,
+                      .next = s->pending->ask[ask].first_bin,
+                      .at = NONE,
+                      .tried = { UINT64_MAX, UINT64_MAX } };
+    s->pending->ask[ask].first_bin = s->pending->bin_count++;
+    s->pending->bin_slot[i] = s->pending->bin_count;
+    return s->pending->bin_count - 1;
 }
 
 /* --- what a job waits for ------------------------------------------------------ */
 
 static enum ask_kind kind_of(const struct gsched *s, uint32_t job)
 {
-    if (s->job[job].phase == JOB_HELD)
+    if (s->jobs->job[job].phase == JOB_HELD)
         return ASK_ENTER;
     if (s->profile->unit == GSCHED_UNIT_GANG
-        && (s->job[job].phase == JOB_RUNNING
-            || (s->job[job].phase == JOB_PARTLY && s->is_planned)))
+        && (s->jobs->job[job].phase == JOB_RUNNING
+            || (s->jobs->job[job].phase == JOB_PARTLY
+                && s->modules->is_planned)))
         return ASK_ELASTIC; /* a plan is made of whole gangs */
-    if (s->profile->head_blocks && !s->keeps_lines)
+    if (s->profile->head_blocks && !s->modules->keeps_lines)
         return ASK_ALL;
     return s->profile->unit == GSCHED_UNIT_GANG ? ASK_GANG : ASK_POD;
 }
@@ -399,7 +408,7 @@ static enum ask_kind kind_of(const struct gsched *s, uint32_t job)
 static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
-    uint32_t task = s->group_placed[j->first_group + group];
+    uint32_t task = s->jobs->group_placed[j->first_group + group];
     int64_t made;
 
     assert(group < j->group_count);
@@ -408,7 +417,7 @@ static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
     if (task && j->task_interval > (INT64_MAX - j->submit) / task)
         return INT64_MAX;
     made = j->submit + (int64_t)task * j->task_interval;
-    return made > s->job[job].since ? made : s->job[job].since;
+    return made > s->jobs->job[job].since ? made : s->jobs->job[job].since;
 }
 
 /* Whose clock the job's wait goes by now. */
@@ -425,7 +434,7 @@ static void follow(struct gsched *s, uint32_t job)
 void gsched_pending_add(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
-    const struct job_state *js = &s->job[job];
+    const struct job_state *js = &s->jobs->job[job];
     const enum ask_kind kind = kind_of(s, job);
     const uint32_t queue = gsched_queue_of(s, job);
 
@@ -435,12 +444,12 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
         const struct item it = { js->since, 0, job, NONE };
 
         if ((js->created >= j->gang || js->phase == JOB_HELD)
-            && s->group_bin[j->first_group] == NONE)
+            && s->pending->group_bin[j->first_group] == NONE)
             push(s, bin_for(s, ask_for(s, kind, job, NONE), queue), &it);
         return;
     }
     for (uint32_t g = 0; g < j->group_count; g++) {
-        if (s->group_bin[j->first_group + g] == NONE
+        if (s->pending->group_bin[j->first_group + g] == NONE
             && gsched_group_missing(s, job, g) > 0) {
             const struct item it = { task_since(s, job, g), 0, job, g };
 
@@ -453,12 +462,13 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
 void gsched_item_served(struct gsched *s, const struct item *it)
 {
     const uint32_t key = key_of(s, it), job = it->job, group = it->group;
-    const uint32_t bin = s->group_bin[key], i = s->group_at[key];
-    struct bin *b = &s->bin[bin];
+    const uint32_t bin = s->pending->group_bin[key],
+                   i = s->pending->group_at[key];
+    struct bin *b = &s->pending->bin[bin];
 
-    assert(bin != NONE && i < s->bin[bin].count);
-    assert(s->bin[bin].heap[i].job == job);
-    if (group != NONE && s->ask[b->ask].kind == kind_of(s, job)
+    assert(bin != NONE && i < s->pending->bin[bin].count);
+    assert(s->pending->bin[bin].heap[i].job == job);
+    if (group != NONE && s->pending->ask[b->ask].kind == kind_of(s, job)
         && gsched_group_missing(s, job, group) > 0) {
         b->heap[i].since = task_since(s, job, group);
         settle(s, bin, i);
@@ -475,11 +485,11 @@ void gsched_pending_drop(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    assert(job < s->job_count);
+    assert(job < s->jobs->job_count);
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
-        if (s->group_bin[g] != NONE)
-            pull(s, s->group_bin[g], s->group_at[g]);
+        if (s->pending->group_bin[g] != NONE)
+            pull(s, s->pending->group_bin[g], s->pending->group_at[g]);
     }
 }
 
@@ -487,14 +497,14 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    if (s->order_count == 0)
+    if (s->modules->order_count == 0)
         return;
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
-        if (s->group_bin[g] != NONE) {
-            settle(s, s->group_bin[g], s->group_at[g]);
-            gsched_line_moved(s, s->group_bin[g]);
-            gsched_front_moved(s, s->group_bin[g]);
+        if (s->pending->group_bin[g] != NONE) {
+            settle(s, s->pending->group_bin[g], s->pending->group_at[g]);
+            gsched_line_moved(s, s->pending->group_bin[g]);
+            gsched_front_moved(s, s->pending->group_bin[g]);
         }
     }
 }
@@ -503,26 +513,45 @@ uint32_t gsched_bin_of(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    assert(job < s->job_count);
+    assert(job < s->jobs->job_count);
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
-        if (s->group_bin[g] != NONE)
-            return s->group_bin[g];
+        if (s->pending->group_bin[g] != NONE)
+            return s->pending->group_bin[g];
     }
     return NONE;
 }
 
+void gsched_pending_open(struct gsched *s)
+{
+    s->pending = gs_arena_alloc(s->arena, 1, sizeof(*s->pending));
+}
+
+void gsched_pending_grow(struct gsched *s)
+{
+    struct gsched_pending *p = s->pending;
+    uint32_t i = p->group_count;
+
+    p->group_count = s->work->group_count;
+    p->group_bin = gs_array_grow(p->group_bin, &p->group_bin_cap,
+                                 p->group_count, sizeof(*p->group_bin));
+    p->group_at = gs_array_grow(p->group_at, &p->group_at_cap, p->group_count,
+                                sizeof(*p->group_at));
+    for (; i < p->group_count; i++)
+        p->group_bin[i] = NONE;
+}
+
 void gsched_pending_free(struct gsched *s)
 {
-    for (uint32_t b = 0; b < s->bin_count; b++)
-        gs_array_free(s->bin[b].heap);
-    gs_array_free(s->bin);
-    gs_array_free(s->bin_slot);
-    gs_array_free(s->ask);
-    gs_array_free(s->ask_slot);
-    gs_array_free(s->complex);
-    gs_array_free(s->awake);
-    gs_array_free(s->sleeping);
-    gs_array_free(s->aside);
-    gs_array_free(s->freed);
+    gs_array_free(s->pending->group_bin);
+    gs_array_free(s->pending->group_at);
+    for (uint32_t b = 0; b < s->pending->bin_count; b++)
+        gs_array_free(s->pending->bin[b].heap);
+    gs_array_free(s->pending->bin);
+    gs_array_free(s->pending->bin_slot);
+    gs_array_free(s->pending->ask);
+    gs_array_free(s->pending->ask_slot);
+    gs_array_free(s->pending->complex);
+    gs_array_free(s->pending->awake);
+    gs_array_free(s->pending->sleeping);
 }

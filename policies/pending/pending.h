@@ -4,6 +4,85 @@
 
 #include "policies/state/state.h"
 
+#include "policies/state/entry.h"
+
+enum ask_kind {
+    ASK_ENTER,   /* to enter the queue */
+    ASK_GANG,    /* the job's gang at once */
+    ASK_POD,     /* one task of a group */
+    ASK_ELASTIC, /* one more than the gang */
+    ASK_ALL,     /* whatever the first asks for: it blocks the others */
+};
+
+/* What is asked for by items that ask for the same.  When it does not fit it
+ * sleeps until something that its tasks could use is freed.
+ */
+struct ask {
+    int64_t clock[GSCHED_CAUSES]; /* us that each cause held it */
+    int64_t clock_at;
+    uint64_t hash;
+    uint64_t moves;    /* s->moves when it went to sleep */
+    uint64_t no_extra; /* s->future state in which it would have delayed */
+    uint32_t sample, sample_group; /* a job that asks for it */
+    uint32_t queue;                /* ASK_ALL: its queue */
+    uint32_t shape, need;          /* of its first group */
+    uint32_t first_bin;            /* the bins that ask for it */
+    uint32_t waiting;              /* items in them */
+    uint32_t sleeps_at;            /* place among the sleepers; NONE */
+    uint32_t awake_at;             /* place in s->awake; NONE */
+    uint8_t kind;                  /* enum ask_kind */
+    uint8_t cause;                 /* enum gsched_cause of its last failure */
+    bool is_simple;                /* one group: wakes when that has room */
+    bool is_fragmented;            /* counted in s->fragmented */
+    bool is_short;                 /* asleep: less is free than it asks for */
+};
+
+/* Items of one queue that ask for the same, the first in order on top. */
+struct bin {
+    int64_t adjust[GSCHED_CAUSES]; /* to its ask's clock; see wait_clock.c */
+    int64_t held_at;
+    struct item *heap;
+    uint32_t count, cap;
+    uint32_t ask, queue;
+    uint32_t next;         /* of the same ask; NONE */
+    uint32_t at;           /* place in its queue's line; NONE */
+    uint32_t among;        /* place among its queue's bins with items */
+    uint64_t tried[2];     /* [why] s->holdings when making room failed */
+    uint32_t tried_for[2]; /* the first job then */
+    uint64_t no_room;      /* cycle in which what asks for nothing found none */
+    uint8_t held;          /* enum gsched_cause in its ask's stead */
+    uint8_t gate;          /* GSCHED_QUOTA: which refused; NO_GATE */
+    int64_t refused[GSCHED_GATES]; /* us of GSCHED_QUOTA by gate */
+};
+
+/* Request classes, and per queue the jobs of each. */
+struct gsched_pending {
+    uint32_t *sleeping; /* shapes with sleepers */
+    uint32_t sleeping_count, sleeping_cap;
+    uint32_t *group_bin;  /* [workload group] bin its item is in; NONE */
+    uint32_t *group_at;   /* [workload group] place there */
+    uint32_t group_count; /* of the workload, seen so far */
+    uint32_t group_bin_cap;
+    uint32_t group_at_cap;
+    struct ask *ask;
+    uint32_t ask_count, ask_cap;
+    uint32_t *ask_slot; /* hash of what is asked for, ask + 1 */
+    uint32_t ask_slots;
+    struct bin *bin;
+    uint32_t bin_count, bin_cap;
+    uint32_t *bin_slot; /* hash of ask and queue, bin + 1 */
+    uint32_t bin_slots;
+    uint32_t *awake; /* asks with items that do not sleep; with reservations */
+    uint32_t awake_count, awake_cap;
+    uint32_t *complex; /* sleeping asks that are not simple */
+    uint32_t complex_count, complex_cap;
+    uint64_t wakes;           /* times that sleepers were looked at */
+    uint64_t moves_seen;      /* of them when sleepers were looked at last */
+    uint64_t causes_followed; /* s->holdings when causes were found anew */
+    bool causes_hoarded;      /* some job was partly placed then */
+    uint32_t fragmented;      /* asks with items that fragmentation keeps */
+};
+
 /* Queue what the job waits for now and is not queued for yet. */
 void gsched_pending_add(struct gsched *s, uint32_t job);
 /* Forget all that is queued for the job. */
@@ -20,6 +99,9 @@ uint32_t gsched_bin_of(const struct gsched *s, uint32_t job);
  * place; NONE.
  */
 uint32_t gsched_bin_short(const struct gsched *s, uint32_t bin, int64_t most);
+void gsched_pending_open(struct gsched *s);
+/* The workload has more groups. */
+void gsched_pending_grow(struct gsched *s);
 void gsched_pending_free(struct gsched *s);
 
 #endif /* POLICIES_PENDING_PENDING_H */

@@ -4,6 +4,8 @@
 
 #include "policies/state/state.h"
 
+struct ask;
+
 /* Items came to the ask or went, or something else is to blame. */
 void gsched_front_blame(struct gsched *s, struct ask *a);
 /* An item came to the bin; the last one left it; its first went or moved. */

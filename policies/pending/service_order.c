@@ -9,6 +9,7 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/unschedulable.h"
@@ -27,20 +28,23 @@ static struct line *line_of(struct gsched *s, const struct bin *b)
         [ASK_ALL] = LINE_GANGS,
     };
 
-    return &s->queue[b->queue].line[line_of_kind[s->ask[b->ask].kind]];
+    return &s->order->queue[b->queue]
+                .line[line_of_kind[s->pending->ask[b->ask].kind]];
 }
 
 static bool bin_before(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    assert(s->bin[a].count > 0 && s->bin[b].count > 0);
-    return gsched_item_compare(s, &s->bin[a].heap[0], &s->bin[b].heap[0]) < 0;
+    assert(s->pending->bin[a].count > 0 && s->pending->bin[b].count > 0);
+    return gsched_item_compare(s, &s->pending->bin[a].heap[0],
+                               &s->pending->bin[b].heap[0])
+           < 0;
 }
 
 static void line_put(struct gsched *s, struct line *l, uint32_t i, uint32_t bin)
 {
     assert(i <= l->count);
     l->bin[i] = bin;
-    s->bin[bin].at = i;
+    s->pending->bin[bin].at = i;
 }
 
 static void line_up(struct gsched *s, struct line *l, uint32_t i)
@@ -69,66 +73,69 @@ static void line_down(struct gsched *s, struct line *l, uint32_t i)
 
 void gsched_line_add(struct gsched *s, uint32_t bin)
 {
-    struct line *l = line_of(s, &s->bin[bin]);
+    struct line *l = line_of(s, &s->pending->bin[bin]);
 
-    assert(s->bin[bin].count > 0 && gsched_ask_stands(s, s->bin[bin].ask));
-    if (s->bin[bin].at != NONE)
+    assert(s->pending->bin[bin].count > 0
+           && gsched_ask_stands(s, s->pending->bin[bin].ask));
+    if (s->pending->bin[bin].at != NONE)
         return;
     l->bin = gs_array_grow(l->bin, &l->cap, l->count + 1, sizeof(*l->bin));
     l->bin[l->count] = bin;
     line_up(s, l, l->count++);
-    s->lined++;
+    s->order->lined++;
 }
 
 void gsched_line_drop(struct gsched *s, uint32_t bin)
 {
-    struct line *l = line_of(s, &s->bin[bin]);
-    const uint32_t i = s->bin[bin].at;
+    struct line *l = line_of(s, &s->pending->bin[bin]);
+    const uint32_t i = s->pending->bin[bin].at;
     uint32_t last;
 
     if (i == NONE)
         return;
-    assert(s->lined > 0 && i < l->count && l->bin[i] == bin);
-    s->bin[bin].at = NONE;
-    s->lined--;
+    assert(s->order->lined > 0 && i < l->count && l->bin[i] == bin);
+    s->pending->bin[bin].at = NONE;
+    s->order->lined--;
     last = l->bin[--l->count];
     if (i == l->count)
         return;
     line_put(s, l, i, last);
     line_up(s, l, i);
-    line_down(s, l, s->bin[last].at);
+    line_down(s, l, s->pending->bin[last].at);
 }
 
 void gsched_line_moved(struct gsched *s, uint32_t bin)
 {
-    struct line *l = line_of(s, &s->bin[bin]);
+    struct line *l = line_of(s, &s->pending->bin[bin]);
 
-    assert(s->bin[bin].at == NONE || l->bin[s->bin[bin].at] == bin);
-    if (s->bin[bin].at == NONE)
+    assert(s->pending->bin[bin].at == NONE
+           || l->bin[s->pending->bin[bin].at] == bin);
+    if (s->pending->bin[bin].at == NONE)
         return;
-    line_up(s, l, s->bin[bin].at);
-    line_down(s, l, s->bin[bin].at);
+    line_up(s, l, s->pending->bin[bin].at);
+    line_down(s, l, s->pending->bin[bin].at);
 }
 
 void gsched_line_aside(struct gsched *s, uint32_t bin, uint8_t gate)
 {
     gsched_line_drop(s, bin);
-    gsched_bin_refused(s, &s->bin[bin], gate);
-    s->aside = gs_array_grow(s->aside, &s->aside_cap, s->aside_count + 1,
-                             sizeof(*s->aside));
-    s->aside[s->aside_count++] = bin;
+    gsched_bin_refused(s, &s->pending->bin[bin], gate);
+    s->order->aside = gs_array_grow(s->order->aside, &s->order->aside_cap,
+                                    s->order->aside_count + 1,
+                                    sizeof(*s->order->aside));
+    s->order->aside[s->order->aside_count++] = bin;
 }
 
 void gsched_line_rejoin(struct gsched *s)
 {
-    assert(s->aside_count == 0 || s->bin_count > 0);
-    for (uint32_t i = 0; i < s->aside_count; i++) {
-        const struct bin *b = &s->bin[s->aside[i]];
+    assert(s->order->aside_count == 0 || s->pending->bin_count > 0);
+    for (uint32_t i = 0; i < s->order->aside_count; i++) {
+        const struct bin *b = &s->pending->bin[s->order->aside[i]];
 
         if (b->count && gsched_ask_stands(s, b->ask))
-            gsched_line_add(s, s->aside[i]);
+            gsched_line_add(s, s->order->aside[i]);
     }
-    s->aside_count = 0;
+    s->order->aside_count = 0;
 }
 
 /* --- queues in order -------------------------------------------------------- */
@@ -140,7 +147,7 @@ static uint32_t depth_of(const struct gsched *s, uint32_t q)
 {
     uint32_t depth = 0;
 
-    for (; q != s->queue_count; q = s->queue[q].parent)
+    for (; q != s->queue_count; q = s->order->queue[q].parent)
         depth++;
     return depth;
 }
@@ -155,14 +162,14 @@ int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b)
     dx = depth_of(s, x);
     dy = depth_of(s, y);
     for (; dx > dy; dx--)
-        x = s->queue[x].parent;
+        x = s->order->queue[x].parent;
     for (; dy > dx; dy--)
-        y = s->queue[y].parent;
+        y = s->order->queue[y].parent;
     if (x == y)
         return depth_of(s, a) < depth_of(s, b) ? -1 : 1;
-    while (s->queue[x].parent != s->queue[y].parent) {
-        x = s->queue[x].parent;
-        y = s->queue[y].parent;
+    while (s->order->queue[x].parent != s->order->queue[y].parent) {
+        x = s->order->queue[x].parent;
+        y = s->order->queue[y].parent;
     }
     dx = (uint32_t)gsched_vote_queues(s, x, y);
     if ((int)dx != 0)
@@ -172,13 +179,13 @@ int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b)
 
 int gsched_bin_compare(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    const int order = s->has_queues ? gsched_queue_compare(s, s->bin[a].queue,
-                                                           s->bin[b].queue)
-                                    : 0;
+    const int order = s->modules->has_queues ? gsched_queue_compare(
+                          s, s->pending->bin[a].queue, s->pending->bin[b].queue)
+                                             : 0;
 
-    return order
-               ? order
-               : gsched_item_compare(s, &s->bin[a].heap[0], &s->bin[b].heap[0]);
+    return order ? order
+                 : gsched_item_compare(s, &s->pending->bin[a].heap[0],
+                                       &s->pending->bin[b].heap[0]);
 }
 
 static bool queue_before(const struct gsched *s, uint32_t a, uint32_t b)
@@ -191,8 +198,8 @@ static bool queue_before(const struct gsched *s, uint32_t a, uint32_t b)
 /* The queue on top of those below `parent` goes where it belongs. */
 static void child_down(struct gsched *s, uint32_t parent, uint32_t i)
 {
-    uint32_t *slot = s->child_slot + s->queue[parent].first_child;
-    const uint32_t n = s->queue[parent].active, q = slot[i];
+    uint32_t *slot = s->order->child_slot + s->order->queue[parent].first_child;
+    const uint32_t n = s->order->queue[parent].active, q = slot[i];
 
     assert(i < n);
     for (uint32_t k = 2 * i + 1; k < n; k = 2 * i + 1) {
@@ -208,30 +215,31 @@ static void child_down(struct gsched *s, uint32_t parent, uint32_t i)
 
 static void activate(struct gsched *s, uint32_t queue)
 {
-    for (uint32_t q = queue; q != s->queue_count && !s->queue[q].is_active;
-         q = s->queue[q].parent) {
-        struct queue *up = &s->queue[s->queue[q].parent];
+    for (uint32_t q = queue;
+         q != s->queue_count && !s->order->queue[q].is_active;
+         q = s->order->queue[q].parent) {
+        struct queue *up = &s->order->queue[s->order->queue[q].parent];
 
-        s->queue[q].is_active = true;
-        s->child_slot[up->first_child + up->active++] = q;
+        s->order->queue[q].is_active = true;
+        s->order->child_slot[up->first_child + up->active++] = q;
     }
 }
 
 void gsched_turn_begin(struct gsched *s, int line)
 {
     assert(line >= 0 && line < LINES);
-    if (!s->has_queues || s->lined == 0)
+    if (!s->modules->has_queues || s->order->lined == 0)
         return;
     for (uint32_t q = 0; q <= s->queue_count; q++) {
-        s->queue[q].active = 0;
-        s->queue[q].is_active = false;
+        s->order->queue[q].active = 0;
+        s->order->queue[q].is_active = false;
     }
     for (uint32_t q = 0; q < s->queue_count; q++) {
-        if (s->queue[q].line[line].count)
+        if (s->order->queue[q].line[line].count)
             activate(s, q);
     }
     for (uint32_t q = 0; q <= s->queue_count; q++) {
-        for (uint32_t i = s->queue[q].active / 2; i-- > 0;)
+        for (uint32_t i = s->order->queue[q].active / 2; i-- > 0;)
             child_down(s, q, i);
     }
 }
@@ -239,23 +247,24 @@ void gsched_turn_begin(struct gsched *s, int line)
 /* The first queue below `parent` is through. */
 static void child_drop(struct gsched *s, uint32_t parent)
 {
-    uint32_t *slot = s->child_slot + s->queue[parent].first_child;
+    uint32_t *slot = s->order->child_slot + s->order->queue[parent].first_child;
 
-    assert(s->queue[parent].active > 0);
-    slot[0] = slot[--s->queue[parent].active];
-    if (s->queue[parent].active > 1)
+    assert(s->order->queue[parent].active > 0);
+    slot[0] = slot[--s->order->queue[parent].active];
+    if (s->order->queue[parent].active > 1)
         child_down(s, parent, 0);
 }
 
 /* All that waits below a queue in this pass is held by its quota. */
 static void blame_quota(struct gsched *s, uint32_t queue, int line)
 {
-    const struct queue *q = &s->queue[queue];
+    const struct queue *q = &s->order->queue[queue];
 
     for (uint32_t i = 0; i < q->line[line].count; i++)
-        gsched_bin_refused(s, &s->bin[q->line[line].bin[i]], s->refuser);
+        gsched_bin_refused(s, &s->pending->bin[q->line[line].bin[i]],
+                           s->modules->refuser);
     for (uint32_t i = 0; i < q->active; i++)
-        blame_quota(s, s->child_slot[q->first_child + i], line);
+        blame_quota(s, s->order->child_slot[q->first_child + i], line);
 }
 
 /* Down the tree to the first queue that has a bin in line, or NONE after
@@ -266,10 +275,11 @@ static uint32_t descend(struct gsched *s, int line)
 {
     uint32_t q = s->queue_count;
 
-    while (q == s->queue_count || s->queue[q].line[line].count == 0) {
-        const uint32_t child = s->child_slot[s->queue[q].first_child];
-        const bool is_through = s->queue[child].line[line].count == 0
-                                && s->queue[child].active == 0;
+    while (q == s->queue_count || s->order->queue[q].line[line].count == 0) {
+        const uint32_t child =
+            s->order->child_slot[s->order->queue[q].first_child];
+        const bool is_through = s->order->queue[child].line[line].count == 0
+                                && s->order->queue[child].active == 0;
 
         if (is_through
             || (line != LINE_ENTER && gsched_vote_overused(s, child))) {
@@ -288,32 +298,71 @@ uint32_t gsched_turn_next(struct gsched *s, int line)
     uint32_t bin = NONE;
 
     assert(line >= 0 && line < LINES);
-    if (!s->has_queues) {
-        if (s->queue[0].line[line].count)
-            bin = s->queue[0].line[line].bin[0];
-    } else if (s->lined) {
-        while (bin == NONE && s->queue[s->queue_count].active) {
+    if (!s->modules->has_queues) {
+        if (s->order->queue[0].line[line].count)
+            bin = s->order->queue[0].line[line].bin[0];
+    } else if (s->order->lined) {
+        while (bin == NONE && s->order->queue[s->queue_count].active) {
             const uint32_t q = descend(s, line);
 
-            bin = q == NONE ? NONE : s->queue[q].line[line].bin[0];
+            bin = q == NONE ? NONE : s->order->queue[q].line[line].bin[0];
         }
     }
     if (bin != NONE)
-        gsched_bin_blames(s, &s->bin[bin], GSCHED_NO_CAUSE);
+        gsched_bin_blames(s, &s->pending->bin[bin], GSCHED_NO_CAUSE);
     return bin;
 }
 
 void gsched_turn_taken(struct gsched *s, uint32_t queue, int line)
 {
     assert(queue <= s->queue_count && line >= 0 && line < LINES);
-    if (!s->has_queues)
+    if (!s->modules->has_queues)
         return;
-    for (uint32_t q = queue; q != s->queue_count; q = s->queue[q].parent) {
-        const uint32_t parent = s->queue[q].parent;
+    for (uint32_t q = queue; q != s->queue_count;
+         q = s->order->queue[q].parent) {
+        const uint32_t parent = s->order->queue[q].parent;
 
-        if (s->queue[q].line[line].count || s->queue[q].active)
+        if (s->order->queue[q].line[line].count || s->order->queue[q].active)
             child_down(s, parent, 0);
         else
             child_drop(s, parent);
     }
+}
+
+/* The tree of queues, its root last; one line when nobody tells them apart. */
+void gsched_order_open(struct gsched *s)
+{
+    const uint32_t n = s->modules->has_queues ? s->queues : 1;
+    uint32_t slot = 0;
+
+    s->order = gs_arena_alloc(s->arena, 1, sizeof(*s->order));
+    s->queue_count = n;
+    s->order->queue = gs_arena_alloc(s->arena, n + 1, sizeof(*s->order->queue));
+    s->order->child_slot = gs_arena_alloc(s->arena, n,
+                                          sizeof(*s->order->child_slot));
+    for (uint32_t q = 0; q < n; q++) {
+        const uint32_t parent = s->modules->has_queues
+                                    ? s->work->queue[q].parent
+                                    : TRACE_NONE;
+
+        s->order->queue[q].front = NONE;
+        s->order->queue[q].parent = parent == TRACE_NONE ? n : parent;
+        s->order->queue[s->order->queue[q].parent].child_count++;
+    }
+    for (uint32_t q = 0; q <= n; q++) {
+        s->order->queue[q].first_child = slot;
+        slot += s->order->queue[q].child_count;
+    }
+}
+
+void gsched_order_close(struct gsched *s)
+{
+    if (!s->order)
+        return;
+    for (uint32_t q = 0; q < s->queue_count; q++) {
+        for (int line = 0; line < LINES; line++)
+            gs_array_free(s->order->queue[q].line[line].bin);
+        gs_array_free(s->order->queue[q].waiting);
+    }
+    gs_array_free(s->order->aside);
 }

@@ -18,10 +18,38 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
+#include "policies/pending/pending.h"
 #include "policies/pending/queue_head.h"
 #include "policies/state/check.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
 #include "policies/state/state.h"
+
+/* How long what held a waiting job back. */
+struct wait {
+    int64_t us[GSCHED_CAUSES];
+    int64_t at;                    /* since when `cause` holds it */
+    uint32_t bin;                  /* whose clock it goes by; NONE: `cause` */
+    uint32_t next;                 /* free; NONE */
+    uint8_t cause;                 /* enum gsched_cause */
+    int64_t refused[GSCHED_GATES]; /* of us[GSCHED_QUOTA], by gate */
+    bool is_over;                  /* it runs, or is over */
+    bool is_head;  /* of a bin that its first item blocks: `cause`, and
+                       not GSCHED_ORDER, since `at` */
+    int64_t order; /* is_head: what the bin read of GSCHED_ORDER then */
+};
+
+/* The clocks of jobs that wait. */
+struct gsched_waits {
+    struct wait *wait;
+    uint32_t wait_count, wait_cap, free_wait;
+    uint32_t *settled; /* waits to be freed when the next cycle begins */
+    uint32_t settled_count, settled_cap;
+    int64_t told_waits[GSCHED_CAUSES];
+    int64_t told_refused[GSCHED_GATES];
+};
 
 /* --- clocks ----------------------------------------------------------------- */
 
@@ -36,7 +64,8 @@ static int64_t bin_reads(const struct gsched *s, const struct bin *b,
 {
     if (b->held)
         return b->adjust[cause] + (cause == b->held ? s->now - b->held_at : 0);
-    return b->adjust[cause] + ask_reads(&s->ask[b->ask], cause, s->now);
+    return b->adjust[cause]
+           + ask_reads(&s->pending->ask[b->ask], cause, s->now);
 }
 
 void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why)
@@ -61,9 +90,9 @@ static int64_t bin_refused(const struct gsched *s, const struct bin *b,
 /* Hold the bin for `why` from now on. */
 static void bin_hold(struct gsched *s, struct bin *b, enum gsched_cause why)
 {
-    const struct ask *a = &s->ask[b->ask];
+    const struct ask *a = &s->pending->ask[b->ask];
 
-    assert(why < GSCHED_CAUSES && b->ask < s->ask_count);
+    assert(why < GSCHED_CAUSES && b->ask < s->pending->ask_count);
     if (b->held == GSCHED_QUOTA && b->gate != NO_GATE)
         b->refused[b->gate] += s->now - b->held_at;
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
@@ -81,7 +110,7 @@ void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why)
 
 void gsched_bin_refused(struct gsched *s, struct bin *b, uint8_t gate)
 {
-    assert(gate == NO_GATE || gate < s->gates);
+    assert(gate == NO_GATE || gate < s->modules->gates);
     if (b->held == GSCHED_QUOTA && b->gate == gate)
         return;
     bin_hold(s, b, GSCHED_QUOTA);
@@ -90,7 +119,8 @@ void gsched_bin_refused(struct gsched *s, struct bin *b, uint8_t gate)
 
 enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b)
 {
-    return (enum gsched_cause)(b->held ? b->held : s->ask[b->ask].cause);
+    return (enum gsched_cause)(b->held ? b->held
+                                       : s->pending->ask[b->ask].cause);
 }
 
 /* --- jobs ------------------------------------------------------------------- */
@@ -105,7 +135,7 @@ static void head_reads(const struct gsched *s, const struct wait *w,
 
     if (!w->is_head)
         return;
-    order = bin_reads(s, &s->bin[w->bin], GSCHED_ORDER) - w->order;
+    order = bin_reads(s, &s->pending->bin[w->bin], GSCHED_ORDER) - w->order;
     us[w->cause] += order;
     us[GSCHED_ORDER] -= order;
 }
@@ -113,8 +143,9 @@ static void head_reads(const struct gsched *s, const struct wait *w,
 /* The wait that goes on; NULL. */
 static struct wait *wait_of(struct gsched *s, uint32_t job)
 {
-    struct wait *w = s->job[job].wait == NONE ? NULL
-                                              : &s->wait[s->job[job].wait];
+    struct wait *w = s->jobs->job[job].wait == NONE
+                         ? NULL
+                         : &s->waits->wait[s->jobs->job[job].wait];
 
     return w && !w->is_over ? w : NULL;
 }
@@ -125,23 +156,24 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
     const int64_t since = s->now - w->at;
 
     assert(since >= 0 && !w->is_over);
-    assert(w->bin == NONE || w->bin < s->bin_count);
+    assert(w->bin == NONE || w->bin < s->pending->bin_count);
     if (w->bin == NONE) {
         w->us[w->cause] += since;
         if (since > 0)
-            s->job[job].cause = w->cause;
+            s->jobs->job[job].cause = w->cause;
         w->at = s->now;
         return;
     }
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
-        w->us[c] += bin_reads(s, &s->bin[w->bin], c);
-    for (uint32_t g = 0; g < s->gates; g++)
-        w->refused[g] += bin_refused(s, &s->bin[w->bin], g);
+        w->us[c] += bin_reads(s, &s->pending->bin[w->bin], c);
+    for (uint32_t g = 0; g < s->modules->gates; g++)
+        w->refused[g] += bin_refused(s, &s->pending->bin[w->bin], g);
     head_reads(s, w, w->us);
     if (since > 0)
-        s->job[job].cause = w->is_head && !s->bin[w->bin].held
-                                ? w->cause
-                                : (uint8_t)gsched_bin_cause(s, &s->bin[w->bin]);
+        s->jobs->job[job].cause = w->is_head && !s->pending->bin[w->bin].held
+                                      ? w->cause
+                                      : (uint8_t)gsched_bin_cause(
+                                          s, &s->pending->bin[w->bin]);
     w->is_head = false;
     w->bin = NONE;
     w->at = s->now;
@@ -149,27 +181,28 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
 
 void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
-    uint32_t i = s->free_wait;
+    uint32_t i = s->waits->free_wait;
 
-    assert(s->job[job].wait == NONE && why < GSCHED_CAUSES);
+    assert(s->jobs->job[job].wait == NONE && why < GSCHED_CAUSES);
     if (i != NONE) {
-        s->free_wait = s->wait[i].next;
+        s->waits->free_wait = s->waits->wait[i].next;
     } else {
-        s->wait = gs_array_grow(s->wait, &s->wait_cap, s->wait_count + 1,
-                                sizeof(*s->wait));
-        i = s->wait_count++;
+        s->waits->wait = gs_array_grow(s->waits->wait, &s->waits->wait_cap,
+                                       s->waits->wait_count + 1,
+                                       sizeof(*s->waits->wait));
+        i = s->waits->wait_count++;
     }
-    s->wait[i] = (struct wait){
+    s->waits->wait[i] = (struct wait){
         .at = s->now, .bin = NONE, .next = NONE, .cause = (uint8_t)why
     };
-    s->job[job].wait = i;
+    s->jobs->job[job].wait = i;
 }
 
 void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     struct wait *w = wait_of(s, job);
 
-    assert(job < s->job_count && why < GSCHED_CAUSES);
+    assert(job < s->jobs->job_count && why < GSCHED_CAUSES);
     if (!w || (w->bin == NONE && w->cause == why))
         return;
     settle(s, job, w);
@@ -180,15 +213,15 @@ void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin)
 {
     struct wait *w = wait_of(s, job);
 
-    assert(bin < s->bin_count);
+    assert(bin < s->pending->bin_count);
     if (!w || w->bin == bin)
         return;
     settle(s, job, w);
     w->bin = bin;
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
-        w->us[c] -= bin_reads(s, &s->bin[bin], c);
-    for (uint32_t g = 0; g < s->gates; g++)
-        w->refused[g] -= bin_refused(s, &s->bin[bin], g);
+        w->us[c] -= bin_reads(s, &s->pending->bin[bin], c);
+    for (uint32_t g = 0; g < s->modules->gates; g++)
+        w->refused[g] -= bin_refused(s, &s->pending->bin[bin], g);
 }
 
 void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
@@ -203,7 +236,7 @@ void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
     settle(s, job, w);
     gsched_wait_in(s, job, bin);
     w->is_head = true;
-    w->order = bin_reads(s, &s->bin[bin], GSCHED_ORDER);
+    w->order = bin_reads(s, &s->pending->bin[bin], GSCHED_ORDER);
     w->cause = (uint8_t)why;
 }
 
@@ -221,8 +254,8 @@ void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     struct wait *w;
 
-    assert(s->job[job].wait != NONE);
-    w = &s->wait[s->job[job].wait];
+    assert(s->jobs->job[job].wait != NONE);
+    w = &s->waits->wait[s->jobs->job[job].wait];
     if (!w->is_over)
         return;
     assert(w->bin == NONE && !w->is_head);
@@ -233,69 +266,114 @@ void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
 
 void gsched_wait_close(struct gsched *s, uint32_t job)
 {
-    if (s->job[job].wait == NONE)
+    if (s->jobs->job[job].wait == NONE)
         return;
     gsched_wait_end(s, job);
-    s->settled = gs_array_grow(s->settled, &s->settled_cap,
-                               s->settled_count + 1, sizeof(*s->settled));
-    s->settled[s->settled_count++] = job;
+    s->waits->settled = gs_array_grow(s->waits->settled, &s->waits->settled_cap,
+                                      s->waits->settled_count + 1,
+                                      sizeof(*s->waits->settled));
+    s->waits->settled[s->waits->settled_count++] = job;
 }
 
 void gsched_waits_free(struct gsched *s)
 {
-    assert(s->settled_count <= s->wait_count);
-    for (uint32_t i = 0; i < s->settled_count; i++) {
-        struct job_state *j = &s->job[s->settled[i]];
+    assert(s->waits->settled_count <= s->waits->wait_count);
+    for (uint32_t i = 0; i < s->waits->settled_count; i++) {
+        struct job_state *j = &s->jobs->job[s->waits->settled[i]];
 
-        s->wait[j->wait].next = s->free_wait;
-        s->free_wait = j->wait;
+        s->waits->wait[j->wait].next = s->waits->free_wait;
+        s->waits->free_wait = j->wait;
         j->wait = NONE;
     }
-    s->settled_count = 0;
+    s->waits->settled_count = 0;
 }
 
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
 {
     struct wait *w;
 
-    if (gsched_check_now(s, now) < 0 || job >= s->job_count)
+    if (gsched_check_now(s, now) < 0 || job >= s->jobs->job_count)
         return NULL;
     w = wait_of(s, job);
     if (!w)
-        return s->job[job].wait == NONE ? NULL : s->wait[s->job[job].wait].us;
+        return s->jobs->job[job].wait == NONE
+                   ? NULL
+                   : s->waits->wait[s->jobs->job[job].wait].us;
     s->now = now;
-    memcpy(s->told_waits, w->us, sizeof(s->told_waits));
+    memcpy(s->waits->told_waits, w->us, sizeof(s->waits->told_waits));
     if (w->bin == NONE) {
-        s->told_waits[w->cause] += now - w->at;
-        return s->told_waits;
+        s->waits->told_waits[w->cause] += now - w->at;
+        return s->waits->told_waits;
     }
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
-        s->told_waits[c] += bin_reads(s, &s->bin[w->bin], c);
-    head_reads(s, w, s->told_waits);
-    return s->told_waits;
+        s->waits->told_waits[c] += bin_reads(s, &s->pending->bin[w->bin], c);
+    head_reads(s, w, s->waits->told_waits);
+    return s->waits->told_waits;
 }
 
 uint32_t gsched_gates(const struct gsched *s)
 {
-    return s ? s->gates : 0;
+    return s ? s->modules->gates : 0;
 }
 
 const char *gsched_gate(const struct gsched *s, uint32_t gate)
 {
-    return s && gate < s->gates ? s->gate[gate] : NULL;
+    return s && gate < s->modules->gates ? s->modules->gate[gate] : NULL;
 }
 
 const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now)
 {
     const struct wait *w;
 
-    if (gsched_check_now(s, now) < 0 || job >= s->job_count
-        || s->job[job].wait == NONE)
+    if (gsched_check_now(s, now) < 0 || job >= s->jobs->job_count
+        || s->jobs->job[job].wait == NONE)
         return NULL;
     s->now = now;
-    w = &s->wait[s->job[job].wait];
-    memcpy(s->told_refused, w->refused, sizeof(s->told_refused));
-    for (uint32_t g = 0; g < s->gates && !w->is_over && w->bin != NONE; g++)
-        s->told_refused[g] += bin_refused(s, &s->bin[w->bin], g);
-    return s->told_refused;
+    w = &s->waits->wait[s->jobs->job[job].wait];
+    memcpy(s->waits->told_refused, w->refused, sizeof(s->waits->told_refused));
+    for (uint32_t g = 0; g < s->modules->gates && !w->is_over && w->bin != NONE;
+         g++)
+        s->waits->told_refused[g] += bin_refused(s, &s->pending->bin[w->bin],
+                                                 g);
+    return s->waits->told_refused;
+}
+
+enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
+{
+    const struct job_state *j;
+    const struct wait *w;
+
+    if (!s || job >= s->jobs->job_count)
+        return GSCHED_NO_CAUSE;
+    j = &s->jobs->job[job];
+    w = j->wait == NONE ? NULL : &s->waits->wait[j->wait];
+    if (!w || w->bin == NONE)
+        return (enum gsched_cause)j->cause;
+    if (w->is_head && !s->pending->bin[w->bin].held)
+        return (enum gsched_cause)w->cause;
+    return gsched_bin_cause(s, &s->pending->bin[w->bin]);
+}
+
+bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t bin,
+                         enum gsched_cause *why)
+{
+    const uint32_t i = s->jobs->job[job].wait;
+    const struct wait *w = i == NONE ? NULL : &s->waits->wait[i];
+
+    if (!w || !w->is_head || w->bin != bin || s->pending->bin[bin].held)
+        return false;
+    *why = (enum gsched_cause)w->cause;
+    return true;
+}
+
+void gsched_waits_open(struct gsched *s)
+{
+    s->waits = gs_arena_alloc(s->arena, 1, sizeof(*s->waits));
+    s->waits->free_wait = NONE;
+}
+
+void gsched_waits_close(struct gsched *s)
+{
+    gs_array_free(s->waits->wait);
+    gs_array_free(s->waits->settled);
 }

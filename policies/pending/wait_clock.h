@@ -4,6 +4,11 @@
 
 #include "policies/state/state.h"
 
+struct ask;
+struct bin;
+
+void gsched_waits_open(struct gsched *s);
+void gsched_waits_close(struct gsched *s);
 void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why);
 /* From now on `why` holds it, or what holds the bin that it stands in. */
 void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why);
@@ -25,5 +30,8 @@ void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why);
 void gsched_bin_refused(struct gsched *s, struct bin *b, uint8_t gate);
 /* What holds items of the bin now. */
 enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b);
+/* Is the job the head that blocks its bin; and why. */
+bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t bin,
+                         enum gsched_cause *why);
 
 #endif /* POLICIES_PENDING_WAIT_CLOCK_H */

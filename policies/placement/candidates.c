@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "policies/placement/topology_fit.h"
 #include "policies/state/module_calls.h"
@@ -19,16 +20,29 @@
 
 #define FEW 48u /* candidates that are quicker looked at */
 
+/* What is known of each shape; scratch for batches of states. */
+struct gsched_shapes {
+    struct shape_view *shape;
+    uint32_t shape_count, shape_cap;
+    int64_t *score; /* scratch for batches of states */
+    uint8_t *refusal, *hardware, *room;
+    uint32_t batch_cap, room_cap, refusal_cap, hardware_cap;
+};
+
 /* --- asking the modules ---------------------------------------------------- */
 
 static void scratch_grow(struct gsched *s, uint32_t n)
 {
-    s->score = gs_array_grow(s->score, &s->batch_cap, n, sizeof(*s->score));
-    s->room = gs_array_grow(s->room, &s->room_cap, n, sizeof(*s->room));
-    s->refusal = gs_array_grow(s->refusal, &s->refusal_cap, n,
-                               sizeof(*s->refusal));
-    s->hardware = gs_array_grow(s->hardware, &s->hardware_cap, n,
-                                sizeof(*s->hardware));
+    s->shapes->score = gs_array_grow(s->shapes->score, &s->shapes->batch_cap, n,
+                                     sizeof(*s->shapes->score));
+    s->shapes->room = gs_array_grow(s->shapes->room, &s->shapes->room_cap, n,
+                                    sizeof(*s->shapes->room));
+    s->shapes->refusal = gs_array_grow(s->shapes->refusal,
+                                       &s->shapes->refusal_cap, n,
+                                       sizeof(*s->shapes->refusal));
+    s->shapes->hardware = gs_array_grow(s->shapes->hardware,
+                                        &s->shapes->hardware_cap, n,
+                                        sizeof(*s->shapes->hardware));
 }
 
 /* So that no later module's addition overflows. */
@@ -42,24 +56,26 @@ static void scores_limit(int64_t *score, uint32_t n)
     }
 }
 
-/* Ask about the states in `v`; answers in s->refusal, s->score. */
+/* Ask about the states in `v`; answers in s->shapes->refusal, s->shapes->score. */
 static void modules_ask(struct gsched *s, const struct gsp_view *v,
                         const struct topo_request *r)
 {
     const struct gsp_task *task = (const struct gsp_task *)(const void *)r;
 
-    assert(v->count <= s->batch_cap && v->first + v->count <= v->groups->count);
-    memset(s->refusal, GSP_ACCEPTED, v->count * sizeof(*s->refusal));
-    memset(s->score, 0, v->count * sizeof(*s->score));
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsp_module *m = s->module[i].module;
+    assert(v->count <= s->shapes->batch_cap
+           && v->first + v->count <= v->groups->count);
+    memset(s->shapes->refusal, GSP_ACCEPTED,
+           v->count * sizeof(*s->shapes->refusal));
+    memset(s->shapes->score, 0, v->count * sizeof(*s->shapes->score));
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsp_module *m = s->modules->module[i].module;
 
         if (m->filter)
-            m->filter(s->module[i].self, v, task, s->refusal);
+            m->filter(s->modules->module[i].self, v, task, s->shapes->refusal);
         if (!m->score)
             continue;
-        m->score(s->module[i].self, v, task, s->score);
-        scores_limit(s->score, v->count);
+        m->score(s->modules->module[i].self, v, task, s->shapes->score);
+        scores_limit(s->shapes->score, v->count);
     }
 }
 
@@ -77,19 +93,20 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
     for (uint32_t i = 0; i < n; i++) {
         const bool right = sv->fits_class[g->klass[sv->seen + i]];
 
-        s->hardware[i] = right ? GSP_ACCEPTED : GSP_WRONG_NODE;
-        s->room[i] = right && topo_group_has_room(s->cluster, sv->seen + i, r);
+        s->shapes->hardware[i] = right ? GSP_ACCEPTED : GSP_WRONG_NODE;
+        s->shapes->room[i] =
+            right && topo_group_has_room(s->cluster, sv->seen + i, r);
     }
-    view.room = s->room;
-    view.hardware = s->hardware;
+    view.room = s->shapes->room;
+    view.hardware = s->shapes->hardware;
     modules_ask(s, &view, r);
     for (uint32_t i = 0; i < n; i++) {
-        if (s->refusal[i] != GSP_ACCEPTED || !s->room[i])
+        if (s->shapes->refusal[i] != GSP_ACCEPTED || !s->shapes->room[i])
             continue;
         sv->candidate = gs_array_grow(sv->candidate, &sv->cap, sv->count + 1,
                                       sizeof(*sv->candidate));
         sv->candidate[sv->count++] = (struct candidate){ sv->seen + i, NONE,
-                                                         s->score[i] };
+                                                         s->shapes->score[i] };
     }
     sv->seen = g->count;
 }
@@ -137,12 +154,13 @@ struct shape_view *gsched_shape(struct gsched *s, uint32_t shape)
     struct shape_view *sv;
 
     assert(shape < s->work->shape_count);
-    if (shape >= s->shape_count) {
-        s->shape = gs_array_grow(s->shape, &s->shape_cap, shape + 1,
-                                 sizeof(*s->shape));
-        s->shape_count = shape + 1;
+    if (shape >= s->shapes->shape_count) {
+        s->shapes->shape = gs_array_grow(s->shapes->shape,
+                                         &s->shapes->shape_cap, shape + 1,
+                                         sizeof(*s->shapes->shape));
+        s->shapes->shape_count = shape + 1;
     }
-    sv = &s->shape[shape];
+    sv = &s->shapes->shape[shape];
     if (!sv->known)
         get_to_know(s, sv, &s->work->shape[shape]);
     if (sv->seen < g->count)
@@ -426,7 +444,7 @@ static uint32_t scan_pick(struct gsched *s, const struct shape_view *sv)
     }
     if (!best)
         return NONE;
-    k = s->pick->module->pick(s->pick->self, nodes);
+    k = s->modules->pick->module->pick(s->modules->pick->self, nodes);
     for (uint32_t i = 0; i < sv->count; i++) {
         const struct candidate *c = &sv->candidate[i];
 
@@ -450,7 +468,7 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct where *w,
     if (w->from > 0 || w->end < s->topo->node_count || w->has_rules
         || w->avoid) {
         best->node = scan_within(s, sv, w);
-    } else if (s->pick) {
+    } else if (s->modules->pick) {
         best->node = scan_pick(s, sv);
     } else {
         const struct candidate *c = sv->count <= FEW || g->live_count <= FEW
@@ -513,19 +531,34 @@ static void remap(struct shape_view *sv, const uint32_t *map)
 
 void gsched_shapes_remap(struct gsched *s, const uint32_t *map)
 {
-    for (uint32_t i = 0; i < s->shape_count; i++) {
-        if (s->shape[i].known)
-            remap(&s->shape[i], map);
+    for (uint32_t i = 0; i < s->shapes->shape_count; i++) {
+        if (s->shapes->shape[i].known)
+            remap(&s->shapes->shape[i], map);
     }
 }
 
 void gsched_shapes_free(struct gsched *s)
 {
-    for (uint32_t i = 0; i < s->shape_count; i++) {
-        gs_array_free(s->shape[i].candidate);
-        gs_array_free(s->shape[i].heap);
-        gs_array_free(s->shape[i].fits_class);
-        gs_array_free(s->shape[i].sleeper);
+    for (uint32_t i = 0; i < s->shapes->shape_count; i++) {
+        gs_array_free(s->shapes->shape[i].candidate);
+        gs_array_free(s->shapes->shape[i].heap);
+        gs_array_free(s->shapes->shape[i].fits_class);
+        gs_array_free(s->shapes->shape[i].sleeper);
     }
-    gs_array_free(s->shape);
+    gs_array_free(s->shapes->shape);
+    gs_array_free(s->shapes->score);
+    gs_array_free(s->shapes->room);
+    gs_array_free(s->shapes->refusal);
+    gs_array_free(s->shapes->hardware);
+}
+
+void gsched_shapes_open(struct gsched *s)
+{
+    s->shapes = gs_arena_alloc(s->arena, 1, sizeof(*s->shapes));
+}
+
+struct shape_view *gsched_shape_seen(const struct gsched *s, uint32_t shape)
+{
+    assert(shape < s->shapes->shape_count);
+    return &s->shapes->shape[shape];
 }

@@ -4,6 +4,48 @@
 
 #include "policies/state/state.h"
 
+/* A state group whose nodes can hold a task of the shape. */
+struct candidate {
+    uint32_t group;
+    uint32_t queued; /* node it stands in the heap with; NONE */
+    int64_t score;
+};
+
+/* A candidate in the heap: higher scores first, then lower nodes. */
+struct contender {
+    int64_t score;
+    uint32_t node; /* the group's lowest when it was queued */
+    uint32_t candidate;
+};
+
+/* What is known of a kind of task.  Groups made since the last look are
+ * scored when it is looked at again.  Once there are many candidates their
+ * best stands on top of a heap, which follows the cluster's news.
+ */
+struct shape_view {
+    struct candidate *candidate; /* by rising group */
+    uint32_t count, cap;
+    uint32_t seen; /* groups looked at */
+    struct contender *heap;
+    uint32_t heap_count, heap_cap;
+    uint64_t news; /* the cluster's news followed up to here */
+    bool has_heap;
+    uint8_t *fits_class; /* [class] right hardware */
+    uint64_t most;       /* tasks that an empty cluster holds */
+    uint64_t most_in[TOPO_TIERS_MAX + 2]; /* a domain of a level, + 1 */
+    uint64_t woken_in; /* cycle in which `woken` was worked out */
+    bool known, woken;
+    uint32_t *sleeper; /* asks for n such tasks: a heap, fewest first */
+    uint32_t sleeper_count, sleeper_cap;
+    uint64_t enough_for; /* such tasks that what is free sums up to, at most */
+    uint32_t listed;     /* in s->sleeping; NONE */
+};
+
+/* A node, and how many tasks of the shape fit there. */
+struct choice {
+    uint32_t node, fits;
+};
+
 /* What is known of a shape, brought up to date with the cluster. */
 struct shape_view *gsched_shape(struct gsched *s, uint32_t shape);
 /* Tasks that the largest domain of a level holds when it is empty. */
@@ -22,7 +64,10 @@ bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n);
 uint64_t gsched_shape_room(struct gsched *s, uint32_t shape);
 /* Groups were renumbered: map[old] is new, or NONE. */
 void gsched_shapes_remap(struct gsched *s, const uint32_t *map);
+void gsched_shapes_open(struct gsched *s);
 void gsched_shapes_free(struct gsched *s);
+/* What is known of a shape that was looked at before, as it was then. */
+struct shape_view *gsched_shape_seen(const struct gsched *s, uint32_t shape);
 /* Could a node in state `group` take one? */
 bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group);
 

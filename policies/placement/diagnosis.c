@@ -13,7 +13,9 @@
 
 #include "policies/placement/candidates.h"
 #include "policies/placement/topology_fit.h"
+#include "policies/state/entry.h"
 #include "policies/state/jobs.h"
+#include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
@@ -67,12 +69,13 @@ static bool is_hoarded(struct gsched *s, const struct item *it)
     const uint32_t mark = topo_cluster_begin(s->cluster);
     bool fits;
 
-    for (uint32_t i = 0; i < s->partly_count; i++) {
-        const uint32_t job = s->partly[i];
-        uint32_t at = s->job[job].first_span;
+    for (uint32_t i = 0; i < s->allocations->partly_count; i++) {
+        const uint32_t job = s->allocations->partly[i];
+        uint32_t at = s->jobs->job[job].first_span;
 
-        for (; job != it->job && at != NONE; at = s->span[at].next) {
-            const struct span *sp = &s->span[at];
+        for (; job != it->job && at != NONE;
+             at = s->allocations->span[at].next) {
+            const struct span *sp = &s->allocations->span[at];
             const uint32_t shape = gsched_group(s, job, sp->group)->shape;
 
             topo_cluster_release(s->cluster, &s->work->shape[shape],
@@ -140,10 +143,10 @@ static bool is_ruled_out(struct gsched *s, const struct item *it)
 
 enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *it)
 {
-    assert(it->job < s->job_count);
+    assert(it->job < s->jobs->job_count);
     if (!has_hardware(s, it))
         return GSCHED_CONSTRAINT;
-    if (s->partly_count && !has_room(s, it) && is_hoarded(s, it))
+    if (s->allocations->partly_count && !has_room(s, it) && is_hoarded(s, it))
         return GSCHED_HOARDING;
     if (!gsched_has_capacity(s, it))
         return GSCHED_CAPACITY;

@@ -4,6 +4,8 @@
 
 #include "policies/state/state.h"
 
+struct item;
+
 enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *i);
 /* What is free of the dimension on nodes that suit the shape, wherever. */
 int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim);

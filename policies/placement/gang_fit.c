@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "policies/placement/candidates.h"
+#include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
@@ -27,7 +28,7 @@ static uint32_t gang_fill(struct gsched *s, uint32_t job, uint32_t left,
 
     for (uint32_t g = 0; g < j->group_count && left > 0; g++) {
         const struct trace_group *group = gsched_group(s, job, g);
-        uint32_t *n = &s->group_gang[j->first_group + g];
+        uint32_t *n = &s->jobs->group_gang[j->first_group + g];
         const uint64_t most = possible ? gsched_shape(s, group->shape)->most
                                        : group->replicas;
         const uint32_t end = most < group->replicas ? (uint32_t)most
@@ -50,7 +51,7 @@ void gsched_gang_divide(struct gsched *s, uint32_t job)
     for (uint32_t g = 0; g < j->group_count; g++) {
         const uint32_t min = gsched_group(s, job, g)->min;
 
-        s->group_gang[j->first_group + g] = min;
+        s->jobs->group_gang[j->first_group + g] = min;
         left -= min;
     }
     if (j->gang < j->tasks)
@@ -75,7 +76,8 @@ static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
         if (!gsched_shape_best(s, shape, w, &best))
             return false;
         assert(best.node >= w->from && best.node < w->end && best.fits > 0);
-        if (s->fills_nodes && !w->has_rules && !topo_request_is_part(r))
+        if (s->modules->fills_nodes && !w->has_rules
+            && !topo_request_is_part(r))
             n = best.fits < count - task ? best.fits : count - task;
         g = gsched_take(s, best.node, r, n);
         gsched_propose(s, w->job, w->group, task, &g);
@@ -100,21 +102,21 @@ bool gsched_gang_has_room(struct gsched *s, uint32_t job)
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
 {
     const struct trace_job *j = &s->work->job[job];
-    const uint32_t first = s->decision_count, placed = s->job[job].placed;
+    const uint32_t first = s->decision_count, placed = s->jobs->job[job].placed;
     const uint32_t mark = topo_cluster_begin(s->cluster);
     struct where w = *where;
     bool ready = true;
 
     assert(placed < j->gang);
-    assert(s->job[job].created >= j->gang);
+    assert(s->jobs->job[job].created >= j->gang);
     for (uint32_t g = 0; g < j->group_count && ready; g++) {
         w.group = g;
         ready = place_group(s, gsched_gang_of(s, job, g), &w);
     }
     if (ready) {
-        s->job[job].placed = j->gang;
+        s->jobs->job[job].placed = j->gang;
         ready = gsched_vote_ready(s, job);
-        s->job[job].placed = placed;
+        s->jobs->job[job].placed = placed;
     }
     if (!ready) {
         gsched_undo(s, mark, first);
@@ -130,7 +132,7 @@ bool gsched_item_allocatable(struct gsched *s, const struct item *it)
 {
     int64_t asked[TOPO_DIMS_MAX];
 
-    if (!s->has_quota)
+    if (!s->modules->has_quota)
         return true;
     if (it->group != NONE)
         return gsched_vote_allocatable(

@@ -4,6 +4,8 @@
 
 #include "policies/state/state.h"
 
+struct item;
+
 /* Tasks of group `g` that the gang needs: the group's own minimum, and the rest
  * of the gang in the order of groups, as far as an empty cluster holds them.
  */

@@ -11,6 +11,8 @@
 #include "policies/placement/candidates.h"
 #include "policies/placement/gang_fit.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
 #include "policies/state/state.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
@@ -27,8 +29,9 @@ static bool subtree_of(const struct gsched *s, uint32_t job,
     const uint32_t node_level = s->topo->tier_count + 1;
     const struct gsp_job j = { s, job };
 
-    if (!s->subtree || s->work->job[job].tasks < 2
-        || !s->subtree->module->subtree(s->subtree->self, &j, out))
+    if (!s->modules->subtree || s->work->job[job].tasks < 2
+        || !s->modules->subtree->module->subtree(s->modules->subtree->self, &j,
+                                                 out))
         return false;
     out->widest = least(out->widest, node_level);
     out->narrowest = least(out->narrowest, node_level);
@@ -68,7 +71,7 @@ static struct measure measure_of(const struct gsched *s, uint32_t job)
     int64_t asked[TOPO_DIMS_MAX];
     struct measure m;
 
-    assert(job < s->job_count);
+    assert(job < s->jobs->job_count);
     gsched_job_minimum(s, job, asked);
     m.dim = gsched_main_dim(s, asked);
     m.asked = asked[m.dim];
@@ -252,18 +255,18 @@ bool gsched_gang_place_in(struct gsched *s, const struct where *w)
 
 void gsched_subtree_stay(const struct gsched *s, struct where *w)
 {
-    const uint32_t span = s->job[w->job].first_span;
+    const uint32_t span = s->jobs->job[w->job].first_span;
     const struct topo_domain *d;
     struct gsp_subtree t;
 
     if (span == NONE || !subtree_of(s, w->job, &t) || t.widest == 0)
         return;
     if (t.widest > s->topo->tier_count) {
-        *w = within(w, s->span[span].grant.node, 1);
+        *w = within(w, s->allocations->span[span].grant.node, 1);
         return;
     }
-    d = &s->topo->domain[topo_domain_of(s->topo, s->span[span].grant.node,
-                                        t.widest)];
+    d = &s->topo->domain[topo_domain_of(
+        s->topo, s->allocations->span[span].grant.node, t.widest)];
     *w = within(w, d->first_node, d->node_count);
 }
 
@@ -280,13 +283,13 @@ bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
     const bool is_first = *at == NONE;
     struct gsp_subtree t;
 
-    assert(at && w && job < s->job_count);
+    assert(at && w && job < s->jobs->job_count);
     if (is_first)
         *at = 0;
     *w = gsched_anywhere(s, job, 0);
     if (!subtree_of(s, job, &t) || t.widest == 0)
         return is_first;
-    if (s->job[job].first_span != NONE) {
+    if (s->jobs->job[job].first_span != NONE) {
         gsched_subtree_stay(s, w);
         return is_first;
     }

@@ -4,10 +4,11 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "policies/lifecycle/allocations.h"
+#include "policies/state/running_index.h"
 
 void gsched_attempt_open(struct gsched *s)
 {
-    if (!s->may_evict)
+    if (!s->running->may_evict)
         return;
     (void)gsched_follow_nodes(s); /* nothing is placed yet */
     s->evict = gs_arena_alloc(s->arena, 1, sizeof(*s->evict));

@@ -12,8 +12,10 @@
 #include "base/array.h"
 #include "policies/placement/gang_fit.h"
 #include "policies/preemption/victims.h"
+#include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
@@ -77,7 +79,7 @@ static void going_sort(struct gsched *s)
 static void going_amount(const struct gsched *s, uint32_t i, int64_t *amount)
 {
     const struct gone *g = &s->evict->going[i];
-    const struct span *sp = &s->span[g->head];
+    const struct span *sp = &s->allocations->span[g->head];
 
     if (g->is_whole) {
         gsched_job_used(s, g->job, amount);

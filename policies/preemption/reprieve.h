@@ -4,6 +4,8 @@
 
 #include "policies/preemption/attempt.h"
 
+struct item;
+
 /* Remember who is counted as gone, and the decisions from `first` on. */
 void gsched_trial_remember(struct gsched *s, uint32_t first);
 /* Undo all that was tried since `mark`. */

@@ -14,6 +14,7 @@
 #include "policies/preemption/reprieve.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
@@ -22,27 +23,27 @@
 /* Count tasks of a span as given back (sign -1), or as held again (1). */
 static void span_count(struct gsched *s, uint32_t i, int sign)
 {
-    struct span *sp = &s->span[i];
+    struct span *sp = &s->allocations->span[i];
     const struct trace_job *spec = &s->work->job[sp->job];
     const struct topo_request *r =
         &s->work->shape[gsched_group(s, sp->job, sp->group)->shape];
 
     assert(sign == 1 || sign == -1);
     assert(sp->is_gone == (sign > 0));
-    assert(sign > 0 || s->job[sp->job].placed >= sp->grant.tasks);
+    assert(sign > 0 || s->jobs->job[sp->job].placed >= sp->grant.tasks);
     sp->is_gone = sign < 0;
     if (sign < 0) {
         topo_cluster_release(s->cluster, r, &sp->grant);
         gsched_tell_released(s, sp->job, sp->group, sp->grant.node,
                              sp->grant.tasks);
-        s->job[sp->job].placed -= sp->grant.tasks;
-        s->group_placed[spec->first_group + sp->group] -= sp->grant.tasks;
+        s->jobs->job[sp->job].placed -= sp->grant.tasks;
+        s->jobs->group_placed[spec->first_group + sp->group] -= sp->grant.tasks;
     } else {
         topo_cluster_take(s->cluster, r, &sp->grant);
         gsched_tell_placed(s, sp->job, sp->group, sp->grant.node,
                            sp->grant.tasks);
-        s->job[sp->job].placed += sp->grant.tasks;
-        s->group_placed[spec->first_group + sp->group] += sp->grant.tasks;
+        s->jobs->job[sp->job].placed += sp->grant.tasks;
+        s->jobs->group_placed[spec->first_group + sp->group] += sp->grant.tasks;
     }
     gsched_ledger_used(s, sp->job, sp->group, sp->grant.tasks, sign);
 }
@@ -51,11 +52,11 @@ static void span_count(struct gsched *s, uint32_t i, int sign)
 void gsched_unit_evict(struct gsched *s, const struct victim *v)
 {
     struct gsched_evict *e = s->evict;
-    struct job_state *j = &s->job[v->job];
+    struct job_state *j = &s->jobs->job[v->job];
     const uint32_t head = v->is_whole ? j->first_span : v->span;
     struct gone *g;
 
-    assert(v->job < s->job_count && head != NONE);
+    assert(v->job < s->jobs->job_count && head != NONE);
     e->gone = gs_array_grow(e->gone, &e->gone_cap, e->gone_count + 1,
                             sizeof(*e->gone));
     g = &e->gone[e->gone_count++];
@@ -66,7 +67,7 @@ void gsched_unit_evict(struct gsched *s, const struct victim *v)
         return;
     }
     j->first_span = NONE;
-    for (uint32_t i = head; i != NONE; i = s->span[i].next)
+    for (uint32_t i = head; i != NONE; i = s->allocations->span[i].next)
         span_count(s, i, -1);
 }
 
@@ -81,14 +82,14 @@ static void unit_restore(struct gsched *s, uint32_t at)
     memmove(e->gone + at, e->gone + at + 1,
             (e->gone_count - at) * sizeof(*e->gone));
     if (g.newer == NONE)
-        s->job[g.job].first_span = g.head;
+        s->jobs->job[g.job].first_span = g.head;
     else
-        s->span[g.newer].next = g.head;
-    s->span[g.head].newer = g.newer;
-    if (!g.is_whole && s->span[g.head].next != NONE)
-        s->span[s->span[g.head].next].newer = g.head;
-    for (uint32_t i = g.head; i != NONE; i = s->span[i].next) {
-        if (s->span[i].is_gone)
+        s->allocations->span[g.newer].next = g.head;
+    s->allocations->span[g.head].newer = g.newer;
+    if (!g.is_whole && s->allocations->span[g.head].next != NONE)
+        s->allocations->span[s->allocations->span[g.head].next].newer = g.head;
+    for (uint32_t i = g.head; i != NONE; i = s->allocations->span[i].next) {
+        if (s->allocations->span[i].is_gone)
             span_count(s, i, 1);
         if (!g.is_whole)
             break;
@@ -106,7 +107,7 @@ void gsched_restore(struct gsched *s, uint32_t at)
 
 int32_t gsched_value_of(const struct gsched *s, uint32_t job)
 {
-    assert(job < s->job_count);
+    assert(job < s->jobs->job_count);
     return s->work->klass[s->work->job[job].klass].value;
 }
 
@@ -134,14 +135,14 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
         return false;
     if (a->why == GSP_PREEMPT
             ? !same_queue
-                  || (s->victims_are_lower
+                  || (s->modules->victims_are_lower
                       && gsched_value_of(s, job) >= gsched_value_of(s, a->job))
             : same_queue || s->work->queue[s->work->job[job].queue].keeps)
         return false;
     if (is_too_much(s, a, job))
         return false;
-    if (s->job[job].placed_in == (uint32_t)s->cycle) {
-        s->is_early = true; /* what was decided now is not undone now */
+    if (s->jobs->job[job].placed_in == (uint32_t)s->cycle) {
+        s->early.is_early = true; /* what was decided now is not undone now */
         return false;
     }
     return true;
@@ -153,7 +154,7 @@ static void unit_add(struct gsched *s, uint32_t job, uint32_t span)
     struct gsched_evict *e = s->evict;
     struct victim *v;
 
-    assert(span == NONE || s->span[span].job == job);
+    assert(span == NONE || s->allocations->span[span].job == job);
     e->unit = gs_array_grow(e->unit, &e->unit_cap, e->unit_count + 1,
                             sizeof(*e->unit));
     v = &e->unit[e->unit_count++];
@@ -161,7 +162,7 @@ static void unit_add(struct gsched *s, uint32_t job, uint32_t span)
     if (v->is_whole) {
         gsched_job_used(s, job, v->amount);
     } else {
-        const struct span *sp = &s->span[span];
+        const struct span *sp = &s->allocations->span[span];
         const struct topo_request *r =
             &s->work->shape[gsched_group(s, job, sp->group)->shape];
 
@@ -189,8 +190,8 @@ int gsched_unit_compare(const struct gsched *s, const struct victim *a,
     const int32_t x = gsched_value_of(s, a->job),
                   y = gsched_value_of(s, b->job);
     const uint32_t m = group_of(s, a->job), n = group_of(s, b->job);
-    const int64_t p = s->job[a->job].held_since;
-    const int64_t q = s->job[b->job].held_since;
+    const int64_t p = s->jobs->job[a->job].held_since;
+    const int64_t q = s->jobs->job[b->job].held_since;
 
     assert(a->job != b->job || a->span != b->span || a == b);
     if (order != 0)
@@ -214,12 +215,14 @@ static void units_gather(struct gsched *s, const struct attempt *a,
 {
     struct gsched_evict *e = s->evict;
 
-    assert(node < s->topo->node_count && s->node_span);
+    assert(node < s->topo->node_count && s->allocations->node_span);
     e->unit_count = 0;
-    for (uint32_t i = s->node_span[node]; i != NONE; i = s->span[i].after) {
-        const uint32_t job = s->span[i].job;
+    for (uint32_t i = s->allocations->node_span[node]; i != NONE;
+         i = s->allocations->span[i].after) {
+        const uint32_t job = s->allocations->span[i].job;
         uint32_t surplus;
-        bool is_new = !s->span[i].is_gone && gsched_is_eligible(s, a, job);
+        bool is_new = !s->allocations->span[i].is_gone
+                      && gsched_is_eligible(s, a, job);
 
         for (uint32_t k = 0; k < e->unit_count && is_new; k++)
             is_new = e->unit[k].job != job;
@@ -242,11 +245,12 @@ static void units_gather(struct gsched *s, const struct attempt *a,
 /* When is a job no longer spared because it has just started? */
 static void ripe_note(struct gsched *s, uint32_t job)
 {
-    const int64_t since = s->job[job].held_since;
+    const int64_t since = s->jobs->job[job].held_since;
 
-    if (s->job[job].phase == JOB_RUNNING && s->now - since < s->spare_time
-        && s->spare_time <= s->ripe_at - since)
-        s->ripe_at = since + s->spare_time;
+    if (s->jobs->job[job].phase == JOB_RUNNING
+        && s->now - since < s->modules->spare_time
+        && s->modules->spare_time <= s->early.ripe_at - since)
+        s->early.ripe_at = since + s->modules->spare_time;
 }
 
 /* What the modules make of them; the number that may go. */
@@ -264,7 +268,7 @@ static uint32_t units_vote(struct gsched *s, const struct attempt *a)
     v.victim = e->unit;
     v.job = e->job;
     n = gsched_vote_victims(s, a->why, a->job, &v, e->spared, e->scratch);
-    for (uint32_t i = 0; i < e->unit_count && s->spare_time; i++) {
+    for (uint32_t i = 0; i < e->unit_count && s->modules->spare_time; i++) {
         if (e->spared[i])
             ripe_note(s, e->unit[i].job);
     }
@@ -278,7 +282,7 @@ bool gsched_quota_allows(struct gsched *s, const struct attempt *a)
 {
     int64_t asked[TOPO_DIMS_MAX];
 
-    if (!s->has_quota)
+    if (!s->modules->has_quota)
         return true;
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
         asked[d] = a->asked[d] + a->request->amount[d];
@@ -339,8 +343,9 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
     assert(node < s->topo->node_count);
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
         lacks[d] = a->request->amount[d] - g->free[d][group];
-    for (uint32_t i = s->node_span[node]; i != NONE; i = s->span[i].after) {
-        const struct span *sp = &s->span[i];
+    for (uint32_t i = s->allocations->node_span[node]; i != NONE;
+         i = s->allocations->span[i].after) {
+        const struct span *sp = &s->allocations->span[i];
         const struct topo_request *r =
             &s->work->shape[gsched_group(s, sp->job, sp->group)->shape];
 
@@ -398,11 +403,12 @@ struct toll gsched_toll_of(const struct gsched *s, uint32_t first)
     for (uint32_t i = first; i < e->gone_count; i++) {
         const struct gone *g = &e->gone[i];
         const int32_t value = gsched_value_of(s, g->job);
-        const int64_t start = s->job[g->job].held_since;
+        const int64_t start = s->jobs->job[g->job].held_since;
         uint32_t tasks = 0;
 
-        for (uint32_t k = g->head; k != NONE; k = s->span[k].next) {
-            tasks += s->span[k].grant.tasks;
+        for (uint32_t k = g->head; k != NONE;
+             k = s->allocations->span[k].next) {
+            tasks += s->allocations->span[k].grant.tasks;
             if (!g->is_whole)
                 break;
         }

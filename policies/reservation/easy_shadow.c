@@ -9,14 +9,17 @@
 #include "policies/placement/topology_fit.h"
 #include "policies/reservation/plan.h"
 #include "policies/state/check.h"
+#include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/spans.h"
 #include "topology/cluster.h"
 
 int64_t gsched_estimated_end(const struct gsched *s, uint32_t job)
 {
-    const struct job_state *j = &s->job[job];
+    const struct job_state *j = &s->jobs->job[job];
 
-    assert(job < s->job_count && j->estimate >= 0);
+    assert(job < s->jobs->job_count && j->estimate >= 0);
     return j->estimate < GSCHED_NEVER - j->held_since
                ? j->held_since + j->estimate
                : GSCHED_NEVER;
@@ -38,7 +41,7 @@ static bool ends_before(const struct gsched *s, const struct ends *e,
 static void ends_put(struct gsched *s, struct ends *e, uint32_t i, uint32_t job)
 {
     e->job[i] = job;
-    s->job[job].end_at = i;
+    s->jobs->job[job].end_at = i;
 }
 
 static void ends_settle(struct gsched *s, struct ends *e, uint32_t i)
@@ -61,7 +64,7 @@ static void ends_settle(struct gsched *s, struct ends *e, uint32_t i)
 
 static void ends_add(struct gsched *s, struct ends *e, uint32_t job)
 {
-    assert(s->job[job].end_at == NONE);
+    assert(s->jobs->job[job].end_at == NONE);
     e->job = gs_array_grow(e->job, &e->cap, e->count + 1, sizeof(*e->job));
     e->job[e->count] = job;
     ends_settle(s, e, e->count++);
@@ -69,14 +72,14 @@ static void ends_add(struct gsched *s, struct ends *e, uint32_t job)
 
 static void ends_drop(struct gsched *s, struct ends *e, uint32_t job)
 {
-    const uint32_t i = s->job[job].end_at, last = e->job[--e->count];
+    const uint32_t i = s->jobs->job[job].end_at, last = e->job[--e->count];
 
     assert(i < e->count + 1 && e->job[i] == job);
     if (i < e->count) {
         ends_put(s, e, i, last);
         ends_settle(s, e, i);
     }
-    s->job[job].end_at = NONE;
+    s->jobs->job[job].end_at = NONE;
 }
 
 static int64_t first_end(const struct gsched *s, const struct ends *e)
@@ -89,8 +92,8 @@ static int64_t first_end(const struct gsched *s, const struct ends *e)
 /* One shape, anywhere: tasks are counted, wherever they stand. */
 static bool is_counted(const struct gsched *s)
 {
-    return s->work->shape_count == 1 && !s->subtree && !s->has_rules
-           && !s->nodes_change;
+    return s->work->shape_count == 1 && !s->modules->subtree
+           && !s->labels->has_rules && !s->nodes_change;
 }
 
 static void grant_then(struct gsched *s, uint32_t job, uint32_t group,
@@ -110,8 +113,10 @@ static void grant_then(struct gsched *s, uint32_t job, uint32_t group,
 
 static void job_then(struct gsched *s, uint32_t job, bool holds)
 {
-    for (uint32_t i = s->job[job].first_span; i != NONE; i = s->span[i].next)
-        grant_then(s, job, s->span[i].group, &s->span[i].grant, holds);
+    for (uint32_t i = s->jobs->job[job].first_span; i != NONE;
+         i = s->allocations->span[i].next)
+        grant_then(s, job, s->allocations->span[i].group,
+                   &s->allocations->span[i].grant, holds);
 }
 
 static void future_open(struct gsched *s)
@@ -169,10 +174,10 @@ void gsched_future_started(struct gsched *s, uint32_t job)
 {
     struct gsched_future *f;
 
-    assert(s->job[job].phase == JOB_RUNNING);
-    if (s->is_planned)
+    assert(s->jobs->job[job].phase == JOB_RUNNING);
+    if (s->modules->is_planned)
         gsched_plan_started(s, job);
-    if (!s->keeps_lines || s->is_planned)
+    if (!s->modules->keeps_lines || s->modules->is_planned)
         return;
     f = future_of(s);
     if (f->head == job)
@@ -190,9 +195,9 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
 {
     struct gsched_future *f = s->future;
 
-    if (s->is_planned)
+    if (s->modules->is_planned)
         gsched_plan_ended(s, job);
-    if (!s->keeps_lines || s->is_planned)
+    if (!s->modules->keeps_lines || s->modules->is_planned)
         return;
     f->version++;
     if (gsched_estimated_end(s, job) <= f->shadow) {
@@ -208,10 +213,10 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
 void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g)
 {
-    assert(s->job[job].phase == JOB_RUNNING);
-    if (s->is_planned) {
+    assert(s->jobs->job[job].phase == JOB_RUNNING);
+    if (s->modules->is_planned) {
         gsched_plan_grew(s, job, group, g);
-    } else if (s->keeps_lines
+    } else if (s->modules->keeps_lines
                && gsched_estimated_end(s, job) > s->future->shadow) {
         grant_then(s, job, group, g, true);
         s->future->is_stale = true;
@@ -340,7 +345,7 @@ int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
     struct gsched_future *f = future_of(s);
     const int64_t reached = f->shadow > s->now ? f->shadow : s->now;
 
-    assert(job < s->job_count && s->keeps_lines);
+    assert(job < s->jobs->job_count && s->modules->keeps_lines);
     if (f->head == job && !f->is_stale)
         return f->is_hopeless ? GSCHED_NEVER : reached;
     f->head = job;
@@ -394,7 +399,7 @@ int64_t gsched_promised(const struct gsched *s, uint32_t job)
 {
     if (!gsched_is_live(s, job))
         return GSCHED_NEVER;
-    if (s->is_planned)
+    if (s->modules->is_planned)
         return gsched_planned(s, job);
     return s->future && s->head != NONE && s->future->head == job
                ? s->reserved

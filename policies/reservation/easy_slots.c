@@ -146,7 +146,7 @@ static bool task_take(struct gsched *s, uint32_t job, const struct seat *at,
 bool gsched_seat_take(struct gsched *s, uint32_t job)
 {
     const struct gsched_future *f = s->future;
-    const uint32_t first = s->decision_count, placed = s->job[job].placed;
+    const uint32_t first = s->decision_count, placed = s->jobs->job[job].placed;
     const uint32_t mark = topo_cluster_begin(s->cluster);
     bool fits = f->seated == job;
     uint32_t task = 0;
@@ -158,9 +158,9 @@ bool gsched_seat_take(struct gsched *s, uint32_t job)
             fits = task_take(s, job, &f->seat[i], task++);
     }
     if (fits) {
-        s->job[job].placed = s->work->job[job].gang;
+        s->jobs->job[job].placed = s->work->job[job].gang;
         fits = gsched_vote_ready(s, job);
-        s->job[job].placed = placed;
+        s->jobs->job[job].placed = placed;
     }
     if (!fits) {
         gsched_undo(s, mark, first);

@@ -16,6 +16,7 @@
 #include "policies/placement/candidates.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
 #include "topology/cluster.h"
 
 static int64_t later(int64_t at, int64_t by)
@@ -27,13 +28,13 @@ static int64_t later(int64_t at, int64_t by)
 /* For how long the job is planned: it takes its room, however briefly. */
 int64_t gsched_plan_time(const struct gsched *s, uint32_t job)
 {
-    return s->job[job].estimate > 0 ? s->job[job].estimate : 1;
+    return s->jobs->job[job].estimate > 0 ? s->jobs->job[job].estimate : 1;
 }
 
 /* When what runs gives back. */
 static int64_t planned_end(const struct gsched *s, uint32_t job)
 {
-    return later(s->job[job].held_since, gsched_plan_time(s, job));
+    return later(s->jobs->job[job].held_since, gsched_plan_time(s, job));
 }
 
 static const int64_t one_task = 1;
@@ -69,11 +70,12 @@ static struct timeline *places_open(struct gsched *s,
 
 static void timelines_open(struct gsched *s, struct gsched_plan *p)
 {
-    p->counts = s->work->shape_count == 1 && !s->subtree && !s->nodes_change;
+    p->counts = s->work->shape_count == 1 && !s->modules->subtree
+                && !s->nodes_change;
     p->places = p->counts ? 1 : s->topo->node_count;
     p->dims = p->counts ? 1 : s->topo->dims->count;
     p->all = places_open(s, p);
-    if (s->backfill.replan)
+    if (s->modules->backfill.replan)
         p->running = places_open(s, p);
 }
 
@@ -135,7 +137,7 @@ static void change_all(struct gsched *s, uint32_t job, int64_t end, int sign)
     struct gsched_decision d;
 
     if (gsched_plan_of(s)->counts) {
-        change(s, job, 0, 0, end, (int64_t)sign * s->job[job].placed);
+        change(s, job, 0, 0, end, (int64_t)sign * s->jobs->job[job].placed);
         return;
     }
     while (gsched_next_span(s, job, &at, &d))
@@ -145,7 +147,7 @@ static void change_all(struct gsched *s, uint32_t job, int64_t end, int sign)
 
 void gsched_plan_started(struct gsched *s, uint32_t job)
 {
-    assert(s->is_planned && s->job[job].phase == JOB_RUNNING);
+    assert(s->modules->is_planned && s->jobs->job[job].phase == JOB_RUNNING);
     change_all(s, job, planned_end(s, job), -1);
 }
 
@@ -153,7 +155,7 @@ void gsched_plan_ended(struct gsched *s, uint32_t job)
 {
     const int64_t end = planned_end(s, job);
 
-    assert(s->plan && s->job[job].phase == JOB_RUNNING);
+    assert(s->plan && s->jobs->job[job].phase == JOB_RUNNING);
     change_all(s, job, end, 1);
     s->plan->has_hole |= end > s->now;
 }
@@ -170,13 +172,14 @@ void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
 void gsched_plan_add(struct gsched *s, uint32_t job)
 {
     struct gsched_plan *p = gsched_plan_of(s);
-    const struct item it = { s->job[job].since, 0, job, NONE };
+    const struct item it = { s->jobs->job[job].since, 0, job, NONE };
     uint32_t i = p->count++;
 
     p->queue = gs_array_grow(p->queue, &p->cap, p->count, sizeof(*p->queue));
     for (; i > 0; i--) {
         const uint32_t other = p->queue[i - 1].job;
-        const struct item before = { s->job[other].since, 0, other, NONE };
+        const struct item before = { s->jobs->job[other].since, 0, other,
+                                     NONE };
 
         if (gsched_item_compare(s, &before, &it) < 0)
             break;
@@ -309,8 +312,8 @@ void gsched_plan_by_nodes(struct gsched *s)
     timelines_close(p->all, p->places);
     timelines_close(p->running, p->places);
     timelines_open(s, p);
-    for (uint32_t job = 0; job < s->job_count; job++) {
-        if (s->job[job].phase == JOB_RUNNING)
+    for (uint32_t job = 0; job < s->jobs->job_count; job++) {
+        if (s->jobs->job[job].phase == JOB_RUNNING)
             gsched_plan_started(s, job);
     }
     for (uint32_t i = 0; i < p->count; i++)

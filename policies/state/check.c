@@ -43,17 +43,18 @@ int gsched_check_now(struct gsched *s, int64_t now)
 
 bool gsched_is_live(const struct gsched *s, uint32_t job)
 {
-    return s && job < s->job_count && s->job[job].phase != JOB_UNKNOWN
-           && s->job[job].phase != JOB_OVER;
+    return s && job < s->jobs->job_count
+           && s->jobs->job[job].phase != JOB_UNKNOWN
+           && s->jobs->job[job].phase != JOB_OVER;
 }
 
 int gsched_check_live(struct gsched *s, uint32_t job)
 {
     if (!s)
         return -1;
-    if (job >= s->job_count || s->job[job].phase == JOB_UNKNOWN)
+    if (job >= s->jobs->job_count || s->jobs->job[job].phase == JOB_UNKNOWN)
         return gsched_refuse(s, "the job was not submitted");
-    if (s->job[job].phase == JOB_OVER)
+    if (s->jobs->job[job].phase == JOB_OVER)
         return gsched_refuse(s, "the job is over");
     return 0;
 }
@@ -103,7 +104,7 @@ int gsched_check_new(struct gsched *s, uint32_t job, uint32_t created)
 
     if (job >= w->job_count)
         return gsched_refuse(s, "the workload has no such job");
-    if (job < s->job_count && s->job[job].phase != JOB_UNKNOWN)
+    if (job < s->jobs->job_count && s->jobs->job[job].phase != JOB_UNKNOWN)
         return gsched_refuse(s, "the job was submitted before");
     if (j->queue >= s->queues)
         return gsched_refuse(s, "the job's queue was added after the scheduler"
@@ -147,7 +148,7 @@ static uint32_t created_of(const struct gsched *s, uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    return s->group_placed[j->first_group + group]
+    return s->jobs->group_placed[j->first_group + group]
            + gsched_group_missing(s, job, group);
 }
 
@@ -163,7 +164,7 @@ int gsched_check_adopt(struct gsched *s, uint32_t job, uint32_t group,
         return gsched_refuse(s, "the job has no such group");
     if (!g || g->tasks == 0)
         return gsched_refuse(s, "nothing is to be adopted");
-    if (first_task != s->group_placed[j->first_group + group])
+    if (first_task != s->jobs->group_placed[j->first_group + group])
         return gsched_refuse(s, "tasks of a group are adopted in order, each"
                                 " once");
     if (g->tasks > created_of(s, job, group) - first_task)

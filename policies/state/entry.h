@@ -2,13 +2,36 @@
 #ifndef POLICIES_STATE_ENTRY_H
 #define POLICIES_STATE_ENTRY_H
 
+#include "policies/state/module_calls.h"
 #include "policies/state/state.h"
+
+/* A job, or with unit pod (and for elastic members) one task group of it. */
+struct item {
+    int64_t since; /* in the queue; for tasks: created */
+    int64_t least; /* estimate of those below it in the heap, and its own */
+    uint32_t job;
+    uint32_t group; /* position within the job; NONE: its gang */
+};
 
 /* Which of two entries is served first: below 0 `a`, above 0 `b`, never 0 for
  * two entries: by the modules that order jobs, then the time since when it
  * waits, the job's number, the group's.
  */
-int gsched_item_compare(const struct gsched *s, const struct item *a,
-                        const struct item *b);
+static inline int gsched_item_compare(const struct gsched *s,
+                                      const struct item *a,
+                                      const struct item *b)
+{
+    const int order = a->job == b->job || s->modules->order_count == 0
+                          ? 0
+                          : gsched_vote_jobs(s, a->job, b->job);
+
+    if (order != 0)
+        return order;
+    if (a->since != b->since)
+        return a->since < b->since ? -1 : 1;
+    if (a->job != b->job)
+        return a->job < b->job ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
+}
 
 #endif /* POLICIES_STATE_ENTRY_H */

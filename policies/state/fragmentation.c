@@ -1,13 +1,22 @@
 /* policies/state/fragmentation.c - what modules are told of devices and fragmentation. */
 #include "policies/state/fragmentation.h"
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "policies/state/check.h"
+#include "policies/state/module_calls.h"
 #include "topology/cluster.h"
 #include "topology/mix.h"
 #include "traces/workload/mix.h"
 
 #define UNKNOWN (-1)
+
+/* The task mix, and the fragmentation of states under it. */
+struct gsched_fragments {
+    struct topo_mix *mix, *own_mix; /* own_mix: to be destroyed */
+    int64_t *fragment;              /* [group] under the mix; -1: not known */
+    uint32_t fragment_count, fragment_cap;
+};
 
 int gsched_mix_set(struct gsched *s, struct topo_mix *mix)
 {
@@ -15,28 +24,28 @@ int gsched_mix_set(struct gsched *s, struct topo_mix *mix)
         return -1;
     if (s->cycle)
         return gsched_refuse(s, "the task mix is set before the first cycle");
-    topo_mix_destroy(s->own_mix);
-    s->own_mix = NULL;
-    s->mix = mix;
-    s->fragment_count = 0;
+    topo_mix_destroy(s->fragments->own_mix);
+    s->fragments->own_mix = NULL;
+    s->fragments->mix = mix;
+    s->fragments->fragment_count = 0;
     return 0;
 }
 
 void gsched_fragment_free(struct gsched *s)
 {
-    topo_mix_destroy(s->own_mix);
-    gs_array_free(s->fragment);
+    topo_mix_destroy(s->fragments->own_mix);
+    gs_array_free(s->fragments->fragment);
 }
 
 void gsched_fragment_forget(struct gsched *s)
 {
-    s->fragment_count = 0; /* groups have other numbers now */
+    s->fragments->fragment_count = 0; /* groups have other numbers now */
 }
 
 bool gsched_wants_whole_mix(const struct gsched *s)
 {
-    for (uint32_t i = 0; s && i < s->module_count; i++) {
-        if (s->module[i].module->promises & GSP_WHOLE_MIX)
+    for (uint32_t i = 0; s && i < s->modules->module_count; i++) {
+        if (s->modules->module[i].module->promises & GSP_WHOLE_MIX)
             return true;
     }
     return false;
@@ -45,11 +54,11 @@ bool gsched_wants_whole_mix(const struct gsched *s)
 /* The workload's own unless another was set. */
 static struct topo_mix *mix_of(struct gsched *s)
 {
-    if (!s->mix)
-        s->mix = s->own_mix = trace_mix_create(
+    if (!s->fragments->mix)
+        s->fragments->mix = s->fragments->own_mix = trace_mix_create(
             s->work, s->topo,
             gsched_wants_whole_mix(s) ? TRACE_MIX_WHOLE : TRACE_MIX_FULL);
-    return s->mix;
+    return s->fragments->mix;
 }
 
 static struct gsched *sched_of(void *ctx)
@@ -127,22 +136,23 @@ int64_t gsched_host_fragment(void *ctx, const struct gsp_view *v, uint32_t i)
     struct gsched *s = sched_of(ctx);
     const uint32_t group = v->first + i;
 
-    if (group >= s->fragment_count) {
+    if (group >= s->fragments->fragment_count) {
         const uint32_t n = v->groups->count;
 
-        s->fragment = gs_array_grow(s->fragment, &s->fragment_cap, n,
-                                    sizeof(*s->fragment));
-        for (uint32_t k = s->fragment_count; k < n; k++)
-            s->fragment[k] = UNKNOWN;
-        s->fragment_count = n;
+        s->fragments->fragment = gs_array_grow(s->fragments->fragment,
+                                               &s->fragments->fragment_cap, n,
+                                               sizeof(*s->fragments->fragment));
+        for (uint32_t k = s->fragments->fragment_count; k < n; k++)
+            s->fragments->fragment[k] = UNKNOWN;
+        s->fragments->fragment_count = n;
     }
-    if (s->fragment[group] == UNKNOWN) {
+    if (s->fragments->fragment[group] == UNKNOWN) {
         struct topo_free f;
 
         topo_free_of(v->cluster, group, &f);
-        s->fragment[group] = topo_mix_fragment(mix_of(s), &f);
+        s->fragments->fragment[group] = topo_mix_fragment(mix_of(s), &f);
     }
-    return s->fragment[group];
+    return s->fragments->fragment[group];
 }
 
 int64_t gsched_host_fragment_with(void *ctx, const struct gsp_view *v,
@@ -153,4 +163,9 @@ int64_t gsched_host_fragment_with(void *ctx, const struct gsp_view *v,
 
     topo_free_of(v->cluster, v->first + i, &f);
     return topo_mix_fragment_with(mix_of(sched_of(ctx)), &f, &t->request, left);
+}
+
+void gsched_fragment_open(struct gsched *s)
+{
+    s->fragments = gs_arena_alloc(s->arena, 1, sizeof(*s->fragments));
 }

@@ -22,6 +22,7 @@ const uint32_t *gsched_host_klass(const struct gsp_view *v);
 
 /* State groups were renumbered. */
 void gsched_fragment_forget(struct gsched *s);
+void gsched_fragment_open(struct gsched *s);
 void gsched_fragment_free(struct gsched *s);
 
 #endif /* POLICIES_STATE_FRAGMENTATION_H */

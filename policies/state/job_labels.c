@@ -19,7 +19,8 @@
 
 uint32_t gsched_label_number(const struct gsched *s, uint32_t label)
 {
-    return label < s->label_cap ? s->label[label].number - 1 : NONE;
+    return label < s->labels->label_cap ? s->labels->label[label].number - 1
+                                        : NONE;
 }
 
 const uint32_t *gsched_labels_of(const struct gsched *s, uint32_t job)
@@ -39,24 +40,24 @@ bool gsched_has_label(const struct gsched *s, uint32_t job, uint32_t label)
 struct label_state *gsched_label_at(struct gsched *s, uint32_t label)
 {
     assert(label < gs_strtab_count(s->work->names));
-    s->label = gs_array_grow(s->label, &s->label_cap, label + 1,
-                             sizeof(*s->label));
-    return &s->label[label];
+    s->labels->label = gs_array_grow(s->labels->label, &s->labels->label_cap,
+                                     label + 1, sizeof(*s->labels->label));
+    return &s->labels->label[label];
 }
 
 /* --- labels and rules of a job --- */
 
 void gsched_rules_free(struct gsched *s)
 {
-    gs_array_free(s->label);
-    gs_array_free(s->seen);
+    gs_array_free(s->labels->label);
+    gs_array_free(s->labels->seen);
 }
 
 bool gsched_has_own_rules(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    for (uint32_t g = 0; s->has_rules && g < j->group_count; g++) {
+    for (uint32_t g = 0; s->labels->has_rules && g < j->group_count; g++) {
         if (gsched_group(s, job, g)->rule_count)
             return true;
     }
@@ -80,8 +81,8 @@ bool gsched_has_rules(const struct gsched *s, uint32_t job)
 {
     uint32_t at = 0;
 
-    return s->has_rules
-           && ((s->label_count && next_number(s, job, &at) != NONE)
+    return s->labels->has_rules
+           && ((s->labels->label_count && next_number(s, job, &at) != NONE)
                || gsched_has_own_rules(s, job));
 }
 

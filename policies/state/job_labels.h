@@ -4,6 +4,26 @@
 
 #include "policies/state/state.h"
 
+/* A job label; see job_labels.c. */
+struct label_state {
+    uint32_t number; /* + 1; 0: no rule names it */
+    uint32_t seen;   /* + 1, of the last job with it before one did; 0 */
+};
+
+struct label_seen {
+    uint32_t job;
+    uint32_t next; /* + 1, of the same label; 0 */
+};
+
+/* The labels that rules name. */
+struct gsched_labels {
+    bool has_rules;                  /* may_refuse, and jobs have rules */
+    struct label_state *label;       /* [string id of a job label] */
+    uint32_t label_cap, label_count; /* label_count: named by rules */
+    struct label_seen *seen;
+    uint32_t seen_count, seen_cap;
+};
+
 /* The labels of the job, by string id of "key=value". */
 const uint32_t *gsched_labels_of(const struct gsched *s, uint32_t job);
 bool gsched_has_label(const struct gsched *s, uint32_t job, uint32_t label);

@@ -3,23 +3,18 @@
 
 #include <assert.h>
 
+#include "base/arena.h"
+#include "base/array.h"
 #include "policies/state/job_labels.h"
+#include "policies/state/module_calls.h"
 #include "policies/state/state.h"
-
-const struct trace_group *gsched_group(const struct gsched *s, uint32_t job,
-                                       uint32_t group)
-{
-    assert(job < s->work->job_count);
-    assert(group < s->work->job[job].group_count);
-    return &s->work->group[s->work->job[job].first_group + group];
-}
 
 uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
                               uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
-    const uint32_t placed = s->group_placed[j->first_group + group];
-    uint32_t created = s->job[job].created;
+    const uint32_t placed = s->jobs->group_placed[j->first_group + group];
+    uint32_t created = s->jobs->job[job].created;
 
     for (uint32_t g = 0; g < group; g++) {
         const uint32_t n = gsched_group(s, job, g)->replicas;
@@ -29,12 +24,6 @@ uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
     if (created > gsched_group(s, job, group)->replicas)
         created = gsched_group(s, job, group)->replicas;
     return created > placed ? created - placed : 0;
-}
-
-uint32_t gsched_queue_of(const struct gsched *s, uint32_t job)
-{
-    assert(job < s->work->job_count);
-    return s->has_queues ? s->work->job[job].queue : 0;
 }
 
 bool gsched_has_action(const struct gsched *s, enum gsched_action a)
@@ -51,13 +40,14 @@ uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g)
     const struct trace_job *j = &s->work->job[job];
 
     assert(g < j->group_count);
-    return j->group_count == 1 ? j->gang : s->group_gang[j->first_group + g];
+    return j->group_count == 1 ? j->gang
+                               : s->jobs->group_gang[j->first_group + g];
 }
 
 struct where gsched_anywhere(const struct gsched *s, uint32_t job,
                              uint32_t group)
 {
-    assert(job < s->job_count);
+    assert(job < s->jobs->job_count);
     return (struct where){ .end = s->topo->node_count,
                            .job = job,
                            .group = group,
@@ -71,4 +61,16 @@ bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount)
             return false;
     }
     return true;
+}
+
+void gsched_jobs_open(struct gsched *s)
+{
+    s->jobs = gs_arena_alloc(s->arena, 1, sizeof(*s->jobs));
+}
+
+void gsched_jobs_free(struct gsched *s)
+{
+    gs_array_free(s->jobs->job);
+    gs_array_free(s->jobs->group_placed);
+    gs_array_free(s->jobs->group_gang);
 }

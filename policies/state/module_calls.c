@@ -14,6 +14,7 @@
 
 #include "base/strtab.h"
 #include "policies/profile/extension_points.h"
+#include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/state.h"
 #include "topology/cluster.h"
@@ -24,26 +25,28 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
 {
     const struct gsp_module *m = use->module;
 
-    assert(s->order_count <= GSCHED_MODULES_MAX);
+    assert(s->modules->order_count <= GSCHED_MODULES_MAX);
     if (m->job_order)
-        s->order_by[s->order_count++] = use;
+        s->modules->order_by[s->modules->order_count++] = use;
     if (m->pick)
-        s->pick = use;
+        s->modules->pick = use;
     if (m->subtree)
-        s->subtree = use;
+        s->modules->subtree = use;
     if (m->pick || (m->score && !(m->promises & GSP_SCORE_RISES)))
-        s->fills_nodes = false;
-    s->has_queues |= m->queue_order || m->overused || m->allocatable
-                     || m->preemptive;
-    s->has_quota |= m->allocatable || m->overused;
-    s->may_refuse |= m->refuses != NULL;
-    s->notifies |= m->on_place || m->on_release;
-    s->picks_devices |= m->device != NULL;
+        s->modules->fills_nodes = false;
+    s->modules->has_queues |= m->queue_order || m->overused || m->allocatable
+                              || m->preemptive;
+    s->modules->has_quota |= m->allocatable || m->overused;
+    s->modules->may_refuse |= m->refuses != NULL;
+    s->modules->notifies |= m->on_place || m->on_release;
+    s->modules->picks_devices |= m->device != NULL;
     if (m->promises & GSP_FOLLOWS_KINDS)
         topo_cluster_follow_kinds(s->cluster);
-    s->victims_are_lower |= m->victims && (m->promises & GSP_VICTIMS_ARE_LOWER)
-                            && gsched_points_have(use->only, GSP_PREEMPT);
-    s->counts_entered |= m->enqueue != NULL;
+    s->modules->victims_are_lower |= m->victims
+                                     && (m->promises & GSP_VICTIMS_ARE_LOWER)
+                                     && gsched_points_have(use->only,
+                                                           GSP_PREEMPT);
+    s->modules->counts_entered |= m->enqueue != NULL;
 }
 
 /* The gate's number, where its module may refuse a job for its queue or the
@@ -53,44 +56,47 @@ static uint8_t gate_number(struct gsched *s, const struct gsp_module *m)
 {
     const bool refuses = m->overused || m->allocatable || m->enqueue;
 
-    for (uint32_t g = 0; refuses && g < s->gates; g++) {
-        if (strcmp(s->gate[g], m->name) == 0)
+    for (uint32_t g = 0; refuses && g < s->modules->gates; g++) {
+        if (strcmp(s->modules->gate[g], m->name) == 0)
             return (uint8_t)g;
     }
-    if (!refuses || s->gates == GSCHED_GATES)
+    if (!refuses || s->modules->gates == GSCHED_GATES)
         return NO_GATE;
-    s->gate[s->gates] = m->name;
-    return (uint8_t)s->gates++;
+    s->modules->gate[s->modules->gates] = m->name;
+    return (uint8_t)s->modules->gates++;
 }
 
 void gsched_modules_sum_up(struct gsched *s)
 {
-    assert(s->module_count <= GSCHED_MODULES_MAX + 1);
-    s->fills_nodes = true;
-    s->refuser = NO_GATE;
-    s->hold_time = s->ripe_at = GSCHED_NEVER;
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        struct gsched_module *m = &s->module[i];
+    assert(s->modules->module_count <= GSCHED_MODULES_MAX + 1);
+    s->modules->fills_nodes = true;
+    s->modules->refuser = NO_GATE;
+    s->modules->hold_time = s->early.ripe_at = GSCHED_NEVER;
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        struct gsched_module *m = &s->modules->module[i];
 
         m->gate = gate_number(s, m->module);
         note_points(s, m);
-        s->has_rules = s->may_refuse && s->work->rule_count > 0;
-        s->asks_to_enter |= m->module->enqueue != NULL
-                            && gsched_has_action(s, GSCHED_ENQUEUE);
+        s->labels->has_rules = s->modules->may_refuse
+                               && s->work->rule_count > 0;
+        s->modules->asks_to_enter |= m->module->enqueue != NULL
+                                     && gsched_has_action(s, GSCHED_ENQUEUE);
         if (m->module->hold_time) {
             const gsp_time t = m->module->hold_time(m->self);
 
             /* giving back at once would begin anew at once */
-            if (t > 0 && t < s->hold_time)
-                s->hold_time = t;
+            if (t > 0 && t < s->modules->hold_time)
+                s->modules->hold_time = t;
         }
         if (m->module->spare_time) {
             const gsp_time t = m->module->spare_time(m->self);
 
-            s->spare_time = t > s->spare_time ? t : s->spare_time;
+            s->modules->spare_time = t > s->modules->spare_time
+                                         ? t
+                                         : s->modules->spare_time;
         }
         if (m->module->backfill)
-            m->module->backfill(m->self, &s->backfill);
+            m->module->backfill(m->self, &s->modules->backfill);
     }
 }
 
@@ -101,8 +107,8 @@ int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b)
     const struct gsp_job x = { s, a }, y = { s, b };
 
     assert(a != b && a < s->work->job_count && b < s->work->job_count);
-    for (uint32_t i = 0; i < s->order_count; i++) {
-        const struct gsched_module *m = s->order_by[i];
+    for (uint32_t i = 0; i < s->modules->order_count; i++) {
+        const struct gsched_module *m = s->modules->order_by[i];
         const int order = m->module->job_order(m->self, &x, &y);
 
         if (order != 0)
@@ -114,8 +120,8 @@ int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b)
 int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b)
 {
     assert(a < s->queues && b < s->queues);
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
         const int order = m->module->queue_order
                               ? m->module->queue_order(m->self, a, b)
                               : 0;
@@ -131,11 +137,11 @@ int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b)
 bool gsched_vote_overused(struct gsched *s, uint32_t queue)
 {
     assert(queue < s->queues);
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
 
         if (m->module->overused && m->module->overused(m->self, queue)) {
-            s->refuser = m->gate;
+            s->modules->refuser = m->gate;
             return true;
         }
     }
@@ -147,13 +153,13 @@ bool gsched_vote_allocatable(struct gsched *s, uint32_t job,
 {
     const struct gsp_job j = { s, job };
 
-    assert(job < s->job_count && asked);
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    assert(job < s->jobs->job_count && asked);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
 
         if (m->module->allocatable
             && !m->module->allocatable(m->self, &j, asked)) {
-            s->refuser = m->gate;
+            s->modules->refuser = m->gate;
             return false;
         }
     }
@@ -165,9 +171,9 @@ bool gsched_vote_preemptive(const struct gsched *s, uint32_t job,
 {
     const struct gsp_job j = { s, job };
 
-    assert(job < s->job_count && asked);
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    assert(job < s->jobs->job_count && asked);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
 
         if (m->module->preemptive && !m->module->preemptive(m->self, &j, asked))
             return false;
@@ -179,12 +185,12 @@ bool gsched_vote_enqueue(struct gsched *s, uint32_t job)
 {
     const struct gsp_job j = { s, job };
 
-    assert(s->job[job].phase == JOB_HELD);
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    assert(s->jobs->job[job].phase == JOB_HELD);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
 
         if (m->module->enqueue && !m->module->enqueue(m->self, &j)) {
-            s->refuser = m->gate;
+            s->modules->refuser = m->gate;
             return false;
         }
     }
@@ -195,9 +201,9 @@ bool gsched_vote_ready(const struct gsched *s, uint32_t job)
 {
     const struct gsp_job j = { s, job };
 
-    assert(job < s->job_count);
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    assert(job < s->jobs->job_count);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
 
         if (m->module->gang_ready && !m->module->gang_ready(m->self, &j))
             return false;
@@ -227,8 +233,8 @@ uint32_t gsched_vote_node(const struct gsched *s, const struct where *w,
         return node + 1;
     if (!w->has_rules)
         return node;
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
         const uint32_t no = m->module->refuses ? m->module->refuses(
                                 m->self, &j, w->group, node)
                                                : 0;
@@ -258,8 +264,8 @@ static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
 {
     const struct gsp_job j = { s, job };
 
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
 
         if (!is_asked(m, why) || !only_spares(m->module))
             continue;
@@ -280,10 +286,10 @@ static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
     const struct gsp_job j = { s, job };
     bool any = false;
 
-    assert(from < end && end <= s->module_count);
+    assert(from < end && end <= s->modules->module_count);
     memset(spared, 0, v->count);
     for (uint32_t i = from; i < end; i++) {
-        const struct gsched_module *m = &s->module[i];
+        const struct gsched_module *m = &s->modules->module[i];
 
         if (!is_asked(m, why) || only_spares(m->module))
             continue;
@@ -302,11 +308,12 @@ uint32_t gsched_vote_victims(const struct gsched *s, enum gsp_why why,
                              uint8_t *spared, uint8_t *scratch)
 {
     assert(v->count > 0 && spared && scratch);
-    for (uint32_t from = 0, end; from < s->module_count; from = end) {
+    for (uint32_t from = 0, end; from < s->modules->module_count; from = end) {
         uint32_t left = 0;
 
-        for (end = from; end < s->module_count
-                         && s->module[end].tier == s->module[from].tier;)
+        for (end = from;
+             end < s->modules->module_count
+             && s->modules->module[end].tier == s->modules->module[from].tier;)
             end++;
         if (!tier_vote(s, from, end, why, job, v, spared, scratch))
             continue;
@@ -328,8 +335,9 @@ void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
     const struct gsp_job j = { s, job };
 
     assert(node < s->topo->node_count && tasks > 0);
-    for (uint32_t i = 0; s->notifies && i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    for (uint32_t i = 0; s->modules->notifies && i < s->modules->module_count;
+         i++) {
+        const struct gsched_module *m = &s->modules->module[i];
 
         if (m->module->on_place)
             m->module->on_place(m->self, &j, group, node, tasks);
@@ -342,8 +350,9 @@ void gsched_tell_released(const struct gsched *s, uint32_t job, uint32_t group,
     const struct gsp_job j = { s, job };
 
     assert(node < s->topo->node_count && tasks > 0);
-    for (uint32_t i = 0; s->notifies && i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    for (uint32_t i = 0; s->modules->notifies && i < s->modules->module_count;
+         i++) {
+        const struct gsched_module *m = &s->modules->module[i];
 
         if (m->module->on_release)
             m->module->on_release(m->self, &j, group, node, tasks);

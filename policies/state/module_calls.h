@@ -4,6 +4,44 @@
 
 #include "policies/state/state.h"
 
+/* An open module; also the `ctx` of its calls to the host. */
+struct gsched_module {
+    const struct gsp_module *module;
+    void *self;
+    struct gsched *s;
+    struct gs_rng rng;
+    uint32_t tier, only;
+    uint8_t gate;             /* number among those that may refuse; NO_GATE */
+    const char *why, *detail; /* it cannot start */
+};
+
+/* The open modules of the profile, and what they mean for the core. */
+struct gsched_modules {
+    struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and fit */
+    uint32_t module_count;
+    const char *gate[GSCHED_GATES]; /* names of modules that may refuse */
+    uint32_t gates;
+    const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
+    uint32_t order_count;
+    bool fills_nodes;                    /* every score rises as a node fills */
+    bool has_queues;                     /* a module tells queues apart */
+    bool may_refuse, has_quota;          /* a module refuses nodes, amounts */
+    bool notifies;                       /* a module follows placements */
+    bool victims_are_lower;              /* only lower priorities make room */
+    const struct gsched_module *pick;    /* NULL: ties to the lowest node */
+    const struct gsched_module *subtree; /* NULL: anywhere */
+    struct gsp_backfill backfill;
+    int64_t hold_time;
+    int64_t spare_time; /* who has run for less may be spared for that */
+    bool picks_devices; /* a module does */
+    bool keeps_lines;   /* asleep or not: the first in order matters */
+    bool counts_entered, counts_users;
+    bool asks_to_enter; /* or all may enter the queue at once */
+    bool is_planned;    /* conservative: every blocked job has a reservation */
+    uint32_t module_reads; /* inputs that modules state to read */
+    uint8_t refuser;       /* gate of the last vote that refused; NO_GATE */
+};
+
 /* What the open modules mean for the core. */
 void gsched_modules_sum_up(struct gsched *s);
 /* < 0: job `a` goes first; 0: no module tells them apart. */

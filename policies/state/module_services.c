@@ -10,15 +10,22 @@
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
 #include "policies/state/usage.h"
+
+/* Vectors that modules are shown. */
+struct gsched_services {
+    int64_t used[TOPO_DIMS_MAX], minimum[TOPO_DIMS_MAX];
+    uint32_t asked; /* inputs that modules asked for so far */
+};
 
 /* A module asks for what a trace states: some module of the profile must have
  * said that it reads it.
  */
 static void asked(const struct gsched *s, uint32_t input)
 {
-    assert(s->module_reads & input);
-    s->scratch->asked |= input;
+    assert(s->modules->module_reads & input);
+    s->services->asked |= input;
 }
 
 static void *host_keep(void *ctx, size_t size)
@@ -118,7 +125,7 @@ static const struct trace_job *spec(const struct gsp_job *j)
 
 static gsp_time host_job_since(const struct gsp_job *j)
 {
-    return j->s->job[j->id].since;
+    return j->s->jobs->job[j->id].since;
 }
 
 static int32_t host_job_priority(const struct gsp_job *j)
@@ -144,7 +151,7 @@ static uint32_t host_job_tasks(const struct gsp_job *j)
 
 static uint32_t host_job_placed(const struct gsp_job *j)
 {
-    return j->s->job[j->id].placed;
+    return j->s->jobs->job[j->id].placed;
 }
 
 static uint32_t host_job_id(const struct gsp_job *j)
@@ -159,7 +166,7 @@ static uint32_t host_job_user(const struct gsp_job *j)
 
 static gsp_time host_job_started(const struct gsp_job *j)
 {
-    const struct job_state *state = &j->s->job[j->id];
+    const struct job_state *state = &j->s->jobs->job[j->id];
 
     return state->phase == JOB_RUNNING ? state->held_since : GSP_NEVER;
 }
@@ -178,14 +185,14 @@ static bool host_job_preemptible(const struct gsp_job *j)
 
 static const int64_t *host_job_used(const struct gsp_job *j)
 {
-    gsched_job_used(j->s, j->id, j->s->scratch->used);
-    return j->s->scratch->used;
+    gsched_job_used(j->s, j->id, j->s->services->used);
+    return j->s->services->used;
 }
 
 static const int64_t *host_job_minimum(const struct gsp_job *j)
 {
-    gsched_job_minimum(j->s, j->id, j->s->scratch->minimum);
-    return j->s->scratch->minimum;
+    gsched_job_minimum(j->s, j->id, j->s->services->minimum);
+    return j->s->services->minimum;
 }
 
 static gsp_time host_now(void *ctx)
@@ -296,14 +303,14 @@ static const int64_t *host_queue_entered(void *ctx, uint32_t queue)
 {
     const struct gsched *s = sched_of(ctx);
 
-    return s->queue_entered + (size_t)queue * s->topo->dims->count;
+    return gsched_queue_entered(s, queue);
 }
 
 static const int64_t *host_queue_elastic(void *ctx, uint32_t queue)
 {
     const struct gsched *s = sched_of(ctx);
 
-    return s->queue_elastic + (size_t)queue * s->topo->dims->count;
+    return gsched_queue_elastic(s, queue);
 }
 
 static const int64_t *host_user_used(const struct gsp_job *j)
@@ -313,7 +320,7 @@ static const int64_t *host_user_used(const struct gsp_job *j)
 
 static uint64_t host_ledger(void *ctx)
 {
-    return sched_of(ctx)->ledger;
+    return gsched_ledger_changes(sched_of(ctx));
 }
 
 /* --- victims ---------------------------------------------------------------- */
@@ -402,7 +409,7 @@ static bool host_job_within_required(const struct gsp_job *j)
 
 static uint32_t host_labels(void *ctx)
 {
-    return sched_of(ctx)->label_count;
+    return sched_of(ctx)->labels->label_count;
 }
 
 static uint32_t host_job_labels(const struct gsp_job *j)
@@ -552,3 +559,24 @@ const struct gsp_host gsched_host = {
     .job_label = host_job_label,
     .job_selects = host_job_selects,
 };
+
+void gsched_services_open(struct gsched *s)
+{
+    uint32_t count[TOPO_TIERS_MAX + 1] = { 0 };
+
+    s->services = gs_arena_alloc(s->arena, 1, sizeof(*s->services));
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        for (uint32_t d = 0; d < s->topo->dims->count; d++)
+            s->dim_total[d] +=
+                s->topo->klass[s->topo->node_class[n]].capacity[d];
+    }
+    s->domain_place = gs_arena_alloc(s->arena, s->topo->domain_count,
+                                     sizeof(*s->domain_place));
+    for (uint32_t d = 0; d < s->topo->domain_count; d++)
+        s->domain_place[d] = count[s->topo->domain[d].level]++;
+}
+
+uint32_t gsched_services_asked(const struct gsched *s)
+{
+    return s->services->asked;
+}

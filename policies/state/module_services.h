@@ -5,5 +5,9 @@
 #include "policies/state/state.h"
 
 extern const struct gsp_host gsched_host;
+/* enum gsp_input: what the modules asked for so far. */
+uint32_t gsched_services_asked(const struct gsched *s);
+/* What modules are shown of the cluster is worked out once. */
+void gsched_services_open(struct gsched *s);
 
 #endif /* POLICIES_STATE_MODULE_SERVICES_H */

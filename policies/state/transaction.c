@@ -11,7 +11,7 @@
 
 void gsched_decide(struct gsched *s, const struct gsched_decision *d)
 {
-    assert(d->job < s->job_count);
+    assert(d->job < s->jobs->job_count);
     s->decision = gs_array_grow(s->decision, &s->decision_cap,
                                 s->decision_count + 1, sizeof(*s->decision));
     s->decision[s->decision_count++] = *d;
@@ -28,7 +28,7 @@ void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
                                        .placed_at = s->now,
                                        .by = NONE };
 
-    assert(job < s->job_count && group < s->work->job[job].group_count);
+    assert(job < s->jobs->job_count && group < s->work->job[job].group_count);
     assert(g->tasks > 0 && g->node < s->topo->node_count);
     assert(first_task + g->tasks <= gsched_group(s, job, group)->replicas);
     gsched_decide(s, &d);
@@ -64,8 +64,8 @@ static uint32_t device_pick(struct gsched *s, uint32_t node,
     uint16_t left[TOPO_DEVICES_MAX];
 
     topo_node_shares(s->cluster, node, left);
-    for (uint32_t i = 0; i < s->module_count; i++) {
-        const struct gsched_module *m = &s->module[i];
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
         uint32_t device = GSP_NONE;
 
         if (m->module->device)
@@ -79,7 +79,8 @@ static uint32_t device_pick(struct gsched *s, uint32_t node,
 struct topo_grant gsched_take(struct gsched *s, uint32_t node,
                               const struct topo_request *r, uint32_t tasks)
 {
-    return topo_cluster_allocate(
-        s->cluster, node, r, tasks,
-        s->picks_devices && r->share ? device_pick(s, node, r) : UINT32_MAX);
+    return topo_cluster_allocate(s->cluster, node, r, tasks,
+                                 s->modules->picks_devices && r->share
+                                     ? device_pick(s, node, r)
+                                     : UINT32_MAX);
 }

@@ -11,10 +11,26 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
+#include "policies/state/spans.h"
 #include "policies/state/state.h"
 
 #define USER_SLOTS 256u
+
+struct user_row {
+    uint32_t queue, user; /* user NONE: free */
+    int64_t used[TOPO_DIMS_MAX];
+};
+
+/* What queues and users hold and ask for. */
+struct gsched_usage {
+    int64_t *queue_used, *queue_asked, *queue_entered; /* [queue][dim] */
+    int64_t *queue_elastic; /* the same: placed above the gangs */
+    struct user_row *user;
+    uint32_t user_slots, user_count;
+    uint64_t ledger; /* changes of the above */
+};
 
 static uint32_t dims(const struct gsched *s)
 {
@@ -25,16 +41,17 @@ void gsched_ledger_open(struct gsched *s)
 {
     const size_t n = (size_t)s->queues * dims(s);
 
-    assert(s->queues > 0 && !s->queue_used);
-    s->queue_used = gs_arena_alloc(s->arena, n, sizeof(int64_t));
-    s->queue_asked = gs_arena_alloc(s->arena, n, sizeof(int64_t));
-    s->queue_entered = gs_arena_alloc(s->arena, n, sizeof(int64_t));
-    s->queue_elastic = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    assert(s->queues > 0);
+    s->usage = gs_arena_alloc(s->arena, 1, sizeof(*s->usage));
+    s->usage->queue_used = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    s->usage->queue_asked = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    s->usage->queue_entered = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    s->usage->queue_elastic = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     for (uint32_t q = 0; q < s->queues; q++) {
         for (uint32_t d = 0; d < dims(s); d++)
-            s->counts_users |= s->work->queue[q].user_limit[d] >= 0;
+            s->modules->counts_users |= s->work->queue[q].user_limit[d] >= 0;
     }
-    s->counts_users &= s->has_queues;
+    s->modules->counts_users &= s->modules->has_queues;
 }
 
 /* --- queues ----------------------------------------------------------------- */
@@ -52,7 +69,7 @@ static void add(struct gsched *s, int64_t *rows, uint32_t queue,
             assert(row[d] >= 0); /* what is given back was taken */
         }
     }
-    s->ledger++;
+    s->usage->ledger++;
 }
 
 /* --- users ------------------------------------------------------------------ */
@@ -60,28 +77,31 @@ static void add(struct gsched *s, int64_t *rows, uint32_t queue,
 static uint32_t user_slot(const struct gsched *s, uint32_t queue, uint32_t user)
 {
     uint32_t i = (queue * 0x9e3779b1u ^ user * 0x85ebca6bu)
-                 & (s->user_slots - 1);
+                 & (s->usage->user_slots - 1);
 
-    assert(s->user_slots > 0 && (s->user_slots & (s->user_slots - 1)) == 0);
-    assert(s->user_count < s->user_slots);
-    while (s->user[i].user != NONE
-           && (s->user[i].user != user || s->user[i].queue != queue))
-        i = (i + 1) & (s->user_slots - 1);
+    assert(s->usage->user_slots > 0
+           && (s->usage->user_slots & (s->usage->user_slots - 1)) == 0);
+    assert(s->usage->user_count < s->usage->user_slots);
+    while (
+        s->usage->user[i].user != NONE
+        && (s->usage->user[i].user != user || s->usage->user[i].queue != queue))
+        i = (i + 1) & (s->usage->user_slots - 1);
     return i;
 }
 
 static void users_grow(struct gsched *s)
 {
-    struct user_row *old = s->user;
-    const uint32_t n = s->user_slots;
+    struct user_row *old = s->usage->user;
+    const uint32_t n = s->usage->user_slots;
 
-    s->user_slots = n ? n * 2 : USER_SLOTS;
-    s->user = gs_array_new(s->user_slots, sizeof(*s->user));
-    for (uint32_t i = 0; i < s->user_slots; i++)
-        s->user[i].user = NONE;
+    s->usage->user_slots = n ? n * 2 : USER_SLOTS;
+    s->usage->user = gs_array_new(s->usage->user_slots,
+                                  sizeof(*s->usage->user));
+    for (uint32_t i = 0; i < s->usage->user_slots; i++)
+        s->usage->user[i].user = NONE;
     for (uint32_t i = 0; i < n; i++) {
         if (old[i].user != NONE)
-            s->user[user_slot(s, old[i].queue, old[i].user)] = old[i];
+            s->usage->user[user_slot(s, old[i].queue, old[i].user)] = old[i];
     }
     gs_array_free(old);
 }
@@ -91,15 +111,15 @@ static struct user_row *user_of(struct gsched *s, uint32_t job)
     const struct trace_job *j = &s->work->job[job];
     uint32_t i;
 
-    if (s->user_count * 2 >= s->user_slots)
+    if (s->usage->user_count * 2 >= s->usage->user_slots)
         users_grow(s);
     i = user_slot(s, j->queue, j->user);
-    if (s->user[i].user == NONE) {
-        s->user[i].queue = j->queue;
-        s->user[i].user = j->user;
-        s->user_count++;
+    if (s->usage->user[i].user == NONE) {
+        s->usage->user[i].queue = j->queue;
+        s->usage->user[i].user = j->user;
+        s->usage->user_count++;
     }
-    return &s->user[i];
+    return &s->usage->user[i];
 }
 
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job)
@@ -109,10 +129,10 @@ const int64_t *gsched_user_used(const struct gsched *s, uint32_t job)
     uint32_t i;
 
     assert(job < s->work->job_count);
-    if (!s->user_slots)
+    if (!s->usage->user_slots)
         return nothing;
     i = user_slot(s, j->queue, j->user);
-    return s->user[i].user == NONE ? nothing : s->user[i].used;
+    return s->usage->user[i].user == NONE ? nothing : s->usage->user[i].used;
 }
 
 /* --- changes ---------------------------------------------------------------- */
@@ -130,11 +150,11 @@ static void elastic_update(struct gsched *s, uint32_t job, uint32_t group,
 {
     const struct trace_job *j = &s->work->job[job];
     const int64_t gang = gsched_gang_of(s, job, group);
-    const int64_t placed = s->group_placed[j->first_group + group];
+    const int64_t placed = s->jobs->group_placed[j->first_group + group];
     const int64_t more = above(placed, gang) - above(placed - n, gang);
 
     if (more != 0)
-        add(s, s->queue_elastic, j->queue,
+        add(s, s->usage->queue_elastic, j->queue,
             &s->work->shape[gsched_group(s, job, group)->shape], more);
 }
 
@@ -148,11 +168,11 @@ void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
     assert(sign == 1 || sign == -1);
     assert(tasks > 0);
     assert(group < s->work->job[job].group_count);
-    s->holdings++;
-    add(s, s->queue_used, s->work->job[job].queue, r, n);
-    if (s->counts_entered)
+    s->allocations->holdings++;
+    add(s, s->usage->queue_used, s->work->job[job].queue, r, n);
+    if (s->modules->counts_entered)
         elastic_update(s, job, group, n);
-    if (s->may_evict) {
+    if (s->running->may_evict) {
         struct rank *k = gsched_rank_of(s, job);
 
         for (uint32_t d = 0; d < dims(s); d++) {
@@ -160,7 +180,7 @@ void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
             assert(k->used[d] >= 0);
         }
     }
-    if (s->counts_users) {
+    if (s->modules->counts_users) {
         struct user_row *u = user_of(s, job);
 
         for (uint32_t d = 0; d < dims(s); d++) {
@@ -185,8 +205,8 @@ void gsched_ledger_asked(struct gsched *s, uint32_t job, uint32_t from,
         const uint32_t b = to < end ? to : end;
 
         if (a < b)
-            add(s, s->queue_asked, j->queue, &s->work->shape[group->shape],
-                sign * (int64_t)(b - a));
+            add(s, s->usage->queue_asked, j->queue,
+                &s->work->shape[group->shape], sign * (int64_t)(b - a));
         first = end;
     }
 }
@@ -196,15 +216,15 @@ void gsched_ledger_entered(struct gsched *s, uint32_t job, int sign)
     const struct trace_job *j = &s->work->job[job];
 
     assert(sign == 1 || sign == -1);
-    assert(job < s->job_count);
-    if (!s->counts_entered)
+    assert(job < s->jobs->job_count);
+    if (!s->modules->counts_entered)
         return;
     for (uint32_t g = 0; g < j->group_count; g++) {
         const uint32_t n = gsched_gang_of(s, job, g);
-        const uint32_t placed = s->group_placed[j->first_group + g];
+        const uint32_t placed = s->jobs->group_placed[j->first_group + g];
 
         if (placed < n)
-            add(s, s->queue_entered, j->queue,
+            add(s, s->usage->queue_entered, j->queue,
                 &s->work->shape[gsched_group(s, job, g)->shape],
                 sign * (int64_t)(n - placed));
     }
@@ -216,20 +236,21 @@ void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    assert(job < s->job_count && amount);
+    assert(job < s->jobs->job_count && amount);
     memset(amount, 0, dims(s) * sizeof(*amount));
-    for (uint32_t g = 0; s->job[job].placed && g < j->group_count; g++) {
+    for (uint32_t g = 0; s->jobs->job[job].placed && g < j->group_count; g++) {
         const struct topo_request *r =
             &s->work->shape[gsched_group(s, job, g)->shape];
 
         for (uint32_t d = 0; d < dims(s); d++)
-            amount[d] += r->amount[d] * s->group_placed[j->first_group + g];
+            amount[d] += r->amount[d]
+                         * s->jobs->group_placed[j->first_group + g];
     }
 }
 
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount)
 {
-    assert(job < s->job_count && amount);
+    assert(job < s->jobs->job_count && amount);
     memset(amount, 0, dims(s) * sizeof(*amount));
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
         const struct topo_request *r =
@@ -245,12 +266,34 @@ const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue)
 {
     if (!s || queue >= s->queues)
         return NULL;
-    return s->queue_used + (size_t)queue * dims(s);
+    return s->usage->queue_used + (size_t)queue * dims(s);
 }
 
 const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue)
 {
     if (!s || queue >= s->queues)
         return NULL;
-    return s->queue_asked + (size_t)queue * dims(s);
+    return s->usage->queue_asked + (size_t)queue * dims(s);
+}
+
+const int64_t *gsched_queue_entered(const struct gsched *s, uint32_t queue)
+{
+    assert(queue < s->queues);
+    return s->usage->queue_entered + (size_t)queue * dims(s);
+}
+
+const int64_t *gsched_queue_elastic(const struct gsched *s, uint32_t queue)
+{
+    assert(queue < s->queues);
+    return s->usage->queue_elastic + (size_t)queue * dims(s);
+}
+
+uint64_t gsched_ledger_changes(const struct gsched *s)
+{
+    return s->usage->ledger;
+}
+
+void gsched_ledger_free(struct gsched *s)
+{
+    gs_array_free(s->usage->user);
 }

@@ -5,6 +5,7 @@
 #include "policies/state/state.h"
 
 void gsched_ledger_open(struct gsched *s);
+void gsched_ledger_free(struct gsched *s);
 /* `tasks` of a group are held (sign 1), or given back (-1). */
 void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
                         uint32_t tasks, int sign);
@@ -17,5 +18,12 @@ void gsched_ledger_entered(struct gsched *s, uint32_t job, int sign);
 void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount);
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount);
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
+/* It rises with every change of these. */
+uint64_t gsched_ledger_changes(const struct gsched *s);
+/* Vectors of dims, with those of the queues below: what admitted gangs ask for
+ * and do not hold yet; what tasks above their gangs hold.
+ */
+const int64_t *gsched_queue_entered(const struct gsched *s, uint32_t queue);
+const int64_t *gsched_queue_elastic(const struct gsched *s, uint32_t queue);
 
 #endif /* POLICIES_STATE_USAGE_H */

@@ -4,7 +4,7 @@
 #include "policies/profile/reads.h"
 #include "policies/profile/registry.h"
 #include "policies/scheduler.h"
-#include "policies/state/state.h"
+#include "policies/state/module_services.h"
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 #include "topology/cluster.h"
@@ -68,7 +68,7 @@ static uint32_t drive(struct world *w, const struct gsched_profile *p)
     }
     for (int minute = 4; minute < 20; minute++)
         gsched_cycle(s, (int64_t)minute * 60000000, &count);
-    asked = s->scratch->asked;
+    asked = gsched_services_asked(s);
     gsched_destroy(s);
     topo_cluster_destroy(c);
     return asked;

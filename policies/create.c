@@ -80,7 +80,7 @@ static int reservations_check(const struct gsched *s, struct gs_err *err)
 {
     const struct gs_mark at = { .source = s->profile->source };
 
-    if (s->modules->keeps_lines && s->profile->unit != GSCHED_UNIT_GANG)
+    if (s->modules->keeps_order && s->profile->unit != GSCHED_UNIT_GANG)
         return gs_fail(err, GS_INPUT, at,
                        "backfill with reservations needs 'unit: gang'");
     return 0;
@@ -128,7 +128,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->early.early_at = -1;
     s->modules = gs_arena_alloc(s->arena, 1, sizeof(*s->modules));
     gsched_jobs_open(s);
-    gsched_ledger_open(s);
+    gsched_usage_open(s);
     gsched_fragment_open(s);
     gsched_allocations_open(s);
     gsched_shapes_open(s);
@@ -144,9 +144,9 @@ struct gsched *gsched_create(struct topo_cluster *c,
     if (fit_open(s, seed, err) < 0)
         goto fail;
     gsched_modules_sum_up(s);
-    s->modules->keeps_lines = s->modules->backfill.mode >= GSP_BACKFILL_EASY
+    s->modules->keeps_order = s->modules->backfill.mode >= GSP_BACKFILL_EASY
                               && gsched_has_action(s, GSCHED_BACKFILL);
-    s->modules->is_planned = s->modules->keeps_lines
+    s->modules->is_planned = s->modules->keeps_order
                              && s->modules->backfill.mode
                                     == GSP_BACKFILL_CONSERVATIVE;
     if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
@@ -155,7 +155,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     if (reservations_check(s, err) < 0)
         goto fail;
     gsched_order_open(s);
-    gsched_rank_open(s);
+    gsched_running_open(s);
     gsched_attempt_open(s);
     return s;
 fail:
@@ -173,7 +173,7 @@ void gsched_destroy(struct gsched *s)
     }
     gsched_attempt_free(s);
     gsched_plan_free(s);
-    gsched_future_free(s);
+    gsched_shadow_free(s);
     gsched_order_close(s);
     gsched_admission_free(s);
     gsched_waits_close(s);
@@ -181,7 +181,7 @@ void gsched_destroy(struct gsched *s)
     gsched_shapes_free(s);
     gsched_allocations_free(s);
     gsched_fragment_free(s);
-    gsched_ledger_free(s);
+    gsched_usage_free(s);
     gsched_rules_free(s);
     gsched_jobs_free(s);
     gs_array_free(s->decision);

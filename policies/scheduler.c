@@ -53,8 +53,8 @@ static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 {
     const struct job_state *j = &s->jobs->job[d->job];
 
-    return j->phase == JOB_PARTLY
-           && j->held_since + s->modules->hold_time == d->at;
+    return j->phase == JOB_PARTIAL
+           && j->allocated_since + s->modules->hold_time == d->at;
 }
 
 int64_t gsched_next_wake(const struct gsched *s)
@@ -64,7 +64,8 @@ int64_t gsched_next_wake(const struct gsched *s)
     if (!s)
         return GSCHED_NEVER;
     planned = gsched_plan_next(s);
-    wake = planned < s->early.ripe_at ? planned : s->early.ripe_at;
+    wake = planned < s->early.min_runtime_at ? planned
+                                             : s->early.min_runtime_at;
     if (s->early.is_early)
         return s->now;
     for (uint32_t i = s->allocations->deadline_first;
@@ -99,8 +100,8 @@ static void jobs_grow(struct gsched *s)
         const struct trace_job *j = &w->job[s->jobs->job_count];
 
         s->jobs->job[s->jobs->job_count] = (struct job_state){
-            .first_span = NONE,
-            .partly_at = NONE,
+            .first_allocation = NONE,
+            .partial_at = NONE,
             .wait = NONE,
             .older = NONE,
             .newer = NONE,
@@ -121,14 +122,14 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     j = &s->jobs->job[job];
     j->since = now;
     j->created = created;
-    j->phase = JOB_HELD;
+    j->phase = JOB_SUBMITTED;
     if (s->work->job[job].group_count > 1)
         gsched_gang_divide(s, job);
     gsched_rules_submit(s, job);
     s->jobs->waiting++;
     gsched_wait_begin(s, job, GSCHED_LATENCY);
-    gsched_ledger_asked(s, job, 0, created, 1);
-    gsched_held_add(s, job);
+    gsched_usage_requested(s, job, 0, created, 1);
+    gsched_submitted_add(s, job);
     return 0;
 }
 
@@ -145,9 +146,9 @@ int gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
                                     ? "more tasks are created than the job has"
                                     : "no more tasks are created than before");
     s->now = now;
-    gsched_ledger_asked(s, job, j->created, created, 1);
+    gsched_usage_requested(s, job, j->created, created, 1);
     j->created = created;
-    if (j->phase != JOB_HELD)
+    if (j->phase != JOB_SUBMITTED)
         gsched_pending_add(s, job);
     return 0;
 }
@@ -160,14 +161,14 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
         return -1;
     phase = s->jobs->job[job].phase;
     s->now = now;
-    if (phase == JOB_HELD)
-        gsched_held_drop(s, job);
+    if (phase == JOB_SUBMITTED)
+        gsched_submitted_drop(s, job);
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, NULL);
-    if (phase == JOB_WAITING || phase == JOB_PARTLY || phase == JOB_HELD)
+    if (phase == JOB_WAITING || phase == JOB_PARTIAL || phase == JOB_SUBMITTED)
         s->jobs->waiting--;
     gsched_wait_close(s, job);
-    gsched_ledger_asked(s, job, 0, s->jobs->job[job].created, -1);
+    gsched_usage_requested(s, job, 0, s->jobs->job[job].created, -1);
     s->jobs->job[job].phase = JOB_OVER;
     return 0;
 }
@@ -182,20 +183,20 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
         return -1;
     j = &s->work->job[job];
     s->now = now;
-    if (s->jobs->job[job].phase == JOB_HELD) {
-        gsched_held_drop(s, job);
+    if (s->jobs->job[job].phase == JOB_SUBMITTED) {
+        gsched_submitted_drop(s, job);
         gsched_pending_drop(s, job);
         s->jobs->job[job].phase = JOB_WAITING;
         s->jobs->job[job].never_fits = gsched_never_fits(s, job)
                                        != GSCHED_NO_CAUSE;
-        gsched_ledger_entered(s, job, 1);
+        gsched_usage_admitted(s, job, 1);
     }
     topo_cluster_take(
         s->cluster,
         &s->work->shape[s->work->group[j->first_group + group].shape], g);
     gsched_tell_placed(s, job, group, g->node, g->tasks);
     gsched_pending_drop(s, job);
-    gsched_hold(s, job, group, first_task, g);
+    gsched_allocation_add(s, job, group, first_task, g);
     gsched_pending_add(s, job);
     return 0;
 }
@@ -210,11 +211,11 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
         return gsched_refuse(s, "an estimate is below 0");
     j = &s->jobs->job[job];
     if (j->phase == JOB_RUNNING) {
-        const int64_t past = s->now - j->held_since;
+        const int64_t past = s->now - j->allocated_since;
 
-        gsched_future_ended(s, job); /* known there by its end */
+        gsched_shadow_ended(s, job); /* known there by its end */
         j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
-        gsched_future_started(s, job);
+        gsched_shadow_started(s, job);
         return 0;
     }
     if (s->modules->is_planned)
@@ -304,20 +305,21 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     s->decision_count = 0;
     s->early.has_evicted = s->early.is_early = false;
     gsched_waits_free(s);
-    gsched_line_rejoin(s);
+    gsched_active_rejoin(s);
     expire(s);
-    if (s->early.ripe_at <= now) {
-        s->early.ripe_at = GSCHED_NEVER;
-        s->allocations->holdings++; /* who failed to make room tries again */
+    if (s->early.min_runtime_at <= now) {
+        s->early.min_runtime_at = GSCHED_NEVER;
+        s->allocations
+            ->allocation_changes++; /* who failed to make room tries again */
     }
-    gsched_take_in(s);
+    gsched_admit_submitted(s);
     for (uint32_t i = 0; i < s->profile->action_count; i++)
         actions[s->profile->action[i]](s);
     if (s->early.has_evicted)
         gsched_allocate(s); /* who had to go may fit elsewhere */
     gsched_causes_follow(s);
     limit_early(s);
-    s->early.is_early |= gsched_pending_may_wake(s);
+    s->early.is_early |= gsched_pending_may_activate(s);
     forget(s);
     *count = s->decision_count;
     return s->decision;

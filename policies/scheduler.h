@@ -113,7 +113,7 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
 int gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
                          int64_t now);
 /* A span of tasks of the job, which runs, ended while the job goes on: `at` is
- * that of gsched_next_span.  It gives back what it holds, the numbers of the
+ * that of gsched_next_allocation.  It gives back what it holds, the numbers of the
  * group's later tasks move up, and `created` of the job's tasks exist from now
  * on: as many as before when others take their place, and fewer by at most the
  * tasks that ended.  It goes on, and does not wait, even when it holds nothing
@@ -138,15 +138,15 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now);
 /* The node takes no more tasks; those that stand there stay until their jobs
  * end, are evicted or lost.  A reservation that needs the node is made anew.
  */
-int gsched_node_closed(struct gsched *s, uint32_t node, int64_t now);
-int gsched_node_opened(struct gsched *s, uint32_t node, int64_t now);
+int gsched_node_cordoned(struct gsched *s, uint32_t node, int64_t now);
+int gsched_node_uncordoned(struct gsched *s, uint32_t node, int64_t now);
 /* A GPU is out of order, of which nobody holds any part (else refused: end or
  * lose the jobs on it first); or it works again.  Saying so twice is fine.
  */
-int gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
+int gsched_gpu_failed(struct gsched *s, uint32_t node, uint32_t device,
                       int64_t now);
-int gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
-                      int64_t now);
+int gsched_gpu_repaired(struct gsched *s, uint32_t node, uint32_t device,
+                        int64_t now);
 
 /* The job lost what it holds, running or partly placed: it gives all of it
  * back, and waits again, in the place that the profile says (requeue).
@@ -254,8 +254,8 @@ uint32_t gsched_placed(const struct gsched *s, uint32_t job);
  * decisions of kind GSCHED_PLACE.  Begin anew when something changed between.
  */
 #define GSCHED_FIRST UINT32_MAX
-bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
-                      struct gsched_decision *out);
+bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
+                            struct gsched_decision *out);
 
 /* Nodes of the type (a string id) that those who wait for room could fill, up
  * to `most`; jobs that need more than that and all that is open of other types,

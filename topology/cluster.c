@@ -267,7 +267,7 @@ static int64_t milli_in_order(const struct topo_cluster *c, uint32_t node)
 {
     return c->topo->klass[c->topo->node_class[node]].capacity[TOPO_GPU]
            - (int64_t)TOPO_SHARE_ONE
-                 * __builtin_popcountll(topo_cluster_broken(c, node));
+                 * __builtin_popcountll(topo_cluster_failed(c, node));
 }
 
 void topo_totals_order(struct topo_cluster *c, uint32_t node, int by)
@@ -392,7 +392,7 @@ static void node_change(struct topo_cluster *c, const struct topo_grant *g,
     topo_devices_move(c, g, r, take);
     if (c->kinds)
         kinds_count(c, g->node, r, -sign);
-    if (topo_cluster_is_closed(c, g->node)) {
+    if (topo_cluster_is_cordoned(c, g->node)) {
         topo_closed_change(c, g, r, sign);
         return;
     }
@@ -437,7 +437,7 @@ struct topo_grant topo_cluster_allocate(struct topo_cluster *c, uint32_t node,
 
     assert(node < c->topo->node_count && tasks > 0);
     assert(tasks == 1 || !topo_request_is_part(r));
-    assert(!topo_cluster_is_closed(c, node));
+    assert(!topo_cluster_is_cordoned(c, node));
     topo_devices_choose(c, &g, r, device);
     topo_cluster_take(c, r, &g);
     return g;
@@ -521,7 +521,7 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
     int64_t milli = 0;
 
     topo_groups_state(&c->groups, group, &s);
-    if (topo_cluster_is_closed(c, node) && !closed_looks(c, node, &s))
+    if (topo_cluster_is_cordoned(c, node) && !closed_looks(c, node, &s))
         return false;
     again = s;
     topo_devices_state(c, node, &again);
@@ -564,8 +564,8 @@ static bool sums_are_right(const struct topo_cluster *c)
 
         t.gpu_free_milli += free;
         t.out_milli += TOPO_SHARE_ONE
-                       * __builtin_popcountll(topo_cluster_broken(c, node));
-        if (topo_cluster_is_closed(c, node)) {
+                       * __builtin_popcountll(topo_cluster_failed(c, node));
+        if (topo_cluster_is_cordoned(c, node)) {
             t.closed_nodes += c->groups.capacity[TOPO_GPU][g] > 0;
             t.out_milli += c->kept[(size_t)node * TOPO_DIMS_MAX + TOPO_GPU];
         }

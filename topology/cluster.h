@@ -221,13 +221,14 @@ void topo_cluster_commit(struct topo_cluster *c, uint32_t mark);
  * Doing twice what is done already changes nothing.  Never within a
  * transaction.
  */
-void topo_cluster_close(struct topo_cluster *c, uint32_t node);
-void topo_cluster_open(struct topo_cluster *c, uint32_t node);
-void topo_cluster_break(struct topo_cluster *c, uint32_t node, uint32_t device);
-void topo_cluster_mend(struct topo_cluster *c, uint32_t node, uint32_t device);
-bool topo_cluster_is_closed(const struct topo_cluster *c, uint32_t node);
+void topo_cluster_cordon(struct topo_cluster *c, uint32_t node);
+void topo_cluster_uncordon(struct topo_cluster *c, uint32_t node);
+void topo_cluster_fail(struct topo_cluster *c, uint32_t node, uint32_t device);
+void topo_cluster_repair(struct topo_cluster *c, uint32_t node,
+                         uint32_t device);
+bool topo_cluster_is_cordoned(const struct topo_cluster *c, uint32_t node);
 /* Bit i: device i of the node is out of order. */
-uint64_t topo_cluster_broken(const struct topo_cluster *c, uint32_t node);
+uint64_t topo_cluster_failed(const struct topo_cluster *c, uint32_t node);
 
 /* Let a node of `c` be closed, and its GPUs out of order, as in `like`, of the
  * same topology; or all nodes of a new cluster.

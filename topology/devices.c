@@ -228,7 +228,7 @@ bool topo_cluster_could_take(const struct topo_cluster *c,
                              const struct topo_request *r,
                              const struct topo_grant *g)
 {
-    const bool is_closed = topo_cluster_is_closed(c, g->node);
+    const bool is_closed = topo_cluster_is_cordoned(c, g->node);
 
     assert(g->node < c->topo->node_count);
     for (uint32_t d = 0; d < c->topo->dims->count; d++) {

@@ -15,7 +15,7 @@ static int64_t *kept_of(struct topo_cluster *c, uint32_t node)
     return c->kept + (size_t)node * TOPO_DIMS_MAX;
 }
 
-bool topo_cluster_is_closed(const struct topo_cluster *c, uint32_t node)
+bool topo_cluster_is_cordoned(const struct topo_cluster *c, uint32_t node)
 {
     assert(node < c->topo->node_count);
     return c->groups.kinds[c->node_group[node]] & TOPO_CLOSED;
@@ -36,14 +36,14 @@ static void class_count(struct topo_cluster *c, uint32_t klass,
     c->class_open[klass] += (uint32_t)sign;
 }
 
-void topo_cluster_close(struct topo_cluster *c, uint32_t node)
+void topo_cluster_cordon(struct topo_cluster *c, uint32_t node)
 {
     const uint32_t klass = c->topo->node_class[node];
     const struct topo_state closed = { .klass = klass, .kinds = TOPO_CLOSED };
     struct topo_state s;
 
     assert(c->depth == 0 && node < c->topo->node_count);
-    if (topo_cluster_is_closed(c, node))
+    if (topo_cluster_is_cordoned(c, node))
         return;
     if (!c->kept)
         c->kept = gs_array_new((size_t)c->topo->node_count * TOPO_DIMS_MAX,
@@ -56,13 +56,13 @@ void topo_cluster_close(struct topo_cluster *c, uint32_t node)
     topo_node_move(c, node, &closed);
 }
 
-void topo_cluster_open(struct topo_cluster *c, uint32_t node)
+void topo_cluster_uncordon(struct topo_cluster *c, uint32_t node)
 {
     const uint32_t klass = c->topo->node_class[node];
     struct topo_state s = { .klass = klass };
 
     assert(c->depth == 0 && node < c->topo->node_count);
-    if (!topo_cluster_is_closed(c, node))
+    if (!topo_cluster_is_cordoned(c, node))
         return;
     memcpy(s.free, kept_of(c, node), c->topo->dims->count * sizeof(s.free[0]));
     s.gpus_free = (uint32_t)__builtin_popcountll(c->gpus_free[node]);
@@ -82,7 +82,7 @@ void topo_closed_change(struct topo_cluster *c, const struct topo_grant *g,
 {
     int64_t *kept = kept_of(c, g->node);
 
-    assert(topo_cluster_is_closed(c, g->node));
+    assert(topo_cluster_is_cordoned(c, g->node));
     for (uint32_t d = 0; d < c->topo->dims->count; d++) {
         kept[d] += sign * r->amount[d];
         assert(kept[d] >= 0);
@@ -95,7 +95,7 @@ void topo_closed_change(struct topo_cluster *c, const struct topo_grant *g,
 
 /* --- GPUs ------------------------------------------------------------------- */
 
-uint64_t topo_cluster_broken(const struct topo_cluster *c, uint32_t node)
+uint64_t topo_cluster_failed(const struct topo_cluster *c, uint32_t node)
 {
     assert(node < c->topo->node_count);
     return c->broken ? c->broken[node] : 0;
@@ -118,7 +118,7 @@ static void device_move(struct topo_cluster *c, uint32_t node, uint32_t device,
     topo_totals_order(c, node, -1);
     c->broken[node] ^= g.devices;
     topo_totals_order(c, node, 1);
-    if (topo_cluster_is_closed(c, node)) { /* it is out in any case */
+    if (topo_cluster_is_cordoned(c, node)) { /* it is out in any case */
         kept_of(c, node)[TOPO_GPU] += milli;
         c->version++;
         return;
@@ -131,10 +131,10 @@ static void device_move(struct topo_cluster *c, uint32_t node, uint32_t device,
     topo_node_move(c, node, &s);
 }
 
-void topo_cluster_break(struct topo_cluster *c, uint32_t node, uint32_t device)
+void topo_cluster_fail(struct topo_cluster *c, uint32_t node, uint32_t device)
 {
     assert(c->depth == 0 && node < c->topo->node_count);
-    assert((topo_cluster_broken(c, node) >> device & 1)
+    assert((topo_cluster_failed(c, node) >> device & 1)
            || topo_device_is_free(c, node,
                                   device)); /* nobody holds a part of it */
     if (!c->broken)
@@ -143,10 +143,10 @@ void topo_cluster_break(struct topo_cluster *c, uint32_t node, uint32_t device)
         device_move(c, node, device, -1);
 }
 
-void topo_cluster_mend(struct topo_cluster *c, uint32_t node, uint32_t device)
+void topo_cluster_repair(struct topo_cluster *c, uint32_t node, uint32_t device)
 {
     assert(c->depth == 0 && node < c->topo->node_count);
-    if (topo_cluster_broken(c, node) >> device & 1)
+    if (topo_cluster_failed(c, node) >> device & 1)
         device_move(c, node, device, 1);
 }
 
@@ -155,21 +155,21 @@ void topo_cluster_mend(struct topo_cluster *c, uint32_t node, uint32_t device)
 void topo_cluster_imitate(struct topo_cluster *c,
                           const struct topo_cluster *like, uint32_t node)
 {
-    const uint64_t broken = topo_cluster_broken(like, node);
-    uint64_t differ = broken ^ topo_cluster_broken(c, node);
+    const uint64_t broken = topo_cluster_failed(like, node);
+    uint64_t differ = broken ^ topo_cluster_failed(c, node);
 
     assert(c->topo == like->topo && c != like);
-    if (topo_cluster_is_closed(like, node))
-        topo_cluster_close(c, node);
+    if (topo_cluster_is_cordoned(like, node))
+        topo_cluster_cordon(c, node);
     else
-        topo_cluster_open(c, node);
+        topo_cluster_uncordon(c, node);
     for (; differ; differ &= differ - 1) {
         const uint32_t device = (uint32_t)__builtin_ctzll(differ);
 
         if (broken >> device & 1)
-            topo_cluster_break(c, node, device);
+            topo_cluster_fail(c, node, device);
         else
-            topo_cluster_mend(c, node, device);
+            topo_cluster_repair(c, node, device);
     }
 }
 

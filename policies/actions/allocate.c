@@ -20,68 +20,71 @@
 #include "policies/state/state.h"
 
 /* The item cannot be placed: all that ask for the same sleep. */
-static void fail(struct gsched *s, uint32_t bin, const struct item *it)
+static void fail(struct gsched *s, uint32_t cqueue,
+                 const struct queue_entry *it)
 {
     const enum gsched_cause why = gsched_cause_of(s, it);
-    const uint32_t ask = s->pending->bin[bin].ask;
+    const uint32_t rclass = s->pending->cqueue[cqueue].rclass;
 
-    assert(s->pending->bin[bin].count > 0);
-    if (s->pending->ask[ask].kind == ASK_ALL)
+    assert(s->pending->cqueue[cqueue].count > 0);
+    if (s->pending->rclass[rclass].kind == REQUEST_ANY)
         gsched_wait_head(s, it->job, why);
-    gsched_ask_sleep(s, ask, why);
+    gsched_rclass_unschedulable(s, rclass, why);
 }
 
 /* Serve the first of the bin; false when the cluster has no room for it. */
-static bool serve(struct gsched *s, uint32_t bin)
+static bool serve(struct gsched *s, uint32_t cqueue)
 {
-    const struct item it = s->pending->bin[bin].heap[0];
+    const struct queue_entry it = s->pending->cqueue[cqueue].heap[0];
 
-    assert(bin < s->pending->bin_count && s->pending->bin[bin].count > 0);
-    if (gsched_ask_is_asleep(s, s->pending->bin[bin].ask))
+    assert(cqueue < s->pending->cqueue_count
+           && s->pending->cqueue[cqueue].count > 0);
+    if (gsched_rclass_is_unschedulable(s, s->pending->cqueue[cqueue].rclass))
         return false;
-    if (!gsched_item_allocatable(s, &it)) {
-        gsched_line_aside(s, bin, s->modules->refuser);
+    if (!gsched_entry_allocatable(s, &it)) {
+        gsched_active_defer(s, cqueue, s->modules->refuser);
         return true;
     }
-    if (!gsched_place_item(s, &it)) {
-        fail(s, bin, &it);
+    if (!gsched_place_entry(s, &it)) {
+        fail(s, cqueue, &it);
         return false;
     }
-    gsched_item_served(s, &it);
+    gsched_entry_served(s, &it);
     return true;
 }
 
 /* The first that is blocked ends the pass, where that matters. */
-static void serve_all(struct gsched *s, int line)
+static void serve_all(struct gsched *s, int active_queue)
 {
-    uint32_t bin;
+    uint32_t cqueue;
 
-    assert(line == LINE_GANGS || line == LINE_ELASTIC);
-    gsched_turn_begin(s, line);
-    while ((bin = gsched_turn_next(s, line)) != NONE) {
-        const uint32_t queue = s->pending->bin[bin].queue;
+    assert(active_queue == QUEUE_GANGS || active_queue == QUEUE_ELASTIC);
+    gsched_service_begin(s, active_queue);
+    while ((cqueue = gsched_service_next(s, active_queue)) != NONE) {
+        const uint32_t queue = s->pending->cqueue[cqueue].queue;
 
-        if (!serve(s, bin) && s->modules->keeps_lines && line == LINE_GANGS) {
-            s->head = bin;
+        if (!serve(s, cqueue) && s->modules->keeps_order
+            && active_queue == QUEUE_GANGS) {
+            s->head = cqueue;
             return;
         }
-        gsched_turn_taken(s, queue, line);
+        gsched_service_taken(s, queue, active_queue);
     }
 }
 
 void gsched_allocate(struct gsched *s)
 {
-    assert(s->early.has_evicted || s->head == NONE || s->modules->keeps_lines);
+    assert(s->early.has_evicted || s->head == NONE || s->modules->keeps_order);
     s->head = NONE;
-    gsched_pending_wake(s);
+    gsched_pending_activate(s);
     if (s->modules->is_planned)
         return; /* the plan starts gangs, see plan.c */
-    serve_all(s, LINE_GANGS);
+    serve_all(s, QUEUE_GANGS);
     if (s->head == NONE) /* what is left is the head's */
         gsched_grow(s);
 }
 
 void gsched_grow(struct gsched *s)
 {
-    serve_all(s, LINE_ELASTIC);
+    serve_all(s, QUEUE_ELASTIC);
 }

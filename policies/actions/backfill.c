@@ -30,14 +30,14 @@
 
 /* Which item of a bin may start, and why. */
 struct chance {
-    uint32_t bin, item;
+    uint32_t cqueue, entry;
     bool is_short; /* it ends by the shadow time */
 };
 
 /* May such a job run on beside the head, as far as is known? */
-static bool may_stay(const struct gsched *s, const struct ask *a)
+static bool may_stay(const struct gsched *s, const struct request_class *a)
 {
-    const struct gsched_future *f = s->future;
+    const struct shadow_state *f = s->shadow;
 
     if (f->has_slack && a->is_simple && a->shape == f->slack_shape)
         return a->need <= f->slack;
@@ -47,34 +47,35 @@ static bool may_stay(const struct gsched *s, const struct ask *a)
 static bool goes_before(const struct gsched *s, const struct chance *a,
                         const struct chance *b)
 {
-    const struct bin *x = &s->pending->bin[a->bin],
-                     *y = &s->pending->bin[b->bin];
+    const struct class_queue *x = &s->pending->cqueue[a->cqueue],
+                             *y = &s->pending->cqueue[b->cqueue];
     const int order = s->modules->has_queues
                           ? gsched_queue_compare(s, x->queue, y->queue)
                           : 0;
 
-    return order ? order < 0
-                 : gsched_item_compare(s, &x->heap[a->item], &y->heap[b->item])
-                       < 0;
+    return order
+               ? order < 0
+               : gsched_entry_compare(s, &x->heap[a->entry], &y->heap[b->entry])
+                     < 0;
 }
 
 /* The first item of a bin that may start. */
-static bool bin_chance(const struct gsched *s, uint32_t bin, int64_t window,
-                       struct chance *c)
+static bool cqueue_chance(const struct gsched *s, uint32_t cqueue,
+                          int64_t window, struct chance *c)
 {
-    const struct bin *b = &s->pending->bin[bin];
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
 
-    assert(bin < s->pending->bin_count && window >= 0);
-    c->bin = bin;
-    c->item = 0;
+    assert(cqueue < s->pending->cqueue_count && window >= 0);
+    c->cqueue = cqueue;
+    c->entry = 0;
     if (b->count == 0 || b->at == NONE)
         return false;
     c->is_short = s->jobs->job[b->heap[0].job].estimate <= window;
-    if (c->is_short || may_stay(s, &s->pending->ask[b->ask]))
+    if (c->is_short || may_stay(s, &s->pending->rclass[b->rclass]))
         return true;
-    c->item = gsched_bin_short(s, bin, window);
+    c->entry = gsched_cqueue_short(s, cqueue, window);
     c->is_short = true;
-    return c->item != NONE;
+    return c->entry != NONE;
 }
 
 /* Of all that is awake, the first in order that may start. */
@@ -82,18 +83,18 @@ static bool next_chance(struct gsched *s, int64_t window, struct chance *best)
 {
     bool any = false;
 
-    for (uint32_t i = s->pending->awake_count; i-- > 0;) {
-        const uint32_t ask = s->pending->awake[i];
+    for (uint32_t i = s->pending->active_count; i-- > 0;) {
+        const uint32_t rclass = s->pending->active[i];
 
-        if (s->pending->ask[ask].waiting == 0) {
-            gsched_ask_rest(s, ask);
+        if (s->pending->rclass[rclass].waiting == 0) {
+            gsched_rclass_unlist(s, rclass);
             continue;
         }
-        for (uint32_t b = s->pending->ask[ask].first_bin; b != NONE;
-             b = s->pending->bin[b].next) {
+        for (uint32_t b = s->pending->rclass[rclass].first_cqueue; b != NONE;
+             b = s->pending->cqueue[b].next) {
             struct chance c;
 
-            if (bin_chance(s, b, window, &c)
+            if (cqueue_chance(s, b, window, &c)
                 && (!any || goes_before(s, &c, best))) {
                 *best = c;
                 any = true;
@@ -111,19 +112,19 @@ static bool place_beside(struct gsched *s, uint32_t job)
     for (int again = 0; again < 2; again++) {
         const uint32_t first = s->decision_count;
         const uint32_t mark = topo_cluster_begin(s->cluster);
-        const uint8_t *avoid = again ? gsched_future_avoid(s) : NULL;
+        const uint8_t *avoid = again ? gsched_shadow_avoid(s) : NULL;
         const bool fits = gsched_gang_place(s, job, avoid)
-                          && gsched_future_bears(s, first);
+                          && gsched_shadow_respects(s, first);
 
         if (avoid)
-            gsched_future_avoid(s);
+            gsched_shadow_avoid(s);
         if (fits) {
             topo_cluster_commit(s->cluster, mark);
             gsched_gang_commit(s, job, first);
             return true;
         }
         gsched_undo(s, mark, first);
-        if (!s->future->cluster)
+        if (!s->shadow->cluster)
             break;
     }
     return false;
@@ -132,45 +133,47 @@ static bool place_beside(struct gsched *s, uint32_t job)
 /* Start it, or find out that it cannot. */
 static void take_chance(struct gsched *s, const struct chance *c)
 {
-    const struct item it = s->pending->bin[c->bin].heap[c->item];
-    struct gsched_future *f = s->future;
-    const uint32_t ask = s->pending->bin[c->bin].ask;
-    const struct ask *a = &s->pending->ask[ask];
+    const struct queue_entry it = s->pending->cqueue[c->cqueue].heap[c->entry];
+    struct shadow_state *f = s->shadow;
+    const uint32_t rclass = s->pending->cqueue[c->cqueue].rclass;
+    const struct request_class *a = &s->pending->rclass[rclass];
     const bool counts = f->has_slack && a->is_simple
                         && a->shape == f->slack_shape;
 
-    assert(c->item < s->pending->bin[c->bin].count);
-    assert(s->future);
-    if (!gsched_item_allocatable(s, &it)) {
-        gsched_line_aside(s, c->bin, s->modules->refuser);
+    assert(c->entry < s->pending->cqueue[c->cqueue].count);
+    assert(s->shadow);
+    if (!gsched_entry_allocatable(s, &it)) {
+        gsched_active_defer(s, c->cqueue, s->modules->refuser);
         return;
     }
     if (!gsched_gang_has_room(s, it.job)) {
-        gsched_ask_sleep(s, ask, gsched_cause_of(s, &it));
+        gsched_rclass_unschedulable(s, rclass, gsched_cause_of(s, &it));
         return;
     }
     if (c->is_short || counts) {
         if (!gsched_place_gang(s, it.job)) {
-            gsched_ask_sleep(s, ask, gsched_cause_of(s, &it));
+            gsched_rclass_unschedulable(s, rclass, gsched_cause_of(s, &it));
             return;
         }
         if (!c->is_short)
             f->slack -= a->need;
     } else if (!place_beside(s, it.job)) {
-        s->pending->ask[ask].no_extra = f->version;
+        s->pending->rclass[rclass].no_extra = f->version;
         return;
     }
-    gsched_item_served(s, &it);
+    gsched_entry_served(s, &it);
 }
 
 /* Those that fit, but wait for the sake of the head. */
-static void blame_order(struct gsched *s)
+static void wait_for_head(struct gsched *s)
 {
-    for (uint32_t i = 0; i < s->pending->awake_count; i++) {
-        for (uint32_t b = s->pending->ask[s->pending->awake[i]].first_bin;
-             b != NONE; b = s->pending->bin[b].next) {
-            if (s->pending->bin[b].count && s->pending->bin[b].at != NONE)
-                gsched_bin_blames(s, &s->pending->bin[b], GSCHED_ORDER);
+    for (uint32_t i = 0; i < s->pending->active_count; i++) {
+        for (uint32_t b =
+                 s->pending->rclass[s->pending->active[i]].first_cqueue;
+             b != NONE; b = s->pending->cqueue[b].next) {
+            if (s->pending->cqueue[b].count && s->pending->cqueue[b].at != NONE)
+                gsched_cqueue_waits_for(s, &s->pending->cqueue[b],
+                                        GSCHED_ORDER);
         }
     }
 }
@@ -180,16 +183,16 @@ static void blame_order(struct gsched *s)
  */
 static bool head_reserve(struct gsched *s)
 {
-    assert(s->head == NONE || s->head < s->pending->bin_count);
-    while (s->head != NONE && s->pending->bin[s->head].count) {
-        const struct item it = s->pending->bin[s->head].heap[0];
+    assert(s->head == NONE || s->head < s->pending->cqueue_count);
+    while (s->head != NONE && s->pending->cqueue[s->head].count) {
+        const struct queue_entry it = s->pending->cqueue[s->head].heap[0];
         const uint32_t first = s->decision_count;
 
-        s->reserved = gsched_future_reserve(s, it.job);
-        if (s->reserved > s->now || !gsched_seat_take(s, it.job))
+        s->reserved = gsched_shadow_reserve(s, it.job);
+        if (s->reserved > s->now || !gsched_slot_take(s, it.job))
             return true;
         gsched_gang_commit(s, it.job, first);
-        gsched_item_served(s, &it);
+        gsched_entry_served(s, &it);
         gsched_allocate(s);
     }
     return false;
@@ -203,18 +206,19 @@ static void easy(struct gsched *s)
     if (!head_reserve(s))
         return;
     window = s->reserved == GSCHED_NEVER ? GSCHED_NEVER : s->reserved - s->now;
-    s->future->is_beside = true;
+    s->shadow->is_beside = true;
     while (next_chance(s, window, &c))
         take_chance(s, &c);
-    s->future->is_beside = false;
+    s->shadow->is_beside = false;
     if (s->reserved == GSCHED_NEVER) /* nothing is kept for the head */
         gsched_grow(s);
-    blame_order(s);
+    wait_for_head(s);
 }
 
 /* --- best effort -------------------------------------------------------------- */
 
-static bool item_asks_nothing(const struct gsched *s, const struct item *it)
+static bool entry_asks_nothing(const struct gsched *s,
+                               const struct queue_entry *it)
 {
     const uint32_t first = it->group == NONE ? 0 : it->group;
     const uint32_t end = it->group == NONE ? s->work->job[it->job].group_count
@@ -234,13 +238,15 @@ static uint32_t best_effort_next(const struct gsched *s)
 {
     uint32_t best = NONE;
 
-    for (uint32_t b = 0; b < s->pending->bin_count; b++) {
-        const uint8_t kind = s->pending->ask[s->pending->bin[b].ask].kind;
+    for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
+        const uint8_t kind =
+            s->pending->rclass[s->pending->cqueue[b].rclass].kind;
 
-        if (s->pending->bin[b].count && (kind == ASK_GANG || kind == ASK_POD)
-            && s->pending->bin[b].no_room != s->cycle
-            && item_asks_nothing(s, &s->pending->bin[b].heap[0])
-            && (best == NONE || gsched_bin_compare(s, b, best) < 0))
+        if (s->pending->cqueue[b].count
+            && (kind == REQUEST_GANG || kind == REQUEST_TASK)
+            && s->pending->cqueue[b].no_room != s->cycle
+            && entry_asks_nothing(s, &s->pending->cqueue[b].heap[0])
+            && (best == NONE || gsched_cqueue_compare(s, b, best) < 0))
             best = b;
     }
     return best;
@@ -252,12 +258,12 @@ static void best_effort(struct gsched *s)
     uint32_t b;
 
     while ((b = best_effort_next(s)) != NONE) {
-        const struct item it = s->pending->bin[b].heap[0];
+        const struct queue_entry it = s->pending->cqueue[b].heap[0];
 
-        if (gsched_place_item(s, &it))
-            gsched_item_served(s, &it);
+        if (gsched_place_entry(s, &it))
+            gsched_entry_served(s, &it);
         else
-            s->pending->bin[b].no_room = s->cycle;
+            s->pending->cqueue[b].no_room = s->cycle;
     }
 }
 
@@ -267,6 +273,6 @@ void gsched_backfill(struct gsched *s)
         best_effort(s);
     if (s->modules->is_planned)
         gsched_plan_run(s);
-    else if (s->modules->keeps_lines)
+    else if (s->modules->keeps_order)
         easy(s);
 }

@@ -37,7 +37,7 @@
 #include "topology/cluster.h"
 
 /* The tasks of one seat, as far as the cluster really has room. */
-static bool seat_take(struct gsched *s, uint32_t job, const struct plan_seat *c,
+static bool slot_take(struct gsched *s, uint32_t job, const struct plan_slot *c,
                       uint32_t *task)
 {
     const struct topo_request *r =
@@ -60,17 +60,17 @@ static bool seat_take(struct gsched *s, uint32_t job, const struct plan_seat *c,
 }
 
 /* Where it was planned. */
-static bool take_seats(struct gsched *s, const struct planned *j)
+static bool take_slots(struct gsched *s, const struct planned *j)
 {
     uint32_t group = 0, task = 0;
 
-    if (s->plan->counts || j->start > s->now || j->seats == 0
+    if (s->plan->counts || j->start > s->now || j->slots == 0
         || gsched_has_rules(s, j->job))
         return false;
-    for (uint32_t i = 0; i < j->seats; i++) {
-        task = j->seat[i].group == group ? task : 0;
-        group = j->seat[i].group;
-        if (!seat_take(s, j->job, &j->seat[i], &task))
+    for (uint32_t i = 0; i < j->slots; i++) {
+        task = j->slot[i].group == group ? task : 0;
+        group = j->slot[i].group;
+        if (!slot_take(s, j->job, &j->slot[i], &task))
             return false;
     }
     return true;
@@ -80,17 +80,18 @@ static bool take_seats(struct gsched *s, const struct planned *j)
 static bool start(struct gsched *s, const struct planned *j)
 {
     const uint32_t first = s->decision_count, job = j->job;
-    const struct item it = { 0, 0, job, NONE };
+    const struct queue_entry it = { 0, 0, job, NONE };
     uint32_t mark;
 
     assert(s->jobs->job[job].phase == JOB_WAITING);
-    if (!gsched_item_allocatable(s, &it) || !gsched_gang_has_room(s, job))
+    if (!gsched_entry_allocatable(s, &it) || !gsched_gang_has_room(s, job))
         return false;
     mark = topo_cluster_begin(s->cluster);
-    if (!gsched_gang_place(s, job, NULL) || !gsched_plan_bears(s, job, first)) {
+    if (!gsched_gang_place(s, job, NULL)
+        || !gsched_plan_respects(s, job, first)) {
         gsched_undo(s, mark, first);
         mark = topo_cluster_begin(s->cluster);
-        if (!take_seats(s, j)) {
+        if (!take_slots(s, j)) {
             gsched_undo(s, mark, first);
             return false;
         }
@@ -98,7 +99,7 @@ static bool start(struct gsched *s, const struct planned *j)
     topo_cluster_commit(s->cluster, mark);
     s->plan->is_starting = true;
     gsched_gang_commit(s, job, first);
-    gsched_item_served(s, &it);
+    gsched_entry_served(s, &it);
     s->plan->is_starting = false;
     return true;
 }
@@ -108,20 +109,20 @@ static void plan_start(struct gsched *s, struct planned *j)
 {
     struct planned anew = { .job = j->job, .is_missed = j->is_missed };
 
-    assert(anew.seats == 0);
-    anew.start = gsched_opening_find(s, &anew);
-    if (j->seats > 0 && j->start >= s->now && anew.start > j->start) {
-        gs_array_free(anew.seat);
+    assert(anew.slots == 0);
+    anew.start = gsched_earliest_slot_find(s, &anew);
+    if (j->slots > 0 && j->start >= s->now && anew.start > j->start) {
+        gs_array_free(anew.slot);
         return;
     }
-    gs_array_free(j->seat);
+    gs_array_free(j->slot);
     *j = anew;
 }
 
-static void seats_drop(struct gsched_plan *p)
+static void slots_drop(struct gsched_plan *p)
 {
     for (uint32_t i = 0; i < p->count; i++) {
-        p->queue[i].seats = 0;
+        p->queue[i].slots = 0;
         p->queue[i].start = GSCHED_NEVER;
     }
 }
@@ -134,10 +135,10 @@ static void replan(struct gsched *s)
     for (uint32_t i = 0; i < p->count; i++)
         p->queue[i].is_missed |= p->queue[i].start <= s->now;
     for (uint32_t i = 0; i < p->places; i++) {
-        timeline_trim(&p->running[i], p->dims, s->now);
-        timeline_copy(&p->all[i], &p->running[i], p->dims);
+        availability_trim(&p->running[i], p->dims, s->now);
+        availability_copy(&p->all[i], &p->running[i], p->dims);
     }
-    seats_drop(p);
+    slots_drop(p);
 }
 
 /* Those that could not start when it was time are planned anew, in order. */
@@ -164,7 +165,7 @@ static void plan_all(struct gsched *s, bool anew)
     for (uint32_t i = 0; i < p->count;) {
         struct planned *j = &p->queue[i];
 
-        if (anew || j->seats == 0 || j->start <= s->now) {
+        if (anew || j->slots == 0 || j->start <= s->now) {
             gsched_plan_reserve(s, j, 1);
             if (start(s, j))
                 continue;
@@ -181,22 +182,24 @@ static void plan_all(struct gsched *s, bool anew)
 }
 
 /* Why the others wait: no room for them, or those before them. */
-static void blame(struct gsched *s)
+static void wait_reason_set(struct gsched *s)
 {
-    for (uint32_t i = s->pending->awake_count; i-- > 0;) {
-        const uint32_t ask = s->pending->awake[i],
-                       bin = s->pending->ask[ask].first_bin;
+    for (uint32_t i = s->pending->active_count; i-- > 0;) {
+        const uint32_t rclass = s->pending->active[i],
+                       cqueue = s->pending->rclass[rclass].first_cqueue;
 
-        if (s->pending->ask[ask].waiting == 0) {
-            gsched_ask_rest(s, ask);
-        } else if (s->pending->bin[bin].count
-                   && !gsched_gang_has_room(s,
-                                            s->pending->bin[bin].heap[0].job)) {
-            gsched_ask_sleep(s, ask,
-                             gsched_cause_of(s, &s->pending->bin[bin].heap[0]));
+        if (s->pending->rclass[rclass].waiting == 0) {
+            gsched_rclass_unlist(s, rclass);
+        } else if (s->pending->cqueue[cqueue].count
+                   && !gsched_gang_has_room(
+                       s, s->pending->cqueue[cqueue].heap[0].job)) {
+            gsched_rclass_unschedulable(
+                s, rclass,
+                gsched_cause_of(s, &s->pending->cqueue[cqueue].heap[0]));
         } else {
-            for (uint32_t b = bin; b != NONE; b = s->pending->bin[b].next)
-                gsched_bin_blames(s, &s->pending->bin[b], GSCHED_ORDER);
+            for (uint32_t b = cqueue; b != NONE; b = s->pending->cqueue[b].next)
+                gsched_cqueue_waits_for(s, &s->pending->cqueue[b],
+                                        GSCHED_ORDER);
         }
     }
 }
@@ -225,9 +228,9 @@ void gsched_plan_run(struct gsched *s)
         replan(s);
     else
         forget_missed(s);
-    plan_all(s, s->modules->backfill.replan || p->has_hole);
-    p->has_hole = false;
+    plan_all(s, s->modules->backfill.replan || p->has_gap);
+    p->has_gap = false;
     if (!has_promised(s)) /* what is left is for those that are planned */
         gsched_grow(s);
-    blame(s);
+    wait_reason_set(s);
 }

@@ -41,9 +41,9 @@
 /* --- the best node for one task ----------------------------------------------- */
 
 static bool is_better(const struct search *best, uint32_t node,
-                      const struct toll *t)
+                      const struct cost *t)
 {
-    const struct toll *b = &best->toll;
+    const struct cost *b = &best->cost;
 
     if (best->node == NONE)
         return true;
@@ -69,10 +69,10 @@ static bool is_best(const struct gsched *s, const struct search *best,
     const int32_t value = gsched_value_of(s, job);
 
     return best->node != NONE
-           && (best->toll.highest < value
-               || (best->toll.highest == value && best->toll.tasks == 1
-                   && best->toll.groups == 0
-                   && best->toll.start > s->jobs->job[job].held_since));
+           && (best->cost.highest < value
+               || (best->cost.highest == value && best->cost.tasks == 1
+                   && best->cost.groups == 0
+                   && best->cost.start > s->jobs->job[job].allocated_since));
 }
 
 /* Look at the nodes where the job runs; false when enough were looked at. */
@@ -82,23 +82,24 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
     struct gsched_evict *e = s->evict;
     const struct shape_view *sv = gsched_shape(s, a->shape);
 
-    for (uint32_t i = s->jobs->job[job].first_span; i != NONE;
-         i = s->allocations->span[i].next) {
-        const uint32_t node = s->allocations->span[i].grant.node;
-        const uint32_t first = e->gone_count;
-        struct toll t;
+    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+         i = s->allocations->allocation[i].next) {
+        const uint32_t node = s->allocations->allocation[i].grant.node;
+        const uint32_t first = e->evicted_count;
+        struct cost t;
 
-        if (e->seen[node] == e->stamp || node < a->where.from
-            || node >= a->where.end || topo_cluster_is_closed(s->cluster, node)
+        if (e->seen[node] == e->stamp || node < a->scope.from
+            || node >= a->scope.end
+            || topo_cluster_is_cordoned(s->cluster, node)
             || !sv->fits_class[s->topo->node_class[node]])
             continue;
         e->seen[node] = e->stamp;
         if (!gsched_node_may_do(s, a, node) || !gsched_node_clear(s, a, node))
             continue;
-        t = gsched_toll_of(s, first);
+        t = gsched_preemption_cost(s, first);
         if (is_better(best, node, &t)) {
             best->node = node;
-            best->toll = t;
+            best->cost = t;
         }
         gsched_restore(s, first);
         sv = gsched_shape(s, a->shape);
@@ -116,8 +117,8 @@ static bool queue_look(struct gsched *s, const struct attempt *a,
                        uint32_t queue, struct search *best)
 {
     for (uint32_t p = 0; p < s->running->place_count; p++) {
-        const struct rank *r =
-            &s->running->rank[queue * s->running->place_count + p];
+        const struct running_list *r =
+            &s->running->running_list[queue * s->running->place_count + p];
         uint32_t older;
 
         if (a->why == GSP_PREEMPT && s->modules->victims_are_lower
@@ -181,19 +182,19 @@ static uint32_t clear_one(struct gsched *s, const struct attempt *a)
 static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
 {
     struct topo_grant g;
-    struct choice best;
+    struct fit best;
     uint32_t node = NONE;
 
     assert(a->request && a->shape < s->work->shape_count);
     if (gsched_quota_allows(s, a)
-        && gsched_shape_best(s, a->shape, &a->where, &best))
+        && gsched_shape_best(s, a->shape, &a->scope, &best))
         node = best.node;
     if (node == NONE)
         node = clear_one(s, a);
     if (node == NONE)
         return false;
     g = gsched_take(s, node, a->request, 1);
-    gsched_propose(s, a->job, a->where.group, task, &g);
+    gsched_propose(s, a->job, a->scope.group, task, &g);
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
         a->asked[d] += a->request->amount[d];
     return true;
@@ -204,7 +205,7 @@ static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
 {
     assert(group < s->work->job[a->job].group_count);
     assert(from + count <= gsched_group(s, a->job, group)->replicas);
-    a->where.group = group;
+    a->scope.group = group;
     a->shape = gsched_group(s, a->job, group)->shape;
     a->request = &s->work->shape[a->shape];
     a->asks_nothing = gsched_asks_nothing(s, a->request->amount);
@@ -215,7 +216,8 @@ static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
     return true;
 }
 
-static bool item_try(struct gsched *s, struct attempt *a, const struct item *it)
+static bool item_try(struct gsched *s, struct attempt *a,
+                     const struct queue_entry *it)
 {
     const struct trace_job *j = &s->work->job[it->job];
 
@@ -244,9 +246,10 @@ static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
     }
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision *d = &s->decision[i];
-        const struct where w = gsched_anywhere(s, job, d->group);
+        const struct scope w = gsched_scope_all(s, job, d->group);
 
-        stands &= gsched_vote_node(s, &w, d->grant.node) == d->grant.node;
+        stands &= gsched_modules_allow_node(s, &w, d->grant.node)
+                  == d->grant.node;
         gsched_tell_placed(s, job, d->group, d->grant.node, d->grant.tasks);
     }
     return stands;
@@ -262,13 +265,13 @@ static void carry_out(struct gsched *s, const struct attempt *a)
     };
 
     assert(e->proposal_count > 0);
-    for (uint32_t i = 0; i < e->going_count; i++) {
-        const uint32_t job = e->going[i].job;
+    for (uint32_t i = 0; i < e->tentative_count; i++) {
+        const uint32_t job = e->tentative[i].job;
 
-        if (e->going[i].is_whole)
+        if (e->tentative[i].is_whole)
             gsched_return(s, job, gsched_since_again(s, job), &why);
         else
-            gsched_release_span(s, e->going[i].head, &why);
+            gsched_release_allocation(s, e->tentative[i].head, &why);
         /* It may take the place of others; that ends, as all are lower. */
         s->early.is_early |= a->why == GSP_PREEMPT
                              && s->modules->victims_are_lower
@@ -283,32 +286,32 @@ static void carry_out(struct gsched *s, const struct attempt *a)
             &s->work->shape[gsched_group(s, d->job, d->group)->shape],
             &d->grant);
         gsched_propose(s, d->job, d->group, d->first_task, &d->grant);
-        gsched_hold(s, d->job, d->group, d->first_task, &d->grant);
+        gsched_allocation_add(s, d->job, d->group, d->first_task, &d->grant);
     }
     s->early.has_evicted = true;
 }
 
 /* Try within the domains that the job must not leave, or anywhere. */
 static bool item_place(struct gsched *s, enum gsp_why why,
-                       const struct item *it)
+                       const struct queue_entry *it)
 {
     struct attempt a = { .why = why, .job = it->job };
     const uint32_t first = s->decision_count;
-    const uint64_t holdings = s->allocations->holdings;
+    const uint64_t allocation_changes = s->allocations->allocation_changes;
     uint32_t mark;
 
-    for (uint32_t d = NONE; gsched_subtree_next(s, it->job, &d, &a.where);) {
+    for (uint32_t d = NONE; gsched_topology_next(s, it->job, &d, &a.scope);) {
         bool fits;
 
         mark = topo_cluster_begin(s->cluster);
-        s->evict->gone_count = 0;
+        s->evict->evicted_count = 0;
         fits = item_try(s, &a, it) && rules_stand(s, it->job, first);
-        gsched_trial_remember(s, first);
-        gsched_trial_undo(s, mark, first);
+        gsched_attempt_remember(s, first);
+        gsched_attempt_undo(s, mark, first);
         if (fits) {
             if (it->group == NONE && s->work->job[it->job].gang > 1
                 && !gsched_has_rules(s, it->job))
-                gsched_trial_trim(s, &a, it);
+                gsched_attempt_reprieve(s, &a, it);
             if (s->modules->subtree && it->group == NONE)
                 gsched_order_ranks(s->evict->proposal,
                                    s->evict->proposal_count);
@@ -316,14 +319,15 @@ static bool item_place(struct gsched *s, enum gsp_why why,
             return true;
         }
     }
-    s->allocations->holdings = holdings; /* what was tried is undone */
+    s->allocations->allocation_changes =
+        allocation_changes; /* what was tried is undone */
     return false;
 }
 
 /* --- the actions ---------------------------------------------------------------- */
 
 /* Could the queue's lesser jobs, and what is free, be enough? */
-static bool is_hopeful(const struct gsched *s, const struct item *it)
+static bool is_hopeful(const struct gsched *s, const struct queue_entry *it)
 {
     const uint32_t queue = gsched_queue_of(s, it->job);
     int64_t asked[TOPO_DIMS_MAX];
@@ -344,7 +348,8 @@ static bool is_hopeful(const struct gsched *s, const struct item *it)
         for (uint32_t p = 0; p < s->running->place_count; p++) {
             if (!s->modules->victims_are_lower
                 || s->running->place_value[p] < gsched_value_of(s, it->job))
-                sum += s->running->rank[queue * s->running->place_count + p]
+                sum += s->running
+                           ->running_list[queue * s->running->place_count + p]
                            .used[d];
         }
         if (sum < asked[d])
@@ -353,24 +358,24 @@ static bool is_hopeful(const struct gsched *s, const struct item *it)
     return true;
 }
 
-static bool may_reclaim(struct gsched *s, const struct item *it)
+static bool may_reclaim(struct gsched *s, const struct queue_entry *it)
 {
     int64_t asked[TOPO_DIMS_MAX];
 
-    if (gsched_vote_overused(s, s->work->job[it->job].queue))
+    if (gsched_modules_overused(s, s->work->job[it->job].queue))
         return false; /* queues above it may be full of what is to go */
     if (it->group != NONE)
-        return gsched_vote_preemptive(
+        return gsched_modules_preemptive(
             s, it->job,
             s->work->shape[gsched_group(s, it->job, it->group)->shape].amount);
     gsched_job_minimum(s, it->job, asked);
-    return gsched_vote_preemptive(s, it->job, asked);
+    return gsched_modules_preemptive(s, it->job, asked);
 }
 
 /* Whose gang is complete takes from lesser jobs only: equals would take their
  * surplus from one another for ever.
  */
-static bool may_preempt(const struct gsched *s, const struct item *it)
+static bool may_preempt(const struct gsched *s, const struct queue_entry *it)
 {
     return (s->modules->victims_are_lower
             || s->jobs->job[it->job].phase != JOB_RUNNING)
@@ -378,18 +383,18 @@ static bool may_preempt(const struct gsched *s, const struct item *it)
 }
 
 /* Was it tried for the bin's first item, and nothing changed since? */
-static bool is_tried(const struct gsched *s, const struct bin *b,
+static bool is_tried(const struct gsched *s, const struct class_queue *b,
                      enum gsp_why why)
 {
-    return b->tried[why] == s->allocations->holdings
+    return b->tried[why] == s->allocations->allocation_changes
            && b->tried_for[why] == b->heap[0].job;
 }
 
 /* Make room for the item; one that failed only since its victims were placed in
  * this cycle tries again in the next, at once.
  */
-static bool item_make_room(struct gsched *s, uint32_t bin, enum gsp_why why,
-                           const struct item *it)
+static bool item_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
+                           const struct queue_entry *it)
 {
     const bool may = s->work->klass[s->work->job[it->job].klass].preempts
                      && (why == GSP_PREEMPT ? may_preempt(s, it)
@@ -400,38 +405,40 @@ static bool item_make_room(struct gsched *s, uint32_t bin, enum gsp_why why,
     s->early.is_early = false;
     done = may && item_place(s, why, it);
     if (!done && !s->early.is_early) {
-        s->pending->bin[bin].tried[why] = s->allocations->holdings;
-        s->pending->bin[bin].tried_for[why] = it->job;
+        s->pending->cqueue[cqueue].tried[why] =
+            s->allocations->allocation_changes;
+        s->pending->cqueue[cqueue].tried_for[why] = it->job;
     }
     s->early.is_early |= was_early;
     return done;
 }
 
 /* Make room for the bin's first item, and for those behind it. */
-static bool bin_make_room(struct gsched *s, uint32_t bin, enum gsp_why why)
+static bool bin_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why)
 {
     bool any = false;
 
-    assert(bin < s->pending->bin_count);
-    while (s->pending->bin[bin].count
-           && !is_tried(s, &s->pending->bin[bin], why)) {
-        const struct item it = s->pending->bin[bin].heap[0];
+    assert(cqueue < s->pending->cqueue_count);
+    while (s->pending->cqueue[cqueue].count
+           && !is_tried(s, &s->pending->cqueue[cqueue], why)) {
+        const struct queue_entry it = s->pending->cqueue[cqueue].heap[0];
 
-        if (!item_make_room(s, bin, why, &it))
+        if (!item_make_room(s, cqueue, why, &it))
             break;
         any = true;
-        gsched_item_served(s, &it);
+        gsched_entry_served(s, &it);
     }
     return any;
 }
 
-static bool bin_may(const struct gsched *s, uint32_t bin, enum gsp_why why)
+static bool bin_may(const struct gsched *s, uint32_t cqueue, enum gsp_why why)
 {
-    const struct bin *b = &s->pending->bin[bin];
-    const struct ask *a = &s->pending->ask[b->ask];
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
+    const struct request_class *a = &s->pending->rclass[b->rclass];
 
     return b->count && !is_tried(s, b, why)
-           && (a->kind == ASK_GANG || a->kind == ASK_POD || a->kind == ASK_ALL)
+           && (a->kind == REQUEST_GANG || a->kind == REQUEST_TASK
+               || a->kind == REQUEST_ANY)
            && (!s->modules->victims_are_lower || why == GSP_RECLAIM
                || gsched_value_of(s, b->heap[0].job)
                       > s->running->place_value[0]);
@@ -443,16 +450,16 @@ static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
     struct gsched_evict *e = s->evict;
     uint32_t n = 0;
 
-    e->bin = gs_array_grow(e->bin, &e->bin_cap, s->pending->bin_count + 1,
-                           sizeof(*e->bin));
-    for (uint32_t b = 0; b < s->pending->bin_count; b++) {
+    e->cqueue = gs_array_grow(e->cqueue, &e->cqueue_cap,
+                              s->pending->cqueue_count + 1, sizeof(*e->cqueue));
+    for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
         uint32_t k = n;
 
         if (!bin_may(s, b, why))
             continue;
-        for (; k > 0 && gsched_bin_compare(s, b, e->bin[k - 1]) < 0; k--)
-            e->bin[k] = e->bin[k - 1];
-        e->bin[k] = b;
+        for (; k > 0 && gsched_cqueue_compare(s, b, e->cqueue[k - 1]) < 0; k--)
+            e->cqueue[k] = e->cqueue[k - 1];
+        e->cqueue[k] = b;
         n++;
     }
     return n;
@@ -461,13 +468,13 @@ static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
 /* With reservations only the first blocked job may, then the next first. */
 static void make_room(struct gsched *s, enum gsp_why why)
 {
-    if (s->modules->keeps_lines) {
+    if (s->modules->keeps_order) {
         while (s->head != NONE && bin_make_room(s, s->head, why))
             gsched_allocate(s);
         return;
     }
     for (uint32_t i = 0, n = bins_sort(s, why); i < n; i++)
-        bin_make_room(s, s->evict->bin[i], why);
+        bin_make_room(s, s->evict->cqueue[i], why);
 }
 
 void gsched_preempt(struct gsched *s)

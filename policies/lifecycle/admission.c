@@ -26,8 +26,8 @@
 
 /* Jobs that were submitted and are not admitted yet, in order. */
 struct gsched_admission {
-    uint32_t *held; /* jobs submitted, not enqueued, in order */
-    uint32_t held_count, held_cap;
+    uint32_t *submitted; /* jobs submitted, not enqueued, in order */
+    uint32_t submitted_count, submitted_cap;
 };
 
 /* Has some domain of the level as much of everything as the gang asks for, when
@@ -102,20 +102,20 @@ enum gsched_cause gsched_never(struct gsched *s, uint32_t job)
     return gsched_never_fits(s, job);
 }
 
-void gsched_held_add(struct gsched *s, uint32_t job)
+void gsched_submitted_add(struct gsched *s, uint32_t job)
 {
-    assert(s->jobs->job[job].phase == JOB_HELD);
-    s->admission->held = gs_array_grow(
-        s->admission->held, &s->admission->held_cap,
-        s->admission->held_count + 1, sizeof(*s->admission->held));
-    s->admission->held[s->admission->held_count++] = job;
+    assert(s->jobs->job[job].phase == JOB_SUBMITTED);
+    s->admission->submitted = gs_array_grow(
+        s->admission->submitted, &s->admission->submitted_cap,
+        s->admission->submitted_count + 1, sizeof(*s->admission->submitted));
+    s->admission->submitted[s->admission->submitted_count++] = job;
 }
 
-void gsched_held_drop(struct gsched *s, uint32_t job)
+void gsched_submitted_drop(struct gsched *s, uint32_t job)
 {
-    for (uint32_t i = 0; i < s->admission->held_count; i++) {
-        if (s->admission->held[i] == job)
-            s->admission->held[i] = NONE;
+    for (uint32_t i = 0; i < s->admission->submitted_count; i++) {
+        if (s->admission->submitted[i] == job)
+            s->admission->submitted[i] = NONE;
     }
 }
 
@@ -123,10 +123,10 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     const struct gsched_decision d = { .kind = GSCHED_REJECT, .job = job };
 
-    assert(s->jobs->job[job].phase == JOB_HELD && s->jobs->waiting > 0);
+    assert(s->jobs->job[job].phase == JOB_SUBMITTED && s->jobs->waiting > 0);
     assert(s->jobs->job[job].placed == 0 && why != GSCHED_NO_CAUSE);
     gsched_wait_close(s, job);
-    gsched_ledger_asked(s, job, 0, s->jobs->job[job].created, -1);
+    gsched_usage_requested(s, job, 0, s->jobs->job[job].created, -1);
     s->jobs->job[job].phase = JOB_OVER;
     s->jobs->job[job].cause = (uint8_t)why;
     s->jobs->waiting--;
@@ -136,19 +136,19 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
 /* The job is in the queue of those that are scheduled. */
 static void enter(struct gsched *s, uint32_t job)
 {
-    assert(s->jobs->job[job].phase == JOB_HELD
+    assert(s->jobs->job[job].phase == JOB_SUBMITTED
            && s->jobs->job[job].placed == 0);
     s->jobs->job[job].phase = JOB_WAITING;
-    gsched_ledger_entered(s, job, 1);
+    gsched_usage_admitted(s, job, 1);
 }
 
 /* Look at what was submitted since: reject what can never run; the rest enters
  * the queue, or asks to.
  */
-void gsched_take_in(struct gsched *s)
+void gsched_admit_submitted(struct gsched *s)
 {
-    for (uint32_t i = 0; i < s->admission->held_count; i++) {
-        const uint32_t job = s->admission->held[i];
+    for (uint32_t i = 0; i < s->admission->submitted_count; i++) {
+        const uint32_t job = s->admission->submitted[i];
         enum gsched_cause never;
 
         if (job == NONE)
@@ -162,29 +162,29 @@ void gsched_take_in(struct gsched *s)
             enter(s, job);
         gsched_pending_add(s, job);
     }
-    s->admission->held_count = 0;
+    s->admission->submitted_count = 0;
 }
 
 /* The action: those that the modules let in enter, in order. */
 void gsched_enqueue(struct gsched *s)
 {
-    uint32_t bin;
+    uint32_t cqueue;
 
-    gsched_turn_begin(s, LINE_ENTER);
-    while ((bin = gsched_turn_next(s, LINE_ENTER)) != NONE) {
-        const struct item it = s->pending->bin[bin].heap[0];
-        const uint32_t queue = s->pending->bin[bin].queue;
+    gsched_service_begin(s, QUEUE_ADMISSION);
+    while ((cqueue = gsched_service_next(s, QUEUE_ADMISSION)) != NONE) {
+        const struct queue_entry it = s->pending->cqueue[cqueue].heap[0];
+        const uint32_t queue = s->pending->cqueue[cqueue].queue;
 
-        if (s->pending->bin[bin].tried[0] == s->allocations->releases) {
-            gsched_line_aside(s, bin, s->pending->bin[bin].gate);
-        } else if (!gsched_vote_enqueue(s, it.job)) {
-            s->pending->bin[bin].tried[0] = s->allocations->releases;
-            gsched_line_aside(s, bin, s->modules->refuser);
+        if (s->pending->cqueue[cqueue].tried[0] == s->allocations->releases) {
+            gsched_active_defer(s, cqueue, s->pending->cqueue[cqueue].gate);
+        } else if (!gsched_modules_enqueue(s, it.job)) {
+            s->pending->cqueue[cqueue].tried[0] = s->allocations->releases;
+            gsched_active_defer(s, cqueue, s->modules->refuser);
         } else {
             enter(s, it.job);
-            gsched_item_served(s, &it);
+            gsched_entry_served(s, &it);
         }
-        gsched_turn_taken(s, queue, LINE_ENTER);
+        gsched_service_taken(s, queue, QUEUE_ADMISSION);
     }
 }
 
@@ -195,5 +195,5 @@ void gsched_admission_open(struct gsched *s)
 
 void gsched_admission_free(struct gsched *s)
 {
-    gs_array_free(s->admission->held);
+    gs_array_free(s->admission->submitted);
 }

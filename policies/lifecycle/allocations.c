@@ -28,111 +28,114 @@ static bool span_tell(const struct gsched *s, uint32_t i, uint32_t *at,
                       struct gsched_decision *out)
 {
     assert(i == NONE
-           || (i < s->allocations->span_count
-               && s->allocations->span[i].job != NONE));
+           || (i < s->allocations->allocation_count
+               && s->allocations->allocation[i].job != NONE));
     if (i == NONE)
         return false;
     *at = i;
     *out = (struct gsched_decision){
         .kind = GSCHED_PLACE,
-        .job = s->allocations->span[i].job,
-        .group = s->allocations->span[i].group,
-        .first_task = s->allocations->span[i].first_task,
-        .grant = s->allocations->span[i].grant,
-        .placed_at = s->allocations->span[i].placed_at,
+        .job = s->allocations->allocation[i].job,
+        .group = s->allocations->allocation[i].group,
+        .first_task = s->allocations->allocation[i].first_task,
+        .grant = s->allocations->allocation[i].grant,
+        .placed_at = s->allocations->allocation[i].placed_at,
         .by = NONE
     };
     return true;
 }
 
-bool gsched_next_span(const struct gsched *s, uint32_t job, uint32_t *at,
-                      struct gsched_decision *out)
+bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
+                            struct gsched_decision *out)
 {
     if (!s || !at || !out || job >= s->jobs->job_count)
         return false;
     if (*at == GSCHED_FIRST)
-        return span_tell(s, s->jobs->job[job].first_span, at, out);
-    if (*at >= s->allocations->span_count
-        || s->allocations->span[*at].job != job)
+        return span_tell(s, s->jobs->job[job].first_allocation, at, out);
+    if (*at >= s->allocations->allocation_count
+        || s->allocations->allocation[*at].job != job)
         return false;
-    return span_tell(s, s->allocations->span[*at].next, at, out);
+    return span_tell(s, s->allocations->allocation[*at].next, at, out);
 }
 
 bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
                     struct gsched_decision *out)
 {
-    if (!s || !at || !out || !s->allocations->node_span
+    if (!s || !at || !out || !s->allocations->node_allocation
         || node >= s->topo->node_count)
         return false;
     if (*at == GSCHED_FIRST)
-        return span_tell(s, s->allocations->node_span[node], at, out);
-    if (*at >= s->allocations->span_count
-        || s->allocations->span[*at].grant.node != node)
+        return span_tell(s, s->allocations->node_allocation[node], at, out);
+    if (*at >= s->allocations->allocation_count
+        || s->allocations->allocation[*at].grant.node != node)
         return false;
-    return span_tell(s, s->allocations->span[*at].after, at, out);
+    return span_tell(s, s->allocations->allocation[*at].after, at, out);
 }
 
 static uint32_t span_take(struct gsched *s)
 {
-    const uint32_t i = s->allocations->free_span;
+    const uint32_t i = s->allocations->free_allocation;
 
     assert(i == NONE
-           || (i < s->allocations->span_count
-               && s->allocations->span[i].job == NONE)); /* it was given back */
+           || (i < s->allocations->allocation_count
+               && s->allocations->allocation[i].job
+                      == NONE)); /* it was given back */
     if (i != NONE) {
-        s->allocations->free_span = s->allocations->span[i].next;
+        s->allocations->free_allocation = s->allocations->allocation[i].next;
         return i;
     }
-    s->allocations->span = gs_array_grow(
-        s->allocations->span, &s->allocations->span_cap,
-        s->allocations->span_count + 1, sizeof(*s->allocations->span));
-    return s->allocations->span_count++;
+    s->allocations->allocation = gs_array_grow(
+        s->allocations->allocation, &s->allocations->allocation_cap,
+        s->allocations->allocation_count + 1,
+        sizeof(*s->allocations->allocation));
+    return s->allocations->allocation_count++;
 }
 
 /* Keep the spans of a node in a list, for those who make room there. */
 static void node_link(struct gsched *s, uint32_t i)
 {
-    struct span *sp = &s->allocations->span[i];
+    struct allocation *sp = &s->allocations->allocation[i];
     uint32_t *first;
 
-    assert(i < s->allocations->span_count
+    assert(i < s->allocations->allocation_count
            && sp->grant.node < s->topo->node_count);
-    if (!s->allocations->node_span)
+    if (!s->allocations->node_allocation)
         return;
-    first = &s->allocations->node_span[sp->grant.node];
+    first = &s->allocations->node_allocation[sp->grant.node];
     sp->after = *first;
     sp->before = NONE;
     if (*first != NONE)
-        s->allocations->span[*first].before = i;
+        s->allocations->allocation[*first].before = i;
     *first = i;
 }
 
 static void node_unlink(struct gsched *s, uint32_t i)
 {
-    const struct span *sp = &s->allocations->span[i];
+    const struct allocation *sp = &s->allocations->allocation[i];
 
-    if (!s->allocations->node_span)
+    if (!s->allocations->node_allocation)
         return;
     if (sp->after != NONE)
-        s->allocations->span[sp->after].before = sp->before;
+        s->allocations->allocation[sp->after].before = sp->before;
     if (sp->before != NONE)
-        s->allocations->span[sp->before].after = sp->after;
+        s->allocations->allocation[sp->before].after = sp->after;
     else
-        s->allocations->node_span[sp->grant.node] = sp->after;
+        s->allocations->node_allocation[sp->grant.node] = sp->after;
 }
 
 static void partly_add(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->jobs->job[job];
 
-    assert(j->partly_at == NONE && j->phase != JOB_RUNNING);
+    assert(j->partial_at == NONE && j->phase != JOB_RUNNING);
     assert(j->placed > 0 && j->placed < s->work->job[job].gang);
-    j->phase = JOB_PARTLY;
-    j->held_since = s->now;
-    s->allocations->partly = gs_array_grow(
-        s->allocations->partly, &s->allocations->partly_cap,
-        s->allocations->partly_count + 1, sizeof(*s->allocations->partly));
-    s->allocations->partly[j->partly_at = s->allocations->partly_count++] = job;
+    j->phase = JOB_PARTIAL;
+    j->allocated_since = s->now;
+    s->allocations->partial = gs_array_grow(
+        s->allocations->partial, &s->allocations->partial_cap,
+        s->allocations->partial_count + 1, sizeof(*s->allocations->partial));
+    s->allocations->partial[j->partial_at = s->allocations->partial_count++] =
+        job;
     if (s->modules->hold_time == GSCHED_NEVER)
         return;
     s->allocations->deadline = gs_array_grow(
@@ -148,13 +151,13 @@ static void partly_add(struct gsched *s, uint32_t job)
 static void partly_drop(struct gsched *s, uint32_t job)
 {
     const uint32_t last =
-        s->allocations->partly[--s->allocations->partly_count];
+        s->allocations->partial[--s->allocations->partial_count];
 
-    assert(s->jobs->job[job].partly_at <= s->allocations->partly_count);
-    assert(s->allocations->partly[s->jobs->job[job].partly_at] == job);
-    s->allocations->partly[s->jobs->job[job].partly_at] = last;
-    s->jobs->job[last].partly_at = s->jobs->job[job].partly_at;
-    s->jobs->job[job].partly_at = NONE;
+    assert(s->jobs->job[job].partial_at <= s->allocations->partial_count);
+    assert(s->allocations->partial[s->jobs->job[job].partial_at] == job);
+    s->allocations->partial[s->jobs->job[job].partial_at] = last;
+    s->jobs->job[last].partial_at = s->jobs->job[job].partial_at;
+    s->jobs->job[job].partial_at = NONE;
 }
 
 static void run(struct gsched *s, uint32_t job)
@@ -163,44 +166,45 @@ static void run(struct gsched *s, uint32_t job)
 
     assert(s->jobs->waiting > 0);
     assert(j->placed >= s->work->job[job].gang);
-    assert(j->first_span != NONE && j->created >= j->placed);
-    if (j->phase == JOB_PARTLY)
+    assert(j->first_allocation != NONE && j->created >= j->placed);
+    if (j->phase == JOB_PARTIAL)
         partly_drop(s, job);
     j->phase = JOB_RUNNING;
-    j->held_since = s->now;
+    j->allocated_since = s->now;
     s->jobs->waiting--;
     gsched_wait_end(s, job);
-    gsched_rank_drop(s, job);
-    gsched_rank_add(s, job);
-    gsched_future_started(s, job);
+    gsched_running_drop(s, job);
+    gsched_running_add(s, job);
+    gsched_shadow_started(s, job);
 }
 
-void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
-                 uint32_t first_task, const struct topo_grant *g)
+void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
+                           uint32_t first_task, const struct topo_grant *g)
 {
     const struct trace_job *spec = &s->work->job[job];
     const uint32_t i = span_take(s);
     struct job_state *j = &s->jobs->job[job];
 
     assert(group < spec->group_count && g->tasks > 0);
-    assert(j->phase == JOB_WAITING || j->phase == JOB_PARTLY
+    assert(j->phase == JOB_WAITING || j->phase == JOB_PARTIAL
            || j->phase == JOB_RUNNING);
     assert(g->node < s->topo->node_count);
     if (j->phase == JOB_RUNNING)
-        gsched_future_grew(s, job, group, g);
+        gsched_shadow_grew(s, job, group, g);
     else
-        gsched_ledger_entered(s, job, -1);
-    s->allocations->span[i] = (struct span){ .next = j->first_span,
-                                             .newer = NONE,
-                                             .group = group,
-                                             .first_task = first_task,
-                                             .grant = *g,
-                                             .placed_at = s->now,
-                                             .job = job };
-    if (j->first_span != NONE)
-        s->allocations->span[j->first_span].newer = i;
-    j->first_span = i;
-    s->allocations->moves += gsched_has_rules(s, job);
+        gsched_usage_admitted(s, job, -1);
+    s->allocations->allocation[i] =
+        (struct allocation){ .next = j->first_allocation,
+                             .newer = NONE,
+                             .group = group,
+                             .first_task = first_task,
+                             .grant = *g,
+                             .placed_at = s->now,
+                             .job = job };
+    if (j->first_allocation != NONE)
+        s->allocations->allocation[j->first_allocation].newer = i;
+    j->first_allocation = i;
+    s->allocations->rule_changes += gsched_has_rules(s, job);
     node_link(s, i);
     j->placed += g->tasks;
     j->placed_in = (uint32_t)s->cycle;
@@ -208,7 +212,7 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
     assert(j->placed <= j->created); /* only what was made */
     assert(s->jobs->group_placed[spec->first_group + group]
            <= gsched_group(s, job, group)->replicas);
-    gsched_ledger_used(s, job, group, g->tasks, 1);
+    gsched_usage_allocated(s, job, group, g->tasks, 1);
     if (j->phase == JOB_RUNNING) {
         gsched_pending_moved(s, job);
         return;
@@ -217,10 +221,10 @@ void gsched_hold(struct gsched *s, uint32_t job, uint32_t group,
         run(s, job);
         return;
     }
-    gsched_ledger_entered(s, job, 1);
-    if (j->phase != JOB_PARTLY) {
+    gsched_usage_admitted(s, job, 1);
+    if (j->phase != JOB_PARTIAL) {
         partly_add(s, job);
-        gsched_rank_add(s, job);
+        gsched_running_add(s, job);
     }
     gsched_pending_moved(s, job);
 }
@@ -239,18 +243,18 @@ void gsched_freed_add(struct gsched *s, uint32_t group)
 
 /* --- giving back ------------------------------------------------------------ */
 
-uint32_t gsched_span_unlink(struct gsched *s, uint32_t i)
+uint32_t gsched_allocation_unlink(struct gsched *s, uint32_t i)
 {
-    const struct span *sp = &s->allocations->span[i];
+    const struct allocation *sp = &s->allocations->allocation[i];
 
-    assert(i < s->allocations->span_count && sp->job != NONE);
-    assert(sp->newer != NONE || s->jobs->job[sp->job].first_span == i);
+    assert(i < s->allocations->allocation_count && sp->job != NONE);
+    assert(sp->newer != NONE || s->jobs->job[sp->job].first_allocation == i);
     if (sp->next != NONE)
-        s->allocations->span[sp->next].newer = sp->newer;
+        s->allocations->allocation[sp->next].newer = sp->newer;
     if (sp->newer != NONE)
-        s->allocations->span[sp->newer].next = sp->next;
+        s->allocations->allocation[sp->newer].next = sp->next;
     else
-        s->jobs->job[sp->job].first_span = sp->next;
+        s->jobs->job[sp->job].first_allocation = sp->next;
     return sp->newer;
 }
 
@@ -260,9 +264,9 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
 {
     const struct trace_job *spec = &s->work->job[job];
     struct job_state *j = &s->jobs->job[job];
-    const struct span sp = s->allocations->span[i];
+    const struct allocation sp = s->allocations->allocation[i];
 
-    assert(sp.job == job && sp.grant.tasks > 0 && !sp.is_gone);
+    assert(sp.job == job && sp.grant.tasks > 0 && !sp.is_evicted);
     assert(j->placed >= sp.grant.tasks);
     assert(s->jobs->group_placed[spec->first_group + sp.group]
            >= sp.grant.tasks);
@@ -273,14 +277,15 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
     gsched_freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
     gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
     node_unlink(s, i);
-    s->allocations->moves += gsched_has_rules(s, job);
-    (void)gsched_span_unlink(s, i); /* nobody puts it back */
-    s->allocations->span[i].next = s->allocations->free_span;
-    s->allocations->span[i].job = s->allocations->span[i].grant.node = NONE;
-    s->allocations->free_span = i;
+    s->allocations->rule_changes += gsched_has_rules(s, job);
+    (void)gsched_allocation_unlink(s, i); /* nobody puts it back */
+    s->allocations->allocation[i].next = s->allocations->free_allocation;
+    s->allocations->allocation[i].job =
+        s->allocations->allocation[i].grant.node = NONE;
+    s->allocations->free_allocation = i;
     j->placed -= sp.grant.tasks;
     s->jobs->group_placed[spec->first_group + sp.group] -= sp.grant.tasks;
-    gsched_ledger_used(s, job, sp.group, sp.grant.tasks, -1);
+    gsched_usage_allocated(s, job, sp.group, sp.grant.tasks, -1);
     if (evicted) {
         struct gsched_decision d = *evicted;
 
@@ -296,7 +301,7 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
 /* Is the span the latest of its group, and above the gang? */
 static bool is_surplus(const struct gsched *s, uint32_t i)
 {
-    const struct span *sp = &s->allocations->span[i];
+    const struct allocation *sp = &s->allocations->allocation[i];
     const struct trace_job *j = &s->work->job[sp->job];
     const struct trace_group *g = gsched_group(s, sp->job, sp->group);
     const uint32_t placed = s->jobs->group_placed[j->first_group + sp->group];
@@ -308,15 +313,17 @@ static bool is_surplus(const struct gsched *s, uint32_t i)
 
 uint32_t gsched_surplus_on(const struct gsched *s, uint32_t job, uint32_t node)
 {
-    uint32_t i = s->jobs->job[job].first_span;
+    uint32_t i = s->jobs->job[job].first_allocation;
 
     assert(job < s->jobs->job_count && node < s->topo->node_count);
     if (s->jobs->job[job].placed <= s->work->job[job].gang)
         return NONE;
     while (i != NONE
-           && (s->allocations->span[i].grant.node != node || !is_surplus(s, i)))
-        i = s->work->job[job].group_count > 1 ? s->allocations->span[i].next
-                                              : NONE;
+           && (s->allocations->allocation[i].grant.node != node
+               || !is_surplus(s, i)))
+        i = s->work->job[job].group_count > 1
+                ? s->allocations->allocation[i].next
+                : NONE;
     return i;
 }
 
@@ -343,33 +350,34 @@ static void requeue_part(struct gsched *s, uint32_t job)
         s->jobs->job[job].since = s->now;
 }
 
-void gsched_release_span(struct gsched *s, uint32_t i,
-                         const struct gsched_decision *evicted)
+void gsched_release_allocation(struct gsched *s, uint32_t i,
+                               const struct gsched_decision *evicted)
 {
-    const uint32_t job = s->allocations->span[i].job;
+    const uint32_t job = s->allocations->allocation[i].job;
     struct gsched_decision why = *evicted;
 
     assert(evicted && s->jobs->job[job].phase == JOB_RUNNING);
     assert(is_surplus(s, i));
     why.kind = GSCHED_SHRINK;
     requeue_part(s, job);
-    gsched_future_ended(s, job);
+    gsched_shadow_ended(s, job);
     span_release(s, job, i, &why);
-    gsched_future_started(s, job);
+    gsched_shadow_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
 }
 
 /* Tasks of the group after these are numbered anew, from now on. */
-static void move_up(struct gsched *s, uint32_t job, const struct span *gone)
+static void move_up(struct gsched *s, uint32_t job,
+                    const struct allocation *evicted)
 {
-    for (uint32_t i = s->jobs->job[job].first_span; i != NONE;
-         i = s->allocations->span[i].next) {
-        if (s->allocations->span[i].group == gone->group
-            && s->allocations->span[i].first_task > gone->first_task) {
-            s->allocations->span[i].first_task -= gone->grant.tasks;
+    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+         i = s->allocations->allocation[i].next) {
+        if (s->allocations->allocation[i].group == evicted->group
+            && s->allocations->allocation[i].first_task > evicted->first_task) {
+            s->allocations->allocation[i].first_task -= evicted->grant.tasks;
             if (!s->work->job[job].completions)
-                s->allocations->span[i].placed_at = s->now;
+                s->allocations->allocation[i].placed_at = s->now;
         }
     }
 }
@@ -382,9 +390,9 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
     assert(s->jobs->job[job].phase == JOB_RUNNING);
     assert(gsched_can_spare(s, job, node, devices));
     requeue_part(s, job);
-    gsched_future_ended(s, job);
-    for (uint32_t i = s->jobs->job[job].first_span; i != NONE; i = next) {
-        const struct span sp = s->allocations->span[i];
+    gsched_shadow_ended(s, job);
+    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE; i = next) {
+        const struct allocation sp = s->allocations->allocation[i];
 
         next = sp.next;
         if (!gsched_stands_on(&sp.grant, node, devices))
@@ -392,7 +400,7 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
         span_release(s, job, i, NULL);
         move_up(s, job, &sp);
     }
-    gsched_future_started(s, job);
+    gsched_shadow_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
 }
@@ -401,7 +409,7 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
                       uint32_t created, int64_t now)
 {
     struct job_state *j;
-    struct span sp;
+    struct allocation sp;
 
     if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
         return -1;
@@ -409,19 +417,20 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
     if (j->phase != JOB_RUNNING || s->work->job[job].group_count > 1
         || s->work->job[job].gang > 1)
         return gsched_refuse(s, "the job's tasks do not end one by one");
-    if (at >= s->allocations->span_count || s->allocations->span[at].job != job)
+    if (at >= s->allocations->allocation_count
+        || s->allocations->allocation[at].job != job)
         return gsched_refuse(s, "the job has no such tasks");
-    sp = s->allocations->span[at];
+    sp = s->allocations->allocation[at];
     if (created > j->created || created < j->created - sp.grant.tasks)
         return gsched_refuse(s, "as many tasks remain as before, or fewer by"
                                 " those that ended");
     s->now = now;
-    gsched_future_ended(s, job);
+    gsched_shadow_ended(s, job);
     span_release(s, job, at, NULL);
     move_up(s, job, &sp);
-    gsched_ledger_asked(s, job, created, j->created, -1);
+    gsched_usage_requested(s, job, created, j->created, -1);
     j->created = created;
-    gsched_future_started(s, job);
+    gsched_shadow_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
     return 0;
@@ -434,15 +443,15 @@ void gsched_release_all(struct gsched *s, uint32_t job,
 
     assert(phase != JOB_OVER && phase != JOB_UNKNOWN);
     if (phase == JOB_RUNNING) {
-        gsched_future_ended(s, job);
-    } else if (phase == JOB_WAITING || phase == JOB_PARTLY) {
-        gsched_ledger_entered(s, job, -1);
+        gsched_shadow_ended(s, job);
+    } else if (phase == JOB_WAITING || phase == JOB_PARTIAL) {
+        gsched_usage_admitted(s, job, -1);
     }
-    gsched_rank_drop(s, job);
-    while (s->jobs->job[job].first_span != NONE)
-        span_release(s, job, s->jobs->job[job].first_span, evicted);
-    assert(s->jobs->job[job].placed == 0 && !s->jobs->job[job].is_ranked);
-    if (phase == JOB_PARTLY)
+    gsched_running_drop(s, job);
+    while (s->jobs->job[job].first_allocation != NONE)
+        span_release(s, job, s->jobs->job[job].first_allocation, evicted);
+    assert(s->jobs->job[job].placed == 0 && !s->jobs->job[job].is_listed);
+    if (phase == JOB_PARTIAL)
         partly_drop(s, job);
 }
 
@@ -457,19 +466,19 @@ void gsched_wait_again(struct gsched *s, uint32_t job, int64_t since,
 {
     assert(since <= s->now);
     assert(s->jobs->job[job].phase == JOB_RUNNING
-           || s->jobs->job[job].phase == JOB_PARTLY);
+           || s->jobs->job[job].phase == JOB_PARTIAL);
     s->jobs->waiting += s->jobs->job[job].phase == JOB_RUNNING;
     gsched_pending_drop(s, job);
     gsched_release_all(s, job, evicted);
     s->jobs->job[job].since = since;
     gsched_wait_resume(s, job, GSCHED_LATENCY);
     if (s->jobs->job[job].never_fits) { /* to be rejected */
-        s->jobs->job[job].phase = JOB_HELD;
-        gsched_held_add(s, job);
+        s->jobs->job[job].phase = JOB_SUBMITTED;
+        gsched_submitted_add(s, job);
         return;
     }
     s->jobs->job[job].phase = JOB_WAITING;
-    gsched_ledger_entered(s, job, 1);
+    gsched_usage_admitted(s, job, 1);
     gsched_pending_add(s, job);
 }
 
@@ -489,15 +498,15 @@ void gsched_return(struct gsched *s, uint32_t job, int64_t since,
 void gsched_allocations_open(struct gsched *s)
 {
     s->allocations = gs_arena_alloc(s->arena, 1, sizeof(*s->allocations));
-    s->allocations->free_span = NONE;
+    s->allocations->free_allocation = NONE;
 }
 
 void gsched_allocations_free(struct gsched *s)
 {
     struct gsched_allocations *a = s->allocations;
 
-    gs_array_free(a->span);
-    gs_array_free(a->partly);
+    gs_array_free(a->allocation);
+    gs_array_free(a->partial);
     gs_array_free(a->deadline);
     gs_array_free(a->freed);
 }

@@ -50,7 +50,7 @@ void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first)
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision d = s->decision[i];
 
-        gsched_hold(s, job, d.group, d.first_task, &d.grant);
+        gsched_allocation_add(s, job, d.group, d.first_task, &d.grant);
     }
 }
 
@@ -76,22 +76,22 @@ bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
     const struct trace_job *j = &s->work->job[job];
     const uint32_t task = s->jobs->group_placed[j->first_group + group];
     const uint32_t shape = gsched_group(s, job, group)->shape;
-    struct where w = gsched_anywhere(s, job, group);
+    struct scope w = gsched_scope_all(s, job, group);
     struct topo_grant g;
-    struct choice best;
+    struct fit best;
 
     assert(task < gsched_group(s, job, group)->replicas);
     assert(gsched_group_missing(s, job, group) > 0);
-    gsched_subtree_stay(s, &w);
+    gsched_topology_stay(s, &w);
     if (!gsched_shape_best(s, shape, &w, &best))
         return false;
     g = gsched_take(s, best.node, &s->work->shape[shape], 1);
     gsched_propose(s, job, group, task, &g);
-    gsched_hold(s, job, group, task, &g);
+    gsched_allocation_add(s, job, group, task, &g);
     return true;
 }
 
-bool gsched_place_item(struct gsched *s, const struct item *it)
+bool gsched_place_entry(struct gsched *s, const struct queue_entry *it)
 {
     assert(it->job < s->jobs->job_count);
     return it->group == NONE ? gsched_place_gang(s, it->job)

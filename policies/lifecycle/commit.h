@@ -4,12 +4,12 @@
 
 #include "policies/state/state.h"
 
-struct item;
+struct queue_entry;
 
 /* Place the job's gang, or one task of a group (its next), for good. */
 bool gsched_place_gang(struct gsched *s, uint32_t job);
 bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group);
-bool gsched_place_item(struct gsched *s, const struct item *it);
+bool gsched_place_entry(struct gsched *s, const struct queue_entry *it);
 /* The gang's tasks where the job may stand, or in [w->from, w->end) only:
  * allocated, proposed as decisions; nothing when false.
  */

@@ -31,12 +31,12 @@ static void tell(const struct gsched *s, uint32_t job, bool placed)
                                                         ? m->module->on_place
                                                         : m->module->on_release;
 
-        for (uint32_t k = s->jobs->job[job].first_span;
+        for (uint32_t k = s->jobs->job[job].first_allocation;
              m->module->refuses && to && k != NONE;
-             k = s->allocations->span[k].next)
-            to(m->self, &j, s->allocations->span[k].group,
-               s->allocations->span[k].grant.node,
-               s->allocations->span[k].grant.tasks);
+             k = s->allocations->allocation[k].next)
+            to(m->self, &j, s->allocations->allocation[k].group,
+               s->allocations->allocation[k].grant.node,
+               s->allocations->allocation[k].grant.tasks);
     }
 }
 
@@ -61,7 +61,7 @@ static void job_uncount(struct gsched *s, uint32_t job)
 static void job_count_anew(struct gsched *s, uint32_t job)
 {
     tell(s, job, true);
-    if (gsched_bin_of(s, job) == NONE)
+    if (gsched_cqueue_of(s, job) == NONE)
         return;
     gsched_pending_drop(s, job);
     gsched_pending_add(s, job);
@@ -75,7 +75,7 @@ static void label_name(struct gsched *s, uint32_t label)
     gsched_label_at(s, label)->number = ++s->labels->label_count;
     seen_each(s, label, job_count_anew);
     gsched_label_at(s, label)->seen = 0;
-    s->allocations->moves++;
+    s->allocations->rule_changes++;
 }
 
 void gsched_rules_open(struct gsched *s)

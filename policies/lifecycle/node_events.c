@@ -22,8 +22,9 @@
 static void changed(struct gsched *s, uint32_t node, int64_t milli)
 {
     s->nodes_change = true;
-    s->allocations->holdings++; /* who failed to make room tries again */
-    gsched_future_changed(s, node);
+    s->allocations
+        ->allocation_changes++; /* who failed to make room tries again */
+    gsched_shadow_changed(s, node);
     gsched_plan_changed(s, node, milli);
 }
 
@@ -34,26 +35,26 @@ static void freed(struct gsched *s, uint32_t node)
     gsched_freed_add(s, topo_cluster_group_of(s->cluster, node));
 }
 
-int gsched_node_closed(struct gsched *s, uint32_t node, int64_t now)
+int gsched_node_cordoned(struct gsched *s, uint32_t node, int64_t now)
 {
     if (gsched_check_now(s, now) < 0 || gsched_check_node(s, node) < 0)
         return -1;
     s->now = now;
-    if (topo_cluster_is_closed(s->cluster, node))
+    if (topo_cluster_is_cordoned(s->cluster, node))
         return 0;
-    topo_cluster_close(s->cluster, node);
+    topo_cluster_cordon(s->cluster, node);
     changed(s, node, 0);
     return 0;
 }
 
-int gsched_node_opened(struct gsched *s, uint32_t node, int64_t now)
+int gsched_node_uncordoned(struct gsched *s, uint32_t node, int64_t now)
 {
     if (gsched_check_now(s, now) < 0 || gsched_check_node(s, node) < 0)
         return -1;
     s->now = now;
-    if (!topo_cluster_is_closed(s->cluster, node))
+    if (!topo_cluster_is_cordoned(s->cluster, node))
         return 0;
-    topo_cluster_open(s->cluster, node);
+    topo_cluster_uncordon(s->cluster, node);
     freed(s, node);
     changed(s, node, 0);
     return 0;
@@ -62,10 +63,10 @@ int gsched_node_opened(struct gsched *s, uint32_t node, int64_t now)
 static bool is_broken(const struct gsched *s, uint32_t node, uint32_t device)
 {
     assert(device < TOPO_DEVICES_MAX);
-    return topo_cluster_broken(s->cluster, node) >> device & 1;
+    return topo_cluster_failed(s->cluster, node) >> device & 1;
 }
 
-int gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
+int gsched_gpu_failed(struct gsched *s, uint32_t node, uint32_t device,
                       int64_t now)
 {
     if (gsched_check_now(s, now) < 0
@@ -77,13 +78,13 @@ int gsched_gpu_broken(struct gsched *s, uint32_t node, uint32_t device,
     s->now = now;
     if (is_broken(s, node, device))
         return 0;
-    topo_cluster_break(s->cluster, node, device);
+    topo_cluster_fail(s->cluster, node, device);
     changed(s, node, -(int64_t)TOPO_SHARE_ONE);
     return 0;
 }
 
-int gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
-                      int64_t now)
+int gsched_gpu_repaired(struct gsched *s, uint32_t node, uint32_t device,
+                        int64_t now)
 {
     if (gsched_check_now(s, now) < 0
         || gsched_check_device(s, node, device) < 0)
@@ -91,7 +92,7 @@ int gsched_gpu_mended(struct gsched *s, uint32_t node, uint32_t device,
     s->now = now;
     if (!is_broken(s, node, device))
         return 0;
-    topo_cluster_mend(s->cluster, node, device);
+    topo_cluster_repair(s->cluster, node, device);
     freed(s, node);
     changed(s, node, TOPO_SHARE_ONE);
     return 0;
@@ -123,12 +124,12 @@ bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
     for (uint32_t g = 0; g < j->group_count && can; g++) {
         uint32_t here = 0;
 
-        for (uint32_t i = s->jobs->job[job].first_span; i != NONE;
-             i = s->allocations->span[i].next) {
-            if (s->allocations->span[i].group == g
-                && gsched_stands_on(&s->allocations->span[i].grant, node,
+        for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+             i = s->allocations->allocation[i].next) {
+            if (s->allocations->allocation[i].group == g
+                && gsched_stands_on(&s->allocations->allocation[i].grant, node,
                                     devices))
-                here += s->allocations->span[i].grant.tasks;
+                here += s->allocations->allocation[i].grant.tasks;
         }
         lost += here;
         can = here == 0
@@ -142,11 +143,12 @@ bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
 static bool stands_there(const struct gsched *s, uint32_t job, uint32_t node,
                          uint64_t devices)
 {
-    uint32_t i = s->jobs->job[job].first_span;
+    uint32_t i = s->jobs->job[job].first_allocation;
 
     while (i != NONE
-           && !gsched_stands_on(&s->allocations->span[i].grant, node, devices))
-        i = s->allocations->span[i].next;
+           && !gsched_stands_on(&s->allocations->allocation[i].grant, node,
+                                devices))
+        i = s->allocations->allocation[i].next;
     return i != NONE;
 }
 
@@ -168,14 +170,15 @@ int gsched_follow_nodes(struct gsched *s)
 {
     if (!s)
         return -1;
-    if (s->allocations->node_span)
+    if (s->allocations->node_allocation)
         return 0;
-    if (s->allocations->span_count)
+    if (s->allocations->allocation_count)
         return gsched_refuse(s, "spans are followed from the first on");
-    s->allocations->node_span = gs_arena_alloc(
-        s->arena, s->topo->node_count, sizeof(*s->allocations->node_span));
+    s->allocations->node_allocation = gs_arena_alloc(
+        s->arena, s->topo->node_count,
+        sizeof(*s->allocations->node_allocation));
     for (uint32_t i = 0; i < s->topo->node_count; i++)
-        s->allocations->node_span[i] = NONE;
+        s->allocations->node_allocation[i] = NONE;
     return 0;
 }
 
@@ -215,7 +218,7 @@ static uint64_t others_fit(struct gsched *s, uint32_t type, uint32_t shape)
  * `most` of them, and all others empty.
  */
 static uint64_t item_milli(struct gsched *s, uint32_t type,
-                           const struct item *it, uint64_t most)
+                           const struct queue_entry *it, uint64_t most)
 {
     uint64_t milli = 0, beside = 0;
 
@@ -238,10 +241,10 @@ static uint64_t item_milli(struct gsched *s, uint32_t type,
     return milli - most <= beside ? most : 0;
 }
 
-static uint64_t bin_milli(struct gsched *s, uint32_t type, const struct bin *b,
-                          uint64_t most)
+static uint64_t bin_milli(struct gsched *s, uint32_t type,
+                          const struct class_queue *b, uint64_t most)
 {
-    const bool is_alike = s->pending->ask[b->ask].kind == ASK_GANG;
+    const bool is_alike = s->pending->rclass[b->rclass].kind == REQUEST_GANG;
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < b->count && sum < most; i++) {
@@ -259,13 +262,13 @@ uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most)
     const uint64_t enough = (uint64_t)most * 1000;
     uint64_t milli = 0;
 
-    for (uint32_t i = 0; s && i < s->pending->bin_count && milli < enough;
+    for (uint32_t i = 0; s && i < s->pending->cqueue_count && milli < enough;
          i++) {
-        const struct bin *b = &s->pending->bin[i];
-        const uint8_t kind = s->pending->ask[b->ask].kind;
+        const struct class_queue *b = &s->pending->cqueue[i];
+        const uint8_t kind = s->pending->rclass[b->rclass].kind;
 
-        if (b->count == 0 || kind == ASK_ENTER || kind == ASK_ELASTIC
-            || b->held == GSCHED_QUOTA)
+        if (b->count == 0 || kind == REQUEST_ADMISSION
+            || kind == REQUEST_ELASTIC || b->reason == GSCHED_QUOTA)
             continue;
         milli += bin_milli(s, type, b, enough);
     }

@@ -13,55 +13,57 @@
 #include "policies/state/spans.h"
 
 /* A waiting item of the request class that its cause is of; false: none. */
-static bool sample_of(const struct gsched *s, const struct ask *a,
-                      struct item *out)
+static bool sample_of(const struct gsched *s, const struct request_class *a,
+                      struct queue_entry *out)
 {
-    uint32_t b = a->first_bin;
+    uint32_t b = a->first_cqueue;
 
     if (a->waiting == 0)
         return false;
-    while (b != NONE && s->pending->bin[b].count == 0)
-        b = s->pending->bin[b].next;
+    while (b != NONE && s->pending->cqueue[b].count == 0)
+        b = s->pending->cqueue[b].next;
     if (b == NONE)
         return false;
-    *out = s->pending->bin[b].heap[0];
+    *out = s->pending->cqueue[b].heap[0];
     return true;
 }
 
-static bool is_simply_short(const struct gsched *s, const struct ask *a)
+static bool is_simply_short(const struct gsched *s,
+                            const struct request_class *a)
 {
     return a->need > gsched_shape_seen(s, a->shape)->enough_for;
 }
 
-void gsched_cause_found(struct gsched *s, uint32_t ask)
+void gsched_cause_found(struct gsched *s, uint32_t rclass)
 {
-    struct ask *a = &s->pending->ask[ask];
-    struct item it;
+    struct request_class *a = &s->pending->rclass[rclass];
+    struct queue_entry it;
 
     a->is_short = sample_of(s, a, &it) && !gsched_has_capacity(s, &it);
     if (a->is_simple)
         gsched_shape(s, a->shape)->enough_for = UINT64_MAX; /* look again */
 }
 
-static void find_anew(struct gsched *s, struct ask *a, bool is_short)
+static void find_anew(struct gsched *s, struct request_class *a, bool is_short)
 {
-    struct item it;
+    struct queue_entry it;
     enum gsched_cause why;
 
-    assert(a->sleeps_at != NONE);
+    assert(a->unschedulable_at != NONE);
     if (!sample_of(s, a, &it))
         return;
     a->is_short = is_short;
     why = gsched_cause_of(s, &it);
-    if (a->kind == ASK_ALL)
+    if (a->kind == REQUEST_ANY)
         gsched_wait_head(s, it.job, why);
     else
-        gsched_ask_blames(s, a, why);
+        gsched_rclass_waits_for(s, a, why);
 }
 
-static bool is_hoarded_no_more(const struct gsched *s, const struct ask *a)
+static bool is_hoarded_no_more(const struct gsched *s,
+                               const struct request_class *a)
 {
-    return a->cause == GSCHED_HOARDING && s->allocations->partly_count == 0;
+    return a->cause == GSCHED_HOARDING && s->allocations->partial_count == 0;
 }
 
 /* How many tasks of the shape what is free, wherever it is, would do for. */
@@ -90,18 +92,18 @@ static void follow_simple(struct gsched *s, uint32_t shape, bool all)
     if (enough == sv->enough_for && !all)
         return;
     sv->enough_for = enough;
-    for (uint32_t k = 0; k < gsched_shape_seen(s, shape)->sleeper_count; k++) {
-        struct ask *a =
-            &s->pending->ask[gsched_shape_seen(s, shape)->sleeper[k]];
+    for (uint32_t k = 0; k < gsched_shape_seen(s, shape)->parked_count; k++) {
+        struct request_class *a =
+            &s->pending->rclass[gsched_shape_seen(s, shape)->parked[k]];
 
         if (is_simply_short(s, a) != a->is_short || is_hoarded_no_more(s, a))
             find_anew(s, a, is_simply_short(s, a));
     }
 }
 
-static void follow_complex(struct gsched *s, struct ask *a)
+static void follow_complex(struct gsched *s, struct request_class *a)
 {
-    struct item it;
+    struct queue_entry it;
     bool is_short;
 
     if (!sample_of(s, a, &it))
@@ -114,14 +116,14 @@ static void follow_complex(struct gsched *s, struct ask *a)
 void gsched_causes_follow(struct gsched *s)
 {
     const bool all = s->pending->causes_hoarded
-                     && s->allocations->partly_count == 0;
+                     && s->allocations->partial_count == 0;
 
-    if (s->pending->causes_followed == s->allocations->holdings)
+    if (s->pending->causes_followed == s->allocations->allocation_changes)
         return;
-    s->pending->causes_followed = s->allocations->holdings;
-    s->pending->causes_hoarded = s->allocations->partly_count > 0;
-    for (uint32_t i = 0; i < s->pending->sleeping_count; i++)
-        follow_simple(s, s->pending->sleeping[i], all);
+    s->pending->causes_followed = s->allocations->allocation_changes;
+    s->pending->causes_hoarded = s->allocations->partial_count > 0;
+    for (uint32_t i = 0; i < s->pending->unschedulable_count; i++)
+        follow_simple(s, s->pending->unschedulable[i], all);
     for (uint32_t i = 0; i < s->pending->complex_count; i++)
-        follow_complex(s, &s->pending->ask[s->pending->complex[i]]);
+        follow_complex(s, &s->pending->rclass[s->pending->complex[i]]);
 }

@@ -7,7 +7,7 @@
 #include "policies/state/state.h"
 
 /* The cause of the request class, which becomes unschedulable, is of now. */
-void gsched_cause_found(struct gsched *s, uint32_t ask);
+void gsched_cause_found(struct gsched *s, uint32_t rclass);
 /* At the end of a cycle: the cause of an unschedulable request class is found
  * anew when what is free no longer suffices for it in sum, or does again, and
  * when no job hoards any more.

@@ -26,7 +26,7 @@
 /* --- heaps of items -------------------------------------------------------- */
 
 /* The workload's group by which an item is found. */
-static uint32_t key_of(const struct gsched *s, const struct item *it)
+static uint32_t key_of(const struct gsched *s, const struct queue_entry *it)
 {
     assert(it->job < s->jobs->job_count);
     assert(it->group == NONE || it->group < s->work->job[it->job].group_count);
@@ -34,15 +34,15 @@ static uint32_t key_of(const struct gsched *s, const struct item *it)
            + (it->group == NONE ? 0 : it->group);
 }
 
-static int64_t estimate_of(const struct gsched *s, const struct item *it)
+static int64_t estimate_of(const struct gsched *s, const struct queue_entry *it)
 {
     return s->jobs->job[it->job].estimate;
 }
 
 /* The shortest estimate at place `i` and below. */
-static void least_set(const struct gsched *s, struct bin *b, uint32_t i)
+static void least_set(const struct gsched *s, struct class_queue *b, uint32_t i)
 {
-    struct item *it = &b->heap[i];
+    struct queue_entry *it = &b->heap[i];
 
     it->least = estimate_of(s, it);
     for (uint32_t k = 2 * i + 1; k <= 2 * i + 2 && k < b->count; k++) {
@@ -51,38 +51,38 @@ static void least_set(const struct gsched *s, struct bin *b, uint32_t i)
     }
 }
 
-static void put(struct gsched *s, uint32_t bin, uint32_t i,
-                const struct item *it)
+static void put(struct gsched *s, uint32_t cqueue, uint32_t i,
+                const struct queue_entry *it)
 {
     const uint32_t key = key_of(s, it);
 
-    s->pending->bin[bin].heap[i] = *it;
-    s->pending->group_bin[key] = bin;
+    s->pending->cqueue[cqueue].heap[i] = *it;
+    s->pending->group_cqueue[key] = cqueue;
     s->pending->group_at[key] = i;
 }
 
 /* What stands at place `i` goes up or down to where it belongs. */
-static void settle(struct gsched *s, uint32_t bin, uint32_t i)
+static void settle(struct gsched *s, uint32_t cqueue, uint32_t i)
 {
-    struct bin *b = &s->pending->bin[bin];
-    const struct item it = b->heap[i];
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+    const struct queue_entry it = b->heap[i];
     uint32_t low = i;
 
     assert(i < b->count);
-    for (; i > 0 && gsched_item_compare(s, &it, &b->heap[(i - 1) / 2]) < 0;
+    for (; i > 0 && gsched_entry_compare(s, &it, &b->heap[(i - 1) / 2]) < 0;
          i = (i - 1) / 2)
-        put(s, bin, i, &b->heap[(i - 1) / 2]);
+        put(s, cqueue, i, &b->heap[(i - 1) / 2]);
     for (uint32_t k = 2 * i + 1; k < b->count; k = 2 * i + 1) {
         if (k + 1 < b->count
-            && gsched_item_compare(s, &b->heap[k + 1], &b->heap[k]) < 0)
+            && gsched_entry_compare(s, &b->heap[k + 1], &b->heap[k]) < 0)
             k++;
-        if (gsched_item_compare(s, &it, &b->heap[k]) <= 0)
+        if (gsched_entry_compare(s, &it, &b->heap[k]) <= 0)
             break;
-        put(s, bin, i, &b->heap[k]);
+        put(s, cqueue, i, &b->heap[k]);
         i = k;
     }
-    put(s, bin, i, &it);
-    if (!s->modules->keeps_lines)
+    put(s, cqueue, i, &it);
+    if (!s->modules->keeps_order)
         return;
     for (low = i > low ? i : low;; low = (low - 1) / 2) {
         least_set(s, b, low);
@@ -91,76 +91,82 @@ static void settle(struct gsched *s, uint32_t bin, uint32_t i)
     }
 }
 
-static void push(struct gsched *s, uint32_t bin, const struct item *it)
+static void push(struct gsched *s, uint32_t cqueue,
+                 const struct queue_entry *it)
 {
-    struct bin *b = &s->pending->bin[bin];
-    struct ask *a = &s->pending->ask[b->ask];
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+    struct request_class *a = &s->pending->rclass[b->rclass];
 
-    assert(s->pending->group_bin[key_of(s, it)] == NONE); /* once */
+    assert(s->pending->group_cqueue[key_of(s, it)] == NONE); /* once */
     assert(it->since <= s->now || it->group != NONE);
     b->heap = gs_array_grow(b->heap, &b->cap, b->count + 1, sizeof(*b->heap));
     b->heap[b->count++] = *it;
-    settle(s, bin, b->count - 1);
+    settle(s, cqueue, b->count - 1);
     a->waiting++;
-    gsched_front_blame(s, a);
-    gsched_front_came(s, bin);
-    if (s->modules->is_planned && a->kind == ASK_GANG)
+    gsched_head_reason(s, a);
+    gsched_head_came(s, cqueue);
+    if (s->modules->is_planned && a->kind == REQUEST_GANG)
         gsched_plan_add(s, it->job);
-    gsched_wait_in(s, it->job, bin);
-    if (a->kind == ASK_ALL && b->heap[0].job == it->job)
-        gsched_ask_wake(s, b->ask); /* the new first asks for something new */
-    if (!gsched_ask_is_asleep(s, b->ask))
-        gsched_ask_rouse(s, b->ask);
-    if (gsched_ask_stands(s, b->ask))
-        gsched_line_add(s, bin);
-    gsched_line_moved(s, bin);
+    gsched_wait_in(s, it->job, cqueue);
+    if (a->kind == REQUEST_ANY && b->heap[0].job == it->job)
+        gsched_rclass_activate(
+            s, b->rclass); /* the new first asks for something new */
+    if (!gsched_rclass_is_unschedulable(s, b->rclass))
+        gsched_rclass_list(s, b->rclass);
+    if (gsched_rclass_is_served(s, b->rclass))
+        gsched_active_add(s, cqueue);
+    gsched_active_moved(s, cqueue);
 }
 
 /* Take item `i` out. */
-static void pull(struct gsched *s, uint32_t bin, uint32_t i)
+static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
 {
-    struct bin *b = &s->pending->bin[bin];
-    const struct item last = b->heap[b->count - 1];
+    struct class_queue *b = &s->pending->cqueue[cqueue];
+    const struct queue_entry last = b->heap[b->count - 1];
 
-    assert(bin < s->pending->bin_count && i < b->count);
-    assert(s->pending->group_bin[key_of(s, &b->heap[i])] == bin
+    assert(cqueue < s->pending->cqueue_count && i < b->count);
+    assert(s->pending->group_cqueue[key_of(s, &b->heap[i])] == cqueue
            && s->pending->group_at[key_of(s, &b->heap[i])] == i);
-    assert(s->pending->ask[b->ask].waiting > 0);
-    if (s->modules->is_planned && s->pending->ask[b->ask].kind == ASK_GANG)
+    assert(s->pending->rclass[b->rclass].waiting > 0);
+    if (s->modules->is_planned
+        && s->pending->rclass[b->rclass].kind == REQUEST_GANG)
         gsched_plan_drop(s, b->heap[i].job);
-    s->pending->group_bin[key_of(s, &b->heap[i])] = NONE;
-    s->pending->ask[b->ask].waiting--;
-    gsched_front_blame(s, &s->pending->ask[b->ask]);
+    s->pending->group_cqueue[key_of(s, &b->heap[i])] = NONE;
+    s->pending->rclass[b->rclass].waiting--;
+    gsched_head_reason(s, &s->pending->rclass[b->rclass]);
     if (b->count == 1) {
-        gsched_line_drop(s, bin);
-        gsched_front_left(s, bin);
+        gsched_active_drop(s, cqueue);
+        gsched_head_left(s, cqueue);
     }
     b->count--;
     if (i < b->count) {
-        put(s, bin, i, &last);
-        settle(s, bin, i);
-    } else if (s->modules->keeps_lines && i > 0) {
-        settle(s, bin, (i - 1) / 2);
+        put(s, cqueue, i, &last);
+        settle(s, cqueue, i);
+    } else if (s->modules->keeps_order && i > 0) {
+        settle(s, cqueue, (i - 1) / 2);
     }
     if (b->count == 0 || i > 0)
         return;
-    gsched_line_moved(s, bin);
-    gsched_front_moved(s, bin);
-    if (s->pending->ask[b->ask].kind == ASK_ALL)
-        gsched_ask_wake(s, b->ask); /* the new first asks for something new */
+    gsched_active_moved(s, cqueue);
+    gsched_head_moved(s, cqueue);
+    if (s->pending->rclass[b->rclass].kind == REQUEST_ANY)
+        gsched_rclass_activate(
+            s, b->rclass); /* the new first asks for something new */
 }
 
-uint32_t gsched_bin_short(const struct gsched *s, uint32_t bin, int64_t most)
+uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
+                             int64_t most)
 {
-    const struct bin *b = &s->pending->bin[bin];
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
     uint32_t best = NONE, i = 0;
 
-    assert(bin < s->pending->bin_count);
+    assert(cqueue < s->pending->cqueue_count);
     /* Depth first, not below what is too long or comes after the best. */
     while (b->count) {
-        const struct item *it = &b->heap[i];
+        const struct queue_entry *it = &b->heap[i];
         const bool is_after = best != NONE
-                              && gsched_item_compare(s, it, &b->heap[best]) > 0;
+                              && gsched_entry_compare(s, it, &b->heap[best])
+                                     > 0;
         bool deeper = it->least <= most && !is_after;
 
         if (deeper && estimate_of(s, it) <= most) {
@@ -219,13 +225,13 @@ static bool same_rules(const struct gsched *s, uint32_t a, uint32_t b)
                && gsched_labels_same(s, a, b));
 }
 
-static uint64_t ask_hash(const struct gsched *s, enum ask_kind kind,
-                         uint32_t job, uint32_t group)
+static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,
+                            uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
     uint64_t h = mix(17, kind);
 
-    if (kind == ASK_ALL)
+    if (kind == REQUEST_ANY)
         return mix(h, gsched_queue_of(s, job));
     h = mix(h, manner(s, job));
     h = rules_hash(s, job, h);
@@ -240,13 +246,13 @@ static uint64_t ask_hash(const struct gsched *s, enum ask_kind kind,
     return h;
 }
 
-static bool same_ask(const struct gsched *s, const struct ask *a, uint32_t job,
-                     uint32_t group)
+static bool same_rclass(const struct gsched *s, const struct request_class *a,
+                        uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
     const struct trace_job *k = &s->work->job[a->sample];
 
-    if (a->kind == ASK_ALL)
+    if (a->kind == REQUEST_ANY)
         return a->queue == gsched_queue_of(s, job);
     if (manner(s, job) != manner(s, a->sample))
         return false;
@@ -268,54 +274,57 @@ static bool same_ask(const struct gsched *s, const struct ask *a, uint32_t job,
     return true;
 }
 
-static uint64_t bin_hash(uint32_t ask, uint32_t queue)
+static uint64_t cqueue_hash(uint32_t rclass, uint32_t queue)
 {
-    return mix(mix(29, ask), queue);
+    return mix(mix(29, rclass), queue);
 }
 
-static void asks_grow(struct gsched *s)
+static void rclasses_grow(struct gsched *s)
 {
-    const uint32_t n = s->pending->ask_slots ? s->pending->ask_slots * 2 : 64;
+    const uint32_t n = s->pending->rclass_slots ? s->pending->rclass_slots * 2
+                                                : 64;
 
-    assert((n & (n - 1)) == 0 && n > s->pending->ask_count);
-    gs_array_free(s->pending->ask_slot);
-    s->pending->ask_slot = gs_array_new(n, sizeof(*s->pending->ask_slot));
-    s->pending->ask_slots = n;
-    for (uint32_t a = 0; a < s->pending->ask_count; a++) {
-        uint32_t i = (uint32_t)s->pending->ask[a].hash & (n - 1);
+    assert((n & (n - 1)) == 0 && n > s->pending->rclass_count);
+    gs_array_free(s->pending->rclass_slot);
+    s->pending->rclass_slot = gs_array_new(n, sizeof(*s->pending->rclass_slot));
+    s->pending->rclass_slots = n;
+    for (uint32_t a = 0; a < s->pending->rclass_count; a++) {
+        uint32_t i = (uint32_t)s->pending->rclass[a].hash & (n - 1);
 
-        while (s->pending->ask_slot[i])
+        while (s->pending->rclass_slot[i])
             i = (i + 1) & (n - 1);
-        s->pending->ask_slot[i] = a + 1;
+        s->pending->rclass_slot[i] = a + 1;
     }
 }
 
-static void bins_grow(struct gsched *s)
+static void cqueues_grow(struct gsched *s)
 {
-    const uint32_t n = s->pending->bin_slots ? s->pending->bin_slots * 2 : 64;
+    const uint32_t n = s->pending->cqueue_slots ? s->pending->cqueue_slots * 2
+                                                : 64;
 
-    assert((n & (n - 1)) == 0 && n > s->pending->bin_count);
-    gs_array_free(s->pending->bin_slot);
-    s->pending->bin_slot = gs_array_new(n, sizeof(*s->pending->bin_slot));
-    s->pending->bin_slots = n;
-    for (uint32_t b = 0; b < s->pending->bin_count; b++) {
-        uint32_t i = (uint32_t)bin_hash(s->pending->bin[b].ask,
-                                        s->pending->bin[b].queue)
+    assert((n & (n - 1)) == 0 && n > s->pending->cqueue_count);
+    gs_array_free(s->pending->cqueue_slot);
+    s->pending->cqueue_slot = gs_array_new(n, sizeof(*s->pending->cqueue_slot));
+    s->pending->cqueue_slots = n;
+    for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
+        uint32_t i = (uint32_t)cqueue_hash(s->pending->cqueue[b].rclass,
+                                           s->pending->cqueue[b].queue)
                      & (n - 1);
 
-        while (s->pending->bin_slot[i])
+        while (s->pending->cqueue_slot[i])
             i = (i + 1) & (n - 1);
-        s->pending->bin_slot[i] = b + 1;
+        s->pending->cqueue_slot[i] = b + 1;
     }
 }
 
-static struct ask ask_made(struct gsched *s, enum ask_kind kind, uint32_t job,
-                           uint32_t group, uint64_t hash)
+static struct request_class rclass_made(struct gsched *s,
+                                        enum request_kind kind, uint32_t job,
+                                        uint32_t group, uint64_t hash)
 {
-    const uint32_t first = kind == ASK_GANG || group == NONE ? 0 : group;
+    const uint32_t first = kind == REQUEST_GANG || group == NONE ? 0 : group;
     const struct trace_job *j = &s->work->job[job];
 
-    return (struct ask){
+    return (struct request_class){
         .clock_at = s->now,
         .hash = hash,
         .no_extra = UINT64_MAX,
@@ -323,85 +332,89 @@ static struct ask ask_made(struct gsched *s, enum ask_kind kind, uint32_t job,
         .sample_group = group,
         .queue = gsched_queue_of(s, job),
         .shape = gsched_group(s, job, first)->shape,
-        .need = kind == ASK_GANG ? gsched_gang_of(s, job, 0) : 1,
-        .first_bin = NONE,
-        .sleeps_at = NONE,
-        .awake_at = NONE,
+        .need = kind == REQUEST_GANG ? gsched_gang_of(s, job, 0) : 1,
+        .first_cqueue = NONE,
+        .unschedulable_at = NONE,
+        .active_at = NONE,
         .kind = (uint8_t)kind,
-        .cause = kind == ASK_ALL ? GSCHED_ORDER : GSCHED_LATENCY,
+        .cause = kind == REQUEST_ANY ? GSCHED_ORDER : GSCHED_LATENCY,
         .is_simple = !gsched_has_rules(s, job)
-                     && (kind == ASK_POD || kind == ASK_ELASTIC
-                         || (kind == ASK_GANG && j->group_count == 1)),
+                     && (kind == REQUEST_TASK || kind == REQUEST_ELASTIC
+                         || (kind == REQUEST_GANG && j->group_count == 1)),
     };
 }
 
-static uint32_t ask_for(struct gsched *s, enum ask_kind kind, uint32_t job,
-                        uint32_t group)
+static uint32_t rclass_for(struct gsched *s, enum request_kind kind,
+                           uint32_t job, uint32_t group)
 {
-    const uint64_t hash = ask_hash(s, kind, job, group);
+    const uint64_t hash = rclass_hash(s, kind, job, group);
     uint32_t i;
 
-    if (s->pending->ask_count * 2 >= s->pending->ask_slots)
-        asks_grow(s);
-    i = (uint32_t)hash & (s->pending->ask_slots - 1);
-    for (; s->pending->ask_slot[i]; i = (i + 1) & (s->pending->ask_slots - 1)) {
-        const struct ask *a = &s->pending->ask[s->pending->ask_slot[i] - 1];
+    if (s->pending->rclass_count * 2 >= s->pending->rclass_slots)
+        rclasses_grow(s);
+    i = (uint32_t)hash & (s->pending->rclass_slots - 1);
+    for (; s->pending->rclass_slot[i];
+         i = (i + 1) & (s->pending->rclass_slots - 1)) {
+        const struct request_class *a =
+            &s->pending->rclass[s->pending->rclass_slot[i] - 1];
 
-        if (a->hash == hash && a->kind == kind && same_ask(s, a, job, group))
-            return s->pending->ask_slot[i] - 1;
+        if (a->hash == hash && a->kind == kind && same_rclass(s, a, job, group))
+            return s->pending->rclass_slot[i] - 1;
     }
-    s->pending->ask = gs_array_grow(s->pending->ask, &s->pending->ask_cap,
-                                    s->pending->ask_count + 1,
-                                    sizeof(*s->pending->ask));
-    s->pending->ask[s->pending->ask_count++] = ask_made(s, kind, job, group,
-                                                        hash);
-    s->pending->ask_slot[i] = s->pending->ask_count;
-    return s->pending->ask_count - 1;
+    s->pending->rclass = gs_array_grow(
+        s->pending->rclass, &s->pending->rclass_cap,
+        s->pending->rclass_count + 1, sizeof(*s->pending->rclass));
+    s->pending->rclass[s->pending->rclass_count++] = rclass_made(s, kind, job,
+                                                                 group, hash);
+    s->pending->rclass_slot[i] = s->pending->rclass_count;
+    return s->pending->rclass_count - 1;
 }
 
-static uint32_t bin_for(struct gsched *s, uint32_t ask, uint32_t queue)
+static uint32_t cqueue_for(struct gsched *s, uint32_t rclass, uint32_t queue)
 {
     uint32_t i;
 
-    assert(ask < s->pending->ask_count && queue < s->queue_count);
-    if (s->pending->bin_count * 2 >= s->pending->bin_slots)
-        bins_grow(s);
-    i = (uint32_t)bin_hash(ask, queue) & (s->pending->bin_slots - 1);
-    for (; s->pending->bin_slot[i]; i = (i + 1) & (s->pending->bin_slots - 1)) {
-        const struct bin *b = &s->pending->bin[s->pending->bin_slot[i] - 1];
+    assert(rclass < s->pending->rclass_count && queue < s->queue_count);
+    if (s->pending->cqueue_count * 2 >= s->pending->cqueue_slots)
+        cqueues_grow(s);
+    i = (uint32_t)cqueue_hash(rclass, queue) & (s->pending->cqueue_slots - 1);
+    for (; s->pending->cqueue_slot[i];
+         i = (i + 1) & (s->pending->cqueue_slots - 1)) {
+        const struct class_queue *b =
+            &s->pending->cqueue[s->pending->cqueue_slot[i] - 1];
 
-        if (b->ask == ask && b->queue == queue)
-            return s->pending->bin_slot[i] - 1;
+        if (b->rclass == rclass && b->queue == queue)
+            return s->pending->cqueue_slot[i] - 1;
     }
-    s->pending->bin = gs_array_grow(s->pending->bin, &s->pending->bin_cap,
-                                    s->pending->bin_count + 1,
-                                    sizeof(*s->pending->bin));
-    s->pending->bin[s->pending->bin_count] =
-        (struct bin){ .gate = NO_GATE,
-                      .ask = ask,
-                      .queue = queue,
-                      .next = s->pending->ask[ask].first_bin,
-                      .at = NONE,
-                      .tried = { UINT64_MAX, UINT64_MAX } };
-    s->pending->ask[ask].first_bin = s->pending->bin_count++;
-    s->pending->bin_slot[i] = s->pending->bin_count;
-    return s->pending->bin_count - 1;
+    s->pending->cqueue = gs_array_grow(
+        s->pending->cqueue, &s->pending->cqueue_cap,
+        s->pending->cqueue_count + 1, sizeof(*s->pending->cqueue));
+    s->pending->cqueue[s->pending->cqueue_count] =
+        (struct class_queue){ .gate = NO_GATE,
+                              .rclass = rclass,
+                              .queue = queue,
+                              .next = s->pending->rclass[rclass].first_cqueue,
+                              .at = NONE,
+                              .tried = { UINT64_MAX, UINT64_MAX } };
+    s->pending->rclass[rclass].first_cqueue = s->pending->cqueue_count++;
+    s->pending->cqueue_slot[i] = s->pending->cqueue_count;
+    return s->pending->cqueue_count - 1;
 }
 
 /* --- what a job waits for ------------------------------------------------------ */
 
-static enum ask_kind kind_of(const struct gsched *s, uint32_t job)
+static enum request_kind kind_of(const struct gsched *s, uint32_t job)
 {
-    if (s->jobs->job[job].phase == JOB_HELD)
-        return ASK_ENTER;
+    if (s->jobs->job[job].phase == JOB_SUBMITTED)
+        return REQUEST_ADMISSION;
     if (s->profile->unit == GSCHED_UNIT_GANG
         && (s->jobs->job[job].phase == JOB_RUNNING
-            || (s->jobs->job[job].phase == JOB_PARTLY
+            || (s->jobs->job[job].phase == JOB_PARTIAL
                 && s->modules->is_planned)))
-        return ASK_ELASTIC; /* a plan is made of whole gangs */
-    if (s->profile->head_blocks && !s->modules->keeps_lines)
-        return ASK_ALL;
-    return s->profile->unit == GSCHED_UNIT_GANG ? ASK_GANG : ASK_POD;
+        return REQUEST_ELASTIC; /* a plan is made of whole gangs */
+    if (s->profile->head_blocks && !s->modules->keeps_order)
+        return REQUEST_ANY;
+    return s->profile->unit == GSCHED_UNIT_GANG ? REQUEST_GANG : REQUEST_TASK;
 }
 
 /* When the first missing task of a group came to wait. */
@@ -423,10 +436,10 @@ static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
 /* Whose clock the job's wait goes by now. */
 static void follow(struct gsched *s, uint32_t job)
 {
-    const uint32_t bin = gsched_bin_of(s, job);
+    const uint32_t cqueue = gsched_cqueue_of(s, job);
 
-    if (bin != NONE)
-        gsched_wait_in(s, job, bin);
+    if (cqueue != NONE)
+        gsched_wait_in(s, job, cqueue);
     else
         gsched_wait_for(s, job, GSCHED_LATENCY);
 }
@@ -435,49 +448,49 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
     const struct job_state *js = &s->jobs->job[job];
-    const enum ask_kind kind = kind_of(s, job);
+    const enum request_kind kind = kind_of(s, job);
     const uint32_t queue = gsched_queue_of(s, job);
 
     assert(js->phase != JOB_OVER && js->phase != JOB_UNKNOWN);
-    if (js->phase == JOB_HELD
+    if (js->phase == JOB_SUBMITTED
         || (s->profile->unit == GSCHED_UNIT_GANG && js->phase == JOB_WAITING)) {
-        const struct item it = { js->since, 0, job, NONE };
+        const struct queue_entry it = { js->since, 0, job, NONE };
 
-        if ((js->created >= j->gang || js->phase == JOB_HELD)
-            && s->pending->group_bin[j->first_group] == NONE)
-            push(s, bin_for(s, ask_for(s, kind, job, NONE), queue), &it);
+        if ((js->created >= j->gang || js->phase == JOB_SUBMITTED)
+            && s->pending->group_cqueue[j->first_group] == NONE)
+            push(s, cqueue_for(s, rclass_for(s, kind, job, NONE), queue), &it);
         return;
     }
     for (uint32_t g = 0; g < j->group_count; g++) {
-        if (s->pending->group_bin[j->first_group + g] == NONE
+        if (s->pending->group_cqueue[j->first_group + g] == NONE
             && gsched_group_missing(s, job, g) > 0) {
-            const struct item it = { task_since(s, job, g), 0, job, g };
+            const struct queue_entry it = { task_since(s, job, g), 0, job, g };
 
-            push(s, bin_for(s, ask_for(s, kind, job, g), queue), &it);
+            push(s, cqueue_for(s, rclass_for(s, kind, job, g), queue), &it);
         }
     }
     follow(s, job);
 }
 
-void gsched_item_served(struct gsched *s, const struct item *it)
+void gsched_entry_served(struct gsched *s, const struct queue_entry *it)
 {
     const uint32_t key = key_of(s, it), job = it->job, group = it->group;
-    const uint32_t bin = s->pending->group_bin[key],
+    const uint32_t cqueue = s->pending->group_cqueue[key],
                    i = s->pending->group_at[key];
-    struct bin *b = &s->pending->bin[bin];
+    struct class_queue *b = &s->pending->cqueue[cqueue];
 
-    assert(bin != NONE && i < s->pending->bin[bin].count);
-    assert(s->pending->bin[bin].heap[i].job == job);
-    if (group != NONE && s->pending->ask[b->ask].kind == kind_of(s, job)
+    assert(cqueue != NONE && i < s->pending->cqueue[cqueue].count);
+    assert(s->pending->cqueue[cqueue].heap[i].job == job);
+    if (group != NONE && s->pending->rclass[b->rclass].kind == kind_of(s, job)
         && gsched_group_missing(s, job, group) > 0) {
         b->heap[i].since = task_since(s, job, group);
-        settle(s, bin, i);
-        gsched_line_moved(s, bin);
-        gsched_front_moved(s, bin);
+        settle(s, cqueue, i);
+        gsched_active_moved(s, cqueue);
+        gsched_head_moved(s, cqueue);
         follow(s, job);
         return;
     }
-    pull(s, bin, i);
+    pull(s, cqueue, i);
     gsched_pending_add(s, job);
 }
 
@@ -488,8 +501,8 @@ void gsched_pending_drop(struct gsched *s, uint32_t job)
     assert(job < s->jobs->job_count);
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
-        if (s->pending->group_bin[g] != NONE)
-            pull(s, s->pending->group_bin[g], s->pending->group_at[g]);
+        if (s->pending->group_cqueue[g] != NONE)
+            pull(s, s->pending->group_cqueue[g], s->pending->group_at[g]);
     }
 }
 
@@ -501,23 +514,23 @@ void gsched_pending_moved(struct gsched *s, uint32_t job)
         return;
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
-        if (s->pending->group_bin[g] != NONE) {
-            settle(s, s->pending->group_bin[g], s->pending->group_at[g]);
-            gsched_line_moved(s, s->pending->group_bin[g]);
-            gsched_front_moved(s, s->pending->group_bin[g]);
+        if (s->pending->group_cqueue[g] != NONE) {
+            settle(s, s->pending->group_cqueue[g], s->pending->group_at[g]);
+            gsched_active_moved(s, s->pending->group_cqueue[g]);
+            gsched_head_moved(s, s->pending->group_cqueue[g]);
         }
     }
 }
 
-uint32_t gsched_bin_of(const struct gsched *s, uint32_t job)
+uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
     assert(job < s->jobs->job_count);
     for (uint32_t g = j->first_group; g < j->first_group + j->group_count;
          g++) {
-        if (s->pending->group_bin[g] != NONE)
-            return s->pending->group_bin[g];
+        if (s->pending->group_cqueue[g] != NONE)
+            return s->pending->group_cqueue[g];
     }
     return NONE;
 }
@@ -533,25 +546,25 @@ void gsched_pending_grow(struct gsched *s)
     uint32_t i = p->group_count;
 
     p->group_count = s->work->group_count;
-    p->group_bin = gs_array_grow(p->group_bin, &p->group_bin_cap,
-                                 p->group_count, sizeof(*p->group_bin));
+    p->group_cqueue = gs_array_grow(p->group_cqueue, &p->group_cqueue_cap,
+                                    p->group_count, sizeof(*p->group_cqueue));
     p->group_at = gs_array_grow(p->group_at, &p->group_at_cap, p->group_count,
                                 sizeof(*p->group_at));
     for (; i < p->group_count; i++)
-        p->group_bin[i] = NONE;
+        p->group_cqueue[i] = NONE;
 }
 
 void gsched_pending_free(struct gsched *s)
 {
-    gs_array_free(s->pending->group_bin);
+    gs_array_free(s->pending->group_cqueue);
     gs_array_free(s->pending->group_at);
-    for (uint32_t b = 0; b < s->pending->bin_count; b++)
-        gs_array_free(s->pending->bin[b].heap);
-    gs_array_free(s->pending->bin);
-    gs_array_free(s->pending->bin_slot);
-    gs_array_free(s->pending->ask);
-    gs_array_free(s->pending->ask_slot);
+    for (uint32_t b = 0; b < s->pending->cqueue_count; b++)
+        gs_array_free(s->pending->cqueue[b].heap);
+    gs_array_free(s->pending->cqueue);
+    gs_array_free(s->pending->cqueue_slot);
+    gs_array_free(s->pending->rclass);
+    gs_array_free(s->pending->rclass_slot);
     gs_array_free(s->pending->complex);
-    gs_array_free(s->pending->awake);
-    gs_array_free(s->pending->sleeping);
+    gs_array_free(s->pending->active);
+    gs_array_free(s->pending->unschedulable);
 }

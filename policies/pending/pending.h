@@ -6,30 +6,30 @@
 
 #include "policies/state/entry.h"
 
-enum ask_kind {
-    ASK_ENTER,   /* to enter the queue */
-    ASK_GANG,    /* the job's gang at once */
-    ASK_POD,     /* one task of a group */
-    ASK_ELASTIC, /* one more than the gang */
-    ASK_ALL,     /* whatever the first asks for: it blocks the others */
+enum request_kind {
+    REQUEST_ADMISSION, /* to enter the queue */
+    REQUEST_GANG,      /* the job's gang at once */
+    REQUEST_TASK,      /* one task of a group */
+    REQUEST_ELASTIC,   /* one more than the gang */
+    REQUEST_ANY,       /* whatever the first asks for: it blocks the others */
 };
 
 /* What is asked for by items that ask for the same.  When it does not fit it
  * sleeps until something that its tasks could use is freed.
  */
-struct ask {
+struct request_class {
     int64_t clock[GSCHED_CAUSES]; /* us that each cause held it */
     int64_t clock_at;
     uint64_t hash;
-    uint64_t moves;    /* s->moves when it went to sleep */
-    uint64_t no_extra; /* s->future state in which it would have delayed */
+    uint64_t rule_changes; /* s->rule_changes when it went to sleep */
+    uint64_t no_extra;     /* s->shadow state in which it would have delayed */
     uint32_t sample, sample_group; /* a job that asks for it */
-    uint32_t queue;                /* ASK_ALL: its queue */
+    uint32_t queue;                /* REQUEST_ANY: its queue */
     uint32_t shape, need;          /* of its first group */
-    uint32_t first_bin;            /* the bins that ask for it */
+    uint32_t first_cqueue;         /* the bins that ask for it */
     uint32_t waiting;              /* items in them */
-    uint32_t sleeps_at;            /* place among the sleepers; NONE */
-    uint32_t awake_at;             /* place in s->awake; NONE */
+    uint32_t unschedulable_at;     /* place among the sleepers; NONE */
+    uint32_t active_at;            /* place in s->active; NONE */
     uint8_t kind;                  /* enum ask_kind */
     uint8_t cause;                 /* enum gsched_cause of its last failure */
     bool is_simple;                /* one group: wakes when that has room */
@@ -38,49 +38,50 @@ struct ask {
 };
 
 /* Items of one queue that ask for the same, the first in order on top. */
-struct bin {
+struct class_queue {
     int64_t adjust[GSCHED_CAUSES]; /* to its ask's clock; see wait_clock.c */
-    int64_t held_at;
-    struct item *heap;
+    int64_t reason_at;
+    struct queue_entry *heap;
     uint32_t count, cap;
-    uint32_t ask, queue;
-    uint32_t next;         /* of the same ask; NONE */
-    uint32_t at;           /* place in its queue's line; NONE */
-    uint32_t among;        /* place among its queue's bins with items */
-    uint64_t tried[2];     /* [why] s->holdings when making room failed */
+    uint32_t rclass, queue;
+    uint32_t next;     /* of the same ask; NONE */
+    uint32_t at;       /* place in its queue's line; NONE */
+    uint32_t among;    /* place among its queue's bins with items */
+    uint64_t tried[2]; /* [why] s->allocation_changes when making room failed */
     uint32_t tried_for[2]; /* the first job then */
     uint64_t no_room;      /* cycle in which what asks for nothing found none */
-    uint8_t held;          /* enum gsched_cause in its ask's stead */
+    uint8_t reason;        /* enum gsched_cause in its ask's stead */
     uint8_t gate;          /* GSCHED_QUOTA: which refused; NO_GATE */
     int64_t refused[GSCHED_GATES]; /* us of GSCHED_QUOTA by gate */
 };
 
 /* Request classes, and per queue the jobs of each. */
 struct gsched_pending {
-    uint32_t *sleeping; /* shapes with sleepers */
-    uint32_t sleeping_count, sleeping_cap;
-    uint32_t *group_bin;  /* [workload group] bin its item is in; NONE */
-    uint32_t *group_at;   /* [workload group] place there */
-    uint32_t group_count; /* of the workload, seen so far */
-    uint32_t group_bin_cap;
+    uint32_t *unschedulable; /* shapes with sleepers */
+    uint32_t unschedulable_count, unschedulable_cap;
+    uint32_t *group_cqueue; /* [workload group] bin its item is in; NONE */
+    uint32_t *group_at;     /* [workload group] place there */
+    uint32_t group_count;   /* of the workload, seen so far */
+    uint32_t group_cqueue_cap;
     uint32_t group_at_cap;
-    struct ask *ask;
-    uint32_t ask_count, ask_cap;
-    uint32_t *ask_slot; /* hash of what is asked for, ask + 1 */
-    uint32_t ask_slots;
-    struct bin *bin;
-    uint32_t bin_count, bin_cap;
-    uint32_t *bin_slot; /* hash of ask and queue, bin + 1 */
-    uint32_t bin_slots;
-    uint32_t *awake; /* asks with items that do not sleep; with reservations */
-    uint32_t awake_count, awake_cap;
+    struct request_class *rclass;
+    uint32_t rclass_count, rclass_cap;
+    uint32_t *rclass_slot; /* hash of what is asked for, ask + 1 */
+    uint32_t rclass_slots;
+    struct class_queue *cqueue;
+    uint32_t cqueue_count, cqueue_cap;
+    uint32_t *cqueue_slot; /* hash of ask and queue, bin + 1 */
+    uint32_t cqueue_slots;
+    uint32_t *active; /* asks with items that do not sleep; with reservations */
+    uint32_t active_count, active_cap;
     uint32_t *complex; /* sleeping asks that are not simple */
     uint32_t complex_count, complex_cap;
-    uint64_t wakes;           /* times that sleepers were looked at */
-    uint64_t moves_seen;      /* of them when sleepers were looked at last */
-    uint64_t causes_followed; /* s->holdings when causes were found anew */
-    bool causes_hoarded;      /* some job was partly placed then */
-    uint32_t fragmented;      /* asks with items that fragmentation keeps */
+    uint64_t activations;       /* times that sleepers were looked at */
+    uint64_t rule_changes_seen; /* of them when sleepers were looked at last */
+    uint64_t
+        causes_followed; /* s->allocation_changes when causes were found anew */
+    bool causes_hoarded; /* some job was partly placed then */
+    uint32_t fragmented; /* asks with items that fragmentation keeps */
 };
 
 /* Queue what the job waits for now and is not queued for yet. */
@@ -92,13 +93,14 @@ void gsched_pending_moved(struct gsched *s, uint32_t job);
 /* The item is served, wherever it went in its bin as its job took more: drop
  * it, or queue the group's next task.
  */
-void gsched_item_served(struct gsched *s, const struct item *it);
+void gsched_entry_served(struct gsched *s, const struct queue_entry *it);
 /* The bin that a waiting job's first missing tasks stand in; NONE. */
-uint32_t gsched_bin_of(const struct gsched *s, uint32_t job);
+uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job);
 /* The first item of the bin in order whose estimate is at most `most`, at its
  * place; NONE.
  */
-uint32_t gsched_bin_short(const struct gsched *s, uint32_t bin, int64_t most);
+uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
+                             int64_t most);
 void gsched_pending_open(struct gsched *s);
 /* The workload has more groups. */
 void gsched_pending_grow(struct gsched *s);

@@ -18,22 +18,22 @@
 #include "policies/state/state.h"
 
 /* Those who wait to enter stand in no queue, and an elastic job runs. */
-static bool is_counted(const struct gsched *s, const struct bin *b)
+static bool is_counted(const struct gsched *s, const struct class_queue *b)
 {
-    const uint8_t kind = s->pending->ask[b->ask].kind;
+    const uint8_t kind = s->pending->rclass[b->rclass].kind;
 
-    return kind != ASK_ENTER && kind != ASK_ELASTIC;
+    return kind != REQUEST_ADMISSION && kind != REQUEST_ELASTIC;
 }
 
 static bool is_before(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    assert(s->pending->bin[a].count > 0 && s->pending->bin[b].count > 0);
-    return gsched_item_compare(s, &s->pending->bin[a].heap[0],
-                               &s->pending->bin[b].heap[0])
+    assert(s->pending->cqueue[a].count > 0 && s->pending->cqueue[b].count > 0);
+    return gsched_entry_compare(s, &s->pending->cqueue[a].heap[0],
+                                &s->pending->cqueue[b].heap[0])
            < 0;
 }
 
-void gsched_front_blame(struct gsched *s, struct ask *a)
+void gsched_head_reason(struct gsched *s, struct request_class *a)
 {
     const bool is = a->waiting > 0 && a->cause == GSCHED_FRAGMENTATION;
 
@@ -42,74 +42,75 @@ void gsched_front_blame(struct gsched *s, struct ask *a)
     a->is_fragmented = is;
 }
 
-void gsched_front_came(struct gsched *s, uint32_t bin)
+void gsched_head_came(struct gsched *s, uint32_t cqueue)
 {
-    struct queue *q = &s->order->queue[s->pending->bin[bin].queue];
+    struct queue *q = &s->order->queue[s->pending->cqueue[cqueue].queue];
 
-    assert(s->pending->bin[bin].count > 0);
-    if (!is_counted(s, &s->pending->bin[bin]))
+    assert(s->pending->cqueue[cqueue].count > 0);
+    if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
-    if (s->pending->bin[bin].count == 1) {
+    if (s->pending->cqueue[cqueue].count == 1) {
         q->waiting = gs_array_grow(q->waiting, &q->waiting_cap,
                                    q->waiting_count + 1, sizeof(*q->waiting));
-        q->waiting[s->pending->bin[bin].among = q->waiting_count++] = bin;
+        q->waiting[s->pending->cqueue[cqueue].among = q->waiting_count++] =
+            cqueue;
     }
-    if (q->front != NONE && q->front != bin && is_before(s, bin, q->front))
-        q->front = bin;
+    if (q->head != NONE && q->head != cqueue && is_before(s, cqueue, q->head))
+        q->head = cqueue;
 }
 
-void gsched_front_moved(struct gsched *s, uint32_t bin)
+void gsched_head_moved(struct gsched *s, uint32_t cqueue)
 {
-    struct queue *q = &s->order->queue[s->pending->bin[bin].queue];
+    struct queue *q = &s->order->queue[s->pending->cqueue[cqueue].queue];
 
-    if (!is_counted(s, &s->pending->bin[bin]))
+    if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
-    if (q->front == bin)
-        q->front = NONE;
-    else if (q->front != NONE && is_before(s, bin, q->front))
-        q->front = bin;
+    if (q->head == cqueue)
+        q->head = NONE;
+    else if (q->head != NONE && is_before(s, cqueue, q->head))
+        q->head = cqueue;
 }
 
-void gsched_front_left(struct gsched *s, uint32_t bin)
+void gsched_head_left(struct gsched *s, uint32_t cqueue)
 {
-    struct queue *q = &s->order->queue[s->pending->bin[bin].queue];
+    struct queue *q = &s->order->queue[s->pending->cqueue[cqueue].queue];
     uint32_t last;
 
-    assert(s->pending->bin[bin].count == 1);
-    if (!is_counted(s, &s->pending->bin[bin]))
+    assert(s->pending->cqueue[cqueue].count == 1);
+    if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
-    if (q->front == bin)
-        q->front = NONE;
+    if (q->head == cqueue)
+        q->head = NONE;
     assert(q->waiting_count > 0
-           && q->waiting[s->pending->bin[bin].among] == bin);
+           && q->waiting[s->pending->cqueue[cqueue].among] == cqueue);
     last = q->waiting[--q->waiting_count];
-    q->waiting[s->pending->bin[bin].among] = last;
-    s->pending->bin[last].among = s->pending->bin[bin].among;
+    q->waiting[s->pending->cqueue[cqueue].among] = last;
+    s->pending->cqueue[last].among = s->pending->cqueue[cqueue].among;
 }
 
-static uint32_t front_of(const struct gsched *s, struct queue *q)
+static uint32_t head_of(const struct gsched *s, struct queue *q)
 {
-    if (q->front != NONE)
-        return q->front;
+    if (q->head != NONE)
+        return q->head;
     for (uint32_t i = 0; i < q->waiting_count; i++) {
-        if (q->front == NONE || is_before(s, q->waiting[i], q->front))
-            q->front = q->waiting[i];
+        if (q->head == NONE || is_before(s, q->waiting[i], q->head))
+            q->head = q->waiting[i];
     }
-    return q->front;
+    return q->head;
 }
 
-static bool is_kept(const struct gsched *s, uint32_t bin)
+static bool is_kept(const struct gsched *s, uint32_t cqueue)
 {
-    const struct bin *b = &s->pending->bin[bin];
+    const struct class_queue *b = &s->pending->cqueue[cqueue];
     const struct job_state *j = &s->jobs->job[b->heap[0].job];
     enum gsched_cause why;
 
     assert(b->count > 0);
     if (j->phase == JOB_RUNNING)
         return false; /* it has its gang, and waits for more */
-    if (gsched_wait_is_head(s, b->heap[0].job, bin, &why))
+    if (gsched_wait_is_head(s, b->heap[0].job, cqueue, &why))
         return why == GSCHED_FRAGMENTATION;
-    return gsched_bin_cause(s, b) == GSCHED_FRAGMENTATION;
+    return gsched_cqueue_cause(s, b) == GSCHED_FRAGMENTATION;
 }
 
 bool gsched_is_blocked(struct gsched *s)
@@ -117,12 +118,12 @@ bool gsched_is_blocked(struct gsched *s)
     const bool may_be = s
                         && (s->pending->fragmented
                             || (s->profile->head_blocks
-                                && !s->modules->keeps_lines));
+                                && !s->modules->keeps_order));
 
     for (uint32_t q = 0; may_be && s->jobs->waiting && q < s->queue_count;
          q++) {
         if (s->order->queue[q].waiting_count
-            && is_kept(s, front_of(s, &s->order->queue[q])))
+            && is_kept(s, head_of(s, &s->order->queue[q])))
             return true;
     }
     return false;

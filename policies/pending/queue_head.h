@@ -4,13 +4,13 @@
 
 #include "policies/state/state.h"
 
-struct ask;
+struct request_class;
 
 /* Items came to the ask or went, or something else is to blame. */
-void gsched_front_blame(struct gsched *s, struct ask *a);
+void gsched_head_reason(struct gsched *s, struct request_class *a);
 /* An item came to the bin; the last one left it; its first went or moved. */
-void gsched_front_came(struct gsched *s, uint32_t bin);
-void gsched_front_left(struct gsched *s, uint32_t bin);
-void gsched_front_moved(struct gsched *s, uint32_t bin);
+void gsched_head_came(struct gsched *s, uint32_t cqueue);
+void gsched_head_left(struct gsched *s, uint32_t cqueue);
+void gsched_head_moved(struct gsched *s, uint32_t cqueue);
 
 #endif /* POLICIES_PENDING_QUEUE_HEAD_H */

@@ -20,122 +20,130 @@
 
 /* --- lines of bins ---------------------------------------------------------- */
 
-static struct line *line_of(struct gsched *s, const struct bin *b)
+static struct active_queue *line_of(struct gsched *s,
+                                    const struct class_queue *b)
 {
     static const int line_of_kind[] = {
-        [ASK_ENTER] = LINE_ENTER, [ASK_GANG] = LINE_GANGS,
-        [ASK_POD] = LINE_GANGS,   [ASK_ELASTIC] = LINE_ELASTIC,
-        [ASK_ALL] = LINE_GANGS,
+        [REQUEST_ADMISSION] = QUEUE_ADMISSION,
+        [REQUEST_GANG] = QUEUE_GANGS,
+        [REQUEST_TASK] = QUEUE_GANGS,
+        [REQUEST_ELASTIC] = QUEUE_ELASTIC,
+        [REQUEST_ANY] = QUEUE_GANGS,
     };
 
     return &s->order->queue[b->queue]
-                .line[line_of_kind[s->pending->ask[b->ask].kind]];
+                .active_queue[line_of_kind[s->pending->rclass[b->rclass].kind]];
 }
 
 static bool bin_before(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    assert(s->pending->bin[a].count > 0 && s->pending->bin[b].count > 0);
-    return gsched_item_compare(s, &s->pending->bin[a].heap[0],
-                               &s->pending->bin[b].heap[0])
+    assert(s->pending->cqueue[a].count > 0 && s->pending->cqueue[b].count > 0);
+    return gsched_entry_compare(s, &s->pending->cqueue[a].heap[0],
+                                &s->pending->cqueue[b].heap[0])
            < 0;
 }
 
-static void line_put(struct gsched *s, struct line *l, uint32_t i, uint32_t bin)
+static void line_put(struct gsched *s, struct active_queue *l, uint32_t i,
+                     uint32_t cqueue)
 {
     assert(i <= l->count);
-    l->bin[i] = bin;
-    s->pending->bin[bin].at = i;
+    l->cqueue[i] = cqueue;
+    s->pending->cqueue[cqueue].at = i;
 }
 
-static void line_up(struct gsched *s, struct line *l, uint32_t i)
+static void line_up(struct gsched *s, struct active_queue *l, uint32_t i)
 {
-    const uint32_t bin = l->bin[i];
+    const uint32_t cqueue = l->cqueue[i];
 
-    for (; i > 0 && bin_before(s, bin, l->bin[(i - 1) / 2]); i = (i - 1) / 2)
-        line_put(s, l, i, l->bin[(i - 1) / 2]);
-    line_put(s, l, i, bin);
+    for (; i > 0 && bin_before(s, cqueue, l->cqueue[(i - 1) / 2]);
+         i = (i - 1) / 2)
+        line_put(s, l, i, l->cqueue[(i - 1) / 2]);
+    line_put(s, l, i, cqueue);
 }
 
-static void line_down(struct gsched *s, struct line *l, uint32_t i)
+static void line_down(struct gsched *s, struct active_queue *l, uint32_t i)
 {
-    const uint32_t bin = l->bin[i];
+    const uint32_t cqueue = l->cqueue[i];
 
     for (uint32_t k = 2 * i + 1; k < l->count; k = 2 * i + 1) {
-        if (k + 1 < l->count && bin_before(s, l->bin[k + 1], l->bin[k]))
+        if (k + 1 < l->count && bin_before(s, l->cqueue[k + 1], l->cqueue[k]))
             k++;
-        if (!bin_before(s, l->bin[k], bin))
+        if (!bin_before(s, l->cqueue[k], cqueue))
             break;
-        line_put(s, l, i, l->bin[k]);
+        line_put(s, l, i, l->cqueue[k]);
         i = k;
     }
-    line_put(s, l, i, bin);
+    line_put(s, l, i, cqueue);
 }
 
-void gsched_line_add(struct gsched *s, uint32_t bin)
+void gsched_active_add(struct gsched *s, uint32_t cqueue)
 {
-    struct line *l = line_of(s, &s->pending->bin[bin]);
+    struct active_queue *l = line_of(s, &s->pending->cqueue[cqueue]);
 
-    assert(s->pending->bin[bin].count > 0
-           && gsched_ask_stands(s, s->pending->bin[bin].ask));
-    if (s->pending->bin[bin].at != NONE)
+    assert(s->pending->cqueue[cqueue].count > 0
+           && gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass));
+    if (s->pending->cqueue[cqueue].at != NONE)
         return;
-    l->bin = gs_array_grow(l->bin, &l->cap, l->count + 1, sizeof(*l->bin));
-    l->bin[l->count] = bin;
+    l->cqueue = gs_array_grow(l->cqueue, &l->cap, l->count + 1,
+                              sizeof(*l->cqueue));
+    l->cqueue[l->count] = cqueue;
     line_up(s, l, l->count++);
-    s->order->lined++;
+    s->order->active_entries++;
 }
 
-void gsched_line_drop(struct gsched *s, uint32_t bin)
+void gsched_active_drop(struct gsched *s, uint32_t cqueue)
 {
-    struct line *l = line_of(s, &s->pending->bin[bin]);
-    const uint32_t i = s->pending->bin[bin].at;
+    struct active_queue *l = line_of(s, &s->pending->cqueue[cqueue]);
+    const uint32_t i = s->pending->cqueue[cqueue].at;
     uint32_t last;
 
     if (i == NONE)
         return;
-    assert(s->order->lined > 0 && i < l->count && l->bin[i] == bin);
-    s->pending->bin[bin].at = NONE;
-    s->order->lined--;
-    last = l->bin[--l->count];
+    assert(s->order->active_entries > 0 && i < l->count
+           && l->cqueue[i] == cqueue);
+    s->pending->cqueue[cqueue].at = NONE;
+    s->order->active_entries--;
+    last = l->cqueue[--l->count];
     if (i == l->count)
         return;
     line_put(s, l, i, last);
     line_up(s, l, i);
-    line_down(s, l, s->pending->bin[last].at);
+    line_down(s, l, s->pending->cqueue[last].at);
 }
 
-void gsched_line_moved(struct gsched *s, uint32_t bin)
+void gsched_active_moved(struct gsched *s, uint32_t cqueue)
 {
-    struct line *l = line_of(s, &s->pending->bin[bin]);
+    struct active_queue *l = line_of(s, &s->pending->cqueue[cqueue]);
 
-    assert(s->pending->bin[bin].at == NONE
-           || l->bin[s->pending->bin[bin].at] == bin);
-    if (s->pending->bin[bin].at == NONE)
+    assert(s->pending->cqueue[cqueue].at == NONE
+           || l->cqueue[s->pending->cqueue[cqueue].at] == cqueue);
+    if (s->pending->cqueue[cqueue].at == NONE)
         return;
-    line_up(s, l, s->pending->bin[bin].at);
-    line_down(s, l, s->pending->bin[bin].at);
+    line_up(s, l, s->pending->cqueue[cqueue].at);
+    line_down(s, l, s->pending->cqueue[cqueue].at);
 }
 
-void gsched_line_aside(struct gsched *s, uint32_t bin, uint8_t gate)
+void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate)
 {
-    gsched_line_drop(s, bin);
-    gsched_bin_refused(s, &s->pending->bin[bin], gate);
-    s->order->aside = gs_array_grow(s->order->aside, &s->order->aside_cap,
-                                    s->order->aside_count + 1,
-                                    sizeof(*s->order->aside));
-    s->order->aside[s->order->aside_count++] = bin;
+    gsched_active_drop(s, cqueue);
+    gsched_cqueue_refused(s, &s->pending->cqueue[cqueue], gate);
+    s->order->deferred = gs_array_grow(
+        s->order->deferred, &s->order->deferred_cap,
+        s->order->deferred_count + 1, sizeof(*s->order->deferred));
+    s->order->deferred[s->order->deferred_count++] = cqueue;
 }
 
-void gsched_line_rejoin(struct gsched *s)
+void gsched_active_rejoin(struct gsched *s)
 {
-    assert(s->order->aside_count == 0 || s->pending->bin_count > 0);
-    for (uint32_t i = 0; i < s->order->aside_count; i++) {
-        const struct bin *b = &s->pending->bin[s->order->aside[i]];
+    assert(s->order->deferred_count == 0 || s->pending->cqueue_count > 0);
+    for (uint32_t i = 0; i < s->order->deferred_count; i++) {
+        const struct class_queue *b =
+            &s->pending->cqueue[s->order->deferred[i]];
 
-        if (b->count && gsched_ask_stands(s, b->ask))
-            gsched_line_add(s, s->order->aside[i]);
+        if (b->count && gsched_rclass_is_served(s, b->rclass))
+            gsched_active_add(s, s->order->deferred[i]);
     }
-    s->order->aside_count = 0;
+    s->order->deferred_count = 0;
 }
 
 /* --- queues in order -------------------------------------------------------- */
@@ -171,26 +179,27 @@ int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b)
         x = s->order->queue[x].parent;
         y = s->order->queue[y].parent;
     }
-    dx = (uint32_t)gsched_vote_queues(s, x, y);
+    dx = (uint32_t)gsched_modules_compare_queues(s, x, y);
     if ((int)dx != 0)
         return (int)dx;
     return x < y ? -1 : 1;
 }
 
-int gsched_bin_compare(const struct gsched *s, uint32_t a, uint32_t b)
+int gsched_cqueue_compare(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    const int order = s->modules->has_queues ? gsched_queue_compare(
-                          s, s->pending->bin[a].queue, s->pending->bin[b].queue)
-                                             : 0;
+    const int order = s->modules->has_queues
+                          ? gsched_queue_compare(s, s->pending->cqueue[a].queue,
+                                                 s->pending->cqueue[b].queue)
+                          : 0;
 
     return order ? order
-                 : gsched_item_compare(s, &s->pending->bin[a].heap[0],
-                                       &s->pending->bin[b].heap[0]);
+                 : gsched_entry_compare(s, &s->pending->cqueue[a].heap[0],
+                                        &s->pending->cqueue[b].heap[0]);
 }
 
 static bool queue_before(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    const int order = gsched_vote_queues(s, a, b);
+    const int order = gsched_modules_compare_queues(s, a, b);
 
     return order != 0 ? order < 0 : a < b;
 }
@@ -225,17 +234,17 @@ static void activate(struct gsched *s, uint32_t queue)
     }
 }
 
-void gsched_turn_begin(struct gsched *s, int line)
+void gsched_service_begin(struct gsched *s, int active_queue)
 {
-    assert(line >= 0 && line < LINES);
-    if (!s->modules->has_queues || s->order->lined == 0)
+    assert(active_queue >= 0 && active_queue < ACTIVE_QUEUES);
+    if (!s->modules->has_queues || s->order->active_entries == 0)
         return;
     for (uint32_t q = 0; q <= s->queue_count; q++) {
         s->order->queue[q].active = 0;
         s->order->queue[q].is_active = false;
     }
     for (uint32_t q = 0; q < s->queue_count; q++) {
-        if (s->order->queue[q].line[line].count)
+        if (s->order->queue[q].active_queue[active_queue].count)
             activate(s, q);
     }
     for (uint32_t q = 0; q <= s->queue_count; q++) {
@@ -256,36 +265,40 @@ static void child_drop(struct gsched *s, uint32_t parent)
 }
 
 /* All that waits below a queue in this pass is held by its quota. */
-static void blame_quota(struct gsched *s, uint32_t queue, int line)
+static void blame_quota(struct gsched *s, uint32_t queue, int active_queue)
 {
     const struct queue *q = &s->order->queue[queue];
 
-    for (uint32_t i = 0; i < q->line[line].count; i++)
-        gsched_bin_refused(s, &s->pending->bin[q->line[line].bin[i]],
-                           s->modules->refuser);
+    for (uint32_t i = 0; i < q->active_queue[active_queue].count; i++)
+        gsched_cqueue_refused(
+            s, &s->pending->cqueue[q->active_queue[active_queue].cqueue[i]],
+            s->modules->refuser);
     for (uint32_t i = 0; i < q->active; i++)
-        blame_quota(s, s->order->child_slot[q->first_child + i], line);
+        blame_quota(s, s->order->child_slot[q->first_child + i], active_queue);
 }
 
 /* Down the tree to the first queue that has a bin in line, or NONE after
  * dropping one that may take no more, or whose bins fell asleep with another
  * queue's that ask for the same.
  */
-static uint32_t descend(struct gsched *s, int line)
+static uint32_t descend(struct gsched *s, int active_queue)
 {
     uint32_t q = s->queue_count;
 
-    while (q == s->queue_count || s->order->queue[q].line[line].count == 0) {
+    while (q == s->queue_count
+           || s->order->queue[q].active_queue[active_queue].count == 0) {
         const uint32_t child =
             s->order->child_slot[s->order->queue[q].first_child];
-        const bool is_through = s->order->queue[child].line[line].count == 0
-                                && s->order->queue[child].active == 0;
+        const bool is_through =
+            s->order->queue[child].active_queue[active_queue].count == 0
+            && s->order->queue[child].active == 0;
 
         if (is_through
-            || (line != LINE_ENTER && gsched_vote_overused(s, child))) {
-            blame_quota(s, child, line);
+            || (active_queue != QUEUE_ADMISSION
+                && gsched_modules_overused(s, child))) {
+            blame_quota(s, child, active_queue);
             child_drop(s, q);
-            gsched_turn_taken(s, q, line);
+            gsched_service_taken(s, q, active_queue);
             return NONE;
         }
         q = child;
@@ -293,36 +306,42 @@ static uint32_t descend(struct gsched *s, int line)
     return q;
 }
 
-uint32_t gsched_turn_next(struct gsched *s, int line)
+uint32_t gsched_service_next(struct gsched *s, int active_queue)
 {
-    uint32_t bin = NONE;
+    uint32_t cqueue = NONE;
 
-    assert(line >= 0 && line < LINES);
+    assert(active_queue >= 0 && active_queue < ACTIVE_QUEUES);
     if (!s->modules->has_queues) {
-        if (s->order->queue[0].line[line].count)
-            bin = s->order->queue[0].line[line].bin[0];
-    } else if (s->order->lined) {
-        while (bin == NONE && s->order->queue[s->queue_count].active) {
-            const uint32_t q = descend(s, line);
+        if (s->order->queue[0].active_queue[active_queue].count)
+            cqueue = s->order->queue[0].active_queue[active_queue].cqueue[0];
+    } else if (s->order->active_entries) {
+        while (cqueue == NONE && s->order->queue[s->queue_count].active) {
+            const uint32_t q = descend(s, active_queue);
 
-            bin = q == NONE ? NONE : s->order->queue[q].line[line].bin[0];
+            cqueue =
+                q == NONE
+                    ? NONE
+                    : s->order->queue[q].active_queue[active_queue].cqueue[0];
         }
     }
-    if (bin != NONE)
-        gsched_bin_blames(s, &s->pending->bin[bin], GSCHED_NO_CAUSE);
-    return bin;
+    if (cqueue != NONE)
+        gsched_cqueue_waits_for(s, &s->pending->cqueue[cqueue],
+                                GSCHED_NO_CAUSE);
+    return cqueue;
 }
 
-void gsched_turn_taken(struct gsched *s, uint32_t queue, int line)
+void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue)
 {
-    assert(queue <= s->queue_count && line >= 0 && line < LINES);
+    assert(queue <= s->queue_count && active_queue >= 0
+           && active_queue < ACTIVE_QUEUES);
     if (!s->modules->has_queues)
         return;
     for (uint32_t q = queue; q != s->queue_count;
          q = s->order->queue[q].parent) {
         const uint32_t parent = s->order->queue[q].parent;
 
-        if (s->order->queue[q].line[line].count || s->order->queue[q].active)
+        if (s->order->queue[q].active_queue[active_queue].count
+            || s->order->queue[q].active)
             child_down(s, parent, 0);
         else
             child_drop(s, parent);
@@ -345,7 +364,7 @@ void gsched_order_open(struct gsched *s)
                                     ? s->work->queue[q].parent
                                     : TRACE_NONE;
 
-        s->order->queue[q].front = NONE;
+        s->order->queue[q].head = NONE;
         s->order->queue[q].parent = parent == TRACE_NONE ? n : parent;
         s->order->queue[s->order->queue[q].parent].child_count++;
     }
@@ -360,9 +379,9 @@ void gsched_order_close(struct gsched *s)
     if (!s->order)
         return;
     for (uint32_t q = 0; q < s->queue_count; q++) {
-        for (int line = 0; line < LINES; line++)
-            gs_array_free(s->order->queue[q].line[line].bin);
+        for (int active_queue = 0; active_queue < ACTIVE_QUEUES; active_queue++)
+            gs_array_free(s->order->queue[q].active_queue[active_queue].cqueue);
         gs_array_free(s->order->queue[q].waiting);
     }
-    gs_array_free(s->order->aside);
+    gs_array_free(s->order->deferred);
 }

@@ -23,183 +23,189 @@
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
 
-bool gsched_ask_stands(const struct gsched *s, uint32_t ask)
+bool gsched_rclass_is_served(const struct gsched *s, uint32_t rclass)
 {
-    assert(ask < s->pending->ask_count);
-    return s->pending->ask[ask].sleeps_at == NONE
-           || (s->modules->keeps_lines
-               && s->pending->ask[ask].kind != ASK_ELASTIC);
+    assert(rclass < s->pending->rclass_count);
+    return s->pending->rclass[rclass].unschedulable_at == NONE
+           || (s->modules->keeps_order
+               && s->pending->rclass[rclass].kind != REQUEST_ELASTIC);
 }
 
-void gsched_ask_rouse(struct gsched *s, uint32_t ask)
+void gsched_rclass_list(struct gsched *s, uint32_t rclass)
 {
-    const uint8_t kind = s->pending->ask[ask].kind;
+    const uint8_t kind = s->pending->rclass[rclass].kind;
 
-    if (!s->modules->keeps_lines || s->pending->ask[ask].awake_at != NONE
-        || kind == ASK_ENTER || kind == ASK_ELASTIC)
+    if (!s->modules->keeps_order || s->pending->rclass[rclass].active_at != NONE
+        || kind == REQUEST_ADMISSION || kind == REQUEST_ELASTIC)
         return;
-    s->pending->awake = gs_array_grow(s->pending->awake, &s->pending->awake_cap,
-                                      s->pending->awake_count + 1,
-                                      sizeof(*s->pending->awake));
-    s->pending
-        ->awake[s->pending->ask[ask].awake_at = s->pending->awake_count++] =
-        ask;
+    s->pending->active = gs_array_grow(
+        s->pending->active, &s->pending->active_cap,
+        s->pending->active_count + 1, sizeof(*s->pending->active));
+    s->pending->active[s->pending->rclass[rclass].active_at =
+                           s->pending->active_count++] = rclass;
 }
 
-void gsched_ask_rest(struct gsched *s, uint32_t ask)
+void gsched_rclass_unlist(struct gsched *s, uint32_t rclass)
 {
-    const uint32_t i = s->pending->ask[ask].awake_at;
+    const uint32_t i = s->pending->rclass[rclass].active_at;
 
-    assert(i == NONE
-           || (i < s->pending->awake_count && s->pending->awake[i] == ask));
+    assert(
+        i == NONE
+        || (i < s->pending->active_count && s->pending->active[i] == rclass));
     if (i == NONE)
         return;
-    s->pending->awake[i] = s->pending->awake[--s->pending->awake_count];
-    s->pending->ask[s->pending->awake[i]].awake_at = i;
-    s->pending->ask[ask].awake_at = NONE;
+    s->pending->active[i] = s->pending->active[--s->pending->active_count];
+    s->pending->rclass[s->pending->active[i]].active_at = i;
+    s->pending->rclass[rclass].active_at = NONE;
 }
 
-bool gsched_ask_is_asleep(const struct gsched *s, uint32_t ask)
+bool gsched_rclass_is_unschedulable(const struct gsched *s, uint32_t rclass)
 {
-    assert(ask < s->pending->ask_count);
-    return s->pending->ask[ask].sleeps_at != NONE;
+    assert(rclass < s->pending->rclass_count);
+    return s->pending->rclass[rclass].unschedulable_at != NONE;
 }
 
-static void sleeper_put(struct gsched *s, struct shape_view *sv, uint32_t i,
-                        uint32_t ask)
+static void parked_put(struct gsched *s, struct shape_view *sv, uint32_t i,
+                       uint32_t rclass)
 {
-    sv->sleeper[i] = ask;
-    s->pending->ask[ask].sleeps_at = i;
+    sv->parked[i] = rclass;
+    s->pending->rclass[rclass].unschedulable_at = i;
 }
 
-static void sleeper_settle(struct gsched *s, struct shape_view *sv, uint32_t i)
+static void parked_settle(struct gsched *s, struct shape_view *sv, uint32_t i)
 {
-    const uint32_t ask = sv->sleeper[i], need = s->pending->ask[ask].need;
+    const uint32_t rclass = sv->parked[i],
+                   need = s->pending->rclass[rclass].need;
 
-    assert(i <= sv->sleeper_count);
-    for (; i > 0 && need < s->pending->ask[sv->sleeper[(i - 1) / 2]].need;
+    assert(i <= sv->parked_count);
+    for (; i > 0 && need < s->pending->rclass[sv->parked[(i - 1) / 2]].need;
          i = (i - 1) / 2)
-        sleeper_put(s, sv, i, sv->sleeper[(i - 1) / 2]);
-    for (uint32_t k = 2 * i + 1; k < sv->sleeper_count; k = 2 * i + 1) {
-        if (k + 1 < sv->sleeper_count
-            && s->pending->ask[sv->sleeper[k + 1]].need
-                   < s->pending->ask[sv->sleeper[k]].need)
+        parked_put(s, sv, i, sv->parked[(i - 1) / 2]);
+    for (uint32_t k = 2 * i + 1; k < sv->parked_count; k = 2 * i + 1) {
+        if (k + 1 < sv->parked_count
+            && s->pending->rclass[sv->parked[k + 1]].need
+                   < s->pending->rclass[sv->parked[k]].need)
             k++;
-        if (need <= s->pending->ask[sv->sleeper[k]].need)
+        if (need <= s->pending->rclass[sv->parked[k]].need)
             break;
-        sleeper_put(s, sv, i, sv->sleeper[k]);
+        parked_put(s, sv, i, sv->parked[k]);
         i = k;
     }
-    sleeper_put(s, sv, i, ask);
+    parked_put(s, sv, i, rclass);
 }
 
-static void sleep_simple(struct gsched *s, uint32_t ask)
+static void park_simple(struct gsched *s, uint32_t rclass)
 {
-    const uint32_t shape = s->pending->ask[ask].shape;
+    const uint32_t shape = s->pending->rclass[rclass].shape;
     struct shape_view *sv = gsched_shape(s, shape);
 
-    assert(s->pending->ask[ask].need > 0);
-    sv->sleeper = gs_array_grow(sv->sleeper, &sv->sleeper_cap,
-                                sv->sleeper_count + 1, sizeof(*sv->sleeper));
-    sv->sleeper[sv->sleeper_count] = ask;
-    sleeper_settle(s, sv, sv->sleeper_count++);
+    assert(s->pending->rclass[rclass].need > 0);
+    sv->parked = gs_array_grow(sv->parked, &sv->parked_cap,
+                               sv->parked_count + 1, sizeof(*sv->parked));
+    sv->parked[sv->parked_count] = rclass;
+    parked_settle(s, sv, sv->parked_count++);
     if (sv->listed != NONE)
         return;
-    s->pending->sleeping = gs_array_grow(
-        s->pending->sleeping, &s->pending->sleeping_cap,
-        s->pending->sleeping_count + 1, sizeof(*s->pending->sleeping));
-    s->pending->sleeping[sv->listed = s->pending->sleeping_count++] = shape;
+    s->pending->unschedulable = gs_array_grow(
+        s->pending->unschedulable, &s->pending->unschedulable_cap,
+        s->pending->unschedulable_count + 1,
+        sizeof(*s->pending->unschedulable));
+    s->pending->unschedulable[sv->listed = s->pending->unschedulable_count++] =
+        shape;
 }
 
-void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why)
+void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
+                                 enum gsched_cause why)
 {
-    struct ask *a = &s->pending->ask[ask];
+    struct request_class *a = &s->pending->rclass[rclass];
 
     assert(why != GSCHED_NO_CAUSE && why < GSCHED_CAUSES);
-    if (a->kind != ASK_ALL)
-        gsched_ask_blames(s, a, why);
-    gsched_cause_found(s, ask);
-    if (a->sleeps_at != NONE)
+    if (a->kind != REQUEST_ANY)
+        gsched_rclass_waits_for(s, a, why);
+    gsched_cause_found(s, rclass);
+    if (a->unschedulable_at != NONE)
         return;
-    a->moves = s->allocations->moves;
+    a->rule_changes = s->allocations->rule_changes;
     if (a->is_simple) {
-        sleep_simple(s, ask);
+        park_simple(s, rclass);
     } else {
         s->pending->complex = gs_array_grow(
             s->pending->complex, &s->pending->complex_cap,
             s->pending->complex_count + 1, sizeof(*s->pending->complex));
-        s->pending->complex[s->pending->ask[ask].sleeps_at =
-                                s->pending->complex_count++] = ask;
+        s->pending->complex[s->pending->rclass[rclass].unschedulable_at =
+                                s->pending->complex_count++] = rclass;
     }
-    gsched_ask_rest(s, ask);
-    for (uint32_t b = s->pending->ask[ask].first_bin; b != NONE;
-         b = s->pending->bin[b].next) {
-        gsched_bin_blames(s, &s->pending->bin[b], GSCHED_NO_CAUSE);
-        if (!gsched_ask_stands(s, ask))
-            gsched_line_drop(s, b);
+    gsched_rclass_unlist(s, rclass);
+    for (uint32_t b = s->pending->rclass[rclass].first_cqueue; b != NONE;
+         b = s->pending->cqueue[b].next) {
+        gsched_cqueue_waits_for(s, &s->pending->cqueue[b], GSCHED_NO_CAUSE);
+        if (!gsched_rclass_is_served(s, rclass))
+            gsched_active_drop(s, b);
     }
 }
 
-static void sleeper_drop(struct gsched *s, const struct ask *a)
+static void parked_drop(struct gsched *s, const struct request_class *a)
 {
     struct shape_view *sv = gsched_shape_seen(s, a->shape);
-    const uint32_t i = a->sleeps_at, last = sv->sleeper[--sv->sleeper_count];
+    const uint32_t i = a->unschedulable_at,
+                   last = sv->parked[--sv->parked_count];
 
-    assert(i <= sv->sleeper_count && sv->listed != NONE);
-    assert(&s->pending->ask[sv->sleeper[i]] == a || i == sv->sleeper_count);
-    if (i < sv->sleeper_count) {
-        sleeper_put(s, sv, i, last);
-        sleeper_settle(s, sv, i);
+    assert(i <= sv->parked_count && sv->listed != NONE);
+    assert(&s->pending->rclass[sv->parked[i]] == a || i == sv->parked_count);
+    if (i < sv->parked_count) {
+        parked_put(s, sv, i, last);
+        parked_settle(s, sv, i);
     }
-    if (sv->sleeper_count == 0) {
+    if (sv->parked_count == 0) {
         const uint32_t shape =
-            s->pending->sleeping[--s->pending->sleeping_count];
+            s->pending->unschedulable[--s->pending->unschedulable_count];
 
-        s->pending->sleeping[sv->listed] = shape;
+        s->pending->unschedulable[sv->listed] = shape;
         gsched_shape_seen(s, shape)->listed = sv->listed;
         sv->listed = NONE;
     }
 }
 
-void gsched_ask_wake(struct gsched *s, uint32_t ask)
+void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
 {
-    struct ask *a = &s->pending->ask[ask];
+    struct request_class *a = &s->pending->rclass[rclass];
 
-    assert(a->sleeps_at == NONE || a->is_simple
-           || s->pending->complex[a->sleeps_at] == ask);
-    if (a->sleeps_at == NONE)
+    assert(a->unschedulable_at == NONE || a->is_simple
+           || s->pending->complex[a->unschedulable_at] == rclass);
+    if (a->unschedulable_at == NONE)
         return;
     if (a->is_simple) {
-        sleeper_drop(s, a);
+        parked_drop(s, a);
     } else {
         const uint32_t last = s->pending->complex[--s->pending->complex_count];
 
-        s->pending->complex[a->sleeps_at] = last;
-        s->pending->ask[last].sleeps_at = a->sleeps_at;
+        s->pending->complex[a->unschedulable_at] = last;
+        s->pending->rclass[last].unschedulable_at = a->unschedulable_at;
     }
-    a->sleeps_at = NONE;
-    gsched_ask_rouse(s, ask);
-    for (uint32_t b = a->first_bin; b != NONE; b = s->pending->bin[b].next) {
-        if (s->pending->bin[b].count)
-            gsched_line_add(s, b);
+    a->unschedulable_at = NONE;
+    gsched_rclass_list(s, rclass);
+    for (uint32_t b = a->first_cqueue; b != NONE;
+         b = s->pending->cqueue[b].next) {
+        if (s->pending->cqueue[b].count)
+            gsched_active_add(s, b);
     }
 }
 
 /* Was a node freed that could take a task of the shape? */
-static bool shape_woken(struct gsched *s, uint32_t shape)
+static bool shape_activated(struct gsched *s, uint32_t shape)
 {
     struct shape_view *sv = gsched_shape(s, shape);
-    bool woken = false;
+    bool activated = false;
 
     assert(shape < s->work->shape_count);
-    if (sv->woken_in == s->pending->wakes)
-        return sv->woken;
-    for (uint32_t i = 0; i < s->allocations->freed_count && !woken; i++)
-        woken = gsched_shape_suits(s, shape, s->allocations->freed[i]);
+    if (sv->activated_in == s->pending->activations)
+        return sv->activated;
+    for (uint32_t i = 0; i < s->allocations->freed_count && !activated; i++)
+        activated = gsched_shape_suits(s, shape, s->allocations->freed[i]);
     sv = gsched_shape_seen(s, shape);
-    sv->woken_in = s->pending->wakes;
-    sv->woken = woken;
-    return woken;
+    sv->activated_in = s->pending->activations;
+    sv->activated = activated;
+    return activated;
 }
 
 /* Wake those of the shape's sleepers that there is room for. */
@@ -207,68 +213,72 @@ static void wake_simple(struct gsched *s, uint32_t shape)
 {
     uint64_t room;
 
-    if (!shape_woken(s, shape))
+    if (!shape_activated(s, shape))
         return;
     room = gsched_shape_room(s, shape);
-    while (gsched_shape_seen(s, shape)->sleeper_count
-           && s->pending->ask[gsched_shape_seen(s, shape)->sleeper[0]].need
+    while (gsched_shape_seen(s, shape)->parked_count
+           && s->pending->rclass[gsched_shape_seen(s, shape)->parked[0]].need
                   <= room)
-        gsched_ask_wake(s, gsched_shape_seen(s, shape)->sleeper[0]);
+        gsched_rclass_activate(s, gsched_shape_seen(s, shape)->parked[0]);
 }
 
 /* The job that asks for it, or that goes first of those. */
-static uint32_t asking(const struct gsched *s, const struct ask *a)
+static uint32_t asking(const struct gsched *s, const struct request_class *a)
 {
-    assert(a->first_bin != NONE);
-    return a->kind == ASK_ALL && s->pending->bin[a->first_bin].count
-               ? s->pending->bin[a->first_bin].heap[0].job
+    assert(a->first_cqueue != NONE);
+    return a->kind == REQUEST_ANY && s->pending->cqueue[a->first_cqueue].count
+               ? s->pending->cqueue[a->first_cqueue].heap[0].job
                : a->sample;
 }
 
 /* Could what was freed, or who moved, help the first that asks for it? */
-static bool complex_woken(struct gsched *s, const struct ask *a)
+static bool complex_woken(struct gsched *s, const struct request_class *a)
 {
     const uint32_t job = asking(s, a);
 
-    if (a->moves != s->allocations->moves && gsched_has_rules(s, job))
+    if (a->rule_changes != s->allocations->rule_changes
+        && gsched_has_rules(s, job))
         return true;
-    if (a->kind == ASK_ALL && s->pending->bin[a->first_bin].count) {
-        const struct item *top = &s->pending->bin[a->first_bin].heap[0];
+    if (a->kind == REQUEST_ANY && s->pending->cqueue[a->first_cqueue].count) {
+        const struct queue_entry *top =
+            &s->pending->cqueue[a->first_cqueue].heap[0];
 
         if (top->group != NONE)
-            return shape_woken(s, gsched_group(s, top->job, top->group)->shape);
+            return shape_activated(
+                s, gsched_group(s, top->job, top->group)->shape);
     }
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
-        if (shape_woken(s, gsched_group(s, job, g)->shape))
+        if (shape_activated(s, gsched_group(s, job, g)->shape))
             return true;
     }
     return false;
 }
 
-void gsched_pending_wake(struct gsched *s)
+void gsched_pending_activate(struct gsched *s)
 {
     if (s->allocations->freed_count == 0
-        && s->allocations->moves == s->pending->moves_seen)
+        && s->allocations->rule_changes == s->pending->rule_changes_seen)
         return;
-    s->pending->wakes++;
-    for (uint32_t i = s->pending->sleeping_count; i-- > 0;)
-        wake_simple(s, s->pending->sleeping[i]);
+    s->pending->activations++;
+    for (uint32_t i = s->pending->unschedulable_count; i-- > 0;)
+        wake_simple(s, s->pending->unschedulable[i]);
     for (uint32_t i = s->pending->complex_count; i-- > 0;) {
-        if (complex_woken(s, &s->pending->ask[s->pending->complex[i]]))
-            gsched_ask_wake(s, s->pending->complex[i]);
+        if (complex_woken(s, &s->pending->rclass[s->pending->complex[i]]))
+            gsched_rclass_activate(s, s->pending->complex[i]);
     }
     s->allocations->freed_count = 0;
-    s->pending->moves_seen = s->allocations->moves;
+    s->pending->rule_changes_seen = s->allocations->rule_changes;
 }
 
-bool gsched_pending_may_wake(const struct gsched *s)
+bool gsched_pending_may_activate(const struct gsched *s)
 {
-    if (s->allocations->moves == s->pending->moves_seen)
+    if (s->allocations->rule_changes == s->pending->rule_changes_seen)
         return false;
     for (uint32_t i = 0; i < s->pending->complex_count; i++) {
-        const struct ask *a = &s->pending->ask[s->pending->complex[i]];
+        const struct request_class *a =
+            &s->pending->rclass[s->pending->complex[i]];
 
-        if (a->moves != s->allocations->moves
+        if (a->rule_changes != s->allocations->rule_changes
             && gsched_has_rules(s, asking(s, a)))
             return true;
     }

@@ -7,17 +7,18 @@
 /* Wake the asks that what was freed since the last cycle may help, and those
  * of jobs with rules when any such job was placed or gave back.
  */
-void gsched_pending_wake(struct gsched *s);
+void gsched_pending_activate(struct gsched *s);
 /* Would it wake any for the sake of their rules? */
-bool gsched_pending_may_wake(const struct gsched *s);
+bool gsched_pending_may_activate(const struct gsched *s);
 /* It may be served again. */
-void gsched_ask_wake(struct gsched *s, uint32_t ask);
-void gsched_ask_sleep(struct gsched *s, uint32_t ask, enum gsched_cause why);
+void gsched_rclass_activate(struct gsched *s, uint32_t rclass);
+void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
+                                 enum gsched_cause why);
 /* List it among those awake, or no longer, when reservations are made. */
-void gsched_ask_rouse(struct gsched *s, uint32_t ask);
-void gsched_ask_rest(struct gsched *s, uint32_t ask);
+void gsched_rclass_list(struct gsched *s, uint32_t rclass);
+void gsched_rclass_unlist(struct gsched *s, uint32_t rclass);
 /* Do bins of it stand in line?  Gangs that sleep do, for reservations. */
-bool gsched_ask_stands(const struct gsched *s, uint32_t ask);
-bool gsched_ask_is_asleep(const struct gsched *s, uint32_t ask);
+bool gsched_rclass_is_served(const struct gsched *s, uint32_t rclass);
+bool gsched_rclass_is_unschedulable(const struct gsched *s, uint32_t rclass);
 
 #endif /* POLICIES_PENDING_UNSCHEDULABLE_H */

@@ -31,7 +31,7 @@
 struct wait {
     int64_t us[GSCHED_CAUSES];
     int64_t at;                    /* since when `cause` holds it */
-    uint32_t bin;                  /* whose clock it goes by; NONE: `cause` */
+    uint32_t cqueue;               /* whose clock it goes by; NONE: `cause` */
     uint32_t next;                 /* free; NONE */
     uint8_t cause;                 /* enum gsched_cause */
     int64_t refused[GSCHED_GATES]; /* of us[GSCHED_QUOTA], by gate */
@@ -53,22 +53,25 @@ struct gsched_waits {
 
 /* --- clocks ----------------------------------------------------------------- */
 
-static int64_t ask_reads(const struct ask *a, uint32_t cause, int64_t now)
+static int64_t ask_reads(const struct request_class *a, uint32_t cause,
+                         int64_t now)
 {
     assert(cause < GSCHED_CAUSES && now >= a->clock_at);
     return a->clock[cause] + (cause == a->cause ? now - a->clock_at : 0);
 }
 
-static int64_t bin_reads(const struct gsched *s, const struct bin *b,
-                         uint32_t cause)
+static int64_t cqueue_reads(const struct gsched *s, const struct class_queue *b,
+                            uint32_t cause)
 {
-    if (b->held)
-        return b->adjust[cause] + (cause == b->held ? s->now - b->held_at : 0);
+    if (b->reason)
+        return b->adjust[cause]
+               + (cause == b->reason ? s->now - b->reason_at : 0);
     return b->adjust[cause]
-           + ask_reads(&s->pending->ask[b->ask], cause, s->now);
+           + ask_reads(&s->pending->rclass[b->rclass], cause, s->now);
 }
 
-void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why)
+void gsched_rclass_waits_for(struct gsched *s, struct request_class *a,
+                             enum gsched_cause why)
 {
     assert(why < GSCHED_CAUSES && s->now >= a->clock_at);
     if (a->cause == why)
@@ -76,51 +79,56 @@ void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why)
     a->clock[a->cause] += s->now - a->clock_at;
     a->clock_at = s->now;
     a->cause = (uint8_t)why;
-    gsched_front_blame(s, a);
+    gsched_head_reason(s, a);
 }
 
-static int64_t bin_refused(const struct gsched *s, const struct bin *b,
-                           uint32_t gate)
+static int64_t cqueue_refused(const struct gsched *s,
+                              const struct class_queue *b, uint32_t gate)
 {
-    const bool goes_on = b->held == GSCHED_QUOTA && b->gate == gate;
+    const bool goes_on = b->reason == GSCHED_QUOTA && b->gate == gate;
 
-    return b->refused[gate] + (goes_on ? s->now - b->held_at : 0);
+    return b->refused[gate] + (goes_on ? s->now - b->reason_at : 0);
 }
 
 /* Hold the bin for `why` from now on. */
-static void bin_hold(struct gsched *s, struct bin *b, enum gsched_cause why)
+static void bin_hold(struct gsched *s, struct class_queue *b,
+                     enum gsched_cause why)
 {
-    const struct ask *a = &s->pending->ask[b->ask];
+    const struct request_class *a = &s->pending->rclass[b->rclass];
 
-    assert(why < GSCHED_CAUSES && b->ask < s->pending->ask_count);
-    if (b->held == GSCHED_QUOTA && b->gate != NO_GATE)
-        b->refused[b->gate] += s->now - b->held_at;
+    assert(why < GSCHED_CAUSES && b->rclass < s->pending->rclass_count);
+    if (b->reason == GSCHED_QUOTA && b->gate != NO_GATE)
+        b->refused[b->gate] += s->now - b->reason_at;
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
-        b->adjust[c] = bin_reads(s, b, c) - (why ? 0 : ask_reads(a, c, s->now));
-    b->held = (uint8_t)why;
-    b->held_at = s->now;
+        b->adjust[c] = cqueue_reads(s, b, c)
+                       - (why ? 0 : ask_reads(a, c, s->now));
+    b->reason = (uint8_t)why;
+    b->reason_at = s->now;
 }
 
-void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why)
+void gsched_cqueue_waits_for(struct gsched *s, struct class_queue *b,
+                             enum gsched_cause why)
 {
     assert(why != GSCHED_QUOTA);
-    if (b->held != why)
+    if (b->reason != why)
         bin_hold(s, b, why);
 }
 
-void gsched_bin_refused(struct gsched *s, struct bin *b, uint8_t gate)
+void gsched_cqueue_refused(struct gsched *s, struct class_queue *b,
+                           uint8_t gate)
 {
     assert(gate == NO_GATE || gate < s->modules->gates);
-    if (b->held == GSCHED_QUOTA && b->gate == gate)
+    if (b->reason == GSCHED_QUOTA && b->gate == gate)
         return;
     bin_hold(s, b, GSCHED_QUOTA);
     b->gate = gate;
 }
 
-enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b)
+enum gsched_cause gsched_cqueue_cause(const struct gsched *s,
+                                      const struct class_queue *b)
 {
-    return (enum gsched_cause)(b->held ? b->held
-                                       : s->pending->ask[b->ask].cause);
+    return (enum gsched_cause)(b->reason ? b->reason
+                                         : s->pending->rclass[b->rclass].cause);
 }
 
 /* --- jobs ------------------------------------------------------------------- */
@@ -135,7 +143,8 @@ static void head_reads(const struct gsched *s, const struct wait *w,
 
     if (!w->is_head)
         return;
-    order = bin_reads(s, &s->pending->bin[w->bin], GSCHED_ORDER) - w->order;
+    order = cqueue_reads(s, &s->pending->cqueue[w->cqueue], GSCHED_ORDER)
+            - w->order;
     us[w->cause] += order;
     us[GSCHED_ORDER] -= order;
 }
@@ -156,8 +165,8 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
     const int64_t since = s->now - w->at;
 
     assert(since >= 0 && !w->is_over);
-    assert(w->bin == NONE || w->bin < s->pending->bin_count);
-    if (w->bin == NONE) {
+    assert(w->cqueue == NONE || w->cqueue < s->pending->cqueue_count);
+    if (w->cqueue == NONE) {
         w->us[w->cause] += since;
         if (since > 0)
             s->jobs->job[job].cause = w->cause;
@@ -165,17 +174,18 @@ static void settle(struct gsched *s, uint32_t job, struct wait *w)
         return;
     }
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
-        w->us[c] += bin_reads(s, &s->pending->bin[w->bin], c);
+        w->us[c] += cqueue_reads(s, &s->pending->cqueue[w->cqueue], c);
     for (uint32_t g = 0; g < s->modules->gates; g++)
-        w->refused[g] += bin_refused(s, &s->pending->bin[w->bin], g);
+        w->refused[g] += cqueue_refused(s, &s->pending->cqueue[w->cqueue], g);
     head_reads(s, w, w->us);
     if (since > 0)
-        s->jobs->job[job].cause = w->is_head && !s->pending->bin[w->bin].held
-                                      ? w->cause
-                                      : (uint8_t)gsched_bin_cause(
-                                          s, &s->pending->bin[w->bin]);
+        s->jobs->job[job].cause =
+            w->is_head && !s->pending->cqueue[w->cqueue].reason
+                ? w->cause
+                : (uint8_t)gsched_cqueue_cause(s,
+                                               &s->pending->cqueue[w->cqueue]);
     w->is_head = false;
-    w->bin = NONE;
+    w->cqueue = NONE;
     w->at = s->now;
 }
 
@@ -193,7 +203,7 @@ void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
         i = s->waits->wait_count++;
     }
     s->waits->wait[i] = (struct wait){
-        .at = s->now, .bin = NONE, .next = NONE, .cause = (uint8_t)why
+        .at = s->now, .cqueue = NONE, .next = NONE, .cause = (uint8_t)why
     };
     s->jobs->job[job].wait = i;
 }
@@ -203,40 +213,40 @@ void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why)
     struct wait *w = wait_of(s, job);
 
     assert(job < s->jobs->job_count && why < GSCHED_CAUSES);
-    if (!w || (w->bin == NONE && w->cause == why))
+    if (!w || (w->cqueue == NONE && w->cause == why))
         return;
     settle(s, job, w);
     w->cause = (uint8_t)why;
 }
 
-void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin)
+void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t cqueue)
 {
     struct wait *w = wait_of(s, job);
 
-    assert(bin < s->pending->bin_count);
-    if (!w || w->bin == bin)
+    assert(cqueue < s->pending->cqueue_count);
+    if (!w || w->cqueue == cqueue)
         return;
     settle(s, job, w);
-    w->bin = bin;
+    w->cqueue = cqueue;
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
-        w->us[c] -= bin_reads(s, &s->pending->bin[bin], c);
+        w->us[c] -= cqueue_reads(s, &s->pending->cqueue[cqueue], c);
     for (uint32_t g = 0; g < s->modules->gates; g++)
-        w->refused[g] -= bin_refused(s, &s->pending->bin[bin], g);
+        w->refused[g] -= cqueue_refused(s, &s->pending->cqueue[cqueue], g);
 }
 
 void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     struct wait *w = wait_of(s, job);
-    uint32_t bin;
+    uint32_t cqueue;
 
     assert(why < GSCHED_CAUSES);
-    if (!w || w->bin == NONE || (w->is_head && w->cause == why))
+    if (!w || w->cqueue == NONE || (w->is_head && w->cause == why))
         return;
-    bin = w->bin;
+    cqueue = w->cqueue;
     settle(s, job, w);
-    gsched_wait_in(s, job, bin);
+    gsched_wait_in(s, job, cqueue);
     w->is_head = true;
-    w->order = bin_reads(s, &s->pending->bin[bin], GSCHED_ORDER);
+    w->order = cqueue_reads(s, &s->pending->cqueue[cqueue], GSCHED_ORDER);
     w->cause = (uint8_t)why;
 }
 
@@ -258,7 +268,7 @@ void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why)
     w = &s->waits->wait[s->jobs->job[job].wait];
     if (!w->is_over)
         return;
-    assert(w->bin == NONE && !w->is_head);
+    assert(w->cqueue == NONE && !w->is_head);
     w->is_over = false;
     w->at = s->now;
     w->cause = (uint8_t)why;
@@ -301,12 +311,13 @@ const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
                    : s->waits->wait[s->jobs->job[job].wait].us;
     s->now = now;
     memcpy(s->waits->told_waits, w->us, sizeof(s->waits->told_waits));
-    if (w->bin == NONE) {
+    if (w->cqueue == NONE) {
         s->waits->told_waits[w->cause] += now - w->at;
         return s->waits->told_waits;
     }
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
-        s->waits->told_waits[c] += bin_reads(s, &s->pending->bin[w->bin], c);
+        s->waits->told_waits[c] += cqueue_reads(
+            s, &s->pending->cqueue[w->cqueue], c);
     head_reads(s, w, s->waits->told_waits);
     return s->waits->told_waits;
 }
@@ -331,10 +342,10 @@ const int64_t *gsched_refused(struct gsched *s, uint32_t job, int64_t now)
     s->now = now;
     w = &s->waits->wait[s->jobs->job[job].wait];
     memcpy(s->waits->told_refused, w->refused, sizeof(s->waits->told_refused));
-    for (uint32_t g = 0; g < s->modules->gates && !w->is_over && w->bin != NONE;
-         g++)
-        s->waits->told_refused[g] += bin_refused(s, &s->pending->bin[w->bin],
-                                                 g);
+    for (uint32_t g = 0;
+         g < s->modules->gates && !w->is_over && w->cqueue != NONE; g++)
+        s->waits->told_refused[g] += cqueue_refused(
+            s, &s->pending->cqueue[w->cqueue], g);
     return s->waits->told_refused;
 }
 
@@ -347,20 +358,21 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job)
         return GSCHED_NO_CAUSE;
     j = &s->jobs->job[job];
     w = j->wait == NONE ? NULL : &s->waits->wait[j->wait];
-    if (!w || w->bin == NONE)
+    if (!w || w->cqueue == NONE)
         return (enum gsched_cause)j->cause;
-    if (w->is_head && !s->pending->bin[w->bin].held)
+    if (w->is_head && !s->pending->cqueue[w->cqueue].reason)
         return (enum gsched_cause)w->cause;
-    return gsched_bin_cause(s, &s->pending->bin[w->bin]);
+    return gsched_cqueue_cause(s, &s->pending->cqueue[w->cqueue]);
 }
 
-bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t bin,
+bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t cqueue,
                          enum gsched_cause *why)
 {
     const uint32_t i = s->jobs->job[job].wait;
     const struct wait *w = i == NONE ? NULL : &s->waits->wait[i];
 
-    if (!w || !w->is_head || w->bin != bin || s->pending->bin[bin].held)
+    if (!w || !w->is_head || w->cqueue != cqueue
+        || s->pending->cqueue[cqueue].reason)
         return false;
     *why = (enum gsched_cause)w->cause;
     return true;

@@ -4,15 +4,15 @@
 
 #include "policies/state/state.h"
 
-struct ask;
-struct bin;
+struct request_class;
+struct class_queue;
 
 void gsched_waits_open(struct gsched *s);
 void gsched_waits_close(struct gsched *s);
 void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why);
 /* From now on `why` holds it, or what holds the bin that it stands in. */
 void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why);
-void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t bin);
+void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t cqueue);
 /* It stands first in a bin that it blocks, because of `why`. */
 void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why);
 /* It runs. */
@@ -24,14 +24,18 @@ void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why);
 /* It is over: its times stand until gsched_waits_free. */
 void gsched_wait_close(struct gsched *s, uint32_t job);
 void gsched_waits_free(struct gsched *s); /* those that were closed */
-void gsched_ask_blames(struct gsched *s, struct ask *a, enum gsched_cause why);
-void gsched_bin_blames(struct gsched *s, struct bin *b, enum gsched_cause why);
+void gsched_rclass_waits_for(struct gsched *s, struct request_class *a,
+                             enum gsched_cause why);
+void gsched_cqueue_waits_for(struct gsched *s, struct class_queue *b,
+                             enum gsched_cause why);
 /* The module behind the gate refuses the bin's items: GSCHED_QUOTA. */
-void gsched_bin_refused(struct gsched *s, struct bin *b, uint8_t gate);
+void gsched_cqueue_refused(struct gsched *s, struct class_queue *b,
+                           uint8_t gate);
 /* What holds items of the bin now. */
-enum gsched_cause gsched_bin_cause(const struct gsched *s, const struct bin *b);
+enum gsched_cause gsched_cqueue_cause(const struct gsched *s,
+                                      const struct class_queue *b);
 /* Is the job the head that blocks its bin; and why. */
-bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t bin,
+bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t cqueue,
                          enum gsched_cause *why);
 
 #endif /* POLICIES_PENDING_WAIT_CLOCK_H */

@@ -229,14 +229,14 @@ bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group)
 
 /* --- the heap ---------------------------------------------------------------- */
 
-static bool goes_first(const struct contender *a, const struct contender *b)
+static bool goes_first(const struct ranked_node *a, const struct ranked_node *b)
 {
     return a->score != b->score ? a->score > b->score : a->node < b->node;
 }
 
 static void heap_down(struct shape_view *sv, uint32_t i)
 {
-    const struct contender it = sv->heap[i];
+    const struct ranked_node it = sv->heap[i];
 
     assert(i < sv->heap_count);
     for (uint32_t k = 2 * i + 1; k < sv->heap_count; k = 2 * i + 1) {
@@ -253,8 +253,8 @@ static void heap_down(struct shape_view *sv, uint32_t i)
 
 static void heap_push(struct shape_view *sv, uint32_t candidate, uint32_t node)
 {
-    const struct contender it = { sv->candidate[candidate].score, node,
-                                  candidate };
+    const struct ranked_node it = { sv->candidate[candidate].score, node,
+                                    candidate };
     uint32_t i = sv->heap_count++;
 
     assert(candidate < sv->count && node != NONE);
@@ -284,8 +284,8 @@ static void heap_build(struct shape_view *sv, const struct topo_groups *g)
 
         c->queued = g->first[c->group];
         if (c->queued != NONE)
-            sv->heap[sv->heap_count++] = (struct contender){ c->score,
-                                                             c->queued, i };
+            sv->heap[sv->heap_count++] = (struct ranked_node){ c->score,
+                                                               c->queued, i };
     }
     for (uint32_t i = sv->heap_count / 2; i-- > 0;)
         heap_down(sv, i);
@@ -318,7 +318,7 @@ static const struct candidate *heap_best(struct shape_view *sv,
 {
     heap_follow(sv, g);
     while (sv->heap_count) {
-        struct contender *top = &sv->heap[0];
+        struct ranked_node *top = &sv->heap[0];
         struct candidate *c = &sv->candidate[top->candidate];
         const uint32_t first = g->first[c->group];
 
@@ -357,7 +357,7 @@ static const struct candidate *scan_best(const struct shape_view *sv,
 
 /* The lowest node of a group where the task may stand. */
 static uint32_t first_allowed(const struct gsched *s, uint32_t group,
-                              const struct where *w)
+                              const struct scope *w)
 {
     uint32_t from = w->from;
 
@@ -367,7 +367,7 @@ static uint32_t first_allowed(const struct gsched *s, uint32_t group,
 
         if (node == NONE || (!w->has_rules && !w->avoid))
             return node;
-        next = gsched_vote_node(s, w, node);
+        next = gsched_modules_allow_node(s, w, node);
         if (next == node)
             return node;
         if (next >= w->end)
@@ -378,7 +378,7 @@ static uint32_t first_allowed(const struct gsched *s, uint32_t group,
 
 /* The best node where the task may stand. */
 static uint32_t scan_within(struct gsched *s, const struct shape_view *sv,
-                            const struct where *w)
+                            const struct scope *w)
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
     const struct candidate *c;
@@ -400,7 +400,7 @@ static uint32_t scan_within(struct gsched *s, const struct shape_view *sv,
 }
 
 uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
-                            bool is_tightest, const struct where *w)
+                            bool is_tightest, const struct scope *w)
 {
     const struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
@@ -459,8 +459,8 @@ static uint32_t scan_pick(struct gsched *s, const struct shape_view *sv)
 
 /* --- the best ------------------------------------------------------------------ */
 
-bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct where *w,
-                       struct choice *best)
+bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
+                       struct fit *best)
 {
     struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
@@ -543,7 +543,7 @@ void gsched_shapes_free(struct gsched *s)
         gs_array_free(s->shapes->shape[i].candidate);
         gs_array_free(s->shapes->shape[i].heap);
         gs_array_free(s->shapes->shape[i].fits_class);
-        gs_array_free(s->shapes->shape[i].sleeper);
+        gs_array_free(s->shapes->shape[i].parked);
     }
     gs_array_free(s->shapes->shape);
     gs_array_free(s->shapes->score);

@@ -12,7 +12,7 @@ struct candidate {
 };
 
 /* A candidate in the heap: higher scores first, then lower nodes. */
-struct contender {
+struct ranked_node {
     int64_t score;
     uint32_t node; /* the group's lowest when it was queued */
     uint32_t candidate;
@@ -26,23 +26,23 @@ struct shape_view {
     struct candidate *candidate; /* by rising group */
     uint32_t count, cap;
     uint32_t seen; /* groups looked at */
-    struct contender *heap;
+    struct ranked_node *heap;
     uint32_t heap_count, heap_cap;
     uint64_t news; /* the cluster's news followed up to here */
     bool has_heap;
     uint8_t *fits_class; /* [class] right hardware */
     uint64_t most;       /* tasks that an empty cluster holds */
     uint64_t most_in[TOPO_TIERS_MAX + 2]; /* a domain of a level, + 1 */
-    uint64_t woken_in; /* cycle in which `woken` was worked out */
-    bool known, woken;
-    uint32_t *sleeper; /* asks for n such tasks: a heap, fewest first */
-    uint32_t sleeper_count, sleeper_cap;
+    uint64_t activated_in; /* cycle in which `woken` was worked out */
+    bool known, activated;
+    uint32_t *parked; /* asks for n such tasks: a heap, fewest first */
+    uint32_t parked_count, parked_cap;
     uint64_t enough_for; /* such tasks that what is free sums up to, at most */
-    uint32_t listed;     /* in s->sleeping; NONE */
+    uint32_t listed;     /* in s->unschedulable; NONE */
 };
 
 /* A node, and how many tasks of the shape fit there. */
-struct choice {
+struct fit {
     uint32_t node, fits;
 };
 
@@ -51,13 +51,13 @@ struct shape_view *gsched_shape(struct gsched *s, uint32_t shape);
 /* Tasks that the largest domain of a level holds when it is empty. */
 uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level);
 /* The best node for a task; false when there is none. */
-bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct where *w,
-                       struct choice *best);
+bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
+                       struct fit *best);
 /* A node that holds `n` of them at once: the one with the least free GPUs
  * and, of those, the best; NONE.
  */
 uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
-                            bool is_tightest, const struct where *w);
+                            bool is_tightest, const struct scope *w);
 /* Do `n` tasks of the shape fit now, in the whole cluster? */
 bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n);
 /* How many do. */

@@ -21,14 +21,14 @@
 #include "topology/cluster.h"
 
 /* What of the item is wanted of group `g` of its job. */
-static uint32_t wanted(const struct gsched *s, const struct item *it,
+static uint32_t wanted(const struct gsched *s, const struct queue_entry *it,
                        uint32_t g)
 {
     assert(g < s->work->job[it->job].group_count);
     return it->group != NONE ? g == it->group : gsched_gang_of(s, it->job, g);
 }
 
-static bool has_room(struct gsched *s, const struct item *it)
+static bool has_room(struct gsched *s, const struct queue_entry *it)
 {
     for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
         const uint32_t n = wanted(s, it, g);
@@ -51,7 +51,7 @@ static bool has_nodes(struct gsched *s, uint32_t shape)
     return has;
 }
 
-static bool has_hardware(struct gsched *s, const struct item *it)
+static bool has_hardware(struct gsched *s, const struct queue_entry *it)
 {
     for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
         const uint32_t shape = gsched_group(s, it->job, g)->shape;
@@ -64,18 +64,18 @@ static bool has_hardware(struct gsched *s, const struct item *it)
 }
 
 /* Would it fit if every other partly placed job gave back what it holds? */
-static bool is_hoarded(struct gsched *s, const struct item *it)
+static bool is_hoarded(struct gsched *s, const struct queue_entry *it)
 {
     const uint32_t mark = topo_cluster_begin(s->cluster);
     bool fits;
 
-    for (uint32_t i = 0; i < s->allocations->partly_count; i++) {
-        const uint32_t job = s->allocations->partly[i];
-        uint32_t at = s->jobs->job[job].first_span;
+    for (uint32_t i = 0; i < s->allocations->partial_count; i++) {
+        const uint32_t job = s->allocations->partial[i];
+        uint32_t at = s->jobs->job[job].first_allocation;
 
         for (; job != it->job && at != NONE;
-             at = s->allocations->span[at].next) {
-            const struct span *sp = &s->allocations->span[at];
+             at = s->allocations->allocation[at].next) {
+            const struct allocation *sp = &s->allocations->allocation[at];
             const uint32_t shape = gsched_group(s, job, sp->group)->shape;
 
             topo_cluster_release(s->cluster, &s->work->shape[shape],
@@ -100,7 +100,7 @@ int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim)
     return sum;
 }
 
-bool gsched_has_capacity(struct gsched *s, const struct item *it)
+bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it)
 {
     const uint32_t groups = s->work->job[it->job].group_count;
 
@@ -119,11 +119,11 @@ bool gsched_has_capacity(struct gsched *s, const struct item *it)
 }
 
 /* Would it fit where it may stand, were there no rules about other jobs? */
-static bool is_ruled_out(struct gsched *s, const struct item *it)
+static bool is_ruled_out(struct gsched *s, const struct queue_entry *it)
 {
     const uint32_t first = s->decision_count;
-    struct where w = gsched_anywhere(s, it->job, it->group);
-    struct choice best;
+    struct scope w = gsched_scope_all(s, it->job, it->group);
+    struct fit best;
     uint32_t mark;
     bool fits;
 
@@ -131,7 +131,7 @@ static bool is_ruled_out(struct gsched *s, const struct item *it)
         return false;
     w.has_rules = false;
     if (it->group != NONE) {
-        gsched_subtree_stay(s, &w);
+        gsched_topology_stay(s, &w);
         return gsched_shape_best(s, gsched_group(s, it->job, it->group)->shape,
                                  &w, &best);
     }
@@ -141,12 +141,13 @@ static bool is_ruled_out(struct gsched *s, const struct item *it)
     return fits;
 }
 
-enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *it)
+enum gsched_cause gsched_cause_of(struct gsched *s,
+                                  const struct queue_entry *it)
 {
     assert(it->job < s->jobs->job_count);
     if (!has_hardware(s, it))
         return GSCHED_CONSTRAINT;
-    if (s->allocations->partly_count && !has_room(s, it) && is_hoarded(s, it))
+    if (s->allocations->partial_count && !has_room(s, it) && is_hoarded(s, it))
         return GSCHED_HOARDING;
     if (!gsched_has_capacity(s, it))
         return GSCHED_CAPACITY;

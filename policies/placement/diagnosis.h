@@ -4,12 +4,13 @@
 
 #include "policies/state/state.h"
 
-struct item;
+struct queue_entry;
 
-enum gsched_cause gsched_cause_of(struct gsched *s, const struct item *i);
+enum gsched_cause gsched_cause_of(struct gsched *s,
+                                  const struct queue_entry *i);
 /* What is free of the dimension on nodes that suit the shape, wherever. */
 int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim);
 /* Is as much free in sum as the item asks for? */
-bool gsched_has_capacity(struct gsched *s, const struct item *it);
+bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it);
 
 #endif /* POLICIES_PLACEMENT_DIAGNOSIS_H */

@@ -60,7 +60,7 @@ void gsched_gang_divide(struct gsched *s, uint32_t job)
 }
 
 /* Place `count` tasks of a group; false when one is left. */
-static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
+static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
 {
     const uint32_t shape = gsched_group(s, w->job, w->group)->shape;
     const struct topo_request *r = &s->work->shape[shape];
@@ -70,7 +70,7 @@ static bool place_group(struct gsched *s, uint32_t count, const struct where *w)
     assert(count <= gsched_group(s, w->job, w->group)->replicas);
     while (task < count) {
         struct topo_grant g;
-        struct choice best;
+        struct fit best;
         uint32_t n = 1;
 
         if (!gsched_shape_best(s, shape, w, &best))
@@ -99,12 +99,12 @@ bool gsched_gang_has_room(struct gsched *s, uint32_t job)
     return true;
 }
 
-bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
+bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
 {
     const struct trace_job *j = &s->work->job[job];
     const uint32_t first = s->decision_count, placed = s->jobs->job[job].placed;
     const uint32_t mark = topo_cluster_begin(s->cluster);
-    struct where w = *where;
+    struct scope w = *scope;
     bool ready = true;
 
     assert(placed < j->gang);
@@ -115,7 +115,7 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
     }
     if (ready) {
         s->jobs->job[job].placed = j->gang;
-        ready = gsched_vote_ready(s, job);
+        ready = gsched_modules_ready(s, job);
         s->jobs->job[job].placed = placed;
     }
     if (!ready) {
@@ -128,16 +128,16 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *where)
 
 /* --- items ------------------------------------------------------------------ */
 
-bool gsched_item_allocatable(struct gsched *s, const struct item *it)
+bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it)
 {
     int64_t asked[TOPO_DIMS_MAX];
 
     if (!s->modules->has_quota)
         return true;
     if (it->group != NONE)
-        return gsched_vote_allocatable(
+        return gsched_modules_allocatable(
             s, it->job,
             s->work->shape[gsched_group(s, it->job, it->group)->shape].amount);
     gsched_job_minimum(s, it->job, asked);
-    return gsched_vote_allocatable(s, it->job, asked);
+    return gsched_modules_allocatable(s, it->job, asked);
 }

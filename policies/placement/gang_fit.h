@@ -4,7 +4,7 @@
 
 #include "policies/state/state.h"
 
-struct item;
+struct queue_entry;
 
 /* Tasks of group `g` that the gang needs: the group's own minimum, and the rest
  * of the gang in the order of groups, as far as an empty cluster holds them.
@@ -15,8 +15,8 @@ bool gsched_gang_has_room(struct gsched *s, uint32_t job);
 /* The gang's tasks where the job may stand, or in [w->from, w->end) only:
  * allocated, proposed as decisions; nothing when false.
  */
-bool gsched_gang_try(struct gsched *s, uint32_t job, const struct where *w);
+bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *w);
 /* The quota's answer on what an item asks for. */
-bool gsched_item_allocatable(struct gsched *s, const struct item *it);
+bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it);
 
 #endif /* POLICIES_PLACEMENT_GANG_FIT_H */

@@ -79,9 +79,9 @@ static struct measure measure_of(const struct gsched *s, uint32_t job)
 }
 
 /* The narrower of the two. */
-static struct where within(const struct where *w, uint32_t from, uint32_t count)
+static struct scope within(const struct scope *w, uint32_t from, uint32_t count)
 {
-    struct where in = *w;
+    struct scope in = *w;
 
     assert(w->from <= w->end);
     in.from = from > w->from ? from : w->from;
@@ -124,14 +124,14 @@ static uint32_t domain_after(const struct gsched *s, uint32_t level,
 
 /* The gang in one domain of a tier. */
 static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
-                      const struct where *w)
+                      const struct scope *w)
 {
     const struct measure m = measure_of(s, w->job);
     uint32_t d = NONE;
 
     while ((d = domain_after(s, level, fill, d, &m)) != NONE) {
         const struct topo_domain *domain = &s->topo->domain[d];
-        const struct where in = within(w, domain->first_node,
+        const struct scope in = within(w, domain->first_node,
                                        domain->node_count);
 
         if (in.from < in.end && gsched_gang_try(s, w->job, &in))
@@ -155,7 +155,7 @@ static uint32_t first_shape(const struct gsched *s, uint32_t job)
  * unless rules tell them apart.
  */
 static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
-                           const struct where *w, uint32_t last,
+                           const struct scope *w, uint32_t last,
                            int64_t *last_free)
 {
     const struct shape_view *sv = gsched_shape(s, shape);
@@ -189,14 +189,14 @@ static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
 
 /* The gang on one node, whatever its tasks ask for. */
 static bool try_nodes(struct gsched *s, enum gsp_fill fill,
-                      const struct where *w)
+                      const struct scope *w)
 {
     const uint32_t shape = first_shape(s, w->job);
     uint32_t node = NONE;
     int64_t free = 0;
 
     while ((node = node_after(s, shape, fill, w, node, &free)) != NONE) {
-        const struct where in = within(w, node, 1);
+        const struct scope in = within(w, node, 1);
 
         if (gsched_gang_try(s, w->job, &in))
             return true;
@@ -206,7 +206,7 @@ static bool try_nodes(struct gsched *s, enum gsp_fill fill,
 
 /* The gang on one node: all its tasks ask for the same. */
 static bool try_node(struct gsched *s, enum gsp_fill fill,
-                     const struct where *w)
+                     const struct scope *w)
 {
     const struct trace_job *j = &s->work->job[w->job];
     const uint32_t shape = gsched_group(s, w->job, 0)->shape;
@@ -216,7 +216,7 @@ static bool try_node(struct gsched *s, enum gsp_fill fill,
         return try_nodes(s, fill, w);
     node = gsched_shape_holds(s, shape, j->gang, fill == GSP_TIGHTEST, w);
     if (node != NONE) {
-        const struct where in = within(w, node, 1);
+        const struct scope in = within(w, node, 1);
 
         return gsched_gang_try(s, w->job, &in);
     }
@@ -225,13 +225,13 @@ static bool try_node(struct gsched *s, enum gsp_fill fill,
 
 bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid)
 {
-    struct where w = gsched_anywhere(s, job, 0);
+    struct scope w = gsched_scope_all(s, job, 0);
 
     w.avoid = avoid;
     return gsched_gang_place_in(s, &w);
 }
 
-bool gsched_gang_place_in(struct gsched *s, const struct where *w)
+bool gsched_gang_place_in(struct gsched *s, const struct scope *w)
 {
     struct gsp_subtree t;
 
@@ -253,20 +253,20 @@ bool gsched_gang_place_in(struct gsched *s, const struct where *w)
     }
 }
 
-void gsched_subtree_stay(const struct gsched *s, struct where *w)
+void gsched_topology_stay(const struct gsched *s, struct scope *w)
 {
-    const uint32_t span = s->jobs->job[w->job].first_span;
+    const uint32_t allocation = s->jobs->job[w->job].first_allocation;
     const struct topo_domain *d;
     struct gsp_subtree t;
 
-    if (span == NONE || !subtree_of(s, w->job, &t) || t.widest == 0)
+    if (allocation == NONE || !subtree_of(s, w->job, &t) || t.widest == 0)
         return;
     if (t.widest > s->topo->tier_count) {
-        *w = within(w, s->allocations->span[span].grant.node, 1);
+        *w = within(w, s->allocations->allocation[allocation].grant.node, 1);
         return;
     }
     d = &s->topo->domain[topo_domain_of(
-        s->topo, s->allocations->span[span].grant.node, t.widest)];
+        s->topo, s->allocations->allocation[allocation].grant.node, t.widest)];
     *w = within(w, d->first_node, d->node_count);
 }
 
@@ -277,8 +277,8 @@ uint32_t gsched_bound_level(const struct gsched *s, uint32_t job)
     return subtree_of(s, job, &t) ? t.widest : 0;
 }
 
-bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
-                         struct where *w)
+bool gsched_topology_next(const struct gsched *s, uint32_t job, uint32_t *at,
+                          struct scope *w)
 {
     const bool is_first = *at == NONE;
     struct gsp_subtree t;
@@ -286,11 +286,11 @@ bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
     assert(at && w && job < s->jobs->job_count);
     if (is_first)
         *at = 0;
-    *w = gsched_anywhere(s, job, 0);
+    *w = gsched_scope_all(s, job, 0);
     if (!subtree_of(s, job, &t) || t.widest == 0)
         return is_first;
-    if (s->jobs->job[job].first_span != NONE) {
-        gsched_subtree_stay(s, w);
+    if (s->jobs->job[job].first_allocation != NONE) {
+        gsched_topology_stay(s, w);
         return is_first;
     }
     if (t.widest > s->topo->tier_count) {

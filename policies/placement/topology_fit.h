@@ -8,15 +8,15 @@
  * on nodes to avoid: allocated and proposed; nothing when false.
  */
 bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid);
-bool gsched_gang_place_in(struct gsched *s, const struct where *w);
+bool gsched_gang_place_in(struct gsched *s, const struct scope *w);
 /* The domains in which a gang that must not leave one could stand, one after
  * the other, from *at NONE on; once for one that may stand anywhere, or that
  * stands in one already.
  */
-bool gsched_subtree_next(const struct gsched *s, uint32_t job, uint32_t *at,
-                         struct where *w);
+bool gsched_topology_next(const struct gsched *s, uint32_t job, uint32_t *at,
+                          struct scope *w);
 /* A task above the gang stays in the domain that its job must not leave. */
-void gsched_subtree_stay(const struct gsched *s, struct where *w);
+void gsched_topology_stay(const struct gsched *s, struct scope *w);
 /* The dimension by which nodes and domains are the fuller or emptier for a
  * request of these amounts: GPUs; without any, the one of which the amount is
  * the largest part of the cluster's.

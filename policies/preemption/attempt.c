@@ -24,12 +24,12 @@ void gsched_attempt_free(struct gsched *s)
 
     if (!e)
         return;
-    gs_array_free(e->unit);
+    gs_array_free(e->victim);
     gs_array_free(e->job);
-    gs_array_free(e->spared);
+    gs_array_free(e->protected);
     gs_array_free(e->scratch);
-    gs_array_free(e->gone);
-    gs_array_free(e->going);
+    gs_array_free(e->evicted);
+    gs_array_free(e->tentative);
     gs_array_free(e->proposal);
-    gs_array_free(e->bin);
+    gs_array_free(e->cqueue);
 }

@@ -9,21 +9,21 @@
 /* Counted as evicted: a job's spans from `head` on, or that one only, which
  * stood behind `newer` (NONE: first).
  */
-struct gone {
+struct evicted {
     uint32_t job, head, newer;
     bool is_whole;
 };
 
 struct gsched_evict {
-    struct victim *unit; /* on the node looked at */
+    struct victim *victim; /* on the node looked at */
     struct gsp_job *job;
-    uint8_t *spared, *scratch;
-    uint32_t unit_count, unit_cap, job_cap, spared_cap, scratch_cap;
-    struct gone *gone, *going;
-    uint32_t gone_count, gone_cap, going_count, going_cap;
+    uint8_t *protected, *scratch;
+    uint32_t unit_count, unit_cap, job_cap, protected_cap, scratch_cap;
+    struct evicted *evicted, *tentative;
+    uint32_t evicted_count, evicted_cap, tentative_count, tentative_cap;
     struct gsched_decision *proposal;
     uint32_t proposal_count, proposal_cap;
-    uint32_t *bin, bin_cap;
+    uint32_t *cqueue, cqueue_cap;
     uint32_t *queue;
     uint32_t *seen; /* [node] stamp of the search that looked at it */
     uint32_t stamp;
@@ -34,13 +34,13 @@ struct attempt {
     enum gsp_why why;
     uint32_t job, shape;
     const struct topo_request *request;
-    struct where where;
+    struct scope scope;
     int64_t asked[TOPO_DIMS_MAX]; /* by what is proposed already */
     bool asks_nothing;
 };
 
 /* What evictions cost, see kube-scheduler's pickOneNodeForPreemption. */
-struct toll {
+struct cost {
     int32_t highest; /* priority that goes */
     int64_t sum;     /* of priorities, moved up to be positive */
     uint32_t tasks;
@@ -50,7 +50,7 @@ struct toll {
 
 struct search {
     uint32_t node, found; /* the best; nodes that would do */
-    struct toll toll;
+    struct cost cost;
 };
 
 /* What attempts work with is allocated where an action may evict, and freed. */

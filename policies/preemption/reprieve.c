@@ -21,7 +21,7 @@
 
 #define TRIES_MAX 32u /* each costs as much as placing the gang */
 
-void gsched_trial_remember(struct gsched *s, uint32_t first)
+void gsched_attempt_remember(struct gsched *s, uint32_t first)
 {
     struct gsched_evict *e = s->evict;
     const uint32_t n = s->decision_count - first;
@@ -31,14 +31,15 @@ void gsched_trial_remember(struct gsched *s, uint32_t first)
     if (n)
         memcpy(e->proposal, s->decision + first, n * sizeof(*e->proposal));
     e->proposal_count = n;
-    e->going = gs_array_grow(e->going, &e->going_cap, e->gone_count,
-                             sizeof(*e->going));
-    if (e->gone_count)
-        memcpy(e->going, e->gone, e->gone_count * sizeof(*e->going));
-    e->going_count = e->gone_count;
+    e->tentative = gs_array_grow(e->tentative, &e->tentative_cap,
+                                 e->evicted_count, sizeof(*e->tentative));
+    if (e->evicted_count)
+        memcpy(e->tentative, e->evicted,
+               e->evicted_count * sizeof(*e->tentative));
+    e->tentative_count = e->evicted_count;
 }
 
-void gsched_trial_undo(struct gsched *s, uint32_t mark, uint32_t first)
+void gsched_attempt_undo(struct gsched *s, uint32_t mark, uint32_t first)
 {
     while (s->decision_count > first) {
         const struct gsched_decision *d = &s->decision[--s->decision_count];
@@ -58,28 +59,28 @@ static void going_sort(struct gsched *s)
 {
     struct gsched_evict *e = s->evict;
 
-    for (uint32_t i = 1; i < e->going_count; i++) {
-        const struct gone g = e->going[i];
+    for (uint32_t i = 1; i < e->tentative_count; i++) {
+        const struct evicted g = e->tentative[i];
         const struct victim v = { .job = g.job, .is_whole = g.is_whole };
         uint32_t k = i;
 
         for (; k > 0; k--) {
-            const struct gone *h = &e->going[k - 1];
+            const struct evicted *h = &e->tentative[k - 1];
             const struct victim u = { .job = h->job, .is_whole = h->is_whole };
 
-            if (h->job == g.job || gsched_unit_compare(s, &u, &v) <= 0)
+            if (h->job == g.job || gsched_victim_compare(s, &u, &v) <= 0)
                 break;
-            e->going[k] = *h;
+            e->tentative[k] = *h;
         }
-        e->going[k] = g;
+        e->tentative[k] = g;
     }
 }
 
 /* What the i-th of them holds. */
 static void going_amount(const struct gsched *s, uint32_t i, int64_t *amount)
 {
-    const struct gone *g = &s->evict->going[i];
-    const struct span *sp = &s->allocations->span[g->head];
+    const struct evicted *g = &s->evict->tentative[i];
+    const struct allocation *sp = &s->allocations->allocation[g->head];
 
     if (g->is_whole) {
         gsched_job_used(s, g->job, amount);
@@ -98,8 +99,8 @@ static bool has_later(const struct gsched *s, uint32_t k)
 {
     const struct gsched_evict *e = s->evict;
 
-    for (uint32_t i = k + 1; i < e->going_count; i++) {
-        if (e->going[i].job == e->going[k].job)
+    for (uint32_t i = k + 1; i < e->tentative_count; i++) {
+        if (e->tentative[i].job == e->tentative[k].job)
             return true;
     }
     return false;
@@ -107,32 +108,32 @@ static bool has_later(const struct gsched *s, uint32_t k)
 
 /* Does the gang fit when the k-th stays?  That is remembered then. */
 static bool fits_without(struct gsched *s, const struct attempt *a,
-                         const struct item *it, uint32_t k)
+                         const struct queue_entry *it, uint32_t k)
 {
     struct gsched_evict *e = s->evict;
     const uint32_t first = s->decision_count;
     const uint32_t mark = topo_cluster_begin(s->cluster);
     bool fits;
 
-    e->gone_count = 0;
-    for (uint32_t i = 0; i < e->going_count; i++) {
-        const struct victim v = { .job = e->going[i].job,
-                                  .is_whole = e->going[i].is_whole,
-                                  .span = e->going[i].head };
+    e->evicted_count = 0;
+    for (uint32_t i = 0; i < e->tentative_count; i++) {
+        const struct victim v = { .job = e->tentative[i].job,
+                                  .is_whole = e->tentative[i].is_whole,
+                                  .allocation = e->tentative[i].head };
 
         if (i != k)
-            gsched_unit_evict(s, &v);
+            gsched_victim_evict(s, &v);
     }
-    fits = gsched_item_allocatable(s, it)
-           && gsched_gang_try(s, it->job, &a->where);
+    fits = gsched_entry_allocatable(s, it)
+           && gsched_gang_try(s, it->job, &a->scope);
     if (fits)
-        gsched_trial_remember(s, first);
-    gsched_trial_undo(s, mark, first);
+        gsched_attempt_remember(s, first);
+    gsched_attempt_undo(s, mark, first);
     return fits;
 }
 
-void gsched_trial_trim(struct gsched *s, const struct attempt *a,
-                       const struct item *it)
+void gsched_attempt_reprieve(struct gsched *s, const struct attempt *a,
+                             const struct queue_entry *it)
 {
     struct gsched_evict *e = s->evict;
     const uint32_t dims = s->topo->dims->count;
@@ -144,13 +145,13 @@ void gsched_trial_trim(struct gsched *s, const struct attempt *a,
         for (uint32_t k = 0; k < s->topo->class_count; k++)
             spare[d] += topo_class_free(s->cluster, k, d);
     }
-    for (uint32_t i = 0; i < e->going_count; i++) {
+    for (uint32_t i = 0; i < e->tentative_count; i++) {
         going_amount(s, i, amount);
         for (uint32_t d = 0; d < dims; d++)
             spare[d] += amount[d];
     }
     going_sort(s);
-    for (uint32_t k = e->going_count; k-- > 0 && tries < TRIES_MAX;) {
+    for (uint32_t k = e->tentative_count; k-- > 0 && tries < TRIES_MAX;) {
         bool may = true;
 
         going_amount(s, k, amount);

@@ -4,14 +4,14 @@
 
 #include "policies/preemption/attempt.h"
 
-struct item;
+struct queue_entry;
 
 /* Remember who is counted as gone, and the decisions from `first` on. */
-void gsched_trial_remember(struct gsched *s, uint32_t first);
+void gsched_attempt_remember(struct gsched *s, uint32_t first);
 /* Undo all that was tried since `mark`. */
-void gsched_trial_undo(struct gsched *s, uint32_t mark, uint32_t first);
+void gsched_attempt_undo(struct gsched *s, uint32_t mark, uint32_t first);
 /* Spare whom the gang as a whole does not need, the most important first. */
-void gsched_trial_trim(struct gsched *s, const struct attempt *a,
-                       const struct item *it);
+void gsched_attempt_reprieve(struct gsched *s, const struct attempt *a,
+                             const struct queue_entry *it);
 
 #endif /* POLICIES_PREEMPTION_REPRIEVE_H */

@@ -21,17 +21,17 @@
 /* --- trying an eviction ------------------------------------------------------ */
 
 /* Count tasks of a span as given back (sign -1), or as held again (1). */
-static void span_count(struct gsched *s, uint32_t i, int sign)
+static void allocation_count(struct gsched *s, uint32_t i, int sign)
 {
-    struct span *sp = &s->allocations->span[i];
+    struct allocation *sp = &s->allocations->allocation[i];
     const struct trace_job *spec = &s->work->job[sp->job];
     const struct topo_request *r =
         &s->work->shape[gsched_group(s, sp->job, sp->group)->shape];
 
     assert(sign == 1 || sign == -1);
-    assert(sp->is_gone == (sign > 0));
+    assert(sp->is_evicted == (sign > 0));
     assert(sign > 0 || s->jobs->job[sp->job].placed >= sp->grant.tasks);
-    sp->is_gone = sign < 0;
+    sp->is_evicted = sign < 0;
     if (sign < 0) {
         topo_cluster_release(s->cluster, r, &sp->grant);
         gsched_tell_released(s, sp->job, sp->group, sp->grant.node,
@@ -45,52 +45,54 @@ static void span_count(struct gsched *s, uint32_t i, int sign)
         s->jobs->job[sp->job].placed += sp->grant.tasks;
         s->jobs->group_placed[spec->first_group + sp->group] += sp->grant.tasks;
     }
-    gsched_ledger_used(s, sp->job, sp->group, sp->grant.tasks, sign);
+    gsched_usage_allocated(s, sp->job, sp->group, sp->grant.tasks, sign);
 }
 
 /* Its spans are kept from its head on. */
-void gsched_unit_evict(struct gsched *s, const struct victim *v)
+void gsched_victim_evict(struct gsched *s, const struct victim *v)
 {
     struct gsched_evict *e = s->evict;
     struct job_state *j = &s->jobs->job[v->job];
-    const uint32_t head = v->is_whole ? j->first_span : v->span;
-    struct gone *g;
+    const uint32_t head = v->is_whole ? j->first_allocation : v->allocation;
+    struct evicted *g;
 
     assert(v->job < s->jobs->job_count && head != NONE);
-    e->gone = gs_array_grow(e->gone, &e->gone_cap, e->gone_count + 1,
-                            sizeof(*e->gone));
-    g = &e->gone[e->gone_count++];
-    *g = (struct gone){ v->job, head, NONE, v->is_whole };
+    e->evicted = gs_array_grow(e->evicted, &e->evicted_cap,
+                               e->evicted_count + 1, sizeof(*e->evicted));
+    g = &e->evicted[e->evicted_count++];
+    *g = (struct evicted){ v->job, head, NONE, v->is_whole };
     if (!v->is_whole) {
-        g->newer = gsched_span_unlink(s, head);
-        span_count(s, head, -1);
+        g->newer = gsched_allocation_unlink(s, head);
+        allocation_count(s, head, -1);
         return;
     }
-    j->first_span = NONE;
-    for (uint32_t i = head; i != NONE; i = s->allocations->span[i].next)
-        span_count(s, i, -1);
+    j->first_allocation = NONE;
+    for (uint32_t i = head; i != NONE; i = s->allocations->allocation[i].next)
+        allocation_count(s, i, -1);
 }
 
 /* Take back the eviction at place `at`. */
 static void unit_restore(struct gsched *s, uint32_t at)
 {
     struct gsched_evict *e = s->evict;
-    const struct gone g = e->gone[at];
+    const struct evicted g = e->evicted[at];
 
-    assert(at < e->gone_count);
-    e->gone_count--;
-    memmove(e->gone + at, e->gone + at + 1,
-            (e->gone_count - at) * sizeof(*e->gone));
+    assert(at < e->evicted_count);
+    e->evicted_count--;
+    memmove(e->evicted + at, e->evicted + at + 1,
+            (e->evicted_count - at) * sizeof(*e->evicted));
     if (g.newer == NONE)
-        s->jobs->job[g.job].first_span = g.head;
+        s->jobs->job[g.job].first_allocation = g.head;
     else
-        s->allocations->span[g.newer].next = g.head;
-    s->allocations->span[g.head].newer = g.newer;
-    if (!g.is_whole && s->allocations->span[g.head].next != NONE)
-        s->allocations->span[s->allocations->span[g.head].next].newer = g.head;
-    for (uint32_t i = g.head; i != NONE; i = s->allocations->span[i].next) {
-        if (s->allocations->span[i].is_gone)
-            span_count(s, i, 1);
+        s->allocations->allocation[g.newer].next = g.head;
+    s->allocations->allocation[g.head].newer = g.newer;
+    if (!g.is_whole && s->allocations->allocation[g.head].next != NONE)
+        s->allocations->allocation[s->allocations->allocation[g.head].next]
+            .newer = g.head;
+    for (uint32_t i = g.head; i != NONE;
+         i = s->allocations->allocation[i].next) {
+        if (s->allocations->allocation[i].is_evicted)
+            allocation_count(s, i, 1);
         if (!g.is_whole)
             break;
     }
@@ -99,8 +101,8 @@ static void unit_restore(struct gsched *s, uint32_t at)
 void gsched_restore(struct gsched *s, uint32_t at)
 {
     assert(s->evict);
-    while (s->evict->gone_count > at)
-        unit_restore(s, s->evict->gone_count - 1);
+    while (s->evict->evicted_count > at)
+        unit_restore(s, s->evict->evicted_count - 1);
 }
 
 /* --- victims on a node ------------------------------------------------------- */
@@ -149,20 +151,23 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
 }
 
 /* All of the job, or, unless it is NONE, a span of it. */
-static void unit_add(struct gsched *s, uint32_t job, uint32_t span)
+static void unit_add(struct gsched *s, uint32_t job, uint32_t allocation)
 {
     struct gsched_evict *e = s->evict;
     struct victim *v;
 
-    assert(span == NONE || s->allocations->span[span].job == job);
-    e->unit = gs_array_grow(e->unit, &e->unit_cap, e->unit_count + 1,
-                            sizeof(*e->unit));
-    v = &e->unit[e->unit_count++];
-    *v = (struct victim){ .job = job, .is_whole = span == NONE, .span = span };
+    assert(allocation == NONE
+           || s->allocations->allocation[allocation].job == job);
+    e->victim = gs_array_grow(e->victim, &e->unit_cap, e->unit_count + 1,
+                              sizeof(*e->victim));
+    v = &e->victim[e->unit_count++];
+    *v = (struct victim){ .job = job,
+                          .is_whole = allocation == NONE,
+                          .allocation = allocation };
     if (v->is_whole) {
         gsched_job_used(s, job, v->amount);
     } else {
-        const struct span *sp = &s->allocations->span[span];
+        const struct allocation *sp = &s->allocations->allocation[allocation];
         const struct topo_request *r =
             &s->work->shape[gsched_group(s, job, sp->group)->shape];
 
@@ -182,18 +187,18 @@ static uint32_t group_of(const struct gsched *s, uint32_t job)
 /* That of the queue that is served last, or would be; then the lower priority,
  * the single pod, the surplus, the smaller group, the latest.
  */
-int gsched_unit_compare(const struct gsched *s, const struct victim *a,
-                        const struct victim *b)
+int gsched_victim_compare(const struct gsched *s, const struct victim *a,
+                          const struct victim *b)
 {
     const int order = gsched_queue_compare(s, gsched_queue_of(s, b->job),
                                            gsched_queue_of(s, a->job));
     const int32_t x = gsched_value_of(s, a->job),
                   y = gsched_value_of(s, b->job);
     const uint32_t m = group_of(s, a->job), n = group_of(s, b->job);
-    const int64_t p = s->jobs->job[a->job].held_since;
-    const int64_t q = s->jobs->job[b->job].held_since;
+    const int64_t p = s->jobs->job[a->job].allocated_since;
+    const int64_t q = s->jobs->job[b->job].allocated_since;
 
-    assert(a->job != b->job || a->span != b->span || a == b);
+    assert(a->job != b->job || a->allocation != b->allocation || a == b);
     if (order != 0)
         return order;
     if (x != y)
@@ -215,17 +220,17 @@ static void units_gather(struct gsched *s, const struct attempt *a,
 {
     struct gsched_evict *e = s->evict;
 
-    assert(node < s->topo->node_count && s->allocations->node_span);
+    assert(node < s->topo->node_count && s->allocations->node_allocation);
     e->unit_count = 0;
-    for (uint32_t i = s->allocations->node_span[node]; i != NONE;
-         i = s->allocations->span[i].after) {
-        const uint32_t job = s->allocations->span[i].job;
+    for (uint32_t i = s->allocations->node_allocation[node]; i != NONE;
+         i = s->allocations->allocation[i].after) {
+        const uint32_t job = s->allocations->allocation[i].job;
         uint32_t surplus;
-        bool is_new = !s->allocations->span[i].is_gone
+        bool is_new = !s->allocations->allocation[i].is_evicted
                       && gsched_is_eligible(s, a, job);
 
         for (uint32_t k = 0; k < e->unit_count && is_new; k++)
-            is_new = e->unit[k].job != job;
+            is_new = e->victim[k].job != job;
         if (!is_new)
             continue;
         surplus = gsched_surplus_on(s, job, node);
@@ -233,24 +238,25 @@ static void units_gather(struct gsched *s, const struct attempt *a,
             unit_add(s, job, surplus);
     }
     for (uint32_t i = 1; i < e->unit_count; i++) {
-        const struct victim it = e->unit[i];
+        const struct victim it = e->victim[i];
         uint32_t k = i;
 
-        for (; k > 0 && gsched_unit_compare(s, &it, &e->unit[k - 1]) < 0; k--)
-            e->unit[k] = e->unit[k - 1];
-        e->unit[k] = it;
+        for (; k > 0 && gsched_victim_compare(s, &it, &e->victim[k - 1]) < 0;
+             k--)
+            e->victim[k] = e->victim[k - 1];
+        e->victim[k] = it;
     }
 }
 
 /* When is a job no longer spared because it has just started? */
 static void ripe_note(struct gsched *s, uint32_t job)
 {
-    const int64_t since = s->jobs->job[job].held_since;
+    const int64_t since = s->jobs->job[job].allocated_since;
 
     if (s->jobs->job[job].phase == JOB_RUNNING
-        && s->now - since < s->modules->spare_time
-        && s->modules->spare_time <= s->early.ripe_at - since)
-        s->early.ripe_at = since + s->modules->spare_time;
+        && s->now - since < s->modules->min_runtime
+        && s->modules->min_runtime <= s->early.min_runtime_at - since)
+        s->early.min_runtime_at = since + s->modules->min_runtime;
 }
 
 /* What the modules make of them; the number that may go. */
@@ -261,16 +267,17 @@ static uint32_t units_vote(struct gsched *s, const struct attempt *a)
     uint32_t n;
 
     e->job = gs_array_grow(e->job, &e->job_cap, e->unit_count, sizeof(*e->job));
-    e->spared = gs_array_grow(e->spared, &e->spared_cap, e->unit_count, 1);
+    e->protected = gs_array_grow(e->protected, &e->protected_cap, e->unit_count,
+                                 1);
     e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->unit_count, 1);
     for (uint32_t i = 0; i < e->unit_count; i++)
-        e->job[i] = (struct gsp_job){ s, e->unit[i].job };
-    v.victim = e->unit;
+        e->job[i] = (struct gsp_job){ s, e->victim[i].job };
+    v.victim = e->victim;
     v.job = e->job;
-    n = gsched_vote_victims(s, a->why, a->job, &v, e->spared, e->scratch);
-    for (uint32_t i = 0; i < e->unit_count && s->modules->spare_time; i++) {
-        if (e->spared[i])
-            ripe_note(s, e->unit[i].job);
+    n = gsched_modules_protect(s, a->why, a->job, &v, e->protected, e->scratch);
+    for (uint32_t i = 0; i < e->unit_count && s->modules->min_runtime; i++) {
+        if (e->protected[i])
+            ripe_note(s, e->victim[i].job);
     }
     return n;
 }
@@ -286,7 +293,7 @@ bool gsched_quota_allows(struct gsched *s, const struct attempt *a)
         return true;
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
         asked[d] = a->asked[d] + a->request->amount[d];
-    return gsched_vote_allocatable(s, a->job, asked);
+    return gsched_modules_allocatable(s, a->job, asked);
 }
 
 static bool task_fits(struct gsched *s, const struct attempt *a, uint32_t node)
@@ -294,15 +301,15 @@ static bool task_fits(struct gsched *s, const struct attempt *a, uint32_t node)
     return topo_group_fit(s->cluster, topo_cluster_group_of(s->cluster, node),
                           a->request)
                > 0
-           && gsched_vote_node(s, &a->where, node) == node
+           && gsched_modules_allow_node(s, &a->scope, node) == node
            && gsched_quota_allows(s, a);
 }
 
 /* Was more of the job evicted after the eviction at place `at`? */
 static bool has_later(const struct gsched_evict *e, uint32_t at)
 {
-    for (uint32_t i = at + 1; i < e->gone_count; i++) {
-        if (e->gone[i].job == e->gone[at].job)
+    for (uint32_t i = at + 1; i < e->evicted_count; i++) {
+        if (e->evicted[i].job == e->evicted[at].job)
             return true;
     }
     return false;
@@ -313,23 +320,23 @@ static void unit_spare(struct gsched *s, const struct attempt *a, uint32_t node,
                        uint32_t at)
 {
     struct gsched_evict *e = s->evict;
-    const struct gone g = e->gone[at];
+    const struct evicted g = e->evicted[at];
     const struct victim v = { .job = g.job,
                               .is_whole = g.is_whole,
-                              .span = g.head };
+                              .allocation = g.head };
 
-    assert(at < e->gone_count);
+    assert(at < e->evicted_count);
     if (has_later(e, at))
         return; /* a job's tasks go latest first */
     unit_restore(s, at);
     if (task_fits(s, a, node))
         return;
-    gsched_unit_evict(s, &v);
-    e->gone_count--;
-    memmove(e->gone + at + 1, e->gone + at,
-            (e->gone_count - at) * sizeof(*e->gone));
-    e->gone[at] = g;
-    e->gone_count++;
+    gsched_victim_evict(s, &v);
+    e->evicted_count--;
+    memmove(e->evicted + at + 1, e->evicted + at,
+            (e->evicted_count - at) * sizeof(*e->evicted));
+    e->evicted[at] = g;
+    e->evicted_count++;
 }
 
 bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
@@ -343,13 +350,13 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
     assert(node < s->topo->node_count);
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
         lacks[d] = a->request->amount[d] - g->free[d][group];
-    for (uint32_t i = s->allocations->node_span[node]; i != NONE;
-         i = s->allocations->span[i].after) {
-        const struct span *sp = &s->allocations->span[i];
+    for (uint32_t i = s->allocations->node_allocation[node]; i != NONE;
+         i = s->allocations->allocation[i].after) {
+        const struct allocation *sp = &s->allocations->allocation[i];
         const struct topo_request *r =
             &s->work->shape[gsched_group(s, sp->job, sp->group)->shape];
 
-        if (sp->is_gone || !gsched_is_eligible(s, a, sp->job))
+        if (sp->is_evicted || !gsched_is_eligible(s, a, sp->job))
             continue;
         for (uint32_t d = 0; d < s->topo->dims->count; d++)
             lacks[d] -= r->amount[d] * sp->grant.tasks;
@@ -365,7 +372,7 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
 bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
 {
     struct gsched_evict *e = s->evict;
-    const uint32_t first = e->gone_count;
+    const uint32_t first = e->evicted_count;
     uint32_t more = 1;
     bool fits = false;
 
@@ -378,10 +385,10 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
         /* After a task above a gang its job's next may be the next to go. */
         for (uint32_t i = 0; i < e->unit_count && more && !fits && is_whole;
              i++) {
-            if (e->spared[i])
+            if (e->protected[i])
                 continue;
-            is_whole = e->unit[i].is_whole;
-            gsched_unit_evict(s, &e->unit[i]);
+            is_whole = e->victim[i].is_whole;
+            gsched_victim_evict(s, &e->victim[i]);
             fits = task_fits(s, a, node);
         }
     }
@@ -389,26 +396,26 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
         gsched_restore(s, first);
         return false;
     }
-    for (uint32_t i = e->gone_count - 1; i-- > first;)
+    for (uint32_t i = e->evicted_count - 1; i-- > first;)
         unit_spare(s, a, node, i);
     return true;
 }
 
 /* What the evictions from `first` on cost. */
-struct toll gsched_toll_of(const struct gsched *s, uint32_t first)
+struct cost gsched_preemption_cost(const struct gsched *s, uint32_t first)
 {
     const struct gsched_evict *e = s->evict;
-    struct toll t = { .highest = INT32_MIN, .start = INT64_MAX };
+    struct cost t = { .highest = INT32_MIN, .start = INT64_MAX };
 
-    for (uint32_t i = first; i < e->gone_count; i++) {
-        const struct gone *g = &e->gone[i];
+    for (uint32_t i = first; i < e->evicted_count; i++) {
+        const struct evicted *g = &e->evicted[i];
         const int32_t value = gsched_value_of(s, g->job);
-        const int64_t start = s->jobs->job[g->job].held_since;
+        const int64_t start = s->jobs->job[g->job].allocated_since;
         uint32_t tasks = 0;
 
         for (uint32_t k = g->head; k != NONE;
-             k = s->allocations->span[k].next) {
-            tasks += s->allocations->span[k].grant.tasks;
+             k = s->allocations->allocation[k].next) {
+            tasks += s->allocations->allocation[k].grant.tasks;
             if (!g->is_whole)
                 break;
         }

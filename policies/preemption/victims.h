@@ -19,12 +19,12 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
 bool gsched_node_clear(struct gsched *s, const struct attempt *a,
                        uint32_t node);
 /* What the evictions from `first` on cost. */
-struct toll gsched_toll_of(const struct gsched *s, uint32_t first);
+struct cost gsched_preemption_cost(const struct gsched *s, uint32_t first);
 /* Count a victim as gone. */
-void gsched_unit_evict(struct gsched *s, const struct victim *v);
+void gsched_victim_evict(struct gsched *s, const struct victim *v);
 /* < 0: `a` goes before `b`. */
-int gsched_unit_compare(const struct gsched *s, const struct victim *a,
-                        const struct victim *b);
+int gsched_victim_compare(const struct gsched *s, const struct victim *a,
+                          const struct victim *b);
 /* Take back the evictions from place `at` on. */
 void gsched_restore(struct gsched *s, uint32_t at);
 

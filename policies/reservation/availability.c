@@ -16,34 +16,35 @@ static size_t row(uint32_t dims)
     return dims * sizeof(int64_t);
 }
 
-static int64_t *free_at(const struct timeline *t, uint32_t dims, uint32_t i)
+static int64_t *free_at(const struct availability *t, uint32_t dims, uint32_t i)
 {
     return t->free + (size_t)i * dims;
 }
 
-static void grow(struct timeline *t, uint32_t dims, uint32_t count)
+static void grow(struct availability *t, uint32_t dims, uint32_t count)
 {
     t->at = gs_array_grow(t->at, &t->at_cap, count, sizeof(*t->at));
     t->free = gs_array_grow(t->free, &t->free_cap, count, row(dims));
 }
 
-void timeline_open(struct timeline *t, uint32_t dims, const int64_t *capacity)
+void availability_open(struct availability *t, uint32_t dims,
+                       const int64_t *capacity)
 {
     assert(dims > 0 && dims <= TOPO_DIMS_MAX && capacity);
-    *t = (struct timeline){ .count = 1, .many = MANY };
+    *t = (struct availability){ .count = 1, .many = MANY };
     grow(t, dims, 1);
     t->at[0] = 0;
     memcpy(t->free, capacity, row(dims));
 }
 
-void timeline_close(struct timeline *t)
+void availability_close(struct availability *t)
 {
     gs_array_free(t->at);
     gs_array_free(t->free);
 }
 
-void timeline_copy(struct timeline *to, const struct timeline *from,
-                   uint32_t dims)
+void availability_copy(struct availability *to, const struct availability *from,
+                       uint32_t dims)
 {
     assert(from->count > 0 && to != from);
     grow(to, dims, from->count);
@@ -52,7 +53,7 @@ void timeline_copy(struct timeline *to, const struct timeline *from,
     memcpy(to->free, from->free, from->count * row(dims));
 }
 
-uint32_t timeline_step(const struct timeline *t, int64_t at)
+uint32_t timeline_step(const struct availability *t, int64_t at)
 {
     uint32_t low = 0, high = t->count;
 
@@ -69,7 +70,7 @@ uint32_t timeline_step(const struct timeline *t, int64_t at)
 }
 
 /* The step that begins at `at`, made if need be. */
-static uint32_t step_make(struct timeline *t, uint32_t dims, int64_t at)
+static uint32_t step_make(struct availability *t, uint32_t dims, int64_t at)
 {
     const uint32_t i = timeline_step(t, at);
 
@@ -86,8 +87,8 @@ static uint32_t step_make(struct timeline *t, uint32_t dims, int64_t at)
     return i + 1;
 }
 
-void timeline_add(struct timeline *t, uint32_t dims, int64_t from, int64_t to,
-                  const int64_t *amount, int64_t times)
+void availability_add(struct availability *t, uint32_t dims, int64_t from,
+                      int64_t to, const int64_t *amount, int64_t times)
 {
     uint32_t first, end;
 
@@ -104,7 +105,7 @@ void timeline_add(struct timeline *t, uint32_t dims, int64_t from, int64_t to,
 }
 
 /* Steps that say what the one before says are dropped. */
-static void merge(struct timeline *t, uint32_t dims)
+static void merge(struct availability *t, uint32_t dims)
 {
     uint32_t kept = 0;
 
@@ -119,7 +120,7 @@ static void merge(struct timeline *t, uint32_t dims)
     t->many = t->count < MANY ? MANY : 2 * t->count;
 }
 
-void timeline_trim(struct timeline *t, uint32_t dims, int64_t now)
+void availability_trim(struct availability *t, uint32_t dims, int64_t now)
 {
     const uint32_t past = t->count > 1 && t->at[1] <= now
                               ? timeline_step(t, now)
@@ -137,8 +138,8 @@ void timeline_trim(struct timeline *t, uint32_t dims, int64_t now)
         merge(t, dims);
 }
 
-uint32_t timeline_low(const struct timeline *t, uint32_t dims, uint32_t i,
-                      int64_t to, int64_t *low)
+uint32_t availability_low(const struct availability *t, uint32_t dims,
+                          uint32_t i, int64_t to, int64_t *low)
 {
     assert(i < t->count && low);
     memcpy(low, free_at(t, dims, i), row(dims));

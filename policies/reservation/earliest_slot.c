@@ -19,40 +19,40 @@ struct look {
     uint32_t domain;
 };
 
-struct opening {
+struct earliest_slot {
     struct look *look;  /* [place] */
     int64_t *low;       /* [place][dim] least free while the job would run */
     uint32_t *heap;     /* places by `next` */
     uint32_t *fits;     /* [place][group] tasks */
-    struct where *room; /* [domain] where the whole gang must stand */
+    struct scope *room; /* [domain] where the whole gang must stand */
     uint64_t *sum;      /* [domain][group] tasks that fit */
     uint32_t heap_count, fits_cap, room_count, room_cap, sum_cap;
 };
 
-static struct opening *opening_of(struct gsched_plan *p)
+static struct earliest_slot *earliest_slot_of(struct gsched_plan *p)
 {
-    struct opening *o = p->opening;
+    struct earliest_slot *o = p->earliest_slot;
 
     if (o)
         return o;
-    o = p->opening = gs_array_new(1, sizeof(*o));
+    o = p->earliest_slot = gs_array_new(1, sizeof(*o));
     o->look = gs_array_new(p->places, sizeof(*o->look));
     o->low = gs_array_new((size_t)p->places * p->dims, sizeof(*o->low));
     o->heap = gs_array_new(p->places, sizeof(*o->heap));
     return o;
 }
 
-void gsched_opening_free(struct gsched_plan *p)
+void gsched_earliest_slot_free(struct gsched_plan *p)
 {
-    if (!p->opening)
+    if (!p->earliest_slot)
         return;
-    gs_array_free(p->opening->look);
-    gs_array_free(p->opening->low);
-    gs_array_free(p->opening->heap);
-    gs_array_free(p->opening->fits);
-    gs_array_free(p->opening->room);
-    gs_array_free(p->opening->sum);
-    gs_array_free(p->opening);
+    gs_array_free(p->earliest_slot->look);
+    gs_array_free(p->earliest_slot->low);
+    gs_array_free(p->earliest_slot->heap);
+    gs_array_free(p->earliest_slot->fits);
+    gs_array_free(p->earliest_slot->room);
+    gs_array_free(p->earliest_slot->sum);
+    gs_array_free(p->earliest_slot);
 }
 
 static uint32_t groups_of(const struct gsched *s, uint32_t job)
@@ -65,12 +65,12 @@ static uint32_t groups_of(const struct gsched *s, uint32_t job)
 /* The domains of which one must hold the gang; the cluster is one. */
 static void rooms_find(struct gsched *s, uint32_t job)
 {
-    struct opening *o = s->plan->opening;
+    struct earliest_slot *o = s->plan->earliest_slot;
     uint32_t at = NONE;
-    struct where w;
+    struct scope w;
 
     o->room_count = 0;
-    while (gsched_subtree_next(s, job, &at, &w)) {
+    while (gsched_topology_next(s, job, &at, &w)) {
         o->room = gs_array_grow(o->room, &o->room_cap, o->room_count + 1,
                                 sizeof(*o->room));
         for (uint32_t n = w.from; n < w.end; n++)
@@ -92,7 +92,7 @@ static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
     uint32_t n = gsched_gang_of(s, job, group);
 
     if (!gsched_shape(s, shape)->fits_class[s->topo->node_class[place]]
-        || topo_cluster_is_closed(s->cluster, place))
+        || topo_cluster_is_cordoned(s->cluster, place))
         return 0;
     for (uint32_t d = 0; d < p->dims; d++) {
         if (amount[d] > 0 && low[d] / amount[d] < n)
@@ -117,7 +117,7 @@ static bool holds_any(struct gsched *s, uint32_t job, uint32_t place,
 static int64_t might_hold(struct gsched *s, uint32_t job, uint32_t place,
                           uint32_t i, uint32_t end)
 {
-    const struct timeline *t = &s->plan->all[place];
+    const struct availability *t = &s->plan->all[place];
     const uint32_t dims = s->plan->dims;
 
     while (end > i + 1
@@ -130,8 +130,8 @@ static int64_t might_hold(struct gsched *s, uint32_t job, uint32_t place,
 static void look_at(struct gsched *s, uint32_t job, uint32_t place, int64_t now)
 {
     struct gsched_plan *p = s->plan;
-    struct opening *o = p->opening;
-    const struct timeline *t = &p->all[place];
+    struct earliest_slot *o = p->earliest_slot;
+    const struct availability *t = &p->all[place];
     struct look *l = &o->look[place];
     const int64_t time = gsched_plan_time(s, job);
     const int64_t end = time < GSCHED_NEVER - now ? now + time : GSCHED_NEVER;
@@ -143,7 +143,7 @@ static void look_at(struct gsched *s, uint32_t job, uint32_t place, int64_t now)
     assert(now >= s->now);
     while (l->step + 1 < t->count && t->at[l->step + 1] <= now)
         l->step++;
-    last = timeline_low(t, p->dims, l->step, end, low);
+    last = availability_low(t, p->dims, l->step, end, low);
     if (!holds_any(s, job, place, low)) {
         l->next = might_hold(s, job, place, l->step, last);
     } else {
@@ -164,7 +164,7 @@ static void look_at(struct gsched *s, uint32_t job, uint32_t place, int64_t now)
 static void looks_begin(struct gsched *s, uint32_t job, int64_t now)
 {
     struct gsched_plan *p = s->plan;
-    struct opening *o = opening_of(p);
+    struct earliest_slot *o = earliest_slot_of(p);
     const uint32_t groups = groups_of(s, job);
     const size_t fits = (size_t)p->places * groups;
 
@@ -191,9 +191,9 @@ static void seat_note(struct planned *j, uint32_t place, uint32_t group,
                       uint32_t tasks)
 {
     assert(tasks > 0);
-    j->seat = gs_array_grow(j->seat, &j->seat_cap, j->seats + 1,
-                            sizeof(*j->seat));
-    j->seat[j->seats++] = (struct plan_seat){ place, group, tasks };
+    j->slot = gs_array_grow(j->slot, &j->slot_cap, j->slots + 1,
+                            sizeof(*j->slot));
+    j->slot[j->slots++] = (struct plan_slot){ place, group, tasks };
 }
 
 static void seat_add(struct gsched *s, struct planned *j, uint32_t place,
@@ -201,7 +201,7 @@ static void seat_add(struct gsched *s, struct planned *j, uint32_t place,
 {
     struct gsched_plan *p = s->plan;
     const int64_t *amount = gsched_plan_amount(s, j->job, group);
-    int64_t *low = p->opening->low + (size_t)place * p->dims;
+    int64_t *low = p->earliest_slot->low + (size_t)place * p->dims;
 
     assert(place < p->places && place < s->topo->node_count);
     for (uint32_t d = 0; d < p->dims; d++)
@@ -213,10 +213,10 @@ static void seats_undo(struct gsched *s, struct planned *j)
 {
     const struct gsched_plan *p = s->plan;
 
-    while (j->seats > 0) {
-        const struct plan_seat *c = &j->seat[--j->seats];
+    while (j->slots > 0) {
+        const struct plan_slot *c = &j->slot[--j->slots];
         const int64_t *amount = gsched_plan_amount(s, j->job, c->group);
-        int64_t *low = p->opening->low + (size_t)c->place * p->dims;
+        int64_t *low = p->earliest_slot->low + (size_t)c->place * p->dims;
 
         for (uint32_t d = 0; d < p->dims; d++)
             low[d] += amount[d] * c->tasks;
@@ -227,7 +227,7 @@ static void seats_undo(struct gsched *s, struct planned *j)
  * for it, or the one with the most when none has enough.
  */
 static uint32_t best_place(struct gsched *s, uint32_t job, uint32_t group,
-                           const struct where *in, uint32_t left, uint32_t *n)
+                           const struct scope *in, uint32_t left, uint32_t *n)
 {
     const struct gsched_plan *p = s->plan;
     uint32_t best = NONE;
@@ -236,7 +236,7 @@ static uint32_t best_place(struct gsched *s, uint32_t job, uint32_t group,
     *n = 0;
     for (uint32_t i = in->from; i < in->end; i++) {
         const uint32_t m = fit(s, job, group, i,
-                               p->opening->low + (size_t)i * p->dims);
+                               p->earliest_slot->low + (size_t)i * p->dims);
 
         if (m != *n && (*n >= left ? m >= left && m < *n : m > *n)) {
             best = i;
@@ -247,7 +247,7 @@ static uint32_t best_place(struct gsched *s, uint32_t job, uint32_t group,
 }
 
 static bool seat_all(struct gsched *s, struct planned *j,
-                     const struct where *in)
+                     const struct scope *in)
 {
     for (uint32_t g = 0; g < groups_of(s, j->job); g++) {
         uint32_t left = gsched_gang_of(s, j->job, g);
@@ -270,7 +270,7 @@ static bool seat_all(struct gsched *s, struct planned *j,
 
 static bool is_open(struct gsched *s, struct planned *j)
 {
-    const struct opening *o = s->plan->opening;
+    const struct earliest_slot *o = s->plan->earliest_slot;
     const uint32_t groups = groups_of(s, j->job);
 
     for (uint32_t i = 0; i < o->room_count; i++) {
@@ -287,14 +287,14 @@ static bool is_open(struct gsched *s, struct planned *j)
 
 /* --- the search --------------------------------------------------------------- */
 
-static bool before(const struct opening *o, uint32_t a, uint32_t b)
+static bool before(const struct earliest_slot *o, uint32_t a, uint32_t b)
 {
     return o->look[a].next != o->look[b].next
                ? o->look[a].next < o->look[b].next
                : a < b;
 }
 
-static void sift_down(struct opening *o, uint32_t i)
+static void sift_down(struct earliest_slot *o, uint32_t i)
 {
     const uint32_t place = o->heap[i];
 
@@ -312,7 +312,7 @@ static void sift_down(struct opening *o, uint32_t i)
 /* The same where tasks are counted. */
 static int64_t counted_find(struct gsched *s, struct planned *j)
 {
-    const struct timeline *t = &s->plan->all[0];
+    const struct availability *t = &s->plan->all[0];
     const int64_t time = gsched_plan_time(s, j->job);
     const int64_t n = s->work->job[j->job].gang;
 
@@ -334,23 +334,23 @@ static int64_t counted_find(struct gsched *s, struct planned *j)
     return GSCHED_NEVER;
 }
 
-bool gsched_opening_at(struct gsched *s, struct planned *j, int64_t at)
+bool gsched_earliest_slot_at(struct gsched *s, struct planned *j, int64_t at)
 {
     assert(s->plan && at >= s->now);
     looks_begin(s, j->job, at);
     return is_open(s, j);
 }
 
-int64_t gsched_opening_find(struct gsched *s, struct planned *j)
+int64_t gsched_earliest_slot_find(struct gsched *s, struct planned *j)
 {
-    struct opening *o;
+    struct earliest_slot *o;
     int64_t now = s->now;
 
-    assert(s->plan && j->seats == 0);
+    assert(s->plan && j->slots == 0);
     if (s->plan->counts)
         return counted_find(s, j);
     looks_begin(s, j->job, now);
-    o = s->plan->opening;
+    o = s->plan->earliest_slot;
     if (is_open(s, j))
         return now;
     o->heap_count = s->plan->places;

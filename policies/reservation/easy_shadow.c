@@ -20,8 +20,8 @@ int64_t gsched_estimated_end(const struct gsched *s, uint32_t job)
     const struct job_state *j = &s->jobs->job[job];
 
     assert(job < s->jobs->job_count && j->estimate >= 0);
-    return j->estimate < GSCHED_NEVER - j->held_since
-               ? j->held_since + j->estimate
+    return j->estimate < GSCHED_NEVER - j->allocated_since
+               ? j->allocated_since + j->estimate
                : GSCHED_NEVER;
 }
 
@@ -99,7 +99,7 @@ static bool is_counted(const struct gsched *s)
 static void grant_then(struct gsched *s, uint32_t job, uint32_t group,
                        const struct topo_grant *g, bool holds)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
     const struct topo_request *r =
         &s->work->shape[gsched_group(s, job, group)->shape];
 
@@ -113,20 +113,20 @@ static void grant_then(struct gsched *s, uint32_t job, uint32_t group,
 
 static void job_then(struct gsched *s, uint32_t job, bool holds)
 {
-    for (uint32_t i = s->jobs->job[job].first_span; i != NONE;
-         i = s->allocations->span[i].next)
-        grant_then(s, job, s->allocations->span[i].group,
-                   &s->allocations->span[i].grant, holds);
+    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+         i = s->allocations->allocation[i].next)
+        grant_then(s, job, s->allocations->allocation[i].group,
+                   &s->allocations->allocation[i].grant, holds);
 }
 
 static void future_open(struct gsched *s)
 {
-    struct gsched_future *f = gs_array_new(1, sizeof(*f));
+    struct shadow_state *f = gs_array_new(1, sizeof(*f));
 
-    s->future = f;
-    f->head = f->seated = NONE;
-    f->gone.is_max = true;
-    f->shadow = s->now;
+    s->shadow = f;
+    f->head = f->slotted = NONE;
+    f->ended.is_max = true;
+    f->shadow_time = s->now;
     f->avoid = gs_array_new(s->topo->node_count, 1);
     if (is_counted(s))
         f->room = (int64_t)gsched_shape(s, 0)->most;
@@ -134,16 +134,16 @@ static void future_open(struct gsched *s)
         f->cluster = topo_cluster_create_like(s->cluster);
 }
 
-void gsched_future_free(struct gsched *s)
+void gsched_shadow_free(struct gsched *s)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
 
     if (!f)
         return;
     topo_cluster_destroy(f->cluster);
-    gs_array_free(f->gone.job);
+    gs_array_free(f->ended.job);
     gs_array_free(f->kept.job);
-    gs_array_free(f->seat);
+    gs_array_free(f->slot);
     gs_array_free(f->draft);
     gs_array_free(f->avoid);
     gs_array_free(f->avoided);
@@ -153,7 +153,7 @@ void gsched_future_free(struct gsched *s)
 /* Tasks of a second shape came, or nodes change: from now on nodes matter. */
 static void stop_counting(struct gsched *s)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
 
     f->cluster = topo_cluster_create_like(s->cluster);
     for (uint32_t i = 0; i < f->kept.count; i++)
@@ -161,29 +161,29 @@ static void stop_counting(struct gsched *s)
     f->is_stale = true;
 }
 
-static struct gsched_future *future_of(struct gsched *s)
+static struct shadow_state *future_of(struct gsched *s)
 {
-    if (!s->future)
+    if (!s->shadow)
         future_open(s);
-    else if (!s->future->cluster && !is_counted(s))
+    else if (!s->shadow->cluster && !is_counted(s))
         stop_counting(s);
-    return s->future;
+    return s->shadow;
 }
 
-void gsched_future_started(struct gsched *s, uint32_t job)
+void gsched_shadow_started(struct gsched *s, uint32_t job)
 {
-    struct gsched_future *f;
+    struct shadow_state *f;
 
     assert(s->jobs->job[job].phase == JOB_RUNNING);
     if (s->modules->is_planned)
         gsched_plan_started(s, job);
-    if (!s->modules->keeps_lines || s->modules->is_planned)
+    if (!s->modules->keeps_order || s->modules->is_planned)
         return;
     f = future_of(s);
     if (f->head == job)
         f->head = NONE;
-    if (gsched_estimated_end(s, job) <= f->shadow) {
-        ends_add(s, &f->gone, job);
+    if (gsched_estimated_end(s, job) <= f->shadow_time) {
+        ends_add(s, &f->ended, job);
         return;
     }
     ends_add(s, &f->kept, job);
@@ -191,18 +191,18 @@ void gsched_future_started(struct gsched *s, uint32_t job)
     f->is_stale |= !f->is_beside;
 }
 
-void gsched_future_ended(struct gsched *s, uint32_t job)
+void gsched_shadow_ended(struct gsched *s, uint32_t job)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
 
     if (s->modules->is_planned)
         gsched_plan_ended(s, job);
-    if (!s->modules->keeps_lines || s->modules->is_planned)
+    if (!s->modules->keeps_order || s->modules->is_planned)
         return;
     f->version++;
-    if (gsched_estimated_end(s, job) <= f->shadow) {
-        f->is_stale |= gsched_estimated_end(s, job) == f->shadow;
-        ends_drop(s, &f->gone, job);
+    if (gsched_estimated_end(s, job) <= f->shadow_time) {
+        f->is_stale |= gsched_estimated_end(s, job) == f->shadow_time;
+        ends_drop(s, &f->ended, job);
         return;
     }
     f->is_stale = true;
@@ -210,22 +210,22 @@ void gsched_future_ended(struct gsched *s, uint32_t job)
     job_then(s, job, false);
 }
 
-void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
+void gsched_shadow_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g)
 {
     assert(s->jobs->job[job].phase == JOB_RUNNING);
     if (s->modules->is_planned) {
         gsched_plan_grew(s, job, group, g);
-    } else if (s->modules->keeps_lines
-               && gsched_estimated_end(s, job) > s->future->shadow) {
+    } else if (s->modules->keeps_order
+               && gsched_estimated_end(s, job) > s->shadow->shadow_time) {
         grant_then(s, job, group, g, true);
-        s->future->is_stale = true;
+        s->shadow->is_stale = true;
     }
 }
 
-void gsched_future_changed(struct gsched *s, uint32_t node)
+void gsched_shadow_changed(struct gsched *s, uint32_t node)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
 
     assert(node < s->topo->node_count);
     if (!f)
@@ -240,12 +240,12 @@ void gsched_future_changed(struct gsched *s, uint32_t node)
 
 /* --- the head then -------------------------------------------------------------- */
 
-uint32_t gsched_future_fit(struct gsched *s, uint32_t group, uint32_t shape)
+uint32_t gsched_shadow_fit(struct gsched *s, uint32_t group, uint32_t shape)
 {
-    const struct topo_cluster *c = s->future->cluster;
+    const struct topo_cluster *c = s->shadow->cluster;
     const struct topo_groups *g = topo_cluster_groups(c);
 
-    assert(s->future && s->future->cluster);
+    assert(s->shadow && s->shadow->cluster);
     if (!g->nodes[group]
         || !gsched_shape(s, shape)->fits_class[g->klass[group]])
         return 0;
@@ -254,7 +254,7 @@ uint32_t gsched_future_fit(struct gsched *s, uint32_t group, uint32_t shape)
 
 static int64_t room_then(struct gsched *s, uint32_t shape)
 {
-    const struct gsched_future *f = s->future;
+    const struct shadow_state *f = s->shadow;
     const struct topo_groups *g;
     int64_t room = 0;
 
@@ -262,7 +262,7 @@ static int64_t room_then(struct gsched *s, uint32_t shape)
         return f->room;
     g = topo_cluster_groups(f->cluster);
     for (uint32_t i = 0; i < g->count; i++)
-        room += (int64_t)g->nodes[i] * gsched_future_fit(s, i, shape);
+        room += (int64_t)g->nodes[i] * gsched_shadow_fit(s, i, shape);
     return room;
 }
 
@@ -279,9 +279,9 @@ static bool is_of_one_shape(const struct gsched *s, uint32_t job)
 /* Does the head fit as things are at the shadow time?  Notes the slack. */
 static bool head_fits(struct gsched *s, bool marks)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
     const uint32_t job = f->head;
-    struct where w;
+    struct scope w;
     uint32_t at = NONE;
     bool fits;
 
@@ -293,26 +293,26 @@ static bool head_fits(struct gsched *s, bool marks)
         if (f->slack < 0 || !marks || !f->cluster)
             return f->slack >= 0;
     }
-    fits = gsched_seat_stands(s, job);
-    while (!fits && gsched_subtree_next(s, job, &at, &w))
-        fits = gsched_seat_find(s, job, w.from, w.end);
+    fits = gsched_slot_stands(s, job);
+    while (!fits && gsched_topology_next(s, job, &at, &w))
+        fits = gsched_slot_find(s, job, w.from, w.end);
     if (fits && marks)
-        gsched_seat_mark(s);
+        gsched_slot_mark(s);
     return fits;
 }
 
 /* All that end at the first of the ends kept end by then. */
 static void extend(struct gsched *s)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
 
     assert(f->kept.count > 0);
-    f->shadow = first_end(s, &f->kept);
-    while (f->kept.count && first_end(s, &f->kept) == f->shadow) {
+    f->shadow_time = first_end(s, &f->kept);
+    while (f->kept.count && first_end(s, &f->kept) == f->shadow_time) {
         const uint32_t job = f->kept.job[0];
 
         ends_drop(s, &f->kept, job);
-        ends_add(s, &f->gone, job);
+        ends_add(s, &f->ended, job);
         job_then(s, job, false);
     }
 }
@@ -320,32 +320,32 @@ static void extend(struct gsched *s)
 /* Those that end last are there still; false when none could be. */
 static bool shrink(struct gsched *s)
 {
-    struct gsched_future *f = s->future;
-    const int64_t last = f->gone.count ? first_end(s, &f->gone) : s->now;
+    struct shadow_state *f = s->shadow;
+    const int64_t last = f->ended.count ? first_end(s, &f->ended) : s->now;
 
     if (last <= s->now) {
-        f->shadow = s->now;
+        f->shadow_time = s->now;
         return false;
     }
-    while (f->gone.count && first_end(s, &f->gone) == last) {
-        const uint32_t job = f->gone.job[0];
+    while (f->ended.count && first_end(s, &f->ended) == last) {
+        const uint32_t job = f->ended.job[0];
 
-        ends_drop(s, &f->gone, job);
+        ends_drop(s, &f->ended, job);
         ends_add(s, &f->kept, job);
         job_then(s, job, true);
     }
-    f->shadow = f->gone.count && first_end(s, &f->gone) > s->now
-                    ? first_end(s, &f->gone)
-                    : s->now;
+    f->shadow_time = f->ended.count && first_end(s, &f->ended) > s->now
+                         ? first_end(s, &f->ended)
+                         : s->now;
     return true;
 }
 
-int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
+int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
 {
-    struct gsched_future *f = future_of(s);
-    const int64_t reached = f->shadow > s->now ? f->shadow : s->now;
+    struct shadow_state *f = future_of(s);
+    const int64_t reached = f->shadow_time > s->now ? f->shadow_time : s->now;
 
-    assert(job < s->jobs->job_count && s->modules->keeps_lines);
+    assert(job < s->jobs->job_count && s->modules->keeps_order);
     if (f->head == job && !f->is_stale)
         return f->is_hopeless ? GSCHED_NEVER : reached;
     f->head = job;
@@ -353,7 +353,7 @@ int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
     f->version++;
     while (first_end(s, &f->kept) <= reached)
         extend(s);
-    f->shadow = reached; /* later than the last end that went by */
+    f->shadow_time = reached; /* later than the last end that went by */
     while (head_fits(s, false) && shrink(s))
         continue;
     while (!head_fits(s, false) && first_end(s, &f->kept) != GSCHED_NEVER)
@@ -363,14 +363,14 @@ int64_t gsched_future_reserve(struct gsched *s, uint32_t job)
         return GSCHED_NEVER;
     if (f->cluster)
         topo_cluster_sweep(f->cluster);
-    return f->shadow;
+    return f->shadow_time;
 }
 
-bool gsched_future_bears(struct gsched *s, uint32_t first)
+bool gsched_shadow_respects(struct gsched *s, uint32_t first)
 {
     bool fits;
 
-    assert(s->future && first <= s->decision_count);
+    assert(s->shadow && first <= s->decision_count);
     for (uint32_t i = first; i < s->decision_count; i++)
         grant_then(s, s->decision[i].job, s->decision[i].group,
                    &s->decision[i].grant, true);
@@ -381,11 +381,11 @@ bool gsched_future_bears(struct gsched *s, uint32_t first)
     return fits;
 }
 
-const uint8_t *gsched_future_avoid(struct gsched *s)
+const uint8_t *gsched_shadow_avoid(struct gsched *s)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
 
-    assert(s->future);
+    assert(s->shadow);
     if (f->avoided_count == 0) {
         head_fits(s, true);
         return f->avoid;
@@ -401,7 +401,7 @@ int64_t gsched_promised(const struct gsched *s, uint32_t job)
         return GSCHED_NEVER;
     if (s->modules->is_planned)
         return gsched_planned(s, job);
-    return s->future && s->head != NONE && s->future->head == job
+    return s->shadow && s->head != NONE && s->shadow->head == job
                ? s->reserved
                : GSCHED_NEVER;
 }

@@ -19,15 +19,15 @@ struct ends {
 };
 
 /* Tasks of one of the head's groups, where they will stand. */
-struct seat {
+struct slot {
     uint32_t group, node, tasks;
 };
 
-struct gsched_future {
+struct shadow_state {
     struct topo_cluster *cluster; /* NULL: tasks are all alike and counted */
     int64_t room;                 /* tasks, when counted */
-    struct ends gone, kept;
-    int64_t shadow;
+    struct ends ended, kept;
+    int64_t shadow_time;
     uint32_t head;    /* job with the reservation; NONE */
     bool is_stale;    /* the shadow may be another than it was */
     bool is_beside;   /* what starts now leaves the head its room */
@@ -36,10 +36,10 @@ struct gsched_future {
     int64_t slack;    /* tasks beside the head at the shadow time */
     uint32_t slack_shape;
     uint64_t version;          /* of all that lets others fit beside the head */
-    struct seat *seat, *draft; /* easy_slots.c */
-    uint32_t seat_count, seat_cap, draft_count, draft_cap;
-    uint32_t seated; /* job that the seats are for */
-    uint8_t *avoid;  /* [node] the head would stand there */
+    struct slot *slot, *draft; /* easy_slots.c */
+    uint32_t slot_count, slot_cap, draft_count, draft_cap;
+    uint32_t slotted; /* job that the seats are for */
+    uint8_t *avoid;   /* [node] the head would stand there */
     uint32_t *avoided, avoided_count, avoided_cap;
 };
 
@@ -49,42 +49,42 @@ int64_t gsched_estimated_end(const struct gsched *s, uint32_t job);
 /* Give `job` the reservation; the shadow time, GSCHED_NEVER if by no end it
  * would fit.
  */
-int64_t gsched_future_reserve(struct gsched *s, uint32_t job);
+int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job);
 
 /* Would the head still fit at the shadow time if these proposals, from
  * `first` on, stood until after it?
  */
-bool gsched_future_bears(struct gsched *s, uint32_t first);
+bool gsched_shadow_respects(struct gsched *s, uint32_t first);
 
 /* Mark, or unmark, the nodes that the head would take. */
-const uint8_t *gsched_future_avoid(struct gsched *s);
+const uint8_t *gsched_shadow_avoid(struct gsched *s);
 
 /* How many tasks of the shape a node in state `group` of the future cluster
  * holds; 0 when it has no hardware for them.
  */
-uint32_t gsched_future_fit(struct gsched *s, uint32_t group, uint32_t shape);
+uint32_t gsched_shadow_fit(struct gsched *s, uint32_t group, uint32_t shape);
 
 /* easy_slots.c */
 /* Find seats for the job on nodes [from, end) at the shadow time. */
-bool gsched_seat_find(struct gsched *s, uint32_t job, uint32_t from,
+bool gsched_slot_find(struct gsched *s, uint32_t job, uint32_t from,
                       uint32_t end);
 /* Does the job have seats, and are they free at the shadow time? */
-bool gsched_seat_stands(struct gsched *s, uint32_t job);
+bool gsched_slot_stands(struct gsched *s, uint32_t job);
 /* Note the nodes of the seats as those to avoid. */
-void gsched_seat_mark(struct gsched *s);
+void gsched_slot_mark(struct gsched *s);
 /* Propose the job's seats, all of its gang, for now; false, with nothing
  * proposed, when it has none or they are not free.
  */
-bool gsched_seat_take(struct gsched *s, uint32_t job);
+bool gsched_slot_take(struct gsched *s, uint32_t job);
 
 /* The job runs from now on; it gave back what it held. */
-void gsched_future_started(struct gsched *s, uint32_t job);
-void gsched_future_ended(struct gsched *s, uint32_t job);
+void gsched_shadow_started(struct gsched *s, uint32_t job);
+void gsched_shadow_ended(struct gsched *s, uint32_t job);
 /* A running job was given more. */
-void gsched_future_grew(struct gsched *s, uint32_t job, uint32_t group,
+void gsched_shadow_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g);
 /* The node closed, opened, or a GPU of it broke or was mended. */
-void gsched_future_changed(struct gsched *s, uint32_t node);
-void gsched_future_free(struct gsched *s);
+void gsched_shadow_changed(struct gsched *s, uint32_t node);
+void gsched_shadow_free(struct gsched *s);
 
 #endif /* POLICIES_RESERVATION_EASY_SHADOW_H */

@@ -21,19 +21,19 @@ static const struct topo_request *request_of(const struct gsched *s,
     return &s->work->shape[gsched_group(s, job, group)->shape];
 }
 
-static void draft_add(struct gsched_future *f, uint32_t group, uint32_t node,
+static void draft_add(struct shadow_state *f, uint32_t group, uint32_t node,
                       uint32_t tasks)
 {
     f->draft = gs_array_grow(f->draft, &f->draft_cap, f->draft_count + 1,
                              sizeof(*f->draft));
-    f->draft[f->draft_count++] = (struct seat){ group, node, tasks };
+    f->draft[f->draft_count++] = (struct slot){ group, node, tasks };
 }
 
 /* Place `n` tasks of a group on nodes [from, end), anyhow. */
 static bool group_find(struct gsched *s, uint32_t job, uint32_t group,
                        uint32_t from, uint32_t end)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
     const uint32_t shape = gsched_group(s, job, group)->shape;
     const struct topo_request *r = request_of(s, job, group);
     uint32_t n = gsched_gang_of(s, job, group);
@@ -44,7 +44,7 @@ static bool group_find(struct gsched *s, uint32_t job, uint32_t group,
 
         moved = false;
         for (uint32_t i = 0; i < count && n; i++) {
-            const uint32_t fit = gsched_future_fit(s, i, shape);
+            const uint32_t fit = gsched_shadow_fit(s, i, shape);
             const uint32_t node =
                 fit ? topo_group_first(f->cluster, i, from, end) : NONE;
             const uint32_t k = topo_request_is_part(r) ? 1 : fit < n ? fit : n;
@@ -60,13 +60,13 @@ static bool group_find(struct gsched *s, uint32_t job, uint32_t group,
     return n == 0;
 }
 
-bool gsched_seat_find(struct gsched *s, uint32_t job, uint32_t from,
+bool gsched_slot_find(struct gsched *s, uint32_t job, uint32_t from,
                       uint32_t end)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
     const uint32_t mark = topo_cluster_begin(f->cluster);
-    struct seat *const old = f->seat;
-    const uint32_t old_cap = f->seat_cap;
+    struct slot *const old = f->slot;
+    const uint32_t old_cap = f->slot_cap;
     bool fits = true;
 
     assert(from <= end && end <= s->topo->node_count);
@@ -76,47 +76,47 @@ bool gsched_seat_find(struct gsched *s, uint32_t job, uint32_t from,
     topo_cluster_rollback(f->cluster, mark);
     if (!fits)
         return false;
-    f->seat = f->draft;
-    f->seat_count = f->draft_count;
-    f->seat_cap = f->draft_cap;
+    f->slot = f->draft;
+    f->slot_count = f->draft_count;
+    f->slot_cap = f->draft_cap;
     f->draft = old;
     f->draft_cap = old_cap;
-    f->seated = job;
+    f->slotted = job;
     return true;
 }
 
-static bool seat_fits(const struct gsched *s, const struct topo_cluster *c,
-                      uint32_t job, const struct seat *at)
+static bool slot_fits(const struct gsched *s, const struct topo_cluster *c,
+                      uint32_t job, const struct slot *at)
 {
     return topo_group_fit(c, topo_cluster_group_of(c, at->node),
                           request_of(s, job, at->group))
            >= at->tasks;
 }
 
-bool gsched_seat_stands(struct gsched *s, uint32_t job)
+bool gsched_slot_stands(struct gsched *s, uint32_t job)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
     uint32_t mark, i = 0;
 
-    if (f->seated != job)
+    if (f->slotted != job)
         return false;
     mark = topo_cluster_begin(f->cluster);
-    while (i < f->seat_count && seat_fits(s, f->cluster, job, &f->seat[i])) {
-        topo_cluster_allocate(f->cluster, f->seat[i].node,
-                              request_of(s, job, f->seat[i].group),
-                              f->seat[i].tasks, UINT32_MAX);
+    while (i < f->slot_count && slot_fits(s, f->cluster, job, &f->slot[i])) {
+        topo_cluster_allocate(f->cluster, f->slot[i].node,
+                              request_of(s, job, f->slot[i].group),
+                              f->slot[i].tasks, UINT32_MAX);
         i++;
     }
     topo_cluster_rollback(f->cluster, mark);
-    return i == f->seat_count;
+    return i == f->slot_count;
 }
 
-void gsched_seat_mark(struct gsched *s)
+void gsched_slot_mark(struct gsched *s)
 {
-    struct gsched_future *f = s->future;
+    struct shadow_state *f = s->shadow;
 
-    for (uint32_t i = 0; i < f->seat_count; i++) {
-        const uint32_t node = f->seat[i].node;
+    for (uint32_t i = 0; i < f->slot_count; i++) {
+        const uint32_t node = f->slot[i].node;
 
         if (f->avoid[node])
             continue;
@@ -128,38 +128,38 @@ void gsched_seat_mark(struct gsched *s)
 }
 
 /* One task of a seat; false when it may not stand there now. */
-static bool task_take(struct gsched *s, uint32_t job, const struct seat *at,
+static bool task_take(struct gsched *s, uint32_t job, const struct slot *at,
                       uint32_t task)
 {
-    const struct where w = gsched_anywhere(s, job, at->group);
-    const struct seat one = { at->group, at->node, 1 };
+    const struct scope w = gsched_scope_all(s, job, at->group);
+    const struct slot one = { at->group, at->node, 1 };
     struct topo_grant g;
 
-    if (!seat_fits(s, s->cluster, job, &one)
-        || gsched_vote_node(s, &w, at->node) != at->node)
+    if (!slot_fits(s, s->cluster, job, &one)
+        || gsched_modules_allow_node(s, &w, at->node) != at->node)
         return false;
     g = gsched_take(s, at->node, request_of(s, job, at->group), 1);
     gsched_propose(s, job, at->group, task, &g);
     return true;
 }
 
-bool gsched_seat_take(struct gsched *s, uint32_t job)
+bool gsched_slot_take(struct gsched *s, uint32_t job)
 {
-    const struct gsched_future *f = s->future;
+    const struct shadow_state *f = s->shadow;
     const uint32_t first = s->decision_count, placed = s->jobs->job[job].placed;
     const uint32_t mark = topo_cluster_begin(s->cluster);
-    bool fits = f->seated == job;
+    bool fits = f->slotted == job;
     uint32_t task = 0;
 
-    for (uint32_t i = 0; i < f->seat_count && fits; i++) {
-        if (i > 0 && f->seat[i].group != f->seat[i - 1].group)
+    for (uint32_t i = 0; i < f->slot_count && fits; i++) {
+        if (i > 0 && f->slot[i].group != f->slot[i - 1].group)
             task = 0;
-        for (uint32_t k = 0; k < f->seat[i].tasks && fits; k++)
-            fits = task_take(s, job, &f->seat[i], task++);
+        for (uint32_t k = 0; k < f->slot[i].tasks && fits; k++)
+            fits = task_take(s, job, &f->slot[i], task++);
     }
     if (fits) {
         s->jobs->job[job].placed = s->work->job[job].gang;
-        fits = gsched_vote_ready(s, job);
+        fits = gsched_modules_ready(s, job);
         s->jobs->job[job].placed = placed;
     }
     if (!fits) {

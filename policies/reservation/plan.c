@@ -34,7 +34,7 @@ int64_t gsched_plan_time(const struct gsched *s, uint32_t job)
 /* When what runs gives back. */
 static int64_t planned_end(const struct gsched *s, uint32_t job)
 {
-    return later(s->jobs->job[job].held_since, gsched_plan_time(s, job));
+    return later(s->jobs->job[job].allocated_since, gsched_plan_time(s, job));
 }
 
 static const int64_t one_task = 1;
@@ -49,26 +49,26 @@ const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
 
 /* --- timelines ---------------------------------------------------------------- */
 
-static struct timeline *places_open(struct gsched *s,
-                                    const struct gsched_plan *p)
+static struct availability *places_open(struct gsched *s,
+                                        const struct gsched_plan *p)
 {
     const int64_t most = p->counts ? (int64_t)gsched_shape(s, 0)->most : 0;
-    struct timeline *t = gs_array_new(p->places, sizeof(*t));
+    struct availability *t = gs_array_new(p->places, sizeof(*t));
 
     for (uint32_t i = 0; i < p->places; i++) {
-        timeline_open(&t[i], p->dims,
-                      p->counts
-                          ? &most
-                          : s->topo->klass[s->topo->node_class[i]].capacity);
+        availability_open(
+            &t[i], p->dims,
+            p->counts ? &most
+                      : s->topo->klass[s->topo->node_class[i]].capacity);
         if (!p->counts)
             t[i].free[TOPO_GPU] -= TOPO_SHARE_ONE
                                    * __builtin_popcountll(
-                                       topo_cluster_broken(s->cluster, i));
+                                       topo_cluster_failed(s->cluster, i));
     }
     return t;
 }
 
-static void timelines_open(struct gsched *s, struct gsched_plan *p)
+static void availability_open_all(struct gsched *s, struct gsched_plan *p)
 {
     p->counts = s->work->shape_count == 1 && !s->modules->subtree
                 && !s->nodes_change;
@@ -87,14 +87,14 @@ struct gsched_plan *gsched_plan_of(struct gsched *s)
         return p;
     p = s->plan = gs_array_new(1, sizeof(*p));
     p->next = GSCHED_NEVER;
-    timelines_open(s, p);
+    availability_open_all(s, p);
     return p;
 }
 
-static void timelines_close(struct timeline *t, uint32_t count)
+static void availability_close_all(struct availability *t, uint32_t count)
 {
     for (uint32_t i = 0; t && i < count; i++)
-        timeline_close(&t[i]);
+        availability_close(&t[i]);
     gs_array_free(t);
 }
 
@@ -104,12 +104,12 @@ void gsched_plan_free(struct gsched *s)
 
     if (!p)
         return;
-    timelines_close(p->all, p->places);
-    timelines_close(p->running, p->places);
+    availability_close_all(p->all, p->places);
+    availability_close_all(p->running, p->places);
     for (uint32_t i = 0; i < p->count; i++)
-        gs_array_free(p->queue[i].seat);
+        gs_array_free(p->queue[i].slot);
     gs_array_free(p->queue);
-    gsched_opening_free(p);
+    gsched_earliest_slot_free(p);
     gs_array_free(p);
 }
 
@@ -122,12 +122,12 @@ static void change(struct gsched *s, uint32_t job, uint32_t group,
     const int64_t *amount = gsched_plan_amount(s, job, group);
 
     assert(p->counts || node < s->topo->node_count);
-    timeline_trim(&p->all[i], p->dims, s->now);
-    timeline_add(&p->all[i], p->dims, s->now, end, amount, times);
+    availability_trim(&p->all[i], p->dims, s->now);
+    availability_add(&p->all[i], p->dims, s->now, end, amount, times);
     if (!p->running)
         return;
-    timeline_trim(&p->running[i], p->dims, s->now);
-    timeline_add(&p->running[i], p->dims, s->now, end, amount, times);
+    availability_trim(&p->running[i], p->dims, s->now);
+    availability_add(&p->running[i], p->dims, s->now, end, amount, times);
 }
 
 /* All that the job holds. */
@@ -140,7 +140,7 @@ static void change_all(struct gsched *s, uint32_t job, int64_t end, int sign)
         change(s, job, 0, 0, end, (int64_t)sign * s->jobs->job[job].placed);
         return;
     }
-    while (gsched_next_span(s, job, &at, &d))
+    while (gsched_next_allocation(s, job, &at, &d))
         change(s, job, d.group, d.grant.node, end,
                (int64_t)sign * d.grant.tasks);
 }
@@ -157,7 +157,7 @@ void gsched_plan_ended(struct gsched *s, uint32_t job)
 
     assert(s->plan && s->jobs->job[job].phase == JOB_RUNNING);
     change_all(s, job, end, 1);
-    s->plan->has_hole |= end > s->now;
+    s->plan->has_gap |= end > s->now;
 }
 
 void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
@@ -172,16 +172,16 @@ void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
 void gsched_plan_add(struct gsched *s, uint32_t job)
 {
     struct gsched_plan *p = gsched_plan_of(s);
-    const struct item it = { s->jobs->job[job].since, 0, job, NONE };
+    const struct queue_entry it = { s->jobs->job[job].since, 0, job, NONE };
     uint32_t i = p->count++;
 
     p->queue = gs_array_grow(p->queue, &p->cap, p->count, sizeof(*p->queue));
     for (; i > 0; i--) {
         const uint32_t other = p->queue[i - 1].job;
-        const struct item before = { s->jobs->job[other].since, 0, other,
-                                     NONE };
+        const struct queue_entry before = { s->jobs->job[other].since, 0, other,
+                                            NONE };
 
-        if (gsched_item_compare(s, &before, &it) < 0)
+        if (gsched_entry_compare(s, &before, &it) < 0)
             break;
         p->queue[i] = p->queue[i - 1];
     }
@@ -197,14 +197,14 @@ void gsched_plan_reserve(struct gsched *s, const struct planned *j, int sign)
     const int64_t end = later(j->start, gsched_plan_time(s, j->job));
 
     assert(sign == 1 || sign == -1);
-    for (uint32_t i = 0; i < j->seats; i++) {
-        const struct plan_seat *c = &j->seat[i];
-        struct timeline *t = &p->all[c->place];
+    for (uint32_t i = 0; i < j->slots; i++) {
+        const struct plan_slot *c = &j->slot[i];
+        struct availability *t = &p->all[c->place];
 
-        timeline_trim(t, p->dims, s->now);
-        timeline_add(t, p->dims, j->start > s->now ? j->start : s->now, end,
-                     gsched_plan_amount(s, j->job, c->group),
-                     (int64_t)sign * c->tasks);
+        availability_trim(t, p->dims, s->now);
+        availability_add(t, p->dims, j->start > s->now ? j->start : s->now, end,
+                         gsched_plan_amount(s, j->job, c->group),
+                         (int64_t)sign * c->tasks);
     }
 }
 
@@ -212,7 +212,7 @@ void gsched_plan_reserve(struct gsched *s, const struct planned *j, int sign)
 void gsched_planned_forget(struct gsched *s, struct planned *j)
 {
     gsched_plan_reserve(s, j, 1);
-    j->seats = 0;
+    j->slots = 0;
     j->start = GSCHED_NEVER;
 }
 
@@ -234,7 +234,7 @@ void gsched_plan_forget(struct gsched *s, uint32_t job)
     if (i == p->count)
         return;
     gsched_planned_forget(s, &p->queue[i]);
-    p->has_hole = true;
+    p->has_gap = true;
 }
 
 void gsched_plan_drop(struct gsched *s, uint32_t job)
@@ -246,7 +246,7 @@ void gsched_plan_drop(struct gsched *s, uint32_t job)
         return;
     if (!p->is_starting)
         gsched_plan_forget(s, job);
-    gs_array_free(p->queue[i].seat);
+    gs_array_free(p->queue[i].slot);
     memmove(p->queue + i, p->queue + i + 1,
             (p->count - i - 1) * sizeof(*p->queue));
     p->count--;
@@ -255,7 +255,7 @@ void gsched_plan_drop(struct gsched *s, uint32_t job)
 /* --- promises ------------------------------------------------------------------- */
 
 /* Do these decisions leave to others what is promised to them? */
-bool gsched_plan_bears(struct gsched *s, uint32_t job, uint32_t first)
+bool gsched_plan_respects(struct gsched *s, uint32_t job, uint32_t first)
 {
     struct gsched_plan *p = s->plan;
     const int64_t end = later(s->now, gsched_plan_time(s, job));
@@ -265,34 +265,35 @@ bool gsched_plan_bears(struct gsched *s, uint32_t job, uint32_t first)
     assert(first <= s->decision_count);
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision *d = &s->decision[i];
-        struct timeline *t = &p->all[p->counts ? 0 : d->grant.node];
+        struct availability *t = &p->all[p->counts ? 0 : d->grant.node];
 
-        timeline_trim(t, p->dims, s->now);
-        timeline_add(t, p->dims, s->now, end,
-                     gsched_plan_amount(s, job, d->group),
-                     -(int64_t)d->grant.tasks);
-        timeline_low(t, p->dims, 0, end, low);
+        availability_trim(t, p->dims, s->now);
+        availability_add(t, p->dims, s->now, end,
+                         gsched_plan_amount(s, job, d->group),
+                         -(int64_t)d->grant.tasks);
+        availability_low(t, p->dims, 0, end, low);
         for (uint32_t k = 0; k < p->dims; k++)
             fine = fine && low[k] >= 0;
     }
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision *d = &s->decision[i];
 
-        timeline_add(&p->all[p->counts ? 0 : d->grant.node], p->dims, s->now,
-                     end, gsched_plan_amount(s, job, d->group), d->grant.tasks);
+        availability_add(&p->all[p->counts ? 0 : d->grant.node], p->dims,
+                         s->now, end, gsched_plan_amount(s, job, d->group),
+                         d->grant.tasks);
     }
     return fine;
 }
 
 /* The first of those that are to start, and have no seats; NULL. */
-static struct planned *unseated(struct gsched_plan *p)
+static struct planned *unslotted(struct gsched_plan *p)
 {
     struct planned *first = NULL;
 
     for (uint32_t i = 0; i < p->count; i++) {
         struct planned *j = &p->queue[i];
 
-        if (j->seats == 0 && j->start != GSCHED_NEVER
+        if (j->slots == 0 && j->start != GSCHED_NEVER
             && (!first || j->start < first->start))
             first = j;
     }
@@ -309,17 +310,18 @@ void gsched_plan_by_nodes(struct gsched *s)
     struct gsched_plan *p = s->plan;
     struct planned *j;
 
-    timelines_close(p->all, p->places);
-    timelines_close(p->running, p->places);
-    timelines_open(s, p);
+    availability_close_all(p->all, p->places);
+    availability_close_all(p->running, p->places);
+    availability_open_all(s, p);
     for (uint32_t job = 0; job < s->jobs->job_count; job++) {
         if (s->jobs->job[job].phase == JOB_RUNNING)
             gsched_plan_started(s, job);
     }
     for (uint32_t i = 0; i < p->count; i++)
-        p->queue[i].seats = 0;
-    while ((j = unseated(p))) {
-        if (gsched_opening_at(s, j, j->start > s->now ? j->start : s->now))
+        p->queue[i].slots = 0;
+    while ((j = unslotted(p))) {
+        if (gsched_earliest_slot_at(s, j,
+                                    j->start > s->now ? j->start : s->now))
             gsched_plan_reserve(s, j, -1);
         else
             j->start = GSCHED_NEVER;
@@ -336,9 +338,9 @@ static void leave(struct gsched *s, uint32_t node)
         struct planned *j = &p->queue[i];
         uint32_t k = 0;
 
-        while (k < j->seats && j->seat[k].place != node)
+        while (k < j->slots && j->slot[k].place != node)
             k++;
-        if (k < j->seats)
+        if (k < j->slots)
             gsched_planned_forget(s, j);
     }
 }
@@ -350,20 +352,20 @@ void gsched_plan_changed(struct gsched *s, uint32_t node, int64_t milli)
 
     if (!p)
         return;
-    p->has_hole = true;
+    p->has_gap = true;
     if (p->counts) {
         gsched_plan_by_nodes(s);
         return;
     }
-    if (milli < 0 || topo_cluster_is_closed(s->cluster, node))
+    if (milli < 0 || topo_cluster_is_cordoned(s->cluster, node))
         leave(s, node);
     amount[TOPO_GPU] = milli;
-    timeline_trim(&p->all[node], p->dims, s->now);
-    timeline_add(&p->all[node], p->dims, s->now, GSCHED_NEVER, amount, 1);
+    availability_trim(&p->all[node], p->dims, s->now);
+    availability_add(&p->all[node], p->dims, s->now, GSCHED_NEVER, amount, 1);
     if (p->running) {
-        timeline_trim(&p->running[node], p->dims, s->now);
-        timeline_add(&p->running[node], p->dims, s->now, GSCHED_NEVER, amount,
-                     1);
+        availability_trim(&p->running[node], p->dims, s->now);
+        availability_add(&p->running[node], p->dims, s->now, GSCHED_NEVER,
+                         amount, 1);
     }
 }
 

@@ -11,14 +11,14 @@
 #include "policies/state/state.h"
 
 /* Tasks of one group that are to stand on one place. */
-struct plan_seat {
+struct plan_slot {
     uint32_t place, group, tasks;
 };
 
 struct planned {
     uint32_t job;
-    uint32_t seats, seat_cap;
-    struct plan_seat *seat;
+    uint32_t slots, slot_cap;
+    struct plan_slot *slot;
     int64_t start;  /* GSCHED_NEVER: not planned */
     bool is_missed; /* it could not start when it was time */
 };
@@ -26,14 +26,15 @@ struct planned {
 struct gsched_plan {
     bool counts; /* one place, tasks are counted */
     uint32_t places, dims;
-    struct timeline *all;     /* [place] with what is planned */
-    struct timeline *running; /* [place] without; where plans are made anew */
-    struct planned *queue;    /* in queue order */
+    struct availability *all; /* [place] with what is planned */
+    struct availability
+        *running;          /* [place] without; where plans are made anew */
+    struct planned *queue; /* in queue order */
     uint32_t count, cap;
-    bool has_hole;    /* something ended early */
+    bool has_gap;     /* something ended early */
     bool is_starting; /* what leaves the queue does not leave a hole */
     int64_t next;     /* the first start that is planned; GSCHED_NEVER */
-    struct opening *opening;
+    struct earliest_slot *earliest_slot;
 };
 
 /* What a task of the group takes of a place. */
@@ -49,10 +50,10 @@ int64_t gsched_plan_time(const struct gsched *s, uint32_t job);
  * gang for as long as it may run; the seats are appended to `j`.
  * GSCHED_NEVER: none.
  */
-int64_t gsched_opening_find(struct gsched *s, struct planned *j);
+int64_t gsched_earliest_slot_find(struct gsched *s, struct planned *j);
 /* Is there room from `at` on, where places are nodes?  Appends the seats. */
-bool gsched_opening_at(struct gsched *s, struct planned *j, int64_t at);
-void gsched_opening_free(struct gsched_plan *p);
+bool gsched_earliest_slot_at(struct gsched *s, struct planned *j, int64_t at);
+void gsched_earliest_slot_free(struct gsched_plan *p);
 
 /* The plan, made when it is first needed. */
 struct gsched_plan *gsched_plan_of(struct gsched *s);
@@ -63,7 +64,7 @@ void gsched_planned_forget(struct gsched *s, struct planned *j);
 /* Do the decisions from `first` on, which start the job, leave to others what
  * is promised to them?
  */
-bool gsched_plan_bears(struct gsched *s, uint32_t job, uint32_t first);
+bool gsched_plan_respects(struct gsched *s, uint32_t job, uint32_t first);
 /* From now on places are nodes: a job came whose tasks ask for something else,
  * or nodes change.  Starts that are planned stay.
  */

@@ -6,7 +6,7 @@
 #include "policies/state/state.h"
 
 /* A job, or with unit pod (and for elastic members) one task group of it. */
-struct item {
+struct queue_entry {
     int64_t since; /* in the queue; for tasks: created */
     int64_t least; /* estimate of those below it in the heap, and its own */
     uint32_t job;
@@ -17,13 +17,13 @@ struct item {
  * two entries: by the modules that order jobs, then the time since when it
  * waits, the job's number, the group's.
  */
-static inline int gsched_item_compare(const struct gsched *s,
-                                      const struct item *a,
-                                      const struct item *b)
+static inline int gsched_entry_compare(const struct gsched *s,
+                                       const struct queue_entry *a,
+                                       const struct queue_entry *b)
 {
     const int order = a->job == b->job || s->modules->order_count == 0
                           ? 0
-                          : gsched_vote_jobs(s, a->job, b->job);
+                          : gsched_modules_compare_jobs(s, a->job, b->job);
 
     if (order != 0)
         return order;

@@ -44,11 +44,11 @@ uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g)
                                : s->jobs->group_gang[j->first_group + g];
 }
 
-struct where gsched_anywhere(const struct gsched *s, uint32_t job,
-                             uint32_t group)
+struct scope gsched_scope_all(const struct gsched *s, uint32_t job,
+                              uint32_t group)
 {
     assert(job < s->jobs->job_count);
-    return (struct where){ .end = s->topo->node_count,
+    return (struct scope){ .end = s->topo->node_count,
                            .job = job,
                            .group = group,
                            .has_rules = gsched_has_rules(s, job) };

@@ -9,25 +9,25 @@
 
 enum job_phase {
     JOB_UNKNOWN,
-    JOB_HELD,    /* submitted, not yet enqueued */
-    JOB_WAITING, /* nothing placed */
-    JOB_PARTLY,  /* less than its gang placed */
+    JOB_SUBMITTED, /* submitted, not yet enqueued */
+    JOB_WAITING,   /* nothing placed */
+    JOB_PARTIAL,   /* less than its gang placed */
     JOB_RUNNING,
     JOB_OVER,
 };
 
 struct job_state {
-    int64_t since;            /* in the queue */
-    int64_t held_since;       /* partly placed, or running */
-    int64_t estimate;         /* us of run time still expected */
-    uint32_t first_span;      /* what it holds; NONE */
-    uint32_t created, placed; /* tasks */
-    uint32_t partly_at;       /* place in s->partly; NONE */
-    uint32_t wait;            /* place in s->wait; NONE */
-    uint32_t older, newer;    /* of the same rank, by start; NONE */
-    uint32_t placed_in;       /* cycle that last gave it something */
-    uint32_t end_at;          /* place in a heap of ends; see easy_shadow.c */
-    bool is_ranked;
+    int64_t since;             /* in the queue */
+    int64_t allocated_since;   /* partly placed, or running */
+    int64_t estimate;          /* us of run time still expected */
+    uint32_t first_allocation; /* what it holds; NONE */
+    uint32_t created, placed;  /* tasks */
+    uint32_t partial_at;       /* place in s->partial; NONE */
+    uint32_t wait;             /* place in s->wait; NONE */
+    uint32_t older, newer;     /* of the same rank, by start; NONE */
+    uint32_t placed_in;        /* cycle that last gave it something */
+    uint32_t end_at;           /* place in a heap of ends; see easy_shadow.c */
+    bool is_listed;
     bool never_fits; /* it was adopted though no cluster would hold it all */
     uint8_t phase;   /* enum job_phase */
     uint8_t cause;   /* enum gsched_cause */
@@ -50,8 +50,8 @@ struct gsched_jobs {
  */
 uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g);
 /* Allocate tasks on a node, a share on the device that a module picks. */
-struct where gsched_anywhere(const struct gsched *s, uint32_t job,
-                             uint32_t group);
+struct scope gsched_scope_all(const struct gsched *s, uint32_t job,
+                              uint32_t group);
 /* Is there nothing in `amount`, but pods? */
 bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount);
 /* Append to the cycle's decisions. */

@@ -71,7 +71,7 @@ void gsched_modules_sum_up(struct gsched *s)
     assert(s->modules->module_count <= GSCHED_MODULES_MAX + 1);
     s->modules->fills_nodes = true;
     s->modules->refuser = NO_GATE;
-    s->modules->hold_time = s->early.ripe_at = GSCHED_NEVER;
+    s->modules->hold_time = s->early.min_runtime_at = GSCHED_NEVER;
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         struct gsched_module *m = &s->modules->module[i];
 
@@ -91,9 +91,9 @@ void gsched_modules_sum_up(struct gsched *s)
         if (m->module->spare_time) {
             const gsp_time t = m->module->spare_time(m->self);
 
-            s->modules->spare_time = t > s->modules->spare_time
-                                         ? t
-                                         : s->modules->spare_time;
+            s->modules->min_runtime = t > s->modules->min_runtime
+                                          ? t
+                                          : s->modules->min_runtime;
         }
         if (m->module->backfill)
             m->module->backfill(m->self, &s->modules->backfill);
@@ -102,7 +102,7 @@ void gsched_modules_sum_up(struct gsched *s)
 
 /* --- order ------------------------------------------------------------------ */
 
-int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b)
+int gsched_modules_compare_jobs(const struct gsched *s, uint32_t a, uint32_t b)
 {
     const struct gsp_job x = { s, a }, y = { s, b };
 
@@ -117,7 +117,8 @@ int gsched_vote_jobs(const struct gsched *s, uint32_t a, uint32_t b)
     return 0;
 }
 
-int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b)
+int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
+                                  uint32_t b)
 {
     assert(a < s->queues && b < s->queues);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
@@ -134,7 +135,7 @@ int gsched_vote_queues(const struct gsched *s, uint32_t a, uint32_t b)
 
 /* --- may it ----------------------------------------------------------------- */
 
-bool gsched_vote_overused(struct gsched *s, uint32_t queue)
+bool gsched_modules_overused(struct gsched *s, uint32_t queue)
 {
     assert(queue < s->queues);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
@@ -148,8 +149,8 @@ bool gsched_vote_overused(struct gsched *s, uint32_t queue)
     return false;
 }
 
-bool gsched_vote_allocatable(struct gsched *s, uint32_t job,
-                             const int64_t *asked)
+bool gsched_modules_allocatable(struct gsched *s, uint32_t job,
+                                const int64_t *asked)
 {
     const struct gsp_job j = { s, job };
 
@@ -166,8 +167,8 @@ bool gsched_vote_allocatable(struct gsched *s, uint32_t job,
     return true;
 }
 
-bool gsched_vote_preemptive(const struct gsched *s, uint32_t job,
-                            const int64_t *asked)
+bool gsched_modules_preemptive(const struct gsched *s, uint32_t job,
+                               const int64_t *asked)
 {
     const struct gsp_job j = { s, job };
 
@@ -181,11 +182,11 @@ bool gsched_vote_preemptive(const struct gsched *s, uint32_t job,
     return true;
 }
 
-bool gsched_vote_enqueue(struct gsched *s, uint32_t job)
+bool gsched_modules_enqueue(struct gsched *s, uint32_t job)
 {
     const struct gsp_job j = { s, job };
 
-    assert(s->jobs->job[job].phase == JOB_HELD);
+    assert(s->jobs->job[job].phase == JOB_SUBMITTED);
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];
 
@@ -197,7 +198,7 @@ bool gsched_vote_enqueue(struct gsched *s, uint32_t job)
     return true;
 }
 
-bool gsched_vote_ready(const struct gsched *s, uint32_t job)
+bool gsched_modules_ready(const struct gsched *s, uint32_t job)
 {
     const struct gsp_job j = { s, job };
 
@@ -223,8 +224,8 @@ static uint32_t behind(const struct gsched *s, uint32_t node, uint32_t level)
     return d->first_node + d->node_count;
 }
 
-uint32_t gsched_vote_node(const struct gsched *s, const struct where *w,
-                          uint32_t node)
+uint32_t gsched_modules_allow_node(const struct gsched *s,
+                                   const struct scope *w, uint32_t node)
 {
     const struct gsp_job j = { s, w->job };
 
@@ -259,7 +260,7 @@ static bool is_asked(const struct gsched_module *m, enum gsp_why why)
 
 /* Spare those whom a module of any tier spares and does nothing else. */
 static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
-                  const struct gsp_victims *v, uint8_t *spared,
+                  const struct gsp_victims *v, uint8_t *protected,
                   uint8_t *scratch)
 {
     const struct gsp_job j = { s, job };
@@ -273,21 +274,21 @@ static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
         if (!m->module->victims(m->self, why, &j, v, scratch))
             continue;
         for (uint32_t k = 0; k < v->count; k++)
-            spared[k] |= scratch[k] != 0;
+        protected[k] |= scratch[k] != 0;
     }
 }
 
 /* Ask the modules [from, end) of one tier; true when any has an opinion. */
-static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
-                      enum gsp_why why, uint32_t job,
-                      const struct gsp_victims *v, uint8_t *spared,
-                      uint8_t *scratch)
+static bool tier_protect(const struct gsched *s, uint32_t from, uint32_t end,
+                         enum gsp_why why, uint32_t job,
+                         const struct gsp_victims *v, uint8_t *protected,
+                         uint8_t *scratch)
 {
     const struct gsp_job j = { s, job };
     bool any = false;
 
     assert(from < end && end <= s->modules->module_count);
-    memset(spared, 0, v->count);
+    memset(protected, 0, v->count);
     for (uint32_t i = from; i < end; i++) {
         const struct gsched_module *m = &s->modules->module[i];
 
@@ -298,16 +299,16 @@ static bool tier_vote(const struct gsched *s, uint32_t from, uint32_t end,
             continue;
         any = true;
         for (uint32_t k = 0; k < v->count; k++)
-            spared[k] |= scratch[k] != 0;
+        protected[k] |= scratch[k] != 0;
     }
     return any;
 }
 
-uint32_t gsched_vote_victims(const struct gsched *s, enum gsp_why why,
-                             uint32_t job, const struct gsp_victims *v,
-                             uint8_t *spared, uint8_t *scratch)
+uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
+                                uint32_t job, const struct gsp_victims *v,
+                                uint8_t *protected, uint8_t *scratch)
 {
-    assert(v->count > 0 && spared && scratch);
+    assert(v->count > 0 && protected && scratch);
     for (uint32_t from = 0, end; from < s->modules->module_count; from = end) {
         uint32_t left = 0;
 
@@ -315,15 +316,15 @@ uint32_t gsched_vote_victims(const struct gsched *s, enum gsp_why why,
              end < s->modules->module_count
              && s->modules->module[end].tier == s->modules->module[from].tier;)
             end++;
-        if (!tier_vote(s, from, end, why, job, v, spared, scratch))
+        if (!tier_protect(s, from, end, why, job, v, protected, scratch))
             continue;
-        spare(s, why, job, v, spared, scratch);
+        spare(s, why, job, v, protected, scratch);
         for (uint32_t k = 0; k < v->count; k++)
-            left += !spared[k];
+            left += !protected[k];
         if (left)
             return left;
     }
-    memset(spared, 1, v->count);
+    memset(protected, 1, v->count);
     return 0;
 }
 

@@ -168,7 +168,7 @@ static gsp_time host_job_started(const struct gsp_job *j)
 {
     const struct job_state *state = &j->s->jobs->job[j->id];
 
-    return state->phase == JOB_RUNNING ? state->held_since : GSP_NEVER;
+    return state->phase == JOB_RUNNING ? state->allocated_since : GSP_NEVER;
 }
 
 static bool host_job_preempts(const struct gsp_job *j)
@@ -320,7 +320,7 @@ static const int64_t *host_user_used(const struct gsp_job *j)
 
 static uint64_t host_ledger(void *ctx)
 {
-    return gsched_ledger_changes(sched_of(ctx));
+    return gsched_usage_changes(sched_of(ctx));
 }
 
 /* --- victims ---------------------------------------------------------------- */

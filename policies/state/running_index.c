@@ -10,25 +10,27 @@
 #include "base/array.h"
 #include "policies/state/jobs.h"
 
-struct rank *gsched_rank_of(const struct gsched *s, uint32_t job)
+struct running_list *gsched_running_of(const struct gsched *s, uint32_t job)
 {
     const uint32_t place = s->running->class_place[s->work->job[job].klass];
 
     assert(job < s->jobs->job_count && s->running->may_evict);
-    return &s->running->rank[gsched_queue_of(s, job) * s->running->place_count
-                             + place];
+    return &s->running
+                ->running_list[gsched_queue_of(s, job) * s->running->place_count
+                               + place];
 }
 
-void gsched_rank_add(struct gsched *s, uint32_t job)
+void gsched_running_add(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->jobs->job[job];
-    struct rank *r;
+    struct running_list *r;
 
-    assert(job < s->jobs->job_count && s->jobs->job[job].first_span != NONE);
-    if (!s->running->may_evict || j->is_ranked)
+    assert(job < s->jobs->job_count
+           && s->jobs->job[job].first_allocation != NONE);
+    if (!s->running->may_evict || j->is_listed)
         return;
-    r = gsched_rank_of(s, job);
-    j->is_ranked = true;
+    r = gsched_running_of(s, job);
+    j->is_listed = true;
     j->older = r->newest;
     j->newer = NONE;
     if (r->newest != NONE)
@@ -38,17 +40,17 @@ void gsched_rank_add(struct gsched *s, uint32_t job)
     r->newest = job;
 }
 
-void gsched_rank_drop(struct gsched *s, uint32_t job)
+void gsched_running_drop(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->jobs->job[job];
-    struct rank *r;
+    struct running_list *r;
 
-    if (!j->is_ranked)
+    if (!j->is_listed)
         return;
-    r = gsched_rank_of(s, job);
+    r = gsched_running_of(s, job);
     assert(j->older != NONE || r->oldest == job);
     assert(j->newer != NONE || r->newest == job);
-    j->is_ranked = false;
+    j->is_listed = false;
     if (j->older != NONE)
         s->jobs->job[j->older].newer = j->newer;
     else
@@ -89,7 +91,7 @@ static void places_open(struct gsched *s)
     }
 }
 
-void gsched_rank_open(struct gsched *s)
+void gsched_running_open(struct gsched *s)
 {
     uint32_t n;
 
@@ -100,7 +102,9 @@ void gsched_rank_open(struct gsched *s)
         return;
     places_open(s);
     n = s->queue_count * s->running->place_count;
-    s->running->rank = gs_arena_alloc(s->arena, n, sizeof(*s->running->rank));
+    s->running->running_list = gs_arena_alloc(
+        s->arena, n, sizeof(*s->running->running_list));
     for (uint32_t i = 0; i < n; i++)
-        s->running->rank[i].oldest = s->running->rank[i].newest = NONE;
+        s->running->running_list[i].oldest =
+            s->running->running_list[i].newest = NONE;
 }

@@ -5,14 +5,14 @@
 #include "policies/state/state.h"
 
 /* Tasks of one group on one node. */
-struct span {
+struct allocation {
     uint32_t next, newer;       /* of the same job (next: or free); NONE */
     uint32_t group, first_task; /* positions in the job, in the group */
     struct topo_grant grant;
     int64_t placed_at;
     uint32_t job;
     uint32_t after, before; /* on the same node; NONE */
-    bool is_gone;           /* counted as evicted, while that is tried */
+    bool is_evicted;        /* counted as evicted, while that is tried */
 };
 
 struct deadline {
@@ -22,19 +22,20 @@ struct deadline {
 
 /* Allocations, and jobs that hold too little to run. */
 struct gsched_allocations {
-    struct span *span;
-    uint32_t span_count, span_cap, free_span;
-    uint32_t *node_span; /* [node] its first span; NONE.  If spans are kept
+    struct allocation *allocation;
+    uint32_t allocation_count, allocation_cap, free_allocation;
+    uint32_t
+        *node_allocation;  /* [node] its first span; NONE.  If spans are kept
                             by node */
-    uint64_t moves;      /* spans taken and given back by jobs with rules */
-    uint32_t *freed;     /* state groups that nodes came into by release */
+    uint64_t rule_changes; /* spans taken and given back by jobs with rules */
+    uint32_t *freed;       /* state groups that nodes came into by release */
     uint32_t freed_count, freed_cap;
-    uint32_t *partly; /* jobs partly placed */
-    uint32_t partly_count, partly_cap;
+    uint32_t *partial; /* jobs partly placed */
+    uint32_t partial_count, partial_cap;
     struct deadline *deadline; /* of partly placed jobs, rising */
     uint32_t deadline_first, deadline_count, deadline_cap;
-    uint64_t holdings; /* changes of who holds what */
-    uint64_t releases; /* of them: something was given back */
+    uint64_t allocation_changes; /* changes of who holds what */
+    uint64_t releases;           /* of them: something was given back */
 };
 
 #endif /* POLICIES_STATE_SPANS_H */

@@ -35,7 +35,7 @@ struct gsp_job {
 /* Where a task may stand: nodes [from, end), and where the modules that look
  * at other jobs do not refuse it.
  */
-struct where {
+struct scope {
     uint32_t from, end;
     uint32_t job, group;  /* whose rules are asked */
     bool has_rules;       /* ask them */
@@ -59,14 +59,14 @@ struct gsched_running;
 struct gsched_labels;
 struct gsched_admission;
 struct gsched_services;
-struct gsched_future;
+struct shadow_state;
 struct gsched_plan;
 struct gsched_evict;
 
 /* Cycles that are due at the same instant again. */
 struct gsched_early {
-    int64_t ripe_at;      /* when the first of those who were is no longer */
-    bool has_evicted;     /* in this cycle */
+    int64_t min_runtime_at; /* when the first of those who were is no longer */
+    bool has_evicted;       /* in this cycle */
     bool is_early;        /* who was placed in this cycle might make room in the
                          next, which is due at once */
     uint32_t early_count; /* cycles at early_at */
@@ -107,7 +107,7 @@ struct gsched {
     struct gsched_order *order;             /* pending/service_order.h */
     struct gsched_waits *waits;             /* pending/wait_clock.c */
     struct gsched_admission *admission;     /* lifecycle/admission.c */
-    struct gsched_future *future;           /* reservation/easy_shadow.h */
+    struct shadow_state *shadow;            /* reservation/easy_shadow.h */
     struct gsched_plan *plan;               /* reservation/plan.h */
     struct gsched_evict *evict;             /* preemption/attempt.h */
 };
@@ -123,8 +123,8 @@ struct gsp_view {
 /* Victims as modules see them. */
 struct victim {
     uint32_t job;
-    bool is_whole; /* else one task above its gang */
-    uint32_t span; /* of that task */
+    bool is_whole;       /* else one task above its gang */
+    uint32_t allocation; /* of that task */
     int64_t amount[TOPO_DIMS_MAX];
 };
 

@@ -29,7 +29,7 @@ struct gsched_usage {
     int64_t *queue_elastic; /* the same: placed above the gangs */
     struct user_row *user;
     uint32_t user_slots, user_count;
-    uint64_t ledger; /* changes of the above */
+    uint64_t changes; /* changes of the above */
 };
 
 static uint32_t dims(const struct gsched *s)
@@ -37,7 +37,7 @@ static uint32_t dims(const struct gsched *s)
     return s->dims;
 }
 
-void gsched_ledger_open(struct gsched *s)
+void gsched_usage_open(struct gsched *s)
 {
     const size_t n = (size_t)s->queues * dims(s);
 
@@ -69,7 +69,7 @@ static void add(struct gsched *s, int64_t *rows, uint32_t queue,
             assert(row[d] >= 0); /* what is given back was taken */
         }
     }
-    s->usage->ledger++;
+    s->usage->changes++;
 }
 
 /* --- users ------------------------------------------------------------------ */
@@ -158,8 +158,8 @@ static void elastic_update(struct gsched *s, uint32_t job, uint32_t group,
             &s->work->shape[gsched_group(s, job, group)->shape], more);
 }
 
-void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
-                        uint32_t tasks, int sign)
+void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
+                            uint32_t tasks, int sign)
 {
     const struct topo_request *r =
         &s->work->shape[gsched_group(s, job, group)->shape];
@@ -168,12 +168,12 @@ void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
     assert(sign == 1 || sign == -1);
     assert(tasks > 0);
     assert(group < s->work->job[job].group_count);
-    s->allocations->holdings++;
+    s->allocations->allocation_changes++;
     add(s, s->usage->queue_used, s->work->job[job].queue, r, n);
     if (s->modules->counts_entered)
         elastic_update(s, job, group, n);
     if (s->running->may_evict) {
-        struct rank *k = gsched_rank_of(s, job);
+        struct running_list *k = gsched_running_of(s, job);
 
         for (uint32_t d = 0; d < dims(s); d++) {
             k->used[d] += r->amount[d] * n;
@@ -190,8 +190,8 @@ void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
     }
 }
 
-void gsched_ledger_asked(struct gsched *s, uint32_t job, uint32_t from,
-                         uint32_t to, int sign)
+void gsched_usage_requested(struct gsched *s, uint32_t job, uint32_t from,
+                            uint32_t to, int sign)
 {
     const struct trace_job *j = &s->work->job[job];
     uint32_t first = 0;
@@ -211,7 +211,7 @@ void gsched_ledger_asked(struct gsched *s, uint32_t job, uint32_t from,
     }
 }
 
-void gsched_ledger_entered(struct gsched *s, uint32_t job, int sign)
+void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign)
 {
     const struct trace_job *j = &s->work->job[job];
 
@@ -288,12 +288,12 @@ const int64_t *gsched_queue_elastic(const struct gsched *s, uint32_t queue)
     return s->usage->queue_elastic + (size_t)queue * dims(s);
 }
 
-uint64_t gsched_ledger_changes(const struct gsched *s)
+uint64_t gsched_usage_changes(const struct gsched *s)
 {
-    return s->usage->ledger;
+    return s->usage->changes;
 }
 
-void gsched_ledger_free(struct gsched *s)
+void gsched_usage_free(struct gsched *s)
 {
     gs_array_free(s->usage->user);
 }

@@ -4,22 +4,22 @@
 
 #include "policies/state/state.h"
 
-void gsched_ledger_open(struct gsched *s);
-void gsched_ledger_free(struct gsched *s);
+void gsched_usage_open(struct gsched *s);
+void gsched_usage_free(struct gsched *s);
 /* `tasks` of a group are held (sign 1), or given back (-1). */
-void gsched_ledger_used(struct gsched *s, uint32_t job, uint32_t group,
-                        uint32_t tasks, int sign);
+void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
+                            uint32_t tasks, int sign);
 /* Tasks [from, to) of the job are asked for (sign 1), or no longer (-1). */
-void gsched_ledger_asked(struct gsched *s, uint32_t job, uint32_t from,
-                         uint32_t to, int sign);
+void gsched_usage_requested(struct gsched *s, uint32_t job, uint32_t from,
+                            uint32_t to, int sign);
 /* What the job's gang still lacks counts as entered (1), or no longer (-1). */
-void gsched_ledger_entered(struct gsched *s, uint32_t job, int sign);
+void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign);
 /* Vectors of dims: what the job holds; what its gang asks for. */
 void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount);
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount);
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
 /* It rises with every change of these. */
-uint64_t gsched_ledger_changes(const struct gsched *s);
+uint64_t gsched_usage_changes(const struct gsched *s);
 /* Vectors of dims, with those of the queues below: what admitted gangs ask for
  * and do not hold yet; what tasks above their gangs hold.
  */

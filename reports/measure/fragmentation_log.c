@@ -147,7 +147,7 @@ static uint32_t gpus_in_order(const struct report_fragments *f,
                               const struct topo_cluster *c, uint32_t node)
 {
     return f->topo->klass[f->topo->node_class[node]].gpus
-           - (uint32_t)__builtin_popcountll(topo_cluster_broken(c, node));
+           - (uint32_t)__builtin_popcountll(topo_cluster_failed(c, node));
 }
 
 void report_fragments_update(struct report_fragments *f,

@@ -120,7 +120,7 @@ void sim_scale_changed(struct sim *s, uint32_t node)
     if (n->scale == NONE)
         return;
     n->is_spare = n->tasks == 0 && n->state == REPORT_NODE_OPEN
-                  && topo_cluster_broken(s->cluster, node) == 0;
+                  && topo_cluster_failed(s->cluster, node) == 0;
     s->nodes->scale[n->scale].spare += (uint32_t)n->is_spare - was;
 }
 

@@ -120,7 +120,7 @@ static void mirror(struct deadlock *d, struct holder *h)
     struct gsched_decision span;
     uint32_t at = GSCHED_FIRST;
 
-    while (gsched_next_span(d->sched, h->job, &at, &span)) {
+    while (gsched_next_allocation(d->sched, h->job, &at, &span)) {
         topo_cluster_take(d->cluster, request_of(d, h->job, span.group),
                           &span.grant);
         h->held = gs_array_grow(h->held, &h->cap, h->count + 1,
@@ -137,8 +137,8 @@ void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly)
     if (!d->cluster) {
         d->cluster = topo_cluster_create_like(d->real);
         for (uint32_t n = 0; n < d->topo->node_count; n++) {
-            if (topo_cluster_is_closed(d->real, n)
-                || topo_cluster_broken(d->real, n))
+            if (topo_cluster_is_cordoned(d->real, n)
+                || topo_cluster_failed(d->real, n))
                 deadlock_node(d, n);
         }
     }
@@ -181,15 +181,15 @@ void deadlock_follow(struct deadlock *d, deadlock_returns_fn *returns,
     d->is_stale |= d->changed_count > 0;
     while (d->changed_count) {
         const uint32_t node = d->changed[--d->changed_count];
-        const uint64_t broken = topo_cluster_broken(d->real, node);
+        const uint64_t broken = topo_cluster_failed(d->real, node);
 
         topo_cluster_imitate(d->cluster, d->real, node);
-        if (topo_cluster_is_closed(d->real, node)
+        if (topo_cluster_is_cordoned(d->real, node)
             && returns(ctx, node, SIM_WHOLE))
-            topo_cluster_open(d->cluster, node);
+            topo_cluster_uncordon(d->cluster, node);
         for (uint32_t i = 0; i < 64 && broken >> i; i++) {
             if ((broken >> i & 1) && returns(ctx, node, i))
-                topo_cluster_mend(d->cluster, node, i);
+                topo_cluster_repair(d->cluster, node, i);
         }
     }
 }

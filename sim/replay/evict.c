@@ -194,7 +194,7 @@ static uint32_t first_lost(const struct sim *s, uint32_t job, uint32_t group,
     struct gsched_decision d;
 
     assert(group < s->work->job[job].group_count);
-    while (gsched_next_span(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(s->sched, job, &at, &d)) {
         if (d.group == group && d.first_task < first
             && gsched_stands_on(&d.grant, node, devices))
             first = d.first_task;
@@ -214,7 +214,7 @@ static void tell_renumbered(struct sim *s, uint32_t job, uint32_t node,
         struct gsched_decision d;
 
         while (first != UINT32_MAX
-               && gsched_next_span(s->sched, job, &at, &d)) {
+               && gsched_next_allocation(s->sched, job, &at, &d)) {
             if (d.group == g && d.first_task > first
                 && !gsched_stands_on(&d.grant, node, devices))
                 sim_tell_span(s, &d, SPAN_RENUMBERED);
@@ -235,7 +235,7 @@ void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices)
     assert(node < s->topo->node_count && s->job[job].placed > 0);
     if (is_part && !s->work->job[job].completions)
         tell_renumbered(s, job, node, devices);
-    while (gsched_next_span(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(s->sched, job, &at, &d)) {
         if (!is_part || gsched_stands_on(&d.grant, node, devices))
             sim_job_gave_back(s, &d);
     }

@@ -170,7 +170,7 @@ static uint32_t level_of(const struct sim *s, uint32_t job)
     struct gsched_decision d;
 
     assert(s->job[job].placed > 0);
-    while (gsched_next_span(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(s->sched, job, &at, &d)) {
         low = d.grant.node < low ? d.grant.node : low;
         high = d.grant.node > high ? d.grant.node : high;
     }
@@ -283,7 +283,7 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
     uint32_t at = GSCHED_FIRST;
 
     assert(state >= REPORT_DONE && j->state < REPORT_DONE);
-    while (gsched_next_span(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(s->sched, job, &at, &d)) {
         sim_tell_span(s, &d, SPAN_RELEASED);
         sim_run_stop(s, &d);
     }
@@ -436,7 +436,7 @@ void sim_job_close(struct sim *s, uint32_t job)
     assert(job < s->next_submit);
     if (s->job[job].state >= REPORT_DONE)
         return;
-    while (gsched_next_span(s->sched, job, &at, &d)) {
+    while (gsched_next_allocation(s->sched, job, &at, &d)) {
         sim_tell_span(s, &d, SPAN_HELD);
         sim_run_stop(s, &d); /* the next that looks like it is another */
     }

@@ -93,9 +93,9 @@ void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled)
         return;
     n->state = (uint8_t)state;
     if (state == REPORT_NODE_OPEN)
-        sim_accepted(gsched_node_opened(s->sched, node, s->now));
+        sim_accepted(gsched_node_uncordoned(s->sched, node, s->now));
     else
-        sim_accepted(gsched_node_closed(s->sched, node, s->now));
+        sim_accepted(gsched_node_cordoned(s->sched, node, s->now));
     if (state >= REPORT_NODE_FAILED)
         lose(s, node, 0);
     sim_scale_changed(s, node);
@@ -114,9 +114,9 @@ static void gpu_settle(struct sim *s, uint32_t node, uint32_t device)
     g->is_broken = g->failures > 0;
     if (g->is_broken) {
         lose(s, node, UINT64_C(1) << device);
-        sim_accepted(gsched_gpu_broken(s->sched, node, device, s->now));
+        sim_accepted(gsched_gpu_failed(s->sched, node, device, s->now));
     } else {
-        sim_accepted(gsched_gpu_mended(s->sched, node, device, s->now));
+        sim_accepted(gsched_gpu_repaired(s->sched, node, device, s->now));
     }
     sim_scale_changed(s, node);
     deadlock_node(s->deadlock, node);

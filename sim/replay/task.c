@@ -149,7 +149,7 @@ static uint32_t span_of(const struct sim *s, const struct sim_run *r,
 {
     uint32_t at = GSCHED_FIRST;
 
-    while (gsched_next_span(s->sched, r->job, &at, d) && !is_same(r, d))
+    while (gsched_next_allocation(s->sched, r->job, &at, d) && !is_same(r, d))
         ;
     assert(at != GSCHED_FIRST);
     return at;

@@ -198,7 +198,7 @@ static bool agrees(struct host *h)
 
         if (gsched_placed(h->sched, j) != left.placed)
             return false;
-        while (gsched_next_span(h->sched, j, &at, &d)) {
+        while (gsched_next_allocation(h->sched, j, &at, &d)) {
             const struct holding held = holding_of(&d);
 
             if (!span_drop(&left, &held))
@@ -351,13 +351,14 @@ static void nodes_refused(struct host *h)
     const struct holding *held = &h->job[RUNS].span[0];
     const uint32_t taken = (uint32_t)__builtin_ctzll(held->devices);
 
-    REFUSED(h, gsched_node_closed(h->sched, NODES, 10), "no such node");
-    REFUSED(h, gsched_node_opened(h->sched, UINT32_MAX, 10), "no such node");
-    REFUSED(h, gsched_node_closed(h->sched, 0, 9), "backwards");
-    REFUSED(h, gsched_gpu_broken(h->sched, 2, 2, 10), "no such GPU");
-    REFUSED(h, gsched_gpu_broken(h->sched, 0, 64, 10), "no such GPU");
-    REFUSED(h, gsched_gpu_mended(h->sched, 0, 4, 10), "no such GPU");
-    REFUSED(h, gsched_gpu_broken(h->sched, held->node, taken, 10), "hold");
+    REFUSED(h, gsched_node_cordoned(h->sched, NODES, 10), "no such node");
+    REFUSED(h, gsched_node_uncordoned(h->sched, UINT32_MAX, 10),
+            "no such node");
+    REFUSED(h, gsched_node_cordoned(h->sched, 0, 9), "backwards");
+    REFUSED(h, gsched_gpu_failed(h->sched, 2, 2, 10), "no such GPU");
+    REFUSED(h, gsched_gpu_failed(h->sched, 0, 64, 10), "no such GPU");
+    REFUSED(h, gsched_gpu_repaired(h->sched, 0, 4, 10), "no such GPU");
+    REFUSED(h, gsched_gpu_failed(h->sched, held->node, taken, 10), "hold");
     REFUSED(h, gsched_mix_set(h->sched, NULL), "first cycle");
 }
 
@@ -415,9 +416,9 @@ static void asked_of_nobody(struct host *h)
     CU_ASSERT_EQUAL(gsched_promised(h->sched, UNKNOWN), GSCHED_NEVER);
     CU_ASSERT(!gsched_can_spare(h->sched, UNKNOWN, 0, 0));
     CU_ASSERT(!gsched_could_place(h->sched, h->work->shape_count));
-    CU_ASSERT(!gsched_next_span(h->sched, UNKNOWN, &at, &d));
+    CU_ASSERT(!gsched_next_allocation(h->sched, UNKNOWN, &at, &d));
     at = 1u << 20;
-    CU_ASSERT(!gsched_next_span(h->sched, RUNS, &at, &d));
+    CU_ASSERT(!gsched_next_allocation(h->sched, RUNS, &at, &d));
     CU_ASSERT(!gsched_next_on(h->sched, NODES, &at, &d));
     CU_ASSERT_PTR_NULL(gsched_queue_used(h->sched, h->late_queue));
     CU_ASSERT_PTR_NULL(gsched_queue_asked(h->sched, UINT32_MAX));
@@ -730,7 +731,7 @@ static void play_task(struct host *h)
     struct holding held;
     bool is_right;
 
-    if (!gsched_next_span(h->sched, job, &at, &d))
+    if (!gsched_next_allocation(h->sched, job, &at, &d))
         at = below(h, 100);
     held = holding_of(&d);
     is_right = now >= h->told && is_live(h, job) && runs(h, job)
@@ -784,8 +785,8 @@ static void play_node(struct host *h)
     const bool is_right = now >= h->told && node < NODES;
 
     CU_ASSERT_EQUAL(took(h,
-                         closes ? gsched_node_closed(h->sched, node, now)
-                                : gsched_node_opened(h->sched, node, now),
+                         closes ? gsched_node_cordoned(h->sched, node, now)
+                                : gsched_node_uncordoned(h->sched, node, now),
                          now),
                     is_right ? 0 : -1);
     if (is_right)
@@ -803,8 +804,8 @@ static void play_gpu(struct host *h)
 
     CU_ASSERT_EQUAL(took(h,
                          breaks
-                             ? gsched_gpu_broken(h->sched, node, device, now)
-                             : gsched_gpu_mended(h->sched, node, device, now),
+                             ? gsched_gpu_failed(h->sched, node, device, now)
+                             : gsched_gpu_repaired(h->sched, node, device, now),
                          now),
                     is_right ? 0 : -1);
     if (is_right && breaks)
@@ -866,10 +867,10 @@ static void (*const plays[])(struct host *h) = {
 static bool is_drained(struct host *h)
 {
     for (uint32_t n = 0; n < NODES; n++) {
-        CU_ASSERT_EQUAL(gsched_node_opened(h->sched, n, h->now), 0);
+        CU_ASSERT_EQUAL(gsched_node_uncordoned(h->sched, n, h->now), 0);
         h->is_closed[n] = false;
         for (uint32_t d = 0; d < gpus_of[n]; d++)
-            CU_ASSERT_EQUAL(gsched_gpu_mended(h->sched, n, d, h->now), 0);
+            CU_ASSERT_EQUAL(gsched_gpu_repaired(h->sched, n, d, h->now), 0);
         h->broken[n] = 0;
     }
     for (uint32_t j = 0; j < h->work->job_count; j++) {

@@ -145,8 +145,8 @@ static uint32_t round_run(struct live *l, uint32_t round,
     uint32_t tasks = 0, count = 1;
     int64_t now = round * INT64_C(1000000);
 
-    gsched_node_closed(l->sched, 1, now);
-    gsched_gpu_broken(l->sched, 2, 5, now);
+    gsched_node_cordoned(l->sched, 1, now);
+    gsched_gpu_failed(l->sched, 2, 5, now);
     for (uint32_t i = round * JOBS; i < (round + 1) * JOBS; i++)
         gsched_submit(l->sched, i, l->work->job[i].tasks, now);
     while (count) {
@@ -154,8 +154,8 @@ static uint32_t round_run(struct live *l, uint32_t round,
         uint32_t n = 0;
 
         if (tasks && count) { /* some are placed: the rest comes back */
-            gsched_node_opened(l->sched, 1, now);
-            gsched_gpu_mended(l->sched, 2, 5, now);
+            gsched_node_uncordoned(l->sched, 1, now);
+            gsched_gpu_repaired(l->sched, 2, 5, now);
         }
         for (uint32_t k = 0; k < count; k++) {
             tasks += d[k].grant.tasks;

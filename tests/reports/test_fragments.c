@@ -145,8 +145,8 @@ static void test_gpu_out_of_order(void)
         if (steps[i].count < 0)
             topo_cluster_allocate(c, n, &one, 1, UINT32_MAX);
         for (int d = 0; d < steps[i].count; d++) {
-            if (!(topo_cluster_broken(c, n) >> d & 1))
-                topo_cluster_break(c, n, (uint32_t)d);
+            if (!(topo_cluster_failed(c, n) >> d & 1))
+                topo_cluster_fail(c, n, (uint32_t)d);
         }
         report_fragments_touch(f, n);
         report_fragments_update(f, c);
@@ -184,10 +184,10 @@ static void device_turn(struct gs_rng *r, struct topo_cluster *c, uint32_t node)
 {
     const uint32_t device = (uint32_t)gs_rng_below(r, 4);
 
-    if (topo_cluster_broken(c, node) >> device & 1)
-        topo_cluster_mend(c, node, device);
+    if (topo_cluster_failed(c, node) >> device & 1)
+        topo_cluster_repair(c, node, device);
     else if (topo_device_is_free(c, node, device))
-        topo_cluster_break(c, node, device);
+        topo_cluster_fail(c, node, device);
 }
 
 /* Take what fits, or give back what is held. */
@@ -227,7 +227,7 @@ static int64_t node_anew(const struct load *l, const struct topo_cluster *c,
 
     topo_node_shares(c, node, left);
     for (uint32_t d = 0; d < gpus; d++) {
-        const bool is_out = topo_cluster_broken(c, node) >> d & 1;
+        const bool is_out = topo_cluster_failed(c, node) >> d & 1;
 
         left[d] = is_out ? 0 : left[d];
         free += left[d] == TOPO_SHARE_ONE;
@@ -263,7 +263,7 @@ static int64_t anew(const struct load *l, const struct topo_cluster *c,
         uint32_t in_order = gpus, free = 0;
 
         for (uint32_t d = 0; d < gpus; d++) {
-            in_order -= (uint32_t)(topo_cluster_broken(c, n) >> d & 1);
+            in_order -= (uint32_t)(topo_cluster_failed(c, n) >> d & 1);
             free += topo_device_is_free(c, n, d);
         }
         *gangs += in_order && free == in_order ? in_order : 0; /* at most 8 */

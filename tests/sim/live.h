@@ -141,7 +141,7 @@ static inline void live_end(struct live *l, uint32_t job)
     uint32_t at = GSCHED_FIRST;
     struct gsched_decision d;
 
-    while (gsched_next_span(l->sched, job, &at, &d)) {
+    while (gsched_next_allocation(l->sched, job, &at, &d)) {
         if (l->ended)
             l->ended(l, &d);
         live_count(l, &d, -1);
@@ -174,9 +174,9 @@ static inline void live_turns(struct live *l)
         const struct live_turn *t = &l->turn[l->next_turn];
 
         if (t->opens)
-            gsched_node_opened(l->sched, t->node, l->now);
+            gsched_node_uncordoned(l->sched, t->node, l->now);
         else
-            gsched_node_closed(l->sched, t->node, l->now);
+            gsched_node_cordoned(l->sched, t->node, l->now);
         if (!t->opens && l->closed)
             l->closed(l);
     }

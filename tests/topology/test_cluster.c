@@ -658,14 +658,14 @@ static void walk_outage(struct walk *k)
         return;
     topo_node_shares(k->w.c, node, left);
     if (below(k, 2) || gpus == 0) {
-        if (topo_cluster_is_closed(k->w.c, node))
-            topo_cluster_open(k->w.c, node);
+        if (topo_cluster_is_cordoned(k->w.c, node))
+            topo_cluster_uncordon(k->w.c, node);
         else
-            topo_cluster_close(k->w.c, node);
-    } else if (topo_cluster_broken(k->w.c, node) >> device & 1) {
-        topo_cluster_mend(k->w.c, node, device);
+            topo_cluster_cordon(k->w.c, node);
+    } else if (topo_cluster_failed(k->w.c, node) >> device & 1) {
+        topo_cluster_repair(k->w.c, node, device);
     } else if (left[device] == TOPO_SHARE_ONE) {
-        topo_cluster_break(k->w.c, node, device);
+        topo_cluster_fail(k->w.c, node, device);
     }
 }
 
@@ -676,10 +676,10 @@ static void walk_imitate(struct walk *k)
 
     CU_ASSERT_TRUE(topo_cluster_check(c));
     for (uint32_t n = 0; n < k->w.t->node_count; n++) {
-        CU_ASSERT_EQUAL(topo_cluster_is_closed(c, n),
-                        topo_cluster_is_closed(k->w.c, n));
-        CU_ASSERT_EQUAL(topo_cluster_broken(c, n),
-                        topo_cluster_broken(k->w.c, n));
+        CU_ASSERT_EQUAL(topo_cluster_is_cordoned(c, n),
+                        topo_cluster_is_cordoned(k->w.c, n));
+        CU_ASSERT_EQUAL(topo_cluster_failed(c, n),
+                        topo_cluster_failed(k->w.c, n));
     }
     topo_cluster_destroy(c);
 }

@@ -60,11 +60,11 @@ static void test_drain(void)
     world_init(&w);
     t = topo_cluster_totals(w.c);
     g = topo_cluster_allocate(w.c, G1, &one, 3, ANY);
-    topo_cluster_close(w.c, G1);
-    topo_cluster_close(w.c, G1);
+    topo_cluster_cordon(w.c, G1);
+    topo_cluster_cordon(w.c, G1);
     CU_ASSERT_TRUE(topo_cluster_check(w.c));
-    CU_ASSERT_TRUE(topo_cluster_is_closed(w.c, G1));
-    CU_ASSERT_FALSE(topo_cluster_is_closed(w.c, G2));
+    CU_ASSERT_TRUE(topo_cluster_is_cordoned(w.c, G1));
+    CU_ASSERT_FALSE(topo_cluster_is_cordoned(w.c, G2));
     CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
     CU_ASSERT_EQUAL(fit(&w, G1, &half), 0);
     CU_ASSERT_EQUAL(fit(&w, G1, &nothing), 0);
@@ -83,12 +83,12 @@ static void test_drain(void)
     CU_ASSERT_TRUE(topo_cluster_check(w.c));
     CU_ASSERT_EQUAL(t->out_milli, 4000);
     CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
-    topo_cluster_open(w.c, G1);
-    topo_cluster_open(w.c, G1);
+    topo_cluster_uncordon(w.c, G1);
+    topo_cluster_uncordon(w.c, G1);
     CU_ASSERT_EQUAL(fit(&w, G1, &one), 4);
     CU_ASSERT_EQUAL(t->out_milli, 0);
     CU_ASSERT_EQUAL(t->gpu_free_milli, 8000);
-    topo_cluster_close(w.c, C1); /* without GPUs */
+    topo_cluster_cordon(w.c, C1); /* without GPUs */
     CU_ASSERT_EQUAL(t->closed_nodes, 0);
     CU_ASSERT_EQUAL(fit(&w, C1, &nothing), 0);
     world_fini(&w);
@@ -103,13 +103,13 @@ static void test_rollback(void)
 
     world_init(&w);
     g = topo_cluster_allocate(w.c, G1, &one, 4, ANY);
-    topo_cluster_close(w.c, G1);
+    topo_cluster_cordon(w.c, G1);
     mark = topo_cluster_begin(w.c);
     topo_cluster_release(w.c, &one, &g);
     CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
     topo_cluster_rollback(w.c, mark);
     CU_ASSERT_TRUE(topo_cluster_check(w.c));
-    topo_cluster_open(w.c, G1);
+    topo_cluster_uncordon(w.c, G1);
     CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
     world_fini(&w);
 }
@@ -128,20 +128,20 @@ static void test_not_scattered(void)
     for (uint32_t i = 0; i < 4; i++) {
         CU_ASSERT_EQUAL(t->empty_nodes, 2);
         CU_ASSERT_EQUAL(t->partial_nodes + t->partial_free_milli, 0);
-        topo_cluster_break(w.c, G1, i);
+        topo_cluster_fail(w.c, G1, i);
         CU_ASSERT_TRUE(topo_cluster_check(w.c));
     }
     CU_ASSERT_EQUAL(t->empty_nodes, 1);
-    topo_cluster_close(w.c, G1);
-    topo_cluster_mend(w.c, G1, 2);
-    topo_cluster_mend(w.c, G1, 3);
-    topo_cluster_open(w.c, G1);
+    topo_cluster_cordon(w.c, G1);
+    topo_cluster_repair(w.c, G1, 2);
+    topo_cluster_repair(w.c, G1, 3);
+    topo_cluster_uncordon(w.c, G1);
     CU_ASSERT_TRUE(topo_cluster_check(w.c));
     CU_ASSERT_EQUAL(t->empty_nodes, 2);
     g = topo_cluster_allocate(w.c, G1, &one, 1, ANY);
     CU_ASSERT_EQUAL(t->partial_nodes, 1);
     CU_ASSERT_EQUAL(t->partial_free_milli, 1000);
-    topo_cluster_mend(w.c, G1, 0);
+    topo_cluster_repair(w.c, G1, 0);
     CU_ASSERT_EQUAL(t->partial_free_milli, 2000);
     topo_cluster_release(w.c, &one, &g);
     CU_ASSERT_EQUAL(t->partial_nodes, 0);
@@ -158,25 +158,25 @@ static void test_gpu(void)
 
     world_init(&w);
     t = topo_cluster_totals(w.c);
-    topo_cluster_break(w.c, G1, 0);
-    topo_cluster_break(w.c, G1, 0);
-    CU_ASSERT_EQUAL(topo_cluster_broken(w.c, G1), 1);
+    topo_cluster_fail(w.c, G1, 0);
+    topo_cluster_fail(w.c, G1, 0);
+    CU_ASSERT_EQUAL(topo_cluster_failed(w.c, G1), 1);
     CU_ASSERT_EQUAL(fit(&w, G1, &one), 3);
     CU_ASSERT_EQUAL(fit(&w, G1, &half), 6);
     CU_ASSERT_EQUAL(t->out_milli, 1000);
     CU_ASSERT_EQUAL(t->gpu_free_milli, 7000);
     g = topo_cluster_allocate(w.c, G1, &one, 1, ANY);
     CU_ASSERT_EQUAL(g.devices, 2);
-    topo_cluster_close(w.c, G1);
+    topo_cluster_cordon(w.c, G1);
     CU_ASSERT_EQUAL(t->out_milli, 3000);
-    topo_cluster_mend(w.c, G1, 0);
-    topo_cluster_mend(w.c, G1, 0);
-    topo_cluster_break(w.c, G1, 3);
+    topo_cluster_repair(w.c, G1, 0);
+    topo_cluster_repair(w.c, G1, 0);
+    topo_cluster_fail(w.c, G1, 3);
     CU_ASSERT_EQUAL(t->out_milli, 3000);
     CU_ASSERT_TRUE(topo_cluster_check(w.c));
-    topo_cluster_open(w.c, G1);
+    topo_cluster_uncordon(w.c, G1);
     CU_ASSERT_EQUAL(fit(&w, G1, &one), 2);
-    topo_cluster_mend(w.c, G1, 3);
+    topo_cluster_repair(w.c, G1, 3);
     CU_ASSERT_EQUAL(fit(&w, G1, &one), 3);
     CU_ASSERT_EQUAL(t->out_milli, 0);
     world_fini(&w);

@@ -9,6 +9,13 @@
 
 #include "base/text.h"
 
+static bool is_same(const struct gs_problem *a, const struct gs_problem *b)
+{
+    return a->line == b->line && a->column == b->column
+           && strcmp(a->source, b->source) == 0
+           && strcmp(a->text, b->text) == 0;
+}
+
 int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
             const char *fmt, ...)
 {
@@ -40,6 +47,8 @@ int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
     va_end(ap);
     gs_text_clean(p->source);
     gs_text_clean(p->text);
+    for (const struct gs_problem *q = err->problem; q < p; q++)
+        err->count -= is_same(p, q);
     return -1;
 }
 
@@ -55,6 +64,16 @@ void gs_err_append(struct gs_err *err, const struct gs_err *from)
     }
 }
 
+/* The first problem of the same file. */
+static unsigned first_of(const struct gs_err *err, const struct gs_problem *p)
+{
+    unsigned i = 0;
+
+    while (i < err->count && strcmp(err->problem[i].source, p->source) != 0)
+        i++;
+    return i;
+}
+
 static bool is_before(const struct gs_problem *a, const struct gs_problem *b)
 {
     return a->line != b->line ? a->line < b->line : a->column < b->column;
@@ -62,14 +81,26 @@ static bool is_before(const struct gs_problem *a, const struct gs_problem *b)
 
 void gs_err_sort(struct gs_err *err)
 {
+    unsigned file[GS_ERR_MAX];
+
     assert(err && err->count <= GS_ERR_MAX);
+    for (unsigned i = 0; i < err->count; i++)
+        file[i] = first_of(err, &err->problem[i]);
     for (unsigned i = 1; i < err->count; i++) {
         const struct gs_problem p = err->problem[i];
+        const unsigned f = file[i];
         unsigned k = i;
 
-        for (; k > 0 && is_before(&p, &err->problem[k - 1]); k--)
+        for (;
+             k > 0
+             && (f < file[k - 1]
+                 || (f == file[k - 1] && is_before(&p, &err->problem[k - 1])));
+             k--) {
             err->problem[k] = err->problem[k - 1];
+            file[k] = file[k - 1];
+        }
         err->problem[k] = p;
+        file[k] = f;
     }
 }
 

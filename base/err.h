@@ -42,6 +42,7 @@ struct gs_err {
  * write
  *     return gs_fail(err, GS_INPUT, mark, "...");
  * A problem past the limit is dropped: the first cause is the one to report.
+ * So is one that is there already.
  * What a terminal would act on, and what is no UTF-8, becomes '?'.
  */
 int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
@@ -50,8 +51,8 @@ int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
 /* Add the problems of `from`, as far as there is room. */
 void gs_err_append(struct gs_err *err, const struct gs_err *from);
 
-/* Put the problems in the order of their lines and columns; those of one place
- * stay in their order.
+/* Order the problems by file, in the order in which the files first failed,
+ * then by line and column; problems of one place keep their order.
  */
 void gs_err_sort(struct gs_err *err);
 

@@ -15,6 +15,11 @@
 
 #define TYPES_MAX 4096u
 
+static bool may_go_on(int rc, const struct gs_err *err)
+{
+    return rc == 0 || gs_err_wants_more(err);
+}
+
 static uint32_t intern(const struct topo_loading *l, const char *s)
 {
     return gs_strtab_put(l->topo->names, s, strlen(s));
@@ -104,31 +109,38 @@ static int tiers_read(const struct gs_yctx *c, struct topo_loading *l,
 {
     const struct gs_ynode *n = l->tiers;
     const uint32_t node = l->topo->node_tier.name;
-    struct gs_err inner = { 0 };
     bool below = false;
+    int rc = 0;
 
     if (!n)
         return 0;
+    l->tiers_unknown = n->kind != GS_YSEQ;
     if (n->kind != GS_YSEQ)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
                        "'tiers' must be a list, outermost first");
-    for (n = n->child; n; n = n->next) {
+    for (n = n->child; n && may_go_on(rc, err); n = n->next) {
         struct topo_tier tier = { .fabric = TOPO_TCP };
+        struct gs_err inner = { 0 };
 
-        if (gs_ynode_fields(c, n, "tier", tier_fields, 4, &tier, err) < 0
-            || tier_name_check(c, n, &tier, err) < 0)
-            return -1;
+        if (gs_ynode_fields(c, n, "tier", tier_fields, 4, &tier, err) < 0)
+            rc = -1;
+        if (tier.name == 0 || tier_name_check(c, n, &tier, err) < 0) {
+            l->tiers_unknown = true;
+            rc = -1;
+            continue;
+        }
         if (tier.name == node) {
             l->topo->node_tier = tier;
             below = true;
         } else if (below) {
             unused_note(&l->topo->below, tier.name, n);
         } else if (topo_add_tier(l->topo, &tier, &inner) < 0) {
-            return gs_fail(err, inner.code, gs_ynode_mark(c, n), "%s",
-                           inner.problem[0].text);
+            l->tiers_unknown = true;
+            rc = gs_fail(err, inner.code, gs_ynode_mark(c, n), "%s",
+                         inner.problem[0].text);
         }
     }
-    return 0;
+    return rc;
 }
 
 /* --- node types ------------------------------------------------------------- */
@@ -182,6 +194,7 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     const struct topo_loading *l = c->user;
     struct topo_class *k = dest;
+    int rc = 0;
 
     if (v->kind != GS_YMAP)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
@@ -190,20 +203,22 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,
         uint32_t name;
         int d;
 
-        if (topo_read_key(c, e->key, &name, err) < 0)
-            return -1;
+        if (topo_read_key(c, e->key, &name, err) < 0) {
+            rc = -1;
+            continue;
+        }
         d = topo_dims_put(l->topo->dims, name);
         if (d < 0)
             return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, e->key),
                            "more than %d kinds of resources", TOPO_DIMS_MAX);
         if (d < TOPO_DIMS_FIXED)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, e->key),
-                           "'%s' is stated beside 'resources', not in it",
-                           e->key->text);
-        if (gs_yread_milli(c, e, &k->capacity[d], err) < 0)
-            return -1;
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, e->key),
+                         "'%s' is stated beside 'resources', not in it",
+                         e->key->text);
+        else if (gs_yread_milli(c, e, &k->capacity[d], err) < 0)
+            rc = -1;
     }
-    return 0;
+    return rc;
 }
 
 #define CLASS(member) offsetof(struct topo_node_type, klass.member)
@@ -255,9 +270,10 @@ static int types_read(const struct gs_yctx *c, struct topo_loading *l,
         struct topo_node_type *t = &l->type[l->type_count++];
 
         t->klass.capacity[TOPO_PODS] = TOPO_PODS_UNLIMITED;
+        t->name = "";
         if (gs_yread_text(c, n->key, &t->name, NULL) < 0)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n->key),
-                           "a node type needs a printable name");
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n->key),
+                         "a node type needs a printable name");
         t->klass.type = intern(l, t->name);
         if (gs_ynode_fields(c, n, "node type", type_fields, N_TYPE_FIELDS, t,
                             err)
@@ -319,10 +335,15 @@ struct node_entry {
     const struct gs_ynode *tier[TOPO_TIERS_MAX];
 };
 
+/* How many domains of each tier the entry names; `nodes` is below 0 when that
+ * is not known.
+ */
 static int domain_counts(const struct gs_yctx *c, const struct topo_loading *l,
                          const struct node_entry *e, int64_t nodes,
                          int64_t *count, struct gs_err *err)
 {
+    int rc = 0;
+
     for (uint32_t i = 0; i < l->topo->tier_count; i++) {
         const struct gs_ynode *v = e->tier[i];
         const char *text = NULL;
@@ -330,18 +351,17 @@ static int domain_counts(const struct gs_yctx *c, const struct topo_loading *l,
         count[i] = 1;
         if (!v) /* one domain, called like its tier */
             continue;
-        if (gs_yread_text(c, v, &text, err) < 0)
-            return -1;
-        count[i] = topo_pattern_count(text, gs_ynode_mark(c, v), err);
-        if (count[i] < 0)
-            return -1;
-        if (nodes % count[i] != 0)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                           "%lld nodes cannot be spread evenly over the %lld "
-                           "of '%s'",
-                           (long long)nodes, (long long)count[i], text);
+        if (gs_yread_text(c, v, &text, err) == 0)
+            count[i] = topo_pattern_count(text, gs_ynode_mark(c, v), err);
+        if (!text || count[i] < 0)
+            rc = -1;
+        else if (nodes >= 0 && nodes % count[i] != 0)
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                         "%lld nodes cannot be spread evenly over the %lld "
+                         "of '%s'",
+                         (long long)nodes, (long long)count[i], text);
     }
-    return 0;
+    return rc;
 }
 
 static int nodes_add(const struct gs_yctx *c, struct topo_loading *l,
@@ -349,14 +369,13 @@ static int nodes_add(const struct gs_yctx *c, struct topo_loading *l,
                      struct gs_err *err)
 {
     struct gs_err inner = { 0 };
-    int64_t nodes, count[TOPO_TIERS_MAX];
+    int64_t nodes = -1, count[TOPO_TIERS_MAX];
     const char *text = NULL;
     char buf[TOPO_NAME_MAX];
 
-    if (gs_yread_text(c, e->name, &text, err) < 0)
-        return -1;
-    nodes = topo_pattern_count(text, gs_ynode_mark(c, e->name), err);
-    if (nodes < 0 || domain_counts(c, l, e, nodes, count, err) < 0)
+    if (e->name && gs_yread_text(c, e->name, &text, err) == 0)
+        nodes = topo_pattern_count(text, gs_ynode_mark(c, e->name), err);
+    if (domain_counts(c, l, e, nodes, count, err) < 0 || nodes < 0)
         return -1;
     for (int64_t i = 0; i < nodes; i++) {
         uint32_t path[TOPO_TIERS_MAX];
@@ -373,15 +392,19 @@ static int nodes_add(const struct gs_yctx *c, struct topo_loading *l,
         len = topo_pattern_name(text, (uint32_t)i, buf);
         if (topo_add_node(l->topo, gs_strtab_put(l->topo->names, buf, len),
                           klass, path, &inner)
-            < 0)
+            < 0) {
+            l->is_full = inner.code == GS_LIMIT;
             return gs_fail(err, inner.code, gs_ynode_mark(c, e->name), "%s",
                            inner.problem[0].text);
+        }
     }
     return 0;
 }
 
-static int entry_read(const struct gs_yctx *c, struct topo_loading *l,
-                      const struct gs_ynode *n, struct gs_err *err)
+/* Its keys; those of tiers are not known when a tier has no name. */
+static int entry_fields(const struct gs_yctx *c, const struct topo_loading *l,
+                        const struct gs_ynode *n, struct node_entry *e,
+                        struct gs_err *err)
 {
     const uint32_t tiers = l->topo->tier_count;
     struct gs_yfield f[4 + TOPO_TIERS_MAX] = {
@@ -390,21 +413,47 @@ static int entry_read(const struct gs_yctx *c, struct topo_loading *l,
         { "labels", gs_yread_node, offsetof(struct node_entry, labels), false },
         { "taints", gs_yread_node, offsetof(struct node_entry, taints), false },
     };
-    struct node_entry e = { 0 };
-    struct topo_class k;
 
+    if (l->tiers_unknown) {
+        *e = (struct node_entry){ gs_ynode_find(n, "name"),
+                                  gs_ynode_find(n, "type"),
+                                  gs_ynode_find(n, "labels"),
+                                  gs_ynode_find(n, "taints"),
+                                  { NULL } };
+        return 0;
+    }
     for (uint32_t i = 0; i < tiers; i++)
         f[4 + i] = (struct gs_yfield){
             gs_strtab_str(l->topo->names, l->topo->tier[i].name), gs_yread_node,
-            offsetof(struct node_entry, tier) + i * sizeof(e.tier[0]),
+            offsetof(struct node_entry, tier) + i * sizeof(e->tier[0]),
             i + 1 == tiers /* outer ones may be left out */
         };
-    if (gs_ynode_fields(c, n, "node entry", f, 4 + tiers, &e, err) < 0
-        || type_find(c, l, e.type, &k, err) < 0
-        || (e.labels && topo_read_labels(c, e.labels, &k, err) < 0)
-        || (e.taints && topo_read_taints(c, e.taints, &k, err) < 0))
+    return gs_ynode_fields(c, n, "node entry", f, 4 + tiers, e, err);
+}
+
+/* After a mistake its nodes are added nevertheless, of any class, so that two
+ * of one name are told.
+ */
+static int entry_read(const struct gs_yctx *c, struct topo_loading *l,
+                      const struct gs_ynode *n, struct gs_err *err)
+{
+    const struct topo_class none = { 0 };
+    struct node_entry e = { 0 };
+    struct topo_class k = none;
+    int rc = entry_fields(c, l, n, &e, err);
+
+    if (rc < 0 && !gs_err_wants_more(err))
         return -1;
-    return nodes_add(c, l, &e, topo_add_class(l->topo, &k), err);
+    if (e.type && l->type_of && type_find(c, l, e.type, &k, err) < 0)
+        rc = -1;
+    if (e.labels && topo_read_labels(c, e.labels, &k, err) < 0)
+        rc = -1;
+    if (e.taints && topo_read_taints(c, e.taints, &k, err) < 0)
+        rc = -1;
+    if (nodes_add(c, l, &e, topo_add_class(l->topo, rc < 0 ? &none : &k), err)
+        < 0)
+        rc = -1;
+    return rc;
 }
 
 static int nodes_read(const struct gs_yctx *c, struct topo_loading *l,
@@ -419,7 +468,7 @@ static int nodes_read(const struct gs_yctx *c, struct topo_loading *l,
     for (n = n->child; n; n = n->next) {
         if (entry_read(c, l, n, err) < 0)
             rc = -1;
-        if (rc < 0 && !gs_err_wants_more(err))
+        if (!may_go_on(rc, err) || l->is_full)
             return -1;
     }
     return rc;
@@ -434,33 +483,24 @@ static const struct gs_yfield fields[] = {
     { "nodes", gs_yread_node, offsetof(struct topo_loading, nodes), true },
 };
 
-static bool may_go_on(int rc, const struct gs_err *err)
-{
-    return rc == 0 || gs_err_wants_more(err);
-}
-
 static int file_read(struct gs_input *in, struct topo_loading *l,
                      struct gs_err *err)
 {
     const struct gs_yctx c = { gs_input_name(in), l };
     const struct gs_ynode *root = gs_yaml_read(in, l->arena, NULL, err);
-
-    int rc = 0;
+    int rc;
 
     if (!root)
         return -1;
     rc = gs_ynode_fields(&c, root, "topology", fields, 4, l, err);
-    if (rc == 0 && l->cluster)
-        rc = read_name(&c, l->cluster, &l->topo->cluster, err);
-    /* entries of `nodes` name tiers: without these they would all be wrong */
-    if (may_go_on(rc, err) && tiers_read(&c, l, err) < 0) {
-        l->nodes = NULL;
+    if (may_go_on(rc, err) && l->cluster
+        && read_name(&c, l->cluster, &l->topo->cluster, err) < 0)
         rc = -1;
-    }
+    if (may_go_on(rc, err) && tiers_read(&c, l, err) < 0)
+        rc = -1;
     if (may_go_on(rc, err) && l->types && types_read(&c, l, err) < 0)
         rc = -1;
-    if (may_go_on(rc, err) && l->type_of && l->nodes
-        && nodes_read(&c, l, err) < 0)
+    if (may_go_on(rc, err) && l->nodes && nodes_read(&c, l, err) < 0)
         rc = -1;
     return rc;
 }

@@ -69,6 +69,7 @@ int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
     struct topo_class *k = klass;
     struct topo_label *label;
     uint32_t n = k->label_count;
+    int rc = 0;
 
     if (v->kind != GS_YMAP)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
@@ -76,11 +77,14 @@ int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
     label = labels_grow(l, k, v->len);
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
         const char *value = NULL;
-        uint32_t key;
+        uint32_t key = 0;
 
-        if (topo_read_key(c, e->key, &key, err) < 0
-            || gs_yread_text(c, e, &value, err) < 0
-            || label_put(c, e, label, &n, key,
+        if (topo_read_key(c, e->key, &key, err) < 0)
+            rc = -1;
+        if (gs_yread_text(c, e, &value, err) < 0)
+            rc = -1;
+        if (rc == 0
+            && label_put(c, e, label, &n, key,
                          gs_strtab_put(l->topo->names, value, e->len), err)
                    < 0)
             return -1;
@@ -88,7 +92,7 @@ int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
     qsort(label, n, sizeof(*label), by_key);
     k->label = label;
     k->label_count = n;
-    return 0;
+    return rc;
 }
 
 /* A number, kept as the label "generation": expressions compare it. */
@@ -151,6 +155,7 @@ int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
     struct topo_class *k = klass;
     struct topo_taint *taint;
     uint32_t n = k->taint_count;
+    int rc = 0;
 
     if (v->kind != GS_YSEQ || n + v->len > LABELS_MAX)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
@@ -161,9 +166,9 @@ int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
         memcpy(taint, k->taint, n * sizeof(*taint));
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
         if (taint_parse(c, e, &taint[n++], err) < 0)
-            return -1;
+            rc = -1;
     }
     k->taint = taint;
     k->taint_count = n;
-    return 0;
+    return rc;
 }

@@ -21,6 +21,8 @@ struct topo_loading {
     struct gs_arena *arena; /* until the file is read */
     const struct gs_ynode *cluster, *tiers, *types, *nodes;
     uint32_t tier_name[TOPO_LISTED_MAX], tier_count; /* all that were listed */
+    bool tiers_unknown; /* a tier is not in the topology, due to a mistake */
+    bool is_full;       /* no room for another node */
     struct topo_node_type *type;
     uint32_t type_count;
     uint32_t *type_of; /* [string id below type_ids]: type + 1 */

@@ -45,6 +45,7 @@ int topo_read_speed(const struct gs_yctx *c, const struct gs_ynode *v,
     const struct topo_loading *l = c->user;
     struct topo_class *k = klass;
     struct topo_speed *speed;
+    int rc = 0;
 
     if (v->kind == GS_YSCALAR) {
         k->speed = speed = gs_arena_alloc(l->arena, 1, sizeof(*speed));
@@ -60,12 +61,13 @@ int topo_read_speed(const struct gs_yctx *c, const struct gs_ynode *v,
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
         uint32_t name;
 
-        if (topo_read_key(c, e->key, &name, err) < 0
-            || speed_read(c, e, &speed->milli, err) < 0)
-            return -1;
+        if (topo_read_key(c, e->key, &name, err) < 0)
+            rc = -1;
+        if (speed_read(c, e, &speed->milli, err) < 0)
+            rc = -1;
         speed->label = class_label(l, e->key);
         speed++;
         k->speed_count++;
     }
-    return 0;
+    return rc;
 }

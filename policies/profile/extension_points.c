@@ -61,6 +61,7 @@ int gsched_points_read(const struct gs_yctx *c, const struct gs_ynode *v,
                        struct gs_err *err)
 {
     uint32_t mask = 0;
+    int rc = 0;
 
     if (v->kind != GS_YSEQ || !v->child)
         return unknown_point(c, v, m, err);
@@ -72,11 +73,12 @@ int gsched_points_read(const struct gs_yctx *c, const struct gs_ynode *v,
                    || strcmp(points[i].name, n->text) != 0))
             i++;
         if (i == N_POINTS)
-            return unknown_point(c, n, m, err);
-        mask |= UINT32_C(1) << i;
+            rc = unknown_point(c, n, m, err);
+        else
+            mask |= UINT32_C(1) << i;
     }
     *out = mask;
-    return 0;
+    return rc;
 }
 
 static bool is_in(uint32_t mask, const char *name)

@@ -118,6 +118,7 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     const struct reading *r = c->user;
     double *weight = gs_arena_alloc(r->arena, TOPO_DIMS_MAX, sizeof(*weight));
+    int rc = 0;
 
     if (v->kind != GS_YMAP)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
@@ -131,17 +132,16 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
         const int d = r->dims ? dim_find(r, n->key) : 0;
 
         if (d < 0)
-            return unknown_dim(c, n, err);
-        if (gs_yread_double(c, n, &weight[d], err) < 0)
-            return -1;
-        if (weight[d] < 0 || weight[d] > 1e6)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
-                           "'%s' must be a weight from 0 to 1000000 "
-                           "(got '%s')",
-                           n->key->text, n->text);
+            rc = unknown_dim(c, n, err);
+        else if (gs_yread_double(c, n, &weight[d], err) < 0)
+            rc = -1;
+        else if (weight[d] < 0 || weight[d] > 1e6)
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                         "'%s' must be a weight from 0 to 1000000 (got '%s')",
+                         n->key->text, n->text);
     }
     out->weights = weight;
-    return 0;
+    return rc;
 }
 
 static int read_real(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -188,6 +188,8 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
                       const struct gs_strtab *names, struct gs_arena *arena,
                       union gsp_value *value, struct gs_err *err)
 {
+    int rc = 0;
+
     for (uint32_t i = 0; i < u->module->param_count; i++) {
         struct reading r = { &u->module->param[i], dims, names, arena };
         const struct gs_yctx c = { .source = source, .user = &r };
@@ -196,9 +198,11 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
         if (!v)
             v = fallback(r.param, arena, err);
         if (!v || readers[r.param->type](&c, v, &value[i], err) < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
-    return 0;
+    return rc;
 }
 
 /* As printed profiles hold it: among others, in braces. */

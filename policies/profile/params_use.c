@@ -32,6 +32,7 @@ static int read_params(const struct gs_yctx *c, const struct gs_ynode *map,
     const struct gs_ynode *node[GSCHED_PARAMS_MAX + 1] = { 0 };
     const struct gs_ynode *const *only = &node[m->param_count];
     struct gs_yfield field[GSCHED_PARAMS_MAX + 1];
+    int rc;
 
     for (uint32_t i = 0; i < m->param_count; i++)
         field[i] = (struct gs_yfield){ m->param[i].name, gs_yread_node,
@@ -39,13 +40,12 @@ static int read_params(const struct gs_yctx *c, const struct gs_ynode *map,
     field[m->param_count] = (struct gs_yfield){
         "only", gs_yread_node, m->param_count * sizeof(node[0]), false
     };
-    if (gs_ynode_fields(c, map, m->name, field, m->param_count + 1, node, err)
-            < 0
-        || (*only && gsched_points_read(c, *only, m, &u->only, err) < 0))
-        return -1;
+    rc = gs_ynode_fields(c, map, m->name, field, m->param_count + 1, node, err);
+    if (*only && gsched_points_read(c, *only, m, &u->only, err) < 0)
+        rc = -1;
     for (uint32_t i = 0; i < m->param_count; i++)
         u->value[i] = node[i] ? node[i] : u->value[i];
-    return 0;
+    return rc;
 }
 
 struct gsched_use *gsched_use_find(struct gsched_profile *p, const char *name)
@@ -143,24 +143,27 @@ int gsched_uses_read(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     struct gsched_profile *p = dest;
     uint32_t tier = 0;
+    int rc = 0;
 
     if (v->kind != GS_YSEQ || !v->child)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'modules' must be a list of modules, or of lists");
     for (const struct gs_ynode *n = v->child; n; n = n->next) {
+        if (rc < 0 && !gs_err_wants_more(err))
+            break;
         if (n->kind != GS_YSEQ) {
             if (read_module(c, n, p, tier, err) < 0)
-                return -1;
+                rc = -1;
             continue;
         }
         if (!n->child)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
-                           "a tier of 'modules' must hold a module");
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                         "a tier of 'modules' must hold a module");
         for (const struct gs_ynode *m = n->child; m; m = m->next) {
             if (read_module(c, m, p, tier, err) < 0)
-                return -1;
+                rc = -1;
         }
         tier++;
     }
-    return 0;
+    return rc;
 }

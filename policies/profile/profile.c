@@ -54,6 +54,8 @@ static int read_actions(const struct gs_yctx *c, const struct gs_ynode *v,
                         void *dest, struct gs_err *err)
 {
     struct gsched_profile *p = dest;
+    unsigned listed = 0;
+    int rc = 0;
 
     if (v->kind != GS_YSEQ || !v->child)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
@@ -64,15 +66,15 @@ static int read_actions(const struct gs_yctx *c, const struct gs_ynode *v,
         const int a = choose(c, n, gsched_action_names, GSCHED_ACTIONS, err);
 
         if (a < 0)
-            return -1;
-        for (uint32_t i = 0; i < p->action_count; i++) {
-            if (p->action[i] == (enum gsched_action)a)
-                return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
-                               "action '%s' is listed twice", n->text);
-        }
-        p->action[p->action_count++] = (enum gsched_action)a;
+            rc = -1;
+        else if (listed >> a & 1)
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                         "action '%s' is listed twice", n->text);
+        else
+            p->action[p->action_count++] = (enum gsched_action)a;
+        listed |= a < 0 ? 0 : 1u << a;
     }
-    return 0;
+    return rc;
 }
 
 static int read_unit(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -170,16 +172,53 @@ static const struct gs_yfield fields[] = {
 
 #define N_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
+/* How many modules `list` names, those of tiers among them. */
+static uint32_t modules_listed(const struct gs_ynode *list)
+{
+    uint32_t n = 0;
+
+    for (list = list ? list->child : NULL; list; list = list->next)
+        n += list->kind == GS_YSEQ ? list->len : 1;
+    return n;
+}
+
+/* Tell the other mistakes of a profile that has some: nobody reads the values
+ * of its parameters later.
+ */
+static void profile_tell(const struct gsched_profile *p,
+                         const struct gs_ynode *root, struct gs_err *err)
+{
+    for (uint32_t i = 0; i < p->use_count && gs_err_wants_more(err); i++) {
+        union gsp_value value[GSCHED_PARAMS_MAX];
+
+        gsched_use_values(&p->use[i], p->source, NULL, NULL, p->arena, value,
+                          err);
+    }
+    /* a module that is written wrongly may be 'gang' */
+    if (p->unit_at.line
+        && modules_listed(gs_ynode_find(root, "modules")) == p->use_count)
+        gsched_profile_check(p, err);
+}
+
 static int profile_fill(struct gsched_profile *p, const struct gs_ynode *root,
                         struct gs_err *err)
 {
     const struct gs_yctx c = { .source = p->source };
 
-    if (gs_ynode_fields(&c, root, "profile", fields, N_FIELDS, p, err) < 0)
+    if (gs_ynode_fields(&c, root, "profile", fields, N_FIELDS, p, err) < 0) {
+        if (gs_err_wants_more(err))
+            profile_tell(p, root, err);
         return -1;
+    }
     if (!gs_ynode_find(root, "unit") && !gsched_use_find(p, "gang"))
         p->unit = GSCHED_UNIT_POD;
-    return gsched_profile_check(p, err);
+    if (gsched_profile_check(p, err) == 0)
+        return 0;
+    if (gs_err_wants_more(err)) {
+        p->unit_at.line = 0; /* told */
+        profile_tell(p, root, err);
+    }
+    return -1;
 }
 
 /* --- making ---------------------------------------------------------------- */

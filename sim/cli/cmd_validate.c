@@ -74,6 +74,7 @@ static enum cmd_status file_check(const char *path, const struct options *o,
     else if (rc == 0)
         rc = kind->check(&in, path, &err);
     inputs_fini(&in);
+    gs_err_sort(&err);
     if (rc < 0)
         return cmd_fail(&err);
     if (o->quiet)

@@ -118,10 +118,13 @@ static int sweep_check(struct inputs *in, const char *path, struct gs_err *err)
 {
     struct sweep_file f;
     struct sweep s;
-    int rc;
+    int rc = sweep_file_read(&f, path, in->arena, err);
 
-    if (sweep_file_read(&f, path, in->arena, err) < 0
-        || sweep_file_check(&f, err) < 0)
+    if (rc == 0 || gs_err_wants_more(err)) {
+        if (sweep_file_check(&f, err) < 0)
+            rc = -1;
+    }
+    if (rc < 0)
         return -1;
     rc = sweep_open(&s, path, false, err); /* as the sweep itself begins */
     sweep_close(&s);

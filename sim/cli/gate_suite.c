@@ -95,18 +95,22 @@ static int entry_take(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     const uint32_t i = s->now.runs;
     struct entry e = { 0 };
+    int rc = gs_ynode_fields(c, v, "run", fields,
+                             sizeof(fields) / sizeof(fields[0]), &e, err);
 
-    if (gs_ynode_fields(c, v, "run", fields, sizeof(fields) / sizeof(fields[0]),
-                        &e, err)
-            < 0
-        || report_rules_parse(c->source, e.rules, arena, &s->rules[i], err) < 0)
+    if (e.rules
+        && report_rules_parse(c->source, e.rules, arena, &s->rules[i], err) < 0)
+        rc = -1;
+    if (e.name && report_figure_set_find(&s->now, e.name))
+        rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                     "two runs are called '%.60s'", e.name);
+    else if (e.name)
+        s->now.run[s->now.runs++].run = e.name;
+    if (rc < 0 && (is_replay || !e.trace || !e.policy))
         return -1;
-    if (report_figure_set_find(&s->now, e.name))
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "two runs are called '%.60s'", e.name);
-    s->now.run[s->now.runs++].run = e.name;
-    return entry_replay(c->source, &e, arena, is_replay ? &s->now.run[i] : NULL,
-                        err);
+    return rc
+           | entry_replay(c->source, &e, arena,
+                          is_replay ? &s->now.run[i] : NULL, err);
 }
 
 static int entries_take(const struct gs_yctx *c, const struct gs_ynode *runs,

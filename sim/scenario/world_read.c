@@ -218,6 +218,7 @@ static int event_read(struct sim_reading *r, const struct gs_ynode *n,
     struct entry e = { .device = SIM_WHOLE, .span = SIM_FOREVER };
     const char *tier;
     size_t count = 6;
+    int rc;
 
     for (uint32_t i = 0; t && i < t->tier_count; i++)
         f[count++] = (struct gs_yfield){
@@ -228,10 +229,14 @@ static int event_read(struct sim_reading *r, const struct gs_ynode *n,
         f[count++] = (struct gs_yfield){ tier, gs_yread_node,
                                          offsetof(struct entry, domain),
                                          false };
-    if (gs_ynode_fields(&r->ctx, n, "event", f, count, &e, err) < 0
-        || entry_check(r, n, &e, err) < 0)
-        return -1;
-    return e.node ? nodes_add(r, &e, err) : domains_add(r, &e, err);
+    rc = gs_ynode_fields(&r->ctx, n, "event", f, count, &e, err);
+    if (rc == 0)
+        rc = entry_check(r, n, &e, err);
+    if (e.node && nodes_add(r, &e, err) < 0)
+        rc = -1;
+    if (e.domain && domains_add(r, &e, err) < 0)
+        rc = -1;
+    return rc;
 }
 
 static int take_event(void *ctx, const struct gs_ynode *n, struct gs_err *err)

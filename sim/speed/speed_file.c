@@ -110,11 +110,9 @@ static int take_row(const struct gs_yctx *c, const struct gs_ynode *item,
     const struct loading *l = c->user;
     struct row_in in = { 0 };
     int level = -1;
+    const int rc = gs_ynode_fields(
+        c, item, "row", fields, sizeof(fields) / sizeof(fields[0]), &in, err);
 
-    if (gs_ynode_fields(c, item, "row", fields,
-                        sizeof(fields) / sizeof(fields[0]), &in, err)
-        < 0)
-        return -1;
     if (in.tier && strcmp(in.tier, "cluster") == 0)
         level = 0;
     else if (in.tier && l->topo)
@@ -135,7 +133,7 @@ static int take_row(const struct gs_yctx *c, const struct gs_ynode *item,
         .milli = in.milli,
         .keys = item->len - 1,
     };
-    return 0;
+    return rc;
 }
 
 static bool is_same(const struct sim_speed_row *a,
@@ -146,18 +144,22 @@ static bool is_same(const struct sim_speed_row *a,
            && (!a->name || strcmp(a->name, b->name) == 0);
 }
 
+/* A row with a mistake stays, so that the others keep their numbers, and is the
+ * same as none.
+ */
 static int row_add(const struct gs_yctx *c, const struct gs_ynode *v,
                    struct gs_arena *arena, struct sim_speed_row *row,
-                   uint32_t *count, struct gs_err *err)
+                   uint32_t count, struct gs_err *err)
 {
-    if (take_row(c, v, arena, &row[*count], err) < 0)
+    if (take_row(c, v, arena, &row[count], err) < 0) {
+        row[count].milli = 0;
         return -1;
-    for (uint32_t i = 0; i < *count; i++) {
-        if (is_same(&row[i], &row[*count]))
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (row[i].milli && is_same(&row[i], &row[count]))
             return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                            "row %u of the table is of the same jobs", i + 1);
     }
-    (*count)++;
     return 0;
 }
 
@@ -178,10 +180,7 @@ static int take_table(const struct gs_yctx *c, const struct gs_ynode *list,
                        "a table may have at most %u rows", SIM_SPEED_ROWS_MAX);
     m->row = row = gs_arena_alloc(arena, list->len, sizeof(*row));
     for (const struct gs_ynode *v = list->child; v; v = v->next) {
-        /* after a mistake, rows are no longer numbered */
-        if ((rc == 0 ? row_add(c, v, arena, row, &m->row_count, err)
-                     : take_row(c, v, arena, &row[m->row_count], err))
-            < 0)
+        if (row_add(c, v, arena, row, m->row_count++, err) < 0)
             rc = -1;
         if (rc < 0 && !gs_err_wants_more(err))
             break;
@@ -214,8 +213,9 @@ const struct sim_speed *sim_speed_read(struct gs_input *in,
         rc = gs_ynode_fields(&c, root, "speed model", fields, 3, &read, err);
     *m = (struct sim_speed){ .is_all_reduce = read.is_all_reduce,
                              .is_linear = read.is_linear };
-    if (rc == 0 && read.table)
-        rc = take_table(&c, read.table, arena, m, err);
+    if (read.table && (rc == 0 || gs_err_wants_more(err))
+        && take_table(&c, read.table, arena, m, err) < 0)
+        rc = -1;
     if (!t)
         gs_strtab_destroy(loading.names);
     gs_arena_destroy(own);

@@ -35,7 +35,8 @@ int sweep_file_check(const struct sweep_file *f, struct gs_err *err)
 {
     int rc = 0;
 
-    for (uint32_t a = SWEEP_TRACE; a < SWEEP_SET; a++) {
+    for (uint32_t a = SWEEP_TRACE; a < SWEEP_SET && a < f->grid.axis_count;
+         a++) {
         const struct grid_axis *axis = &f->grid.axis[a];
 
         for (uint32_t i = 0; i < axis->count; i++) {

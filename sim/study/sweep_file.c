@@ -63,7 +63,9 @@ static bool is_text(const struct gs_ynode *n)
            && gs_text_is_clean(n->text, n->len);
 }
 
-/* The texts of `n`, one or a list of them; what else there is is an error. */
+/* Read the texts of `n`, one or a list, into *text; on failure those of its
+ * items that are texts.
+ */
 static int texts_read(const struct loader *l, const struct gs_ynode *n,
                       const char *allowed, const char *const **text,
                       uint32_t *count, struct gs_err *err)
@@ -71,7 +73,10 @@ static int texts_read(const struct loader *l, const struct gs_ynode *n,
     const struct gs_ynode *item = n->kind == GS_YSEQ ? n->child : n;
     const uint32_t items = n->kind == GS_YSEQ ? n->len : 1;
     const char **out = gs_arena_alloc(l->arena, items + 1, sizeof(*out));
+    int rc = 0;
 
+    *text = out;
+    *count = 0;
     if (n->kind == GS_YMAP)
         return refuse(l, n, err, allowed);
     if (items > AXIS_ITEMS_MAX)
@@ -80,15 +85,14 @@ static int texts_read(const struct loader *l, const struct gs_ynode *n,
                        n->key ? n->key->text : "value", items, AXIS_ITEMS_MAX);
     for (uint32_t i = 0; i < items; i++, item = item->next) {
         if (!is_text(item))
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, item),
-                           "'%.40s' must be %s, each a text without control "
-                           "characters",
-                           n->key ? n->key->text : "value", allowed);
-        out[i] = item->text;
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, item),
+                         "'%.40s' must be %s, each a text without control "
+                         "characters",
+                         n->key ? n->key->text : "value", allowed);
+        else
+            out[(*count)++] = item->text;
     }
-    *text = out;
-    *count = items;
-    return 0;
+    return rc;
 }
 
 /* --- axes ---------------------------------------------------------------------------- */
@@ -115,15 +119,15 @@ static int axis_add(struct loader *l, const struct gs_ynode *n,
     struct grid *g = &l->f->grid;
     struct grid_axis *a = &g->axis[g->axis_count];
 
-    if (count == 0)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, n),
-                       "'%.60s' needs at least one value",
-                       n->key ? n->key->text : name);
     if (g->axis_count == GRID_AXES_MAX)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->ctx, n),
                        "more than %u axes", GRID_AXES_MAX);
     *a = (struct grid_axis){ name, choice, count };
     g->axis_count++;
+    if (count == 0)
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, n),
+                       "'%.60s' needs at least one value",
+                       n->key ? n->key->text : name);
     return 0;
 }
 
@@ -150,7 +154,8 @@ static bool stems_differ(const struct grid_choice *c, uint32_t count)
 }
 
 /* Files, or with `all` false only those that inputs_policy takes for one; the
- * others are their own label.
+ * others are their own label.  The axis is added after a mistake as well, so
+ * that its other values are checked.
  */
 static int files_add(struct loader *l, const struct gs_ynode *n,
                      const char *name, bool all, struct gs_err *err)
@@ -158,13 +163,11 @@ static int files_add(struct loader *l, const struct gs_ynode *n,
     const char *const *text;
     struct grid_choice *c;
     uint32_t count;
+    const int rc = texts_read(l, n,
+                              all ? "a file or a list of files"
+                                  : "a policy or a list of policies",
+                              &text, &count, err);
 
-    if (texts_read(l, n,
-                   all ? "a file or a list of files"
-                       : "a policy or a list of policies",
-                   &text, &count, err)
-        < 0)
-        return -1;
     c = gs_arena_alloc(l->arena, count + 1, sizeof(*c));
     for (uint32_t i = 0; i < count; i++) {
         const bool is_file = all || inputs_policy_is_file(text[i]);
@@ -176,6 +179,11 @@ static int files_add(struct loader *l, const struct gs_ynode *n,
     if (!stems_differ(c, count)) {
         for (uint32_t i = 0; i < count; i++)
             c[i].label = text[i];
+    }
+    if (rc < 0) {
+        l->f->grid.axis[l->f->grid.axis_count++] = (struct grid_axis){ name, c,
+                                                                       count };
+        return -1;
     }
     if (axis_add(l, n, name, c, count, err) < 0)
         return -1;
@@ -226,6 +234,7 @@ static int seeds_add(struct loader *l, const struct gs_ynode *n,
     struct grid_choice *c;
     uint64_t first, last;
     uint32_t count = n->len;
+    int rc = 0;
 
     if (n->kind == GS_YMAP || (is_list && n->len > AXIS_ITEMS_MAX))
         return refuse(l, n, err,
@@ -244,15 +253,19 @@ static int seeds_add(struct loader *l, const struct gs_ynode *n,
         if (is_list) {
             if (item->kind != GS_YSCALAR || strstr(item->text, "..")
                 || seed_range(item->text, &first, &last) < 0)
-                return refuse(l, n, err, "whole numbers");
-            seed_set(l, &c[i], first);
+                rc = gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, item),
+                             "'seeds' must be whole numbers (got '%.60s')",
+                             item->kind == GS_YSCALAR ? item->text
+                                                      : "a list or mapping");
+            else
+                seed_set(l, &c[i], first);
             item = item->next;
         } else
             seed_set(l, &c[i], first + i);
     }
-    if (axis_add(l, n, "seed", c, count, err) < 0)
+    if (rc < 0 || axis_add(l, n, "seed", c, count, err) < 0)
         return -1;
-    /* those of a range differ */
+    /* the seeds of a range differ */
     return is_list ? labels_check(
                l, n, &l->f->grid.axis[l->f->grid.axis_count - 1], err)
                    : 0;
@@ -286,22 +299,23 @@ static int alternatives_add(struct loader *l, const struct gs_ynode *n,
 {
     struct grid_choice *c = gs_arena_alloc(l->arena, n->len + 1, sizeof(*c));
     uint32_t count = 0;
+    int rc = 0;
 
     for (const struct gs_ynode *v = n->child; v; v = v->next, count++) {
         if (!is_text(v->key))
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v->key),
-                           "names on axis '%.60s' must be texts without "
-                           "control characters",
-                           n->key->text);
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v->key),
+                         "names on axis '%.60s' must be texts without "
+                         "control characters",
+                         n->key->text);
         c[count].value = v->key->text;
         c[count].label = join(l, n->key->text, "=", v->key->text);
         if (!gs_ynode_is_null(v)
             && texts_read(l, v, "a list of PATH=VALUE", &c[count].change,
                           &c[count].change_count, err)
                    < 0)
-            return -1;
+            rc = -1;
     }
-    return axis_add(l, n, n->key->text, c, count, err);
+    return rc < 0 ? -1 : axis_add(l, n, n->key->text, c, count, err);
 }
 
 /* Does axis `a` change PATH, the first `len` bytes of `path`? */
@@ -344,36 +358,45 @@ static int overlap_check(const struct loader *l, const struct gs_ynode *n,
     return 0;
 }
 
-static int set_add(struct loader *l, const struct gs_ynode *n,
-                   struct gs_err *err)
+static int set_axis(struct loader *l, const struct gs_ynode *v,
+                    struct gs_err *err)
 {
     static const char *const taken[] = { "trace", "topology", "policy",
                                          "seed" };
+    const struct grid *g = &l->f->grid;
+    const bool is_map = v->kind == GS_YMAP;
+
+    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+        if (strcmp(v->key->text, taken[i]) == 0)
+            return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v->key),
+                           "an axis is called '%s' already", taken[i]);
+    }
+    if (!is_text(v->key) || strchr(v->key->text, '='))
+        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v->key),
+                       "an axis must be a PATH or a name, without '=' and "
+                       "control characters (got '%.60s')",
+                       v->key->text);
+    if ((is_map ? alternatives_add : values_add)(l, v, err) < 0
+        || (!is_map
+            && labels_check(l, v, &g->axis[g->axis_count - 1], err) < 0))
+        return -1;
+    return overlap_check(l, v, err);
+}
+
+static int set_add(struct loader *l, const struct gs_ynode *n,
+                   struct gs_err *err)
+{
+    int rc = 0;
 
     if (n->kind != GS_YMAP)
         return refuse(l, n, err, "a mapping of axes");
     for (const struct gs_ynode *v = n->child; v; v = v->next) {
-        for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
-            if (strcmp(v->key->text, taken[i]) == 0)
-                return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v->key),
-                               "an axis is called '%s' already", taken[i]);
-        }
-        if (!is_text(v->key) || strchr(v->key->text, '='))
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v->key),
-                           "an axis must be a PATH or a name, without '=' and "
-                           "control characters (got '%.60s')",
-                           v->key->text);
-        if ((v->kind == GS_YMAP ? alternatives_add(l, v, err)
-                                : values_add(l, v, err))
-                < 0
-            || (v->kind != GS_YMAP
-                && labels_check(
-                       l, v, &l->f->grid.axis[l->f->grid.axis_count - 1], err)
-                       < 0)
-            || overlap_check(l, v, err) < 0)
+        if (set_axis(l, v, err) < 0)
+            rc = -1;
+        if (rc < 0 && !gs_err_wants_more(err))
             return -1;
     }
-    return 0;
+    return rc;
 }
 
 /* --- the file -------------------------------------------------------------------------- */
@@ -410,10 +433,27 @@ static bool is_model_file(const char *speed)
     return strcmp(speed, "none") != 0 && strcmp(speed, "all-reduce") != 0;
 }
 
+/* A mistake stands at the first of the keys that make the window. */
+static int window_check(const struct loader *l, const struct gs_ynode *root,
+                        struct gs_err *err)
+{
+    static const char *const key[] = { "from", "to", "warmup", "until" };
+    const struct gs_ynode *v = NULL;
+    struct gs_err inner = { 0 };
+
+    if (study_window_check(&l->f->window, l->f->until, &inner) == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof(key) / sizeof(key[0]) && !v; i++)
+        v = gs_ynode_find(root, key[i]);
+    return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v ? v->key : root),
+                   "%s", inner.problem[0].text);
+}
+
 static int words_read(struct loader *l, const struct keys *k,
-                      struct gs_err *err)
+                      const struct gs_ynode *root, struct gs_err *err)
 {
     struct sweep_file *f = l->f;
+    int rc = 0;
 
     if (k->keep) {
         f->metrics_only = k->keep->kind == GS_YSCALAR
@@ -421,15 +461,15 @@ static int words_read(struct loader *l, const struct keys *k,
         if (!f->metrics_only
             && (k->keep->kind != GS_YSCALAR
                 || strcmp(k->keep->text, "all") != 0))
-            return refuse(l, k->keep, err, "all or metrics");
+            rc = refuse(l, k->keep, err, "all or metrics");
     }
     if (k->format) {
         f->trace.format = k->format->kind == GS_YSCALAR
                               ? trace_format_find(k->format->text)
                               : TRACE_FORMATS;
         if (f->trace.format == TRACE_FORMATS)
-            return refuse(l, k->format, err,
-                          "one of yaml, csv, swf, openb, philly, itp, muri");
+            rc = refuse(l, k->format, err,
+                        "one of yaml, csv, swf, openb, philly, itp, muri");
     }
     f->trace.limit = k->limit;
     f->trace.task_size = k->task_size;
@@ -440,26 +480,36 @@ static int words_read(struct loader *l, const struct keys *k,
                    : k->speed;
     f->world = k->world ? inputs_beside(l->arena, f->path, k->world) : NULL;
     f->large = k->large;
-    if (study_window_check(&f->window, f->until, err) < 0)
-        return -1;
+    if (window_check(l, root, err) < 0)
+        rc = -1;
     f->name = k->name ? k->name : stem(l, f->path);
-    return 0;
+    return rc;
 }
 
 static int axes_read(struct loader *l, const struct keys *k,
                      const struct gs_ynode *root, struct gs_err *err)
 {
-    if (files_add(l, k->traces, "trace", true, err) < 0
-        || (k->topologies ? files_add(l, k->topologies, "topology", true, err)
-                          : axis_default(l, root, "topology", "", err))
-               < 0
-        || (k->policies ? files_add(l, k->policies, "policy", false, err)
-                        : axis_default(l, root, "policy", "binpack", err))
-               < 0
-        || (k->set && set_add(l, k->set, err) < 0))
-        return -1;
-    return k->seeds ? seeds_add(l, k->seeds, err)
-                    : axis_default(l, root, "seed", "42", err);
+    int rc = 0;
+
+    if ((k->traces ? files_add(l, k->traces, "trace", true, err)
+                   : axis_default(l, root, "trace", "", err))
+        < 0)
+        rc = -1;
+    if ((k->topologies ? files_add(l, k->topologies, "topology", true, err)
+                       : axis_default(l, root, "topology", "", err))
+        < 0)
+        rc = -1;
+    if ((k->policies ? files_add(l, k->policies, "policy", false, err)
+                     : axis_default(l, root, "policy", "binpack", err))
+        < 0)
+        rc = -1;
+    if (k->set && set_add(l, k->set, err) < 0)
+        rc = -1;
+    if ((k->seeds ? seeds_add(l, k->seeds, err)
+                  : axis_default(l, root, "seed", "42", err))
+        < 0)
+        rc = -1;
+    return rc;
 }
 
 static int root_read(struct loader *l, const struct gs_ynode *root,
@@ -468,11 +518,16 @@ static int root_read(struct loader *l, const struct gs_ynode *root,
     struct keys k = { .window = REPORT_WINDOW_WHOLE,
                       .until = SIM_FOREVER,
                       .large = REPORT_LARGE };
+    int rc = gs_ynode_fields(&l->ctx, root, "a sweep", fields,
+                             sizeof(fields) / sizeof(fields[0]), &k, err);
 
-    if (gs_ynode_fields(&l->ctx, root, "a sweep", fields,
-                        sizeof(fields) / sizeof(fields[0]), &k, err)
-            < 0
-        || words_read(l, &k, err) < 0 || axes_read(l, &k, root, err) < 0)
+    if (root->kind != GS_YMAP || (rc < 0 && !gs_err_wants_more(err)))
+        return -1;
+    if (words_read(l, &k, root, err) < 0)
+        rc = -1;
+    if (axes_read(l, &k, root, err) < 0)
+        rc = -1;
+    if (rc < 0)
         return -1;
     if (grid_points(&l->f->grid) > GRID_POINTS_MAX)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->ctx, root),
@@ -489,9 +544,9 @@ int sweep_file_read(struct sweep_file *f, const char *path,
     struct gs_input *in = gs_input_open(path, err);
     const struct gs_ynode *root;
 
+    *f = (struct sweep_file){ .path = path };
     if (!in)
         return -1;
-    *f = (struct sweep_file){ .path = path };
     root = gs_yaml_read(in, arena, NULL, err);
     f->hash = gs_input_hash(in);
     gs_input_close(in);

@@ -51,13 +51,16 @@ struct sweep_file {
     bool metrics_only;         /* of each run, no jobs and placements */
 };
 
-/* All that does not need the traces and topologies is checked.  Texts live in
- * `arena`.
+/* Read the sweep at `path`; what needs its traces and topologies is not
+ * checked.  Texts live in `arena`.  -1 on failure; *f then holds the traces,
+ * topologies and policies that could be read.
  */
 int sweep_file_read(struct sweep_file *f, const char *path,
                     struct gs_arena *arena, struct gs_err *err);
 
-/* Are its traces and topologies there, and its policies right? */
+/* Check that its traces and topologies are there, and its policies right.  Also
+ * for a sweep that sweep_file_read refused.
+ */
 int sweep_file_check(const struct sweep_file *f, struct gs_err *err);
 
 #endif /* STUDY_SWEEP_FILE_H */

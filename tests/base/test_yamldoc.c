@@ -138,7 +138,7 @@ static int item(void *ctx, const struct gs_ynode *n, struct gs_err *err)
     int *sum = ctx;
 
     if (n->kind != GS_YSCALAR)
-        return gs_fail(err, GS_INPUT, (struct gs_mark){ 0, n->line, 0 },
+        return gs_fail(err, GS_INPUT, (struct gs_mark){ 0, n->line, n->column },
                        "not a number");
     *sum += atoi(n->text);
     return 0;

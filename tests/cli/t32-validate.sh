@@ -171,6 +171,16 @@ ok 'and of it'              prints 'ok (speed model; whether its tiers are there
 ok 'with its topology'      exits 0 "$gsim" validate sim/samples/outages.yaml \
     --topology topology/samples/"$(sed -n 's/^topology:.*samples.//p' traces/samples/outages.yaml)"
 
+# --- all mistakes of a file --------------------------------------------------------
+
+for f in tests/data/mistakes/*.yaml; do
+    exits 3 "$gsim" validate "$f"
+    report $? "$f is refused"
+    sed -n "s|^gsim: $f:\([0-9]*\):.*|\1|p" "$errs" >"$tmp/said"
+    grep -n '# mistake' "$f" | cut -d: -f1 | diff - "$tmp/said"
+    report $? "$f: each mistake, in the order of the lines"
+done
+
 # --- what is wrong with it ------------------------------------------------------
 
 cat >"$tmp/events.yaml" <<'YAML'

@@ -520,6 +520,7 @@ static void test_all_mistakes_of_one_job(void)
         "- {gang: 0, duration: x, queue: '', submit: y, foo: 1}\n"
         "- {name: a, submit: 1, tasks: [{gpus: z}, {gpu: 1}], duration: -1}\n";
     static const char *const want[] = {
+        "t.yaml:2:10: 'gang' must be",
         "t.yaml:2:23: 'duration' must be",
         "t.yaml:2:33: 'queue' must be",
         "t.yaml:2:45: 'submit' must be",

@@ -39,14 +39,13 @@ static int take_kind(const struct gs_yctx *c, const struct gs_ynode *item,
     const struct trace_workload *w = c->user;
     struct trace_lists *lists = gs_arena_alloc(w->arena, 1, sizeof(*lists));
     struct kind_in in = { .weight = 0 };
+    int rc = gs_ynode_fields(c, item, "kind", fields, N_FIELDS, &in, err);
 
-    if (gs_ynode_fields(c, item, "kind", fields, N_FIELDS, &in, err) < 0
-        || trace_task_request(c, &in.task, item, lists, &kind->request, err)
-               < 0)
-        return -1;
+    if (trace_task_request(c, &in.task, item, lists, &kind->request, err) < 0)
+        rc = -1;
     kind->request.amount[TOPO_PODS] = 1; /* where nodes limit them */
     kind->weight = in.weight;
-    return 0;
+    return rc;
 }
 
 static int take_kinds(const struct gs_yctx *c, const struct gs_ynode *root,

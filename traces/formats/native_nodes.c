@@ -46,6 +46,7 @@ static int read_values(const struct gs_yctx *c, const struct gs_ynode *list,
     const struct trace_workload *w = c->user;
     uint32_t *value = &lists->value[lists->value_count];
     uint32_t n = 0;
+    int rc = 0;
 
     if (list->kind != GS_YSEQ || list->len == 0)
         return trace_yaml_bad(c, list, "a list of at least one value", err);
@@ -55,15 +56,16 @@ static int read_values(const struct gs_yctx *c, const struct gs_ynode *list,
     for (const struct gs_ynode *v = list->child; v; v = v->next) {
         if (v->kind != GS_YSCALAR || gs_ynode_is_null(v)
             || !gs_text_is_clean(v->text, v->len))
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                           "'values' must be printable texts (got '%.60s')",
-                           v->kind == GS_YSCALAR ? v->text : "a collection");
-        value[n++] = gs_strtab_put(w->names, v->text, v->len);
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
+                         "'values' must be printable texts (got '%.60s')",
+                         v->kind == GS_YSCALAR ? v->text : "a collection");
+        else
+            value[n++] = gs_strtab_put(w->names, v->text, v->len);
     }
     to->value = value;
     to->value_count = trace_models_tidy(w->names, value, n);
     lists->value_count += to->value_count;
-    return 0;
+    return rc;
 }
 
 /* What an operator needs beside the key, and what it must not have. */
@@ -106,12 +108,14 @@ static int read_condition(const struct gs_yctx *c, const struct gs_ynode *item,
         { "value", gs_yread_node, offsetof(struct condition_in, value), false },
     };
     struct condition_in in = { .key = NULL };
+    int rc = gs_ynode_fields(c, item, "node condition", fields, 4, &in, err);
 
-    if (gs_ynode_fields(c, item, "node condition", fields, 4, &in, err) < 0
-        || read_text(c, in.key, "the name of a label", &to->key, err) < 0
-        || read_op(c, in.op, &to->op, err) < 0)
+    if (in.key
+        && read_text(c, in.key, "the name of a label", &to->key, err) < 0)
+        rc = -1;
+    if (!in.op || read_op(c, in.op, &to->op, err) < 0)
         return -1;
-    return read_operand(c, item, &in, lists, to, err);
+    return read_operand(c, item, &in, lists, to, err) < 0 ? -1 : rc;
 }
 
 static int read_label(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -146,6 +150,7 @@ int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     const struct trace_workload *w = c->user;
     const bool is_map = v->kind == GS_YMAP;
+    int rc = 0;
 
     if (v->kind == GS_YSCALAR || v->len > TRACE_LIST_MAX)
         return trace_yaml_bad(c, v,
@@ -157,8 +162,11 @@ int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
         struct topo_condition new = { .op = TOPO_IN };
         uint32_t at = q->selector_count;
 
-        if ((is_map ? read_label : read_condition)(c, e, lists, &new, err) < 0)
-            return -1;
+        if ((is_map ? read_label : read_condition)(c, e, lists, &new, err)
+            < 0) {
+            rc = -1;
+            continue;
+        }
         for (; at > 0 && goes_before(w->names, &new, &lists->selector[at - 1]);
              at--)
             lists->selector[at] = lists->selector[at - 1];
@@ -166,5 +174,5 @@ int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
         q->selector_count++;
     }
     q->selector = lists->selector;
-    return 0;
+    return rc;
 }

@@ -63,10 +63,11 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
 {
     struct trace_workload *w = l->r->w;
     struct trace_queue checked = { .weight = 1 };
-    const struct gs_ynode *name;
+    const struct gs_ynode *name = NULL;
     uint32_t i;
+    int rc = trace_queue_terms(&l->c, item, &name, &checked, err);
 
-    if (trace_queue_terms(&l->c, item, &name, &checked, err) < 0)
+    if (!name)
         return -1;
     if (name->kind != GS_YSCALAR || !trace_queue_name_ok(name->text)
         || !gs_text_is_clean(name->text, name->len))
@@ -77,13 +78,13 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
     if (l->queue[i].defined)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, name),
                        "two queues are called '%s'", name->text);
-    if (trace_queue_terms(&l->c, item, &name, &w->queue[i], err) < 0)
-        return -1;
+    if (rc == 0)
+        rc = trace_queue_terms(&l->c, item, &name, &w->queue[i], err);
     l->queue[i].defined = true;
     w->queue[i].line = (uint32_t)item->line;
     for (; i != TRACE_NONE; i = w->queue[i].parent)
         l->queue[i].known = true;
-    return 0;
+    return rc;
 }
 
 /* The names of queues or classes known, for gs_nearest.  How many. */
@@ -162,9 +163,8 @@ static int take_class_entry(struct trace_native *l, const struct gs_ynode *v,
     const struct gs_ynode *key = v->key;
     struct trace_class in = { .preempts = true };
     uint32_t i;
+    const int rc = trace_class_terms(&l->c, v, true, &in, err);
 
-    if (trace_class_terms(&l->c, v, true, &in, err) < 0)
-        return -1;
     if (key->len == 0 || !gs_text_is_clean(key->text, key->len))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, key),
                        "a priority class needs a printable name");
@@ -175,7 +175,7 @@ static int take_class_entry(struct trace_native *l, const struct gs_ynode *v,
     l->klass = gs_array_grow(l->klass, &l->class_cap, w->class_count,
                              sizeof(*l->klass));
     l->klass[i].known = true;
-    return 0;
+    return rc;
 }
 
 int trace_native_classes(struct trace_native *l, const struct gs_ynode *map,

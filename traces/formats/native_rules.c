@@ -43,7 +43,8 @@ int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
                       struct trace_job *job, struct gs_err *err)
 {
     struct trace_workload *w = c->user;
-    uint32_t label[TRACE_LABELS_MAX], n = 0;
+    uint32_t label[TRACE_LABELS_MAX] = { 0 }, n = 0;
+    int rc = 0;
 
     if (!map)
         return 0;
@@ -54,8 +55,10 @@ int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
                        "a job may have at most %d labels", TRACE_LABELS_MAX);
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
         if (read_label(c, v, &label[n++], err) < 0)
-            return -1;
+            rc = -1;
     }
+    if (rc < 0)
+        return -1;
     if (n > TRACE_TABLE_MAX - w->label_count)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, map),
                        "more than %u labels of all jobs", TRACE_TABLE_MAX);
@@ -97,6 +100,8 @@ int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
                         enum trace_rule_kind kind, struct trace_rules *rules,
                         struct gs_err *err)
 {
+    int rc = 0;
+
     if (!list)
         return 0;
     if (list->kind != GS_YSEQ || list->len == 0)
@@ -109,9 +114,9 @@ int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
 
         *rule = (struct trace_rule){ .kind = kind };
         if (read_affinity(c, v, rule, err) < 0)
-            return -1;
+            rc = -1;
     }
-    return 0;
+    return rc;
 }
 
 struct spread_in {

@@ -112,25 +112,25 @@ int trace_dim_put(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_resources(const struct gs_yctx *c, const struct gs_ynode *map,
                           struct topo_request *q, struct gs_err *err)
 {
+    int rc = 0;
+
     if (map->kind != GS_YMAP)
         return trace_yaml_bad(c, map, "a mapping of names to amounts", err);
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
-        int64_t amount;
-        int dim;
+        int64_t amount = 0;
+        const int dim = trace_dim_put(c, v, err);
 
-        if (gs_yread_milli(c, v, &amount, err) < 0)
-            return -1;
-        dim = trace_dim_put(c, v, err);
-        if (dim < 0)
-            return -1;
-        if (dim < TOPO_DIMS_FIXED)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
-                           "'%s' is not one of the other resources (they are "
-                           "what the topology declares)",
-                           v->key->text);
-        q->amount[dim] = amount;
+        if (gs_yread_milli(c, v, &amount, err) < 0 || dim < 0)
+            rc = -1;
+        else if (dim < TOPO_DIMS_FIXED)
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                         "'%s' is not one of the other resources (they are "
+                         "what the topology declares)",
+                         v->key->text);
+        else
+            q->amount[dim] = amount;
     }
-    return 0;
+    return rc;
 }
 
 /* "A|B" or [A, B] */
@@ -190,6 +190,7 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
         "a list of tolerations such as key=value:NoSchedule, key:NoExecute or "
         "key";
     const struct trace_workload *w = c->user;
+    int rc = 0;
 
     if (v->kind != GS_YSEQ || v->len > TRACE_LIST_MAX)
         return trace_yaml_bad(c, v, allowed, err);
@@ -198,13 +199,14 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
             || parse_toleration(w->names, t->text,
                                 &lists->toleration[q->toleration_count])
                    < 0)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, t),
-                           "'tolerations' must be %s (got '%s')", allowed,
-                           t->kind == GS_YSCALAR ? t->text : "a collection");
-        q->toleration_count++;
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, t),
+                         "'tolerations' must be %s (got '%s')", allowed,
+                         t->kind == GS_YSCALAR ? t->text : "a collection");
+        else
+            q->toleration_count++;
     }
     q->toleration = lists->toleration;
-    return 0;
+    return rc;
 }
 
 /* Of what says which part of which GPUs it wants only one may stand there. */
@@ -237,6 +239,7 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        struct topo_request *q, struct gs_err *err)
 {
     const struct gs_ynode *mig = gs_ynode_find(at, "mig");
+    int rc;
 
     *q = (struct topo_request){ .gpus = t->gpus,
                                 .share = t->share,
@@ -245,15 +248,20 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
     q->amount[TOPO_MEMORY] = t->memory;
     q->amount[TOPO_RDMA] = t->rdma;
     q->share_memory = t->gpu_memory;
-    if (excludes(c, t, at, err) < 0)
-        return -1;
-    if ((t->resources && read_resources(c, t->resources, q, err) < 0)
-        || (t->model && read_models(c, t->model, lists, q, err) < 0)
-        || (t->nodes && trace_read_nodes(c, t->nodes, lists, q, err) < 0)
-        || (t->tolerations
-            && read_tolerations(c, t->tolerations, lists, q, err) < 0))
-        return -1;
-    return t->mig ? trace_mig_check(((struct trace_workload *)c->user)->names,
-                                    q, gs_ynode_mark(c, mig), err)
-                  : 0;
+    rc = excludes(c, t, at, err);
+    if (t->resources && read_resources(c, t->resources, q, err) < 0)
+        rc = -1;
+    if (t->model && read_models(c, t->model, lists, q, err) < 0)
+        rc = -1;
+    if (t->nodes && trace_read_nodes(c, t->nodes, lists, q, err) < 0)
+        rc = -1;
+    if (t->tolerations
+        && read_tolerations(c, t->tolerations, lists, q, err) < 0)
+        rc = -1;
+    if (t->mig
+        && trace_mig_check(((struct trace_workload *)c->user)->names, q,
+                           gs_ynode_mark(c, mig), err)
+               < 0)
+        rc = -1;
+    return rc;
 }

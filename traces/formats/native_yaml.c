@@ -183,12 +183,15 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
     struct trace_lists lists;
     struct topo_request q;
     struct trace_group g;
+    int rc = 0;
 
     if (trace_task_request(&l->c, t, at, &lists, &q, err) < 0)
-        return -1;
+        rc = -1;
     if (t->replicas.max > TRACE_REPLICAS_MAX - job->tasks)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, at),
                        "a job may have at most %d tasks", TRACE_REPLICAS_MAX);
+    if (rc < 0)
+        q = (struct topo_request){ 0 };
     g = (struct trace_group){ .shape = trace_workload_shape(w, &q),
                               .replicas = t->replicas.max,
                               .min = t->replicas.min,
@@ -200,7 +203,7 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
                              sizeof(*l->group));
     l->group[job->group_count++] = g;
     job->tasks += g.replicas;
-    return 0;
+    return rc;
 }
 
 static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
@@ -216,10 +219,10 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
     for (v = item->child; v; v = v->next) {
         for (size_t i = 0; i < n - TRACE_TASK_OWN_COUNT; i++) {
             if (strcmp(v->key->text, fields[i].name) == 0)
-                return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v->key),
-                               "'%s' may not stand beside 'tasks' (give it in "
-                               "each task)",
-                               v->key->text);
+                rc = gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, v->key),
+                             "'%s' may not stand beside 'tasks' (give it in "
+                             "each task)",
+                             v->key->text);
         }
     }
     if (tasks->kind != GS_YSEQ || !tasks->child)
@@ -229,8 +232,9 @@ static int take_tasks(struct trace_native *l, const struct gs_ynode *item,
         struct trace_task t = { .replicas = TRACE_SPAN_ONE,
                                 .preemptible = true };
 
-        if (gs_ynode_fields(&l->c, v, "task", fields, n, &t, err) < 0
-            || take_group(l, &t, rules, job, v, err) < 0)
+        if (gs_ynode_fields(&l->c, v, "task", fields, n, &t, err) < 0)
+            rc = -1;
+        if (v->kind == GS_YMAP && take_group(l, &t, rules, job, v, err) < 0)
             rc = -1;
         if (rc < 0 && !gs_err_wants_more(err))
             return -1;
@@ -315,6 +319,26 @@ static void take_terms(struct trace_native *l, const struct job_in *in,
     job->fixed = !in->preemptible;
 }
 
+/* Keys that exclude each other. */
+static int check_terms(const struct trace_native *l, const struct job_in *in,
+                       bool has_date, const struct gs_ynode *item,
+                       struct gs_err *err)
+{
+    const struct gs_mark at = gs_ynode_mark(&l->c, item);
+    int rc = 0;
+
+    if (in->withdraws && in->duration == TRACE_FOREVER)
+        rc = gs_fail(err, GS_INPUT, at,
+                     "'withdraw' needs a 'duration' with an end");
+    if (in->load.high && has_date)
+        rc = gs_fail(err, GS_INPUT, at,
+                     "'load' needs a 'submit' that is no date");
+    if (in->load.high && in->completions)
+        rc = gs_fail(err, GS_INPUT, at,
+                     "'completions' and 'load' exclude each other");
+    return rc;
+}
+
 /* A job is fixed when all of its groups are; its groups, when not all are. */
 static void take_fixed(struct trace_native *l, struct trace_job *job)
 {
@@ -339,7 +363,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     const uint32_t dated = l->dated_count;
     struct trace_rules rules;
     struct trace_job job = { 0 };
-    bool ok;
+    bool ok, has_terms;
 
     l->item++;
     rules.count = 0;
@@ -347,6 +371,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
          == 0;
     if (!ok && item->kind != GS_YMAP)
         return -1;
+    has_terms = ok;
     take_terms(l, &in, &job);
     /* whatever of it can be read is, so that all its mistakes are told */
     ok &= trace_read_affinity(&l->c, in.affinity, TRACE_NEAR, &rules, err) == 0;
@@ -355,8 +380,11 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     if (in.tasks)
         ok &= take_tasks(l, item, in.tasks, &rules, &job, err) == 0;
     else
-        ok = ok && take_group(l, &in.task, &rules, &job, item, err) == 0;
-    ok = ok && take_gang(l, item, in.gang, &job, err) == 0;
+        ok &= take_group(l, &in.task, &rules, &job, item, err) == 0;
+    if (ok)
+        ok = take_gang(l, item, in.gang, &job, err) == 0;
+    else if (in.gang)
+        gs_yread_count(&l->c, in.gang, &job.gang, err);
     ok = ok
          && trace_communication_check(&job, gs_ynode_mark(&l->c, item), err)
                 == 0;
@@ -365,18 +393,11 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     ok &= trace_native_queue(l, in.queue, &job.queue, err) == 0;
     ok &= trace_native_priority(l, in.priority, &job.klass, err) == 0;
     ok &= !in.submit || take_submit(l, in.submit, &job.submit, err) == 0;
+    ok &= !has_terms
+          || check_terms(l, &in, l->dated_count > dated, item, err) == 0;
     if (!ok)
         return -1;
     take_fixed(l, &job);
-    if (in.withdraws && job.duration == TRACE_FOREVER)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
-                       "'withdraw' needs a 'duration' with an end");
-    if (in.load.high && l->dated_count > dated)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
-                       "'load' needs a 'submit' that is no date");
-    if (in.load.high && job.completions)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->c, item),
-                       "'completions' and 'load' exclude each other");
     if (in.load.high)
         return trace_load_add(l, &job, &in.load, gs_ynode_mark(&l->c, item),
                               err);
@@ -423,6 +444,8 @@ static int read_epoch(const struct gs_yctx *c, const struct gs_ynode *v,
 static int resolve_dates(struct trace_native *l, int64_t epoch,
                          struct gs_err *err)
 {
+    int rc = 0;
+
     for (uint32_t i = 0; i < l->dated_count; i++) {
         const struct trace_dated *d = &l->dated[i];
         struct trace_job *job = &l->r->w->job[d->job];
@@ -433,11 +456,13 @@ static int resolve_dates(struct trace_native *l, int64_t epoch,
                            "'submit' is a date, which needs 'epoch' at the "
                            "top of the file");
         if (job->submit < epoch)
-            return gs_fail(err, GS_INPUT, at,
-                           "'submit' is before the file's 'epoch'");
-        job->submit -= epoch;
+            rc = gs_fail(err, GS_INPUT, at,
+                         "'submit' is before the file's 'epoch'");
+        if (rc < 0 && !gs_err_wants_more(err))
+            return -1;
+        job->submit -= rc < 0 ? 0 : epoch;
     }
-    return 0;
+    return rc;
 }
 
 static int take_root(struct trace_native *l, const struct gs_ynode *root,
@@ -454,18 +479,19 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
     };
     struct trace_facts *facts = l->r->facts;
     struct file_in in = { .epoch = INT64_MIN };
-    int rc;
+    int rc = gs_ynode_fields(&l->c, root, "trace", fields, 5, &in, err);
 
-    if (gs_ynode_fields(&l->c, root, "trace", fields, 5, &in, err) < 0)
+    if (in.jobs && in.jobs->kind != GS_YSEQ)
+        rc = trace_yaml_bad(&l->c, in.jobs, "a list of jobs", err);
+    if (rc < 0 && !gs_err_wants_more(err))
         return -1;
-    if (in.jobs->kind != GS_YSEQ)
-        return trace_yaml_bad(&l->c, in.jobs, "a list of jobs", err);
     if (in.topology)
         facts->topology = gs_arena_strndup(l->r->w->arena, in.topology,
                                            strlen(in.topology));
     if (in.epoch != INT64_MIN)
         facts->epoch = in.epoch;
-    rc = trace_native_queues(l, in.queues, err);
+    if (trace_native_queues(l, in.queues, err) < 0)
+        rc = -1;
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;
     if (trace_native_classes(l, in.classes, err) < 0)

@@ -20,26 +20,25 @@ struct queue_in {
 static int take_amounts(const struct gs_yctx *c, const struct gs_ynode *map,
                         int64_t *amount, struct gs_err *err)
 {
+    int rc = 0;
+
     if (map->kind != GS_YMAP)
         return trace_yaml_bad(c, map, "a mapping such as {gpu: 32, cpu: 64}",
                               err);
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
         const int dim = trace_dim_put(c, v, err);
-        uint32_t pods;
+        uint32_t pods = 0;
 
-        if (dim < 0)
-            return -1;
-        if (dim == TOPO_PODS) {
-            if (gs_yread_u32(c, v, &pods, err) < 0)
-                return -1;
+        if (dim < 0
+            || (dim == TOPO_PODS     ? gs_yread_u32(c, v, &pods, err)
+                : dim == TOPO_MEMORY ? gs_yread_bytes(c, v, &amount[dim], err)
+                                     : gs_yread_milli(c, v, &amount[dim], err))
+                   < 0)
+            rc = -1;
+        else if (dim == TOPO_PODS)
             amount[dim] = pods;
-        } else if ((dim == TOPO_MEMORY ? gs_yread_bytes : gs_yread_milli)(
-                       c, v, &amount[dim], err)
-                   < 0) {
-            return -1;
-        }
     }
-    return 0;
+    return rc;
 }
 
 static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -92,24 +91,25 @@ int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                            .priority = q->priority,
                            .closed = q->closed,
                            .reclaimable = !q->keeps };
+    int rc = gs_ynode_fields(c, map, "queue", fields + first,
+                             sizeof(fields) / sizeof(fields[0]) - first, &in,
+                             err);
 
-    if (gs_ynode_fields(c, map, "queue", fields + first,
-                        sizeof(fields) / sizeof(fields[0]) - first, &in, err)
-        < 0)
-        return -1;
     if (name)
         *name = in.name;
     q->weight = in.weight;
     q->priority = in.priority;
     q->closed = in.closed;
     q->keeps = !in.reclaimable;
-    if ((in.guarantee && take_amounts(c, in.guarantee, q->guarantee, err) < 0)
-        || (in.deserved && take_amounts(c, in.deserved, q->deserved, err) < 0)
-        || (in.limit && take_amounts(c, in.limit, q->limit, err) < 0)
-        || (in.user_limit
-            && take_amounts(c, in.user_limit, q->user_limit, err) < 0))
-        return -1;
-    return 0;
+    if (in.guarantee && take_amounts(c, in.guarantee, q->guarantee, err) < 0)
+        rc = -1;
+    if (in.deserved && take_amounts(c, in.deserved, q->deserved, err) < 0)
+        rc = -1;
+    if (in.limit && take_amounts(c, in.limit, q->limit, err) < 0)
+        rc = -1;
+    if (in.user_limit && take_amounts(c, in.user_limit, q->user_limit, err) < 0)
+        rc = -1;
+    return rc;
 }
 
 /* --- priority classes ------------------------------------------------------- */

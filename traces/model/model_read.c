@@ -21,12 +21,16 @@ static int weights(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     double sum = 0;
     uint32_t i = 0;
+    int rc = 0;
 
     for (const struct gs_ynode *n = v->child; n; n = n->next, i++) {
         if (trace_model_number(c, n, 0, TRACE_MODEL_BIG, &out[i], err) < 0)
-            return -1;
-        sum += out[i];
+            rc = -1;
+        else
+            sum += out[i];
     }
+    if (rc < 0)
+        return -1;
     if (!(sum > 0))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'%.40s' must have a weight above 0", v->key->text);
@@ -261,17 +265,20 @@ static int read_stretches(const struct gs_yctx *c, const struct gs_ynode *v,
     const struct trace_model_reading *r = c->user;
     struct trace_model *m = dest;
     struct trace_model_stretch *s;
+    int rc = 0;
 
     if (trace_model_list(c, v, 1, TRACE_MODEL_STRETCHES_MAX, "stretches", err)
         < 0)
         return -1;
     s = gs_arena_alloc(r->arena, v->len, sizeof(*s));
     if (m->stretch_count)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
-                       "a model has 'sizes' or 'stretches', not both");
+        rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v->key),
+                     "a model has 'sizes' or 'stretches', not both");
     m->stretch = s;
     m->stretch_count = v->len;
-    return read_items(c, v, "a stretch", field, 2, s, sizeof(*s), err);
+    if (read_items(c, v, "a stretch", field, 2, s, sizeof(*s), err) < 0)
+        rc = -1;
+    return rc;
 }
 
 /* --- queues ---------------------------------------------------------------- */

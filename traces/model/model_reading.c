@@ -53,6 +53,7 @@ static int read_knots(const struct gs_yctx *c, const struct gs_ynode *v,
     const struct trace_model_reading *r = c->user;
     struct trace_knot *k;
     uint32_t i = 0;
+    int rc = 0;
 
     if (trace_model_list(c, v, 1, TRACE_KNOTS_MAX, "pairs [probability, value]",
                          err)
@@ -60,23 +61,26 @@ static int read_knots(const struct gs_yctx *c, const struct gs_ynode *v,
         return -1;
     k = gs_arena_alloc(r->arena, v->len, sizeof(*k));
     for (const struct gs_ynode *n = v->child; n; n = n->next, i++) {
-        if (n->kind != GS_YSEQ || n->len != 2)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
-                           "a point of 'quantiles' must be a pair "
-                           "[probability, value], such as [0.5, 3600]");
-        if (trace_model_number(c, n->child, 0, 1, &k[i].p, err) < 0
-            || trace_model_number(c, n->child->next, 1e-9, TRACE_MODEL_BIG,
-                                  &k[i].x, err)
-                   < 0)
-            return -1;
-        if (i && (k[i].p <= k[i - 1].p || k[i].x < k[i - 1].x))
+        if (n->kind != GS_YSEQ || n->len != 2) {
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
+                         "a point of 'quantiles' must be a pair "
+                         "[probability, value], such as [0.5, 3600]");
+            continue;
+        }
+        if (trace_model_number(c, n->child, 0, 1, &k[i].p, err) < 0)
+            rc = -1;
+        if (trace_model_number(c, n->child->next, 1e-9, TRACE_MODEL_BIG,
+                               &k[i].x, err)
+            < 0)
+            rc = -1;
+        if (i && rc == 0 && (k[i].p <= k[i - 1].p || k[i].x < k[i - 1].x))
             return gs_fail(err, GS_INPUT, gs_ynode_mark(c, n),
                            "the points of 'quantiles' must rise");
     }
     d->kind = TRACE_QUANTILES;
     d->knot = k;
     d->knot_count = v->len;
-    return 0;
+    return rc;
 }
 
 static int read_params(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -84,6 +88,7 @@ static int read_params(const struct gs_yctx *c, const struct gs_ynode *v,
                        struct trace_distribution *d, struct gs_err *err)
 {
     const struct trace_distribution_spec *s = trace_distribution_spec(kind);
+    int rc = 0;
 
     d->kind = kind;
     if (v->kind != GS_YMAP || v->len != s->count)
@@ -94,14 +99,14 @@ static int read_params(const struct gs_yctx *c, const struct gs_ynode *v,
         const struct gs_ynode *n = gs_ynode_find(v, s->param[i].name);
 
         if (!n)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                           "'%s' needs '%s'", s->name, s->param[i].name);
-        if (trace_model_number(c, n, s->param[i].lo, s->param[i].hi,
-                               &d->param[i], err)
-            < 0)
-            return -1;
+            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(c, v), "'%s' needs '%s'",
+                         s->name, s->param[i].name);
+        else if (trace_model_number(c, n, s->param[i].lo, s->param[i].hi,
+                                    &d->param[i], err)
+                 < 0)
+            rc = -1;
     }
-    return 0;
+    return rc;
 }
 
 static int read_part(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -138,12 +143,15 @@ int trace_model_distribution(const struct gs_yctx *c, const struct gs_ynode *v,
 {
     struct trace_distribution *d = dest;
     bool found = false;
+    int rc = 0;
 
     for (const struct gs_ynode *n = v->kind == GS_YMAP ? v->child : NULL; n;
          n = n->next) {
         if (read_part(c, n, d, &found, err) < 0)
-            return -1;
+            rc = -1;
     }
+    if (rc < 0)
+        return -1;
     if (!found)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'%.40s' must be a distribution, such as {lognormal: "

@@ -1,8 +1,6 @@
 /* reports/compare/pivot.c - runs sorted into cells, see pivot.h. */
 #include <assert.h>
 #include <fnmatch.h>
-#include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,20 +9,15 @@
 #include "base/err.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "reports/compare/axes.h"
 #include "reports/compare/pivot_private.h"
 #include "reports/compare/statistics.h"
 #include "reports/store/choose.h"
 #include "reports/store/store_private.h"
 
-/* Where a run is on an axis. */
-struct mark {
-    const char *axis, *value;
-};
-
 struct marked_run {
     const struct report_choice *choice;
-    struct mark *mark;
-    uint32_t marks, cap;
+    struct report_axes axes;
     uint32_t row, col;
 };
 
@@ -45,102 +38,12 @@ static const char *clean(struct gs_arena *arena, const char *s)
     return copy;
 }
 
-/* --- axes of a run ------------------------------------------------------------ */
-
-/* NULL: the run is nowhere on it. */
-static const char *value_on(const struct marked_run *r, const char *axis)
-{
-    for (uint32_t i = 0; i < r->marks; i++) {
-        if (strcmp(r->mark[i].axis, axis) == 0)
-            return r->mark[i].value;
-    }
-    return NULL;
-}
-
-/* The first value stays: an axis of a sweep goes before what it sets. */
-static void mark_add(struct sorter *s, struct marked_run *r, const char *axis,
-                     const char *value)
-{
-    struct gs_arena *arena = s->p->arena;
-    struct mark *grown;
-
-    if (value_on(r, axis))
-        return;
-    if (r->marks == r->cap) {
-        r->cap = r->cap * 2 + 8;
-        grown = gs_arena_alloc(arena, r->cap, sizeof(*grown));
-        if (r->marks)
-            memcpy(grown, r->mark, r->marks * sizeof(*grown));
-        r->mark = grown;
-    }
-    r->mark[r->marks++] = (struct mark){ clean(arena, axis),
-                                         clean(arena, value) };
-}
-
-static int rows_mark(struct sorter *s, struct marked_run *r, const char *sql)
-{
-    struct report_store *from = r->choice->store;
-    sqlite3_stmt *st = NULL;
-
-    if (sqlite3_prepare_v2(from->db, sql, -1, &st, NULL) != SQLITE_OK)
-        return store_fail(from, "cannot read the runs", s->err);
-    sqlite3_bind_int64(st, 1, r->choice->run.id);
-    while (sqlite3_step(st) == SQLITE_ROW)
-        mark_add(s, r, store_text(st, 0, s->p->arena),
-                 store_text(st, 1, s->p->arena));
-    return sqlite3_finalize(st) == SQLITE_OK
-               ? 0
-               : store_fail(from, "cannot read the runs", s->err);
-}
-
-static void sets_mark(struct sorter *s, struct marked_run *r)
-{
-    json_t *options = json_loads(r->choice->run.options, 0, NULL);
-    json_t *set = json_object_get(options, "set"), *change;
-    size_t i;
-
-    json_array_foreach(set, i, change)
-    {
-        const char *text = json_string_value(change);
-        const char *equals = text ? strchr(text, '=') : NULL;
-
-        if (equals)
-            mark_add(
-                s, r,
-                gs_arena_strndup(s->p->arena, text, (size_t)(equals - text)),
-                equals + 1);
-    }
-    json_decref(options);
-}
-
-static int run_mark(struct sorter *s, struct marked_run *r)
-{
-    char seed[24];
-
-    snprintf(seed, sizeof(seed), "%" PRIu64, r->choice->run.seed);
-    mark_add(s, r, "policy", r->choice->run.policy);
-    mark_add(s, r, "seed", seed);
-    mark_add(s, r, "run", r->choice->run.name);
-    if (rows_mark(s, r,
-                  "SELECT 'trace', trace FROM runs WHERE id = ?1 UNION ALL"
-                  " SELECT 'topology', topology FROM runs WHERE id = ?1")
-            < 0
-        || rows_mark(s, r,
-                     "SELECT v.axis, v.value FROM sweeps s JOIN sweep_values v"
-                     " ON v.sweep_id = s.id AND v.point = ?1 - s.first_run"
-                     " WHERE ?1 >= s.first_run AND ?1 < s.first_run + s.points")
-               < 0)
-        return -1;
-    sets_mark(s, r);
-    return 0;
-}
-
 /* --- checks ------------------------------------------------------------------- */
 
 static bool has_axis(const struct sorter *s, const char *axis)
 {
     for (uint32_t i = 0; i < s->runs; i++) {
-        if (value_on(&s->run[i], axis))
+        if (report_axes_value(&s->run[i].axes, axis))
             return true;
     }
     return false;
@@ -154,8 +57,8 @@ static const char *axes_text(const struct sorter *s, char *buf, size_t size)
     size_t len = 0;
 
     for (uint32_t i = 0; i < s->runs; i++) {
-        for (uint32_t k = 0; k < s->run[i].marks; k++) {
-            const char *axis = s->run[i].mark[k].axis;
+        for (uint32_t k = 0; k < s->run[i].axes.count; k++) {
+            const char *axis = s->run[i].axes.at[k].axis;
             uint32_t j = 0;
 
             while (j < n && strcmp(known[j], axis) != 0)
@@ -197,12 +100,12 @@ static int axes_check(const struct sorter *s)
 
 static bool is_where(const struct marked_run *r, const char *where)
 {
-    for (uint32_t i = 0; i < r->marks; i++) {
-        const size_t n = strlen(r->mark[i].axis);
+    for (uint32_t i = 0; i < r->axes.count; i++) {
+        const size_t n = strlen(r->axes.at[i].axis);
 
         /* the axis may hold a '=' itself */
-        if (strncmp(where, r->mark[i].axis, n) == 0 && where[n] == '=')
-            return strcmp(where + n + 1, r->mark[i].value) == 0;
+        if (strncmp(where, r->axes.at[i].axis, n) == 0 && where[n] == '=')
+            return strcmp(where + n + 1, r->axes.at[i].value) == 0;
     }
     return false;
 }
@@ -216,9 +119,9 @@ static const char *values_text(const struct sorter *s, const char *where,
     size_t n = 0;
 
     for (uint32_t k = 0; k < s->runs && n < 64; k++) {
-        for (uint32_t i = 0; i < s->run[k].marks; i++) {
-            const char *axis = s->run[k].mark[i].axis;
-            const char *value = s->run[k].mark[i].value;
+        for (uint32_t i = 0; i < s->run[k].axes.count; i++) {
+            const char *axis = s->run[k].axes.at[i].axis;
+            const char *value = s->run[k].axes.at[i].value;
             const size_t len = strlen(axis);
             size_t same = 0;
 
@@ -268,7 +171,7 @@ static int where_apply(struct sorter *s)
 
 static const char *value_or(const struct marked_run *r, const char *axis)
 {
-    const char *value = value_on(r, axis);
+    const char *value = report_axes_value(&r->axes, axis);
 
     return value ? value : "-";
 }
@@ -382,9 +285,10 @@ static int cells_check(const struct sorter *s)
         const struct marked_run *r = &s->run[i];
         const struct marked_run **f = &first[r->row * p->cols + r->col];
 
-        for (uint32_t k = 0; *f && k < (*f)->marks + r->marks; k++) {
-            const char *axis = k < r->marks ? r->mark[k].axis
-                                            : (*f)->mark[k - r->marks].axis;
+        for (uint32_t k = 0; *f && k < (*f)->axes.count + r->axes.count; k++) {
+            const char *axis = k < r->axes.count
+                                   ? r->axes.at[k].axis
+                                   : (*f)->axes.at[k - r->axes.count].axis;
 
             if (strcmp(axis, "seed") != 0 && strcmp(axis, "run") != 0
                 && strcmp(value_or(*f, axis), value_or(r, axis)) != 0)
@@ -538,8 +442,8 @@ static int metric_fill(struct sorter *s, struct pivot_metric *m)
 
 /* --- all ---------------------------------------------------------------------- */
 
-static int runs_mark(struct sorter *s, const struct report_choice *choice,
-                     uint32_t count)
+static int runs_place(struct sorter *s, const struct report_choice *choice,
+                      uint32_t count)
 {
     s->run = gs_arena_alloc(s->p->arena, count + 1, sizeof(*s->run));
     s->runs = count;
@@ -547,7 +451,9 @@ static int runs_mark(struct sorter *s, const struct report_choice *choice,
         return gs_fail(s->err, GS_USAGE, nowhere, "the database holds no runs");
     for (uint32_t i = 0; i < count; i++) {
         s->run[i].choice = &choice[i];
-        if (run_mark(s, &s->run[i]) < 0)
+        if (report_axes_read(&s->run[i].axes, choice[i].store, &choice[i].run,
+                             s->p->arena, s->err)
+            < 0)
             return -1;
     }
     return 0;
@@ -584,7 +490,7 @@ struct report_pivot *report_pivot_create(
     p->axes = *axes;
     if (report_choose(store, stores, name, names, arena, &choice, &count, err)
             < 0
-        || runs_mark(&s, choice, count) < 0 || where_apply(&s) < 0
+        || runs_place(&s, choice, count) < 0 || where_apply(&s) < 0
         || axes_check(&s) < 0)
         return NULL;
     cells_lay_out(&s);

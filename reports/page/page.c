@@ -94,9 +94,12 @@ int report_page_take(struct report_page *p, struct report_store *const *store,
         || report_compare_put(p->compare, choice, count, err) < 0)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
-        if (run_read(p, choice[i].store, choice[i].run.id, &p->run[before + i],
-                     err)
-            < 0)
+        struct page_run *r = &p->run[before + i];
+
+        if (run_read(p, choice[i].store, choice[i].run.id, r, err) < 0
+            || report_axes_read(&r->axes, choice[i].store, &choice[i].run,
+                                p->arena, err)
+                   < 0)
             return -1;
     }
     return 0;
@@ -113,10 +116,28 @@ int report_page_group(struct report_page *p, enum report_by by,
     was = gs_arena_memdup(p->arena, p->run, runs * sizeof(*was));
     for (uint32_t i = 0; i < runs; i++)
         p->run[i] = was[p->compare->was[i]];
+    page_axes_read(p);
     for (uint32_t i = 0; i < page_drawn(p); i++)
         p->end_s = fmax(p->end_s,
                         (double)(p->run[i].to_us - p->run[i].from_us) / 1e6);
     return 0;
+}
+
+int report_page_metrics(struct report_page *p, const char *const *glob,
+                        size_t count, struct gs_err *err)
+{
+    const char *none = NULL;
+
+    assert(p && (glob || count == 0));
+    p->metric = glob;
+    p->metrics = count;
+    if (count)
+        none = report_compare_select_all(p->compare, glob, count);
+    return none ? gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                          "no metric matches '%.60s' (see 'gsim compare "
+                          "--explain')",
+                          none)
+                : 0;
 }
 
 uint32_t report_page_runs(const struct report_page *p)
@@ -170,12 +191,14 @@ static void head_put(const struct report_page *p, FILE *out)
             page_style);
 }
 
-static void nav_put(FILE *out)
+static void nav_put(const struct report_page *p, FILE *out)
 {
     static const char link[] = "<li><a href=\"#%s\">%s</a></li>\n";
     const struct page_picture *pic;
 
     fputs("<nav aria-label=\"contents\"><ul>\n", out);
+    if (page_curve_axis(p, 0))
+        fprintf(out, link, page_curves_picture.name, page_curves_picture.title);
     fprintf(out, link, "verdict", "Verdict");
     fprintf(out, link, "tables", "Comparison");
     for (size_t i = 0; (pic = page_picture_at(i)); i++)
@@ -218,8 +241,10 @@ int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
     page_rank_prepare(p);
     head_put(p, out);
     titles_put(p, out);
-    nav_put(out);
+    nav_put(p, out);
     fputs("<main>\n", out);
+    if (page_curves_put(p, out, err) < 0)
+        return -1;
     page_verdict(p, out);
     page_tables(p, out);
     fputs("<section id=\"pictures\">\n<h2>Pictures</h2>\n", out);

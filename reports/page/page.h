@@ -33,6 +33,14 @@ int report_page_take(struct report_page *p, struct report_store *const *store,
 int report_page_group(struct report_page *p, enum report_by by,
                       struct gs_err *err);
 
+/* Show these metrics in the table and in the curves by axis: those whose name,
+ * or name.label, matches any of the shell patterns, which must outlive the
+ * page; 0: the usual ones.  Call it after the grouping.  Returns -1 (GS_USAGE)
+ * for a pattern that matches no metric.
+ */
+int report_page_metrics(struct report_page *p, const char *const *glob,
+                        size_t count, struct gs_err *err);
+
 uint32_t report_page_runs(const struct report_page *p);
 
 /* Write the page.  Without gnuplot it has tables and says so. */

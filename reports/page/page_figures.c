@@ -14,9 +14,8 @@
 
 /* --- on the page ------------------------------------------------------------- */
 
-static int picture_put(const struct report_page *p,
-                       const struct page_plot *plot, const char *label,
-                       FILE *out, struct gs_err *err)
+int page_plot_put(const struct report_page *p, const struct page_plot *plot,
+                  const char *label, FILE *out, struct gs_err *err)
 {
     FILE *svg;
     char prefix[64];
@@ -40,8 +39,8 @@ static int picture_put(const struct report_page *p,
     return rc;
 }
 
-static int csv_put(const struct report_page *p, const struct page_plot *plot,
-                   FILE *out, struct gs_err *err)
+int page_csv_put(const struct report_page *p, const struct page_plot *plot,
+                 FILE *out, struct gs_err *err)
 {
     char *text = NULL;
     size_t size = 0;
@@ -50,6 +49,8 @@ static int csv_put(const struct report_page *p, const struct page_plot *plot,
 
     if (csv && plot->map)
         page_map_csv(plot->map, csv);
+    else if (csv && plot->curves)
+        page_curves_csv(plot->curves, csv);
     else if (csv)
         page_data_csv(p, plot->picture, plot->data, csv);
     if (!csv || ferror(csv) | (fclose(csv) != 0))
@@ -57,7 +58,7 @@ static int csv_put(const struct report_page *p, const struct page_plot *plot,
                      "cannot make the data of a picture: %s", strerror(errno));
     if (rc == 0) {
         fprintf(out, " <a download=\"%s", plot->picture->name);
-        if (plot->map)
+        if (!plot->data)
             fprintf(out, "-%u", (unsigned)plot->run + 1);
         fputs(".csv\" href=\"data:text/csv;charset=utf-8,", out);
         page_uri(text, size, out);
@@ -71,11 +72,11 @@ static int figure_put(struct report_page *p, const struct page_plot *plot,
                       const char *label, FILE *out, struct gs_err *err)
 {
     fputs("<figure>\n", out);
-    if (picture_put(p, plot, label, out, err) < 0)
+    if (page_plot_put(p, plot, label, out, err) < 0)
         return -1;
     fputs("<figcaption>", out);
     page_html(plot->picture->caption, out);
-    if (csv_put(p, plot, out, err) < 0)
+    if (page_csv_put(p, plot, out, err) < 0)
         return -1;
     fputs("</figcaption>\n</figure>\n", out);
     return 0;
@@ -170,7 +171,7 @@ struct files {
     uint32_t count, cap;
 };
 
-/* DIR/NAME.FORMAT, or DIR/NAME-RUN.FORMAT of a map. */
+/* DIR/NAME.FORMAT, or DIR/NAME-NUMBER.FORMAT of maps and curves. */
 static int file_draw(const struct report_page *p, const struct page_plot *plot,
                      struct files *f, enum report_picture_format format,
                      struct gs_err *err)
@@ -179,7 +180,7 @@ static int file_draw(const struct report_page *p, const struct page_plot *plot,
     char *path = gs_arena_alloc(p->arena, size, 1), number[16] = "";
     struct gs_output *out;
 
-    if (plot->map)
+    if (!plot->data)
         snprintf(number, sizeof(number), "-%u", (unsigned)plot->run + 1);
     snprintf(path, size, "%s/%s%s.%s", f->dir, plot->picture->name, number,
              report_picture_format_name(format));
@@ -197,6 +198,24 @@ static int files_draw(const struct report_page *p, const struct page_plot *plot,
 {
     for (size_t i = 0; i < f->formats; i++) {
         if (file_draw(p, plot, f, f->format[i], err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int curves_draw(struct report_page *p, struct files *f,
+                       struct gs_err *err)
+{
+    const struct page_axis *axis;
+
+    for (uint32_t i = 0; (axis = page_curve_axis(p, i)); i++) {
+        struct page_curves c;
+        const struct page_plot plot = { .picture = &page_curves_picture,
+                                        .curves = &c,
+                                        .run = i };
+
+        page_curves_read(p, axis, &c);
+        if (c.combinations && c.metrics && files_draw(p, &plot, f, err) < 0)
             return -1;
     }
     return 0;
@@ -226,7 +245,7 @@ static int all_draw(struct report_page *p, struct files *f, struct gs_err *err)
         if (m.nodes && m.to > m.from && files_draw(p, &plot, f, err) < 0)
             return -1;
     }
-    return 0;
+    return curves_draw(p, f, err);
 }
 
 int report_page_plots(struct report_page *p, const char *dir,

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "reports/compare/axes.h"
 #include "reports/compare/compare_private.h"
 #include "reports/page/page.h"
 
@@ -14,6 +15,7 @@
 #define PAGE_LABELS 24u /* of a picture */
 #define PAGE_NODES 120u /* rows of a map */
 #define PAGE_INSTANTS 300 /* columns of a map */
+#define PAGE_CURVES 6u    /* metrics of a picture by axis */
 
 /* A run as the page needs it, beside its column of the comparison. */
 struct page_run {
@@ -24,6 +26,7 @@ struct page_run {
     const char *policy, *status, *version, *trace, *topology;
     const char *trace_hash, *topology_hash;
     int64_t seed;
+    struct report_axes axes;
     /* Of the first run of a group: it left so many more jobs unfinished than
      * another that its means, which are of the others, flatter it.
      */
@@ -37,6 +40,10 @@ struct report_page {
     struct page_run *run;
     double end_s; /* the longest window of those drawn */
     bool has_gnuplot;
+    struct page_axis *axis; /* all but policy, seed and run */
+    uint32_t axes;
+    const char *const *metric; /* patterns of metrics to show; 0: the usual */
+    size_t metrics;
 };
 
 /* How many runs the pictures show. */
@@ -50,6 +57,32 @@ const char *page_short(const struct report_page *p, const char *s);
 void page_html(const char *s, FILE *out);
 /* `len` bytes as part of a data: URI. */
 void page_uri(const char *s, size_t len, FILE *out);
+
+/* --- axes, page_axes.c ---------------------------------------------------------- */
+
+struct page_axis {
+    const char *name;
+    const char **value; /* [values] each once; numbers in rising order */
+    double *number;     /* [values] if it is numeric; of durations seconds */
+    uint32_t values;
+    bool is_numeric;  /* at least two values, and all are numbers */
+    bool is_duration; /* numeric, and all are durations */
+};
+
+/* Read p->axis.  Of axes that always change together one stays. */
+void page_axes_read(struct report_page *p);
+void page_axis_read(const struct report_page *p, const char *name,
+                    struct page_axis *a);
+/* The number of a value; a->values when it has none such. */
+uint32_t page_axis_find(const struct page_axis *a, const char *value);
+/* "-" when the run has no such axis. */
+const char *page_run_value(const struct report_page *p, uint32_t run,
+                           const char *axis);
+/* "several" when the group's runs differ in it. */
+const char *page_group_value(const struct report_page *p, uint32_t group,
+                             const struct page_axis *a);
+/* Write a value as HTML: of a path the last part. */
+void page_axis_value(const struct page_axis *a, const char *value, FILE *out);
 
 /* --- pictures, page_pictures.c -------------------------------------------------- */
 
@@ -122,14 +155,40 @@ int page_map_read(const struct report_page *p, uint32_t run, struct page_map *m,
 int page_map_free(const struct page_node *n, int instant);
 void page_map_csv(const struct page_map *m, FILE *out);
 
+/* --- metrics against an axis, page_curves.c --------------------------------------- */
+
+struct page_curves {
+    const struct page_axis *axis; /* a numeric one */
+    const struct compare_row *metric[PAGE_CURVES];
+    uint32_t metrics, more_metrics;  /* shown, and left out */
+    const char *line[PAGE_DRAWN];    /* policies */
+    uint32_t lines, more_lines;      /* shown, and left out */
+    uint32_t combinations, left_out; /* of the other axes: averaged over, or not
+                                        had by all points */
+    double *mean;                    /* see page_curve_point */
+};
+
+extern const struct page_picture page_curves_picture;
+
+/* The axes with curves, in order; NULL past the end. */
+const struct page_axis *page_curve_axis(const struct report_page *p,
+                                        uint32_t i);
+void page_curves_read(struct report_page *p, const struct page_axis *axis,
+                      struct page_curves *c);
+/* The metric's mean at the axis' value; NAN: no run has it. */
+double page_curve_point(const struct page_curves *c, uint32_t metric,
+                        uint32_t line, uint32_t value);
+void page_curves_csv(const struct page_curves *c, FILE *out);
+
 /* --- gnuplot, page_script.c and page_gnuplot.c ------------------------------------ */
 
-/* What one call of gnuplot draws: a picture of data, or the map of `run`. */
+/* What one call of gnuplot draws: a picture of data, a map or curves. */
 struct page_plot {
     const struct page_picture *picture;
     const struct page_data *data;
     const struct page_map *map;
-    uint32_t run;
+    const struct page_curves *curves;
+    uint32_t run; /* of a map; of curves the number of their axis */
 };
 
 /* Write all that gnuplot has to read. */
@@ -190,6 +249,13 @@ void page_beware(const struct report_page *p, FILE *out);
 void page_title(const struct report_page *p, uint32_t group, FILE *out);
 void page_tables(struct report_page *p, FILE *out);
 void page_glossary(FILE *out);
+/* The section of metrics by axis, if there is a numeric axis. */
+int page_curves_put(struct report_page *p, FILE *out, struct gs_err *err);
+/* A picture, nothing without gnuplot; and its data as a link. */
+int page_plot_put(const struct report_page *p, const struct page_plot *plot,
+                  const char *label, FILE *out, struct gs_err *err);
+int page_csv_put(const struct report_page *p, const struct page_plot *plot,
+                 FILE *out, struct gs_err *err);
 /* The pictures, or their data alone without gnuplot. */
 int page_figures(struct report_page *p, FILE *out, struct gs_err *err);
 

@@ -10,26 +10,31 @@
 
 #define WIDTH 900
 #define KEY_LINE 19 /* pixels */
+#define PANEL 262   /* of curves, with its axis */
+#define TICS_MAX 10u
 
-/* How the names of runs share the lines of a legend. */
+/* How the names of runs or policies share the lines of a legend. */
 struct legend {
     int columns, rows;
 };
 
-static struct legend legend_of(const struct report_page *p)
+static struct legend legend_of(const struct report_page *p,
+                               const struct page_plot *plot)
 {
-    const int runs = (int)page_drawn(p);
+    const int names = plot->curves ? (int)plot->curves->lines
+                                   : (int)page_drawn(p);
     size_t longest = 0;
     int columns;
 
-    for (int i = 0; i < runs; i++) {
-        const char *name = page_short(p, p->compare->run[i].title);
+    for (int i = 0; i < names; i++) {
+        const char *name = page_short(
+            p, plot->curves ? plot->curves->line[i] : p->compare->run[i].title);
 
         if (gs_text_length(name) > longest)
             longest = gs_text_length(name);
     }
     columns = (WIDTH - 40) / (70 + 9 * (int)longest);
-    return (struct legend){ columns, (runs + columns - 1) / columns };
+    return (struct legend){ columns, (names + columns - 1) / columns };
 }
 
 static int height_of(const struct report_page *p, const struct page_plot *plot)
@@ -37,27 +42,39 @@ static int height_of(const struct report_page *p, const struct page_plot *plot)
     const struct page_picture *pic = plot->picture;
     const uint32_t labels = plot->data ? plot->data->labels : 0;
 
+    if (plot->curves)
+        return pic->height + KEY_LINE * legend_of(p, plot).rows
+               + PANEL * (int)((plot->curves->metrics + 1) / 2);
     return pic->height + pic->per_run * (int)page_drawn(p)
            + pic->per_label * (int)labels
-           + (pic->has_names ? KEY_LINE * legend_of(p).rows : 0);
+           + (pic->has_names ? KEY_LINE * legend_of(p, plot).rows : 0);
 }
 
+struct unit {
+    double size; /* what it is of that which is stored */
+    const char *name;
+};
+
 /* The unit in which `span` seconds are best told. */
-static void time_unit(double span, FILE *out)
+static struct unit unit_of_span(double span)
 {
-    static const struct {
-        double seconds;
-        const char *name;
-    } units[] = { { 86400, "days" }, { 3600, "hours" }, { 60, "minutes" } };
+    static const struct unit units[] = { { 86400, "days" },
+                                         { 3600, "hours" },
+                                         { 60, "minutes" } };
 
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        if (span >= 2.5 * units[i].seconds) {
-            fprintf(out, "unit = %.1f\nunitname = '%s since the start'\n",
-                    units[i].seconds, units[i].name);
-            return;
-        }
+        if (span >= 2.5 * units[i].size)
+            return units[i];
     }
-    fputs("unit = 1.0\nunitname = 'seconds since the start'\n", out);
+    return (struct unit){ 1, "seconds" };
+}
+
+static void time_unit(double span, FILE *out)
+{
+    const struct unit u = unit_of_span(span);
+
+    fprintf(out, "unit = %.1f\nunitname = '%s since the start'\n", u.size,
+            u.name);
 }
 
 static void number(double v, char end, FILE *out)
@@ -144,6 +161,100 @@ static void map_write(const struct page_map *m, FILE *out)
             (double)(m->to - m->start) / 1e6);
 }
 
+/* --- curves --------------------------------------------------------------------- */
+
+static void axis_write(const struct report_page *p, const struct page_axis *a,
+                       double unit, const char *unit_name, FILE *out)
+{
+    const double first = a->number[0] / unit;
+    const double last = a->number[a->values - 1] / unit;
+    bool has_room = a->values <= TICS_MAX;
+    char name[256];
+
+    snprintf(name, sizeof(name), "%.200s%s%s", a->name, *unit_name ? ", " : "",
+             unit_name);
+    fputs("axisname = ", out);
+    report_gnuplot_string(page_short(p, name), out);
+    if (last > first)
+        fprintf(out, "\nset xrange [%.9g:%.9g]\n",
+                first - (last - first) * 0.04, last + (last - first) * 0.04);
+    else
+        fprintf(out, "\nset xrange [%.9g:%.9g]\n", first - 1, last + 1);
+    for (uint32_t i = 1; i < a->values; i++)
+        has_room &= (a->number[i] - a->number[i - 1]) / unit
+                    > (last - first) / (TICS_MAX + 1);
+    for (uint32_t i = 0; has_room && i < a->values; i++)
+        fprintf(out, "set xtics %s('%.6g' %.9g)\n", i ? "add " : "",
+                a->number[i] / unit, a->number[i] / unit);
+}
+
+static struct unit unit_of_metric(const struct compare_row *r, double most)
+{
+    const enum report_unit unit = r->info ? r->info->unit : REPORT_RATIO;
+
+    if (unit == REPORT_SECONDS)
+        return unit_of_span(most);
+    if (unit == REPORT_SHARE)
+        return (struct unit){ 0.01, "%" };
+    return (struct unit){ 1, unit == REPORT_RATIO || unit == REPORT_COUNT
+                                 ? ""
+                                 : report_unit_name(unit) };
+}
+
+static void panel_write(const struct page_curves *c, uint32_t m, double scale,
+                        FILE *out)
+{
+    const struct compare_row *r = c->metric[m];
+    const char *better = r->info ? report_better_name(r->info->better) : "";
+    double least = 0, most = 0;
+    struct unit u;
+    char name[400], title[512];
+
+    for (uint32_t i = 0; i < c->lines * c->axis->values; i++) {
+        least = fmin(least, c->mean[m * c->lines * c->axis->values + i]);
+        most = fmax(most, c->mean[m * c->lines * c->axis->values + i]);
+    }
+    u = unit_of_metric(r, fmax(most, -least));
+    for (uint32_t l = 0; l < c->lines; l++) {
+        fprintf(out, "$c%u_%u << EOD\n", (unsigned)m + 1, (unsigned)l + 1);
+        for (uint32_t v = 0; v < c->axis->values; v++) {
+            number(c->axis->number[v] / scale, ' ', out);
+            number(page_curve_point(c, m, l, v) / u.size, '\n', out);
+        }
+        fputs("EOD\n", out);
+    }
+    snprintf(title, sizeof(title), "%s%s%s%s%s%s",
+             compare_row_name(r, name, sizeof(name)), *u.name ? ", " : "",
+             u.name, *better ? " (" : "", better, *better ? ")" : "");
+    fprintf(out,
+            "least[%u] = %.7g\nmost[%u] = %.7g\npanel[%u] = ", (unsigned)m + 1,
+            least / u.size, (unsigned)m + 1, most / u.size, (unsigned)m + 1);
+    report_gnuplot_string(title, out);
+    fputc('\n', out);
+}
+
+static void curves_write(const struct report_page *p,
+                         const struct page_curves *c, FILE *out)
+{
+    const struct page_axis *a = c->axis;
+    const struct unit u = a->is_duration
+                              ? unit_of_span(a->number[a->values - 1])
+                              : (struct unit){ 1, "" };
+    const unsigned metrics = c->metrics;
+
+    fprintf(out, "lines = %u\narray name[%u]\narray nametic[%u]\n",
+            (unsigned)c->lines, (unsigned)c->lines, (unsigned)c->lines);
+    for (uint32_t l = 0; l < c->lines; l++)
+        text_write(p, "name", l + 1, c->line[l], out);
+    axis_write(p, a, u.size, u.name, out);
+    fprintf(out,
+            "metrics = %u\narray least[%u]\narray most[%u]\n"
+            "array panel[%u]\n",
+            metrics, metrics, metrics, metrics);
+    for (uint32_t m = 0; m < metrics; m++)
+        panel_write(c, m, u.size, out);
+}
+
 void page_script(const struct report_page *p, const struct page_plot *plot,
                  enum report_picture_format format, FILE *out)
 {
@@ -152,10 +263,12 @@ void page_script(const struct report_page *p, const struct page_plot *plot,
     report_gnuplot_terminal(format, WIDTH, height, out);
     report_gnuplot_settings(out);
     fprintf(out, "height = %d.0\nkeyline = %d.0\n", height, KEY_LINE);
-    fprintf(out, "keycolumns = %d\nkeyrows = %d\n", legend_of(p).columns,
-            legend_of(p).rows);
+    fprintf(out, "keycolumns = %d\nkeyrows = %d\n", legend_of(p, plot).columns,
+            legend_of(p, plot).rows);
     if (plot->data)
         data_write(p, plot->data, out);
+    else if (plot->curves)
+        curves_write(p, plot->curves, out);
     else
         map_write(plot->map, out);
     fputs(plot->picture->script, out);

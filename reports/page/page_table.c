@@ -67,11 +67,31 @@ static void value_put(const struct report_page *p, const struct compare_row *r,
 
 /* --- runs as rows ------------------------------------------------------------ */
 
+/* The values of the axes on which runs differ, as cells. */
+static void axes_put(const struct report_page *p, uint32_t group, FILE *out)
+{
+    for (uint32_t i = 0; i < p->axes; i++) {
+        const struct page_axis *a = &p->axis[i];
+        const char *value = page_group_value(p, group, a);
+        const uint32_t k = page_axis_find(a, value);
+
+        if (a->values < 2)
+            continue;
+        fputs("<td class=\"text\"", out);
+        if (a->is_numeric && k < a->values)
+            fprintf(out, " data-v=\"%.9g\"", a->number[k]);
+        fputc('>', out);
+        page_axis_value(a, value, out);
+        fputs("</td>", out);
+    }
+}
+
 static void run_row_put(const struct report_page *p, uint32_t group, FILE *out)
 {
     fputs("<tr><th scope=\"row\">", out);
     page_html(p->compare->group[group].title, out);
     fputs("</th>", out);
+    axes_put(p, group, out);
     for (size_t k = 0; k < N_HEADLINE; k++) {
         const struct compare_row *r = page_row(p, headline[k].name);
 
@@ -96,6 +116,13 @@ static void runs_put(const struct report_page *p, FILE *out)
           "Press a heading to sort.</caption>\n"
           "<thead><tr><th scope=\"col\">Run</th>",
           out);
+    for (uint32_t i = 0; i < p->axes; i++) {
+        if (p->axis[i].values < 2)
+            continue;
+        fputs("<th scope=\"col\" class=\"text\">", out);
+        page_html(p->axis[i].name, out);
+        fputs("</th>", out);
+    }
     for (size_t k = 0; k < N_HEADLINE; k++) {
         if (page_row(p, headline[k].name))
             fprintf(out, "<th scope=\"col\">%s</th>", headline[k].head);
@@ -258,7 +285,7 @@ void page_tables(struct report_page *p, FILE *out)
 {
     fputs("<section id=\"tables\">\n<h2>Comparison</h2>\n", out);
     runs_put(p, out);
-    report_compare_select(p->compare, NULL);
+    (void)report_compare_select_all(p->compare, p->metric, p->metrics);
     metrics_put(
         p,
         p->compare->groups == 1 ? "Metrics."

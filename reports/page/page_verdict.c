@@ -321,12 +321,75 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
 
 /* --- all of it ----------------------------------------------------------------------- */
 
+/* The value that all runs of the class have on an axis where runs differ; NULL:
+ * they differ, too, or no runs do.
+ */
+static const char *class_value(const struct report_page *p, uint32_t class,
+                               const struct page_axis *a)
+{
+    const char *value = page_group_value(p, class, a);
+
+    for (uint32_t g = 0; g < p->compare->groups; g++) {
+        if (p->compare->group[g].input_class == class
+            && strcmp(page_group_value(p, g, a), value) != 0)
+            return NULL;
+    }
+    return a->values > 1 && page_axis_find(a, value) < a->values ? value : NULL;
+}
+
+/* Do the axes tell the runs of the class from all others? */
+static bool is_told_by_axes(const struct report_page *p, uint32_t class)
+{
+    for (uint32_t g = 0; g < p->compare->groups; g++) {
+        bool is_other = p->compare->group[g].input_class == class;
+
+        for (uint32_t i = 0; i < p->axes && !is_other; i++) {
+            const char *value = class_value(p, class, &p->axis[i]);
+
+            is_other = value
+                       && strcmp(page_group_value(p, g, &p->axis[i]), value)
+                              != 0;
+        }
+        if (!is_other)
+            return false;
+    }
+    return true;
+}
+
+/* "load 0.8, cluster more (6 runs)" */
+static void axes_title_put(const struct report_page *p, uint32_t class,
+                           FILE *out)
+{
+    uint32_t n = 0, runs = 0;
+
+    fputs("<h3>", out);
+    for (uint32_t i = 0; i < p->axes; i++) {
+        const char *value = class_value(p, class, &p->axis[i]);
+
+        if (!value)
+            continue;
+        fputs(n++ ? ", " : "", out);
+        page_html(p->axis[i].name, out);
+        fputc(' ', out);
+        page_axis_value(&p->axis[i], value, out);
+    }
+    for (uint32_t g = 0; g < p->compare->groups; g++) {
+        if (p->compare->group[g].input_class == class)
+            runs += p->compare->group[g].runs;
+    }
+    fprintf(out, " (%u runs)</h3>\n", (unsigned)runs);
+}
+
 /* Which runs a verdict is of, where there are several. */
 static void class_title_put(const struct report_page *p, uint32_t class,
                             FILE *out)
 {
     uint32_t n = 0;
 
+    if (is_told_by_axes(p, class)) {
+        axes_title_put(p, class, out);
+        return;
+    }
     fputs("<h3>Of ", out);
     for (uint32_t i = 0; i < p->compare->groups; i++) {
         if (p->compare->group[i].input_class != class)
@@ -356,13 +419,14 @@ static void class_put(const struct report_page *p, uint32_t class, FILE *out)
 static void classes_put(const struct report_page *p, FILE *out)
 {
     const struct report_comparison *c = p->compare;
+    uint32_t shown = 0;
 
     if (class_size(p, 0) == c->groups) {
         class_put(p, 0, out);
         return;
     }
     page_beware(p, out);
-    for (uint32_t g = 0, shown = 0; g < c->groups; g++) {
+    for (uint32_t g = 0; g < c->groups; g++) {
         if (c->group[g].input_class != g || class_size(p, g) < 2)
             continue;
         if (shown++ == CLASSES_MAX) {
@@ -372,6 +436,9 @@ static void classes_put(const struct report_page *p, FILE *out)
         class_title_put(p, g, out);
         lead_put(p, g, out);
     }
+    if (shown == 0)
+        fputs("<p>No two columns replayed the same: none is called best.</p>\n",
+              out);
 }
 
 void page_verdict(const struct report_page *p, FILE *out)

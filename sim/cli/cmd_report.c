@@ -13,7 +13,7 @@
 #define DATABASES_MAX 64
 
 struct options {
-    struct cmd_texts run;
+    struct cmd_texts run, metric;
     const char *out, *plots, *format, *by;
 };
 
@@ -26,6 +26,10 @@ static const struct cmd_take take[] = {
       "all; DB:NAME is that of one database",
       .repeats = true },
     { .id = OPT_BY, AT(by), "seed" },
+    { .id = OPT_METRIC,
+      AT(metric),
+      "by axis: wait.mean and gpu.allocated",
+      .repeats = true },
     { .id = OPT_PLOTS, AT(plots) },
     { .id = OPT_PLOT_FORMAT, AT(format), "png", .alias = "format" },
 };
@@ -84,7 +88,11 @@ static int databases_open(struct report_page *p, struct report_store **store,
     }
     if (report_page_take(p, store, count, o->run.text, o->run.count, err) < 0)
         return -1;
-    return report_page_group(p, report_by_find(o->by), err);
+    if (report_page_group(p, report_by_find(o->by), err) < 0)
+        return -1;
+    return report_page_runs(p) == 0
+               ? 0
+               : report_page_metrics(p, o->metric.text, o->metric.count, err);
 }
 
 static enum cmd_status report_make(const struct cmd *c, const struct options *o,

@@ -112,6 +112,51 @@ shifted 1763683200 >"$tmp/at-unix"
 ok 'pictures of a run'        test "$(wc -l <"$tmp/at-0")" -ge 8
 ok 'the same by Unix times'   cmp "$tmp/at-0" "$tmp/at-unix"
 
+# --- metrics by axis --------------------------------------------------------------------
+cat >"$tmp/sweep.yaml" <<YAML
+traces: $root/traces/samples/fragmentation.yaml
+policies: [spread, binpack]
+seeds: 1..2
+set:
+  load: [1.0, 0.5, 2.0]
+  gang.timeout: [10m, 90s]
+YAML
+"$gsim" sweep "$tmp/sweep.yaml" --db "$tmp/sweep.db" -q >/dev/null
+ok 'a sweep'                  exits 0 "$gsim" report "$tmp/sweep.db" -o "$page"
+# cells NAME: the rows of the tables of an axis, without tags
+cells() {
+    sed -n "/^<h3>By $1</,/^<\/details>/p" "$page" | grep -v '<svg' |
+        sed -n 's/<\/t[hd]>/ /g; s/<[^>]*>//g; /^[0-9]/p'
+}
+is 'by each numeric axis'     "$(grep -c '^<h3>By ' "$page")" 2
+is 'values are in order'      "$(cells load | cut -d' ' -f1 | uniq | tr '\n' ' ')" \
+    '0.5 1.0 2.0 0.5 1.0 2.0 '
+is 'of durations, too'        "$(cells gang.timeout | cut -d' ' -f1 | tr '\n' ' ')" \
+    '90s 10m 90s 10m '
+ok 'says what is averaged'    grep -q 'Averaged over gang.timeout (90s, 10m), 2 seeds' "$page"
+ok 'and what is fixed'        grep -q 'Fixed at trace fragmentation.yaml' "$page"
+# the curves say what compare says of the runs behind them
+mean=$("$gsim" compare "$tmp/sweep.db" --rows load --cols policy --metric makespan \
+    --where gang.timeout=90s --format csv | sed -n '/^0.5,.*binpack/p')
+ok 'metrics are chosen'       exits 0 "$gsim" report "$tmp/sweep.db" --metric makespan \
+    --metric gpu.busy -o "$page"
+csv=$(grep -o 'download="curves-2.csv" href="data:[^"]*"' "$page" |
+    sed 's/.*utf-8,//; s/"$//; s/%0A/\n/g; s/%/\\x/g')
+half=$(printf '%b' "$csv" | sed -n 's/^0.5,binpack,makespan,//p')
+ok 'the same as compare says' sh -c "case '$mean' in *'$half'*) ;; *) exit 1;; esac"
+ok 'no metric of this name'   exits 2 "$gsim" report "$tmp/sweep.db" --metric nix -o "$page"
+ok 'tells where there are'    says 'compare --explain'
+ok 'a verdict for each load'  grep -q '^<h3>load 0.5 (8 runs)</h3>' "$page"
+is 'none over all of them'    "$(grep -c 'class="lead"' "$page")" 3
+ok 'axes are columns'         grep -q 'class="text">load</th>' "$page"
+ok 'one policy'               exits 0 "$gsim" report "$tmp/sweep.db" --by policy \
+    --run spread/load=0.5/gang.timeout=90s/s1 --run spread/load=1.0/gang.timeout=90s/s1 \
+    -o "$page"
+is 'no axis, no curves'       "$("$gsim" report "$db" -o - | grep -c 'Metrics by axis')" 0
+"$gsim" report "$tmp/sweep.db" --run spread/load=0.5/gang.timeout=90s/s1 \
+    --run spread/load=1.0/gang.timeout=90s/s1 -o "$page"
+ok 'no verdict over loads'    grep -q 'none is called best' "$page"
+
 # --- with and without gnuplot --------------------------------------------------------
 if command -v gnuplot >/dev/null; then
     ok 'pictures'             grep -q '<svg role="img"' "$page"

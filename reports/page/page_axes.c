@@ -1,0 +1,187 @@
+/* reports/page/page_axes.c - the axes of the runs on the page, with their values.
+ *
+ * policy, seed and run are not among them: a line of a picture is a policy,
+ * seeds are averaged over, and a run is a point.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "base/quantity.h"
+#include "reports/page/page_private.h"
+
+#define AXES_MAX 32u
+
+const char *page_run_value(const struct report_page *p, uint32_t run,
+                           const char *axis)
+{
+    const char *value = report_axes_value(&p->run[run].axes, axis);
+
+    return value ? value : "-";
+}
+
+/* --- one axis ----------------------------------------------------------------- */
+
+/* All values as numbers, or all as durations (in seconds). */
+static bool numbers_read(struct page_axis *a)
+{
+    bool are_numbers = true, are_durations = true;
+
+    for (uint32_t i = 0; i < a->values; i++) {
+        double number;
+        int64_t us;
+        const char *s = a->value[i];
+
+        are_numbers &= gs_quantity_parse_double(s, strlen(s), &number) == 0;
+        are_durations &= gs_duration_parse(s, strlen(s), &us) == 0;
+    }
+    a->is_numeric = a->values > 1 && (are_numbers || are_durations);
+    a->is_duration = !are_numbers;
+    for (uint32_t i = 0; a->is_numeric && i < a->values; i++) {
+        const char *s = a->value[i];
+        int64_t us = 0;
+
+        if (are_numbers)
+            (void)gs_quantity_parse_double(s, strlen(s), &a->number[i]);
+        else {
+            (void)gs_duration_parse(s, strlen(s), &us);
+            a->number[i] = (double)us / 1e6;
+        }
+    }
+    return a->is_numeric;
+}
+
+/* Rising; "0.8" and "0.80" stay two values at one place. */
+static void values_sort(struct page_axis *a)
+{
+    for (uint32_t i = 1; i < a->values; i++) {
+        const double number = a->number[i];
+        const char *value = a->value[i];
+        uint32_t k = i;
+
+        for (; k > 0 && a->number[k - 1] > number; k--) {
+            a->number[k] = a->number[k - 1];
+            a->value[k] = a->value[k - 1];
+        }
+        a->number[k] = number;
+        a->value[k] = value;
+    }
+}
+
+uint32_t page_axis_find(const struct page_axis *a, const char *value)
+{
+    uint32_t i = 0;
+
+    while (i < a->values && strcmp(a->value[i], value) != 0)
+        i++;
+    return i;
+}
+
+void page_axis_read(const struct report_page *p, const char *name,
+                    struct page_axis *a)
+{
+    const uint32_t runs = p->compare->runs;
+
+    *a = (struct page_axis){
+        .name = name,
+        .value = gs_arena_alloc(p->arena, runs, sizeof(*a->value)),
+        .number = gs_arena_alloc(p->arena, runs, sizeof(*a->number)),
+    };
+    for (uint32_t run = 0; run < runs; run++) {
+        const char *value = page_run_value(p, run, name);
+
+        if (page_axis_find(a, value) == a->values)
+            a->value[a->values++] = value;
+    }
+    if (numbers_read(a))
+        values_sort(a);
+}
+
+/* --- all of them ---------------------------------------------------------------- */
+
+/* Do the two always change together?  As a named value of a sweep and the
+ * change that it stands for.
+ */
+static bool is_same_axis(const struct report_page *p, const struct page_axis *a,
+                         const struct page_axis *b)
+{
+    if (a->values != b->values || a->values < 2)
+        return false;
+    for (uint32_t i = 0; i < p->compare->runs; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if ((strcmp(page_run_value(p, i, a->name),
+                        page_run_value(p, k, a->name))
+                 == 0)
+                != (strcmp(page_run_value(p, i, b->name),
+                           page_run_value(p, k, b->name))
+                    == 0))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Of two that change together the one with numbers stays, or the first. */
+static void axis_add(struct report_page *p, const struct page_axis *a)
+{
+    for (uint32_t i = 0; i < p->axes; i++) {
+        if (!is_same_axis(p, &p->axis[i], a))
+            continue;
+        if (a->is_numeric && !p->axis[i].is_numeric)
+            p->axis[i] = *a;
+        return;
+    }
+    p->axis[p->axes++] = *a;
+}
+
+static bool is_known(const char *const *name, uint32_t names, const char *axis)
+{
+    static const char *const others[] = { "policy", "seed", "run" };
+
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (strcmp(others[i], axis) == 0)
+            return true;
+    }
+    for (uint32_t i = 0; i < names; i++) {
+        if (strcmp(name[i], axis) == 0)
+            return true;
+    }
+    return false;
+}
+
+void page_axes_read(struct report_page *p)
+{
+    const char *name[AXES_MAX];
+    uint32_t names = 0;
+
+    p->axis = gs_arena_alloc(p->arena, AXES_MAX, sizeof(*p->axis));
+    p->axes = 0;
+    for (uint32_t run = 0; run < p->compare->runs; run++) {
+        const struct report_axes *axes = &p->run[run].axes;
+
+        for (uint32_t i = 0; i < axes->count && names < AXES_MAX; i++) {
+            if (!is_known(name, names, axes->at[i].axis))
+                name[names++] = axes->at[i].axis;
+        }
+    }
+    for (uint32_t i = 0; i < names; i++) {
+        struct page_axis a;
+
+        page_axis_read(p, name[i], &a);
+        axis_add(p, &a);
+    }
+}
+
+const char *page_group_value(const struct report_page *p, uint32_t group,
+                             const struct page_axis *a)
+{
+    const struct compare_group *g = &p->compare->group[group];
+    const char *value = page_run_value(p, g->run[0], a->name);
+
+    for (uint32_t i = 1; i < g->runs; i++) {
+        if (strcmp(page_run_value(p, g->run[i], a->name), value) != 0)
+            return "several";
+    }
+    return value;
+}

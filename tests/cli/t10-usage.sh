@@ -90,8 +90,8 @@ ok 'and modules'                     prints 'least-allocated'
 ok 'a preset prints as a profile'    exits 0 "$gsim" policies kube-default
 ok 'with its unit'                   prints 'unit: pod'
 "$gsim" policies binpack >"$tmp/profile"
-sed -n '/^\$ gsim policies binpack/,/^```/p' README.md | sed '1d;$d' >"$tmp/want"
-ok 'as the README shows it'          cmp -s "$tmp/profile" "$tmp/want"
+sed -n '/^\$ gsim policies binpack$/,/^```/p' docs/policies.md | sed '1d;$d' >"$tmp/want"
+ok 'as the documents show it'          cmp -s "$tmp/profile" "$tmp/want"
 "$gsim" policies kube-default >"$tmp/mine.yaml"
 "$gsim" policies "$tmp/mine.yaml" >"$tmp/again.yaml"
 ok 'which reads back as itself'      cmp -s "$tmp/mine.yaml" "$tmp/again.yaml"

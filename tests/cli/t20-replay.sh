@@ -71,7 +71,7 @@ is 'are two runs'              "$(sqlite3 "$tmp/again/a.db" \
 ok 'a policy given twice'      exits 2 again --policy spread --no-db
 ok 'is told'                   says 'give each policy once'
 
-# deadlock and its cure, as the README tells
+# deadlock and its cure, as docs/examples.md tells
 "$gsim" replay traces/samples/deadlock.yaml --policy kube-default \
     --policy binpack --db "$tmp/d.db" >/dev/null
 "$gsim" replay traces/samples/deadlock.yaml --policy kube-default \

@@ -50,8 +50,8 @@ db=$tmp/b.db
     --db "$db" >/dev/null
 line () { exits 0 "$@" "$gsim" explain "$db" priority-preempt low-1; }
 
-ok 'README.md shows it'   line env
-awk '/^\$ gsim explain .* low-1/ { on = 1; next } /^```/ { on = 0 } on' README.md |
+ok 'docs/results.md shows it'  line env
+awk '/^\$ gsim explain .* low-1/ { on = 1; next } /^```/ { on = 0 } on' docs/results.md |
     grep -v '^\.\.\.$' >"$tmp/shown"
 is 'as it is'             "$(cat "$tmp/shown")" "$(sed -n '/^Time/,/^$/{/./p}' "$out")"
 ok 'plain unless told'    sh -c "! LC_ALL=C grep -q '[^ -~]' '$out'"

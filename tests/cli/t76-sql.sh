@@ -3,7 +3,7 @@
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname "$0")/harness.sh"
 
-# --- a database with rows in every view (the queries of README.md: t92-docs.sh)
+# --- a database with rows in every view (the queries of docs/results.md: t92-docs.sh)
 "$gsim" replay traces/samples/philly.csv.gz \
     --topology topology/samples/philly-tight.yaml \
     --policy spread --policy binpack --policy kube-default --db "$tmp/gsim.db" >"$out" 2>"$errs"
@@ -20,8 +20,8 @@ is 'every documented column is one' \
 is 'once' \
     "$(sql 'SELECT * FROM v_columns GROUP BY 1, 2 HAVING count(*) > 1')" ''
 is 'with a meaning'                 "$(sql "SELECT * FROM v_columns WHERE meaning = ''")" ''
-is 'README.md names every view' "$(sql 'SELECT DISTINCT "view" FROM v_columns' |
-    while read -r v; do grep -q "\`$v\`" README.md || echo "$v"; done)" ''
+is 'docs/schema.md has every view' "$(sql 'SELECT DISTINCT "view" FROM v_columns' |
+    while read -r v; do grep -q "^### $v$" docs/schema.md || echo "$v"; done)" ''
 ok 'gsim prints them'               exits 0 "$gsim" export "$db" --what columns
 is 'all'                            "$(tail -n +2 "$out" | wc -l)" "$(sql 'SELECT count(*) FROM v_columns')"
 ok 'of no run'                      exits 2 "$gsim" export "$db" --what columns --run spread

@@ -7,14 +7,14 @@ philly=traces/samples/philly.csv.gz
 tight=topology/samples/philly-tight.yaml
 whatif () { "$gsim" whatif "$philly" --topology "$tight" "$@"; }
 
-# --- a planner's question: the README's, word by word
-sed -n '/^\$ gsim whatif/,/^\.\.\.$/p' README.md >"$tmp/readme"
+# --- a planner's question: the documents', word by word
+sed -n '/^\$ gsim whatif/,/^\.\.\.$/p; /^\.\.\.$/q' docs/planning.md >"$tmp/readme"
 sed -n '/^\$/,/[^\\]$/p' "$tmp/readme" |
     sed "s,^\\$ gsim,'$gsim',; s,nodes.svg,$tmp/n.svg," >"$tmp/command"
 grep -v '^\.\.\.$' "$tmp/readme" | sed '1,/[^\\]$/d' >"$tmp/want"
 sh "$tmp/command" >"$tmp/all"
 head -n "$(wc -l <"$tmp/want")" "$tmp/all" >"$tmp/got"
-ok 'the README shows eight lines'   test "$(wc -l <"$tmp/want")" -eq 8
+ok 'the page shows eight lines'    test "$(wc -l <"$tmp/want")" -eq 8
 ok 'which are what it prints'       cmp "$tmp/got" "$tmp/want"
 if command -v gnuplot >/dev/null; then
     ok 'and draws'                  grep -q '</svg>' "$tmp/n.svg"

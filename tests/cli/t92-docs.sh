@@ -1,11 +1,18 @@
 #!/bin/sh
-# The documents: every command in them is run, every example is read, and every
-# key that a reader knows stands in its document.
+# The documents: every command in them is run, every example is read, generated
+# tables are as the program has them, every link and every file that is named
+# exists, and every key that a reader knows stands in its document.
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname "$0")/harness.sh"
 
-for doc in README.md docs/*.md; do
+for doc in README.md CONTRIBUTING.md docs/*.md; do
     ok "$doc shows what is printed (make docs)" exits 0 scripts/docs "$gsim" "$doc"
+done
+
+# --- a reader finds every document, in 150 lines
+ok 'the README is short'        test "$(wc -l <README.md)" -le 150
+for doc in CONTRIBUTING.md docs/*.md; do
+    ok "the README leads to $doc" grep -q "($doc)" README.md
 done
 
 # --- keys: those of the readers' tables, and those of the documents' tables
@@ -34,7 +41,10 @@ same columns docs/traces.md column "$(sed -n '/column_names\[\]/,/};/p' traces/f
     grep -o '"[a-z_]*"' | tr -d '"')"
 same topologies docs/topologies.md key "$(keys_read topology/native*.c)"
 same scenarios docs/scenarios.md key "$(keys_read sim/scenario/world_*.c)"
-same profiles docs/profiles.md key "$(keys_read policies/profile/profile*.c)"
+same profiles docs/policies.md key "$(keys_read policies/profile/profile*.c)"
+same speeds docs/speed.md key "$(keys_read sim/speed/speed_file.c)"
+same sweeps docs/planning.md key "$(keys_read sim/study/sweep_file.c
+    sed -n 's/^    KEY(\([a-z_]*\),.*/\1/p' sim/study/sweep_file.c)"
 
 # --- an unknown column is answered with those that there are
 echo 'submit,duration,zzzzzzzzz' >"$tmp/x.csv"
@@ -61,4 +71,15 @@ ok 'a command that fails'       exits 1 scripts/docs "$gsim" "$tmp/fails.md"
 # shellcheck disable=SC2016
 printf '```yaml\njobs: []\n```\n' >"$tmp/loose.md"
 ok 'an example that nothing reads' exits 1 scripts/docs "$gsim" "$tmp/loose.md"
+cat >"$tmp/links.md" <<'END'
+See [this](nowhere.md), [that](links.md#no-such-heading), `sim/nothing.c`, `gsched_nothing()`.
+<!-- made: terms -->
+<!-- end -->
+END
+ok 'broken links and names'     exits 1 scripts/docs "$gsim" "$tmp/links.md"
+ok 'a file'                     says 'a link to nowhere.md'
+ok 'a heading'                  says 'no heading #no-such-heading'
+ok 'a source'                   says 'sim/nothing.c is not there'
+ok 'a function'                 says 'no function gsched_nothing'
+ok 'a table that is old'        says "table 'terms' is not as the program has it"
 done_testing

@@ -163,7 +163,7 @@ static const struct case_world preempting[] = {
       STAYS },
 };
 
-/* README.md and `gsim policies` say which. */
+/* docs/policies.md and `gsim policies` say which. */
 static void test_preempting(void)
 {
     cases_run(preempting, N_ELEMENTS(preempting));

@@ -48,10 +48,20 @@ src       = $(filter-out sim/cli/main.c policies/example/%, \
 obj       = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))
 lib       = $(B)/lib$(1).a
 libs     := $(foreach f,$(floors),$(call lib,$(f)))
-gsched   := $(call obj,policies) \
-            $(patsubst %.c,$(B)/%.o,$(wildcard traces/workload/*.c)) \
-            $(call obj,topology) \
-            $(filter-out $(B)/base/output.o,$(call obj,base))
+# What is in it reads no files, so that it needs neither YAML nor compression.
+gsched   := $(filter-out $(B)/policies/profile/profile_file.o,$(call obj,policies)) \
+            $(patsubst %.c,$(B)/%.o,$(wildcard traces/workload/*.c) \
+            $(addprefix topology/,cluster.c devices.c fit.c groups.c labels.c \
+            mig.c mix.c outage.c resources.c topology.c) \
+            $(addprefix base/,arena.c array.c bitset.c duration.c err.c \
+            filehead.c quantity.c rng.c strtab.c text.c yamlfields.c \
+            yamlplain.c))
+# What a host includes; of the functions, these headers export all.
+hostincs := policies/scheduler.h policies/profile/profile.h \
+            $(addprefix topology/,cluster.h labels.h mig.h mix.h resources.h \
+            topology.h) traces/workload/workload.h \
+            $(addprefix base/,arena.h err.h strtab.h)
+soname   := libgsched.so.$(firstword $(subst ., ,$(VERSION)))
 tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
 live     := $(patsubst %,$(B)/tests/host/%.o,live job kubelet audit stream \
             drive) $(B)/tests/suite.o
@@ -78,7 +88,7 @@ run       = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2);)
 .DELETE_ON_ERROR:
 .PHONY: deps deps-check all demo check check-test check-unit check-cli check-clang asan gate golden docs bench \
         lint fmt fuzz fuzzers modules-so install clean help
-all: $(B)/gsim $(B)/libgsched.a ## build the simulator and the scheduler library
+all: $(B)/gsim $(B)/libgsched.a $(B)/$(soname) ## build the simulator and the scheduler library
 
 # Asked each time, for no file in build/ knows what is installed here.
 deps:
@@ -92,6 +102,11 @@ $(B)/gsim: $(B)/sim/cli/main.o $(libs)
 $(B)/libgsched.a: $(gsched)
 	@rm -f $@
 	$(call run,AR,$@) $(AR) rcsD $@ $^
+
+# Sanitizers are of the program that loads it.
+$(B)/$(soname): $(gsched)
+	$(call run,LD,$@) $(CC) -shared $(ldflags) -Wl,-soname,$(soname) \
+	    $(if $(filter asan fuzz,$(MODE)),,-Wl,-z,defs) -o $@ $^ -lm -ldl
 
 define library
 $(call lib,$(1)): $(call obj,$(1))
@@ -113,19 +128,22 @@ $(foreach m,$(modules),$(eval $(call shared,$(firstword $(subst :, ,$(m))),$(las
 
 $(B)/%.o: %.c Makefile | $(DEPS)
 	@mkdir -p $(@D)
-	$(call run,CC,$<) $(CC) $(cflags) -MMD -MP -c -o $@ $<
+	$(call run,CC,$<) $(CC) $(cflags) -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 $(B)/tests/%: $(B)/tests/%.o $(B)/tests/suite.o $(libs)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
-# As a live scheduler would: with the scheduler library and nothing else of ours.
+# As a live scheduler would: with the scheduler library, and readers of files
+# for those that need them.
+files    := $(call lib,policies) $(call lib,traces) $(call lib,topology) \
+            $(call lib,base)
 $(B)/tests/policies/%: $(B)/tests/policies/%.o $(B)/tests/suite.o \
-                       $(B)/libgsched.a
+                       $(B)/libgsched.a $(files)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 # ... and such a scheduler, with objects of its own; record writes what it is
 # compared with, from what passes the door in the simulator.
-$(filter $(B)/tests/host/%,$(tests)): %: %.o $(live) $(B)/libgsched.a
+$(filter $(B)/tests/host/%,$(tests)): %: %.o $(live) $(B)/libgsched.a $(files)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 $(B)/tests/host/record: $(B)/tests/host/record.o $(libs)
@@ -186,8 +204,7 @@ lint: all                       ## layers, headers, symbols, hardening, format, 
 fmt: $(DEPS)                    ## lay the sources out
 	@clang-format -i $(sources)
 install: all                    ## into PREFIX (/usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
-	    $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/gsim
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(B)/gsim $(DESTDIR)$(PREFIX)/bin/gsim
 	install -m 644 gsim.1 $(DESTDIR)$(PREFIX)/share/man/man1/gsim.1
 	for s in bash:bash-completion/completions/gsim \
@@ -196,8 +213,20 @@ install: all                    ## into PREFIX (/usr/local)
 	    install -D -m 644 $(B)/completion \
 	        $(DESTDIR)$(PREFIX)/share/$${s#*:} || exit 1; \
 	done
-	install -m 644 $(B)/libgsched.a $(DESTDIR)$(PREFIX)/lib/libgsched.a
+	for h in $(hostincs); do \
+	    install -D -m 644 $$h $(DESTDIR)$(PREFIX)/include/gsim/$$h || exit 1; \
+	done
 	install -m 644 policies/policy.h $(DESTDIR)$(PREFIX)/include/gsim/policy.h
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 $(B)/libgsched.a $(DESTDIR)$(PREFIX)/lib/libgsched.a
+	install -m 755 $(B)/$(soname) $(DESTDIR)$(PREFIX)/lib/$(soname)
+	ln -sf $(soname) $(DESTDIR)$(PREFIX)/lib/libgsched.so
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' \
+	    'includedir=$${prefix}/include/gsim' '' 'Name: gsched' \
+	    'Description: scheduler of GPU clusters, as a library' \
+	    'Version: $(VERSION)' 'Libs: -L$${libdir} -lgsched' \
+	    'Libs.private: -lm -ldl' 'Cflags: -I$${includedir}' \
+	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/libgsched.pc
 clean:                          ## remove build/
 	rm -rf build
 help:                           ## this list

@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
+
 struct gs_arena; /* opaque */
 
 struct gs_arena *gs_arena_create(size_t block_size);
@@ -19,5 +21,7 @@ void gs_arena_rewind(struct gs_arena *a);  /* keeps its blocks */
 void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size);
 char *gs_arena_strndup(struct gs_arena *a, const char *s, size_t len);
 void *gs_arena_memdup(struct gs_arena *a, const void *p, size_t size);
+
+#pragma GCC visibility pop
 
 #endif /* GS_ARENA_H */

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
+
 enum gs_code {
     GS_OK = 0,
     GS_USAGE, /* the command line is wrong */
@@ -76,5 +78,7 @@ const char *gs_nearest(const char *word, const char *const *known,
  */
 const char *gs_names_join(char *buf, size_t size, const char *const *name,
                           size_t count);
+
+#pragma GCC visibility pop
 
 #endif /* GS_ERR_H */

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
+
 #define GS_STRTAB_NONE UINT32_MAX
 
 struct gs_strtab; /* opaque */
@@ -26,5 +28,7 @@ uint32_t gs_strtab_find(const struct gs_strtab *t, const char *s, size_t len);
 /* NUL-terminated; moves never, lives as long as the table. */
 const char *gs_strtab_str(const struct gs_strtab *t, uint32_t id);
 uint32_t gs_strtab_count(const struct gs_strtab *t);
+
+#pragma GCC visibility pop
 
 #endif /* GS_STRTAB_H */

@@ -475,24 +475,3 @@ const struct gs_ynode *gs_yaml_parse(const char *name, const char *text,
     gs_input_close(in);
     return root;
 }
-
-const struct gs_ynode *gs_ynode_find(const struct gs_ynode *map,
-                                     const char *key)
-{
-    assert(key);
-    if (map->kind != GS_YMAP)
-        return NULL;
-    for (const struct gs_ynode *v = map->child; v; v = v->next) {
-        if (strcmp(v->key->text, key) == 0)
-            return v;
-    }
-    return NULL;
-}
-
-bool gs_ynode_is_null(const struct gs_ynode *n)
-{
-    assert(n);
-    return n->kind == GS_YSCALAR && !n->quoted
-           && (n->len == 0 || strcmp(n->text, "~") == 0
-               || strcmp(n->text, "null") == 0);
-}

@@ -25,6 +25,11 @@
 #include "policies/state/state.h"
 #include "policies/state/usage.h"
 
+const char *gsched_version(void)
+{
+    return GSIM_VERSION;
+}
+
 static int cannot_start(const struct gsched_module *m,
                         const struct gsched_use *u, struct gs_err *err)
 {

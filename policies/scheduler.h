@@ -16,8 +16,13 @@
  * Times are microseconds, 0 to GSCHED_LAST, and never go back.
  *
  * Calls that make no sense are refused in every build, and change nothing: a
- * function of type int returns -1 (0: done), and gsched_refusal says why.  All
- * may be called between cycles only, by one thread at a time.
+ * function of type int returns -1 (0: done), and gsched_refusal says why.
+ *
+ * Threads: the library has no global state and starts no thread.  One thread at
+ * a time may use a scheduler and what it was made of: the cluster, the
+ * workload, the string table, the topology.  Schedulers that share none of
+ * these may be used by several threads at once; a profile of built-in modules
+ * may be shared by all of them once it is made.
  */
 #ifndef POLICIES_SCHEDULER_H
 #define POLICIES_SCHEDULER_H
@@ -27,11 +32,22 @@
 
 #include "topology/cluster.h"
 
+#pragma GCC visibility push(default)
+
 struct gs_err;
 struct topo_mix;
 struct gsched; /* opaque */
 struct gsched_profile;
 struct trace_workload;
+
+/* The version of this header, and that of the library in use,
+ * "MAJOR.MINOR.PATCH".  While the major version is 0, a change of the minor
+ * version may break what was compiled before.
+ */
+#define GSCHED_VERSION_MAJOR 0
+#define GSCHED_VERSION_MINOR 1
+#define GSCHED_VERSION_PATCH 0
+const char *gsched_version(void);
 
 #define GSCHED_NEVER INT64_MAX
 #define GSCHED_LAST (INT64_C(1) << 62)
@@ -277,5 +293,7 @@ bool gsched_is_blocked(struct gsched *s);
 
 /* Could one more of these tasks be placed right now? */
 bool gsched_could_place(struct gsched *s, uint32_t shape);
+
+#pragma GCC visibility pop
 
 #endif /* POLICIES_SCHEDULER_H */

@@ -17,6 +17,8 @@
 
 #include "topology/resources.h"
 
+#pragma GCC visibility push(default)
+
 struct gs_arena;
 struct topo;
 struct topo_cluster; /* opaque */
@@ -248,5 +250,7 @@ const uint32_t *topo_cluster_sweep(struct topo_cluster *c);
  * wrong.  For tests.
  */
 bool topo_cluster_check(const struct topo_cluster *c);
+
+#pragma GCC visibility pop
 
 #endif /* TOPO_CLUSTER_H */

@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
+
 struct gs_arena;
 struct topo;
 struct topo_label_use; /* what requests ask of labels */
@@ -31,5 +33,7 @@ const struct topo_label_use *topo_label_use(const struct topo *t,
 const struct topo *topo_relabel(const struct topo *t,
                                 const struct topo_label_use *use,
                                 struct gs_arena *arena);
+
+#pragma GCC visibility pop
 
 #endif /* TOPO_LABELS_H */

@@ -15,6 +15,8 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
+
 #define TOPO_MIG_PROFILES 6 /* of each model */
 #define TOPO_MIG_COMPUTE 7  /* compute slices of a GPU */
 #define TOPO_MIG_MEMORY 8   /* memory slices of a GPU */
@@ -74,5 +76,7 @@ uint32_t topo_mig_start(const struct topo_mig_model *m,
 uint32_t topo_mig_tightest(const struct topo_mig_model *m,
                            const struct topo_mig_profile *p,
                            const uint8_t *taken, uint32_t count);
+
+#pragma GCC visibility pop
 
 #endif /* TOPO_MIG_H */

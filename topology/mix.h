@@ -21,6 +21,8 @@
 
 #include "topology/resources.h"
 
+#pragma GCC visibility push(default)
+
 struct topo;
 struct topo_free;
 struct topo_mix; /* opaque */
@@ -56,5 +58,7 @@ int64_t topo_mix_fragment(struct topo_mix *m, const struct topo_free *n);
  */
 int64_t topo_mix_fragment_with(struct topo_mix *m, const struct topo_free *n,
                                const struct topo_request *r, uint32_t left);
+
+#pragma GCC visibility pop
 
 #endif /* TOPO_MIX_H */

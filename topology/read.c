@@ -1,4 +1,6 @@
 /* topology/read.c - topology files, told apart by content. */
+#include "topology/read.h"
+
 #include <assert.h>
 #include <string.h>
 

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
+
 struct gs_strtab;
 
 #define TOPO_DIMS_MAX 16
@@ -108,5 +110,7 @@ static inline bool topo_request_is_part(const struct topo_request *r)
 bool topo_request_equal(const struct topo_request *a,
                         const struct topo_request *b);
 uint64_t topo_request_hash(const struct topo_request *r);
+
+#pragma GCC visibility pop
 
 #endif /* TOPO_RESOURCES_H */

@@ -14,9 +14,10 @@
 
 #include "topology/resources.h"
 
+#pragma GCC visibility push(default)
+
 struct gs_arena;
 struct gs_err;
-struct gs_input;
 struct topo_mig_model;
 
 #define TOPO_NODES_MAX (1u << 20)
@@ -147,13 +148,6 @@ const char *topo_level_name(const struct topo *t, uint32_t level);
  */
 uint32_t topo_level_between(const struct topo *t, uint32_t a, uint32_t b);
 
-/* --- files ---------------------------------------------------------------- */
-
-/* Read a topology file, native YAML or openb node CSV, told by content.
- * NULL on failure.  All it makes lives in `arena`.
- */
-const struct topo *topo_read(struct gs_input *in, struct gs_arena *arena,
-                             struct gs_strtab *names, struct topo_dims *dims,
-                             struct gs_err *err);
+#pragma GCC visibility pop
 
 #endif /* TOPO_TOPOLOGY_H */

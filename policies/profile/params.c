@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "base/strtab.h"
 #include "base/yamldoc.h"
+#include "base/yamlplain.h"
+#include "policies/policy.h"
 #include "policies/profile/profile.h"
 #include "topology/resources.h"
 
@@ -179,7 +181,7 @@ static const struct gs_ynode *fallback(const struct gsp_param *p,
     const struct gs_ynode *map;
 
     strcat(strcat(strcat(text, p->name), ": "), p->fallback);
-    map = gs_yaml_parse(p->name, text, arena, err);
+    map = gs_yaml_plain(p->name, text, arena, err);
     return map ? map->child : NULL;
 }
 
@@ -217,7 +219,7 @@ int gsched_param_check(const struct gsp_param *param, struct gs_arena *arena)
 
     strcat(strcat(strcat(text, "{"), param->name), ": ");
     strcat(strcat(text, param->fallback), "}");
-    map = gs_yaml_parse(param->name, text, arena, NULL);
+    map = gs_yaml_plain(param->name, text, arena, NULL);
     if (!map || map->kind != GS_YMAP || map->len != 1)
         return -1;
     if (param->type == GSP_WEIGHTS)

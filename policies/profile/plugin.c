@@ -15,12 +15,13 @@
 #include <sys/stat.h>
 
 #include "base/arena.h"
-#include "base/input.h"
+#include "base/filehead.h"
 #include "base/text.h"
 #include "policies/policy.h"
 
 #define SYMBOL "gsp_module"
-#define SHOWN_MAX 120 /* bytes of a path in a message */
+#define HEAD_MAX (1u << 16) /* bytes of a file that are looked at */
+#define SHOWN_MAX 120       /* bytes of a path in a message */
 
 /* The head of struct gsp_module, which no version of the ABI changes. */
 struct head {
@@ -87,27 +88,21 @@ static bool is_whole(const char *data, size_t size, uint64_t file_size)
 static int file_check(const struct opening *o)
 {
     struct stat st;
-    struct gs_input *in;
-    const char *data;
     size_t size = 0;
-    bool whole;
+    char *head;
 
     if (stat(o->path, &st) < 0)
         return gs_fail(o->err, GS_INPUT, o->at, "'%s': cannot open: %s",
                        o->shown, strerror(errno));
     if (!S_ISREG(st.st_mode))
         return gs_fail(o->err, GS_INPUT, o->at, "'%s' is not a file", o->shown);
-    in = gs_input_open(o->path, o->err);
-    if (!in)
+    head = gs_arena_alloc(o->arena, HEAD_MAX, 1);
+    if (gs_file_head(o->path, head, HEAD_MAX, &size, o->err) < 0)
         return -1;
-    data = gs_input_head(in, &size, o->err);
-    whole = data && is_whole(data, size, (uint64_t)st.st_size);
-    gs_input_close(in);
-    if (!data)
-        return -1;
-    return whole ? 0
-                 : gs_fail(o->err, GS_INPUT, o->at,
-                           "'%s' is damaged or cut short", o->shown);
+    return is_whole(head, size, (uint64_t)st.st_size)
+               ? 0
+               : gs_fail(o->err, GS_INPUT, o->at,
+                         "'%s' is damaged or cut short", o->shown);
 }
 
 static void *object_open(const struct opening *o)

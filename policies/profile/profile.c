@@ -5,9 +5,9 @@
 
 #include "base/arena.h"
 #include "base/duration.h"
-#include "base/input.h"
 #include "base/text.h"
 #include "base/yamldoc.h"
+#include "base/yamlplain.h"
 #include "policies/profile/extension_points.h"
 #include "policies/profile/params_use.h"
 #include "policies/profile/plugin.h"
@@ -378,24 +378,32 @@ struct gsched_profile *gsched_profile_named(const char *spec,
             unknown_policy(spec, err);
         return NULL;
     }
-    root = gs_yaml_parse(spec, preset ? preset->text : names_text(spec, arena),
+    root = gs_yaml_plain(spec, preset ? preset->text : names_text(spec, arena),
                          arena, err);
     return root ? profile_filled(p, root, err) : NULL;
 }
 
-struct gsched_profile *gsched_profile_read(struct gs_input *in,
-                                           struct gs_arena *arena,
-                                           struct gs_err *err)
+struct gsched_profile *gsched_profile_of(const char *path,
+                                         const struct gs_ynode *root,
+                                         struct gs_arena *arena,
+                                         struct gs_err *err)
 {
-    const char *path = gs_input_name(in);
     const char *base = strrchr(path, '/');
     struct gsched_profile *p = profile_create(arena, base ? base + 1 : path,
                                               path);
-    const struct gs_ynode *root = gs_yaml_read(in, arena, NULL, err);
 
     p->folder = base ? gs_arena_strndup(arena, path, (size_t)(base - path) + 1)
                      : "";
-    return root ? profile_filled(p, root, err) : NULL;
+    return profile_filled(p, root, err);
+}
+
+struct gsched_profile *gsched_profile_parse(const char *name, const char *text,
+                                            struct gs_arena *arena,
+                                            struct gs_err *err)
+{
+    const struct gs_ynode *root = gs_yaml_plain(name, text, arena, err);
+
+    return root ? gsched_profile_of(name, root, arena, err) : NULL;
 }
 
 /* --- changing -------------------------------------------------------------- */
@@ -462,7 +470,7 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
         return gs_fail(err, GS_USAGE, at,
                        "must be PATH=VALUE, as in binpack.weight=5 (got '%s')",
                        setting);
-    root = gs_yaml_parse(
+    root = gs_yaml_plain(
         "--set",
         setting_yaml(setting, (size_t)(equals - setting), equals + 1, arena),
         arena, err);

@@ -11,12 +11,15 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "policies/policy.h"
+
+#pragma GCC visibility push(default)
 
 struct gs_arena;
-struct gs_input;
 struct gs_ynode;
 struct gsched_plugin;
+struct gsp_module;
+struct gsp_param;
+union gsp_value;
 struct topo_dims;
 struct gs_strtab;
 
@@ -83,13 +86,19 @@ struct gsched_profile {
 struct gsched_profile *gsched_profile_named(const char *spec,
                                             struct gs_arena *arena,
                                             struct gs_err *err);
-/* A profile file; named after it unless it says otherwise.  Shared objects are
- * sought from its folder.
+/* The profile that `text` states, in the part of YAML that base/yamlplain.h
+ * reads, called `name` unless it says otherwise; as gsched_profile_read.
  */
-struct gsched_profile *gsched_profile_read(struct gs_input *in,
-                                           struct gs_arena *arena,
-                                           struct gs_err *err);
-
+struct gsched_profile *gsched_profile_parse(const char *name, const char *text,
+                                            struct gs_arena *arena,
+                                            struct gs_err *err);
+/* The profile of a tree that was read from the file `path`: named after it
+ * unless it says otherwise, and shared objects are sought from its folder.
+ */
+struct gsched_profile *gsched_profile_of(const char *path,
+                                         const struct gs_ynode *root,
+                                         struct gs_arena *arena,
+                                         struct gs_err *err);
 /* Close the shared objects that it has open, so that it cannot be used any
  * more.  NULL is fine; a profile of built-in modules needs no closing.
  */
@@ -135,5 +144,7 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
  * GSP_WEIGHTS are not looked up.
  */
 int gsched_param_check(const struct gsp_param *param, struct gs_arena *arena);
+
+#pragma GCC visibility pop
 
 #endif /* POLICIES_PROFILE_PROFILE_H */

@@ -10,11 +10,13 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
+#include "policies/profile/profile_file.h"
 #include "sim/scenario/world.h"
 #include "sim/speed/speed.h"
 #include "topology/cluster.h"
 #include "topology/labels.h"
 #include "topology/mix.h"
+#include "topology/read.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strtab.h"
+#include "policies/policy.h"
 #include "policies/profile/profile.h"
 #include "policies/scheduler.h"
 #include "sim/study/inputs.h"

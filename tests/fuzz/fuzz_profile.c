@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "policies/profile/profile.h"
+#include "policies/profile/profile_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

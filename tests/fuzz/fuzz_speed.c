@@ -8,6 +8,7 @@
 #include "base/input.h"
 #include "base/strtab.h"
 #include "sim/speed/speed.h"
+#include "topology/read.h"
 #include "topology/topology.h"
 #include "traces/formats/reader.h"
 #include "traces/workload/workload.h"

@@ -7,6 +7,7 @@
 #include "base/input.h"
 #include "base/strtab.h"
 #include "topology/cluster.h"
+#include "topology/read.h"
 #include "topology/topology.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,11 +1,15 @@
 /* tests/policies/test_profile.c - profiles: named, read, changed, printed. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/input.h"
 #include "base/strtab.h"
+#include "base/yamlplain.h"
+#include "policies/policy.h"
 #include "policies/profile/profile.h"
+#include "policies/profile/profile_file.h"
 #include "policies/profile/registry.h"
 #include "tests/suite.h"
 #include "topology/resources.h"
@@ -39,6 +43,112 @@ static void test_round_trip(void)
         CU_ASSERT_STRING_EQUAL(gsched_profile_text(again, arena), text);
         gs_arena_destroy(arena);
     }
+}
+
+static bool same_tree(const struct gs_ynode *a, const struct gs_ynode *b)
+{
+    for (; a && b; a = a->next, b = b->next) {
+        if (a->kind != b->kind || a->quoted != b->quoted || a->len != b->len
+            || !a->key != !b->key)
+            return false;
+        if ((a->key && !same_tree(a->key, b->key))
+            || (a->kind == GS_YSCALAR ? strcmp(a->text, b->text) != 0
+                                      : !same_tree(a->child, b->child))
+            || ((a->kind != GS_YSCALAR || a->len)
+                && (a->line != b->line || a->column != b->column)))
+            return false;
+    }
+    return !a && !b;
+}
+
+/* Without libyaml: the same tree at the same places, or a refusal. */
+static bool reads_alike(const char *text, struct gs_arena *arena)
+{
+    const struct gs_ynode *want = gs_yaml_parse("t", text, arena, NULL);
+    const struct gs_ynode *got = gs_yaml_plain("t", text, arena, NULL);
+    const bool same = want && got && same_tree(want, got);
+
+    if (!same)
+        printf("read in another way: %s\n", text);
+    return same;
+}
+
+static void test_plain_reader(void)
+{
+    static const char *const alike[] = {
+        "a: 1",
+        "a: {b: [1, 2], c: '', 'd': \"e\\n\\x07\"}\n",
+        "a:\n- 1\n- 2\nb:\n  - x: y\n    z:\n  -\n    - 1\n",
+        "# c\n\n- - a # b\n  - b#c\n- [\n  a,\n  # d\n  b ]\n",
+        "trigger: {period: 1s}",
+        "a: b:c",
+        "a: b,c]{}",
+        "- b, c",
+        "a: -5",
+        "a: it's",
+        "a: 'it''s: {'",
+        "x.resources: {gpu: 5, cpu: }",
+        "{a: {}, b: [], c}",
+        "a: \xc3\xa4 # o\nb : 2",
+        "'a b': c\n\"d\": e",
+        "plain text",
+        "a: http://b",
+        "- a\n-\n- b",
+    };
+    static const char *const refused[] = {
+        "",
+        "# nothing",
+        "a: 1\na: 2",
+        "{a: 1, a: 2}",
+        "a: [1, 2",
+        "a: {b",
+        "a: 'b",
+        "a: \"b\\q\"",
+        "a: \"\\x00\"",
+        "a: b: c",
+        "a: - b",
+        "a: 1\n  b: 2",
+        "  a: 1\nb: 2",
+        "a: &x 1",
+        "a: *x",
+        "a: !!int 3",
+        "<<: {a: 1}",
+        "---\na: 1",
+        "a: |\n  b",
+        "a:\n\t- b",
+        "[a: b]",
+        "a: ]",
+        "[a,,b]",
+        "a: \x01",
+        "a: \"\xe4\"",
+        ": a",
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+        "-",
+    };
+    struct gs_arena *arena = gs_arena_create(1 << 14);
+    struct gs_err err = { 0 };
+
+    for (size_t i = 0; gsched_preset_at(i); i++) {
+        struct gsched_profile *p = gsched_profile_named(
+            gsched_preset_at(i)->name, arena, &err);
+
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        CU_ASSERT_TRUE(reads_alike(gsched_preset_at(i)->text, arena));
+        CU_ASSERT_TRUE(reads_alike(gsched_profile_text(p, arena), arena));
+    }
+    for (size_t i = 0; i < sizeof(alike) / sizeof(alike[0]); i++)
+        CU_ASSERT_TRUE(reads_alike(alike[i], arena));
+    for (size_t i = 0; i + 1 < sizeof(refused) / sizeof(refused[0]); i++) {
+        struct gs_err why = { 0 };
+        const struct gs_ynode *got = gs_yaml_plain("t", refused[i], arena,
+                                                   &why);
+
+        if (got || why.count != 1)
+            printf("read: %s\n", refused[i]);
+        CU_ASSERT_PTR_NULL(got);
+        CU_ASSERT_EQUAL(why.count, 1);
+    }
+    gs_arena_destroy(arena);
 }
 
 static const struct {
@@ -277,6 +387,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "presets print and read back", test_round_trip },
+        { "a text is read without libyaml as with it", test_plain_reader },
         { "tiers hold modules", test_tiers_are_not_empty },
         { "names", test_names },
         { "settings", test_settings },

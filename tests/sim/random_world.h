@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "policies/policy.h"
 #include "policies/profile/profile.h"
 #include "policies/profile/registry.h"
 

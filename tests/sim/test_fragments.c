@@ -1,6 +1,7 @@
 /* tests/sim/test_fragments.c - what metrics tell of fragmentation is what all
  * nodes together have at every instant of replays at random.
  */
+#include "policies/profile/profile_file.h"
 #include "reports/measure/metrics.h"
 #include "tests/sim/random_world.h"
 #include "tests/sim/world.h"

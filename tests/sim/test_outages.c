@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "policies/profile/profile_file.h"
 #include "sim/speed/speed.h"
 #include "tests/sim/random_world.h"
 #include "tests/sim/watch.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "policies/profile/profile_file.h"
 #include "tests/sim/random_world.h"
 #include "tests/sim/watch.h"
 #include "tests/suite.h"

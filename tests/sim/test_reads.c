@@ -1,6 +1,7 @@
 /* tests/sim/test_reads.c - modules ask for what they state to read, and all of
  * it; what profiles read, what traces state, what estimates are drawn.
  */
+#include "policies/profile/profile_file.h"
 #include "policies/profile/reads.h"
 #include "policies/profile/registry.h"
 #include "policies/scheduler.h"

@@ -14,6 +14,7 @@
 #include "base/input.h"
 #include "base/strtab.h"
 #include "tests/suite.h"
+#include "topology/read.h"
 #include "topology/topology.h"
 
 struct load {

@@ -7,6 +7,7 @@
 #include <dirent.h>
 
 #include "tests/topology/load.h"
+#include "topology/read.h"
 
 #define FOLDER "tests/data/bad/topology"
 

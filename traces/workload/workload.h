@@ -13,6 +13,8 @@
 
 #include "topology/resources.h"
 
+#pragma GCC visibility push(default)
+
 struct gs_arena;
 struct gs_strtab;
 
@@ -226,5 +228,7 @@ static inline int64_t trace_rounds_time(int64_t duration, uint32_t rounds)
 
 /* GPUs the job asks for in all, in thousandths of devices. */
 int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job);
+
+#pragma GCC visibility pop
 
 #endif /* TRACES_WORKLOAD_WORKLOAD_H */

@@ -70,13 +70,29 @@ sources  := $(sort $(foreach d,$(floors) tests,$(wildcard $(d)/*.[ch] $(d)/*/*.[
 # FILE:MODULE of each built-in module, its name as in C.
 modules  := $(shell grep -o '^const struct gsp_module gsp_module_[a-z0-9_]*' \
             policies/modules/*.c | sed 's/:.* gsp_module_/:/')
-# The slowest, which mostly waits, begins first.
-CLI      := $(wildcard tests/cli/t*-slurm.sh) \
-            $(filter-out %-slurm.sh,$(sort $(wildcard tests/cli/t[0-9]*.sh)))
-# Checks, and clang, need more packages than a build does.
+# Suites, by their names:
+#   tests/*/test_*.c      make test: quick, no package but CUnit; random rounds
+#                         are few, SEEDS times as many in check-long
+#   tests/cli/t*.sh       make check: the command
+#   tests/cli/long-*.sh   make check-long: minutes, a browser, Slurm
+CLI      := $(sort $(wildcard tests/cli/t[0-9]*.sh))
+CLI_LONG := $(sort $(wildcard tests/cli/long-*.sh))
+# Not worth their time under sanitizers: what runs make, compilers and documents;
+# in make check, neither what replays for long.
+no_asan  := %-docs.sh %-lint.sh %-make.sh
+slow     := %-whatif.sh %-sweep.sh %-modules.sh %-placements.sh %-inputs.sh \
+            %-output.sh
+JOBS     := $(shell nproc 2>/dev/null || echo 2)
+# A make that was not told how many jobs it may run has this many.
+parallel  = --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+
+# The packages that the goals need: of a build, of test, of check, of check-long.
 lean     := all demo gate modules-so install clean help build/%/gsim \
             build/%/libgsched.a
-DEPS     := deps$(if $(filter-out $(lean),$(MAKECMDGOALS))$(filter clang%,$(notdir $(CC))),-check)
+need      = $(if $(filter check-long asan-long fuzz fuzzers,$(1)),-long,$(if \
+            $(filter-out $(lean) test build/%,$(1))$(filter clang%,$(notdir $(CC))),-check,$(if \
+            $(filter-out $(lean),$(1)),-test)))
+DEPS     := deps$(call need,$(MAKECMDGOALS))
 
 # `  CC  file` for each command; V=1 shows the commands themselves.
 V        ?=
@@ -86,15 +102,16 @@ run       = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2);)
 # for up to date.
 .SECONDARY: $(tests:=.o) $(fuzzers:=.o) $(B)/tests/suite.o
 .DELETE_ON_ERROR:
-.PHONY: deps deps-check all demo check check-test check-unit check-cli check-clang asan gate golden docs bench \
-        lint fmt fuzz fuzzers modules-so install clean help
+.PHONY: deps deps-test deps-check deps-long all demo test check check-cli check-clang \
+        check-long asan asan-long gate golden docs bench lint fmt fuzz fuzzers \
+        modules-so install clean help
 all: $(B)/gsim $(B)/libgsched.a $(B)/$(soname) ## build the simulator and the scheduler library
 
 # Asked each time, for no file in build/ knows what is installed here.
 deps:
 	@scripts/install-deps
-deps-check:
-	@scripts/install-deps check
+deps-test deps-check deps-long: deps-%:
+	@scripts/install-deps $*
 
 $(B)/gsim: $(B)/sim/cli/main.o $(libs)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs)
@@ -159,27 +176,37 @@ demo: all                       ## replay a real trace, compare, plot
 # Tests send signals, also where they are run by nohup or in the background.
 signals  := env --default-signal=INT,TERM,HUP
 
-check: lint check-test check-clang asan ## everything CI runs
-check-test: $(DEPS)
-	$(MAKE) MODE=test check-unit check-cli
+test: $(DEPS)                   ## quick suites, side by side: under a minute
+check: $(DEPS)                  ## test, lint, command line, clang, sanitizers
+	@for goal in test lint check-cli check-clang asan; do \
+	    $(MAKE) $(parallel) $$goal || exit 1; done
+# Everything, with SEEDS (20) times the random rounds, under sanitizers
+check-long: $(DEPS)             ## ... everything, many seeds, browser, Slurm, fuzz
+	@$(MAKE) $(parallel) asan-long SEEDS=$(or $(SEEDS),20)
+	@$(MAKE) $(parallel) MODE=test check-cli CLI='$(CLI_LONG)'
+	@$(MAKE) $(parallel) fuzz
 ifeq ($(MODE),release)
-check-unit: $(DEPS)             ## CUnit suites of every folder
-	$(MAKE) MODE=test $@
-check-cli: $(DEPS)              ## the command as a user runs it
-	$(MAKE) MODE=test $@
+test:
+	@$(MAKE) $(parallel) MODE=test $@
+check-cli: $(DEPS)
+	@$(MAKE) $(parallel) MODE=test $@
 else
-check-unit: $(tests)
-	@for t in $(tests); do $(signals) $$t || exit 1; done
+test: $(tests)
+	@$(signals) scripts/run-tests $(JOBS) $(tests)
 check-cli: all modules-so
-	@GSIM=$(B)/gsim $(signals) prove -j2 --exec sh $(CLI)
+	@GSIM=$(B)/gsim $(signals) scripts/run-tests $(JOBS) $(CLI)
 endif
 check-clang: all                ## clang with -Werror gives the same rows
-	$(MAKE) CC=clang WERROR=1 all
+	@$(MAKE) $(parallel) CC=clang WERROR=1 all
 	@scripts/check-same $(B)/gsim build/$(MODE)-clang/gsim
-# ... but not what is about the page in a browser, Slurm and the documents
-asan: $(DEPS)                   ## unit and command tests under sanitizers
-	$(MAKE) MODE=asan WERROR=1 check-unit check-cli \
-	    CLI='$(filter-out %-screens.sh %-slurm.sh %-docs.sh,$(CLI))'
+asan: $(DEPS)                   ## unit and quick command tests under sanitizers
+	@$(MAKE) $(parallel) MODE=asan WERROR=1 test
+	@$(MAKE) $(parallel) MODE=asan WERROR=1 check-cli \
+	    CLI='$(filter-out $(no_asan) $(slow),$(CLI))'
+asan-long: $(DEPS)
+	@$(MAKE) $(parallel) MODE=asan WERROR=1 test
+	@$(MAKE) $(parallel) MODE=asan WERROR=1 check-cli \
+	    CLI='$(filter-out $(no_asan),$(CLI))'
 gate: all                       ## shipped scenarios against their baseline
 	@$(B)/gsim gate --suite tests/gate
 docs: all                       ## what the documents show, as it is printed now
@@ -190,7 +217,7 @@ modules-so:                     ## every built-in module as a shared object
 bench: all                      ## figures beside their budgets
 	@scripts/bench $(B)/gsim
 fuzz: $(DEPS)                   ## every reader, FUZZ_SECONDS (60) each
-	$(MAKE) CC=clang MODE=fuzz fuzzers
+	@$(MAKE) $(parallel) CC=clang MODE=fuzz fuzzers
 	@scripts/fuzz build/fuzz-clang/tests/fuzz
 fuzzers: $(fuzzers)
 lint: all                       ## layers, headers, symbols, hardening, format, shell

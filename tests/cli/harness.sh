@@ -1,5 +1,5 @@
-# tests/cli/harness.sh - what the command-line tests share; sourced by them.
-# Speaks TAP: run them with prove.
+# tests/cli/harness.sh - functions of the command-line tests, which source it.
+# They print TAP; scripts/run-tests runs them.
 # shellcheck shell=sh
 
 root=$(cd "$(dirname "$0")/../.." && pwd)

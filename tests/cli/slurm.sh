@@ -5,7 +5,7 @@
 # Why there can be none here; nothing when there can.
 slurm_lacks () {
     for c in munged munge slurmctld slurmd sbatch squeue scontrol scancel sinfo; do
-        command -v $c >/dev/null || { echo "no $c: scripts/install-deps check"; return; }
+        command -v $c >/dev/null || { echo "no $c: scripts/install-deps long"; return; }
     done
     [ "$(id -u)" -eq 0 ] || echo 'slurmd needs root'
 }

@@ -59,7 +59,7 @@ events:
   - {at: 900s, node: a2, what: fail, for: 10m}
 failures: {what: node, mtbf: 2h, repair: 10m}
 YAML
-for seed in $(seq 1 "${SEEDS:-2}"); do
+for seed in $(seq 1 $((2 * ${SEEDS:-1}))); do
     # shellcheck disable=SC2086
     rows "a drawn world, seed $seed" "$tmp/t.yaml" --topology "$tmp/top.yaml" \
         --world "$tmp/world.yaml" --seed "$seed" $policies

@@ -190,11 +190,11 @@ ok 'too many jobs'              exits 2 "$gsim" sweep s.yaml --jobs 5000
 ok 'a database of others'       exits 3 "$gsim" sweep s2.yaml --db a.csv
 
 # --- ended at any moment ---
-"$gsim" trace generate --count 3000 --gpus 64 --load 95% --seed 1 \
+"$gsim" trace generate --count 1000 --gpus 64 --load 95% --seed 1 \
     --format csv -o big.csv >"$out" 2>&1
 sed 's/n\[1-2\]/n[1-8]/' nodes.yaml >eight.yaml
 cat >big.yaml <<'EOF'
-{traces: big.csv, topologies: eight.yaml, policies: [binpack, random], seeds: 1..150}
+{traces: big.csv, topologies: eight.yaml, policies: [binpack, random], seeds: 1..60}
 EOF
 "$gsim" sweep big.yaml --db whole.db >"$out" 2>"$errs"
 rows whole.db >whole.sql
@@ -204,7 +204,7 @@ less=0
 for signal in KILL TERM KILL INT KILL HUP KILL KILL; do
     "$gsim" sweep big.yaml --jobs $((kills % 2 + 1)) --db killed.db >"$out" 2>"$errs" &
     pid=$!
-    sleep 0.$((kills % 4 + 1))
+    sleep 0.0$((kills % 3 * 3 + 2))
     kill -$signal $pid 2>/dev/null && kills=$((kills + 1))
     wait $pid 2>/dev/null
     [ -e killed.db ] || continue

@@ -36,15 +36,25 @@ make_here () {                  # make_here ARGUMENT...: in the copy
         make -C "$tmp/copy" "$@" >"$tmp/said" 2>&1
 }
 
-goals () {                      # goals WHEN: those that need checks' packages
-    for goal in check check-unit 'MODE=asan check-unit' 'CC=clang all' fuzz \
-        lint fmt golden bench asan; do
+asks () {                       # asks WHEN PACKAGES GOAL...: for those first
+    when=$1
+    packages=$2
+    shift 2
+    for goal in "$@"; do
         # the plan alone: what they run would take its time
         # shellcheck disable=SC2086 # words
         make_here -n $goal
-        is "make $goal $1 asks for the packages of checks first" \
-            "$(grep -m1 -v '^make' "$tmp/said")" 'scripts/install-deps check'
+        is "make $goal $when asks for the packages: build $packages" \
+            "$(grep -m1 -v '^make' "$tmp/said")" \
+            "scripts/install-deps${packages:+ $packages}"
     done
+}
+
+goals () {                      # goals WHEN
+    asks "$1" '' all gate
+    asks "$1" test test
+    asks "$1" check check 'CC=clang all'
+    asks "$1" long check-long
 }
 
 goals 'in a fresh checkout'
@@ -52,11 +62,10 @@ make_here -s demo
 is 'make demo asks for the packages of a build' "$(sed -n 1p "$log")" 'deps '
 is 'and shows the demo' "$(tail -n 1 "$log")" demo
 goals 'after make demo'
-for goal in all install modules-so gate; do
-    make_here -n "$goal"
-    is "make $goal asks for no package of checks" \
-        "$(grep -m1 'install-deps' "$tmp/said")" 'scripts/install-deps'
-done
+asks 'now' '' install modules-so
+asks 'now' test 'MODE=asan test' 'MODE=debug test'
+asks 'now' check check-cli lint fmt golden bench asan
+asks 'now' long fuzz
 # What is built may come from another machine.
 make_here -s all
 is 'a second make still asks' "$(sed -n 1p "$log")" 'deps '
@@ -75,8 +84,7 @@ asserts () {                    # asserts yes|no ARGUMENT...: what make compiles
 make_here clean
 asserts no all
 asserts no CC=clang all
-for goal in check-unit check-cli check-test asan 'MODE=debug all' \
-    'MODE=debug check-unit' 'MODE=asan check-cli'; do
+for goal in test check-cli asan 'MODE=debug all' 'MODE=debug test' 'MODE=asan check-cli'; do
     # shellcheck disable=SC2086 # words
     asserts yes $goal
 done

@@ -6,7 +6,7 @@
 #include "tests/sim/random_world.h"
 #include "tests/suite.h"
 
-#define WORKLOADS 300
+#define WORKLOADS 60 /* times SEEDS */
 
 struct live_case {
     const char *what, *profile;

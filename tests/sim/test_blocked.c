@@ -71,17 +71,20 @@ static void open(struct live *l)
 
 static void test_blocked(void)
 {
+    const uint64_t seeds = suite_rounds(WORKLOADS);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct seen seen = { 0 };
         int faulty = 0;
 
-        for (uint64_t seed = 1; seed <= WORKLOADS && !faulty; seed++) {
+        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
             struct live l = { .kept = &seen };
 
             faulty = live_faults(&cases[i], seed, &l, open);
         }
         CU_ASSERT_EQUAL(faulty, 0);
-        CU_ASSERT(faulty || (seen.blocked > 100 && seen.not_blocked > 100));
+        CU_ASSERT(
+            faulty
+            || (seen.blocked > seeds / 3 && seen.not_blocked > seeds / 3));
     }
 }
 

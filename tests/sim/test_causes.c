@@ -156,8 +156,7 @@ static void test_random(void)
 {
     static const char *const policies[] = { "binpack", "spread",
                                             "priority-preempt" };
-    const char *asked = getenv("SEEDS");
-    const uint64_t seeds = asked ? strtoull(asked, NULL, 10) : 200;
+    const uint64_t seeds = suite_rounds(200);
     unsigned faults = 0;
     bool both = false;
 

@@ -1,6 +1,6 @@
 /* tests/sim/test_completions.c - jobs whose tasks run and end by themselves: as
  * many end as the job states, each after its duration, however often others
- * were evicted or lost meanwhile.  SEEDS=n draws n worlds instead of a few.
+ * were evicted or lost meanwhile.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -250,13 +250,6 @@ static bool is_right(const struct world *w, uint32_t job)
            && (j->state == REPORT_DONE ? s.ended == all : s.ended <= all);
 }
 
-static unsigned seeds(void)
-{
-    const char *text = getenv("SEEDS");
-
-    return text ? (unsigned)strtoul(text, NULL, 10) : 60;
-}
-
 static void test_worlds(void)
 {
     static const char *const policy[] = { "fifo",    "kube-default",
@@ -265,7 +258,7 @@ static void test_worlds(void)
                                           "hybrid",  "drf" };
     uint32_t done = 0;
 
-    for (unsigned seed = 0; seed < seeds(); seed++) {
+    for (unsigned seed = 0; seed < suite_rounds(60); seed++) {
         const char *with = policy[seed % N_ELEMENTS(policy)];
         const struct trace_options o = { 0 };
         const struct gsched_profile *p;
@@ -305,7 +298,7 @@ static void test_worlds(void)
         }
         world_fini(&w);
     }
-    CU_ASSERT(done > seeds() * 2);
+    CU_ASSERT(done > suite_rounds(60) * 2);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 
-#define WORLDS 60u   /* by default; SEEDS=N sets another number */
+#define WORLDS 15
 #define HORIZON 3000 /* s that a patient replay goes on after the other */
 
 #define ONE "{submit: 0, duration: 30m, gpus: 1}, "
@@ -233,8 +233,7 @@ static void test_random(void)
         { "hybrid", NULL },
         { "priority-preempt", NULL },
     };
-    const char *asked = getenv("SEEDS");
-    const uint64_t seeds = asked ? strtoull(asked, NULL, 10) : WORLDS;
+    const uint64_t seeds = suite_rounds(WORLDS);
     int faulty = 0;
 
     livelocks = chances = runs = 0;
@@ -252,9 +251,6 @@ static void test_random(void)
     }
     CU_ASSERT_EQUAL(faulty, 0);
     CU_ASSERT_TRUE((livelocks + chances) * 2 < runs);
-    if (asked)
-        printf("of %u replays %u were livelocks, %u ended by chance\n", runs,
-               livelocks, chances);
 }
 
 int main(void)

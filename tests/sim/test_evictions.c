@@ -158,17 +158,18 @@ static void evictions_open(struct live *l)
 
 static void test_evictions(void)
 {
+    const uint64_t seeds = suite_rounds(WORKLOADS);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct seen seen = { .count = 0 };
         int faulty = 0;
 
-        for (uint64_t seed = 1; seed <= WORKLOADS && !faulty; seed++) {
+        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
             struct live l = { .kept = &seen };
 
             faulty = live_faults(&cases[i], seed, &l, evictions_open);
         }
         CU_ASSERT_EQUAL(faulty, 0);
-        CU_ASSERT(faulty || seen.count >= WORKLOADS / 10);
+        CU_ASSERT(faulty || seen.count >= seeds / 10);
     }
 }
 

@@ -10,7 +10,7 @@
 #include "topology/mix.h"
 #include "traces/workload/mix.h"
 
-#define WORLDS 300
+#define WORLDS 60
 
 /* Integrates what it works out anew at every instant. */
 struct anew {
@@ -124,9 +124,10 @@ static void test_random(void)
 {
     const struct trace_options o = { 0 };
     static struct text topology, trace, profile;
-    int runs = 0, fragmented = 0;
+    const uint64_t seeds = suite_rounds(WORLDS);
+    uint64_t runs = 0, fragmented = 0;
 
-    for (uint64_t seed = 1; seed <= WORLDS; seed++) {
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         struct gsched_profile *p;
         struct gs_input *in;
         struct gs_rng r;
@@ -154,8 +155,8 @@ static void test_random(void)
         }
         world_fini(&w);
     }
-    CU_ASSERT(runs > WORLDS / 2);
-    CU_ASSERT(fragmented > WORLDS / 4);
+    CU_ASSERT(runs > seeds / 2);
+    CU_ASSERT(fragmented > seeds / 4);
 }
 
 int main(void)

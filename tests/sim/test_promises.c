@@ -211,6 +211,7 @@ static void drains_open(struct live *l)
  */
 static void test_drains(void)
 {
+    const uint64_t seeds = suite_rounds(WORKLOADS);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct live_case c = cases[i];
         struct promises kept = { .count = 0 };
@@ -218,29 +219,30 @@ static void test_drains(void)
 
         c.features |= c.kind == EASY ? 0 : RANDOM_WHOLE;
 
-        for (uint64_t seed = 1; seed <= WORKLOADS && !faulty; seed++) {
+        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
             struct live l = { .kept = &kept };
 
             faulty = live_faults(&c, seed, &l, drains_open);
         }
         CU_ASSERT_EQUAL(faulty, 0);
-        CU_ASSERT(faulty || kept.count >= WORKLOADS);
+        CU_ASSERT(faulty || kept.count >= seeds);
     }
 }
 
 static void test_promises(void)
 {
+    const uint64_t seeds = suite_rounds(WORKLOADS);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct promises kept = { .count = 0 };
         int faulty = 0;
 
-        for (uint64_t seed = 1; seed <= WORKLOADS && !faulty; seed++) {
+        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
             struct live l = { .kept = &kept };
 
             faulty = live_faults(&cases[i], seed, &l, promises_open);
         }
         CU_ASSERT_EQUAL(faulty, 0);
-        CU_ASSERT(faulty || kept.count >= WORKLOADS); /* it is not idle */
+        CU_ASSERT(faulty || kept.count >= seeds); /* it is not idle */
     }
 }
 

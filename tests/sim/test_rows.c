@@ -2,7 +2,6 @@
  *
  * Random worlds are replayed under presets, in windows drawn at random, and
  * stored; tests/data/rows.sql computes their metrics from the rows alone.
- * SEEDS of the environment: times as many worlds.
  */
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -15,18 +14,10 @@
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 
-#define WORLDS 12
+#define WORLDS 4
 #define FIRST 1
 
 static struct text topology, trace, outages, speeds;
-
-static uint64_t rounds(void)
-{
-    const char *seeds = getenv("SEEDS");
-    const uint64_t n = seeds ? strtoull(seeds, NULL, 10) : 1;
-
-    return n ? n : 1;
-}
 
 /* Jobs whose tasks end each by itself. */
 static void completions_make(struct gs_rng *r)
@@ -244,7 +235,7 @@ static void round_test(uint64_t first)
 
 static void test_rows(void)
 {
-    for (uint64_t i = 0; i < rounds(); i++)
+    for (uint64_t i = 0; i < suite_rounds(1); i++)
         round_test(FIRST + i * WORLDS);
 }
 

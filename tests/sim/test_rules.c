@@ -200,17 +200,18 @@ static void rules_open(struct live *l)
 
 static void test_rules(void)
 {
+    const uint64_t seeds = suite_rounds(WORKLOADS);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct stand stand = { .count = 0 };
         int faulty = 0;
 
-        for (uint64_t seed = 1; seed <= WORKLOADS && !faulty; seed++) {
+        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
             struct live l = { .kept = &stand };
 
             faulty = live_faults(&cases[i], seed, &l, rules_open);
         }
         CU_ASSERT_EQUAL(faulty, 0);
-        CU_ASSERT(faulty || stand.count >= WORKLOADS);
+        CU_ASSERT(faulty || stand.count >= seeds);
     }
 }
 

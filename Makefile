@@ -47,7 +47,9 @@ src       = $(filter-out sim/cli/main.c policies/example/%, \
             $(wildcard $(1)/*.c $(1)/*/*.c))
 obj       = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))
 lib       = $(B)/lib$(1).a
-libs     := $(foreach f,$(floors),$(call lib,$(f)))
+# Files of share/ as C: text that is data goes into files of its own kind.
+share    := $(patsubst %,$(B)/%.o,$(filter-out %.h,$(wildcard share/*/*)))
+libs     := $(foreach f,$(floors),$(call lib,$(f))) $(B)/libshare.a
 # What is in it reads no files, so that it needs neither YAML nor compression.
 gsched   := $(filter-out $(B)/policies/profile/profile_file.o,$(call obj,policies)) \
             $(patsubst %.c,$(B)/%.o,$(wildcard traces/workload/*.c) \
@@ -66,7 +68,7 @@ tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
 live     := $(patsubst %,$(B)/tests/host/%.o,live job kubelet audit stream \
             drive) $(B)/tests/suite.o
 fuzzers  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
-sources  := $(sort $(foreach d,$(floors) tests,$(wildcard $(d)/*.[ch] $(d)/*/*.[ch])))
+sources  := $(sort share/share.h $(foreach d,$(floors) tests,$(wildcard $(d)/*.[ch] $(d)/*/*.[ch])))
 # FILE:MODULE of each built-in module, its name as in C.
 modules  := $(shell grep -o '^const struct gsp_module gsp_module_[a-z0-9_]*' \
             policies/modules/*.c | sed 's/:.* gsp_module_/:/')
@@ -100,7 +102,7 @@ run       = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2);)
 
 # Objects of tests are kept.  Without names it would take whatever is missing
 # for up to date.
-.SECONDARY: $(tests:=.o) $(fuzzers:=.o) $(B)/tests/suite.o
+.SECONDARY: $(share:.o=.c) $(tests:=.o) $(fuzzers:=.o) $(B)/tests/suite.o
 .DELETE_ON_ERROR:
 .PHONY: deps deps-test deps-check deps-long all demo test check check-cli check-clang \
         check-long asan asan-long gate golden docs bench lint fmt fuzz fuzzers \
@@ -131,6 +133,17 @@ $(call lib,$(1)): $(call obj,$(1))
 	$$(call run,AR,$$@) $$(AR) rcsD $$@ $$^
 endef
 $(foreach f,$(floors),$(eval $(call library,$(f))))
+
+$(B)/libshare.a: $(share)
+	@rm -f $@
+	$(call run,AR,$@) $(AR) rcsD $@ $^
+
+$(B)/share/%.c: share/% scripts/embed
+	@mkdir -p $(@D)
+	$(call run,GEN,$<) scripts/embed $< >$@
+
+$(B)/share/%.o: $(B)/share/%.c share/share.h Makefile | $(DEPS)
+	$(call run,CC,$<) $(CC) $(cflags) -c -o $@ $<
 
 # The sources that are built in, each as a user's module would be built.
 define shared

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/output.h"
+#include "share/share.h"
 
 extern char **environ;
 
@@ -164,25 +165,10 @@ enum report_picture_format report_picture_format_find(const char *name,
     return (enum report_picture_format)f;
 }
 
-/* Colours of Okabe and Ito; grey instead of black, which a dark page hides. */
-static const char settings[] =
-    "array colour[8] = ['#0072B2', '#E69F00', '#009E73', '#D55E00',"
-    " '#56B4E9', '#CC79A7', '#808080', '#F0E442']\n"
-    "array dash[8] = [1, 1, 1, 1, 2, 2, 2, 2]\n"
-    "blue = '#0072B2'\n"
-    "red = '#D55E00'\n"
-    "orange = '#E69F00'\n"
-    "sky = '#56B4E9'\n"
-    "grey = '#808080'\n"
-    "set border 3 lc rgb '#808080'\n"
-    "set tics nomirror scale 0.5 textcolor rgb 'black'\n"
-    "set grid lc rgb '#808080' lw 0.4 dt 3\n"
-    "set style fill solid 1 noborder\n";
-
 void report_gnuplot_settings(FILE *out)
 {
     assert(out);
-    fputs(settings, out);
+    fputs(share_gnuplot_settings_gp, out);
 }
 
 void report_gnuplot_terminal(enum report_picture_format format, int width,

@@ -12,6 +12,7 @@
 #include "reports/page/page_private.h"
 #include "reports/store/choose.h"
 #include "reports/store/store_private.h"
+#include "share/share.h"
 
 /* --- gathering --------------------------------------------------------------- */
 
@@ -188,7 +189,7 @@ static void head_put(const struct report_page *p, FILE *out)
     if (p->compare->groups > 1)
         fprintf(out, " and %u more", (unsigned)p->compare->groups - 1);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n",
-            page_style);
+            share_page_page_css);
 }
 
 static void nav_put(const struct report_page *p, FILE *out)
@@ -262,6 +263,6 @@ int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
     fputs("</section>\n", out);
     page_glossary(out);
     fprintf(out, "</main>\n<script>\n%s</script>\n</body>\n</html>\n",
-            page_sorting);
+            share_page_page_js);
     return rc;
 }

@@ -13,39 +13,12 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "reports/page/page_private.h"
+#include "share/share.h"
 
 const struct page_picture page_curves_picture = {
     .name = "curves",
     .title = "Metrics by axis",
-    .script =
-        "columns = metrics > 1 ? 2 : 1\n"
-        "top = 1 - (12 + keyline * keyrows) / height\n"
-        "each = top / ceil(metrics / (1.0 * columns))\n"
-        "set multiplot\n"
-        "unset key\n"
-        "do for [i=1:lines] {\n"
-        "  x = 0.02 + 0.98 * ((i - 1) % keycolumns) / keycolumns\n"
-        "  y = 1 - (14 + keyline * ((i - 1) / keycolumns)) / height\n"
-        "  set arrow i from screen x, y to screen x + 0.03, y nohead lw 2.2"
-        " lc rgb colour[i] dt dash[i]\n"
-        "  set label i + 1 name[i] at screen x + 0.04, y left\n"
-        "}\n"
-        "do for [m=1:metrics] {\n"
-        "  column = (m - 1) % columns\n"
-        "  row = (m - 1) / columns\n"
-        "  set lmargin at screen (column + 0.12) / columns\n"
-        "  set rmargin at screen (column + 0.95) / columns\n"
-        "  set tmargin at screen top - row * each - 26 / height\n"
-        "  set bmargin at screen top - (row + 1) * each + 58 / height\n"
-        "  set label 1 panel[m] at graph 0, 1 offset 0, 0.7 left\n"
-        "  low = least[m] < 0 ? least[m] * 1.08 : 0\n"
-        "  high = most[m] > 0 ? most[m] * 1.08 : low < 0 ? 0 : 1\n"
-        "  set yrange [low:high]\n"
-        "  set xlabel axisname offset 0, 0.7\n"
-        "  plot for [i=1:lines] '$c'.m.'_'.i using 1:2 with linespoints"
-        " lw 2.2 pt 7 ps 0.5 lc rgb colour[i] dt dash[i]\n"
-        "  do for [i=1:lines] { unset arrow i; unset label i + 1 }\n"
-        "}\n",
+    .script = share_gnuplot_curves_gp,
     .height = 12,
 };
 

@@ -10,92 +10,15 @@
  * and ?3 are its begin and its end, in us.
  */
 #include "reports/page/page_private.h"
+#include "share/share.h"
 
 #define SAMPLES                                                   \
     " FROM samples WHERE run_id = ?1 AND at_us BETWEEN ?2 AND ?3" \
     " GROUP BY (at_us - ?2) / (1 + (?3 - ?2) / 600)"
 
-/* GPUs out of service, from the first and from the last change in each of 600
- * equal spans: after the first the most that were in the span.  A GPU that broke
- * by itself counts with its node while that is closed.  What was so when the
- * window began is at its begin.
- */
-#define OUTAGE_ROWS                                                          \
-    "WITH e AS (SELECT seq, at_us, node, iif(device IS NULL, state, NULL)"   \
-    " AS s, CASE WHEN device IS NULL THEN 0 WHEN state = 'failed' THEN 1"    \
-    " ELSE -1 END AS d FROM outages WHERE run_id = ?1),"                     \
-    " g AS (SELECT *, count(s) OVER w AS k, sum(d) OVER w AS b FROM e"       \
-    "  WINDOW w AS (PARTITION BY node ORDER BY seq)),"                       \
-    " f AS (SELECT *, coalesce(max(s) OVER (PARTITION BY node, k), 'open')"  \
-    "  AS now FROM g),"                                                      \
-    " c AS (SELECT f.seq, f.at_us, f.node, CASE now WHEN 'failed' THEN gpus" \
-    "  WHEN 'open' THEN b ELSE 0 END AS failed,"                             \
-    "  iif(now = 'drained', gpus, 0) AS drained,"                            \
-    "  iif(now = 'absent', gpus, 0) AS absent"                               \
-    "  FROM f JOIN nodes n ON n.run_id = ?1 AND n.node = f.node),"           \
-    " d AS (SELECT at_us, failed - lag(failed, 1, 0) OVER w AS failed,"      \
-    "  drained - lag(drained, 1, 0) OVER w AS drained,"                      \
-    "  absent - lag(absent, 1, 0) OVER w AS absent FROM c"                   \
-    "  WINDOW w AS (PARTITION BY node ORDER BY seq)),"                       \
-    " t AS (SELECT at_us, sum(sum(failed)) OVER w AS failed,"                \
-    "  sum(sum(drained)) OVER w AS drained, sum(sum(absent)) OVER w"         \
-    "  AS absent FROM d GROUP BY at_us WINDOW w AS (ORDER BY at_us)),"       \
-    " u AS (SELECT max(at_us, ?2) - ?2 AS at_us, failed, drained, absent"    \
-    "  FROM t, runs WHERE id = ?1 AND runs.gpus > 0 AND at_us <= ?3"         \
-    "  AND at_us >= coalesce((SELECT max(at_us) FROM t WHERE at_us <= ?2),"  \
-    "  ?2)),"                                                                \
-    " b AS (SELECT *, at_us / (1 + (?3 - ?2) / 600) AS part FROM u),"        \
-    " r AS (SELECT min(at_us) AS at, 0 AS n, max(failed) AS failed,"         \
-    "  max(drained) AS drained, max(absent) AS absent FROM b GROUP BY part"  \
-    "  HAVING count(*) > 1"                                                  \
-    "  UNION ALL SELECT max(at_us), 1, failed, drained, absent FROM b"       \
-    "  GROUP BY part"                                                        \
-    "  UNION ALL SELECT ?3 - ?2, 2, failed, drained, absent FROM b"          \
-    "  WHERE at_us = (SELECT max(at_us) FROM b))"                            \
-    " SELECT at / 1e6, failed, drained, absent FROM r ORDER BY at, n"
-
 #define CAUSE_NAMES                                                         \
     "(0, 'quota'), (1, 'capacity'), (2, 'fragmentation'), (3, 'topology')," \
     " (4, 'constraint'), (5, 'hoarding'), (6, 'order'), (7, 'latency')"
-
-/* A panel for each run, one below the other, with one time axis. */
-#define PANELS                                                           \
-    "set multiplot\n"                                                    \
-    "top = 1.0 - 34.0 / height\n"                                        \
-    "each = (top - 62.0 / height) / runs\n"                              \
-    "set lmargin at screen 0.09\n"                                       \
-    "set rmargin at screen 0.97\n"                                       \
-    "set xrange [0:end]\n"                                               \
-    "set format x ''\n"                                                  \
-    "do for [i=1:runs] {\n"                                              \
-    "  set tmargin at screen top - (i - 1) * each - 24.0 / height\n"     \
-    "  set bmargin at screen top - i * each + 6.0 / height\n"            \
-    "  set label 1 name[i] at graph 0, 1 offset 0, 0.7 left\n"           \
-    "  if (i == runs) { set format x '%g'\n"                             \
-    "    set xlabel 'time, '.unitname }\n"                               \
-    "  if (i == 1) { set key at screen 0.97, 1 - 4.0 / height right top" \
-    " horizontal Left reverse samplen 2 } else { unset key }\n"
-
-/* Above the picture, in so many columns and rows. */
-#define LEGEND(columns, rows)                                           \
-    "set key at screen 0.02, screen 1 - 6 / height left top horizontal" \
-    " Left reverse samplen 2 maxcols " columns "\n"                     \
-    "set tmargin at screen 1 - (18 + keyline * " rows ") / height\n"
-
-/* A row of the vertical axis for each label, runs side by side within it. */
-#define BY_LABEL                                                         \
-    LEGEND("keycolumns", "keyrows")                                      \
-    "set yrange [labels + 0.5:0.5]\n"                                    \
-    "set ytics ()\n"                                                     \
-    "do for [k=1:labels] { set ytics add (labeltic[k] k) }\n"            \
-    "set grid noytics\n"                                                 \
-    "do for [k=1:labels-1] { set arrow from graph 0, first k + 0.5"      \
-    " to graph 1, first k + 0.5 nohead lc rgb '#808080' dt 3 lw 0.5 }\n" \
-    "y(k, i) = k + (i - (runs + 1) / 2.0) * 0.8 / runs\n"
-
-#define TIME_TICS                                                \
-    "('1 s' 1, '10 s' 10, '1 min' 60, '10 min' 600, '1 h' 3600," \
-    " '10 h' 36000, '1 d' 86400, '10 d' 864000, '100 d' 8640000)\n"
 
 static const struct page_picture pictures[] = {
     {
@@ -108,18 +31,8 @@ static const struct page_picture pictures[] = {
         .sql = "SELECT (min(at_us) - ?2) / 1e6, avg(gpus_busy),"
                " avg(gpus_hoarded)" SAMPLES " ORDER BY 1",
         .none = "No run has samples.",
-        .script = PANELS
-        "  set yrange [0:gpus[i] * 1.08]\n"
-        "  set ytics gpus[i] / 2\n"
-        "  set ylabel 'GPUs'\n"
-        "  plot '$d'.i using ($1/unit):($2+$3) with filledcurves y=0"
-        " lc rgb red"
-        " title 'hoarded',"
-        " '$d'.i using ($1/unit):2 with filledcurves y=0"
-        " lc rgb blue"
-        " title 'running',"
-        " gpus[i] with lines lc rgb grey lw 1 title 'cluster'\n"
-        "}\n",
+        .parts = { share_gnuplot_panels_gp },
+        .script = share_gnuplot_occupancy_gp,
         .height = 100,
         .per_run = 110,
     },
@@ -131,20 +44,10 @@ static const struct page_picture pictures[] = {
                    "(orange) and of nodes that are not there (grey). The most "
                    "in each of 600 equal spans.",
         .columns = "time s,GPUs failed,GPUs drained,GPUs not there",
-        .sql = OUTAGE_ROWS,
+        .sql = share_sql_outages,
         .none = "Nothing happened to nodes in any run.",
-        .script = PANELS
-        "  most = m2 + m3 + m4 > 0 ? m2 + m3 + m4 : 1\n"
-        "  set yrange [0:most * 1.08]\n"
-        "  set ytics ceil(most / 2.0)\n"
-        "  set ylabel 'GPUs'\n"
-        "  plot '$d'.i using ($1/unit):($2+$3+$4) with fillsteps"
-        " lc rgb grey title 'not there',"
-        " '$d'.i using ($1/unit):($2+$3) with fillsteps lc rgb orange"
-        " title 'drained',"
-        " '$d'.i using ($1/unit):2 with fillsteps lc rgb red"
-        " title 'failed'\n"
-        "}\n",
+        .parts = { share_gnuplot_panels_gp },
+        .script = share_gnuplot_outages_gp,
         .height = 100,
         .per_run = 110,
     },
@@ -158,17 +61,8 @@ static const struct page_picture pictures[] = {
         .sql = "SELECT (min(at_us) - ?2) / 1e6, 100 * avg(frag_capacity_share),"
                " 100 * avg(frag_node_share)" SAMPLES " ORDER BY 1",
         .none = "No run has samples.",
-        .script = PANELS
-        "  top_y = m2 > m3 ? m2 : m3\n"
-        "  set yrange [0:top_y > 0 ? top_y * 1.08 : 1]\n"
-        "  set ytics autofreq\n"
-        "  set ytics top_y > 60 ? 50 : top_y > 25 ? 20 : top_y > 10 ? 10 : 5\n"
-        "  set ylabel '%'\n"
-        "  plot '$d'.i using ($1/unit):3 with steps lc rgb blue lw 1"
-        " title 'partly used nodes',"
-        " '$d'.i using ($1/unit):2 with steps lc rgb red lw 1.5"
-        " title 'scattered free GPUs'\n"
-        "}\n",
+        .parts = { share_gnuplot_panels_gp },
+        .script = share_gnuplot_fragmentation_gp,
         .height = 100,
         .per_run = 110,
     },
@@ -183,15 +77,8 @@ static const struct page_picture pictures[] = {
         .sql = "SELECT (min(at_us) - ?2) / 1e6, 100 * avg(frag_demand),"
                " 100 * avg(frag_largest_gang)" SAMPLES " ORDER BY 1",
         .none = "No run has samples.",
-        .script = PANELS
-        "  set yrange [0:108]\n"
-        "  set ytics 50\n"
-        "  set ylabel '%'\n"
-        "  plot '$d'.i using ($1/unit):3 with steps lc rgb blue lw 1"
-        " title 'for whole nodes',"
-        " '$d'.i using ($1/unit):2 with steps lc rgb red lw 1.5"
-        " title 'of no use to the mean task'\n"
-        "}\n",
+        .parts = { share_gnuplot_panels_gp },
+        .script = share_gnuplot_demand_gp,
         .height = 100,
         .per_run = 110,
     },
@@ -211,16 +98,8 @@ static const struct page_picture pictures[] = {
                " WHERE i = n OR i = 1 OR i * 400 / n != (i - 1) * 400 / n"
                " ORDER BY i",
         .none = "No job started.",
-        .script = LEGEND(
-            "keycolumns",
-            "keyrows") "set logscale x\n"
-                       "set xrange [1:m1 > 10 ? m1 * 1.2 : 12]\n"
-                       "set yrange [0:100]\n"
-                       "set xtics " TIME_TICS
-                       "set xlabel 'wait from submit to first start'\n"
-                       "set ylabel 'jobs, %'\n"
-                       "plot for [i=1:runs] '$d'.i using 1:2 with steps lw 2.2"
-                       " lc rgb colour[i] dt dash[i] title name[i]\n",
+        .parts = { share_gnuplot_legend_gp, share_gnuplot_time_tics_gp },
+        .script = share_gnuplot_wait_cdf_gp,
         .height = 380,
         .has_names = true,
     },
@@ -237,24 +116,10 @@ static const struct page_picture pictures[] = {
                " SELECT cause, n, sum(h) OVER (ORDER BY n) - h,"
                " sum(h) OVER (ORDER BY n) FROM w ORDER BY n",
         .none = "No run says what its jobs waited for.",
-        .script =
-            "array causes[8] = ['quota', 'capacity', 'fragmentation',"
-            " 'topology', 'constraint', 'hoarding', 'order', 'latency']\n"
-            "array tint[8] = ['#CC79A7', '#0072B2', '#E69F00', '#009E73',"
-            " '#F0E442', '#D55E00', '#56B4E9', '#808080']\n" LEGEND(
-                "4",
-                "2") "set yrange [runs + 0.6:0.4]\n"
-                     "set ytics ()\n"
-                     "do for [i=1:runs] { set ytics add (nametic[i] i) }\n"
-                     "set grid noytics\n"
-                     "by = m4 > 7200 ? 3600.0 : 1.0\n"
-                     "set xrange [0:m4 > 0 ? m4 / by * 1.03 : 1]\n"
-                     "set xlabel by > 1 ? 'hours waited by all jobs together' :"
-                     " 'seconds waited by all jobs together'\n"
-                     "plot for [c=0:7] for [i=1:runs] '$d'.i using"
-                     " ($2 == c && $4 > $3 ? $3/by : NaN):(i):($3/by):($4/by):(i - 0.36):(i + 0.36)"
-                     " with boxxyerror fs solid 1 noborder lc rgb tint[c+1]"
-                     " title (i == 1 ? causes[c+1] : '')\n",
+        .parts = { share_gnuplot_legend_gp },
+        .script = share_gnuplot_wait_by_cause_gp,
+        .legend_columns = 4,
+        .legend_rows = 2,
         .height = 130,
         .per_run = 36,
         .has_labels = true,
@@ -272,17 +137,9 @@ static const struct page_picture pictures[] = {
                " AND name IN ('wait.mean', 'wait.p95') GROUP BY label"
                " ORDER BY CAST(label AS INTEGER), label",
         .none = "No run has waits by size.",
-        .script = BY_LABEL
-        "big = m2 > m3 ? m2 : m3\n"
-        "s(v) = v < 1 ? 1 : v\n"
-        "set logscale x\n"
-        "set xrange [0.8:big > 10 ? big * 1.3 : 12]\n"
-        "set xtics " TIME_TICS "set xlabel 'wait from submit to first start'\n"
-        "set ylabel 'GPUs asked for'\n"
-        "plot for [i=1:runs] '$d'.i using (s($2)):(y($1, i)):"
-        "(s($3) - s($2)):(0) with vectors nohead lw 2 lc rgb colour[i]"
-        " notitle, for [i=1:runs] '$d'.i using (s($2)):(y($1, i))"
-        " with points pt 7 ps 0.8 lc rgb colour[i] title name[i]\n",
+        .parts = { share_gnuplot_legend_gp, share_gnuplot_by_label_gp,
+                   share_gnuplot_time_tics_gp },
+        .script = share_gnuplot_wait_by_size_gp,
         .height = 90,
         .per_label = 52,
         .has_labels = true,
@@ -302,16 +159,8 @@ static const struct page_picture pictures[] = {
                " AND name IN ('queue.share', 'queue.deserved')"
                " GROUP BY label ORDER BY 3 DESC, 1 LIMIT 16",
         .none = "Fewer than two queues asked for anything.",
-        .script = BY_LABEL
-        "big = m2 > m3 ? m2 : m3\n"
-        "set xrange [0:big > 0 ? big * 1.08 : 1]\n"
-        "set xlabel 'share of the cluster, %'\n"
-        "plot for [i=1:runs] '$d'.i using 3:(y($1, i)):($2 - $3):(0)"
-        " with vectors nohead lw 1 lc rgb colour[i] notitle,"
-        " for [i=1:runs] '$d'.i using 3:(y($1, i) - 0.36 / runs):(0):"
-        "(0.72 / runs) with vectors nohead lw 2.5 lc rgb colour[i] notitle,"
-        " for [i=1:runs] '$d'.i using 2:(y($1, i)) with points pt 7 ps 0.55"
-        " lc rgb colour[i] title name[i]\n",
+        .parts = { share_gnuplot_legend_gp, share_gnuplot_by_label_gp },
+        .script = share_gnuplot_queue_shares_gp,
         .height = 90,
         .per_label = 40,
         .has_labels = true,
@@ -341,22 +190,10 @@ static const struct page_picture pictures[] = {
             " ORDER BY max(coalesce(end_us, 1 << 60)) - min(start_us) DESC"
             " LIMIT 600)",
         .none = "No GPU was hoarded and nothing was deadlocked in any run.",
-        .script = LEGEND(
-            "2",
-            "1") "set yrange [runs + 0.6:0.4]\n"
-                 "set ytics ()\n"
-                 "do for [i=1:runs] { set ytics add (nametic[i] i) }\n"
-                 "set grid noytics\n"
-                 "set xrange [0:end]\n"
-                 "set xlabel 'time, '.unitname\n"
-                 "kind(v, k) = v == k ? 1 : NaN\n"
-                 "till(v) = v < 0 ? end : v / unit\n"
-                 "plot for [i=1:runs] '$d'.i using ($2/unit*kind($1, 0)):(i):"
-                 "($2/unit):($3/unit):(i - 0.38):(i - 0.02) with boxxyerror"
-                 " fs solid 1 lc rgb orange title (i == 1 ? 'hoarding' : ''),"
-                 " for [i=1:runs] '$d'.i using ($2/unit*kind($1, 1)):(i):"
-                 "($2/unit):(till($3)):(i + 0.02):(i + 0.38) with boxxyerror"
-                 " fs solid 1 lc rgb red title (i == 1 ? 'deadlock' : '')\n",
+        .parts = { share_gnuplot_legend_gp },
+        .script = share_gnuplot_episodes_gp,
+        .legend_columns = 2,
+        .legend_rows = 1,
         .height = 120,
         .per_run = 44,
     },
@@ -378,27 +215,8 @@ static const struct page_picture pictures[] = {
                " AND at_us BETWEEN ?2 AND ?3 GROUP BY (at_us - ?2) / us"
                " ORDER BY 1",
         .none = "No job was evicted in any run.",
-        .script = PANELS
-        "  all = m2 + m3 + m4 + m5\n"
-        "  set yrange [0:all * 1.08]\n"
-        "  if (all <= 5) { set ytics 1 } else { set ytics autofreq }\n"
-        "  set ylabel 'evictions'\n"
-        "  w = end / 120.0\n"
-        "  plot '$d'.i using ($1/unit + w/2):(($2+$3+$4+$5)/2.0):"
-        "($1/unit):($1/unit + w):(0):($2+$3+$4+$5)"
-        " with boxxyerror fs solid 1 noborder lc rgb red title 'lost',"
-        " '$d'.i using ($1/unit + w/2):(($2+$3+$4)/2.0):"
-        "($1/unit):($1/unit + w):(0):($2+$3+$4)"
-        " with boxxyerror fs solid 1 noborder lc rgb sky title 'timed out',"
-        " '$d'.i using ($1/unit + w/2):(($2+$3)/2.0):"
-        "($1/unit):($1/unit + w):(0):($2+$3)"
-        " with boxxyerror fs solid 1 noborder lc rgb orange"
-        " title 'reclaimed',"
-        " '$d'.i using ($1/unit + w/2):($2/2.0):"
-        "($1/unit):($1/unit + w):(0):2"
-        " with boxxyerror fs solid 1 noborder lc rgb blue"
-        " title 'preempted'\n"
-        "}\n",
+        .parts = { share_gnuplot_panels_gp },
+        .script = share_gnuplot_preemptions_gp,
         .height = 100,
         .per_run = 110,
     },
@@ -413,27 +231,7 @@ const struct page_picture page_map_picture = {
     .caption = "Each row is a node, each column an instant: the brighter, the "
                "more of its GPUs are free; dark is full, and red are nodes "
                "with GPUs that a partly placed job holds without running.",
-    .script =
-        "unset key\n"
-        "set rmargin at screen 0.82\n"
-        "set xlabel 'time, '.unitname\n"
-        "set ylabel 'nodes'\n"
-        "set cblabel 'free GPUs of the node' offset 1\n"
-        "set palette maxcolors gpus + 2\n"
-        "h = 1.0 / (gpus + 2)\n"
-        "set palette defined (0 '#D55E00', h '#D55E00', h '#00204D',"
-        " h + (1-h) * 0.3 '#414D6B', h + (1-h) * 0.5 '#7C7B78',"
-        " h + (1-h) * 0.75 '#BCAF6F', 1 '#FFEA46')\n"
-        "set cbrange [-1.5:gpus + 0.5]\n"
-        "set cbtics ('hoarded' -1, '0' 0)\n"
-        "do for [g=1:gpus] { if (gpus <= 16 || g % 8 == 0)"
-        " { set cbtics add (sprintf('%d', g) g) } }\n"
-        "set xrange [from:to]\n"
-        "set yrange [nodes - 0.5:-0.5]\n"
-        "if (nodes <= 12) { set ytics 1 }\n"
-        "unset grid\n"
-        "plot $map matrix using (from + ($1 + 0.5) * (to - from) / instants):"
-        "2:3 with image notitle\n",
+    .script = share_gnuplot_gpu_map_gp,
     .height = 420,
 };
 

@@ -12,6 +12,7 @@
 #define PAGE_SHORT 28u  /* characters of a label in a picture */
 #define PAGE_COLUMNS 6  /* of a picture's data */
 #define PAGE_ROWS 2400u /* of a run's data */
+#define PAGE_PARTS 3    /* that a script begins with */
 #define PAGE_LABELS 24u /* of a picture */
 #define PAGE_NODES 120u /* rows of a map */
 #define PAGE_INSTANTS 300 /* columns of a map */
@@ -94,10 +95,12 @@ struct page_picture {
     const char *sql;     /* rows of run ?1 in its window, ?2 to ?3; at most
                           * PAGE_COLUMNS numbers */
     const char *none;    /* what to say when no run has a row */
-    const char *script;  /* gnuplot, for the variables of page_script */
-    bool has_labels;     /* the first column is a text */
-    bool has_names;      /* its legend is of runs */
-    int height, per_run, per_label; /* pixels */
+    const char *parts[PAGE_PARTS]; /* gnuplot before the script */
+    const char *script; /* gnuplot, for the variables of page_script */
+    int legend_columns, legend_rows; /* 0: as the names of runs need */
+    bool has_labels;                 /* the first column is a text */
+    bool has_names;                  /* its legend is of runs */
+    int height, per_run, per_label;  /* pixels */
 };
 
 /* In order; NULL past the end. */
@@ -239,8 +242,6 @@ struct page_ranks page_rank(const struct report_page *p,
                             const struct compare_row *r, uint32_t class);
 
 /* --- parts of the page ------------------------------------------------------------ */
-
-extern const char page_style[], page_sorting[];
 
 void page_verdict(const struct report_page *p, FILE *out);
 /* Its part: inputs that differ, what is a mean, trouble that runs met. */

@@ -26,6 +26,9 @@ static struct legend legend_of(const struct report_page *p,
     size_t longest = 0;
     int columns;
 
+    if (plot->picture->legend_columns)
+        return (struct legend){ plot->picture->legend_columns,
+                                plot->picture->legend_rows };
     for (int i = 0; i < names; i++) {
         const char *name = page_short(
             p, plot->curves ? plot->curves->line[i] : p->compare->run[i].title);
@@ -259,17 +262,20 @@ void page_script(const struct report_page *p, const struct page_plot *plot,
                  enum report_picture_format format, FILE *out)
 {
     const int height = height_of(p, plot);
+    const struct legend legend = legend_of(p, plot);
 
     report_gnuplot_terminal(format, WIDTH, height, out);
     report_gnuplot_settings(out);
     fprintf(out, "height = %d.0\nkeyline = %d.0\n", height, KEY_LINE);
-    fprintf(out, "keycolumns = %d\nkeyrows = %d\n", legend_of(p, plot).columns,
-            legend_of(p, plot).rows);
+    fprintf(out, "keycolumns = %d\nkeyrows = %d\n", legend.columns,
+            legend.rows);
     if (plot->data)
         data_write(p, plot->data, out);
     else if (plot->curves)
         curves_write(p, plot->curves, out);
     else
         map_write(plot->map, out);
+    for (size_t i = 0; i < PAGE_PARTS && plot->picture->parts[i]; i++)
+        fputs(plot->picture->parts[i], out);
     fputs(plot->picture->script, out);
 }

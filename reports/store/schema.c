@@ -1,7 +1,7 @@
 /* reports/store/schema.c - the tables, version 6.
  *
  * Times are whole microseconds since the trace's start; GPUs are thousandths of
- * devices.  The views (schema_views.c) give seconds and devices.
+ * devices.  The views (share/sql/views.sql) give seconds and devices.
  * Rows of a run are clustered by its number, so that a run is appended in
  * one piece and read in one piece, without an index beside the table.
  */

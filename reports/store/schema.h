@@ -33,21 +33,4 @@ struct report_column {
 
 extern const struct report_column report_columns_later[];
 
-/* What view `name` selects.  A NULL name ends the list. */
-struct report_view {
-    const char *name, *sql;
-};
-
-extern const struct report_view report_views[];
-
-/* One column of a view: its unit, "" where it is a text, and its meaning.
- * The rows of view v_columns, which is not among report_views, are these.  A
- * NULL view ends the list.
- */
-struct report_view_column {
-    const char *view, *column, *unit, *meaning;
-};
-
-extern const struct report_view_column report_view_columns[];
-
 #endif /* REPORTS_STORE_SCHEMA_H */

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "reports/store/schema.h"
 #include "reports/store/store_private.h"
+#include "share/share.h"
 
 /* The view that tells what the columns of the others are. */
 static int columns_make(struct report_store *s, const char *temp)
@@ -17,8 +18,8 @@ static int columns_make(struct report_store *s, const char *temp)
                         "CREATE %sVIEW v_columns(\"view\", \"column\", unit,"
                         " meaning) AS VALUES",
                         temp);
-    for (size_t i = 0; report_view_columns[i].view; i++) {
-        const struct report_view_column *c = &report_view_columns[i];
+    for (size_t i = 0; share_view_columns[i].view; i++) {
+        const struct share_view_column *c = &share_view_columns[i];
 
         sqlite3_str_appendf(text, "%s\n (%Q, %Q, %Q, %Q)", i ? "," : "",
                             c->view, c->column, c->unit, c->meaning);
@@ -34,7 +35,7 @@ static int views_make(struct report_store *s, const char *temp)
 {
     int rc = 0;
 
-    for (const struct report_view *v = report_views; v->name && rc == 0; v++) {
+    for (const struct share_view *v = share_views; v->name && rc == 0; v++) {
         char *sql = sqlite3_mprintf("CREATE %sVIEW %s AS %s", temp, v->name,
                                     v->sql);
 
@@ -185,7 +186,7 @@ static int views_drop(struct report_store *s)
 {
     int rc = 0;
 
-    for (const struct report_view *v = report_views; v->name && rc == 0; v++) {
+    for (const struct share_view *v = share_views; v->name && rc == 0; v++) {
         char *sql = sqlite3_mprintf("DROP VIEW IF EXISTS %s", v->name);
 
         rc = sql ? store_exec(s, sql) : -1;

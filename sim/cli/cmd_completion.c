@@ -1,15 +1,17 @@
 /* sim/cli/cmd_completion.c - gsim completion: what a shell can complete.
  *
- * Scripts are made from the tables of commands, options and presets, and from
+ * Scripts are those of share/completion/ with lines from the tables of commands, options and presets, and from
  * nothing that a user can name: they never ask a database or a trace.  Files
  * are completed by the shell itself.
  */
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "policies/policy.h"
 #include "policies/profile/registry.h"
+#include "share/share.h"
 #include "sim/cli/cmd.h"
 
 /* First operands that are words. */
@@ -57,6 +59,38 @@ static void presets_print(void)
         printf("%s%s", i ? " " : "", gsched_preset_at(i)->name);
 }
 
+/* Lines that stand for "@name@" in a script. */
+struct part {
+    const char *name;
+    void (*print)(void);
+    void (*each)(const struct cmd *c); /* for every command */
+};
+
+static void part_print(const struct part *part, const char *name, size_t len)
+{
+    while (part->name
+           && (strlen(part->name) != len || memcmp(part->name, name, len) != 0))
+        part++;
+    assert(part->name);
+    if (part->print)
+        part->print();
+    for (size_t i = 0; part->each && cmd_at(i); i++)
+        part->each(cmd_at(i));
+}
+
+static void script_print(const char *script, const struct part *part)
+{
+    for (const char *next; *script; script = next) {
+        const size_t len = strcspn(script, "\n");
+
+        next = script + len + (script[len] == '\n');
+        if (len > 2 && script[0] == '@' && script[len - 1] == '@')
+            part_print(part, script + 1, len - 2);
+        else
+            fwrite(script, 1, (size_t)(next - script), stdout);
+    }
+}
+
 /* --- bash ------------------------------------------------------------------------- */
 
 static void bash_values(const struct cmd *c)
@@ -91,47 +125,18 @@ static void bash_command(const struct cmd *c)
     printf("' ;;\n");
 }
 
-static void bash_print(void)
+static void bash_words(void)
 {
-    puts(
-        "# bash completion for gsim, made by `gsim completion bash`.\n"
-        "# Where it has no word to offer, bash completes files.\n"
-        "_gsim() {\n"
-        "    local cur=${COMP_WORDS[COMP_CWORD]} words='' options='' verbs=''\n"
-        "    local prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-        "    local command=${COMP_WORDS[1]}\n"
-        "    COMPREPLY=()\n"
-        "    # --format=json comes as three words\n"
-        "    if [[ $cur == = ]]; then\n"
-        "        cur=''\n"
-        "    elif [[ $prev == = ]]; then\n"
-        "        prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-        "    fi\n"
-        "    if ((COMP_CWORD == 1)); then");
     printf("        words='--help --version help");
     for (size_t i = 0; cmd_at(i); i++)
         printf(" %s", cmd_at(i)->name);
-    puts("'\n"
-         "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-         "        return\n"
-         "    fi\n"
-         "    case \"$command $prev\" in");
-    for (size_t i = 0; cmd_at(i); i++)
-        bash_values(cmd_at(i));
-    puts("    esac\n"
-         "    case $command in");
-    for (size_t i = 0; cmd_at(i); i++)
-        bash_command(cmd_at(i));
-    puts("    esac\n"
-         "    if [[ -z $words && $cur == -* ]]; then\n"
-         "        words=$options\n"
-         "    elif [[ -z $words ]] && ((COMP_CWORD == 2)); then\n"
-         "        words=$verbs\n"
-         "    fi\n"
-         "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-         "}\n"
-         "complete -o bashdefault -o default -F _gsim gsim");
+    puts("'");
 }
+
+static const struct part bash[] = { { "words", bash_words, NULL },
+                                    { "values", NULL, bash_values },
+                                    { "options", NULL, bash_command },
+                                    { NULL, NULL, NULL } };
 
 /* --- zsh -------------------------------------------------------------------------- */
 
@@ -194,39 +199,16 @@ static void zsh_command(const struct cmd *c)
     printf("                '*:file:_files' ;;\n");
 }
 
-static void zsh_print(void)
+static void zsh_summary(const struct cmd *c)
 {
-    puts("#compdef gsim\n"
-         "# zsh completion for gsim, made by `gsim completion zsh`.\n"
-         "_gsim() {\n"
-         "    local curcontext=$curcontext state line\n"
-         "    typeset -A opt_args\n"
-         "    local -a commands\n"
-         "    commands=(");
-    for (size_t i = 0; cmd_at(i); i++) {
-        printf("        '%s:", cmd_at(i)->name);
-        zsh_text(cmd_at(i)->summary);
-        puts("'");
-    }
-    puts("    )\n"
-         "    _arguments -C '(-)--help[the commands]' "
-         "'(-)--version[the version]' \\\n"
-         "        '1: :->command' '*:: :->rest'\n"
-         "    case $state in\n"
-         "    command) _describe -t commands command commands ;;\n"
-         "    rest)\n"
-         "        case $words[1] in");
-    for (size_t i = 0; cmd_at(i); i++)
-        zsh_command(cmd_at(i));
-    puts("        esac ;;\n"
-         "    esac\n"
-         "}\n"
-         "if [[ $funcstack[1] == _gsim ]]; then\n"
-         "    _gsim \"$@\"\n"
-         "else\n"
-         "    compdef _gsim gsim\n"
-         "fi");
+    printf("        '%s:", c->name);
+    zsh_text(c->summary);
+    puts("'");
 }
+
+static const struct part zsh[] = { { "commands", NULL, zsh_summary },
+                                   { "options", NULL, zsh_command },
+                                   { NULL, NULL, NULL } };
 
 /* --- fish ------------------------------------------------------------------------- */
 
@@ -282,25 +264,8 @@ static void fish_command(const struct cmd *c)
         fish_option(c, cmd_take_at(c, i));
 }
 
-static void fish_print(void)
-{
-    puts("# fish completion for gsim, made by `gsim completion fish`.\n"
-         "# __gsim_is: no command stands before the cursor\n"
-         "# __gsim_is COMMAND [WORDS]: this one does, in so many words\n"
-         "function __gsim_is\n"
-         "    set -l words (commandline -opc)\n"
-         "    if not set -q argv[1]\n"
-         "        test (count $words) -eq 1\n"
-         "        return\n"
-         "    end\n"
-         "    set -q words[2]; and test \"$words[2]\" = $argv[1]; or return 1\n"
-         "    not set -q argv[2]; or test (count $words) -eq $argv[2]\n"
-         "end\n"
-         "complete -c gsim -n __gsim_is -l help -s h -d 'the commands'\n"
-         "complete -c gsim -n __gsim_is -l version -s V -d 'the version'");
-    for (size_t i = 0; cmd_at(i); i++)
-        fish_command(cmd_at(i));
-}
+static const struct part fish[] = { { "commands", NULL, fish_command },
+                                    { NULL, NULL, NULL } };
 
 /* --- the command ------------------------------------------------------------------ */
 
@@ -308,12 +273,12 @@ static enum cmd_status completion_run(const struct cmd *c, int argc,
                                       char **argv)
 {
     static const struct {
-        const char *name;
-        void (*print)(void);
+        const char *name, *script;
+        const struct part *part;
     } shells[] = {
-        { "bash", bash_print },
-        { "zsh", zsh_print },
-        { "fish", fish_print },
+        { "bash", share_completion_gsim_bash, bash },
+        { "zsh", share_completion_gsim_zsh, zsh },
+        { "fish", share_completion_gsim_fish, fish },
     };
     const char *shell[1];
     size_t count;
@@ -325,7 +290,7 @@ static enum cmd_status completion_run(const struct cmd *c, int argc,
         return status;
     for (size_t i = 0; count && i < N_ELEMENTS(shells); i++) {
         if (strcmp(shells[i].name, shell[0]) == 0) {
-            shells[i].print();
+            script_print(shells[i].script, shells[i].part);
             return CMD_OK;
         }
     }

@@ -129,6 +129,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->classes = w->class_count;
     s->decision = gs_array_grow(NULL, &s->decision_cap, 1,
                                 sizeof(*s->decision));
+    s->decision_limit = UINT32_MAX;
     s->head = NONE;
     s->early.early_at = -1;
     s->modules = gs_arena_alloc(s->arena, 1, sizeof(*s->modules));

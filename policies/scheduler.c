@@ -28,6 +28,7 @@
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
+#include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 
 /* --- asking ---------------------------------------------------------------- */
@@ -66,7 +67,7 @@ int64_t gsched_next_wake(const struct gsched *s)
     planned = gsched_plan_next(s);
     wake = planned < s->early.min_runtime_at ? planned
                                              : s->early.min_runtime_at;
-    if (s->early.is_early)
+    if (s->early.is_early || s->is_cut)
         return s->now;
     for (uint32_t i = s->allocations->deadline_first;
          i < s->allocations->deadline_count; i++) {
@@ -174,13 +175,16 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
 }
 
 int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
-                 uint32_t first_task, const struct topo_grant *g, int64_t now)
+                 uint32_t first_task, const struct topo_grant *g, int64_t since,
+                 int64_t now)
 {
     const struct trace_job *j;
 
     if (gsched_check_now(s, now) < 0
         || gsched_check_adopt(s, job, group, first_task, g) < 0)
         return -1;
+    if (since < 0 || since > now)
+        return gsched_refuse(s, "the job runs since a time to come");
     j = &s->work->job[job];
     s->now = now;
     if (s->jobs->job[job].phase == JOB_SUBMITTED) {
@@ -196,7 +200,7 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
         &s->work->shape[s->work->group[j->first_group + group].shape], g);
     gsched_tell_placed(s, job, group, g->node, g->tasks);
     gsched_pending_drop(s, job);
-    gsched_allocation_add(s, job, group, first_task, g);
+    gsched_allocation_add(s, job, group, first_task, g, since);
     gsched_pending_add(s, job);
     return 0;
 }
@@ -289,6 +293,16 @@ static void limit_early(struct gsched *s)
         s->early.is_early = false;
 }
 
+int gsched_limit_decisions(struct gsched *s, uint32_t most)
+{
+    if (!s)
+        return -1;
+    if (most == 0)
+        return gsched_refuse(s, "a cycle may decide nothing");
+    s->decision_limit = most;
+    return 0;
+}
+
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count)
 {
@@ -300,8 +314,10 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
         (void)gsched_refuse(s, "nowhere to count the decisions");
         return NULL;
     }
+    /* What is placed in one cycle is not evicted in it, cut or not. */
+    s->cycle += !(s->is_cut && now == s->now
+                  && s->cut_changes == s->allocations->allocation_changes);
     s->now = now;
-    s->cycle++;
     s->decision_count = 0;
     s->early.has_evicted = s->early.is_early = false;
     gsched_waits_free(s);
@@ -313,14 +329,17 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
             ->allocation_changes++; /* who failed to make room tries again */
     }
     gsched_admit_submitted(s);
-    for (uint32_t i = 0; i < s->profile->action_count; i++)
+    for (uint32_t i = 0; i < s->profile->action_count && !gsched_is_full(s);
+         i++)
         actions[s->profile->action[i]](s);
-    if (s->early.has_evicted)
+    if (s->early.has_evicted && !gsched_is_full(s))
         gsched_allocate(s); /* who had to go may fit elsewhere */
     gsched_causes_follow(s);
     limit_early(s);
     s->early.is_early |= gsched_pending_may_activate(s);
     forget(s);
+    s->is_cut = gsched_is_full(s);
+    s->cut_changes = s->allocations->allocation_changes;
     *count = s->decision_count;
     return s->decision;
 }

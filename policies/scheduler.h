@@ -197,22 +197,44 @@ int gsched_follow_nodes(struct gsched *s);
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count);
 
+/* A cycle stops after `most` decisions, at least 1, and those that belong to the
+ * last of them (all of a gang, an eviction and what follows); gsched_next_wake
+ * is then at once, and the next cycle goes on.  UINT32_MAX, as at first: it
+ * decides all that there is to decide.  Rejections are not held back.
+ */
+int gsched_limit_decisions(struct gsched *s, uint32_t most);
+
 /* When a cycle is due even if nothing happens (a gang timeout, a planned
  * start), or GSCHED_NEVER.
  */
 int64_t gsched_next_wake(const struct gsched *s);
 
 /* A job that a host knows to run already, as after a restart of the host:
- * submitted before, it holds `g` from now on, which must be free.  The tasks of
- * a group are adopted in order, each once; the node may be closed.  Refused:
- * tasks that do not exist, a device that is taken, out of order or not there,
- * more than the node has left.  A gang that is adopted in part waits for the
- * rest, with conservative reservations after all others: gsched_lost lets it
- * start anew.  After a restart all jobs are submitted first,
- * in order of their submission, since time does not go back.
+ * submitted before, it holds `g` from now on, which must be free, and was placed
+ * there at `since`, at most `now`.  Once its gang is complete it runs, since the
+ * latest of these times; its estimate counts from there, so tell
+ * gsched_estimate of it afterwards.  The tasks of a group are adopted in order,
+ * each once; the node may be cordoned.  Refused: tasks that do not exist, a
+ * device that is taken, failed or not there, more than the node has left.  A
+ * gang that is adopted in part waits for the rest, with conservative
+ * reservations after all others: gsched_lost lets it start anew.  After a
+ * restart all jobs are submitted first, in order of their submission, since
+ * time does not go back; adopting in the order of starts is quickest.
  */
 int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
-                 uint32_t first_task, const struct topo_grant *g, int64_t now);
+                 uint32_t first_task, const struct topo_grant *g, int64_t since,
+                 int64_t now);
+
+/* The host could not carry out the decision `d`, of GSCHED_PLACE: the tasks do
+ * not run there.  Tasks above the gang are free again, those after them in
+ * their group move up; else the job gives back all that it holds.  It waits
+ * again in the place that it had.  Cordon the node first, or say which GPU
+ * failed after it: else the next cycle may decide the same.  Refused: the job
+ * does not hold the tasks any more.  An eviction that could not be carried out
+ * is adopted again (gsched_adopt), once what was placed there is given back.
+ */
+int gsched_give_back(struct gsched *s, const struct gsched_decision *d,
+                     int64_t now);
 
 /* Of the job's run time `us` are still to come, as far as anyone can say: less
  * than its estimate once work is saved.  Not below 0; the job may wait or run.

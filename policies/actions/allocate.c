@@ -18,6 +18,7 @@
 #include "policies/state/entry.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
+#include "policies/state/transaction.h"
 
 /* The item cannot be placed: all that ask for the same sleep. */
 static void fail(struct gsched *s, uint32_t cqueue,
@@ -60,7 +61,8 @@ static void serve_all(struct gsched *s, int active_queue)
 
     assert(active_queue == QUEUE_GANGS || active_queue == QUEUE_ELASTIC);
     gsched_service_begin(s, active_queue);
-    while ((cqueue = gsched_service_next(s, active_queue)) != NONE) {
+    while (!gsched_is_full(s)
+           && (cqueue = gsched_service_next(s, active_queue)) != NONE) {
         const uint32_t queue = s->pending->cqueue[cqueue].queue;
 
         if (!serve(s, cqueue) && s->modules->keeps_order

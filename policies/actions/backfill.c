@@ -184,7 +184,8 @@ static void wait_for_head(struct gsched *s)
 static bool head_reserve(struct gsched *s)
 {
     assert(s->head == NONE || s->head < s->pending->cqueue_count);
-    while (s->head != NONE && s->pending->cqueue[s->head].count) {
+    while (s->head != NONE && s->pending->cqueue[s->head].count
+           && !gsched_is_full(s)) {
         const struct queue_entry it = s->pending->cqueue[s->head].heap[0];
         const uint32_t first = s->decision_count;
 
@@ -207,7 +208,7 @@ static void easy(struct gsched *s)
         return;
     window = s->reserved == GSCHED_NEVER ? GSCHED_NEVER : s->reserved - s->now;
     s->shadow->is_beside = true;
-    while (next_chance(s, window, &c))
+    while (!gsched_is_full(s) && next_chance(s, window, &c))
         take_chance(s, &c);
     s->shadow->is_beside = false;
     if (s->reserved == GSCHED_NEVER) /* nothing is kept for the head */
@@ -257,7 +258,7 @@ static void best_effort(struct gsched *s)
 {
     uint32_t b;
 
-    while ((b = best_effort_next(s)) != NONE) {
+    while (!gsched_is_full(s) && (b = best_effort_next(s)) != NONE) {
         const struct queue_entry it = s->pending->cqueue[b].heap[0];
 
         if (gsched_place_entry(s, &it))

@@ -162,7 +162,7 @@ static void plan_all(struct gsched *s, bool anew)
     struct gsched_plan *p = s->plan;
 
     p->next = GSCHED_NEVER;
-    for (uint32_t i = 0; i < p->count;) {
+    for (uint32_t i = 0; i < p->count && !gsched_is_full(s);) {
         struct planned *j = &p->queue[i];
 
         if (anew || j->slots == 0 || j->start <= s->now) {
@@ -229,7 +229,7 @@ void gsched_plan_run(struct gsched *s)
     else
         forget_missed(s);
     plan_all(s, s->modules->backfill.replan || p->has_gap);
-    p->has_gap = false;
+    p->has_gap &= gsched_is_full(s); /* else the gaps are seen to */
     if (!has_promised(s)) /* what is left is for those that are planned */
         gsched_grow(s);
     wait_reason_set(s);

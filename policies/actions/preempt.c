@@ -286,7 +286,8 @@ static void carry_out(struct gsched *s, const struct attempt *a)
             &s->work->shape[gsched_group(s, d->job, d->group)->shape],
             &d->grant);
         gsched_propose(s, d->job, d->group, d->first_task, &d->grant);
-        gsched_allocation_add(s, d->job, d->group, d->first_task, &d->grant);
+        gsched_allocation_add(s, d->job, d->group, d->first_task, &d->grant,
+                              s->now);
     }
     s->early.has_evicted = true;
 }
@@ -419,7 +420,7 @@ static bool bin_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why)
     bool any = false;
 
     assert(cqueue < s->pending->cqueue_count);
-    while (s->pending->cqueue[cqueue].count
+    while (!gsched_is_full(s) && s->pending->cqueue[cqueue].count
            && !is_tried(s, &s->pending->cqueue[cqueue], why)) {
         const struct queue_entry it = s->pending->cqueue[cqueue].heap[0];
 
@@ -473,7 +474,8 @@ static void make_room(struct gsched *s, enum gsp_why why)
             gsched_allocate(s);
         return;
     }
-    for (uint32_t i = 0, n = bins_sort(s, why); i < n; i++)
+    for (uint32_t i = 0, n = bins_sort(s, why); i < n && !gsched_is_full(s);
+         i++)
         bin_make_room(s, s->evict->cqueue[i], why);
 }
 

@@ -160,7 +160,20 @@ static void partly_drop(struct gsched *s, uint32_t job)
     s->jobs->job[job].partial_at = NONE;
 }
 
-static void run(struct gsched *s, uint32_t job)
+/* The latest time at which any of its tasks was placed. */
+static int64_t last_placed(const struct gsched *s, uint32_t job)
+{
+    int64_t last = 0;
+
+    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
+         i = s->allocations->allocation[i].next) {
+        if (s->allocations->allocation[i].placed_at > last)
+            last = s->allocations->allocation[i].placed_at;
+    }
+    return last;
+}
+
+static void run(struct gsched *s, uint32_t job, int64_t since)
 {
     struct job_state *j = &s->jobs->job[job];
 
@@ -170,7 +183,7 @@ static void run(struct gsched *s, uint32_t job)
     if (j->phase == JOB_PARTIAL)
         partly_drop(s, job);
     j->phase = JOB_RUNNING;
-    j->allocated_since = s->now;
+    j->allocated_since = since == s->now ? since : last_placed(s, job);
     s->jobs->waiting--;
     gsched_wait_end(s, job);
     gsched_running_drop(s, job);
@@ -179,7 +192,8 @@ static void run(struct gsched *s, uint32_t job)
 }
 
 void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
-                           uint32_t first_task, const struct topo_grant *g)
+                           uint32_t first_task, const struct topo_grant *g,
+                           int64_t since)
 {
     const struct trace_job *spec = &s->work->job[job];
     const uint32_t i = span_take(s);
@@ -188,7 +202,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     assert(group < spec->group_count && g->tasks > 0);
     assert(j->phase == JOB_WAITING || j->phase == JOB_PARTIAL
            || j->phase == JOB_RUNNING);
-    assert(g->node < s->topo->node_count);
+    assert(g->node < s->topo->node_count && since >= 0 && since <= s->now);
     if (j->phase == JOB_RUNNING)
         gsched_shadow_grew(s, job, group, g);
     else
@@ -199,7 +213,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
                              .group = group,
                              .first_task = first_task,
                              .grant = *g,
-                             .placed_at = s->now,
+                             .placed_at = since,
                              .job = job };
     if (j->first_allocation != NONE)
         s->allocations->allocation[j->first_allocation].newer = i;
@@ -218,7 +232,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
         return;
     }
     if (j->placed >= spec->gang) {
-        run(s, job);
+        run(s, job, since);
         return;
     }
     gsched_usage_admitted(s, job, 1);
@@ -400,6 +414,19 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
         span_release(s, job, i, NULL);
         move_up(s, job, &sp);
     }
+    gsched_shadow_started(s, job);
+    gsched_pending_moved(s, job);
+    gsched_pending_add(s, job);
+}
+
+void gsched_release_part(struct gsched *s, uint32_t job, uint32_t i)
+{
+    const struct allocation sp = s->allocations->allocation[i];
+
+    assert(sp.job == job && s->jobs->job[job].phase == JOB_RUNNING);
+    gsched_shadow_ended(s, job);
+    span_release(s, job, i, NULL);
+    move_up(s, job, &sp);
     gsched_shadow_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);

@@ -6,9 +6,10 @@
 
 void gsched_allocations_open(struct gsched *s);
 void gsched_allocations_free(struct gsched *s);
-/* Tasks were allocated: they are the job's from now on. */
+/* Tasks were allocated, at `since`: they are the job's from now on. */
 void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
-                           uint32_t first_task, const struct topo_grant *g);
+                           uint32_t first_task, const struct topo_grant *g,
+                           int64_t since);
 /* Give back all that the job holds; with decisions when it is evicted. */
 void gsched_release_all(struct gsched *s, uint32_t job,
                         const struct gsched_decision *evicted);
@@ -27,6 +28,8 @@ void gsched_release_allocation(struct gsched *s, uint32_t allocation,
                                const struct gsched_decision *evicted);
 /* Take the span out of its job's list; the one before it, or NONE. */
 uint32_t gsched_allocation_unlink(struct gsched *s, uint32_t allocation);
+/* Give back one allocation, above the gang; others move up. */
+void gsched_release_part(struct gsched *s, uint32_t job, uint32_t allocation);
 /* Since when a job that is evicted or lost now waits, by the profile. */
 int64_t gsched_since_again(const struct gsched *s, uint32_t job);
 /* It waits again, as one that came `since`. */

@@ -50,7 +50,7 @@ void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first)
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision d = s->decision[i];
 
-        gsched_allocation_add(s, job, d.group, d.first_task, &d.grant);
+        gsched_allocation_add(s, job, d.group, d.first_task, &d.grant, s->now);
     }
 }
 
@@ -87,7 +87,7 @@ bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
         return false;
     g = gsched_take(s, best.node, &s->work->shape[shape], 1);
     gsched_propose(s, job, group, task, &g);
-    gsched_allocation_add(s, job, group, task, &g);
+    gsched_allocation_add(s, job, group, task, &g, s->now);
     return true;
 }
 

@@ -33,11 +33,19 @@ void gsched_running_add(struct gsched *s, uint32_t job)
     j->is_listed = true;
     j->older = r->newest;
     j->newer = NONE;
-    if (r->newest != NONE)
-        s->jobs->job[r->newest].newer = job;
+    while (j->older != NONE /* it may be adopted late */
+           && s->jobs->job[j->older].allocated_since > j->allocated_since) {
+        j->newer = j->older;
+        j->older = s->jobs->job[j->older].older;
+    }
+    if (j->older != NONE)
+        s->jobs->job[j->older].newer = job;
     else
         r->oldest = job;
-    r->newest = job;
+    if (j->newer != NONE)
+        s->jobs->job[j->newer].older = job;
+    else
+        r->newest = job;
 }
 
 void gsched_running_drop(struct gsched *s, uint32_t job)

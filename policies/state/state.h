@@ -87,6 +87,9 @@ struct gsched {
     uint32_t head; /* bin whose first item is blocked, in this cycle; NONE */
     struct gsched_decision *decision;
     uint32_t decision_count, decision_cap;
+    uint32_t decision_limit; /* a cycle stops once it has so many */
+    bool is_cut;             /* the last cycle did */
+    uint64_t cut_changes;    /* allocation_changes then */
     int64_t now;
     uint64_t cycle;
     int64_t dim_total[TOPO_DIMS_MAX]; /* of the cluster */

@@ -15,4 +15,10 @@ void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
 /* Append to the cycle's decisions. */
 void gsched_decide(struct gsched *s, const struct gsched_decision *d);
 
+/* Has the cycle decided as much as it may?  Then it goes on in the next. */
+static inline bool gsched_is_full(const struct gsched *s)
+{
+    return s->decision_count >= s->decision_limit;
+}
+
 #endif /* POLICIES_STATE_TRANSACTION_H */

@@ -27,6 +27,7 @@ struct world {
     struct gs_rng rng;
     struct load *load;
     uint32_t next; /* to be submitted */
+    uint32_t cycles;
     struct drive_result r;
 };
 
@@ -207,11 +208,22 @@ static void note(struct world *w, const struct gsched_decision *d)
 
 static void cycle(struct world *w, int64_t now)
 {
+    const struct gsched_decision *d;
     uint32_t count;
-    const struct gsched_decision *d = live_cycle(w->l, now, &count);
 
-    for (uint32_t i = 0; i < count; i++)
-        note(w, &d[i]);
+    do {
+        d = live_cycle(w->l, now, &count);
+        for (uint32_t i = 0; i < count; i++)
+            note(w, &d[i]);
+    } while (w->o->limit && count >= w->o->limit);
+    if (w->o->refuse && ++w->cycles % w->o->refuse == 0 && count
+        && d[count - 1].kind == GSCHED_PLACE
+        && !live_is_over(w->l->known[d[count - 1].job])) {
+        const struct gsched_decision last = d[count - 1];
+
+        live_refuse(w->l, &last, now);
+        w->r.refused++;
+    }
     if (!live_consistent(w->l))
         live_fault(w->l, "host and scheduler disagree", w->o->preset);
 }
@@ -248,6 +260,7 @@ struct drive_result drive(const struct drive_options *o)
     w.load = gs_array_new(o->jobs, sizeof(*w.load));
     for (uint32_t i = 0; i < o->jobs; i++)
         load_make(&w, i);
+    w.l->limit = o->limit ? o->limit : UINT32_MAX;
     if (live_start(w.l, o->preset, o->setting) < 0)
         live_fault(w.l, w.l->err.problem[0].text, o->preset);
     else

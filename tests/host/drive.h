@@ -15,13 +15,15 @@ struct drive_options {
     bool one_group;    /* the pods of a job do: spread out first, others of its
                          pods might never fit */
     uint32_t instants; /* stop after so many; 0: when nothing more happens */
+    uint32_t limit;    /* decisions in a cycle; 0: any number */
+    uint32_t refuse;   /* every so many cycles a placement fails; 0: never */
     uint32_t restart;  /* every so many instants; 0: never */
 };
 
 struct drive_result {
     uint64_t decisions; /* a hash of them all */
     uint32_t count;     /* of decisions */
-    uint32_t restarts, left, evictions;
+    uint32_t restarts, left, evictions, refused;
     unsigned faults;
 };
 

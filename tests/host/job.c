@@ -235,6 +235,40 @@ static void carry_out(struct live *l, const struct gsched_decision *d)
     }
 }
 
+/* Its pods as the scheduler tells them. */
+static void bind_again(struct live *l, struct live_job *j)
+{
+    struct gsched_decision d;
+    uint32_t at = GSCHED_FIRST;
+
+    while (gsched_next_allocation(l->sched, j->id, &at, &d)) {
+        struct live_pod *pod = pods_of(l, j, &d);
+
+        if (pod)
+            live_bind(l, &l->node[d.grant.node], &j->group[d.group].asks, pod,
+                      d.grant.tasks, d.grant.devices);
+        j->bound += d.grant.tasks;
+    }
+}
+
+void live_refuse(struct live *l, const struct gsched_decision *d, int64_t now)
+{
+    struct live_job *j = l->known[d->job];
+    const uint32_t bound = j->bound;
+
+    happens(l, now);
+    finish(l, j, j->phase);
+    live_accepted(l, gsched_give_back(l->sched, d, now), j->name);
+    bind_again(l, j);
+    if (j->bound >= bound
+        || (j->bound && j->bound < j->spec.gang && j->phase == LIVE_RUNNING))
+        live_fault(l, "it keeps what is given back", j->name);
+    if (j->bound < j->spec.gang)
+        j->phase = LIVE_PENDING;
+    if (gsched_give_back(l->sched, d, now) == 0 && j->bound == 0)
+        live_fault(l, "it is given back twice", j->name);
+}
+
 static bool gives_up(const struct live_job *j)
 {
     return !live_is_over(j) && j->spec.retries != TRACE_NONE
@@ -293,8 +327,12 @@ static void adopt(struct live *l, struct live_job *j, int64_t now)
             if (!pod->node)
                 continue;
             grant.node = (uint32_t)(pod->node - l->node);
-            live_accepted(l, gsched_adopt(l->sched, j->id, g, i, &grant, now),
-                          j->name);
+            live_accepted(
+                l,
+                gsched_adopt(l->sched, j->id, g, i, &grant,
+                             j->phase == LIVE_RUNNING ? j->run_start : now,
+                             now),
+                j->name);
         }
     }
 }
@@ -318,10 +356,10 @@ void live_job_adopt(struct live *l, struct live_job *j, int64_t now)
 {
     if (live_is_over(j))
         return;
+    adopt(l, j, now);
     if (j->spec.estimate != TRACE_FOREVER)
         live_accepted(l, gsched_estimate(l->sched, j->id, work_left(j, now)),
                       j->name);
-    adopt(l, j, now);
     if (gsched_placed(l->sched, j->id) != j->bound)
         live_fault(l, "adopted more or less than is bound", j->name);
 }

@@ -120,6 +120,8 @@ static int scheduler_make(struct live *l)
         return -1;
     l->cluster = topo_cluster_create(l->topo);
     l->sched = gsched_create(l->cluster, l->work, l->profile, SEED, &l->err);
+    if (l->sched && l->limit)
+        live_accepted(l, gsched_limit_decisions(l->sched, l->limit), "limit");
     return l->sched ? 0 : -1;
 }
 

@@ -85,7 +85,8 @@ struct live {
     uint32_t known_cap;
 
     int64_t now;
-    bool is_dirty; /* something happened since the last cycle */
+    uint32_t limit; /* decisions in a cycle; 0: not set */
+    bool is_dirty;  /* something happened since the last cycle */
     unsigned faults;
     struct gs_err err;
 };
@@ -121,6 +122,9 @@ int64_t live_due(const struct live *l);
 /* Decide and carry out; the decisions stand until the next. */
 const struct gsched_decision *live_cycle(struct live *l, int64_t now,
                                          uint32_t *count);
+
+/* The node refuses what was decided last: it is given back. */
+void live_refuse(struct live *l, const struct gsched_decision *d, int64_t now);
 
 /* The decision as a line of a recording, with names; returns `line`. */
 const char *live_tell(const struct live *l, const struct gsched_decision *d,

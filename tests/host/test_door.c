@@ -39,12 +39,13 @@ static struct live *small_host(const char *preset, const char *setting)
     return l;
 }
 
-/* A job of so many pods, and its estimate; `now` in seconds. */
-static struct live_job *put(struct live *l, const char *name, uint32_t pods,
-                            uint32_t gang, int64_t estimate, int64_t now)
+static struct live_job *put_as(struct live *l, const char *name, uint32_t klass,
+                               uint32_t pods, uint32_t gang, int64_t estimate,
+                               int64_t now)
 {
     const struct trace_job spec = { .duration = TRACE_FOREVER,
                                     .estimate = estimate * SECOND,
+                                    .klass = klass,
                                     .gang = gang,
                                     .retries = TRACE_NONE,
                                     .group_count = 1 };
@@ -53,6 +54,13 @@ static struct live_job *put(struct live *l, const char *name, uint32_t pods,
     g.asks.amount[TOPO_GPU] = TOPO_SHARE_ONE;
     g.asks.amount[TOPO_PODS] = 1;
     return live_submit(l, name, &spec, &g, pods, now * SECOND);
+}
+
+/* A job of so many pods, and its estimate; `now` in seconds. */
+static struct live_job *put(struct live *l, const char *name, uint32_t pods,
+                            uint32_t gang, int64_t estimate, int64_t now)
+{
+    return put_as(l, name, 0, pods, gang, estimate, now);
 }
 
 static void cycle(struct live *l, int64_t now)
@@ -219,6 +227,50 @@ static void test_nothing_yet(void)
     }
 }
 
+/* What is adopted runs since it was placed: its promise, and who is evicted. */
+static void test_adopted_since(void)
+{
+    for (size_t i = 0; i < N_ELEMENTS(reserving); i++) {
+        struct live *l = small_host(reserving[i], NULL);
+        struct live_job *b;
+        struct gsched_decision d;
+        uint32_t at = GSCHED_FIRST;
+        struct live_job *a = put(l, "a", 8, 8, 100, 0);
+
+        cycle(l, 0);
+        b = put(l, "b", 8, 8, 10, 10);
+        CU_ASSERT_EQUAL(live_restart(l, 40 * SECOND), 0);
+        CU_ASSERT(gsched_next_allocation(l->sched, a->id, &at, &d));
+        CU_ASSERT_EQUAL(d.placed_at, 0);
+        cycle(l, 40);
+        CU_ASSERT_EQUAL(promised(l, b), 100);
+        live_destroy(l);
+    }
+    /* the youngest goes first, whatever was adopted first */
+    for (int first = 0; first < 2; first++) {
+        struct live *l = small_host("priority-preempt", NULL);
+        struct live_job *j[2];
+
+        j[0] = put(l, "old", 4, 4, 100, 0);
+        cycle(l, 0);
+        j[1] = put(l, "young", 4, 4, 100, 5);
+        cycle(l, 5);
+        if (first) { /* adopted in the order of the list */
+            struct live_job *t = l->job[0];
+
+            l->job[0] = l->job[1];
+            l->job[1] = t;
+            l->job[0]->spec.submit = l->job[1]->spec.submit = 0;
+        }
+        CU_ASSERT_EQUAL(live_restart(l, 10 * SECOND), 0);
+        (void)put_as(l, "high", 1, 4, 4, 10, 10);
+        cycle(l, 10);
+        CU_ASSERT_EQUAL(j[0]->phase, LIVE_RUNNING);
+        CU_ASSERT_EQUAL(j[1]->phase, LIVE_PENDING);
+        live_destroy(l);
+    }
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
@@ -228,6 +280,7 @@ int main(void)
         { "elastic pods come after all gangs", test_elastic_after_gangs },
         { "jobs alike are placed once each", test_twins_by_share },
         { "what waits to enter its queue has a cause", test_cause_at_the_gate },
+        { "what is adopted runs since it was placed", test_adopted_since },
         { "cycles and restarts without jobs", test_nothing_yet },
     };
 

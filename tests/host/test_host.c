@@ -146,11 +146,62 @@ static void test_restarts(void)
     }
 }
 
+/* A cycle that stops goes on in the next, which comes to the same. */
+static void test_limits(void)
+{
+    for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            const struct drive_result all = drive_one(&kinds[k], seed, 0);
+            struct drive_options o = kinds[k].o;
+            struct drive_result r;
+
+            o.seed = seed;
+            o.jobs = 60;
+            o.limit = 1 + (uint32_t)seed % 3;
+            r = drive(&o);
+            CU_ASSERT_EQUAL(r.faults, 0);
+            CU_ASSERT((kinds[k].is & MAY_WAIT) || r.left == 0);
+            CU_ASSERT(!(kinds[k].is & STEADY) || r.decisions == all.decisions);
+            if (r.faults
+                || ((kinds[k].is & STEADY) && r.decisions != all.decisions))
+                printf("  %s, seed %u, limit %u\n", o.preset, (unsigned)seed,
+                       o.limit);
+        }
+    }
+}
+
+/* What a node refuses is given back, and placed again. */
+static void test_given_back(void)
+{
+    uint32_t refused = 0;
+
+    for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            struct drive_options o = kinds[k].o;
+            struct drive_result r;
+
+            o.seed = seed;
+            o.jobs = 60;
+            o.refuse = 2 + (uint32_t)seed;
+            r = drive(&o);
+            CU_ASSERT_EQUAL(r.faults, 0);
+            CU_ASSERT((kinds[k].is & MAY_WAIT) || r.left == 0);
+            if (r.faults || (r.left && !(kinds[k].is & MAY_WAIT)))
+                printf("  %s, seed %u: %u faults, %u left\n", o.preset,
+                       (unsigned)seed, r.faults, r.left);
+            refused += r.refused;
+        }
+    }
+    CU_ASSERT(refused > 500);
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
         { "the simulator's decisions, on recordings", test_recordings },
         { "random streams, twice the same decisions", test_twice },
+        { "a bound on a cycle: the next goes on", test_limits },
+        { "placements that fail are given back", test_given_back },
         { "restarts: what runs is adopted, the rest goes on", test_restarts },
     };
 

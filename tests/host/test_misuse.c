@@ -377,26 +377,30 @@ static void adopts_refused(struct host *h)
     g.node = node;
     g.devices = UINT64_C(3) << (gpus_of[node] - 2);
     bad = (struct topo_grant){ held->node, 1, held->devices, 0, false };
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10), "somebody");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10, 10), "somebody");
     bad = (struct topo_grant){ NODES, 1, 3, 0, false };
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10), "no such node");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10, 10),
+            "no such node");
     bad = (struct topo_grant){ 2, 1, 6, 0, false };
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10), "somebody");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10, 10), "somebody");
     bad = (struct topo_grant){ node, 1, 1, 0, false };
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10), "somebody");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10, 10), "somebody");
     bad = g;
     bad.tasks = 0;
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10), "nothing");
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, NULL, 10), "nothing");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10, 10), "nothing");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, NULL, 10, 10), "nothing");
     bad.tasks = 2;
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10), "do not exist");
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 1, &g, 10), "in order");
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 1, 0, &g, 10), "no such group");
-    REFUSED(h, gsched_adopt(h->sched, RUNS, 0, 0, &g, 10), "in order");
-    REFUSED(h, gsched_adopt(h->sched, RUNS, 0, 4, &g, 10), "do not exist");
-    REFUSED(h, gsched_adopt(h->sched, OVER, 0, 0, &g, 10), "over");
-    REFUSED(h, gsched_adopt(h->sched, ABSENT, 0, 0, &g, 10), "not submitted");
-    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &g, 9), "backwards");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &bad, 10, 10),
+            "do not exist");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 1, &g, 10, 10), "in order");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 1, 0, &g, 10, 10),
+            "no such group");
+    REFUSED(h, gsched_adopt(h->sched, RUNS, 0, 0, &g, 10, 10), "in order");
+    REFUSED(h, gsched_adopt(h->sched, RUNS, 0, 4, &g, 10, 10), "do not exist");
+    REFUSED(h, gsched_adopt(h->sched, OVER, 0, 0, &g, 10, 10), "over");
+    REFUSED(h, gsched_adopt(h->sched, ABSENT, 0, 0, &g, 10, 10),
+            "not submitted");
+    REFUSED(h, gsched_adopt(h->sched, WAITS, 0, 0, &g, 9, 9), "backwards");
 }
 
 static void asked_of_nobody(struct host *h)
@@ -697,7 +701,7 @@ static void play_adopt(struct host *h)
                           && may_adopt(h, job, group, first, &g);
 
     CU_ASSERT_EQUAL(
-        took(h, gsched_adopt(h->sched, job, group, first, &g, now), now),
+        took(h, gsched_adopt(h->sched, job, group, first, &g, now, now), now),
         is_right ? 0 : -1);
     if (is_right) {
         const struct holding at = { group, g.node, g.tasks, g.devices };

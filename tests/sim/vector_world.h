@@ -226,7 +226,7 @@ static inline void vector_adopt(struct vector_world *v, uint32_t job,
     r = &v->w.work->shape[g[group].shape];
     grant = topo_cluster_allocate(v->cluster, node, r, 1, UINT32_MAX);
     topo_cluster_release(v->cluster, r, &grant);
-    gsched_adopt(v->sched, job, group, task, &grant, 0);
+    gsched_adopt(v->sched, job, group, task, &grant, 0, 0);
 }
 
 /* A world from its data; 0, or -1 and w.err. */

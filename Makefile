@@ -54,13 +54,13 @@ libs     := $(foreach f,$(floors),$(call lib,$(f))) $(B)/libshare.a
 gsched   := $(filter-out $(B)/policies/profile/profile_file.o,$(call obj,policies)) \
             $(patsubst %.c,$(B)/%.o,$(wildcard traces/workload/*.c) \
             $(addprefix topology/,cluster.c devices.c fit.c groups.c labels.c \
-            mig.c mix.c outage.c resources.c topology.c) \
+            mig.c task_mix.c outage.c resources.c topology.c) \
             $(addprefix base/,arena.c array.c bitset.c duration.c err.c \
             filehead.c quantity.c rng.c strtab.c text.c yamlfields.c \
             yamlplain.c))
 # What a host includes; of the functions, these headers export all.
 hostincs := policies/scheduler.h policies/profile/profile.h \
-            $(addprefix topology/,cluster.h labels.h mig.h mix.h resources.h \
+            $(addprefix topology/,cluster.h labels.h mig.h task_mix.h resources.h \
             topology.h) traces/workload/workload.h \
             $(addprefix base/,arena.h err.h strtab.h)
 soname   := libgsched.so.$(firstword $(subst ., ,$(VERSION)))

@@ -111,7 +111,7 @@ void gsched_destroy(struct gsched *s);
 /* Why the last call that was refused was; NULL: none was. */
 const char *gsched_refusal(const struct gsched *s);
 
-/* The task mix by which fragmentation is measured (topology/mix.h), before the
+/* The task mix by which fragmentation is measured (topology/task_mix.h), before the
  * first cycle; it must outlive the scheduler.  Otherwise it is the workload's,
  * as it is when a module first asks.
  */

@@ -155,8 +155,8 @@ enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
  * with two that differ in r->device_memory and *other.  All of a device is one
  * whole GPU.
  */
-int topo_request_settle(const struct topo *t, struct topo_request *r,
-                        int64_t *other);
+int topo_request_resolve(const struct topo *t, struct topo_request *r,
+                         int64_t *other);
 
 /* How many such tasks an empty node of class `klass` holds; 0 if it may not
  * hold any.

@@ -111,8 +111,8 @@ static uint32_t thousandths(int64_t asked, int64_t size)
     return low;
 }
 
-int topo_request_settle(const struct topo *t, struct topo_request *r,
-                        int64_t *other)
+int topo_request_resolve(const struct topo *t, struct topo_request *r,
+                         int64_t *other)
 {
     const int64_t asked = r->share_memory;
     int64_t size = 0;

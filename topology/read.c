@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 #include "base/input.h"
-#include "topology/native.h"
+#include "topology/native_topology.h"
 #include "topology/topology.h"
 
 /* openb's header is one line of column names; YAML has ':' on its lines. */

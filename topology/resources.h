@@ -83,7 +83,7 @@ struct topo_request {
     uint32_t mig;                  /* one instance of this kind, see mig.h; not
                                    together with either */
     int64_t share_memory;          /* bytes of one device that it asks for
-                                   instead, see topo_request_settle; 0 */
+                                   instead, see topo_request_resolve; 0 */
     int64_t device_memory;         /* bytes of its devices, exactly; 0: any */
     uint32_t model_count;          /* any of these models; 0: any at all */
     uint32_t selector_count;       /* all of these conditions */

@@ -60,7 +60,7 @@ int gsched_node_uncordoned(struct gsched *s, uint32_t node, int64_t now)
     return 0;
 }
 
-static bool is_broken(const struct gsched *s, uint32_t node, uint32_t device)
+static bool is_failed(const struct gsched *s, uint32_t node, uint32_t device)
 {
     assert(device < TOPO_DEVICES_MAX);
     return topo_cluster_failed(s->cluster, node) >> device & 1;
@@ -72,11 +72,11 @@ int gsched_gpu_failed(struct gsched *s, uint32_t node, uint32_t device,
     if (gsched_check_now(s, now) < 0
         || gsched_check_device(s, node, device) < 0)
         return -1;
-    if (!is_broken(s, node, device)
+    if (!is_failed(s, node, device)
         && !topo_device_is_free(s->cluster, node, device))
         return gsched_refuse(s, "tasks hold the GPU that is out of order");
     s->now = now;
-    if (is_broken(s, node, device))
+    if (is_failed(s, node, device))
         return 0;
     topo_cluster_fail(s->cluster, node, device);
     changed(s, node, -(int64_t)TOPO_SHARE_ONE);
@@ -90,7 +90,7 @@ int gsched_gpu_repaired(struct gsched *s, uint32_t node, uint32_t device,
         || gsched_check_device(s, node, device) < 0)
         return -1;
     s->now = now;
-    if (!is_broken(s, node, device))
+    if (!is_failed(s, node, device))
         return 0;
     topo_cluster_repair(s->cluster, node, device);
     freed(s, node);

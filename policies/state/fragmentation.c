@@ -6,8 +6,8 @@
 #include "policies/state/check.h"
 #include "policies/state/module_calls.h"
 #include "topology/cluster.h"
-#include "topology/mix.h"
-#include "traces/workload/mix.h"
+#include "topology/task_mix.h"
+#include "traces/workload/workload_mix.h"
 
 #define UNKNOWN (-1)
 

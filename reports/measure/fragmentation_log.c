@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "topology/cluster.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 #include "topology/topology.h"
 
 #define UNKNOWN (-1)

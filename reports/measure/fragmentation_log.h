@@ -35,7 +35,7 @@ void report_fragments_touch(struct report_fragments *f, uint32_t node);
 void report_fragments_update(struct report_fragments *f,
                              const struct topo_cluster *c);
 
-/* F of all nodes (topology/mix.h), in thousandths of GPUs x weight. */
+/* F of all nodes (topology/task_mix.h), in thousandths of GPUs x weight. */
 report_fragment report_fragments_sum(const struct report_fragments *f);
 /* Of what is free, the share that is lost to the mix: F / weight / free. */
 double report_fragments_demand(const struct report_fragments *f,

@@ -25,7 +25,8 @@ static void on_submitted(void *self, int64_t now, uint32_t job)
     event_add(self, now, REPORT_EVENT_SUBMIT, job, UINT32_MAX, 0);
 }
 
-static void on_placed(void *self, int64_t now, const struct report_span *s)
+static void on_placed(void *self, int64_t now,
+                      const struct report_allocation *s)
 {
     event_add(self, now, REPORT_EVENT_PLACE, s->job, s->node, s->tasks);
 }
@@ -35,8 +36,8 @@ static void on_started(void *self, int64_t now, uint32_t job)
     event_add(self, now, REPORT_EVENT_START, job, UINT32_MAX, 0);
 }
 
-static void placement_add(struct report_log *l, const struct report_span *s,
-                          int64_t end)
+static void placement_add(struct report_log *l,
+                          const struct report_allocation *s, int64_t end)
 {
     l->placement = gs_array_grow(l->placement, &l->placement_cap,
                                  l->placement_count + 1, sizeof(*l->placement));
@@ -53,20 +54,22 @@ static void placement_add(struct report_log *l, const struct report_span *s,
     };
 }
 
-static void on_released(void *self, int64_t now, const struct report_span *s)
+static void on_released(void *self, int64_t now,
+                        const struct report_allocation *s)
 {
     placement_add(self, s, now);
     event_add(self, now, REPORT_EVENT_RELEASE, s->job, s->node, s->tasks);
 }
 
 /* Two rows: these tasks by their numbers until now, then by others. */
-static void on_renumbered(void *self, int64_t now, const struct report_span *s)
+static void on_renumbered(void *self, int64_t now,
+                          const struct report_allocation *s)
 {
     if (s->placed_at < now)
         placement_add(self, s, now);
 }
 
-static void on_held(void *self, int64_t now, const struct report_span *s)
+static void on_held(void *self, int64_t now, const struct report_allocation *s)
 {
     (void)now; /* it has no end */
     placement_add(self, s, -1);
@@ -82,7 +85,8 @@ static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
     event_add(l, now, REPORT_EVENT_EVICT, e->job, UINT32_MAX, e->tasks);
 }
 
-static void on_ran(void *self, int64_t now, const struct report_leg *leg)
+static void on_ran(void *self, int64_t now,
+                   const struct report_run_segment *leg)
 {
     struct report_log *l = self;
 

@@ -87,7 +87,7 @@ struct report_log {
     uint32_t eviction_count, eviction_cap;
     struct report_outage *outage; /* in order of time */
     uint32_t outage_count, outage_cap;
-    struct report_leg *leg; /* in order of end */
+    struct report_run_segment *leg; /* in order of end */
     uint32_t leg_count, leg_cap;
     struct report_placement *placement; /* in order of release */
     uint32_t placement_count, placement_cap;

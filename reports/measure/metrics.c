@@ -15,10 +15,10 @@
 #include "reports/measure/outages.h"
 #include "reports/measure/quantiles.h"
 #include "topology/cluster.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 #include "topology/topology.h"
-#include "traces/workload/mix.h"
 #include "traces/workload/workload.h"
+#include "traces/workload/workload_mix.h"
 
 #define SECOND INT64_C(1000000)
 #define ROWS_MAX 100000u
@@ -134,7 +134,7 @@ static void on_instant(void *self, int64_t now, const struct report_instant *i)
 }
 
 /* Placed or given back. */
-static void on_span(void *self, int64_t now, const struct report_span *s)
+static void on_span(void *self, int64_t now, const struct report_allocation *s)
 {
     struct report_metrics *m = self;
 
@@ -160,7 +160,7 @@ static void on_finished(void *self, int64_t now)
 }
 
 void report_metrics_measure(struct report_metrics *m,
-                            const struct report_window_ask *ask)
+                            const struct report_window_request *ask)
 {
     m->window = report_window_of(m->work, ask);
     m->samples.from = m->window.from;

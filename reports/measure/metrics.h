@@ -42,7 +42,7 @@ struct report_metrics *report_metrics_create_window(
     const struct topo *t, const struct trace_workload *w, int64_t span);
 /* Before the run: measure in this window instead of the whole run. */
 void report_metrics_measure(struct report_metrics *m,
-                            const struct report_window_ask *ask);
+                            const struct report_window_request *ask);
 const struct report_window *report_metrics_window(
     const struct report_metrics *m);
 void report_metrics_destroy(struct report_metrics *m); /* NULL is fine */

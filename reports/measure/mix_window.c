@@ -6,9 +6,9 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "topology/mix.h"
-#include "traces/workload/mix.h"
+#include "topology/task_mix.h"
 #include "traces/workload/workload.h"
+#include "traces/workload/workload_mix.h"
 
 void report_mix_window_init(struct report_mix_window *m, const struct topo *t,
                             const struct trace_workload *w, int64_t span)
@@ -45,6 +45,6 @@ struct topo_mix *report_mix_window_move(struct report_mix_window *m,
     m->first = first;
     m->end = end;
     m->due = now + REPORT_MIX_HOUR;
-    m->mix = trace_mix_of_jobs(m->work, m->topo, TRACE_MIX_FULL, first, end);
+    m->mix = trace_workload_mix(m->work, m->topo, TRACE_MIX_FULL, first, end);
     return old;
 }

@@ -8,7 +8,7 @@ void report_pace_put(struct report_metrics *m, const struct report_log *log,
     report_wide gpus = 0, gpu_work = 0, us = 0, work = 0;
 
     for (uint32_t i = 0; i < log->leg_count; i++) {
-        const struct report_leg *l = &log->leg[i];
+        const struct report_run_segment *l = &log->leg[i];
         const uint64_t in = (uint64_t)report_window_overlap(w, l->start,
                                                             l->start + l->us);
         const report_wide held = (report_wide)(uint64_t)l->gpu_milli * in;

@@ -6,7 +6,7 @@
 #include "traces/workload/workload.h"
 
 struct report_window report_window_of(const struct trace_workload *w,
-                                      const struct report_window_ask *ask)
+                                      const struct report_window_request *ask)
 {
     const int64_t first = w->job_count ? w->job[0].submit : 0;
     int64_t from = ask->from < 0 ? first : ask->from;

@@ -17,14 +17,14 @@ struct trace_workload;
 #define REPORT_WINDOW_OPEN INT64_MAX /* no end but the run's */
 
 /* What is asked for; times in us, as in the trace. */
-struct report_window_ask {
+struct report_window_request {
     int64_t from;   /* below 0: the first submission */
     int64_t to;     /* REPORT_WINDOW_OPEN: the end of the run */
     int64_t warmup; /* at least 0: left out after `from` */
 };
 
 #define REPORT_WINDOW_WHOLE                  \
-    (struct report_window_ask)               \
+    (struct report_window_request)           \
     {                                        \
         .from = -1, .to = REPORT_WINDOW_OPEN \
     }
@@ -34,7 +34,7 @@ struct report_window {
 };
 
 struct report_window report_window_of(const struct trace_workload *w,
-                                      const struct report_window_ask *ask);
+                                      const struct report_window_request *ask);
 
 /* The window of a run that ended at `end`, in us. */
 struct report_window report_window_closed(const struct report_window *w,

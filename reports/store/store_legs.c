@@ -8,7 +8,7 @@ static void leg_value(const void *self, int64_t row, int column,
                       sqlite3_context *out)
 {
     const struct report_writing *w = self;
-    const struct report_leg *l = &w->log->leg[row];
+    const struct report_run_segment *l = &w->log->leg[row];
     const int64_t number[] = { row,      l->job,
                                l->start, l->us,
                                l->tasks, l->gpu_milli,

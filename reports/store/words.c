@@ -41,12 +41,12 @@ const char *report_eviction_name(enum report_eviction_kind k)
     return names[k];
 }
 
-const char *report_pace_name(enum report_pace_by by)
+const char *report_pace_name(enum report_speed_by by)
 {
-    static const char *const names[REPORT_PACES] = {
-        [REPORT_PACE_NODES] = "nodes",
-        [REPORT_PACE_ALL_REDUCE] = "all-reduce",
-        [REPORT_PACE_TABLE] = "table",
+    static const char *const names[REPORT_SPEED_SOURCES] = {
+        [REPORT_SPEED_NODES] = "nodes",
+        [REPORT_SPEED_ALL_REDUCE] = "all-reduce",
+        [REPORT_SPEED_TABLE] = "table",
     };
 
     return names[by];

@@ -11,7 +11,7 @@ const char *report_cause_name(enum report_cause c);
 /* "timeout", "preempt", "reclaim" */
 const char *report_eviction_name(enum report_eviction_kind k);
 /* "nodes", "all-reduce", "table" */
-const char *report_pace_name(enum report_pace_by by);
+const char *report_pace_name(enum report_speed_by by);
 /* "open", "drained", "failed", "absent" */
 const char *report_node_state_name(enum report_node_state s);
 

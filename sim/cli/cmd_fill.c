@@ -139,7 +139,7 @@ static int list_read(struct fill *f, const char *path, struct gs_err *err)
     if (inputs_read_trace(&f->in, path, &o, err) < 0)
         return -1;
     inputs_relabel(&f->in);
-    if (inputs_settle_shares(&f->in, err) < 0)
+    if (inputs_resolve_shares(&f->in, err) < 0)
         return -1;
     inputs_count_pods(&f->in);
     f->topo = fill_topology(f->in.topo, f->in.topology_path, f->in.arena, err);
@@ -320,7 +320,7 @@ static enum cmd_status fill_cmd_run(const struct cmd *c, int argc, char **argv)
                                 : "a topology and a list of tasks are needed");
     if (f.o.policy.count == 0)
         f.o.policy.text[f.o.policy.count++] = "binpack";
-    cmd_seeds_settle(&f.o.seeds, f.o.seed);
+    cmd_seeds_default(&f.o.seeds, f.o.seed);
     inputs_init(&f.in);
     rc = fill_all(&f, path, count, &err);
     report_store_close(f.store);

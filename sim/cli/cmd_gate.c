@@ -270,7 +270,7 @@ static int gate_print(const struct options *o, enum report_gate_format format,
     return 0;
 }
 
-static void broken_tell(const struct report_gate *g)
+static void failed_gpus_tell(const struct report_gate *g)
 {
     char message[REPORT_MESSAGE];
     uint32_t told = 0;
@@ -313,7 +313,7 @@ static int gate(const struct options *o, enum report_gate_format format,
     if (gate_print(o, format, &g, err) < 0)
         return -1;
     if (format != REPORT_GATE_GITHUB) /* it has told them */
-        broken_tell(&g);
+        failed_gpus_tell(&g);
     *broken = g.broken;
     return 0;
 }

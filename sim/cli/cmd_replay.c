@@ -23,10 +23,10 @@
 #include "sim/study/inputs.h"
 #include "sim/study/notes.h"
 #include "sim/study/run.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 #include "topology/topology.h"
-#include "traces/workload/mix.h"
 #include "traces/workload/workload.h"
+#include "traces/workload/workload_mix.h"
 
 #define POLICIES_MAX 64
 #define DATABASE "gsim.db" /* without --db */
@@ -34,11 +34,11 @@
 struct options {
     struct cmd_trace_flags trace;
     const char *topology, *db, *run, *mix, *speed;
-    const char *world, *format, *estimates;
+    const char *scenario, *format, *estimates;
     struct cmd_texts policy, set;
     uint64_t seed, large;
     struct cmd_seeds seeds;
-    struct report_window_ask window;
+    struct report_window_request window;
     int64_t until;
     bool no_db, replace, quiet, events, stats, strict;
 };
@@ -63,7 +63,7 @@ static const struct cmd_take take[] = {
     CMD_TRACE_TAKES(AT(trace)),
     { .id = OPT_MIX, AT(mix) },
     { .id = OPT_SPEED, AT(speed) },
-    { .id = OPT_WORLD, AT(world) },
+    { .id = OPT_SCENARIO, AT(scenario), .alias = "world" },
     { .id = OPT_LARGE, AT(large), "64" },
     { .id = OPT_EVENTS, AT(events) },
     { .id = OPT_STRICT, AT(strict) },
@@ -263,10 +263,10 @@ static const char *options_json(struct replay *r)
         snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.speed_hash);
         json_object_set_new(all, "speed_hash", json_string(hash));
     }
-    if (o->world)
-        json_object_set_new(all, "world", json_string(o->world));
-    if (r->in.world) {
-        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.world_hash);
+    if (o->scenario)
+        json_object_set_new(all, "world", json_string(o->scenario));
+    if (r->in.scenario) {
+        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.scenario_hash);
         json_object_set_new(all, "world_hash", json_string(hash));
     }
     text = json_dumps(all, JSON_SORT_KEYS);
@@ -297,7 +297,7 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
         .sim = { .seed = seed_of(r, i),
                  .speed = r->in.speed,
                  .until = r->o.until,
-                 .world = r->in.world,
+                 .scenario = r->in.scenario,
                  .progress = view_show,
                  .progress_ctx = &v,
                  .clock = r->o.stats ? progress_clock_us : NULL },
@@ -472,7 +472,7 @@ static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
         || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0
         || inputs_read_speed(&r->in, r->o.speed, err) < 0
-        || inputs_read_world(&r->in, r->o.world, err) < 0
+        || inputs_read_scenario(&r->in, r->o.scenario, err) < 0
         || notes_tell(r, err) < 0 || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->runs; i++) {
@@ -503,7 +503,7 @@ static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
     if (r.o.policy.count == 0)
         r.o.policy.text[r.o.policy.count++] = "binpack";
     r.names_seeds = r.o.seeds.count > 0;
-    cmd_seeds_settle(&r.o.seeds, r.o.seed);
+    cmd_seeds_default(&r.o.seeds, r.o.seed);
     inputs_init(&r.in);
     rc = replay_all(&r, trace[0], &err);
     report_store_close(r.store);

@@ -125,7 +125,7 @@ const struct cmd cmd_validate = {
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
     .help =
-        "Traces, topologies, profiles, modules, worlds, speed models, "
+        "Traces, topologies, profiles, modules, scenarios, speed models, "
         "trace models,\nsweeps, rules and suites of gates, baselines and "
         "mixes, told by what they hold;\nup to 20 mistakes of each file.  With --policy, traces are "
         "checked as a replay\nunder these policies would: what they state "

@@ -31,10 +31,10 @@
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
 
 struct options {
-    const char *topology, *speed, *world, *target, *format, *plot;
+    const char *topology, *speed, *scenario, *target, *format, *plot;
     struct cmd_texts policy, set, vary, metric, cost;
     struct cmd_trace_flags trace;
-    struct report_window_ask window;
+    struct report_window_request window;
     uint64_t seed, large, jobs;
     struct cmd_seeds seeds;
     bool full, quiet;
@@ -55,7 +55,7 @@ static const struct cmd_take take[] = {
     { .id = OPT_FORMAT, AT(format), "table", "table csv json", "show" },
     { .id = OPT_TOPOLOGY, AT(topology) },
     { .id = OPT_SPEED, AT(speed) },
-    { .id = OPT_WORLD, AT(world) },
+    { .id = OPT_SCENARIO, AT(scenario), .alias = "world" },
     { .id = OPT_SEED, AT(seed), "42" },
     { .id = OPT_SEEDS, AT(seeds), "1" },
     CMD_TRACE_TAKES(AT(trace)),
@@ -266,7 +266,7 @@ static int question_read(struct question *q, const char *const *trace,
     q->w.sets = (uint32_t)q->o.set.count;
     q->w.looks_at_all = q->o.full;
     q->w.speed = q->o.speed;
-    q->w.world = q->o.world;
+    q->w.scenario = q->o.scenario;
     q->w.seed = q->o.seeds.first;
     q->w.seeds = (uint32_t)q->o.seeds.count;
     q->w.window = q->o.window;
@@ -434,7 +434,7 @@ static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
         return cmd_usage(c, "'--large' must be below 4294967296");
     if (q.o.policy.count == 0)
         q.o.policy.text[q.o.policy.count++] = "binpack";
-    cmd_seeds_settle(&q.o.seeds, q.o.seed);
+    cmd_seeds_default(&q.o.seeds, q.o.seed);
     if (q.o.seeds.count == 0 || q.o.seeds.count > SEEDS_MAX
         || q.o.seeds.first > UINT64_MAX - q.o.seeds.count)
         return cmd_usage(c, "'--seeds' must be from 1 to %u seeds", SEEDS_MAX);

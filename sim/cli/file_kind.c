@@ -25,11 +25,11 @@
 #include "sim/study/inputs.h"
 #include "sim/study/sweep.h"
 #include "sim/study/sweep_file.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 #include "topology/topology.h"
 #include "traces/model/model.h"
-#include "traces/workload/mix.h"
 #include "traces/workload/workload.h"
+#include "traces/workload/workload_mix.h"
 
 /* --- checks ------------------------------------------------------------------ */
 
@@ -85,9 +85,10 @@ static int policy_check(struct inputs *in, const char *path, struct gs_err *err)
                : -1;
 }
 
-static int world_check(struct inputs *in, const char *path, struct gs_err *err)
+static int scenario_check(struct inputs *in, const char *path,
+                          struct gs_err *err)
 {
-    return inputs_read_world(in, path, err);
+    return inputs_read_scenario(in, path, err);
 }
 
 static int speed_check(struct inputs *in, const char *path, struct gs_err *err)
@@ -174,7 +175,7 @@ enum kind {
     TOPOLOGY,
     PROFILE,
     MODULE,
-    WORLD,
+    SCENARIO,
     SPEED,
     MODEL,
     SWEEP,
@@ -203,11 +204,11 @@ static const struct file_kind kinds[KINDS] = {
                   NULL,
                   false },
     [MODULE] = { "module", { NULL }, policy_check, NULL, false },
-    [WORLD] = { "world",
-                { "events", "failures", "autoscale", "checkpoint" },
-                world_check,
-                "whether its nodes, types and tiers are there",
-                false },
+    [SCENARIO] = { "scenario",
+                   { "events", "failures", "autoscale", "checkpoint" },
+                   scenario_check,
+                   "whether its nodes, types and tiers are there",
+                   false },
     [SPEED] = { "speed model",
                 { "table", "placement", "replicas" },
                 speed_check,
@@ -233,8 +234,8 @@ static const struct file_kind kinds[KINDS] = {
 /* Those that others' keys would not tell from them come first: models have
  * queues, too, and baselines runs.
  */
-static const enum kind by_key[] = { TOPOLOGY, PROFILE,  WORLD, SPEED, MODEL,
-                                    SWEEP,    BASELINE, SUITE, TRACE };
+static const enum kind by_key[] = { TOPOLOGY, PROFILE,  SCENARIO, SPEED, MODEL,
+                                    SWEEP,    BASELINE, SUITE,    TRACE };
 
 /* --- files of others --------------------------------------------------------- */
 

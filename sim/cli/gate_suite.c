@@ -16,7 +16,7 @@
 #define RUNS_MAX 1000u
 
 struct entry {
-    const char *name, *trace, *policy, *speed, *world;
+    const char *name, *trace, *policy, *speed, *scenario;
     const struct gs_ynode *rules;
 };
 
@@ -27,7 +27,7 @@ static const struct gs_yfield fields[] = {
     { "trace", gs_yread_text, AT(trace), true },
     { "policy", gs_yread_text, AT(policy), true },
     { "speed", gs_yread_text, AT(speed), false },
-    { "world", gs_yread_text, AT(world), false },
+    { "world", gs_yread_text, AT(scenario), false },
     { "rules", gs_yread_node, AT(rules), true },
 };
 
@@ -48,7 +48,9 @@ static struct gsched_profile *entry_open(const char *suite,
     const char *speed = e->speed && strchr(e->speed, '/')
                             ? inputs_beside(arena, suite, e->speed)
                             : e->speed;
-    const char *world = e->world ? inputs_beside(arena, suite, e->world) : NULL;
+    const char *scenario = e->scenario
+                               ? inputs_beside(arena, suite, e->scenario)
+                               : NULL;
     struct gsched_profile *p = inputs_policy_in(
         in, suite, is_path ? inputs_beside(arena, suite, e->policy) : e->policy,
         err);
@@ -57,7 +59,7 @@ static struct gsched_profile *entry_open(const char *suite,
         || inputs_read(in, inputs_beside(arena, suite, e->trace), NULL, &o, err)
                < 0
         || inputs_read_speed(in, speed, err) < 0
-        || inputs_read_world(in, world, err) < 0)
+        || inputs_read_scenario(in, scenario, err) < 0)
         return NULL;
     return p;
 }
@@ -77,7 +79,7 @@ static int entry_replay(const char *suite, const struct entry *e,
     inputs_init(&in);
     r.profile = entry_open(suite, e, arena, &in, err);
     if (r.profile) {
-        r.sim.world = in.world;
+        r.sim.scenario = in.scenario;
         r.sim.speed = in.speed;
         rc = out ? study_run(&in, &r, NULL, &run, err) : 0;
     }

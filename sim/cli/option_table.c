@@ -242,6 +242,12 @@ static const struct cmd_option table[OPT_NONE] = {
                     "rules that must hold (YAML)",
                     .takes_file = true },
     [OPT_RUN] = { .name = "run", CMD_TEXT, "NAME", "name of a run" },
+    [OPT_SCENARIO] = { .name = "scenario",
+                       CMD_TEXT,
+                       "FILE",
+                       "node events: drains, failures, spot reclaims, "
+                       "autoscaling",
+                       .takes_file = true },
     [OPT_SEED] = { .name = "seed",
                    CMD_COUNT,
                    "N",
@@ -353,12 +359,6 @@ static const struct cmd_option table[OPT_NONE] = {
                     CMD_TEXT,
                     "AXIS=VALUE",
                     "with --rows: these runs alone" },
-    [OPT_WORLD] = { .name = "world",
-                    CMD_TEXT,
-                    "FILE",
-                    "node events: drains, failures, spot reclaims, "
-                    "autoscaling",
-                    .takes_file = true },
 };
 
 const struct cmd_option *cmd_option(enum cmd_option_id id)

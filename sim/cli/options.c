@@ -268,7 +268,7 @@ static int seeds_parse(const char *text, struct cmd_seeds *out)
     return 0;
 }
 
-void cmd_seeds_settle(struct cmd_seeds *s, uint64_t seed)
+void cmd_seeds_default(struct cmd_seeds *s, uint64_t seed)
 {
     if (!s->is_range)
         s->first = seed;

@@ -63,6 +63,7 @@ enum cmd_option_id {
     OPT_ROWS,
     OPT_RULES,
     OPT_RUN,
+    OPT_SCENARIO,
     OPT_SEED,
     OPT_SEEDS,
     OPT_SET,
@@ -86,7 +87,6 @@ enum cmd_option_id {
     OPT_WARMUP,
     OPT_WHAT,
     OPT_WHERE,
-    OPT_WORLD,
     OPT_NONE, /* how many there are */
 };
 
@@ -163,6 +163,6 @@ const struct cmd_take *cmd_take_at(const struct cmd *c, size_t i);
 /* The seeds that --seeds and --seed mean together: without --seeds the one of
  * --seed.  `s->count` is at least 1 afterwards.
  */
-void cmd_seeds_settle(struct cmd_seeds *s, uint64_t seed);
+void cmd_seeds_default(struct cmd_seeds *s, uint64_t seed);
 
 #endif /* CLI_OPTIONS_H */

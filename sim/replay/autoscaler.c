@@ -34,7 +34,7 @@ static void expected_set(struct sim *s, uint32_t node, bool is_expected)
 static void scale_expect(struct sim *s, uint32_t scale)
 {
     struct sim_nodes *w = s->nodes;
-    const uint32_t most = w->world->scale[scale].max;
+    const uint32_t most = w->scenario->scale[scale].max;
     const uint32_t there = w->scale[scale].open + w->scale[scale].arriving;
     uint32_t now = 0, left = most > there ? most - there : 0;
 
@@ -70,7 +70,7 @@ void sim_scale_expect(struct sim *s)
 {
     struct sim_nodes *w = s->nodes;
 
-    for (uint32_t i = 0; w && i < w->world->scale_count; i++) {
+    for (uint32_t i = 0; w && i < w->scenario->scale_count; i++) {
         if (w->scale[i].is_stale)
             scale_expect(s, i);
     }
@@ -78,7 +78,7 @@ void sim_scale_expect(struct sim *s)
 
 void sim_scale_stale(struct sim *s)
 {
-    for (uint32_t i = 0; i < s->nodes->world->scale_count; i++)
+    for (uint32_t i = 0; i < s->nodes->scenario->scale_count; i++)
         s->nodes->scale[i].is_stale = true;
 }
 
@@ -94,10 +94,10 @@ void sim_scale_open(struct sim *s)
 
     for (uint32_t n = 0; n < s->topo->node_count; n++)
         w->node[n].scale = NONE;
-    w->scale = gs_array_new(w->world->scale_count + 1, sizeof(*w->scale));
+    w->scale = gs_array_new(w->scenario->scale_count + 1, sizeof(*w->scale));
     sim_scale_stale(s);
-    for (uint32_t i = 0; i < w->world->scale_count; i++) {
-        const struct sim_scale *k = &w->world->scale[i];
+    for (uint32_t i = 0; i < w->scenario->scale_count; i++) {
+        const struct sim_scale *k = &w->scenario->scale[i];
 
         for (uint32_t n = 0; n < s->topo->node_count; n++) {
             if (!is_of(s, n, k->type))
@@ -135,11 +135,12 @@ static void idle_begin(struct sim *s, uint32_t node)
 {
     struct node_now *n = &s->nodes->node[node];
 
-    sim_act_push(s, sim_later(s->now, s->nodes->world->scale[n->scale].idle),
-                 ACT_IDLE, node, ++n->idle);
+    sim_node_event_push(
+        s, sim_later(s->now, s->nodes->scenario->scale[n->scale].idle),
+        NODE_IDLE, node, ++n->idle);
 }
 
-void sim_nodes_span(struct sim *s, uint32_t node, uint32_t tasks, bool comes)
+void sim_nodes_tasks(struct sim *s, uint32_t node, uint32_t tasks, bool comes)
 {
     struct node_now *n = s->nodes ? &s->nodes->node[node] : NULL;
 
@@ -163,13 +164,13 @@ void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since)
     assert(n->scale != NONE);
     if (n->idle != since || n->is_parked)
         return;
-    kept_set(s, n, now->open <= s->nodes->world->scale[n->scale].min);
+    kept_set(s, n, now->open <= s->nodes->scenario->scale[n->scale].min);
     if (n->is_kept)
         return;
     n->is_parked = true;
     now->open--;
     now->first = node < now->first ? node : now->first;
-    sim_node_settle(s, node, true);
+    sim_node_update(s, node, true);
 }
 
 /* More are there than before: those that were kept for want of others may go,
@@ -195,7 +196,7 @@ void sim_scale_arrived(struct sim *s, uint32_t node)
     n->is_arriving = n->is_parked = false;
     now->arriving--;
     now->open++;
-    sim_node_settle(s, node, true);
+    sim_node_update(s, node, true);
     idle_begin(s, node);
     kept_look(s, n->scale);
 }
@@ -217,8 +218,9 @@ static void scale_up(struct sim *s, uint32_t scale, uint32_t count)
         }
         node->is_arriving = true;
         w->scale[scale].arriving++;
-        sim_act_push(s, sim_later(s->now, w->world->scale[scale].delay),
-                     ACT_ARRIVES, n, 0);
+        sim_node_event_push(s,
+                            sim_later(s->now, w->scenario->scale[scale].delay),
+                            NODE_ARRIVES, n, 0);
         count--;
         w->scale[scale].first = n + 1;
     }
@@ -231,8 +233,8 @@ void sim_nodes_scale(struct sim *s)
 {
     struct sim_nodes *w = s->nodes;
 
-    for (uint32_t i = 0; w && i < w->world->scale_count; i++) {
-        const struct sim_scale *k = &w->world->scale[i];
+    for (uint32_t i = 0; w && i < w->scenario->scale_count; i++) {
+        const struct sim_scale *k = &w->scenario->scale[i];
         const uint32_t there = w->scale[i].open + w->scale[i].arriving;
         uint32_t wanted, has;
 

@@ -11,7 +11,7 @@
 
 #include "base/array.h"
 #include "policies/scheduler.h"
-#include "sim/scenario/world.h"
+#include "sim/scenario/scenario.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"

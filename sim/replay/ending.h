@@ -3,7 +3,7 @@
  * A replay goes on as long as anything that is known to come can help a job:
  *
  * 1. Of some things there are only so many: submissions, tasks to be created,
- *    withdrawals, and, while a job waits, events of the world file and their
+ *    withdrawals, and, while a job waits, events of the scenario file and their
  *    ends.  They are always waited for.
  * 2. A job with an end that runs, or is about to, is waited for, unless such
  *    jobs lose their runs again and again, and none was left alone since the

@@ -4,7 +4,7 @@
 #include <assert.h>
 
 #include "sim/replay/replay_private.h"
-#include "sim/scenario/world.h"
+#include "sim/scenario/scenario.h"
 
 static const enum report_eviction_kind reasons[] = {
     [GSCHED_TIMEOUT] = REPORT_TIMEOUT,
@@ -54,8 +54,8 @@ void sim_job_gave_back(struct sim *s, const struct gsched_decision *d)
     }
     assert(j->placed >= d->grant.tasks);
     j->placed -= d->grant.tasks;
-    sim_held_add(s, j, -sim_milli_of(s, d));
-    sim_tell_span(s, d, SPAN_RELEASED);
+    sim_allocated_add(s, j, -sim_milli_of(s, d));
+    sim_tell_allocation(s, d, ALLOCATION_RELEASED);
     sim_run_stop(s, d);
     sim_touch(s, d->job);
 }
@@ -65,7 +65,8 @@ static int64_t checkpoint_of(const struct sim *s, uint32_t job)
 {
     const int64_t own = s->work->job[job].checkpoint;
 
-    return own || !s->options->world ? own : s->options->world->checkpoint;
+    return own || !s->options->scenario ? own
+                                        : s->options->scenario->checkpoint;
 }
 
 /* Work that the job has to repeat, having run until now. */
@@ -114,7 +115,7 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
                                  .is_whole = true };
 
     assert((size_t)d->reason < sizeof(reasons) / sizeof(reasons[0]));
-    assert(j->placed == 0 && j->held_milli == 0); /* all was given back */
+    assert(j->placed == 0 && j->allocated_milli == 0); /* all was given back */
     j->evictions++;
     j->attempt++;
     sim_starting_set(s, d->job, false);
@@ -217,7 +218,7 @@ static void tell_renumbered(struct sim *s, uint32_t job, uint32_t node,
                && gsched_next_allocation(s->sched, job, &at, &d)) {
             if (d.group == g && d.first_task > first
                 && !gsched_stands_on(&d.grant, node, devices))
-                sim_tell_span(s, &d, SPAN_RENUMBERED);
+                sim_tell_allocation(s, &d, ALLOCATION_RENUMBERED);
         }
     }
 }

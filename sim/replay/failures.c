@@ -29,26 +29,26 @@ static int64_t draw(struct gs_rng *rng, int64_t mean, double shape)
 void sim_stream_fails(struct sim *s, uint32_t index)
 {
     struct stream *r = &s->nodes->stream[index];
-    const struct sim_failures *f = &s->nodes->world->failures[r->failures];
+    const struct sim_failures *f = &s->nodes->scenario->failures[r->failures];
     const struct sim_target t = { r->first, r->count, r->device };
 
     assert(index < s->nodes->stream_count);
     sim_nodes_fail(s, &t, s->nodes->serial, 1);
-    sim_act_push(s,
-                 sim_later(s->now, draw(&r->rng, f->repair, f->repair_shape)),
-                 ACT_REPAIRED, index, s->nodes->serial);
+    sim_node_event_push(
+        s, sim_later(s->now, draw(&r->rng, f->repair, f->repair_shape)),
+        NODE_REPAIRED, index, s->nodes->serial);
 }
 
 static void stream_next(struct sim *s, uint32_t index)
 {
     struct stream *r = &s->nodes->stream[index];
-    const struct sim_failures *f = &s->nodes->world->failures[r->failures];
+    const struct sim_failures *f = &s->nodes->scenario->failures[r->failures];
 
     /* units are new at the first submission */
     const int64_t from = s->now > s->first ? s->now : s->first;
 
-    sim_act_push(s, sim_later(from, draw(&r->rng, f->mtbf, f->shape)),
-                 ACT_FAILS, index, 0);
+    sim_node_event_push(s, sim_later(from, draw(&r->rng, f->mtbf, f->shape)),
+                        NODE_FAILS, index, 0);
 }
 
 void sim_stream_repaired(struct sim *s, uint32_t index, uint64_t serial)
@@ -87,7 +87,7 @@ static void stream_add(struct sim *s, uint32_t failures, uint32_t name,
 
 static void streams_of_node(struct sim *s, uint32_t failures, uint32_t node)
 {
-    const struct sim_failures *f = &s->nodes->world->failures[failures];
+    const struct sim_failures *f = &s->nodes->scenario->failures[failures];
     const struct topo_class *k = &s->topo->klass[s->topo->node_class[node]];
     struct sim_target t = { node, 1, SIM_WHOLE };
 
@@ -124,8 +124,8 @@ void sim_streams_open(struct sim *s)
 {
     const struct topo *t = s->topo;
 
-    for (uint32_t i = 0; i < s->nodes->world->failures_count; i++) {
-        const uint32_t level = s->nodes->world->failures[i].level;
+    for (uint32_t i = 0; i < s->nodes->scenario->failures_count; i++) {
+        const uint32_t level = s->nodes->scenario->failures[i].level;
 
         for (uint32_t n = 0; level > t->tier_count && n < t->node_count; n++)
             streams_of_node(s, i, n);

@@ -12,34 +12,34 @@
 
 /* Millionths by the model, of a job on such nodes. */
 static uint32_t model_speed(const struct sim *s, uint32_t job, uint32_t klass,
-                            uint32_t level, struct sim_pace *p)
+                            uint32_t level, struct sim_job_speed *p)
 {
     const struct sim_speed *m = s->options->speed;
     const struct sim_speed_row *r;
 
-    p->by = REPORT_PACE_NODES;
+    p->by = REPORT_SPEED_NODES;
     p->scales = m && m->is_linear;
     if (!m)
         return SIM_FULL_SPEED;
     r = sim_speed_find(m, s->work, job, s->topo->klass[klass].model,
-                       s->job[job].held_milli, level);
+                       s->job[job].allocated_milli, level);
     if (r) {
-        p->by = REPORT_PACE_TABLE;
+        p->by = REPORT_SPEED_TABLE;
         p->scales = m->is_linear && !r->gpus;
         return r->milli * 1000;
     }
     if (!m->is_all_reduce || !s->work->job[job].communication)
         return SIM_FULL_SPEED;
-    p->by = REPORT_PACE_ALL_REDUCE;
+    p->by = REPORT_SPEED_ALL_REDUCE;
     return sim_speed_reduce(s->topo, s->work, job, level);
 }
 
 /* On nodes of class `klass`. */
-static struct sim_pace pace_on(const struct sim *s, uint32_t job,
-                               uint32_t klass, uint32_t level)
+static struct sim_job_speed speed_on(const struct sim *s, uint32_t job,
+                                     uint32_t klass, uint32_t level)
 {
     const struct trace_job *w = &s->work->job[job];
-    struct sim_pace p = { .level = level, .tasks = s->job[job].placed };
+    struct sim_job_speed p = { .level = level, .tasks = s->job[job].placed };
     sim_wide speed, whole = 1000;
 
     assert(klass < s->topo->class_count && w->tasks > 0);
@@ -57,10 +57,10 @@ static struct sim_pace pace_on(const struct sim *s, uint32_t job,
     return p;
 }
 
-struct sim_pace sim_pace_of(const struct sim *s, uint32_t job)
+struct sim_job_speed sim_job_speed_of(const struct sim *s, uint32_t job)
 {
     uint32_t at = GSCHED_FIRST, low = UINT32_MAX, high = 0, last = UINT32_MAX;
-    struct sim_pace least = { .speed = UINT32_MAX };
+    struct sim_job_speed least = { .speed = UINT32_MAX };
     struct gsched_decision d;
     uint32_t level;
 
@@ -69,15 +69,15 @@ struct sim_pace sim_pace_of(const struct sim *s, uint32_t job)
         high = d.grant.node > high ? d.grant.node : high;
     }
     if (low == UINT32_MAX)
-        return (struct sim_pace){ .speed = SIM_FULL_SPEED };
+        return (struct sim_job_speed){ .speed = SIM_FULL_SPEED };
     level = topo_level_between(s->topo, low, high);
     for (at = GSCHED_FIRST; gsched_next_allocation(s->sched, job, &at, &d);) {
         const uint32_t klass = s->topo->node_class[d.grant.node];
-        struct sim_pace p;
+        struct sim_job_speed p;
 
         if (klass == last)
             continue;
-        p = pace_on(s, job, klass, level);
+        p = speed_on(s, job, klass, level);
         least = p.speed < least.speed ? p : least;
         last = klass;
     }

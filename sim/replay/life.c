@@ -7,10 +7,10 @@
 
 /* --- telling ---------------------------------------------------------------- */
 
-void sim_tell_span(struct sim *s, const struct gsched_decision *d,
-                   enum sim_span_event what)
+void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
+                         enum sim_allocation_event what)
 {
-    const struct report_span span = {
+    const struct report_allocation span = {
         .job = d->job,
         .group = d->group,
         .node = d->grant.node,
@@ -23,18 +23,18 @@ void sim_tell_span(struct sim *s, const struct gsched_decision *d,
 
     assert(d->grant.tasks > 0 && d->grant.node < s->topo->node_count);
     assert(d->placed_at <= s->now);
-    if (what == SPAN_PLACED || what == SPAN_RELEASED)
-        sim_nodes_span(s, span.node, span.tasks, what == SPAN_PLACED);
+    if (what == ALLOCATION_PLACED || what == ALLOCATION_RELEASED)
+        sim_nodes_tasks(s, span.node, span.tasks, what == ALLOCATION_PLACED);
     for (size_t i = 0; i < s->observer_count; i++) {
         const struct report_observer *o = s->observer[i];
 
-        if (what == SPAN_PLACED && o->placed)
+        if (what == ALLOCATION_PLACED && o->placed)
             o->placed(o->self, s->now, &span);
-        else if (what == SPAN_RELEASED && o->released)
+        else if (what == ALLOCATION_RELEASED && o->released)
             o->released(o->self, s->now, &span);
-        else if (what == SPAN_HELD && o->held)
+        else if (what == ALLOCATION_HELD && o->held)
             o->held(o->self, s->now, &span);
-        else if (what == SPAN_RENUMBERED && o->renumbered)
+        else if (what == ALLOCATION_RENUMBERED && o->renumbered)
             o->renumbered(o->self, s->now, &span);
     }
 }
@@ -112,11 +112,11 @@ static void account(struct sim *s, uint8_t state, int64_t milli)
     }
 }
 
-void sim_held_add(struct sim *s, struct sim_job *j, int64_t milli)
+void sim_allocated_add(struct sim *s, struct sim_job *j, int64_t milli)
 {
-    sim_leg_close(s, (uint32_t)(j - s->job));
-    j->held_milli += milli;
-    assert(j->held_milli >= 0); /* it gives back what it holds */
+    sim_segment_close(s, (uint32_t)(j - s->job));
+    j->allocated_milli += milli;
+    assert(j->allocated_milli >= 0); /* it gives back what it holds */
     account(s, j->state, milli);
 }
 
@@ -138,10 +138,10 @@ void sim_state_set(struct sim *s, uint32_t job, enum report_state to)
     assert(j->state < REPORT_DONE); /* what is over stays so */
     assert(j->state != REPORT_PARTLY || s->instant.partly > 0);
     assert(j->state != REPORT_RUNNING || s->instant.running > 0);
-    assert(to < REPORT_DONE || j->held_milli == 0);
+    assert(to < REPORT_DONE || j->allocated_milli == 0);
     if (j->state == REPORT_RUNNING && to != REPORT_RUNNING)
         j->ran = sim_job_ran(s, job);
-    account(s, j->state, -j->held_milli);
+    account(s, j->state, -j->allocated_milli);
     s->instant.partly -= j->state == REPORT_PARTLY;
     s->instant.running -= j->state == REPORT_RUNNING;
     if (j->state == REPORT_RUNNING)
@@ -151,7 +151,7 @@ void sim_state_set(struct sim *s, uint32_t job, enum report_state to)
     j->state = (uint8_t)to;
     s->instant.partly += j->state == REPORT_PARTLY;
     s->instant.running += j->state == REPORT_RUNNING;
-    account(s, j->state, j->held_milli);
+    account(s, j->state, j->allocated_milli);
 }
 
 void sim_starting_set(struct sim *s, uint32_t job, bool is_starting)
@@ -252,11 +252,11 @@ void sim_job_start(struct sim *s, uint32_t job)
     struct sim_job *j = &s->job[job];
 
     assert(j->placed >= w->gang && j->state != REPORT_RUNNING);
-    assert(j->held_milli >= 0 && j->saved >= 0);
+    assert(j->allocated_milli >= 0 && j->saved >= 0);
     sim_starting_set(s, job, false);
     sim_state_set(s, job, REPORT_RUNNING);
     j->run_start = s->now;
-    sim_leg_open(s, job);
+    sim_segment_open(s, job);
     if (w->completions)
         sim_job_estimate(s, job,
                          sim_rounds_time(s, job, sim_time_for(j, w->estimate)));
@@ -284,11 +284,11 @@ static void over(struct sim *s, uint32_t job, enum report_state state,
 
     assert(state >= REPORT_DONE && j->state < REPORT_DONE);
     while (gsched_next_allocation(s->sched, job, &at, &d)) {
-        sim_tell_span(s, &d, SPAN_RELEASED);
+        sim_tell_allocation(s, &d, ALLOCATION_RELEASED);
         sim_run_stop(s, &d);
     }
     sim_accepted(gsched_end(s->sched, job, s->now));
-    sim_held_add(s, j, -j->held_milli);
+    sim_allocated_add(s, j, -j->allocated_milli);
     sim_starting_set(s, job, false);
     sim_state_set(s, job, state);
     j->attempt++;
@@ -304,7 +304,7 @@ void sim_job_over(struct sim *s, uint32_t job)
 
 void sim_job_end(struct sim *s, uint32_t job)
 {
-    if (!sim_leg_goes_on(s, job))
+    if (!sim_segment_goes_on(s, job))
         over(s, job, REPORT_DONE, NULL);
 }
 
@@ -355,13 +355,13 @@ static void placed(struct sim *s, const struct gsched_decision *d,
     s->stats.tasks += d->grant.tasks;
     j->placed += d->grant.tasks;
     assert(j->placed <= j->created);
-    sim_held_add(s, j, sim_milli_of(s, d));
+    sim_allocated_add(s, j, sim_milli_of(s, d));
     cut(s, d);
     if (j->ready_at - s->now > delay)
         delay = j->ready_at - s->now;
     if (s->work->job[d->job].completions)
         sim_run_begin(s, d, delay);
-    sim_tell_span(s, d, SPAN_PLACED);
+    sim_tell_allocation(s, d, ALLOCATION_PLACED);
     if (j->state == REPORT_RUNNING || j->is_starting) {
         if (s->work->job[d->job].duration == TRACE_FOREVER || s->leg)
             sim_touch(s, d->job);
@@ -437,9 +437,9 @@ void sim_job_close(struct sim *s, uint32_t job)
     if (s->job[job].state >= REPORT_DONE)
         return;
     while (gsched_next_allocation(s->sched, job, &at, &d)) {
-        sim_tell_span(s, &d, SPAN_HELD);
+        sim_tell_allocation(s, &d, ALLOCATION_HELD);
         sim_run_stop(s, &d); /* the next that looks like it is another */
     }
-    sim_leg_close(s, job);
+    sim_segment_close(s, job);
     tell_ended(s, job, -1, NULL);
 }

@@ -1,4 +1,4 @@
-/* sim/replay/nodes.c - nodes and GPUs that go and come, as a world file says.
+/* sim/replay/nodes.c - nodes and GPUs that go and come, as a scenario says.
  *
  * Everything that is to happen to a node is an act, which an event of kind
  * EVENT_NODE names.  Reasons for which a node is closed are counted, since one
@@ -14,34 +14,34 @@
 
 /* --- acts --------------------------------------------------------------------- */
 
-void sim_act_push(struct sim *s, int64_t at, enum act_kind kind, uint32_t index,
-                  uint64_t serial)
+void sim_node_event_push(struct sim *s, int64_t at, enum node_event_kind kind,
+                         uint32_t index, uint64_t serial)
 {
     struct sim_nodes *w = s->nodes;
-    uint32_t i = w->free_act;
+    uint32_t i = w->free_event;
 
-    assert(w && kind < ACT_KINDS && at >= s->now);
+    assert(w && kind < NODE_EVENT_KINDS && at >= s->now);
     if (at >= SIM_LAST)
         return;
     if (i != NONE) {
-        w->free_act = w->act[i].next;
+        w->free_event = w->act[i].next;
     } else {
-        w->act = gs_array_grow(w->act, &w->act_cap, w->act_count + 1,
+        w->act = gs_array_grow(w->act, &w->event_cap, w->event_count + 1,
                                sizeof(*w->act));
-        i = w->act_count++;
+        i = w->event_count++;
     }
     w->act[i] = (struct act){ serial, kind, index, NONE };
     w->pending[kind]++;
     event_push(&s->queue, at, EVENT_NODE, i, 0);
 }
 
-static struct act act_take(struct sim_nodes *w, uint32_t i)
+static struct act node_event_take(struct sim_nodes *w, uint32_t i)
 {
     const struct act a = w->act[i];
 
-    assert(i < w->act_count && w->pending[a.kind] > 0);
-    w->act[i].next = w->free_act;
-    w->free_act = i;
+    assert(i < w->event_count && w->pending[a.kind] > 0);
+    w->act[i].next = w->free_event;
+    w->free_event = i;
     w->pending[a.kind]--;
     return a;
 }
@@ -83,7 +83,7 @@ static enum report_node_state state_of(const struct node_now *n)
                                         : REPORT_NODE_OPEN;
 }
 
-void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled)
+void sim_node_update(struct sim *s, uint32_t node, bool is_scaled)
 {
     struct node_now *n = &s->nodes->node[node];
     const enum report_node_state state = state_of(n);
@@ -104,15 +104,15 @@ void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled)
     s->is_dirty = true;
 }
 
-static void gpu_settle(struct sim *s, uint32_t node, uint32_t device)
+static void gpu_update(struct sim *s, uint32_t node, uint32_t device)
 {
     struct gpu_now *g = &s->nodes->gpu[s->nodes->first_gpu[node] + device];
 
     assert(device < s->topo->klass[s->topo->node_class[node]].gpus);
-    if (g->is_broken == (g->failures > 0))
+    if (g->is_failed == (g->failures > 0))
         return;
-    g->is_broken = g->failures > 0;
-    if (g->is_broken) {
+    g->is_failed = g->failures > 0;
+    if (g->is_failed) {
         lose(s, node, UINT64_C(1) << device);
         sim_accepted(gsched_gpu_failed(s->sched, node, device, s->now));
     } else {
@@ -120,7 +120,7 @@ static void gpu_settle(struct sim *s, uint32_t node, uint32_t device)
     }
     sim_scale_changed(s, node);
     deadlock_node(s->deadlock, node);
-    tell(s, node, device, g->is_broken ? REPORT_NODE_FAILED : REPORT_NODE_OPEN,
+    tell(s, node, device, g->is_failed ? REPORT_NODE_FAILED : REPORT_NODE_OPEN,
          false);
     s->is_dirty = true;
 }
@@ -145,11 +145,11 @@ void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
         if (g) {
             assert(by > 0 || g->failures > 0); /* each ends once */
             g->failures += (uint32_t)by;
-            gpu_settle(s, n, t->device);
+            gpu_update(s, n, t->device);
         } else {
             assert(by > 0 || w->node[n].failures > 0);
             w->node[n].failures += (uint32_t)by;
-            sim_node_settle(s, n, false);
+            sim_node_update(s, n, false);
         }
     }
 }
@@ -165,7 +165,7 @@ static void drain(struct sim *s, const struct sim_target *t, uint64_t serial,
             continue;
         assert(by > 0 || w->node[n].drains > 0);
         w->node[n].drains += (uint32_t)by;
-        sim_node_settle(s, n, false);
+        sim_node_update(s, n, false);
     }
 }
 
@@ -175,7 +175,7 @@ static void gpu_repair(struct sim *s, uint32_t node, uint32_t device)
 
     g->cleared = s->nodes->serial;
     g->failures = g->lasting = 0;
-    gpu_settle(s, node, device);
+    gpu_update(s, node, device);
 }
 
 static void repair(struct sim *s, const struct sim_target *t)
@@ -194,7 +194,7 @@ static void repair(struct sim *s, const struct sim_target *t)
             gpu_repair(s, n, i);
         w->node[n].cleared = w->serial;
         w->node[n].drains = w->node[n].failures = w->node[n].lasting = 0;
-        sim_node_settle(s, n, false);
+        sim_node_update(s, n, false);
     }
 }
 
@@ -209,7 +209,7 @@ static void come(struct sim *s, const struct sim_target *t, uint64_t serial)
         if (serial && node->left != serial)
             continue;
         node->is_absent = false;
-        sim_node_settle(s, n, false);
+        sim_node_update(s, n, false);
     }
 }
 
@@ -218,7 +218,7 @@ static void go(struct sim *s, const struct sim_target *t, uint64_t serial)
     for (uint32_t n = t->first; n < t->first + t->count; n++) {
         s->nodes->node[n].left = serial;
         s->nodes->node[n].is_absent = true;
-        sim_node_settle(s, n, false);
+        sim_node_update(s, n, false);
     }
 }
 
@@ -227,11 +227,11 @@ static void go(struct sim *s, const struct sim_target *t, uint64_t serial)
 /* It goes soon: whoever can save work does, and nobody comes any more. */
 static void warn(struct sim *s, uint32_t index)
 {
-    const struct sim_world_event *e = &s->nodes->world->event[index];
+    const struct sim_scenario_event *e = &s->nodes->scenario->event[index];
     const struct sim_target t = { e->first_node, e->node_count, SIM_WHOLE };
     struct gsched_decision d;
 
-    assert(index < s->nodes->world->event_count);
+    assert(index < s->nodes->scenario->event_count);
     for (uint32_t n = t.first; n < t.first + t.count; n++) {
         uint32_t at = GSCHED_FIRST;
 
@@ -239,17 +239,17 @@ static void warn(struct sim *s, uint32_t index)
             sim_job_warned(s, d.job);
     }
     drain(s, &t, 0, 1);
-    sim_act_push(s, e->at, ACT_EVENT, index, s->nodes->serial);
+    sim_node_event_push(s, e->at, NODE_SCENARIO, index, s->nodes->serial);
 }
 
 /* `warned`: the serial number of its warning, or 0. */
 static void happen(struct sim *s, uint32_t index, uint64_t warned)
 {
-    const struct sim_world_event *e = &s->nodes->world->event[index];
+    const struct sim_scenario_event *e = &s->nodes->scenario->event[index];
     const struct sim_target t = { e->first_node, e->node_count, e->device };
     const uint64_t serial = s->nodes->serial;
 
-    assert(index < s->nodes->world->event_count);
+    assert(index < s->nodes->scenario->event_count);
     switch (e->what) {
     case SIM_DRAIN:
         drain(s, &t, serial, 1);
@@ -272,7 +272,8 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
         break;
     }
     if (e->span != SIM_FOREVER)
-        sim_act_push(s, sim_later(s->now, e->span), ACT_OVER, index, serial);
+        sim_node_event_push(s, sim_later(s->now, e->span), NODE_OVER, index,
+                            serial);
     for (uint32_t n = t.first; n < t.first + t.count; n++) {
         struct node_now *node = &s->nodes->node[n];
 
@@ -289,7 +290,7 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
 
 static void over(struct sim *s, uint32_t index, uint64_t serial)
 {
-    const struct sim_world_event *e = &s->nodes->world->event[index];
+    const struct sim_scenario_event *e = &s->nodes->scenario->event[index];
     const struct sim_target t = { e->first_node, e->node_count, e->device };
 
     assert(e->span != SIM_FOREVER); /* it has an end */
@@ -305,34 +306,34 @@ static void over(struct sim *s, uint32_t index, uint64_t serial)
 
 void sim_nodes_event(struct sim *s, uint32_t index)
 {
-    const struct act a = act_take(s->nodes, index);
+    const struct act a = node_event_take(s->nodes, index);
 
     assert(s->nodes);
     s->nodes->serial++;
     sim_scale_stale(s);
     switch (a.kind) {
-    case ACT_LOOK:
+    case NODE_INSTANT:
         s->is_dirty = true;
         break;
-    case ACT_WARN:
+    case NODE_NOTICE:
         warn(s, a.index);
         break;
-    case ACT_EVENT:
+    case NODE_SCENARIO:
         happen(s, a.index, a.serial);
         break;
-    case ACT_OVER:
+    case NODE_OVER:
         over(s, a.index, a.serial);
         break;
-    case ACT_FAILS:
+    case NODE_FAILS:
         sim_stream_fails(s, a.index);
         break;
-    case ACT_REPAIRED:
+    case NODE_REPAIRED:
         sim_stream_repaired(s, a.index, a.serial);
         break;
-    case ACT_ARRIVES:
+    case NODE_ARRIVES:
         sim_scale_arrived(s, a.index);
         break;
-    case ACT_IDLE:
+    case NODE_IDLE:
         sim_scale_idle(s, a.index, a.serial);
         break;
     }
@@ -341,13 +342,13 @@ void sim_nodes_event(struct sim *s, uint32_t index)
 /* Nodes that come before they ever go are not there until then. */
 static void absent_find(struct sim *s)
 {
-    const struct sim_world *world = s->nodes->world;
+    const struct sim_scenario *scenario = s->nodes->scenario;
     int64_t *first = gs_array_new(s->topo->node_count, sizeof(*first));
 
     for (uint32_t n = 0; n < s->topo->node_count; n++)
         first[n] = SIM_FOREVER;
-    for (uint32_t i = 0; i < world->event_count; i++) {
-        const struct sim_world_event *e = &world->event[i];
+    for (uint32_t i = 0; i < scenario->event_count; i++) {
+        const struct sim_scenario_event *e = &scenario->event[i];
 
         if (e->what != SIM_ADD && e->what != SIM_REMOVE)
             continue;
@@ -364,33 +365,35 @@ static void absent_find(struct sim *s)
 
 static void events_open(struct sim *s)
 {
-    const struct sim_world *world = s->nodes->world;
+    const struct sim_scenario *scenario = s->nodes->scenario;
 
-    for (uint32_t i = 0; i < world->event_count; i++) {
-        const struct sim_world_event *e = &world->event[i];
+    for (uint32_t i = 0; i < scenario->event_count; i++) {
+        const struct sim_scenario_event *e = &scenario->event[i];
 
         if (e->notice)
-            sim_act_push(s, e->notice < e->at ? e->at - e->notice : 0, ACT_WARN,
-                         i, 0);
+            sim_node_event_push(s, e->notice < e->at ? e->at - e->notice : 0,
+                                NODE_NOTICE, i, 0);
         else
-            sim_act_push(s, e->at, ACT_EVENT, i, 0);
+            sim_node_event_push(s, e->at, NODE_SCENARIO, i, 0);
     }
 }
 
 void sim_nodes_open(struct sim *s)
 {
-    const struct sim_world *world = s->options->world;
+    const struct sim_scenario *scenario = s->options->scenario;
     const uint32_t nodes = s->topo->node_count;
     struct sim_nodes *w;
     bool is_less = false;
 
     assert(!s->nodes);
-    if (!world
-        || world->event_count + world->failures_count + world->scale_count == 0)
+    if (!scenario
+        || scenario->event_count + scenario->failures_count
+                   + scenario->scale_count
+               == 0)
         return;
     w = s->nodes = gs_array_new(1, sizeof(*w));
-    w->world = world;
-    w->free_act = NONE;
+    w->scenario = scenario;
+    w->free_event = NONE;
     w->node = gs_array_new(nodes, sizeof(*w->node));
     w->first_gpu = gs_array_new(nodes, sizeof(*w->first_gpu));
     w->gpu = gs_array_new(s->topo->gpu_count + 1, sizeof(*w->gpu));
@@ -401,16 +404,16 @@ void sim_nodes_open(struct sim *s)
     absent_find(s);
     sim_scale_open(s);
     for (uint32_t n = 0; n < nodes; n++) {
-        sim_node_settle(s, n, false);
+        sim_node_update(s, n, false);
         is_less |= w->node[n].state != REPORT_NODE_OPEN;
     }
     if (is_less)
-        sim_act_push(s, s->now, ACT_LOOK, 0, 0);
+        sim_node_event_push(s, s->now, NODE_INSTANT, 0, 0);
     events_open(s);
     sim_streams_open(s);
-    for (uint32_t i = 0; i < world->failures_count; i++) {
-        const int64_t repairs = world->failures[i].repair < SIM_LAST / 64
-                                    ? 64 * world->failures[i].repair
+    for (uint32_t i = 0; i < scenario->failures_count; i++) {
+        const int64_t repairs = scenario->failures[i].repair < SIM_LAST / 64
+                                    ? 64 * scenario->failures[i].repair
                                     : SIM_LAST;
 
         if (repairs > s->ending.chance_least)
@@ -437,10 +440,10 @@ void sim_nodes_free(struct sim *s)
 static bool is_to_come(const struct sim *s, uint32_t node, uint32_t device,
                        enum sim_what what)
 {
-    const struct sim_world *world = s->nodes->world;
+    const struct sim_scenario *scenario = s->nodes->scenario;
 
-    for (uint32_t i = 0; i < world->event_count; i++) {
-        const struct sim_world_event *e = &world->event[i];
+    for (uint32_t i = 0; i < scenario->event_count; i++) {
+        const struct sim_scenario_event *e = &scenario->event[i];
 
         if (e->what == what && e->at > s->now
             && (e->device == SIM_WHOLE || e->device == device)
@@ -474,8 +477,9 @@ bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device)
 bool sim_nodes_recorded(const struct sim *s)
 {
     return s->nodes
-           && s->nodes->pending[ACT_WARN] + s->nodes->pending[ACT_EVENT]
-                  + s->nodes->pending[ACT_OVER] + s->nodes->pending[ACT_LOOK];
+           && s->nodes->pending[NODE_NOTICE] + s->nodes->pending[NODE_SCENARIO]
+                  + s->nodes->pending[NODE_OVER]
+                  + s->nodes->pending[NODE_INSTANT];
 }
 
 /* Will the autoscaler look at an idle node that takes nothing, and may then
@@ -483,7 +487,7 @@ bool sim_nodes_recorded(const struct sim *s)
  */
 static bool has_idle(const struct sim_nodes *w, uint32_t nodes)
 {
-    for (uint32_t n = 0; n < nodes && w->pending[ACT_IDLE]; n++) {
+    for (uint32_t n = 0; n < nodes && w->pending[NODE_IDLE]; n++) {
         const struct node_now *node = &w->node[n];
 
         if (node->scale != NONE && node->tasks == 0 && !node->is_parked
@@ -497,7 +501,7 @@ bool sim_nodes_scaling(const struct sim *s)
 {
     const struct sim_nodes *w = s->nodes;
 
-    return w && (w->pending[ACT_ARRIVES] || has_idle(w, s->topo->node_count));
+    return w && (w->pending[NODE_ARRIVES] || has_idle(w, s->topo->node_count));
 }
 
 bool sim_nodes_chance(const struct sim *s)
@@ -505,7 +509,7 @@ bool sim_nodes_chance(const struct sim *s)
     const struct sim_nodes *w = s->nodes;
 
     return w
-           && (w->pending[ACT_REPAIRED]
-               || (w->pending[ACT_FAILS]
+           && (w->pending[NODE_REPAIRED]
+               || (w->pending[NODE_FAILS]
                    && s->instant.partly + s->instant.running));
 }

@@ -4,26 +4,26 @@
 
 #include "base/rng.h"
 #include "sim/replay/replay_private.h"
-#include "sim/scenario/world.h"
+#include "sim/scenario/scenario.h"
 
 #define NONE UINT32_MAX
 
-enum act_kind {
-    ACT_LOOK,     /* nothing: there is an instant */
-    ACT_WARN,     /* of event `index` */
-    ACT_EVENT,    /* event `index`, `serial` that of its warning */
-    ACT_OVER,     /* it ends; `serial` that of when it began */
-    ACT_FAILS,    /* stream `index` */
-    ACT_REPAIRED, /* `serial` that of the failure */
-    ACT_ARRIVES,  /* node `index` */
-    ACT_IDLE,     /* node `index`, since `serial` */
+enum node_event_kind {
+    NODE_INSTANT,  /* nothing: there is an instant */
+    NODE_NOTICE,   /* of event `index` */
+    NODE_SCENARIO, /* event `index`, `serial` that of its warning */
+    NODE_OVER,     /* it ends; `serial` that of when it began */
+    NODE_FAILS,    /* stream `index` */
+    NODE_REPAIRED, /* `serial` that of the failure */
+    NODE_ARRIVES,  /* node `index` */
+    NODE_IDLE,     /* node `index`, since `serial` */
 };
 
-#define ACT_KINDS (ACT_IDLE + 1)
+#define NODE_EVENT_KINDS (NODE_IDLE + 1)
 
 struct act {
     uint64_t serial;
-    enum act_kind kind;
+    enum node_event_kind kind;
     uint32_t index;
     uint32_t next; /* free; NONE */
 };
@@ -49,14 +49,14 @@ struct gpu_now {
     uint64_t cleared;
     uint32_t failures;
     uint32_t lasting; /* of those: without a known end */
-    bool is_broken;
+    bool is_failed;
 };
 
 /* Failures at random of one unit. */
 struct stream {
     struct gs_rng rng;
     uint32_t first, count, device;
-    uint32_t failures; /* in the world */
+    uint32_t failures; /* in the scenario */
 };
 
 /* Nodes of a type that is scaled. */
@@ -67,14 +67,14 @@ struct scale_now {
 };
 
 struct sim_nodes {
-    const struct sim_world *world;
+    const struct sim_scenario *scenario;
     struct node_now *node;
     uint32_t *first_gpu; /* [node] */
     struct gpu_now *gpu; /* [first_gpu of node + i] */
     struct act *act;
-    uint32_t act_count, act_cap, free_act;
-    uint32_t pending[ACT_KINDS]; /* acts to come */
-    uint64_t serial;             /* acts so far */
+    uint32_t event_count, event_cap, free_event;
+    uint32_t pending[NODE_EVENT_KINDS]; /* acts to come */
+    uint64_t serial;                    /* acts so far */
     struct stream *stream;
     uint32_t stream_count, stream_cap;
     struct scale_now *scale;
@@ -86,14 +86,14 @@ struct sim_target {
     uint32_t device;       /* or SIM_WHOLE */
 };
 
-void sim_act_push(struct sim *s, int64_t at, enum act_kind kind, uint32_t index,
-                  uint64_t serial);
+void sim_node_event_push(struct sim *s, int64_t at, enum node_event_kind kind,
+                         uint32_t index, uint64_t serial);
 /* Is the end of each outage and absence of the node known?  That of the
  * autoscaler is none.
  */
 bool sim_outages_end(const struct sim *s, uint32_t node);
 /* The node is as its reasons say; `is_scaled`: the autoscaler's. */
-void sim_node_settle(struct sim *s, uint32_t node, bool is_scaled);
+void sim_node_update(struct sim *s, uint32_t node, bool is_scaled);
 
 /* A failure begins (by 1), or the one of this serial number ends (by -1). */
 void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,

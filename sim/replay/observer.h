@@ -37,7 +37,7 @@ enum report_state {
 };
 
 /* Tasks of one group of one job on one node. */
-struct report_span {
+struct report_allocation {
     uint32_t job, group; /* group: position within the job */
     uint32_t node;
     uint32_t first_task, tasks; /* positions within the group */
@@ -47,15 +47,15 @@ struct report_span {
 };
 
 /* What decided the speed of a job, beside its node types. */
-enum report_pace_by {
-    REPORT_PACE_NODES, /* nothing */
-    REPORT_PACE_ALL_REDUCE,
-    REPORT_PACE_TABLE,
-    REPORT_PACES
+enum report_speed_by {
+    REPORT_SPEED_NODES, /* nothing */
+    REPORT_SPEED_ALL_REDUCE,
+    REPORT_SPEED_TABLE,
+    REPORT_SPEED_SOURCES
 };
 
 /* A job ran for so long at one speed, with the same tasks. */
-struct report_leg {
+struct report_run_segment {
     uint32_t job;
     int64_t start, us; /* us above 0 */
     int64_t gpu_milli; /* GPU thousandths it held */
@@ -64,7 +64,7 @@ struct report_leg {
     uint32_t speed; /* millionths of that at which it was measured */
     uint32_t nodes; /* of that: thousandths by the node type, */
     uint32_t model; /* ... millionths by `by`; the rest is by its tasks */
-    enum report_pace_by by;
+    enum report_speed_by by;
 };
 
 /* Why a job gave back what it held. */
@@ -153,17 +153,19 @@ struct report_observer {
     void *self;
     /* Any of these may be NULL. */
     void (*submitted)(void *self, int64_t now, uint32_t job);
-    void (*placed)(void *self, int64_t now, const struct report_span *s);
+    void (*placed)(void *self, int64_t now, const struct report_allocation *s);
     void (*started)(void *self, int64_t now, uint32_t job);
     /* Under a speed model: at the end of each leg. */
-    void (*ran)(void *self, int64_t now, const struct report_leg *l);
-    void (*released)(void *self, int64_t now, const struct report_span *s);
+    void (*ran)(void *self, int64_t now, const struct report_run_segment *l);
+    void (*released)(void *self, int64_t now,
+                     const struct report_allocation *s);
     /* The tasks of the span stay, and are numbered anew from now on: others of
      * their group, before them, were lost.
      */
-    void (*renumbered)(void *self, int64_t now, const struct report_span *s);
+    void (*renumbered)(void *self, int64_t now,
+                       const struct report_allocation *s);
     /* Instead of `released`, for spans still held when the run ends. */
-    void (*held)(void *self, int64_t now, const struct report_span *s);
+    void (*held)(void *self, int64_t now, const struct report_allocation *s);
     void (*evicted)(void *self, int64_t now, const struct report_eviction *e);
     void (*ended)(void *self, int64_t now, const struct report_job *j);
     /* Every node is open before the first of these. */

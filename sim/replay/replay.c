@@ -13,7 +13,7 @@
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
 #include "sim/replay/replay_private.h"
-#include "sim/scenario/world.h"
+#include "sim/scenario/scenario.h"
 #include "topology/cluster.h"
 
 #define PROGRESS_CYCLES 4096u
@@ -132,7 +132,7 @@ static void instant_apply(struct sim *s)
 static void legs_change(struct sim *s)
 {
     for (uint32_t i = 0; i < s->touched_count; i++)
-        sim_leg_change(s, s->touched[i]);
+        sim_segment_change(s, s->touched[i]);
 }
 
 static void cycle(struct sim *s)
@@ -188,7 +188,7 @@ static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
     assert(job || count == 0);
     s->instant.deadlocked_milli = 0;
     for (uint32_t i = 0; i < count; i++)
-        s->instant.deadlocked_milli += s->job[job[i]].held_milli;
+        s->instant.deadlocked_milli += s->job[job[i]].allocated_milli;
     if (count == s->episode_count
         && (count == 0 || memcmp(job, s->episode, count * sizeof(*job)) == 0))
         return;
@@ -288,11 +288,11 @@ static int64_t goes_to(const struct sim *s)
  */
 static int64_t begin_of(const struct sim *s)
 {
-    const struct sim_world *world = s->options->world;
+    const struct sim_scenario *scenario = s->options->scenario;
     int64_t at = s->work->job_count ? s->first : SIM_FOREVER;
 
-    for (uint32_t i = 0; world && i < world->event_count; i++) {
-        const struct sim_world_event *e = &world->event[i];
+    for (uint32_t i = 0; scenario && i < scenario->event_count; i++) {
+        const struct sim_scenario_event *e = &scenario->event[i];
 
         at = earlier(at, e->notice < e->at ? e->at - e->notice : 0);
     }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/scenario/world.h"
+#include "sim/scenario/scenario.h"
 
 struct gs_err;
 struct gsched_profile;
@@ -25,7 +25,7 @@ struct sim_options {
     /* What happens to nodes; NULL: nothing.  The run ends when nothing that
      * is known to come can help a job any more (sim/replay/ending.h).
      */
-    const struct sim_world *world;
+    const struct sim_scenario *scenario;
     /* End at `until` or when no event is left, and not before: shows in tests
      * that sim/replay/ending.h ends no run too early.
      */

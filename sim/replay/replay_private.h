@@ -34,12 +34,12 @@ static inline void sim_accepted(int status)
 }
 
 struct sim_job {
-    int64_t start;      /* first start; -1: never */
-    int64_t run_start;  /* of this attempt */
-    int64_t saved;      /* us of work that it need not repeat */
-    int64_t held_milli; /* GPU thousandths it holds */
-    int64_t ran;        /* us in which it ran, this attempt aside */
-    int64_t lost_us;    /* of those: work that was repeated, or is to be */
+    int64_t start;           /* first start; -1: never */
+    int64_t run_start;       /* of this attempt */
+    int64_t saved;           /* us of work that it need not repeat */
+    int64_t allocated_milli; /* GPU thousandths it holds */
+    int64_t ran;             /* us in which it ran, this attempt aside */
+    int64_t lost_us;         /* of those: work that was repeated, or is to be */
     int64_t lost_gpu_us;
     int64_t noticed;  /* us of work that it saved when its node's end was
                          announced; with checkpoints */
@@ -61,21 +61,21 @@ struct sim_job {
 __extension__ typedef unsigned __int128 sim_wide;
 
 /* How fast a job runs, and why. */
-struct sim_pace {
+struct sim_job_speed {
     uint32_t speed; /* millionths; nodes x model x tasks there are */
     uint32_t nodes; /* thousandths, by the slowest node's type */
     uint32_t model; /* millionths */
-    enum report_pace_by by;
+    enum report_speed_by by;
     bool scales;           /* with its tasks */
     uint32_t tasks, level; /* that run, within what */
 };
 
 /* What a running job did since its speed changed last. */
-struct sim_leg {
+struct sim_run_segment {
     int64_t start;
     int64_t work;  /* us done before in this attempt ... */
     uint32_t rest; /* ... and millionths of one */
-    struct sim_pace pace;
+    struct sim_job_speed pace;
 };
 
 /* What a job that is being evicted gave back so far. */
@@ -112,9 +112,9 @@ struct sim {
     struct sim_nodes *nodes; /* outages.h; NULL: nothing happens to them */
     struct event_queue queue;
     struct sim_job *job;
-    struct sim_leg *leg;  /* [job]; NULL: no speed model */
-    uint32_t next_submit; /* job to be submitted next */
-    int64_t first;        /* us; the first submission */
+    struct sim_run_segment *leg; /* [job]; NULL: no speed model */
+    uint32_t next_submit;        /* job to be submitted next */
+    int64_t first;               /* us; the first submission */
     int64_t now;
     bool is_dirty;      /* something happened since the last cycle */
     int64_t busy_until; /* the scheduler decides until then */
@@ -142,22 +142,22 @@ struct sim {
 
 /* speed.c */
 /* A job is as fast as the slowest node that it stands on. */
-struct sim_pace sim_pace_of(const struct sim *s, uint32_t job);
+struct sim_job_speed sim_job_speed_of(const struct sim *s, uint32_t job);
 /* Time that so much work takes, rounded up; work done in so much time. */
 int64_t sim_time_for(const struct sim_job *j, int64_t work);
 int64_t sim_work_in(const struct sim_job *j, int64_t time);
 
 /* leg.c: all of it does nothing without a speed model, unless it says so */
 /* The job starts: its speed is set, with or without a model. */
-void sim_leg_open(struct sim *s, uint32_t job);
+void sim_segment_open(struct sim *s, uint32_t job);
 /* What the job holds is about to change, or the run to end. */
-void sim_leg_close(struct sim *s, uint32_t job);
+void sim_segment_close(struct sim *s, uint32_t job);
 /* What it holds may have changed in this cycle: so may its speed and its end. */
-void sim_leg_change(struct sim *s, uint32_t job);
+void sim_segment_change(struct sim *s, uint32_t job);
 /* Work done in this attempt until now, with or without a model. */
 int64_t sim_work_done(const struct sim *s, uint32_t job);
 /* The job has work left, so that an event that says it ends is out of date. */
-bool sim_leg_goes_on(const struct sim *s, uint32_t job);
+bool sim_segment_goes_on(const struct sim *s, uint32_t job);
 
 /* task.c: tasks of jobs with completions */
 /* The tasks run from now on, `delay` us late. */
@@ -199,14 +199,19 @@ void sim_state_set(struct sim *s, uint32_t job, enum report_state to);
 /* GPU thousandths of what was decided. */
 int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d);
 /* The job holds so many more. */
-void sim_held_add(struct sim *s, struct sim_job *j, int64_t milli);
+void sim_allocated_add(struct sim *s, struct sim_job *j, int64_t milli);
 /* What the job holds changed in this cycle. */
 void sim_touch(struct sim *s, uint32_t job);
 /* A decision was taken that starts it, which is not yet effective. */
 void sim_starting_set(struct sim *s, uint32_t job, bool is_starting);
-enum sim_span_event { SPAN_PLACED, SPAN_RELEASED, SPAN_HELD, SPAN_RENUMBERED };
-void sim_tell_span(struct sim *s, const struct gsched_decision *d,
-                   enum sim_span_event what);
+enum sim_allocation_event {
+    ALLOCATION_PLACED,
+    ALLOCATION_RELEASED,
+    ALLOCATION_HELD,
+    ALLOCATION_RENUMBERED
+};
+void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
+                         enum sim_allocation_event what);
 
 /* evict.c */
 /* The job gave back a span of what it holds; sim_job_returned follows the last
@@ -241,7 +246,7 @@ enum report_cause sim_job_cause(const struct sim *s, uint32_t job,
 /* Time in which the job ran so far, in us. */
 int64_t sim_job_ran(const struct sim *s, uint32_t job);
 
-/* outages.c: what happens to nodes; nothing without a world */
+/* outages.c: what happens to nodes; nothing without a scenario */
 void sim_nodes_open(struct sim *s);
 void sim_nodes_free(struct sim *s);
 void sim_nodes_event(struct sim *s, uint32_t act);
@@ -249,7 +254,7 @@ void sim_nodes_event(struct sim *s, uint32_t act);
  * device, which is out of order, will be mended?  `ctx`: the run.
  */
 bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device);
-/* Is an event of the world file still to come, or the end of one? */
+/* Is an event of the scenario file still to come, or the end of one? */
 bool sim_nodes_recorded(const struct sim *s);
 /* May what the autoscaler does, or what happens to nodes by chance, help a job
  * that waits?
@@ -263,6 +268,6 @@ bool sim_nodes_chance(const struct sim *s);
  */
 void sim_scale_expect(struct sim *s);
 void sim_nodes_scale(struct sim *s);
-void sim_nodes_span(struct sim *s, uint32_t node, uint32_t tasks, bool comes);
+void sim_nodes_tasks(struct sim *s, uint32_t node, uint32_t tasks, bool comes);
 
 #endif /* SIM_REPLAY_REPLAY_PRIVATE_H */

@@ -144,8 +144,8 @@ void sim_run_stop(struct sim *s, const struct gsched_decision *d)
 }
 
 /* Where these tasks are among what the job holds. */
-static uint32_t span_of(const struct sim *s, const struct sim_run *r,
-                        struct gsched_decision *d)
+static uint32_t allocation_of(const struct sim *s, const struct sim_run *r,
+                              struct gsched_decision *d)
 {
     uint32_t at = GSCHED_FIRST;
 
@@ -165,7 +165,7 @@ bool sim_run_end(struct sim *s, uint32_t run)
 
     assert(run < s->run_count);
     if (!r.is_over) {
-        at = span_of(s, &r, &d);
+        at = allocation_of(s, &r, &d);
         assert(j->state == REPORT_RUNNING);
         assert(j->ended + r.tasks <= w->completions);
         j->ended += r.tasks;
@@ -175,8 +175,8 @@ bool sim_run_end(struct sim *s, uint32_t run)
             j->created = trace_job_left(w, j->ended);
             j->placed -= r.tasks;
             assert(j->placed <= w->tasks && j->created <= w->tasks);
-            sim_held_add(s, j, -sim_milli_of(s, &d));
-            sim_tell_span(s, &d, SPAN_RELEASED);
+            sim_allocated_add(s, j, -sim_milli_of(s, &d));
+            sim_tell_allocation(s, &d, ALLOCATION_RELEASED);
             sim_accepted(
                 gsched_task_ended(s->sched, r.job, at, j->created, s->now));
             drop_run(s, run, &d);

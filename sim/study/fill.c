@@ -11,10 +11,10 @@
 #include "policies/scheduler.h"
 #include "sim/study/fill_mix.h"
 #include "topology/cluster.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 #include "topology/topology.h"
-#include "traces/workload/mix.h"
 #include "traces/workload/workload.h"
+#include "traces/workload/workload_mix.h"
 
 /* What the runs share and only read. */
 struct fill_list {

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "topology/cluster.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 #include "topology/topology.h"
 
 struct fill_fragments {

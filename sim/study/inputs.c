@@ -11,12 +11,12 @@
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
 #include "policies/profile/profile_file.h"
-#include "sim/scenario/world.h"
+#include "sim/scenario/scenario.h"
 #include "sim/speed/speed.h"
 #include "topology/cluster.h"
 #include "topology/labels.h"
-#include "topology/mix.h"
 #include "topology/read.h"
+#include "topology/task_mix.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
@@ -37,7 +37,7 @@ void inputs_fini(struct inputs *in)
 {
     for (struct inputs_profile *p = in->profiles; p; p = p->next)
         gsched_profile_close(p->profile);
-    sim_world_destroy(in->world);
+    sim_scenario_destroy(in->scenario);
     trace_workload_destroy(in->work);
     gs_strtab_destroy(in->names);
     gs_arena_destroy(in->arena);
@@ -164,7 +164,7 @@ static uint32_t job_of(const struct trace_workload *w, uint32_t shape)
     return TRACE_NONE;
 }
 
-int inputs_settle_shares(struct inputs *in, struct gs_err *err)
+int inputs_resolve_shares(struct inputs *in, struct gs_err *err)
 {
     const struct gs_mark at = { .source = in->trace_path };
     const struct trace_workload *w = in->work;
@@ -174,7 +174,7 @@ int inputs_settle_shares(struct inputs *in, struct gs_err *err)
         int64_t other = 0;
         uint32_t job;
 
-        if (topo_request_settle(in->topo, &w->shape[i], &other) == 0)
+        if (topo_request_resolve(in->topo, &w->shape[i], &other) == 0)
             continue;
         job = job_of(w, i);
         if (job == TRACE_NONE)
@@ -225,7 +225,7 @@ struct topo_mix *inputs_relabel_mix(struct inputs *in, struct topo_mix *mix)
 int inputs_check(struct inputs *in, struct gs_err *err)
 {
     inputs_relabel(in);
-    return tiers_check(in, err) < 0 ? -1 : inputs_settle_shares(in, err);
+    return tiers_check(in, err) < 0 ? -1 : inputs_resolve_shares(in, err);
 }
 
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
@@ -266,7 +266,8 @@ int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err)
                      : -1;
 }
 
-int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err)
+int inputs_read_scenario(struct inputs *in, const char *path,
+                         struct gs_err *err)
 {
     struct gs_input *file;
 
@@ -275,11 +276,11 @@ int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err)
     file = gs_input_open(path, err);
     if (!file)
         return -1;
-    sim_world_destroy(in->world);
-    in->world = sim_world_read(file, in->arena, in->topo, err);
-    in->world_hash = gs_input_hash(file);
+    sim_scenario_destroy(in->scenario);
+    in->scenario = sim_scenario_read(file, in->arena, in->topo, err);
+    in->scenario_hash = gs_input_hash(file);
     gs_input_close(file);
-    return in->world ? 0 : -1;
+    return in->scenario ? 0 : -1;
 }
 
 struct gsched_profile *inputs_policy_in(struct inputs *in, const char *from,

@@ -13,7 +13,7 @@ struct gs_err;
 struct gs_strtab;
 struct gsched_profile;
 struct sim_speed;
-struct sim_world;
+struct sim_scenario;
 struct topo;
 struct topo_mix;
 struct trace_estimates;
@@ -31,8 +31,8 @@ struct inputs {
     uint64_t topology_hash, trace_hash;
     const struct sim_speed *speed;   /* NULL: none */
     uint64_t speed_hash;             /* of its file; 0 */
-    struct sim_world *world;         /* NULL: none */
-    uint64_t world_hash;             /* of its file; 0 */
+    struct sim_scenario *scenario;   /* NULL: none */
+    uint64_t scenario_hash;          /* of its file; 0 */
     struct inputs_profile *profiles; /* to be closed */
 };
 
@@ -57,7 +57,7 @@ void inputs_relabel(struct inputs *in);
 struct topo_mix *inputs_relabel_mix(struct inputs *in, struct topo_mix *mix);
 
 /* Once both are read, what only makes sense together: labels, the tiers that
- * jobs name, and inputs_settle_shares.
+ * jobs name, and inputs_resolve_shares.
  */
 int inputs_check(struct inputs *in, struct gs_err *err);
 
@@ -71,15 +71,16 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
 void inputs_count_pods(struct inputs *in);
 
 /* What shares of GPUs the tasks ask for that ask for gpu_memory: likewise. */
-int inputs_settle_shares(struct inputs *in, struct gs_err *err);
+int inputs_resolve_shares(struct inputs *in, struct gs_err *err);
 
 /* A speed model as --speed names it (NULL: none), once all else was read. */
 int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err);
 
-/* What happens to nodes, as --world names the file (NULL: nothing), once the
- * topology is as it is to be: a world is of its nodes.
+/* What happens to nodes, as --scenario names the file (NULL: nothing), once the
+ * topology is as it is to be: a scenario is of its nodes.
  */
-int inputs_read_world(struct inputs *in, const char *path, struct gs_err *err);
+int inputs_read_scenario(struct inputs *in, const char *path,
+                         struct gs_err *err);
 
 /* A policy as --policy names it: a preset, modules, built in or shared objects,
  * or a profile file.

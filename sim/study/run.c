@@ -16,7 +16,7 @@
 #include "traces/edit/estimates.h"
 #include "traces/workload/workload.h"
 
-int study_window_check(const struct report_window_ask *w, int64_t until,
+int study_window_check(const struct report_window_request *w, int64_t until,
                        struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
@@ -33,7 +33,7 @@ int study_window_check(const struct report_window_ask *w, int64_t until,
     return 0;
 }
 
-void study_window_json(json_t *options, const struct report_window_ask *w)
+void study_window_json(json_t *options, const struct report_window_request *w)
 {
     if (w->from >= 0)
         json_object_set_new(options, "from", json_integer(w->from));

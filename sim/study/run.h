@@ -21,7 +21,7 @@ struct study_run {
     const char *policy; /* as it was asked for */
     const struct gsched_profile *profile;
     struct sim_options sim;
-    struct report_window_ask window;
+    struct report_window_request window;
     uint32_t large;       /* GPUs from which a job is large */
     bool keeps_events;    /* store every event */
     bool is_strict;       /* a job that could never run is an error */
@@ -45,11 +45,11 @@ struct study_outcome {
 };
 
 /* Fails (GS_USAGE) when the window holds nothing, or ends after `until`. */
-int study_window_check(const struct report_window_ask *w, int64_t until,
+int study_window_check(const struct report_window_request *w, int64_t until,
                        struct gs_err *err);
 /* Note in `options`, a JSON object, what is not as usual. */
 void study_window_json(struct json_t *options,
-                       const struct report_window_ask *w);
+                       const struct report_window_request *w);
 
 /* Replay and, unless `store` is NULL, store the run.  Nothing is stored on
  * failure.

@@ -59,7 +59,7 @@ static int pair_read(struct sweep *s, uint32_t pair, struct gs_err *err)
                     &s->file.trace, &why)
             == 0
         && inputs_read_speed(&s->in, s->file.speed, &why) == 0
-        && inputs_read_world(&s->in, s->file.world, &why) == 0)
+        && inputs_read_scenario(&s->in, s->file.scenario, &why) == 0)
         return 0;
     if (why.code == GS_USAGE) /* of which a command line would be guilty */
         return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = trace },
@@ -85,12 +85,12 @@ static int changed(const char *path, struct gs_err *err)
                    "has changed since the sweep began");
 }
 
-/* The speed model and the world are the last files. */
+/* The speed model and the scenario are the last files. */
 static int models_check(const struct sweep *s, struct gs_err *err)
 {
     const struct report_sweep_file *last = s->about.file + s->about.files;
 
-    if (s->file.world && (--last)->hash != s->in.world_hash)
+    if (s->file.scenario && (--last)->hash != s->in.scenario_hash)
         return changed(last->path, err);
     if (s->file.speed && (--last)->hash != s->in.speed_hash)
         return changed(last->path, err);
@@ -197,7 +197,7 @@ static int files_read(struct sweep *s, struct gs_err *err)
         s->arena, s->file.grid.axis[SWEEP_TRACE].count, sizeof(*notes));
 
     s->about.files = 1 + policies + 2 * pairs(s) + (s->file.speed != NULL)
-                     + (s->file.world != NULL);
+                     + (s->file.scenario != NULL);
     file = gs_arena_alloc(s->arena, s->about.files, sizeof(*file));
     s->about.file = file;
     file[0] = (struct report_sweep_file){ s->file.path, s->file.hash };
@@ -217,8 +217,9 @@ static int files_read(struct sweep *s, struct gs_err *err)
     }
     notes_show(s, notes);
     file += s->about.files;
-    if (s->file.world)
-        *--file = (struct report_sweep_file){ s->file.world, s->in.world_hash };
+    if (s->file.scenario)
+        *--file = (struct report_sweep_file){ s->file.scenario,
+                                              s->in.scenario_hash };
     if (s->file.speed)
         *--file = (struct report_sweep_file){ s->file.speed, s->in.speed_hash };
     return 0;
@@ -451,12 +452,12 @@ static const char *options_json(const struct sweep *s, uint32_t point)
     study_window_json(all, &f->window);
     if (f->speed)
         json_object_set_new(all, "speed", json_string(f->speed));
-    if (f->world)
-        json_object_set_new(all, "world", json_string(f->world));
+    if (f->scenario)
+        json_object_set_new(all, "world", json_string(f->scenario));
     if (s->in.speed_hash)
         hash_put(all, "speed_hash", s->in.speed_hash);
-    if (f->world)
-        hash_put(all, "world_hash", s->in.world_hash);
+    if (f->scenario)
+        hash_put(all, "world_hash", s->in.scenario_hash);
     dumped = json_dumps(all, JSON_SORT_KEYS);
     text = kept(s, dumped ? dumped : "{}");
     free(dumped);
@@ -514,11 +515,11 @@ static int point_run(void *ctx, uint32_t i, void *answer, struct gs_err *err)
     if (!run.profile || study_notes(&s->in, &profile, 1, &notes, err) < 0)
         return -1;
     run.notes = study_notes_json(&s->in, &notes);
-    /* a world is of the nodes as they are now */
-    if (inputs_read_world(&s->in, s->file.world, err) < 0)
+    /* a scenario is of the nodes as they are now */
+    if (inputs_read_scenario(&s->in, s->file.scenario, err) < 0)
         return -1;
     run.sim.speed = s->in.speed;
-    run.sim.world = s->in.world;
+    run.sim.scenario = s->in.scenario;
     /* checked when the file was read */
     run.sim.seed = strtoull(grid_choice(&s->file.grid, at->point, last)->value,
                             NULL, 10);

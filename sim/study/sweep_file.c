@@ -30,9 +30,9 @@ struct keys {
     const struct gs_ynode *traces, *topologies, *policies, *seeds, *set;
     const struct gs_ynode *format, *keep;
     uint32_t limit, task_size, large;
-    struct report_window_ask window;
+    struct report_window_request window;
     int64_t until;
-    const char *speed, *world;
+    const char *speed, *scenario;
 };
 
 static int refuse(const struct loader *l, const struct gs_ynode *n,
@@ -420,7 +420,7 @@ static const struct gs_yfield fields[] = {
     KEY(large, count, false),
     KEY(keep, node, false),
     KEY(speed, text, false),
-    KEY(world, text, false),
+    { "world", gs_yread_text, offsetof(struct keys, scenario), false },
     { "from", gs_yread_duration, offsetof(struct keys, window.from), false },
     { "to", gs_yread_duration, offsetof(struct keys, window.to), false },
     { "warmup", gs_yread_duration, offsetof(struct keys, window.warmup),
@@ -478,7 +478,8 @@ static int words_read(struct loader *l, const struct keys *k,
     f->speed = k->speed && is_model_file(k->speed)
                    ? inputs_beside(l->arena, f->path, k->speed)
                    : k->speed;
-    f->world = k->world ? inputs_beside(l->arena, f->path, k->world) : NULL;
+    f->scenario = k->scenario ? inputs_beside(l->arena, f->path, k->scenario)
+                              : NULL;
     f->large = k->large;
     if (window_check(l, root, err) < 0)
         rc = -1;

@@ -44,11 +44,11 @@ struct sweep_file {
     uint64_t hash;
     struct grid grid; /* seeds are its last axis */
     struct trace_options trace;
-    struct report_window_ask window;
+    struct report_window_request window;
     int64_t until;
     uint32_t large;
-    const char *speed, *world; /* as for replay; NULL */
-    bool metrics_only;         /* of each run, no jobs and placements */
+    const char *speed, *scenario; /* as for replay; NULL */
+    bool metrics_only;            /* of each run, no jobs and placements */
 };
 
 /* Read the sweep at `path`; what needs its traces and topologies is not

@@ -269,7 +269,7 @@ static int seed_replay(const struct whatif *w, struct inputs *in,
 
     run->sim = (struct sim_options){ .seed = w->seed + seed,
                                      .speed = in->speed,
-                                     .world = in->world,
+                                     .scenario = in->scenario,
                                      .until = SIM_FOREVER };
     if (study_run(in, run, NULL, &out, err) < 0)
         return -1;
@@ -329,7 +329,7 @@ static int trace_replay(const struct whatif *w, const struct whatif_point *p,
         return 0;
     }
     if (!run.profile || inputs_read_speed(in, w->speed, err) < 0
-        || inputs_read_world(in, w->world, err) < 0)
+        || inputs_read_scenario(in, w->scenario, err) < 0)
         return -1;
     v[GPUS] = in->topo->gpu_count;
     v[NODES] = in->topo->node_count;

@@ -77,11 +77,11 @@ struct whatif {
     const struct report_rule *target; /* NULL: none, all points are replayed */
     const struct whatif_price *price;
     uint32_t prices;
-    bool looks_at_all;         /* does not search */
-    const char *speed, *world; /* as for replay, of what is changed; NULL */
+    bool looks_at_all;            /* does not search */
+    const char *speed, *scenario; /* as for replay, of what is changed; NULL */
     uint64_t seed;
     uint32_t seeds; /* so many from `seed` on, of which values are means */
-    struct report_window_ask window;
+    struct report_window_request window;
     uint32_t large;
     uint32_t jobs; /* processes at a time */
     /* Called as replays are made; `all` is how many there will be, 0 while a

@@ -1,5 +1,5 @@
 #!/bin/sh
-# gsim replay --world: nodes that fail, are drained, go and come.
+# gsim replay --scenario: nodes that fail, are drained, go and come.
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname "$0")/harness.sh"
 
@@ -12,7 +12,7 @@ metrics () {                    # metrics RUN GLOB
          AND scope = 'cluster' AND name GLOB '$2' ORDER BY name" | tr '\n' ' '
 }
 
-ok 'the sample'            exits 0 "$gsim" replay "$trace" --world "$world" \
+ok 'the sample'            exits 0 "$gsim" replay "$trace" --scenario "$world" \
     --db "$db" --run w
 ok 'the summary tells of it' prints 'failure.lost_gpu_hours'
 is 'whoever makes checkpoints loses less' \
@@ -44,7 +44,7 @@ is 'and adds up to the metric' \
     "$(sql "SELECT sum(\"end\" - \"at\") / 3600 FROM v_outages WHERE run = 'w'
             AND state = 'failed' AND device IS NULL")" 1.0
 printf 'events:\n  - {at: 1h, node: n1, gpu: 3, what: fail, for: 2h}\n' >"$tmp/g.yaml"
-"$gsim" replay "$trace" --world "$tmp/g.yaml" --db "$db" --run gpu >"$tmp/out"
+"$gsim" replay "$trace" --scenario "$tmp/g.yaml" --db "$db" --run gpu >"$tmp/out"
 is 'of a GPU, too' \
     "$(sql "SELECT \"at\", \"end\", node, device, state, gpus FROM v_outages
             WHERE run = 'gpu'" | tr '\n' ' ')" \
@@ -86,7 +86,7 @@ sed 's/published/[{what: node, mtbf: 12h, repair: 1h}]/' "$tmp/p.yaml" >"$tmp/n.
 for run in a b c; do
     seed=1
     test $run != c || seed=2
-    "$gsim" replay "$trace" --world "$tmp/n.yaml" --seed $seed --db "$db" \
+    "$gsim" replay "$trace" --scenario "$tmp/n.yaml" --seed $seed --db "$db" \
         --run $run >"$tmp/out" 2>"$tmp/err"
     sql "SELECT job, node, start, \"end\" FROM v_placements
          WHERE run = '$run'" >"$tmp/$run.csv"
@@ -94,12 +94,12 @@ done
 ok 'the same twice'        cmp -s "$tmp/a.csv" "$tmp/b.csv"
 ok 'another seed differs'  sh -c "! cmp -s '$tmp/a.csv' '$tmp/c.csv'"
 ok 'published rates'       exits 0 "$gsim" replay "$trace" --db "$db" --run p \
-    --world "$tmp/p.yaml"
+    --scenario "$tmp/p.yaml"
 
 # a world in which nothing happens is none
 echo 'events: []' >"$tmp/e.yaml"
 "$gsim" replay "$trace" --db "$tmp/0.db" --run r >"$tmp/0"
-"$gsim" replay "$trace" --db "$tmp/1.db" --run r --world "$tmp/e.yaml" >"$tmp/1"
+"$gsim" replay "$trace" --db "$tmp/1.db" --run r --scenario "$tmp/e.yaml" >"$tmp/1"
 ok 'nothing happens'       cmp "$tmp/0" "$tmp/1"
 for i in 0 1; do
     for table in jobs placements waits evictions outages samples metrics; do
@@ -117,18 +117,23 @@ cat >"$tmp/t.yaml" <<EOF
 node_types: {g: {gpus: 1}}
 nodes: [{name: n1, type: g}]
 EOF
-"$gsim" replay "$tmp/s.yaml" --world "$tmp/n.yaml" --db "$db" --run s \
+"$gsim" replay "$tmp/s.yaml" --scenario "$tmp/n.yaml" --db "$db" --run s \
     --until 100d >"$tmp/out" 2>"$tmp/err"
 is 'a service fails again and again' \
     "$(sql "SELECT (r.\"end\" / 86400) || (evictions > 100) FROM v_runs r
             JOIN v_jobs j USING (run) WHERE run = 's'")" 100.01
 
+ok 'the old name of the option' exits 0 "$gsim" replay "$trace" \
+    --world "$tmp/n.yaml" --seed 1 --db "$db" --run old
+is 'says the same' "$(sql "SELECT count(*) FROM v_placements WHERE run = 'old'")" \
+    "$(sql "SELECT count(*) FROM v_placements WHERE run = 'a'")"
+
 # files that are wrong
 printf 'events:\n  - {at: 1h, node: n9, what: fail}\n' >"$tmp/b.yaml"
 ok 'a node that is not there' exits 3 "$gsim" replay "$trace" --db "$tmp/b.db" \
-    --world "$tmp/b.yaml"
+    --scenario "$tmp/b.yaml"
 ok 'says where'            says "b.yaml:2:20: the topology has no node 'n9'"
 ok 'and stores nothing'    test ! -e "$tmp/b.db"
 ok 'no such file'          exits 3 "$gsim" replay "$trace" --db "$tmp/b.db" \
-    --world "$tmp/none.yaml"
+    --scenario "$tmp/none.yaml"
 done_testing

@@ -30,7 +30,7 @@ rows 'philly' traces/samples/philly.csv.gz --topology topology/samples/philly-ti
 rows 'itp' traces/samples/itp-cluster06.csv.xz --topology topology/samples/itp-cluster06.yaml \
     --limit 4000 --policy spread
 # shellcheck disable=SC2086
-rows 'a world' traces/samples/outages.yaml --world sim/samples/outages.yaml $policies
+rows 'a world' traces/samples/outages.yaml --scenario sim/samples/outages.yaml $policies
 # shellcheck disable=SC2086
 rows 'a speed model' traces/samples/speed.yaml --speed all-reduce $policies
 
@@ -62,11 +62,11 @@ YAML
 for seed in $(seq 1 $((2 * ${SEEDS:-1}))); do
     # shellcheck disable=SC2086
     rows "a drawn world, seed $seed" "$tmp/t.yaml" --topology "$tmp/top.yaml" \
-        --world "$tmp/world.yaml" --seed "$seed" $policies
+        --scenario "$tmp/world.yaml" --seed "$seed" $policies
     "$gsim" trace generate --count 150 --gpus 64 --load 1.2 --seed "$seed" -o "$tmp/g.csv" -q
     # shellcheck disable=SC2086
     rows "a drawn trace, seed $seed" "$tmp/g.csv" --topology "$tmp/large.yaml" \
-        --world "$tmp/world.yaml" --seed "$seed" $policies
+        --scenario "$tmp/world.yaml" --seed "$seed" $policies
 done
 
 # --- what is broken is found
@@ -79,7 +79,7 @@ breaks () { # breaks RULE DATABASE SQL
 whole=$tmp/whole.db
 "$gsim" replay "$tmp/t.yaml" --topology "$tmp/top.yaml" --policy binpack --db "$whole" -q
 "$gsim" replay traces/samples/mig.yaml --policy binpack --db "$tmp/mig.db" -q
-"$gsim" replay traces/samples/outages.yaml --world sim/samples/outages.yaml \
+"$gsim" replay traces/samples/outages.yaml --scenario sim/samples/outages.yaml \
     --policy binpack --db "$tmp/out.db" -q
 first='(SELECT min(start_us) FROM placements WHERE job = 0)'
 breaks task "$whole" "UPDATE placements SET first_task = 0 WHERE job = 0"

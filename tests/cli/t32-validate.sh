@@ -48,7 +48,7 @@ kind 'topology'    topology/samples/philly-tight.yaml
 kind 'topology'    topology/samples/openb-nodes.csv
 kind 'profile'     policies/samples/reclaim.yaml
 kind 'profile'     "$tmp/profile.gz"
-kind 'world'       "$tmp/world" --topology topology/samples/one-node.yaml
+kind 'scenario'    "$tmp/world" --topology topology/samples/one-node.yaml
 kind 'speed model' "$tmp/speed" --topology topology/samples/itp-cluster06.yaml
 kind 'trace model' tests/data/model/weekly.yaml
 kind 'sweep'       examples/sweep.yaml
@@ -164,8 +164,8 @@ for f in tier foo; do           # a replay says the same
     is "$f, as in a replay" "$(cat "$errs")" "$(cat "$tmp/said")"
 done
 
-ok 'a world without its topology'  exits 0 "$gsim" validate sim/samples/outages.yaml
-ok 'what was not checked'   prints 'ok (world; whether its nodes, types and tiers are there: see --topology)'
+ok 'a scenario without its topology'  exits 0 "$gsim" validate sim/samples/outages.yaml
+ok 'what was not checked'   prints 'ok (scenario; whether its nodes, types and tiers are there: see --topology)'
 ok 'a speed model, likewise' exits 0 "$gsim" validate "$tmp/speed"
 ok 'and of it'              prints 'ok (speed model; whether its tiers are there'
 ok 'with its topology'      exits 0 "$gsim" validate sim/samples/outages.yaml \
@@ -293,7 +293,7 @@ ok 'that lacks its tiers'   says "job 'a' names tier 'galaxy'"
 
 echo 'hello: world' >"$tmp/hello"
 ok 'what is nothing of it'  exits 3 "$gsim" validate "$tmp/hello"
-ok 'is told what there is'  says 'is no file that gsim reads; those are told by keys: trace (jobs), topology (nodes), profile (modules), world (events), speed model (table), trace model (arrivals), sweep (traces), rules (wait.p95), suite (runs), mix (- gpus), baseline (baseline), or are traces in CSV or SWF'
+ok 'is told what there is'  says 'is no file that gsim reads; those are told by keys: trace (jobs), topology (nodes), profile (modules), scenario (events), speed model (table), trace model (arrivals), sweep (traces), rules (wait.p95), suite (runs), mix (- gpus), baseline (baseline), or are traces in CSV or SWF'
 is 'once' "$(wc -l <"$errs" | tr -d ' ')" 1
 : >"$tmp/empty"
 ok 'an empty file'          exits 3 "$gsim" validate "$tmp/empty"

@@ -98,7 +98,7 @@ events: [{at: $(($1 + 300)), node: n1, what: fail, for: 1h}]
 YAML
     rm -f "$tmp/s.db"
     "$gsim" replay "$tmp/s.yaml" --policy kube-default --set gang.timeout=30m \
-        --world "$tmp/s-world.yaml" --until $(($1 + 86400)) --db "$tmp/s.db" \
+        --scenario "$tmp/s-world.yaml" --until $(($1 + 86400)) --db "$tmp/s.db" \
         >/dev/null 2>&1
     "$gsim" report "$tmp/s.db" -o "$tmp/s.html" 2>/dev/null
     grep -o 'download="[^"]*" href="data:[^"]*"' "$tmp/s.html"

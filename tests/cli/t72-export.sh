@@ -8,7 +8,7 @@ db=$tmp/a.db
     --speed all-reduce --db "$db" >/dev/null
 "$gsim" replay traces/samples/deadlock.yaml --policy kube-default \
     --db "$db" >/dev/null
-"$gsim" replay traces/samples/outages.yaml --world sim/samples/outages.yaml \
+"$gsim" replay traces/samples/outages.yaml --scenario sim/samples/outages.yaml \
     --db "$tmp/outages.db" >/dev/null
 
 csv () {                        # csv WHAT: rows of it, the header aside

@@ -229,7 +229,7 @@ world: world.yaml
 set: {load: [1, 2]}
 EOF
 ok 'a world and a speed model'  exits 0 "$gsim" sweep worlds.yaml --db worlds.db
-"$gsim" replay "$root/traces/samples/outages.yaml" --world world.yaml \
+"$gsim" replay "$root/traces/samples/outages.yaml" --scenario world.yaml \
     --speed all-reduce --set load=2 --run alone --db worlds.db >/dev/null
 is 'are those of a replay'      "$(ask worlds.db "SELECT group_concat(value) FROM
     (SELECT value FROM v_metrics WHERE run = 'load=2' ORDER BY name, scope, label)")" \

@@ -40,7 +40,7 @@ same traces docs/traces.md key "$(keys_read traces/formats/native_*.[ch] traces/
 same columns docs/traces.md column "$(sed -n '/column_names\[\]/,/};/p' traces/formats/native_csv.c |
     grep -o '"[a-z_]*"' | tr -d '"')"
 same topologies docs/topologies.md key "$(keys_read topology/native*.c)"
-same scenarios docs/scenarios.md key "$(keys_read sim/scenario/world_*.c)"
+same scenarios docs/scenarios.md key "$(keys_read sim/scenario/scenario_*.c)"
 same profiles docs/policies.md key "$(keys_read policies/profile/profile*.c)"
 same speeds docs/speed.md key "$(keys_read sim/speed/speed_file.c)"
 same sweeps docs/planning.md key "$(keys_read sim/study/sweep_file.c

@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         __builtin_trap();
     w.err.limit = GS_ERR_MAX;
     in = gs_input_open_memory("fuzz", data, size);
-    w.outages = sim_world_read(in, w.arena, w.topo, &w.err);
+    w.outages = sim_scenario_read(in, w.arena, w.topo, &w.err);
     gs_input_close(in);
     if (!w.outages && w.err.count == 0)
         __builtin_trap(); /* a failure without a reason */

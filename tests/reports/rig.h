@@ -124,15 +124,15 @@ static inline const struct topo_request *rig_request(const struct rig *r,
 }
 
 /* Place one task of a job that runs. */
-static inline struct report_span rig_place(struct rig *r, int64_t at,
-                                           uint32_t job, uint32_t node,
-                                           uint32_t task)
+static inline struct report_allocation rig_place(struct rig *r, int64_t at,
+                                                 uint32_t job, uint32_t node,
+                                                 uint32_t task)
 {
     const struct report_observer *o = report_metrics_observer(r->metrics);
     const struct topo_request *q = rig_request(r, job);
     const struct topo_grant g = topo_cluster_allocate(r->cluster, node, q, 1,
                                                       UINT32_MAX);
-    const struct report_span s = {
+    const struct report_allocation s = {
         .job = job,
         .node = node,
         .first_task = task,
@@ -150,7 +150,7 @@ static inline struct report_span rig_place(struct rig *r, int64_t at,
 }
 
 static inline void rig_release(struct rig *r, int64_t at,
-                               const struct report_span *s)
+                               const struct report_allocation *s)
 {
     const struct report_observer *o = report_metrics_observer(r->metrics);
     const struct topo_request *q = rig_request(r, s->job);
@@ -206,7 +206,7 @@ static inline void rig_run(struct rig *r)
           [REPORT_HOARDING] = 20 * RIG_SECOND },
     };
     const uint32_t stuck = 3;
-    struct report_span s[4];
+    struct report_allocation s[4];
 
     rig_init(r);
     rig_job(r, "a", 0, 10, 1, 8);

@@ -6,7 +6,7 @@
 #include "reports/measure/fragmentation_log.h"
 #include "tests/topology/load.h"
 #include "topology/cluster.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 
 /* Two nodes; one in four tasks asks for 8 GPUs, one for half a GPU, two for
  * one GPU and 2 CPUs.

@@ -302,11 +302,11 @@ static void test_rows_are_in_order(void)
     rig_job(&r, "a", 0, 1, 2, 1);
     rig_begin(&r, true);
     for (size_t i = 0; i < N_ELEMENTS(told); i++) {
-        const struct report_span span = { .job = 1,
-                                          .node = told[i].node,
-                                          .first_task = told[i].task,
-                                          .tasks = 1,
-                                          .placed_at = told[i].start };
+        const struct report_allocation span = { .job = 1,
+                                                .node = told[i].node,
+                                                .first_task = told[i].task,
+                                                .tasks = 1,
+                                                .placed_at = told[i].start };
 
         r.log->observer.placed(r.log, told[i].start, &span);
         r.log->observer.released(r.log, told[i].end, &span);

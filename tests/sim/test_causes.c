@@ -40,20 +40,22 @@ static void advance(struct watch *w, int64_t now)
     w->since = now;
 }
 
-static void on_span(struct watch *w, int64_t now, const struct report_span *s,
-                    int by)
+static void on_span(struct watch *w, int64_t now,
+                    const struct report_allocation *s, int by)
 {
     advance(w, now);
     w->free_gpus += by * (int64_t)s->tasks * w->job[s->job].gpus;
     w->free_cpus += by * (int64_t)s->tasks * w->job[s->job].cpus;
 }
 
-static void on_placed(void *self, int64_t now, const struct report_span *s)
+static void on_placed(void *self, int64_t now,
+                      const struct report_allocation *s)
 {
     on_span(self, now, s, -1);
 }
 
-static void on_released(void *self, int64_t now, const struct report_span *s)
+static void on_released(void *self, int64_t now,
+                        const struct report_allocation *s)
 {
     on_span(self, now, s, 1);
 }

@@ -152,18 +152,20 @@ struct future {
     unsigned told, instants, deadlocks, faults; /* told: jobs, as bits */
 };
 
-static void on_span(struct future *f, const struct report_span *s, int by)
+static void on_span(struct future *f, const struct report_allocation *s, int by)
 {
     f->on[s->job][s->node] += (unsigned)by * s->tasks;
 }
 
-static void on_placed(void *self, int64_t now, const struct report_span *s)
+static void on_placed(void *self, int64_t now,
+                      const struct report_allocation *s)
 {
     (void)now;
     on_span(self, s, 1);
 }
 
-static void on_released(void *self, int64_t now, const struct report_span *s)
+static void on_released(void *self, int64_t now,
+                        const struct report_allocation *s)
 {
     (void)now;
     on_span(self, s, -1);

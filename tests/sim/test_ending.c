@@ -175,7 +175,7 @@ static int states_of(struct world *w, const struct gsched_profile *p,
 {
     const struct sim_options o = { .seed = 42,
                                    .until = until,
-                                   .world = w->outages,
+                                   .scenario = w->outages,
                                    .is_patient = until != SIM_FOREVER };
     const struct report_observer *observer[1];
     int rc;

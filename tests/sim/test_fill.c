@@ -10,8 +10,8 @@
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 #include "topology/cluster.h"
-#include "topology/mix.h"
-#include "traces/workload/mix.h"
+#include "topology/task_mix.h"
+#include "traces/workload/workload_mix.h"
 
 #define NODES_HEADER "sn,cpu_milli,memory_mib,gpu,model\n"
 #define PODS_HEADER "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\n"

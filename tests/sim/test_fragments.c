@@ -7,8 +7,8 @@
 #include "tests/sim/world.h"
 #include "tests/suite.h"
 #include "topology/cluster.h"
-#include "topology/mix.h"
-#include "traces/workload/mix.h"
+#include "topology/task_mix.h"
+#include "traces/workload/workload_mix.h"
 
 #define WORLDS 60
 
@@ -53,14 +53,16 @@ static void on_instant(void *self, int64_t now, const struct report_instant *i)
     a->share = share_of(a, i->cluster);
 }
 
-static void on_placed(void *self, int64_t now, const struct report_span *s)
+static void on_placed(void *self, int64_t now,
+                      const struct report_allocation *s)
 {
     const struct anew *a = self;
 
     a->metrics->placed(a->metrics->self, now, s);
 }
 
-static void on_released(void *self, int64_t now, const struct report_span *s)
+static void on_released(void *self, int64_t now,
+                        const struct report_allocation *s)
 {
     const struct anew *a = self;
 

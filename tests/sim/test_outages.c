@@ -27,7 +27,7 @@ static void on_node(void *self, int64_t now, const struct report_node *n)
 {
     struct limits *l = self;
     struct watch *v = &l->watch;
-    const struct sim_world *o = v->w->outages;
+    const struct sim_scenario *o = v->w->outages;
     const uint32_t first = v->w->topo->klass[v->w->topo->node_class[0]].type;
     const struct sim_scale *k = NULL;
     const uint32_t type =
@@ -108,7 +108,7 @@ static bool is_work_amiss(const struct world *w)
     for (uint32_t j = 0; j < n; j++)
         left[j] = (work)w->work->job[j].duration * SIM_FULL_SPEED;
     for (uint32_t i = 0; i < l->leg_count; i++) {
-        const struct report_leg *g = &l->leg[i];
+        const struct report_run_segment *g = &l->leg[i];
 
         left[g->job] -= (work)g->us * g->speed;
         if (slack[g->job] < g->speed)
@@ -120,7 +120,7 @@ static bool is_work_amiss(const struct world *w)
         uint32_t speed = 0;
 
         for (uint32_t k = 0; e->lost_us && k < l->leg_count; k++) {
-            const struct report_leg *g = &l->leg[k];
+            const struct report_run_segment *g = &l->leg[k];
 
             if (g->job == e->job && g->start + g->us == at)
                 speed = g->speed;
@@ -184,7 +184,7 @@ static int faults_under(struct world *w, const struct gsched_profile *p)
 /* The same rows without a world, and with one in which nothing happens. */
 static int differ(struct world *w, const struct gsched_profile *p)
 {
-    struct sim_world *kept = w->outages;
+    struct sim_scenario *kept = w->outages;
     uint64_t none, empty;
     int faults;
 

@@ -66,9 +66,9 @@ static bool world_draw(struct world *w, struct gs_rng *r, unsigned features)
 }
 
 /* In whole seconds, so that events fall on its ends. */
-static struct report_window_ask window_draw(struct gs_rng *r)
+static struct report_window_request window_draw(struct gs_rng *r)
 {
-    struct report_window_ask ask = REPORT_WINDOW_WHOLE;
+    struct report_window_request ask = REPORT_WINDOW_WHOLE;
 
     if (below(r, 2))
         ask.from = below(r, 120) * INT64_C(1000000);
@@ -83,7 +83,7 @@ static struct report_window_ask window_draw(struct gs_rng *r)
 /* Replay under a preset and store what happened; 0, 1 if it cannot, or -1. */
 static int run_store(struct world *w, struct report_store *store,
                      const char *name, const char *policy,
-                     const struct report_window_ask *ask)
+                     const struct report_window_request *ask)
 {
     struct report_metrics *m = report_metrics_create(w->topo, w->work, NULL);
     const struct report_metric *row;
@@ -137,7 +137,7 @@ static int world_store(uint64_t seed, struct report_store *store)
         stored = -1;
     for (size_t i = 0; stored >= 0 && gsched_preset_at(i); i++) {
         const char *policy = gsched_preset_at(i)->name;
-        const struct report_window_ask ask = window_draw(&r);
+        const struct report_window_request ask = window_draw(&r);
         char name[80];
         int rc;
 

@@ -55,7 +55,7 @@ static void texts_make(int64_t shift, char *jobs, char *world, size_t size)
 static const struct report_metric *measured(struct world *w, int64_t shift,
                                             const char *policy,
                                             const char *changes,
-                                            struct report_window_ask ask,
+                                            struct report_window_request ask,
                                             uint32_t *count)
 {
     const struct trace_options o = { 0 };
@@ -96,7 +96,7 @@ static void test_shifted(void)
         { "volcano", "trigger.period=7s" },
         { "conservative", NULL },
     };
-    static const struct report_window_ask ask[] = {
+    static const struct report_window_request ask[] = {
         { -1, REPORT_WINDOW_OPEN, 0 },
         { 600000001, REPORT_WINDOW_OPEN, 300000000 },
         { 60000000, 2400000000, 0 },
@@ -169,7 +169,7 @@ static void test_parts_add_up(void)
     uint32_t n;
 
     for (int i = 0; i < 3; i++) {
-        const struct report_window_ask ask = { at[i], at[i + 1], 0 };
+        const struct report_window_request ask = { at[i], at[i + 1], 0 };
 
         row = measured(&w, 0, "priority-preempt", NULL, ask, &n);
         CU_ASSERT_PTR_NOT_NULL_FATAL(row);

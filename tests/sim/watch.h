@@ -54,7 +54,7 @@ static inline void watch_mix(struct watch *v, uint64_t x)
 }
 
 static inline const struct topo_request *watch_request(
-    const struct watch *v, const struct report_span *s)
+    const struct watch *v, const struct report_allocation *s)
 {
     const struct trace_workload *t = v->w->work;
 
@@ -64,7 +64,8 @@ static inline const struct topo_request *watch_request(
 /* An instance comes or goes: is it where its model lets it be, on slices that
  * are free, on a device that is not whole or shared?
  */
-static inline void watch_instance(struct watch *v, const struct report_span *s,
+static inline void watch_instance(struct watch *v,
+                                  const struct report_allocation *s,
                                   const struct topo_class *k, uint32_t device,
                                   int by)
 {
@@ -84,7 +85,7 @@ static inline void watch_instance(struct watch *v, const struct report_span *s,
 }
 
 static inline void watch_span_count(struct watch *v,
-                                    const struct report_span *s, int by)
+                                    const struct report_allocation *s, int by)
 {
     const struct topo_request *r = watch_request(v, s);
     const struct topo *t = v->w->topo;
@@ -120,7 +121,7 @@ static inline void watch_span_count(struct watch *v,
 }
 
 static inline void watch_placed(void *self, int64_t now,
-                                const struct report_span *s)
+                                const struct report_allocation *s)
 {
     struct watch *v = self;
 
@@ -133,7 +134,7 @@ static inline void watch_placed(void *self, int64_t now,
 }
 
 static inline void watch_released(void *self, int64_t now,
-                                  const struct report_span *s)
+                                  const struct report_allocation *s)
 {
     watch_span_count(self, s, -1);
     watch_mix(self, (uint64_t)now);

@@ -13,7 +13,7 @@
 #include "policies/profile/profile_file.h"
 #include "reports/measure/log.h"
 #include "sim/replay/replay.h"
-#include "sim/scenario/world.h"
+#include "sim/scenario/scenario.h"
 #include "topology/labels.h"
 #include "topology/read.h"
 #include "topology/topology.h"
@@ -28,7 +28,7 @@ struct world {
     struct trace_workload *work;
     struct trace_facts facts;
     struct report_log *log;
-    struct sim_world *outages; /* NULL: nothing happens to nodes */
+    struct sim_scenario *outages; /* NULL: nothing happens to nodes */
     struct sim_stats stats;
     const struct sim_speed *speed; /* NULL: none */
     int64_t until;                 /* 0: to the end */
@@ -46,7 +46,7 @@ static inline void world_init(struct world *w)
 static inline void world_fini(struct world *w)
 {
     report_log_destroy(w->log);
-    sim_world_destroy(w->outages);
+    sim_scenario_destroy(w->outages);
     trace_workload_destroy(w->work);
     gs_strtab_destroy(w->names);
     gs_arena_destroy(w->arena);
@@ -90,8 +90,8 @@ static inline int world_outages(struct world *w, const char *what)
 
     if (!in)
         return -1;
-    sim_world_destroy(w->outages);
-    w->outages = sim_world_read(in, w->arena, w->topo, &w->err);
+    sim_scenario_destroy(w->outages);
+    w->outages = sim_scenario_read(in, w->arena, w->topo, &w->err);
     gs_input_close(in);
     return w->outages ? 0 : -1;
 }
@@ -105,7 +105,7 @@ static inline int world_run_profile(struct world *w,
         .seed = 42,
         .speed = w->speed,
         .until = w->until ? w->until : SIM_FOREVER,
-        .world = w->outages,
+        .scenario = w->outages,
     };
     const struct report_observer *observer[2];
 

@@ -455,7 +455,7 @@ static void test_settle(void)
                                   .model_count = model != 0 };
         int64_t other = 0;
 
-        CU_ASSERT_EQUAL(topo_request_settle(l.t, &r, &other),
+        CU_ASSERT_EQUAL(topo_request_resolve(l.t, &r, &other),
                         settled[i].other ? -1 : 0);
         CU_ASSERT_EQUAL(other, settled[i].other);
         CU_ASSERT_EQUAL(r.device_memory, settled[i].size);

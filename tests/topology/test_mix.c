@@ -9,7 +9,7 @@
 #include "tests/topology/load.h"
 #include "topology/cluster.h"
 #include "topology/mig.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 
 #define KINDS 64u
 

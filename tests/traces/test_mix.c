@@ -4,9 +4,9 @@
 #include "base/arena.h"
 #include "tests/topology/load.h"
 #include "topology/cluster.h"
-#include "topology/mix.h"
-#include "traces/workload/mix.h"
+#include "topology/task_mix.h"
 #include "traces/workload/workload.h"
+#include "traces/workload/workload_mix.h"
 
 /* Jobs of one task each, of one GPU; the i-th asks for 4 + i / 100 CPUs. */
 static struct trace_workload *jobs_make(struct load *l, uint32_t kinds)

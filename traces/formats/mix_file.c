@@ -6,9 +6,9 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/input.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 #include "traces/formats/native_task.h"
-#include "traces/workload/mix.h"
+#include "traces/workload/workload_mix.h"
 
 struct kind_in {
     struct trace_task task;

@@ -37,10 +37,11 @@ int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
                          void *dest, struct gs_err *err)
 {
     static const struct gs_yfield fields[] = {
-        { "min", gs_yread_u32, offsetof(struct trace_span, min), true },
-        { "max", trace_yread_tasks, offsetof(struct trace_span, max), true },
+        { "min", gs_yread_u32, offsetof(struct trace_task_range, min), true },
+        { "max", trace_yread_tasks, offsetof(struct trace_task_range, max),
+          true },
     };
-    struct trace_span *span = dest;
+    struct trace_task_range *span = dest;
 
     if (v->kind != GS_YMAP)
         return trace_yread_tasks(c, v, &span->max, err);

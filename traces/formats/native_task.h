@@ -15,7 +15,7 @@
 #define TRACE_VALUES_MAX 256 /* of all conditions of one task */
 
 /* `replicas: 8` or `replicas: {min: 2, max: 8}` */
-struct trace_span {
+struct trace_task_range {
     uint32_t min, max; /* min TRACE_NONE: not stated */
 };
 
@@ -27,7 +27,7 @@ struct trace_span {
 /* The keys of a task as the file has them. */
 struct trace_task {
     const char *name; /* NULL: unnamed */
-    struct trace_span replicas;
+    struct trace_task_range replicas;
     uint32_t gpus, share, mig;
     int64_t cpu, memory, rdma, gpu_memory;
     bool preemptible;

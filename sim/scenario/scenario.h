@@ -1,4 +1,4 @@
-/* sim/scenario/world.h - what happens to nodes and GPUs during a run: a world file.
+/* sim/scenario/scenario.h - what happens to nodes and GPUs during a run: a scenario.
  *
  *   events:                          # recorded, or made up
  *     - {at: 1h, node: n003, what: drain, for: 2h}
@@ -16,8 +16,8 @@
  * stands on it.  A node whose first coming or leaving is `add` is not there
  * before.  Times are as in traces (base/duration.h).
  */
-#ifndef SIM_SCENARIO_WORLD_H
-#define SIM_SCENARIO_WORLD_H
+#ifndef SIM_SCENARIO_SCENARIO_H
+#define SIM_SCENARIO_SCENARIO_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,8 +29,8 @@ struct gs_err;
 struct gs_input;
 struct topo;
 
-#define SIM_WHOLE UINT32_MAX      /* instead of a device: all of the node */
-#define SIM_WORLD_LISTED_MAX 4096 /* kinds of failures, of autoscaling */
+#define SIM_WHOLE UINT32_MAX         /* instead of a device: all of the node */
+#define SIM_SCENARIO_LISTED_MAX 4096 /* kinds of failures, of autoscaling */
 
 enum sim_what {
     SIM_DRAIN, /* no new tasks; those that are there may end */
@@ -42,7 +42,7 @@ enum sim_what {
 };
 
 /* To each of the nodes [first_node, + node_count), or to a GPU of one. */
-struct sim_world_event {
+struct sim_scenario_event {
     int64_t at;     /* us */
     int64_t span;   /* us; SIM_FOREVER: until it is said */
     int64_t notice; /* us before `at` from which it is drained */
@@ -75,11 +75,11 @@ struct sim_scale {
     uint32_t min, max;   /* nodes */
 };
 
-struct sim_world {
+struct sim_scenario {
     const struct topo *topo;
     int64_t checkpoint; /* us of work between those of jobs that state none;
                            0: they make none */
-    struct sim_world_event *event; /* in the order of the file */
+    struct sim_scenario_event *event; /* in the order of the file */
     uint32_t event_count, event_cap;
     struct sim_failures *failures;
     uint32_t failures_count;
@@ -87,12 +87,14 @@ struct sim_world {
     uint32_t scale_count;
 };
 
-/* Read a world file for the topology; `in` is not taken.  In `arena`, but for
- * sim_world_destroy.  NULL on failure.  Without a topology (NULL) what a file
+/* Read a scenario for the topology; `in` is not taken.  In `arena`, but for
+ * sim_scenario_destroy.  NULL on failure.  Without a topology (NULL) what a file
  * names is taken to be there: fit to be checked, not to be replayed.
  */
-struct sim_world *sim_world_read(struct gs_input *in, struct gs_arena *arena,
-                                 const struct topo *t, struct gs_err *err);
-void sim_world_destroy(struct sim_world *w); /* NULL is fine */
+struct sim_scenario *sim_scenario_read(struct gs_input *in,
+                                       struct gs_arena *arena,
+                                       const struct topo *t,
+                                       struct gs_err *err);
+void sim_scenario_destroy(struct sim_scenario *w); /* NULL is fine */
 
-#endif /* SIM_SCENARIO_WORLD_H */
+#endif /* SIM_SCENARIO_SCENARIO_H */

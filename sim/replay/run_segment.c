@@ -1,4 +1,4 @@
-/* sim/replay/leg.c - a job's run in legs, each at one speed with one set of tasks.
+/* sim/replay/run_segment.c - a job's run in legs, each at one speed with one set of tasks.
  *
  * Under a speed model only: without one, a job's speed never changes while it
  * runs.  What was done in legs before is kept to the millionth of a
@@ -13,24 +13,24 @@ static bool is_running(const struct sim *s, uint32_t job)
     return s->leg && s->job[job].state == REPORT_RUNNING;
 }
 
-void sim_leg_open(struct sim *s, uint32_t job)
+void sim_segment_open(struct sim *s, uint32_t job)
 {
-    const struct sim_pace p = sim_pace_of(s, job);
+    const struct sim_job_speed p = sim_job_speed_of(s, job);
 
     assert(p.speed > 0 && s->job[job].state == REPORT_RUNNING);
     s->job[job].speed = p.speed;
     if (s->leg)
-        s->leg[job] = (struct sim_leg){ .start = s->now, .pace = p };
+        s->leg[job] = (struct sim_run_segment){ .start = s->now, .pace = p };
 }
 
-static void leg_tell(struct sim *s, uint32_t job, int64_t us)
+static void segment_tell(struct sim *s, uint32_t job, int64_t us)
 {
-    const struct sim_leg *l = &s->leg[job];
-    const struct report_leg told = {
+    const struct sim_run_segment *l = &s->leg[job];
+    const struct report_run_segment told = {
         .job = job,
         .start = l->start,
         .us = us,
-        .gpu_milli = s->job[job].held_milli,
+        .gpu_milli = s->job[job].allocated_milli,
         .tasks = l->pace.tasks,
         .level = l->pace.level,
         .speed = l->pace.speed,
@@ -46,9 +46,9 @@ static void leg_tell(struct sim *s, uint32_t job, int64_t us)
     }
 }
 
-void sim_leg_close(struct sim *s, uint32_t job)
+void sim_segment_close(struct sim *s, uint32_t job)
 {
-    struct sim_leg *l;
+    struct sim_run_segment *l;
     sim_wide done;
     int64_t us;
 
@@ -59,7 +59,7 @@ void sim_leg_close(struct sim *s, uint32_t job)
     assert(us >= 0);
     if (us == 0)
         return;
-    leg_tell(s, job, us);
+    segment_tell(s, job, us);
     done = (sim_wide)(uint64_t)us * s->job[job].speed + l->rest;
     l->work += (int64_t)(done / SIM_FULL_SPEED);
     l->rest = (uint32_t)(done % SIM_FULL_SPEED);
@@ -69,7 +69,7 @@ void sim_leg_close(struct sim *s, uint32_t job)
 int64_t sim_work_done(const struct sim *s, uint32_t job)
 {
     const struct sim_job *j = &s->job[job];
-    const struct sim_leg *l = s->leg ? &s->leg[job] : NULL;
+    const struct sim_run_segment *l = s->leg ? &s->leg[job] : NULL;
     sim_wide done;
 
     if (!l)
@@ -82,7 +82,7 @@ int64_t sim_work_done(const struct sim *s, uint32_t job)
 static int64_t time_left(const struct sim *s, uint32_t job, int64_t work)
 {
     const struct sim_job *j = &s->job[job];
-    const struct sim_leg *l = &s->leg[job];
+    const struct sim_run_segment *l = &s->leg[job];
     sim_wide left;
 
     if (work <= l->work)
@@ -92,7 +92,7 @@ static int64_t time_left(const struct sim *s, uint32_t job, int64_t work)
     return left < SIM_LAST ? (int64_t)left : SIM_LAST;
 }
 
-void sim_leg_change(struct sim *s, uint32_t job)
+void sim_segment_change(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
@@ -100,7 +100,7 @@ void sim_leg_change(struct sim *s, uint32_t job)
 
     if (!is_running(s, job))
         return;
-    s->leg[job].pace = sim_pace_of(s, job);
+    s->leg[job].pace = sim_job_speed_of(s, job);
     j->speed = s->leg[job].pace.speed;
     if (j->speed == before)
         return;
@@ -110,7 +110,7 @@ void sim_leg_change(struct sim *s, uint32_t job)
     sim_end_push(s, job, time_left(s, job, w->duration - j->saved));
 }
 
-bool sim_leg_goes_on(const struct sim *s, uint32_t job)
+bool sim_segment_goes_on(const struct sim *s, uint32_t job)
 {
     return s->leg && s->now < SIM_LAST
            && sim_work_done(s, job)

@@ -1,5 +1,5 @@
-/* topology/native.c - gsim's own topology files, in YAML. */
-#include "topology/native.h"
+/* topology/native_topology.c - gsim's own topology files, in YAML. */
+#include "topology/native_topology.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
-/* sim/scenario/world_kinds.c - failures at random and autoscaling in world files. */
+/* sim/scenario/scenario_kinds.c - failures at random and autoscaling in scenario files. */
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/duration.h"
 #include "base/strtab.h"
-#include "sim/scenario/world_private.h"
+#include "sim/scenario/scenario_private.h"
 #include "topology/topology.h"
 
 #define SHAPE_LEAST 0.1
@@ -128,7 +128,8 @@ static const struct gs_yfield failure_fields[] = {
 
 static struct sim_failures *failures_new(struct sim_reading *r)
 {
-    struct sim_failures *f = &r->world->failures[r->world->failures_count++];
+    struct sim_failures *f =
+        &r->scenario->failures[r->scenario->failures_count++];
 
     *f = (struct sim_failures){
         .repair = REPAIR, .shape = 1, .repair_shape = 1, .level = r->node_level
@@ -150,8 +151,8 @@ static int failures_named(struct sim_reading *r, const struct gs_ynode *v,
                        "'failures' must be a list, or one of: published, "
                        "rsc-1, rsc-2 (got '%.40s')",
                        v->text);
-    r->world->failures = gs_arena_alloc(r->arena, 2,
-                                        sizeof(*r->world->failures));
+    r->scenario->failures = gs_arena_alloc(r->arena, 2,
+                                           sizeof(*r->scenario->failures));
     failures_new(r)->mtbf = p->node_mtbf;
     if (p->gpu_mtbf) {
         struct sim_failures *f = failures_new(r);
@@ -193,7 +194,7 @@ static const struct gs_yfield scale_fields[] = {
 static int scale_read(struct sim_reading *r, const struct gs_ynode *n,
                       struct gs_err *err)
 {
-    struct sim_world *w = r->world;
+    struct sim_scenario *w = r->scenario;
     struct sim_scale *k = &w->scale[w->scale_count];
 
     *k = (struct sim_scale){ .max = UINT32_MAX,
@@ -222,10 +223,10 @@ static void *items_room(struct sim_reading *r, const struct gs_ynode *v,
 {
     const uint32_t count = v->kind == GS_YSEQ ? v->len : 1;
 
-    if (count <= SIM_WORLD_LISTED_MAX)
+    if (count <= SIM_SCENARIO_LISTED_MAX)
         return gs_arena_alloc(r->arena, count + 1, size);
     gs_fail(err, GS_LIMIT, gs_ynode_mark(&r->ctx, v), "'%s' lists more than %u",
-            v->key->text, SIM_WORLD_LISTED_MAX);
+            v->key->text, SIM_SCENARIO_LISTED_MAX);
     return NULL;
 }
 
@@ -256,8 +257,9 @@ int sim_read_failures(const struct gs_yctx *c, const struct gs_ynode *v,
     (void)dest;
     if (v->kind == GS_YSCALAR)
         return failures_named(r, v, err);
-    r->world->failures = items_room(r, v, sizeof(*r->world->failures), err);
-    return r->world->failures ? items_read(r, v, failure_read, err) : -1;
+    r->scenario->failures = items_room(r, v, sizeof(*r->scenario->failures),
+                                       err);
+    return r->scenario->failures ? items_read(r, v, failure_read, err) : -1;
 }
 
 int sim_read_scale(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -266,6 +268,6 @@ int sim_read_scale(const struct gs_yctx *c, const struct gs_ynode *v,
     struct sim_reading *r = c->user;
 
     (void)dest;
-    r->world->scale = items_room(r, v, sizeof(*r->world->scale), err);
-    return r->world->scale ? items_read(r, v, scale_read, err) : -1;
+    r->scenario->scale = items_room(r, v, sizeof(*r->scenario->scale), err);
+    return r->scenario->scale ? items_read(r, v, scale_read, err) : -1;
 }

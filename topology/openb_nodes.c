@@ -1,4 +1,4 @@
-/* topology/openb.c - Alibaba's node list (cluster-trace-gpu-v2023):
+/* topology/openb_nodes.c - Alibaba's node list (cluster-trace-gpu-v2023):
  * sn,cpu_milli,memory_mib,gpu,model.
  */
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "topology/native.h"
+#include "topology/native_topology.h"
 #include "topology/topology.h"
 
 enum column { SN, CPU_MILLI, MEMORY_MIB, GPU, MODEL, COLUMNS };

@@ -1,12 +1,12 @@
-/* traces/workload/mix.c - the task mix of a workload. */
-#include "traces/workload/mix.h"
+/* traces/workload/workload_mix.c - the task mix of a workload. */
+#include "traces/workload/workload_mix.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 #include "traces/workload/workload.h"
 
 #define COVERED 95     /* percent of the tasks */
@@ -158,9 +158,10 @@ struct topo_mix *trace_mix_create(const struct trace_workload *w,
     return mix_create(w, NULL, t, by);
 }
 
-struct topo_mix *trace_mix_of_jobs(const struct trace_workload *w,
-                                   const struct topo *t, enum trace_mix_kind by,
-                                   uint32_t first, uint32_t end)
+struct topo_mix *trace_workload_mix(const struct trace_workload *w,
+                                    const struct topo *t,
+                                    enum trace_mix_kind by, uint32_t first,
+                                    uint32_t end)
 {
     const struct jobs jobs = { first, end };
 

@@ -1,4 +1,4 @@
-/* topology/mix.c - the fragmentation of a node under a task mix.
+/* topology/task_mix.c - the fragmentation of a node under a task mix.
  *
  * Which kinds fit a node but for its GPUs depends on its class, and on where
  * its free amounts lie between those that the kinds ask for.  For each such
@@ -7,7 +7,7 @@
  *
  *   F = all x weight - sum over kinds that fit of weight x (all - too small)
  */
-#include "topology/mix.h"
+#include "topology/task_mix.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* sim/scenario/world_read.c - world files, see world.h. */
+/* sim/scenario/scenario_read.c - scenario files, see scenario.h. */
 #include <assert.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/input.h"
 #include "base/strtab.h"
 #include "base/yamldoc.h"
-#include "sim/scenario/world_private.h"
+#include "sim/scenario/scenario_private.h"
 #include "topology/pattern.h"
 #include "topology/topology.h"
 
@@ -68,14 +68,14 @@ static int event_add(struct sim_reading *r, const struct gs_ynode *n,
                      const struct entry *e, uint32_t first, uint32_t count,
                      struct gs_err *err)
 {
-    struct sim_world *w = r->world;
+    struct sim_scenario *w = r->scenario;
 
     if (w->event_count == EVENTS_MAX)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(&r->ctx, n),
                        "more than %u events", EVENTS_MAX);
     w->event = gs_array_grow(w->event, &w->event_cap, w->event_count + 1,
                              sizeof(*w->event));
-    w->event[w->event_count++] = (struct sim_world_event){
+    w->event[w->event_count++] = (struct sim_scenario_event){
         .at = e->at,
         .span = e->span,
         .notice = e->notice,
@@ -269,10 +269,10 @@ static int read_checkpoint(const struct gs_yctx *c, const struct gs_ynode *v,
     const struct sim_reading *r = c->user;
 
     (void)dest;
-    return sim_read_span(c, v, &r->world->checkpoint, err);
+    return sim_read_span(c, v, &r->scenario->checkpoint, err);
 }
 
-static const struct gs_yfield world_fields[] = {
+static const struct gs_yfield scenario_fields[] = {
     { "events", read_events, 0, false },
     { "failures", sim_read_failures, 0, false },
     { "autoscale", sim_read_scale, 0, false },
@@ -293,8 +293,9 @@ static void names_know(struct sim_reading *r)
         r->node[t->node_name[n]] = n;
 }
 
-struct sim_world *sim_world_read(struct gs_input *in, struct gs_arena *arena,
-                                 const struct topo *t, struct gs_err *err)
+struct sim_scenario *sim_scenario_read(struct gs_input *in,
+                                       struct gs_arena *arena,
+                                       const struct topo *t, struct gs_err *err)
 {
     struct sim_reading r = { .arena = arena,
                              .topo = t,
@@ -306,25 +307,25 @@ struct sim_world *sim_world_read(struct gs_input *in, struct gs_arena *arena,
 
     assert(in && arena);
     r.ctx = (struct gs_yctx){ gs_input_name(in), &r };
-    r.world = gs_arena_alloc(arena, 1, sizeof(*r.world));
-    r.world->topo = t;
+    r.scenario = gs_arena_alloc(arena, 1, sizeof(*r.scenario));
+    r.scenario->topo = t;
     names_know(&r);
     if (gs_err_wants_more(err))
         r.problems.limit = err->limit - err->count;
     root = gs_yaml_read(in, arena, &stream, err);
     gs_err_append(err, &r.problems);
     if (root && (!r.problems.count || gs_err_wants_more(err)))
-        rc = gs_ynode_fields(&r.ctx, root, "world file", world_fields,
-                             sizeof(world_fields) / sizeof(world_fields[0]), &r,
-                             err);
+        rc = gs_ynode_fields(
+            &r.ctx, root, "scenario file", scenario_fields,
+            sizeof(scenario_fields) / sizeof(scenario_fields[0]), &r, err);
     gs_array_free(r.node);
     if (rc == 0 && !r.problems.count)
-        return r.world;
-    sim_world_destroy(r.world);
+        return r.scenario;
+    sim_scenario_destroy(r.scenario);
     return NULL;
 }
 
-void sim_world_destroy(struct sim_world *w)
+void sim_scenario_destroy(struct sim_scenario *w)
 {
     if (w)
         gs_array_free(w->event);

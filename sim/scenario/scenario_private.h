@@ -1,12 +1,12 @@
-/* sim/scenario/world_private.h - a world file while it is read. */
-#ifndef SIM_SCENARIO_WORLD_PRIVATE_H
-#define SIM_SCENARIO_WORLD_PRIVATE_H
+/* sim/scenario/scenario_private.h - a scenario while it is read. */
+#ifndef SIM_SCENARIO_SCENARIO_PRIVATE_H
+#define SIM_SCENARIO_SCENARIO_PRIVATE_H
 
 #include "base/yamldoc.h"
-#include "sim/scenario/world.h"
+#include "sim/scenario/scenario.h"
 
 struct sim_reading {
-    struct sim_world *world;
+    struct sim_scenario *scenario;
     struct gs_arena *arena;
     const struct topo *topo; /* NULL: not known */
     uint32_t node_level;     /* below all tiers */
@@ -31,4 +31,4 @@ int sim_read_failures(const struct gs_yctx *c, const struct gs_ynode *v,
 int sim_read_scale(const struct gs_yctx *c, const struct gs_ynode *v,
                    void *dest, struct gs_err *err);
 
-#endif /* SIM_SCENARIO_WORLD_PRIVATE_H */
+#endif /* SIM_SCENARIO_SCENARIO_PRIVATE_H */

@@ -1,4 +1,4 @@
-/* traces/workload/mix.h - the task mix of a workload, see topology/mix.h. */
+/* traces/workload/workload_mix.h - the task mix of a workload, see topology/task_mix.h. */
 #ifndef TRACES_WORKLOAD_MIX_H
 #define TRACES_WORKLOAD_MIX_H
 
@@ -31,10 +31,10 @@ struct topo_mix *trace_mix_create(const struct trace_workload *w,
                                   enum trace_mix_kind kind);
 
 /* The same of jobs [first, end) alone. */
-struct topo_mix *trace_mix_of_jobs(const struct trace_workload *w,
-                                   const struct topo *t,
-                                   enum trace_mix_kind kind, uint32_t first,
-                                   uint32_t end);
+struct topo_mix *trace_workload_mix(const struct trace_workload *w,
+                                    const struct topo *t,
+                                    enum trace_mix_kind kind, uint32_t first,
+                                    uint32_t end);
 
 /* The mix that a file states, in terms of the workload's names and in its
  * arena; `in` is not taken.  NULL on failure.

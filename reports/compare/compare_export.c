@@ -4,7 +4,7 @@
 
 #include "reports/compare/compare_private.h"
 #include "reports/store/run_inputs.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 
 /* What stands for a mark where there is room. */
 static const char *mark_word(char mark)
@@ -118,7 +118,7 @@ void compare_json(const struct report_comparison *c, FILE *out)
     if (compare_inputs_differ(c))
         json_object_set_new(
             all, "inputs_differ",
-            json_string(report_inputs_words(compare_inputs_differ(c), words,
+            json_string(report_inputs_names(compare_inputs_differ(c), words,
                                             sizeof(words))));
     if (c->is_grouped)
         json_object_set_new(all, "groups", groups_json(c));
@@ -230,12 +230,12 @@ void compare_markdown(const struct report_comparison *c, FILE *out)
         fprintf(out,
                 "Some runs differ from the first in %s: these are neither "
                 "better nor worse.\n\n",
-                report_inputs_words(compare_inputs_differ(c), words,
+                report_inputs_names(compare_inputs_differ(c), words,
                                     sizeof(words)));
     fputs("| metric |", out);
     for (uint32_t g = 0; g < c->groups; g++) {
         fputc(' ', out);
-        report_cell_markdown(c->group[g].title, out);
+        report_format_markdown(c->group[g].title, out);
         fputs(" |", out);
     }
     fputs("\n| --- |", out);
@@ -246,7 +246,7 @@ void compare_markdown(const struct report_comparison *c, FILE *out)
         const struct compare_row *r = c->selected[i];
 
         fputs("| ", out);
-        report_cell_markdown(compare_row_name(r, name, sizeof(name)), out);
+        report_format_markdown(compare_row_name(r, name, sizeof(name)), out);
         fputs(" |", out);
         for (uint32_t g = 0; g < c->groups; g++)
             markdown_cell(r, &compare_figures(c, r)[g], out);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "reports/compare/compare_private.h"
 #include "reports/store/run_inputs.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 #include "reports/table/titles.h"
 
 #define NAME_WIDTH 27u /* at least */
@@ -124,8 +124,8 @@ static void part_print(const struct report_comparison *c,
 
         if (last && block_of(last) != block_of(r))
             fputc('\n', out);
-        report_cell_text(compare_row_name(r, name, sizeof(name)), plan->name,
-                         true, out);
+        report_format_text(compare_row_name(r, name, sizeof(name)), plan->name,
+                           true, out);
         for (uint32_t g = from; g < to; g++)
             cell_print(c, r, g, plan->width[g], g + 1 == to, l, out);
         fputc('\n', out);
@@ -163,7 +163,7 @@ static void inputs_print(const struct report_comparison *c, FILE *out)
         return;
     for (uint32_t g = 1; g < c->groups; g++)
         unfair += !compare_is_fair(c, g);
-    report_inputs_words(differ, words, sizeof(words));
+    report_inputs_names(differ, words, sizeof(words));
     if (unfair + 1 == c->groups)
         fprintf(out, "The runs differ in %s: none is better or worse.\n\n",
                 words);

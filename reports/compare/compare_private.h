@@ -4,7 +4,7 @@
 
 #include "reports/compare/compare.h"
 #include "reports/glossary/glossary.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 
 #define COMPARE_RUNS_MAX REPORT_COMPARE_RUNS
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reports/compare/compare_private.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 
 static enum report_unit unit_of(const struct compare_row *r)
 {
@@ -20,7 +20,7 @@ const char *compare_value(const struct compare_row *r,
 
     if (f->is_endless)
         return strcpy(buf, "endless");
-    return report_cell_value(
+    return report_format_value(
         unit == REPORT_COUNT && !is_whole ? REPORT_RATIO : unit, f->mean, buf);
 }
 
@@ -40,8 +40,8 @@ const char *compare_spread(const struct compare_row *r,
     else if (unit == REPORT_SHARE)
         snprintf(text, sizeof(text), "%.2fpt", reach * 100);
     else
-        report_cell_value(unit == REPORT_COUNT ? REPORT_RATIO : unit, reach,
-                          text);
+        report_format_value(unit == REPORT_COUNT ? REPORT_RATIO : unit, reach,
+                            text);
     text[COMPARE_TEXT - sizeof(sign)] = '\0';
     return strcat(strcpy(buf, sign), text);
 }
@@ -75,7 +75,7 @@ const char *compare_difference(const struct compare_row *r,
     if (!f->first.is_there || a == b || f->first.is_endless)
         return buf;
     if (unit_of(r) == REPORT_SHARE)
-        return report_cell_change((b - a) * 100, "pt", buf);
+        return report_format_change((b - a) * 100, "pt", buf);
     if (a == 0)
         return buf;
     if (fabs(b / a) >= 99999.5)
@@ -83,7 +83,7 @@ const char *compare_difference(const struct compare_row *r,
     if (fabs(b / a) >= 10)
         snprintf(buf, COMPARE_TEXT, "x%.0f", b / a);
     else
-        report_cell_change(percent, "%", buf);
+        report_format_change(percent, "%", buf);
     return buf;
 }
 

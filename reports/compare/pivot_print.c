@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "reports/compare/pivot_private.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 
 /* --- texts -------------------------------------------------------------------- */
 
@@ -31,10 +31,10 @@ static const char *cell_text(const struct report_pivot *p,
 
     if (c->n == 0)
         return "-";
-    report_cell_value(unit_of(m, c), c->mean, value);
+    report_format_value(unit_of(m, c), c->mean, value);
     if (!(c->high > c->low)) /* one run, or chance does nothing */
         return gs_arena_strndup(p->arena, value, strlen(value));
-    report_cell_value(unit_of(m, c), (c->high - c->low) / 2, spread);
+    report_format_value(unit_of(m, c), (c->high - c->low) / 2, spread);
     snprintf(text, sizeof(text), "%s \xc2\xb1%s", value, spread);
     return gs_arena_strndup(p->arena, text, strlen(text));
 }
@@ -198,7 +198,7 @@ static void sheet_markdown(const struct sheet *s, FILE *out)
     for (uint32_t r = 0; r < s->rows; r++) {
         for (uint32_t c = 0; c < s->columns; c++) {
             fputs(c ? " | " : "| ", out);
-            report_cell_markdown(*at(s, r, c), out);
+            report_format_markdown(*at(s, r, c), out);
         }
         fputs(" |\n", out);
         for (uint32_t c = 0; r == 0 && c < s->columns; c++)

@@ -182,21 +182,21 @@ static int evictions_read(struct report_store *s, int64_t run,
                     err);
 }
 
-static int legs_read(struct report_store *s, int64_t run,
-                     struct gs_arena *arena, struct report_explained *e,
-                     struct gs_err *err)
+static int segments_read(struct report_store *s, int64_t run,
+                         struct gs_arena *arena, struct report_explained *e,
+                         struct gs_err *err)
 {
     sqlite3_stmt *st = explain_ask(
         s,
         "SELECT start_us, us, tasks, speed_ppm, nodes_ppm, model_ppm, source, "
         "tier FROM legs WHERE run_id = ?1 AND job = ?2 ORDER BY seq",
         run, e->job);
-    struct report_explained_leg *l = NULL;
+    struct report_explained_segment *l = NULL;
     uint32_t cap = 0;
 
     while (st && sqlite3_step(st) == SQLITE_ROW) {
-        l = gs_array_grow(l, &cap, e->legs + 1, sizeof(*l));
-        l[e->legs++] = (struct report_explained_leg){
+        l = gs_array_grow(l, &cap, e->segments + 1, sizeof(*l));
+        l[e->segments++] = (struct report_explained_segment){
             .start = number_at(st, 0),
             .us = number_at(st, 1),
             .tasks = number_at(st, 2),
@@ -207,7 +207,8 @@ static int legs_read(struct report_store *s, int64_t run,
             .tier = text_at(st, 7, arena),
         };
     }
-    return rows_end(s, st, l, e->legs * sizeof(*l), arena, &e->leg, err);
+    return rows_end(s, st, l, e->segments * sizeof(*l), arena, &e->segment,
+                    err);
 }
 
 static int deadlocks_read(struct report_store *s, int64_t run,
@@ -297,7 +298,7 @@ int report_explain(struct report_store *s, const char *run, const char *job,
         || waits_read(s, found.id, arena, out, err) < 0
         || refusals_read(s, found.id, arena, out, err) < 0
         || spans_read(s, found.id, arena, out, err) < 0
-        || legs_read(s, found.id, arena, out, err) < 0
+        || segments_read(s, found.id, arena, out, err) < 0
         || deadlocks_read(s, found.id, arena, out, err) < 0)
         return -1;
     return evictions_read(s, found.id, arena, out, err);

@@ -40,7 +40,7 @@ struct report_explained_eviction {
 };
 
 /* A stretch of its run at one speed; speeds are millionths. */
-struct report_explained_leg {
+struct report_explained_segment {
     int64_t start, us, tasks;
     int64_t speed, nodes, model; /* in all; by node types; by `source` */
     const char *source, *tier;
@@ -63,12 +63,12 @@ struct report_explained {
     struct report_explained_refusal *refusal; /* longest first */
     struct report_explained_span *span;       /* in time */
     struct report_explained_eviction *eviction;
-    struct report_explained_leg *leg; /* in time; under a speed model */
-    struct report_deadlock *deadlock; /* episodes it was in, in time */
-    const char **deadlock_text;       /* [deadlocks] */
+    struct report_explained_segment *segment; /* in time; under a speed model */
+    struct report_deadlock *deadlock;         /* episodes it was in, in time */
+    const char **deadlock_text;               /* [deadlocks] */
     const char *quota; /* what the cause quota means under this profile, as
                           long as no refusals are known */
-    uint32_t waits, refusals, spans, evictions, legs, deadlocks;
+    uint32_t waits, refusals, spans, evictions, segments, deadlocks;
 };
 
 /* Look for the job that is called `job`, else has that number; "#7" is always

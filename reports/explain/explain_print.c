@@ -88,12 +88,12 @@ static json_t *evictions_json(const struct report_explained *e)
     return all;
 }
 
-static json_t *legs_json(const struct report_explained *e)
+static json_t *segments_json(const struct report_explained *e)
 {
     json_t *all = json_array();
 
-    for (uint32_t i = 0; i < e->legs; i++) {
-        const struct report_explained_leg *l = &e->leg[i];
+    for (uint32_t i = 0; i < e->segments; i++) {
+        const struct report_explained_segment *l = &e->segment[i];
 
         json_array_append_new(
             all, json_pack("{s:I, s:I, s:I, s:s, s:f, s:f, s:f, s:s}",
@@ -156,7 +156,7 @@ void explain_json(const struct report_explained *e, FILE *out)
         us_json(e->end), "waited_us", (json_int_t)e->waited, "preemptions",
         (json_int_t)e->preemptions, "lost_gpu_us", (json_int_t)e->lost_gpu_us,
         "waits", waits, "refusals", refusals, "placements", spans_json(e),
-        "evictions", evictions_json(e), "legs", legs_json(e), "deadlocks",
+        "evictions", evictions_json(e), "legs", segments_json(e), "deadlocks",
         deadlocks_json(e), "completions",
         e->completions > 0 ? json_integer(e->completions) : json_null());
     json_dumpf(all, out, JSON_INDENT(2));
@@ -461,6 +461,6 @@ void report_explain_print(const struct report_explained *e,
     waits_print(e, layout, out);
     explain_timeline_print(e, layout, out);
     spans_print(e, layout, out);
-    explain_legs_print(e, layout->colour, out);
+    explain_segments_print(e, layout->colour, out);
     evictions_print(e, layout, out);
 }

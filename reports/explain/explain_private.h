@@ -32,8 +32,8 @@ void explain_heading(const struct report_layout *l, const char *text,
 void explain_timeline_print(const struct report_explained *e,
                             const struct report_layout *layout, FILE *out);
 /* How fast it ran, and why; nothing when nobody told. */
-void explain_legs_print(const struct report_explained *e, bool has_colour,
-                        FILE *out);
+void explain_segments_print(const struct report_explained *e, bool has_colour,
+                            FILE *out);
 
 void explain_json(const struct report_explained *e, FILE *out);
 

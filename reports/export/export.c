@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "reports/store/store_private.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 
 /* Each orders its rows in full, so that two exports are the same. */
 static const struct source {

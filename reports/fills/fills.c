@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 
 #define NAME_WIDTH 18u
 
@@ -95,7 +95,7 @@ static void heading_print(const struct report_fills *f, uint32_t list,
     if (c->fragmented_count)
         fprintf(out, "%*s", (int)(c->fragmented_count * 9), "fragmented %");
     fputc('\n', out);
-    report_cell_text("policy", NAME_WIDTH, true, out);
+    report_format_text("policy", NAME_WIDTH, true, out);
     for (uint32_t i = 0; i < c->allocated_count; i++)
         fprintf(out, "%11s%4u", "at", c->allocated[i]);
     for (uint32_t i = 0; i < c->fragmented_count; i++)
@@ -118,7 +118,7 @@ static void spread_print(double mean, double sd, FILE *out)
 static void row_print(const struct report_fills *f, uint32_t list,
                       uint32_t policy, const struct columns *c, FILE *out)
 {
-    report_cell_text(f->policy[policy].name, NAME_WIDTH, true, out);
+    report_format_text(f->policy[policy].name, NAME_WIDTH, true, out);
     for (uint32_t i = 0; i < c->allocated_count; i++) {
         const struct report_fill_figures r = report_fill_figures(
             f, list, policy, c->allocated[i]);
@@ -142,8 +142,8 @@ static void reference_print(const struct report_fills *f,
 {
     const char *of = f->list[list].name, *by = f->policy[policy].name;
 
-    report_cell_text(is_difference ? "  difference" : "  published", NAME_WIDTH,
-                     true, out);
+    report_format_text(is_difference ? "  difference" : "  published",
+                       NAME_WIDTH, true, out);
     for (uint32_t i = 0; i < c->allocated_count; i++) {
         const uint32_t percent = c->allocated[i];
         const struct report_fill_figures *g = report_reference_find(r, of, by,

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "reports/fills/fills.h"
-#include "reports/store/feed.h"
+#include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
 
 static const char what[] = "cannot store the experiments";
@@ -66,10 +66,11 @@ static void point_value(const void *self, int64_t row, int column,
 static int points_insert(struct report_store *s, int64_t fill,
                          const struct experiment *e)
 {
-    const struct report_feed feed = { "fill_points",    4, fill,
-                                      e->fills->points, e, point_value };
+    const struct report_row_source source = {
+        "fill_points", 4, fill, e->fills->points, e, point_value
+    };
 
-    return report_feed_insert(s->db, &feed);
+    return report_rows_insert(s->db, &source);
 }
 
 static int experiment_insert(struct report_store *s, sqlite3_stmt *st,

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "reports/glossary/glossary.h"
 #include "reports/store/run_inputs.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 
 /* Part of a value by which a limit may be missed: what adding up in another
  * order may do to the last digits.
@@ -234,7 +234,7 @@ static const char *difference(const struct report_finding *f, char *buf)
     const double d = fabs(f->now - f->limit);
 
     if (f->rule->info->unit != REPORT_SHARE)
-        return report_cell_value(f->rule->info->unit, d, buf);
+        return report_format_value(f->rule->info->unit, d, buf);
     snprintf(buf, REPORT_VALUE_TEXT, "%.2f points", d * 100);
     return buf;
 }
@@ -247,8 +247,9 @@ static void endless_message(const struct report_finding *f, char *buf)
     snprintf(buf, REPORT_MESSAGE,
              "%.200s is %s to the end of the window, but deadlocks are endless "
              "(%.0f%s), which rule '%.60s' does not allow; %s",
-             r->key, report_cell_value(r->info->unit, f->now, now), f->endless,
-             r->needs_baseline ? " more than in the baseline" : "", r->text,
+             r->key, report_format_value(r->info->unit, f->now, now),
+             f->endless, r->needs_baseline ? " more than in the baseline" : "",
+             r->text,
              r->needs_baseline ? "if that is meant, accept it with --update"
                                : "mend it or change the rule");
 }
@@ -259,8 +260,8 @@ static void broken_message(const struct report_finding *f, char *buf)
     char now[REPORT_VALUE_TEXT], limit[REPORT_VALUE_TEXT];
     char base[REPORT_VALUE_TEXT], by[REPORT_VALUE_TEXT], was[128] = "";
 
-    report_cell_value(r->info->unit, f->now, now);
-    report_cell_value(r->info->unit, f->limit, limit);
+    report_format_value(r->info->unit, f->now, now);
+    report_format_value(r->info->unit, f->limit, limit);
     difference(f, by);
     if (strcmp(now, limit) == 0) { /* then only the digits tell */
         snprintf(now, sizeof(now), "%.12g", f->now);
@@ -269,7 +270,7 @@ static void broken_message(const struct report_finding *f, char *buf)
     }
     if (r->needs_baseline)
         snprintf(was, sizeof(was), ", the baseline being %s",
-                 report_cell_value(r->info->unit, f->base, base));
+                 report_format_value(r->info->unit, f->base, base));
     snprintf(buf, REPORT_MESSAGE,
              "%.200s is %s, %s %s the %s that rule '%.60s' allows%s; %s",
              r->key, now, by, f->now < f->limit ? "below" : "above", limit,

@@ -7,7 +7,7 @@
 #include "reports/gate/gate.h"
 #include "reports/glossary/glossary.h"
 #include "reports/store/run_inputs.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 
 enum column { BASELINE, NOW, CHANGE, VERDICT, RULE, COLUMNS };
 
@@ -53,7 +53,7 @@ static const char *other_inputs(const struct report_finding *f, char *buf,
     char words[100];
 
     snprintf(buf, size, "the baseline is of another %s",
-             report_inputs_words(f->inputs, words, sizeof(words)));
+             report_inputs_names(f->inputs, words, sizeof(words)));
     return buf;
 }
 
@@ -90,7 +90,7 @@ static const char *change(const struct report_finding *f, char *buf)
     if (f->now == f->base)
         return strcpy(buf, "=");
     if (f->rule->info->unit == REPORT_SHARE)
-        return report_cell_change((f->now - f->base) * 100, "pt", buf);
+        return report_format_change((f->now - f->base) * 100, "pt", buf);
     if (f->base == 0)
         return strcpy(buf, "from 0");
     if (fabs(percent) >= 1e5)
@@ -98,7 +98,7 @@ static const char *change(const struct report_finding *f, char *buf)
     if (percent >= 900)
         snprintf(buf, REPORT_VALUE_TEXT, "x%.0f", f->now / f->base);
     else
-        report_cell_change(percent, "%", buf);
+        report_format_change(percent, "%", buf);
     return buf;
 }
 
@@ -109,9 +109,9 @@ static const char *cell(const struct report_finding *f, enum column c,
 
     switch (c) {
     case BASELINE:
-        return f->has_base ? report_cell_value(unit, f->base, buf) : "-";
+        return f->has_base ? report_format_value(unit, f->base, buf) : "-";
     case NOW:
-        return f->has_now ? report_cell_value(unit, f->now, buf) : "-";
+        return f->has_now ? report_format_value(unit, f->now, buf) : "-";
     case CHANGE:
         return change(f, buf);
     case RULE:
@@ -143,14 +143,14 @@ static void row_print(const struct report_finding *f, uint32_t key_width,
     const bool is_red = has_colour && f && f->verdict != REPORT_HOLDS;
     char buf[REPORT_VALUE_TEXT];
 
-    report_cell_text(f ? f->rule->key : "metric", key_width, true, out);
+    report_format_text(f ? f->rule->key : "metric", key_width, true, out);
     for (int c = 0; c < COLUMNS; c++) {
         const char *s = f ? cell(f, (enum column)c, buf) : columns[c].title;
 
         if (c == VERDICT)
             fputs(is_red ? "  \033[31m" : "  ", out);
         if (columns[c].width)
-            report_cell_text(s, columns[c].width, columns[c].is_left, out);
+            report_format_text(s, columns[c].width, columns[c].is_left, out);
         else
             fputs(s, out);
     }
@@ -211,14 +211,14 @@ void report_gate_markdown(const struct report_gate *g, FILE *out)
         if (is_left_out(g, i))
             continue;
         fputs("| ", out);
-        report_cell_markdown(f->run, out);
+        report_format_markdown(f->run, out);
         if (f->inputs)
             fprintf(out, " (%s)", other_inputs(f, other, sizeof(other)));
         fputs(" | ", out);
-        report_cell_markdown(f->rule->key, out);
+        report_format_markdown(f->rule->key, out);
         for (int c = 0; c < COLUMNS; c++) {
             fputs(" | ", out);
-            report_cell_markdown(cell(f, (enum column)c, buf), out);
+            report_format_markdown(cell(f, (enum column)c, buf), out);
         }
         fputs(" |\n", out);
     }

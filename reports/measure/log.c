@@ -86,14 +86,14 @@ static void on_evicted(void *self, int64_t now, const struct report_eviction *e)
 }
 
 static void on_ran(void *self, int64_t now,
-                   const struct report_run_segment *leg)
+                   const struct report_run_segment *segment)
 {
     struct report_log *l = self;
 
     (void)now; /* it tells of when it began */
-    l->leg = gs_array_grow(l->leg, &l->leg_cap, l->leg_count + 1,
-                           sizeof(*l->leg));
-    l->leg[l->leg_count++] = *leg;
+    l->segment = gs_array_grow(l->segment, &l->segment_cap,
+                               l->segment_count + 1, sizeof(*l->segment));
+    l->segment[l->segment_count++] = *segment;
 }
 
 static void on_node(void *self, int64_t now, const struct report_node *n)
@@ -235,7 +235,7 @@ void report_log_destroy(struct report_log *l)
     gs_array_free(l->refused);
     gs_array_free(l->eviction);
     gs_array_free(l->outage);
-    gs_array_free(l->leg);
+    gs_array_free(l->segment);
     gs_array_free(l->placement);
     gs_array_free(l->episode);
     gs_array_free(l->episode_job);

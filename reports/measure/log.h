@@ -1,6 +1,6 @@
 /* reports/measure/log.h - what happened in a run, kept as it is told.
  *
- * One observer collects jobs, placements, legs, evictions, outages and
+ * One observer collects jobs, placements, run segments, evictions, outages and
  * deadlocks; metrics and the store read them when the run is over.
  */
 #ifndef REPORTS_MEASURE_LOG_H
@@ -87,8 +87,8 @@ struct report_log {
     uint32_t eviction_count, eviction_cap;
     struct report_outage *outage; /* in order of time */
     uint32_t outage_count, outage_cap;
-    struct report_run_segment *leg; /* in order of end */
-    uint32_t leg_count, leg_cap;
+    struct report_run_segment *segment; /* in order of end */
+    uint32_t segment_count, segment_cap;
     struct report_placement *placement; /* in order of release */
     uint32_t placement_count, placement_cap;
     struct report_episode *episode;

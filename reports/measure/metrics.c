@@ -681,7 +681,7 @@ const struct report_metric *report_metrics_rows(struct report_metrics *m,
     put_completions(m, log, v);
     put_integrals(m, &w);
     report_evictions_put(m, log, &gpu);
-    report_pace_put(m, log, &w);
+    report_speed_put(m, log, &w);
     report_outages_put(m->outages, m, log);
     report_services_put(m, log, &w, m->work);
     report_fairness_put(m->fairness, m);

@@ -40,7 +40,7 @@ void report_evictions_put(struct report_metrics *m,
 /* --- pace.c ------------------------------------------------------------------ */
 
 /* speed.*, where anybody told how fast jobs ran */
-void report_pace_put(struct report_metrics *m, const struct report_log *log,
-                     const struct report_window *w);
+void report_speed_put(struct report_metrics *m, const struct report_log *log,
+                      const struct report_window *w);
 
 #endif /* REPORTS_MEASURE_METRICS_PRIVATE_H */

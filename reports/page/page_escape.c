@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reports/page/page_private.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 
 static bool is_plain(char c)
 {

@@ -245,7 +245,7 @@ struct page_ranks page_rank(const struct report_page *p,
 
 void page_verdict(const struct report_page *p, FILE *out);
 /* Its part: inputs that differ, what is a mean, trouble that runs met. */
-void page_beware(const struct report_page *p, FILE *out);
+void page_caveats(const struct report_page *p, FILE *out);
 /* A group's title, in bold. */
 void page_title(const struct report_page *p, uint32_t group, FILE *out);
 void page_tables(struct report_page *p, FILE *out);

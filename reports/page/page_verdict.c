@@ -403,7 +403,7 @@ static void class_title_put(const struct report_page *p, uint32_t class,
 static void class_put(const struct report_page *p, uint32_t class, FILE *out)
 {
     lead_put(p, class, out);
-    page_beware(p, out);
+    page_caveats(p, out);
     fputs("<ul>\n", out);
     where_put(p, class, out);
     for (size_t k = 1; k < N_JUDGED; k++)
@@ -425,7 +425,7 @@ static void classes_put(const struct report_page *p, FILE *out)
         class_put(p, 0, out);
         return;
     }
-    page_beware(p, out);
+    page_caveats(p, out);
     for (uint32_t g = 0; g < c->groups; g++) {
         if (c->group[g].input_class != g || class_size(p, g) < 2)
             continue;

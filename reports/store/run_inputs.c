@@ -240,7 +240,7 @@ unsigned report_inputs_differ(const char *a, const char *b)
     return found;
 }
 
-const char *report_inputs_words(unsigned inputs, char *buf, size_t size)
+const char *report_inputs_names(unsigned inputs, char *buf, size_t size)
 {
     size_t len = 0;
 

@@ -43,6 +43,6 @@ const char *report_inputs_settings(const struct report_stored_run *run,
 unsigned report_inputs_differ(const char *a, const char *b);
 
 /* "trace, topology and load" of a set that is not empty.  Returns buf. */
-const char *report_inputs_words(unsigned inputs, char *buf, size_t size);
+const char *report_inputs_names(unsigned inputs, char *buf, size_t size);
 
 #endif /* REPORTS_STORE_RUN_INPUTS_H */

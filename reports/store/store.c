@@ -22,15 +22,16 @@
 
 /* --- opening ----------------------------------------------------------------- */
 
-/* F_WRLCK: wait for those who are before us; F_UNLCK: let the next.  Whoever
- * ends has let go.  That it fails only means that they do not wait.
+/* Take the write lock (F_WRLCK, waits for writers before this one) or give it
+ * back (F_UNLCK); the end of the process gives it back, too.  A failure only
+ * means that writers do not wait in order.
  */
-static void queue(const struct report_store *s, short type)
+static void write_lock(const struct report_store *s, short type)
 {
     struct flock whole = { .l_type = type, .l_whence = SEEK_SET };
 
-    if (s->queue >= 0)
-        (void)fcntl(s->queue, F_SETLKW, &whole);
+    if (s->write_lock >= 0)
+        (void)fcntl(s->write_lock, F_SETLKW, &whole);
 }
 
 static int connect(struct report_store *s, struct gs_err *err)
@@ -44,7 +45,7 @@ static int connect(struct report_store *s, struct gs_err *err)
     if (store_check(s, err) < 0)
         return -1;
     /* The log is copied into the database, which waits for the disk, once in
-     * 128 MB: whoever takes turns would wait with him whose turn it is.
+     * 128 MB: other writers would wait for it, too.
      * The page size fails, harmlessly, once there are pages.
      */
     (void)store_exec(s, "PRAGMA page_size = 16384");
@@ -52,8 +53,8 @@ static int connect(struct report_store *s, struct gs_err *err)
                       "PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
                       "PRAGMA wal_autocheckpoint = 8192")
             < 0
-        /* who takes turns learns when it is his whether he may write */
-        || (s->queue < 0 && store_exec(s, "BEGIN IMMEDIATE; COMMIT") < 0))
+        /* with a write lock it is found once the lock is held */
+        || (s->write_lock < 0 && store_exec(s, "BEGIN IMMEDIATE; COMMIT") < 0))
         return store_fail(s, "cannot write", err);
     return 0;
 }
@@ -102,7 +103,7 @@ struct report_store *report_store_open_in_turn(const char *path, int fd,
     }
     s = store_create(path);
 
-    s->queue = fd;
+    s->write_lock = fd;
     s->is_new = access(path, F_OK) != 0;
     if ((s->is_new ? folder_check(s, err) : store_check_file(s, err)) < 0
         || connect(s, err) < 0) {
@@ -261,7 +262,7 @@ static int details_write(const struct report_writing *w)
     if (report_write_nodes(w) < 0 || report_write_jobs(w) < 0
         || report_write_waits(w) < 0 || report_write_refusals(w) < 0
         || report_write_evictions(w) < 0 || report_write_outages(w) < 0
-        || report_write_legs(w) < 0 || report_write_placements(w) < 0
+        || report_write_segments(w) < 0 || report_write_placements(w) < 0
         || report_write_events(w) < 0)
         return -1;
     return report_write_deadlocks(w);
@@ -341,16 +342,16 @@ static int lock(struct report_store *s, const char *what, struct gs_err *err)
 
 int store_begin(struct report_store *s, const char *what, struct gs_err *err)
 {
-    queue(s, F_WRLCK);
+    write_lock(s, F_WRLCK);
     if (lock(s, what, err) < 0) {
-        queue(s, F_UNLCK);
+        write_lock(s, F_UNLCK);
         return -1;
     }
     if (store_schema_make(s) == 0)
         return 0;
     store_fail(s, what, err);
     (void)store_exec(s, "ROLLBACK"); /* may be done already */
-    queue(s, F_UNLCK);
+    write_lock(s, F_UNLCK);
     return -1;
 }
 
@@ -366,7 +367,7 @@ int store_end(struct report_store *s, int rc, const char *what,
         /* stays as it is while somebody else reads: the next run will try */
         (void)store_exec(s, "PRAGMA journal_mode = WAL");
     }
-    queue(s, F_UNLCK);
+    write_lock(s, F_UNLCK);
     return rc < 0 ? -1 : 0;
 }
 

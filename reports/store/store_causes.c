@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "reports/store/feed.h"
+#include "reports/store/names.h"
+#include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
-#include "reports/store/words.h"
 
 static void text(sqlite3_context *out, const char *s)
 {
@@ -61,10 +61,10 @@ static void wait_value(const void *self, int64_t row, int column,
 int report_write_waits(const struct report_writing *w)
 {
     struct report_wait *sorted = waits_sort(w->log);
-    const struct report_feed feed = { "waits", 4,
-                                      w->run,  w->log->wait_count,
-                                      sorted,  wait_value };
-    const int rc = report_feed_insert(w->db, &feed);
+    const struct report_row_source source = { "waits", 4,
+                                              w->run,  w->log->wait_count,
+                                              sorted,  wait_value };
+    const int rc = report_rows_insert(w->db, &source);
 
     gs_array_free(sorted);
     return rc;
@@ -90,11 +90,12 @@ static void refusal_value(const void *self, int64_t row, int column,
 
 int report_write_refusals(const struct report_writing *w)
 {
-    const struct report_feed feed = { "refusals",      4,
-                                      w->run,          w->log->refused_count,
-                                      w->log->refused, refusal_value };
+    const struct report_row_source source = {
+        "refusals",   4, w->run, w->log->refused_count, w->log->refused,
+        refusal_value
+    };
 
-    return report_feed_insert(w->db, &feed);
+    return report_rows_insert(w->db, &source);
 }
 
 static void eviction_value(const void *self, int64_t row, int column,
@@ -136,9 +137,10 @@ static void eviction_value(const void *self, int64_t row, int column,
 
 int report_write_evictions(const struct report_writing *w)
 {
-    const struct report_feed feed = { "evictions",      10,
-                                      w->run,           w->log->eviction_count,
-                                      w->log->eviction, eviction_value };
+    const struct report_row_source source = {
+        "evictions",   10, w->run, w->log->eviction_count, w->log->eviction,
+        eviction_value
+    };
 
-    return report_feed_insert(w->db, &feed);
+    return report_rows_insert(w->db, &source);
 }

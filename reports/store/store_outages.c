@@ -1,7 +1,7 @@
 /* reports/store/store_outages.c - the rows of what happened to nodes. */
-#include "reports/store/feed.h"
+#include "reports/store/names.h"
+#include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
-#include "reports/store/words.h"
 
 static void outage_value(const void *self, int64_t row, int column,
                          sqlite3_context *out)
@@ -35,9 +35,9 @@ static void outage_value(const void *self, int64_t row, int column,
 
 int report_write_outages(const struct report_writing *w)
 {
-    const struct report_feed feed = { "outages", 7,
-                                      w->run,    w->log->outage_count,
-                                      w,         outage_value };
+    const struct report_row_source source = { "outages", 7,
+                                              w->run,    w->log->outage_count,
+                                              w,         outage_value };
 
-    return report_feed_insert(w->db, &feed);
+    return report_rows_insert(w->db, &source);
 }

@@ -14,7 +14,7 @@ struct report_store {
     bool is_new;    /* the file was made by us */
     bool has_run;   /* and a run was written to it */
     uint64_t turns; /* of steps left for reading */
-    int queue;      /* file to wait at for other writers; -1: none */
+    int write_lock; /* file that a writer locks; -1: none */
 };
 
 /* The number of the next run: above those there are and those reserved. */
@@ -96,7 +96,7 @@ int report_write_waits(const struct report_writing *w);
 int report_write_refusals(const struct report_writing *w);
 int report_write_evictions(const struct report_writing *w);
 int report_write_outages(const struct report_writing *w);
-int report_write_legs(const struct report_writing *w);
+int report_write_segments(const struct report_writing *w);
 int report_write_placements(const struct report_writing *w);
 int report_write_events(const struct report_writing *w);
 int report_write_deadlocks(const struct report_writing *w);

@@ -23,7 +23,7 @@ struct report_store *store_create(const char *path)
     struct report_store *s = gs_array_new(1, sizeof(*s));
     const size_t len = strlen(path) + 1;
 
-    s->queue = -1;
+    s->write_lock = -1;
     s->path = memcpy(gs_array_new(len, 1), path, len);
     s->file = gs_array_new(len + 2, 1);
     /* SQLite finds a meaning in "", ":memory:" and "file:a?b" */

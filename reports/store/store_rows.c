@@ -4,9 +4,9 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
-#include "reports/store/feed.h"
+#include "reports/store/names.h"
+#include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
-#include "reports/store/words.h"
 #include "topology/mig.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
@@ -92,11 +92,11 @@ static void node_value(const void *self, int64_t row, int column,
 
 int report_write_nodes(const struct report_writing *w)
 {
-    const struct report_feed feed = { "nodes", 7,
-                                      w->run,  w->topo->node_count,
-                                      w,       node_value };
+    const struct report_row_source source = { "nodes", 7,
+                                              w->run,  w->topo->node_count,
+                                              w,       node_value };
 
-    return report_feed_insert(w->db, &feed);
+    return report_rows_insert(w->db, &source);
 }
 
 /* --- jobs -------------------------------------------------------------------- */
@@ -196,11 +196,11 @@ static void outcome_value(const void *self, int64_t row, int column,
 
 int report_write_jobs(const struct report_writing *w)
 {
-    const struct report_feed feed = { "jobs", OUTCOME + 12,
-                                      w->run, w->work->job_count,
-                                      w,      outcome_value };
+    const struct report_row_source source = { "jobs", OUTCOME + 12,
+                                              w->run, w->work->job_count,
+                                              w,      outcome_value };
 
-    return report_feed_insert(w->db, &feed);
+    return report_rows_insert(w->db, &source);
 }
 
 /* --- placements --------------------------------------------------------------- */
@@ -328,13 +328,13 @@ static void placement_value(const void *self, int64_t row, int column,
 int report_write_placements(const struct report_writing *w)
 {
     struct placements p = placements_sort(w->log);
-    const struct report_feed feed = { "placements", 12,
-                                      w->run,       w->log->placement_count,
-                                      &p,           placement_value };
+    const struct report_row_source source = {
+        "placements", 12, w->run, w->log->placement_count, &p, placement_value
+    };
     int rc;
 
     p.w = w;
-    rc = report_feed_insert(w->db, &feed);
+    rc = report_rows_insert(w->db, &source);
     gs_array_free(p.at);
     gs_array_free(p.end);
     return rc;
@@ -372,11 +372,11 @@ static void event_value(const void *self, int64_t row, int column,
 
 int report_write_events(const struct report_writing *w)
 {
-    const struct report_feed feed = { "events",      7,
-                                      w->run,        w->log->event_count,
-                                      w->log->event, event_value };
+    const struct report_row_source source = {
+        "events", 7, w->run, w->log->event_count, w->log->event, event_value
+    };
 
-    return report_feed_insert(w->db, &feed);
+    return report_rows_insert(w->db, &source);
 }
 
 /* Rows are the jobs of episodes; `first_job` of an episode never falls. */
@@ -415,11 +415,12 @@ static void deadlock_value(const void *self, int64_t row, int column,
 
 int report_write_deadlocks(const struct report_writing *w)
 {
-    const struct report_feed feed = { "deadlocks", 6,
-                                      w->run,      w->log->episode_job_count,
-                                      w->log,      deadlock_value };
+    const struct report_row_source source = {
+        "deadlocks",   6, w->run, w->log->episode_job_count, w->log,
+        deadlock_value
+    };
 
-    return report_feed_insert(w->db, &feed);
+    return report_rows_insert(w->db, &source);
 }
 
 static void sample_value(const void *self, int64_t row, int column,
@@ -438,11 +439,11 @@ static void sample_value(const void *self, int64_t row, int column,
 int report_write_samples(const struct report_writing *w,
                          const struct report_samples *s)
 {
-    const struct report_feed feed = { "samples", 2 + REPORT_SERIES,
-                                      w->run,    s->count,
-                                      s,         sample_value };
+    const struct report_row_source source = { "samples", 2 + REPORT_SERIES,
+                                              w->run,    s->count,
+                                              s,         sample_value };
 
-    return report_feed_insert(w->db, &feed);
+    return report_rows_insert(w->db, &source);
 }
 
 static void metric_value(const void *self, int64_t row, int column,
@@ -472,8 +473,8 @@ static void metric_value(const void *self, int64_t row, int column,
 int report_write_metrics(const struct report_writing *w,
                          const struct report_metric *m, uint32_t count)
 {
-    const struct report_feed feed = { "metrics", 6, w->run,
-                                      count,     m, metric_value };
+    const struct report_row_source source = { "metrics", 6, w->run,
+                                              count,     m, metric_value };
 
-    return report_feed_insert(w->db, &feed);
+    return report_rows_insert(w->db, &source);
 }

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "reports/store/feed.h"
+#include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
 #include "reports/store/sweeps.h"
 
@@ -161,15 +161,15 @@ static int sweep_create(struct report_store *s, const struct report_sweep *w,
     if (sweep_insert(s, w, place) < 0)
         return store_fail(s, what, err);
 
-    const struct report_feed feed[] = {
+    const struct report_row_source source[] = {
         { "sweep_files", 4, place->sweep, w->files, w, file_value },
         { "sweep_points", 5, place->sweep, w->points, w, point_value },
         { "sweep_values", 4, place->sweep, (int64_t)w->points * w->axes, w,
           axis_value },
     };
 
-    for (size_t i = 0; i < sizeof(feed) / sizeof(feed[0]); i++) {
-        if (report_feed_insert(s->db, &feed[i]) < 0)
+    for (size_t i = 0; i < sizeof(source) / sizeof(source[0]); i++) {
+        if (report_rows_insert(s->db, &source[i]) < 0)
             return store_fail(s, what, err);
     }
     return 0;

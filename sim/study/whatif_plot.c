@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "reports/glossary/glossary.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 #include "sim/study/whatif.h"
 
 #define WIDTH 900
@@ -242,7 +242,7 @@ static void figures_write(const struct whatif *w, const struct scale *s,
             continue;
         p = &w->point[answer];
         y = fmax(p->value[0] / s->unit, s->floor);
-        report_cell_value(w->target->info->unit, p->value[0], value);
+        report_format_value(w->target->info->unit, p->value[0], value);
         snprintf(text, sizeof(text), "%.100s: %s", w->axis[0].value[p->at[0]],
                  value);
         gs_text_clean(text);
@@ -262,7 +262,7 @@ static void target_write(const struct whatif *w, const struct scale *s,
 
     if (!w->target)
         return;
-    report_cell_value(w->target->info->unit, w->target->amount, value);
+    report_format_value(w->target->info->unit, w->target->amount, value);
     snprintf(text, sizeof(text), "target %s", value);
     fputs("set label ", out);
     report_gnuplot_string(text, out);

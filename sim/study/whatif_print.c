@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "reports/glossary/glossary.h"
-#include "reports/table/cells.h"
+#include "reports/table/cell_text.h"
 #include "sim/study/inputs.h"
 #include "sim/study/whatif.h"
 
@@ -35,11 +35,11 @@ static const char *figure_text(const struct whatif *w, uint32_t key, double v,
         return "-";
     if (isinf(v))
         return "endless";
-    report_cell_value(unit_of(w, w->key[key]), v, text);
+    report_format_value(unit_of(w, w->key[key]), v, text);
     if (half > 0) {
         char reach[REPORT_VALUE_TEXT], both[2 * REPORT_VALUE_TEXT + 8];
 
-        report_cell_value(unit_of(w, w->key[key]), half, reach);
+        report_format_value(unit_of(w, w->key[key]), half, reach);
         snprintf(both, sizeof(both), "%s \xc2\xb1%s", text, reach);
         return gs_arena_strndup(w->arena, both, strlen(both));
     }
@@ -82,7 +82,7 @@ static const char *limit_text(const struct whatif *w)
 {
     char text[REPORT_VALUE_TEXT];
 
-    report_cell_value(w->target->info->unit, w->target->amount, text);
+    report_format_value(w->target->info->unit, w->target->amount, text);
     return gs_arena_strndup(w->arena, text, strlen(text));
 }
 
@@ -336,7 +336,7 @@ static const char *signed_text(const struct whatif *w, enum report_unit unit,
     if (v == 0)
         return "=";
     text[0] = v < 0 ? '-' : '+';
-    report_cell_value(unit, fabs(v), text + 1);
+    report_format_value(unit, fabs(v), text + 1);
     return gs_arena_strndup(w->arena, text, strlen(text));
 }
 

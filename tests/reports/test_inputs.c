@@ -72,7 +72,7 @@ static void test_differ(void)
         if (cases[i].words) {
             CU_ASSERT_NOT_EQUAL_FATAL(differ, 0);
             CU_ASSERT_STRING_EQUAL(
-                report_inputs_words(differ, words, sizeof(words)),
+                report_inputs_names(differ, words, sizeof(words)),
                 cases[i].words);
         } else
             CU_ASSERT_EQUAL(differ, 0);

@@ -107,8 +107,8 @@ static bool is_work_amiss(const struct world *w)
 
     for (uint32_t j = 0; j < n; j++)
         left[j] = (work)w->work->job[j].duration * SIM_FULL_SPEED;
-    for (uint32_t i = 0; i < l->leg_count; i++) {
-        const struct report_run_segment *g = &l->leg[i];
+    for (uint32_t i = 0; i < l->segment_count; i++) {
+        const struct report_run_segment *g = &l->segment[i];
 
         left[g->job] -= (work)g->us * g->speed;
         if (slack[g->job] < g->speed)
@@ -119,8 +119,8 @@ static bool is_work_amiss(const struct world *w)
         const int64_t at = l->eviction[i].at;
         uint32_t speed = 0;
 
-        for (uint32_t k = 0; e->lost_us && k < l->leg_count; k++) {
-            const struct report_run_segment *g = &l->leg[k];
+        for (uint32_t k = 0; e->lost_us && k < l->segment_count; k++) {
+            const struct report_run_segment *g = &l->segment[k];
 
             if (g->job == e->job && g->start + g->us == at)
                 speed = g->speed;

@@ -357,12 +357,12 @@ static wide work_of(const struct report_log *l, uint32_t job, int64_t *us,
 
     *us = 0;
     *last = 0;
-    for (uint32_t i = 0; i < l->leg_count; i++) {
-        if (l->leg[i].job != job)
+    for (uint32_t i = 0; i < l->segment_count; i++) {
+        if (l->segment[i].job != job)
             continue;
-        work += (wide)(uint64_t)l->leg[i].us * l->leg[i].speed;
-        *us += l->leg[i].us;
-        *last = l->leg[i].speed;
+        work += (wide)(uint64_t)l->segment[i].us * l->segment[i].speed;
+        *us += l->segment[i].us;
+        *last = l->segment[i].speed;
     }
     return work;
 }
@@ -420,7 +420,7 @@ static void random_check(uint64_t seed, uint64_t *changed)
             continue; /* it says that it cannot */
         w.speed = NULL;
         plain = rows_of(&w, policy, false);
-        CU_ASSERT_EQUAL(w.log->leg_count, 0);
+        CU_ASSERT_EQUAL(w.log->segment_count, 0);
         w.speed = model_load(&w, ones);
         CU_ASSERT_EQUAL(rows_of(&w, policy, false), plain);
         w.speed = model_load(&w, many);

@@ -1,5 +1,5 @@
-/* reports/table/cells.c - texts as cells of tables. */
-#include "reports/table/cells.h"
+/* reports/table/cell_text.c - texts as cells of tables. */
+#include "reports/table/cell_text.h"
 
 #include <assert.h>
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/duration.h"
 #include "base/text.h"
 
-void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out)
+void report_format_text(const char *s, uint32_t width, bool is_left, FILE *out)
 {
     const size_t length = gs_text_length(s);
     const bool is_cut = length > width - 1;
@@ -43,7 +43,7 @@ void report_cell_csv(const char *s, FILE *out)
     fputc('"', out);
 }
 
-const char *report_cell_value(enum report_unit unit, double value, char *buf)
+const char *report_format_value(enum report_unit unit, double value, char *buf)
 {
     assert(buf);
     switch (unit) {
@@ -68,7 +68,7 @@ const char *report_cell_value(enum report_unit unit, double value, char *buf)
     return buf;
 }
 
-const char *report_cell_change(double change, const char *unit, char *buf)
+const char *report_format_change(double change, const char *unit, char *buf)
 {
     const double size = fabs(change);
     const char sign = change < 0 ? '-' : '+';
@@ -89,7 +89,7 @@ const char *report_cell_change(double change, const char *unit, char *buf)
     return buf;
 }
 
-void report_cell_markdown(const char *s, FILE *out)
+void report_format_markdown(const char *s, FILE *out)
 {
     assert(s && out);
     for (; *s; s++) {

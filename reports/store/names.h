@@ -1,6 +1,6 @@
-/* reports/store/words.h - what states, causes and evictions are called. */
-#ifndef REPORTS_STORE_WORDS_H
-#define REPORTS_STORE_WORDS_H
+/* reports/store/names.h - what states, causes and evictions are called. */
+#ifndef REPORTS_STORE_NAMES_H
+#define REPORTS_STORE_NAMES_H
 
 #include "sim/replay/observer.h"
 
@@ -11,8 +11,8 @@ const char *report_cause_name(enum report_cause c);
 /* "timeout", "preempt", "reclaim" */
 const char *report_eviction_name(enum report_eviction_kind k);
 /* "nodes", "all-reduce", "table" */
-const char *report_pace_name(enum report_speed_by by);
+const char *report_speed_name(enum report_speed_by by);
 /* "open", "drained", "failed", "absent" */
 const char *report_node_state_name(enum report_node_state s);
 
-#endif /* REPORTS_STORE_WORDS_H */
+#endif /* REPORTS_STORE_NAMES_H */

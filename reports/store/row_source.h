@@ -1,15 +1,15 @@
-/* reports/store/feed.h - rows in memory that SQLite reads as a table.
+/* reports/store/row_source.h - rows in memory that SQLite reads as a table.
  *
  * INSERT ... SELECT from such a table takes less than half the time of
  * binding and stepping an INSERT for each row.
  */
-#ifndef REPORTS_STORE_FEED_H
-#define REPORTS_STORE_FEED_H
+#ifndef REPORTS_STORE_ROW_SOURCE_H
+#define REPORTS_STORE_ROW_SOURCE_H
 
 #include <sqlite3.h>
 #include <stdint.h>
 
-struct report_feed {
+struct report_row_source {
     const char *table; /* that the rows go to */
     int columns;       /* of it, the first being the run's number */
     int64_t run;
@@ -23,6 +23,6 @@ struct report_feed {
 };
 
 /* Insert all rows; 0, or -1 with the reason in the database handle. */
-int report_feed_insert(sqlite3 *db, const struct report_feed *f);
+int report_rows_insert(sqlite3 *db, const struct report_row_source *f);
 
-#endif /* REPORTS_STORE_FEED_H */
+#endif /* REPORTS_STORE_ROW_SOURCE_H */

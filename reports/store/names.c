@@ -1,5 +1,5 @@
-/* reports/store/words.c - the words of words.h. */
-#include "reports/store/words.h"
+/* reports/store/names.c - the words of words.h. */
+#include "reports/store/names.h"
 
 const char *report_state_name(enum report_state s)
 {
@@ -41,7 +41,7 @@ const char *report_eviction_name(enum report_eviction_kind k)
     return names[k];
 }
 
-const char *report_pace_name(enum report_speed_by by)
+const char *report_speed_name(enum report_speed_by by)
 {
     static const char *const names[REPORT_SPEED_SOURCES] = {
         [REPORT_SPEED_NODES] = "nodes",

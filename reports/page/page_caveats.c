@@ -1,4 +1,4 @@
-/* reports/page/page_beware.c - what to know before the verdict is believed. */
+/* reports/page/page_caveats.c - what to know before the verdict is believed. */
 #include <string.h>
 
 #include "reports/page/page_private.h"
@@ -81,7 +81,7 @@ static void inputs_put(const struct report_page *p, FILE *out)
         fprintf(out,
                 "<p class=\"note\">The runs differ in %s: only runs of the "
                 "same are called better or worse than each other.</p>\n",
-                report_inputs_words(differ, words, sizeof(words)));
+                report_inputs_names(differ, words, sizeof(words)));
 }
 
 /* What the figures are means of. */
@@ -132,7 +132,7 @@ static void notes_put(const struct report_page *p, FILE *out)
     fputs(more ? "; and more: see notes of the runs.</p>\n" : ".</p>\n", out);
 }
 
-void page_beware(const struct report_page *p, FILE *out)
+void page_caveats(const struct report_page *p, FILE *out)
 {
     inputs_put(p, out);
     repeats_put(p, out);

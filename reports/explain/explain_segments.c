@@ -1,4 +1,4 @@
-/* reports/explain/explain_legs.c - how fast a job ran, as a page. */
+/* reports/explain/explain_segments.c - how fast a job ran, as a page. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -6,12 +6,12 @@
 #include "base/text.h"
 #include "reports/explain/explain_private.h"
 
-#define LEGS_SHOWN 20u
+#define SEGMENTS_SHOWN 20u
 #define MILLION 1000000
 
 /* "all-reduce 0.25, its nodes 0.5, 2 of 8 tasks": what is not 1. */
 static void why_print(const struct report_explained *e,
-                      const struct report_explained_leg *l, FILE *out)
+                      const struct report_explained_segment *l, FILE *out)
 {
     const bool has_tasks = l->tasks != e->tasks;
     const char *between = "  ";
@@ -29,17 +29,18 @@ static void why_print(const struct report_explained *e,
                 e->tasks);
 }
 
-void explain_legs_print(const struct report_explained *e, bool has_colour,
-                        FILE *out)
+void explain_segments_print(const struct report_explained *e, bool has_colour,
+                            FILE *out)
 {
-    const uint32_t shown = e->legs < LEGS_SHOWN ? e->legs : LEGS_SHOWN;
+    const uint32_t shown = e->segments < SEGMENTS_SHOWN ? e->segments
+                                                        : SEGMENTS_SHOWN;
     char from[EXPLAIN_CELL], us[EXPLAIN_CELL];
     int width = 4;
 
     if (shown == 0)
         return;
     for (uint32_t i = 0; i < shown; i++) {
-        const int n = (int)gs_text_length(e->leg[i].tier);
+        const int n = (int)gs_text_length(e->segment[i].tier);
 
         width = n > width ? n : width;
     }
@@ -49,7 +50,7 @@ void explain_legs_print(const struct report_explained *e, bool has_colour,
     fprintf(out, "  %-11s  %-11s  %-*s  speed   by\n", "from", "for", width,
             "tier");
     for (uint32_t i = 0; i < shown; i++) {
-        const struct report_explained_leg *l = &e->leg[i];
+        const struct report_explained_segment *l = &e->segment[i];
         const int blanks = width - (int)gs_text_length(l->tier);
 
         fprintf(out, "  %-11s  %-11s  %s%*s  %.4f",
@@ -59,7 +60,7 @@ void explain_legs_print(const struct report_explained *e, bool has_colour,
         why_print(e, l, out);
         fputc('\n', out);
     }
-    if (shown < e->legs)
+    if (shown < e->segments)
         fprintf(out, "  ... and %u more (all with --format json)\n",
-                e->legs - shown);
+                e->segments - shown);
 }

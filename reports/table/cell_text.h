@@ -1,6 +1,6 @@
-/* reports/table/cells.h - texts as cells of tables. */
-#ifndef REPORTS_TABLE_CELLS_H
-#define REPORTS_TABLE_CELLS_H
+/* reports/table/cell_text.h - texts as cells of tables. */
+#ifndef REPORTS_TABLE_CELL_TEXT_H
+#define REPORTS_TABLE_CELL_TEXT_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,21 +11,21 @@
 /* In a field of `width` columns, one of them kept free; what is too long ends
  * in '~'.
  */
-void report_cell_text(const char *s, uint32_t width, bool is_left, FILE *out);
+void report_format_text(const char *s, uint32_t width, bool is_left, FILE *out);
 
 #define REPORT_VALUE_TEXT 64u /* bytes of a value */
 
 /* "2h14m", "12.50 %", "7"; in buf of REPORT_VALUE_TEXT bytes. */
-const char *report_cell_value(enum report_unit unit, double value, char *buf);
+const char *report_format_value(enum report_unit unit, double value, char *buf);
 
 /* A change in `unit`, "%" or "pt" (points: hundredths of a share), in at most 6
  * bytes below 1000: "+12%", "+4.4pt", "-.03pt", "+~0pt" (above 0, but not by
  * .005), "-99.6%"; "0pt" of 0 alone, "-100%" of -100 alone.  As above.
  */
-const char *report_cell_change(double change, const char *unit, char *buf);
+const char *report_format_change(double change, const char *unit, char *buf);
 
 /* A text in Markdown, where nothing in it means anything. */
-void report_cell_markdown(const char *s, FILE *out);
+void report_format_markdown(const char *s, FILE *out);
 
 /* A clean text as a cell of CSV, in quotes where it needs them; one that a
  * spreadsheet would calculate gets an apostrophe before it.
@@ -37,4 +37,4 @@ void report_cell_csv(const char *s, FILE *out);
  */
 const char *report_entity(char c);
 
-#endif /* REPORTS_TABLE_CELLS_H */
+#endif /* REPORTS_TABLE_CELL_TEXT_H */

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "reports/store/names.h"
 #include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
+#include "reports/store/stored_names.h"
 
 static void text(sqlite3_context *out, const char *s)
 {

@@ -1,7 +1,7 @@
 /* reports/store/store_outages.c - the rows of what happened to nodes. */
-#include "reports/store/names.h"
 #include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
+#include "reports/store/stored_names.h"
 
 static void outage_value(const void *self, int64_t row, int column,
                          sqlite3_context *out)

@@ -4,9 +4,9 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
-#include "reports/store/names.h"
 #include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
+#include "reports/store/stored_names.h"
 #include "topology/mig.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"

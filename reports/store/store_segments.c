@@ -1,14 +1,14 @@
 /* reports/store/store_segments.c - the rows of how fast jobs ran. */
-#include "reports/store/names.h"
 #include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
+#include "reports/store/stored_names.h"
 #include "topology/topology.h"
 
 static void segment_value(const void *self, int64_t row, int column,
                           sqlite3_context *out)
 {
     const struct report_writing *w = self;
-    const struct report_leg *l = &w->log->segment[row];
+    const struct report_run_segment *l = &w->log->segment[row];
     const int64_t number[] = { row,      l->job,
                                l->start, l->us,
                                l->tasks, l->gpu_milli,

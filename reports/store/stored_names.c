@@ -1,5 +1,5 @@
-/* reports/store/names.c - the words of words.h. */
-#include "reports/store/names.h"
+/* reports/store/stored_names.c - the words of words.h. */
+#include "reports/store/stored_names.h"
 
 const char *report_state_name(enum report_state s)
 {

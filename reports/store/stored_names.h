@@ -1,6 +1,6 @@
-/* reports/store/names.h - what states, causes and evictions are called. */
-#ifndef REPORTS_STORE_NAMES_H
-#define REPORTS_STORE_NAMES_H
+/* reports/store/stored_names.h - what states, causes and evictions are called. */
+#ifndef REPORTS_STORE_STORED_NAMES_H
+#define REPORTS_STORE_STORED_NAMES_H
 
 #include "sim/replay/observer.h"
 
@@ -15,4 +15,4 @@ const char *report_speed_name(enum report_speed_by by);
 /* "open", "drained", "failed", "absent" */
 const char *report_node_state_name(enum report_node_state s);
 
-#endif /* REPORTS_STORE_NAMES_H */
+#endif /* REPORTS_STORE_STORED_NAMES_H */

@@ -45,6 +45,8 @@ same profiles docs/policies.md key "$(keys_read policies/profile/profile*.c)"
 same speeds docs/speed.md key "$(keys_read sim/speed/speed_file.c)"
 same sweeps docs/planning.md key "$(keys_read sim/study/sweep_file.c
     sed -n 's/^    KEY(\([a-z_]*\),.*/\1/p' sim/study/sweep_file.c)"
+same models docs/trace-models.md key "$(keys_read traces/model/*.c)"
+same suites docs/ci-gate.md key "$(keys_read sim/cli/gate_suite.c)"
 same extensions docs/modules.md 'extension point' "$(sed -n '/^struct gsp_module {/,/^};/p' \
     policies/policy.h | grep -o '(\*[a-z_]*)(' | tr -d '(*)')"
 

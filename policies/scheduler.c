@@ -98,17 +98,13 @@ static void jobs_grow(struct gsched *s)
         sizeof(*s->jobs->group_gang));
     gsched_pending_grow(s);
     for (; s->jobs->job_count < w->job_count; s->jobs->job_count++) {
-        const struct trace_job *j = &w->job[s->jobs->job_count];
-
-        s->jobs->job[s->jobs->job_count] = (struct job_state){
-            .first_allocation = NONE,
-            .partial_at = NONE,
-            .wait = NONE,
-            .older = NONE,
-            .newer = NONE,
-            .end_at = NONE,
-            .estimate = trace_rounds_time(j->estimate, trace_job_rounds(j))
-        };
+        s->jobs->job[s->jobs->job_count] =
+            (struct job_state){ .first_allocation = NONE,
+                                .partial_at = NONE,
+                                .wait = NONE,
+                                .older = NONE,
+                                .newer = NONE,
+                                .end_at = NONE };
     }
 }
 
@@ -122,6 +118,8 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created, int64_t now)
     jobs_grow(s);
     j = &s->jobs->job[job];
     j->since = now;
+    j->estimate = trace_rounds_time(s->work->job[job].estimate,
+                                    trace_job_rounds(&s->work->job[job]));
     j->created = created;
     j->phase = JOB_SUBMITTED;
     if (s->work->job[job].group_count > 1)
@@ -171,6 +169,29 @@ int gsched_end(struct gsched *s, uint32_t job, int64_t now)
     gsched_wait_close(s, job);
     gsched_usage_requested(s, job, 0, s->jobs->job[job].created, -1);
     s->jobs->job[job].phase = JOB_OVER;
+    return 0;
+}
+
+int gsched_forget(struct gsched *s, uint32_t job)
+{
+    struct job_state *j;
+
+    if (!s)
+        return -1;
+    if (job >= s->jobs->job_count || s->jobs->job[job].phase != JOB_OVER)
+        return gsched_refuse(s, "only a job that is over is forgotten");
+    gsched_waits_free(s);
+    j = &s->jobs->job[job];
+    assert(j->first_allocation == NONE && j->wait == NONE && !j->is_listed);
+    assert(j->placed == 0 && j->end_at == NONE && j->partial_at == NONE);
+    if (j->is_sample)
+        return 1;
+    gsched_rules_forget(s, job);
+    j->phase = JOB_UNKNOWN;
+    j->cause = GSCHED_NO_CAUSE;
+    j->never_fits = false;
+    j->placed_in = 0;
+    s->allocations->allocation_changes++; /* tried_for is another job */
     return 0;
 }
 

@@ -7,9 +7,11 @@
  * I/O and allocates no memory in a cycle once warm.
  *
  * Jobs are indices into the workload.  Jobs, groups and requests may be added
- * to it while the scheduler lives; nothing is removed, or sorted anew.  A job of
- * a queue or priority class that was added after gsched_create is refused: it
- * needs a new scheduler.  So is every call once another resource was declared.
+ * to it while the scheduler lives; jobs are removed once they are forgotten
+ * (gsched_forget).  A job of a queue or priority class that was added after
+ * gsched_create is refused: a new scheduler takes over (gsched_take_over), as it
+ * does when nodes come and go.  Every call is refused once another resource was
+ * declared.
  * Rules may name any label at any time.  The names of tiers are labels of nodes
  * only where topo_relabel (topology/labels.h) made the topology.
  *
@@ -142,6 +144,40 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
  * job that was not submitted, or is over, as after GSCHED_REJECT.
  */
 int gsched_end(struct gsched *s, uint32_t job, int64_t now);
+
+/* The job, which is over, will not be asked about any more.  0: its number may be
+ * another job's from now on, which is added by trace_workload_add after
+ * trace_workload_remove, and submitted as new; so memory follows the jobs that
+ * are alive.  1: the number stays, since others that ask for the same are
+ * compared with it: one job of each kind of request.  What gsched_waits tells of
+ * other jobs that are over ends here.
+ */
+int gsched_forget(struct gsched *s, uint32_t job);
+
+/* The job goes on as job `by` of the workload, which was added for it: of
+ * another priority, queue, size.  `by` is submitted with its first `created`
+ * tasks, keeps the place of `job` among its equals, and what `job` holds with
+ * the time since when; `job` is over.  What is above its gang or group is asked
+ * for or lost by itself (gsched_lost_part) before.  Its waits and its estimate
+ * begin anew.  Refused: `job` holds tasks that ask for something else, or more
+ * of them than `by` has.
+ */
+int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
+                   uint32_t created, int64_t now);
+
+/* All jobs of `from` that are not over go on in `to`, a new scheduler that was
+ * made for the same workload, with the queues and priority classes that it has
+ * now, and for a cluster of its own, whose nodes may be others: node i of `from`
+ * is node[i] of `to`, UINT32_MAX where it is gone (`node` NULL: i).  Each keeps
+ * its place, its waits, its estimate and what it holds, with the time since
+ * when.  A job on a node that is gone, or has not what it holds, gives back all
+ * and waits in its place (gsched_placed is 0).  Nodes are cordoned and GPUs
+ * failed in `to` before.  Kept plans, and how long gangs hold too little, start
+ * anew.  Then `from` is of no use but to be destroyed.  Refused: jobs were
+ * submitted to `to` already, a job's queue is unknown to it.
+ */
+int gsched_take_over(struct gsched *to, struct gsched *from,
+                     const uint32_t *node, int64_t now);
 
 /* --- nodes ---------------------------------------------------------------- */
 

@@ -47,7 +47,8 @@ static void seen_each(struct gsched *s, uint32_t label,
          i = s->labels->seen[i - 1].next) {
         const uint32_t job = s->labels->seen[i - 1].job;
 
-        if (s->jobs->job[job].phase != JOB_OVER
+        if (s->labels->seen[i - 1].life == s->jobs->job[job].life
+            && s->jobs->job[job].phase != JOB_OVER
             && gsched_has_label(s, job, label))
             call(s, job);
     }
@@ -87,6 +88,46 @@ void gsched_rules_open(struct gsched *s)
     }
 }
 
+/* Drop what is stale, so that the list follows the jobs that are known. */
+static void seen_compact(struct gsched *s)
+{
+    struct gsched_labels *l = s->labels;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < l->label_cap; i++) {
+        uint32_t at = l->label[i].seen;
+
+        l->label[i].seen = 0;
+        for (uint32_t next; at; at = next) { /* marked with their label */
+            next = l->seen[at - 1].next;
+            l->seen[at - 1].next = i;
+        }
+    }
+    for (uint32_t i = 0; i < l->seen_count; i++) {
+        struct label_seen e = l->seen[i];
+        struct label_state *of = &l->label[e.next];
+
+        if (e.life != s->jobs->job[e.job].life || of->number)
+            continue;
+        e.next = of->seen;
+        l->seen[n] = e;
+        of->seen = ++n;
+    }
+    l->seen_count = n;
+    l->seen_stale = 0;
+}
+
+void gsched_rules_forget(struct gsched *s, uint32_t job)
+{
+    s->jobs->job[job].life++;
+    if (!s->modules->may_refuse)
+        return;
+    s->labels->seen_stale += s->work->job[job].label_count;
+    if (s->labels->seen_stale > 64
+        && s->labels->seen_stale > s->labels->seen_count / 2)
+        seen_compact(s);
+}
+
 void gsched_rules_submit(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
@@ -101,8 +142,8 @@ void gsched_rules_submit(struct gsched *s, uint32_t job)
         s->labels->seen = gs_array_grow(s->labels->seen, &s->labels->seen_cap,
                                         s->labels->seen_count + 1,
                                         sizeof(*s->labels->seen));
-        s->labels->seen[s->labels->seen_count] = (struct label_seen){ job,
-                                                                      l->seen };
+        s->labels->seen[s->labels->seen_count] =
+            (struct label_seen){ job, s->jobs->job[job].life, l->seen };
         l->seen = ++s->labels->seen_count;
     }
     for (uint32_t g = 0; g < j->group_count; g++) {

@@ -324,6 +324,7 @@ static struct request_class rclass_made(struct gsched *s,
     const uint32_t first = kind == REQUEST_GANG || group == NONE ? 0 : group;
     const struct trace_job *j = &s->work->job[job];
 
+    s->jobs->job[job].is_sample = true;
     return (struct request_class){
         .clock_at = s->now,
         .hash = hash,

@@ -208,6 +208,18 @@ void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why)
     s->jobs->job[job].wait = i;
 }
 
+void gsched_wait_carry(struct gsched *s, uint32_t job, const int64_t *us,
+                       const int64_t *refused)
+{
+    struct wait *w = wait_of(s, job);
+
+    assert(w);
+    for (uint32_t c = 0; us && c < GSCHED_CAUSES; c++)
+        w->us[c] += us[c];
+    for (uint32_t g = 0; refused && g < GSCHED_GATES; g++)
+        w->refused[g] += refused[g];
+}
+
 void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why)
 {
     struct wait *w = wait_of(s, job);

@@ -10,6 +10,9 @@ struct class_queue;
 void gsched_waits_open(struct gsched *s);
 void gsched_waits_close(struct gsched *s);
 void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why);
+/* It waited so long already, by cause and of GSCHED_QUOTA by gate; NULL: not. */
+void gsched_wait_carry(struct gsched *s, uint32_t job, const int64_t *us,
+                       const int64_t *refused);
 /* From now on `why` holds it, or what holds the bin that it stands in. */
 void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why);
 void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t cqueue);

@@ -11,8 +11,8 @@ struct label_state {
 };
 
 struct label_seen {
-    uint32_t job;
-    uint32_t next; /* + 1, of the same label; 0 */
+    uint32_t job, life; /* stale once the number has another life */
+    uint32_t next;      /* + 1, of the same label; 0 */
 };
 
 /* The labels that rules name. */
@@ -21,7 +21,7 @@ struct gsched_labels {
     struct label_state *label;       /* [string id of a job label] */
     uint32_t label_cap, label_count; /* label_count: named by rules */
     struct label_seen *seen;
-    uint32_t seen_count, seen_cap;
+    uint32_t seen_count, seen_cap, seen_stale;
 };
 
 /* The labels of the job, by string id of "key=value". */

@@ -26,8 +26,10 @@ struct job_state {
     uint32_t wait;             /* place in s->wait; NONE */
     uint32_t older, newer;     /* of the same rank, by start; NONE */
     uint32_t placed_in;        /* cycle that last gave it something */
+    uint32_t life;             /* times that the number was forgotten */
     uint32_t end_at;           /* place in a heap of ends; see easy_shadow.c */
     bool is_listed;
+    bool is_sample;  /* a request class is known by it */
     bool never_fits; /* it was adopted though no cluster would hold it all */
     uint8_t phase;   /* enum job_phase */
     uint8_t cause;   /* enum gsched_cause */

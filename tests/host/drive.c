@@ -242,9 +242,15 @@ static void run(struct world *w)
         instant(w, now);
         if (live_due(w->l) == now)
             cycle(w, now);
+        for (uint32_t i = 0; w->o->forget && i < w->next; i++) {
+            if (is_over(&w->load[i]))
+                live_forget(w->l, w->load[i].job);
+        }
         if (w->o->restart && n % w->o->restart == 0) {
             w->r.restarts++;
-            if (live_restart(w->l, now) < 0)
+            if ((w->o->takes_over ? live_take_over(w->l, now)
+                                  : live_restart(w->l, now))
+                < 0)
                 live_fault(w->l, w->l->err.problem[0].text, "restart");
         }
     }
@@ -267,6 +273,7 @@ struct drive_result drive(const struct drive_options *o)
         run(&w);
     w.r.left = o->jobs - live_over(w.l);
     w.r.faults = w.l->faults;
+    w.r.numbers = w.l->work ? w.l->work->job_count : 0;
     gs_array_free(w.load);
     live_destroy(w.l);
     return w.r;

@@ -17,12 +17,15 @@ struct drive_options {
     uint32_t instants; /* stop after so many; 0: when nothing more happens */
     uint32_t limit;    /* decisions in a cycle; 0: any number */
     uint32_t refuse;   /* every so many cycles a placement fails; 0: never */
+    bool forget;       /* jobs that are over */
+    bool takes_over;   /* a restart: another scheduler takes over */
     uint32_t restart;  /* every so many instants; 0: never */
 };
 
 struct drive_result {
     uint64_t decisions; /* a hash of them all */
     uint32_t count;     /* of decisions */
+    uint32_t numbers;   /* of jobs, in the workload */
     uint32_t restarts, left, evictions, refused;
     unsigned faults;
 };

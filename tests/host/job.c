@@ -133,6 +133,23 @@ void live_ended(struct live *l, struct live_job *j, int64_t now)
     live_accepted(l, gsched_end(l->sched, j->id, now), j->name);
 }
 
+void live_forget(struct live *l, struct live_job *j)
+{
+    if (j->id == UINT32_MAX)
+        return;
+    switch (gsched_forget(l->sched, j->id)) {
+    case 0:
+        trace_workload_remove(l->work, j->id);
+        l->known[j->id] = NULL;
+        break;
+    case 1:
+        break;
+    default:
+        live_accepted(l, -1, j->name);
+    }
+    j->id = UINT32_MAX;
+}
+
 /* --- decisions ------------------------------------------------------------------- */
 
 /* The pods that the decision is about; NULL when there are no such pods. */

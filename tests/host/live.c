@@ -159,6 +159,24 @@ int live_restart(struct live *l, int64_t now)
     return 0;
 }
 
+int live_take_over(struct live *l, int64_t now)
+{
+    struct gsched *from = l->sched;
+    struct topo_cluster *cluster = l->cluster;
+
+    if (topology_make(l) < 0)
+        return -1;
+    l->cluster = topo_cluster_create(l->topo);
+    l->sched = gsched_create(l->cluster, l->work, l->profile, SEED, &l->err);
+    if (l->sched)
+        live_accepted(l, gsched_take_over(l->sched, from, NULL, now), "all");
+    gsched_destroy(from);
+    topo_cluster_destroy(cluster);
+    l->now = now;
+    l->is_dirty = true;
+    return l->sched ? 0 : -1;
+}
+
 void live_destroy(struct live *l)
 {
     if (!l)

@@ -108,6 +108,11 @@ int live_start(struct live *l, const char *preset, const char *setting);
 /* The scheduler dies, and another one takes over what runs and what waits. */
 int live_restart(struct live *l, int64_t now);
 
+/* Another scheduler, of the same nodes, takes over. */
+int live_take_over(struct live *l, int64_t now);
+/* The job is over: its number may be another one's. */
+void live_forget(struct live *l, struct live_job *j);
+
 /* What happens.  `spec` tells its strings by id. */
 struct live_job *live_submit(struct live *l, const char *name,
                              const struct trace_job *spec,

@@ -195,6 +195,57 @@ static void test_given_back(void)
     CU_ASSERT(refused > 500);
 }
 
+static struct drive_result drive_as(const struct kind *k,
+                                    const struct drive_options *o)
+{
+    const struct drive_result r = drive(o);
+
+    CU_ASSERT_EQUAL(r.faults, 0);
+    CU_ASSERT((k->is & MAY_WAIT) || r.left == 0);
+    if (r.faults || (r.left && !(k->is & MAY_WAIT)))
+        printf("  %s, seed %u: %u faults, %u left\n", o->preset,
+               (unsigned)o->seed, r.faults, r.left);
+    return r;
+}
+
+/* Numbers of jobs that are forgotten are given to others. */
+static void test_forgotten(void)
+{
+    for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            struct drive_options o = kinds[k].o;
+
+            o.seed = seed;
+            o.jobs = 120;
+            o.forget = true;
+            CU_ASSERT(drive_as(&kinds[k], &o).numbers < (o.alike ? 100 : 121));
+        }
+    }
+}
+
+/* Another scheduler goes on as the first would. */
+static void test_taken_over(void)
+{
+    for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            const struct drive_result all = drive_one(&kinds[k], seed, 0);
+            struct drive_options o = kinds[k].o;
+            struct drive_result r;
+
+            o.seed = seed;
+            o.jobs = 60;
+            o.takes_over = true;
+            o.restart = 2 + (uint32_t)seed;
+            r = drive_as(&kinds[k], &o);
+            CU_ASSERT(r.restarts > 0);
+            CU_ASSERT(!(kinds[k].is & STEADY) || r.decisions == all.decisions);
+            if ((kinds[k].is & STEADY) && r.decisions != all.decisions)
+                printf("  %s, seed %u: goes on in another way\n", o.preset,
+                       (unsigned)seed);
+        }
+    }
+}
+
 int main(void)
 {
     static const struct suite_case suite[] = {
@@ -202,6 +253,8 @@ int main(void)
         { "random streams, twice the same decisions", test_twice },
         { "a bound on a cycle: the next goes on", test_limits },
         { "placements that fail are given back", test_given_back },
+        { "jobs that are over are forgotten", test_forgotten },
+        { "another scheduler takes over", test_taken_over },
         { "restarts: what runs is adopted, the rest goes on", test_restarts },
     };
 

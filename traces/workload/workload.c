@@ -194,27 +194,50 @@ uint32_t trace_workload_add(struct trace_workload *w,
                             const struct trace_group *group)
 {
     const uint32_t n = job->group_count;
+    const uint32_t again = n <= TRACE_REUSED_GROUPS ? w->removed[n] : 0;
     struct trace_job *j;
+    uint32_t first;
 
     assert(n > 0 && group && job->queue < w->queue_count
            && job->klass < w->class_count);
     assert(job->submit >= 0 && job->duration >= 0);
-    w->job = gs_array_grow(w->job, &w->job_cap, w->job_count + 1,
-                           sizeof(*w->job));
-    w->group = gs_array_grow(w->group, &w->group_cap, w->group_count + n,
-                             sizeof(*w->group));
-    j = &w->job[w->job_count];
+    if (again) {
+        j = &w->job[again - 1];
+        first = j->first_group;
+        w->removed[n] = j->line;
+    } else {
+        w->job = gs_array_grow(w->job, &w->job_cap, w->job_count + 1,
+                               sizeof(*w->job));
+        w->group = gs_array_grow(w->group, &w->group_cap, w->group_count + n,
+                                 sizeof(*w->group));
+        j = &w->job[w->job_count++];
+        first = w->group_count;
+        w->group_count += n;
+    }
     *j = *job;
-    j->first_group = w->group_count;
+    j->first_group = first;
     j->tasks = 0;
     for (uint32_t i = 0; i < n; i++) {
-        w->group[w->group_count++] = group[i];
+        w->group[first + i] = group[i];
         j->tasks += group[i].replicas;
     }
     if (j->gang == 0)
         j->gang = j->tasks;
     assert(j->gang >= 1 && j->gang <= j->tasks);
-    return w->job_count++;
+    return (uint32_t)(j - w->job);
+}
+
+/* The numbers that are free are a list for each count of groups, by `line`. */
+void trace_workload_remove(struct trace_workload *w, uint32_t job)
+{
+    struct trace_job *j = &w->job[job];
+
+    assert(job < w->job_count && j->tasks > 0);
+    j->tasks = 0; /* no scheduler takes it */
+    if (j->group_count > TRACE_REUSED_GROUPS)
+        return;
+    j->line = w->removed[j->group_count];
+    w->removed[j->group_count] = job + 1;
 }
 
 int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job)

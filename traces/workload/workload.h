@@ -26,8 +26,9 @@ struct gs_strtab;
 #define TRACE_TABLE_MAX 1000000000u /* labels, or rules, of all jobs */
 #define TRACE_QUEUE_DEPTH_MAX 8     /* names in a path a/b/c */
 #define TRACE_RETRIES_MAX 1000000
-#define TRACE_LABELS_MAX 32 /* of one job */
-#define TRACE_RULES_MAX 32  /* of one job, but the spread of its groups */
+#define TRACE_LABELS_MAX 32   /* of one job */
+#define TRACE_REUSED_GROUPS 8 /* a job of more keeps its number for ever */
+#define TRACE_RULES_MAX 32    /* of one job, but the spread of its groups */
 
 /* Identical tasks of one job. */
 struct trace_group {
@@ -131,8 +132,10 @@ struct trace_workload {
     uint32_t job_cap, group_cap, shape_cap, queue_cap, class_cap;
     uint32_t *shape_index; /* hash of requests; private */
     uint32_t shape_index_size;
-    uint32_t shape_last;           /* found last; private */
-    uint32_t *queue_of, *class_of; /* [string id] index + 1; private */
+    uint32_t
+        removed[TRACE_REUSED_GROUPS + 1]; /* [groups] number + 1; private */
+    uint32_t shape_last;                  /* found last; private */
+    uint32_t *queue_of, *class_of;        /* [string id] index + 1; private */
     uint32_t queue_of_cap, class_of_cap;
 };
 
@@ -167,6 +170,11 @@ uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
 uint32_t trace_workload_add(struct trace_workload *w,
                             const struct trace_job *job,
                             const struct trace_group *group);
+
+/* The job's number, and its groups, may be those of a job that is added later
+ * with as many groups; see gsched_forget.
+ */
+void trace_workload_remove(struct trace_workload *w, uint32_t job);
 
 /* The queue or class called by string id `name`; TRACE_NONE if unknown. */
 uint32_t trace_queue_find(const struct trace_workload *w, uint32_t name);

@@ -17,7 +17,7 @@ done
 
 # --- keys: those of the readers' tables, and those of the documents' tables
 keys_read () {                  # keys_read FILE...: names in tables of fields
-    perl -0777 -ne 'while (/struct gs_yfield \w+\[[^\]]*\] = \{(.*?)\n *\};/gs) {
+    perl -0777 -ne 'while (/struct (?:gs_yfield|trace_job_key) \w+\[[^\]]*\] = \{(.*?)\n *\};/gs) {
             my $table = $1;
             print "$1\n" while $table =~ /\{\s*"(\w+)"/g;
         }
@@ -36,9 +36,14 @@ same () {                       # same NAME DOCUMENT HEADING KEYS
     is "$1: none is missing"    "$(comm -23 "$tmp/read" "$tmp/told" | tr '\n' ' ')" ''
     is "$1: none is made up"    "$(comm -13 "$tmp/read" "$tmp/told" | tr '\n' ' ')" ''
 }
-same traces docs/traces.md key "$(keys_read traces/formats/native_*.[ch] traces/formats/terms.c)"
-same columns docs/traces.md column "$(sed -n '/column_names\[\]/,/};/p' traces/formats/native_csv.c |
-    grep -o '"[a-z_]*"' | tr -d '"')"
+same traces docs/traces.md key "$(keys_read traces/formats/native_*.[ch] traces/formats/job_keys.c \
+    traces/formats/terms.c)"
+columns_read () {               # rows of tables, but for what is YAML's alone
+    perl -0777 -ne 'next if !/(?:columns|trace_job_key keys)\[\] = \{(.*?)\n\};/s;
+        print map { /^(\w+)/ && !/yaml_only/ ? "$1\n" : () } split /\{ "/, $1' "$@"
+}
+same columns docs/traces.md column \
+    "$(columns_read traces/formats/native_csv.c traces/formats/job_keys.c)"
 same topologies docs/topologies.md key "$(keys_read topology/native*.c)"
 same scenarios docs/scenarios.md key "$(keys_read sim/scenario/scenario_*.c)"
 same profiles docs/policies.md key "$(keys_read policies/profile/profile*.c)"

@@ -12,6 +12,8 @@
 #include "base/yamldoc.h"
 #include "traces/formats/reading.h"
 
+#define TRACE_JOB_FIELDS_MAX 64
+
 /* A queue or a class, by its index. */
 struct trace_use {
     int line, column; /* first use by a job; 0: none */
@@ -32,7 +34,10 @@ struct trace_native {
     uint32_t queue_cap, class_cap;
     struct trace_dated *dated;
     uint32_t dated_count, dated_cap;
-    uint32_t item;             /* jobs seen */
+    uint32_t item;                                /* jobs seen */
+    struct gs_yfield field[TRACE_JOB_FIELDS_MAX]; /* keys of a job */
+    size_t field_count;
+    struct trace_job unset;    /* a job without keys of job_keys.h */
     struct trace_group *group; /* of the current job */
     uint32_t group_cap;
     struct gs_err problems; /* of the jobs */

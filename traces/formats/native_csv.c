@@ -1,13 +1,14 @@
 /* traces/formats/native_csv.c - a job a row, under a header of the native field
  * names in any order.  An empty cell means the default.
  */
-#include <stdio.h>
+#include <assert.h>
 #include <string.h>
 
 #include "base/duration.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "topology/mig.h"
+#include "traces/formats/job_keys.h"
 #include "traces/formats/reading.h"
 #include "traces/formats/table.h"
 
@@ -23,7 +24,9 @@ struct shape_key {
 
 struct loader {
     struct trace_reading *r;
-    struct trace_job job; /* of the current row */
+    int columns;
+    struct trace_job unset; /* a row without a cell */
+    struct trace_job job;   /* of the current row */
     struct shape_key key;
     int64_t replicas, least, gang; /* least 0: not stated */
     bool has_mode;
@@ -34,24 +37,6 @@ struct loader {
 typedef int (*cell_fn)(struct loader *l, const struct trace_table *t, int i,
                        struct gs_err *err);
 
-static int read_time(const struct trace_table *t, int i, int64_t *us,
-                     struct gs_err *err)
-{
-    const struct gs_csv_field *f = trace_cell(t, i);
-    int64_t v = 0;
-    uint32_t n = 0;
-
-    for (; n < f->len && n < 11 && f->text[n] >= '0' && f->text[n] <= '9'; n++)
-        v = v * 10 + (f->text[n] - '0');
-    if (n == f->len) {
-        *us = v * GS_SECOND;
-        return 0;
-    }
-    if (gs_duration_parse(f->text, f->len, us) < 0)
-        return trace_cell_bad(t, i, TRACE_TIME_ALLOWED, err);
-    return 0;
-}
-
 static int read_name(struct loader *l, const struct trace_table *t, int i,
                      struct gs_err *err)
 {
@@ -61,7 +46,7 @@ static int read_name(struct loader *l, const struct trace_table *t, int i,
 static int read_submit(struct loader *l, const struct trace_table *t, int i,
                        struct gs_err *err)
 {
-    return read_time(t, i, &l->job.submit, err);
+    return trace_cell_duration(t, i, &l->job.submit, err);
 }
 
 static int read_duration(struct loader *l, const struct trace_table *t, int i,
@@ -71,19 +56,19 @@ static int read_duration(struct loader *l, const struct trace_table *t, int i,
         l->job.duration = TRACE_FOREVER;
         return 0;
     }
-    return read_time(t, i, &l->job.duration, err);
+    return trace_cell_duration(t, i, &l->job.duration, err);
 }
 
 static int read_estimate(struct loader *l, const struct trace_table *t, int i,
                          struct gs_err *err)
 {
-    return read_time(t, i, &l->job.estimate, err);
+    return trace_cell_duration(t, i, &l->job.estimate, err);
 }
 
 static int read_interval(struct loader *l, const struct trace_table *t, int i,
                          struct gs_err *err)
 {
-    return read_time(t, i, &l->job.task_interval, err);
+    return trace_cell_duration(t, i, &l->job.task_interval, err);
 }
 
 static int read_queue(struct loader *l, const struct trace_table *t, int i,
@@ -136,94 +121,6 @@ static int read_least(struct loader *l, const struct trace_table *t, int i,
     return trace_cell_whole(t, i, 1, TRACE_REPLICAS_MAX, &l->least, err);
 }
 
-static int read_completions(struct loader *l, const struct trace_table *t,
-                            int i, struct gs_err *err)
-{
-    int64_t n;
-
-    if (trace_cell_whole(t, i, 1, TRACE_REPLICAS_MAX, &n, err) < 0)
-        return -1;
-    l->job.completions = (uint32_t)n;
-    return 0;
-}
-
-static int read_checkpoint(struct loader *l, const struct trace_table *t, int i,
-                           struct gs_err *err)
-{
-    if (read_time(t, i, &l->job.checkpoint, err) < 0)
-        return -1;
-    if (l->job.checkpoint == 0)
-        return trace_cell_bad(t, i, "more than 0", err);
-    return 0;
-}
-
-/* One of two words; is it the first? */
-static int read_choice(const struct trace_table *t, int i, const char *first,
-                       const char *second, bool *is_first, struct gs_err *err)
-{
-    const char *text = trace_cell(t, i)->text;
-    char allowed[40];
-
-    *is_first = strcmp(text, first) == 0;
-    if (*is_first || strcmp(text, second) == 0)
-        return 0;
-    snprintf(allowed, sizeof(allowed), "'%s' or '%s'", first, second);
-    return trace_cell_bad(t, i, allowed, err);
-}
-
-static int read_restart(struct loader *l, const struct trace_table *t, int i,
-                        struct gs_err *err)
-{
-    return read_choice(t, i, "resume", "checkpoint", &l->job.resumes, err);
-}
-
-static int read_retries(struct loader *l, const struct trace_table *t, int i,
-                        struct gs_err *err)
-{
-    int64_t n;
-
-    if (trace_cell_whole(t, i, 0, TRACE_RETRIES_MAX, &n, err) < 0)
-        return -1;
-    l->job.retries = (uint32_t)n;
-    return 0;
-}
-
-static int read_communication(struct loader *l, const struct trace_table *t,
-                              int i, struct gs_err *err)
-{
-    const struct gs_csv_field *f = trace_cell(t, i);
-    int64_t milli;
-
-    if (gs_quantity_parse_milli(f->text, f->len, &milli) < 0 || milli < 0
-        || milli > 1000)
-        return trace_cell_bad(t, i, TRACE_PART_ALLOWED, err);
-    l->job.communication = (uint32_t)milli;
-    return 0;
-}
-
-static int read_measured_on(struct loader *l, const struct trace_table *t,
-                            int i, struct gs_err *err)
-{
-    return trace_cell_text(t, i, l->r->w->names, &l->job.measured_on, err);
-}
-
-static int read_gradient(struct loader *l, const struct trace_table *t, int i,
-                         struct gs_err *err)
-{
-    const struct gs_csv_field *f = trace_cell(t, i);
-
-    if (gs_quantity_parse_bytes(f->text, f->len, &l->job.gradient) < 0)
-        return trace_cell_bad(t, i, "an amount of bytes such as 512MiB or 80GB",
-                              err);
-    return 0;
-}
-
-static int read_preemptible(struct loader *l, const struct trace_table *t,
-                            int i, struct gs_err *err)
-{
-    return read_choice(t, i, "false", "true", &l->job.fixed, err);
-}
-
 static int read_gpus(struct loader *l, const struct trace_table *t, int i,
                      struct gs_err *err)
 {
@@ -271,8 +168,7 @@ static int read_memory(struct loader *l, const struct trace_table *t, int i,
     const struct gs_csv_field *f = trace_cell(t, i);
 
     if (gs_quantity_parse_bytes(f->text, f->len, &l->key.memory) < 0)
-        return trace_cell_bad(t, i, "an amount of bytes such as 512MiB or 80GB",
-                              err);
+        return trace_cell_bad(t, i, TRACE_BYTES_ALLOWED, err);
     return 0;
 }
 
@@ -282,8 +178,7 @@ static int read_gpu_memory(struct loader *l, const struct trace_table *t, int i,
     const struct gs_csv_field *f = trace_cell(t, i);
 
     if (gs_quantity_parse_bytes(f->text, f->len, &l->key.gpu_memory) < 0)
-        return trace_cell_bad(t, i, "an amount of bytes such as 512MiB or 80GB",
-                              err);
+        return trace_cell_bad(t, i, TRACE_BYTES_ALLOWED, err);
     return 0;
 }
 
@@ -322,37 +217,52 @@ static int read_mode(struct loader *l, const struct trace_table *t, int i,
 {
     bool required = false;
 
-    if (read_choice(t, i, "required", "preferred", &required, err) < 0)
+    if (trace_cell_choice(t, i, "required", "preferred", &required, err) < 0)
         return -1;
     l->has_mode = true;
     l->job.within = required ? TRACE_REQUIRED : TRACE_PREFERRED;
     return 0;
 }
 
-static const char *const column_names[] = {
-    "submit",        "duration",    "name",        "estimate",     "queue",
-    "priority",      "user",        "gang",        "replicas",     "gpus",
-    "gpu_share",     "cpu",         "memory",      "rdma",         "model",
-    "task_interval", "within",      "mode",        "min_replicas", "checkpoint",
-    "restart",       "retries",     "preemptible", "mig",          "gpu_memory",
-    "communication", "measured_on", "gradient",    "completions",  NULL,
+/* Columns beside those of job_keys.h, which follow them. */
+static const struct {
+    const char *name;
+    cell_fn read;
+} columns[] = {
+    { "submit", read_submit },
+    { "duration", read_duration },
+    { "name", read_name },
+    { "estimate", read_estimate },
+    { "queue", read_queue },
+    { "priority", read_priority },
+    { "user", read_user },
+    { "gang", read_gang },
+    { "replicas", read_replicas },
+    { "gpus", read_gpus },
+    { "gpu_share", read_share },
+    { "cpu", read_cpu },
+    { "memory", read_memory },
+    { "rdma", read_rdma },
+    { "model", read_model },
+    { "task_interval", read_interval },
+    { "within", read_within },
+    { "mode", read_mode },
+    { "min_replicas", read_least },
+    { "mig", read_mig },
+    { "gpu_memory", read_gpu_memory },
 };
 
-#define COLUMNS ((int)(sizeof(column_names) / sizeof(column_names[0])) - 1)
+#define COLUMNS ((int)(sizeof(columns) / sizeof(columns[0])))
 #define REQUIRED 2 /* the first two */
 
-_Static_assert(COLUMNS <= TRACE_COLUMNS_MAX, "a table holds fewer columns");
-
-static const cell_fn readers[COLUMNS] = {
-    read_submit,      read_duration,      read_name,        read_estimate,
-    read_queue,       read_priority,      read_user,        read_gang,
-    read_replicas,    read_gpus,          read_share,       read_cpu,
-    read_memory,      read_rdma,          read_model,       read_interval,
-    read_within,      read_mode,          read_least,       read_checkpoint,
-    read_restart,     read_retries,       read_preemptible, read_mig,
-    read_gpu_memory,  read_communication, read_measured_on, read_gradient,
-    read_completions,
-};
+static int read_cell(struct loader *l, const struct trace_table *t, int i,
+                     struct gs_err *err)
+{
+    if (i < COLUMNS)
+        return columns[i].read(l, t, i, err);
+    return trace_job_key_cell(trace_job_key_at((size_t)(i - COLUMNS)), t, i,
+                              l->r->w->names, &l->job, err);
+}
 
 static uint32_t models_of(const struct loader *l, uint32_t *model)
 {
@@ -456,16 +366,14 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
     struct trace_group group;
     int rc = 0;
 
-    l->job = (struct trace_job){ .estimate = -1,
-                                 .group_count = 1,
-                                 .retries = TRACE_NONE };
+    l->job = l->unset;
     l->key = (struct shape_key){ 0 };
     l->replicas = 1;
     l->least = l->gang = 0;
     l->has_mode = false;
-    for (int i = 0; i < COLUMNS; i++) {
+    for (int i = 0; i < l->columns; i++) {
         if (trace_cell(t, i)
-                ? readers[i](l, t, i, err) < 0
+                ? read_cell(l, t, i, err) < 0
                 : i < REQUIRED && trace_cell_bad(t, i, "given", err) < 0)
             rc = -1;
     }
@@ -488,14 +396,27 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
 
 int trace_read_csv(struct trace_reading *r, struct gs_err *err)
 {
-    struct loader l = { .r = r };
+    struct loader l = { .r = r,
+                        .columns = COLUMNS,
+                        .unset = { .estimate = -1, .group_count = 1 } };
+    const char *column[TRACE_COLUMNS_MAX + 1] = { NULL };
+    const struct trace_job_key *k;
     struct trace_table t = {
-        .column = column_names,
+        .column = column,
         .required = REQUIRED,
         .closed = true,
         .row = add_row,
         .ctx = &l,
     };
 
+    for (int i = 0; i < COLUMNS; i++)
+        column[i] = columns[i].name;
+    for (size_t i = 0; (k = trace_job_key_at(i)); i++) {
+        trace_job_key_clear(k, &l.unset);
+        if (!k->yaml_only) {
+            assert(l.columns < TRACE_COLUMNS_MAX);
+            column[l.columns++] = k->name;
+        }
+    }
     return trace_table_read(&t, r->in, err);
 }

@@ -2,6 +2,7 @@
  *
  * Jobs are streamed, so that a million of them are never a tree.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -9,6 +10,7 @@
 #include "base/duration.h"
 #include "base/input.h"
 #include "base/strtab.h"
+#include "traces/formats/job_keys.h"
 #include "traces/formats/native.h"
 #include "traces/formats/native_rules.h"
 #include "traces/formats/native_task.h"
@@ -21,10 +23,8 @@ struct job_in {
     const char *name, *user;
     const struct gs_ynode *submit, *queue, *priority, *gang, *tasks;
     const struct gs_ynode *labels, *affinity, *anti_affinity;
-    int64_t duration, estimate, task_interval, checkpoint, gradient;
-    const char *measured_on;
-    uint32_t retries, completions, communication;
-    bool resumes, preemptible, withdraws;
+    int64_t duration, estimate, task_interval;
+    struct trace_job job; /* members of job_keys.h */
     struct trace_load load;
     struct {
         const char *tier;
@@ -41,54 +41,6 @@ static int read_duration(const struct gs_yctx *c, const struct gs_ynode *v,
         return 0;
     }
     return gs_yread_duration(c, v, dest, err);
-}
-
-static int read_checkpoint(const struct gs_yctx *c, const struct gs_ynode *v,
-                           void *dest, struct gs_err *err)
-{
-    if (gs_yread_duration(c, v, dest, err) < 0)
-        return -1;
-    if (*(int64_t *)dest == 0)
-        return trace_yaml_bad(c, v, "more than 0", err);
-    return 0;
-}
-
-static int read_restart(const struct gs_yctx *c, const struct gs_ynode *v,
-                        void *dest, struct gs_err *err)
-{
-    if (v->kind == GS_YSCALAR && strcmp(v->text, "resume") == 0)
-        *(bool *)dest = true;
-    else if (v->kind == GS_YSCALAR && strcmp(v->text, "checkpoint") == 0)
-        *(bool *)dest = false;
-    else
-        return trace_yaml_bad(c, v, "'checkpoint' or 'resume'", err);
-    return 0;
-}
-
-static int read_retries(const struct gs_yctx *c, const struct gs_ynode *v,
-                        void *dest, struct gs_err *err)
-{
-    uint32_t n;
-
-    if (gs_yread_u32(c, v, &n, err) < 0)
-        return -1;
-    if (n > TRACE_RETRIES_MAX)
-        return trace_yaml_bad(c, v, "at most 1000000", err);
-    *(uint32_t *)dest = n;
-    return 0;
-}
-
-static int read_communication(const struct gs_yctx *c, const struct gs_ynode *v,
-                              void *dest, struct gs_err *err)
-{
-    int64_t milli;
-
-    if (gs_yread_milli(c, v, &milli, err) < 0)
-        return -1;
-    if (milli < 0 || milli > 1000)
-        return trace_yaml_bad(c, v, TRACE_PART_ALLOWED, err);
-    *(uint32_t *)dest = (uint32_t)milli;
-    return 0;
 }
 
 static int read_mode(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -136,20 +88,26 @@ static const struct gs_yfield job_fields[] = {
     { "labels", gs_yread_node, JOB(labels), false },
     { "affinity", gs_yread_node, JOB(affinity), false },
     { "anti_affinity", gs_yread_node, JOB(anti_affinity), false },
-    { "checkpoint", read_checkpoint, JOB(checkpoint), false },
-    { "restart", read_restart, JOB(resumes), false },
-    { "completions", trace_yread_tasks, JOB(completions), false },
-    { "retries", read_retries, JOB(retries), false },
-    { "preemptible", gs_yread_bool, JOB(preemptible), false },
-    { "communication", read_communication, JOB(communication), false },
-    { "measured_on", gs_yread_text, JOB(measured_on), false },
-    { "gradient", gs_yread_bytes, JOB(gradient), false },
-    { "withdraw", gs_yread_bool, JOB(withdraws), false },
     { "load", trace_read_load, JOB(load), false },
     TRACE_TASK_FIELDS(JOB(task)),
 };
 
 #define JOB_FIELDS (sizeof(job_fields) / sizeof(job_fields[0]))
+
+/* The fields of a job: those and job_keys.h. */
+static void fields_make(struct trace_native *l)
+{
+    const struct trace_job_key *k;
+
+    memcpy(l->field, job_fields, sizeof(job_fields));
+    l->field_count = JOB_FIELDS;
+    for (size_t i = 0; (k = trace_job_key_at(i)); i++) {
+        assert(l->field_count < TRACE_JOB_FIELDS_MAX);
+        l->field[l->field_count++] =
+            (struct gs_yfield){ k->name, trace_job_key_yaml, JOB(job), false };
+        trace_job_key_clear(k, &l->unset);
+    }
+}
 
 /* A span from the start, or a date, which is resolved at the end. */
 static int take_submit(struct trace_native *l, const struct gs_ynode *v,
@@ -302,21 +260,13 @@ static int take_name(struct trace_native *l, const struct gs_ynode *item,
 static void take_terms(struct trace_native *l, const struct job_in *in,
                        struct trace_job *job)
 {
+    *job = in->job;
     job->duration = in->duration;
     job->estimate = in->estimate < 0 ? in->duration : in->estimate;
     job->task_interval = in->task_interval;
     job->user = text_id(l, in->user);
     job->within_tier = text_id(l, in->within.tier);
     job->within = in->within.tier ? in->within.mode : TRACE_ANYWHERE;
-    job->checkpoint = in->checkpoint;
-    job->completions = in->completions;
-    job->retries = in->retries;
-    job->resumes = in->resumes;
-    job->communication = in->communication;
-    job->measured_on = text_id(l, in->measured_on);
-    job->gradient = in->gradient;
-    job->withdraws = in->withdraws;
-    job->fixed = !in->preemptible;
 }
 
 /* Keys that exclude each other. */
@@ -327,13 +277,13 @@ static int check_terms(const struct trace_native *l, const struct job_in *in,
     const struct gs_mark at = gs_ynode_mark(&l->c, item);
     int rc = 0;
 
-    if (in->withdraws && in->duration == TRACE_FOREVER)
+    if (in->job.withdraws && in->duration == TRACE_FOREVER)
         rc = gs_fail(err, GS_INPUT, at,
                      "'withdraw' needs a 'duration' with an end");
     if (in->load.high && has_date)
         rc = gs_fail(err, GS_INPUT, at,
                      "'load' needs a 'submit' that is no date");
-    if (in->load.high && in->completions)
+    if (in->load.high && in->job.completions)
         rc = gs_fail(err, GS_INPUT, at,
                      "'completions' and 'load' exclude each other");
     return rc;
@@ -356,8 +306,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
 {
     struct job_in in = { .estimate = -1,
                          .within.mode = TRACE_REQUIRED,
-                         .retries = TRACE_NONE,
-                         .preemptible = true,
+                         .job = l->unset,
                          .task.replicas = TRACE_SPAN_ONE,
                          .task.preemptible = true };
     const uint32_t dated = l->dated_count;
@@ -367,7 +316,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
 
     l->item++;
     rules.count = 0;
-    ok = gs_ynode_fields(&l->c, item, "job", job_fields, JOB_FIELDS, &in, err)
+    ok = gs_ynode_fields(&l->c, item, "job", l->field, l->field_count, &in, err)
          == 0;
     if (!ok && item->kind != GS_YMAP)
         return -1;
@@ -508,9 +457,12 @@ int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
     };
     const struct gs_ystream stream = { "jobs", take_item, &l };
     struct gs_arena *arena = gs_arena_create(65536);
-    const struct gs_ynode *root = gs_yaml_read(r->in, arena, &stream, err);
-    int rc = root && !l.problems.count ? 0 : -1;
+    const struct gs_ynode *root;
+    int rc;
 
+    fields_make(&l);
+    root = gs_yaml_read(r->in, arena, &stream, err);
+    rc = root && !l.problems.count ? 0 : -1;
     gs_err_append(err, &l.problems);
     if (root && take_root(&l, root, err) < 0)
         rc = -1;

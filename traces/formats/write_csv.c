@@ -9,6 +9,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "topology/mig.h"
+#include "traces/formats/job_keys.h"
 #include "traces/formats/writer.h"
 #include "traces/formats/writing.h"
 
@@ -34,27 +35,26 @@ enum {
     WITHIN,
     MODE,
     LEAST,
-    CHECKPOINT,
-    RESTART,
-    RETRIES,
-    PREEMPTIBLE,
-    COMMUNICATION,
-    MEASURED_ON,
-    GRADIENT,
-    COMPLETIONS,
-    COLUMNS
+    KEYS, /* job_keys.h: those and the following */
+    COLUMNS_MAX = 32
 };
 
-static const char *const column_name[COLUMNS] = {
-    "name",         "submit",        "duration",    "estimate",
-    "queue",        "priority",      "user",        "gang",
-    "replicas",     "gpus",          "gpu_share",   "mig",
-    "gpu_memory",   "cpu",           "memory",      "rdma",
-    "model",        "task_interval", "within",      "mode",
-    "min_replicas", "checkpoint",    "restart",     "retries",
-    "preemptible",  "communication", "measured_on", "gradient",
-    "completions",
+static const char *const column_name[KEYS] = {
+    "name",         "submit", "duration",      "estimate", "queue",
+    "priority",     "user",   "gang",          "replicas", "gpus",
+    "gpu_share",    "mig",    "gpu_memory",    "cpu",      "memory",
+    "rdma",         "model",  "task_interval", "within",   "mode",
+    "min_replicas",
 };
+
+/* The key of a column from KEYS on; NULL past the last. */
+static const struct trace_job_key *key_of(int column)
+{
+    const struct trace_job_key *k = trace_job_key_at((size_t)(column - KEYS));
+
+    assert(!k || column < COLUMNS_MAX);
+    return k && !k->yaml_only ? k : NULL;
+}
 
 #define ALWAYS \
     (1u << NAME | 1u << SUBMIT | 1u << DURATION | 1u << REPLICAS | 1u << GPUS)
@@ -71,7 +71,7 @@ static uint32_t columns_of(const struct trace_workload *w,
 {
     const struct topo_request *q = request_of(w, j);
     const uint32_t min = w->group[j->first_group].min;
-    const bool says[COLUMNS] = {
+    const bool says[KEYS] = {
         [ESTIMATE] = j->estimate != j->duration,
         [QUEUE] = j->queue != 0,
         [PRIORITY] = w->klass[j->klass].value != 0,
@@ -88,19 +88,13 @@ static uint32_t columns_of(const struct trace_workload *w,
         [WITHIN] = j->within != TRACE_ANYWHERE,
         [MODE] = j->within == TRACE_PREFERRED,
         [LEAST] = min != 0,
-        [CHECKPOINT] = j->checkpoint != 0,
-        [RESTART] = j->resumes,
-        [RETRIES] = j->retries != TRACE_NONE,
-        [PREEMPTIBLE] = j->fixed,
-        [COMMUNICATION] = j->communication != 0,
-        [MEASURED_ON] = j->measured_on != 0,
-        [GRADIENT] = j->gradient != 0,
-        [COMPLETIONS] = j->completions != 0,
     };
     uint32_t bits = ALWAYS;
 
-    for (int c = 0; c < COLUMNS; c++)
+    for (int c = 0; c < KEYS; c++)
         bits |= (uint32_t)says[c] << c;
+    for (int c = KEYS; key_of(c); c++)
+        bits |= (uint32_t)trace_job_key_stated(key_of(c), j) << c;
     return bits;
 }
 
@@ -193,32 +187,8 @@ static void put_cell(FILE *out, const struct trace_workload *w,
     case LEAST:
         fprintf(out, "%" PRIu32, w->group[j->first_group].min);
         break;
-    case CHECKPOINT:
-        trace_put_time(out, j->checkpoint);
-        break;
-    case RESTART:
-        fputs("resume", out);
-        break;
-    case COMPLETIONS:
-        fprintf(out, "%" PRIu32, j->completions);
-        break;
-    case RETRIES:
-        fprintf(out, "%" PRIu32, j->retries);
-        break;
-    case PREEMPTIBLE:
-        fputs("false", out);
-        break;
-    case COMMUNICATION:
-        fputs(gs_quantity_format_milli(j->communication, buf, sizeof(buf)),
-              out);
-        break;
-    case MEASURED_ON:
-        put_text(out, gs_strtab_str(w->names, j->measured_on));
-        break;
-    case GRADIENT:
-        fputs(gs_quantity_format_bytes(j->gradient, buf, sizeof(buf)), out);
-        break;
     default:
+        trace_job_key_put(key_of(column), out, w, j, put_text);
         break;
     }
 }
@@ -286,9 +256,10 @@ int trace_write_csv(FILE *out, const struct trace_workload *w,
         return -1;
     for (uint32_t i = 0; i < w->job_count; i++)
         used |= columns_of(w, &w->job[i]);
-    for (int c = 0; c < COLUMNS; c++) {
+    for (int c = 0; c < KEYS || key_of(c); c++) {
         if (used >> c & 1)
-            fprintf(out, "%s%s", c ? "," : "", column_name[c]);
+            fprintf(out, "%s%s", c ? "," : "",
+                    c < KEYS ? column_name[c] : key_of(c)->name);
     }
     putc('\n', out);
     for (uint32_t i = 0; i < w->job_count; i++) {
@@ -297,7 +268,7 @@ int trace_write_csv(FILE *out, const struct trace_workload *w,
 
         if (watch && i % TRACE_WRITER_EVERY == 0)
             watch->tell(watch->ctx, i, w->job_count);
-        for (int c = 0; c < COLUMNS; c++) {
+        for (int c = 0; c < KEYS || key_of(c); c++) {
             if (c && used >> c & 1)
                 putc(',', out);
             if (bits >> c & 1)

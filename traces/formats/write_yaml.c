@@ -6,6 +6,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "topology/mig.h"
+#include "traces/formats/job_keys.h"
 #include "traces/formats/reader.h"
 #include "traces/formats/writer.h"
 #include "traces/formats/writing.h"
@@ -238,30 +239,12 @@ static void put_affinity(FILE *out, const struct trace_workload *w,
         putc(']', out);
 }
 
-/* What its placement means for its speed. */
-static void put_communication(FILE *out, const struct trace_workload *w,
-                              const struct trace_job *j)
-{
-    char buf[32];
-
-    if (!j->communication)
-        return;
-    fprintf(out, ", communication: %s",
-            gs_quantity_format_milli(j->communication, buf, sizeof(buf)));
-    if (j->measured_on) {
-        put_key(out, "measured_on");
-        put_id(out, w, j->measured_on);
-    }
-    if (j->gradient) {
-        put_key(out, "gradient");
-        put_amount(out, TOPO_MEMORY, j->gradient);
-    }
-}
-
 /* Where the job stands among others, and what becomes of it when evicted. */
 static void put_terms(FILE *out, const struct trace_workload *w,
                       const struct trace_job *j)
 {
+    const struct trace_job_key *k;
+
     for (uint32_t i = 0; i < j->label_count; i++) {
         fputs(i ? ", " : ", labels: {", out);
         put_label(out, w, w->label[j->first_label + i]);
@@ -271,21 +254,12 @@ static void put_terms(FILE *out, const struct trace_workload *w,
     put_affinity(out, w, &w->group[j->first_group], TRACE_NEAR, "affinity");
     put_affinity(out, w, &w->group[j->first_group], TRACE_APART,
                  "anti_affinity");
-    if (j->checkpoint) {
-        put_key(out, "checkpoint");
-        trace_put_time(out, j->checkpoint);
+    for (size_t i = 0; (k = trace_job_key_at(i)); i++) {
+        if (trace_job_key_stated(k, j)) {
+            put_key(out, k->name);
+            trace_job_key_put(k, out, w, j, put_text);
+        }
     }
-    if (j->resumes)
-        fputs(", restart: resume", out);
-    if (j->completions)
-        fprintf(out, ", completions: %" PRIu32, j->completions);
-    if (j->retries != TRACE_NONE)
-        fprintf(out, ", retries: %" PRIu32, j->retries);
-    if (j->fixed)
-        fputs(", preemptible: false", out);
-    put_communication(out, w, j);
-    if (j->withdraws)
-        fputs(", withdraw: true", out);
 }
 
 /* Would a reader without `gang` give the same? */

@@ -1,0 +1,298 @@
+/* traces/formats/job_keys.c - keys of a job that hold one value, see job_keys.h. */
+#include "traces/formats/job_keys.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/quantity.h"
+#include "base/strtab.h"
+#include "traces/formats/native_task.h"
+#include "traces/formats/writing.h"
+
+#define AT(member) offsetof(struct trace_job, member)
+
+static const struct trace_job_key keys[] = {
+    { "checkpoint", TRACE_KEY_TIME, AT(checkpoint), .low = 1 },
+    { "restart", TRACE_KEY_WORD, AT(resumes), .yes = "resume",
+      .no = "checkpoint" },
+    { "retries", TRACE_KEY_COUNT, AT(retries), TRACE_NONE,
+      .high = TRACE_RETRIES_MAX },
+    { "preemptible", TRACE_KEY_FLAG, AT(fixed), .yes = "false", .no = "true" },
+    { "communication", TRACE_KEY_PART, AT(communication), .unset = 0 },
+    { "measured_on", TRACE_KEY_NAME, AT(measured_on), .unset = 0 },
+    { "gradient", TRACE_KEY_BYTES, AT(gradient), .unset = 0 },
+    { "completions", TRACE_KEY_COUNT, AT(completions), .low = 1,
+      .high = TRACE_REPLICAS_MAX },
+    { "withdraw", TRACE_KEY_FLAG, AT(withdraws), .yes = "true", .no = "false",
+      .yaml_only = true },
+};
+
+#define KEYS (sizeof(keys) / sizeof(keys[0]))
+
+const struct trace_job_key *trace_job_key_at(size_t i)
+{
+    return i < KEYS ? &keys[i] : NULL;
+}
+
+/* --- the member ------------------------------------------------------------- */
+
+static int64_t value_of(const struct trace_job_key *k,
+                        const struct trace_job *j)
+{
+    const char *at = (const char *)j + k->at;
+    uint32_t n;
+    int64_t wide;
+    bool is;
+
+    switch (k->kind) {
+    case TRACE_KEY_TIME:
+    case TRACE_KEY_BYTES:
+        memcpy(&wide, at, sizeof(wide));
+        return wide;
+    case TRACE_KEY_WORD:
+    case TRACE_KEY_FLAG:
+        memcpy(&is, at, sizeof(is));
+        return is;
+    default:
+        memcpy(&n, at, sizeof(n));
+        return n;
+    }
+}
+
+static void value_set(const struct trace_job_key *k, struct trace_job *j,
+                      int64_t value)
+{
+    char *at = (char *)j + k->at;
+    const uint32_t n = (uint32_t)value;
+    const bool is = value != 0;
+
+    switch (k->kind) {
+    case TRACE_KEY_TIME:
+    case TRACE_KEY_BYTES:
+        memcpy(at, &value, sizeof(value));
+        break;
+    case TRACE_KEY_WORD:
+    case TRACE_KEY_FLAG:
+        memcpy(at, &is, sizeof(is));
+        break;
+    default:
+        memcpy(at, &n, sizeof(n));
+        break;
+    }
+}
+
+void trace_job_key_clear(const struct trace_job_key *k, struct trace_job *j)
+{
+    value_set(k, j, k->unset);
+}
+
+bool trace_job_key_stated(const struct trace_job_key *k,
+                          const struct trace_job *j)
+{
+    return value_of(k, j) != k->unset;
+}
+
+/* --- YAML ------------------------------------------------------------------- */
+
+static int read_count(const struct trace_job_key *k, const struct gs_yctx *c,
+                      const struct gs_ynode *v, int64_t *out,
+                      struct gs_err *err)
+{
+    char allowed[32];
+    uint32_t n = 0;
+
+    if ((k->low ? gs_yread_count : gs_yread_u32)(c, v, &n, err) < 0)
+        return -1;
+    *out = n;
+    if (n <= k->high)
+        return 0;
+    snprintf(allowed, sizeof(allowed), "at most %" PRId64, k->high);
+    return trace_yaml_bad(c, v, allowed, err);
+}
+
+static int read_word(const struct trace_job_key *k, const struct gs_yctx *c,
+                     const struct gs_ynode *v, int64_t *out, struct gs_err *err)
+{
+    const char *text = v->kind == GS_YSCALAR ? v->text : "";
+    char allowed[40];
+
+    *out = strcmp(text, k->yes) == 0;
+    if (*out || strcmp(text, k->no) == 0)
+        return 0;
+    snprintf(allowed, sizeof(allowed), "'%s' or '%s'", k->no, k->yes);
+    return trace_yaml_bad(c, v, allowed, err);
+}
+
+static int read_value(const struct trace_job_key *k, const struct gs_yctx *c,
+                      const struct gs_ynode *v, int64_t *out,
+                      struct gs_err *err)
+{
+    const struct trace_workload *w = c->user;
+    const char *text = NULL;
+    bool is = false;
+
+    switch (k->kind) {
+    case TRACE_KEY_TIME:
+        if (gs_yread_duration(c, v, out, err) < 0)
+            return -1;
+        return *out < k->low ? trace_yaml_bad(c, v, "more than 0", err) : 0;
+    case TRACE_KEY_COUNT:
+        return read_count(k, c, v, out, err);
+    case TRACE_KEY_PART:
+        if (gs_yread_milli(c, v, out, err) < 0)
+            return -1;
+        return *out < 0 || *out > 1000
+                   ? trace_yaml_bad(c, v, TRACE_PART_ALLOWED, err)
+                   : 0;
+    case TRACE_KEY_BYTES:
+        return gs_yread_bytes(c, v, out, err);
+    case TRACE_KEY_NAME:
+        if (gs_yread_text(c, v, &text, err) < 0)
+            return -1;
+        *out = gs_strtab_put(w->names, text, v->len);
+        return 0;
+    case TRACE_KEY_WORD:
+        return read_word(k, c, v, out, err);
+    case TRACE_KEY_FLAG:
+        if (gs_yread_bool(c, v, &is, err) < 0)
+            return -1;
+        *out = is == (strcmp(k->yes, "true") == 0);
+        return 0;
+    }
+    return -1;
+}
+
+int trace_job_key_yaml(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    size_t i = 0;
+    int64_t value = 0;
+
+    assert(c && v && dest);
+    while (strcmp(keys[i].name, v->key->text) != 0)
+        assert(i + 1 < KEYS), i++;
+    if (read_value(&keys[i], c, v, &value, err) < 0)
+        return -1;
+    value_set(&keys[i], dest, value);
+    return 0;
+}
+
+/* --- CSV -------------------------------------------------------------------- */
+
+int trace_cell_duration(const struct trace_table *t, int i, int64_t *us,
+                        struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+    int64_t v = 0;
+    uint32_t n = 0;
+
+    for (; n < f->len && n < 11 && f->text[n] >= '0' && f->text[n] <= '9'; n++)
+        v = v * 10 + (f->text[n] - '0');
+    if (n == f->len) {
+        *us = v * GS_SECOND;
+        return 0;
+    }
+    if (gs_duration_parse(f->text, f->len, us) < 0)
+        return trace_cell_bad(t, i, TRACE_TIME_ALLOWED, err);
+    return 0;
+}
+
+int trace_cell_choice(const struct trace_table *t, int i, const char *first,
+                      const char *second, bool *is_first, struct gs_err *err)
+{
+    const char *text = trace_cell(t, i)->text;
+    char allowed[40];
+
+    *is_first = strcmp(text, first) == 0;
+    if (*is_first || strcmp(text, second) == 0)
+        return 0;
+    snprintf(allowed, sizeof(allowed), "'%s' or '%s'", first, second);
+    return trace_cell_bad(t, i, allowed, err);
+}
+
+static int cell_value(const struct trace_job_key *k,
+                      const struct trace_table *t, int i,
+                      struct gs_strtab *names, int64_t *out, struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+    uint32_t id = 0;
+    bool is = false;
+    int rc = 0;
+
+    switch (k->kind) {
+    case TRACE_KEY_TIME:
+        if (trace_cell_duration(t, i, out, err) < 0)
+            return -1;
+        return *out < k->low ? trace_cell_bad(t, i, "more than 0", err) : 0;
+    case TRACE_KEY_COUNT:
+        return trace_cell_whole(t, i, k->low, k->high, out, err);
+    case TRACE_KEY_PART:
+        return gs_quantity_parse_milli(f->text, f->len, out) < 0 || *out < 0
+                       || *out > 1000
+                   ? trace_cell_bad(t, i, TRACE_PART_ALLOWED, err)
+                   : 0;
+    case TRACE_KEY_BYTES:
+        return gs_quantity_parse_bytes(f->text, f->len, out) < 0
+                   ? trace_cell_bad(t, i, TRACE_BYTES_ALLOWED, err)
+                   : 0;
+    case TRACE_KEY_NAME:
+        rc = trace_cell_text(t, i, names, &id, err);
+        *out = id;
+        return rc;
+    case TRACE_KEY_WORD:
+    case TRACE_KEY_FLAG:
+        rc = trace_cell_choice(t, i, k->yes, k->no, &is, err);
+        *out = is;
+        return rc;
+    }
+    return -1;
+}
+
+int trace_job_key_cell(const struct trace_job_key *k,
+                       const struct trace_table *t, int i,
+                       struct gs_strtab *names, struct trace_job *j,
+                       struct gs_err *err)
+{
+    int64_t value = 0;
+
+    assert(k && !k->yaml_only && trace_cell(t, i));
+    if (cell_value(k, t, i, names, &value, err) < 0)
+        return -1;
+    value_set(k, j, value);
+    return 0;
+}
+
+/* --- writing ---------------------------------------------------------------- */
+
+void trace_job_key_put(const struct trace_job_key *k, FILE *out,
+                       const struct trace_workload *w,
+                       const struct trace_job *j,
+                       void (*text)(FILE *, const char *))
+{
+    const int64_t value = value_of(k, j);
+    char buf[32];
+
+    switch (k->kind) {
+    case TRACE_KEY_TIME:
+        trace_put_time(out, value);
+        break;
+    case TRACE_KEY_COUNT:
+        fprintf(out, "%" PRId64, value);
+        break;
+    case TRACE_KEY_PART:
+        fputs(gs_quantity_format_milli(value, buf, sizeof(buf)), out);
+        break;
+    case TRACE_KEY_BYTES:
+        fputs(gs_quantity_format_bytes(value, buf, sizeof(buf)), out);
+        break;
+    case TRACE_KEY_NAME:
+        text(out, gs_strtab_str(w->names, (uint32_t)value));
+        break;
+    case TRACE_KEY_WORD:
+    case TRACE_KEY_FLAG:
+        fputs(value ? k->yes : k->no, out);
+        break;
+    }
+}

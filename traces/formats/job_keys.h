@@ -1,0 +1,74 @@
+/* traces/formats/job_keys.h - keys of a job that hold one value: a row each, which
+ * both native readers and both native writers go by.
+ *
+ * A new key is a member of struct trace_job and a row of the table.  Keys of
+ * several values, and keys of tasks, stand with the formats.
+ */
+#ifndef TRACES_FORMATS_JOB_KEYS_H
+#define TRACES_FORMATS_JOB_KEYS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/yamldoc.h"
+#include "traces/formats/reading.h"
+#include "traces/formats/table.h"
+
+enum trace_key_kind {
+    TRACE_KEY_TIME,  /* int64_t us, from `low` */
+    TRACE_KEY_COUNT, /* uint32_t from `low` (0 or 1) to `high` */
+    TRACE_KEY_PART,  /* uint32_t thousandths of 1, to 1 */
+    TRACE_KEY_BYTES, /* int64_t */
+    TRACE_KEY_NAME,  /* uint32_t string id */
+    TRACE_KEY_WORD,  /* bool: one of two words */
+    TRACE_KEY_FLAG   /* as a word; YAML also takes yes, no, on, off */
+};
+
+struct trace_job_key {
+    const char *name; /* YAML key and CSV column */
+    enum trace_key_kind kind;
+    size_t at;     /* in struct trace_job */
+    int64_t unset; /* value of a job that does not state it */
+    int64_t low, high;
+    const char *yes, *no; /* words for true and false */
+    bool yaml_only;
+};
+
+/* Key `i`; NULL past the last.  Those of YAML alone come last. */
+const struct trace_job_key *trace_job_key_at(size_t i);
+
+/* Set the job's member to `unset`. */
+void trace_job_key_clear(const struct trace_job_key *k, struct trace_job *j);
+
+/* Does the job state it? */
+bool trace_job_key_stated(const struct trace_job_key *k,
+                          const struct trace_job *j);
+
+/* A gs_yread_fn: `dest` is the struct trace_job, c->user the workload, and the
+ * row is found by the key's name.
+ */
+int trace_job_key_yaml(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err);
+
+/* Read cell `i`, which is not empty; names go into `names`. */
+int trace_job_key_cell(const struct trace_job_key *k,
+                       const struct trace_table *t, int i,
+                       struct gs_strtab *names, struct trace_job *j,
+                       struct gs_err *err);
+
+/* Write the value; `text` writes a name as the format quotes it. */
+void trace_job_key_put(const struct trace_job_key *k, FILE *out,
+                       const struct trace_workload *w,
+                       const struct trace_job *j,
+                       void (*text)(FILE *, const char *));
+
+/* CSV: times as most traces have them, whole seconds, read quickly. */
+int trace_cell_duration(const struct trace_table *t, int i, int64_t *us,
+                        struct gs_err *err);
+/* CSV: one of two words; is it the first? */
+int trace_cell_choice(const struct trace_table *t, int i, const char *first,
+                      const char *second, bool *is_first, struct gs_err *err);
+
+#endif /* TRACES_FORMATS_JOB_KEYS_H */

@@ -65,8 +65,9 @@ hostincs := policies/scheduler.h policies/profile/profile.h \
             $(addprefix base/,arena.h err.h strtab.h)
 soname   := libgsched.so.$(firstword $(subst ., ,$(VERSION)))
 tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
+testlib  := $(B)/tests/libtests.a
 live     := $(patsubst %,$(B)/tests/host/%.o,live job kubelet audit stream \
-            drive) $(B)/tests/suite.o
+            drive) $(testlib)
 fuzzers  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 sources  := $(sort share/share.h $(foreach d,$(floors) tests,$(wildcard $(d)/*.[ch] $(d)/*/*.[ch])))
 # FILE:MODULE of each built-in module, its name as in C.
@@ -102,7 +103,7 @@ run       = $(if $(V),,@printf '  %-4s %s\n' $(1) $(2);)
 
 # Objects of tests are kept.  Without names it would take whatever is missing
 # for up to date.
-.SECONDARY: $(share:.o=.c) $(tests:=.o) $(fuzzers:=.o) $(B)/tests/suite.o
+.SECONDARY: $(share:.o=.c) $(tests:=.o) $(fuzzers:=.o)
 .DELETE_ON_ERROR:
 .PHONY: deps deps-test deps-check deps-long all demo test check check-cli check-clang \
         check-long asan asan-long gate golden docs bench lint fmt fuzz fuzzers \
@@ -160,14 +161,19 @@ $(B)/%.o: %.c Makefile | $(DEPS)
 	@mkdir -p $(@D)
 	$(call run,CC,$<) $(CC) $(cflags) -fvisibility=hidden -MMD -MP -c -o $@ $<
 
-$(B)/tests/%: $(B)/tests/%.o $(B)/tests/suite.o $(libs)
+# What suites share: worlds, hosts, checks of what always holds.
+$(testlib): $(patsubst %.c,$(B)/%.o,$(wildcard tests/lib/*.c))
+	@rm -f $@
+	$(call run,AR,$@) $(AR) rcsD $@ $^
+
+$(B)/tests/%: $(B)/tests/%.o $(testlib) $(libs)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 # As a live scheduler would: with the scheduler library, and readers of files
 # for those that need them.
 files    := $(call lib,policies) $(call lib,traces) $(call lib,topology) \
             $(call lib,base)
-$(B)/tests/policies/%: $(B)/tests/policies/%.o $(B)/tests/suite.o \
+$(B)/tests/policies/%: $(B)/tests/policies/%.o $(testlib) \
                        $(B)/libgsched.a $(files)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
@@ -176,11 +182,11 @@ $(B)/tests/policies/%: $(B)/tests/policies/%.o $(B)/tests/suite.o \
 $(filter $(B)/tests/host/%,$(tests)): %: %.o $(live) $(B)/libgsched.a $(files)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
-$(B)/tests/host/record: $(B)/tests/host/record.o $(libs)
+$(B)/tests/host/record: $(B)/tests/host/record.o $(testlib) $(libs)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -Wl,--wrap=gsched_cycle,--wrap=gsched_tasks_created \
 	    -o $@ $^ $(ldlibs)
 
-$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(libs)
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(testlib) $(libs)
 	$(call run,LD,$@) $(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(ldlibs)
 
 demo: all                       ## replay a real trace, compare, plot

@@ -6,7 +6,7 @@
 
 #include "base/duration.h"
 #include "base/quantity.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 #define S INT64_C(1000000)
 #define NO INT64_C(-1) /* must be refused */

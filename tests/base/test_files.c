@@ -7,7 +7,7 @@
 #include "base/csv.h"
 #include "base/err.h"
 #include "base/input.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 /* --- lines ----------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/rng.h"
 #include "base/strtab.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 static void test_errors(void)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 static void test_text_is_fit_for_a_terminal(void)
 {

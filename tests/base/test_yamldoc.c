@@ -8,7 +8,7 @@
 #include "base/input.h"
 #include "base/yamldoc.h"
 #include "base/yamltop.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 /* --- documents ----------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/sim/world.h"
+#include "tests/lib/world.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

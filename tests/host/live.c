@@ -12,7 +12,7 @@
 #include "policies/profile/profile.h"
 #include "topology/cluster.h"
 
-#define SEED 42 /* as tests/sim/world.h */
+#define SEED 42 /* as tests/lib/world.c */
 
 /* --- the cluster ----------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "policies/scheduler.h"
-#include "tests/sim/world.h"
+#include "tests/lib/world.h"
 
 const struct gsched_decision *__real_gsched_cycle(struct gsched *s, int64_t now,
                                                   uint32_t *count);

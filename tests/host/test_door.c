@@ -8,7 +8,7 @@
 #include "base/strtab.h"
 #include "policies/scheduler.h"
 #include "tests/host/live.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 #define SECOND INT64_C(1000000)
 

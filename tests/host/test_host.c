@@ -7,7 +7,7 @@
 #include "base/input.h"
 #include "tests/host/drive.h"
 #include "tests/host/stream.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 #define FOLDER "tests/data/host/"
 #define SEEDS 8

@@ -1,5 +1,5 @@
 /* tests/policies/test_balanced.c - balanced on both scales, by hand. */
-#include "tests/policies/module_host.h"
+#include "tests/lib/module_host.h"
 
 /* One node of cpu, memory and GPUs, and what a task asks of it. */
 static const struct {

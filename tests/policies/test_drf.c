@@ -1,5 +1,5 @@
 /* tests/policies/test_drf.c - dominant shares, worked out by hand. */
-#include "tests/policies/fake_host.h"
+#include "tests/lib/fake_host.h"
 
 static const union gsp_value both[] = { { .whole = 1 }, { .whole = 1 } };
 static const union gsp_value neither[] = { { .whole = 0 }, { .whole = 0 } };

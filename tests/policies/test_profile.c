@@ -11,7 +11,7 @@
 #include "policies/profile/profile.h"
 #include "policies/profile/profile_file.h"
 #include "policies/profile/registry.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 #include "topology/resources.h"
 
 static struct gsched_profile *read_text(const char *text,

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "tests/policies/fake_queues.h"
+#include "tests/lib/fake_queues.h"
 
 enum { PROPORTION, CAPACITY };
 #define ANCESTORS 2 /* beside either */

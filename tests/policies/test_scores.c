@@ -7,7 +7,7 @@
 
 #include "base/input.h"
 #include "policies/policy.h"
-#include "tests/policies/module_host.h"
+#include "tests/lib/module_host.h"
 
 #define TEXT 256 /* of a setting */
 

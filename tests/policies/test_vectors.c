@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
-#include "tests/policies/module_host.h"
-#include "tests/policies/vectors.h"
+#include "tests/lib/module_host.h"
+#include "tests/lib/vectors.h"
 
 #define TEXT 256 /* of a setting */
 
@@ -31,13 +31,14 @@ static void check_scores(const struct vector *v, const double *points)
 /* The nodes' points for the pod. */
 static void kube_run(const struct vector *v, const struct module_use *u)
 {
-    const struct gs_ynode *used = in(v, "existing")->child;
+    const struct gs_ynode *used = vector_in(v, "existing")->child;
     struct gsp_view view = { 0 };
     struct gsp_task task = { { 0 } };
     double points[HOST_NODES];
 
-    host_amounts_add(in(v, "pod"), task.amount);
-    for (const struct gs_ynode *n = in(v, "nodes")->child; n; n = n->next) {
+    host_amounts_add(vector_in(v, "pod"), task.amount);
+    for (const struct gs_ynode *n = vector_in(v, "nodes")->child; n;
+         n = n->next) {
         host_node_add(&view, n, used);
         used = used->next;
     }
@@ -50,9 +51,9 @@ static void allocated_run(const struct vector *v, const char *module)
     struct module_use u = { module, { NULL } };
     char resources[TEXT];
 
-    host_resources(in(v, "weights"), resources, sizeof(resources));
+    host_resources(vector_in(v, "weights"), resources, sizeof(resources));
     u.set[0] = resources;
-    if (!gs_ynode_find(in(v, "pod"), "cpu")) /* not even that it is 0 */
+    if (!gs_ynode_find(vector_in(v, "pod"), "cpu")) /* not even that it is 0 */
         u.set[1] = "defaults=yes";
     kube_run(v, &u);
 }
@@ -89,7 +90,7 @@ static void shape_run(const struct vector *v, const char *shape)
                                   { "resources={cpu: 1}", shape } };
     const struct gs_ynode *e = gs_ynode_find(v->expected, "score")->child;
 
-    for (const struct gs_ynode *n = in(v, "utilisation")->child; n;
+    for (const struct gs_ynode *n = vector_in(v, "utilisation")->child; n;
          n = n->next, e = e->next) {
         struct gsp_view view = { .count = 1 };
         const struct gsp_task task = { { 0 } };
@@ -107,12 +108,12 @@ static void ratio_run(const struct vector *v)
     struct module_use u = { "requested-to-capacity-ratio", { NULL } };
     char resources[TEXT], shape[TEXT];
 
-    shape_text(in(v, "shape"), shape, sizeof(shape));
+    shape_text(vector_in(v, "shape"), shape, sizeof(shape));
     if (gs_ynode_find(v->in, "utilisation")) {
         shape_run(v, shape);
         return;
     }
-    host_resources(in(v, "weights"), resources, sizeof(resources));
+    host_resources(vector_in(v, "weights"), resources, sizeof(resources));
     u.set[0] = resources;
     u.set[1] = shape;
     kube_run(v, &u);
@@ -123,7 +124,7 @@ static void balanced_run(const struct vector *v)
     struct module_use u = { "balanced", { NULL } };
     char resources[TEXT];
 
-    host_resources(in(v, "resources"), resources, sizeof(resources));
+    host_resources(vector_in(v, "resources"), resources, sizeof(resources));
     u.set[0] = resources;
     kube_run(v, &u);
 }
@@ -136,8 +137,8 @@ static void relative_run(const struct vector *v)
     const struct module_use u = {
         "balanced", { "resources={cpu: 1, memory: 1}", "scale=relative" }
     };
-    const double without = host_number(in(v, "score_without_pod"));
-    const double with = host_number(in(v, "score_with_pod"));
+    const double without = host_number(vector_in(v, "score_without_pod"));
+    const double with = host_number(vector_in(v, "score_with_pod"));
     struct gsp_view view = { .count = 1 };
     struct gsp_task task = { { 0 } };
     double points[HOST_NODES];
@@ -168,19 +169,20 @@ static void placement_run(const struct vector *v)
     double points[HOST_NODES];
 
     for (size_t i = 0; i < N_ELEMENTS(strategies); i++) {
-        if (strcmp(in(v, "strategy")->text, strategies[i][0]) == 0)
+        if (strcmp(vector_in(v, "strategy")->text, strategies[i][0]) == 0)
             u.name = strategies[i][1];
     }
-    host_resources(in(v, "weights"), resources, sizeof(resources));
+    host_resources(vector_in(v, "weights"), resources, sizeof(resources));
     u.set[0] = resources;
-    if (strcmp(in(v, "strategy")->text, "rtcr") == 0) {
-        shape_text(in(v, "shape"), shape, sizeof(shape));
+    if (strcmp(vector_in(v, "strategy")->text, "rtcr") == 0) {
+        shape_text(vector_in(v, "shape"), shape, sizeof(shape));
         u.set[1] = shape;
     }
-    for (const struct gs_ynode *n = in(v, "placement_nodes")->child; n;
+    for (const struct gs_ynode *n = vector_in(v, "placement_nodes")->child; n;
          n = n->next)
         host_amounts_add(n, has);
-    for (const struct gs_ynode *n = in(v, "group_pods")->child; n; n = n->next)
+    for (const struct gs_ynode *n = vector_in(v, "group_pods")->child; n;
+         n = n->next)
         host_amounts_add(n, task.amount);
     for (uint32_t d = 0; d < HOST_DIMS; d++)
         view.free[d][0] = view.capacity[d][0] = has[d];
@@ -198,13 +200,15 @@ static void binpack_run(const struct vector *v)
     struct gsp_task task = { { 0 } };
     double points[HOST_NODES];
 
-    host_resources(in(v, "resource_weights"), resources, sizeof(resources));
+    host_resources(vector_in(v, "resource_weights"), resources,
+                   sizeof(resources));
     (void)snprintf(weight, sizeof(weight), "weight=%s",
-                   in(v, "binpack_weight")->text);
+                   vector_in(v, "binpack_weight")->text);
     u.set[0] = resources;
     u.set[1] = weight;
-    host_amounts_add(in(v, "request"), task.amount);
-    for (const struct gs_ynode *n = in(v, "nodes")->child; n; n = n->next)
+    host_amounts_add(vector_in(v, "request"), task.amount);
+    for (const struct gs_ynode *n = vector_in(v, "nodes")->child; n;
+         n = n->next)
         host_node_add(&view, gs_ynode_find(n, "allocatable"),
                       gs_ynode_find(n, "used"));
     module_scores(&u, &view, &task, points);
@@ -218,7 +222,8 @@ static void strategy_text(const struct vector *v, const char *type,
     size_t n = (size_t)snprintf(out, size, "%s={", key);
     const char *between = "";
 
-    for (const struct gs_ynode *r = in(v, "resources")->child; r; r = r->next) {
+    for (const struct gs_ynode *r = vector_in(v, "resources")->child; r;
+         r = r->next) {
         if (strcmp(gs_ynode_find(r, "type")->text, type) != 0)
             continue;
         n += (size_t)snprintf(
@@ -241,15 +246,16 @@ static void strategy_run(const struct vector *v)
     double points[HOST_NODES];
 
     (void)snprintf(weight, sizeof(weight), "weight=%s",
-                   in(v, "plugin_weight")->text);
+                   vector_in(v, "plugin_weight")->text);
     strategy_text(v, "Most", "most", most, sizeof(most));
     strategy_text(v, "Least", "least", least, sizeof(least));
     u.set[0] = weight;
     u.set[1] = most;
     u.set[2] = least;
-    host_amounts_add(in(v, "request"), task.amount);
-    host_amounts_add(in(v, "used"), taken);
-    for (const struct gs_ynode *r = in(v, "resources")->child; r; r = r->next) {
+    host_amounts_add(vector_in(v, "request"), task.amount);
+    host_amounts_add(vector_in(v, "used"), taken);
+    for (const struct gs_ynode *r = vector_in(v, "resources")->child; r;
+         r = r->next) {
         const uint32_t d = host_dim_of(gs_ynode_find(r, "name")->text);
         const double has = host_number(gs_ynode_find(r, "allocatable"));
 

@@ -2,8 +2,8 @@
  * first, as vectors of Volcano's say: asked of module `queue` alone.
  */
 #include "base/quantity.h"
-#include "tests/policies/fake_host.h"
-#include "tests/policies/vectors.h"
+#include "tests/lib/fake_host.h"
+#include "tests/lib/vectors.h"
 
 static const struct {
     const char *name;
@@ -46,7 +46,7 @@ static bool may_take(void *self, uint32_t queue, uint32_t dim, int64_t amount)
 /* Each queue may take what it deserves, and no more. */
 static void deserved_check(const struct vector *v, struct fake *f, void *self)
 {
-    const struct gs_ynode *q = in(v, "queues")->child;
+    const struct gs_ynode *q = vector_in(v, "queues")->child;
 
     for (uint32_t i = 0; i < f->queues; i++, q = q->next) {
         int64_t want[FAKE_DIMS] = { 0 };
@@ -75,8 +75,9 @@ static void deserved_run(const struct vector *v)
     struct fake f;
 
     fake_start(&f);
-    amounts(in(v, "total"), f.total);
-    for (const struct gs_ynode *n = in(v, "queues")->child; n; n = n->next) {
+    amounts(vector_in(v, "total"), f.total);
+    for (const struct gs_ynode *n = vector_in(v, "queues")->child; n;
+         n = n->next) {
         struct fake_queue *q = &f.queue[fake_add(&f, GSP_NONE, 1)];
 
         CU_ASSERT_EQUAL_FATAL(
@@ -149,7 +150,8 @@ static void share_run(const struct vector *v)
     fake_start(&f);
     for (size_t i = 0; i < N_ELEMENTS(dims); i++)
         f.total[dims[i].dim] = INT64_C(1) << 40;
-    for (const struct gs_ynode *n = in(v, "rows")->child; n; n = n->next) {
+    for (const struct gs_ynode *n = vector_in(v, "rows")->child; n;
+         n = n->next) {
         struct fake_queue *q = &f.queue[fake_add(&f, GSP_NONE, 1)];
 
         pair_read(gs_ynode_find(n, "deserved")->text, q->deserved);

@@ -1,7 +1,7 @@
 /* tests/policies/test_victims.c - who makes room by priority, gang and time;
  * and how much may enter the queues.
  */
-#include "tests/policies/fake_host.h"
+#include "tests/lib/fake_host.h"
 
 #define N 3u /* victims in a case */
 

@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 #include "base/rng.h"
-#include "tests/policies/fake_host.h"
+#include "tests/lib/fake_host.h"
 
 #define TREES 200
 #define STEPS 200 /* of the bisection */

@@ -3,8 +3,8 @@
 
 #include "base/text.h"
 #include "reports/compare/compare.h"
-#include "tests/reports/database.h"
-#include "tests/suite.h"
+#include "tests/lib/database.h"
+#include "tests/lib/suite.h"
 
 /* A database of runs whose metrics are given as SQL values. */
 static void put(const struct database *d, const char *metrics)

@@ -5,8 +5,8 @@
 
 #include "base/text.h"
 #include "reports/compare/compare_private.h"
-#include "tests/reports/database.h"
-#include "tests/suite.h"
+#include "tests/lib/database.h"
+#include "tests/lib/suite.h"
 
 struct run {
     const char *name, *profile, *trace;

@@ -3,8 +3,8 @@
 
 #include "base/text.h"
 #include "reports/explain/explain.h"
-#include "tests/reports/database.h"
-#include "tests/suite.h"
+#include "tests/lib/database.h"
+#include "tests/lib/suite.h"
 
 static const struct report_layout page = { REPORT_TABLE, 80, false, false };
 static const struct report_layout json = { REPORT_JSON, 80, false, false };

@@ -1,6 +1,6 @@
 /* tests/reports/test_explain_timeline.c - a job's life, drawn. */
 #include "reports/explain/explain.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

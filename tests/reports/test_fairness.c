@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "tests/reports/rig.h"
-#include "tests/suite.h"
+#include "tests/lib/rig.h"
+#include "tests/lib/suite.h"
 
 #define QUEUES 24
 #define TOTAL 32000 /* the rig's */

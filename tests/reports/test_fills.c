@@ -5,8 +5,8 @@
 
 #include "base/input.h"
 #include "reports/fills/fills.h"
-#include "tests/reports/database.h"
-#include "tests/suite.h"
+#include "tests/lib/database.h"
+#include "tests/lib/suite.h"
 
 /* One list, two policies, two seeds, on two GPUs; three points each. */
 static const struct report_fill_point points[] = {

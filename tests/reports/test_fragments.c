@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "reports/measure/fragmentation_log.h"
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 #include "topology/task_mix.h"
 
@@ -35,9 +35,9 @@ static void test_by_hand(void)
     struct report_fragments *f;
     struct topo_cluster *c;
     struct topo_mix *m;
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "two", two);
+    load_topo_text(&l, "two", two);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     c = topo_cluster_create(l.t);
     m = topo_mix_create(l.t, kinds, N_ELEMENTS(kinds));
@@ -61,7 +61,7 @@ static void test_by_hand(void)
     report_fragments_destroy(f);
     topo_mix_destroy(m);
     topo_cluster_destroy(c);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* Whole nodes of 8, of less, and two in one. */
@@ -78,9 +78,9 @@ static void test_gangs(void)
     struct report_fragments *f;
     struct topo_cluster *c;
     struct topo_mix *m;
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "sizes", text);
+    load_topo_text(&l, "sizes", text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     c = topo_cluster_create(l.t);
     m = topo_mix_create(l.t, NULL, 0);
@@ -100,7 +100,7 @@ static void test_gangs(void)
     report_fragments_destroy(f);
     topo_mix_destroy(m);
     topo_cluster_destroy(c);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* A GPU out of order makes its node a smaller one; it is not in use. */
@@ -129,9 +129,9 @@ static void test_gpu_out_of_order(void)
     struct report_fragments *f;
     struct topo_cluster *c;
     struct topo_mix *m;
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "sizes", text);
+    load_topo_text(&l, "sizes", text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     c = topo_cluster_create(l.t);
     m = topo_mix_create(l.t, NULL, 0);
@@ -155,7 +155,7 @@ static void test_gpu_out_of_order(void)
     report_fragments_destroy(f);
     topo_mix_destroy(m);
     topo_cluster_destroy(c);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* --- at random --------------------------------------------------------------- */
@@ -215,8 +215,9 @@ static void turn(struct gs_rng *r, struct topo_cluster *c, struct held *h,
 }
 
 /* F of a node by its definition, device by device. */
-static int64_t node_anew(const struct load *l, const struct topo_cluster *c,
-                         const struct topo_mix *m, uint32_t node)
+static int64_t node_anew(const struct load_topo *l,
+                         const struct topo_cluster *c, const struct topo_mix *m,
+                         uint32_t node)
 {
     const struct topo_groups *g = topo_cluster_groups(c);
     const uint32_t group = topo_cluster_group_of(c, node);
@@ -252,7 +253,7 @@ static int64_t node_anew(const struct load *l, const struct topo_cluster *c,
     return sum;
 }
 
-static int64_t anew(const struct load *l, const struct topo_cluster *c,
+static int64_t anew(const struct load_topo *l, const struct topo_cluster *c,
                     const struct topo_mix *m, int64_t *gangs)
 {
     int64_t sum = 0;
@@ -282,10 +283,10 @@ static void test_random(void)
                                "  - {name: 'a[1-3]', type: a}\n"
                                "  - {name: 'b[1-3]', type: b}\n";
     struct topo_mix_kind kind[20];
-    struct load l;
+    struct load_topo l;
     int sweeps = 0;
 
-    load_text(&l, "six", text);
+    load_topo_text(&l, "six", text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct topo_cluster *c = topo_cluster_create(l.t);
@@ -317,7 +318,7 @@ static void test_random(void)
         topo_cluster_destroy(c);
     }
     CU_ASSERT(sweeps > 20);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 #include "base/yamldoc.h"
 #include "reports/gate/gate.h"
 #include "reports/measure/metrics.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 static int parse(const char *text, struct gs_arena *arena,
                  struct report_rules *out, struct gs_err *err)

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "reports/store/run_inputs.h"
 #include "reports/store/store.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 static const struct {
     const char *hashes[2], *options[2], *words; /* NULL: the same */

@@ -1,8 +1,8 @@
 /* tests/reports/test_metrics.c - the run of rig.h, counted by hand. */
 #include <math.h>
 
-#include "tests/reports/rig.h"
-#include "tests/suite.h"
+#include "tests/lib/rig.h"
+#include "tests/lib/suite.h"
 
 #define ABSENT ((double)NAN)
 

@@ -3,8 +3,8 @@
 
 #include "base/arena.h"
 #include "reports/page/page_private.h"
-#include "tests/reports/database.h"
-#include "tests/suite.h"
+#include "tests/lib/database.h"
+#include "tests/lib/suite.h"
 
 /* --- texts ------------------------------------------------------------------- */
 

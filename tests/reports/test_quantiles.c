@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "reports/measure/quantiles.h"
 #include "reports/measure/samples.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 static void test_percentile_is_nearest_rank(void)
 {

@@ -4,7 +4,7 @@
 #include "base/duration.h"
 #include "base/rng.h"
 #include "reports/measure/samples.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 #define STEPS 4000
 

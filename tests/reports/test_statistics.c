@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "reports/compare/statistics.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 /* Extra hours of sleep of ten patients under two drugs: Student 1908, "The
  * probable error of a mean", as R's data set "sleep" has them.  What is wanted

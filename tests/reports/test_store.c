@@ -3,8 +3,8 @@
  */
 #include <sys/stat.h>
 
-#include "tests/reports/database.h"
-#include "tests/suite.h"
+#include "tests/lib/database.h"
+#include "tests/lib/suite.h"
 
 static const char evil[] = "'; drop table jobs; --";
 

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "base/text.h"
 #include "reports/table/titles.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 #define TITLES 12
 

@@ -1,7 +1,7 @@
 /* tests/sim/test_backfill.c - reservations, in small worlds worked out by
  * hand.
  */
-#include "tests/sim/cases.h"
+#include "tests/lib/cases.h"
 
 #define POOL(n)                    \
     "node_types: {g: {gpus: 1}}\n" \

@@ -2,7 +2,7 @@
  * fragmentation?  Against all waiting jobs looked at one by one, on random
  * workloads.
  */
-#include "tests/sim/live_world.h"
+#include "tests/lib/live_world.h"
 
 enum kind { BY_TIME = 0, BY_PRIORITY = 1, BY_QUEUE = 2 };
 

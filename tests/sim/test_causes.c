@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 #define JOBS 30u
 #define NODES 3u

@@ -7,8 +7,8 @@
 
 #include "base/rng.h"
 #include "sim/speed/speed.h"
-#include "tests/sim/watch.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/watch.h"
 
 #define SECOND INT64_C(1000000)
 #define TOPOLOGY                           \

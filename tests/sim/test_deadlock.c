@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 #define TOPOLOGY                   \
     "node_types: {t: {gpus: 6}}\n" \

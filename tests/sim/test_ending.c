@@ -4,10 +4,10 @@
  */
 #include <stdlib.h>
 
-#include "tests/sim/placements.h"
-#include "tests/sim/random_world.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/placements.h"
+#include "tests/lib/random_world.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 #define WORLDS 15
 #define HORIZON 3000 /* s that a patient replay goes on after the other */

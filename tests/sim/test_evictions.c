@@ -7,7 +7,7 @@
  * `preemptible: false`, and those that run for less than the minimum, stay.
  * Jobs run with their gang at least and with all their tasks at most.
  */
-#include "tests/sim/live_world.h"
+#include "tests/lib/live_world.h"
 
 #define MIN_RUNTIME INT64_C(20000000)
 

@@ -3,9 +3,9 @@
  */
 #include "policies/profile/profile_file.h"
 #include "reports/measure/metrics.h"
-#include "tests/sim/random_world.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/random_world.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 #include "topology/cluster.h"
 #include "topology/task_mix.h"
 #include "traces/workload/workload_mix.h"

@@ -1,6 +1,6 @@
 /* tests/sim/test_lookahead.c - where lookahead puts tasks, by hand. */
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 #define JOBS "jobs:\n"
 #define JOB(name, more) \

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/cli/cmd.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 /* Commands and verbs in one row; NULL past the end. */
 static const struct cmd *command_at(size_t i)

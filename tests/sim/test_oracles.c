@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/csv.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 #define FLAT(n)                           \
     "node_types: {flat: {cpu: " #n "}}\n" \

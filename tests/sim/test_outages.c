@@ -6,9 +6,9 @@
 
 #include "policies/profile/profile_file.h"
 #include "sim/speed/speed.h"
-#include "tests/sim/random_world.h"
-#include "tests/sim/watch.h"
-#include "tests/suite.h"
+#include "tests/lib/random_world.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/watch.h"
 
 #define WORLDS 5
 #define PROFILES 14

@@ -1,8 +1,8 @@
 /* tests/sim/test_placements.c - rows of placements are as things were
  * (placements.h): an elastic job that loses tasks, and every sample.
  */
-#include "tests/sim/placements.h"
-#include "tests/suite.h"
+#include "tests/lib/placements.h"
+#include "tests/lib/suite.h"
 
 /* A task that others are lost before is numbered anew, in a row of its own. */
 static void test_elastic(void)

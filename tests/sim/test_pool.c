@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "sim/study/pool.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 #define POINTS 20
 

@@ -1,7 +1,7 @@
 /* tests/sim/test_preemption.c - who has to go, and where, and what becomes of
  * them, worked out by hand.
  */
-#include "tests/sim/cases.h"
+#include "tests/lib/cases.h"
 
 /* Four nodes of 8 GPUs; jobs of 1000 s that begin one second after another,
  * and one that comes at 10 s for 100 s.

@@ -13,7 +13,7 @@
  * was to have, and no more is promised than what the plan says now.
  */
 #include "base/rng.h"
-#include "tests/sim/live_world.h"
+#include "tests/lib/live_world.h"
 
 #define EASY_BY(order)                \
     "actions: [allocate, backfill]\n" \

@@ -3,9 +3,9 @@
  * gang is never partly placed with unit gang, every job ends in a final state
  * or is counted as unfinished, and a second replay is the first.
  */
-#include "tests/sim/random_world.h"
-#include "tests/sim/watch.h"
-#include "tests/suite.h"
+#include "tests/lib/random_world.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/watch.h"
 
 #define WORKLOADS 50
 

@@ -1,7 +1,7 @@
 /* tests/sim/test_queues.c - whose room is made for which queue, in worlds small
  * enough to work out by hand.
  */
-#include "tests/sim/cases.h"
+#include "tests/lib/cases.h"
 
 #define NODE(gpus)                              \
     "cluster: c\ntiers: [{name: node}]\n"       \

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "policies/profile/profile_file.h"
-#include "tests/sim/random_world.h"
-#include "tests/sim/watch.h"
-#include "tests/suite.h"
+#include "tests/lib/random_world.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/watch.h"
 
 #define PROFILES 150
 #define SECONDS 60 /* one profile takes milliseconds */
@@ -100,8 +100,7 @@ static bool faults_of(uint64_t seed, int *faulty)
         printf("%llu: %s\n", drawn, w.err.problem[0].text);
     }
     if (faults) {
-        printf("%d faults, the first in line %d of watch.h: ", faults,
-               fault_line);
+        printf("%d faults, the first in line %d: ", faults, fault_line);
         show();
     }
     *faulty += faults != 0;

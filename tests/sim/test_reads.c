@@ -6,8 +6,8 @@
 #include "policies/profile/registry.h"
 #include "policies/scheduler.h"
 #include "policies/state/module_services.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 #include "topology/cluster.h"
 #include "traces/edit/estimates.h"
 

@@ -9,10 +9,10 @@
 #include "reports/measure/metrics.h"
 #include "reports/store/store.h"
 #include "sim/speed/speed.h"
-#include "tests/reports/database.h"
-#include "tests/sim/random_world.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/database.h"
+#include "tests/lib/random_world.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 #define WORLDS 4
 #define FIRST 1

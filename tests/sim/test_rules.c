@@ -2,8 +2,8 @@
  * task when it is placed, counted anew from all that is placed; and no two
  * tasks ever stand together of which one refuses the other.
  */
-#include "tests/sim/cases.h"
-#include "tests/sim/live_world.h"
+#include "tests/lib/cases.h"
+#include "tests/lib/live_world.h"
 
 #define MODULES(unit, actions, more) \
     "actions: [" actions "]\nunit: " unit "\nmodules: [" more "]\n"

@@ -1,8 +1,8 @@
 /* tests/sim/test_scenarios.c - the small cases that policies must get right,
  * as the samples have them.
  */
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 #define S INT64_C(1000000)
 #define DAY (86400 * S)

@@ -1,6 +1,6 @@
 /* tests/sim/test_speed.c - GPUs of different speeds, and generations. */
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 #define S INT64_C(1000000)
 

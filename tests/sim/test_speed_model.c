@@ -4,9 +4,9 @@
  * nothing, and that no work is lost or made where speeds change during a run.
  */
 #include "sim/speed/speed.h"
-#include "tests/sim/random_world.h"
-#include "tests/sim/watch.h"
-#include "tests/suite.h"
+#include "tests/lib/random_world.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/watch.h"
 
 #define S INT64_C(1000000)
 

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "sim/replay/replay.h"
 #include "sim/study/sweep_file.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 struct world {
     struct gs_arena *arena;

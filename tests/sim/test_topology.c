@@ -1,7 +1,7 @@
 /* tests/sim/test_topology.c - gangs on the smallest subtree, worked out by
  * hand.
  */
-#include "tests/sim/cases.h"
+#include "tests/lib/cases.h"
 
 /* 10 nodes of 4 GPUs in NVLink domains of two: 8 GPUs a domain; rack r3 has 16,
  * the others 8; spine s1 has 16, s2 has 24.

@@ -6,7 +6,7 @@
  * (vectors_listed_kube.h); else it is a failure, and so is a word in it that
  * is not understood here.
  */
-#include "tests/sim/kube_words.h"
+#include "tests/lib/kube_words.h"
 #include "tests/sim/vectors_listed_kube.h"
 
 #define NODE 500u /* thousandths of a CPU: "vlarge" */
@@ -29,7 +29,7 @@ static bool run(const struct vector *v, struct pods *s, const char *profile)
     const bool runs = pods_run(s, profile);
 
     if (!runs)
-        blame(v, "does not run with", profile);
+        vector_fails(v, "does not run with", profile);
     return runs;
 }
 
@@ -48,7 +48,7 @@ static void check_victims(const struct vector *v, const struct pods *s,
             right += s->pod[i].is_gone && strcmp(e->text, s->pod[i].name) == 0;
     }
     if (gone != (expected ? expected->len : 0) || gone != right)
-        blame(v, "other victims", node ? node : "anywhere");
+        vector_fails(v, "other victims", node ? node : "anywhere");
 }
 
 /* Every node is full of the victims that the vector names, all of whom have to
@@ -58,9 +58,9 @@ static void node_run(const struct vector *v)
 {
     struct pods s = { .node_count = 0 };
 
-    own_read(v, &s, in(v, "preemptor_priority")->text);
+    own_read(v, &s, vector_in(v, "preemptor_priority")->text);
     s.own.size = NODE;
-    for (const struct gs_ynode *n = in(v, "victims_by_node")->child; n;
+    for (const struct gs_ynode *n = vector_in(v, "victims_by_node")->child; n;
          n = n->next) {
         node_add(&s, n->key->text, NODE);
         for (const struct gs_ynode *p = n->child; p; p = p->next)
@@ -68,7 +68,7 @@ static void node_run(const struct vector *v)
     }
     if (run(v, &s, by_pods)
         && strcmp(s.chosen, gs_ynode_find(v->expected, "node")->text) != 0)
-        blame(v, "another node", s.chosen);
+        vector_fails(v, "another node", s.chosen);
 }
 
 /* Each node by itself: who would have to go there? */
@@ -115,7 +115,7 @@ static void everywhere_run(const struct vector *v, struct pods *s,
 
     CU_ASSERT_FATAL(none && none->kind == GS_YSEQ && none->len == 0);
     if (strcmp(word_next(victims, word, sizeof(word)), " on every node") != 0)
-        blame(v, "unknown words", victims);
+        vector_fails(v, "unknown words", victims);
     s->own.size = NODE;
     victim_add(v, s, word, "node1");
     victim_add(v, s, word, "node2");
@@ -145,7 +145,7 @@ static void dry_run(const struct vector *v)
         unresolvable_run(v, &s);
         return;
     }
-    own_read(v, &s, in(v, "preemptor")->text);
+    own_read(v, &s, vector_in(v, "preemptor")->text);
     if (victims) {
         everywhere_run(v, &s, victims->text);
         return;
@@ -156,7 +156,7 @@ static void dry_run(const struct vector *v)
         if (strcmp(node, "preemptor") == 0)
             continue;
         if (node[0] != 'n' || n->kind != GS_YSEQ)
-            blame(v, "an unknown input", node);
+            vector_fails(v, "an unknown input", node);
         node_add(&s, node, NODE);
         for (const struct gs_ynode *p = n->child; p; p = p->next)
             pod_read(v, &s, p, node);
@@ -186,22 +186,23 @@ static void group_run(const struct vector *v)
     const struct gs_ynode *hit = gs_ynode_find(v->expected,
                                                "group_disruptions");
     const struct gs_ynode *groups = gs_ynode_find(v->in, "groups");
-    const struct gs_ynode *nodes = in(v, "node_caps");
+    const struct gs_ynode *nodes = vector_in(v, "node_caps");
     struct pods s = { .node_count = 0 };
 
     CU_ASSERT_PTR_NULL_FATAL(gs_ynode_find(v->expected, "pdb_violations"));
     for (const struct gs_ynode *n = nodes->child; n; n = n->next)
         node_add(&s, n->key->text, (unsigned)strtoul(n->text, NULL, 10));
-    for (const struct gs_ynode *p = in(v, "running")->child; p; p = p->next)
+    for (const struct gs_ynode *p = vector_in(v, "running")->child; p;
+         p = p->next)
         pod_read(v, &s, p, nodes->child->key->text)->size = 1;
-    own_read(v, &s, in(v, "preemptor")->text);
+    own_read(v, &s, vector_in(v, "preemptor")->text);
     s.own.size = 1;
     s.goes_whole = groups && strstr(groups->text, "disruption all");
     if (!run(v, &s, by_pods))
         return;
     check_victims(v, &s, NULL, gs_ynode_find(v->expected, "victims"));
     if (hit && groups_hit(&s) != strtoul(hit->text, NULL, 10))
-        blame(v, "another number of groups than", hit->text);
+        vector_fails(v, "another number of groups than", hit->text);
 }
 
 /* --- quotas ----------------------------------------------------------------------- */
@@ -236,7 +237,7 @@ static void space_read(const struct vector *v, struct quotas *q,
         else if (number_behind(word, "max", &p->max))
             p->has_max = true;
         else if (!number_behind(word, "used", &p->used))
-            blame(v, "an unknown word", word);
+            vector_fails(v, "an unknown word", word);
     }
     q->min += p->min;
 }
@@ -320,7 +321,7 @@ static void quota_check(const struct vector *v, const struct world *w,
         CU_ASSERT_EQUAL(victims, 0);
         CU_ASSERT(starts || own->cause == REPORT_QUOTA);
         if (starts != (strcmp(status->text, "Success") == 0))
-            blame(v, "it is not", status->text);
+            vector_fails(v, "it is not", status->text);
         return;
     }
     CU_ASSERT_PTR_NOT_NULL_FATAL(victim);
@@ -328,7 +329,7 @@ static void quota_check(const struct vector *v, const struct world *w,
         || (strstr(victim->text, "same namespace")
                 ? hit != 0
                 : !strstr(victim->text, q->space[hit].name)))
-        blame(v, "the victim is not", victim->text);
+        vector_fails(v, "the victim is not", victim->text);
 }
 
 /* In namespaces with quotas, the first of them the pod's: does it fit, and
@@ -356,7 +357,7 @@ static void quota_run(const struct vector *v)
     world_init(&w);
     if (world_load(&w, topology.at, trace.at, &o) < 0
         || world_run(&w, by_quotas, NULL, NULL) < 0)
-        blame(v, w.err.problem[0].text, trace.at);
+        vector_fails(v, w.err.problem[0].text, trace.at);
     else
         quota_check(v, &w, &q);
     world_fini(&w);
@@ -374,11 +375,11 @@ static void permit_run(const struct vector *v)
     struct pods_text trace = { .len = 0 };
     struct world w;
 
-    CU_ASSERT_STRING_EQUAL(in(v, "assigned")->text, "0");
+    CU_ASSERT_STRING_EQUAL(vector_in(v, "assigned")->text, "0");
     pods_put(&trace,
              "jobs: [{name: group, submit: 0, duration: 100, cpu: 1, "
              "replicas: %s, gang: %s, task_interval: 1s}]\n",
-             in(v, "siblings")->text, in(v, "minMember")->text);
+             vector_in(v, "siblings")->text, vector_in(v, "minMember")->text);
     world_init(&w);
     if (world_load(&w,
                    "node_types: {t: {cpu: 16}}\n"
@@ -386,7 +387,7 @@ static void permit_run(const struct vector *v)
                    trace.at, &o)
             < 0
         || world_run(&w, by_permits, NULL, NULL) < 0)
-        blame(v, w.err.problem[0].text, trace.at);
+        vector_fails(v, w.err.problem[0].text, trace.at);
     for (size_t i = 0; w.log && i < N_ELEMENTS(nth); i++) {
         const struct gs_ynode *e = gs_ynode_find(v->expected, nth[i]);
         const int64_t then = (int64_t)i * INT64_C(1000000);
@@ -395,7 +396,7 @@ static void permit_run(const struct vector *v)
         if (e
             && (strncmp(e->text, "Wait", 4) == 0 ? start <= then
                                                  : start != then))
-            blame(v, nth[i], e->text);
+            vector_fails(v, nth[i], e->text);
     }
     world_fini(&w);
 }
@@ -438,11 +439,11 @@ static uint32_t group_check(const struct gs_ynode *vectors, size_t group)
             continue;
         not_run += times;
         if (times > 1)
-            blame(&v, "listed twice:", v.id);
+            vector_fails(&v, "listed twice:", v.id);
         if (times)
             continue;
         if (!groups[group].run) {
-            blame(&v, "neither run nor listed:", v.id);
+            vector_fails(&v, "neither run nor listed:", v.id);
             continue;
         }
         groups[group].run(&v);

@@ -4,8 +4,8 @@
 
 #include "base/arena.h"
 #include "reports/measure/metrics.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 static const char topology[] = "node_types:\n"
                                "  a: {gpus: 4}\n"

@@ -2,8 +2,8 @@
  * drained, fail, go and come, and of files that are wrong.
  */
 #include "base/duration.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
 
 #define MIN (60 * GS_SECOND)
 #define HOUR (60 * MIN)

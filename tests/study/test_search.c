@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 #define POINTS 200
 

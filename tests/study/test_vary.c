@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "sim/study/vary.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 static void good(void)
 {

@@ -6,7 +6,7 @@
  */
 #include <dirent.h>
 
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/read.h"
 
 #define FOLDER "tests/data/bad/topology"
@@ -39,9 +39,9 @@ static void check_file(const char *path, unsigned limit)
 {
     char want[512], got[512] = "";
     struct gs_input *in;
-    struct load l;
+    struct load_topo l;
 
-    load_init(&l);
+    load_topo_init(&l);
     l.err.limit = limit;
     in = gs_input_open(path, &l.err);
     if (in && topo_read(in, l.arena, l.names, &l.dims, &l.err))
@@ -49,9 +49,9 @@ static void check_file(const char *path, unsigned limit)
     else
         gs_err_format(&l.err, 0, got, sizeof(got));
     read_expected(path, want, sizeof(want));
-    load_same(got, want);
+    load_topo_same(got, want);
     gs_input_close(in);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 static void test_all(void)
@@ -78,14 +78,14 @@ static void check_limit(const char *name, const char *text)
 {
     for (unsigned limit = 0; limit <= GS_ERR_MAX; limit += 5) {
         struct gs_input *in = gs_input_open_memory(name, text, strlen(text));
-        struct load l;
+        struct load_topo l;
 
-        load_init(&l);
+        load_topo_init(&l);
         l.err.limit = limit;
         CU_ASSERT_PTR_NULL(topo_read(in, l.arena, l.names, &l.dims, &l.err));
         CU_ASSERT_EQUAL(l.err.count, limit ? limit : 1);
         gs_input_close(in);
-        load_fini(&l);
+        load_topo_fini(&l);
     }
 }
 

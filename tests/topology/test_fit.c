@@ -1,5 +1,5 @@
 /* tests/topology/test_fit.c - which tasks a node may hold, and how many. */
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 
 #define GIB (INT64_C(1) << 30)
@@ -159,8 +159,8 @@ struct lists {
     struct topo_taint toleration[3];
 };
 
-static struct topo_request request(const struct load *l, const struct row *row,
-                                   struct lists *s)
+static struct topo_request request(const struct load_topo *l,
+                                   const struct row *row, struct lists *s)
 {
     struct topo_request r = { .gpus = row->gpus,
                               .share = row->share,
@@ -173,23 +173,23 @@ static struct topo_request request(const struct load *l, const struct row *row,
     r.amount[TOPO_RDMA] = row->rdma;
     r.amount[TOPO_PODS] = row->pods;
     r.amount[TOPO_GPU] = row->gpus * TOPO_SHARE_ONE + row->share;
-    r.amount[topo_dims_find(&l->dims, load_id(l, "fpga"))] = row->fpga;
+    r.amount[topo_dims_find(&l->dims, load_topo_id(l, "fpga"))] = row->fpga;
     for (uint32_t i = 0; i < 3 && row->models[i]; i++)
-        s->model[r.model_count++] = load_id(l, row->models[i]);
+        s->model[r.model_count++] = load_topo_id(l, row->models[i]);
     for (uint32_t i = 0; i < 3 && row->labels[i][0]; i++) {
-        s->value[i] = load_id(l, row->labels[i][1]);
+        s->value[i] = load_topo_id(l, row->labels[i][1]);
         s->selector[r.selector_count++] = (struct topo_condition){
-            .key = load_id(l, row->labels[i][0]),
+            .key = load_topo_id(l, row->labels[i][0]),
             .op = TOPO_IN,
             .value_count = 1,
             .value = &s->value[i],
         };
     }
     for (uint32_t i = 0; i < 3 && row->tolerations[i].key; i++)
-        s->toleration[r.toleration_count++] = (struct topo_taint){
-            load_id(l, row->tolerations[i].key),
-            load_id(l, row->tolerations[i].value), row->tolerations[i].effect
-        };
+        s->toleration[r.toleration_count++] =
+            (struct topo_taint){ load_topo_id(l, row->tolerations[i].key),
+                                 load_topo_id(l, row->tolerations[i].value),
+                                 row->tolerations[i].effect };
     return r;
 }
 
@@ -197,9 +197,9 @@ static struct topo_request request(const struct load *l, const struct row *row,
 static void test_empty(void)
 {
     struct topo_cluster *c;
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "t.yaml", hardware);
+    load_topo_text(&l, "t.yaml", hardware);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     c = topo_cluster_create(l.t);
     for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
@@ -220,7 +220,7 @@ static void test_empty(void)
             CU_ASSERT_EQUAL(topo_group_has_room(c, group, &r), row->fit > 0);
     }
     topo_cluster_destroy(c);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* What still fits on a node of class g once others hold some of it. */
@@ -254,9 +254,9 @@ static void test_partly_used(void)
         { { { .pods = 11 } }, { .share = 10, .pods = 1, .fit = 1 } },
         { { { .fpga = 3000 } }, { .fpga = 1, .fit = 0 } },
     };
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "t.yaml", hardware);
+    load_topo_text(&l, "t.yaml", hardware);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     for (size_t i = 0; i < N_ELEMENTS(uses); i++) {
         struct topo_cluster *c = topo_cluster_create(l.t);
@@ -278,7 +278,7 @@ static void test_partly_used(void)
         CU_ASSERT_TRUE(topo_cluster_check(c));
         topo_cluster_destroy(c);
     }
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* Requests that differ anywhere differ, and equal ones hash alike. */
@@ -306,9 +306,9 @@ static void test_equal(void)
         { .tolerations = { { "a", "", TOPO_ANY_EFFECT } } },
         { .tolerations = { { "b", "", TOPO_ANY_EFFECT } } },
     };
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "t.yaml", hardware);
+    load_topo_text(&l, "t.yaml", hardware);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     for (size_t i = 0; i < N_ELEMENTS(different); i++) {
         for (size_t k = 0; k < N_ELEMENTS(different); k++) {
@@ -321,7 +321,7 @@ static void test_equal(void)
                 CU_ASSERT_EQUAL(topo_request_hash(&p), topo_request_hash(&q));
         }
     }
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* Kubernetes' matchExpressions, on a node with labels, one with labels that
@@ -363,16 +363,16 @@ static const struct condition_row conditions[] = {
     { "min", TOPO_GT, { NULL }, INT64_MIN, { false, false, false } },
 };
 
-static struct topo_request condition_request(const struct load *l,
+static struct topo_request condition_request(const struct load_topo *l,
                                              const struct condition_row *row,
                                              struct lists *s)
 {
     uint32_t n = 0;
 
     for (; n < 2 && row->values[n]; n++)
-        s->value[n] = load_id(l, row->values[n]);
+        s->value[n] = load_topo_id(l, row->values[n]);
     s->selector[0] = (struct topo_condition){
-        .key = load_id(l, row->key),
+        .key = load_topo_id(l, row->key),
         .op = row->op,
         .value_count = n,
         .value = s->value,
@@ -384,9 +384,9 @@ static struct topo_request condition_request(const struct load *l,
 
 static void test_conditions(void)
 {
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "t.yaml", labelled);
+    load_topo_text(&l, "t.yaml", labelled);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     for (size_t i = 0; i < N_ELEMENTS(conditions); i++) {
         struct lists a, b;
@@ -408,7 +408,7 @@ static void test_conditions(void)
                 CU_ASSERT_EQUAL(topo_request_hash(&r), topo_request_hash(&q));
         }
     }
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* --- shares by memory ------------------------------------------------------- */
@@ -436,20 +436,21 @@ static const struct {
 
 static void test_settle(void)
 {
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "t.yaml",
-              "node_types:\n"
-              "  a: {gpus: 2, model: small, gpu_memory: 4000}\n"
-              "  b: {gpus: 2, model: large, gpu_memory: 9999}\n"
-              "  c: {gpus: 2, model: plain}\n"
-              "  d: {cpu: 1, gpu_memory: 5000}\n"
-              "nodes: [{name: a, type: a}, {name: b, type: b},\n"
-              "        {name: c, type: c}, {name: d, type: d}]\n");
+    load_topo_text(&l, "t.yaml",
+                   "node_types:\n"
+                   "  a: {gpus: 2, model: small, gpu_memory: 4000}\n"
+                   "  b: {gpus: 2, model: large, gpu_memory: 9999}\n"
+                   "  c: {gpus: 2, model: plain}\n"
+                   "  d: {cpu: 1, gpu_memory: 5000}\n"
+                   "nodes: [{name: a, type: a}, {name: b, type: b},\n"
+                   "        {name: c, type: c}, {name: d, type: d}]\n");
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     for (size_t i = 0; i < N_ELEMENTS(settled); i++) {
-        const uint32_t model = settled[i].model ? load_id(&l, settled[i].model)
-                                                : 0;
+        const uint32_t model = settled[i].model
+                                   ? load_topo_id(&l, settled[i].model)
+                                   : 0;
         struct topo_request r = { .share_memory = settled[i].asked,
                                   .model = &model,
                                   .model_count = model != 0 };
@@ -468,7 +469,7 @@ static void test_settle(void)
             CU_ASSERT_EQUAL(topo_class_fit(l.t, k, &r) > 0, fits);
         }
     }
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 int main(void)

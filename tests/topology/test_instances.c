@@ -3,21 +3,21 @@
  */
 #include "base/array.h"
 #include "base/rng.h"
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 #include "topology/mig.h"
 
 #define ANY UINT32_MAX
 
 struct world {
-    struct load l;
+    struct load_topo l;
     const struct topo *t;
     struct topo_cluster *c;
 };
 
 static void world_init(struct world *w, const char *text)
 {
-    load_text(&w->l, "t.yaml", text);
+    load_topo_text(&w->l, "t.yaml", text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(w->l.t);
     w->t = w->l.t;
     w->c = topo_cluster_create(w->t);
@@ -27,7 +27,7 @@ static void world_fini(struct world *w)
 {
     CU_ASSERT_TRUE(topo_cluster_check(w->c));
     topo_cluster_destroy(w->c);
-    load_fini(&w->l);
+    load_topo_fini(&w->l);
 }
 
 /* "2" GPUs, "0.300" of one, or an instance. */

@@ -3,7 +3,7 @@
  * labels and the names of its domains, counted anew.
  */
 #include "base/rng.h"
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 #include "topology/labels.h"
 #include "topology/resize.h"
@@ -71,7 +71,7 @@ static const struct {
     { "pod", TOPO_ABSENT, NULL, 0, NODES_ALL, 3 },
 };
 
-static const struct topo *relabelled(const struct load *l,
+static const struct topo *relabelled(const struct load_topo *l,
                                      const struct topo_request *r,
                                      uint32_t count)
 {
@@ -87,21 +87,21 @@ static void test_by_hand(void)
         struct topo_request r = { .selector_count = 1, .selector = &c };
         const struct topo *t;
         uint32_t value;
-        struct load l;
+        struct load_topo l;
 
-        load_text(&l, "t.yaml", TOPOLOGY);
+        load_topo_text(&l, "t.yaml", TOPOLOGY);
         CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
-        c.key = load_id(&l, by_hand[i].key);
+        c.key = load_topo_id(&l, by_hand[i].key);
         if (by_hand[i].value) {
-            value = load_id(&l, by_hand[i].value);
+            value = load_topo_id(&l, by_hand[i].value);
             c.value = &value;
             c.value_count = 1;
         }
         t = relabelled(&l, &r, 1);
-        load_same(suited(t, &r), by_hand[i].nodes);
+        load_topo_same(suited(t, &r), by_hand[i].nodes);
         CU_ASSERT_EQUAL(t->class_count, by_hand[i].classes);
         CU_ASSERT_EQUAL(t->gpu_count, l.t->gpu_count);
-        load_fini(&l);
+        load_topo_fini(&l);
     }
 }
 
@@ -109,23 +109,23 @@ static void test_unused(void)
 {
     static const struct topo_request nothing = { .gpus = 1 };
     const struct topo *t;
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "t.yaml",
-              "tiers: [{name: rack}]\nnode_types: {a: {gpus: 1}}\nnodes:\n"
-              "- {name: n1, type: a, rack: r1, labels: {host: n1}}\n"
-              "- {name: n2, type: a, rack: r2, labels: {host: n2}}\n"
-              "- {name: n3, type: a, rack: r3}\n");
+    load_topo_text(&l, "t.yaml",
+                   "tiers: [{name: rack}]\nnode_types: {a: {gpus: 1}}\nnodes:\n"
+                   "- {name: n1, type: a, rack: r1, labels: {host: n1}}\n"
+                   "- {name: n2, type: a, rack: r2, labels: {host: n2}}\n"
+                   "- {name: n3, type: a, rack: r3}\n");
     CU_ASSERT_EQUAL(l.t->class_count, 3);
     t = relabelled(&l, &nothing, 1);
     CU_ASSERT_EQUAL(t->class_count, 1);
     CU_ASSERT_PTR_EQUAL(t->stated, l.t);
-    load_fini(&l);
-    load_text(&l, "t.yaml",
-              "tiers: [{name: rack}]\nnode_types: {a: {gpus: 1}}\nnodes:\n"
-              "- {name: n1, type: a, rack: r1}\n");
+    load_topo_fini(&l);
+    load_topo_text(&l, "t.yaml",
+                   "tiers: [{name: rack}]\nnode_types: {a: {gpus: 1}}\nnodes:\n"
+                   "- {name: n1, type: a, rack: r1}\n");
     CU_ASSERT_PTR_EQUAL(relabelled(&l, &nothing, 1), l.t);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* --- against a plain look at each node -------------------------------------------- */
@@ -184,7 +184,7 @@ struct drawn {
     uint32_t value[REQUESTS][CONDITIONS][2];
 };
 
-static void draw(const struct load *l, struct gs_rng *rng, struct drawn *d)
+static void draw(const struct load_topo *l, struct gs_rng *rng, struct drawn *d)
 {
     static const char *const keys[] = { "zone", "rack", "node", "gen",
                                         "disk", "host", "none" };
@@ -199,12 +199,12 @@ static void draw(const struct load *l, struct gs_rng *rng, struct drawn *d)
             struct topo_condition *c = &d->condition[i][k];
 
             c->op = (enum topo_op)gs_rng_below(rng, 6);
-            c->key = load_id(l, keys[gs_rng_below(rng, N_ELEMENTS(keys))]);
+            c->key = load_topo_id(l, keys[gs_rng_below(rng, N_ELEMENTS(keys))]);
             c->number = (int64_t)gs_rng_below(rng, 13);
             c->value = d->value[i][k];
             c->value_count = c->op > TOPO_NOT_IN ? 0 : 2;
             for (uint32_t v = 0; v < 2; v++)
-                d->value[i][k][v] = load_id(
+                d->value[i][k][v] = load_topo_id(
                     l, values[gs_rng_below(rng, N_ELEMENTS(values))]);
         }
     }
@@ -225,9 +225,9 @@ static void plain_check(const struct topo *t, const struct topo_request *r)
 static void test_plain(void)
 {
     struct gs_rng rng;
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "t.yaml", TOPOLOGY);
+    load_topo_text(&l, "t.yaml", TOPOLOGY);
     gs_rng_init(&rng, 1, "labels");
     for (uint32_t round = 0; round < 500; round++) {
         const struct topo *t, *more;
@@ -236,14 +236,14 @@ static void test_plain(void)
         draw(&l, &rng, &d);
         t = relabelled(&l, d.request, REQUESTS);
         CU_ASSERT(t->class_count <= l.t->node_count + 1);
-        more = topo_resize(t, load_id(&l, "a"), 6, l.arena, &l.err);
+        more = topo_resize(t, load_topo_id(&l, "a"), 6, l.arena, &l.err);
         CU_ASSERT_PTR_NOT_NULL_FATAL(more);
         for (uint32_t i = 0; i < REQUESTS; i++) {
             plain_check(t, &d.request[i]);
             plain_check(more, &d.request[i]);
         }
     }
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 #include "topology/mig.h"
 #include "topology/resources.h"
 

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/rng.h"
 #include "base/yamldoc.h"
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 #include "topology/mig.h"
 #include "topology/task_mix.h"
@@ -28,7 +28,7 @@ static const char models[] = "node_types:\n"
 
 /* --- vectors ----------------------------------------------------------------- */
 
-static const struct gs_ynode *vectors_read(struct load *l)
+static const struct gs_ynode *vectors_read(struct load_topo *l)
 {
     struct gs_input *in = gs_input_open("tests/data/vectors/fgd.yaml", &l->err);
     const struct gs_ynode *root;
@@ -58,7 +58,7 @@ static struct topo_request task(int64_t cpu, uint32_t gpus, uint32_t milli)
 }
 
 /* Rows of cpu, GPUs, milli, model, popularity; weights in 1/100 percent. */
-static struct topo_mix *mix_of(struct load *l, const struct gs_ynode *rows)
+static struct topo_mix *mix_of(struct load_topo *l, const struct gs_ynode *rows)
 {
     struct topo_mix_kind kind[KINDS];
     uint32_t id[KINDS], n = 0;
@@ -72,7 +72,7 @@ static struct topo_mix *mix_of(struct load *l, const struct gs_ynode *rows)
                                (uint32_t)number(milli));
         kind[n].weight = (int64_t)lround(100 * number(model->next));
         if (model->len) {
-            id[n] = load_id(l, model->text);
+            id[n] = load_topo_id(l, model->text);
             kind[n].request.model = &id[n];
             kind[n].request.model_count = 1;
         }
@@ -102,9 +102,9 @@ static void devices_set(struct topo_free *f, const struct gs_ynode *left,
     }
 }
 
-static uint32_t class_of(const struct load *l, const char *model)
+static uint32_t class_of(const struct load_topo *l, const char *model)
 {
-    const uint32_t id = load_id(l, model);
+    const uint32_t id = load_topo_id(l, model);
 
     for (uint32_t k = 0; k < l->t->class_count; k++) {
         if (l->t->klass[k].model == id)
@@ -118,9 +118,9 @@ static void test_nodes(void)
 {
     const struct gs_ynode *root, *mixes;
     uint32_t run = 0;
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "models", models);
+    load_topo_text(&l, "models", models);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     root = vectors_read(&l);
     mixes = gs_ynode_find(root, "mixes");
@@ -140,7 +140,7 @@ static void test_nodes(void)
         topo_mix_destroy(m);
     }
     CU_ASSERT_EQUAL(run, 7);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* One kind that fits: what is left are the devices too small for it. */
@@ -148,9 +148,9 @@ static void test_devices(void)
 {
     const struct gs_ynode *root;
     uint32_t run = 0;
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "models", models);
+    load_topo_text(&l, "models", models);
     root = vectors_read(&l);
     for (const struct gs_ynode *v =
              gs_ynode_find(root, "device_fragments")->child;
@@ -171,7 +171,7 @@ static void test_devices(void)
         topo_mix_destroy(m);
     }
     CU_ASSERT_EQUAL(run, 3);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* --- the definition ---------------------------------------------------------- */
@@ -264,13 +264,13 @@ static void test_definition(void)
         "  a: {gpus: 8, cpu: 40, memory: 20GiB, model: A}\n"
         "  b: {gpus: 8, cpu: 20, memory: 40GiB, model: A100-40, mig: yes}\n"
         "nodes: [{name: a, type: a}, {name: b, type: b}]\n";
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "two", text);
+    load_topo_text(&l, "two", text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     for (uint64_t seed = 1; seed <= 200; seed++) {
         struct topo_cluster *c = topo_cluster_create(l.t);
-        const uint32_t model = load_id(&l, "A");
+        const uint32_t model = load_topo_id(&l, "A");
         struct topo_mix_kind kind[20];
         struct topo_mix *m;
         struct gs_rng r;
@@ -311,7 +311,7 @@ static void test_definition(void)
         topo_mix_destroy(m);
         topo_cluster_destroy(c);
     }
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* Rows of 999 shares for more pairs of amounts than there is room for. */
@@ -324,10 +324,10 @@ static void test_many_rows(void)
     struct topo_mix_kind *kind = gs_array_new(COUNT, sizeof(*kind));
     struct topo_mix *m;
     struct gs_rng r;
-    struct load l;
+    struct load_topo l;
     int wrong = 0;
 
-    load_text(&l, "one", text);
+    load_topo_text(&l, "one", text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     for (uint32_t i = 0; i < COUNT; i++) {
         kind[i].weight = 1 + i % 7;
@@ -356,7 +356,7 @@ static void test_many_rows(void)
     CU_ASSERT_EQUAL(wrong, 0);
     topo_mix_destroy(m);
     gs_array_free(kind);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 int main(void)

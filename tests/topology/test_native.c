@@ -1,9 +1,9 @@
 /* tests/topology/test_native.c - topologies in gsim's own YAML. */
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 
 #define T "node_types:\n  g: {gpus: 8}\n"
 
-static const struct load_case good[] = {
+static const struct load_topo_case good[] = {
     { T "nodes: [{name: a, type: g}]",
       "cluster: 1 nodes, 8 GPUs, 1 domains\n"
       "class g: 8 x '', gpu 8000\n"
@@ -137,7 +137,7 @@ static const struct load_case good[] = {
 };
 
 /* More of them are in tests/data/bad/topology. */
-static const struct load_case bad[] = {
+static const struct load_topo_case bad[] = {
     { "", NULL, "t.yaml:1:1: the file is empty" },
     { "a", NULL, "t.yaml:1:1: topology must be a mapping of keys to values" },
     { T "nodes: [{name: [a], type: g}]", NULL,
@@ -164,13 +164,13 @@ static const struct load_case bad[] = {
 static void test_good(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(good); i++)
-        load_check("t.yaml", &good[i]);
+        load_topo_check("t.yaml", &good[i]);
 }
 
 static void test_bad(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(bad); i++)
-        load_check("t.yaml", &bad[i]);
+        load_topo_check("t.yaml", &bad[i]);
 }
 
 /* As many labels and taints as a node may have, and one more. */
@@ -192,7 +192,7 @@ static void test_limits(void)
     for (size_t i = 0; i < 2 * N_ELEMENTS(lists); i++) {
         const int n = lists[i / 2].most + (int)(i % 2);
         char text[2000], *to = text, got[512];
-        struct load l;
+        struct load_topo l;
 
         to += sprintf(to, "nodes: [{name: a, type: g}]\nnode_types: {g: {%s: ",
                       lists[i / 2].what);
@@ -201,15 +201,15 @@ static void test_limits(void)
             to += sprintf(to, "k%d%s", k, lists[i / 2].value);
         }
         sprintf(to, "%s}}\n", lists[i / 2].close);
-        load_text(&l, "t.yaml", text);
+        load_topo_text(&l, "t.yaml", text);
         if (i % 2 == 0) {
             CU_ASSERT_PTR_NOT_NULL(l.t);
         } else {
             CU_ASSERT_PTR_NULL(l.t);
             gs_err_format(&l.err, 0, got, sizeof(got));
-            load_same(got, lists[i / 2].error);
+            load_topo_same(got, lists[i / 2].error);
         }
-        load_fini(&l);
+        load_topo_fini(&l);
     }
 }
 
@@ -234,17 +234,18 @@ static void test_samples(void)
 
     for (size_t i = 0; i < N_ELEMENTS(samples); i++) {
         char path[200];
-        struct load l;
+        struct load_topo l;
 
         snprintf(path, sizeof(path), "topology/samples/%s.yaml",
                  samples[i].file);
-        load_file(&l, path);
-        CU_ASSERT_STRING_EQUAL(load_str(l.t, l.t->cluster), samples[i].cluster);
+        load_topo_file(&l, path);
+        CU_ASSERT_STRING_EQUAL(load_topo_str(l.t, l.t->cluster),
+                               samples[i].cluster);
         CU_ASSERT_EQUAL(l.t->node_count, samples[i].nodes);
         CU_ASSERT_EQUAL(l.t->gpu_count, samples[i].gpus);
         CU_ASSERT_EQUAL(l.t->domain_count, samples[i].domains);
         CU_ASSERT_EQUAL(l.t->tier_count, samples[i].tiers);
-        load_fini(&l);
+        load_topo_fini(&l);
     }
 }
 

@@ -1,5 +1,5 @@
 /* tests/topology/test_openb.c - openb's node lists. */
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 #include "traces/formats/reader.h"
 #include "traces/workload/workload.h"
@@ -7,7 +7,7 @@
 #define H "sn,cpu_milli,memory_mib,gpu,model\n"
 #define COLUMNS " (a node list has sn, cpu_milli, memory_mib, gpu, model)"
 
-static const struct load_case good[] = {
+static const struct load_topo_case good[] = {
     { H "a,64000,262144,2,P100\n",
       "cluster: 1 nodes, 2 GPUs, 1 domains\n"
       "class P100: 2 x 'P100', cpu 64000, memory 274877906944, gpu 2000\n"
@@ -49,7 +49,7 @@ static const struct load_case good[] = {
 };
 
 /* More of them are in tests/data/bad/topology. */
-static const struct load_case bad[] = {
+static const struct load_topo_case bad[] = {
     { H, NULL, "t.csv: the topology has no nodes" },
     { "name,cpu_milli,memory_mib,gpu,model\na,1,1,1,T4\n", NULL,
       "t.csv:1:1: the header has no column 'sn'" COLUMNS },
@@ -81,13 +81,13 @@ static const struct load_case bad[] = {
 static void test_good(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(good); i++)
-        load_check("t.csv", &good[i]);
+        load_topo_check("t.csv", &good[i]);
 }
 
 static void test_bad(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(bad); i++)
-        load_check("t.csv", &bad[i]);
+        load_topo_check("t.csv", &bad[i]);
 }
 
 static bool fits_somewhere(const struct topo *t, const struct topo_request *r)
@@ -108,11 +108,11 @@ static void test_sample(void)
     struct trace_facts facts;
     struct trace_workload *w;
     struct gs_input *in;
-    struct load l;
+    struct load_topo l;
 
-    load_file(&l, "topology/samples/openb-nodes.csv");
+    load_topo_file(&l, "topology/samples/openb-nodes.csv");
     for (size_t i = 0; i < N_ELEMENTS(models); i++) {
-        const uint32_t model = load_id(&l, models[i]);
+        const uint32_t model = load_topo_id(&l, models[i]);
         const struct topo_request r = { .gpus = 1,
                                         .model = &model,
                                         .model_count = 1 };
@@ -127,7 +127,7 @@ static void test_sample(void)
         CU_ASSERT_TRUE(fits_somewhere(l.t, &w->shape[i]));
     gs_input_close(in);
     trace_workload_destroy(w);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* tests/topology/test_outage.c - nodes that are closed, GPUs out of order.
  * Random walks with outages are in test_cluster.c.
  */
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 
 #define ANY UINT32_MAX
@@ -15,13 +15,13 @@ static const char text[] = "tiers: [{name: rack}]\n"
 enum { G1, G2, C1, NODES };
 
 struct world {
-    struct load l;
+    struct load_topo l;
     struct topo_cluster *c;
 };
 
 static void world_init(struct world *w)
 {
-    load_text(&w->l, "t.yaml", text);
+    load_topo_text(&w->l, "t.yaml", text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(w->l.t);
     w->c = topo_cluster_create(w->l.t);
 }
@@ -30,7 +30,7 @@ static void world_fini(struct world *w)
 {
     CU_ASSERT_TRUE(topo_cluster_check(w->c));
     topo_cluster_destroy(w->c);
-    load_fini(&w->l);
+    load_topo_fini(&w->l);
 }
 
 static const struct topo_request one = { .gpus = 1,

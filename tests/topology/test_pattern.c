@@ -1,5 +1,5 @@
 /* tests/topology/test_pattern.c - what names a pattern stands for. */
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/pattern.h"
 
 static const struct {
@@ -82,7 +82,7 @@ static void test_good(void)
         CU_ASSERT_EQUAL(err.count, 0);
         if (n > 0)
             names_text(good[i].pattern, (uint32_t)n, names);
-        load_same(names, good[i].names);
+        load_topo_same(names, good[i].names);
     }
 }
 
@@ -96,7 +96,7 @@ static void test_bad(void)
         CU_ASSERT_EQUAL(topo_pattern_count(bad[i].pattern, at, &err), -1);
         gs_err_format(&err, 0, got, sizeof(got));
         snprintf(want, sizeof(want), "t.yaml:3:4: %s", bad[i].error);
-        load_same(got, want);
+        load_topo_same(got, want);
         CU_ASSERT_EQUAL(topo_pattern_count(bad[i].pattern, at, NULL), -1);
     }
 }
@@ -113,7 +113,7 @@ static void test_longest(void)
     pattern[sizeof(pattern) - 1] = '\0';
     CU_ASSERT_EQUAL(topo_pattern_count(pattern, nowhere, NULL), 2);
     CU_ASSERT_EQUAL(topo_pattern_name(pattern, 1, name), 9 + 4 + 63 - 32);
-    load_same(name, "9999999990001xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+    load_topo_same(name, "9999999990001xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
 }
 
 int main(void)

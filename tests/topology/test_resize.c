@@ -1,5 +1,5 @@
 /* tests/topology/test_resize.c - more nodes, fewer nodes, none of a rack. */
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/resize.h"
 
 static const char text[] =
@@ -15,7 +15,7 @@ static const char text[] =
     "  - {name: \"d[1-1]\", type: small, rack: r3}\n";
 
 /* "a1@r1 a2@r1 ..." */
-static const char *nodes_text(const struct load *l, const struct topo *t)
+static const char *nodes_text(const struct load_topo *l, const struct topo *t)
 {
     static char out[512];
     size_t len = 0;
@@ -53,24 +53,24 @@ static void resize_cases(void)
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         const struct topo *t;
-        struct load l;
+        struct load_topo l;
 
-        load_text(&l, "t.yaml", text);
+        load_topo_text(&l, "t.yaml", text);
         CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
-        t = topo_resize(l.t, load_id(&l, cases[i].type), cases[i].count,
+        t = topo_resize(l.t, load_topo_id(&l, cases[i].type), cases[i].count,
                         l.arena, &l.err);
         CU_ASSERT_EQUAL(t == NULL, cases[i].nodes == NULL);
         if (t) {
             CU_ASSERT_STRING_EQUAL(nodes_text(&l, t), cases[i].nodes);
             CU_ASSERT_EQUAL(t->gpu_count, cases[i].gpus);
-            CU_ASSERT_EQUAL(topo_type_count(t, load_id(&l, cases[i].type)),
+            CU_ASSERT_EQUAL(topo_type_count(t, load_topo_id(&l, cases[i].type)),
                             cases[i].count);
         }
         /* the first stays as it was, and classes keep their numbers */
         CU_ASSERT_EQUAL(l.t->node_count, 7);
         for (uint32_t k = 0; t && k < t->class_count; k++)
             CU_ASSERT_EQUAL(t->klass[k].type, l.t->klass[k].type);
-        load_fini(&l);
+        load_topo_fini(&l);
     }
 }
 
@@ -88,30 +88,31 @@ static void without_cases(void)
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         const struct topo *t;
-        struct load l;
+        struct load_topo l;
 
-        load_text(&l, "t.yaml", text);
+        load_topo_text(&l, "t.yaml", text);
         CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
-        t = topo_without(l.t, load_id(&l, cases[i].name), l.arena, &l.err);
+        t = topo_without(l.t, load_topo_id(&l, cases[i].name), l.arena, &l.err);
         CU_ASSERT_EQUAL(t == NULL, cases[i].nodes == NULL);
         if (t)
             CU_ASSERT_STRING_EQUAL(nodes_text(&l, t), cases[i].nodes);
-        load_fini(&l);
+        load_topo_fini(&l);
     }
 }
 
 static void nothing_left(void)
 {
     const struct topo *t;
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "t.yaml",
-              "node_types: {g: {gpus: 8}}\nnodes: [{name: n1, type: g}]\n");
+    load_topo_text(
+        &l, "t.yaml",
+        "node_types: {g: {gpus: 8}}\nnodes: [{name: n1, type: g}]\n");
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
-    t = topo_without(l.t, load_id(&l, "n1"), l.arena, &l.err);
+    t = topo_without(l.t, load_topo_id(&l, "n1"), l.arena, &l.err);
     CU_ASSERT_PTR_NULL(t);
     CU_ASSERT_EQUAL(l.err.count, 1);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 int main(void)

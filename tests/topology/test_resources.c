@@ -1,47 +1,49 @@
 /* tests/topology/test_resources.c - the dimensions; that requests compare is
  * in test_fit.c.
  */
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 
 /* Files and presets name these, and what is stored counts on their order. */
 static void test_fixed(void)
 {
     static const char *const names[] = { "cpu", "memory", "rdma", "pods",
                                          "gpu" };
-    struct load l;
+    struct load_topo l;
 
-    load_init(&l);
+    load_topo_init(&l);
     CU_ASSERT_EQUAL_FATAL(l.dims.count, N_ELEMENTS(names));
     for (uint32_t i = 0; i < N_ELEMENTS(names); i++) {
-        load_same(gs_strtab_str(l.names, l.dims.name[i]), names[i]);
-        CU_ASSERT_EQUAL(topo_dims_find(&l.dims, load_id(&l, names[i])), (int)i);
-        CU_ASSERT_EQUAL(topo_dims_put(&l.dims, load_id(&l, names[i])), (int)i);
+        load_topo_same(gs_strtab_str(l.names, l.dims.name[i]), names[i]);
+        CU_ASSERT_EQUAL(topo_dims_find(&l.dims, load_topo_id(&l, names[i])),
+                        (int)i);
+        CU_ASSERT_EQUAL(topo_dims_put(&l.dims, load_topo_id(&l, names[i])),
+                        (int)i);
     }
     CU_ASSERT_EQUAL(l.dims.count, N_ELEMENTS(names));
-    CU_ASSERT_EQUAL(topo_dims_find(&l.dims, load_id(&l, "licence")), -1);
+    CU_ASSERT_EQUAL(topo_dims_find(&l.dims, load_topo_id(&l, "licence")), -1);
     CU_ASSERT_EQUAL(topo_dims_find(&l.dims, GS_STRTAB_NONE), -1);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* As many as there may be, and one more. */
 static void test_put(void)
 {
-    struct load l;
+    struct load_topo l;
 
-    load_init(&l);
+    load_topo_init(&l);
     for (int round = 0; round < 2; round++) {
         for (int i = TOPO_DIMS_FIXED; i < TOPO_DIMS_MAX; i++) {
             char name[16];
 
             snprintf(name, sizeof(name), "r%d", i);
-            CU_ASSERT_EQUAL(topo_dims_put(&l.dims, load_id(&l, name)), i);
-            CU_ASSERT_EQUAL(topo_dims_find(&l.dims, load_id(&l, name)), i);
+            CU_ASSERT_EQUAL(topo_dims_put(&l.dims, load_topo_id(&l, name)), i);
+            CU_ASSERT_EQUAL(topo_dims_find(&l.dims, load_topo_id(&l, name)), i);
         }
     }
-    CU_ASSERT_EQUAL(topo_dims_put(&l.dims, load_id(&l, "more")), -1);
-    CU_ASSERT_EQUAL(topo_dims_put(&l.dims, load_id(&l, "r7")), 7);
+    CU_ASSERT_EQUAL(topo_dims_put(&l.dims, load_topo_id(&l, "more")), -1);
+    CU_ASSERT_EQUAL(topo_dims_put(&l.dims, load_topo_id(&l, "r7")), 7);
     CU_ASSERT_EQUAL(l.dims.count, TOPO_DIMS_MAX);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* The numbers that labels say. */

@@ -1,18 +1,18 @@
 /* tests/topology/test_topology.c - the builder: numbering, domains, levels;
  * what is shown of them.
  */
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/show.h"
 
 /* A topology under construction: `tiers` names, outermost first. */
-static struct topo *start(struct load *l, const char *const *tiers)
+static struct topo *start(struct load_topo *l, const char *const *tiers)
 {
     struct topo *t;
 
-    load_init(l);
+    load_topo_init(l);
     t = topo_create(l->arena, l->names, &l->dims);
     for (; *tiers; tiers++) {
-        const struct topo_tier tier = { .name = load_id(l, *tiers) };
+        const struct topo_tier tier = { .name = load_topo_id(l, *tiers) };
 
         CU_ASSERT_EQUAL(topo_add_tier(t, &tier, &l->err), 0);
     }
@@ -20,9 +20,10 @@ static struct topo *start(struct load *l, const char *const *tiers)
 }
 
 /* Add node "spine/rack/node" with `gpus` devices. */
-static int add(struct load *l, struct topo *t, const char *place, uint32_t gpus)
+static int add(struct load_topo *l, struct topo *t, const char *place,
+               uint32_t gpus)
 {
-    struct topo_class k = { .type = load_id(l, "t"), .gpus = gpus };
+    struct topo_class k = { .type = load_topo_id(l, "t"), .gpus = gpus };
     uint32_t path[TOPO_TIERS_MAX], n = 0;
     const char *slash;
 
@@ -30,7 +31,7 @@ static int add(struct load *l, struct topo *t, const char *place, uint32_t gpus)
     for (; (slash = strchr(place, '/')); place = slash + 1)
         path[n++] = gs_strtab_put(l->names, place, (size_t)(slash - place));
     CU_ASSERT_EQUAL(n, t->tier_count);
-    return topo_add_node(t, load_id(l, place), topo_add_class(t, &k), path,
+    return topo_add_node(t, load_topo_id(l, place), topo_add_class(t, &k), path,
                          &l->err);
 }
 
@@ -41,15 +42,16 @@ static void domains_text(const struct topo *t, char *to)
         const struct topo_domain *k = &t->domain[d];
 
         to += sprintf(to, "%s%s:%u:%u:%u+%u", d ? " " : "",
-                      load_str(t, k->name), k->parent, k->level, k->first_node,
-                      k->node_count);
+                      load_topo_str(t, k->name), k->parent, k->level,
+                      k->first_node, k->node_count);
     }
 }
 
 static void nodes_text(const struct topo *t, char *to)
 {
     for (uint32_t n = 0; n < t->node_count; n++)
-        to += sprintf(to, "%s%s", n ? " " : "", load_str(t, t->node_name[n]));
+        to += sprintf(to, "%s%s", n ? " " : "",
+                      load_topo_str(t, t->node_name[n]));
 }
 
 static const struct {
@@ -89,19 +91,19 @@ static void test_numbering(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(numberings); i++) {
         char text[1024] = "";
-        struct load l;
+        struct load_topo l;
         struct topo *t = start(&l, numberings[i].tiers);
 
         for (const char *const *p = numberings[i].places; *p; p++)
             CU_ASSERT_EQUAL(add(&l, t, *p, 2), 0);
         CU_ASSERT_EQUAL(topo_finish(t, &l.err), 0);
         nodes_text(t, text);
-        load_same(text, numberings[i].nodes);
+        load_topo_same(text, numberings[i].nodes);
         domains_text(t, text);
-        load_same(text, numberings[i].domains);
+        load_topo_same(text, numberings[i].domains);
         CU_ASSERT_EQUAL(t->gpu_count, 2 * t->node_count);
         CU_ASSERT_EQUAL(t->class_count, 1);
-        load_fini(&l);
+        load_topo_fini(&l);
     }
 }
 
@@ -109,7 +111,7 @@ static void test_numbering(void)
 static void test_many(void)
 {
     static const char *const tiers[] = { "spine", "rack", NULL };
-    struct load l;
+    struct load_topo l;
     struct topo *t = start(&l, tiers);
 
     for (uint32_t i = 0; i < 6000; i++) {
@@ -132,7 +134,7 @@ static void test_many(void)
         for (uint32_t n = 0; n < k->node_count; n++)
             CU_ASSERT_EQUAL(topo_domain_of(t, k->first_node + n, k->level), d);
     }
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 static void test_classes(void)
@@ -155,26 +157,26 @@ static void test_classes(void)
         { .type = 1, .taint = taints, .taint_count = 1 },
         { .type = 1, .taint = taints + 1, .taint_count = 1 },
     };
-    struct load l;
+    struct load_topo l;
     struct topo *t = start(&l, none);
 
     for (uint32_t round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < N_ELEMENTS(k); i++)
             CU_ASSERT_EQUAL(topo_add_class(t, &k[i]), i);
     }
-    CU_ASSERT_EQUAL(topo_add_node(t, load_id(&l, "n"), 8, NULL, NULL), 0);
+    CU_ASSERT_EQUAL(topo_add_node(t, load_topo_id(&l, "n"), 8, NULL, NULL), 0);
     CU_ASSERT_EQUAL(topo_finish(t, NULL), 0);
     CU_ASSERT_EQUAL(t->class_count, N_ELEMENTS(k));
     CU_ASSERT_PTR_NOT_EQUAL(t->klass[8].label, labels);
     CU_ASSERT_EQUAL(t->klass[8].label[1].value, 4);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* As many classes as nodes: each is found again, and not by looking at all. */
 static void test_many_classes(void)
 {
     static const char *const none[] = { NULL };
-    struct load l;
+    struct load_topo l;
     struct topo *t = start(&l, none);
     uint32_t wrong = 0;
 
@@ -185,10 +187,10 @@ static void test_many_classes(void)
         wrong += topo_add_class(t, &k) != i % 65536;
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    CU_ASSERT_EQUAL(topo_add_node(t, load_id(&l, "n"), 0, NULL, NULL), 0);
+    CU_ASSERT_EQUAL(topo_add_node(t, load_topo_id(&l, "n"), 0, NULL, NULL), 0);
     CU_ASSERT_EQUAL(topo_finish(t, NULL), 0);
     CU_ASSERT_EQUAL(t->class_count, 65536);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 static void test_levels(void)
@@ -213,7 +215,7 @@ static void test_levels(void)
         { "spine", 1 },    { "rack", 2 }, { "node", 3 },
         { "cluster", -1 }, { "s1", -1 },  { "zone", -1 },
     };
-    struct load l;
+    struct load_topo l;
     struct topo *t = start(&l, tiers);
 
     for (size_t i = 0; i < N_ELEMENTS(places); i++)
@@ -223,7 +225,7 @@ static void test_levels(void)
         CU_ASSERT_EQUAL(topo_level_between(t, between[i].a, between[i].b),
                         between[i].level);
     for (size_t i = 0; i < N_ELEMENTS(names); i++)
-        CU_ASSERT_EQUAL(topo_level_find(t, load_id(&l, names[i].name)),
+        CU_ASSERT_EQUAL(topo_level_find(t, load_topo_id(&l, names[i].name)),
                         names[i].level);
     CU_ASSERT_STRING_EQUAL(topo_level_name(t, 0), "cluster");
     CU_ASSERT_STRING_EQUAL(topo_level_name(t, 1), "spine");
@@ -232,14 +234,14 @@ static void test_levels(void)
     CU_ASSERT_EQUAL(topo_domain_of(t, 2, 0), 0);
     CU_ASSERT_EQUAL(topo_domain_of(t, 2, 1), 1);
     CU_ASSERT_EQUAL(topo_domain_of(t, 2, 2), 3);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* Without tiers there are two levels: the cluster and the node. */
 static void test_no_tiers(void)
 {
     static const char *const none[] = { NULL };
-    struct load l;
+    struct load_topo l;
     struct topo *t = start(&l, none);
 
     CU_ASSERT_EQUAL(add(&l, t, "a", 0), 0);
@@ -247,19 +249,19 @@ static void test_no_tiers(void)
     CU_ASSERT_EQUAL(topo_finish(t, &l.err), 0);
     CU_ASSERT_EQUAL(topo_level_between(t, 0, 1), 0);
     CU_ASSERT_EQUAL(topo_level_between(t, 1, 1), 1);
-    CU_ASSERT_EQUAL(topo_level_find(t, load_id(&l, "node")), 1);
+    CU_ASSERT_EQUAL(topo_level_find(t, load_topo_id(&l, "node")), 1);
     CU_ASSERT_STRING_EQUAL(topo_level_name(t, 1), "node");
     CU_ASSERT_EQUAL(t->gpu_count, 0);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
-static void check_error(const struct load *l, enum gs_code code,
+static void check_error(const struct load_topo *l, enum gs_code code,
                         const char *want)
 {
     char got[512];
 
     CU_ASSERT_EQUAL(l->err.code, code);
-    load_same(gs_err_format(&l->err, 0, got, sizeof(got)), want);
+    load_topo_same(gs_err_format(&l->err, 0, got, sizeof(got)), want);
 }
 
 static void test_errors(void)
@@ -268,7 +270,7 @@ static void test_errors(void)
     static const char *const eight[] = { "1", "2", "3", "4", "5",
                                          "6", "7", "8", NULL };
     const struct topo_tier ninth = { 0 };
-    struct load l;
+    struct load_topo l;
     struct topo *t = start(&l, eight);
 
     CU_ASSERT_EQUAL(topo_add_tier(t, &ninth, &l.err), -1);
@@ -276,7 +278,7 @@ static void test_errors(void)
     CU_ASSERT_EQUAL(add(&l, t, "a/b/c/d/e/f/g/h/n", 1), 0);
     CU_ASSERT_EQUAL(topo_finish(t, NULL), 0);
     CU_ASSERT_EQUAL(t->domain[t->node_domain[0]].level, TOPO_TIERS_MAX);
-    load_fini(&l);
+    load_topo_fini(&l);
 
     t = start(&l, none);
     CU_ASSERT_EQUAL(add(&l, t, "a", 1), 0);
@@ -285,12 +287,12 @@ static void test_errors(void)
     check_error(&l, GS_INPUT, "two nodes are called 'a'");
     CU_ASSERT_EQUAL(topo_finish(t, NULL), 0);
     CU_ASSERT_EQUAL(t->node_count, 2);
-    load_fini(&l);
+    load_topo_fini(&l);
 
     t = start(&l, none);
     CU_ASSERT_EQUAL(topo_finish(t, &l.err), -1);
     check_error(&l, GS_INPUT, "the topology has no nodes");
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 /* One node more than may be. */
@@ -298,7 +300,7 @@ static void test_too_many(void)
 {
     static const char *const none[] = { NULL };
     const struct topo_class k = { 0 };
-    struct load l;
+    struct load_topo l;
     struct topo *t = start(&l, none);
     uint32_t failed = 0;
 
@@ -307,14 +309,15 @@ static void test_too_many(void)
         char name[16];
 
         snprintf(name, sizeof(name), "n%u", i);
-        failed += topo_add_node(t, load_id(&l, name), 0, NULL, &l.err) != 0;
+        failed += topo_add_node(t, load_topo_id(&l, name), 0, NULL, &l.err)
+                  != 0;
     }
     CU_ASSERT_EQUAL(failed, 0);
     CU_ASSERT_EQUAL(add(&l, t, "x", 0), -1);
     check_error(&l, GS_LIMIT, "more than 1048576 nodes");
     CU_ASSERT_EQUAL(topo_finish(t, NULL), 0);
     CU_ASSERT_EQUAL(t->node_count, TOPO_NODES_MAX);
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 #define HEAD \
@@ -380,15 +383,15 @@ static void test_show(void)
         char *text = NULL;
         size_t size;
         FILE *out = open_memstream(&text, &size);
-        struct load l;
+        struct load_topo l;
 
-        load_text(&l, "t.yaml", shows[i].text);
+        load_topo_text(&l, "t.yaml", shows[i].text);
         CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
         topo_show(l.t, out);
         fclose(out);
-        load_same(text, shows[i].shown);
+        load_topo_same(text, shows[i].shown);
         free(text);
-        load_fini(&l);
+        load_topo_fini(&l);
     }
 }
 

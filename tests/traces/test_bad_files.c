@@ -5,7 +5,7 @@
  */
 #include <dirent.h>
 
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 
 #define FOLDER "tests/data/bad/traces"
 
@@ -37,9 +37,9 @@ static void check_file(const char *path)
     const struct trace_options o = { .format = TRACE_AUTO };
     char want[512], got[512] = "";
     struct gs_input *in;
-    struct load l;
+    struct load_trace l;
 
-    load_init(&l);
+    load_trace_init(&l);
     in = gs_input_open(path, &l.err);
     if (in && trace_read(in, &o, l.w, &l.facts, &l.err) == 0)
         snprintf(got, sizeof(got), "%s was read", path);
@@ -50,7 +50,7 @@ static void check_file(const char *path)
         printf("\n got %s\nwant %s\n", got, want);
     CU_ASSERT_STRING_EQUAL(got, want);
     gs_input_close(in);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static void test_all(void)
@@ -81,14 +81,14 @@ static void test_limit(void)
         strcat(text, "a,x,1\n");
     for (unsigned limit = 0; limit <= GS_ERR_MAX; limit += 5) {
         struct gs_input *in = gs_input_open_memory("t.csv", text, strlen(text));
-        struct load l;
+        struct load_trace l;
 
-        load_init(&l);
+        load_trace_init(&l);
         l.err.limit = limit;
         CU_ASSERT_EQUAL(trace_read(in, &o, l.w, &l.facts, &l.err), -1);
         CU_ASSERT_EQUAL(l.err.count, limit ? limit : 1);
         gs_input_close(in);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 

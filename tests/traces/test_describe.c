@@ -1,5 +1,5 @@
 /* tests/traces/test_describe.c - a workload in a few numbers. */
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/edit/describe.h"
 
 static bool near(double a, double b)
@@ -17,9 +17,10 @@ static void test_numbers(void)
         "d,1h,30m,y,,1,,0.5\n"
         "e,2h,10s,,,4,,\n";
     struct trace_summary s;
-    struct load l;
+    struct load_trace l;
 
-    CU_ASSERT_EQUAL(load_bytes(&l, "t.csv", text, sizeof(text) - 1, NULL), 0);
+    CU_ASSERT_EQUAL(load_trace_bytes(&l, "t.csv", text, sizeof(text) - 1, NULL),
+                    0);
     trace_describe(l.w, &s);
     CU_ASSERT_EQUAL(s.jobs, 5);
     CU_ASSERT_EQUAL(s.tasks, 9);
@@ -44,7 +45,7 @@ static void test_numbers(void)
         gs_strtab_str(l.names, l.w->queue[s.top[0].queue].name), "x");
     CU_ASSERT_TRUE(near(s.top[0].gpu_hours, 33));
     CU_ASSERT_EQUAL(s.top[2].queue, 0);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static void test_sizes(void)
@@ -62,13 +63,14 @@ static void test_sizes(void)
 
     for (size_t i = 0; i < N_ELEMENTS(sizes); i++) {
         char text[100];
-        struct load l;
+        struct load_trace l;
 
         snprintf(text, sizeof(text), "submit,duration,replicas,gpus\n0,1,%u,%u",
                  sizes[i].replicas, sizes[i].gpus);
-        CU_ASSERT_EQUAL(load_bytes(&l, "t.csv", text, strlen(text), NULL), 0);
+        CU_ASSERT_EQUAL(load_trace_bytes(&l, "t.csv", text, strlen(text), NULL),
+                        0);
         CU_ASSERT_EQUAL(trace_job_size(l.w, 0), sizes[i].size);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 
@@ -77,17 +79,17 @@ static void test_top(void)
 {
     char text[2000] = "submit,duration,gpus,queue\n";
     struct trace_summary s;
-    struct load l;
+    struct load_trace l;
 
     for (int i = 0; i < 20; i++)
         snprintf(text + strlen(text), 40, "0,%dh,1,q%02d\n", i * 7 % 20 + 1, i);
-    CU_ASSERT_EQUAL(load_bytes(&l, "t.csv", text, strlen(text), NULL), 0);
+    CU_ASSERT_EQUAL(load_trace_bytes(&l, "t.csv", text, strlen(text), NULL), 0);
     trace_describe(l.w, &s);
     CU_ASSERT_EQUAL(s.queues, 20);
     CU_ASSERT_EQUAL(s.top_count, TRACE_TOP_QUEUES);
     for (int i = 0; i < TRACE_TOP_QUEUES; i++)
         CU_ASSERT_TRUE(near(s.top[i].gpu_hours, 20 - i));
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static const struct suite_case cases[] = {

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/rng.h"
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/model/distribution.h"
 
 #define N 20000

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/duration.h"
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/model/model_fit.h"
 
 #define DAY (86400 * GS_SECOND)
@@ -24,13 +24,13 @@
     "estimates: {lognormal: {mu: 1, sigma: 0.3}}\n"                          \
     "queues: [{name: a, weight: 3}, {name: b, weight: 1}]\n"
 
-static void load_model(struct load *l, const char *text, uint64_t seed)
+static void load_model(struct load_trace *l, const char *text, uint64_t seed)
 {
     const struct trace_model_draw o = { .seed = seed };
     struct gs_input *in = gs_input_open_memory("m", text, strlen(text));
     const struct trace_model *m;
 
-    load_init(l);
+    load_trace_init(l);
     m = trace_model_read(in, l->arena, &l->err);
     gs_input_close(in);
     CU_ASSERT_PTR_NOT_NULL_FATAL(m);
@@ -50,7 +50,7 @@ static void test_recovered(void)
 {
     const struct trace_fit_options o = { .profile = TRACE_PROFILE_WEEK,
                                          .only = TRACE_DISTRIBUTIONS };
-    struct load l;
+    struct load_trace l;
     struct trace_fit fit;
     const struct trace_model *m = &fit.model;
     const struct trace_model_size *s;
@@ -81,7 +81,7 @@ static void test_recovered(void)
         CU_ASSERT_EQUAL(fit.row[i].refused, TRACE_DISTRIBUTIONS);
         CU_ASSERT_TRUE(fit.row[i].distance < 0.03);
     }
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 /* With only the kind that is asked for. */
@@ -89,7 +89,7 @@ static void test_lognormal(void)
 {
     const struct trace_fit_options o = { .profile = TRACE_PROFILE_NONE,
                                          .only = TRACE_LOGNORMAL };
-    struct load l;
+    struct load_trace l;
     struct trace_fit fit;
     const struct trace_model_size *s;
 
@@ -102,7 +102,7 @@ static void test_lognormal(void)
     CU_ASSERT_EQUAL(s[2].duration.kind, TRACE_LOGNORMAL);
     CU_ASSERT_FALSE(fit.model.arrivals.has_daily);
     near_to("mu", fit.model.estimates.param[0], 1, 0.02);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 /* Two weeks that differ, and days with many and few. */
@@ -120,7 +120,7 @@ static void test_stretches(void)
     const struct trace_fit_options o = { .profile = TRACE_PROFILE_DAY,
                                          .stretch = 7 * DAY,
                                          .only = TRACE_LOGNORMAL };
-    struct load l;
+    struct load_trace l;
     struct trace_fit fit;
     const struct trace_model *m = &fit.model;
 
@@ -138,7 +138,7 @@ static void test_stretches(void)
     CU_ASSERT_EQUAL_FATAL(m->arrivals.day_count, 14);
     near_to("busy day", m->arrivals.days[8] / m->arrivals.days[9], 9, 0.8);
     CU_ASSERT_EQUAL(m->arrivals.process, TRACE_POISSON);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 /* What no distribution fits is a table, and the row says which was refused. */
@@ -146,7 +146,7 @@ static void test_poor(void)
 {
     const struct trace_fit_options o = { .only = TRACE_DISTRIBUTIONS };
     char text[20000] = "jobs:\n";
-    struct load l;
+    struct load_trace l;
     struct trace_fit fit;
     size_t at = strlen(text);
 
@@ -157,7 +157,7 @@ static void test_poor(void)
                                i % 3 == 0   ? 10
                                : i % 3 == 1 ? 500
                                             : 90000);
-    CU_ASSERT_EQUAL_FATAL(load_bytes(&l, "t", text, at, NULL), 0);
+    CU_ASSERT_EQUAL_FATAL(load_trace_bytes(&l, "t", text, at, NULL), 0);
     CU_ASSERT_EQUAL_FATAL(trace_fit(l.w, &o, l.arena, &fit, &l.err), 0);
     CU_ASSERT_EQUAL_FATAL(fit.row_count, 2);
     CU_ASSERT_EQUAL(fit.row[1].what, TRACE_FIT_DURATION);
@@ -165,7 +165,7 @@ static void test_poor(void)
     CU_ASSERT_TRUE(fit.row[1].refused_distance > TRACE_FIT_DISTANCE);
     CU_ASSERT_EQUAL(fit.row[1].found->kind, TRACE_QUANTILES);
     CU_ASSERT_FALSE(fit.model.has_estimates);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static void test_refused(void)
@@ -188,16 +188,16 @@ static void test_refused(void)
 
     for (size_t i = 0; i < N_ELEMENTS(refused); i++) {
         struct trace_fit fit;
-        struct load l;
+        struct load_trace l;
         char buf[512];
 
-        CU_ASSERT_EQUAL_FATAL(
-            load_bytes(&l, "t", refused[i].text, strlen(refused[i].text), NULL),
-            0);
+        CU_ASSERT_EQUAL_FATAL(load_trace_bytes(&l, "t", refused[i].text,
+                                               strlen(refused[i].text), NULL),
+                              0);
         CU_ASSERT_EQUAL(trace_fit(l.w, &o, l.arena, &fit, &l.err), -1);
         CU_ASSERT_STRING_EQUAL(gs_err_format(&l.err, 0, buf, sizeof(buf)),
                                refused[i].error);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 

@@ -2,13 +2,13 @@
  * jobs on every machine.
  */
 #include "base/duration.h"
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/edit/describe.h"
 #include "traces/model/generate.h"
 
-static void generate(struct load *l, const struct trace_generator *g)
+static void generate(struct load_trace *l, const struct trace_generator *g)
 {
-    load_init(l);
+    load_trace_init(l);
     CU_ASSERT_EQUAL(trace_generate(g, l->w, &l->err), 0);
 }
 
@@ -34,7 +34,7 @@ static void test_load(void)
         .jobs = 20000, .gpus = 512, .load_milli = 900, .seed = 1
     };
     struct trace_summary s;
-    struct load l;
+    struct load_trace l;
 
     generate(&l, &g);
     trace_describe(l.w, &s);
@@ -48,14 +48,14 @@ static void test_load(void)
     CU_ASSERT_TRUE(s.p50 > 1140 * GS_SECOND && s.p50 < 1260 * GS_SECOND);
     CU_ASSERT_TRUE(s.p90 > 6600 * GS_SECOND && s.p90 < 7600 * GS_SECOND);
     CU_ASSERT_EQUAL(s.largest_milli, 64000);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static void test_same(void)
 {
     const struct trace_generator g = { .jobs = 500, .seed = 42 };
     const struct trace_generator other = { .jobs = 500, .seed = 43 };
-    struct load a, b, c;
+    struct load_trace a, b, c;
 
     generate(&a, &g);
     generate(&b, &g);
@@ -69,9 +69,9 @@ static void test_same(void)
         CU_ASSERT_EQUAL(a.w->job[i].duration % 1000, 0);
         CU_ASSERT_TRUE(a.w->job[i].duration > 0);
     }
-    load_fini(&a);
-    load_fini(&b);
-    load_fini(&c);
+    load_trace_fini(&a);
+    load_trace_fini(&b);
+    load_trace_fini(&c);
 }
 
 static void test_refused(void)
@@ -94,13 +94,13 @@ static void test_refused(void)
 
     for (size_t i = 0; i < N_ELEMENTS(refused); i++) {
         char buf[512];
-        struct load l;
+        struct load_trace l;
 
-        load_init(&l);
+        load_trace_init(&l);
         CU_ASSERT_EQUAL(trace_generate(&refused[i].g, l.w, &l.err), -1);
         CU_ASSERT_STRING_EQUAL(gs_err_format(&l.err, 0, buf, sizeof(buf)),
                                refused[i].error);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/strtab.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 #include "traces/formats/reader.h"
 #include "traces/workload/workload.h"
 

@@ -2,14 +2,14 @@
  * is rounded where there are very many kinds.
  */
 #include "base/arena.h"
-#include "tests/topology/load.h"
+#include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 #include "topology/task_mix.h"
 #include "traces/workload/workload.h"
 #include "traces/workload/workload_mix.h"
 
 /* Jobs of one task each, of one GPU; the i-th asks for 4 + i / 100 CPUs. */
-static struct trace_workload *jobs_make(struct load *l, uint32_t kinds)
+static struct trace_workload *jobs_make(struct load_topo *l, uint32_t kinds)
 {
     struct trace_workload *w = trace_workload_create(l->arena, l->names,
                                                      &l->dims);
@@ -51,9 +51,9 @@ static void test_kinds(void)
          */
         { 3000, 2888, 4000 + 200, 51 },
     };
-    struct load l;
+    struct load_topo l;
 
-    load_text(&l, "one", text);
+    load_topo_text(&l, "one", text);
     CU_ASSERT_PTR_NOT_NULL_FATAL(l.t);
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct trace_workload *w = jobs_make(&l, cases[i].jobs);
@@ -65,7 +65,7 @@ static void test_kinds(void)
         topo_mix_destroy(m);
         trace_workload_destroy(w);
     }
-    load_fini(&l);
+    load_topo_fini(&l);
 }
 
 int main(void)

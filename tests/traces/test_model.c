@@ -4,13 +4,14 @@
 #include <math.h>
 
 #include "base/duration.h"
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/model/model.h"
 
 #define HOUR (3600 * GS_SECOND)
 #define DAY (24 * HOUR)
 
-static const struct trace_model *model_read(struct load *l, const char *text)
+static const struct trace_model *model_read(struct load_trace *l,
+                                            const char *text)
 {
     struct gs_input *in = gs_input_open_memory("m", text, strlen(text));
     const struct trace_model *m = trace_model_read(in, l->arena, &l->err);
@@ -19,7 +20,7 @@ static const struct trace_model *model_read(struct load *l, const char *text)
     return m;
 }
 
-static const struct trace_model *weekly(struct load *l)
+static const struct trace_model *weekly(struct load_trace *l)
 {
     struct gs_input *in = gs_input_open("tests/data/model/weekly.yaml",
                                         &l->err);
@@ -43,12 +44,12 @@ static char *written(const struct trace_model *m)
     return text;
 }
 
-static void draw(struct load *l, const char *text,
+static void draw(struct load_trace *l, const char *text,
                  const struct trace_model_draw *o)
 {
     const struct trace_model *m;
 
-    load_init(l);
+    load_trace_init(l);
     m = text ? model_read(l, text) : weekly(l);
     CU_ASSERT_PTR_NOT_NULL_FATAL(m);
     CU_ASSERT_EQUAL(trace_model_generate(m, o, l->w, &l->err), 0);
@@ -56,11 +57,11 @@ static void draw(struct load *l, const char *text,
 
 static void test_back(void)
 {
-    struct load l;
+    struct load_trace l;
     const struct trace_model *m;
     char *once, *twice;
 
-    load_init(&l);
+    load_trace_init(&l);
     m = weekly(&l);
     /* 1 + shape + 23 + 6 + correlation + a queue, a table of 2, sizes 2 + 1,
        durations 2 + 2 + 2 + 2 + 5, a run */
@@ -76,7 +77,7 @@ static void test_back(void)
     CU_ASSERT_STRING_EQUAL(m->queue[1].name, "speech/asr");
     free(once);
     free(twice);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 #define HEAD "span: 1d\narrivals: {rate: 5}\n"
@@ -152,16 +153,16 @@ static void test_refused(void)
 
     for (size_t i = 0; i < N_ELEMENTS(refused); i++) {
         char buf[512];
-        struct load l;
+        struct load_trace l;
 
-        load_init(&l);
+        load_trace_init(&l);
         CU_ASSERT_PTR_NULL(model_read(&l, refused[i].text));
         gs_err_format(&l.err, 0, buf, sizeof(buf));
         if (strcmp(buf, refused[i].error) != 0)
             printf("\n got %s\nwant %s\n", buf, refused[i].error);
         CU_ASSERT_STRING_EQUAL(buf, refused[i].error);
         CU_ASSERT_EQUAL(l.err.count, 1);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 
@@ -183,16 +184,16 @@ static void test_bounded(void)
     for (size_t i = 0; i < N_ELEMENTS(refused); i++) {
         const struct trace_model_draw o = { .seed = 1 };
         const struct trace_model *m;
-        struct load l;
+        struct load_trace l;
         char buf[512];
 
-        load_init(&l);
+        load_trace_init(&l);
         m = model_read(&l, refused[i].text);
         CU_ASSERT_PTR_NOT_NULL_FATAL(m);
         CU_ASSERT_EQUAL(trace_model_generate(m, &o, l.w, &l.err), -1);
         CU_ASSERT_STRING_EQUAL(gs_err_format(&l.err, 0, buf, sizeof(buf)),
                                refused[i].error);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 
@@ -203,7 +204,7 @@ static void test_drawn(void)
             .seed = 5, .jobs = 28000, .span = 28 * DAY, .balanced = balanced
         };
         uint32_t second = 0, vision = 0, ones = 0, night = 0, longer = 0;
-        struct load l;
+        struct load_trace l;
 
         draw(&l, NULL, &o);
         CU_ASSERT_EQUAL_FATAL(l.w->job_count, 28000);
@@ -232,7 +233,7 @@ static void test_drawn(void)
         CU_ASSERT_DOUBLE_EQUAL(night / 28000.0, 6 / 96.0, 0.005);
         /* the median is e^7 */
         CU_ASSERT_DOUBLE_EQUAL((double)longer / ones, 0.5, 0.03);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 
@@ -247,7 +248,7 @@ static void test_streams(void)
 {
     const struct trace_model_draw o = { .seed = 9, .jobs = 500 };
     const struct trace_model_draw other = { .seed = 10, .jobs = 500 };
-    struct load a, b, longer, c;
+    struct load_trace a, b, longer, c;
     uint32_t differ = 0;
 
     draw(&a, PLAIN("10", "6"), &o);
@@ -268,10 +269,10 @@ static void test_streams(void)
         differ += j->submit != c.w->job[i].submit;
     }
     CU_ASSERT_TRUE(differ > 490);
-    load_fini(&a);
-    load_fini(&b);
-    load_fini(&longer);
-    load_fini(&c);
+    load_trace_fini(&a);
+    load_trace_fini(&b);
+    load_trace_fini(&longer);
+    load_trace_fini(&c);
 }
 
 /* Balanced seeds have the same numbers of jobs, and nearly the same work. */
@@ -281,7 +282,7 @@ static void test_balanced(void)
         const struct trace_model_draw o = { .seed = seed, .balanced = true };
         uint32_t ones = 0, day[10] = { 0 };
         double sum = 0;
-        struct load l;
+        struct load_trace l;
 
         draw(&l, PLAIN("10", "6"), &o);
         CU_ASSERT_EQUAL_FATAL(l.w->job_count, 2400);
@@ -294,7 +295,7 @@ static void test_balanced(void)
         for (int d = 0; d < 10; d++)
             CU_ASSERT_TRUE(day[d] >= 239 && day[d] <= 241);
         CU_ASSERT_DOUBLE_EQUAL(sum / 2400, 6, 0.005);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 
@@ -304,20 +305,20 @@ static void test_counts(void)
     const struct trace_model_draw plain = { .seed = 1 };
     const struct trace_model_draw twice = { .seed = 1, .span = 20 * DAY };
     const struct trace_model_draw some = { .seed = 1, .jobs = 240 };
-    struct load l;
+    struct load_trace l;
 
     draw(&l, PLAIN("10", "6"), &plain);
     CU_ASSERT_TRUE(l.w->job_count > 2250 && l.w->job_count < 2550);
-    load_fini(&l);
+    load_trace_fini(&l);
     draw(&l, PLAIN("10", "6"), &twice);
     CU_ASSERT_TRUE(l.w->job_count > 4600 && l.w->job_count < 5000);
     CU_ASSERT_TRUE(l.w->job[l.w->job_count - 1].submit > 19 * DAY);
-    load_fini(&l);
+    load_trace_fini(&l);
     draw(&l, PLAIN("10", "6"), &some); /* at the model's rate: a day */
     CU_ASSERT_EQUAL(l.w->job_count, 240);
     CU_ASSERT_TRUE(l.w->job[239].submit > 22 * HOUR
                    && l.w->job[239].submit <= DAY);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static const struct suite_case cases[] = {

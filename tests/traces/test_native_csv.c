@@ -1,10 +1,10 @@
 /* tests/traces/test_native_csv.c - native CSV in, as YAML out, and back. */
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/formats/reading.h"
 
 #define H "name,submit,duration"
 
-static const struct load_case good[] = {
+static const struct load_trace_case good[] = {
     { H "\na,0,60\n", "jobs:\n  - {name: a, submit: 0, duration: 60}\n", NULL },
     { "\xef\xbb\xbf" H "\r\na,0,60\r\n",
       "jobs:\n  - {name: a, submit: 0, duration: 60}\n", NULL },
@@ -63,7 +63,7 @@ static const struct load_case good[] = {
       "jobs:\n  - {name: \"a,\\\"b\", submit: 0, duration: 1}\n", NULL },
 };
 
-static const struct load_case bad[] = {
+static const struct load_trace_case bad[] = {
     { H "\n", NULL, "t.csv: holds no jobs" },
     { "name,submit\na,0\n", NULL,
       "t.csv:1: the header has no column 'duration'" },
@@ -139,34 +139,34 @@ static const struct load_case bad[] = {
 static void test_good(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(good); i++)
-        load_check("t.csv", &good[i], NULL);
+        load_trace_check("t.csv", &good[i], NULL);
 }
 
 static void test_bad(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(bad); i++)
-        load_check("t.csv", &bad[i], NULL);
+        load_trace_check("t.csv", &bad[i], NULL);
 }
 
 /* Written as CSV and read again, a workload is the same. */
 static void test_round_trip(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(good); i++) {
-        struct load_case again = { NULL, good[i].yaml, NULL };
-        struct load l;
+        struct load_trace_case again = { NULL, good[i].yaml, NULL };
+        struct load_trace l;
         char *csv = NULL;
         size_t size;
         FILE *out = open_memstream(&csv, &size);
 
-        CU_ASSERT_EQUAL(
-            load_bytes(&l, "t.csv", good[i].text, strlen(good[i].text), NULL),
-            0);
+        CU_ASSERT_EQUAL(load_trace_bytes(&l, "t.csv", good[i].text,
+                                         strlen(good[i].text), NULL),
+                        0);
         CU_ASSERT_EQUAL(trace_write_csv(out, l.w, NULL, &l.err), 0);
         fclose(out);
         again.text = csv;
-        load_check("t.csv", &again, NULL);
+        load_trace_check("t.csv", &again, NULL);
         free(csv);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 
@@ -194,7 +194,7 @@ static void test_refused(void)
 
     for (size_t i = 0; i < N_ELEMENTS(refused); i++) {
         char text[200], buf[512];
-        struct load l;
+        struct load_trace l;
         char *csv = NULL;
         size_t size = 1;
         FILE *out = open_memstream(&csv, &size);
@@ -202,14 +202,15 @@ static void test_refused(void)
         snprintf(text, sizeof(text),
                  "jobs: [{name: a, submit: 0, duration: 1, %s}]",
                  refused[i].yaml);
-        CU_ASSERT_EQUAL(load_bytes(&l, "t.yaml", text, strlen(text), NULL), 0);
+        CU_ASSERT_EQUAL(
+            load_trace_bytes(&l, "t.yaml", text, strlen(text), NULL), 0);
         CU_ASSERT_EQUAL(trace_write_csv(out, l.w, NULL, &l.err), -1);
         fclose(out);
         CU_ASSERT_EQUAL(size, 0);
         CU_ASSERT_STRING_EQUAL(gs_err_format(&l.err, 0, buf, sizeof(buf)),
                                refused[i].error);
         free(csv);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 

@@ -1,11 +1,11 @@
 /* tests/traces/test_native_yaml.c - native YAML, and what is wrong with it. */
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/formats/reading.h"
 
 #define JOB(rest) "jobs:\n- {name: a, submit: 0, duration: 60, " rest "}\n"
 #define BACK(rest) "jobs:\n  - {name: a, submit: 0, duration: 60" rest "}\n"
 
-static const struct load_case good[] = {
+static const struct load_trace_case good[] = {
     { JOB(""), BACK(""), NULL },
     /* times */
     { "jobs:\n- {name: a, submit: 10m, duration: forever}\n",
@@ -176,7 +176,7 @@ static const struct load_case good[] = {
       NULL },
 };
 
-static const struct load_case bad[] = {
+static const struct load_trace_case bad[] = {
     { "jobs: []\n", NULL, "t.yaml: holds no jobs" },
     { "job: []\n", NULL,
       "t.yaml:1:1: unknown key 'job' in trace (did you mean 'jobs'?)" },
@@ -383,22 +383,23 @@ static const struct load_case bad[] = {
 static void test_good(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(good); i++)
-        load_check("t.yaml", &good[i], NULL);
+        load_trace_check("t.yaml", &good[i], NULL);
 }
 
 static void test_bad(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(bad); i++)
-        load_check("t.yaml", &bad[i], NULL);
+        load_trace_check("t.yaml", &bad[i], NULL);
 }
 
 /* What is written reads back as the same. */
 static void test_round_trip(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(good); i++) {
-        const struct load_case again = { good[i].yaml, good[i].yaml, NULL };
+        const struct load_trace_case again = { good[i].yaml, good[i].yaml,
+                                               NULL };
 
-        load_check("t.yaml", &again, NULL);
+        load_trace_check("t.yaml", &again, NULL);
     }
 }
 
@@ -417,13 +418,13 @@ static void test_rules(void)
         "   affinity: [{jobs: {app: x}, within: rack}],\n"
         "   anti_affinity: [{jobs: {app: y}, within: node}],\n"
         "   spread: {over: rack, max_skew: 3}}\n";
-    struct load l;
+    struct load_trace l;
     const struct trace_group *g;
     const struct trace_rule *rule;
     uint32_t x, y, rack;
 
-    CU_ASSERT_EQUAL_FATAL(load_bytes(&l, "t.yaml", text, strlen(text), NULL),
-                          0);
+    CU_ASSERT_EQUAL_FATAL(
+        load_trace_bytes(&l, "t.yaml", text, strlen(text), NULL), 0);
     x = gs_strtab_find(l.names, "app=x", 5);
     y = gs_strtab_find(l.names, "app=y", 5);
     rack = gs_strtab_find(l.names, "rack", 4);
@@ -442,17 +443,17 @@ static void test_rules(void)
     CU_ASSERT_TRUE(rule[1].kind == TRACE_APART && rule[1].label == y);
     CU_ASSERT_TRUE(rule[2].kind == TRACE_SPREAD && rule[2].tier == rack
                    && rule[2].max_skew == 3);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 /* What a job and its queue are when the file does not say. */
 static void test_defaults(void)
 {
     static const char text[] = JOB("queue: a/b");
-    struct load l;
+    struct load_trace l;
 
-    CU_ASSERT_EQUAL_FATAL(load_bytes(&l, "t.yaml", text, strlen(text), NULL),
-                          0);
+    CU_ASSERT_EQUAL_FATAL(
+        load_trace_bytes(&l, "t.yaml", text, strlen(text), NULL), 0);
     CU_ASSERT_EQUAL(l.w->job[0].retries, TRACE_NONE);
     CU_ASSERT_EQUAL(l.w->job[0].checkpoint, 0);
     CU_ASSERT_FALSE(l.w->job[0].resumes);
@@ -464,7 +465,7 @@ static void test_defaults(void)
         CU_ASSERT_FALSE(l.w->queue[i].closed);
         CU_ASSERT_FALSE(l.w->queue[i].keeps);
     }
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 /* Reading `text` finds `count` mistakes, which begin as those in `want`. */
@@ -473,10 +474,10 @@ static void mistakes(const char *text, unsigned limit, const char *const *want,
 {
     struct gs_input *in = gs_input_open_memory("t.yaml", text, strlen(text));
     const struct trace_options o = { .format = TRACE_AUTO };
-    struct load l;
+    struct load_trace l;
     char buf[1024];
 
-    load_init(&l);
+    load_trace_init(&l);
     l.err.limit = limit;
     CU_ASSERT_EQUAL(trace_read(in, &o, l.w, &l.facts, &l.err), -1);
     CU_ASSERT_EQUAL(l.err.count, count);
@@ -487,7 +488,7 @@ static void mistakes(const char *text, unsigned limit, const char *const *want,
         CU_ASSERT(strncmp(buf, want[i], strlen(want[i])) == 0);
     }
     gs_input_close(in);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 /* A caller that wants more gets every mistake, in order. */
@@ -549,14 +550,14 @@ static void test_limit(void)
                                "- {submit: 3, duration: 1}\n"
                                "- {submit: 5, duration: 1}\n";
     const struct trace_options o = { .limit = 2 };
-    const struct load_case c = {
+    const struct load_trace_case c = {
         text,
         "jobs:\n  - {name: job-2, submit: 3, duration: 1}\n"
         "  - {name: job-3, submit: 5, duration: 1}\n",
         NULL
     };
 
-    load_check("t.yaml", &c, &o);
+    load_trace_check("t.yaml", &c, &o);
 }
 
 static const struct suite_case cases[] = {

@@ -1,12 +1,12 @@
 /* tests/traces/test_openb.c - Alibaba's pod lists. */
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 
 #define H                                                                 \
     "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase," \
     "creation_time,deletion_time,scheduled_time\n"
 #define BACK(rest) "jobs:\n  - {name: p, " rest "}\n"
 
-static const struct load_case good[] = {
+static const struct load_trace_case good[] = {
     { H "p,4000,1024,1,1000,,LS,Running,10,100,40\n",
       BACK("submit: 10, duration: 60, gpus: 1, cpu: 4, memory: 1GiB"), NULL },
     { H "p,500,0,1,460,T4|P100|T4,BE,Failed,10,100,\n",
@@ -19,14 +19,14 @@ static const struct load_case good[] = {
       BACK("submit: 0, duration: 0, cpu: 1"), NULL },
 };
 
-static const struct load_case arrivals[] = {
+static const struct load_trace_case arrivals[] = {
     { H "p,1000,0,2,1000,,LS,Running,7,5,5\n",
       BACK("submit: 7, duration: forever, gpus: 2, cpu: 1"), NULL },
     { "name,cpu_milli,memory_mib,num_gpu,gpu_milli\np,1000,0,2,1000\n",
       BACK("submit: 0, duration: forever, gpus: 2, cpu: 1"), NULL },
 };
 
-static const struct load_case bad[] = {
+static const struct load_trace_case bad[] = {
     { "name,cpu_milli,memory_mib,num_gpu,gpu_milli\np,1000,0,2,1000\n", NULL,
       "t.csv:2: a pod list without times can only be read for its arrivals" },
     { H "p,1000,0,2,500,,LS,Running,0,5,5\n", NULL,
@@ -54,7 +54,7 @@ static const struct load_case bad[] = {
 static void test_good(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(good); i++)
-        load_check("t.csv", &good[i], NULL);
+        load_trace_check("t.csv", &good[i], NULL);
 }
 
 static void test_arrivals(void)
@@ -62,13 +62,13 @@ static void test_arrivals(void)
     const struct trace_options o = { .arrivals_only = true };
 
     for (size_t i = 0; i < N_ELEMENTS(arrivals); i++)
-        load_check("t.csv", &arrivals[i], &o);
+        load_trace_check("t.csv", &arrivals[i], &o);
 }
 
 static void test_bad(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(bad); i++)
-        load_check("t.csv", &bad[i], NULL);
+        load_trace_check("t.csv", &bad[i], NULL);
 }
 
 static const struct suite_case cases[] = {

@@ -1,10 +1,10 @@
 /* tests/traces/test_philly_itp.c - Microsoft's traces: Philly, ITP, Muri. */
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/edit/describe.h"
 
 #define P "timestamp,duration,num_gpus,gpu_time,cluster\n"
 
-static const struct load_case good[] = {
+static const struct load_trace_case good[] = {
     { P "2017-10-09 07:01:55,66.0,1,66.0,a\n"
         "2017-10-09 07:01:54,5.25,20,0,b\n"
         "2017-10-09 07:01:54,0,8,0,\n",
@@ -25,7 +25,7 @@ static const struct load_case good[] = {
       NULL },
 };
 
-static const struct load_case bad[] = {
+static const struct load_trace_case bad[] = {
     { P "2017-13-09 07:01:55,66.0,1,66.0,a\n", NULL,
       "t.csv:2:1: 'timestamp' must be a time such as 2017-10-09 07:01:55 (got "
       "'2017-13-09 07:01:55')" },
@@ -52,36 +52,36 @@ static const struct load_case bad[] = {
 static void test_good(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(good); i++)
-        load_check("t.csv", &good[i], NULL);
+        load_trace_check("t.csv", &good[i], NULL);
 }
 
 static void test_bad(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(bad); i++)
-        load_check("t.csv", &bad[i], NULL);
+        load_trace_check("t.csv", &bad[i], NULL);
 }
 
 static void test_task_size(void)
 {
     const struct trace_options o = { .task_size = 4 };
     const struct trace_options large = { .task_size = 65 };
-    const struct load_case c = {
+    const struct load_trace_case c = {
         "job_id,submission_time,duration,num_gpu\nx,0,1,9",
         "jobs:\n  - {name: x, submit: 0, duration: 1, tasks: "
         "[{replicas: 2, gpus: 4}, {replicas: 1, gpus: 1}]}\n",
         NULL
     };
-    const struct load_case refused = {
+    const struct load_trace_case refused = {
         c.text, NULL, "a task may have at most 64 GPUs (got 65)"
     };
 
-    load_check("t.csv", &c, &o);
-    load_check("t.csv", &refused, &large);
+    load_trace_check("t.csv", &c, &o);
+    load_trace_check("t.csv", &refused, &large);
 }
 
 static void test_recognise(void)
 {
-    static const struct load_case unknown[] = {
+    static const struct load_trace_case unknown[] = {
         { "", NULL, "x: the file is empty" },
         { "# only a comment\n", NULL,
           "x: holds comments and blank lines only" },
@@ -91,7 +91,7 @@ static void test_recognise(void)
     };
 
     for (size_t i = 0; i < N_ELEMENTS(unknown); i++)
-        load_check("x", &unknown[i], NULL);
+        load_trace_check("x", &unknown[i], NULL);
     CU_ASSERT_EQUAL(trace_format_find("philly"), TRACE_PHILLY);
     CU_ASSERT_EQUAL(trace_format_find("nope"), TRACE_FORMATS);
     for (int f = 0; f < TRACE_FORMATS; f++)
@@ -123,10 +123,10 @@ static void test_published(void)
         char path[512];
         struct trace_summary s;
         struct gs_input *in;
-        struct load l;
+        struct load_trace l;
 
         snprintf(path, sizeof(path), "%s/traces/%s", folder, files[i].path);
-        load_init(&l);
+        load_trace_init(&l);
         in = gs_input_open(path, &l.err);
         CU_ASSERT_PTR_NOT_NULL_FATAL(in);
         CU_ASSERT_EQUAL(trace_read(in, &o, l.w, &l.facts, &l.err), 0);
@@ -135,7 +135,7 @@ static void test_published(void)
         CU_ASSERT_TRUE(s.mean_gpus > files[i].mean_gpus - 0.001
                        && s.mean_gpus < files[i].mean_gpus + 0.001);
         gs_input_close(in);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 

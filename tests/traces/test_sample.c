@@ -1,6 +1,6 @@
 /* tests/traces/test_sample.c - parts of a workload, and two as one. */
 #include "base/duration.h"
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/edit/merge.h"
 #include "traces/edit/sample.h"
 
@@ -52,10 +52,11 @@ static void test_windows(void)
     };
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-        struct load l;
+        struct load_trace l;
         char buf[512];
 
-        CU_ASSERT_EQUAL_FATAL(load_bytes(&l, "t", TEXT, strlen(TEXT), NULL), 0);
+        CU_ASSERT_EQUAL_FATAL(
+            load_trace_bytes(&l, "t", TEXT, strlen(TEXT), NULL), 0);
         CU_ASSERT_EQUAL(trace_workload_sample(l.w, &cases[i].s, &l.err),
                         cases[i].rc);
         if (cases[i].rc == 0)
@@ -63,7 +64,7 @@ static void test_windows(void)
         else
             CU_ASSERT_STRING_EQUAL(gs_err_format(&l.err, 0, buf, sizeof(buf)),
                                    cases[i].left)
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 
@@ -82,11 +83,11 @@ static void test_fraction(void)
     for (uint64_t seed = 1; seed <= 10; seed++) {
         const struct trace_sample s = { .fraction = 0.1, .seed = seed };
         const struct trace_options half = { .limit = 3000 };
-        struct load l, part;
+        struct load_trace l, part;
         uint32_t early = 0;
 
-        CU_ASSERT_EQUAL_FATAL(load_bytes(&l, "t", text, at, NULL), 0);
-        CU_ASSERT_EQUAL_FATAL(load_bytes(&part, "t", text, at, &half), 0);
+        CU_ASSERT_EQUAL_FATAL(load_trace_bytes(&l, "t", text, at, NULL), 0);
+        CU_ASSERT_EQUAL_FATAL(load_trace_bytes(&part, "t", text, at, &half), 0);
         CU_ASSERT_EQUAL(trace_workload_sample(l.w, &s, &l.err), 0);
         CU_ASSERT_EQUAL(trace_workload_sample(part.w, &s, &l.err), 0);
         /* within four standard deviations */
@@ -97,14 +98,14 @@ static void test_fraction(void)
         CU_ASSERT_TRUE(seed == 1
                        || first != (uint32_t)(l.w->job[0].submit + early));
         first = (uint32_t)(l.w->job[0].submit + early);
-        load_fini(&l);
-        load_fini(&part);
+        load_trace_fini(&l);
+        load_trace_fini(&part);
     }
 }
 
 /* --- merging ---------------------------------------------------------------- */
 
-static struct trace_workload *read_more(struct load *l, const char *text)
+static struct trace_workload *read_more(struct load_trace *l, const char *text)
 {
     struct gs_input *in = gs_input_open_memory("u", text, strlen(text));
     const struct trace_options none = { .format = TRACE_AUTO };
@@ -128,17 +129,18 @@ static void test_merge(void)
         "rack}], tasks: [{replicas: 2, gpus: 4, cpu: 2}, {gpus: 1, cpu: 2}]}\n"
         "- {name: f, submit: 60, duration: 10, gpus: 1, queue: x}\n";
     struct trace_workload *w;
-    struct load l;
+    struct load_trace l;
     char buf[512], *yaml;
 
-    CU_ASSERT_EQUAL_FATAL(load_bytes(&l, "t", TEXT, strlen(TEXT), NULL), 0);
+    CU_ASSERT_EQUAL_FATAL(load_trace_bytes(&l, "t", TEXT, strlen(TEXT), NULL),
+                          0);
     w = read_more(&l, other);
     CU_ASSERT_EQUAL(trace_workload_merge(l.w, w, GS_SECOND, &l.err), 0);
     trace_workload_destroy(w);
     trace_workload_finish(l.w, 0);
     CU_ASSERT_STRING_EQUAL(told(l.w, buf, sizeof(buf)),
                            "a0 b50 e56 c60 f61 d99");
-    yaml = load_yaml(&l);
+    yaml = load_trace_yaml(&l);
     CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "name: x, weight: 3"));
     CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "limit: {gpu: 4}"));
     CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "high: {value: 9}"));
@@ -146,7 +148,7 @@ static void test_merge(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(yaml, "replicas: 2, gpus: 4, cpu: 2"));
     CU_ASSERT_EQUAL(l.w->job[2].tasks, 3);
     free(yaml);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static void test_clash(void)
@@ -170,17 +172,18 @@ static void test_clash(void)
 
     for (size_t i = 0; i < N_ELEMENTS(clash); i++) {
         struct trace_workload *w;
-        struct load l;
+        struct load_trace l;
         char buf[512];
 
-        CU_ASSERT_EQUAL_FATAL(load_bytes(&l, "t", base, strlen(base), NULL), 0);
+        CU_ASSERT_EQUAL_FATAL(
+            load_trace_bytes(&l, "t", base, strlen(base), NULL), 0);
         w = read_more(&l, clash[i].text);
         CU_ASSERT_EQUAL(trace_workload_merge(l.w, w, 0, &l.err), -1);
         CU_ASSERT_STRING_EQUAL(gs_err_format(&l.err, 0, buf, sizeof(buf)),
                                clash[i].error);
         CU_ASSERT_EQUAL(l.w->job_count, 1);
         trace_workload_destroy(w);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 

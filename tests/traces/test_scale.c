@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/duration.h"
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 #include "traces/edit/scale.h"
 
 #define TEXT                                                       \
@@ -13,9 +13,10 @@
     "  - {name: d, submit: 3h, duration: 1h, estimate: 2h, gpus: " \
     "1}\n"
 
-static void read_jobs(struct load *l, const char *text)
+static void read_jobs(struct load_trace *l, const char *text)
 {
-    CU_ASSERT_EQUAL_FATAL(load_bytes(l, "t", text, strlen(text), NULL), 0);
+    CU_ASSERT_EQUAL_FATAL(load_trace_bytes(l, "t", text, strlen(text), NULL),
+                          0);
 }
 
 static void test_load(void)
@@ -31,7 +32,7 @@ static void test_load(void)
     };
 
     for (size_t i = 0; i < N_ELEMENTS(to); i++) {
-        struct load l;
+        struct load_trace l;
 
         read_jobs(&l, TEXT);
         CU_ASSERT_EQUAL(trace_workload_scale_load(l.w, to[i].factor, &l.err),
@@ -42,13 +43,13 @@ static void test_load(void)
                                    ((const char[]){ (char)('a' + k), 0 }));
         }
         CU_ASSERT_EQUAL(l.w->job[3].duration, 3600 * GS_SECOND);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 
 static void test_durations(void)
 {
-    struct load l;
+    struct load_trace l;
 
     read_jobs(&l, TEXT);
     CU_ASSERT_EQUAL(trace_workload_scale_durations(l.w, 0.25, &l.err), 0);
@@ -56,14 +57,14 @@ static void test_durations(void)
     CU_ASSERT_EQUAL(l.w->job[2].duration, TRACE_FOREVER);
     CU_ASSERT_EQUAL(l.w->job[3].estimate, 1800 * GS_SECOND);
     CU_ASSERT_EQUAL(l.w->job[3].submit, 10800 * GS_SECOND);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static void test_refused(void)
 {
     static const double odd[] = { 0, -1, 0.0009, 1001, NAN, INFINITY };
     char buf[512];
-    struct load l;
+    struct load_trace l;
 
     for (size_t i = 0; i < N_ELEMENTS(odd); i++) {
         read_jobs(&l, TEXT);
@@ -71,7 +72,7 @@ static void test_refused(void)
         CU_ASSERT_EQUAL(l.err.code, GS_USAGE);
         CU_ASSERT_EQUAL(trace_workload_scale_durations(l.w, odd[i], NULL), -1);
         CU_ASSERT_EQUAL(l.w->job[3].submit, 10800 * GS_SECOND);
-        load_fini(&l);
+        load_trace_fini(&l);
     }
     read_jobs(&l, "jobs: [{name: a, submit: 0, duration: 1, gpus: 1},"
                   "{name: far, submit: 10000000d, duration: 10000000d,"
@@ -83,7 +84,7 @@ static void test_refused(void)
     CU_ASSERT_EQUAL(trace_workload_scale_durations(l.w, 2, NULL), -1);
     CU_ASSERT_EQUAL(l.w->job[1].submit, 86400 * GS_SECOND * 10000000);
     CU_ASSERT_EQUAL(l.w->job[0].duration, GS_SECOND);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static const struct suite_case cases[] = {

@@ -1,5 +1,5 @@
 /* tests/traces/test_swf.c - the Standard Workload Format and its traps. */
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 
 /* number submit wait run procs cpu mem procs_asked time_asked mem_asked status
  * user group executable queue partition preceding think
@@ -11,7 +11,7 @@
     "jobs:\n  - {name: \"1\", submit: " submit ", duration: " times tasks \
     ", cpu: 1}\n"
 
-static const struct load_case good[] = {
+static const struct load_trace_case good[] = {
     { LINE("1", "0", "60", "1", "60", "-1"), BACK("0", "60", ""), NULL },
     { LINE("1", "0", "60", "4", "100", "7"),
       BACK("0", "60", ", estimate: 100, user: \"7\", replicas: 4"), NULL },
@@ -45,7 +45,7 @@ static const struct load_case good[] = {
       NULL },
 };
 
-static const struct load_case bad[] = {
+static const struct load_trace_case bad[] = {
     { "; nothing\n", NULL, "t.swf: holds no jobs" },
     { "1 2 3\n", NULL, "t.swf:1: a job has 18 fields (got 3)" },
     { "; x\n" LINE("1", "x", "1", "1", "1", "-1"), NULL,
@@ -67,13 +67,13 @@ static const struct load_case bad[] = {
 static void test_good(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(good); i++)
-        load_check("t.swf", &good[i], NULL);
+        load_trace_check("t.swf", &good[i], NULL);
 }
 
 static void test_bad(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(bad); i++)
-        load_check("t.swf", &bad[i], NULL);
+        load_trace_check("t.swf", &bad[i], NULL);
 }
 
 static void test_units(void)
@@ -100,7 +100,7 @@ static void test_units(void)
 
     for (size_t i = 0; i < N_ELEMENTS(units); i++) {
         char text[200], back[200];
-        const struct load_case c = { text, back, NULL };
+        const struct load_trace_case c = { text, back, NULL };
 
         snprintf(text, sizeof(text),
                  "1 0 -1 60 %s -1 -1 -1 60 -1 1 -1 1 -1 1 -1 -1 -1",
@@ -108,7 +108,7 @@ static void test_units(void)
         snprintf(back, sizeof(back),
                  "jobs:\n  - {name: \"1\", submit: 0, duration: 60%s",
                  units[i].back);
-        load_check("t.swf", &c, &units[i].o);
+        load_trace_check("t.swf", &c, &units[i].o);
     }
 }
 
@@ -117,13 +117,14 @@ static void test_facts(void)
     static const char text[] =
         ";   MaxProcs:   128\n; UnixStartTime: 893466664\n" LINE(
             "1", "0", "1", "1", "1", "-1");
-    struct load l;
+    struct load_trace l;
 
-    CU_ASSERT_EQUAL(load_bytes(&l, "t.swf", text, sizeof(text) - 1, NULL), 0);
+    CU_ASSERT_EQUAL(load_trace_bytes(&l, "t.swf", text, sizeof(text) - 1, NULL),
+                    0);
     CU_ASSERT_EQUAL(l.facts.format, TRACE_SWF);
     CU_ASSERT_EQUAL(l.facts.max_procs, 128);
     CU_ASSERT_EQUAL(l.facts.epoch, INT64_C(893466664000000));
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static const struct suite_case cases[] = {

@@ -1,16 +1,16 @@
 /* tests/traces/test_workload.c - jobs, shapes, queues and classes. */
-#include "tests/traces/load.h"
+#include "tests/lib/load_trace.h"
 
-static uint32_t id(const struct load *l, const char *s)
+static uint32_t id(const struct load_trace *l, const char *s)
 {
     return gs_strtab_put(l->names, s, strlen(s));
 }
 
 static void test_fresh(void)
 {
-    struct load l;
+    struct load_trace l;
 
-    load_init(&l);
+    load_trace_init(&l);
     CU_ASSERT_EQUAL(l.w->job_count, 0);
     CU_ASSERT_EQUAL(l.w->queue_count, 1);
     CU_ASSERT_EQUAL(trace_queue_find(l.w, id(&l, "default")), 0);
@@ -19,17 +19,17 @@ static void test_fresh(void)
     CU_ASSERT_EQUAL(trace_class_find(l.w, 0), 0);
     CU_ASSERT_TRUE(l.w->klass[0].preempts);
     trace_workload_finish(l.w, 0);
-    load_fini(&l);
+    load_trace_fini(&l);
     trace_workload_destroy(NULL);
 }
 
 /* Equal requests are one shape, whoever owns their lists. */
 static void test_shapes(void)
 {
-    struct load l;
+    struct load_trace l;
     uint32_t shape[200];
 
-    load_init(&l);
+    load_trace_init(&l);
     for (uint32_t i = 0; i < 200; i++) {
         uint32_t model = id(&l, "T4");
         const struct topo_request q = { .gpus = i % 50,
@@ -43,19 +43,19 @@ static void test_shapes(void)
     for (uint32_t i = 50; i < 200; i++)
         CU_ASSERT_EQUAL(shape[i], shape[i - 50]);
     CU_ASSERT_EQUAL(l.w->shape[shape[1]].model[0], id(&l, "T4"));
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static void test_share(void)
 {
     const struct topo_request q = { .share = 250 };
-    struct load l;
+    struct load_trace l;
     uint32_t shape;
 
-    load_init(&l);
+    load_trace_init(&l);
     shape = trace_workload_shape(l.w, &q);
     CU_ASSERT_EQUAL(l.w->shape[shape].amount[TOPO_GPU], 250);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static void test_add(void)
@@ -63,9 +63,9 @@ static void test_add(void)
     const struct topo_request one = { .gpus = 1 }, eight = { .gpus = 8 };
     struct trace_group group[2] = { { .replicas = 3 }, { .replicas = 2 } };
     struct trace_job job = { .group_count = 2 };
-    struct load l;
+    struct load_trace l;
 
-    load_init(&l);
+    load_trace_init(&l);
     group[0].shape = trace_workload_shape(l.w, &one);
     group[1].shape = trace_workload_shape(l.w, &eight);
     CU_ASSERT_EQUAL(trace_workload_add(l.w, &job, group), 0);
@@ -76,18 +76,18 @@ static void test_add(void)
     CU_ASSERT_EQUAL(l.w->job[1].gang, 4);
     CU_ASSERT_EQUAL(l.w->job[1].first_group, 2);
     CU_ASSERT_EQUAL(trace_job_gpu_milli(l.w, 1), 19000);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 /* Any order of submission ends sorted, equal times in the order of adding. */
 static void test_sort(void)
 {
     for (uint32_t n = 1; n < 70; n++) {
-        struct load l;
+        struct load_trace l;
         const struct trace_group group = { .replicas = 1 };
         const struct topo_request none = { .gpus = 0 };
 
-        load_init(&l);
+        load_trace_init(&l);
         trace_workload_shape(l.w, &none);
         for (uint32_t i = 0; i < n; i++) {
             const struct trace_job job = { .submit = i * 37 % 11,
@@ -104,19 +104,19 @@ static void test_sort(void)
             CU_ASSERT_TRUE(a->submit < b->submit
                            || (a->submit == b->submit && a->user < b->user));
         }
-        load_fini(&l);
+        load_trace_fini(&l);
     }
 }
 
 static void test_queues(void)
 {
-    struct load l;
+    struct load_trace l;
     uint32_t z, b;
     const struct trace_group group = { .replicas = 1 };
     const struct topo_request none = { .gpus = 0 };
     struct trace_job job = { .group_count = 1 };
 
-    load_init(&l);
+    load_trace_init(&l);
     z = trace_queue_put(l.w, id(&l, "z"));
     b = trace_queue_put(l.w, id(&l, "a/b/c"));
     CU_ASSERT_EQUAL(l.w->queue_count, 5);
@@ -135,7 +135,7 @@ static void test_queues(void)
     CU_ASSERT_EQUAL(l.w->queue[3].parent, 2);
     CU_ASSERT_EQUAL(l.w->queue[1].parent, TRACE_NONE);
     CU_ASSERT_EQUAL(l.w->job[0].queue, 4);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static void test_queue_names(void)
@@ -161,10 +161,10 @@ static void test_queue_names(void)
 
 static void test_classes(void)
 {
-    struct load l;
+    struct load_trace l;
     uint32_t k;
 
-    load_init(&l);
+    load_trace_init(&l);
     k = trace_class_put(l.w, id(&l, "production"));
     CU_ASSERT_EQUAL(trace_class_put(l.w, id(&l, "production")), k);
     CU_ASSERT_EQUAL(trace_class_value(l.w, 0), 0);
@@ -172,7 +172,7 @@ static void test_classes(void)
     CU_ASSERT_EQUAL(l.w->klass[k].value, INT32_MIN);
     CU_ASSERT_EQUAL(l.w->klass[k].name, id(&l, "-2147483648"));
     CU_ASSERT_EQUAL(trace_class_value(l.w, INT32_MIN), k);
-    load_fini(&l);
+    load_trace_fini(&l);
 }
 
 static const struct suite_case cases[] = {

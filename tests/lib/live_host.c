@@ -1,99 +1,38 @@
-/* tests/sim/live.h - a host that is not the simulator: it takes a scheduler
- * through a workload by its door (policies/scheduler.h) and shows every
- * decision, and what holds after every cycle.
- *
- * Jobs run as long as the trace says from when their gang is placed; one that
- * is evicted begins anew.
- */
-#ifndef TEST_LIVE_H
-#define TEST_LIVE_H
+#include "tests/lib/live_host.h"
 
-#include "base/array.h"
-#include "policies/scheduler.h"
-#include "tests/sim/world.h"
-#include "topology/cluster.h"
-
-#define LIVE_NEVER INT64_MAX
 #define LIVE_INSTANTS 3000 /* then it is a livelock, which others look for */
 
-struct live_job {
-    int64_t start, end;     /* of this run; LIVE_NEVER */
-    uint32_t placed, cycle; /* cycle: in which it came to run */
-    bool is_there, is_over;
-};
-
-/* A node is drained, or opens again. */
-struct live_turn {
-    int64_t at;
-    uint32_t node;
-    bool opens;
-};
-
-#define LIVE_TURNS 8
-
-struct live {
-    const struct world *w;
-    struct topo_cluster *cluster;
-    struct gsched *sched;
-    struct live_job *job;
-    uint32_t *placed;               /* [group of the workload] */
-    int64_t (*used)[TOPO_DIMS_MAX]; /* [queue], by those below it too */
-    int64_t now;
-    uint32_t cycle;
-    const void *it; /* what is looked at, and what is kept for it */
-    void *kept;
-    /* Before the decision is carried out; NULL. */
-    void (*decided)(struct live *l, const struct gsched_decision *d);
-    /* A span that a job gives back at its end; NULL. */
-    void (*ended)(struct live *l, const struct gsched_decision *d);
-    void (*cycled)(struct live *l);    /* after all of a cycle's; NULL */
-    void (*closed)(struct live *l);    /* a node was drained; NULL */
-    struct live_turn turn[LIVE_TURNS]; /* by time */
-    uint32_t turns, next_turn;
-    int faults, line; /* line of the first */
-};
-
-#define LIVE_FAULT(l, is)             \
-    do {                              \
-        if (is) {                     \
-            (l)->faults++;            \
-            if ((l)->line == 0)       \
-                (l)->line = __LINE__; \
-        }                             \
-    } while (0)
-
-static inline const struct trace_job *live_spec(const struct live *l,
-                                                uint32_t job)
+const struct trace_job *live_spec(const struct live *l, uint32_t job)
 {
     return &l->w->work->job[job];
 }
 
-static inline const struct trace_group *live_group(const struct live *l,
-                                                   uint32_t job, uint32_t group)
+const struct trace_group *live_group(const struct live *l, uint32_t job,
+                                     uint32_t group)
 {
     return &l->w->work->group[live_spec(l, job)->first_group + group];
 }
 
-static inline const struct topo_request *live_request(
-    const struct live *l, const struct gsched_decision *d)
+const struct topo_request *live_request(const struct live *l,
+                                        const struct gsched_decision *d)
 {
     return &l->w->work->shape[live_group(l, d->job, d->group)->shape];
 }
 
-static inline int32_t live_value(const struct live *l, uint32_t job)
+int32_t live_value(const struct live *l, uint32_t job)
 {
     return l->w->work->klass[live_spec(l, job)->klass].value;
 }
 
-static inline bool live_waits(const struct live *l, uint32_t job)
+bool live_waits(const struct live *l, uint32_t job)
 {
     return l->job[job].is_there && !l->job[job].is_over
            && l->job[job].start == LIVE_NEVER;
 }
 
 /* Count what a decision gives (sign 1) or takes. */
-static inline void live_count(struct live *l, const struct gsched_decision *d,
-                              int sign)
+static void live_count(struct live *l, const struct gsched_decision *d,
+                       int sign)
 {
     const struct topo_request *r = live_request(l, d);
     const uint32_t tasks = (uint32_t)sign * d->grant.tasks;
@@ -107,8 +46,7 @@ static inline void live_count(struct live *l, const struct gsched_decision *d,
     }
 }
 
-static inline void live_carry_out(struct live *l,
-                                  const struct gsched_decision *d)
+static void live_carry_out(struct live *l, const struct gsched_decision *d)
 {
     struct live_job *j = &l->job[d->job];
     const int64_t duration = live_spec(l, d->job)->duration;
@@ -136,7 +74,7 @@ static inline void live_carry_out(struct live *l,
 }
 
 /* It gives back what it holds: the scheduler knows what that is. */
-static inline void live_end(struct live *l, uint32_t job)
+static void live_end(struct live *l, uint32_t job)
 {
     uint32_t at = GSCHED_FIRST;
     struct gsched_decision d;
@@ -152,7 +90,7 @@ static inline void live_end(struct live *l, uint32_t job)
     l->job[job].end = LIVE_NEVER;
 }
 
-static inline int64_t live_next(const struct live *l)
+static int64_t live_next(const struct live *l)
 {
     int64_t at = gsched_next_wake(l->sched);
 
@@ -167,7 +105,7 @@ static inline int64_t live_next(const struct live *l)
     return at;
 }
 
-static inline void live_turns(struct live *l)
+static void live_turns(struct live *l)
 {
     for (; l->next_turn < l->turns && l->turn[l->next_turn].at <= l->now;
          l->next_turn++) {
@@ -182,7 +120,7 @@ static inline void live_turns(struct live *l)
     }
 }
 
-static inline void live_instant(struct live *l)
+static void live_instant(struct live *l)
 {
     const struct gsched_decision *d;
     uint32_t count;
@@ -209,10 +147,7 @@ static inline void live_instant(struct live *l)
         l->cycled(l);
 }
 
-/* From the first submission to the last end; false when the profile does not
- * suit the workload.
- */
-static inline bool live_run(struct live *l, const struct gsched_profile *p)
+bool live_run(struct live *l, const struct gsched_profile *p)
 {
     const struct trace_workload *w = l->w->work;
     int64_t at;
@@ -242,5 +177,3 @@ static inline bool live_run(struct live *l, const struct gsched_profile *p)
     gs_array_free(l->used);
     return true;
 }
-
-#endif /* TEST_LIVE_H */

@@ -1,34 +1,7 @@
-/* tests/sim/cases.h - small worlds in a table: what runs when, where, and what
- * held it back.
- */
-#ifndef TEST_CASES_H
-#define TEST_CASES_H
+#include "tests/lib/cases.h"
 
-#include "tests/sim/world.h"
-#include "tests/suite.h"
-
-#define S INT64_C(1000000)
-#define NEVER INT64_C(-1)
-#define CASE_JOBS 4
-#define ANY_CAUSE (-1)
-
-struct case_job {
-    const char *name;
-    int64_t start; /* us; NEVER */
-    enum report_state state;
-    int cause;         /* enum report_cause; ANY_CAUSE */
-    const char *nodes; /* "n1*4 n2*4", its tasks in order, groups divided by
-                          '/'; NULL: not looked at */
-    uint32_t evictions;
-};
-
-struct case_world {
-    const char *what, *topology, *trace, *policy; /* a name, or a profile */
-    struct case_job job[CASE_JOBS];
-};
-
-static inline bool case_before(const struct report_placement *a,
-                               const struct report_placement *b)
+static bool case_before(const struct report_placement *a,
+                        const struct report_placement *b)
 {
     if (a->start != b->start)
         return a->start < b->start;
@@ -37,8 +10,8 @@ static inline bool case_before(const struct report_placement *a,
 }
 
 /* Where the tasks of a job stood, by time, group and number. */
-static inline void case_nodes(const struct world *w, uint32_t job, char *text,
-                              size_t size)
+static void case_nodes(const struct world *w, uint32_t job, char *text,
+                       size_t size)
 {
     const struct report_placement *last = NULL;
     size_t len = 0;
@@ -83,7 +56,7 @@ static inline void case_nodes(const struct world *w, uint32_t job, char *text,
     }
 }
 
-static inline void case_check(const struct world *w, const struct case_world *c)
+void case_check(const struct world *w, const struct case_world *c)
 {
     for (size_t k = 0; k < CASE_JOBS && c->job[k].name; k++) {
         const struct case_job *e = &c->job[k];
@@ -108,7 +81,7 @@ static inline void case_check(const struct world *w, const struct case_world *c)
     }
 }
 
-static inline void cases_run(const struct case_world *c, size_t count)
+void cases_run(const struct case_world *c, size_t count)
 {
     const struct trace_options o = { 0 };
 
@@ -126,5 +99,3 @@ static inline void cases_run(const struct case_world *c, size_t count)
         world_fini(&w);
     }
 }
-
-#endif /* TEST_CASES_H */

@@ -1,54 +1,11 @@
-/* tests/sim/random_world.h - clusters, workloads and profiles drawn at random.
- *
- * One draw a statement: C leaves the order within one open.
- */
-#ifndef TEST_RANDOM_WORLD_H
-#define TEST_RANDOM_WORLD_H
+#include "tests/lib/random_world.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/rng.h"
-#include "policies/policy.h"
-#include "policies/profile/profile.h"
-#include "policies/profile/registry.h"
-
-/* What workloads may have besides gangs, shares, models, two classes. */
-enum random_feature {
-    RANDOM_QUEUES = 1,     /* a tree of queues, users */
-    RANDOM_CLASSES = 2,    /* a class that never preempts, fixed jobs */
-    RANDOM_ELASTIC = 4,    /* replicas: {min, max} */
-    RANDOM_SAVES = 8,      /* checkpoints, retries */
-    RANDOM_RULES = 16,     /* labels, affinity, spread */
-    RANDOM_WITHIN = 32,    /* topology: {within: ...} */
-    RANDOM_ESTIMATES = 64, /* at least the duration; no task_interval */
-    RANDOM_ONE_KIND = 128, /* all tasks ask for the same */
-    RANDOM_EQUAL = 256,    /* no priorities */
-    RANDOM_RIGID = 512,    /* the gang is all of a job */
-    RANDOM_ALIKE = 1024,   /* tasks of one job ask for the same */
-    RANDOM_WHOLE = 2048,   /* no shares of a GPU */
-    RANDOM_MIG = 4096,     /* A100-40s that are cut; tasks_per_gpu */
-    RANDOM_LEAVES = 8192,  /* withdraw: true */
-    RANDOM_ALL = 63,
-};
-
-struct text {
-    char at[32768];
-    size_t len;
-};
-
-#define PUT(t, ...)                                   \
-    ((t)->len += (size_t)snprintf((t)->at + (t)->len, \
-                                  sizeof((t)->at) - (t)->len, __VA_ARGS__))
-
-static inline unsigned below(struct gs_rng *r, unsigned n)
+unsigned below(struct gs_rng *r, unsigned n)
 {
     return (unsigned)gs_rng_below(r, n);
 }
 
-/* Two racks, two kinds of nodes. */
-static inline void topology_make(struct gs_rng *r, struct text *t,
-                                 unsigned features)
+void topology_make(struct gs_rng *r, struct text *t, unsigned features)
 {
     static const unsigned gpus[] = { 1, 2, 4, 8 };
 
@@ -70,8 +27,7 @@ static inline void topology_make(struct gs_rng *r, struct text *t,
 
 /* --- jobs ---------------------------------------------------------------------- */
 
-static inline void task_make(struct gs_rng *r, struct text *t,
-                             unsigned features)
+static void task_make(struct gs_rng *r, struct text *t, unsigned features)
 {
     static const char *const profiles[] = { "1g.5gb",  "1g.10gb", "2g.10gb",
                                             "3g.20gb", "4g.20gb", "7g.40gb" };
@@ -99,8 +55,8 @@ static inline void task_make(struct gs_rng *r, struct text *t,
 }
 
 /* `least`: 1 where it is all of the job. */
-static inline void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
-                                 unsigned least, unsigned features)
+static void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
+                          unsigned least, unsigned features)
 {
     if ((features & RANDOM_ELASTIC) && below(r, 2)) {
         const unsigned min = below(r, n + 1);
@@ -114,8 +70,8 @@ static inline void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
 }
 
 /* Tasks of the job; `same` is what all tasks ask for, or NULL. */
-static inline void tasks_make(struct gs_rng *r, struct text *t,
-                              const char *same, unsigned features)
+static void tasks_make(struct gs_rng *r, struct text *t, const char *same,
+                       unsigned features)
 {
     const unsigned replicas = 1 + below(r, 6);
 
@@ -147,8 +103,7 @@ static inline void tasks_make(struct gs_rng *r, struct text *t,
 }
 
 /* When it comes and how long it runs. */
-static inline void times_make(struct gs_rng *r, struct text *t,
-                              unsigned features)
+static void times_make(struct gs_rng *r, struct text *t, unsigned features)
 {
     PUT(t, "submit: %u", below(r, 200));
     if (below(r, 20) == 0 && !(features & RANDOM_ESTIMATES)) {
@@ -166,8 +121,7 @@ static inline void times_make(struct gs_rng *r, struct text *t,
         PUT(t, ", task_interval: %us", 1 + below(r, 3));
 }
 
-static inline void priority_make(struct gs_rng *r, struct text *t,
-                                 unsigned features)
+static void priority_make(struct gs_rng *r, struct text *t, unsigned features)
 {
     static const char *const classes[] = { "high", "low", "polite" };
 
@@ -178,7 +132,7 @@ static inline void priority_make(struct gs_rng *r, struct text *t,
         PUT(t, ", preemptible: false");
 }
 
-static inline void job_more(struct gs_rng *r, struct text *t, unsigned features)
+static void job_more(struct gs_rng *r, struct text *t, unsigned features)
 {
     static const char *const queues[] = { "a",   "a/x", "a/x/1", "a/x/2",
                                           "a/y", "b",   "b/z" };
@@ -205,8 +159,8 @@ static inline void job_more(struct gs_rng *r, struct text *t, unsigned features)
             below(r, 2) ? "required" : "preferred");
 }
 
-static inline void amounts_make(struct gs_rng *r, struct text *t,
-                                const char *key, unsigned odds, unsigned most)
+static void amounts_make(struct gs_rng *r, struct text *t, const char *key,
+                         unsigned odds, unsigned most)
 {
     if (below(r, odds))
         return;
@@ -216,7 +170,7 @@ static inline void amounts_make(struct gs_rng *r, struct text *t,
     PUT(t, "}");
 }
 
-static inline void queues_make(struct gs_rng *r, struct text *t)
+static void queues_make(struct gs_rng *r, struct text *t)
 {
     static const char *const queues[] = { "a",   "a/x", "a/x/1", "a/x/2",
                                           "a/y", "b",   "b/z" };
@@ -236,8 +190,7 @@ static inline void queues_make(struct gs_rng *r, struct text *t)
     }
 }
 
-static inline void trace_make(struct gs_rng *r, struct text *t,
-                              unsigned features)
+void trace_make(struct gs_rng *r, struct text *t, unsigned features)
 {
     const unsigned jobs = 1 + below(r, 40);
     static struct text same;
@@ -266,7 +219,7 @@ static inline void trace_make(struct gs_rng *r, struct text *t,
 /* --- nodes --------------------------------------------------------------------- */
 
 /* What happens to the nodes that topology_make makes: a1, b1 are there. */
-static inline void event_make(struct gs_rng *r, struct text *t)
+static void event_make(struct gs_rng *r, struct text *t)
 {
     static const char *const whats[] = { "drain", "fail",   "fail", "repair",
                                          "add",   "remove", "fail" };
@@ -287,7 +240,7 @@ static inline void event_make(struct gs_rng *r, struct text *t)
     PUT(t, "}\n");
 }
 
-static inline void failures_make(struct gs_rng *r, struct text *t)
+static void failures_make(struct gs_rng *r, struct text *t)
 {
     static const char *const whats[] = { "node", "gpu", "rack" };
     const unsigned what = below(r, 3);
@@ -303,8 +256,7 @@ static inline void failures_make(struct gs_rng *r, struct text *t)
     PUT(t, "}\n");
 }
 
-static inline void scale_make(struct gs_rng *r, struct text *t,
-                              const char *type)
+static void scale_make(struct gs_rng *r, struct text *t, const char *type)
 {
     const unsigned min = below(r, 3);
 
@@ -313,7 +265,7 @@ static inline void scale_make(struct gs_rng *r, struct text *t,
     PUT(t, ", delay: %us, idle: %us}\n", 5 * below(r, 5), 1 + below(r, 50));
 }
 
-static inline void outages_make(struct gs_rng *r, struct text *t)
+void outages_make(struct gs_rng *r, struct text *t)
 {
     const unsigned events = below(r, 8), failures = below(r, 3);
 
@@ -340,8 +292,7 @@ static inline void outages_make(struct gs_rng *r, struct text *t)
     }
 }
 
-/* How fast jobs run there. */
-static inline void speed_make(struct gs_rng *r, struct text *t)
+void speed_make(struct gs_rng *r, struct text *t)
 {
     PUT(t, "replicas: %s\n", below(r, 2) ? "linear" : "none");
     PUT(t, "table:\n");
@@ -353,8 +304,8 @@ static inline void speed_make(struct gs_rng *r, struct text *t)
 
 /* --- profiles --------------------------------------------------------------------- */
 
-static inline void value_make(struct gs_rng *r, struct text *t,
-                              const struct gsp_param *p)
+static void value_make(struct gs_rng *r, struct text *t,
+                       const struct gsp_param *p)
 {
     static const char *const tiers[] = { "rack", "node", "pod" };
     const int64_t most = p->max - p->min < 20 ? p->max - p->min : 20;
@@ -390,8 +341,8 @@ static inline void value_make(struct gs_rng *r, struct text *t,
 }
 
 /* One of the module's points, and no other. */
-static inline void only_make(struct gs_rng *r, struct text *t,
-                             const struct gsp_module *m, const char *before)
+static void only_make(struct gs_rng *r, struct text *t,
+                      const struct gsp_module *m, const char *before)
 {
     const struct {
         const char *name;
@@ -422,8 +373,8 @@ static inline void only_make(struct gs_rng *r, struct text *t,
     PUT(t, "%sonly: [%s]", before, points[i].name);
 }
 
-static inline void module_make(struct gs_rng *r, struct text *t,
-                               const struct gsp_module *m)
+static void module_make(struct gs_rng *r, struct text *t,
+                        const struct gsp_module *m)
 {
     unsigned told = 0;
 
@@ -441,7 +392,7 @@ static inline void module_make(struct gs_rng *r, struct text *t,
 }
 
 /* In place: which is drawn may follow which. */
-static inline void shuffle(struct gs_rng *r, unsigned *v, unsigned n)
+static void shuffle(struct gs_rng *r, unsigned *v, unsigned n)
 {
     for (unsigned i = n; i > 1; i--) {
         const unsigned k = below(r, i), swap = v[i - 1];
@@ -451,7 +402,7 @@ static inline void shuffle(struct gs_rng *r, unsigned *v, unsigned n)
     }
 }
 
-static inline void actions_make(struct gs_rng *r, struct text *t)
+static void actions_make(struct gs_rng *r, struct text *t)
 {
     unsigned order[GSCHED_ACTIONS], told = 0;
 
@@ -467,8 +418,7 @@ static inline void actions_make(struct gs_rng *r, struct text *t)
 }
 
 /* `must`: names of modules that are in, each followed by a blank. */
-static inline void modules_make(struct gs_rng *r, struct text *t,
-                                const char *must)
+static void modules_make(struct gs_rng *r, struct text *t, const char *must)
 {
     const bool tiers = below(r, 3) == 0;
     unsigned order[GSCHED_MODULES_MAX], n = 0;
@@ -495,8 +445,7 @@ static inline void modules_make(struct gs_rng *r, struct text *t,
     }
 }
 
-static inline void profile_make(struct gs_rng *r, struct text *t,
-                                const char *must)
+void profile_make(struct gs_rng *r, struct text *t, const char *must)
 {
     PUT(t, "name: drawn\n");
     actions_make(r, t);
@@ -517,5 +466,3 @@ static inline void profile_make(struct gs_rng *r, struct text *t,
         PUT(t, "decision_cost: %ums\n", below(r, 300));
     modules_make(r, t, must);
 }
-
-#endif /* TEST_RANDOM_WORLD_H */

@@ -1,4 +1,4 @@
-/* tests/policies/vectors_listed.h - vectors of Volcano's tests that are not
+/* tests/lib/vectors_listed.h - vectors of Volcano's tests that are not
  * run, and why; and those that the modules' own tests run.
  */
 #ifndef TEST_VECTORS_LISTED_H

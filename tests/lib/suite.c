@@ -1,8 +1,8 @@
-/* tests/suite.c - CUnit prints but does not set the exit status: this does. */
+/* tests/lib/suite.c - CUnit prints but does not set the exit status: this does. */
 #include <CUnit/Basic.h>
 #include <stdlib.h>
 
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 
 int suite_run(const char *name, const struct suite_case *cases, size_t count)
 {

@@ -1,59 +1,14 @@
-/* tests/sim/watch.h - an observer that holds a replay to what always holds:
- * no device is given twice, free + used = capacity at every instant, a gang
- * is never partly placed with unit gang, waits add up, every job ends once.
- */
-#ifndef TEST_WATCH_H
-#define TEST_WATCH_H
-
-#include "base/array.h"
-#include "tests/sim/world.h"
-#include "topology/cluster.h"
-#include "topology/mig.h"
-
-#define WATCH_NODES_MAX 12
-
-struct watch {
-    struct report_observer observer;
-    const struct world *w;
-    bool gangs; /* unit gang: nothing partly placed */
-    bool paced; /* jobs do not run at speed 1 */
-    int64_t share[WATCH_NODES_MAX * TOPO_DEVICES_MAX];   /* used thousandths */
-    int64_t sharing[WATCH_NODES_MAX * TOPO_DEVICES_MAX]; /* tasks */
-    uint8_t slices[WATCH_NODES_MAX * TOPO_DEVICES_MAX];  /* of instances */
-    int64_t used[WATCH_NODES_MAX][TOPO_DIMS_MAX];
-    enum report_node_state state[WATCH_NODES_MAX];
-    uint64_t broken[WATCH_NODES_MAX]; /* devices */
-    int64_t *began;                   /* [job] of this run; -1 */
-    int64_t *ran;                     /* [job] us of runs before this one */
-    int64_t *done;                    /* [job] us of work that is not lost */
-    uint32_t *placed;                 /* [job] tasks */
-    uint32_t *ends;                   /* [job] times `ended` was called */
-    uint64_t rows;                    /* hash of all that was told */
-    int faults;
-    int line;            /* of the first */
-    uint64_t instants;   /* so far */
-    void (*stuck)(void); /* too many: print what runs and exit; NULL */
-};
+#include "tests/lib/watch.h"
 
 #define WATCH_INSTANTS 100000u
 
-/* Count a fault, and note where the first was found. */
-#define FAULT(v, is)                  \
-    do {                              \
-        if (is) {                     \
-            (v)->faults++;            \
-            if ((v)->line == 0)       \
-                (v)->line = __LINE__; \
-        }                             \
-    } while (0)
-
-static inline void watch_mix(struct watch *v, uint64_t x)
+static void watch_mix(struct watch *v, uint64_t x)
 {
     v->rows = (v->rows ^ x) * UINT64_C(0x9e3779b97f4a7c15);
     v->rows ^= v->rows >> 29;
 }
 
-static inline const struct topo_request *watch_request(
+static const struct topo_request *watch_request(
     const struct watch *v, const struct report_allocation *s)
 {
     const struct trace_workload *t = v->w->work;
@@ -64,10 +19,8 @@ static inline const struct topo_request *watch_request(
 /* An instance comes or goes: is it where its model lets it be, on slices that
  * are free, on a device that is not whole or shared?
  */
-static inline void watch_instance(struct watch *v,
-                                  const struct report_allocation *s,
-                                  const struct topo_class *k, uint32_t device,
-                                  int by)
+static void watch_instance(struct watch *v, const struct report_allocation *s,
+                           const struct topo_class *k, uint32_t device, int by)
 {
     const uint32_t at = s->node * TOPO_DEVICES_MAX + device;
     const struct topo_mig_profile *p =
@@ -84,8 +37,8 @@ static inline void watch_instance(struct watch *v,
     v->slices[at] ^= (uint8_t)slices;
 }
 
-static inline void watch_span_count(struct watch *v,
-                                    const struct report_allocation *s, int by)
+static void watch_span_count(struct watch *v, const struct report_allocation *s,
+                             int by)
 {
     const struct topo_request *r = watch_request(v, s);
     const struct topo *t = v->w->topo;
@@ -120,8 +73,8 @@ static inline void watch_span_count(struct watch *v,
     FAULT(v, v->placed[s->job] > v->w->work->job[s->job].tasks);
 }
 
-static inline void watch_placed(void *self, int64_t now,
-                                const struct report_allocation *s)
+static void watch_placed(void *self, int64_t now,
+                         const struct report_allocation *s)
 {
     struct watch *v = self;
 
@@ -133,16 +86,14 @@ static inline void watch_placed(void *self, int64_t now,
     watch_mix(v, s->devices);
 }
 
-static inline void watch_released(void *self, int64_t now,
-                                  const struct report_allocation *s)
+static void watch_released(void *self, int64_t now,
+                           const struct report_allocation *s)
 {
     watch_span_count(self, s, -1);
     watch_mix(self, (uint64_t)now);
 }
 
-/* Nothing stands on what has failed or gone. */
-static inline void watch_node(void *self, int64_t now,
-                              const struct report_node *n)
+void watch_node(void *self, int64_t now, const struct report_node *n)
 {
     struct watch *v = self;
 
@@ -163,14 +114,12 @@ static inline void watch_node(void *self, int64_t now,
         FAULT(v, n->state >= REPORT_NODE_FAILED && v->used[n->node][d] != 0);
 }
 
-static inline void watch_started(void *self, int64_t now, uint32_t job)
+static void watch_started(void *self, int64_t now, uint32_t job)
 {
     ((struct watch *)self)->began[job] = now;
 }
 
-/* What was done of the job is done, less what it lost. */
-static inline void watch_evicted(void *self, int64_t now,
-                                 const struct report_eviction *e)
+void watch_evicted(void *self, int64_t now, const struct report_eviction *e)
 {
     struct watch *v = self;
 
@@ -185,8 +134,8 @@ static inline void watch_evicted(void *self, int64_t now,
 }
 
 /* What held it back adds up to all the time in which it did not run. */
-static inline void watch_waits_check(struct watch *v, int64_t now,
-                                     const struct report_job *j)
+static void watch_waits_check(struct watch *v, int64_t now,
+                              const struct report_job *j)
 {
     const int64_t last = v->began[j->job] < 0 ? 0 : now - v->began[j->job];
     const int64_t ran = v->ran[j->job] + last;
@@ -203,8 +152,7 @@ static inline void watch_waits_check(struct watch *v, int64_t now,
     FAULT(v, left != 0);
 }
 
-static inline void watch_ended(void *self, int64_t now,
-                               const struct report_job *j)
+void watch_ended(void *self, int64_t now, const struct report_job *j)
 {
     struct watch *v = self;
 
@@ -228,8 +176,8 @@ static inline void watch_ended(void *self, int64_t now,
     watch_waits_check(v, now, j);
 }
 
-static inline void watch_instant(void *self, int64_t now,
-                                 const struct report_instant *i)
+static void watch_instant(void *self, int64_t now,
+                          const struct report_instant *i)
 {
     struct watch *v = self;
     const struct topo_groups *g = topo_cluster_groups(i->cluster);
@@ -259,8 +207,8 @@ static inline void watch_instant(void *self, int64_t now,
         v->stuck();
 }
 
-static inline void watch_open(struct watch *v, const struct world *w,
-                              const struct gsched_profile *p)
+void watch_open(struct watch *v, const struct world *w,
+                const struct gsched_profile *p)
 {
     *v = (struct watch){ .w = w, .gangs = p->unit == GSCHED_UNIT_GANG };
     v->observer = (struct report_observer){ .self = v,
@@ -280,10 +228,7 @@ static inline void watch_open(struct watch *v, const struct world *w,
     v->ends = gs_array_new(w->work->job_count, sizeof(*v->ends));
 }
 
-/* After the run: did every job that was submitted end once?  Returns the
- * faults.
- */
-static inline int watch_close(struct watch *v)
+int watch_close(struct watch *v)
 {
     for (uint32_t j = 0; j < v->w->work->job_count; j++)
         FAULT(v, v->ends[j] != (v->w->work->job[j].submit <= v->w->log->end));
@@ -291,5 +236,3 @@ static inline int watch_close(struct watch *v)
     gs_array_free(v->ends);
     return v->faults;
 }
-
-#endif /* TEST_WATCH_H */

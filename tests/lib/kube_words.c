@@ -1,14 +1,4 @@
-/* tests/sim/kube_words.h - the words in which vectors of kube-scheduler speak
- * of pods: "p1 low small on node1".
- */
-#ifndef TEST_KUBE_WORDS_H
-#define TEST_KUBE_WORDS_H
-
-#include <ctype.h>
-#include <stdlib.h>
-
-#include "base/yamldoc.h"
-#include "tests/sim/pods.h"
+#include "tests/lib/kube_words.h"
 
 /* As the notes of the vectors say. */
 static const struct {
@@ -29,33 +19,9 @@ static const struct {
     { "vlarge", 500 },
 };
 
-struct vector {
-    const char *id;
-    const struct gs_ynode *in, *expected;
-};
-
 /* --- reading ------------------------------------------------------------------- */
 
-static inline void blame(const struct vector *v, const char *what,
-                         const char *detail)
-{
-    fprintf(stderr, "\n  %s: %s '%s'", v->id, what, detail);
-    CU_FAIL("a vector");
-}
-
-static inline const struct gs_ynode *in(const struct vector *v, const char *key)
-{
-    const struct gs_ynode *n = gs_ynode_find(v->in, key);
-
-    if (!n)
-        blame(v, "no input", key);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(n);
-    return n;
-}
-
-/* The number behind `word`, as in "start2". */
-static inline bool number_behind(const char *text, const char *word,
-                                 unsigned *n)
+bool number_behind(const char *text, const char *word, unsigned *n)
 {
     const size_t len = strlen(word);
     char *end;
@@ -66,7 +32,7 @@ static inline bool number_behind(const char *text, const char *word,
     return *end == '\0';
 }
 
-static inline bool is_one_of(const char *word, const char *const *known)
+static bool is_one_of(const char *word, const char *const *known)
 {
     while (*known && strcmp(word, *known) != 0)
         known++;
@@ -74,7 +40,7 @@ static inline bool is_one_of(const char *word, const char *const *known)
 }
 
 /* What a word says of a pod; false when it says nothing that is known. */
-static inline bool word_read(struct pod *p, const char *word)
+static bool word_read(struct pod *p, const char *word)
 {
     static const char *const silent[] = { "on", "single", "group", NULL };
     unsigned n;
@@ -100,8 +66,7 @@ static inline bool word_read(struct pod *p, const char *word)
     return true;
 }
 
-/* The next word of a text, without what stands in brackets; "" at the end. */
-static inline const char *word_next(const char *text, char *word, size_t size)
+const char *word_next(const char *text, char *word, size_t size)
 {
     size_t n = 0;
 
@@ -119,8 +84,7 @@ static inline const char *word_next(const char *text, char *word, size_t size)
 }
 
 /* What a text says of a pod, beside its name: "low small start2". */
-static inline void pod_words(const struct vector *v, struct pod *p,
-                             const char *text)
+static void pod_words(const struct vector *v, struct pod *p, const char *text)
 {
     char word[PODS_NAME];
 
@@ -129,15 +93,12 @@ static inline void pod_words(const struct vector *v, struct pod *p,
         if (!word[0])
             return;
         if (!word_read(p, word))
-            blame(v, "an unknown word", word);
+            vector_fails(v, "an unknown word", word);
     }
 }
 
-/* A pod that runs on `node`, unless it says where: "mid", "p1 low small" or
- * {prio: mid, start: 2}.
- */
-static inline struct pod *pod_read(const struct vector *v, struct pods *s,
-                                   const struct gs_ynode *n, const char *node)
+struct pod *pod_read(const struct vector *v, struct pods *s,
+                     const struct gs_ynode *n, const char *node)
 {
     struct pod *p = &s->pod[s->count++];
     const char *text = n->text;
@@ -161,7 +122,7 @@ static inline struct pod *pod_read(const struct vector *v, struct pods *s,
     return p;
 }
 
-static inline void node_add(struct pods *s, const char *name, unsigned size)
+void node_add(struct pods *s, const char *name, unsigned size)
 {
     struct pods_node *n = &s->node[s->node_count++];
 
@@ -170,9 +131,7 @@ static inline void node_add(struct pods *s, const char *name, unsigned size)
     n->size = size;
 }
 
-/* "high large", "high, anti-affinity to p1.1", "group of 3 pods, high" */
-static inline void own_read(const struct vector *v, struct pods *s,
-                            const char *text)
+void own_read(const struct vector *v, struct pods *s, const char *text)
 {
     static const char *const silent[] = {
         "of", "pod", "pods", "to", "PreemptLowerPriority", NULL
@@ -196,8 +155,6 @@ static inline void own_read(const struct vector *v, struct pods *s,
         else if (is_avoiding && word[0] == 'p')
             snprintf(s->avoid, sizeof(s->avoid), "%s", word);
         else if (!is_one_of(word, silent) && !word_read(&s->own, word))
-            blame(v, "an unknown word", word);
+            vector_fails(v, "an unknown word", word);
     }
 }
-
-#endif /* TEST_KUBE_WORDS_H */

@@ -1,22 +1,4 @@
-/* tests/sim/vector_world.h - a world written down as data: what is there, what
- * runs and what waits.  It is read as any topology, trace and profile; what
- * runs is adopted, then the scheduler decides.
- *
- *   nodes:   {NAME: {what a node type says, within: {TIER: DOMAIN}}}
- *   tiers:   [TIER, ...], from the outside in
- *   queues, jobs, priority_classes: as in a trace; a job's
- *            `on: [NODE, ...]` says where its first tasks run,
- *            `pods: [NAME, ...]` what its tasks are called
- *   actions, modules, unit: as in a profile
- */
-#ifndef TEST_VECTOR_WORLD_H
-#define TEST_VECTOR_WORLD_H
-
-#include "base/yamldoc.h"
-#include "policies/scheduler.h"
-#include "tests/sim/world.h"
-#include "tests/suite.h"
-#include "topology/cluster.h"
+#include "tests/lib/vector_world.h"
 
 #define VECTOR_TEXT 16384
 #define VECTOR_CYCLE INT64_C(1000000) /* us between cycles */
@@ -26,30 +8,20 @@ struct vector_text {
     size_t len;
 };
 
-/* A world, and the scheduler in it. */
-struct vector_world {
-    const struct gs_ynode *said;
-    struct world w;
-    struct topo_cluster *cluster;
-    struct gsched *sched;
-    const struct gsched_decision *decision; /* of the last cycle */
-    uint32_t decisions;
-};
-
 /* --- the texts ---------------------------------------------------------------- */
 
-static inline void text_put(struct vector_text *t, const char *s)
+static void text_put(struct vector_text *t, const char *s)
 {
     CU_ASSERT_FATAL(t->len + strlen(s) < sizeof(t->at));
     memcpy(t->at + t->len, s, strlen(s) + 1);
     t->len += strlen(s);
 }
 
-static inline void text_node(struct vector_text *t, const struct gs_ynode *n);
+static void text_node(struct vector_text *t, const struct gs_ynode *n);
 
 /* What a mapping or list says, without the keys of `ours` (may be NULL). */
-static inline void text_within(struct vector_text *t, const struct gs_ynode *n,
-                               const char *const *ours)
+static void text_within(struct vector_text *t, const struct gs_ynode *n,
+                        const char *const *ours)
 {
     const char *between = "";
 
@@ -70,7 +42,7 @@ static inline void text_within(struct vector_text *t, const struct gs_ynode *n,
     }
 }
 
-static inline void text_node(struct vector_text *t, const struct gs_ynode *n)
+static void text_node(struct vector_text *t, const struct gs_ynode *n)
 {
     if (n->kind == GS_YSCALAR) {
         text_put(t, n->quoted ? "\"" : "");
@@ -83,8 +55,8 @@ static inline void text_node(struct vector_text *t, const struct gs_ynode *n)
     text_put(t, n->kind == GS_YMAP ? "}" : "]");
 }
 
-static inline void text_field(struct vector_text *t,
-                              const struct gs_ynode *world, const char *key)
+static void text_field(struct vector_text *t, const struct gs_ynode *world,
+                       const char *key)
 {
     const struct gs_ynode *n = gs_ynode_find(world, key);
 
@@ -96,8 +68,7 @@ static inline void text_field(struct vector_text *t,
     text_put(t, "\n");
 }
 
-static inline void text_topology(struct vector_text *t,
-                                 const struct gs_ynode *world)
+static void text_topology(struct vector_text *t, const struct gs_ynode *world)
 {
     static const char *const ours[] = { "within", NULL };
     const struct gs_ynode *nodes = gs_ynode_find(world, "nodes");
@@ -134,8 +105,7 @@ static inline void text_topology(struct vector_text *t,
     }
 }
 
-static inline void text_trace(struct vector_text *t,
-                              const struct gs_ynode *world)
+static void text_trace(struct vector_text *t, const struct gs_ynode *world)
 {
     static const char *const ours[] = { "on", "pods", NULL };
 
@@ -150,8 +120,7 @@ static inline void text_trace(struct vector_text *t,
     }
 }
 
-static inline void text_profile(struct vector_text *t,
-                                const struct gs_ynode *world)
+static void text_profile(struct vector_text *t, const struct gs_ynode *world)
 {
     static const char *const keys[] = { "unit", "actions", "modules" };
 
@@ -161,9 +130,7 @@ static inline void text_profile(struct vector_text *t,
 
 /* --- names -------------------------------------------------------------------- */
 
-/* What the data say of a job. */
-static inline const struct gs_ynode *vector_job(const struct vector_world *v,
-                                                uint32_t job)
+const struct gs_ynode *vector_job(const struct vector_world *v, uint32_t job)
 {
     const char *name = gs_strtab_str(v->w.names, v->w.work->job[job].name);
     const struct gs_ynode *n = gs_ynode_find(v->said, "jobs")->child;
@@ -173,11 +140,8 @@ static inline const struct gs_ynode *vector_job(const struct vector_world *v,
     return n;
 }
 
-/* The name of a job's task, counted through its groups; the job's own when
- * its tasks have none.
- */
-static inline const char *vector_pod(const struct vector_world *v, uint32_t job,
-                                     uint32_t task)
+const char *vector_pod(const struct vector_world *v, uint32_t job,
+                       uint32_t task)
 {
     const struct gs_ynode *said = vector_job(v, job);
     const struct gs_ynode *pods = gs_ynode_find(said, "pods");
@@ -188,9 +152,8 @@ static inline const char *vector_pod(const struct vector_world *v, uint32_t job,
     return pod ? pod->text : gs_ynode_find(said, "name")->text;
 }
 
-/* Of a decision: its first task, counted through the groups. */
-static inline uint32_t vector_task(const struct vector_world *v,
-                                   const struct gsched_decision *d)
+uint32_t vector_task(const struct vector_world *v,
+                     const struct gsched_decision *d)
 {
     const struct trace_group *g =
         &v->w.work->group[v->w.work->job[d->job].first_group];
@@ -201,8 +164,7 @@ static inline uint32_t vector_task(const struct vector_world *v,
     return task;
 }
 
-static inline const char *vector_node(const struct vector_world *v,
-                                      uint32_t node)
+const char *vector_node(const struct vector_world *v, uint32_t node)
 {
     return gs_strtab_str(v->w.names, v->w.topo->node_name[node]);
 }
@@ -210,8 +172,8 @@ static inline const char *vector_node(const struct vector_world *v,
 /* --- running it ----------------------------------------------------------------- */
 
 /* The job's task runs on the node called `name`. */
-static inline void vector_adopt(struct vector_world *v, uint32_t job,
-                                uint32_t task, const char *name)
+static void vector_adopt(struct vector_world *v, uint32_t job, uint32_t task,
+                         const char *name)
 {
     const struct trace_job *j = &v->w.work->job[job];
     const struct trace_group *g = &v->w.work->group[j->first_group];
@@ -229,9 +191,7 @@ static inline void vector_adopt(struct vector_world *v, uint32_t job,
     gsched_adopt(v->sched, job, group, task, &grant, 0, 0);
 }
 
-/* A world from its data; 0, or -1 and w.err. */
-static inline int vector_world_init(struct vector_world *v,
-                                    const struct gs_ynode *said)
+int vector_world_init(struct vector_world *v, const struct gs_ynode *said)
 {
     struct vector_text topology = { .len = 0 }, trace = { .len = 0 },
                        profile = { .len = 0 };
@@ -264,17 +224,14 @@ static inline int vector_world_init(struct vector_world *v,
     return 0;
 }
 
-static inline void vector_world_fini(struct vector_world *v)
+void vector_world_fini(struct vector_world *v)
 {
     gsched_destroy(v->sched);
     topo_cluster_destroy(v->cluster);
     world_fini(&v->w);
 }
 
-/* The `n`-th cycle, from 1. */
-static inline void vector_world_cycle(struct vector_world *v, uint32_t n)
+void vector_world_cycle(struct vector_world *v, uint32_t n)
 {
     v->decision = gsched_cycle(v->sched, n * VECTOR_CYCLE, &v->decisions);
 }
-
-#endif /* TEST_VECTOR_WORLD_H */

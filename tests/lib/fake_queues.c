@@ -1,33 +1,9 @@
-/* tests/policies/fake_queues.h - trees of queues written as a line of text.
- *
- * "a w2 g4 u6; ax q9": queue a, and x in a; a path is a word, a letter for
- * each level.  After the name, in any order:
- *
- *   w weight (1)        u held by its own jobs      p priority
- *   g guarantee         q waits in the queue        c closed
- *   l limit             n entered, yet without      k not reclaimable
- *   m limit of a user   e held above gangs
- *
- * Amounts are GPU/CPU/MEMORY; what is left out is 0, or no limit.
- */
-#ifndef TEST_FAKE_QUEUES_H
-#define TEST_FAKE_QUEUES_H
+#include "tests/lib/fake_queues.h"
 
-#include <stdlib.h>
-
-#include "tests/policies/fake_host.h"
-
-#define TREE_QUEUES 8u
-#define TREE_DIMS 3u
-
-struct tree {
-    char name[TREE_QUEUES][8];
-};
-
-static const uint32_t tree_dim[TREE_DIMS] = { GSP_GPU, GSP_CPU, GSP_MEMORY };
+const uint32_t tree_dim[TREE_DIMS] = { GSP_GPU, GSP_CPU, GSP_MEMORY };
 
 /* Read amounts at `p`; returns how many, and moves `p` behind them. */
-static inline uint32_t tree_amounts(const char **p, int64_t *amount)
+static uint32_t tree_amounts(const char **p, int64_t *amount)
 {
     uint32_t n = 0;
 
@@ -43,8 +19,8 @@ static inline uint32_t tree_amounts(const char **p, int64_t *amount)
     return n;
 }
 
-static inline uint32_t tree_find(const struct fake *f, const struct tree *t,
-                                 const char *name, size_t len)
+static uint32_t tree_find(const struct fake *f, const struct tree *t,
+                          const char *name, size_t len)
 {
     for (uint32_t q = 0; q < f->queues; q++) {
         if (strlen(t->name[q]) == len && strncmp(t->name[q], name, len) == 0)
@@ -53,9 +29,7 @@ static inline uint32_t tree_find(const struct fake *f, const struct tree *t,
     return GSP_NONE;
 }
 
-/* The queue whose name begins at `p`, which moves behind it. */
-static inline uint32_t tree_word(const struct fake *f, const struct tree *t,
-                                 const char **p)
+uint32_t tree_word(const struct fake *f, const struct tree *t, const char **p)
 {
     const char *name = *p + strspn(*p, " ,;");
     const size_t len = strcspn(name, " ,;");
@@ -64,14 +38,13 @@ static inline uint32_t tree_word(const struct fake *f, const struct tree *t,
     return tree_find(f, t, name, len);
 }
 
-static inline void tree_limit(int64_t *limit, const int64_t *v, uint32_t n)
+static void tree_limit(int64_t *limit, const int64_t *v, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
         limit[tree_dim[i]] = v[i];
 }
 
-static inline void tree_book(struct fake *f, uint32_t q, char key,
-                             const int64_t *v)
+static void tree_book(struct fake *f, uint32_t q, char key, const int64_t *v)
 {
     for (uint32_t i = 0; i < TREE_DIMS; i++) {
         if (key == 'u')
@@ -85,7 +58,7 @@ static inline void tree_book(struct fake *f, uint32_t q, char key,
     }
 }
 
-static inline void tree_key(struct fake *f, uint32_t q, const char **p)
+static void tree_key(struct fake *f, uint32_t q, const char **p)
 {
     const char key = *(*p)++;
     int64_t v[TREE_DIMS] = { 0 };
@@ -125,9 +98,8 @@ static inline void tree_key(struct fake *f, uint32_t q, const char **p)
     }
 }
 
-/* A cluster of `total`, GPU/CPU/MEMORY, divided among the queues of `text`. */
-static inline void tree_make(struct fake *f, struct tree *t, const char *total,
-                             const char *text)
+void tree_make(struct fake *f, struct tree *t, const char *total,
+               const char *text)
 {
     int64_t v[TREE_DIMS] = { 0 };
 
@@ -151,8 +123,7 @@ static inline void tree_make(struct fake *f, struct tree *t, const char *total,
     }
 }
 
-/* The amounts at `p`, by dimension of the host. */
-static inline void tree_asks(const char **p, int64_t *amount)
+void tree_asks(const char **p, int64_t *amount)
 {
     int64_t v[TREE_DIMS] = { 0 };
 
@@ -161,5 +132,3 @@ static inline void tree_asks(const char **p, int64_t *amount)
     for (uint32_t i = 0; i < TREE_DIMS; i++)
         amount[tree_dim[i]] = v[i];
 }
-
-#endif /* TEST_FAKE_QUEUES_H */

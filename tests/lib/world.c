@@ -1,41 +1,6 @@
-/* tests/sim/world.h - a replay in a test: inputs, one run, its log. */
-#ifndef TEST_WORLD_H
-#define TEST_WORLD_H
+#include "tests/lib/world.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/input.h"
-#include "base/strtab.h"
-#include "policies/profile/profile.h"
-#include "policies/profile/profile_file.h"
-#include "reports/measure/log.h"
-#include "sim/replay/replay.h"
-#include "sim/scenario/scenario.h"
-#include "topology/labels.h"
-#include "topology/read.h"
-#include "topology/topology.h"
-#include "traces/formats/reader.h"
-#include "traces/workload/workload.h"
-
-struct world {
-    struct gs_arena *arena;
-    struct gs_strtab *names;
-    struct topo_dims dims;
-    const struct topo *topo;
-    struct trace_workload *work;
-    struct trace_facts facts;
-    struct report_log *log;
-    struct sim_scenario *outages; /* NULL: nothing happens to nodes */
-    struct sim_stats stats;
-    const struct sim_speed *speed; /* NULL: none */
-    int64_t until;                 /* 0: to the end */
-    struct gs_err err;
-};
-
-static inline void world_init(struct world *w)
+void world_init(struct world *w)
 {
     memset(w, 0, sizeof(*w));
     w->arena = gs_arena_create(1 << 14);
@@ -43,7 +8,7 @@ static inline void world_init(struct world *w)
     topo_dims_init(&w->dims, w->names);
 }
 
-static inline void world_fini(struct world *w)
+void world_fini(struct world *w)
 {
     report_log_destroy(w->log);
     sim_scenario_destroy(w->outages);
@@ -52,15 +17,14 @@ static inline void world_fini(struct world *w)
     gs_arena_destroy(w->arena);
 }
 
-/* A path, or a text when it holds a line end. */
-static inline struct gs_input *world_open(struct world *w, const char *what)
+struct gs_input *world_open(struct world *w, const char *what)
 {
     return strchr(what, '\n') ? gs_input_open_memory("text", what, strlen(what))
                               : gs_input_open(what, &w->err);
 }
 
-static inline int world_load(struct world *w, const char *topology,
-                             const char *trace, const struct trace_options *o)
+int world_load(struct world *w, const char *topology, const char *trace,
+               const struct trace_options *o)
 {
     struct gs_input *in = world_open(w, topology);
     int rc;
@@ -83,8 +47,7 @@ static inline int world_load(struct world *w, const char *topology,
     return rc;
 }
 
-/* A world file for the topology that was loaded. */
-static inline int world_outages(struct world *w, const char *what)
+int world_outages(struct world *w, const char *what)
 {
     struct gs_input *in = world_open(w, what);
 
@@ -96,10 +59,8 @@ static inline int world_outages(struct world *w, const char *what)
     return w->outages ? 0 : -1;
 }
 
-/* Replay under profile `p`, told to `more` (may be NULL) too. */
-static inline int world_run_profile(struct world *w,
-                                    const struct gsched_profile *p,
-                                    const struct report_observer *more)
+int world_run_profile(struct world *w, const struct gsched_profile *p,
+                      const struct report_observer *more)
 {
     const struct sim_options o = {
         .seed = 42,
@@ -117,9 +78,7 @@ static inline int world_run_profile(struct world *w,
                       &w->stats, &w->err);
 }
 
-/* A preset, modules joined, or a profile when it holds a line end. */
-static inline struct gsched_profile *world_profile(struct world *w,
-                                                   const char *policy)
+struct gsched_profile *world_profile(struct world *w, const char *policy)
 {
     struct gsched_profile *p;
     struct gs_input *in;
@@ -132,9 +91,8 @@ static inline struct gsched_profile *world_profile(struct world *w,
     return p;
 }
 
-/* The same under `policy`, changed by `set` (NULL: unchanged). */
-static inline int world_run(struct world *w, const char *policy,
-                            const char *set, const struct report_observer *more)
+int world_run(struct world *w, const char *policy, const char *set,
+              const struct report_observer *more)
 {
     struct gsched_profile *p = world_profile(w, policy);
 
@@ -143,9 +101,7 @@ static inline int world_run(struct world *w, const char *policy,
     return world_run_profile(w, p, more);
 }
 
-/* The result of the job called `name`. */
-static inline const struct report_job *world_job(const struct world *w,
-                                                 const char *name)
+const struct report_job *world_job(const struct world *w, const char *name)
 {
     for (uint32_t i = 0; i < w->work->job_count; i++) {
         if (strcmp(gs_strtab_str(w->names, w->work->job[i].name), name) == 0)
@@ -153,5 +109,3 @@ static inline const struct report_job *world_job(const struct world *w,
     }
     return NULL;
 }
-
-#endif /* TEST_WORLD_H */

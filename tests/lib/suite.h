@@ -1,4 +1,4 @@
-/* tests/suite.h - a CUnit suite from a table of cases. */
+/* tests/lib/suite.h - a CUnit suite from a table of cases. */
 #ifndef TEST_SUITE_H
 #define TEST_SUITE_H
 

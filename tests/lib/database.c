@@ -1,23 +1,8 @@
-/* tests/reports/database.h - a database in a folder of its own. */
-#ifndef TEST_DATABASE_H
-#define TEST_DATABASE_H
-
-#include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "reports/store/store.h"
-#include "tests/reports/rig.h"
+#include "tests/lib/database.h"
 
 #define DATABASE_FOLDER "/tmp/gsim-test-XXXXXX"
 
-struct database {
-    char path[64];
-};
-
-static inline void database_init(struct database *d)
+void database_init(struct database *d)
 {
     strcpy(d->path, DATABASE_FOLDER);
     if (!mkdtemp(d->path))
@@ -25,8 +10,7 @@ static inline void database_init(struct database *d)
     strcat(d->path, "/results.db");
 }
 
-/* Aborts when something was left beside it. */
-static inline void database_fini(struct database *d)
+void database_fini(struct database *d)
 {
     static const char *const suffix[] = { "", "-wal", "-shm", "-journal" };
 
@@ -41,9 +25,7 @@ static inline void database_fini(struct database *d)
         abort();
 }
 
-/* All that a query gives, "a|b\nc|d\n", in a static buffer. */
-static inline const char *database_ask(const struct database *d,
-                                       const char *sql)
+const char *database_ask(const struct database *d, const char *sql)
 {
     static char text[1 << 20];
     sqlite3 *db = NULL;
@@ -70,9 +52,8 @@ static inline const char *database_ask(const struct database *d,
     return text;
 }
 
-/* Store the run of `r` as `name`. */
-static inline int database_put(struct report_store *s, struct rig *r,
-                               const char *name, struct gs_err *err)
+int database_put(struct report_store *s, struct rig *r, const char *name,
+                 struct gs_err *err)
 {
     const struct report_run run = {
         .name = name,
@@ -94,5 +75,3 @@ static inline int database_put(struct report_store *s, struct rig *r,
     return report_store_write(s, &run, r->topo, r->work, r->log, row, count,
                               report_metrics_samples(r->metrics), err);
 }
-
-#endif /* TEST_DATABASE_H */

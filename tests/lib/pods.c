@@ -1,55 +1,7 @@
-/* tests/sim/pods.h - pods that run on nodes, one job that does not fit, and
- * who had to go for it.
- *
- * A pod is a job of one task on the node of that label.  A group is one job,
- * with a task for each pod, started one after the other; the rest of the group
- * waits for a node to be empty, so that a group of one pod is no single pod.
- */
-#ifndef TEST_PODS_H
-#define TEST_PODS_H
+#include "tests/lib/pods.h"
 
-#include <stdarg.h>
-
-#include "tests/sim/world.h"
-#include "tests/suite.h"
-
-#define PODS_MAX 32u
-#define PODS_NAME 32u
-#define PODS_TEXT 8192u
-#define PODS_AT 100 /* s: when the job comes that does not fit */
-
-struct pod {
-    char name[PODS_NAME], node[PODS_NAME], group[PODS_NAME]; /* or "" */
-    int32_t priority;
-    unsigned size;       /* thousandths of a CPU; 0: it asks for nothing */
-    unsigned start;      /* s */
-    bool stood, is_gone; /* before that job came; when it did */
-};
-
-struct pods_node {
-    char name[PODS_NAME];
-    unsigned size;
-};
-
-struct pods {
-    struct pods_node node[PODS_MAX];
-    struct pod pod[PODS_MAX];
-    uint32_t node_count, count;
-    struct pod own;         /* of the job that does not fit, which has */
-    unsigned own_count;     /* so many of them */
-    char avoid[PODS_NAME];  /* a pod that it must not share a node with */
-    bool never;             /* its class does not preempt */
-    bool goes_whole;        /* a group loses all of its pods or none */
-    char chosen[PODS_NAME]; /* in the end: its first node; "" */
-};
-
-struct pods_text {
-    char at[PODS_TEXT];
-    size_t len;
-};
-
-__attribute__((format(printf, 2, 3))) static inline void pods_put(
-    struct pods_text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) void pods_put(struct pods_text *t,
+                                                    const char *format, ...)
 {
     va_list args;
     int n;
@@ -63,7 +15,7 @@ __attribute__((format(printf, 2, 3))) static inline void pods_put(
 
 /* --- the world ------------------------------------------------------------------ */
 
-static inline void pods_topology(struct pods_text *t, const struct pods *s)
+static void pods_topology(struct pods_text *t, const struct pods *s)
 {
     pods_put(t, "node_types:\n");
     for (uint32_t i = 0; i < s->node_count; i++)
@@ -74,8 +26,8 @@ static inline void pods_topology(struct pods_text *t, const struct pods *s)
                  s->node[i].name, i, s->node[i].name);
 }
 
-static inline void pods_task(struct pods_text *t, const struct pod *p,
-                             const char *replicas)
+static void pods_task(struct pods_text *t, const struct pod *p,
+                      const char *replicas)
 {
     pods_put(t, "{name: %s, replicas: %s", p->name, replicas);
     if (p->size)
@@ -86,8 +38,8 @@ static inline void pods_task(struct pods_text *t, const struct pod *p,
 }
 
 /* All pods of the group whose first is at place `first`. */
-static inline void pods_group(struct pods_text *t, const struct pods *s,
-                              uint32_t first)
+static void pods_group(struct pods_text *t, const struct pods *s,
+                       uint32_t first)
 {
     const struct pods_node *n = s->node;
     unsigned members = 0;
@@ -108,8 +60,7 @@ static inline void pods_group(struct pods_text *t, const struct pods *s,
 }
 
 /* A job of the pod at place `i`, or of its group. */
-static inline void pods_job(struct pods_text *t, const struct pods *s,
-                            uint32_t i)
+static void pods_job(struct pods_text *t, const struct pods *s, uint32_t i)
 {
     const struct pod *p = &s->pod[i];
 
@@ -130,7 +81,7 @@ static inline void pods_job(struct pods_text *t, const struct pods *s,
     pods_put(t, "}\n");
 }
 
-static inline void pods_trace(struct pods_text *t, const struct pods *s)
+static void pods_trace(struct pods_text *t, const struct pods *s)
 {
     char replicas[16];
 
@@ -153,7 +104,7 @@ static inline void pods_trace(struct pods_text *t, const struct pods *s)
 }
 
 /* By start, else as they are. */
-static inline void pods_sort(struct pods *s)
+static void pods_sort(struct pods *s)
 {
     for (uint32_t i = 1; i < s->count; i++) {
         const struct pod it = s->pod[i];
@@ -167,9 +118,8 @@ static inline void pods_sort(struct pods *s)
 
 /* --- what came of it ------------------------------------------------------------- */
 
-/* The pod of a placement; NULL for those of the job that did not fit. */
-static inline struct pod *pods_of(const struct world *w, struct pods *s,
-                                  const struct report_placement *p)
+struct pod *pods_of(const struct world *w, struct pods *s,
+                    const struct report_placement *p)
 {
     const struct trace_job *j = &w->work->job[p->job];
     const char *name = gs_strtab_str(
@@ -182,7 +132,7 @@ static inline struct pod *pods_of(const struct world *w, struct pods *s,
     return NULL;
 }
 
-static inline void pods_note(const struct world *w, struct pods *s)
+static void pods_note(const struct world *w, struct pods *s)
 {
     const int64_t then = PODS_AT * INT64_C(1000000);
 
@@ -200,9 +150,7 @@ static inline void pods_note(const struct world *w, struct pods *s)
     }
 }
 
-/* Replay it under a profile; false when it does not run, or
- * when a pod did not stand where it should. */
-static inline bool pods_run(struct pods *s, const char *profile)
+bool pods_run(struct pods *s, const char *profile)
 {
     const struct trace_options o = { 0 };
     struct pods_text topology = { .len = 0 }, trace = { .len = 0 };
@@ -228,5 +176,3 @@ static inline bool pods_run(struct pods *s, const char *profile)
         runs &= s->pod[i].stood;
     return runs;
 }
-
-#endif /* TEST_PODS_H */

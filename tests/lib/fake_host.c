@@ -1,59 +1,4 @@
-/* tests/policies/fake_host.h - a host of plain arrays: queues, jobs and
- * victims as a test writes them down, for modules alone.
- */
-#ifndef TEST_FAKE_HOST_H
-#define TEST_FAKE_HOST_H
-
-#include <string.h>
-
-#include "base/arena.h"
-#include "policies/policy.h"
-#include "policies/profile/registry.h"
-#include "tests/suite.h"
-
-#define FAKE_DIMS 5u /* cpu, memory, rdma, pods, gpu */
-#define FAKE_QUEUES 256u
-#define FAKE_VICTIMS 64u
-
-struct gsp_job {
-    uint32_t id, queue, gang, tasks, placed;
-    uint32_t user; /* + 1; 0: none */
-    int32_t priority;
-    gsp_time since, started;
-    bool never; /* takes nobody's place */
-    int64_t used[FAKE_DIMS], minimum[FAKE_DIMS], user_used[FAKE_DIMS];
-};
-
-struct fake_victim {
-    const struct gsp_job *job;
-    bool whole;
-    int64_t amount[FAKE_DIMS];
-};
-
-struct gsp_victims {
-    uint32_t count;
-    struct fake_victim one[FAKE_VICTIMS];
-};
-
-struct fake_queue {
-    uint32_t parent;
-    double weight;
-    int32_t priority;
-    bool closed, keeps; /* keeps: not reclaimable */
-    int64_t deserved[FAKE_DIMS], guarantee[FAKE_DIMS], limit[FAKE_DIMS],
-        user_limit[FAKE_DIMS];
-    int64_t used[FAKE_DIMS], asked[FAKE_DIMS], entered[FAKE_DIMS],
-        elastic[FAKE_DIMS];
-};
-
-struct fake {
-    struct gs_arena *arena;
-    int64_t total[FAKE_DIMS];
-    uint32_t queues;
-    struct fake_queue queue[FAKE_QUEUES];
-    uint64_t ledger;
-    gsp_time now;
-};
+#include "tests/lib/fake_host.h"
 
 static void *fake_keep(void *ctx, size_t size)
 {
@@ -136,7 +81,7 @@ static gsp_time fake_now(void *ctx)
     return ((const struct fake *)ctx)->now;
 }
 
-static uint32_t fake_queues(void *ctx)
+uint32_t fake_queues(void *ctx)
 {
     return ((const struct fake *)ctx)->queues;
 }
@@ -238,7 +183,7 @@ static const int64_t *fake_victim_amount(const struct gsp_victims *v,
     return v->one[i].amount;
 }
 
-static const struct gsp_host fake_host = {
+const struct gsp_host fake_host = {
     .size = sizeof(struct gsp_host),
     .keep = fake_keep,
     .dims = fake_dims,
@@ -279,27 +224,25 @@ static const struct gsp_host fake_host = {
 
 /* --- what tests write ------------------------------------------------------ */
 
-static inline void fake_start(struct fake *f)
+void fake_start(struct fake *f)
 {
     memset(f, 0, sizeof(*f));
     f->arena = gs_arena_create(1 << 14);
 }
 
-static inline void fake_end(struct fake *f)
+void fake_end(struct fake *f)
 {
     gs_arena_destroy(f->arena);
 }
 
-/* Of cpu, memory and gpu, the dimensions that tests use. */
-static inline void fake_put(int64_t *amount, const int64_t *three)
+void fake_put(int64_t *amount, const int64_t *three)
 {
     amount[GSP_CPU] = three[0];
     amount[GSP_MEMORY] = three[1];
     amount[GSP_GPU] = three[2];
 }
 
-/* A queue without limits. */
-static inline uint32_t fake_add(struct fake *f, uint32_t parent, double weight)
+uint32_t fake_add(struct fake *f, uint32_t parent, double weight)
 {
     struct fake_queue *q = &f->queue[f->queues];
 
@@ -311,11 +254,8 @@ static inline uint32_t fake_add(struct fake *f, uint32_t parent, double weight)
     return f->queues++;
 }
 
-/* Add to one dimension of a queue and all above it; `table` is the offset of
- * used, asked or entered.
- */
-static inline void fake_book(struct fake *f, uint32_t queue, size_t table,
-                             uint32_t dim, int64_t amount)
+void fake_book(struct fake *f, uint32_t queue, size_t table, uint32_t dim,
+               int64_t amount)
 {
     for (; queue != GSP_NONE; queue = f->queue[queue].parent) {
         int64_t *row = (int64_t *)(void *)((char *)&f->queue[queue] + table);
@@ -325,16 +265,11 @@ static inline void fake_book(struct fake *f, uint32_t queue, size_t table,
     f->ledger++;
 }
 
-#define FAKE_BOOK(f, queue, table, dim, amount) \
-    fake_book(f, queue, offsetof(struct fake_queue, table), dim, amount)
-
-static inline void *fake_module(struct fake *f, const struct gsp_module *m,
-                                const union gsp_value *value)
+void *fake_module(struct fake *f, const struct gsp_module *m,
+                  const union gsp_value *value)
 {
     void *self = NULL;
 
     CU_ASSERT_EQUAL_FATAL(m->open(&fake_host, f, value, &self), 0);
     return self;
 }
-
-#endif /* TEST_FAKE_HOST_H */

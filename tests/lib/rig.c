@@ -1,50 +1,11 @@
-/* tests/reports/rig.h - a small run told to the observers by hand.
- *
- * Two racks of two nodes of 8 GPUs, 40 seconds:
- *
- *   job  queue  submit  asks for      what becomes of it
- *   0    a      0       1 x 8, 10 s   0-10 on n1
- *   1    b      0       2 x 4, 20 s   5-25 on n2 and n3; evicted at 8 for
- *                                job 0, and at 9
- *   2    b      10      8 x 8, 40 s   rejected at 10
- *   3    a      10      1 x 1, 5 s    waits; deadlocked from 30 on, they say
- *   4    a      20      1 x 1, ever   from 20 on, on n4
- */
-#ifndef TEST_RIG_H
-#define TEST_RIG_H
+#include "tests/lib/rig.h"
 
-#include <stdint.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/strtab.h"
-#include "reports/measure/log.h"
-#include "reports/measure/metrics.h"
-#include "topology/cluster.h"
-#include "topology/topology.h"
-#include "traces/workload/workload.h"
-
-#define RIG_SECOND INT64_C(1000000)
-
-struct rig {
-    struct gs_arena *arena;
-    struct gs_strtab *names;
-    struct topo_dims dims;
-    struct topo *topo;
-    struct trace_workload *work;
-    struct topo_cluster *cluster;
-    struct report_log *log;
-    struct report_metrics *metrics;
-    struct report_instant now;
-};
-
-static inline uint32_t rig_name(struct rig *r, const char *s)
+uint32_t rig_name(struct rig *r, const char *s)
 {
     return gs_strtab_put(r->names, s, strlen(s));
 }
 
-static inline void rig_topology(struct rig *r)
+static void rig_topology(struct rig *r)
 {
     static const char *const node[] = { "n1", "n2", "n3", "n4" };
     static const char *const rack[] = { "r1", "r1", "r2", "r2" };
@@ -65,9 +26,8 @@ static inline void rig_topology(struct rig *r)
     topo_finish(r->topo, NULL);
 }
 
-/* `seconds` -1 is for ever. */
-static inline void rig_job(struct rig *r, const char *queue, int64_t submit,
-                           int64_t seconds, uint32_t replicas, uint32_t gpus)
+void rig_job(struct rig *r, const char *queue, int64_t submit, int64_t seconds,
+             uint32_t replicas, uint32_t gpus)
 {
     const struct topo_request request = { .gpus = gpus };
     const struct trace_group group = {
@@ -85,7 +45,7 @@ static inline void rig_job(struct rig *r, const char *queue, int64_t submit,
     trace_workload_add(r->work, &job, &group);
 }
 
-static inline void rig_init(struct rig *r)
+void rig_init(struct rig *r)
 {
     memset(r, 0, sizeof(*r));
     r->arena = gs_arena_create(1 << 14);
@@ -95,8 +55,7 @@ static inline void rig_init(struct rig *r)
     r->work = trace_workload_create(r->arena, r->names, &r->dims);
 }
 
-/* The jobs are all there: the run begins. */
-static inline void rig_begin(struct rig *r, bool keeps_events)
+void rig_begin(struct rig *r, bool keeps_events)
 {
     trace_workload_finish(r->work, 0);
     r->cluster = topo_cluster_create(r->topo);
@@ -105,7 +64,7 @@ static inline void rig_begin(struct rig *r, bool keeps_events)
     r->metrics = report_metrics_create(r->topo, r->work, NULL);
 }
 
-static inline void rig_fini(struct rig *r)
+void rig_fini(struct rig *r)
 {
     report_metrics_destroy(r->metrics);
     report_log_destroy(r->log);
@@ -117,16 +76,13 @@ static inline void rig_fini(struct rig *r)
 
 /* --- telling ---------------------------------------------------------------- */
 
-static inline const struct topo_request *rig_request(const struct rig *r,
-                                                     uint32_t job)
+static const struct topo_request *rig_request(const struct rig *r, uint32_t job)
 {
     return &r->work->shape[r->work->group[r->work->job[job].first_group].shape];
 }
 
-/* Place one task of a job that runs. */
-static inline struct report_allocation rig_place(struct rig *r, int64_t at,
-                                                 uint32_t job, uint32_t node,
-                                                 uint32_t task)
+struct report_allocation rig_place(struct rig *r, int64_t at, uint32_t job,
+                                   uint32_t node, uint32_t task)
 {
     const struct report_observer *o = report_metrics_observer(r->metrics);
     const struct topo_request *q = rig_request(r, job);
@@ -149,8 +105,8 @@ static inline struct report_allocation rig_place(struct rig *r, int64_t at,
     return s;
 }
 
-static inline void rig_release(struct rig *r, int64_t at,
-                               const struct report_allocation *s)
+static void rig_release(struct rig *r, int64_t at,
+                        const struct report_allocation *s)
 {
     const struct report_observer *o = report_metrics_observer(r->metrics);
     const struct topo_request *q = rig_request(r, s->job);
@@ -166,7 +122,7 @@ static inline void rig_release(struct rig *r, int64_t at,
         o->released(o->self, at * RIG_SECOND, s);
 }
 
-static inline void rig_ended(struct rig *r, int64_t now, struct report_job j)
+void rig_ended(struct rig *r, int64_t now, struct report_job j)
 {
     j.start = j.start < 0 ? -1 : j.start * RIG_SECOND;
     j.end = j.end < 0 ? -1 : j.end * RIG_SECOND;
@@ -174,22 +130,21 @@ static inline void rig_ended(struct rig *r, int64_t now, struct report_job j)
 }
 
 /* Times in seconds. */
-static inline void rig_evicted(struct rig *r, int64_t at,
-                               struct report_eviction e)
+static void rig_evicted(struct rig *r, int64_t at, struct report_eviction e)
 {
     e.lost_us *= RIG_SECOND;
     e.lost_gpu_us *= RIG_SECOND;
     r->log->observer.evicted(r->log, at * RIG_SECOND, &e);
 }
 
-static inline void rig_instant(struct rig *r, int64_t at)
+void rig_instant(struct rig *r, int64_t at)
 {
     const struct report_observer *o = report_metrics_observer(r->metrics);
 
     o->instant(o->self, at * RIG_SECOND, &r->now);
 }
 
-static inline void rig_finished(struct rig *r, int64_t at)
+void rig_finished(struct rig *r, int64_t at)
 {
     const struct report_observer *o = report_metrics_observer(r->metrics);
 
@@ -197,8 +152,7 @@ static inline void rig_finished(struct rig *r, int64_t at)
     r->log->observer.finished(r->log, at * RIG_SECOND);
 }
 
-/* The run above. */
-static inline void rig_run(struct rig *r)
+void rig_run(struct rig *r)
 {
     static const int64_t waited[2][REPORT_CAUSES] = {
         { [REPORT_CAPACITY] = 2 * RIG_SECOND, [REPORT_ORDER] = 3 * RIG_SECOND },
@@ -300,5 +254,3 @@ static inline void rig_run(struct rig *r)
     r->log->observer.deadlock_endless(r->log, 40 * RIG_SECOND);
     rig_finished(r, 40);
 }
-
-#endif /* TEST_RIG_H */

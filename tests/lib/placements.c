@@ -1,19 +1,4 @@
-/* tests/sim/placements.h - are the rows of placements as things were?
- *
- * Of a run's log, from which they are stored: a task is in one place at a time,
- * by numbers that it has; no device is held twice, beyond its share or its
- * slices, nor a node beyond what it has; nothing stands on a node or a GPU that
- * is out; placements lie within the run, and within their job's times.
- */
-#ifndef TEST_PLACEMENTS_H
-#define TEST_PLACEMENTS_H
-
-#include <inttypes.h>
-#include <stdlib.h>
-
-#include "base/array.h"
-#include "tests/sim/world.h"
-#include "topology/mig.h"
+#include "tests/lib/placements.h"
 
 /* Something is held (by > 0) or given back, of what `key` numbers. */
 struct held_change {
@@ -27,7 +12,7 @@ struct held_changes {
 };
 
 /* At one instant what is given back is free for others. */
-static inline int held_compare(const void *pa, const void *pb)
+static int held_compare(const void *pa, const void *pb)
 {
     const struct held_change *a = pa, *b = pb;
 
@@ -38,8 +23,8 @@ static inline int held_compare(const void *pa, const void *pb)
     return (a->by > b->by) - (a->by < b->by);
 }
 
-static inline void held_add(struct held_changes *c, uint64_t key, int64_t from,
-                            int64_t to, int64_t by)
+static void held_add(struct held_changes *c, uint64_t key, int64_t from,
+                     int64_t to, int64_t by)
 {
     if (from == to)
         return; /* placed and given back at one instant: others may come, too */
@@ -49,7 +34,7 @@ static inline void held_add(struct held_changes *c, uint64_t key, int64_t from,
 }
 
 /* Instants at which more than `most` of anything is held. */
-static inline int held_faults(struct held_changes *c, int64_t most)
+static int held_faults(struct held_changes *c, int64_t most)
 {
     int64_t held = 0;
     int faults = 0;
@@ -67,12 +52,12 @@ static inline int held_faults(struct held_changes *c, int64_t most)
 }
 
 /* INT64_MAX: held when the run ended. */
-static inline int64_t placement_end(const struct report_placement *p)
+static int64_t placement_end(const struct report_placement *p)
 {
     return p->end < 0 ? INT64_MAX : p->end;
 }
 
-static inline const struct topo_request *placement_request(
+static const struct topo_request *placement_request(
     const struct world *w, const struct report_placement *p)
 {
     const struct trace_workload *t = w->work;
@@ -81,7 +66,7 @@ static inline const struct topo_request *placement_request(
 }
 
 /* A task is in one place at a time. */
-static inline int placements_tasks(const struct world *w)
+static int placements_tasks(const struct world *w)
 {
     struct held_changes c = { 0 };
     int faults = 0;
@@ -104,7 +89,7 @@ static inline int placements_tasks(const struct world *w)
 }
 
 /* Thousandths of each device; of instances, their memory slices. */
-static inline int placements_devices(const struct world *w)
+static int placements_devices(const struct world *w)
 {
     struct held_changes whole = { 0 }, slices = { 0 };
 
@@ -132,7 +117,7 @@ static inline int placements_devices(const struct world *w)
 }
 
 /* Nothing stands where a node, or a GPU, is out of order or not there. */
-static inline int placements_outages(const struct world *w)
+static int placements_outages(const struct world *w)
 {
     const struct report_log *l = w->log;
     int faults = 0;
@@ -164,7 +149,7 @@ static inline int placements_outages(const struct world *w)
 }
 
 /* Within the run and their job's times; a job that is done gave all back. */
-static inline int placements_times(const struct world *w)
+static int placements_times(const struct world *w)
 {
     const struct report_log *l = w->log;
     const uint32_t n = w->work->job_count;
@@ -203,8 +188,7 @@ static inline int placements_times(const struct world *w)
     return faults;
 }
 
-/* Faults of the last run; says which kinds there were. */
-static inline int placements_faults(const struct world *w)
+int placements_faults(const struct world *w)
 {
     const int tasks = placements_tasks(w), devices = placements_devices(w);
     const int outages = placements_outages(w), times = placements_times(w);
@@ -215,5 +199,3 @@ static inline int placements_faults(const struct world *w)
                tasks, devices, outages, times);
     return tasks + devices + outages + times;
 }
-
-#endif /* TEST_PLACEMENTS_H */

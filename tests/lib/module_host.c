@@ -1,44 +1,7 @@
-/* tests/policies/module_host.h - a host that shows score modules a few nodes;
- * parameters are read as a profile's are.
- */
-#ifndef TEST_MODULE_HOST_H
-#define TEST_MODULE_HOST_H
+#include "tests/lib/module_host.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/quantity.h"
-#include "base/strtab.h"
-#include "base/yamldoc.h"
-#include "policies/policy.h"
-#include "policies/profile/profile.h"
-#include "tests/suite.h"
-#include "topology/resources.h"
-
-#define HOST_DIMS 8u
-#define HOST_NODES 8u
-
-static const char *const host_dim_names[HOST_DIMS] = {
+const char *const host_dim_names[HOST_DIMS] = {
     "cpu", "memory", "rdma", "pods", "gpu", "extra", "foo", "bar",
-};
-
-/* Nodes, each in a state of its own. */
-struct gsp_view {
-    uint32_t count;
-    int64_t free[HOST_DIMS][HOST_NODES], capacity[HOST_DIMS][HOST_NODES];
-    uint32_t gpus_free[HOST_NODES];
-};
-
-struct gsp_task {
-    int64_t amount[HOST_DIMS];
-};
-
-/* A module, and what is set: "weight=5"; NULL after the last. */
-struct module_use {
-    const char *name;
-    const char *set[4];
 };
 
 static void *host_keep(void *ctx, size_t size)
@@ -91,7 +54,7 @@ static int host_fail(void *ctx, const char *why, const char *detail)
     return -1;
 }
 
-static const struct gsp_host module_host = {
+const struct gsp_host module_host = {
     .size = sizeof(module_host),
     .keep = host_keep,
     .dims = host_dims,
@@ -104,10 +67,9 @@ static const struct gsp_host module_host = {
     .fail = host_fail,
 };
 
-/* The module's own parameters, from text; -1 and `err` when one is wrong. */
-static inline int module_values(const struct module_use *u,
-                                struct gs_arena *arena, union gsp_value *value,
-                                const struct gsp_module **m, struct gs_err *err)
+int module_values(const struct module_use *u, struct gs_arena *arena,
+                  union gsp_value *value, const struct gsp_module **m,
+                  struct gs_err *err)
 {
     struct gs_strtab *names = gs_strtab_create();
     struct gsched_profile *p = gsched_profile_named(u->name, arena, err);
@@ -136,10 +98,8 @@ static inline int module_values(const struct module_use *u,
     return status;
 }
 
-/* The points it gives each node. */
-static inline void module_scores(const struct module_use *u,
-                                 const struct gsp_view *v,
-                                 const struct gsp_task *t, double *points)
+void module_scores(const struct module_use *u, const struct gsp_view *v,
+                   const struct gsp_task *t, double *points)
 {
     struct gs_arena *arena = gs_arena_create(1 << 14);
     union gsp_value value[GSCHED_PARAMS_MAX];
@@ -158,7 +118,7 @@ static inline void module_scores(const struct module_use *u,
 
 /* --- from YAML ---------------------------------------------------------------- */
 
-static inline double host_number(const struct gs_ynode *n)
+double host_number(const struct gs_ynode *n)
 {
     double v = 0;
 
@@ -166,7 +126,7 @@ static inline double host_number(const struct gs_ynode *n)
     return v;
 }
 
-static inline uint32_t host_dim_of(const char *name)
+uint32_t host_dim_of(const char *name)
 {
     uint32_t d = 0;
 
@@ -177,10 +137,7 @@ static inline uint32_t host_dim_of(const char *name)
     return d;
 }
 
-/* A mapping's amounts on top of `out`: memory in its own unit, the others in
- * thousandths.
- */
-static inline void host_amounts_add(const struct gs_ynode *map, int64_t *out)
+void host_amounts_add(const struct gs_ynode *map, int64_t *out)
 {
     for (const struct gs_ynode *n = map ? map->child : NULL; n; n = n->next) {
         const uint32_t d = host_dim_of(n->key->text);
@@ -194,10 +151,8 @@ static inline void host_amounts_add(const struct gs_ynode *map, int64_t *out)
     }
 }
 
-/* One more node, of which `used` is taken. */
-static inline void host_node_add(struct gsp_view *v,
-                                 const struct gs_ynode *capacity,
-                                 const struct gs_ynode *used)
+void host_node_add(struct gsp_view *v, const struct gs_ynode *capacity,
+                   const struct gs_ynode *used)
 {
     int64_t has[HOST_DIMS] = { 0 }, taken[HOST_DIMS] = { 0 };
 
@@ -211,11 +166,7 @@ static inline void host_node_add(struct gsp_view *v,
     v->count++;
 }
 
-/* "resources={cpu: 1, memory: 2}" for a mapping or list of resources; those
- * of cpu and memory without one.
- */
-static inline void host_resources(const struct gs_ynode *map, char *out,
-                                  size_t size)
+void host_resources(const struct gs_ynode *map, char *out, size_t size)
 {
     size_t n = (size_t)snprintf(out, size, "resources={");
 
@@ -227,5 +178,3 @@ static inline void host_resources(const struct gs_ynode *map, char *out,
     CU_ASSERT_FATAL(n + 32 < size);
     (void)strcat(out, map ? "}" : "cpu: 1, memory: 1}");
 }
-
-#endif /* TEST_MODULE_HOST_H */

@@ -1,22 +1,7 @@
-/* tests/sim/live_world.h - a random workload through a live host. */
-#ifndef TEST_LIVE_WORLD_H
-#define TEST_LIVE_WORLD_H
+#include "tests/lib/live_world.h"
 
-#include "tests/sim/live.h"
-#include "tests/sim/random_world.h"
-#include "tests/suite.h"
-
-#define WORKLOADS 60 /* times SEEDS */
-
-struct live_case {
-    const char *what, *profile;
-    unsigned features; /* enum random_feature */
-    int kind;          /* as the test likes */
-};
-
-/* Draw a world by `seed` and run it; `open` is called before.  The faults. */
-static inline int live_faults(const struct live_case *c, uint64_t seed,
-                              struct live *l, void (*open)(struct live *l))
+int live_faults(const struct live_case *c, uint64_t seed, struct live *l,
+                void (*open)(struct live *l))
 {
     const struct trace_options o = { 0 };
     static struct text topology, trace;
@@ -40,5 +25,3 @@ static inline int live_faults(const struct live_case *c, uint64_t seed,
     world_fini(&w);
     return l->faults;
 }
-
-#endif /* TEST_LIVE_WORLD_H */

@@ -1,0 +1,34 @@
+/* tests/lib/cases.h - small worlds in a table: what runs when, where, and what
+ * held it back.
+ */
+#ifndef TEST_CASES_H
+#define TEST_CASES_H
+
+#include "tests/lib/suite.h"
+#include "tests/lib/world.h"
+
+#define S INT64_C(1000000)
+#define NEVER INT64_C(-1)
+#define CASE_JOBS 4
+#define ANY_CAUSE (-1)
+
+struct case_job {
+    const char *name;
+    int64_t start; /* us; NEVER */
+    enum report_state state;
+    int cause;         /* enum report_cause; ANY_CAUSE */
+    const char *nodes; /* "n1*4 n2*4", its tasks in order, groups divided by
+                          '/'; NULL: not looked at */
+    uint32_t evictions;
+};
+
+struct case_world {
+    const char *what, *topology, *trace, *policy; /* a name, or a profile */
+    struct case_job job[CASE_JOBS];
+};
+
+void case_check(const struct world *w, const struct case_world *c);
+
+void cases_run(const struct case_world *c, size_t count);
+
+#endif /* TEST_CASES_H */

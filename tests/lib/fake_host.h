@@ -1,0 +1,84 @@
+/* tests/lib/fake_host.h - a host of plain arrays: queues, jobs and
+ * victims as a test writes them down, for modules alone.
+ */
+#ifndef TEST_FAKE_HOST_H
+#define TEST_FAKE_HOST_H
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "policies/policy.h"
+#include "policies/profile/registry.h"
+#include "tests/lib/suite.h"
+
+#define FAKE_DIMS 5u /* cpu, memory, rdma, pods, gpu */
+#define FAKE_QUEUES 256u
+#define FAKE_VICTIMS 64u
+
+struct gsp_job {
+    uint32_t id, queue, gang, tasks, placed;
+    uint32_t user; /* + 1; 0: none */
+    int32_t priority;
+    gsp_time since, started;
+    bool never; /* takes nobody's place */
+    int64_t used[FAKE_DIMS], minimum[FAKE_DIMS], user_used[FAKE_DIMS];
+};
+
+struct fake_victim {
+    const struct gsp_job *job;
+    bool whole;
+    int64_t amount[FAKE_DIMS];
+};
+
+struct gsp_victims {
+    uint32_t count;
+    struct fake_victim one[FAKE_VICTIMS];
+};
+
+struct fake_queue {
+    uint32_t parent;
+    double weight;
+    int32_t priority;
+    bool closed, keeps; /* keeps: not reclaimable */
+    int64_t deserved[FAKE_DIMS], guarantee[FAKE_DIMS], limit[FAKE_DIMS],
+        user_limit[FAKE_DIMS];
+    int64_t used[FAKE_DIMS], asked[FAKE_DIMS], entered[FAKE_DIMS],
+        elastic[FAKE_DIMS];
+};
+
+struct fake {
+    struct gs_arena *arena;
+    int64_t total[FAKE_DIMS];
+    uint32_t queues;
+    struct fake_queue queue[FAKE_QUEUES];
+    uint64_t ledger;
+    gsp_time now;
+};
+
+uint32_t fake_queues(void *ctx);
+
+extern const struct gsp_host fake_host;
+
+void fake_start(struct fake *f);
+
+void fake_end(struct fake *f);
+
+/* Of cpu, memory and gpu, the dimensions that tests use. */
+void fake_put(int64_t *amount, const int64_t *three);
+
+/* A queue without limits. */
+uint32_t fake_add(struct fake *f, uint32_t parent, double weight);
+
+/* Add to one dimension of a queue and all above it; `table` is the offset of
+ * used, asked or entered.
+ */
+void fake_book(struct fake *f, uint32_t queue, size_t table, uint32_t dim,
+               int64_t amount);
+
+#define FAKE_BOOK(f, queue, table, dim, amount) \
+    fake_book(f, queue, offsetof(struct fake_queue, table), dim, amount)
+
+void *fake_module(struct fake *f, const struct gsp_module *m,
+                  const union gsp_value *value);
+
+#endif /* TEST_FAKE_HOST_H */

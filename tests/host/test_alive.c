@@ -11,7 +11,7 @@
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
 #include "policies/scheduler.h"
-#include "tests/suite.h"
+#include "tests/lib/suite.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"

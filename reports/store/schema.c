@@ -9,6 +9,12 @@
 
 #include <stddef.h>
 
+#include "reports/store/job_columns.h"
+
+#define COLUMN(name, type) " " #name " " type ","
+#define LATER(name, type) { "jobs", #name, type },
+#define JOB_COLUMNS REPORT_JOB_COLUMNS(COLUMN)
+
 static const char runs_sql[] =
     "CREATE TABLE runs ("
     " id INTEGER PRIMARY KEY,"
@@ -40,25 +46,7 @@ static const char runs_sql[] =
     ") STRICT, WITHOUT ROWID;\n"
 
     "CREATE TABLE jobs ("
-    " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
-    " job INTEGER NOT NULL," /* by submit time, from 0 */
-    " name TEXT NOT NULL,"
-    " queue TEXT NOT NULL,"
-    " user TEXT NOT NULL,"
-    " priority TEXT NOT NULL,"
-    " tasks INTEGER NOT NULL,"
-    " gang INTEGER NOT NULL,"
-    " gpu_milli INTEGER NOT NULL," /* of all tasks */
-    " submit_us INTEGER NOT NULL,"
-    " start_us INTEGER," /* first start; NULL: never */
-    " end_us INTEGER,"
-    " state TEXT NOT NULL,"
-    " cause TEXT NOT NULL," /* of most of its waiting; why it was rejected */
-    " evictions INTEGER NOT NULL,"
-    " tier TEXT,"                    /* smallest that held it at start */
-    " preemptions INTEGER NOT NULL," /* of the evictions: while it ran */
-    " reason TEXT,"                  /* why it failed or was rejected */
-    " lost_gpu_us INTEGER NOT NULL," /* work to be repeated */
+    " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE," JOB_COLUMNS
     " PRIMARY KEY (run_id, job)"
     ") STRICT, WITHOUT ROWID;\n"
 
@@ -255,9 +243,7 @@ const struct report_column report_columns_later[] = {
     { "runs", "from_us", "INTEGER" },
     { "runs", "to_us", "INTEGER" },
     { "runs", "notes", "TEXT" },
-    { "jobs", "ran_us", "INTEGER" },      /* time in which it ran */
-    { "jobs", "work_us", "INTEGER" },     /* of that: not repeated later */
-    { "jobs", "completions", "INTEGER" }, /* NULL: its tasks end together */
+    REPORT_JOB_COLUMNS_LATER(LATER)
     /* of each device, thousandths; NULL: no device, or an instance */
     { "placements", "share", "INTEGER" },
     { "placements", "slices", "INTEGER" }, /* bit i: memory slice i of it */

@@ -24,13 +24,6 @@ static void text(sqlite3_context *out, const char *s)
     sqlite3_result_text(out, s, -1, SQLITE_STATIC);
 }
 
-/* The string `id` of the run's table. */
-static void name(sqlite3_context *out, const struct report_writing *w,
-                 uint32_t id)
-{
-    text(out, gs_strtab_str(w->work->names, id));
-}
-
 /* A time, NULL when negative. */
 static void time_us(sqlite3_context *out, int64_t us)
 {
@@ -95,110 +88,6 @@ int report_write_nodes(const struct report_writing *w)
     const struct report_row_source source = { "nodes", 7,
                                               w->run,  w->topo->node_count,
                                               w,       node_value };
-
-    return report_rows_insert(w->db, &source);
-}
-
-/* --- jobs -------------------------------------------------------------------- */
-
-/* What was asked. */
-static void job_value(const struct report_writing *w, uint32_t job, int column,
-                      sqlite3_context *out)
-{
-    const struct trace_workload *t = w->work;
-    const struct trace_job *j = &t->job[job];
-
-    switch (column) {
-    case 1:
-        sqlite3_result_int64(out, job);
-        break;
-    case 2:
-        name(out, w, j->name);
-        break;
-    case 3:
-        name(out, w, t->queue[j->queue].name);
-        break;
-    case 4:
-        name(out, w, j->user);
-        break;
-    case 5:
-        name(out, w, t->klass[j->klass].name);
-        break;
-    case 6:
-        sqlite3_result_int64(out, j->tasks);
-        break;
-    case 7:
-        sqlite3_result_int64(out, j->gang);
-        break;
-    case 8:
-        sqlite3_result_int64(out, trace_job_gpu_milli(t, job));
-        break;
-    case 9:
-        sqlite3_result_int64(out, j->submit);
-        break;
-    }
-}
-
-#define OUTCOME 10 /* the first column of what became of a job */
-
-static void outcome_value(const void *self, int64_t row, int column,
-                          sqlite3_context *out)
-{
-    const struct report_writing *w = self;
-    const struct report_job *r = &w->log->job[row];
-
-    switch (column) {
-    case OUTCOME:
-        time_us(out, r->start);
-        break;
-    case OUTCOME + 1:
-        time_us(out, r->end);
-        break;
-    case OUTCOME + 2:
-        text(out, report_state_name(r->state));
-        break;
-    case OUTCOME + 3:
-        text(out, report_cause_name(r->cause));
-        break;
-    case OUTCOME + 4:
-        sqlite3_result_int64(out, r->evictions);
-        break;
-    case OUTCOME + 5:
-        if (r->level != UINT32_MAX)
-            text(out, topo_level_name(w->topo, r->level));
-        break;
-    case OUTCOME + 6:
-        sqlite3_result_int64(out, r->preemptions);
-        break;
-    case OUTCOME + 7:
-        if (r->reason)
-            text(out, r->reason);
-        break;
-    case OUTCOME + 8:
-        sqlite3_result_int64(out, r->lost_gpu_us);
-        break;
-    case OUTCOME + 9:
-        if (r->start >= 0)
-            sqlite3_result_int64(out, r->ran);
-        break;
-    case OUTCOME + 10:
-        if (r->start >= 0)
-            sqlite3_result_int64(out, r->work);
-        break;
-    case OUTCOME + 11:
-        if (w->work->job[row].completions)
-            sqlite3_result_int64(out, w->work->job[row].completions);
-        break;
-    default:
-        job_value(w, (uint32_t)row, column, out);
-    }
-}
-
-int report_write_jobs(const struct report_writing *w)
-{
-    const struct report_row_source source = { "jobs", OUTCOME + 12,
-                                              w->run, w->work->job_count,
-                                              w,      outcome_value };
 
     return report_rows_insert(w->db, &source);
 }

@@ -1,4 +1,4 @@
-/* reports/store/stored_names.c - the words of words.h. */
+/* reports/store/stored_names.c - names of states, causes and evictions. */
 #include "reports/store/stored_names.h"
 
 const char *report_state_name(enum report_state s)

@@ -1,4 +1,4 @@
-/* reports/store/stored_names.h - what states, causes and evictions are called. */
+/* reports/store/stored_names.h - names of states, causes and evictions. */
 #ifndef REPORTS_STORE_STORED_NAMES_H
 #define REPORTS_STORE_STORED_NAMES_H
 

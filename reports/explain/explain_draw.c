@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "reports/explain/explain_private.h"
 #include "reports/explain/explain_timeline.h"
+#include "reports/glossary/cause_info.h"
 
 static const struct {
     const char *ascii, *utf8, *colour, *text;
@@ -15,18 +16,6 @@ static const struct {
     [LIFE_RUNNING] = { "#", "\xe2\x96\x88", "\033[32m", "runs" },
 };
 
-/* Why it waits, in the order of the legend. */
-static const struct {
-    const char *cause;
-    char letter;
-} letters[] = {
-    { "quota", 'q' },      { "capacity", 'c' }, { "fragmentation", 'f' },
-    { "topology", 't' },   { "hoarding", 'h' }, { "order", 'o' },
-    { "constraint", 'n' }, { "latency", 'l' },
-};
-
-#define N_LETTERS (sizeof(letters) / sizeof(letters[0]))
-
 /* Of TIMELINE_MARKS; NULL: the job's state. */
 static const char *const mark_texts[TIMELINE_MARK_COUNT] = {
     "starts", "gives back", NULL, "goes on", "several of these",
@@ -36,9 +25,12 @@ static char letter_at(const struct timeline *t, uint32_t column)
 {
     const uint32_t wait = t->wait[column];
 
-    for (size_t i = 0; wait < t->job->waits && i < N_LETTERS; i++) {
-        if (strcmp(letters[i].cause, t->job->wait[wait].cause) == 0)
-            return letters[i].letter;
+    for (int c = 0; wait < t->job->waits && c < REPORT_CAUSES; c++) {
+        const struct report_cause_info *i = report_cause_info(
+            (enum report_cause)c);
+
+        if (strcmp(i->name, t->job->wait[wait].cause) == 0)
+            return i->letter;
     }
     return '?';
 }
@@ -199,10 +191,12 @@ static void causes_print(const struct timeline *t, struct legend *g)
 {
     int shown = 0;
 
-    for (size_t i = 0; i < N_LETTERS; i++) {
-        if (has_letter(t, letters[i].letter)) {
-            legend_add(g, (char[]){ letters[i].letter, '\0' },
-                       letters[i].cause);
+    for (int c = REPORT_NO_CAUSE + 1; c < REPORT_CAUSES; c++) {
+        const struct report_cause_info *i = report_cause_info(
+            (enum report_cause)c);
+
+        if (has_letter(t, i->letter)) {
+            legend_add(g, (char[]){ i->letter, '\0' }, i->name);
             shown++;
         }
     }

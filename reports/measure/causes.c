@@ -1,5 +1,6 @@
 /* reports/measure/causes.c - metrics of why jobs waited, and of what was taken away. */
 #include "base/array.h"
+#include "reports/glossary/cause_info.h"
 #include "reports/measure/metrics_private.h"
 #include "traces/workload/workload.h"
 
@@ -7,16 +8,6 @@
 
 void report_causes_put(struct report_metrics *m, const struct report_log *log)
 {
-    static const char *const name[REPORT_CAUSES] = {
-        [REPORT_QUOTA] = "wait.by_cause.quota",
-        [REPORT_CAPACITY] = "wait.by_cause.capacity",
-        [REPORT_FRAGMENTATION] = "wait.by_cause.fragmentation",
-        [REPORT_TOPOLOGY] = "wait.by_cause.topology",
-        [REPORT_CONSTRAINT] = "wait.by_cause.constraint",
-        [REPORT_HOARDING] = "wait.by_cause.hoarding",
-        [REPORT_ORDER] = "wait.by_cause.order",
-        [REPORT_LATENCY] = "wait.by_cause.latency",
-    };
     report_wide us[REPORT_CAUSES] = { 0 };
 
     if (!log->has_waits)
@@ -26,8 +17,10 @@ void report_causes_put(struct report_metrics *m, const struct report_log *log)
             us[log->wait[i].cause] += (uint64_t)log->wait[i].us;
     }
     for (int c = 0; c < REPORT_CAUSES; c++) {
-        if (name[c])
-            report_metrics_put_cluster(m, name[c], (double)us[c] / 1e6);
+        const char *name = report_cause_info((enum report_cause)c)->metric;
+
+        if (name)
+            report_metrics_put_cluster(m, name, (double)us[c] / 1e6);
     }
 }
 

@@ -1,4 +1,5 @@
 /* reports/page/page_data.c - the rows behind a picture. */
+#include <assert.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "reports/glossary/cause_info.h"
 #include "reports/page/page_private.h"
 #include "reports/store/store_private.h"
 
@@ -51,6 +53,21 @@ static bool row_read(const struct report_page *p,
     return true;
 }
 
+/* ?4: the names of all causes, as a JSON array. */
+static void causes_bind(sqlite3_stmt *st)
+{
+    char list[256] = "";
+    size_t len = 0;
+
+    for (int c = REPORT_NO_CAUSE + 1; c < REPORT_CAUSES; c++)
+        len += (size_t)snprintf(list + len, sizeof(list) - len, "%c\"%s\"",
+                                len ? ',' : '[',
+                                report_cause_info((enum report_cause)c)->name);
+    assert(len + 2 < sizeof(list));
+    strcat(list, "]");
+    sqlite3_bind_text(st, 4, list, -1, SQLITE_TRANSIENT);
+}
+
 static int series_read(const struct report_page *p, uint32_t run,
                        const struct page_picture *pic, struct page_data *d,
                        struct gs_err *err)
@@ -65,6 +82,8 @@ static int series_read(const struct report_page *p, uint32_t run,
     sqlite3_bind_int64(st, 1, r->id);
     sqlite3_bind_int64(st, 2, r->from_us);
     sqlite3_bind_int64(st, 3, r->to_us);
+    if (sqlite3_bind_parameter_count(st) >= 4)
+        causes_bind(st);
     d->columns = sqlite3_column_count(st);
     while (n < PAGE_ROWS && sqlite3_step(st) == SQLITE_ROW) {
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));

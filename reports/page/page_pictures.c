@@ -7,7 +7,7 @@
  * Series have at most 600 points: averages over equal spans.
  *
  * All is of the window of the run's metrics, and times count from its begin: ?2
- * and ?3 are its begin and its end, in us.
+ * and ?3 are its begin and its end, in us; ?4 is a JSON array of the causes.
  */
 #include "reports/page/page_private.h"
 #include "share/share.h"
@@ -15,10 +15,6 @@
 #define SAMPLES                                                   \
     " FROM samples WHERE run_id = ?1 AND at_us BETWEEN ?2 AND ?3" \
     " GROUP BY (at_us - ?2) / (1 + (?3 - ?2) / 600)"
-
-#define CAUSE_NAMES                                                         \
-    "(0, 'quota'), (1, 'capacity'), (2, 'fragmentation'), (3, 'topology')," \
-    " (4, 'constraint'), (5, 'hoarding'), (6, 'order'), (7, 'latency')"
 
 static const struct page_picture pictures[] = {
     {
@@ -109,7 +105,7 @@ static const struct page_picture pictures[] = {
         .caption = "The time that all jobs of a run waited, added up, by what "
                    "kept them.",
         .columns = "cause,number,from s,to s",
-        .sql = "WITH c(n, cause) AS (VALUES " CAUSE_NAMES "),"
+        .sql = "WITH c(n, cause) AS (SELECT key, value FROM json_each(?4)),"
                " w AS (SELECT n, cause, value AS h FROM c"
                " JOIN metrics ON run_id = ?1 AND scope = 'cluster'"
                " AND name = 'wait.by_cause.' || cause)"

@@ -92,9 +92,10 @@ struct page_picture {
     const char *title;
     const char *caption; /* what is to be seen, and how to read it */
     const char *columns; /* header of its CSV */
-    const char *sql;     /* rows of run ?1 in its window, ?2 to ?3; at most
+    const char
+        *sql; /* rows of run ?1 in its window, ?2 to ?3; ?4: causes; at most
                           * PAGE_COLUMNS numbers */
-    const char *none;    /* what to say when no run has a row */
+    const char *none;              /* what to say when no run has a row */
     const char *parts[PAGE_PARTS]; /* gnuplot before the script */
     const char *script; /* gnuplot, for the variables of page_script */
     int legend_columns, legend_rows; /* 0: as the names of runs need */

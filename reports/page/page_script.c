@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "reports/glossary/cause_info.h"
 #include "reports/page/page_private.h"
 
 #define WIDTH 900
@@ -130,6 +131,10 @@ static void data_write(const struct report_page *p, const struct page_data *d,
                 p->run[i].gpus > 0 ? p->run[i].gpus : 1);
         series(d, i, out);
     }
+    fprintf(out, "array causes[%d]\n", REPORT_CAUSES - 1);
+    for (int c = 1; c < REPORT_CAUSES; c++)
+        fprintf(out, "causes[%d] = '%s'\n", c,
+                report_cause_info((enum report_cause)c)->name);
     /* no array is empty */
     fprintf(out, "labels = %u\narray label[%u]\narray labeltic[%u]\n",
             (unsigned)d->labels, (unsigned)d->labels + 1,

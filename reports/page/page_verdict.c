@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/glossary/cause_info.h"
 #include "reports/page/page_private.h"
 
 /* What is judged, the main metric first. */
@@ -23,21 +24,6 @@ static const struct judged {
 
 #define CLASSES_MAX 16u /* verdicts of different inputs */
 #define N_JUDGED (sizeof(judged) / sizeof(judged[0]))
-
-static const struct cause {
-    const char *name, *words;
-} causes[] = {
-    { "quota", "the queue might hold no more" },
-    { "capacity", "less was free than the job asks for" },
-    { "fragmentation", "enough was free, but no nodes fitted" },
-    { "topology", "it fitted, but not within the tier asked for" },
-    { "constraint", "no node of its kind was up" },
-    { "hoarding", "partly placed jobs held what it needs" },
-    { "order", "others were ahead of it" },
-    { "latency", "tasks not created yet, or decided and not in effect" },
-};
-
-#define N_CAUSES (sizeof(causes) / sizeof(causes[0]))
 
 void page_title(const struct report_page *p, uint32_t group, FILE *out)
 {
@@ -267,26 +253,25 @@ static void where_put(const struct report_page *p, uint32_t class, FILE *out)
 
 /* --- why -------------------------------------------------------------------------- */
 
-static double cause_value(const struct report_page *p, size_t cause,
+/* What all jobs of the group waited for it; 0 when that is not known. */
+static double cause_value(const struct report_page *p, enum report_cause cause,
                           uint32_t group)
 {
-    char name[64];
+    const char *metric = report_cause_info(cause)->metric;
 
-    snprintf(name, sizeof(name), "wait.by_cause.%s", causes[cause].name);
-    return fmax(page_value(p, name, group), 0);
+    return metric ? fmax(page_value(p, metric, group), 0) : 0;
 }
 
-/* The cause with the most time but for one; N_CAUSES when there is none. */
-static size_t cause_largest(const struct report_page *p, uint32_t run,
-                            size_t other)
+/* The cause with the most time but for one; REPORT_NO_CAUSE when none has. */
+static enum report_cause cause_largest(const struct report_page *p,
+                                       uint32_t run, enum report_cause other)
 {
-    size_t found = N_CAUSES;
+    enum report_cause found = REPORT_NO_CAUSE;
 
-    for (size_t c = 0; c < N_CAUSES; c++) {
-        const double v = cause_value(p, c, run);
+    for (int i = 0; i < REPORT_CAUSES; i++) {
+        const enum report_cause c = (enum report_cause)i;
 
-        if (v > 0 && c != other
-            && (found == N_CAUSES || v > cause_value(p, found, run)))
+        if (c != other && cause_value(p, c, run) > cause_value(p, found, run))
             found = c;
     }
     return found;
@@ -295,10 +280,10 @@ static size_t cause_largest(const struct report_page *p, uint32_t run,
 static void why_put(const struct report_page *p, uint32_t run, FILE *out)
 {
     double sum = 0;
-    size_t cause = N_CAUSES;
+    enum report_cause cause = REPORT_NO_CAUSE;
 
-    for (size_t c = 0; c < N_CAUSES; c++)
-        sum += cause_value(p, c, run);
+    for (int c = 0; c < REPORT_CAUSES; c++)
+        sum += cause_value(p, (enum report_cause)c, run);
     fputs("<li>", out);
     page_title(p, run, out);
     if (page_value(p, "deadlock.endless", run) > 0)
@@ -309,12 +294,12 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
         double v;
 
         cause = cause_largest(p, run, cause);
-        v = cause < N_CAUSES ? cause_value(p, cause, run) : 0;
+        v = cause_value(p, cause, run);
         if (v < 0.01 * sum)
             break;
         fprintf(out, "%s%.3g %% of the waiting is <i>%s</i> (%s)",
-                k ? ", " : "", v / sum * 100, causes[cause].name,
-                causes[cause].words);
+                k ? ", " : "", v / sum * 100, report_cause_info(cause)->name,
+                report_cause_info(cause)->text);
     }
     fputs(".</li>\n", out);
 }

@@ -268,12 +268,13 @@ static int details_write(const struct report_writing *w)
     return report_write_deadlocks(w);
 }
 
+/* Runs of this name lose their rows of a table. */
 static int rows_delete(struct report_store *s, const char *table,
-                       const char *column, const char *name)
+                       const char *column, const void *name)
 {
     char *sql = sqlite3_mprintf("DELETE FROM \"%w\" WHERE %s IN"
                                 " (SELECT id FROM runs WHERE name = %Q)",
-                                table, column, name);
+                                table, column, (const char *)name);
     const int rc = sql ? store_exec(s, sql) : -1;
 
     sqlite3_free(sql);
@@ -283,22 +284,9 @@ static int rows_delete(struct report_store *s, const char *table,
 /* All rows of the run of this name, if there is one. */
 static int run_delete(struct report_store *s, const char *name)
 {
-    sqlite3_stmt *st = NULL;
-    int rc = 0;
-
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT t.name FROM main.sqlite_schema t,"
-                           " pragma_table_info(t.name, 'main') c"
-                           " WHERE t.type = 'table' AND c.name = 'run_id'",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return -1;
-    while (rc == 0 && sqlite3_step(st) == SQLITE_ROW)
-        rc = rows_delete(s, (const char *)sqlite3_column_text(st, 0), "run_id",
-                         name);
-    if (sqlite3_finalize(st) != SQLITE_OK || rc < 0)
-        return -1;
-    return rows_delete(s, "runs", "id", name);
+    return store_run_tables(s, rows_delete, name) < 0
+               ? -1
+               : rows_delete(s, "runs", "id", name);
 }
 
 static int rows_write(struct report_store *s, const struct report_run *run,

@@ -7,11 +7,12 @@
 static const char what[] = "cannot merge a part of the sweep";
 
 static int rows_copy(struct report_store *s, const char *table,
-                     const char *column, int64_t run)
+                     const char *column, const void *run)
 {
     char *sql = sqlite3_mprintf("INSERT INTO main.\"%w\" SELECT * FROM"
                                 " part.\"%w\" WHERE %s = %lld",
-                                table, table, column, (long long)run);
+                                table, table, column,
+                                (long long)*(const int64_t *)run);
     const int rc = sql ? store_exec(s, sql) : -1;
 
     sqlite3_free(sql);
@@ -21,20 +22,9 @@ static int rows_copy(struct report_store *s, const char *table,
 /* All rows of a run, which has the same number in both. */
 static int tables_copy(struct report_store *s, int64_t run)
 {
-    sqlite3_stmt *st = NULL;
-    int rc = rows_copy(s, "runs", "id", run);
-
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT t.name FROM main.sqlite_schema t,"
-                           " pragma_table_info(t.name, 'main') c"
-                           " WHERE t.type = 'table' AND c.name = 'run_id'",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return -1;
-    while (rc == 0 && sqlite3_step(st) == SQLITE_ROW)
-        rc = rows_copy(s, (const char *)sqlite3_column_text(st, 0), "run_id",
-                       run);
-    return sqlite3_finalize(st) == SQLITE_OK ? rc : -1;
+    return rows_copy(s, "runs", "id", &run) < 0
+               ? -1
+               : store_run_tables(s, rows_copy, &run);
 }
 
 /* What the part says of the point at st's row becomes ours. */

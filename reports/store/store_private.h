@@ -80,6 +80,14 @@ int store_point_is_done(struct report_store *s,
 int store_point_done(struct report_store *s,
                      const struct report_sweep_place *place, uint32_t point);
 
+/* Call `each` for every table with rows of runs: its name, its column of the
+ * run's number, `arg`.  0, or -1 from the first call that fails.
+ */
+int store_run_tables(struct report_store *s,
+                     int (*each)(struct report_store *s, const char *table,
+                                 const char *column, const void *arg),
+                     const void *arg);
+
 /* A run being written. */
 struct report_writing {
     sqlite3 *db;

@@ -223,3 +223,23 @@ int store_schema_lend(struct report_store *s)
         return -1;
     return views_make(s, "TEMP ");
 }
+
+int store_run_tables(struct report_store *s,
+                     int (*each)(struct report_store *s, const char *table,
+                                 const char *column, const void *arg),
+                     const void *arg)
+{
+    sqlite3_stmt *st = NULL;
+    int rc = 0;
+
+    if (sqlite3_prepare_v2(s->db,
+                           "SELECT t.name FROM main.sqlite_schema t,"
+                           " pragma_table_info(t.name, 'main') c"
+                           " WHERE t.type = 'table' AND c.name = 'run_id'",
+                           -1, &st, NULL)
+        != SQLITE_OK)
+        return -1;
+    while (rc == 0 && sqlite3_step(st) == SQLITE_ROW)
+        rc = each(s, (const char *)sqlite3_column_text(st, 0), "run_id", arg);
+    return sqlite3_finalize(st) == SQLITE_OK ? rc : -1;
+}

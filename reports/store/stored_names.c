@@ -1,6 +1,8 @@
 /* reports/store/stored_names.c - names of states, causes and evictions. */
 #include "reports/store/stored_names.h"
 
+#include "reports/glossary/cause_info.h"
+
 const char *report_state_name(enum report_state s)
 {
     static const char *const names[REPORT_STATES] = {
@@ -14,19 +16,7 @@ const char *report_state_name(enum report_state s)
 
 const char *report_cause_name(enum report_cause c)
 {
-    static const char *const names[REPORT_CAUSES] = {
-        [REPORT_NO_CAUSE] = "",
-        [REPORT_QUOTA] = "quota",
-        [REPORT_CAPACITY] = "capacity",
-        [REPORT_FRAGMENTATION] = "fragmentation",
-        [REPORT_TOPOLOGY] = "topology",
-        [REPORT_CONSTRAINT] = "constraint",
-        [REPORT_HOARDING] = "hoarding",
-        [REPORT_ORDER] = "order",
-        [REPORT_LATENCY] = "latency",
-    };
-
-    return names[c];
+    return report_cause_info(c)->name;
 }
 
 const char *report_eviction_name(enum report_eviction_kind k)

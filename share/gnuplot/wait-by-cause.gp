@@ -1,4 +1,3 @@
-array causes[8] = ['quota', 'capacity', 'fragmentation', 'topology', 'constraint', 'hoarding', 'order', 'latency']
 array tint[8] = ['#CC79A7', '#0072B2', '#E69F00', '#009E73', '#F0E442', '#D55E00', '#56B4E9', '#808080']
 set yrange [runs + 0.6:0.4]
 set ytics ()

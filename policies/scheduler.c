@@ -31,7 +31,7 @@
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 
-/* --- asking ---------------------------------------------------------------- */
+/* --- asking --------------------------------------------------------------- */
 
 uint32_t gsched_placed(const struct gsched *s, uint32_t job)
 {
@@ -79,7 +79,7 @@ int64_t gsched_next_wake(const struct gsched *s)
     return wake;
 }
 
-/* --- events ----------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------- */
 
 /* Make room for all jobs the workload has now. */
 static void jobs_grow(struct gsched *s)
@@ -250,10 +250,11 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
     return 0;
 }
 
-/* --- a cycle ---------------------------------------------------------------- */
+/* --- a cycle -------------------------------------------------------------- */
 
-/* Those whose time is up give up.  Deadlines that no longer stand are dropped
- * from the front, and the room before it is used again.
+/* Jobs whose time is up give back what they hold.  Deadlines that no longer
+ * stand are dropped from the begin of the list, and the room before it is used
+ * again.
  */
 static void expire(struct gsched *s)
 {
@@ -300,9 +301,9 @@ static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
     [GSCHED_RECLAIM] = gsched_reclaim,
 };
 
-/* The more important may evict the less important, which evict the even less
- * important, all at one instant: but only so often as there are priorities.
- * Equals who take from one another wait for the next event.
+/* A job may evict a less important one, which then evicts an even less
+ * important one, all at one instant: but only as often as there are priorities.
+ * Equals that take from one another wait for the next event.
  */
 static void limit_early(struct gsched *s)
 {
@@ -347,14 +348,15 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
     if (s->early.min_runtime_at <= now) {
         s->early.min_runtime_at = GSCHED_NEVER;
         s->allocations
-            ->allocation_changes++; /* who failed to make room tries again */
+            ->allocation_changes++; /* preemptions that failed are tried
+                                       again */
     }
     gsched_admit_submitted(s);
     for (uint32_t i = 0; i < s->profile->action_count && !gsched_is_full(s);
          i++)
         actions[s->profile->action[i]](s);
     if (s->early.has_evicted && !gsched_is_full(s))
-        gsched_allocate(s); /* who had to go may fit elsewhere */
+        gsched_allocate(s); /* an evicted job may fit elsewhere */
     gsched_causes_follow(s);
     limit_early(s);
     s->early.is_early |= gsched_pending_may_activate(s);

@@ -1,19 +1,19 @@
 /* policies/scheduler.h - the scheduler's door.
  *
- * A host (the simulator, or a live scheduler) makes a scheduler from a
- * cluster, a workload and a profile; tells it what happened; asks for a cycle
- * at `now`; and carries out the decisions.  The scheduler allocates on the
- * cluster as it decides, and nobody else does.  It reads no clock, does no
- * I/O and allocates no memory in a cycle once warm.
+ * A host (the simulator, or a live scheduler) makes a scheduler from a cluster,
+ * a workload and a profile; tells it what happened; asks for a cycle at `now`;
+ * and carries out the decisions.  The scheduler allocates on the cluster as it
+ * decides, and nobody else does.  It reads no clock, does no I/O and allocates
+ * no memory in a cycle once warm.
  *
  * Jobs are indices into the workload.  Jobs, groups and requests may be added
  * to it while the scheduler lives; jobs are removed once they are forgotten
  * (gsched_forget).  A job of a queue or priority class that was added after
- * gsched_create is refused: a new scheduler takes over (gsched_take_over), as it
- * does when nodes come and go.  Every call is refused once another resource was
- * declared.
- * Rules may name any label at any time.  The names of tiers are labels of nodes
- * only where topo_relabel (topology/labels.h) made the topology.
+ * gsched_create is refused: a new scheduler takes over (gsched_take_over), as
+ * it does when nodes come and go.  Every call is refused once another resource
+ * was declared.  Rules may name any label at any time.  The names of tiers are
+ * labels of nodes only where topo_relabel (topology/labels.h) made the
+ * topology.
  *
  * Times are microseconds, 0 to GSCHED_LAST, and never go back.
  *
@@ -113,9 +113,9 @@ void gsched_destroy(struct gsched *s);
 /* Why the last call that was refused was; NULL: none was. */
 const char *gsched_refusal(const struct gsched *s);
 
-/* The task mix by which fragmentation is measured (topology/task_mix.h), before the
- * first cycle; it must outlive the scheduler.  Otherwise it is the workload's,
- * as it is when a module first asks.
+/* The task mix by which fragmentation is measured (topology/task_mix.h), before
+ * the first cycle; it must outlive the scheduler.  Otherwise it is the
+ * workload's, as it is when a module first asks.
  */
 int gsched_mix_set(struct gsched *s, struct topo_mix *mix);
 /* Does a module look at the rarest of its kinds, too? */
@@ -130,13 +130,13 @@ int gsched_submit(struct gsched *s, uint32_t job, uint32_t created,
 /* `created` of its tasks exist now; more than before, at most all. */
 int gsched_tasks_created(struct gsched *s, uint32_t job, uint32_t created,
                          int64_t now);
-/* A span of tasks of the job, which runs, ended while the job goes on: `at` is
- * that of gsched_next_allocation.  It gives back what it holds, the numbers of the
- * group's later tasks move up, and `created` of the job's tasks exist from now
- * on: as many as before when others take their place, and fewer by at most the
- * tasks that ended.  It goes on, and does not wait, even when it holds nothing
- * for a while.  Refused: a job of several groups or with a gang above 1, a span
- * that is not the job's.
+/* An allocation of tasks of the job, which runs, ended while the job goes on:
+ * `at` is that of gsched_next_allocation.  It gives back what it holds, the
+ * numbers of the group's later tasks move up, and `created` of the job's tasks
+ * exist from now on: as many as before when others take their place, and fewer
+ * by at most the tasks that ended.  It goes on, and does not wait, even when it
+ * holds nothing for a while.  Refused: a job of several groups or with a gang
+ * above 1, an allocation that is not the job's.
  */
 int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
                       uint32_t created, int64_t now);
@@ -145,12 +145,12 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
  */
 int gsched_end(struct gsched *s, uint32_t job, int64_t now);
 
-/* The job, which is over, will not be asked about any more.  0: its number may be
- * another job's from now on, which is added by trace_workload_add after
+/* The job, which is over, will not be asked about any more.  0: its number may
+ * be another job's from now on, which is added by trace_workload_add after
  * trace_workload_remove, and submitted as new; so memory follows the jobs that
  * are alive.  1: the number stays, since others that ask for the same are
- * compared with it: one job of each kind of request.  What gsched_waits tells of
- * other jobs that are over ends here.
+ * compared with it: one job of each kind of request.  What gsched_waits tells
+ * of other jobs that are over ends here.
  */
 int gsched_forget(struct gsched *s, uint32_t job);
 
@@ -167,24 +167,25 @@ int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
 
 /* All jobs of `from` that are not over go on in `to`, a new scheduler that was
  * made for the same workload, with the queues and priority classes that it has
- * now, and for a cluster of its own, whose nodes may be others: node i of `from`
- * is node[i] of `to`, UINT32_MAX where it is gone (`node` NULL: i).  Each keeps
- * its place, its waits, its estimate and what it holds, with the time since
- * when.  A job on a node that is gone, or has not what it holds, gives back all
- * and waits in its place (gsched_placed is 0).  Nodes are cordoned and GPUs
- * failed in `to` before.  Kept plans, and how long gangs hold too little, start
- * anew.  Then `from` is of no use but to be destroyed.  Refused: jobs were
- * submitted to `to` already, a job's queue is unknown to it.
+ * now, and for a cluster of its own, whose nodes may be others: node i of
+ * `from` is node[i] of `to`, UINT32_MAX where it is gone (`node` NULL: i).
+ * Each keeps its place, its waits, its estimate and what it holds, with the
+ * time since when.  A job on a node that is gone, or has not what it holds,
+ * gives back all and waits in its place (gsched_placed is 0).  Nodes are
+ * cordoned and GPUs failed in `to` before.  Kept plans, and how long gangs hold
+ * too little, start anew.  Then `from` is of no use but to be destroyed.
+ * Refused: jobs were submitted to `to` already, a job's queue is unknown to it.
  */
 int gsched_take_over(struct gsched *to, struct gsched *from,
                      const uint32_t *node, int64_t now);
 
 /* --- nodes ---------------------------------------------------------------- */
 
-/* Nodes are the topology's, and all there until the host says otherwise, between
- * cycles.  A job that no node could ever serve is rejected; one that only nodes
- * could serve which are closed waits, by cause constraint or capacity.  Shares
- * of the cluster, such as those of DRF, are shares of all its nodes.
+/* Nodes are the topology's, and all there until the host says otherwise,
+ * between cycles.  A job that no node could ever serve is rejected; one that
+ * only nodes could serve which are closed waits, by cause constraint or
+ * capacity.  Shares of the cluster, such as those of DRF, are shares of all its
+ * nodes.
  */
 
 /* The node takes no more tasks; those that stand there stay until their jobs
@@ -222,8 +223,8 @@ static inline bool gsched_stands_on(const struct topo_grant *g, uint32_t node,
     return g->node == node && (devices == 0 || (g->devices & devices));
 }
 
-/* Spans are kept by node from now on, for gsched_next_on: before anything is
- * placed.
+/* Allocations are kept by node from now on, for gsched_next_on: before anything
+ * is placed.
  */
 int gsched_follow_nodes(struct gsched *s);
 
@@ -233,10 +234,11 @@ int gsched_follow_nodes(struct gsched *s);
 const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
                                            uint32_t *count);
 
-/* A cycle stops after `most` decisions, at least 1, and those that belong to the
- * last of them (all of a gang, an eviction and what follows); gsched_next_wake
- * is then at once, and the next cycle goes on.  UINT32_MAX, as at first: it
- * decides all that there is to decide.  Rejections are not held back.
+/* A cycle stops after `most` decisions, at least 1, and those that belong to
+ * the last of them (all of a gang, an eviction and what follows);
+ * gsched_next_wake is then at once, and the next cycle goes on.  UINT32_MAX, as
+ * at first: it decides all that there is to decide.  Rejections are not held
+ * back.
  */
 int gsched_limit_decisions(struct gsched *s, uint32_t most);
 
@@ -246,9 +248,9 @@ int gsched_limit_decisions(struct gsched *s, uint32_t most);
 int64_t gsched_next_wake(const struct gsched *s);
 
 /* A job that a host knows to run already, as after a restart of the host:
- * submitted before, it holds `g` from now on, which must be free, and was placed
- * there at `since`, at most `now`.  Once its gang is complete it runs, since the
- * latest of these times; its estimate counts from there, so tell
+ * submitted before, it holds `g` from now on, which must be free, and was
+ * placed there at `since`, at most `now`.  Once its gang is complete it runs,
+ * since the latest of these times; its estimate counts from there, so tell
  * gsched_estimate of it afterwards.  The tasks of a group are adopted in order,
  * each once; the node may be cordoned.  Refused: tasks that do not exist, a
  * device that is taken, failed or not there, more than the node has left.  A
@@ -323,9 +325,10 @@ enum gsched_cause gsched_wait_cause(const struct gsched *s, uint32_t job);
 /* Tasks of the job that are placed now; 0 of one that is not known. */
 uint32_t gsched_placed(const struct gsched *s, uint32_t job);
 
-/* What the job holds, span by span, the latest first: start with *at of
- * GSCHED_FIRST; false after the last, and of a job that is not known.  As
- * decisions of kind GSCHED_PLACE.  Begin anew when something changed between.
+/* What the job holds, allocation by allocation, the latest first: start with
+ * *at of GSCHED_FIRST; false after the last, and of a job that is not known.
+ * As decisions of kind GSCHED_PLACE.  Begin anew when something changed
+ * between.
  */
 #define GSCHED_FIRST UINT32_MAX
 bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
@@ -337,7 +340,9 @@ bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
  */
 uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most);
 
-/* What stands on a node, span by span, likewise; after gsched_follow_nodes. */
+/* What stands on a node, allocation by allocation, likewise; after
+ * gsched_follow_nodes.
+ */
 bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
                     struct gsched_decision *out);
 

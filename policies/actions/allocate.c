@@ -1,6 +1,6 @@
 /* policies/actions/allocate.c - the action that places what waits.
  *
- * Queues take turns; in a queue the first that asks for something goes first.
+ * Queues take turns; in a queue the first entry of a request class goes first.
  * A gang is placed in one transaction or not at all; pods, and members of a
  * gang above its minimum, one by one, the latter after all gangs.
  */
@@ -20,7 +20,7 @@
 #include "policies/state/state.h"
 #include "policies/state/transaction.h"
 
-/* The item cannot be placed: all that ask for the same sleep. */
+/* The entry cannot be placed: its request class is unschedulable. */
 static void fail(struct gsched *s, uint32_t cqueue,
                  const struct queue_entry *it)
 {
@@ -33,7 +33,9 @@ static void fail(struct gsched *s, uint32_t cqueue,
     gsched_rclass_unschedulable(s, rclass, why);
 }
 
-/* Serve the first of the bin; false when the cluster has no room for it. */
+/* Serve the first of the class queue; false when the cluster has no room for
+ * it.
+ */
 static bool serve(struct gsched *s, uint32_t cqueue)
 {
     const struct queue_entry it = s->pending->cqueue[cqueue].heap[0];

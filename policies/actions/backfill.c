@@ -1,9 +1,10 @@
-/* policies/actions/backfill.c - others run before a blocked job, at no cost to it.
+/* policies/actions/backfill.c - others run before a blocked job, at no cost to
+ * it.
  *
- * EASY: the first blocked job, the head, is promised the earliest time at
- * which it fits by the running jobs' estimated ends.  In queue order, another
- * job starts if it fits now and either ends by then, or leaves the head room
- * at that time all the same.
+ * EASY: the first blocked job, the head, is promised the earliest time at which
+ * it fits by the running jobs' estimated ends.  In queue order, another job
+ * starts if it fits now and either ends by then, or leaves the head room at
+ * that time all the same.
  */
 #include "policies/actions/backfill.h"
 
@@ -28,7 +29,7 @@
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
 
-/* Which item of a bin may start, and why. */
+/* Which entry of a class queue may start, and why. */
 struct chance {
     uint32_t cqueue, entry;
     bool is_short; /* it ends by the shadow time */
@@ -59,7 +60,7 @@ static bool goes_before(const struct gsched *s, const struct chance *a,
                      < 0;
 }
 
-/* The first item of a bin that may start. */
+/* The first entry of a class queue that may start. */
 static bool cqueue_chance(const struct gsched *s, uint32_t cqueue,
                           int64_t window, struct chance *c)
 {
@@ -164,7 +165,7 @@ static void take_chance(struct gsched *s, const struct chance *c)
     gsched_entry_served(s, &it);
 }
 
-/* Those that fit, but wait for the sake of the head. */
+/* Entries that fit, but wait because of the head. */
 static void wait_for_head(struct gsched *s)
 {
     for (uint32_t i = 0; i < s->pending->active_count; i++) {
@@ -179,7 +180,7 @@ static void wait_for_head(struct gsched *s)
 }
 
 /* Reserve for the head; one whose time has come, though its modules found no
- * way to place it, takes its seats.  False when none is blocked.
+ * way to place it, takes its slots.  False when none is blocked.
  */
 static bool head_reserve(struct gsched *s)
 {
@@ -216,7 +217,7 @@ static void easy(struct gsched *s)
     wait_for_head(s);
 }
 
-/* --- best effort -------------------------------------------------------------- */
+/* --- best effort ---------------------------------------------------------- */
 
 static bool entry_asks_nothing(const struct gsched *s,
                                const struct queue_entry *it)
@@ -234,7 +235,9 @@ static bool entry_asks_nothing(const struct gsched *s,
     return true;
 }
 
-/* Of the bins whose first item asks for nothing, the first in order; NONE. */
+/* Of the class queues whose first entry asks for nothing, the first in order;
+ * NONE.
+ */
 static uint32_t best_effort_next(const struct gsched *s)
 {
     uint32_t best = NONE;
@@ -253,7 +256,7 @@ static uint32_t best_effort_next(const struct gsched *s)
     return best;
 }
 
-/* What asks for nothing runs, whatever its queue's share says. */
+/* An entry that asks for nothing runs, whatever its queue's share says. */
 static void best_effort(struct gsched *s)
 {
     uint32_t b;

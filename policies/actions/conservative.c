@@ -3,7 +3,7 @@
  *
  * A job that comes gets the earliest time at which there is room for it for
  * as long as it may run; so no job delays one that came before it.  When a job
- * ends early the plan has a hole:
+ * ends early the plan has slack:
  *
  *   keep    planned jobs move up into it, in queue order, never back
  *   replan  all starts are planned anew, in queue order, at every instant
@@ -36,7 +36,7 @@
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
 
-/* The tasks of one seat, as far as the cluster really has room. */
+/* The tasks of one slot, as far as the cluster really has room. */
 static bool slot_take(struct gsched *s, uint32_t job, const struct plan_slot *c,
                       uint32_t *task)
 {
@@ -181,7 +181,7 @@ static void plan_all(struct gsched *s, bool anew)
     }
 }
 
-/* Why the others wait: no room for them, or those before them. */
+/* Note why the others wait: no room for them, or jobs before them. */
 static void wait_reason_set(struct gsched *s)
 {
     for (uint32_t i = s->pending->active_count; i-- > 0;) {

@@ -1,9 +1,10 @@
-/* policies/actions/preempt.c - making room: which running tasks go for a job that waits.
+/* policies/actions/preempt.c - making room: which running tasks go for a job
+ * that waits.
  *
  * Everything is tried first: evictions are counted as done, the job is placed
  * on what that frees, and then all of it is done for good or none.  For each
- * task that does not fit as it is, the nodes of possible victims are looked
- * at, the least important victims' first, and of those the one is taken that
+ * task that does not fit as it is, the nodes of possible victims are looked at,
+ * the least important victims' first, and of those the one is taken that
  * kube-scheduler would take: the lowest highest priority that goes, then the
  * lowest sum of priorities, the fewest tasks (pod by pod: then the fewest
  * groups), the latest start, the first.
@@ -38,7 +39,7 @@
 #define NODES_MIN 100u
 #define NODES_PART 10u /* at least one in so many */
 
-/* --- the best node for one task ----------------------------------------------- */
+/* --- the best node for one task ------------------------------------------- */
 
 static bool is_better(const struct search *best, uint32_t node,
                       const struct cost *t)
@@ -176,7 +177,7 @@ static uint32_t clear_one(struct gsched *s, const struct attempt *a)
     return best.node;
 }
 
-/* --- a whole item -------------------------------------------------------------- */
+/* --- a whole entry -------------------------------------------------------- */
 
 /* One task of a group: where it fits as it is, else where room is made. */
 static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
@@ -232,7 +233,7 @@ static bool item_try(struct gsched *s, struct attempt *a,
     return true;
 }
 
-/* Would the rules allow what was placed, had all who went gone before? */
+/* Would the rules allow the placements, had all victims gone before? */
 static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
 {
     bool stands = true;
@@ -325,7 +326,7 @@ static bool item_place(struct gsched *s, enum gsp_why why,
     return false;
 }
 
-/* --- the actions ---------------------------------------------------------------- */
+/* --- the actions ---------------------------------------------------------- */
 
 /* Could the queue's lesser jobs, and what is free, be enough? */
 static bool is_hopeful(const struct gsched *s, const struct queue_entry *it)
@@ -373,8 +374,8 @@ static bool may_reclaim(struct gsched *s, const struct queue_entry *it)
     return gsched_modules_preemptive(s, it->job, asked);
 }
 
-/* Whose gang is complete takes from lesser jobs only: equals would take their
- * surplus from one another for ever.
+/* A job with a complete gang takes from lesser jobs only: equals would take
+ * their surplus from one another for ever.
  */
 static bool may_preempt(const struct gsched *s, const struct queue_entry *it)
 {
@@ -383,7 +384,7 @@ static bool may_preempt(const struct gsched *s, const struct queue_entry *it)
            && is_hopeful(s, it);
 }
 
-/* Was it tried for the bin's first item, and nothing changed since? */
+/* Was it tried for the class queue's first entry, and nothing changed since? */
 static bool is_tried(const struct gsched *s, const struct class_queue *b,
                      enum gsp_why why)
 {
@@ -391,8 +392,8 @@ static bool is_tried(const struct gsched *s, const struct class_queue *b,
            && b->tried_for[why] == b->heap[0].job;
 }
 
-/* Make room for the item; one that failed only since its victims were placed in
- * this cycle tries again in the next, at once.
+/* Make room for the entry; one that failed only since its victims were placed
+ * in this cycle is tried again in the next, at once.
  */
 static bool item_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
                            const struct queue_entry *it)
@@ -414,7 +415,7 @@ static bool item_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
     return done;
 }
 
-/* Make room for the bin's first item, and for those behind it. */
+/* Make room for the class queue's first entry, and for those behind it. */
 static bool bin_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why)
 {
     bool any = false;
@@ -445,7 +446,7 @@ static bool bin_may(const struct gsched *s, uint32_t cqueue, enum gsp_why why)
                       > s->running->place_value[0]);
 }
 
-/* The bins that may make room, in order. */
+/* The class queues that may make room, in order. */
 static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
 {
     struct gsched_evict *e = s->evict;

@@ -1,7 +1,9 @@
-/* policies/lifecycle/admission.c - who enters the queue, and who never could run.
+/* policies/lifecycle/admission.c - which jobs are admitted, and which never
+ * could run.
  *
- * What was submitted is looked at once, at the beginning of the next cycle;
- * where modules decide who enters, the action enqueue asks them.
+ * A submitted job is looked at once, at the beginning of the next cycle
+ * (gsched_admit_submitted): it is rejected, admitted, or queued for admission
+ * where modules decide; then the action enqueue asks them (gsched_enqueue).
  */
 #include "policies/lifecycle/admission.h"
 
@@ -133,7 +135,7 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
     gsched_decide(s, &d);
 }
 
-/* The job is in the queue of those that are scheduled. */
+/* Admit the job. */
 static void enter(struct gsched *s, uint32_t job)
 {
     assert(s->jobs->job[job].phase == JOB_SUBMITTED
@@ -142,8 +144,8 @@ static void enter(struct gsched *s, uint32_t job)
     gsched_usage_admitted(s, job, 1);
 }
 
-/* Look at what was submitted since: reject what can never run; the rest enters
- * the queue, or asks to.
+/* Look at the jobs submitted since: reject those that can never run; the rest
+ * is admitted, or queued for admission.
  */
 void gsched_admit_submitted(struct gsched *s)
 {
@@ -165,7 +167,7 @@ void gsched_admit_submitted(struct gsched *s)
     s->admission->submitted_count = 0;
 }
 
-/* The action: those that the modules let in enter, in order. */
+/* The action: admit, in order, the jobs that the modules let in. */
 void gsched_enqueue(struct gsched *s)
 {
     uint32_t cqueue;

@@ -1,7 +1,8 @@
-/* policies/lifecycle/allocations.c - who holds what, span by span, and who holds too little.
+/* policies/lifecycle/allocations.c - allocations of jobs, and jobs that hold
+ * too little.
  *
- * A job that holds less than its gang is partly placed; it is listed, and has
- * a deadline when a module limits how long it may hold.
+ * A job that holds less than its gang is partly placed; it is listed, and has a
+ * deadline when a module limits how long it may hold.
  */
 #include "policies/lifecycle/allocations.h"
 
@@ -23,7 +24,7 @@
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 
-/* Span `i`, if it is one, as it was decided. */
+/* Allocation `i`, if it is one, as it was decided. */
 static bool span_tell(const struct gsched *s, uint32_t i, uint32_t *at,
                       struct gsched_decision *out)
 {
@@ -91,7 +92,7 @@ static uint32_t span_take(struct gsched *s)
     return s->allocations->allocation_count++;
 }
 
-/* Keep the spans of a node in a list, for those who make room there. */
+/* Keep the allocations of a node in a list, for preemption there. */
 static void node_link(struct gsched *s, uint32_t i)
 {
     struct allocation *sp = &s->allocations->allocation[i];
@@ -255,7 +256,7 @@ void gsched_freed_add(struct gsched *s, uint32_t group)
     s->allocations->freed[s->allocations->freed_count++] = group;
 }
 
-/* --- giving back ------------------------------------------------------------ */
+/* --- giving back ---------------------------------------------------------- */
 
 uint32_t gsched_allocation_unlink(struct gsched *s, uint32_t i)
 {
@@ -272,7 +273,7 @@ uint32_t gsched_allocation_unlink(struct gsched *s, uint32_t i)
     return sp->newer;
 }
 
-/* A span of the job is free again. */
+/* An allocation of the job is free again. */
 static void span_release(struct gsched *s, uint32_t job, uint32_t i,
                          const struct gsched_decision *evicted)
 {
@@ -292,7 +293,7 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
     gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
     node_unlink(s, i);
     s->allocations->rule_changes += gsched_has_rules(s, job);
-    (void)gsched_allocation_unlink(s, i); /* nobody puts it back */
+    (void)gsched_allocation_unlink(s, i); /* it is not put back */
     s->allocations->allocation[i].next = s->allocations->free_allocation;
     s->allocations->allocation[i].job =
         s->allocations->allocation[i].grant.node = NONE;
@@ -312,7 +313,7 @@ static void span_release(struct gsched *s, uint32_t job, uint32_t i,
     }
 }
 
-/* Is the span the latest of its group, and above the gang? */
+/* Is the allocation the latest of its group, and above the gang? */
 static bool is_surplus(const struct gsched *s, uint32_t i)
 {
     const struct allocation *sp = &s->allocations->allocation[i];

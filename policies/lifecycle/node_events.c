@@ -1,7 +1,8 @@
-/* policies/lifecycle/node_events.c - nodes that close and open, GPUs that break, what is lost.
+/* policies/lifecycle/node_events.c - nodes that are cordoned, GPUs that fail,
+ * tasks that are lost or given back.
  *
- * The cluster knows which nodes take tasks; what was planned or promised on the
- * others is planned anew, and those that wait are woken when there is more.
+ * The cluster knows which nodes take tasks; reservations on the others are made
+ * anew, and waiting jobs are activated when there is more.
  */
 #include <assert.h>
 
@@ -23,7 +24,7 @@ static void changed(struct gsched *s, uint32_t node, int64_t milli)
 {
     s->nodes_change = true;
     s->allocations
-        ->allocation_changes++; /* who failed to make room tries again */
+        ->allocation_changes++; /* preemptions that failed are tried again */
     gsched_shadow_changed(s, node);
     gsched_plan_changed(s, node, milli);
 }
@@ -229,7 +230,7 @@ int gsched_follow_nodes(struct gsched *s)
     return 0;
 }
 
-/* --- what is wanted ----------------------------------------------------------- */
+/* --- what is wanted ------------------------------------------------------- */
 
 /* How many tasks of the shape an empty node of the type holds; 0: none. */
 static uint32_t type_fit(struct gsched *s, uint32_t type, uint32_t shape)
@@ -261,7 +262,7 @@ static uint64_t others_fit(struct gsched *s, uint32_t type, uint32_t shape)
     return tasks;
 }
 
-/* Thousandths of nodes of the type that the item would fill; 0: not with
+/* Thousandths of nodes of the type that the entry would fill; 0: not with
  * `most` of them, and all others empty.
  */
 static uint64_t item_milli(struct gsched *s, uint32_t type,

@@ -12,7 +12,7 @@
 #include "policies/state/entry.h"
 #include "policies/state/spans.h"
 
-/* A waiting item of the request class that its cause is of; false: none. */
+/* The waiting entry that the class's cause is found by; false: none. */
 static bool sample_of(const struct gsched *s, const struct request_class *a,
                       struct queue_entry *out)
 {

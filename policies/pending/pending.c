@@ -1,9 +1,11 @@
-/* policies/pending/pending.c - who waits, in which order, and what would help them.
+/* policies/pending/pending.c - what waits, in which order.
  *
- * Items that ask for the same share an ask, and within a queue a bin, in
- * order.  A cycle looks at the first of a bin; when that cannot be placed
- * none that asks for the same can, and the ask sleeps until there is room for
- * it.  A hundred thousand jobs that wait thus cost no more than a hundred.
+ * Entries that ask for the same share a request class, and within a queue a
+ * class queue, in order (gsched_pending_add).  A cycle looks at the first entry
+ * of a class queue; when it cannot be placed, no entry of its request class
+ * can, and the class is unschedulable (gsched_rclass_unschedulable) until there
+ * is room for it (gsched_pending_activate).  So a hundred thousand jobs that
+ * wait cost no more than a hundred.
  */
 #include "policies/pending/pending.h"
 
@@ -23,9 +25,9 @@
 #include "policies/state/running_index.h"
 #include "policies/state/state.h"
 
-/* --- heaps of items -------------------------------------------------------- */
+/* --- heaps of entries ----------------------------------------------------- */
 
-/* The workload's group by which an item is found. */
+/* The workload's group by which an entry is found. */
 static uint32_t key_of(const struct gsched *s, const struct queue_entry *it)
 {
     assert(it->job < s->jobs->job_count);
@@ -118,7 +120,7 @@ static void push(struct gsched *s, uint32_t cqueue,
     gsched_active_moved(s, cqueue);
 }
 
-/* Take item `i` out. */
+/* Take entry `i` out. */
 static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
 {
     struct class_queue *b = &s->pending->cqueue[cqueue];
@@ -186,7 +188,7 @@ uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
     return best;
 }
 
-/* --- asks and bins ---------------------------------------------------------- */
+/* --- request classes and class queues ------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
@@ -402,7 +404,7 @@ static uint32_t cqueue_for(struct gsched *s, uint32_t rclass, uint32_t queue)
     return s->pending->cqueue_count - 1;
 }
 
-/* --- what a job waits for ------------------------------------------------------ */
+/* --- what a job waits for ------------------------------------------------- */
 
 static enum request_kind kind_of(const struct gsched *s, uint32_t job)
 {

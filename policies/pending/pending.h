@@ -1,4 +1,4 @@
-/* policies/pending/pending.h - who waits, in which order, and what would help them. */
+/* policies/pending/pending.h - what waits, in which order. */
 #ifndef POLICIES_PENDING_PENDING_H
 #define POLICIES_PENDING_PENDING_H
 
@@ -14,90 +14,96 @@ enum request_kind {
     REQUEST_ANY,       /* whatever the first asks for: it blocks the others */
 };
 
-/* What is asked for by items that ask for the same.  When it does not fit it
- * sleeps until something that its tasks could use is freed.
+/* A request class: what its entries ask for.  When that does not fit, the class
+ * is unschedulable until something is freed that its tasks could use.
  */
 struct request_class {
     int64_t clock[GSCHED_CAUSES]; /* us that each cause held it */
     int64_t clock_at;
     uint64_t hash;
-    uint64_t rule_changes; /* s->rule_changes when it went to sleep */
+    uint64_t rule_changes; /* s->rule_changes when it became unschedulable */
     uint64_t no_extra;     /* s->shadow state in which it would have delayed */
     uint32_t sample, sample_group; /* a job that asks for it */
     uint32_t queue;                /* REQUEST_ANY: its queue */
     uint32_t shape, need;          /* of its first group */
-    uint32_t first_cqueue;         /* the bins that ask for it */
-    uint32_t waiting;              /* items in them */
-    uint32_t unschedulable_at;     /* place among the sleepers; NONE */
+    uint32_t first_cqueue;         /* its class queues */
+    uint32_t waiting;              /* entries in them */
+    uint32_t unschedulable_at;     /* place among the unschedulable; NONE */
     uint32_t active_at;            /* place in s->active; NONE */
-    uint8_t kind;                  /* enum ask_kind */
+    uint8_t kind;                  /* enum request_kind */
     uint8_t cause;                 /* enum gsched_cause of its last failure */
-    bool is_simple;                /* one group: wakes when that has room */
+    bool is_simple;                /* one group: activated when that has room */
     bool is_fragmented;            /* counted in s->fragmented */
-    bool is_short;                 /* asleep: less is free than it asks for */
+    bool is_short;                 /* unschedulable: less is free than it
+                                      asks for */
 };
 
-/* Items of one queue that ask for the same, the first in order on top. */
+/* Entries of one request class in one queue, a heap: the first in order on top.
+ */
 struct class_queue {
-    int64_t adjust[GSCHED_CAUSES]; /* to its ask's clock; see wait_clock.c */
+    int64_t adjust[GSCHED_CAUSES]; /* to its request class's clock; see
+                                      wait_clock.c */
     int64_t reason_at;
     struct queue_entry *heap;
     uint32_t count, cap;
     uint32_t rclass, queue;
-    uint32_t next;     /* of the same ask; NONE */
-    uint32_t at;       /* place in its queue's line; NONE */
-    uint32_t among;    /* place among its queue's bins with items */
+    uint32_t next;     /* of the same request class; NONE */
+    uint32_t at;       /* place in its active queue; NONE */
+    uint32_t among;    /* place among its queue's class queues with entries */
     uint64_t tried[2]; /* [why] s->allocation_changes when making room failed */
     uint32_t tried_for[2]; /* the first job then */
     uint64_t no_room;      /* cycle in which what asks for nothing found none */
-    uint8_t reason;        /* enum gsched_cause in its ask's stead */
+    uint8_t reason;        /* enum gsched_cause in its request class's stead */
     uint8_t gate;          /* GSCHED_QUOTA: which refused; NO_GATE */
     int64_t refused[GSCHED_GATES]; /* us of GSCHED_QUOTA by gate */
 };
 
 /* Request classes, and per queue the jobs of each. */
 struct gsched_pending {
-    uint32_t *unschedulable; /* shapes with sleepers */
+    uint32_t *unschedulable; /* shapes with unschedulable classes */
     uint32_t unschedulable_count, unschedulable_cap;
-    uint32_t *group_cqueue; /* [workload group] bin its item is in; NONE */
+    uint32_t *group_cqueue; /* [workload group] class queue of its entry;
+                               NONE */
     uint32_t *group_at;     /* [workload group] place there */
     uint32_t group_count;   /* of the workload, seen so far */
     uint32_t group_cqueue_cap;
     uint32_t group_at_cap;
     struct request_class *rclass;
     uint32_t rclass_count, rclass_cap;
-    uint32_t *rclass_slot; /* hash of what is asked for, ask + 1 */
+    uint32_t *rclass_slot; /* hash of what is asked for, class + 1 */
     uint32_t rclass_slots;
     struct class_queue *cqueue;
     uint32_t cqueue_count, cqueue_cap;
-    uint32_t *cqueue_slot; /* hash of ask and queue, bin + 1 */
+    uint32_t *cqueue_slot; /* hash of class and queue, class queue + 1 */
     uint32_t cqueue_slots;
-    uint32_t *active; /* asks with items that do not sleep; with reservations */
+    uint32_t *active; /* classes with entries that may be placed; with
+                         reservations */
     uint32_t active_count, active_cap;
-    uint32_t *complex; /* sleeping asks that are not simple */
+    uint32_t *complex; /* unschedulable classes that are not simple */
     uint32_t complex_count, complex_cap;
-    uint64_t activations;       /* times that sleepers were looked at */
-    uint64_t rule_changes_seen; /* of them when sleepers were looked at last */
+    uint64_t activations;       /* times that unschedulable classes were
+                                   looked at */
+    uint64_t rule_changes_seen; /* of them when these were looked at last */
     uint64_t
         causes_followed; /* s->allocation_changes when causes were found anew */
     bool causes_hoarded; /* some job was partly placed then */
-    uint32_t fragmented; /* asks with items that fragmentation keeps */
+    uint32_t fragmented; /* classes whose entries fragmentation keeps */
 };
 
 /* Queue what the job waits for now and is not queued for yet. */
 void gsched_pending_add(struct gsched *s, uint32_t job);
 /* Forget all that is queued for the job. */
 void gsched_pending_drop(struct gsched *s, uint32_t job);
-/* The job holds more or less: its items find their place again. */
+/* The job holds more or less: its entries find their place again. */
 void gsched_pending_moved(struct gsched *s, uint32_t job);
-/* The item is served, wherever it went in its bin as its job took more: drop
- * it, or queue the group's next task.
+/* The entry is served, wherever it went in its class queue as its job took
+ * more: drop it, or queue the group's next task.
  */
 void gsched_entry_served(struct gsched *s, const struct queue_entry *it);
-/* The bin that a waiting job's first missing tasks stand in; NONE. */
+/* The class queue of a waiting job's first missing tasks; NONE. */
 uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job);
-/* The first item of the bin in order whose estimate is at most `most`, at its
- * place; NONE.
+/* The first entry of the class queue in order whose estimate is at most `most`,
+ * at its place; NONE.
  */
 uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
                              int64_t most);

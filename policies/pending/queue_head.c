@@ -1,8 +1,10 @@
-/* policies/pending/queue_head.c - who stands first, and whether fragmentation keeps it.
+/* policies/pending/queue_head.c - the head of a queue, and whether
+ * fragmentation keeps it.
  *
- * Bins that sleep stand in no line, so the first of a queue is looked for among
- * all of its bins, but only when it is asked for: it stays first until its own
- * first item goes, or until another comes before it.
+ * Unschedulable class queues stand in no active queue, so the head of a queue
+ * is looked for among all of its class queues, but only when it is asked for: a
+ * class queue stays the head until its own first entry goes, or until another
+ * comes before it.
  */
 #include "policies/pending/queue_head.h"
 
@@ -17,7 +19,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
 
-/* Those who wait to enter stand in no queue, and an elastic job runs. */
+/* A job that waits for admission is in no queue, and an elastic job runs. */
 static bool is_counted(const struct gsched *s, const struct class_queue *b)
 {
     const uint8_t kind = s->pending->rclass[b->rclass].kind;

@@ -1,9 +1,13 @@
-/* policies/pending/service_order.c - whose turn it is.
+/* policies/pending/service_order.c - the order in which queues and their
+ * entries are served.
  *
  * Queues are served from the top of the tree down: of the queues below one
- * parent, the one that the modules put first; in it, the bin whose first item
- * goes first.  An inner queue's own jobs go before those of the queues below
- * it.  Without a module that tells queues apart there is but one line.
+ * parent, the one that the modules put first; in it, the class queue whose
+ * first entry goes first.  The own jobs of an inner queue go before the jobs of
+ * the queues below it.  Without a module that tells queues apart there is one
+ * active queue.  A pass is gsched_service_begin, then gsched_service_next and
+ * gsched_service_taken until none is left; a class queue that a module refuses
+ * is deferred until the next cycle (gsched_active_defer, gsched_active_rejoin).
  */
 #include "policies/pending/service_order.h"
 
@@ -18,7 +22,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
 
-/* --- lines of bins ---------------------------------------------------------- */
+/* --- active queues -------------------------------------------------------- */
 
 static struct active_queue *line_of(struct gsched *s,
                                     const struct class_queue *b)
@@ -146,7 +150,7 @@ void gsched_active_rejoin(struct gsched *s)
     s->order->deferred_count = 0;
 }
 
-/* --- queues in order -------------------------------------------------------- */
+/* --- queues in order ------------------------------------------------------ */
 
 /* The ancestor of `q` (or itself) right below the one it shares with the
  * other, both as deep as each other.
@@ -264,7 +268,7 @@ static void child_drop(struct gsched *s, uint32_t parent)
         child_down(s, parent, 0);
 }
 
-/* All that waits below a queue in this pass is held by its quota. */
+/* The quota of a queue holds all that waits below it in this pass. */
 static void blame_quota(struct gsched *s, uint32_t queue, int active_queue)
 {
     const struct queue *q = &s->order->queue[queue];
@@ -277,9 +281,9 @@ static void blame_quota(struct gsched *s, uint32_t queue, int active_queue)
         blame_quota(s, s->order->child_slot[q->first_child + i], active_queue);
 }
 
-/* Down the tree to the first queue that has a bin in line, or NONE after
- * dropping one that may take no more, or whose bins fell asleep with another
- * queue's that ask for the same.
+/* Down the tree to the first queue with an active class queue, or NONE after
+ * dropping a queue that may take no more, or whose class queues became
+ * unschedulable together with another queue's of the same class.
  */
 static uint32_t descend(struct gsched *s, int active_queue)
 {
@@ -348,7 +352,8 @@ void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue)
     }
 }
 
-/* The tree of queues, its root last; one line when nobody tells them apart. */
+/* The tree of queues, its root last; one queue when no module tells them apart.
+ */
 void gsched_order_open(struct gsched *s)
 {
     const uint32_t n = s->modules->has_queues ? s->queues : 1;

@@ -1,10 +1,12 @@
-/* policies/pending/service_order.h - whose turn it is. */
+/* policies/pending/service_order.h - the order in which queues and their
+ * entries are served.
+ */
 #ifndef POLICIES_PENDING_SERVICE_ORDER_H
 #define POLICIES_PENDING_SERVICE_ORDER_H
 
 #include "policies/state/state.h"
 
-/* Bins that may be served, the one with the first item on top. */
+/* Class queues that may be served, the one with the first entry on top. */
 struct active_queue {
     uint32_t *cqueue;
     uint32_t count, cap;
@@ -18,16 +20,17 @@ struct queue {
     uint32_t active;                   /* of them: with work in this pass */
     bool is_active, is_over;           /* in this pass */
     struct active_queue active_queue[ACTIVE_QUEUES];
-    uint32_t *waiting; /* bins with items, those to enter and elastic aside */
+    uint32_t *waiting; /* class queues with entries, but those for admission
+                          and elastic ones */
     uint32_t waiting_count, waiting_cap;
-    uint32_t head; /* of them the one whose first item goes first; NONE: not
-                       known */
+    uint32_t head; /* of them the one whose first entry goes first; NONE: not
+                      known */
 };
 
 /* The tree of queues, its root last, and what waits in each. */
 struct gsched_order {
-    uint32_t active_entries; /* bins in lines */
-    uint32_t *deferred;      /* bins taken out of line until the next cycle */
+    uint32_t active_entries; /* class queues in active queues */
+    uint32_t *deferred;      /* class queues left out until the next cycle */
     uint32_t deferred_count, deferred_cap;
     struct queue *queue; /* the root last */
     uint32_t *child_slot;
@@ -36,18 +39,19 @@ struct gsched_order {
 void gsched_active_add(struct gsched *s, uint32_t cqueue);
 void gsched_active_drop(struct gsched *s, uint32_t cqueue);
 void gsched_active_moved(struct gsched *s, uint32_t cqueue);
-/* Out of line until the next cycle; `why` holds it meanwhile. */
+/* Left out until the next cycle; the gate holds it meanwhile. */
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate);
 void gsched_active_rejoin(struct gsched *s);
-/* Queues with work in `line` take turns: begin; whose turn it is (the bin, or
- * NONE when all are through); what was served or dropped since.
+/* Queues with work in the active queue take turns: begin a pass; the class
+ * queue to be served now, or NONE when all are through; what was served or
+ * dropped since.
  */
 void gsched_service_begin(struct gsched *s, int active_queue);
 uint32_t gsched_service_next(struct gsched *s, int active_queue);
 void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue);
 /* < 0: queue `a` is served before `b`. */
 int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b);
-/* < 0: bin `a`'s first item goes before that of `b`. */
+/* < 0: the first entry of class queue `a` goes before that of `b`. */
 int gsched_cqueue_compare(const struct gsched *s, uint32_t a, uint32_t b);
 /* The tree of queues; one queue when no module tells queues apart. */
 void gsched_order_open(struct gsched *s);

@@ -1,10 +1,12 @@
-/* policies/pending/unschedulable.c - what cannot be placed sleeps until there is room for it.
+/* policies/pending/unschedulable.c - request classes that cannot be placed,
+ * until there is room for them.
  *
- * An ask for tasks of one shape sleeps beside that shape, those that ask for
- * the fewest tasks first; it wakes when a node was freed that could take such
- * a task and there is room for as many as it asks for.  Others wake when any
- * of their shapes could use what was freed; those of jobs with rules about
- * others whenever such jobs moved, be it that one was placed.
+ * An unschedulable request class for tasks of one shape is parked beside that
+ * shape, the fewest tasks first; it is activated when a node was freed that
+ * could take such a task and there is room for as many as it asks for.  Others
+ * are activated when any of their shapes could use what was freed; those of
+ * jobs with rules about others whenever such jobs moved, be it that one was
+ * placed.
  */
 #include "policies/pending/unschedulable.h"
 
@@ -208,7 +210,7 @@ static bool shape_activated(struct gsched *s, uint32_t shape)
     return activated;
 }
 
-/* Wake those of the shape's sleepers that there is room for. */
+/* Activate the shape's parked classes that there is room for. */
 static void wake_simple(struct gsched *s, uint32_t shape)
 {
     uint64_t room;
@@ -222,7 +224,7 @@ static void wake_simple(struct gsched *s, uint32_t shape)
         gsched_rclass_activate(s, gsched_shape_seen(s, shape)->parked[0]);
 }
 
-/* The job that asks for it, or that goes first of those. */
+/* The job that the class is known by, or that goes first in it. */
 static uint32_t asking(const struct gsched *s, const struct request_class *a)
 {
     assert(a->first_cqueue != NONE);
@@ -231,7 +233,7 @@ static uint32_t asking(const struct gsched *s, const struct request_class *a)
                : a->sample;
 }
 
-/* Could what was freed, or who moved, help the first that asks for it? */
+/* Could what was freed, or a job that moved, help the first entry? */
 static bool complex_woken(struct gsched *s, const struct request_class *a)
 {
     const uint32_t job = asking(s, a);

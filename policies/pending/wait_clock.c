@@ -1,16 +1,17 @@
-/* policies/pending/wait_clock.c - for how long what held a job back.
+/* policies/pending/wait_clock.c - how long each cause held a job back.
  *
  * Jobs that ask for the same wait for the same reason, so the clock is the
- * ask's: so many microseconds for each cause.  A job notes the clock when it
- * comes to stand in a bin and takes the difference when it leaves, whatever
- * the number of jobs and of cycles between.  A bin that is held for a reason
- * of its own (its queue's quota; a reservation) goes by that meanwhile.
+ * request class's: so many microseconds for each cause.  A job notes the clock
+ * when it enters a class queue (gsched_wait_in) and takes the difference when
+ * it leaves (gsched_wait_for, gsched_wait_end), whatever the number of jobs and
+ * of cycles between.  A class queue that is held for a reason of its own (its
+ * queue's quota; a reservation) goes by that meanwhile.
  *
  * A job's times add up over all its waiting: gsched_wait_begin when it is
  * submitted, gsched_wait_end when it comes to run, gsched_wait_resume when it
  * is evicted, gsched_wait_close when it is over.
  *
- *   not held: reads     ask + adjust
+ *   not held: reads class + adjust
  *   held:     reads     adjust + time since, for the cause that holds it
  */
 #include "policies/pending/wait_clock.h"
@@ -27,7 +28,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
 
-/* How long what held a waiting job back. */
+/* How long each cause held a waiting job back. */
 struct wait {
     int64_t us[GSCHED_CAUSES];
     int64_t at;                    /* since when `cause` holds it */
@@ -36,9 +37,9 @@ struct wait {
     uint8_t cause;                 /* enum gsched_cause */
     int64_t refused[GSCHED_GATES]; /* of us[GSCHED_QUOTA], by gate */
     bool is_over;                  /* it runs, or is over */
-    bool is_head;  /* of a bin that its first item blocks: `cause`, and
+    bool is_head;  /* of a class queue that its first entry blocks: `cause`, and
                        not GSCHED_ORDER, since `at` */
-    int64_t order; /* is_head: what the bin read of GSCHED_ORDER then */
+    int64_t order; /* is_head: what the class queue read of GSCHED_ORDER then */
 };
 
 /* The clocks of jobs that wait. */
@@ -51,7 +52,7 @@ struct gsched_waits {
     int64_t told_refused[GSCHED_GATES];
 };
 
-/* --- clocks ----------------------------------------------------------------- */
+/* --- clocks --------------------------------------------------------------- */
 
 static int64_t ask_reads(const struct request_class *a, uint32_t cause,
                          int64_t now)
@@ -90,7 +91,7 @@ static int64_t cqueue_refused(const struct gsched *s,
     return b->refused[gate] + (goes_on ? s->now - b->reason_at : 0);
 }
 
-/* Hold the bin for `why` from now on. */
+/* Hold the class queue for `why` from now on. */
 static void bin_hold(struct gsched *s, struct class_queue *b,
                      enum gsched_cause why)
 {
@@ -131,10 +132,11 @@ enum gsched_cause gsched_cqueue_cause(const struct gsched *s,
                                          : s->pending->rclass[b->rclass].cause);
 }
 
-/* --- jobs ------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
-/* What the bin's first item waited by the bin's order was for its own cause;
- * what the bin was held for a reason of its own was for that.
+/* The time that the first entry waited by its class queue's order counts for
+ * the entry's own cause; the time that the class queue was held for a reason of
+ * its own counts for that reason.
  */
 static void head_reads(const struct gsched *s, const struct wait *w,
                        int64_t *us)

@@ -1,4 +1,6 @@
-/* policies/placement/candidates.h - which nodes suit a kind of task, and the best of them. */
+/* policies/placement/candidates.h - which nodes suit a kind of task, and the
+ * best of them.
+ */
 #ifndef POLICIES_PLACEMENT_CANDIDATES_H
 #define POLICIES_PLACEMENT_CANDIDATES_H
 
@@ -33,9 +35,10 @@ struct shape_view {
     uint8_t *fits_class; /* [class] right hardware */
     uint64_t most;       /* tasks that an empty cluster holds */
     uint64_t most_in[TOPO_TIERS_MAX + 2]; /* a domain of a level, + 1 */
-    uint64_t activated_in; /* cycle in which `woken` was worked out */
+    uint64_t activated_in; /* cycle in which `activated` was worked out */
     bool known, activated;
-    uint32_t *parked; /* asks for n such tasks: a heap, fewest first */
+    uint32_t *parked; /* unschedulable classes of such tasks: a heap, fewest
+                         first */
     uint32_t parked_count, parked_cap;
     uint64_t enough_for; /* such tasks that what is free sums up to, at most */
     uint32_t listed;     /* in s->unschedulable; NONE */

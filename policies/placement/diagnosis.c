@@ -1,9 +1,9 @@
 /* policies/placement/diagnosis.c - why something was left waiting.
  *
  * Asked when it could not be placed, and while it is unschedulable whenever the
- * answer may be another (gsched_causes_follow), in this order: no hardware for it;
- * it would fit if partly placed jobs gave back (hoarding); less is free than
- * it asks for (capacity); it would fit but for rules about other jobs
+ * answer may be another (gsched_causes_follow), in this order: no hardware for
+ * it; it would fit if partly placed jobs gave back (hoarding); less is free
+ * than it asks for (capacity); it would fit but for rules about other jobs
  * (constraint); it fits outside its tier (topology); else enough is free, but
  * scattered (fragmentation).
  */
@@ -20,7 +20,7 @@
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
 
-/* What of the item is wanted of group `g` of its job. */
+/* Tasks of group `g` that the entry asks for. */
 static uint32_t wanted(const struct gsched *s, const struct queue_entry *it,
                        uint32_t g)
 {

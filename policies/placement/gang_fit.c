@@ -1,4 +1,5 @@
-/* policies/placement/gang_fit.c - gangs and single tasks onto nodes, in transactions.
+/* policies/placement/gang_fit.c - gangs and single tasks onto nodes, in
+ * transactions.
  *
  * What is tried is allocated on the cluster itself and proposed as decisions;
  * either all of it stays, or all of it is undone.
@@ -16,7 +17,7 @@
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
-/* --- gangs ------------------------------------------------------------------ */
+/* --- gangs ---------------------------------------------------------------- */
 
 /* Give groups more of the gang, in order, but no more than `possible` allows;
  * what is left.
@@ -126,7 +127,7 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
     return true;
 }
 
-/* --- items ------------------------------------------------------------------ */
+/* --- entries -------------------------------------------------------------- */
 
 bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it)
 {

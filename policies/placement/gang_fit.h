@@ -1,4 +1,6 @@
-/* policies/placement/gang_fit.h - gangs and single tasks onto nodes, in transactions. */
+/* policies/placement/gang_fit.h - gangs and single tasks onto nodes, in
+ * transactions.
+ */
 #ifndef POLICIES_PLACEMENT_GANG_FIT_H
 #define POLICIES_PLACEMENT_GANG_FIT_H
 
@@ -16,7 +18,7 @@ bool gsched_gang_has_room(struct gsched *s, uint32_t job);
  * allocated, proposed as decisions; nothing when false.
  */
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *w);
-/* The quota's answer on what an item asks for. */
+/* The quota's answer on what an entry asks for. */
 bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it);
 
 #endif /* POLICIES_PLACEMENT_GANG_FIT_H */

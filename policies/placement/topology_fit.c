@@ -1,4 +1,5 @@
-/* policies/placement/topology_fit.c - the smallest part of the cluster that holds a gang.
+/* policies/placement/topology_fit.c - the smallest part of the cluster that
+ * holds a gang.
  *
  * A module says how narrow to begin and how wide to go; from there on it is a
  * walk up the tiers.  Of the domains of one tier that can hold the gang the
@@ -60,7 +61,9 @@ uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked)
     return best;
 }
 
-/* By what domains are compared for a job, and how much of it its gang asks. */
+/* The dimension by which domains are compared for a job, and how much of it its
+ * gang asks for.
+ */
 struct measure {
     uint32_t dim;
     int64_t asked;

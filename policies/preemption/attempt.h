@@ -6,8 +6,8 @@
 
 #include "policies/state/state.h"
 
-/* Counted as evicted: a job's spans from `head` on, or that one only, which
- * stood behind `newer` (NONE: first).
+/* Counted as evicted: a job's allocations from `head` on, or that one only,
+ * which stood behind `newer` (NONE: first).
  */
 struct evicted {
     uint32_t job, head, newer;

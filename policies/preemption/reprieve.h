@@ -1,4 +1,4 @@
-/* policies/preemption/reprieve.h - who need not go after all. */
+/* policies/preemption/reprieve.h - victims that need not go after all. */
 #ifndef POLICIES_PREEMPTION_REPRIEVE_H
 #define POLICIES_PREEMPTION_REPRIEVE_H
 
@@ -6,7 +6,7 @@
 
 struct queue_entry;
 
-/* Remember who is counted as gone, and the decisions from `first` on. */
+/* Remember the victims, and the decisions from `first` on. */
 void gsched_attempt_remember(struct gsched *s, uint32_t first);
 /* Undo all that was tried since `mark`. */
 void gsched_attempt_undo(struct gsched *s, uint32_t mark, uint32_t first);

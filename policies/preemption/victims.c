@@ -1,4 +1,4 @@
-/* policies/preemption/victims.c - who would have to go on one node for one task to fit.
+/* policies/preemption/victims.c - the victims on one node for one task to fit.
  *
  * Evictions are counted as done on the cluster, in the ledger and for the
  * modules, so that all of them answer as they would after it.
@@ -18,9 +18,10 @@
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
-/* --- trying an eviction ------------------------------------------------------ */
+/* --- trying an eviction --------------------------------------------------- */
 
-/* Count tasks of a span as given back (sign -1), or as held again (1). */
+/* Count tasks of an allocation as given back (sign -1), or as held again (1).
+ */
 static void allocation_count(struct gsched *s, uint32_t i, int sign)
 {
     struct allocation *sp = &s->allocations->allocation[i];
@@ -48,7 +49,7 @@ static void allocation_count(struct gsched *s, uint32_t i, int sign)
     gsched_usage_allocated(s, sp->job, sp->group, sp->grant.tasks, sign);
 }
 
-/* Its spans are kept from its head on. */
+/* Its allocations are kept from its head on. */
 void gsched_victim_evict(struct gsched *s, const struct victim *v)
 {
     struct gsched_evict *e = s->evict;
@@ -105,7 +106,7 @@ void gsched_restore(struct gsched *s, uint32_t at)
         unit_restore(s, s->evict->evicted_count - 1);
 }
 
-/* --- victims on a node ------------------------------------------------------- */
+/* --- victims on a node ---------------------------------------------------- */
 
 int32_t gsched_value_of(const struct gsched *s, uint32_t job)
 {
@@ -113,8 +114,8 @@ int32_t gsched_value_of(const struct gsched *s, uint32_t job)
     return s->work->klass[s->work->job[job].klass].value;
 }
 
-/* What asks for nothing takes the place of its like only: Volcano's rule, which
- * kube-scheduler does not have.
+/* An entry that asks for nothing takes the place of its like only: Volcano's
+ * rule, which kube-scheduler does not have.
  */
 static bool is_too_much(const struct gsched *s, const struct attempt *a,
                         uint32_t job)
@@ -150,7 +151,7 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
     return true;
 }
 
-/* All of the job, or, unless it is NONE, a span of it. */
+/* All of the job, or, unless it is NONE, one allocation of it. */
 static void unit_add(struct gsched *s, uint32_t job, uint32_t allocation)
 {
     struct gsched_evict *e = s->evict;
@@ -248,7 +249,7 @@ static void units_gather(struct gsched *s, const struct attempt *a,
     }
 }
 
-/* When is a job no longer spared because it has just started? */
+/* When is a job no longer protected because it has just started? */
 static void ripe_note(struct gsched *s, uint32_t job)
 {
     const int64_t since = s->jobs->job[job].allocated_since;
@@ -282,7 +283,7 @@ static uint32_t units_vote(struct gsched *s, const struct attempt *a)
     return n;
 }
 
-/* --- one task on one node ----------------------------------------------------- */
+/* --- one task on one node ------------------------------------------------- */
 
 /* Do the quotas allow the task, besides what is proposed already? */
 bool gsched_quota_allows(struct gsched *s, const struct attempt *a)
@@ -366,8 +367,9 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
     return does;
 }
 
-/* Evict on the node until the task fits, then spare whom that does not need,
- * the most important first.  False, with nothing evicted, when it cannot fit.
+/* Evict on the node until the task fits, then reprieve the victims that it does
+ * not need, the most important first.  False, with nothing evicted, when it
+ * cannot fit.
  */
 bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
 {

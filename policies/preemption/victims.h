@@ -10,11 +10,12 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a,
                         uint32_t job);
 /* Do the quotas allow the task, besides what is proposed already? */
 bool gsched_quota_allows(struct gsched *s, const struct attempt *a);
-/* Is there enough on the node, free or held by those who may have to go? */
+/* Is there enough on the node, free or held by possible victims? */
 bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
                         uint32_t node);
-/* Evict on the node until the task fits, then spare whom that does not need,
- * the most important first.  False, with nothing evicted, when it cannot fit.
+/* Evict on the node until the task fits, then reprieve the victims that it does
+ * not need, the most important first.  False, with nothing evicted, when it
+ * cannot fit.
  */
 bool gsched_node_clear(struct gsched *s, const struct attempt *a,
                        uint32_t node);

@@ -48,7 +48,7 @@ static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
                    v->kind == GS_YSCALAR ? v->text : "a list or mapping");
 }
 
-/* --- readers --------------------------------------------------------------- */
+/* --- readers -------------------------------------------------------------- */
 
 static int read_actions(const struct gs_yctx *c, const struct gs_ynode *v,
                         void *dest, struct gs_err *err)
@@ -182,7 +182,7 @@ static uint32_t modules_listed(const struct gs_ynode *list)
     return n;
 }
 
-/* Tell the other mistakes of a profile that has some: nobody reads the values
+/* Tell the other mistakes of a profile that has some: the values are not read
  * of its parameters later.
  */
 static void profile_tell(const struct gsched_profile *p,
@@ -221,7 +221,7 @@ static int profile_fill(struct gsched_profile *p, const struct gs_ynode *root,
     return -1;
 }
 
-/* --- making ---------------------------------------------------------------- */
+/* --- making --------------------------------------------------------------- */
 
 static struct gsched_profile *profile_create(struct gs_arena *arena,
                                              const char *name,
@@ -406,7 +406,7 @@ struct gsched_profile *gsched_profile_parse(const char *name, const char *text,
     return root ? gsched_profile_of(name, root, arena, err) : NULL;
 }
 
-/* --- changing -------------------------------------------------------------- */
+/* --- changing ------------------------------------------------------------- */
 
 static int set_param(struct gsched_profile *p, const char *module,
                      const char *param, const struct gs_ynode *v,

@@ -1,7 +1,8 @@
-/* policies/profile/profile.h - what a scheduler is made of: actions over modules.
+/* policies/profile/profile.h - what a scheduler is made of: actions over
+ * modules.
  *
- * A profile comes from a preset, from module names joined with ',' or '+',
- * or from a file; single settings can then be changed by path.
+ * A profile comes from a preset, from module names joined with ',' or '+', or
+ * from a file; single settings can then be changed by path.
  */
 #ifndef POLICIES_PROFILE_PROFILE_H
 #define POLICIES_PROFILE_PROFILE_H
@@ -42,7 +43,8 @@ enum gsched_unit {
     GSCHED_UNIT_POD,  /* a transaction a task, as kube-scheduler */
 };
 
-/* The place of a job that was evicted, or lost with a node, among its equals. */
+/* The place of a job that was evicted, or lost with a node, among its equals.
+ */
 enum gsched_requeue {
     GSCHED_REQUEUE_BY_UNIT,   /* not said: last with unit pod, else submitted */
     GSCHED_REQUEUE_SUBMITTED, /* by its submission: the object that stands for
@@ -55,7 +57,7 @@ enum gsched_requeue {
 struct gsched_use {
     const struct gsp_module *module;
     const char *path;  /* of its shared object, as written; NULL: built in */
-    uint32_t tier;     /* votes combine tier by tier, from 0 */
+    uint32_t tier;     /* answers combine tier by tier, from 0 */
     uint32_t only;     /* its points in use, see extension_points.h; 0: all */
     struct gs_mark at; /* where the profile names it */
     const struct gs_ynode *value[GSCHED_PARAMS_MAX]; /* NULL: fallback */
@@ -72,7 +74,7 @@ struct gsched_profile {
     enum gsched_unit unit;
     struct gs_mark unit_at; /* where that is said */
     enum gsched_requeue requeue;
-    bool head_blocks;      /* nobody overtakes a job that does not fit */
+    bool head_blocks;      /* no job overtakes one that does not fit */
     int64_t period;        /* us between cycles; 0: at every event */
     int64_t decision_cost; /* us a placed task costs */
     uint32_t use_count;

@@ -1,7 +1,8 @@
-/* policies/reservation/earliest_slot.c - the earliest time at which the plan has room for a gang.
+/* policies/reservation/earliest_slot.c - the earliest time at which the plan
+ * has room for a gang.
  *
  * From now on, change by change: a place is looked at again when a step of its
- * timeline begins, or comes to lie within the time that the job may run.  Sums
+ * profile begins, or comes to lie within the time that the job may run.  Sums
  * of how many tasks fit tell when the whole gang might; then it is seated, on
  * the place that it fills best.
  */
@@ -15,7 +16,7 @@
 
 struct look {
     int64_t next;  /* when it has to be looked at again; GSCHED_NEVER */
-    uint32_t step; /* of its timeline */
+    uint32_t step; /* of its profile */
     uint32_t domain;
 };
 
@@ -60,7 +61,7 @@ static uint32_t groups_of(const struct gsched *s, uint32_t job)
     return s->work->job[job].group_count;
 }
 
-/* --- where ------------------------------------------------------------------ */
+/* --- where ---------------------------------------------------------------- */
 
 /* The domains of which one must hold the gang; the cluster is one. */
 static void rooms_find(struct gsched *s, uint32_t job)
@@ -79,7 +80,7 @@ static void rooms_find(struct gsched *s, uint32_t job)
     }
 }
 
-/* --- how many ----------------------------------------------------------------- */
+/* --- how many ------------------------------------------------------------- */
 
 /* Tasks of a group that fit on a place into `low`, as far as they are needed.
  */
@@ -185,7 +186,7 @@ static void looks_begin(struct gsched *s, uint32_t job, int64_t now)
     }
 }
 
-/* --- seats -------------------------------------------------------------------- */
+/* --- slots ---------------------------------------------------------------- */
 
 static void seat_note(struct planned *j, uint32_t place, uint32_t group,
                       uint32_t tasks)
@@ -285,7 +286,7 @@ static bool is_open(struct gsched *s, struct planned *j)
     return false;
 }
 
-/* --- the search --------------------------------------------------------------- */
+/* --- the search ----------------------------------------------------------- */
 
 static bool before(const struct earliest_slot *o, uint32_t a, uint32_t b)
 {

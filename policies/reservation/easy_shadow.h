@@ -1,4 +1,5 @@
-/* policies/reservation/easy_shadow.h - the cluster as it will be when the blocked head fits.
+/* policies/reservation/easy_shadow.h - the cluster as it will be when the
+ * blocked head fits.
  *
  * By the running jobs' estimated ends: those that end until the *shadow* time
  * are counted as gone, the others hold what they hold.  The shadow is the
@@ -38,7 +39,7 @@ struct shadow_state {
     uint64_t version;          /* of all that lets others fit beside the head */
     struct slot *slot, *draft; /* easy_slots.c */
     uint32_t slot_count, slot_cap, draft_count, draft_cap;
-    uint32_t slotted; /* job that the seats are for */
+    uint32_t slotted; /* job that the slots are for */
     uint8_t *avoid;   /* [node] the head would stand there */
     uint32_t *avoided, avoided_count, avoided_cap;
 };
@@ -65,14 +66,14 @@ const uint8_t *gsched_shadow_avoid(struct gsched *s);
 uint32_t gsched_shadow_fit(struct gsched *s, uint32_t group, uint32_t shape);
 
 /* easy_slots.c */
-/* Find seats for the job on nodes [from, end) at the shadow time. */
+/* Reserve slots for the job on nodes [from, end) at the shadow time. */
 bool gsched_slot_find(struct gsched *s, uint32_t job, uint32_t from,
                       uint32_t end);
-/* Does the job have seats, and are they free at the shadow time? */
+/* Does the job have slots, and are they free at the shadow time? */
 bool gsched_slot_stands(struct gsched *s, uint32_t job);
-/* Note the nodes of the seats as those to avoid. */
+/* Note the nodes of the slots as those to avoid. */
 void gsched_slot_mark(struct gsched *s);
-/* Propose the job's seats, all of its gang, for now; false, with nothing
+/* Propose the job's slots, all of its gang, for now; false, with nothing
  * proposed, when it has none or they are not free.
  */
 bool gsched_slot_take(struct gsched *s, uint32_t job);

@@ -1,10 +1,11 @@
-/* policies/reservation/easy_slots.c - where the head will stand at the shadow time.
+/* policies/reservation/easy_slots.c - where the head will stand at the shadow
+ * time.
  *
  * Groups that ask for different things may fit in one way and not in another,
- * and more room is no help to who looks for it in order.  So the way that was
- * found when the head was promised a time is kept: it stands as long as nobody
- * takes of it, and when the time has come, and the modules know no way that
- * they like better, it is taken.
+ * and more room is no help to a search in order.  So the way that was found
+ * when the head was promised a time is kept: it stands as long as no job takes
+ * of it, and when the time has come, and the modules know no way that they like
+ * better, it is taken.
  */
 #include <assert.h>
 
@@ -127,7 +128,7 @@ void gsched_slot_mark(struct gsched *s)
     }
 }
 
-/* One task of a seat; false when it may not stand there now. */
+/* One task of a reserved slot; false when it may not stand there now. */
 static bool task_take(struct gsched *s, uint32_t job, const struct slot *at,
                       uint32_t task)
 {

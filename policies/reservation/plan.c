@@ -47,7 +47,7 @@ const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
                : s->work->shape[gsched_group(s, job, group)->shape].amount;
 }
 
-/* --- timelines ---------------------------------------------------------------- */
+/* --- availability profiles ------------------------------------------------ */
 
 static struct availability *places_open(struct gsched *s,
                                         const struct gsched_plan *p)
@@ -167,7 +167,7 @@ void gsched_plan_grew(struct gsched *s, uint32_t job, uint32_t group,
     change(s, job, group, g->node, planned_end(s, job), -(int64_t)g->tasks);
 }
 
-/* --- the queue ------------------------------------------------------------------ */
+/* --- the queue ------------------------------------------------------------ */
 
 void gsched_plan_add(struct gsched *s, uint32_t job)
 {
@@ -252,7 +252,7 @@ void gsched_plan_drop(struct gsched *s, uint32_t job)
     p->count--;
 }
 
-/* --- promises ------------------------------------------------------------------- */
+/* --- promises ------------------------------------------------------------- */
 
 /* Do these decisions leave to others what is promised to them? */
 bool gsched_plan_respects(struct gsched *s, uint32_t job, uint32_t first)
@@ -285,7 +285,7 @@ bool gsched_plan_respects(struct gsched *s, uint32_t job, uint32_t first)
     return fine;
 }
 
-/* The first of those that are to start, and have no seats; NULL. */
+/* The first of those that are to start, and have no slots; NULL. */
 static struct planned *unslotted(struct gsched_plan *p)
 {
     struct planned *first = NULL;

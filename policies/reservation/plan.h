@@ -1,5 +1,5 @@
-/* policies/reservation/plan.h - conservative backfilling: what will be free where, and the
- * start that is planned for every job that waits.
+/* policies/reservation/plan.h - conservative backfilling: what will be free
+ * where, and the start that is planned for every job that waits.
  *
  * Places are nodes; where all tasks are alike and may stand anywhere, there is
  * one place, and its amount is tasks.
@@ -32,7 +32,7 @@ struct gsched_plan {
     struct planned *queue; /* in queue order */
     uint32_t count, cap;
     bool has_gap;     /* something ended early */
-    bool is_starting; /* what leaves the queue does not leave a hole */
+    bool is_starting; /* a job that leaves the queue leaves no slack */
     int64_t next;     /* the first start that is planned; GSCHED_NEVER */
     struct earliest_slot *earliest_slot;
 };
@@ -47,11 +47,11 @@ int64_t gsched_plan_time(const struct gsched *s, uint32_t job);
 /* earliest_slot.c */
 
 /* The earliest time, from now on, at which the plan has room for the job's
- * gang for as long as it may run; the seats are appended to `j`.
+ * gang for as long as it may run; the slots are appended to `j`.
  * GSCHED_NEVER: none.
  */
 int64_t gsched_earliest_slot_find(struct gsched *s, struct planned *j);
-/* Is there room from `at` on, where places are nodes?  Appends the seats. */
+/* Is there room from `at` on, where places are nodes?  Appends the slots. */
 bool gsched_earliest_slot_at(struct gsched *s, struct planned *j, int64_t at);
 void gsched_earliest_slot_free(struct gsched_plan *p);
 

@@ -1,4 +1,6 @@
-/* policies/state/jobs.h - what is known of a job, its groups and what it asks for */
+/* policies/state/jobs.h - what is known of a job, its groups and what it asks
+ * for
+ */
 #ifndef POLICIES_STATE_JOBS_H
 #define POLICIES_STATE_JOBS_H
 
@@ -24,7 +26,8 @@ struct job_state {
     uint32_t created, placed;  /* tasks */
     uint32_t partial_at;       /* place in s->partial; NONE */
     uint32_t wait;             /* place in s->wait; NONE */
-    uint32_t older, newer;     /* of the same rank, by start; NONE */
+    uint32_t older, newer;     /* of the same queue and priority, by start;
+                                  NONE */
     uint32_t placed_in;        /* cycle that last gave it something */
     uint32_t life;             /* times that the number was forgotten */
     uint32_t end_at;           /* place in a heap of ends; see easy_shadow.c */

@@ -1,4 +1,5 @@
-/* policies/state/module_calls.c - what the modules of a profile answer together.
+/* policies/state/module_calls.c - what the modules of a profile answer
+ * together.
  *
  *   order        the first that tells the two apart
  *   overused     any
@@ -19,7 +20,7 @@
 #include "policies/state/state.h"
 #include "topology/cluster.h"
 
-/* --- at the start ----------------------------------------------------------- */
+/* --- at the start --------------------------------------------------------- */
 
 static void note_points(struct gsched *s, const struct gsched_module *use)
 {
@@ -100,7 +101,7 @@ void gsched_modules_sum_up(struct gsched *s)
     }
 }
 
-/* --- order ------------------------------------------------------------------ */
+/* --- order ---------------------------------------------------------------- */
 
 int gsched_modules_compare_jobs(const struct gsched *s, uint32_t a, uint32_t b)
 {
@@ -133,7 +134,7 @@ int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
     return 0;
 }
 
-/* --- may it ----------------------------------------------------------------- */
+/* --- may it --------------------------------------------------------------- */
 
 bool gsched_modules_overused(struct gsched *s, uint32_t queue)
 {
@@ -246,7 +247,7 @@ uint32_t gsched_modules_allow_node(const struct gsched *s,
     return node;
 }
 
-/* --- victims ---------------------------------------------------------------- */
+/* --- victims -------------------------------------------------------------- */
 
 static bool only_spares(const struct gsp_module *m)
 {
@@ -258,7 +259,7 @@ static bool is_asked(const struct gsched_module *m, enum gsp_why why)
     return m->module->victims && gsched_points_have(m->only, why);
 }
 
-/* Spare those whom a module of any tier spares and does nothing else. */
+/* Protect the victims that a module of any tier protects. */
 static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
                   const struct gsp_victims *v, uint8_t *protected,
                   uint8_t *scratch)
@@ -328,7 +329,7 @@ uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
     return 0;
 }
 
-/* --- following -------------------------------------------------------------- */
+/* --- following ------------------------------------------------------------ */
 
 void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
                         uint32_t node, uint32_t tasks)

@@ -1,4 +1,6 @@
-/* policies/state/module_calls.h - what the modules of a profile answer together. */
+/* policies/state/module_calls.h - what the modules of a profile answer
+ * together.
+ */
 #ifndef POLICIES_STATE_MODULE_CALLS_H
 #define POLICIES_STATE_MODULE_CALLS_H
 
@@ -32,14 +34,14 @@ struct gsched_modules {
     const struct gsched_module *subtree; /* NULL: anywhere */
     struct gsp_backfill backfill;
     int64_t hold_time;
-    int64_t min_runtime; /* who has run for less may be spared for that */
+    int64_t min_runtime; /* jobs that have run for less may be protected */
     bool picks_devices;  /* a module does */
     bool keeps_order;    /* asleep or not: the first in order matters */
     bool counts_entered, counts_users;
     bool asks_to_enter; /* or all may enter the queue at once */
     bool is_planned;    /* conservative: every blocked job has a reservation */
     uint32_t module_reads; /* inputs that modules state to read */
-    uint8_t refuser;       /* gate of the last vote that refused; NO_GATE */
+    uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
 };
 
 /* What the open modules mean for the core. */
@@ -61,7 +63,7 @@ bool gsched_modules_ready(const struct gsched *s, uint32_t job);
  */
 uint32_t gsched_modules_allow_node(const struct gsched *s,
                                    const struct scope *w, uint32_t node);
-/* Which of the victims may go: count of those with spared[i] 0. */
+/* Which of the victims may go: count of those with protected[i] 0. */
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
                                 uint32_t job, const struct gsp_victims *v,
                                 uint8_t *protected, uint8_t *scratch);

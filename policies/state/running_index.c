@@ -1,5 +1,5 @@
-/* policies/state/running_index.c - who runs, by queue, priority and start: those who may have
- * to make room, the least important first.
+/* policies/state/running_index.c - running jobs by queue, priority and start,
+ * for preemption to make room, the least important first.
  */
 #include "policies/state/running_index.h"
 

@@ -1,4 +1,6 @@
-/* policies/state/running_index.h - who runs, by queue, priority and start: those who may have */
+/* policies/state/running_index.h - running jobs by queue, priority and start,
+ * for preemption
+ */
 #ifndef POLICIES_STATE_RUNNING_INDEX_H
 #define POLICIES_STATE_RUNNING_INDEX_H
 

@@ -1,4 +1,4 @@
-/* policies/state/spans.h - who holds what. */
+/* policies/state/allocations.h - allocations of jobs on nodes. */
 #ifndef POLICIES_STATE_SPANS_H
 #define POLICIES_STATE_SPANS_H
 
@@ -24,17 +24,17 @@ struct deadline {
 struct gsched_allocations {
     struct allocation *allocation;
     uint32_t allocation_count, allocation_cap, free_allocation;
-    uint32_t
-        *node_allocation;  /* [node] its first span; NONE.  If spans are kept
-                            by node */
-    uint64_t rule_changes; /* spans taken and given back by jobs with rules */
-    uint32_t *freed;       /* state groups that nodes came into by release */
+    uint32_t *node_allocation; /* [node] its first allocation; NONE.  If
+                              allocations are kept by node */
+    uint64_t rule_changes;     /* allocations made and released of jobs with
+                              rules */
+    uint32_t *freed; /* state groups that nodes came into by release */
     uint32_t freed_count, freed_cap;
     uint32_t *partial; /* jobs partly placed */
     uint32_t partial_count, partial_cap;
     struct deadline *deadline; /* of partly placed jobs, rising */
     uint32_t deadline_first, deadline_count, deadline_cap;
-    uint64_t allocation_changes; /* changes of who holds what */
+    uint64_t allocation_changes; /* changes of allocations */
     uint64_t releases;           /* of them: something was given back */
 };
 

@@ -30,7 +30,7 @@ struct gsp_job {
     uint32_t id;
 };
 
-/* --- shapes (candidates.c) ------------------------------------------------------ */
+/* --- shapes (candidates.c) ------------------------------------------------ */
 
 /* Where a task may stand: nodes [from, end), and where the modules that look
  * at other jobs do not refuse it.
@@ -42,9 +42,9 @@ struct scope {
     const uint8_t *avoid; /* [node] 1: not there; NULL: none */
 };
 
-/* --- jobs ------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
-/* --- the scheduler ----------------------------------------------------------- */
+/* --- the scheduler -------------------------------------------------------- */
 
 struct gsched_modules;
 struct gsched_shapes;
@@ -65,11 +65,11 @@ struct gsched_evict;
 
 /* Cycles that are due at the same instant again. */
 struct gsched_early {
-    int64_t min_runtime_at; /* when the first of those who were is no longer */
+    int64_t min_runtime_at; /* when the first job is protected no longer */
     bool has_evicted;       /* in this cycle */
-    bool is_early;        /* who was placed in this cycle might make room in the
-                         next, which is due at once */
-    uint32_t early_count; /* cycles at early_at */
+    bool is_early;          /* a job placed in this cycle might be a victim in
+                             the next, which is due at once */
+    uint32_t early_count;   /* cycles at early_at */
     int64_t early_at;
 };
 
@@ -84,7 +84,8 @@ struct gsched {
     bool nodes_change;    /* some did: tasks are no longer counted, wherever */
     uint32_t queue_count; /* without the root */
     int64_t reserved;     /* when the head will fit; GSCHED_NEVER */
-    uint32_t head; /* bin whose first item is blocked, in this cycle; NONE */
+    uint32_t head;        /* class queue whose first entry is blocked, in this
+                      cycle; NONE */
     struct gsched_decision *decision;
     uint32_t decision_count, decision_cap;
     uint32_t decision_limit; /* a cycle stops once it has so many */
@@ -104,7 +105,7 @@ struct gsched {
     struct gsched_usage *usage;             /* state/usage.c */
     struct gsched_running *running;         /* state/running_index.h */
     struct gsched_fragments *fragments;     /* state/fragmentation.c */
-    struct gsched_allocations *allocations; /* state/spans.h */
+    struct gsched_allocations *allocations; /* state/allocations.h */
     struct gsched_shapes *shapes;           /* placement/candidates.c */
     struct gsched_pending *pending;         /* pending/pending.h */
     struct gsched_order *order;             /* pending/service_order.h */

@@ -256,9 +256,12 @@ static void test_instants(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "durations", test_durations },   { "dates", test_dates },
-        { "quantities", test_quantities }, { "numbers", test_numbers },
-        { "formats", test_formats },       { "instants", test_instants },
+        { "durations are read and printed", test_durations },
+        { "dates are read", test_dates },
+        { "quantities are read with their units", test_quantities },
+        { "numbers are read in full or refused", test_numbers },
+        { "amounts are printed in their units", test_formats },
+        { "instants are read and printed", test_instants },
     };
 
     return suite_run("base/amounts", cases, N_ELEMENTS(cases));

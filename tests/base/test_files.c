@@ -235,9 +235,11 @@ static void test_rows(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "lines", test_lines },   { "long lines", test_long_lines },
-        { "head", test_head },     { "packed files", test_packed },
-        { "CSV rows", test_rows },
+        { "a file is read line by line", test_lines },
+        { "a long line is read whole or refused", test_long_lines },
+        { "the head of a file stays unread", test_head },
+        { "packed files read as plain ones", test_packed },
+        { "CSV rows are read, wrong ones are told", test_rows },
     };
 
     return suite_run("base/files", cases, N_ELEMENTS(cases));

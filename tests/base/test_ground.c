@@ -180,9 +180,12 @@ static void test_random(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "errors", test_errors }, { "nearest", test_nearest },
-        { "memory", test_memory }, { "strings", test_strings },
-        { "sets", test_sets },     { "random numbers", test_random },
+        { "errors keep their place and their number", test_errors },
+        { "the nearest name is found", test_nearest },
+        { "an arena aligns and keeps its memory", test_memory },
+        { "equal strings have one number", test_strings },
+        { "a bit set equals an array of flags", test_sets },
+        { "the generator gives the published numbers", test_random },
     };
 
     return suite_run("base/ground", cases, N_ELEMENTS(cases));

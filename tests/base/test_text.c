@@ -65,9 +65,10 @@ static void test_a_text_is_copied_for_a_message(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "control characters and broken UTF-8",
+        { "control characters and broken UTF-8 are found",
           test_text_is_fit_for_a_terminal },
-        { "a copy for a message", test_a_text_is_copied_for_a_message },
+        { "a copy for a message is bounded and harmless",
+          test_a_text_is_copied_for_a_message },
     };
 
     return suite_run("base/text", cases, N_ELEMENTS(cases));

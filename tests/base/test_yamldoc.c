@@ -368,14 +368,14 @@ static void test_names_are_joined_whole(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "documents", test_documents },
-        { "bombs", test_bombs },
-        { "many keys", test_many_keys },
-        { "streaming", test_stream },
-        { "fields", test_fields },
-        { "the top of a file", test_top },
-        { "its bounds", test_top_is_bounded },
-        { "lists of names", test_names_are_joined_whole },
+        { "documents are read as trees, wrong ones are told", test_documents },
+        { "nested lists and aliases are bounded", test_bombs },
+        { "a duplicate among many keys is found", test_many_keys },
+        { "a long list is streamed item by item", test_stream },
+        { "fields are read into their places", test_fields },
+        { "the top of a file tells its keys", test_top },
+        { "the top of a file is bounded", test_top_is_bounded },
+        { "names are joined whole", test_names_are_joined_whole },
     };
 
     return suite_run("base/yamldoc", cases, N_ELEMENTS(cases));

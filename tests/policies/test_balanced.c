@@ -127,8 +127,8 @@ static void test_weight(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "both scales", test_cases },
-        { "weight and resources", test_weight },
+        { "scores hold on both scales", test_cases },
+        { "weight and resources change the score", test_weight },
     };
 
     return suite_run("policies/balanced", suite, N_ELEMENTS(suite));

@@ -210,8 +210,7 @@ static void test_warm(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "rounds of the same jobs, the last without an allocation",
-          test_warm },
+        { "a warm cycle allocates no memory", test_warm },
     };
 
     return suite_run("policies/cycle", suite, N_ELEMENTS(suite));

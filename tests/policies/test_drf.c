@@ -361,11 +361,11 @@ static void test_reclaim(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "order of jobs", test_job_order },
-        { "order of queues", test_queue_order },
-        { "the example of the paper", test_paper },
-        { "victims within a queue", test_preempt },
-        { "victims in other queues", test_reclaim },
+        { "jobs go by dominant share", test_job_order },
+        { "queues go by dominant share", test_queue_order },
+        { "shares are those of the paper's example", test_paper },
+        { "victims within a queue have the larger share", test_preempt },
+        { "victims in other queues have the larger share", test_reclaim },
     };
 
     return suite_run("policies/drf", suite, N_ELEMENTS(suite));

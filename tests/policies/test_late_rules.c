@@ -198,7 +198,7 @@ static void test_late(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "rules that come later find what was there before", test_late },
+        { "rules that come later find earlier jobs", test_late },
     };
 
     return suite_run("policies/late_rules", suite, N_ELEMENTS(suite));

@@ -389,11 +389,11 @@ int main(void)
         { "presets print and read back", test_round_trip },
         { "a text is read without libyaml as with it", test_plain_reader },
         { "tiers hold modules", test_tiers_are_not_empty },
-        { "names", test_names },
-        { "settings", test_settings },
-        { "odd text", test_odd_text },
-        { "tiers", test_tiers },
-        { "numbers and choices", test_values },
+        { "names of profiles are read or refused", test_names },
+        { "settings change their parameter", test_settings },
+        { "odd text is refused", test_odd_text },
+        { "tiers are kept in order", test_tiers },
+        { "numbers and choices are read or refused", test_values },
     };
 
     return suite_run("policies/profile", suite, N_ELEMENTS(suite));

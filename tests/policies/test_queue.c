@@ -412,11 +412,11 @@ static void test_changes(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "what queues deserve", test_deserved },
-        { "what jobs may do", test_may },
-        { "which queue goes first", test_order },
-        { "who makes room for another queue", test_victims },
-        { "shares follow what is asked", test_changes },
+        { "queues deserve their share", test_deserved },
+        { "limits admit and refuse jobs", test_may },
+        { "the queue furthest below its share goes first", test_order },
+        { "queues above their share make room", test_victims },
+        { "shares follow requests", test_changes },
     };
 
     return suite_run("policies/queue", suite, N_ELEMENTS(suite));

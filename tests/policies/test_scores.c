@@ -219,10 +219,11 @@ static void test_bad(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "vectors of kube-scheduler and Volcano", test_vectors },
-        { "gpu-binpack", test_gpu_binpack },
-        { "tasks that say nothing", test_defaults },
-        { "settings that are refused", test_bad },
+        { "scores equal the vectors of kube-scheduler and Volcano",
+          test_vectors },
+        { "gpu-binpack prefers full GPUs", test_gpu_binpack },
+        { "tasks without requests get the defaults", test_defaults },
+        { "bad settings are refused", test_bad },
     };
 
     return suite_run("policies/scores", suite, N_ELEMENTS(suite));

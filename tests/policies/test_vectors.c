@@ -314,7 +314,7 @@ static void test_all(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "scores", test_all },
+        { "scores equal the vectors", test_all },
     };
 
     return suite_run("policies/vectors", suite, N_ELEMENTS(suite));

@@ -190,7 +190,7 @@ static void test_all(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "shares of queues", test_all },
+        { "shares of queues equal the vectors", test_all },
     };
 
     return suite_run("policies/vectors_shares", suite, N_ELEMENTS(suite));

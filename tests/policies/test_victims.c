@@ -199,10 +199,10 @@ static void test_overcommit(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "priority", test_priority },
-        { "gang", test_gang },
-        { "min-runtime", test_min_runtime },
-        { "overcommit", test_overcommit },
+        { "priority protects its equals and betters", test_priority },
+        { "gang protects gangs at their minimum", test_gang },
+        { "min-runtime protects young jobs", test_min_runtime },
+        { "overcommit admits up to its factor", test_overcommit },
     };
 
     return suite_run("policies/victims", suite, N_ELEMENTS(suite));

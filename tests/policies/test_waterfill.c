@@ -228,7 +228,7 @@ static void test_trees(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "200 random trees, solved in two ways", test_trees },
+        { "shares of random trees equal another solution", test_trees },
     };
 
     return suite_run("policies/waterfill", suite, N_ELEMENTS(suite));

@@ -128,7 +128,7 @@ static void test_cases(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "reservations worked out by hand", test_cases },
+        { "jobs start and wait as worked out by hand", test_cases },
     };
 
     return suite_run("sim/backfill", suite, N_ELEMENTS(suite));

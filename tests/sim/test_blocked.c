@@ -72,6 +72,7 @@ static void open(struct live *l)
 static void test_blocked(void)
 {
     const uint64_t seeds = suite_rounds(WORKLOADS);
+
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct seen seen = { 0 };
         int faulty = 0;
@@ -141,8 +142,8 @@ static void test_by_hand(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "against all who wait, at random", test_blocked },
-        { "by hand", test_by_hand },
+        { "a job is blocked when one before it takes its place", test_blocked },
+        { "blocked jobs are those worked out by hand", test_by_hand },
     };
 
     return suite_run("sim/blocked", suite, N_ELEMENTS(suite));

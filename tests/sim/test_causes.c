@@ -192,8 +192,8 @@ static void test_random(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "what is free is taken, and free again", test_by_hand },
-        { "capacity or fragmentation, at random", test_random },
+        { "causes follow GPUs that are taken and freed", test_by_hand },
+        { "capacity and fragmentation are told apart at random", test_random },
     };
 
     return suite_run("sim/causes", suite, N_ELEMENTS(suite));

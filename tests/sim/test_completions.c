@@ -304,11 +304,12 @@ static void test_worlds(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "as many tasks end as are stated", test_ends },
+        { "as many tasks end as the job states", test_ends },
         { "tasks that are evicted are run again", test_preempted },
-        { "each runs at its node's speed", test_speeds },
-        { "a head that can never start holds up none", test_hopeless_head },
-        { "worlds drawn by chance", test_worlds },
+        { "each task runs at the speed of its node", test_speeds },
+        { "a head of queue that can never start blocks no job",
+          test_hopeless_head },
+        { "random completions end once each", test_worlds },
     };
 
     return suite_run("completions", suite, N_ELEMENTS(suite));

@@ -445,8 +445,8 @@ static void test_futures(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "help that is known to come", test_cases },
-        { "all futures of small worlds", test_futures },
+        { "help that is known to come ends a deadlock", test_cases },
+        { "a deadlock is one in all futures of small scenarios", test_futures },
     };
 
     return suite_run("sim/deadlock", suite, N_ELEMENTS(suite));

@@ -256,8 +256,8 @@ static void test_random(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "what may help is waited for, and no more", test_cases },
-        { "random worlds end as late as need be", test_random },
+        { "a replay waits for help that may come, no longer", test_cases },
+        { "random replays end neither early nor late", test_random },
     };
 
     return suite_run("sim/ending", suite, N_ELEMENTS(suite));

@@ -159,6 +159,7 @@ static void evictions_open(struct live *l)
 static void test_evictions(void)
 {
     const uint64_t seeds = suite_rounds(WORKLOADS);
+
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct seen seen = { .count = 0 };
         int faulty = 0;
@@ -176,7 +177,8 @@ static void test_evictions(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "who is evicted, and what for", test_evictions },
+        { "evictions at random keep the rules of their action",
+          test_evictions },
     };
 
     return suite_run("sim/evictions", suite, N_ELEMENTS(suite));

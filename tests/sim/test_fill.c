@@ -307,15 +307,15 @@ static void test_first_failure(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "a share a device", test_shares },
-        { "tasks without GPUs", test_cpu_only_tasks },
+        { "a share is on one device", test_shares },
+        { "tasks without GPUs are placed", test_cpu_only_tasks },
         { "no more than the load arrives", test_load_is_kept },
-        { "native trace and tiers", test_native_trace },
-        { "what makes no experiment", test_refused },
-        { "fragments by hand", test_fragment_by_hand },
-        { "the mix is 95 percent", test_mix_is_cut },
-        { "threads do not matter", test_threads_do_not_matter },
-        { "the first failure is told", test_first_failure },
+        { "a native trace fills a cluster with tiers", test_native_trace },
+        { "traces that make no experiment are refused", test_refused },
+        { "fragmentation is as worked out by hand", test_fragment_by_hand },
+        { "the mix keeps 95 percent of the tasks", test_mix_is_cut },
+        { "the number of threads changes nothing", test_threads_do_not_matter },
+        { "the first failure is reported", test_first_failure },
     };
 
     return suite_run("fill", cases, N_ELEMENTS(cases));

@@ -164,7 +164,7 @@ static void test_random(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "against all nodes, in replays at random", test_random },
+        { "fragmentation equals that of all nodes, at random", test_random },
     };
 
     return suite_run("sim/fragments", suite, N_ELEMENTS(suite));

@@ -80,7 +80,7 @@ static void test_cases(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "what is to come decides", test_cases },
+        { "jobs to come decide whether a replay waits", test_cases },
     };
 
     return suite_run("sim/lookahead", suite, N_ELEMENTS(suite));

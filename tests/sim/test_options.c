@@ -103,9 +103,9 @@ int main(void)
     static const struct suite_case cases[] = {
         { "rows are complete and sorted", rows_are_complete_and_sorted },
         { "letters are unique", letters_are_unique },
-        { "every option is taken", every_option_is_taken },
+        { "every option belongs to a command", every_option_is_taken },
         { "commands take options once", commands_take_options_once },
-        { "defaults are allowed", defaults_are_allowed },
+        { "defaults are values that are allowed", defaults_are_allowed },
     };
 
     return suite_run("options", cases, sizeof(cases) / sizeof(cases[0]));

@@ -201,7 +201,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "starts equal the oracles", test_starts },
-        { "the logs in full", test_full_logs },
+        { "logs equal the oracles' in full", test_full_logs },
         { "mean waits on pools equal the cross-check", test_pools },
     };
 

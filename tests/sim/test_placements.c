@@ -104,8 +104,8 @@ static void test_samples(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "an elastic job that loses tasks", test_elastic },
-        { "every sample", test_samples },
+        { "placements of an elastic job that loses tasks hold", test_elastic },
+        { "placements of every sample hold", test_samples },
     };
 
     return suite_run("sim/placements", suite, N_ELEMENTS(suite));

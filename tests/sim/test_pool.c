@@ -152,10 +152,10 @@ static void test_signal(void)
 
 static const struct suite_case cases[] = {
     { "every point is done once, by itself", test_all },
-    { "no points", test_none },
+    { "a pool of no points ends", test_none },
     { "one that fails or dies does not stop the others", test_failures },
     { "the caller may stop", test_stop },
-    { "signals", test_signal },
+    { "a signal ends the pool and its processes", test_signal },
 };
 
 int main(void)

@@ -508,12 +508,12 @@ static void test_afterwards(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "who goes for whom", test_who },
-        { "how many go", test_how_many },
-        { "gangs, groups and single pods", test_gangs },
-        { "where room is made", test_where },
-        { "what becomes of them", test_afterwards },
-        { "how long they are left alone", test_times },
+        { "victims are those of lower priority", test_who },
+        { "no more victims are evicted than needed", test_how_many },
+        { "gangs, groups and single pods are evicted as such", test_gangs },
+        { "room is made on the node with the best victims", test_where },
+        { "evicted jobs run again", test_afterwards },
+        { "jobs are protected for their minimum run time", test_times },
     };
 
     return suite_run("sim/preemption", suite, N_ELEMENTS(suite));

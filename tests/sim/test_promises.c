@@ -212,6 +212,7 @@ static void drains_open(struct live *l)
 static void test_drains(void)
 {
     const uint64_t seeds = suite_rounds(WORKLOADS);
+
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct live_case c = cases[i];
         struct promises kept = { .count = 0 };
@@ -232,6 +233,7 @@ static void test_drains(void)
 static void test_promises(void)
 {
     const uint64_t seeds = suite_rounds(WORKLOADS);
+
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct promises kept = { .count = 0 };
         int faulty = 0;
@@ -250,7 +252,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "no start is later than promised", test_promises },
-        { "but for nodes that are drained", test_drains },
+        { "a drain voids promises, later ones are kept", test_drains },
     };
 
     return suite_run("sim/promises", suite, N_ELEMENTS(suite));

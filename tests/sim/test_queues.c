@@ -172,8 +172,8 @@ static void test_preempting(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "queues that lend and take back", test_worlds },
-        { "queues that preemption crosses", test_preempting },
+        { "queues lend and take back", test_worlds },
+        { "preemption keeps to its queue", test_preempting },
     };
 
     return suite_run("sim/queues", suite, N_ELEMENTS(suite));

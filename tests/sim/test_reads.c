@@ -358,11 +358,11 @@ int main(void)
 {
     static const struct suite_case cases[] = {
         { "modules ask for what they state", test_modules_are_honest },
-        { "what profiles read", test_profiles_read },
-        { "what traces state", test_traces_state },
-        { "paths of changes", test_paths },
-        { "models of estimates", test_estimates_parse },
-        { "estimates by a seed", test_estimates_are_drawn },
+        { "profiles tell what they read", test_profiles_read },
+        { "traces tell what they state", test_traces_state },
+        { "paths of changes tell what they change", test_paths },
+        { "models of estimates are read or refused", test_estimates_parse },
+        { "estimates follow their seed", test_estimates_are_drawn },
     };
 
     return suite_run("sim/reads", cases, N_ELEMENTS(cases));

@@ -242,7 +242,7 @@ static void test_rows(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "metrics are what the rows say", test_rows },
+        { "metrics equal those computed from stored rows", test_rows },
     };
 
     return suite_run("sim/rows", suite, N_ELEMENTS(suite));

@@ -201,6 +201,7 @@ static void rules_open(struct live *l)
 static void test_rules(void)
 {
     const uint64_t seeds = suite_rounds(WORKLOADS);
+
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct stand stand = { .count = 0 };
         int faulty = 0;
@@ -377,9 +378,9 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "rules between jobs hold for every task", test_rules },
-        { "worked out by hand", test_by_hand },
-        { "as Kubernetes' filters", test_as_kubernetes },
-        { "preemption for a rule", test_makes_way },
+        { "rules hold as worked out by hand", test_by_hand },
+        { "rules decide as the filters of Kubernetes", test_as_kubernetes },
+        { "preemption makes room for a rule", test_makes_way },
     };
 
     return suite_run("sim/rules", suite, N_ELEMENTS(suite));

@@ -283,7 +283,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "the samples come out as written", test_cases },
-        { "small worlds", test_small },
+        { "small cases come out as worked out by hand", test_small },
     };
 
     return suite_run("sim/scenarios", suite, N_ELEMENTS(suite));

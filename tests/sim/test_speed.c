@@ -93,7 +93,7 @@ int main(void)
 {
     static const struct suite_case suite[] = {
         { "work takes longer on slower GPUs", test_cases },
-        { "services on slower GPUs", test_services },
+        { "services on slower GPUs end when they should", test_services },
     };
 
     return suite_run("sim/speed", suite, N_ELEMENTS(suite));

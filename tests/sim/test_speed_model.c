@@ -446,11 +446,11 @@ static void test_random(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "speeds by hand", test_cases },
-        { "nodes that go", test_lost },
-        { "estimates follow", test_estimates },
-        { "models and clusters that are refused", test_refused },
-        { "random workloads: 1 changes nothing, work is kept", test_random },
+        { "speeds are as worked out by hand", test_cases },
+        { "work survives nodes that leave", test_lost },
+        { "estimates follow the speed", test_estimates },
+        { "models that do not fit the cluster are refused", test_refused },
+        { "a speed of 1 changes nothing, work is kept", test_random },
     };
 
     return suite_run("sim/speed_model", suite, N_ELEMENTS(suite));

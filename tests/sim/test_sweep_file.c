@@ -149,9 +149,9 @@ static void test_options(void)
 }
 
 static const struct suite_case cases[] = {
-    { "every combination, in order, under a name of its own", test_grids },
-    { "what a choice changes", test_changes },
-    { "options", test_options },
+    { "every combination is a point with a name of its own", test_grids },
+    { "a choice makes all its changes", test_changes },
+    { "options of a sweep are read or refused", test_options },
 };
 
 int main(void)

@@ -331,10 +331,10 @@ static void test_without_gpus(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "the smallest subtree that holds a gang", test_smallest },
-        { "what jobs ask for themselves", test_asked_for },
+        { "a gang gets the smallest subtree that holds it", test_smallest },
+        { "a job gets the tier that it asks for", test_asked_for },
         { "room is made where the gang may stand", test_evicting },
-        { "gangs without GPUs", test_without_gpus },
+        { "gangs without GPUs keep to the tier", test_without_gpus },
     };
 
     return suite_run("sim/topology", suite, N_ELEMENTS(suite));

@@ -190,8 +190,8 @@ static void test_parts_add_up(void)
 int main(void)
 {
     static const struct suite_case tests[] = {
-        { "time 0 does not matter", test_shifted },
-        { "windows side by side add up", test_parts_add_up },
+        { "a shift of time 0 changes no metric", test_shifted },
+        { "metrics of adjacent windows add up", test_parts_add_up },
     };
 
     return suite_run("sim/window", tests, N_ELEMENTS(tests));

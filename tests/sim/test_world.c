@@ -441,12 +441,12 @@ static void test_attempts(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "what becomes of a job", test_cases },
-        { "files that are wrong", test_wrong },
-        { "draws", test_draws },
-        { "racks of one name", test_racks },
-        { "no retries left", test_retries },
-        { "many attempts", test_attempts },
+        { "jobs end as worked out by hand", test_cases },
+        { "wrong files are refused", test_wrong },
+        { "failures are drawn by their seed", test_draws },
+        { "racks of one name are told apart", test_racks },
+        { "a job without retries left fails", test_retries },
+        { "the 65,536th attempt is counted", test_attempts },
     };
 
     return suite_run("sim/world", suite, N_ELEMENTS(suite));

@@ -152,11 +152,12 @@ static void random_stairs(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "what only rises or falls", monotone_cases },
-        { "what goes up and down", wavy },
-        { "runs without the metric", absent },
-        { "few points", few },
-        { "stairs at random", random_stairs },
+        { "a search finds the answer of what only rises or falls",
+          monotone_cases },
+        { "what goes up and down is replayed in full", wavy },
+        { "runs without the metric meet no target", absent },
+        { "few points are all replayed", few },
+        { "a search equals a full look on random stairs", random_stairs },
     };
 
     return suite_run("study/search", cases, N_ELEMENTS(cases));

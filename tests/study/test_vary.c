@@ -88,8 +88,8 @@ static void bad(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "good axes", good },
-        { "bad axes", bad },
+        { "good axes are read", good },
+        { "bad axes are refused", bad },
     };
 
     return suite_run("study/vary", cases, N_ELEMENTS(cases));

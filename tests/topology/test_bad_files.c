@@ -105,8 +105,8 @@ static void test_limit(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "files", test_all },
-        { "limit", test_limit },
+        { "bad files are refused as written", test_all },
+        { "no more mistakes are kept than asked for", test_limit },
     };
 
     return suite_run("topology: malformed files", cases, N_ELEMENTS(cases));

@@ -731,13 +731,19 @@ static void test_random(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "devices", test_devices },     { "ties", test_tie },
-        { "whole devices", test_whole }, { "take", test_take },
-        { "sums", test_sums },           { "large sums", test_large_sums },
-        { "groups", test_groups },       { "share_max", test_share_max },
-        { "sweep", test_sweep },         { "rollback", test_rollback },
-        { "commit", test_commit },       { "version", test_version },
-        { "random walks", test_random },
+        { "a share takes the tightest device", test_devices },
+        { "equal devices: the lowest is taken", test_tie },
+        { "whole devices are taken, up to 64", test_whole },
+        { "devices are taken again as they were", test_take },
+        { "sums of free amounts follow allocations", test_sums },
+        { "the largest sums do not overflow", test_large_sums },
+        { "nodes of one state are one group", test_groups },
+        { "the largest free share is known", test_share_max },
+        { "states that are gone are renumbered in order", test_sweep },
+        { "a rollback restores the cluster", test_rollback },
+        { "a commit keeps the changes", test_commit },
+        { "equal versions mean equal states", test_version },
+        { "random walks keep all sums", test_random },
     };
 
     return suite_run("topology/cluster", cases, N_ELEMENTS(cases));

@@ -475,11 +475,11 @@ static void test_settle(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "empty nodes", test_empty },
-        { "partly used nodes", test_partly_used },
-        { "equal requests", test_equal },
-        { "conditions", test_conditions },
-        { "settle", test_settle },
+        { "node types and empty nodes agree on what fits", test_empty },
+        { "partly used nodes hold what is left", test_partly_used },
+        { "equal requests are equal, others are not", test_equal },
+        { "conditions of a request are kept", test_conditions },
+        { "a share stated as GPU memory is resolved", test_settle },
     };
 
     return suite_run("topology/fit", cases, N_ELEMENTS(cases));

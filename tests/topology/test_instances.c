@@ -410,9 +410,12 @@ static void test_walks(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "order", test_order },     { "fit", test_fit },
-        { "classes", test_classes }, { "free", test_free },
-        { "limit", test_limit },     { "walks", test_walks },
+        { "instances are placed in the best order", test_order },
+        { "instances fit as long as slices are free", test_fit },
+        { "instances fit only where MIG is on", test_classes },
+        { "freed slices are used again", test_free },
+        { "no more tasks share a device than it may hold", test_limit },
+        { "random walks keep the slices", test_walks },
     };
 
     return suite_run("topology/instances", cases, N_ELEMENTS(cases));

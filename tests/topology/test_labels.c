@@ -249,9 +249,9 @@ static void test_plain(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "worked out by hand", test_by_hand },
+        { "labels decide as worked out by hand", test_by_hand },
         { "what nothing asks for costs nothing", test_unused },
-        { "against a plain look at each node", test_plain },
+        { "groups of labels equal a look at each node", test_plain },
     };
 
     return suite_run("topology/labels", suite, N_ELEMENTS(suite));

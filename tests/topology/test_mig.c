@@ -238,9 +238,12 @@ static void test_walks(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "table", test_table },       { "names", test_names },
-        { "lacks", test_lacks },       { "starts", test_starts },
-        { "tightest", test_tightest }, { "random walks", test_walks },
+        { "the table holds the published instances", test_table },
+        { "names of instances are found", test_names },
+        { "an instance that a GPU lacks is refused", test_lacks },
+        { "instances start only where they may", test_starts },
+        { "the tightest start is taken", test_tightest },
+        { "random walks keep the slices", test_walks },
     };
 
     return suite_run("topology/mig", cases, N_ELEMENTS(cases));

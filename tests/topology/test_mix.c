@@ -362,10 +362,11 @@ static void test_many_rows(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "the published nodes", test_nodes },
-        { "the published devices", test_devices },
-        { "the definition, on random nodes", test_definition },
-        { "more rows than are kept", test_many_rows },
+        { "fragmentation of the published nodes", test_nodes },
+        { "fragmentation of the published devices", test_devices },
+        { "fragmentation equals its definition on random nodes",
+          test_definition },
+        { "fragmentation holds with more rows than are kept", test_many_rows },
     };
 
     return suite_run("topology/mix", suite, N_ELEMENTS(suite));

@@ -252,10 +252,10 @@ static void test_samples(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "good files", test_good },
-        { "bad files", test_bad },
-        { "limits", test_limits },
-        { "samples", test_samples },
+        { "good files are read", test_good },
+        { "bad files are refused", test_bad },
+        { "labels and taints are bounded", test_limits },
+        { "samples are what their comments say", test_samples },
     };
 
     return suite_run("topology/native", cases, N_ELEMENTS(cases));

@@ -133,9 +133,9 @@ static void test_sample(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "good files", test_good },
-        { "bad files", test_bad },
-        { "sample", test_sample },
+        { "good files are read", test_good },
+        { "bad files are refused", test_bad },
+        { "the sample has the published nodes", test_sample },
     };
 
     return suite_run("topology/openb", cases, N_ELEMENTS(cases));

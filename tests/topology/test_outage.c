@@ -185,10 +185,10 @@ static void test_gpu(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "drain", test_drain },
-        { "rollback", test_rollback },
-        { "GPUs out of order are not used ones", test_not_scattered },
-        { "gpu", test_gpu },
+        { "a job stays on a cordoned node", test_drain },
+        { "a rollback restores a cordoned node", test_rollback },
+        { "a failed GPU is no fragmentation", test_not_scattered },
+        { "a GPU fails and is repaired on any node", test_gpu },
     };
 
     return suite_run("topology/outage", cases, N_ELEMENTS(cases));

@@ -119,9 +119,9 @@ static void test_longest(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "good patterns", test_good },
-        { "bad patterns", test_bad },
-        { "the longest", test_longest },
+        { "good patterns are expanded", test_good },
+        { "bad patterns are refused", test_bad },
+        { "the longest pattern is expanded", test_longest },
     };
 
     return suite_run("topology/pattern", cases, N_ELEMENTS(cases));

@@ -118,9 +118,9 @@ static void nothing_left(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "more or fewer nodes of a type", resize_cases },
-        { "without a node or a rack", without_cases },
-        { "nothing left", nothing_left },
+        { "nodes of a type come and go", resize_cases },
+        { "a node or a rack is left out", without_cases },
+        { "a topology of nothing is refused", nothing_left },
     };
 
     return suite_run("topology/resize", cases, N_ELEMENTS(cases));

@@ -85,9 +85,9 @@ static void test_numbers(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "fixed", test_fixed },
-        { "put", test_put },
-        { "numbers", test_numbers },
+        { "fixed resources have their numbers", test_fixed },
+        { "resources are added up to the bound", test_put },
+        { "numbers of labels are read", test_numbers },
     };
 
     return suite_run("topology/resources", cases, N_ELEMENTS(cases));

@@ -398,11 +398,15 @@ static void test_show(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "numbering", test_numbering }, { "many", test_many },
-        { "classes", test_classes },     { "levels", test_levels },
-        { "no tiers", test_no_tiers },   { "errors", test_errors },
-        { "too many", test_too_many },   { "many classes", test_many_classes },
-        { "show", test_show },
+        { "nodes are numbered by domain", test_numbering },
+        { "every domain is a run of nodes", test_many },
+        { "equal nodes are one type", test_classes },
+        { "tiers are levels", test_levels },
+        { "without tiers there are cluster and node", test_no_tiers },
+        { "bad topologies are refused", test_errors },
+        { "a node too many is refused", test_too_many },
+        { "as many types as nodes are found again", test_many_classes },
+        { "a topology is printed as it is", test_show },
     };
 
     return suite_run("topology/topology", cases, N_ELEMENTS(cases));

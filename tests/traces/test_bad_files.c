@@ -93,8 +93,8 @@ static void test_limit(void)
 }
 
 static const struct suite_case cases[] = {
-    { "files", test_all },
-    { "limit", test_limit },
+    { "bad files are refused as written", test_all },
+    { "no more mistakes are kept than asked for", test_limit },
 };
 
 int main(void)

@@ -93,9 +93,9 @@ static void test_top(void)
 }
 
 static const struct suite_case cases[] = {
-    { "numbers", test_numbers },
-    { "size classes", test_sizes },
-    { "top queues", test_top },
+    { "a description counts jobs and GPUs", test_numbers },
+    { "jobs are counted by size", test_sizes },
+    { "the ten largest queues, largest first", test_top },
 };
 
 int main(void)

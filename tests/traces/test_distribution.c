@@ -208,13 +208,13 @@ static void test_none(void)
 }
 
 static const struct suite_case cases[] = {
-    { "recovered", test_recovered },
-    { "told apart", test_told_apart },
-    { "table", test_table },
-    { "table ties", test_table_ties },
-    { "table mean", test_table_mean },
-    { "cut", test_cut },
-    { "none", test_none },
+    { "parameters are recovered from draws", test_recovered },
+    { "the best distribution is told from others", test_told_apart },
+    { "a table gives its values back", test_table },
+    { "equal values are one step of a table", test_table_ties },
+    { "the mean of a table is that of its values", test_table_mean },
+    { "draws stay within min and max", test_cut },
+    { "equal or few values fit no distribution", test_none },
 };
 
 int main(void)

@@ -202,9 +202,11 @@ static void test_refused(void)
 }
 
 static const struct suite_case cases[] = {
-    { "recovered", test_recovered }, { "lognormal", test_lognormal },
-    { "stretches", test_stretches }, { "poor", test_poor },
-    { "refused", test_refused },
+    { "a model recovers its parameters", test_recovered },
+    { "a fit keeps to the kind that is asked for", test_lognormal },
+    { "days and weeks that differ are told", test_stretches },
+    { "a poor fit becomes a table", test_poor },
+    { "traces that cannot be fitted are refused", test_refused },
 };
 
 int main(void)

@@ -105,9 +105,9 @@ static void test_refused(void)
 }
 
 static const struct suite_case cases[] = {
-    { "load", test_load },
-    { "same", test_same },
-    { "refused", test_refused },
+    { "a generated trace has the load", test_load },
+    { "the same seed generates the same trace", test_same },
+    { "bad requests are refused", test_refused },
 };
 
 int main(void)

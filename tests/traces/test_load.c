@@ -131,8 +131,8 @@ static void test_wrong(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "the curve", test_curve },
-        { "loads that are wrong", test_wrong },
+        { "a load follows its curve", test_curve },
+        { "wrong loads are refused", test_wrong },
     };
 
     return suite_run("traces/load", suite, N_ELEMENTS(suite));

@@ -71,7 +71,7 @@ static void test_kinds(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "rare kinds, many kinds", test_kinds },
+        { "a mix leaves out the rarest kinds", test_kinds },
     };
 
     return suite_run("traces/mix", suite, N_ELEMENTS(suite));

@@ -322,10 +322,13 @@ static void test_counts(void)
 }
 
 static const struct suite_case cases[] = {
-    { "back", test_back },       { "refused", test_refused },
-    { "bounded", test_bounded }, { "drawn", test_drawn },
-    { "streams", test_streams }, { "balanced", test_balanced },
-    { "counts", test_counts },
+    { "a model reads back as it was written", test_back },
+    { "bad models are refused", test_refused },
+    { "too many jobs and none are refused", test_bounded },
+    { "jobs are drawn as the model says", test_drawn },
+    { "each quantity has a random stream of its own", test_streams },
+    { "balanced seeds have nearly the same work", test_balanced },
+    { "rate and time give the number of jobs", test_counts },
 };
 
 int main(void)

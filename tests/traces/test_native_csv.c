@@ -215,10 +215,10 @@ static void test_refused(void)
 }
 
 static const struct suite_case cases[] = {
-    { "good files", test_good },
-    { "bad files", test_bad },
-    { "round trip", test_round_trip },
-    { "refused", test_refused },
+    { "good files are read", test_good },
+    { "bad files are refused", test_bad },
+    { "what is written reads back the same", test_round_trip },
+    { "what CSV cannot say is refused", test_refused },
 };
 
 int main(void)

@@ -561,14 +561,15 @@ static void test_limit(void)
 }
 
 static const struct suite_case cases[] = {
-    { "good files", test_good },
-    { "bad files", test_bad },
-    { "round trip", test_round_trip },
-    { "all mistakes", test_all_mistakes },
-    { "all mistakes of one job", test_all_mistakes_of_one_job },
-    { "limit", test_limit },
-    { "rules", test_rules },
-    { "defaults", test_defaults },
+    { "good files are read", test_good },
+    { "bad files are refused", test_bad },
+    { "what is written reads back the same", test_round_trip },
+    { "every mistake is reported in order", test_all_mistakes },
+    { "mistakes of one job are reported by place",
+      test_all_mistakes_of_one_job },
+    { "no more mistakes are kept than asked for", test_limit },
+    { "rules of a job are those of its groups", test_rules },
+    { "what a file leaves out has its default", test_defaults },
 };
 
 int main(void)

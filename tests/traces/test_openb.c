@@ -72,9 +72,9 @@ static void test_bad(void)
 }
 
 static const struct suite_case cases[] = {
-    { "good files", test_good },
-    { "arrivals only", test_arrivals },
-    { "bad files", test_bad },
+    { "good files are read", test_good },
+    { "a trace of arrivals only is read", test_arrivals },
+    { "bad files are refused", test_bad },
 };
 
 int main(void)

@@ -140,9 +140,11 @@ static void test_published(void)
 }
 
 static const struct suite_case cases[] = {
-    { "good files", test_good },           { "bad files", test_bad },
-    { "task size", test_task_size },       { "recognising", test_recognise },
-    { "published files", test_published },
+    { "good files are read", test_good },
+    { "bad files are refused", test_bad },
+    { "jobs are cut into tasks by their size", test_task_size },
+    { "formats are recognised", test_recognise },
+    { "published files have the published sums", test_published },
 };
 
 int main(void)

@@ -188,10 +188,10 @@ static void test_clash(void)
 }
 
 static const struct suite_case cases[] = {
-    { "windows", test_windows },
-    { "fraction", test_fraction },
-    { "merge", test_merge },
-    { "clash", test_clash },
+    { "a window keeps its jobs", test_windows },
+    { "a fraction keeps the same jobs of any length", test_fraction },
+    { "merged traces keep all jobs", test_merge },
+    { "traces that clash are refused", test_clash },
 };
 
 int main(void)

@@ -88,9 +88,9 @@ static void test_refused(void)
 }
 
 static const struct suite_case cases[] = {
-    { "load", test_load },
-    { "durations", test_durations },
-    { "refused", test_refused },
+    { "a load scales arrivals", test_load },
+    { "durations are scaled", test_durations },
+    { "bad factors are refused", test_refused },
 };
 
 int main(void)

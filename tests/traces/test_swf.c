@@ -128,10 +128,10 @@ static void test_facts(void)
 }
 
 static const struct suite_case cases[] = {
-    { "good files", test_good },
-    { "bad files", test_bad },
-    { "processors as tasks", test_units },
-    { "facts", test_facts },
+    { "good files are read", test_good },
+    { "bad files are refused", test_bad },
+    { "processors are tasks", test_units },
+    { "facts of the header are kept", test_facts },
 };
 
 int main(void)

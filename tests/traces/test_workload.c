@@ -176,14 +176,14 @@ static void test_classes(void)
 }
 
 static const struct suite_case cases[] = {
-    { "fresh", test_fresh },
-    { "shapes", test_shapes },
-    { "share", test_share },
-    { "add", test_add },
-    { "sort", test_sort },
-    { "queues", test_queues },
-    { "queue names", test_queue_names },
-    { "classes", test_classes },
+    { "a fresh workload is empty", test_fresh },
+    { "equal requests are one request class", test_shapes },
+    { "a share counts in thousandths", test_share },
+    { "jobs are added with their tasks and gang", test_add },
+    { "jobs are sorted by submission", test_sort },
+    { "queues form a tree", test_queues },
+    { "names of queues are found", test_queue_names },
+    { "priority classes are found", test_classes },
 };
 
 int main(void)

@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "base/csv_write.h"
 #include "reports/compare/compare_private.h"
 #include "reports/store/run_inputs.h"
 #include "reports/table/cell_text.h"
@@ -136,7 +137,7 @@ static void texts_csv(const struct compare_row *r, FILE *out)
     for (int k = 0; k < 4; k++) {
         if (k)
             fputc(',', out);
-        report_cell_csv(text[k], out);
+        gs_csv_put_cell(text[k], out);
     }
 }
 
@@ -165,7 +166,7 @@ static void groups_csv(const struct report_comparison *c, FILE *out)
 
             texts_csv(r, out);
             fputc(',', out);
-            report_cell_csv(c->group[g].title, out);
+            gs_csv_put_cell(c->group[g].title, out);
             fprintf(out, ",%u", (unsigned)f->n);
             number_csv(f->n, f->mean, out);
             number_csv(f->has_interval, f->low, out);
@@ -189,7 +190,7 @@ void compare_csv(const struct report_comparison *c, FILE *out)
     fputs("name,scope,label,unit", out);
     for (uint32_t run = 0; run < c->runs; run++) {
         fputc(',', out);
-        report_cell_csv(c->run[run].title, out);
+        gs_csv_put_cell(c->run[run].title, out);
     }
     fputc('\n', out);
     for (uint32_t i = 0; i < c->selected_count; i++) {

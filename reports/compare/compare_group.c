@@ -31,7 +31,7 @@ enum report_by report_by_find(const char *name)
     return (enum report_by)b;
 }
 
-/* --- who belongs together -------------------------------------------------------- */
+/* --- runs of one group ----------------------------------------------------------- */
 
 /* Bytes of "x" in "x-s7" of seed 7, as gsim replay --seeds calls it, or "x/s7",
  * as a sweep does; 0: it is called otherwise.

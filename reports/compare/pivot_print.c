@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/csv_write.h"
 #include "base/text.h"
 #include "reports/compare/pivot_private.h"
 #include "reports/table/cell_text.h"
@@ -271,18 +272,18 @@ static void cell_csv(const struct report_pivot *p, const struct pivot_metric *m,
     const struct pivot_cell *c = &m->cell[row * p->cols + col];
 
     for (size_t a = 0; a < p->axes.row_count; a++) {
-        report_cell_csv(p->row[row].value[a], out);
+        gs_csv_put_cell(p->row[row].value[a], out);
         fputc(',', out);
     }
     for (size_t a = 0; a < p->axes.col_count; a++) {
-        report_cell_csv(p->col[col].value[a], out);
+        gs_csv_put_cell(p->col[col].value[a], out);
         fputc(',', out);
     }
-    report_cell_csv(m->name, out);
+    gs_csv_put_cell(m->name, out);
     fputc(',', out);
-    report_cell_csv(m->scope, out);
+    gs_csv_put_cell(m->scope, out);
     fputc(',', out);
-    report_cell_csv(m->label, out);
+    gs_csv_put_cell(m->label, out);
     fprintf(out, ",%u", (unsigned)c->n);
     number_csv(c->n, c->mean, out);
     number_csv(c->n > 1, c->low, out);
@@ -294,11 +295,11 @@ static void cell_csv(const struct report_pivot *p, const struct pivot_metric *m,
 static void csv_print(const struct report_pivot *p, FILE *out)
 {
     for (size_t a = 0; a < p->axes.row_count; a++) {
-        report_cell_csv(p->axes.rows[a], out);
+        gs_csv_put_cell(p->axes.rows[a], out);
         fputc(',', out);
     }
     for (size_t a = 0; a < p->axes.col_count; a++) {
-        report_cell_csv(p->axes.cols[a], out);
+        gs_csv_put_cell(p->axes.cols[a], out);
         fputc(',', out);
     }
     fputs("metric,scope,label,n,mean,ci_low,ci_high\n", out);

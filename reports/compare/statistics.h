@@ -1,9 +1,8 @@
-/* reports/compare/statistics.h - what a few repetitions say of a mean.
+/* reports/compare/statistics.h - intervals and tests of means of few runs.
  *
- * Means by chance differ; these tell how far.  All results depend on the
- * values and their order alone: the bootstrap draws from GSL's mt19937, always
- * of the same seed.  Values must be within +-REPORT_VALUE_MAX, so that no
- * square of one overflows.
+ * All results depend on the values and their order alone: the bootstrap draws
+ * from GSL's mt19937, always with the same seed.  Values must be within
+ * +-REPORT_VALUE_MAX, so that no square overflows.
  */
 #ifndef REPORTS_COMPARE_STATISTICS_H
 #define REPORTS_COMPARE_STATISTICS_H
@@ -18,23 +17,22 @@ struct report_interval {
     double low, high;
 };
 
-/* Exactly the value when all are the same; n at least 1. */
+/* The mean; exactly the value when all are the same; n at least 1. */
 double report_mean(const double *x, uint32_t n);
 
-/* Of the mean of what the n values were drawn from, 95 %; n at least 2.
- * From 5 values on the percentile bootstrap (Efron 1979), its percentiles
- * moved out to make up for few values: to Phi(-sqrt(n / (n - 1)) t), where t is
- * Student's for n - 1 degrees of freedom (Hesterberg 2015, "What teachers
- * should know about the bootstrap", section 3.2).  Resampling fewer values
- * cannot give 95 %, since no mean of them is outside their range, so Student's
- * interval is taken for these.
+/* 95 % confidence interval of the mean of the distribution that the n values
+ * are a sample of; n at least 2.  From 5 values on it is the percentile
+ * bootstrap (Efron 1979) with the percentiles Phi(-sqrt(n / (n - 1)) t), where t
+ * is Student's for n - 1 degrees of freedom: this widens it for small samples
+ * (Hesterberg 2015, "What teachers should know about the bootstrap", section
+ * 3.2).  Below 5 values it is Student's interval, since no mean of resampled
+ * values is outside their range.
  */
 struct report_interval report_mean_interval(const double *x, uint32_t n);
 
-/* How likely a mean at least so far from 0 is by chance, if that of what the n
- * differences were drawn from is 0: Student's t (1908) of pairs, two-sided.
- * Where all differences are the same, and t says nothing, that of so many of
- * one sign: 2^(1 - n).  n at least 2.
+/* Two-sided p-value of the hypothesis that the mean difference is 0: Student's
+ * paired t test (1908); n at least 2.  When all differences are equal, t is not
+ * defined, and the sign test's value 2^(1 - n) is returned.
  */
 double report_p_paired(const double *difference, uint32_t n);
 
@@ -43,10 +41,9 @@ struct report_welch {
     struct report_interval interval; /* 95 %, of mean(y) - mean(x) */
 };
 
-/* The same of two means that nothing pairs, whose spreads may differ (Welch
- * 1947), with the degrees of freedom of Satterthwaite (1946).  Both n at least
- * 2.  p is 1 where no value differs from another of its side, since then
- * nothing is known of their spread.
+/* Welch's test (1947) of two means without pairs, with the degrees of freedom
+ * of Satterthwaite (1946); n and m at least 2.  p is 1 when all values of each
+ * side are equal, since their variance is not known then.
  */
 struct report_welch report_welch_test(const double *x, uint32_t n,
                                       const double *y, uint32_t m);

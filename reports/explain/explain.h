@@ -1,4 +1,4 @@
-/* reports/explain/explain.h - why one job waited, where it ran, who took from it. */
+/* reports/explain/explain.h - one job: causes of its waits, placements, evictions. */
 #ifndef REPORTS_EXPLAIN_EXPLAIN_H
 #define REPORTS_EXPLAIN_EXPLAIN_H
 

@@ -240,7 +240,7 @@ static void times_print(const struct report_explained *e, FILE *out)
 
 /* --- the page: what happened ------------------------------------------------------ */
 
-/* What a cause means, for whoever reads the page. */
+/* The meaning of a cause for this job, in a sentence. */
 static const char *meaning(const struct report_explained *e, const char *cause)
 {
     const struct {

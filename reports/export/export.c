@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/csv_write.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "reports/store/store_private.h"
@@ -90,7 +91,7 @@ static void csv_row(const struct exporting *e)
         else if (type == SQLITE_FLOAT && isfinite(d))
             fprintf(e->out, "%.17g", d);
         else if (type == SQLITE_TEXT)
-            report_cell_csv(text(e, c), e->out);
+            gs_csv_put_cell(text(e, c), e->out);
     }
     fputc('\n', e->out);
 }

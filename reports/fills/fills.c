@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "base/csv_write.h"
 #include "reports/table/cell_text.h"
 
 #define NAME_WIDTH 18u
@@ -244,9 +245,9 @@ static void csv_print(const struct report_fills *f,
             const struct report_fill_figures g = report_fill_figures(
                 f, list, policy, percent);
 
-            report_cell_csv(of, out);
+            gs_csv_put_cell(of, out);
             fputc(',', out);
-            report_cell_csv(by, out);
+            gs_csv_put_cell(by, out);
             fprintf(out, ",%u,%u", percent, f->seeds);
             csv_figures(&g, out);
             if (r)

@@ -398,7 +398,7 @@ static const char *target_yaml(const char *metric, size_t len, const char *kind,
     return text;
 }
 
-/* It is no file that is wrong: no line of one is, and nobody wrote 'max'. */
+/* The error is about a target of the command line: without file and line. */
 static void target_blame(struct gs_err *err)
 {
     struct gs_problem *p = err ? &err->problem[0] : NULL;

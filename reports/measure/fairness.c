@@ -191,7 +191,7 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* What holds for the queue held until `now`. */
+/* Add the time up to `now`, in which nothing changed, to the queue. */
 static void queue_advance(struct report_fairness *f, uint32_t id, int64_t now)
 {
     struct queue *q = &f->queue[id];
@@ -222,9 +222,9 @@ static void deserve(struct report_fairness *f, uint32_t id, int64_t deserved,
     }
 }
 
-/* Divide `rest` among the `n` open queues by weight, and settle those that a
- * bound holds, on the side where the bounds together pull harder; all, when
- * they pull nowhere.  Returns how many stay open.
+/* Divide `rest` among the `n` undecided queues by weight.  Queues beyond a bound
+ * get the bound: those on the side (floor or cap) whose bounds shift more in
+ * total; without any all get their part.  Returns how many stay undecided.
  */
 static uint32_t settle(struct report_fairness *f, uint32_t n, int64_t *rest)
 {
@@ -282,9 +282,9 @@ static void divide(struct report_fairness *f, struct family *fam, int64_t now)
 
 /* --- over time ----------------------------------------------------------------- */
 
-/* May the family leave all as it is when this queue's bounds change?  When it
- * was held by none of them and is by none of the new ones; or, while there is
- * enough for all, by giving it what it asks.
+/* Do the other queues of the family keep their parts when this queue's bounds
+ * change?  They do when neither an old nor a new bound limits it, or while there
+ * is enough for all and it gets what it asks for.
  */
 static bool is_harmless(const struct queue *q, const struct family *fam,
                         int64_t floor, int64_t cap)

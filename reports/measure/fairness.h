@@ -1,10 +1,10 @@
-/* reports/measure/fairness.h - who held how much, and how much he deserved.
+/* reports/measure/fairness.h - GPUs that each queue held, and deserved.
  *
- * What a queue deserves at an instant: the cluster is divided among the top
- * queues by weight, none getting more than it asks or its limit allows, none
- * less than its guarantee (if it asks for that much); what one leaves goes to
- * the others.  A queue's part is divided among its children likewise.  Jobs
- * of the queue itself have what the children leave.
+ * Deserved at an instant: the cluster is divided among the top queues by
+ * weight; no queue gets more than it asks for or its limit allows, and none
+ * less than its guarantee (if it asks for that much).  A part that a queue
+ * leaves goes to the others.  The part of a queue is divided among its children
+ * in the same way; the rest is for jobs of the queue itself.
  */
 #ifndef REPORTS_MEASURE_FAIRNESS_H
 #define REPORTS_MEASURE_FAIRNESS_H

@@ -68,7 +68,7 @@ static double gang_share(const struct report_metrics *m)
            / (double)m->totals.gpu_free_milli;
 }
 
-/* What holds now held until `now`. */
+/* Add the time up to `now`, in which nothing changed, to the totals. */
 static void advance(struct report_metrics *m, int64_t now)
 {
     const struct topo_totals *t = &m->totals;

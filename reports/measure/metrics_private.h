@@ -37,9 +37,9 @@ void report_evictions_put(struct report_metrics *m,
                           const struct report_log *log,
                           const struct report_gpu_time *gpu);
 
-/* --- pace.c ------------------------------------------------------------------ */
+/* --- speed_log.c ------------------------------------------------------------------ */
 
-/* speed.*, where anybody told how fast jobs ran */
+/* Put speed.*, if the log has run segments. */
 void report_speed_put(struct report_metrics *m, const struct report_log *log,
                       const struct report_window *w);
 

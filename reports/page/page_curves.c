@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/csv_write.h"
 #include "base/err.h"
 #include "reports/page/page_private.h"
 #include "share/share.h"
@@ -355,7 +356,7 @@ void page_curves_csv(const struct page_curves *c, FILE *out)
 {
     char name[512];
 
-    report_cell_csv(c->axis->name, out);
+    gs_csv_put_cell(c->axis->name, out);
     fputs(",policy,metric,mean\n", out);
     for (uint32_t m = 0; m < c->metrics; m++) {
         compare_row_name(c->metric[m], name, sizeof(name));
@@ -363,11 +364,11 @@ void page_curves_csv(const struct page_curves *c, FILE *out)
             for (uint32_t v = 0; v < c->axis->values; v++) {
                 const double mean = page_curve_point(c, m, l, v);
 
-                report_cell_csv(c->axis->value[v], out);
+                gs_csv_put_cell(c->axis->value[v], out);
                 fputc(',', out);
-                report_cell_csv(c->line[l], out);
+                gs_csv_put_cell(c->line[l], out);
                 fputc(',', out);
-                report_cell_csv(name, out);
+                gs_csv_put_cell(name, out);
                 fputc(',', out);
                 if (isfinite(mean))
                     fprintf(out, "%.7g", mean);

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/csv_write.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "reports/glossary/cause_info.h"
@@ -129,11 +130,11 @@ void page_data_csv(const struct report_page *p, const struct page_picture *pic,
         for (uint32_t k = 0; k < d->run[run].rows; k++) {
             const double *row = d->run[run].row[k];
 
-            report_cell_csv(p->compare->run[run].title, out);
+            gs_csv_put_cell(p->compare->run[run].title, out);
             for (int i = 0; i < d->columns; i++) {
                 fputc(',', out);
                 if (i == 0 && pic->has_labels)
-                    report_cell_csv(d->label[(uint32_t)row[i] - 1], out);
+                    gs_csv_put_cell(d->label[(uint32_t)row[i] - 1], out);
                 else if (isfinite(row[i]))
                     fprintf(out, "%.7g", row[i]);
             }

@@ -1,5 +1,6 @@
-/* reports/page/page_escape.c - texts from databases, made harmless for whoever
- * reads them next.  Each writer lets through what is known to be safe.
+/* reports/page/page_escape.c - texts from databases, escaped for HTML and
+ * URIs.  Each writer leaves only characters as they are that are known to be
+ * safe.
  */
 #include <string.h>
 

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/csv_write.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "reports/page/page_private.h"
@@ -208,7 +209,7 @@ void page_map_csv(const struct page_map *m, FILE *out)
         const struct page_node *n = &m->node[k];
         bool has_hoarded = false;
 
-        report_cell_csv(n->name, out);
+        gs_csv_put_cell(n->name, out);
         fputs(",free", out);
         for (int i = 0; i < PAGE_INSTANTS; i++) {
             has_hoarded = has_hoarded || n->hoarded[i];
@@ -217,7 +218,7 @@ void page_map_csv(const struct page_map *m, FILE *out)
         fputc('\n', out);
         if (!has_hoarded)
             continue;
-        report_cell_csv(n->name, out);
+        gs_csv_put_cell(n->name, out);
         fputs(",hoarded", out);
         for (int i = 0; i < PAGE_INSTANTS; i++)
             fprintf(out, ",%d", bits(n->hoarded[i]));

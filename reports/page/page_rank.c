@@ -1,5 +1,5 @@
-/* reports/page/page_rank.c - which run, or group of them, is the best by a metric, and
- * which cannot be called so.
+/* reports/page/page_rank.c - the best run, or group of runs, by a metric, and
+ * the runs that must not be ranked.
  */
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* reports/page/page_verdict.c - which run is best, by how much, where and why, in
- * words.
+/* reports/page/page_verdict.c - the best run, by how much, where and why, as
+ * sentences.
  */
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* reports/store/row_source.c - a virtual table that is only ever read from its first row
- * to its last, see row_source.h.
+/* reports/store/row_source.c - a virtual table that is read once from its
+ * first row to its last, see row_source.h.
  */
 #include "reports/store/row_source.h"
 

@@ -186,7 +186,7 @@ const struct report_table report_tables_later[] = {
       " PRIMARY KEY (run_id, seq)"
       ") STRICT, WITHOUT ROWID" },
     { "outages",
-      "(" /* of runs, under a world: a node or GPU is in another state */
+      "(" /* of runs with a scenario: a node or GPU is in another state */
       " run_id INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,"
       " seq INTEGER NOT NULL," /* in time; all are open before */
       " at_us INTEGER NOT NULL,"

@@ -33,7 +33,7 @@ struct report_run {
     uint64_t seed;
     const char *options; /* JSON */
     const char *notes;   /* JSON list of texts; NULL: none were looked for */
-    /* That its metrics are of, closed; NULL: unknown. */
+    /* The time that its metrics are of, both ends known; NULL: unknown. */
     const struct report_window *window;
     bool metrics_only; /* leave out jobs, placements and the like */
     bool replaces;     /* a run of this name goes first */
@@ -46,20 +46,21 @@ struct report_run {
  * file is something else, GS_IO when it cannot be used.
  */
 struct report_store *report_store_open(const char *path, struct gs_err *err);
-/* One that is gone when it is closed. */
+/* Make a database in memory: closing it deletes it. */
 struct report_store *report_store_open_memory(struct gs_err *err);
-/* For processes that write again and again: they take turns by locking the
- * file `fd`, which they share, where SQLite would let them ask again and again.
+/* As report_store_open, for one of several processes that write often: before
+ * a write it waits for the lock on the file `fd`, which all of them share,
+ * instead of polling SQLite's lock.
  */
 struct report_store *report_store_open_in_turn(const char *path, int fd,
                                                struct gs_err *err);
 /* The same for reading only; the file must be there. */
 struct report_store *report_store_open_readonly(const char *path,
                                                 struct gs_err *err);
-/* A file that was made and never got a run is removed. */
+/* Close it; a file that was made and never got a run is removed. */
 void report_store_close(struct report_store *s); /* NULL is fine */
 
-/* The path it was opened by. */
+/* The path that it was opened with. */
 const char *report_store_path(const struct report_store *s);
 
 /* Fails (GS_USAGE, naming those there are) when a run has this name. */

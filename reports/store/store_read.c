@@ -1,7 +1,7 @@
-/* reports/store/store_read.c - what databases of others say, which may be anything.
+/* reports/store/store_read.c - reading databases, whose content may be anything.
  *
- * A database in WAL mode is opened for writing even by those who only read,
- * since only then the files beside it are cleared away.  Where that is
+ * A database in WAL mode is opened for writing even to read it, since only
+ * then SQLite removes the files beside it.  Where that is
  * forbidden it must be at rest, and is read as a file that does not change.
  */
 #include <assert.h>

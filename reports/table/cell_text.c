@@ -25,24 +25,6 @@ void report_format_text(const char *s, uint32_t width, bool is_left, FILE *out)
         fprintf(out, "%*s", blanks, "");
 }
 
-void report_cell_csv(const char *s, FILE *out)
-{
-    const char *guard = *s && strchr("=+-@", *s) ? "'" : "";
-
-    assert(s && out);
-    if (!strpbrk(s, ",\"")) {
-        fprintf(out, "%s%s", guard, s);
-        return;
-    }
-    fprintf(out, "\"%s", guard);
-    for (; *s; s++) {
-        if (*s == '"')
-            fputc('"', out);
-        fputc(*s, out);
-    }
-    fputc('"', out);
-}
-
 const char *report_format_value(enum report_unit unit, double value, char *buf)
 {
     assert(buf);

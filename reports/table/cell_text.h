@@ -27,11 +27,6 @@ const char *report_format_change(double change, const char *unit, char *buf);
 /* A text in Markdown, where nothing in it means anything. */
 void report_format_markdown(const char *s, FILE *out);
 
-/* A clean text as a cell of CSV, in quotes where it needs them; one that a
- * spreadsheet would calculate gets an apostrophe before it.
- */
-void report_cell_csv(const char *s, FILE *out);
-
 /* What stands for a character in XML and HTML, "&lt;"; NULL: itself.  The two
  * write an apostrophe differently, which is up to the caller.
  */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/csv_write.h"
 #include "base/text.h"
 #include "reports/glossary/glossary.h"
 #include "reports/table/cell_text.h"
@@ -588,13 +589,13 @@ static void csv_row(const struct whatif *w, const struct whatif_point *p,
     const struct whatif_on_trace *on = &p->on[trace];
 
     if (w->traces > 1) {
-        report_cell_csv(trace_name(w, trace), out);
+        gs_csv_put_cell(trace_name(w, trace), out);
         fputc(',', out);
     }
-    report_cell_csv(w->policy[p->policy], out);
+    gs_csv_put_cell(w->policy[p->policy], out);
     for (uint32_t a = 0; a < w->axes; a++) {
         fputc(',', out);
-        report_cell_csv(w->axis[a].value[p->at[a]], out);
+        gs_csv_put_cell(w->axis[a].value[p->at[a]], out);
     }
     fprintf(out, ",%.0f,%.0f,%.6g,%.0f,%.0f", p->nodes, p->gpus, p->cost,
             on->rejected, on->unfinished);
@@ -613,12 +614,12 @@ void whatif_csv(const struct whatif *w, FILE *out)
     fputs(w->traces > 1 ? "trace,policy" : "policy", out);
     for (uint32_t i = 0; i < w->axes; i++) {
         fputc(',', out);
-        report_cell_csv(w->axis[i].path, out);
+        gs_csv_put_cell(w->axis[i].path, out);
     }
     fputs(",nodes,gpus,cost_per_hour,rejected,unfinished", out);
     for (uint32_t k = 0; k < w->keys; k++) {
         fputc(',', out);
-        report_cell_csv(w->key[k], out);
+        gs_csv_put_cell(w->key[k], out);
         if (w->seeds > 1)
             fputs(",ci_half", out);
     }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/csv_write.h"
 #include "base/err.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
@@ -100,17 +101,10 @@ static uint32_t columns_of(const struct trace_workload *w,
 
 static void put_text(FILE *out, const char *s)
 {
-    if (!strpbrk(s, ",\" ")) {
+    if (strpbrk(s, ",\" "))
+        gs_csv_put_quoted(s, out);
+    else
         fputs(s, out);
-        return;
-    }
-    putc('"', out);
-    for (; *s; s++) {
-        if (*s == '"')
-            putc('"', out);
-        putc(*s, out);
-    }
-    putc('"', out);
 }
 
 static void put_cell(FILE *out, const struct trace_workload *w,

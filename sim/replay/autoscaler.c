@@ -1,8 +1,8 @@
 /* sim/replay/autoscaler.c - a cluster autoscaler: as many nodes as are needed.
  *
- * After each cycle it looks at what those who wait could fill, less what is
- * idle or on its way; nodes come by rising number.  One that held nothing for
- * long enough goes.
+ * After each cycle sim_nodes_scale counts the nodes that waiting jobs could fill,
+ * less the idle and the arriving ones; nodes are added by rising number.  A node
+ * that was idle for long enough is removed (sim_scale_idle).
  */
 #include "base/array.h"
 
@@ -45,7 +45,7 @@ static void scale_expect(struct sim *s, uint32_t scale)
             now += may_bring(s, n, false);
     }
     now = now < left ? now : left;
-    left -= now; /* for those whose outages end first */
+    left -= now; /* for nodes whose outages end first */
     for (uint32_t n = 0; n < s->topo->node_count; n++) {
         const struct node_now *node = &w->node[n];
         bool is_expected = node->is_arriving;

@@ -7,7 +7,7 @@
  * from the moment when it is also stuck: not even its next task can be
  * placed.
  *
- * Nodes that come back, GPUs that are mended, nodes that an autoscaler may
+ * Nodes that come back, GPUs that are repaired, nodes that an autoscaler may
  * bring and withdrawals help, since a job can complete with what it holds.  A
  * gang timeout does not: it ends the episode because a job gives up.
  */
@@ -30,17 +30,17 @@ struct deadlock *deadlock_create(const struct topo *t,
 void deadlock_destroy(struct deadlock *d); /* NULL is fine */
 
 /* The job, not held yet, is partly placed or a service: what it holds now
- * does not come back by waiting alone.  Drop first whoever gave it up.
+ * does not come back by waiting alone.  Drop the jobs that released it first.
  */
 void deadlock_hold(struct deadlock *d, uint32_t job, bool is_partly);
 /* It completed, ended or gave back. */
 void deadlock_drop(struct deadlock *d, uint32_t job);
 
-/* A node of the real cluster closed, opened, or a GPU of it broke or was
- * mended, or it became known whether that will end; follow when those who lost
- * something by it were dropped, and when jobs were held.  A node that will come
- * back counts as open, a GPU as mended: `returns` says so of a node that is
- * closed (device SIM_WHOLE), and of a device that is out of order.
+/* A node of the real cluster was cordoned or uncordoned, a GPU of it failed or was
+ * repaired, or it became known whether that will end.  To be called after the
+ * jobs that lost allocations by it were dropped, and after jobs were held.  A
+ * node that will come back counts as there, a GPU as repaired: `returns` answers
+ * for a cordoned node (device SIM_WHOLE) and for a failed device.
  */
 void deadlock_node(struct deadlock *d, uint32_t node);
 typedef bool deadlock_returns_fn(const void *ctx, uint32_t node,

@@ -1,4 +1,4 @@
-/* sim/replay/event.h - what happens next.
+/* sim/replay/event.h - the queue of events.
  *
  * Events are ordered by (time, kind, seq).  At one instant everything that
  * frees resources is seen before anything that asks for them, and events of
@@ -16,10 +16,9 @@ enum event_kind {
     EVENT_TASK_END, /* of a job with completions: `job` is an index into
                        sim->run */
     EVENT_JOB_END,
-    EVENT_JOB_LEAVE, /* it is not wanted any more, whatever its attempt */
+    EVENT_JOB_LEAVE, /* a withdrawn job ends, in any attempt */
     EVENT_JOB_START, /* a decision takes effect */
-    EVENT_NODE,      /* a node or GPU goes or comes: `job` is an act
-                        (outages.h) */
+    EVENT_NODE,      /* a node event: `job` is its index (nodes.h) */
     EVENT_TASK,      /* a job's next task is created */
 };
 

@@ -170,7 +170,7 @@ void sim_job_shrank(struct sim *s, const struct gsched_decision *d)
     tell_evicted(s, &e);
 }
 
-/* It runs on with what it holds elsewhere. */
+/* It runs on with its other allocations. */
 static void lost_part(struct sim *s, uint32_t job, uint32_t node,
                       uint64_t devices)
 {

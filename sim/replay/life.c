@@ -363,7 +363,7 @@ static void placed(struct sim *s, const struct gsched_decision *d,
         sim_run_begin(s, d, delay);
     sim_tell_allocation(s, d, ALLOCATION_PLACED);
     if (j->state == REPORT_RUNNING || j->is_starting) {
-        if (s->work->job[d->job].duration == TRACE_FOREVER || s->leg)
+        if (s->work->job[d->job].duration == TRACE_FOREVER || s->segment)
             sim_touch(s, d->job);
         return;
     }

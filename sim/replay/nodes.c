@@ -1,9 +1,11 @@
-/* sim/replay/nodes.c - nodes and GPUs that go and come, as a scenario says.
+/* sim/replay/nodes.c - node events of a scenario.
  *
- * Everything that is to happen to a node is an act, which an event of kind
- * EVENT_NODE names.  Reasons for which a node is closed are counted, since one
- * outage may begin in another; what ends an outage that a repair has ended
- * already comes too late, by its serial number.
+ * sim_nodes_open pushes the first node events, sim_nodes_event carries one out
+ * when its event of kind EVENT_NODE is due, and sim_node_update passes the node's
+ * new state to the scheduler, the observers and the detector of deadlocks.
+ * Outages of a node are counted, since one may begin in another.  An event that
+ * would end an outage which a repair has ended is ignored: its serial number is
+ * below the repair's.
  */
 #include "sim/replay/nodes.h"
 
@@ -12,7 +14,7 @@
 #include "base/array.h"
 #include "policies/profile/profile.h"
 
-/* --- acts --------------------------------------------------------------------- */
+/* --- node events -------------------------------------------------------------- */
 
 void sim_node_event_push(struct sim *s, int64_t at, enum node_event_kind kind,
                          uint32_t index, uint64_t serial)
@@ -24,29 +26,29 @@ void sim_node_event_push(struct sim *s, int64_t at, enum node_event_kind kind,
     if (at >= SIM_LAST)
         return;
     if (i != NONE) {
-        w->free_event = w->act[i].next;
+        w->free_event = w->event[i].next;
     } else {
-        w->act = gs_array_grow(w->act, &w->event_cap, w->event_count + 1,
-                               sizeof(*w->act));
+        w->event = gs_array_grow(w->event, &w->event_cap, w->event_count + 1,
+                                 sizeof(*w->event));
         i = w->event_count++;
     }
-    w->act[i] = (struct act){ serial, kind, index, NONE };
+    w->event[i] = (struct node_event){ serial, kind, index, NONE };
     w->pending[kind]++;
     event_push(&s->queue, at, EVENT_NODE, i, 0);
 }
 
-static struct act node_event_take(struct sim_nodes *w, uint32_t i)
+static struct node_event node_event_take(struct sim_nodes *w, uint32_t i)
 {
-    const struct act a = w->act[i];
+    const struct node_event a = w->event[i];
 
     assert(i < w->event_count && w->pending[a.kind] > 0);
-    w->act[i].next = w->free_event;
+    w->event[i].next = w->free_event;
     w->free_event = i;
     w->pending[a.kind]--;
     return a;
 }
 
-/* --- what follows ------------------------------------------------------------- */
+/* --- states ------------------------------------------------------------------- */
 
 static void tell(struct sim *s, uint32_t node, uint32_t device,
                  enum report_node_state state, bool is_scaled)
@@ -60,7 +62,7 @@ static void tell(struct sim *s, uint32_t node, uint32_t device,
     }
 }
 
-/* All jobs that hold any of the devices (0: anything) of the node lose it. */
+/* Jobs lose what they hold of these devices (0: of all) of the node. */
 static void lose(struct sim *s, uint32_t node, uint64_t devices)
 {
     struct gsched_decision d;
@@ -198,9 +200,7 @@ static void repair(struct sim *s, const struct sim_target *t)
     }
 }
 
-/* It comes, or goes; with a serial number other than 0 it comes back only from
- * where it went then.
- */
+/* Nodes are added; `serial` other than 0: only those removed by that event. */
 static void come(struct sim *s, const struct sim_target *t, uint64_t serial)
 {
     for (uint32_t n = t->first; n < t->first + t->count; n++) {
@@ -224,7 +224,9 @@ static void go(struct sim *s, const struct sim_target *t, uint64_t serial)
 
 /* --- recorded ----------------------------------------------------------------- */
 
-/* It goes soon: whoever can save work does, and nobody comes any more. */
+/* The notice of a removal: running jobs checkpoint, and nothing new is placed on
+ * the nodes.
+ */
 static void warn(struct sim *s, uint32_t index)
 {
     const struct sim_scenario_event *e = &s->nodes->scenario->event[index];
@@ -242,7 +244,7 @@ static void warn(struct sim *s, uint32_t index)
     sim_node_event_push(s, e->at, NODE_SCENARIO, index, s->nodes->serial);
 }
 
-/* `warned`: the serial number of its warning, or 0. */
+/* `warned`: the serial number of its notice, or 0. */
 static void happen(struct sim *s, uint32_t index, uint64_t warned)
 {
     const struct sim_scenario_event *e = &s->nodes->scenario->event[index];
@@ -306,7 +308,7 @@ static void over(struct sim *s, uint32_t index, uint64_t serial)
 
 void sim_nodes_event(struct sim *s, uint32_t index)
 {
-    const struct act a = node_event_take(s->nodes, index);
+    const struct node_event a = node_event_take(s->nodes, index);
 
     assert(s->nodes);
     s->nodes->serial++;
@@ -430,7 +432,7 @@ void sim_nodes_free(struct sim *s)
     gs_array_free(w->node);
     gs_array_free(w->first_gpu);
     gs_array_free(w->gpu);
-    gs_array_free(w->act);
+    gs_array_free(w->event);
     gs_array_free(w->stream);
     gs_array_free(w->scale);
     gs_array_free(w);

@@ -1,4 +1,4 @@
-/* sim/replay/nodes.h - what outages.c and scaling.c share: nodes as they are now. */
+/* sim/replay/nodes.h - states of nodes, shared by nodes.c, failures.c and autoscaler.c. */
 #ifndef SIM_REPLAY_NODES_H
 #define SIM_REPLAY_NODES_H
 
@@ -9,7 +9,7 @@
 #define NONE UINT32_MAX
 
 enum node_event_kind {
-    NODE_INSTANT,  /* nothing: there is an instant */
+    NODE_INSTANT,  /* no change: a cycle is due */
     NODE_NOTICE,   /* of event `index` */
     NODE_SCENARIO, /* event `index`, `serial` that of its warning */
     NODE_OVER,     /* it ends; `serial` that of when it began */
@@ -21,7 +21,7 @@ enum node_event_kind {
 
 #define NODE_EVENT_KINDS (NODE_IDLE + 1)
 
-struct act {
+struct node_event {
     uint64_t serial;
     enum node_event_kind kind;
     uint32_t index;
@@ -71,16 +71,16 @@ struct sim_nodes {
     struct node_now *node;
     uint32_t *first_gpu; /* [node] */
     struct gpu_now *gpu; /* [first_gpu of node + i] */
-    struct act *act;
+    struct node_event *event;
     uint32_t event_count, event_cap, free_event;
-    uint32_t pending[NODE_EVENT_KINDS]; /* acts to come */
-    uint64_t serial;                    /* acts so far */
+    uint32_t pending[NODE_EVENT_KINDS]; /* events to come */
+    uint64_t serial;                    /* events so far */
     struct stream *stream;
     uint32_t stream_count, stream_cap;
     struct scale_now *scale;
 };
 
-/* Where something happens. */
+/* The nodes, or the device, of an event. */
 struct sim_target {
     uint32_t first, count; /* nodes */
     uint32_t device;       /* or SIM_WHOLE */
@@ -88,29 +88,31 @@ struct sim_target {
 
 void sim_node_event_push(struct sim *s, int64_t at, enum node_event_kind kind,
                          uint32_t index, uint64_t serial);
-/* Is the end of each outage and absence of the node known?  That of the
- * autoscaler is none.
+/* True when the end of each outage and absence of the node is known.  Absence
+ * due to the autoscaler does not count.
  */
 bool sim_outages_end(const struct sim *s, uint32_t node);
-/* The node is as its reasons say; `is_scaled`: the autoscaler's. */
+/* Set the node's state by its outages and absences, and tell of a change;
+ * `is_scaled`: it is due to the autoscaler.
+ */
 void sim_node_update(struct sim *s, uint32_t node, bool is_scaled);
 
 /* A failure begins (by 1), or the one of this serial number ends (by -1). */
 void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
                     int by);
 
-/* failures.c */
+/* failures.c: failures at random */
 void sim_streams_open(struct sim *s);
 void sim_stream_fails(struct sim *s, uint32_t index);
 void sim_stream_repaired(struct sim *s, uint32_t index, uint64_t serial);
 
-/* scaling.c */
+/* autoscaler.c */
 void sim_scale_open(struct sim *s);
 void sim_scale_arrived(struct sim *s, uint32_t node);
 void sim_scale_idle(struct sim *s, uint32_t node, uint64_t since);
-/* The node is in another state, or has GPUs out of order that it had not. */
+/* The node's state or the number of its failed GPUs changed. */
 void sim_scale_changed(struct sim *s, uint32_t node);
-/* What the autoscaler may do has changed. */
+/* The nodes that the autoscaler may add have changed. */
 void sim_scale_stale(struct sim *s);
 
 #endif /* SIM_REPLAY_NODES_H */

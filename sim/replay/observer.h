@@ -1,4 +1,4 @@
-/* sim/replay/observer.h - what a simulation tells whoever wants to know.
+/* sim/replay/observer.h - the events that a simulation reports.
  *
  * The simulator calls an observer as things happen, in order of time; the
  * observers that aggregate and store are in this folder.  All times are
@@ -12,7 +12,7 @@
 
 struct topo_cluster;
 
-/* What kept a job waiting (design: metrics, wait.by_cause). */
+/* Causes of a wait (metric wait.by_cause). */
 enum report_cause {
     REPORT_NO_CAUSE,
     REPORT_QUOTA,
@@ -46,7 +46,7 @@ struct report_allocation {
     int64_t placed_at;          /* us; or when they were given these numbers */
 };
 
-/* What decided the speed of a job, beside its node types. */
+/* Sources of a job's speed, beside its node types. */
 enum report_speed_by {
     REPORT_SPEED_NODES, /* nothing */
     REPORT_SPEED_ALL_REDUCE,
@@ -54,7 +54,7 @@ enum report_speed_by {
     REPORT_SPEED_SOURCES
 };
 
-/* A job ran for so long at one speed, with the same tasks. */
+/* A part of a run at one speed, with the same tasks. */
 struct report_run_segment {
     uint32_t job;
     int64_t start, us; /* us above 0 */
@@ -67,7 +67,7 @@ struct report_run_segment {
     enum report_speed_by by;
 };
 
-/* Why a job gave back what it held. */
+/* Reasons for an eviction. */
 enum report_eviction_kind {
     REPORT_TIMEOUT, /* partly placed for too long */
     REPORT_PREEMPT, /* for a job of higher priority */
@@ -90,7 +90,7 @@ enum report_node_state {
     REPORT_NODE_OPEN,
     REPORT_NODE_DRAINED, /* takes no new tasks */
     REPORT_NODE_FAILED,
-    REPORT_NODE_ABSENT, /* not there: nobody pays for it */
+    REPORT_NODE_ABSENT, /* not there, and not paid for */
     REPORT_NODE_STATES
 };
 
@@ -133,7 +133,7 @@ struct report_job {
     int64_t lost_gpu_us; /* work repeated, in GPU microseconds */
 };
 
-/* What holds from this instant to the next. */
+/* State of the cluster from this instant to the next. */
 struct report_instant {
     const struct topo_cluster *cluster; /* read only */
     int64_t busy_milli;       /* GPU thousandths held by running jobs */
@@ -155,16 +155,16 @@ struct report_observer {
     void (*submitted)(void *self, int64_t now, uint32_t job);
     void (*placed)(void *self, int64_t now, const struct report_allocation *s);
     void (*started)(void *self, int64_t now, uint32_t job);
-    /* Under a speed model: at the end of each leg. */
+    /* Under a speed model: at the end of each run segment. */
     void (*ran)(void *self, int64_t now, const struct report_run_segment *l);
     void (*released)(void *self, int64_t now,
                      const struct report_allocation *s);
-    /* The tasks of the span stay, and are numbered anew from now on: others of
-     * their group, before them, were lost.
+    /* The allocation stays; its tasks have new numbers from now on, since tasks
+     * of their group before them were lost.
      */
     void (*renumbered)(void *self, int64_t now,
                        const struct report_allocation *s);
-    /* Instead of `released`, for spans still held when the run ends. */
+    /* Instead of `released`, for allocations that are left when the run ends. */
     void (*held)(void *self, int64_t now, const struct report_allocation *s);
     void (*evicted)(void *self, int64_t now, const struct report_eviction *e);
     void (*ended)(void *self, int64_t now, const struct report_job *j);
@@ -181,7 +181,7 @@ struct report_observer {
     void (*deadlock_endless)(void *self, int64_t now);
     void (*instant)(void *self, int64_t now, const struct report_instant *i);
     /* The last call: nothing happens after `now`.  Before it come `held`
-     * for spans never released and `ended` for jobs without an end, in order.
+     * for allocations never released and `ended` for jobs without an end, in order.
      */
     void (*finished)(void *self, int64_t now);
 };

@@ -1,4 +1,4 @@
-/* sim/replay/replay.c - the clock: what happens at an instant, then one cycle.
+/* sim/replay/replay.c - the clock: the events of an instant, then one cycle.
  *
  * Jobs come sorted by submit time, so submissions are merged with the heap of
  * events instead of standing in it.
@@ -129,7 +129,7 @@ static void instant_apply(struct sim *s)
 /* --- a cycle ---------------------------------------------------------------- */
 
 /* Jobs whose holdings changed are as fast as they are now. */
-static void legs_change(struct sim *s)
+static void segments_change(struct sim *s)
 {
     for (uint32_t i = 0; i < s->touched_count; i++)
         sim_segment_change(s, s->touched[i]);
@@ -157,13 +157,13 @@ static void cycle(struct sim *s)
     s->busy_until = sim_later(s->now, delay);
     assert(s->busy_until >= s->now && s->touched_count <= s->next_submit);
     s->is_dirty = false;
-    legs_change(s);
+    segments_change(s);
     sim_jobs_fail(s);
 }
 
 /* --- deadlocks -------------------------------------------------------------- */
 
-/* Tell the detector what changed hands in this cycle. */
+/* Tell the detector which allocations changed in this cycle. */
 static void holdings_update(struct sim *s)
 {
     assert(s->touched_count <= s->work->job_count);
@@ -207,7 +207,7 @@ static void episode_tell(struct sim *s, const uint32_t *job, uint32_t count)
     s->episode_count = count;
 }
 
-/* What queues hold and ask for, for those who measure fairness. */
+/* Allocations and requests of the queues, for the measures of fairness. */
 static void shares_update(struct sim *s)
 {
     for (uint32_t q = 0; q < s->work->queue_count; q++) {
@@ -324,7 +324,7 @@ static void run(struct sim *s)
         if (cycle_due(s) == s->now)
             cycle(s);
         else
-            legs_change(s); /* nodes may have taken tasks with them */
+            segments_change(s); /* nodes may have taken tasks with them */
         sim_nodes_scale(s);
         instant_tell(s);
         if (s->options->progress && s->stats.cycles % PROGRESS_CYCLES == 0)
@@ -393,7 +393,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     s.instant.cluster = s.cluster;
     s.job = gs_array_new(w->job_count + 1, sizeof(*s.job));
     if (o->speed)
-        s.leg = gs_array_new(w->job_count + 1, sizeof(*s.leg));
+        s.segment = gs_array_new(w->job_count + 1, sizeof(*s.segment));
     for (uint32_t i = 0; i < w->job_count; i++) {
         s.job[i].start = -1;
         s.job[i].level = UINT32_MAX;
@@ -412,7 +412,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     topo_cluster_destroy(s.cluster);
     event_queue_fini(&s.queue);
     gs_array_free(s.job);
-    gs_array_free(s.leg);
+    gs_array_free(s.segment);
     gs_array_free(s.run);
     gs_array_free(s.node_run);
     gs_array_free(s.queue_used);

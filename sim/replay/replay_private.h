@@ -1,4 +1,4 @@
-/* sim/replay/replay_private.h - a run, which replay.c, life.c and those below share. */
+/* sim/replay/replay_private.h - the state of a run, shared by the files of this folder. */
 #ifndef SIM_REPLAY_REPLAY_PRIVATE_H
 #define SIM_REPLAY_REPLAY_PRIVATE_H
 
@@ -17,7 +17,7 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-/* No simulated time is later: what would be happens then. */
+/* The latest simulated time; later events are clamped to it. */
 #define SIM_LAST (INT64_C(1) << 62)
 
 /* `by` us after `at`. */
@@ -26,7 +26,9 @@ static inline int64_t sim_later(int64_t at, int64_t by)
     return by < SIM_LAST - at ? at + by : SIM_LAST;
 }
 
-/* The scheduler refuses what makes no sense, which the simulator never says. */
+/* The scheduler refuses calls that contradict its state; the simulator makes
+ * none.
+ */
 static inline void sim_accepted(int status)
 {
     assert(status == 0);
@@ -39,7 +41,7 @@ struct sim_job {
     int64_t saved;           /* us of work that it need not repeat */
     int64_t allocated_milli; /* GPU thousandths it holds */
     int64_t ran;             /* us in which it ran, this attempt aside */
-    int64_t lost_us;         /* of those: work that was repeated, or is to be */
+    int64_t lost_us;         /* of `ran`: work repeated, or to be repeated */
     int64_t lost_gpu_us;
     int64_t noticed;  /* us of work that it saved when its node's end was
                          announced; with checkpoints */
@@ -60,7 +62,7 @@ struct sim_job {
 /* Work and time outgrow 64 bits when multiplied. */
 __extension__ typedef unsigned __int128 sim_wide;
 
-/* How fast a job runs, and why. */
+/* A job's speed and its factors. */
 struct sim_job_speed {
     uint32_t speed; /* millionths; nodes x model x tasks there are */
     uint32_t nodes; /* thousandths, by the slowest node's type */
@@ -70,15 +72,15 @@ struct sim_job_speed {
     uint32_t tasks, level; /* that run, within what */
 };
 
-/* What a running job did since its speed changed last. */
+/* The current segment of a running job, since its speed changed last. */
 struct sim_run_segment {
     int64_t start;
     int64_t work;  /* us done before in this attempt ... */
     uint32_t rest; /* ... and millionths of one */
-    struct sim_job_speed pace;
+    struct sim_job_speed at;
 };
 
-/* What a job that is being evicted gave back so far. */
+/* What an eviction under way released so far. */
 struct sim_evicted {
     uint32_t tasks;
     int64_t milli;
@@ -109,19 +111,19 @@ struct sim {
     struct topo_cluster *cluster;
     struct gsched *sched;
     struct deadlock *deadlock;
-    struct sim_nodes *nodes; /* outages.h; NULL: nothing happens to them */
+    struct sim_nodes *nodes; /* NULL: no scenario */
     struct event_queue queue;
     struct sim_job *job;
-    struct sim_run_segment *leg; /* [job]; NULL: no speed model */
-    uint32_t next_submit;        /* job to be submitted next */
-    int64_t first;               /* us; the first submission */
+    struct sim_run_segment *segment; /* [job]; NULL: no speed model */
+    uint32_t next_submit;            /* job to be submitted next */
+    int64_t first;                   /* us; the first submission */
     int64_t now;
     bool is_dirty;      /* something happened since the last cycle */
     int64_t busy_until; /* the scheduler decides until then */
 
     uint32_t *touched; /* jobs whose holdings changed in a cycle */
     uint32_t touched_count, touched_cap;
-    uint32_t *episode; /* deadlocked jobs told of last, rising */
+    uint32_t *episode; /* jobs of the deadlock reported last, rising */
     uint32_t episode_count, episode_cap;
     struct report_instant instant;
     int64_t *cut_at; /* [first_device of node + i] when that is cut; NULL */
@@ -140,19 +142,19 @@ struct sim {
     struct sim_stats stats;
 };
 
-/* speed.c */
+/* job_speed.c */
 /* A job is as fast as the slowest node that it stands on. */
 struct sim_job_speed sim_job_speed_of(const struct sim *s, uint32_t job);
 /* Time that so much work takes, rounded up; work done in so much time. */
 int64_t sim_time_for(const struct sim_job *j, int64_t work);
 int64_t sim_work_in(const struct sim_job *j, int64_t time);
 
-/* leg.c: all of it does nothing without a speed model, unless it says so */
+/* run_segment.c: nothing is done without a speed model, unless stated */
 /* The job starts: its speed is set, with or without a model. */
 void sim_segment_open(struct sim *s, uint32_t job);
-/* What the job holds is about to change, or the run to end. */
+/* Before the job's allocations change, or the run ends. */
 void sim_segment_close(struct sim *s, uint32_t job);
-/* What it holds may have changed in this cycle: so may its speed and its end. */
+/* After a cycle that may have changed its allocations: set its speed and end. */
 void sim_segment_change(struct sim *s, uint32_t job);
 /* Work done in this attempt until now, with or without a model. */
 int64_t sim_work_done(const struct sim *s, uint32_t job);
@@ -192,15 +194,15 @@ void sim_job_leave(struct sim *s, uint32_t job);
 void sim_job_decided(struct sim *s, const struct gsched_decision *d,
                      int64_t delay);
 void sim_jobs_fail(struct sim *s);
-/* Tell of what never came to its end. */
+/* Report a job without an end when the run ends. */
 void sim_job_close(struct sim *s, uint32_t job);
-/* What it holds counts as a job's in this state from now on. */
+/* Move the job, with its GPUs, to the totals of this state. */
 void sim_state_set(struct sim *s, uint32_t job, enum report_state to);
-/* GPU thousandths of what was decided. */
+/* GPU thousandths of the decision's tasks. */
 int64_t sim_milli_of(const struct sim *s, const struct gsched_decision *d);
-/* The job holds so many more. */
+/* Add to the job's GPU thousandths. */
 void sim_allocated_add(struct sim *s, struct sim_job *j, int64_t milli);
-/* What the job holds changed in this cycle. */
+/* Note that the job's allocations changed in this cycle. */
 void sim_touch(struct sim *s, uint32_t job);
 /* A decision was taken that starts it, which is not yet effective. */
 void sim_starting_set(struct sim *s, uint32_t job, bool is_starting);
@@ -214,25 +216,23 @@ void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
                          enum sim_allocation_event what);
 
 /* evict.c */
-/* The job gave back a span of what it holds; sim_job_returned follows the last
- * when that is all of it.
- */
+/* The job released one allocation; sim_job_returned follows when none is left. */
 void sim_job_gave_back(struct sim *s, const struct gsched_decision *d);
-/* All of the job was given back: it starts again, or gives up. */
+/* The job released all allocations: it waits again, or fails. */
 void sim_job_returned(struct sim *s, const struct gsched_decision *d);
-/* A task above its gang gave back. */
+/* A task above the job's gang was evicted. */
 void sim_job_shrank(struct sim *s, const struct gsched_decision *d);
 /* These devices of the node (0: all of it) are lost, on which tasks of the job
  * stand, and with them all that it holds, unless its gang can do without.
  */
 void sim_job_lost(struct sim *s, uint32_t job, uint32_t node, uint64_t devices);
-/* That will be so before long: a job with checkpoints makes one. */
+/* Its node has been given notice: a job with checkpoints makes one. */
 void sim_job_warned(struct sim *s, uint32_t job);
 
 /* waits.c */
 /* Time in us that the job waited so far, before its first start and after each
  * eviction, by enum report_cause; they add up to the time since its submission
- * in which it did not run.  NULL: nobody knows.  Valid until the next call.
+ * in which it did not run.  NULL: unknown.  Valid until the next call.
  */
 const int64_t *sim_job_waits(struct sim *s, uint32_t job);
 /* Which modules refused it, into [GSCHED_GATES] of `out`: how many. */
@@ -246,25 +246,25 @@ enum report_cause sim_job_cause(const struct sim *s, uint32_t job,
 /* Time in which the job ran so far, in us. */
 int64_t sim_job_ran(const struct sim *s, uint32_t job);
 
-/* outages.c: what happens to nodes; nothing without a scenario */
+/* nodes.c: node events; nothing is done without a scenario */
 void sim_nodes_open(struct sim *s);
 void sim_nodes_free(struct sim *s);
-void sim_nodes_event(struct sim *s, uint32_t act);
-/* Is it known that the node, which is closed, will be open again, or that the
- * device, which is out of order, will be mended?  `ctx`: the run.
+void sim_nodes_event(struct sim *s, uint32_t index);
+/* True when it is known that the cordoned node will be uncordoned, or the failed
+ * device repaired.  `ctx`: the run.
  */
 bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device);
-/* Is an event of the scenario file still to come, or the end of one? */
+/* True while an event of the scenario, or the end of one, is still to come. */
 bool sim_nodes_recorded(const struct sim *s);
-/* May what the autoscaler does, or what happens to nodes by chance, help a job
- * that waits?
+/* True when the autoscaler, or failures and repairs at random, may help a waiting
+ * job.
  */
 bool sim_nodes_scaling(const struct sim *s);
 bool sim_nodes_chance(const struct sim *s);
 
-/* scaling.c: after a cycle; tasks came to a node, or left it */
-/* Which nodes the autoscaler may bring is as things are now: the detector of
- * deadlocks is told of those for which that is another than before.
+/* autoscaler.c */
+/* Work out which nodes the autoscaler may add, and tell the detector of deadlocks
+ * of each change.
  */
 void sim_scale_expect(struct sim *s);
 void sim_nodes_scale(struct sim *s);

@@ -1,8 +1,12 @@
-/* sim/replay/run_segment.c - a job's run in legs, each at one speed with one set of tasks.
+/* sim/replay/run_segment.c - a run in segments, each at one speed with one set of tasks.
  *
  * Under a speed model only: without one, a job's speed never changes while it
- * runs.  What was done in legs before is kept to the millionth of a
- * microsecond, so that it does not depend on how many there were.
+ * runs.  The work of earlier segments is kept to the millionth of a microsecond,
+ * so that it does not depend on their number.
+ *
+ * sim_segment_open begins the first segment at the job's start; sim_segment_close
+ * ends one before the job's tasks change or the run ends; sim_segment_change sets
+ * the speed of the next and moves the job's end.
  */
 #include "sim/replay/replay_private.h"
 
@@ -10,7 +14,7 @@
 
 static bool is_running(const struct sim *s, uint32_t job)
 {
-    return s->leg && s->job[job].state == REPORT_RUNNING;
+    return s->segment && s->job[job].state == REPORT_RUNNING;
 }
 
 void sim_segment_open(struct sim *s, uint32_t job)
@@ -19,24 +23,24 @@ void sim_segment_open(struct sim *s, uint32_t job)
 
     assert(p.speed > 0 && s->job[job].state == REPORT_RUNNING);
     s->job[job].speed = p.speed;
-    if (s->leg)
-        s->leg[job] = (struct sim_run_segment){ .start = s->now, .pace = p };
+    if (s->segment)
+        s->segment[job] = (struct sim_run_segment){ .start = s->now, .at = p };
 }
 
 static void segment_tell(struct sim *s, uint32_t job, int64_t us)
 {
-    const struct sim_run_segment *l = &s->leg[job];
+    const struct sim_run_segment *l = &s->segment[job];
     const struct report_run_segment told = {
         .job = job,
         .start = l->start,
         .us = us,
         .gpu_milli = s->job[job].allocated_milli,
-        .tasks = l->pace.tasks,
-        .level = l->pace.level,
-        .speed = l->pace.speed,
-        .nodes = l->pace.nodes,
-        .model = l->pace.model,
-        .by = l->pace.by,
+        .tasks = l->at.tasks,
+        .level = l->at.level,
+        .speed = l->at.speed,
+        .nodes = l->at.nodes,
+        .model = l->at.model,
+        .by = l->at.by,
     };
 
     assert(us > 0);
@@ -54,7 +58,7 @@ void sim_segment_close(struct sim *s, uint32_t job)
 
     if (!is_running(s, job))
         return;
-    l = &s->leg[job];
+    l = &s->segment[job];
     us = s->now - l->start;
     assert(us >= 0);
     if (us == 0)
@@ -69,7 +73,7 @@ void sim_segment_close(struct sim *s, uint32_t job)
 int64_t sim_work_done(const struct sim *s, uint32_t job)
 {
     const struct sim_job *j = &s->job[job];
-    const struct sim_run_segment *l = s->leg ? &s->leg[job] : NULL;
+    const struct sim_run_segment *l = s->segment ? &s->segment[job] : NULL;
     sim_wide done;
 
     if (!l)
@@ -82,7 +86,7 @@ int64_t sim_work_done(const struct sim *s, uint32_t job)
 static int64_t time_left(const struct sim *s, uint32_t job, int64_t work)
 {
     const struct sim_job *j = &s->job[job];
-    const struct sim_run_segment *l = &s->leg[job];
+    const struct sim_run_segment *l = &s->segment[job];
     sim_wide left;
 
     if (work <= l->work)
@@ -100,11 +104,11 @@ void sim_segment_change(struct sim *s, uint32_t job)
 
     if (!is_running(s, job))
         return;
-    s->leg[job].pace = sim_job_speed_of(s, job);
-    j->speed = s->leg[job].pace.speed;
+    s->segment[job].at = sim_job_speed_of(s, job);
+    j->speed = s->segment[job].at.speed;
     if (j->speed == before)
         return;
-    if (w->estimate - j->saved > s->leg[job].work && !w->withdraws)
+    if (w->estimate - j->saved > s->segment[job].work && !w->withdraws)
         sim_job_estimate(s, job, time_left(s, job, w->estimate - j->saved));
     j->attempt++;
     sim_end_push(s, job, time_left(s, job, w->duration - j->saved));
@@ -112,7 +116,7 @@ void sim_segment_change(struct sim *s, uint32_t job)
 
 bool sim_segment_goes_on(const struct sim *s, uint32_t job)
 {
-    return s->leg && s->now < SIM_LAST
+    return s->segment && s->now < SIM_LAST
            && sim_work_done(s, job)
                   < s->work->job[job].duration - s->job[job].saved;
 }

@@ -1,10 +1,9 @@
 /* sim/replay/task.c - tasks of a job with completions, which run and end by themselves.
  *
- * placed (life.c) calls sim_run_begin for tasks that were placed together; they
- * end after the job's duration on that node, unless they were evicted or lost
- * before: then they are run again from the beginning.  When tasks end, others
- * take their place as long as there are any left; with the last of them the job
- * is done.
+ * sim_run_begin starts tasks that were placed together.  sim_run_end ends them
+ * after the job's duration on that node; tasks that were evicted or lost before
+ * (sim_run_stop) run again from the beginning.  Others take the place of tasks
+ * that ended; with the last task the job is done.
  */
 #include "base/array.h"
 
@@ -36,7 +35,7 @@ static int64_t time_on(const struct sim *s, uint32_t job, uint32_t node)
     return time < SIM_LAST ? (int64_t)time : SIM_LAST;
 }
 
-/* The latest of those that run on the node. */
+/* The latest run on the node. */
 static uint32_t *runs_on(struct sim *s, uint32_t node)
 {
     if (!s->node_run) {
@@ -105,7 +104,7 @@ uint32_t sim_task_number(const struct sim *s, const struct gsched_decision *d)
     return i == UINT32_MAX ? d->first_task : s->run[i].number;
 }
 
-/* It is no longer among those of its node. */
+/* Take the run out of its node's list. */
 static void unlink_run(struct sim *s, uint32_t run)
 {
     const struct sim_run *r = &s->run[run];
@@ -120,7 +119,9 @@ static void unlink_run(struct sim *s, uint32_t run)
         s->node_run[r->node] = r->next;
 }
 
-/* The run ends, not the first that looks like it, whose number was told. */
+/* The run ends; observers were told the number of the first run like it, so the
+ * two exchange numbers.
+ */
 static void drop_run(struct sim *s, uint32_t run,
                      const struct gsched_decision *d)
 {
@@ -143,7 +144,7 @@ void sim_run_stop(struct sim *s, const struct gsched_decision *d)
     s->run[i].is_over = true; /* its event is out of date */
 }
 
-/* Where these tasks are among what the job holds. */
+/* The iterator of the job's allocation of these tasks. */
 static uint32_t allocation_of(const struct sim *s, const struct sim_run *r,
                               struct gsched_decision *d)
 {

@@ -1,4 +1,4 @@
-/* sim/scenario/scenario.h - what happens to nodes and GPUs during a run: a scenario.
+/* sim/scenario/scenario.h - node events of a run.
  *
  *   events:                          # recorded, or made up
  *     - {at: 1h, node: n003, what: drain, for: 2h}
@@ -11,10 +11,9 @@
  *     - {type: spot, min: 4, max: 64, delay: 5m, idle: 10m}
  *   checkpoint: 1h                   # of jobs that state none
  *
- * A node is closed to tasks as long as it is drained, failed or not there; it
- * may be so for several reasons at once.  Failing and leaving, it loses what
- * stands on it.  A node whose first coming or leaving is `add` is not there
- * before.  Times are as in traces (base/duration.h).
+ * A node is cordoned while it is drained, failed or absent; several of these may
+ * hold at once.  A node that fails or is removed loses its tasks.  A node whose
+ * first `add` comes before any `remove` is absent until then.  Times are as in traces (base/duration.h).
  */
 #ifndef SIM_SCENARIO_SCENARIO_H
 #define SIM_SCENARIO_SCENARIO_H
@@ -33,18 +32,18 @@ struct topo;
 #define SIM_SCENARIO_LISTED_MAX 4096 /* kinds of failures, of autoscaling */
 
 enum sim_what {
-    SIM_DRAIN, /* no new tasks; those that are there may end */
+    SIM_DRAIN, /* no new tasks; running tasks may end */
     SIM_FAIL,
     SIM_REPAIR, /* neither drained nor failed any longer */
-    SIM_ADD,    /* it comes, or comes back */
-    SIM_REMOVE, /* it goes, as a spot node does */
+    SIM_ADD,    /* the node arrives, or returns */
+    SIM_REMOVE, /* the node leaves, as a spot node does */
     SIM_WHATS
 };
 
 /* To each of the nodes [first_node, + node_count), or to a GPU of one. */
 struct sim_scenario_event {
     int64_t at;     /* us */
-    int64_t span;   /* us; SIM_FOREVER: until it is said */
+    int64_t span;   /* us; SIM_FOREVER: until another event ends it */
     int64_t notice; /* us before `at` from which it is drained */
     uint32_t first_node, node_count;
     uint32_t device; /* or SIM_WHOLE */
@@ -66,8 +65,8 @@ struct sim_failures {
 };
 
 /* Nodes of a type that are there while they are needed: `min` always, at most
- * `max`; each comes `delay` after it was found wanting, and goes when it held
- * nothing for `idle`.
+ * `max`; each arrives `delay` after it was found wanting, and leaves after it was
+ * idle for `idle`.
  */
 struct sim_scale {
     int64_t delay, idle; /* us */

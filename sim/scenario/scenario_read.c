@@ -180,8 +180,8 @@ static int entry_check(const struct sim_reading *r, const struct gs_ynode *n,
     return 0;
 }
 
-/* Where no topology says what tiers there are: the event's first key that is
- * none of ours and does not look like one; NULL.
+/* The event's first key that is unknown and not near a known one; NULL.  Without
+ * a topology it is taken for a tier.
  */
 static const char *tier_guess(const struct gs_ynode *n,
                               const struct gs_yfield *f, size_t count)

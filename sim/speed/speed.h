@@ -33,7 +33,7 @@ struct trace_workload;
 #define SIM_FULL_SPEED 1000000u /* speeds are in millionths */
 #define SIM_SPEED_ROWS_MAX 4096u
 
-/* What jobs that fit all it says run at. */
+/* The speed of the jobs that match all its members. */
 struct sim_speed_row {
     const char *name;      /* pattern with * and ?; NULL: any */
     uint32_t label, model; /* string ids, "class=NAME"; 0: any */

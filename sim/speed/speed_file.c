@@ -13,7 +13,7 @@
 
 #define SPEED_MAX 1000 /* times */
 
-/* What readers get besides the value. */
+/* Context of the readers. */
 struct loading {
     const struct topo *topo; /* NULL: not known */
     struct gs_strtab *names;
@@ -117,7 +117,7 @@ static int take_row(const struct gs_yctx *c, const struct gs_ynode *item,
         level = 0;
     else if (in.tier && l->topo)
         level = topo_level_find(l->topo, text_id(l->names, in.tier));
-    else if (in.tier) /* whatever differs */
+    else if (in.tier) /* any number that differs by name */
         level = (int)text_id(l->names, in.tier);
     if (in.tier && level < 0)
         return gs_fail(err, GS_INPUT,

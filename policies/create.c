@@ -1,4 +1,4 @@
-/* policies/create.c - a scheduler is made for a cluster, a workload, a profile. */
+/* policies/create.c - makes a scheduler of its parts, and destroys it. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -156,7 +156,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
                              && s->modules->backfill.mode
                                     == GSP_BACKFILL_CONSERVATIVE;
     if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
-        s->modules->asks_to_enter =
+        s->modules->needs_admission =
             true; /* even if all may: it comes in its turn */
     if (reservations_check(s, err) < 0)
         goto fail;

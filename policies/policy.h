@@ -250,7 +250,7 @@ struct gsp_host {
     bool (*job_selects)(const struct gsp_job *j, uint32_t group, uint32_t node);
 };
 
-/* --- parameters ------------------------------------------------------------ */
+/* --- parameters ----------------------------------------------------------- */
 
 enum gsp_param_type {
     GSP_WHOLE,   /* value.whole */
@@ -278,7 +278,7 @@ union gsp_value {
     const double *weights;
 };
 
-/* --- the module ------------------------------------------------------------ */
+/* --- the module ----------------------------------------------------------- */
 
 /* What a module promises about its scores. */
 enum gsp_promise {
@@ -290,8 +290,8 @@ enum gsp_promise {
      * need not ask about them.
      */
     GSP_VICTIMS_ARE_LOWER = 2,
-    /* victims() only spares: it lets nobody go by itself, and whom it spares
-     * is spared whatever tier decides.
+    /* victims() only protects: it names no victims by itself, and a victim that
+     * it protects is protected whatever tier decides.
      */
     GSP_VICTIMS_ARE_SPARED = 4,
     /* It asks the host for the kinds of tasks on nodes. */

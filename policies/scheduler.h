@@ -3,7 +3,7 @@
  * A host (the simulator, or a live scheduler) makes a scheduler from a cluster,
  * a workload and a profile; tells it what happened; asks for a cycle at `now`;
  * and carries out the decisions.  The scheduler allocates on the cluster as it
- * decides, and nobody else does.  It reads no clock, does no I/O and allocates
+ * decides; no other code does.  It reads no clock, does no I/O and allocates
  * no memory in a cycle once warm.
  *
  * Jobs are indices into the workload.  Jobs, groups and requests may be added
@@ -67,7 +67,7 @@ enum gsched_reason {
     GSCHED_TIMEOUT, /* partly placed for too long */
     GSCHED_PREEMPTED,
     GSCHED_RECLAIMED,
-    GSCHED_LOST, /* with what it stood on: a host's word, gsched_lost */
+    GSCHED_LOST, /* with its node or GPU: a host's word, gsched_lost */
 };
 
 struct gsched_decision {
@@ -193,8 +193,8 @@ int gsched_take_over(struct gsched *to, struct gsched *from,
  */
 int gsched_node_cordoned(struct gsched *s, uint32_t node, int64_t now);
 int gsched_node_uncordoned(struct gsched *s, uint32_t node, int64_t now);
-/* A GPU is out of order, of which nobody holds any part (else refused: end or
- * lose the jobs on it first); or it works again.  Saying so twice is fine.
+/* A GPU failed, of which no job holds any part (else refused: end or lose the
+ * jobs on it first); or it was repaired. Saying so twice is fine.
  */
 int gsched_gpu_failed(struct gsched *s, uint32_t node, uint32_t device,
                       int64_t now);
@@ -334,9 +334,9 @@ uint32_t gsched_placed(const struct gsched *s, uint32_t job);
 bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
                             struct gsched_decision *out);
 
-/* Nodes of the type (a string id) that those who wait for room could fill, up
- * to `most`; jobs that need more than that and all that is open of other types,
- * or wait for their quota, aside.
+/* Nodes of the type (a string id) that jobs that wait for room could fill, up
+ * to `most`; without jobs that need more than that and all open nodes of other
+ * types, and without jobs that wait for their quota.
  */
 uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most);
 
@@ -346,7 +346,7 @@ uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most);
 bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
                     struct gsched_decision *out);
 
-/* Jobs that wait: with nothing placed, or less than their gang. */
+/* Number of jobs with nothing placed, or less than their gang. */
 uint32_t gsched_waiting(const struct gsched *s);
 
 /* Does fragmentation keep the job that is first in its queue, or first of all

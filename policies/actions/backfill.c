@@ -1,5 +1,5 @@
-/* policies/actions/backfill.c - others run before a blocked job, at no cost to
- * it.
+/* policies/actions/backfill.c - jobs that start before a blocked job, at no
+ * cost to it.
  *
  * EASY: the first blocked job, the head, is promised the earliest time at which
  * it fits by the running jobs' estimated ends.  In queue order, another job

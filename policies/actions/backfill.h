@@ -1,4 +1,6 @@
-/* policies/actions/backfill.h - others run before a blocked job, at no cost to it. */
+/* policies/actions/backfill.h - jobs that start before a blocked job, at no
+ * cost to it.
+ */
 #ifndef POLICIES_ACTIONS_BACKFILL_H
 #define POLICIES_ACTIONS_BACKFILL_H
 

@@ -217,8 +217,8 @@ static bool group_try(struct gsched *s, struct attempt *a, uint32_t group,
     return true;
 }
 
-static bool item_try(struct gsched *s, struct attempt *a,
-                     const struct queue_entry *it)
+static bool entry_try(struct gsched *s, struct attempt *a,
+                      const struct queue_entry *it)
 {
     const struct trace_job *j = &s->work->job[it->job];
 
@@ -294,8 +294,8 @@ static void carry_out(struct gsched *s, const struct attempt *a)
 }
 
 /* Try within the domains that the job must not leave, or anywhere. */
-static bool item_place(struct gsched *s, enum gsp_why why,
-                       const struct queue_entry *it)
+static bool entry_place(struct gsched *s, enum gsp_why why,
+                        const struct queue_entry *it)
 {
     struct attempt a = { .why = why, .job = it->job };
     const uint32_t first = s->decision_count;
@@ -307,7 +307,7 @@ static bool item_place(struct gsched *s, enum gsp_why why,
 
         mark = topo_cluster_begin(s->cluster);
         s->evict->evicted_count = 0;
-        fits = item_try(s, &a, it) && rules_stand(s, it->job, first);
+        fits = entry_try(s, &a, it) && rules_stand(s, it->job, first);
         gsched_attempt_remember(s, first);
         gsched_attempt_undo(s, mark, first);
         if (fits) {
@@ -395,8 +395,8 @@ static bool is_tried(const struct gsched *s, const struct class_queue *b,
 /* Make room for the entry; one that failed only since its victims were placed
  * in this cycle is tried again in the next, at once.
  */
-static bool item_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
-                           const struct queue_entry *it)
+static bool entry_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
+                            const struct queue_entry *it)
 {
     const bool may = s->work->klass[s->work->job[it->job].klass].preempts
                      && (why == GSP_PREEMPT ? may_preempt(s, it)
@@ -405,7 +405,7 @@ static bool item_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
     bool done;
 
     s->early.is_early = false;
-    done = may && item_place(s, why, it);
+    done = may && entry_place(s, why, it);
     if (!done && !s->early.is_early) {
         s->pending->cqueue[cqueue].tried[why] =
             s->allocations->allocation_changes;
@@ -416,7 +416,8 @@ static bool item_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
 }
 
 /* Make room for the class queue's first entry, and for those behind it. */
-static bool bin_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why)
+static bool cqueue_make_room(struct gsched *s, uint32_t cqueue,
+                             enum gsp_why why)
 {
     bool any = false;
 
@@ -425,7 +426,7 @@ static bool bin_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why)
            && !is_tried(s, &s->pending->cqueue[cqueue], why)) {
         const struct queue_entry it = s->pending->cqueue[cqueue].heap[0];
 
-        if (!item_make_room(s, cqueue, why, &it))
+        if (!entry_make_room(s, cqueue, why, &it))
             break;
         any = true;
         gsched_entry_served(s, &it);
@@ -433,7 +434,8 @@ static bool bin_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why)
     return any;
 }
 
-static bool bin_may(const struct gsched *s, uint32_t cqueue, enum gsp_why why)
+static bool cqueue_may(const struct gsched *s, uint32_t cqueue,
+                       enum gsp_why why)
 {
     const struct class_queue *b = &s->pending->cqueue[cqueue];
     const struct request_class *a = &s->pending->rclass[b->rclass];
@@ -447,7 +449,7 @@ static bool bin_may(const struct gsched *s, uint32_t cqueue, enum gsp_why why)
 }
 
 /* The class queues that may make room, in order. */
-static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
+static uint32_t cqueues_sort(struct gsched *s, enum gsp_why why)
 {
     struct gsched_evict *e = s->evict;
     uint32_t n = 0;
@@ -457,7 +459,7 @@ static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
     for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
         uint32_t k = n;
 
-        if (!bin_may(s, b, why))
+        if (!cqueue_may(s, b, why))
             continue;
         for (; k > 0 && gsched_cqueue_compare(s, b, e->cqueue[k - 1]) < 0; k--)
             e->cqueue[k] = e->cqueue[k - 1];
@@ -471,13 +473,13 @@ static uint32_t bins_sort(struct gsched *s, enum gsp_why why)
 static void make_room(struct gsched *s, enum gsp_why why)
 {
     if (s->modules->keeps_order) {
-        while (s->head != NONE && bin_make_room(s, s->head, why))
+        while (s->head != NONE && cqueue_make_room(s, s->head, why))
             gsched_allocate(s);
         return;
     }
-    for (uint32_t i = 0, n = bins_sort(s, why); i < n && !gsched_is_full(s);
+    for (uint32_t i = 0, n = cqueues_sort(s, why); i < n && !gsched_is_full(s);
          i++)
-        bin_make_room(s, s->evict->cqueue[i], why);
+        cqueue_make_room(s, s->evict->cqueue[i], why);
 }
 
 void gsched_preempt(struct gsched *s)

@@ -160,7 +160,7 @@ void gsched_admit_submitted(struct gsched *s)
             reject(s, job, never);
             continue;
         }
-        if (!s->modules->asks_to_enter)
+        if (!s->modules->needs_admission)
             enter(s, job);
         gsched_pending_add(s, job);
     }

@@ -25,8 +25,8 @@
 #include "policies/state/usage.h"
 
 /* Allocation `i`, if it is one, as it was decided. */
-static bool span_tell(const struct gsched *s, uint32_t i, uint32_t *at,
-                      struct gsched_decision *out)
+static bool allocation_tell(const struct gsched *s, uint32_t i, uint32_t *at,
+                            struct gsched_decision *out)
 {
     assert(i == NONE
            || (i < s->allocations->allocation_count
@@ -52,11 +52,11 @@ bool gsched_next_allocation(const struct gsched *s, uint32_t job, uint32_t *at,
     if (!s || !at || !out || job >= s->jobs->job_count)
         return false;
     if (*at == GSCHED_FIRST)
-        return span_tell(s, s->jobs->job[job].first_allocation, at, out);
+        return allocation_tell(s, s->jobs->job[job].first_allocation, at, out);
     if (*at >= s->allocations->allocation_count
         || s->allocations->allocation[*at].job != job)
         return false;
-    return span_tell(s, s->allocations->allocation[*at].next, at, out);
+    return allocation_tell(s, s->allocations->allocation[*at].next, at, out);
 }
 
 bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
@@ -66,14 +66,15 @@ bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
         || node >= s->topo->node_count)
         return false;
     if (*at == GSCHED_FIRST)
-        return span_tell(s, s->allocations->node_allocation[node], at, out);
+        return allocation_tell(s, s->allocations->node_allocation[node], at,
+                               out);
     if (*at >= s->allocations->allocation_count
         || s->allocations->allocation[*at].grant.node != node)
         return false;
-    return span_tell(s, s->allocations->allocation[*at].after, at, out);
+    return allocation_tell(s, s->allocations->allocation[*at].after, at, out);
 }
 
-static uint32_t span_take(struct gsched *s)
+static uint32_t allocation_take(struct gsched *s)
 {
     const uint32_t i = s->allocations->free_allocation;
 
@@ -124,7 +125,7 @@ static void node_unlink(struct gsched *s, uint32_t i)
         s->allocations->node_allocation[sp->grant.node] = sp->after;
 }
 
-static void partly_add(struct gsched *s, uint32_t job)
+static void partial_add(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->jobs->job[job];
 
@@ -149,7 +150,7 @@ static void partly_add(struct gsched *s, uint32_t job)
                   <= s->now + s->modules->hold_time);
 }
 
-static void partly_drop(struct gsched *s, uint32_t job)
+static void partial_drop(struct gsched *s, uint32_t job)
 {
     const uint32_t last =
         s->allocations->partial[--s->allocations->partial_count];
@@ -182,7 +183,7 @@ static void run(struct gsched *s, uint32_t job, int64_t since)
     assert(j->placed >= s->work->job[job].gang);
     assert(j->first_allocation != NONE && j->created >= j->placed);
     if (j->phase == JOB_PARTIAL)
-        partly_drop(s, job);
+        partial_drop(s, job);
     j->phase = JOB_RUNNING;
     j->allocated_since = since == s->now ? since : last_placed(s, job);
     s->jobs->waiting--;
@@ -197,7 +198,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
                            int64_t since)
 {
     const struct trace_job *spec = &s->work->job[job];
-    const uint32_t i = span_take(s);
+    const uint32_t i = allocation_take(s);
     struct job_state *j = &s->jobs->job[job];
 
     assert(group < spec->group_count && g->tasks > 0);
@@ -238,7 +239,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     }
     gsched_usage_admitted(s, job, 1);
     if (j->phase != JOB_PARTIAL) {
-        partly_add(s, job);
+        partial_add(s, job);
         gsched_running_add(s, job);
     }
     gsched_pending_moved(s, job);
@@ -274,8 +275,8 @@ uint32_t gsched_allocation_unlink(struct gsched *s, uint32_t i)
 }
 
 /* An allocation of the job is free again. */
-static void span_release(struct gsched *s, uint32_t job, uint32_t i,
-                         const struct gsched_decision *evicted)
+static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
+                               const struct gsched_decision *evicted)
 {
     const struct trace_job *spec = &s->work->job[job];
     struct job_state *j = &s->jobs->job[job];
@@ -376,7 +377,7 @@ void gsched_release_allocation(struct gsched *s, uint32_t i,
     why.kind = GSCHED_SHRINK;
     requeue_part(s, job);
     gsched_shadow_ended(s, job);
-    span_release(s, job, i, &why);
+    allocation_release(s, job, i, &why);
     gsched_shadow_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
@@ -412,7 +413,7 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
         next = sp.next;
         if (!gsched_stands_on(&sp.grant, node, devices))
             continue;
-        span_release(s, job, i, NULL);
+        allocation_release(s, job, i, NULL);
         move_up(s, job, &sp);
     }
     gsched_shadow_started(s, job);
@@ -426,7 +427,7 @@ void gsched_release_part(struct gsched *s, uint32_t job, uint32_t i)
 
     assert(sp.job == job && s->jobs->job[job].phase == JOB_RUNNING);
     gsched_shadow_ended(s, job);
-    span_release(s, job, i, NULL);
+    allocation_release(s, job, i, NULL);
     move_up(s, job, &sp);
     gsched_shadow_started(s, job);
     gsched_pending_moved(s, job);
@@ -454,7 +455,7 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
                                 " those that ended");
     s->now = now;
     gsched_shadow_ended(s, job);
-    span_release(s, job, at, NULL);
+    allocation_release(s, job, at, NULL);
     move_up(s, job, &sp);
     gsched_usage_requested(s, job, created, j->created, -1);
     j->created = created;
@@ -477,10 +478,10 @@ void gsched_release_all(struct gsched *s, uint32_t job,
     }
     gsched_running_drop(s, job);
     while (s->jobs->job[job].first_allocation != NONE)
-        span_release(s, job, s->jobs->job[job].first_allocation, evicted);
+        allocation_release(s, job, s->jobs->job[job].first_allocation, evicted);
     assert(s->jobs->job[job].placed == 0 && !s->jobs->job[job].is_listed);
     if (phase == JOB_PARTIAL)
-        partly_drop(s, job);
+        partial_drop(s, job);
 }
 
 int64_t gsched_since_again(const struct gsched *s, uint32_t job)

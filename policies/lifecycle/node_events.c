@@ -265,8 +265,8 @@ static uint64_t others_fit(struct gsched *s, uint32_t type, uint32_t shape)
 /* Thousandths of nodes of the type that the entry would fill; 0: not with
  * `most` of them, and all others empty.
  */
-static uint64_t item_milli(struct gsched *s, uint32_t type,
-                           const struct queue_entry *it, uint64_t most)
+static uint64_t entry_milli(struct gsched *s, uint32_t type,
+                            const struct queue_entry *it, uint64_t most)
 {
     uint64_t milli = 0, beside = 0;
 
@@ -289,14 +289,14 @@ static uint64_t item_milli(struct gsched *s, uint32_t type,
     return milli - most <= beside ? most : 0;
 }
 
-static uint64_t bin_milli(struct gsched *s, uint32_t type,
-                          const struct class_queue *b, uint64_t most)
+static uint64_t cqueue_milli(struct gsched *s, uint32_t type,
+                             const struct class_queue *b, uint64_t most)
 {
     const bool is_alike = s->pending->rclass[b->rclass].kind == REQUEST_GANG;
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < b->count && sum < most; i++) {
-        const uint64_t milli = item_milli(s, type, &b->heap[i], most);
+        const uint64_t milli = entry_milli(s, type, &b->heap[i], most);
 
         if (is_alike)
             return milli * b->count;
@@ -318,7 +318,7 @@ uint32_t gsched_nodes_wanted(struct gsched *s, uint32_t type, uint32_t most)
         if (b->count == 0 || kind == REQUEST_ADMISSION
             || kind == REQUEST_ELASTIC || b->reason == GSCHED_QUOTA)
             continue;
-        milli += bin_milli(s, type, b, enough);
+        milli += cqueue_milli(s, type, b, enough);
     }
     milli = milli < enough ? milli : enough;
     return (uint32_t)((milli + 999) / 1000);

@@ -3,7 +3,7 @@
  * The share of a job, or of a queue, is the largest over the resources of
  * what it holds / what the cluster has; a queue's is divided by its weight.
  * The lower share goes first.  Someone may take from another while his share
- * after taking, with all that his gang still asks for, stays below the
+ * after taking, with all that its gang still asks for, stays below the
  * other's after giving, or within 1e-6 of it: between jobs when preempting,
  * between queues when reclaiming.  Of queues in a tree those two are compared
  * that are children of the lowest ancestor which both have.
@@ -65,7 +65,7 @@ static int drf_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* --- orders ---------------------------------------------------------------- */
+/* --- orders --------------------------------------------------------------- */
 
 /* The share as a fraction, so that rounding never decides. */
 struct share {
@@ -130,9 +130,9 @@ static int drf_queue_order(void *self, uint32_t a, uint32_t b)
     return (x > y) - (x < y);
 }
 
-/* --- victims --------------------------------------------------------------- */
+/* --- victims -------------------------------------------------------------- */
 
-/* The share of who holds `used`, after `less` of it is gone, and with `more`
+/* The share of a holder of `used`, without `less` of it, and with `more`
  * (may be NULL).
  */
 static double share_then(const struct drf *f, const int64_t *used,

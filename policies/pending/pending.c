@@ -112,7 +112,7 @@ static void push(struct gsched *s, uint32_t cqueue,
     gsched_wait_in(s, it->job, cqueue);
     if (a->kind == REQUEST_ANY && b->heap[0].job == it->job)
         gsched_rclass_activate(
-            s, b->rclass); /* the new first asks for something new */
+            s, b->rclass); /* the new first may ask for something else */
     if (!gsched_rclass_is_unschedulable(s, b->rclass))
         gsched_rclass_list(s, b->rclass);
     if (gsched_rclass_is_served(s, b->rclass))
@@ -153,7 +153,7 @@ static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
     gsched_head_moved(s, cqueue);
     if (s->pending->rclass[b->rclass].kind == REQUEST_ANY)
         gsched_rclass_activate(
-            s, b->rclass); /* the new first asks for something new */
+            s, b->rclass); /* the new first may ask for something else */
 }
 
 uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,

@@ -24,10 +24,10 @@
 
 /* --- active queues -------------------------------------------------------- */
 
-static struct active_queue *line_of(struct gsched *s,
-                                    const struct class_queue *b)
+static struct active_queue *active_of(struct gsched *s,
+                                      const struct class_queue *b)
 {
-    static const int line_of_kind[] = {
+    static const int active_of_kind[] = {
         [REQUEST_ADMISSION] = QUEUE_ADMISSION,
         [REQUEST_GANG] = QUEUE_GANGS,
         [REQUEST_TASK] = QUEUE_GANGS,
@@ -35,11 +35,11 @@ static struct active_queue *line_of(struct gsched *s,
         [REQUEST_ANY] = QUEUE_GANGS,
     };
 
-    return &s->order->queue[b->queue]
-                .active_queue[line_of_kind[s->pending->rclass[b->rclass].kind]];
+    return &s->order->queue[b->queue].active_queue
+                [active_of_kind[s->pending->rclass[b->rclass].kind]];
 }
 
-static bool bin_before(const struct gsched *s, uint32_t a, uint32_t b)
+static bool cqueue_before(const struct gsched *s, uint32_t a, uint32_t b)
 {
     assert(s->pending->cqueue[a].count > 0 && s->pending->cqueue[b].count > 0);
     return gsched_entry_compare(s, &s->pending->cqueue[a].heap[0],
@@ -47,42 +47,43 @@ static bool bin_before(const struct gsched *s, uint32_t a, uint32_t b)
            < 0;
 }
 
-static void line_put(struct gsched *s, struct active_queue *l, uint32_t i,
-                     uint32_t cqueue)
+static void active_put(struct gsched *s, struct active_queue *l, uint32_t i,
+                       uint32_t cqueue)
 {
     assert(i <= l->count);
     l->cqueue[i] = cqueue;
     s->pending->cqueue[cqueue].at = i;
 }
 
-static void line_up(struct gsched *s, struct active_queue *l, uint32_t i)
+static void active_up(struct gsched *s, struct active_queue *l, uint32_t i)
 {
     const uint32_t cqueue = l->cqueue[i];
 
-    for (; i > 0 && bin_before(s, cqueue, l->cqueue[(i - 1) / 2]);
+    for (; i > 0 && cqueue_before(s, cqueue, l->cqueue[(i - 1) / 2]);
          i = (i - 1) / 2)
-        line_put(s, l, i, l->cqueue[(i - 1) / 2]);
-    line_put(s, l, i, cqueue);
+        active_put(s, l, i, l->cqueue[(i - 1) / 2]);
+    active_put(s, l, i, cqueue);
 }
 
-static void line_down(struct gsched *s, struct active_queue *l, uint32_t i)
+static void active_down(struct gsched *s, struct active_queue *l, uint32_t i)
 {
     const uint32_t cqueue = l->cqueue[i];
 
     for (uint32_t k = 2 * i + 1; k < l->count; k = 2 * i + 1) {
-        if (k + 1 < l->count && bin_before(s, l->cqueue[k + 1], l->cqueue[k]))
+        if (k + 1 < l->count
+            && cqueue_before(s, l->cqueue[k + 1], l->cqueue[k]))
             k++;
-        if (!bin_before(s, l->cqueue[k], cqueue))
+        if (!cqueue_before(s, l->cqueue[k], cqueue))
             break;
-        line_put(s, l, i, l->cqueue[k]);
+        active_put(s, l, i, l->cqueue[k]);
         i = k;
     }
-    line_put(s, l, i, cqueue);
+    active_put(s, l, i, cqueue);
 }
 
 void gsched_active_add(struct gsched *s, uint32_t cqueue)
 {
-    struct active_queue *l = line_of(s, &s->pending->cqueue[cqueue]);
+    struct active_queue *l = active_of(s, &s->pending->cqueue[cqueue]);
 
     assert(s->pending->cqueue[cqueue].count > 0
            && gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass));
@@ -91,13 +92,13 @@ void gsched_active_add(struct gsched *s, uint32_t cqueue)
     l->cqueue = gs_array_grow(l->cqueue, &l->cap, l->count + 1,
                               sizeof(*l->cqueue));
     l->cqueue[l->count] = cqueue;
-    line_up(s, l, l->count++);
+    active_up(s, l, l->count++);
     s->order->active_entries++;
 }
 
 void gsched_active_drop(struct gsched *s, uint32_t cqueue)
 {
-    struct active_queue *l = line_of(s, &s->pending->cqueue[cqueue]);
+    struct active_queue *l = active_of(s, &s->pending->cqueue[cqueue]);
     const uint32_t i = s->pending->cqueue[cqueue].at;
     uint32_t last;
 
@@ -110,21 +111,21 @@ void gsched_active_drop(struct gsched *s, uint32_t cqueue)
     last = l->cqueue[--l->count];
     if (i == l->count)
         return;
-    line_put(s, l, i, last);
-    line_up(s, l, i);
-    line_down(s, l, s->pending->cqueue[last].at);
+    active_put(s, l, i, last);
+    active_up(s, l, i);
+    active_down(s, l, s->pending->cqueue[last].at);
 }
 
 void gsched_active_moved(struct gsched *s, uint32_t cqueue)
 {
-    struct active_queue *l = line_of(s, &s->pending->cqueue[cqueue]);
+    struct active_queue *l = active_of(s, &s->pending->cqueue[cqueue]);
 
     assert(s->pending->cqueue[cqueue].at == NONE
            || l->cqueue[s->pending->cqueue[cqueue].at] == cqueue);
     if (s->pending->cqueue[cqueue].at == NONE)
         return;
-    line_up(s, l, s->pending->cqueue[cqueue].at);
-    line_down(s, l, s->pending->cqueue[cqueue].at);
+    active_up(s, l, s->pending->cqueue[cqueue].at);
+    active_down(s, l, s->pending->cqueue[cqueue].at);
 }
 
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate)
@@ -269,7 +270,7 @@ static void child_drop(struct gsched *s, uint32_t parent)
 }
 
 /* The quota of a queue holds all that waits below it in this pass. */
-static void blame_quota(struct gsched *s, uint32_t queue, int active_queue)
+static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue)
 {
     const struct queue *q = &s->order->queue[queue];
 
@@ -278,7 +279,8 @@ static void blame_quota(struct gsched *s, uint32_t queue, int active_queue)
             s, &s->pending->cqueue[q->active_queue[active_queue].cqueue[i]],
             s->modules->refuser);
     for (uint32_t i = 0; i < q->active; i++)
-        blame_quota(s, s->order->child_slot[q->first_child + i], active_queue);
+        quota_refuses(s, s->order->child_slot[q->first_child + i],
+                      active_queue);
 }
 
 /* Down the tree to the first queue with an active class queue, or NONE after
@@ -300,7 +302,7 @@ static uint32_t descend(struct gsched *s, int active_queue)
         if (is_through
             || (active_queue != QUEUE_ADMISSION
                 && gsched_modules_overused(s, child))) {
-            blame_quota(s, child, active_queue);
+            quota_refuses(s, child, active_queue);
             child_drop(s, q);
             gsched_service_taken(s, q, active_queue);
             return NONE;

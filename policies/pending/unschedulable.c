@@ -234,7 +234,7 @@ static uint32_t asking(const struct gsched *s, const struct request_class *a)
 }
 
 /* Could what was freed, or a job that moved, help the first entry? */
-static bool complex_woken(struct gsched *s, const struct request_class *a)
+static bool complex_activated(struct gsched *s, const struct request_class *a)
 {
     const uint32_t job = asking(s, a);
 
@@ -265,7 +265,7 @@ void gsched_pending_activate(struct gsched *s)
     for (uint32_t i = s->pending->unschedulable_count; i-- > 0;)
         wake_simple(s, s->pending->unschedulable[i]);
     for (uint32_t i = s->pending->complex_count; i-- > 0;) {
-        if (complex_woken(s, &s->pending->rclass[s->pending->complex[i]]))
+        if (complex_activated(s, &s->pending->rclass[s->pending->complex[i]]))
             gsched_rclass_activate(s, s->pending->complex[i]);
     }
     s->allocations->freed_count = 0;

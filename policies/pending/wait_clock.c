@@ -54,8 +54,8 @@ struct gsched_waits {
 
 /* --- clocks --------------------------------------------------------------- */
 
-static int64_t ask_reads(const struct request_class *a, uint32_t cause,
-                         int64_t now)
+static int64_t rclass_reads(const struct request_class *a, uint32_t cause,
+                            int64_t now)
 {
     assert(cause < GSCHED_CAUSES && now >= a->clock_at);
     return a->clock[cause] + (cause == a->cause ? now - a->clock_at : 0);
@@ -68,7 +68,7 @@ static int64_t cqueue_reads(const struct gsched *s, const struct class_queue *b,
         return b->adjust[cause]
                + (cause == b->reason ? s->now - b->reason_at : 0);
     return b->adjust[cause]
-           + ask_reads(&s->pending->rclass[b->rclass], cause, s->now);
+           + rclass_reads(&s->pending->rclass[b->rclass], cause, s->now);
 }
 
 void gsched_rclass_waits_for(struct gsched *s, struct request_class *a,
@@ -92,8 +92,8 @@ static int64_t cqueue_refused(const struct gsched *s,
 }
 
 /* Hold the class queue for `why` from now on. */
-static void bin_hold(struct gsched *s, struct class_queue *b,
-                     enum gsched_cause why)
+static void cqueue_hold(struct gsched *s, struct class_queue *b,
+                        enum gsched_cause why)
 {
     const struct request_class *a = &s->pending->rclass[b->rclass];
 
@@ -102,7 +102,7 @@ static void bin_hold(struct gsched *s, struct class_queue *b,
         b->refused[b->gate] += s->now - b->reason_at;
     for (uint32_t c = 0; c < GSCHED_CAUSES; c++)
         b->adjust[c] = cqueue_reads(s, b, c)
-                       - (why ? 0 : ask_reads(a, c, s->now));
+                       - (why ? 0 : rclass_reads(a, c, s->now));
     b->reason = (uint8_t)why;
     b->reason_at = s->now;
 }
@@ -112,7 +112,7 @@ void gsched_cqueue_waits_for(struct gsched *s, struct class_queue *b,
 {
     assert(why != GSCHED_QUOTA);
     if (b->reason != why)
-        bin_hold(s, b, why);
+        cqueue_hold(s, b, why);
 }
 
 void gsched_cqueue_refused(struct gsched *s, struct class_queue *b,
@@ -121,7 +121,7 @@ void gsched_cqueue_refused(struct gsched *s, struct class_queue *b,
     assert(gate == NO_GATE || gate < s->modules->gates);
     if (b->reason == GSCHED_QUOTA && b->gate == gate)
         return;
-    bin_hold(s, b, GSCHED_QUOTA);
+    cqueue_hold(s, b, GSCHED_QUOTA);
     b->gate = gate;
 }
 

@@ -1,7 +1,7 @@
 /* policies/preemption/reprieve.c - the victims of a whole gang: remembered,
  * undone, and reduced to those that it needs.
  *
- * Room is made for one task after the other.  What was freed for one may do for
+ * Room is made for one task after the other.  What is freed for one may do for
  * the others, or be more than all of them need: as with kube-scheduler's
  * groups, victims stay when all of the gang is placed without them.
  */

@@ -10,7 +10,9 @@ struct queue_entry;
 void gsched_attempt_remember(struct gsched *s, uint32_t first);
 /* Undo all that was tried since `mark`. */
 void gsched_attempt_undo(struct gsched *s, uint32_t mark, uint32_t first);
-/* Spare whom the gang as a whole does not need, the most important first. */
+/* Reprieve the victims that the gang as a whole does not need, the most
+ * important first.
+ */
 void gsched_attempt_reprieve(struct gsched *s, const struct attempt *a,
                              const struct queue_entry *it);
 

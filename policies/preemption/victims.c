@@ -317,8 +317,8 @@ static bool has_later(const struct gsched_evict *e, uint32_t at)
 }
 
 /* Take back the eviction at place `at` if the task fits without it. */
-static void unit_spare(struct gsched *s, const struct attempt *a, uint32_t node,
-                       uint32_t at)
+static void unit_reprieve(struct gsched *s, const struct attempt *a,
+                          uint32_t node, uint32_t at)
 {
     struct gsched_evict *e = s->evict;
     const struct evicted g = e->evicted[at];
@@ -399,7 +399,7 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
         return false;
     }
     for (uint32_t i = e->evicted_count - 1; i-- > first;)
-        unit_spare(s, a, node, i);
+        unit_reprieve(s, a, node, i);
     return true;
 }
 

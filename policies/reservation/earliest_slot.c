@@ -188,7 +188,7 @@ static void looks_begin(struct gsched *s, uint32_t job, int64_t now)
 
 /* --- slots ---------------------------------------------------------------- */
 
-static void seat_note(struct planned *j, uint32_t place, uint32_t group,
+static void slot_note(struct planned *j, uint32_t place, uint32_t group,
                       uint32_t tasks)
 {
     assert(tasks > 0);
@@ -197,7 +197,7 @@ static void seat_note(struct planned *j, uint32_t place, uint32_t group,
     j->slot[j->slots++] = (struct plan_slot){ place, group, tasks };
 }
 
-static void seat_add(struct gsched *s, struct planned *j, uint32_t place,
+static void slot_add(struct gsched *s, struct planned *j, uint32_t place,
                      uint32_t group, uint32_t tasks)
 {
     struct gsched_plan *p = s->plan;
@@ -207,10 +207,10 @@ static void seat_add(struct gsched *s, struct planned *j, uint32_t place,
     assert(place < p->places && place < s->topo->node_count);
     for (uint32_t d = 0; d < p->dims; d++)
         low[d] -= amount[d] * tasks;
-    seat_note(j, place, group, tasks);
+    slot_note(j, place, group, tasks);
 }
 
-static void seats_undo(struct gsched *s, struct planned *j)
+static void slots_undo(struct gsched *s, struct planned *j)
 {
     const struct gsched_plan *p = s->plan;
 
@@ -247,7 +247,7 @@ static uint32_t best_place(struct gsched *s, uint32_t job, uint32_t group,
     return best;
 }
 
-static bool seat_all(struct gsched *s, struct planned *j,
+static bool slot_all(struct gsched *s, struct planned *j,
                      const struct scope *in)
 {
     for (uint32_t g = 0; g < groups_of(s, j->job); g++) {
@@ -258,11 +258,11 @@ static bool seat_all(struct gsched *s, struct planned *j,
             const uint32_t place = best_place(s, j->job, g, in, left, &n);
 
             if (place == NONE) {
-                seats_undo(s, j);
+                slots_undo(s, j);
                 return false;
             }
             n = n < left ? n : left;
-            seat_add(s, j, place, g, n);
+            slot_add(s, j, place, g, n);
             left -= n;
         }
     }
@@ -280,7 +280,7 @@ static bool is_open(struct gsched *s, struct planned *j)
         for (uint32_t g = 0; g < groups && enough; g++)
             enough = o->sum[(size_t)i * groups + g]
                      >= gsched_gang_of(s, j->job, g);
-        if (enough && seat_all(s, j, &o->room[i]))
+        if (enough && slot_all(s, j, &o->room[i]))
             return true;
     }
     return false;
@@ -327,7 +327,7 @@ static int64_t counted_find(struct gsched *s, struct planned *j)
                && (k + 1 == t->count || t->at[k + 1] < end))
             k++;
         if (k == t->count || t->free[k] >= n) {
-            seat_note(j, 0, 0, (uint32_t)n);
+            slot_note(j, 0, 0, (uint32_t)n);
             return at;
         }
         i = k;

@@ -1,4 +1,6 @@
-/* policies/reservation/easy_shadow.c - the cluster at the shadow time, see easy_shadow.h. */
+/* policies/reservation/easy_shadow.c - the cluster at the shadow time, see
+ * easy_shadow.h.
+ */
 #include "policies/reservation/easy_shadow.h"
 
 #include <assert.h>
@@ -25,7 +27,7 @@ int64_t gsched_estimated_end(const struct gsched *s, uint32_t job)
                : GSCHED_NEVER;
 }
 
-/* --- jobs by their ends ------------------------------------------------------ */
+/* --- jobs by their ends --------------------------------------------------- */
 
 static bool ends_before(const struct gsched *s, const struct ends *e,
                         uint32_t a, uint32_t b)
@@ -87,7 +89,7 @@ static int64_t first_end(const struct gsched *s, const struct ends *e)
     return e->count ? gsched_estimated_end(s, e->job[0]) : GSCHED_NEVER;
 }
 
-/* --- who holds what then ------------------------------------------------------ */
+/* --- what is held then ---------------------------------------------------- */
 
 /* One shape, anywhere: tasks are counted, wherever they stand. */
 static bool is_counted(const struct gsched *s)
@@ -238,7 +240,7 @@ void gsched_shadow_changed(struct gsched *s, uint32_t node)
     f->version++;
 }
 
-/* --- the head then -------------------------------------------------------------- */
+/* --- the head then -------------------------------------------------------- */
 
 uint32_t gsched_shadow_fit(struct gsched *s, uint32_t group, uint32_t shape)
 {

@@ -1,4 +1,4 @@
-/* policies/state/jobs.c - what is known of a job, its groups and what it asks for */
+/* policies/state/jobs.c - the state of jobs and their groups */
 #include "policies/state/jobs.h"
 
 #include <assert.h>

@@ -1,6 +1,4 @@
-/* policies/state/jobs.h - what is known of a job, its groups and what it asks
- * for
- */
+/* policies/state/jobs.h - the state of jobs and their groups. */
 #ifndef POLICIES_STATE_JOBS_H
 #define POLICIES_STATE_JOBS_H
 

@@ -4,8 +4,8 @@
  *   order        the first that tells the two apart
  *   overused     any
  *   may it ...   all
- *   victims      within a tier those that nobody spares; the first tier that
- *                leaves some decides (Volcano's rule)
+ *   victims      within a tier those that no module protects; the first tier
+ *                that leaves some decides (Volcano's rule)
  *   pick, subtree, backfill    the last that has an opinion
  */
 #include "policies/state/module_calls.h"
@@ -80,8 +80,8 @@ void gsched_modules_sum_up(struct gsched *s)
         note_points(s, m);
         s->labels->has_rules = s->modules->may_refuse
                                && s->work->rule_count > 0;
-        s->modules->asks_to_enter |= m->module->enqueue != NULL
-                                     && gsched_has_action(s, GSCHED_ENQUEUE);
+        s->modules->needs_admission |= m->module->enqueue != NULL
+                                       && gsched_has_action(s, GSCHED_ENQUEUE);
         if (m->module->hold_time) {
             const gsp_time t = m->module->hold_time(m->self);
 

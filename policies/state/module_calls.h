@@ -36,10 +36,10 @@ struct gsched_modules {
     int64_t hold_time;
     int64_t min_runtime; /* jobs that have run for less may be protected */
     bool picks_devices;  /* a module does */
-    bool keeps_order;    /* asleep or not: the first in order matters */
+    bool keeps_order;    /* the first in order matters, unschedulable or not */
     bool counts_entered, counts_users;
-    bool asks_to_enter; /* or all may enter the queue at once */
-    bool is_planned;    /* conservative: every blocked job has a reservation */
+    bool needs_admission; /* or all may enter the queue at once */
+    bool is_planned; /* conservative: every blocked job has a reservation */
     uint32_t module_reads; /* inputs that modules state to read */
     uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
 };

@@ -1,4 +1,6 @@
-/* policies/state/transaction.h - decisions that are tried, and stay or are undone */
+/* policies/state/transaction.h - decisions that are tried, and stay or are
+ * undone
+ */
 #ifndef POLICIES_STATE_TRANSACTION_H
 #define POLICIES_STATE_TRANSACTION_H
 
@@ -9,7 +11,7 @@ void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first);
 /* Allocate tasks on a node, a share on the device that a module picks. */
 struct topo_grant gsched_take(struct gsched *s, uint32_t node,
                               const struct topo_request *r, uint32_t tasks);
-/* Put a decision aside until the transaction is known to hold. */
+/* Keep a decision until the transaction is known to hold. */
 void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
                     uint32_t first_task, const struct topo_grant *g);
 /* Append to the cycle's decisions. */

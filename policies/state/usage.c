@@ -1,4 +1,5 @@
-/* policies/state/usage.c - what queues, users and jobs hold and ask for.
+/* policies/state/usage.c - amounts held and requested by queues, users and
+ * jobs.
  *
  * A queue's amounts include those of the queues below it.  When no module
  * tells queues apart they are still kept, for hosts that report shares.
@@ -23,7 +24,7 @@ struct user_row {
     int64_t used[TOPO_DIMS_MAX];
 };
 
-/* What queues and users hold and ask for. */
+/* Amounts held and requested by queues and users. */
 struct gsched_usage {
     int64_t *queue_used, *queue_asked, *queue_entered; /* [queue][dim] */
     int64_t *queue_elastic; /* the same: placed above the gangs */
@@ -54,7 +55,7 @@ void gsched_usage_open(struct gsched *s)
     s->modules->counts_users &= s->modules->has_queues;
 }
 
-/* --- queues ----------------------------------------------------------------- */
+/* --- queues --------------------------------------------------------------- */
 
 /* Add `tasks` times the request to the rows of the queue and those above. */
 static void add(struct gsched *s, int64_t *rows, uint32_t queue,
@@ -72,7 +73,7 @@ static void add(struct gsched *s, int64_t *rows, uint32_t queue,
     s->usage->changes++;
 }
 
-/* --- users ------------------------------------------------------------------ */
+/* --- users ---------------------------------------------------------------- */
 
 static uint32_t user_slot(const struct gsched *s, uint32_t queue, uint32_t user)
 {
@@ -135,7 +136,7 @@ const int64_t *gsched_user_used(const struct gsched *s, uint32_t job)
     return s->usage->user[i].user == NONE ? nothing : s->usage->user[i].used;
 }
 
-/* --- changes ---------------------------------------------------------------- */
+/* --- changes -------------------------------------------------------------- */
 
 static int64_t above(int64_t tasks, int64_t gang)
 {
@@ -230,7 +231,7 @@ void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign)
     }
 }
 
-/* --- a job ------------------------------------------------------------------ */
+/* --- a job ---------------------------------------------------------------- */
 
 void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount)
 {

@@ -1,4 +1,6 @@
-/* policies/state/usage.h - what queues, users and jobs hold and ask for. */
+/* policies/state/usage.h - amounts held and requested by queues, users and
+ * jobs.
+ */
 #ifndef POLICIES_STATE_USAGE_H
 #define POLICIES_STATE_USAGE_H
 

@@ -128,8 +128,9 @@ if command -v gnuplot >"$out" && unshare -m true 2>"$errs"; then
     far=$(mktemp -d /var/tmp/gsim-test-XXXXXX)
     trap 'umount "$tmp/full" 2>"$errs"; rm -rf "$tmp" "$far"' EXIT
     cp a.db keep "$far"
+    cp "$gsim" "$far/gsim"      # which may be in /tmp itself
     exits 4 unshare -m sh -c "mount -t tmpfs -o size=8k tmpfs /tmp \
-        && exec '$gsim' report '$far/a.db' -o '$far/keep'" >"$out"
+        && exec '$far/gsim' report '$far/a.db' -o '$far/keep'" >"$out"
     ok 'no room in /tmp' says 'occupancy: '
     is '... keeps the page' "$(cat "$far/keep")" kept
 else

@@ -170,7 +170,7 @@ $(B)/tests/%: $(B)/tests/%.o $(testlib) $(libs)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 # As a live scheduler would: with the scheduler library, and readers of files
-# for those that need them.
+# for a host that needs them.
 files    := $(call lib,policies) $(call lib,traces) $(call lib,topology) \
             $(call lib,base)
 $(B)/tests/policies/%: $(B)/tests/policies/%.o $(testlib) \
@@ -241,6 +241,7 @@ fuzz: $(DEPS)                   ## every reader, FUZZ_SECONDS (60) each
 fuzzers: $(fuzzers)
 lint: all                       ## layers, headers, symbols, hardening, format, shell
 	@scripts/check-layers
+	@scripts/check-words $$(git ls-files '*.c' '*.h' '*.md' '*.sh' '*.1' Makefile 2>/dev/null)
 	@scripts/check-headers $(PKGS)
 	@scripts/check-symbols $(B)
 	@$(if $(filter release,$(MODE)),scripts/check-hardening $(B)/gsim $(B)/libgsched.a)

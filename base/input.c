@@ -41,7 +41,7 @@ struct gs_input {
     uint32_t out_cap;
     size_t from, to; /* not yet given to the reader */
     bool is_begun;   /* something was given */
-    char *head;      /* copy of the first bytes; NULL: nobody asked */
+    char *head;      /* copy of the first bytes; NULL: not asked for */
     size_t head_size;
     uint64_t total, hash;
     int line;
@@ -118,7 +118,7 @@ static int zstd_fail(const struct gs_input *in, size_t rc, struct gs_err *err)
     }
 }
 
-/* --- raw bytes -------------------------------------------------------------- */
+/* --- raw bytes ------------------------------------------------------------ */
 
 /* Have at least one raw byte unless the file is over. */
 static int raw_fill(struct gs_input *in, struct gs_err *err)
@@ -140,7 +140,7 @@ static int raw_fill(struct gs_input *in, struct gs_err *err)
     return 0;
 }
 
-/* --- unpacking: fill `size` bytes at most; *got 0 at the end ----------------- */
+/* --- unpacking: fill `size` bytes at most; *got 0 at the end -------------- */
 
 static int plain_step(struct gs_input *in, unsigned char *to, size_t size,
                       size_t *got, struct gs_err *err)
@@ -279,7 +279,7 @@ static int out_fill(struct gs_input *in, struct gs_err *err)
     return is_first ? mark_skip(in, err) : 0;
 }
 
-/* --- opening ---------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------- */
 
 static struct gs_input *input_create(const char *name, int fd)
 {
@@ -388,7 +388,7 @@ const char *gs_input_name(const struct gs_input *in)
     return in->name;
 }
 
-/* --- reading ---------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 /* Move what is left to the front, and make room behind it. */
 static void out_shift(struct gs_input *in)

@@ -74,7 +74,7 @@ static char *joined(const char *folder, const char *name)
     return strcat(strcpy(path, folder), name);
 }
 
-/* --- where links lead --------------------------------------------------------- */
+/* --- where links lead ----------------------------------------------------- */
 
 /* The number of the descriptor of this process that `path` names, as
  * /proc/self/fd/1 does, or -1.
@@ -121,7 +121,7 @@ static int links_follow(struct gs_output *o)
     return -2;
 }
 
-/* --- opening ------------------------------------------------------------------ */
+/* --- opening -------------------------------------------------------------- */
 
 static int stream_open(struct gs_output *o, int fd)
 {
@@ -208,7 +208,7 @@ FILE *gs_output_stream(const struct gs_output *o)
     return o->file;
 }
 
-/* --- closing ------------------------------------------------------------------ */
+/* --- closing -------------------------------------------------------------- */
 
 static int all_write(int fd, const char *from, size_t size)
 {
@@ -244,7 +244,7 @@ static int bytes_copy(int from, int to)
     return rc;
 }
 
-/* A path in the folder that nobody can guess. */
+/* A path in the folder that cannot be guessed. */
 static char *name_make(const struct gs_output *o)
 {
     char name[NAME_SIZE];
@@ -271,7 +271,7 @@ static int mode_keep(const struct gs_output *o, int fd)
     if (!o->has_old)
         return 0;
     /* only root may give a file away: then it becomes ours, and its set-id
-     * bits, which were for somebody else, go
+     * bits, which were for another owner, go
      */
     if (fchown(fd, o->old.st_uid, o->old.st_gid) < 0)
         return fchmod(fd, o->old.st_mode & 0777);
@@ -302,7 +302,9 @@ static int copy_link(const struct gs_output *o, const char *path)
     return rc;
 }
 
-/* The file under a name of its own, to be freed; NULL on failure, with errno. */
+/* The file under a name of its own, to be freed; NULL on failure, with
+ * errno.
+ */
 static char *beside_make(const struct gs_output *o)
 {
     for (int i = 0; i < TRIES; i++) {
@@ -443,7 +445,7 @@ int gs_output_close(struct gs_output *o, int rc, struct gs_err *err)
     return rc < 0 ? -1 : 0;
 }
 
-/* --- the rest ----------------------------------------------------------------- */
+/* --- the rest ------------------------------------------------------------- */
 
 FILE *gs_output_scratch(struct gs_err *err)
 {

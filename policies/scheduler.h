@@ -274,7 +274,7 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
 int gsched_give_back(struct gsched *s, const struct gsched_decision *d,
                      int64_t now);
 
-/* Of the job's run time `us` are still to come, as far as anyone can say: less
+/* Of the job's run time `us` are still to come, as far as is known: less
  * than its estimate once work is saved.  Not below 0; the job may wait or run.
  */
 int gsched_estimate(struct gsched *s, uint32_t job, int64_t us);

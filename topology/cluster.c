@@ -1,4 +1,4 @@
-/* topology/cluster.c - who holds what: allocate, release, roll back.
+/* topology/cluster.c - allocations on nodes: allocate, release, roll back.
  *
  * Every change of a node moves it from one state group to another and
  * updates the sums of the domains above it.  Within a transaction each
@@ -12,7 +12,7 @@
 #include "topology/cluster_private.h"
 #include "topology/topology.h"
 
-/* --- making ---------------------------------------------------------------- */
+/* --- making --------------------------------------------------------------- */
 
 /* Count a node's free devices in, or out of, all domains above it. */
 static void domains_count(struct topo_cluster *c, uint32_t node,
@@ -150,7 +150,7 @@ void topo_cluster_destroy(struct topo_cluster *c)
     gs_array_free(c);
 }
 
-/* --- asking ---------------------------------------------------------------- */
+/* --- asking --------------------------------------------------------------- */
 
 const struct topo *topo_cluster_topology(const struct topo_cluster *c)
 {
@@ -260,7 +260,7 @@ bool topo_group_has_room(const struct topo_cluster *c, uint32_t group,
     return r->mig == 0 || topo_groups_fit(&c->groups, group, r) > 0;
 }
 
-/* --- changing -------------------------------------------------------------- */
+/* --- changing ------------------------------------------------------------- */
 
 /* GPUs of the node that are in order. */
 static int64_t milli_in_order(const struct topo_cluster *c, uint32_t node)
@@ -494,7 +494,7 @@ const uint32_t *topo_cluster_sweep(struct topo_cluster *c)
     return c->groups.map;
 }
 
-/* --- checking -------------------------------------------------------------- */
+/* --- checking ------------------------------------------------------------- */
 
 /* A closed node has nothing in its state; look at what it keeps instead. */
 static bool closed_looks(const struct topo_cluster *c, uint32_t node,

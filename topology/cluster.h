@@ -1,4 +1,4 @@
-/* topology/cluster.h - what is free right now, and who may have it.
+/* topology/cluster.h - what is free now, and for which requests.
  *
  * Nodes that look the same (same class, same free amounts, same free device
  * shares) are one *state group*: an ordered set of node numbers found by
@@ -218,7 +218,7 @@ void topo_cluster_commit(struct topo_cluster *c, uint32_t mark);
 
 /* A closed node takes nothing, and nothing of it counts as free; what stands
  * there may stay, and what is given back is free once the node opens.  A GPU
- * that breaks, which nobody may hold a part of, is held by nobody until it is
+ * that breaks, of which no part may be held, is not held until it is
  * mended.  Neither depends on the other, nor costs more with more nodes.
  * Doing twice what is done already changes nothing.  Never within a
  * transaction.

@@ -6,8 +6,8 @@
  * no policy's score depends on it.
  *
  * A device that holds as many tasks as its class allows has no share left to
- * tell of.  One that is cut into instances, and has room for another, stands behind
- * the shares as TOPO_PART_CUT plus the mask of the memory slices taken.
+ * tell of.  One that is cut into instances, and has room for another, stands
+ * behind the shares as TOPO_PART_CUT plus the mask of the memory slices taken.
  */
 #ifndef TOPO_GROUPS_PRIVATE_H
 #define TOPO_GROUPS_PRIVATE_H
@@ -75,7 +75,7 @@ void topo_groups_add(struct topo_group_table *t, uint32_t group, uint32_t node);
 void topo_groups_remove(struct topo_group_table *t, uint32_t group,
                         uint32_t node);
 
-/* Drop groups without nodes; t->map says what became of whom, and
+/* Drop groups without nodes; t->map says what became of each, and
  * node_group[] is brought along.
  */
 void topo_groups_compact(struct topo_group_table *t, uint32_t *node_group);

@@ -21,7 +21,7 @@ bool topo_cluster_is_cordoned(const struct topo_cluster *c, uint32_t node)
     return c->groups.kinds[c->node_group[node]] & TOPO_CLOSED;
 }
 
-/* --- nodes ------------------------------------------------------------------ */
+/* --- nodes ---------------------------------------------------------------- */
 
 /* All that the node has free counts as free in its class (sign 1), or not. */
 static void class_count(struct topo_cluster *c, uint32_t klass,
@@ -93,7 +93,7 @@ void topo_closed_change(struct topo_cluster *c, const struct topo_grant *g,
     c->version++;
 }
 
-/* --- GPUs ------------------------------------------------------------------- */
+/* --- GPUs ----------------------------------------------------------------- */
 
 uint64_t topo_cluster_failed(const struct topo_cluster *c, uint32_t node)
 {
@@ -101,7 +101,7 @@ uint64_t topo_cluster_failed(const struct topo_cluster *c, uint32_t node)
     return c->broken ? c->broken[node] : 0;
 }
 
-/* The device is taken from whoever might have it (sign -1), or given back. */
+/* The device is taken from the free ones (sign -1), or given back. */
 static void device_move(struct topo_cluster *c, uint32_t node, uint32_t device,
                         int sign)
 {
@@ -135,8 +135,7 @@ void topo_cluster_fail(struct topo_cluster *c, uint32_t node, uint32_t device)
 {
     assert(c->depth == 0 && node < c->topo->node_count);
     assert((topo_cluster_failed(c, node) >> device & 1)
-           || topo_device_is_free(c, node,
-                                  device)); /* nobody holds a part of it */
+           || topo_device_is_free(c, node, device)); /* no part of it is held */
     if (!c->broken)
         c->broken = gs_array_new(c->topo->node_count, sizeof(*c->broken));
     if (!(c->broken[node] >> device & 1))
@@ -150,7 +149,7 @@ void topo_cluster_repair(struct topo_cluster *c, uint32_t node, uint32_t device)
         device_move(c, node, device, 1);
 }
 
-/* --- another cluster -------------------------------------------------------- */
+/* --- another cluster ------------------------------------------------------ */
 
 void topo_cluster_imitate(struct topo_cluster *c,
                           const struct topo_cluster *like, uint32_t node)

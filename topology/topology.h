@@ -70,7 +70,7 @@ struct topo_class {
     const struct topo_speed *speed; /* none: 1,000 for all jobs */
 };
 
-/* Read only for everyone but topology.c and the loaders. */
+/* Only topology.c and the loaders write it. */
 struct topo {
     struct gs_arena *arena;
     struct gs_strtab *names; /* shared with the traces */
@@ -86,8 +86,8 @@ struct topo {
     uint32_t *node_class;  /* [node] */
     uint32_t *node_domain; /* [node] innermost domain */
     uint32_t gpu_count;    /* devices of all nodes */
-    /* What its file states first of what nothing reads: a tier below the node, a
-     * node type with NUMA sides.
+    /* What its file states first of what nothing reads: a tier below the node,
+     * a node type with NUMA sides.
      */
     struct topo_unused {
         uint32_t name;    /* string id */

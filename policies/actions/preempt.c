@@ -61,8 +61,8 @@ static bool is_better(const struct search *best, uint32_t node,
     return node < best->node;
 }
 
-/* Is the best so far better than all nodes that were not looked at?  Whoever
- * would have to go there is as important as the job, or more.
+/* Is the best so far better than all nodes that were not looked at?  Each
+ * victim there is as important as the job, or more.
  */
 static bool is_best(const struct gsched *s, const struct search *best,
                     uint32_t job)

@@ -2,7 +2,7 @@
  *
  * The share of a job, or of a queue, is the largest over the resources of
  * what it holds / what the cluster has; a queue's is divided by its weight.
- * The lower share goes first.  Someone may take from another while his share
+ * The lower share goes first.  A job may take from another while its share
  * after taking, with all that its gang still asks for, stays below the
  * other's after giving, or within 1e-6 of it: between jobs when preempting,
  * between queues when reclaiming.  Of queues in a tree those two are compared

@@ -302,8 +302,8 @@ static struct planned *unslotted(struct gsched_plan *p)
 
 /* A job came whose tasks ask for something else, or nodes change: from now on
  * places are nodes.
- * By rising start everyone keeps his, for tasks that were all alike: what is
- * free when one starts stays so.
+ * By rising start each job keeps its start, for tasks that were all alike:
+ * what is free when one starts stays so.
  */
 void gsched_plan_by_nodes(struct gsched *s)
 {

@@ -1,4 +1,6 @@
-/* reports/compare/compare_print.c - a comparison as a table for the terminal. */
+/* reports/compare/compare_print.c - a comparison as a table for the
+ * terminal.
+ */
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>
@@ -17,7 +19,7 @@
 #define DEADLOCKS_TOLD 3u
 #define AGAINST_WIDTH 9u /* its difference, a mark */
 
-/* --- cells ------------------------------------------------------------------- */
+/* --- cells ---------------------------------------------------------------- */
 
 static uint32_t first_width(const struct report_comparison *c)
 {
@@ -70,7 +72,7 @@ static void cell_print(const struct report_comparison *c,
         fputs(plain, out);
 }
 
-/* --- blocks ------------------------------------------------------------------ */
+/* --- blocks --------------------------------------------------------------- */
 
 /* The block of the table that a metric stands in. */
 static size_t block_of(const struct compare_row *r)
@@ -150,9 +152,9 @@ static uint32_t name_width(const struct report_comparison *c, uint32_t room)
     return width < room ? (uint32_t)width : room;
 }
 
-/* --- what stands above and below ------------------------------------------------ */
+/* --- what stands above and below ------------------------------------------ */
 
-/* Which inputs differ, before anybody compares the figures. */
+/* The inputs that differ stand before the figures. */
 static void inputs_print(const struct report_comparison *c, FILE *out)
 {
     const unsigned differ = compare_inputs_differ(c);
@@ -255,7 +257,7 @@ static void numbers_print(const struct report_comparison *c,
     }
 }
 
-/* --- the table -------------------------------------------------------------------- */
+/* --- the table ------------------------------------------------------------ */
 
 /* Give the columns [from, to) of a part what room is left, as far as their
  * titles need it.

@@ -1,6 +1,6 @@
 /* reports/explain/explain.c - what the tables say about a job.
  *
- * They may be anybody's: numbers are kept in bounds, texts cleaned.
+ * They are not trusted: numbers are kept in bounds, texts cleaned.
  */
 #include "reports/explain/explain.h"
 
@@ -16,7 +16,7 @@
 #include "reports/explain/explain_private.h"
 #include "reports/store/store_private.h"
 
-/* --- columns ------------------------------------------------------------------ */
+/* --- columns -------------------------------------------------------------- */
 
 static const char *text_at(sqlite3_stmt *st, int column, struct gs_arena *arena)
 {
@@ -51,7 +51,7 @@ static int rows_end(struct report_store *s, sqlite3_stmt *st, void *rows,
     return 0;
 }
 
-/* --- tables ------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------- */
 
 static int job_read(struct report_store *s, int64_t run, struct gs_arena *arena,
                     struct report_explained *e, struct gs_err *err)

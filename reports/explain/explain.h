@@ -1,4 +1,6 @@
-/* reports/explain/explain.h - one job: causes of its waits, placements, evictions. */
+/* reports/explain/explain.h - one job: causes of its waits, placements,
+ * evictions.
+ */
 #ifndef REPORTS_EXPLAIN_EXPLAIN_H
 #define REPORTS_EXPLAIN_EXPLAIN_H
 
@@ -13,7 +15,7 @@
  * microseconds since the trace's start, -1 where there is none.
  */
 struct report_explained_wait {
-    const char *cause; /* "": nobody told */
+    const char *cause; /* "": not told */
     int64_t us;
 };
 
@@ -32,8 +34,8 @@ struct report_explained_span {
 
 struct report_explained_eviction {
     int64_t at;
-    const char *kind, *by, *by_queue; /* by "": for nobody */
-    int64_t by_job;                   /* -1: nobody */
+    const char *kind, *by, *by_queue; /* by "": none */
+    int64_t by_job;                   /* -1: none */
     int64_t tasks;
     bool is_whole;
     int64_t lost, lost_gpu_us;

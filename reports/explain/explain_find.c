@@ -1,4 +1,4 @@
-/* reports/explain/explain_find.c - which run and which job somebody means. */
+/* reports/explain/explain_find.c - the run and the job that are meant. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ sqlite3_stmt *explain_ask(struct report_store *s, const char *sql, int64_t a,
     return st;
 }
 
-/* --- runs -------------------------------------------------------------------- */
+/* --- runs ----------------------------------------------------------------- */
 
 static int run_unknown(struct report_store *s, const char *name,
                        const char *near, struct gs_err *err)
@@ -61,7 +61,7 @@ int explain_find_run(struct report_store *s, const char *name,
     return run_unknown(s, name, gs_nearest(name, known, runs), err);
 }
 
-/* --- jobs -------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 /* How many jobs have this name, 5 meaning more than 4; -1 on failure. */
 static int jobs_named(struct report_store *s, int64_t run, const char *name,

@@ -31,7 +31,7 @@ void explain_heading(const struct report_layout *l, const char *text,
 /* A bar over time with its axis and legend; nothing when no time passed. */
 void explain_timeline_print(const struct report_explained *e,
                             const struct report_layout *layout, FILE *out);
-/* How fast it ran, and why; nothing when nobody told. */
+/* Its speed and the reason; nothing when neither was told. */
 void explain_segments_print(const struct report_explained *e, bool has_colour,
                             FILE *out);
 

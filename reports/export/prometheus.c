@@ -1,5 +1,5 @@
-/* reports/export/prometheus.c - metrics in Prometheus' text format, version 0.0.4.
- *
+/* reports/export/prometheus.c - metrics in Prometheus' text format, version
+ * 0.0.4. 
  * A metric is a family: "wait.p95" is gsim_wait_p95_seconds.  Where the last
  * part of a name comes from the cluster or the like it is a label, since it may
  * hold anything: "placement.tier_share.rack" is
@@ -43,7 +43,7 @@ struct samples {
     uint32_t count, cap;
 };
 
-/* --- gathering -------------------------------------------------------------------- */
+/* --- gathering ------------------------------------------------------------ */
 
 static const char *clean(struct gs_arena *arena, const char *s)
 {
@@ -75,7 +75,7 @@ static char *family_name(struct gs_arena *arena, const char *name, size_t len,
     return family;
 }
 
-/* What another gsim measured is left out: nobody can say what it is. */
+/* What another gsim measured is left out: its meaning is not known. */
 static void sample_add(struct samples *all, const char *run,
                        const struct report_stored_metric *m)
 {
@@ -141,7 +141,7 @@ static int samples_read(struct report_store *s, const char *run,
                    report_store_names(s, names, sizeof(names)));
 }
 
-/* --- printing --------------------------------------------------------------------- */
+/* --- printing ------------------------------------------------------------- */
 
 static void label_print(const char *name, const char *value, FILE *out)
 {

@@ -8,7 +8,7 @@
 
 static const char what[] = "cannot store the experiments";
 
-/* --- one experiment ------------------------------------------------------------ */
+/* --- one experiment ------------------------------------------------------- */
 
 struct experiment {
     const struct report_fills *fills;
@@ -91,7 +91,7 @@ static int experiment_insert(struct report_store *s, sqlite3_stmt *st,
     return points_insert(s, sqlite3_last_insert_rowid(s->db), e);
 }
 
-/* --- all of them ---------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------- */
 
 static uint32_t experiments(const struct report_fills *f)
 {
@@ -173,8 +173,8 @@ int report_store_write_fills(struct report_store *s,
 
     if (store_begin(s, what, err) < 0)
         return -1;
-    rc = report_store_check_fills(s, f,
-                                  err); /* somebody may have been faster */
+    rc = report_store_check_fills(
+        s, f, err); /* another process may have been faster */
     if (rc == 0)
         rc = insert_all(s, f, err);
     return store_end(s, rc, what, err);

@@ -1,7 +1,7 @@
-/* reports/measure/fairness.c - water-filling at every instant, integrated exactly.
- *
+/* reports/measure/fairness.c - water-filling at every instant, integrated
+ * exactly. 
  * All is whole numbers, so that every compiler gets the same.  Backlogged
- * queues come and go without a change of what anybody deserves, so most
+ * queues come and go without a change of what any of them deserves, so most
  * instants cost a look at each queue and no more.
  */
 #include "reports/measure/fairness.h"
@@ -58,7 +58,7 @@ struct report_fairness {
     wide all; /* the cluster's amount x us */
 };
 
-/* --- the tree ----------------------------------------------------------------- */
+/* --- the tree ------------------------------------------------------------- */
 
 /* Weights as whole numbers. */
 static void family_weigh(struct report_fairness *f, const struct family *fam)
@@ -179,7 +179,7 @@ void report_fairness_destroy(struct report_fairness *f)
     gs_array_free(f);
 }
 
-/* --- dividing ------------------------------------------------------------------ */
+/* --- dividing ------------------------------------------------------------- */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -222,9 +222,10 @@ static void deserve(struct report_fairness *f, uint32_t id, int64_t deserved,
     }
 }
 
-/* Divide `rest` among the `n` undecided queues by weight.  Queues beyond a bound
- * get the bound: those on the side (floor or cap) whose bounds shift more in
- * total; without any all get their part.  Returns how many stay undecided.
+/* Divide `rest` among the `n` undecided queues by weight.  Queues beyond a
+ * bound get the bound: those on the side (floor or cap) whose bounds shift
+ * more in total; without any all get their part.  Returns how many stay
+ * undecided.
  */
 static uint32_t settle(struct report_fairness *f, uint32_t n, int64_t *rest)
 {
@@ -280,11 +281,11 @@ static void divide(struct report_fairness *f, struct family *fam, int64_t now)
         deserve(f, member[i], f->queue[member[i]].part, now);
 }
 
-/* --- over time ----------------------------------------------------------------- */
+/* --- over time ------------------------------------------------------------ */
 
 /* Do the other queues of the family keep their parts when this queue's bounds
- * change?  They do when neither an old nor a new bound limits it, or while there
- * is enough for all and it gets what it asks for.
+ * change?  They do when neither an old nor a new bound limits it, or while
+ * there is enough for all and it gets what it asks for.
  */
 static bool is_harmless(const struct queue *q, const struct family *fam,
                         int64_t floor, int64_t cap)
@@ -370,7 +371,7 @@ void report_fairness_finish(struct report_fairness *f, int64_t now)
         queue_advance(f, q, now);
 }
 
-/* --- rows ---------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------- */
 
 /* Jain's index of what the top queues held, by weight. */
 static void jain_put(const struct report_fairness *f, struct report_metrics *m)

@@ -71,14 +71,14 @@ struct report_event {
     enum report_event_kind kind;
 };
 
-/* Read only for everyone but log.c. */
+/* Only log.c writes it. */
 struct report_log {
     struct report_observer observer;
     struct report_job *job;   /* [job]; `waits` are NULL, see below */
     uint32_t job_count;       /* of the workload; those never submitted
                                    stay pending */
     struct gs_strtab *reason; /* that jobs were given */
-    bool has_waits;           /* somebody told them, be they 0 */
+    bool has_waits;           /* they were told, be they 0 */
     struct report_wait *wait; /* in order of end, of a job by cause */
     uint32_t wait_count, wait_cap;
     struct report_refused *refused; /* in order of end, of a job by gate */

@@ -29,7 +29,7 @@ void report_mix_window_init(struct report_mix_window *m, const struct topo *t,
 void report_mix_window_fini(struct report_mix_window *m);
 
 /* Look again; the mix that was there before when there is a new one, to be
- * destroyed when nobody has it any more, else NULL.
+ * destroyed when it is no longer used, else NULL.
  */
 struct topo_mix *report_mix_window_move(struct report_mix_window *m,
                                         int64_t now);

@@ -37,7 +37,9 @@ struct page_run {
 struct report_page {
     struct gs_arena *arena;
     struct report_comparison *compare;
-    /* [COMPARE_RUNS_MAX], as in the comparison: the first of each group first */
+    /* [COMPARE_RUNS_MAX], as in the comparison: the first of each group
+     * first
+     */
     struct page_run *run;
     double end_s; /* the longest window of those drawn */
     bool has_gnuplot;
@@ -52,14 +54,14 @@ uint32_t page_drawn(const struct report_page *p);
 /* A text that labels a picture; of a long one the middle is left out. */
 const char *page_short(const struct report_page *p, const char *s);
 
-/* --- texts, page_escape.c ----------------------------------------------------- */
+/* --- texts, page_escape.c ------------------------------------------------- */
 
 /* As HTML, within an element or an attribute in double quotes. */
 void page_html(const char *s, FILE *out);
 /* `len` bytes as part of a data: URI. */
 void page_uri(const char *s, size_t len, FILE *out);
 
-/* --- axes, page_axes.c ---------------------------------------------------------- */
+/* --- axes, page_axes.c ---------------------------------------------------- */
 
 struct page_axis {
     const char *name;
@@ -85,7 +87,7 @@ const char *page_group_value(const struct report_page *p, uint32_t group,
 /* Write a value as HTML: of a path the last part. */
 void page_axis_value(const struct page_axis *a, const char *value, FILE *out);
 
-/* --- pictures, page_pictures.c -------------------------------------------------- */
+/* --- pictures, page_pictures.c -------------------------------------------- */
 
 struct page_picture {
     const char *name; /* of its file and its anchor */
@@ -109,7 +111,7 @@ const struct page_picture *page_picture_at(size_t i);
 /* The map, which is drawn for one run at a time from a struct page_map. */
 extern const struct page_picture page_map_picture;
 
-/* --- their data, page_data.c ---------------------------------------------------- */
+/* --- their data, page_data.c ---------------------------------------------- */
 
 struct page_series {
     double (*row)[PAGE_COLUMNS]; /* of a label: its number, from 1 */
@@ -131,7 +133,7 @@ bool page_data_is_empty(const struct page_data *d);
 void page_data_csv(const struct report_page *p, const struct page_picture *pic,
                    const struct page_data *d, FILE *out);
 
-/* --- the map of nodes over time, page_map.c -------------------------------------- */
+/* --- the map of nodes over time, page_map.c ------------------------------- */
 
 struct page_node {
     int64_t node;
@@ -155,11 +157,11 @@ struct page_map {
 
 int page_map_read(const struct report_page *p, uint32_t run, struct page_map *m,
                   struct gs_err *err);
-/* Devices of the node that nobody holds then. */
+/* Devices of the node that are free then. */
 int page_map_free(const struct page_node *n, int instant);
 void page_map_csv(const struct page_map *m, FILE *out);
 
-/* --- metrics against an axis, page_curves.c --------------------------------------- */
+/* --- metrics against an axis, page_curves.c ------------------------------- */
 
 struct page_curves {
     const struct page_axis *axis; /* a numeric one */
@@ -184,7 +186,7 @@ double page_curve_point(const struct page_curves *c, uint32_t metric,
                         uint32_t line, uint32_t value);
 void page_curves_csv(const struct page_curves *c, FILE *out);
 
-/* --- gnuplot, page_script.c and page_gnuplot.c ------------------------------------ */
+/* --- gnuplot, page_script.c and page_gnuplot.c ---------------------------- */
 
 /* What one call of gnuplot draws: a picture of data, a map or curves. */
 struct page_plot {
@@ -209,7 +211,7 @@ int page_gnuplot_draw(const struct report_page *p, const struct page_plot *plot,
  */
 void page_svg_copy(FILE *svg, const char *prefix, const char *label, FILE *out);
 
-/* --- ranks, page_rank.c ----------------------------------------------------------- */
+/* --- ranks, page_rank.c --------------------------------------------------- */
 
 /* The row of a metric of the cluster; NULL when no run has it. */
 const struct compare_row *page_row(const struct report_page *p,
@@ -242,7 +244,7 @@ struct page_ranks {
 struct page_ranks page_rank(const struct report_page *p,
                             const struct compare_row *r, uint32_t class);
 
-/* --- parts of the page ------------------------------------------------------------ */
+/* --- parts of the page ---------------------------------------------------- */
 
 void page_verdict(const struct report_page *p, FILE *out);
 /* Its part: inputs that differ, what is a mean, trouble that runs met. */

@@ -133,7 +133,7 @@ int report_rows_insert(sqlite3 *db, const struct report_row_source *f)
              f->table);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, sql, NULL, NULL, NULL);
-    /* Nobody names the module again before the next call replaces it, so
+    /* The module is not named again before the next call replaces it, so
      * after a failure it may stay: dropping it would hide the reason.
      */
     if (rc == SQLITE_OK)

@@ -1,5 +1,5 @@
-/* reports/store/store.c - the database: opened, checked, written a run at a time.
- *
+/* reports/store/store.c - the database: opened, checked, written a run at a
+ * time. 
  * A new database is filled under a rollback journal and turned to WAL when
  * its first run is in: pages that did not exist before need no journal, so
  * they are written once, where WAL would write them twice.  No connection is
@@ -20,7 +20,7 @@
 #include "reports/store/sweeps.h"
 #include "topology/topology.h"
 
-/* --- opening ----------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------- */
 
 /* Take the write lock (F_WRLCK, waits for writers before this one) or give it
  * back (F_UNLCK); the end of the process gives it back, too.  A failure only
@@ -123,8 +123,8 @@ static bool has_moved(struct report_store *s)
            && moved;
 }
 
-/* Remove the file if it is ours and still empty.  Whoever else has it open
- * finds out by has_moved: both look with the database locked.
+/* Remove the file if it is ours and still empty.  Another process that has it
+     * open finds out by has_moved: both look with the database locked.
  */
 static void remove_empty(struct report_store *s)
 {
@@ -149,7 +149,7 @@ void report_store_close(struct report_store *s)
     gs_array_free(s);
 }
 
-/* --- names ------------------------------------------------------------------- */
+/* --- names ---------------------------------------------------------------- */
 
 /* 1 when a run has this name, 0 when none has, -1 on failure. */
 static int name_taken(struct report_store *s, const char *name)
@@ -218,7 +218,7 @@ int report_store_check_replace(struct report_store *s, const char *name,
     return 1;
 }
 
-/* --- writing ----------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 static int run_insert(struct report_store *s, const struct report_run *r,
                       const struct report_writing *w)
@@ -256,7 +256,7 @@ static int run_insert(struct report_store *s, const struct report_run *r,
     return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
 }
 
-/* What happened to whom: the bulk of a run. */
+/* The rows of jobs and tasks: the bulk of a run. */
 static int details_write(const struct report_writing *w)
 {
     if (report_write_nodes(w) < 0 || report_write_jobs(w) < 0
@@ -352,14 +352,14 @@ int store_end(struct report_store *s, int rc, const char *what,
         (void)store_exec(s, "ROLLBACK"); /* may be done already */
     else {
         s->has_run = true;
-        /* stays as it is while somebody else reads: the next run will try */
+        /* stays as it is while another process reads: the next run will try */
         (void)store_exec(s, "PRAGMA journal_mode = WAL");
     }
     write_lock(s, F_UNLCK);
     return rc < 0 ? -1 : 0;
 }
 
-/* Done by somebody else meanwhile: 1.  Else the name must be free. */
+/* Done by another process meanwhile: 1.  Else the name must be free. */
 static int run_check(struct report_store *s, const struct report_run *run,
                      const char *what, struct gs_err *err)
 {
@@ -389,7 +389,7 @@ int report_store_write(struct report_store *s, const struct report_run *run,
     snprintf(what, sizeof(what), "cannot store run '%.100s'", run->name);
     if (store_begin(s, what, err) < 0)
         return -1;
-    /* somebody may have been faster */
+    /* another process may have been faster */
     rc = run_check(s, run, what, err);
     if (rc == 0 && rows_write(s, run, &writing, metric, metrics, samples) < 0)
         rc = store_fail(s, what, err);

@@ -1,8 +1,8 @@
 /* reports/store/store_open.c - the one place that opens a database.
  *
- * Its schema may be anybody's: no trigger of it runs, no function that it names
+ * Its schema is not trusted: no trigger of it runs, no function that it names
  * is trusted, and what must be a table is one.  Views are made anew for each
- * connection that reads, so none of the file's own is asked.  Whoever reads has
+ * connection that reads, so none of the file's own is asked.  A reader has
  * a number of steps that grows with the file: no query goes on for ever.
  */
 #include <stdio.h>
@@ -56,7 +56,7 @@ int store_read_only(struct report_store *s)
     return store_exec(s, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON");
 }
 
-/* --- tables ------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------- */
 
 /* Is `name` an ordinary table?  1; 0 when it is not there; -1 when it is
  * something else, or on failure.

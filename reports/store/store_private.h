@@ -37,7 +37,8 @@ const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena);
  */
 int store_schema_make(struct report_store *s);
 /* For reading only: give the database, which stays as it is, the tables and
- * views of today for as long as it is open: its own may be older, or anybody's.
+ * views of today for as long as it is open: its own may be older, or not of
+ * gsim.
  */
 int store_schema_lend(struct report_store *s);
 /* Lock the database that is at the path, to `what`, and make its tables if it
@@ -58,7 +59,7 @@ int store_check_file(const struct report_store *s, struct gs_err *err);
 /* The database must be empty or of a schema that we know. */
 int store_check(struct report_store *s, struct gs_err *err);
 
-/* --- sweeps ---------------------------------------------------------------- */
+/* --- sweeps --------------------------------------------------------------- */
 
 struct report_sweep;
 struct report_sweep_place;

@@ -43,7 +43,7 @@ static int change(struct report_store *s, const char *sql, int64_t sweep,
     return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
 }
 
-/* --- beginning ----------------------------------------------------------------- */
+/* --- beginning ------------------------------------------------------------ */
 
 static void file_value(const void *self, int64_t row, int column,
                        sqlite3_context *out)
@@ -90,7 +90,7 @@ static void axis_value(const void *self, int64_t row, int column,
                             -1, SQLITE_STATIC);
 }
 
-/* The number of the next run that nobody has reserved. */
+/* The number of the next run that is not reserved. */
 static int first_run(struct report_store *s, int64_t *out)
 {
     return store_number(s, STORE_NEXT_RUN, out);
@@ -175,7 +175,7 @@ static int sweep_create(struct report_store *s, const struct report_sweep *w,
     return 0;
 }
 
-/* --- going on ------------------------------------------------------------------ */
+/* --- going on ------------------------------------------------------------- */
 
 /* Was the sweep `id` of schema `db` made from these files?  1, 0 (saying how
  * not), or -1 on failure.
@@ -313,7 +313,7 @@ int report_store_sweep_begin(struct report_store *s,
     return store_end(s, rc, what, err);
 }
 
-/* --- points -------------------------------------------------------------------- */
+/* --- points --------------------------------------------------------------- */
 
 int store_point_is_done(struct report_store *s,
                         const struct report_sweep_place *place, uint32_t point)
@@ -403,7 +403,7 @@ int report_store_sweep_failures(struct report_store *s,
     return 0;
 }
 
-/* --- batch systems ------------------------------------------------------------- */
+/* --- batch systems -------------------------------------------------------- */
 
 int report_store_sweep_job(struct report_store *s,
                            const struct report_sweep_place *place,

@@ -29,7 +29,7 @@ SELECT r.name AS run, -- name of the run
  j.job, -- [number] of the job, by submit time, from 0
  j.name, -- of the job
  j.queue, -- it was submitted to
- j.user, -- who submitted it
+ j.user, -- the user that submitted it
  j.priority, -- its priority class
  j.tasks, -- [tasks] it has
  j.gpu_milli / 1000.0 AS gpus, -- [GPUs] all its tasks ask for

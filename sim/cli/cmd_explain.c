@@ -61,7 +61,7 @@ static enum cmd_status explain_run(const struct cmd *c, int argc, char **argv)
 const struct cmd cmd_explain = {
     .name = "explain",
     .args = "DB RUN JOB [--format F]",
-    .summary = "tell why a job waited, where it ran, who took from it",
+    .summary = "tell why a job waited, where it ran, which jobs evicted it",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
     .help = "JOB is a name or, where no job is called that, a number; '#7' "

@@ -87,7 +87,7 @@ struct replay {
     int64_t mix_window;   /* of what was submitted last; 0: of all */
 };
 
-/* --- progress ------------------------------------------------------------------- */
+/* --- progress ------------------------------------------------------------- */
 
 struct view {
     struct progress line;
@@ -106,9 +106,11 @@ static void view_show(void *ctx, int64_t now, uint32_t submitted, uint32_t over)
     progress_show(&v->line, label, over, v->jobs);
 }
 
-/* --- getting ready -------------------------------------------------------------- */
+/* --- getting ready -------------------------------------------------------- */
 
-/* The name of policy `i`; of a file whose name an earlier policy has, its own. */
+/* The name of policy `i`; of a file whose name an earlier policy has, its
+ * own.
+ */
 static const char *policy_name(const struct replay *r, size_t i)
 {
     const char *name = r->profile[i]->name, *spec = r->o.policy.text[i];
@@ -234,7 +236,7 @@ static int store_open(struct replay *r, struct gs_err *err)
     return 0;
 }
 
-/* What else the run depended on, for whoever repeats it. */
+/* What else the run depended on, so that it can be repeated. */
 static const char *options_json(struct replay *r)
 {
     const struct options *o = &r->o;
@@ -277,7 +279,7 @@ static const char *options_json(struct replay *r)
     return kept;
 }
 
-/* --- one run -------------------------------------------------------------------- */
+/* --- one run -------------------------------------------------------------- */
 
 static void stats_show(const char *name, const struct sim_stats *s)
 {

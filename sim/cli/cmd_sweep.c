@@ -34,7 +34,7 @@ static const struct cmd_take take[] = {
     { .id = OPT_QUIET, AT(quiet) },
 };
 
-/* --- how far it is ------------------------------------------------------------------- */
+/* --- how far it is -------------------------------------------------------- */
 
 static void runs_show(void *ctx, const struct sweep *s)
 {
@@ -46,7 +46,7 @@ static void runs_show(void *ctx, const struct sweep *s)
                   s->about.points);
 }
 
-/* --- what came of it ------------------------------------------------------------------- */
+/* --- what came of it ------------------------------------------------------ */
 
 static int summary_show(struct sweep *s, bool quiet, uint32_t before,
                         struct gs_err *err)
@@ -80,7 +80,7 @@ static int summary_show(struct sweep *s, bool quiet, uint32_t before,
     return 0;
 }
 
-/* --- the command --------------------------------------------------------------------- */
+/* --- the command ---------------------------------------------------------- */
 
 static int engine_run(struct sweep *s, const struct options *o,
                       struct gs_err *err)
@@ -153,7 +153,7 @@ static enum cmd_status sweep_cmd_run(const struct cmd *c, int argc, char **argv)
     if (o.chunk > GRID_POINTS_MAX)
         return cmd_usage(c, "'--chunk' must be at most %u", GRID_POINTS_MAX);
     rc = sweep_all(&s, &o, path[0], &err);
-    /* a task leaves it to whoever submitted it to tell what failed */
+    /* the process that submitted a task tells what failed */
     status = rc < 0                ? cmd_fail(&err)
              : s.failed && !o.task ? CMD_FAILED
                                    : CMD_OK;

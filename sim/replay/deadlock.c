@@ -74,7 +74,7 @@ void deadlock_destroy(struct deadlock *d)
     gs_array_free(d);
 }
 
-/* --- who holds what --------------------------------------------------------- */
+/* --- allocations of jobs -------------------------------------------------- */
 
 static const struct trace_group *group_of(const struct deadlock *d,
                                           uint32_t job, uint32_t group)
@@ -194,7 +194,7 @@ void deadlock_follow(struct deadlock *d, deadlock_returns_fn *returns,
     }
 }
 
-/* --- the reduction ---------------------------------------------------------- */
+/* --- the reduction -------------------------------------------------------- */
 
 /* A state group of the shadow with room for such a task; its room. */
 static uint32_t find_room(const struct deadlock *d,

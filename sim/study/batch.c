@@ -40,7 +40,7 @@ struct batch {
 
 static const struct gs_mark nowhere = { 0 };
 
-/* --- texts ------------------------------------------------------------------------- */
+/* --- texts ---------------------------------------------------------------- */
 
 static const char *text(struct gs_arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -99,7 +99,7 @@ static const char *job_name(const struct batch *b)
                 b->s->file.hash, b->s->place.first_run, b->submission);
 }
 
-/* --- the database --------------------------------------------------------------------- */
+/* --- the database --------------------------------------------------------- */
 
 static int job_read(struct batch *b, struct gs_err *err)
 {
@@ -128,7 +128,7 @@ static int job_note(struct batch *b, const char *job, struct gs_err *err)
     return rc;
 }
 
-/* --- merging ------------------------------------------------------------------------ */
+/* --- merging -------------------------------------------------------------- */
 
 static void database_remove(const struct batch *b, const char *path)
 {
@@ -156,7 +156,7 @@ static int part_merge(struct batch *b, struct report_store **to,
     return 0;
 }
 
-/* Take over what tasks have finished, or with `all` (nobody works any more)
+/* Take over what tasks have finished, or with `all` (no task works any more)
  * what they have begun, too.
  */
 static int parts_merge(struct batch *b, bool all, struct gs_err *err)
@@ -175,7 +175,7 @@ static int parts_merge(struct batch *b, bool all, struct gs_err *err)
     return rc;
 }
 
-/* --- submitting ---------------------------------------------------------------------- */
+/* --- submitting ----------------------------------------------------------- */
 
 static int folder_make(struct batch *b, struct gs_err *err)
 {
@@ -286,7 +286,7 @@ static void folder_remove(struct batch *b)
             database_remove(b, file_of(b, k, "part"));
         }
         (void)unlink(text(b->s->arena, "%s/tasks.sh", b->folder));
-        (void)rmdir(b->folder); /* stays if somebody else put something there */
+        (void)rmdir(b->folder); /* stays if it holds another's file */
     }
     (void)rmdir(text(b->s->arena, "%s.slurm", b->s->db));
 }
@@ -311,7 +311,7 @@ static int submit(struct batch *b, struct gs_err *err)
     return -1;
 }
 
-/* --- waiting ------------------------------------------------------------------------- */
+/* --- waiting -------------------------------------------------------------- */
 
 /* Tasks that Slurm still has: 1, 0, or -1 when it does not answer, which may
  * pass.
@@ -388,7 +388,7 @@ static int array_wait(struct batch *b, const sigset_t *waited,
     return 0;
 }
 
-/* --- all of it ------------------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------ */
 
 /* The array of an earlier command, if there is one. */
 static int array_resume(struct batch *b, const sigset_t *waited,
@@ -459,7 +459,7 @@ int batch_check_none(struct sweep *s, struct gs_err *err)
                    b.job[0] ? b.job : "(of unknown number)");
 }
 
-/* --- a task ------------------------------------------------------------------------------ */
+/* --- a task --------------------------------------------------------------- */
 
 static int number_read(struct gs_input *in, uint64_t *n, struct gs_err *err)
 {
@@ -510,12 +510,12 @@ int batch_task(struct sweep *s, const char *base, uint32_t jobs,
     if (points_read(s, text(s->arena, "%s.points", base), err) < 0
         || sweep_begin(s, part, false, err) < 0 || sweep_run(s, jobs, err) < 0)
         return -1;
-    last = report_store_open(part, err); /* whoever closes last tidies up */
+    last = report_store_open(part, err); /* the last to close it tidies up */
     if (!last)
         return -1;
     report_store_close(last);
     /* A twin, of a node that Slurm thought lost, may be at work still: then it
-     * is merged when nobody is.
+     * is merged when none is.
      */
     if (access(text(s->arena, "%s-wal", part), F_OK) == 0)
         return 0;

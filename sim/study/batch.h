@@ -2,9 +2,10 @@
  *
  * A submission has a folder, RESULT.slurm/N, with the numbers of the points of
  * each task (K.points), what the task said (K.out) and its database: K.part
- * while it works, K.db when it is over.  Databases are merged as they come.  What
- * is pending when no task is left is submitted again.  The number of the array is
- * in the result database, so that whoever opens the sweep finds it again.
+ * while it works, K.db when it is over.  Databases are merged as they come. 
+ * What is pending when no task is left is submitted again.  The number of the
+ * array is in the result database, so that the next process that opens the
+ * sweep finds it.
  */
 #ifndef STUDY_BATCH_H
 #define STUDY_BATCH_H

@@ -1,8 +1,9 @@
 /* sim/study/fill_grid.c - many experiments at once, on threads.
  *
  * Runs are handed out in order, and each writes only what is its own; what
- * they share is read only.  A failure stops the handing out, so that whoever
- * fails first in order has been handed out, however many threads there are.
+ * they share is read only.  A failure stops the handing out, so that the run
+ * that fails first in order has been handed out, however many threads there
+ * are.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* sim/study/keeper.h - a process that keeps a database open.
  *
- * Whoever is the last to close a database in WAL mode copies the log into it
+ * The last process to close a database in WAL mode copies the log into it
  * and waits for the disk.  Points that open and close it one after the other
  * would do so every time; while a keeper has it open, none does.
  */

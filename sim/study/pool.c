@@ -62,7 +62,7 @@ static int record_write(const struct crew *c, uint32_t slot)
                : -1;
 }
 
-/* --- in the process of a point --------------------------------------------------- */
+/* --- in the process of a point -------------------------------------------- */
 
 static _Noreturn void point_run(const struct crew *c, uint32_t slot,
                                 pid_t parent)
@@ -70,7 +70,7 @@ static _Noreturn void point_run(const struct crew *c, uint32_t slot,
     const struct study_pool *p = c->pool;
     int rc;
 
-    /* Nobody would take the answer of an orphan. */
+    /* The answer of an orphan would not be read. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
         _exit(FAILED);
     /* Signals stay blocked: those from a terminal come to all, and are the
@@ -83,7 +83,7 @@ static _Noreturn void point_run(const struct crew *c, uint32_t slot,
     _exit(rc < 0 ? FAILED : 0);
 }
 
-/* --- in the caller's --------------------------------------------------------------- */
+/* --- in the caller's ------------------------------------------------------ */
 
 static int point_begin(struct crew *c, uint32_t slot, struct gs_err *err)
 {
@@ -241,7 +241,7 @@ int study_pool_run(struct study_pool *p, struct gs_err *err)
     c.slot = gs_array_new(p->jobs, sizeof(*c.slot));
     c.buffer = gs_array_new(c.record, 1);
     signals_choose(&c.waited);
-    /* whoever started us may have asked not to hear of them */
+    /* the parent may have asked to ignore them */
     sigaction(SIGCHLD, &plain, &children);
     sigprocmask(SIG_BLOCK, &c.waited, &c.before);
     rc = crew_work(&c, err);

@@ -1,8 +1,8 @@
 /* sim/study/pool.h - many points, each in a process of its own, several at a
  * time.
  *
- * A point sees what the caller had read, changes it as it likes, and nobody
- * else notices; one that crashes, is killed or runs out of memory is reported
+ * A point sees what the caller had read, changes it as it likes, and no
+ * other notices; one that crashes, is killed or runs out of memory is reported
  * like one that fails, and the others go on.  No database may be open in the
  * caller meanwhile: SQLite does not survive a fork.
  */
@@ -27,8 +27,8 @@ struct study_pool {
     int (*begin)(void *ctx, uint32_t i, struct gs_err *err);
     /* In a process of its own: point `i`; `answer` is zeroed. */
     int (*point)(void *ctx, uint32_t i, void *answer, struct gs_err *err);
-    /* In the caller's again, as each is over, in any order: `failure` is NULL when
-     * it did what it should.  -1 ends the others.
+    /* In the caller's again, as each is over, in any order: `failure` is NULL
+     * when it did what it should.  -1 ends the others.
      */
     int (*over)(void *ctx, uint32_t i, const void *answer,
                 const struct gs_err *failure, struct gs_err *err);
@@ -43,8 +43,8 @@ struct study_pool {
  */
 int study_pool_run(struct study_pool *p, struct gs_err *err);
 
-/* SIGINT, SIGTERM and SIGHUP without those that whoever started us, such as
- * nohup, asked us to ignore.
+/* SIGINT, SIGTERM and SIGHUP without those that the parent, such as nohup,
+ * asked to ignore.
  */
 void study_signals_heeded(sigset_t *set);
 

@@ -1,7 +1,7 @@
 /* sim/study/sweep.h - the runs of a sweep, made and stored.
  *
- * Where a sweep stands is in its database, nowhere else: whoever opens the same
- * sweep with the same database goes on with it.
+ * Where a sweep stands is in its database, nowhere else: a process that opens
+ * the same sweep with the same database goes on with it.
  */
 #ifndef STUDY_SWEEP_H
 #define STUDY_SWEEP_H

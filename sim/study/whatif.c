@@ -24,8 +24,8 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-/* What a point hands back: these, and then for each trace ON_EXTRAS, a value and
- * the half of its interval for each key.
+/* What a point hands back: these, and then for each trace ON_EXTRAS, a value
+ * and the half of its interval for each key.
  */
 enum { GPUS, NODES, COST, NO_NODES, DIGEST, EXTRAS };
 enum { REJECTED, UNFINISHED, ON_EXTRAS };
@@ -40,7 +40,7 @@ static uint32_t answer_size(const struct whatif *w)
     return EXTRAS + w->traces * on_size(w);
 }
 
-/* --- prices -------------------------------------------------------------------- */
+/* --- prices --------------------------------------------------------------- */
 
 bool whatif_is_any(const char *type)
 {
@@ -61,7 +61,7 @@ const struct whatif_price *whatif_price_find(const struct whatif *w,
     return other;
 }
 
-/* --- in the child ------------------------------------------------------------- */
+/* --- in the child --------------------------------------------------------- */
 
 /* Is it what was read, which the other point is compared with? */
 static bool is_unchanged(const struct whatif *w, const struct whatif_point *p)
@@ -209,8 +209,8 @@ static bool is_endless(const struct report_figures *f)
     return figure_of(f, "deadlock.endless") > 0;
 }
 
-/* The value that is held against the target: infinite of the length of deadlocks
- * when one is endless, wherever the window cuts it.
+/* The value that is held against the target: infinite of the length of
+ * deadlocks when one is endless, wherever the window cuts it.
  */
 static double value_of(const struct report_figures *f, const char *key)
 {
@@ -227,7 +227,9 @@ static double digest_of(const struct report_figures *f, double before)
     for (uint32_t i = 0; i < f->count; i++) {
         uint64_t bits;
 
-        /* what a queue deserves follows from settings that nobody may read */
+        /* what a queue deserves follows from settings that no module may
+         * read
+         */
         if (strncmp(f->figure[i].key, "queue.", 6) == 0
             || strncmp(f->figure[i].key, "fair.", 5) == 0)
             continue;
@@ -359,7 +361,7 @@ static int point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
     return 0;
 }
 
-/* --- in the caller's ---------------------------------------------------------- */
+/* --- in the caller's ------------------------------------------------------ */
 
 static int fail_as(const struct gs_err *failure, struct gs_err *err)
 {
@@ -448,7 +450,7 @@ static int point_over(void *ctx, uint32_t i, const void *answer,
     return 0;
 }
 
-/* --- along a line ------------------------------------------------------------- */
+/* --- along a line --------------------------------------------------------- */
 
 struct line_replay {
     struct whatif *w;
@@ -497,7 +499,7 @@ static int line_run(struct whatif *w, struct whatif_line *l, struct gs_err *err)
     return study_search_run(s, line_replay, &r);
 }
 
-/* --- all ---------------------------------------------------------------------- */
+/* --- all ------------------------------------------------------------------ */
 
 static const char *as_it_is[] = { "as it is", "changed" };
 
@@ -561,7 +563,7 @@ int whatif_run(struct whatif *w, struct gs_err *err)
                    "no value leaves any node in the topology");
 }
 
-/* --- asking ------------------------------------------------------------------- */
+/* --- asking --------------------------------------------------------------- */
 
 bool whatif_meets(const struct whatif *w, double value)
 {
@@ -584,8 +586,8 @@ static bool gets_worse(const struct study_search *s)
     return s->at_most ? rise > 0 : rise < 0;
 }
 
-/* Where it is met from there on, or up to there; STUDY_NO_POINT: neither, or the
- * values have no order.
+/* Where it is met from there on, or up to there; STUDY_NO_POINT: neither, or
+ * the values have no order.
  */
 static uint32_t edge_of(const struct whatif *w, const struct whatif_line *l)
 {

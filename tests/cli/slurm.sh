@@ -10,7 +10,7 @@ slurm_lacks () {
     [ "$(id -u)" -eq 0 ] || echo 'slurmd needs root'
 }
 
-# A port that nobody listens at, above $1.
+# A port without a listener, above $1.
 slurm_port () {
     port=$(($1 + $$ % 1000))
     while ss -Hltn 2>/dev/null | grep -q ":$port " ||

@@ -61,7 +61,7 @@ kind 'mix'         "$tmp/flow-mix"
 kind 'baseline'    tests/gate/baseline.json
 kind 'database'    "$tmp/r.db"
 
-# --- whatever its style, and whoever wrote it ----------------------------------------
+# --- whatever its style and its writer ----------------------------------------
 
 blanks=$(printf '%80s' '')
 comments () { yes "# $blanks" | head -n 2000; }    # more than 64 KiB

@@ -137,7 +137,7 @@ else
     skip 'no room in /tmp' 'needs root, a mount namespace and gnuplot'
 fi
 
-# --- signals that somebody asked us to ignore ----------------------------------
+# --- signals that the parent asked to ignore ----------------------------------
 
 cat >sweep.yaml <<YAML
 traces: $root/traces/samples/fragmentation.yaml

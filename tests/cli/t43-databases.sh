@@ -1,5 +1,5 @@
 #!/bin/sh
-# Databases that somebody else made: nothing in them runs, each command ends.
+# Databases that gsim did not make: nothing in them runs, each command ends.
 # shellcheck source=tests/cli/harness.sh
 . "$(dirname "$0")/harness.sh"
 

@@ -10,7 +10,7 @@ small=traces/samples/fragmentation.yaml
 
 # --- built in and shared -------------------------------------------------------
 
-# Queues, priorities, rules, elastic gangs, CPU jobs: something for everyone.
+# Queues, priorities, rules, elastic gangs, CPU jobs: something for each module.
 awk 'BEGIN {
     print "topology: two-racks.yaml"
     print "priority_classes: {high: {value: 10}, low: {value: 1}}"

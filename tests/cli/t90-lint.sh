@@ -58,6 +58,11 @@ ok 'a new folder is refused'            exits 1 layers
 ok 'at the top'                         prints 'utils: does not belong'
 ok 'and further down'                   prints 'sim/helpers: an unknown folder'
 
+printf '/* who %s */\nconst char *a = "who";\n' waits >"$tmp/person.c"
+ok 'a pronoun of a person is found'     exits 1 scripts/check-words "$tmp/person.c"
+ok '... in a comment'                   prints "person.c:1: 'who' of a thing"
+is '... and only there'                 "$(wc -l <"$out")" 1
+
 headers () {                    # scripts/check-headers in the house
     (cd "$house" && "$root/scripts/check-headers")
 }

@@ -94,8 +94,8 @@ struct live {
 struct live *live_create(void);
 void live_destroy(struct live *l); /* NULL is fine */
 
-/* The cluster, node by node, and who may use it; then live_start.  Lists are
- * copied; a node's `path` has a string id for each tier.
+/* The cluster, node by node, its queues and classes; then live_start.  Lists
+ * are copied; a node's `path` has a string id for each tier.
  */
 void live_tier(struct live *l, const char *name);
 void live_class(struct live *l, const struct topo_class *k);
@@ -139,7 +139,7 @@ struct live_job *live_find(const struct live *l, const char *name);
 bool live_is_over(const struct live_job *j); /* neither pending nor running */
 /* Jobs that are over. */
 uint32_t live_over(const struct live *l);
-/* Do pods, nodes and the scheduler agree on who holds what? */
+/* Do pods, nodes and the scheduler agree on allocations? */
 bool live_consistent(const struct live *l);
 /* Note that something is wrong, and say so. */
 void live_fault(struct live *l, const char *what, const char *name);

@@ -31,7 +31,7 @@ struct stream {
     unsigned differs, decisions;
 };
 
-/* --- words ------------------------------------------------------------------- */
+/* --- words ---------------------------------------------------------------- */
 
 static int64_t number(const struct stream *s, uint32_t i)
 {
@@ -61,7 +61,7 @@ static void amounts(const struct stream *s, uint32_t i, int64_t *to)
     }
 }
 
-/* --- the cluster ---------------------------------------------------------------- */
+/* --- the cluster ---------------------------------------------------------- */
 
 static void read_dim(struct stream *s)
 {
@@ -123,7 +123,7 @@ static void read_profile(struct stream *s)
         live_fault(s->l, s->l->err.problem[0].text, "profile");
 }
 
-/* --- what happens --------------------------------------------------------------- */
+/* --- what happens --------------------------------------------------------- */
 
 /* Time moves on: nothing was due before. */
 static void at(struct stream *s, int64_t now)
@@ -146,7 +146,7 @@ static void read_submit(struct stream *s)
     (void)snprintf(s->name, sizeof(s->name), "%s", s->word[2]);
     s->at = number(s, 1);
     s->spec = (struct trace_job){
-        .duration = TRACE_FOREVER, /* nobody knows */
+        .duration = TRACE_FOREVER, /* not known */
         .queue = count(s, 3),
         .user = name(s, 4),
         .klass = count(s, 5),
@@ -258,7 +258,7 @@ static void read_left(struct stream *s)
         live_fault(s->l, "more or fewer jobs are left", s->word[1]);
 }
 
-/* --- lines ------------------------------------------------------------------------ */
+/* --- lines ---------------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -1,10 +1,10 @@
 /* tests/host/stream.h - recordings of what the simulator told its scheduler
  * and was told (record.c writes them), played to the live host.
  *
- * A recording is lines of words.  First the cluster and who may use it; then
- * the profile; then what happens, instant by instant, each `cycle` followed
- * by the decisions taken, one a line that starts with a blank.  Amounts are
- * numbers joined by ',', one for each dimension; '-' is no name.
+ * A recording is lines of words.  First the cluster, its queues and classes;
+ * then the profile; then what happens, instant by instant, each `cycle`
+ * followed by the decisions taken, one a line that starts with a blank. 
+ * Amounts are numbers joined by ',', one for each dimension; '-' is no name.
  *
  *   dim NAME                        declared beyond the fixed ones
  *   tier NAME

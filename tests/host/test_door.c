@@ -227,7 +227,9 @@ static void test_nothing_yet(void)
     }
 }
 
-/* What is adopted runs since it was placed: its promise, and who is evicted. */
+/* What is adopted runs since it was placed: its promise, and which job is
+ * evicted.
+ */
 static void test_adopted_since(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(reserving); i++) {

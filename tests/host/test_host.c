@@ -12,7 +12,7 @@
 #define FOLDER "tests/data/host/"
 #define SEEDS 8
 
-/* --- recordings ------------------------------------------------------------------ */
+/* --- recordings ----------------------------------------------------------- */
 
 /* Faults and differences in one recording. */
 static unsigned play(const char *name, unsigned *decisions)
@@ -53,7 +53,7 @@ static void test_recordings(void)
     CU_ASSERT(cases >= 18);
 }
 
-/* --- random streams ---------------------------------------------------------------- */
+/* --- random streams ------------------------------------------------------- */
 
 enum {
     STEADY = 1,   /* what runs and what waits says it all */
@@ -130,7 +130,7 @@ static void test_twice(void)
     CU_ASSERT(evictions > 100);
 }
 
-/* Where only what runs and waits matters, nobody can tell that it died. */
+/* Where only what runs and waits matters, it cannot be told that it died. */
 static void test_restarts(void)
 {
     for (size_t k = 0; k < N_ELEMENTS(kinds); k++) {

@@ -280,7 +280,7 @@ static int end(struct host *h, uint32_t job, int64_t now)
     return status;
 }
 
-/* --- one by one ------------------------------------------------------------- */
+/* --- one by one ----------------------------------------------------------- */
 
 #define REFUSED(h, call, why)                                              \
     do {                                                                   \
@@ -473,7 +473,7 @@ static void test_workload_grew(void)
         CU_ASSERT_EQUAL(submit(&h, job, 1, 0), 0);
         (void)cycle(&h);
         CU_ASSERT_EQUAL(h.job[job].placed, 1);
-        job = job_add(&h, 2, 2, 0, 0); /* a request that nobody had yet */
+        job = job_add(&h, 2, 2, 0, 0); /* a request that no job had yet */
         h.work->job[job].queue = h.late_queue - 1;
         CU_ASSERT_EQUAL(submit(&h, job, 4, 0), 0);
         (void)cycle(&h);
@@ -577,7 +577,7 @@ static void test_nobody(void)
     host_fini(&h);
 }
 
-/* --- by chance ---------------------------------------------------------------- */
+/* --- by chance ------------------------------------------------------------ */
 
 static uint32_t below(struct host *h, uint32_t n)
 {

@@ -20,7 +20,7 @@ struct gsp_job {
     uint32_t user; /* + 1; 0: none */
     int32_t priority;
     gsp_time since, started;
-    bool never; /* takes nobody's place */
+    bool never; /* takes no other's place */
     int64_t used[FAKE_DIMS], minimum[FAKE_DIMS], user_used[FAKE_DIMS];
 };
 

@@ -1,5 +1,5 @@
 /* tests/lib/pods.h - pods that run on nodes, one job that does not fit, and
- * who had to go for it.
+ * its victims.
  *
  * A pod is a job of one task on the node of that label.  A group is one job,
  * with a task for each pod, started one after the other; the rest of the group

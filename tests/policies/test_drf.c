@@ -113,7 +113,9 @@ static void test_queue_order(void)
 static void test_paper(void)
 {
     static const int64_t asks[2][3] = { { 1, 4, 0 }, { 3, 1, 0 } };
-    /* who goes next, and what A and B then hold of their dominant resource */
+    /* the job that goes next, and what A and B then hold of their dominant
+     * resource
+     */
     static const struct {
         int goes;
         int64_t memory_a, cpu_b;
@@ -146,11 +148,11 @@ static void test_paper(void)
     fake_end(&f);
 }
 
-/* --- victims --------------------------------------------------------------- */
+/* --- victims -------------------------------------------------------------- */
 
 /* GPUs of 100; each victim: its job's place in `held`, and what it gives. */
 static const struct {
-    int64_t used, minimum; /* of the one who takes */
+    int64_t used, minimum; /* of the job that takes */
     int64_t held[3];       /* by jobs 1, 2, 3 */
     uint32_t count;
     struct {

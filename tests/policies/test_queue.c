@@ -32,7 +32,7 @@ static void differs(const char *what, const char *got, const char *expect)
     CU_FAIL("not as worked out by hand");
 }
 
-/* --- deserved -------------------------------------------------------------- */
+/* --- deserved ------------------------------------------------------------- */
 
 static const struct {
     const char *what, *total, *queues, *expect; /* in order of the queues */
@@ -119,7 +119,7 @@ static void test_deserved(void)
             tree_make(&f, &t, deserved_cases[i].total,
                       deserved_cases[i].queues);
             self = queue_open(&f, mode);
-            queue()->overused(self, 0); /* whoever asks first */
+            queue()->overused(self, 0); /* by the first call */
             for (uint32_t q = 0; q < f.queues; q++) {
                 for (uint32_t d = 0; d < TREE_DIMS; d++) {
                     const int64_t used = f.queue[q].used[tree_dim[d]];
@@ -140,7 +140,7 @@ static void test_deserved(void)
     }
 }
 
-/* --- what a job may do --------------------------------------------------------- */
+/* --- what a job may do ---------------------------------------------------- */
 
 /* A job in a queue, whose user holds so much there, asks for so much.
  * Expected: (a)llocatable, (p)reemptive, (e)nqueue, (o)verused.
@@ -263,7 +263,7 @@ static void test_may(void)
     }
 }
 
-/* --- order ------------------------------------------------------------------ */
+/* --- order ---------------------------------------------------------------- */
 
 static const struct {
     const char *what, *total, *queues, *two;
@@ -309,7 +309,7 @@ static void test_order(void)
     }
 }
 
-/* --- victims ---------------------------------------------------------------- */
+/* --- victims -------------------------------------------------------------- */
 
 /* v: it goes, .: it is spared */
 static const struct {

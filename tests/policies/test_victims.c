@@ -1,4 +1,4 @@
-/* tests/policies/test_victims.c - who makes room by priority, gang and time;
+/* tests/policies/test_victims.c - victims by priority, gang and time;
  * and how much may enter the queues.
  */
 #include "tests/lib/fake_host.h"

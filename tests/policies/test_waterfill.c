@@ -11,7 +11,7 @@
  *
  * and m >= m1 is where the children's sum is the total, or all caps are
  * reached.  (Were guarantees only a floor under m x weight, as in textbooks,
- * less would go to those who have one: not what Volcano does.)
+ * less would go to queues that have one: not what Volcano does.)
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 
 static const uint32_t dims[] = { GSP_CPU, GSP_MEMORY, GSP_GPU };
 
-/* --- the other solver ------------------------------------------------------- */
+/* --- the other solver ----------------------------------------------------- */
 
 struct one {
     uint32_t queue;
@@ -123,7 +123,7 @@ static void solve(const struct fake *f, uint32_t parent, uint32_t dim,
     }
 }
 
-/* --- the module -------------------------------------------------------------- */
+/* --- the module ----------------------------------------------------------- */
 
 /* What it says the queue deserves: the least that makes it overused. */
 static int64_t deserved(struct fake *f, void *self, uint32_t q, uint32_t dim)

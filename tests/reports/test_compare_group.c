@@ -68,7 +68,7 @@ static struct report_comparison *load(const struct database *d,
     return c;
 }
 
-/* --- who belongs together -------------------------------------------------------- */
+/* --- runs that belong together -------------------------------------------- */
 
 /* "title: run run, title: run" */
 static const char *groups_text(const struct report_comparison *c)
@@ -215,7 +215,7 @@ static void test_order(void)
     database_fini(&d);
 }
 
-/* --- what is said ----------------------------------------------------------------- */
+/* --- what is said --------------------------------------------------------- */
 
 static const struct run ten[] = {
     { "a-s1", "a", "t", 1, NULL },
@@ -258,7 +258,7 @@ static const struct {
       COMPARE_PAIRED,
       0.05,
       1 },
-    /* nobody can say which is better, but that they differ */
+    /* which is better is not known, but that they differ */
     { "jobs.total",
       { 1, 2, 3, 4, 5, 11, 12, 13.5, 14, 15 },
       ' ',
@@ -377,7 +377,7 @@ static void test_unpaired(void)
     database_fini(&d);
 }
 
-/* --- how it is shown ---------------------------------------------------------------- */
+/* --- how it is shown ------------------------------------------------------ */
 
 static char *printed(const struct database *d, enum report_format format)
 {

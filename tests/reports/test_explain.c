@@ -1,4 +1,6 @@
-/* tests/reports/test_explain.c - a job's page, its JSON, and who is meant. */
+/* tests/reports/test_explain.c - a job's page, its JSON, and the job that is
+ * meant.
+ */
 #include <jansson.h>
 
 #include "base/text.h"
@@ -205,7 +207,7 @@ static void test_parts(void)
     }
 }
 
-/* Who is meant, and what is said when nobody can be. */
+/* The job that is meant, and what is said when there is none. */
 static void test_names(void)
 {
     static const char twins[] =
@@ -277,7 +279,7 @@ static void test_json(void)
     database_fini(&d);
 }
 
-/* Whatever somebody wrote into the tables, a terminal can show it. */
+/* Whatever was written into the tables, a terminal can show it. */
 static void test_hostile(void)
 {
     static const char *const sql[] = {

@@ -71,7 +71,7 @@ static void expect(struct fair *f, const char *name, const char *label,
     CU_ASSERT(is_right);
 }
 
-/* --- one instant ------------------------------------------------------------- */
+/* --- one instant ---------------------------------------------------------- */
 
 /* What queues deserve that hold nothing and ask for this; GPUs of 32. */
 static void test_deserved(void)
@@ -148,7 +148,7 @@ static void test_deserved(void)
     }
 }
 
-/* --- over time --------------------------------------------------------------- */
+/* --- over time ------------------------------------------------------------ */
 
 static const struct named two[] = { { "a", 1, 0, 0 }, { "b", 1, 0, 0 }, { 0 } };
 
@@ -201,7 +201,7 @@ static void test_jain_by_weight(void)
     rig_fini(&f.r);
 }
 
-/* Where there is nobody to be fair to, nothing is told. */
+/* Without a queue to be fair to, nothing is told. */
 static void test_one_queue(void)
 {
     static const char *const name[] = { "fair.jain", "fair.drf_max_gap",
@@ -235,7 +235,7 @@ static void test_one_queue(void)
     }
 }
 
-/* Nobody held anything: no division by it. */
+/* No queue held anything: no division by it. */
 static void test_nothing_held(void)
 {
     struct fair f;
@@ -248,7 +248,7 @@ static void test_nothing_held(void)
     rig_fini(&f.r);
 }
 
-/* --- against another way --------------------------------------------------------- */
+/* --- against another way -------------------------------------------------- */
 
 static double bounded(double x, double low, double high)
 {

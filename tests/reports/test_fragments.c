@@ -96,7 +96,7 @@ static void test_gangs(void)
         report_fragments_update(f, c);
         CU_ASSERT_EQUAL(report_fragments_gangs(f), gangs[i]);
     }
-    CU_ASSERT_EQUAL(report_fragments_demand(f, 1000), 0); /* nobody asks */
+    CU_ASSERT_EQUAL(report_fragments_demand(f, 1000), 0); /* no job asks */
     report_fragments_destroy(f);
     topo_mix_destroy(m);
     topo_cluster_destroy(c);
@@ -158,7 +158,7 @@ static void test_gpu_out_of_order(void)
     load_topo_fini(&l);
 }
 
-/* --- at random --------------------------------------------------------------- */
+/* --- at random ------------------------------------------------------------ */
 
 #define GRANTS 40
 

@@ -237,7 +237,7 @@ static void test_services_alone(void)
     rig_fini(&r);
 }
 
-/* --- runs of which only the ends are told ----------------------------------- */
+/* --- runs of which only the ends are told --------------------------------- */
 
 /* How a job of `seconds` (-1: for ever) went that was submitted at 0. */
 struct went {
@@ -304,7 +304,7 @@ static void test_slowdown_and_jct(void)
     check_ends(w, N_ELEMENTS(w), 400, 64, e, N_ELEMENTS(e));
 }
 
-/* Nobody started: what tells of those who did is absent. */
+/* No job started: metrics of started jobs are absent. */
 static void test_nobody_started(void)
 {
     static const struct went w[] = {
@@ -429,7 +429,7 @@ static void test_sizes(void)
     }
 }
 
-/* --- shares, episodes, no GPUs ---------------------------------------------- */
+/* --- shares, episodes, no GPUs -------------------------------------------- */
 
 /* Parts of devices: sizes by thousandths, and what is free beside them. */
 static void test_shares(void)

@@ -228,7 +228,7 @@ static void test_read_only_folder(void)
     char folder[64];
 
     if (geteuid() == 0)
-        return; /* who may write anywhere */
+        return; /* root may write anywhere */
     database_init(&d);
     strcpy(folder, d.path);
     *strrchr(folder, '/') = '\0';

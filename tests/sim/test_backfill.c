@@ -23,7 +23,7 @@
 
 static const struct case_world cases[] = {
     /* two nodes of 3, each with room for one task of 2: it never fits, though
-     * it asks for no more than there is; nobody waits for its sake
+     * it asks for no more than there is; no job waits for its sake
      */
     { "a head that fits by no end holds nobody up",
       "node_types: {g: {gpus: 3, cpu: 8}}\n"
@@ -44,7 +44,7 @@ static const struct case_world cases[] = {
       "easy",
       { { "never", NEVER, REPORT_REJECTED, REPORT_CAPACITY, "", 0 } } },
     /* head asks for 3: at 100; high takes one to 220 before it, so that b,
-     * which ends at 180, delays nobody any more
+     * which ends at 180, delays no job any more
      */
     { "the reservation moves with who goes before the head",
       POOL("3"),
@@ -55,8 +55,8 @@ static const struct case_world cases[] = {
                 "priority: high}\n" JOB("b", "30", "1", "150", "150"),
       BY_PRIORITY,
       { STARTS("high", 20), STARTS("b", 30), STARTS("head", 220) } },
-    /* a is evicted at 50, halfway, and on again at 60: head begins when it ends,
-     * at 110, which b, until 130, would delay
+    /* a is evicted at 50, halfway, and on again at 60: head begins when it
+     * ends, at 110, which b, until 130, would delay
      */
     { "an evicted job is expected to end when the rest of its work is done",
       POOL("2"),

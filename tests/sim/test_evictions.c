@@ -1,5 +1,5 @@
-/* tests/sim/test_evictions.c - who may be evicted and what for, and how many
- * tasks jobs run with, on random workloads.
+/* tests/sim/test_evictions.c - jobs that may be evicted and what for, and how
+ * many tasks jobs run with, on random workloads.
  *
  * Nothing is evicted unless the job it is for starts in that very cycle;
  * preemption takes from strictly lower priorities in the same queue, reclaim

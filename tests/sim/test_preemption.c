@@ -1,4 +1,4 @@
-/* tests/sim/test_preemption.c - who has to go, and where, and what becomes of
+/* tests/sim/test_preemption.c - victims, their nodes, and what becomes of
  * them, worked out by hand.
  */
 #include "tests/lib/cases.h"

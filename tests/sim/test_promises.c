@@ -60,7 +60,7 @@ static const struct live_case cases[] = {
       RANDOM_ESTIMATES | RANDOM_ONE_KIND, REPLAN },
 };
 
-/* What was promised to whom. */
+/* The promise to each job. */
 struct promises {
     uint32_t head; /* TRACE_NONE */
     bool by_priority;

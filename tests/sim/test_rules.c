@@ -143,7 +143,7 @@ static void rule_check(struct live *l, const struct gsched_decision *d,
     }
 }
 
-/* Nobody who stands there refuses the job. */
+/* No job that stands there refuses the job. */
 static void refusals_check(struct live *l, const struct gsched_decision *d)
 {
     const struct trace_workload *w = l->w->work;
@@ -348,7 +348,7 @@ static void test_as_kubernetes(void)
     }
 }
 
-/* kube-scheduler evicts whom the pod refuses, if that is lower. */
+/* kube-scheduler evicts the pods that the pod refuses, if that is lower. */
 static const struct case_world made_way[] = {
     { "a lower job that it refuses makes way",
       RACKS,

@@ -22,7 +22,7 @@ static const char by_permits[] = "actions: [allocate]\n"
                                  "unit: pod\n"
                                  "modules: [priority, gang, fit]\n";
 
-/* --- which node, which victims --------------------------------------------------- */
+/* --- which node, which victims -------------------------------------------- */
 
 static bool run(const struct vector *v, struct pods *s, const char *profile)
 {
@@ -51,7 +51,7 @@ static void check_victims(const struct vector *v, const struct pods *s,
         vector_fails(v, "other victims", node ? node : "anywhere");
 }
 
-/* Every node is full of the victims that the vector names, all of whom have to
+/* Every node is full of the victims that the vector names, which all have to
  * go: which one is it?
  */
 static void node_run(const struct vector *v)
@@ -71,7 +71,7 @@ static void node_run(const struct vector *v)
         vector_fails(v, "another node", s.chosen);
 }
 
-/* Each node by itself: who would have to go there? */
+/* Each node by itself: which victims would it have? */
 static void each_node_run(const struct vector *v, struct pods *s)
 {
     const struct gs_ynode *expected = gs_ynode_find(v->expected, "victims");
@@ -88,7 +88,7 @@ static void each_node_run(const struct vector *v, struct pods *s)
     }
 }
 
-/* Nobody has to go, and it is not placed. */
+/* There is no victim, and it is not placed. */
 static void nobody_run(const struct vector *v, struct pods *s)
 {
     if (!run(v, s, by_pods))
@@ -164,7 +164,7 @@ static void dry_run(const struct vector *v)
     each_node_run(v, &s);
 }
 
-/* --- groups ----------------------------------------------------------------------- */
+/* --- groups --------------------------------------------------------------- */
 
 static unsigned groups_hit(const struct pods *s)
 {
@@ -205,7 +205,7 @@ static void group_run(const struct vector *v)
         vector_fails(v, "another number of groups than", hit->text);
 }
 
-/* --- quotas ----------------------------------------------------------------------- */
+/* --- quotas --------------------------------------------------------------- */
 
 struct space {
     const char *name;
@@ -363,7 +363,7 @@ static void quota_run(const struct vector *v)
     world_fini(&w);
 }
 
-/* --- permits ---------------------------------------------------------------------- */
+/* --- permits -------------------------------------------------------------- */
 
 /* Pods of a group come one by one: which of them waits for the others, and
  * which lets them all start?
@@ -401,7 +401,7 @@ static void permit_run(const struct vector *v)
     world_fini(&w);
 }
 
-/* --- all of them ------------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------- */
 
 static const struct {
     const char *prefix;

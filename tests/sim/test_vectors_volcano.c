@@ -85,7 +85,7 @@ static void expected(const struct gs_ynode *list, struct pairs *out)
         pair_put(out, n->key ? n->key->text : n->text, n->key ? n->text : "");
 }
 
-/* --- what may be expected --------------------------------------------------------- */
+/* --- what may be expected ------------------------------------------------- */
 
 typedef bool (*check_fn)(struct vector_world *v, const struct gs_ynode *e);
 
@@ -156,7 +156,7 @@ static bool check_node_in(struct vector_world *v, const struct gs_ynode *e)
     return true;
 }
 
-/* Was it let in?  Who was not is held by a quota. */
+/* Was it admitted?  If not, it is held by a quota. */
 static bool is_in(struct vector_world *v, uint32_t job)
 {
     return gsched_wait_cause(v->sched, job) != GSCHED_QUOTA;
@@ -268,7 +268,7 @@ static const struct {
     { "whole", check_whole },
 };
 
-/* --- all of them ------------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------- */
 
 static void world_check(struct vector_world *v, const char *id,
                         const struct gs_ynode *expect)

@@ -209,7 +209,7 @@ static void test_cases(void)
         CU_ASSERT_TRUE(case_is_right(i));
 }
 
-/* --- files that are wrong ------------------------------------------------------ */
+/* --- files that are wrong ------------------------------------------------- */
 
 static const struct {
     const char *text, *says;
@@ -284,7 +284,7 @@ static void test_wrong(void)
     }
 }
 
-/* --- draws ---------------------------------------------------------------------- */
+/* --- draws ---------------------------------------------------------------- */
 
 /* When nodes and GPUs fail, as told. */
 struct told {
@@ -378,7 +378,7 @@ static void test_racks(void)
     world_fini(&w);
 }
 
-/* Who gives up after a failure is not placed again before. */
+/* A job that gives up after a failure is not placed again before. */
 static void test_retries(void)
 {
     const struct trace_options o = { 0 };

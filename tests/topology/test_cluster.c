@@ -1,4 +1,4 @@
-/* tests/topology/test_cluster.c - who holds what: allocate, release,
+/* tests/topology/test_cluster.c - allocations on nodes: allocate, release,
  * transactions, sums, groups.
  */
 #include "base/array.h"

@@ -23,7 +23,7 @@ static void test_fresh(void)
     trace_workload_destroy(NULL);
 }
 
-/* Equal requests are one shape, whoever owns their lists. */
+/* Equal requests are one shape, whatever owns their lists. */
 static void test_shapes(void)
 {
     struct load_trace l;

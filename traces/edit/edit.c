@@ -1,7 +1,7 @@
 /* traces/edit/edit.c - changing a workload by path, see change.h.
  *
- * "queues.a.guarantee.gpu" and "64" become the document "guarantee:\n  gpu: 64",
- * which the readers of queues take as if it stood in a trace.
+ * "queues.a.guarantee.gpu" and "64" become the document "guarantee:\n  gpu:
+ * 64", which the readers of queues take as if it stood in a trace.
  */
 #include "traces/edit/edit.h"
 
@@ -25,7 +25,7 @@ bool trace_change_is(const char *path)
            || strncmp(path, CLASSES, strlen(CLASSES)) == 0;
 }
 
-/* --- finding whom it is about ----------------------------------------------- */
+/* --- finding the objects of a change -------------------------------------- */
 
 /* Does `rest` go on with a field after the name?  The field, or NULL. */
 static const char *field_after(const char *rest, const char *name)
@@ -36,8 +36,8 @@ static const char *field_after(const char *rest, const char *name)
                                                               : NULL;
 }
 
-/* The entry of a table, whose rows begin with a name's string id, that is meant.
- * Names may hold dots: the longest that is known.
+/* The entry of a table, whose rows begin with a name's string id, that is
+ * meant. Names may hold dots: the longest that is known.
  */
 static uint32_t named(const struct trace_workload *w, const void *table,
                       size_t row, uint32_t rows, const char *rest,
@@ -60,7 +60,7 @@ static uint32_t named(const struct trace_workload *w, const void *table,
     return found;
 }
 
-/* --- changing --------------------------------------------------------------- */
+/* --- changing ------------------------------------------------------------- */
 
 /* The mapping that "a.b" and a value stand for. */
 static const struct gs_ynode *terms_parse(const char *source, const char *field,
@@ -109,7 +109,7 @@ static int preemptible_set(struct trace_workload *w, uint32_t queue,
     return 0;
 }
 
-/* A resource that nobody knew before is a slip: it would change nothing. */
+/* A resource that was not known before is a slip: it would change nothing. */
 static int terms_set(struct trace_workload *w, const struct gs_yctx *c,
                      const struct gs_ynode *map, struct trace_queue *q,
                      struct gs_err *err)

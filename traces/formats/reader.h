@@ -39,7 +39,7 @@ struct trace_options {
     uint32_t task_size;       /* GPUs (processors) in one task: a job of 20
                                    becomes 8 + 8 + 4 with 8.  0: the format's
                                    own: 8, SWF 1 */
-    bool arrivals_only;       /* openb: nobody leaves */
+    bool arrivals_only;       /* openb: no job ends */
     uint32_t limit;           /* keep the first so many jobs; 0: all */
 };
 

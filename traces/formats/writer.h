@@ -18,7 +18,8 @@ struct trace_writer_watch {
 /* Every so many jobs. */
 #define TRACE_WRITER_EVERY 4096u
 
-/* Native YAML; `watch` may be NULL; topology and epoch are taken from `facts`, which may be NULL.
+/* Native YAML; `watch` may be NULL; topology and epoch are taken from `facts`,
+ * which may be NULL.
  */
 int trace_write_yaml(FILE *out, const struct trace_workload *w,
                      const struct trace_facts *facts,
@@ -32,7 +33,9 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
 int trace_write_csv(FILE *out, const struct trace_workload *w,
                     const struct trace_writer_watch *watch, struct gs_err *err);
 
-/* What the writers refuse, for who must know before a file is emptied. */
+/* What the writers refuse, for a caller that must know before a file is
+ * emptied.
+ */
 int trace_check_yaml(const struct trace_workload *w, struct gs_err *err);
 int trace_check_csv(const struct trace_workload *w, struct gs_err *err);
 

@@ -1,4 +1,6 @@
-/* traces/formats/writing.h - what both native writers share.  Private to traces/. */
+/* traces/formats/writing.h - what both native writers share.  Private to
+ * traces/.
+ */
 #ifndef TRACES_FORMATS_WRITING_H
 #define TRACES_FORMATS_WRITING_H
 
@@ -19,7 +21,7 @@ int trace_writing_finish(FILE *out, struct gs_err *err);
 
 /* YAML's text within double quotes. */
 void trace_put_escaped(FILE *out, const char *s, size_t len);
-/* A scalar: in quotes unless nobody could take it for anything but text. */
+/* A scalar: in quotes unless it can be nothing but text. */
 void trace_put_text(FILE *out, const char *s, size_t len);
 
 /* Plain seconds, or "1.5s", or "forever". */

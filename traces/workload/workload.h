@@ -1,5 +1,5 @@
-/* traces/workload/workload.h - what is asked: jobs, task groups, shapes, queues,
- * priority classes, as arrays indexed by dense ids.
+/* traces/workload/workload.h - what is asked: jobs, task groups, shapes,
+ * queues, priority classes, as arrays indexed by dense ids.
  *
  * Tasks that ask for the same are one *shape*, so that the scheduler can
  * remember about the shape what it learns from one task.
@@ -112,7 +112,7 @@ struct trace_class {
     bool preempts; /* false: preemption: never */
 };
 
-/* Read only for everyone but workload.c and the readers.  Jobs stand in the
+/* Only workload.c and the readers write it.  Jobs stand in the
  * order they are submitted (ties: the file's order) after
  * trace_workload_finish.
  */
@@ -194,7 +194,7 @@ uint32_t trace_class_value(struct trace_workload *w, int32_t value);
 
 /* Sort jobs by submit time, stably; keep the first `limit` (0: all).  Queues
  * are put in order of their names (0 stays), so that their numbers do not
- * depend on who used them first.
+ * depend on their first use.
  */
 void trace_workload_finish(struct trace_workload *w, uint32_t limit);
 

@@ -34,12 +34,19 @@ static bool is_simply_short(const struct gsched *s,
     return a->need > gsched_shape_seen(s, a->shape)->enough_for;
 }
 
-void gsched_cause_found(struct gsched *s, uint32_t rclass)
+void gsched_cause_found(struct gsched *s, uint32_t rclass,
+                        enum gsched_cause why)
 {
     struct request_class *a = &s->pending->rclass[rclass];
     struct queue_entry it;
 
-    a->is_short = sample_of(s, a, &it) && !gsched_has_capacity(s, &it);
+    /* gsched_cause_of() looked at the capacity before it gave these causes */
+    if (why == GSCHED_CAPACITY)
+        a->is_short = a->waiting > 0;
+    else if (why == GSCHED_TOPOLOGY || why == GSCHED_FRAGMENTATION)
+        a->is_short = false;
+    else
+        a->is_short = sample_of(s, a, &it) && !gsched_has_capacity(s, &it);
     if (a->is_simple)
         gsched_shape(s, a->shape)->enough_for = UINT64_MAX; /* look again */
 }

@@ -6,8 +6,11 @@
 
 #include "policies/state/state.h"
 
-/* The cause of the request class, which becomes unschedulable, is of now. */
-void gsched_cause_found(struct gsched *s, uint32_t rclass);
+/* The request class becomes unschedulable because of `why`, which
+ * gsched_cause_of() found for its first entry.
+ */
+void gsched_cause_found(struct gsched *s, uint32_t rclass,
+                        enum gsched_cause why);
 /* At the end of a cycle: the cause of an unschedulable request class is found
  * anew when what is free no longer suffices for it in sum, or does again, and
  * when no job hoards any more.

@@ -124,7 +124,7 @@ void gsched_rclass_unschedulable(struct gsched *s, uint32_t rclass,
     assert(why != GSCHED_NO_CAUSE && why < GSCHED_CAUSES);
     if (a->kind != REQUEST_ANY)
         gsched_rclass_waits_for(s, a, why);
-    gsched_cause_found(s, rclass);
+    gsched_cause_found(s, rclass, why);
     if (a->unschedulable_at != NONE)
         return;
     a->rule_changes = s->allocations->rule_changes;

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdalign.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,4 +106,21 @@ void *gs_arena_memdup(struct gs_arena *a, const void *p, size_t size)
 
     assert(a && (p || size == 0));
     return size ? memcpy(copy, p, size) : copy;
+}
+
+char *gs_arena_printf(struct gs_arena *a, const char *fmt, ...)
+{
+    va_list args, again;
+    char *text;
+    int len;
+
+    va_start(args, fmt);
+    va_copy(again, args);
+    len = vsnprintf(NULL, 0, fmt, args);
+    assert(a && len >= 0);
+    text = gs_arena_alloc(a, (size_t)len + 1, 1);
+    vsnprintf(text, (size_t)len + 1, fmt, again);
+    va_end(again);
+    va_end(args);
+    return text;
 }

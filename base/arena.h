@@ -21,6 +21,9 @@ void gs_arena_rewind(struct gs_arena *a);  /* keeps its blocks */
 void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size);
 char *gs_arena_strndup(struct gs_arena *a, const char *s, size_t len);
 void *gs_arena_memdup(struct gs_arena *a, const void *p, size_t size);
+/* The text that printf would write. */
+char *gs_arena_printf(struct gs_arena *a, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #pragma GCC visibility pop
 

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/arena.h"
+
 /* Code points that show nothing, or that change the order of the text around
  * them: line separators and controls of direction, and what Unicode calls
  * Default_Ignorable_Code_Point (DerivedCoreProperties.txt).  Names that differ
@@ -84,6 +86,14 @@ void gs_text_clean(char *s)
     }
 }
 
+char *gs_text_copy(struct gs_arena *arena, const char *s)
+{
+    char *copy = gs_arena_strndup(arena, s, s ? strlen(s) : 0);
+
+    gs_text_clean(copy);
+    return copy;
+}
+
 const char *gs_text_shown(const char *s, char *buf, size_t size)
 {
     size_t len = strlen(s);
@@ -98,6 +108,16 @@ const char *gs_text_shown(const char *s, char *buf, size_t size)
     }
     gs_text_clean(buf);
     return buf;
+}
+
+size_t gs_text_find(const char *s, const char *const *name, size_t count)
+{
+    size_t i = 0;
+
+    assert(s && name);
+    while (i < count && strcmp(name[i], s) != 0)
+        i++;
+    return i;
 }
 
 size_t gs_text_length(const char *s)

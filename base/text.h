@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct gs_arena;
+
 /* True when all `len` bytes are UTF-8 that can be seen: without control
  * characters (line ends and those above ASCII are some, too), characters of no
  * width and controls of direction.
@@ -16,10 +18,16 @@ bool gs_text_is_clean(const char *s, size_t len);
 /* Replace every byte that keeps it from being clean by '?'. */
 void gs_text_clean(char *s);
 
+/* A clean copy of `s` in `arena`; NULL counts as "". */
+char *gs_text_copy(struct gs_arena *arena, const char *s);
+
 /* A clean copy of `s` in `buf` of `size` bytes (at least 4), for messages; "..."
  * ends what does not fit.  Returns buf.
  */
 const char *gs_text_shown(const char *s, char *buf, size_t size);
+
+/* The place of `s` among `count` names; `count` when it is none of them. */
+size_t gs_text_find(const char *s, const char *const *name, size_t count);
 
 /* Characters of a clean text. */
 size_t gs_text_length(const char *s);

@@ -5,7 +5,7 @@
 #include "reports/explain/explain.h"
 
 #include <assert.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -16,15 +16,17 @@
 #include "reports/explain/explain_private.h"
 #include "reports/store/store_private.h"
 
-/* --- columns -------------------------------------------------------------- */
+/* A job's rows in one run. */
+struct reader {
+    struct report_store *store;
+    int64_t run;
+    struct gs_arena *arena;
+    struct report_explained *e;
+};
 
-static const char *text_at(sqlite3_stmt *st, int column, struct gs_arena *arena)
+static const char *text_at(const struct reader *r, sqlite3_stmt *st, int column)
 {
-    const char *s = store_text(st, column, arena);
-    char *copy = gs_arena_strndup(arena, s, strlen(s));
-
-    gs_text_clean(copy);
-    return copy;
+    return store_clean_text(st, column, r->arena);
 }
 
 /* A number of at least 0 and no more than any time; NULL is -1. */
@@ -37,27 +39,13 @@ static int64_t number_at(sqlite3_stmt *st, int column)
     return n < 0 ? 0 : n > GS_TIME_MAX ? GS_TIME_MAX : n;
 }
 
-/* What is left to do once all rows were read into `rows` (on the heap). */
-static int rows_end(struct report_store *s, sqlite3_stmt *st, void *rows,
-                    size_t bytes, struct gs_arena *arena, void *out,
-                    struct gs_err *err)
+/* --- the job -------------------------------------------------------------- */
+
+static int job_read(const struct reader *r)
 {
-    void *kept = bytes ? gs_arena_memdup(arena, rows, bytes) : NULL;
-
-    memcpy(out, &kept, sizeof(kept));
-    gs_array_free(rows);
-    if (!st || sqlite3_finalize(st) != SQLITE_OK)
-        return store_fail(s, "cannot read the job", err);
-    return 0;
-}
-
-/* --- tables --------------------------------------------------------------- */
-
-static int job_read(struct report_store *s, int64_t run, struct gs_arena *arena,
-                    struct report_explained *e, struct gs_err *err)
-{
-    sqlite3_stmt *st = explain_ask(
-        s,
+    struct report_explained *e = r->e;
+    sqlite3_stmt *st = store_ask(
+        r->store,
         "SELECT j.name, j.queue, j.user, j.priority, "
         "iif(j.submit_us > r.end_us, 'unsubmitted', j.state), j.cause, "
         "j.reason, j.tier, j.tasks, j.gang, j.gpu_milli, j.submit_us, "
@@ -65,166 +53,184 @@ static int job_read(struct report_store *s, int64_t run, struct gs_arena *arena,
         "j.completions "
         "FROM jobs j JOIN runs r ON r.id = j.run_id "
         "WHERE j.run_id = ?1 AND j.job = ?2",
-        run, e->job);
+        r->run, e->job, 0);
     const char **const text[] = { &e->name,     &e->queue, &e->user,
                                   &e->priority, &e->state, &e->cause,
                                   &e->reason,   &e->tier };
     int64_t *const number[] = { &e->tasks,       &e->gang,        &e->gpu_milli,
                                 &e->submit,      &e->start,       &e->end,
-                                &e->preemptions, &e->lost_gpu_us, &e->run_end };
+                                &e->preemptions, &e->lost_gpu_us, &e->run_end,
+                                &e->ran,         &e->completions };
+    int64_t until;
 
     if (!st || sqlite3_step(st) != SQLITE_ROW) {
         sqlite3_finalize(st);
-        return store_fail(s, "cannot read the job", err);
+        return -1;
     }
     for (int i = 0; i < 8; i++)
-        *text[i] = text_at(st, i, arena);
-    for (int i = 0; i < 9; i++)
+        *text[i] = text_at(r, st, i);
+    for (int i = 0; i < 11; i++)
         *number[i] = number_at(st, 8 + i);
-    e->ran = number_at(st, 17);
-    e->completions = number_at(st, 18);
-    if (e->start >= 0 && e->ran < 0) /* of an older version */
-        e->ran = (e->end >= 0 ? e->end : e->run_end) - e->start;
     sqlite3_finalize(st);
-    e->waited = (e->end >= 0 ? e->end : e->run_end) - e->submit
-                - (e->start >= 0 ? e->ran : 0);
+    until = e->end >= 0 ? e->end : e->run_end;
+    if (e->start >= 0 && e->ran < 0) /* of an older version */
+        e->ran = until - e->start;
+    e->waited = until - e->submit - (e->start >= 0 ? e->ran : 0);
     e->waited = e->waited < 0 ? 0 : e->waited; /* not submitted yet */
     return 0;
 }
 
-static int waits_read(struct report_store *s, int64_t run,
-                      struct gs_arena *arena, struct report_explained *e,
-                      struct gs_err *err)
-{
-    sqlite3_stmt *st = explain_ask(s,
-                                   "SELECT cause, us FROM waits WHERE run_id "
-                                   "= ?1 AND job = ?2 ORDER BY us DESC, cause",
-                                   run, e->job);
-    struct report_explained_wait *w = NULL;
-    int64_t rest = e->waited;
-    uint32_t cap = 0;
+/* --- lists ---------------------------------------------------------------- */
 
-    while (st && sqlite3_step(st) == SQLITE_ROW && e->waits < UINT16_MAX) {
-        w = gs_array_grow(w, &cap, e->waits + 1, sizeof(*w));
-        w[e->waits] = (struct report_explained_wait){ text_at(st, 0, arena),
-                                                      number_at(st, 1) };
-        rest = rest > w[e->waits].us ? rest - w[e->waits].us : 0;
-        e->waits++;
-    }
-    if (rest) {
-        w = gs_array_grow(w, &cap, e->waits + 1, sizeof(*w));
-        w[e->waits++] = (struct report_explained_wait){ "", rest };
-    }
-    return rows_end(s, st, w, e->waits * sizeof(*w), arena, &e->wait, err);
+/* Each fills one entry from a row. */
+typedef void read_fn(const struct reader *r, sqlite3_stmt *st, void *entry);
+
+static void wait_read(const struct reader *r, sqlite3_stmt *st, void *entry)
+{
+    *(struct report_explained_wait *)entry =
+        (struct report_explained_wait){ text_at(r, st, 0), number_at(st, 1) };
 }
 
-static int spans_read(struct report_store *s, int64_t run,
-                      struct gs_arena *arena, struct report_explained *e,
-                      struct gs_err *err)
+static void refusal_read(const struct reader *r, sqlite3_stmt *st, void *entry)
 {
-    sqlite3_stmt *st = explain_ask(
-        s,
-        "SELECT coalesce(n.name, 'node ' || p.node), n.domain, p.task_group, "
-        "p.first_task, p.tasks, p.devices, p.start_us, p.end_us "
-        "FROM placements p LEFT JOIN nodes n "
-        "ON n.run_id = p.run_id AND n.node = p.node "
-        "WHERE p.run_id = ?1 AND p.job = ?2 ORDER BY p.seq",
-        run, e->job);
-    struct report_explained_span *p = NULL;
-    uint32_t cap = 0;
-
-    while (st && sqlite3_step(st) == SQLITE_ROW) {
-        p = gs_array_grow(p, &cap, e->spans + 1, sizeof(*p));
-        p[e->spans++] = (struct report_explained_span){
-            .node = text_at(st, 0, arena),
-            .domain = text_at(st, 1, arena),
-            .group = number_at(st, 2),
-            .first_task = number_at(st, 3),
-            .tasks = number_at(st, 4),
-            .devices = (uint64_t)sqlite3_column_int64(st, 5),
-            .start = number_at(st, 6),
-            .end = number_at(st, 7),
-        };
-    }
-    return rows_end(s, st, p, e->spans * sizeof(*p), arena, &e->span, err);
+    *(struct report_explained_refusal *)entry =
+        (struct report_explained_refusal){ text_at(r, st, 0),
+                                           number_at(st, 1) };
 }
 
-static int evictions_read(struct report_store *s, int64_t run,
-                          struct gs_arena *arena, struct report_explained *e,
-                          struct gs_err *err)
+static void span_read(const struct reader *r, sqlite3_stmt *st, void *entry)
 {
-    sqlite3_stmt *st = explain_ask(
-        s,
-        "SELECT e.at_us, e.kind, coalesce(j.name, 'job ' || e.by_job), "
-        "j.queue, e.by_job, e.tasks, e.whole, e.lost_us, e.lost_gpu_us "
-        "FROM evictions e LEFT JOIN jobs j "
-        "ON j.run_id = e.run_id AND j.job = e.by_job "
-        "WHERE e.run_id = ?1 AND e.job = ?2 ORDER BY e.seq",
-        run, e->job);
-    struct report_explained_eviction *v = NULL;
-    uint32_t cap = 0;
+    *(struct report_explained_span *)entry = (struct report_explained_span){
+        .node = text_at(r, st, 0),
+        .domain = text_at(r, st, 1),
+        .group = number_at(st, 2),
+        .first_task = number_at(st, 3),
+        .tasks = number_at(st, 4),
+        .devices = (uint64_t)sqlite3_column_int64(st, 5),
+        .start = number_at(st, 6),
+        .end = number_at(st, 7),
+    };
+}
 
-    while (st && sqlite3_step(st) == SQLITE_ROW) {
-        v = gs_array_grow(v, &cap, e->evictions + 1, sizeof(*v));
-        v[e->evictions++] = (struct report_explained_eviction){
+static void eviction_read(const struct reader *r, sqlite3_stmt *st, void *entry)
+{
+    *(struct report_explained_eviction *)entry =
+        (struct report_explained_eviction){
             .at = number_at(st, 0),
-            .kind = text_at(st, 1, arena),
-            .by = text_at(st, 2, arena),
-            .by_queue = text_at(st, 3, arena),
+            .kind = text_at(r, st, 1),
+            .by = text_at(r, st, 2),
+            .by_queue = text_at(r, st, 3),
             .by_job = number_at(st, 4),
             .tasks = number_at(st, 5),
             .is_whole = number_at(st, 6) > 0,
             .lost = number_at(st, 7),
             .lost_gpu_us = number_at(st, 8),
         };
-    }
-    return rows_end(s, st, v, e->evictions * sizeof(*v), arena, &e->eviction,
-                    err);
 }
 
-static int segments_read(struct report_store *s, int64_t run,
-                         struct gs_arena *arena, struct report_explained *e,
-                         struct gs_err *err)
+static void segment_read(const struct reader *r, sqlite3_stmt *st, void *entry)
 {
-    sqlite3_stmt *st = explain_ask(
-        s,
-        "SELECT start_us, us, tasks, speed_ppm, nodes_ppm, model_ppm, source, "
-        "tier FROM legs WHERE run_id = ?1 AND job = ?2 ORDER BY seq",
-        run, e->job);
-    struct report_explained_segment *l = NULL;
-    uint32_t cap = 0;
-
-    while (st && sqlite3_step(st) == SQLITE_ROW) {
-        l = gs_array_grow(l, &cap, e->segments + 1, sizeof(*l));
-        l[e->segments++] = (struct report_explained_segment){
+    *(struct report_explained_segment *)entry =
+        (struct report_explained_segment){
             .start = number_at(st, 0),
             .us = number_at(st, 1),
             .tasks = number_at(st, 2),
             .speed = number_at(st, 3),
             .nodes = number_at(st, 4),
             .model = number_at(st, 5),
-            .source = text_at(st, 6, arena),
-            .tier = text_at(st, 7, arena),
+            .source = text_at(r, st, 6),
+            .tier = text_at(r, st, 7),
         };
-    }
-    return rows_end(s, st, l, e->segments * sizeof(*l), arena, &e->segment,
-                    err);
 }
 
-static int deadlocks_read(struct report_store *s, int64_t run,
-                          struct gs_arena *arena, struct report_explained *e,
-                          struct gs_err *err)
+#define LIST(member) offsetof(struct report_explained, member)
+
+static const struct list {
+    const char *sql;
+    read_fn *read;
+    size_t size;        /* of an entry */
+    size_t list, count; /* where both stand in struct report_explained */
+} lists[] = {
+    { "SELECT cause, us FROM waits WHERE run_id = ?1 AND job = ?2"
+      " ORDER BY us DESC, cause LIMIT 65535",
+      wait_read, sizeof(struct report_explained_wait), LIST(wait),
+      LIST(waits) },
+    { "SELECT module, us FROM refusals WHERE run_id = ?1 AND job = ?2"
+      " ORDER BY us DESC, module LIMIT 65535",
+      refusal_read, sizeof(struct report_explained_refusal), LIST(refusal),
+      LIST(refusals) },
+    { "SELECT coalesce(n.name, 'node ' || p.node), n.domain, p.task_group,"
+      " p.first_task, p.tasks, p.devices, p.start_us, p.end_us"
+      " FROM placements p LEFT JOIN nodes n"
+      " ON n.run_id = p.run_id AND n.node = p.node"
+      " WHERE p.run_id = ?1 AND p.job = ?2 ORDER BY p.seq",
+      span_read, sizeof(struct report_explained_span), LIST(span),
+      LIST(spans) },
+    { "SELECT start_us, us, tasks, speed_ppm, nodes_ppm, model_ppm, source,"
+      " tier FROM legs WHERE run_id = ?1 AND job = ?2 ORDER BY seq",
+      segment_read, sizeof(struct report_explained_segment), LIST(segment),
+      LIST(segments) },
+    { "SELECT e.at_us, e.kind, coalesce(j.name, 'job ' || e.by_job),"
+      " j.queue, e.by_job, e.tasks, e.whole, e.lost_us, e.lost_gpu_us"
+      " FROM evictions e LEFT JOIN jobs j"
+      " ON j.run_id = e.run_id AND j.job = e.by_job"
+      " WHERE e.run_id = ?1 AND e.job = ?2 ORDER BY e.seq",
+      eviction_read, sizeof(struct report_explained_eviction), LIST(eviction),
+      LIST(evictions) },
+};
+
+static int list_read(const struct reader *r, const struct list *l)
 {
-    if (report_deadlocks_read(s, run, e->job, arena, &e->deadlock,
+    sqlite3_stmt *st = store_ask(r->store, l->sql, r->run, r->e->job, 0);
+    char *rows = NULL;
+    uint32_t count = 0, cap = 0;
+    void *kept;
+
+    while (st && sqlite3_step(st) == SQLITE_ROW) {
+        rows = gs_array_grow(rows, &cap, count + 1, l->size);
+        l->read(r, st, rows + count++ * l->size);
+    }
+    kept = count ? gs_arena_memdup(r->arena, rows, count * l->size) : NULL;
+    gs_array_free(rows);
+    memcpy((char *)r->e + l->list, &kept, sizeof(kept));
+    memcpy((char *)r->e + l->count, &count, sizeof(count));
+    return store_answered(st);
+}
+
+/* Time of waiting that no cause was told of, as one more cause. */
+static void rest_add(const struct reader *r)
+{
+    struct report_explained *e = r->e;
+    int64_t rest = e->waited;
+    struct report_explained_wait *all;
+
+    for (uint32_t i = 0; i < e->waits; i++)
+        rest = rest > e->wait[i].us ? rest - e->wait[i].us : 0;
+    if (rest == 0)
+        return;
+    all = gs_arena_alloc(r->arena, e->waits + 1, sizeof(*all));
+    if (e->waits)
+        memcpy(all, e->wait, e->waits * sizeof(*all));
+    all[e->waits++] = (struct report_explained_wait){ "", rest };
+    e->wait = all;
+}
+
+static int deadlocks_read(const struct reader *r, struct gs_err *err)
+{
+    struct report_explained *e = r->e;
+
+    if (report_deadlocks_read(r->store, r->run, e->job, r->arena, &e->deadlock,
                               &e->deadlocks, err)
         < 0)
         return -1;
-    e->deadlock_text = gs_arena_alloc(arena, (size_t)e->deadlocks + 1,
+    e->deadlock_text = gs_arena_alloc(r->arena, (size_t)e->deadlocks + 1,
                                       sizeof(*e->deadlock_text));
     for (uint32_t i = 0; i < e->deadlocks; i++)
-        e->deadlock_text[i] = report_deadlock_text(&e->deadlock[i], arena);
+        e->deadlock_text[i] = report_deadlock_text(&e->deadlock[i], r->arena);
     return 0;
 }
+
+/* --- the profile ---------------------------------------------------------- */
 
 /* Is the module in the stored profile?  It stands there as "- overcommit" or
  * within a list in brackets.
@@ -239,28 +245,6 @@ static bool has_module(const char *profile, const char *module)
             return true;
     }
     return false;
-}
-
-static int refusals_read(struct report_store *s, int64_t run,
-                         struct gs_arena *arena, struct report_explained *e,
-                         struct gs_err *err)
-{
-    sqlite3_stmt *st = explain_ask(s,
-                                   "SELECT module, us FROM refusals WHERE"
-                                   " run_id = ?1 AND job = ?2"
-                                   " ORDER BY us DESC, module",
-                                   run, e->job);
-    struct report_explained_refusal *r = NULL;
-    uint32_t cap = 0;
-
-    while (st && sqlite3_step(st) == SQLITE_ROW && e->refusals < UINT16_MAX) {
-        r = gs_array_grow(r, &cap, e->refusals + 1, sizeof(*r));
-        r[e->refusals++] = (struct report_explained_refusal){
-            text_at(st, 0, arena), number_at(st, 1)
-        };
-    }
-    return rows_end(s, st, r, e->refusals * sizeof(*r), arena, &e->refusal,
-                    err);
 }
 
 /* The modules of the profile that hold a job back for its queue or the load. */
@@ -280,26 +264,24 @@ int report_explain(struct report_store *s, const char *run, const char *job,
                    struct gs_arena *arena, struct report_explained *out,
                    struct gs_err *err)
 {
+    struct reader r = { .store = s, .arena = arena, .e = out };
     struct report_stored_run found;
-    char *name;
+    int rc;
 
     assert(s && job);
     memset(out, 0, sizeof(*out));
     if (explain_find_run(s, run, arena, &found, err) < 0
         || explain_find_job(s, &found, job, arena, &out->job, err) < 0)
         return -1;
-    out->run = name = gs_arena_strndup(arena, found.name, strlen(found.name));
-    gs_text_clean(name);
-    out->policy = name = gs_arena_strndup(arena, found.policy,
-                                          strlen(found.policy));
-    gs_text_clean(name);
+    r.run = found.id;
+    out->run = gs_text_copy(arena, found.name);
+    out->policy = gs_text_copy(arena, found.policy);
     out->quota = quota_meaning(found.profile);
-    if (job_read(s, found.id, arena, out, err) < 0
-        || waits_read(s, found.id, arena, out, err) < 0
-        || refusals_read(s, found.id, arena, out, err) < 0
-        || spans_read(s, found.id, arena, out, err) < 0
-        || segments_read(s, found.id, arena, out, err) < 0
-        || deadlocks_read(s, found.id, arena, out, err) < 0)
-        return -1;
-    return evictions_read(s, found.id, arena, out, err);
+    rc = job_read(&r);
+    for (size_t i = 0; rc == 0 && i < sizeof(lists) / sizeof(lists[0]); i++)
+        rc = list_read(&r, &lists[i]);
+    if (rc < 0)
+        return store_fail(s, "cannot read the job", err);
+    rest_add(&r);
+    return deadlocks_read(&r, err);
 }

@@ -8,19 +8,6 @@
 #include "reports/explain/explain_private.h"
 #include "reports/store/store_private.h"
 
-sqlite3_stmt *explain_ask(struct report_store *s, const char *sql, int64_t a,
-                          int64_t b)
-{
-    sqlite3_stmt *st = NULL;
-
-    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
-        return NULL;
-    sqlite3_bind_int64(st, 1, a);
-    if (b >= 0)
-        sqlite3_bind_int64(st, 2, b);
-    return st;
-}
-
 /* --- runs ----------------------------------------------------------------- */
 
 static int run_unknown(struct report_store *s, const char *name,
@@ -67,10 +54,10 @@ int explain_find_run(struct report_store *s, const char *name,
 static int jobs_named(struct report_store *s, int64_t run, const char *name,
                       int64_t *job)
 {
-    sqlite3_stmt *st = explain_ask(s,
-                                   "SELECT job FROM jobs WHERE run_id = ?1 "
-                                   "AND name = ?2 ORDER BY job LIMIT 5",
-                                   run, -1);
+    sqlite3_stmt *st = store_ask(s,
+                                 "SELECT job FROM jobs WHERE run_id = ?1 "
+                                 "AND name = ?2 ORDER BY job LIMIT 5",
+                                 run, 0, 0);
     int n = 0;
 
     if (!st)
@@ -84,8 +71,8 @@ static int jobs_named(struct report_store *s, int64_t run, const char *name,
 /* 1 when the run has a job of this number, 0 when not, -1 on failure. */
 static int is_job(struct report_store *s, int64_t run, int64_t job)
 {
-    sqlite3_stmt *st = explain_ask(
-        s, "SELECT 1 FROM jobs WHERE run_id = ?1 AND job = ?2", run, job);
+    sqlite3_stmt *st = store_ask(
+        s, "SELECT 1 FROM jobs WHERE run_id = ?1 AND job = ?2", run, job, 0);
     const int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
 
     sqlite3_finalize(st);
@@ -111,8 +98,8 @@ static int job_ambiguous(const struct report_store *s, const char *name,
 static const char *job_near(struct report_store *s, int64_t run,
                             const char *name, struct gs_arena *arena)
 {
-    sqlite3_stmt *st = explain_ask(s, "SELECT name FROM jobs WHERE run_id = ?1",
-                                   run, -1);
+    sqlite3_stmt *st = store_ask(s, "SELECT name FROM jobs WHERE run_id = ?1",
+                                 run, 0, 0);
     const char *pair[2] = { NULL }; /* the best so far, and the next */
 
     while (st && sqlite3_step(st) == SQLITE_ROW) {
@@ -140,10 +127,10 @@ static int job_unknown(struct report_store *s,
                        "run '%.40s' has no job '%.60s' (did you mean "
                        "'%.60s'?)",
                        run->name, name, near);
-    st = explain_ask(s,
-                     "SELECT coalesce(max(job), -1) FROM jobs "
-                     "WHERE run_id = ?1",
-                     run->id, -1);
+    st = store_ask(s,
+                   "SELECT coalesce(max(job), -1) FROM jobs "
+                   "WHERE run_id = ?1",
+                   run->id, 0, 0);
     if (st && sqlite3_step(st) == SQLITE_ROW)
         last = sqlite3_column_int64(st, 0);
     sqlite3_finalize(st);

@@ -2,16 +2,10 @@
 #ifndef REPORTS_EXPLAIN_EXPLAIN_PRIVATE_H
 #define REPORTS_EXPLAIN_EXPLAIN_PRIVATE_H
 
-#include <sqlite3.h>
-
 #include "reports/explain/explain.h"
 #include "reports/store/store.h"
 
 #define EXPLAIN_CELL 64 /* bytes of a time, a list of devices ... */
-
-/* Prepare `sql` with ?1 and, unless negative, ?2; NULL on failure. */
-sqlite3_stmt *explain_ask(struct report_store *s, const char *sql, int64_t a,
-                          int64_t b);
 
 /* The number of the run and of the job that are meant. */
 int explain_find_run(struct report_store *s, const char *name,

@@ -30,8 +30,18 @@ int store_fail(const struct report_store *s, const char *what,
 int store_exec(struct report_store *s, const char *sql);
 /* The number a PRAGMA or SELECT gives. */
 int store_number(struct report_store *s, const char *sql, int64_t *out);
+/* Prepare `sql`, its ?1, ?2, ?3 being `a`, `b`, `c` as far as it has them.
+ * NULL on failure, with the reason in the database handle.
+ */
+sqlite3_stmt *store_ask(const struct report_store *s, const char *sql,
+                        int64_t a, int64_t b, int64_t c);
+/* End a query: 0, or -1 when it is NULL or a step failed. */
+int store_answered(sqlite3_stmt *st);
 /* A column's text in `arena`; "" for NULL. */
 const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena);
+/* The same, fit to be shown. */
+const char *store_clean_text(sqlite3_stmt *st, int column,
+                             struct gs_arena *arena);
 /* Within a transaction: make the tables and views of an empty database, bring
  * one of an older schema up to date.  The reason of a failure is in the handle.
  */

@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "reports/store/schema.h"
 #include "reports/store/store_private.h"
 
@@ -206,6 +207,32 @@ struct report_store *report_store_open_readonly(const char *path,
 }
 
 /* --- rows --------------------------------------------------------------------- */
+
+sqlite3_stmt *store_ask(const struct report_store *s, const char *sql,
+                        int64_t a, int64_t b, int64_t c)
+{
+    const int64_t value[] = { a, b, c };
+    sqlite3_stmt *st = NULL;
+    int count;
+
+    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
+        return NULL;
+    count = sqlite3_bind_parameter_count(st);
+    for (int i = 0; i < 3 && i < count; i++)
+        sqlite3_bind_int64(st, i + 1, value[i]);
+    return st;
+}
+
+int store_answered(sqlite3_stmt *st)
+{
+    return st && sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
+}
+
+const char *store_clean_text(sqlite3_stmt *st, int column,
+                             struct gs_arena *arena)
+{
+    return gs_text_copy(arena, (const char *)sqlite3_column_text(st, column));
+}
 
 const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena)
 {

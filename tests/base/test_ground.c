@@ -76,6 +76,7 @@ static void test_memory(void)
     gs_arena_rewind(a);
     CU_ASSERT_EQUAL(*(char *)gs_arena_alloc(a, 1, 1), 0);
     CU_ASSERT_STRING_EQUAL(gs_arena_strndup(a, "abcdef", 3), "abc");
+    CU_ASSERT_STRING_EQUAL(gs_arena_printf(a, "%s/%u", "x", 7u), "x/7");
     gs_arena_destroy(a);
     gs_arena_destroy(NULL);
     for (uint32_t n = 1; n < 1000; n++) {

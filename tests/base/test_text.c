@@ -1,6 +1,7 @@
 /* tests/base/test_text.c - what a terminal is shown of a text. */
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "tests/lib/suite.h"
 
@@ -62,6 +63,24 @@ static void test_a_text_is_copied_for_a_message(void)
                            "123?...");
 }
 
+static void test_a_text_is_copied_to_stay(void)
+{
+    struct gs_arena *a = gs_arena_create(64);
+
+    CU_ASSERT_STRING_EQUAL(gs_text_copy(a, "a\tb"), "a?b");
+    CU_ASSERT_STRING_EQUAL(gs_text_copy(a, NULL), "");
+    gs_arena_destroy(a);
+}
+
+static void test_a_name_is_found(void)
+{
+    static const char *const names[] = { "a", "ab" };
+
+    CU_ASSERT_EQUAL(gs_text_find("ab", names, 2), 1);
+    CU_ASSERT_EQUAL(gs_text_find("abc", names, 2), 2);
+    CU_ASSERT_EQUAL(gs_text_find("", names, 2), 2);
+}
+
 int main(void)
 {
     static const struct suite_case cases[] = {
@@ -69,6 +88,8 @@ int main(void)
           test_text_is_fit_for_a_terminal },
         { "a copy for a message is bounded and harmless",
           test_a_text_is_copied_for_a_message },
+        { "a copy that stays is harmless", test_a_text_is_copied_to_stay },
+        { "a name has a place in its list", test_a_name_is_found },
     };
 
     return suite_run("base/text", cases, N_ELEMENTS(cases));

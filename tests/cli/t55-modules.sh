@@ -5,7 +5,12 @@
 . "$(dirname "$0")/harness.sh"
 
 cc=${CC:-cc}
-objects=$(dirname "$gsim")/modules
+build=$(dirname "$gsim")
+objects=$build/modules
+this_make () {                  # this_make GOAL...: make in the mode of gsim
+    mode=$(basename "$build")
+    env -u MAKEFLAGS make "MODE=${mode%%-*}" "CC=${mode#*-}" "$@" >"$tmp/log" 2>&1
+}
 small=traces/samples/fragmentation.yaml
 
 # --- built in and shared -------------------------------------------------------
@@ -76,6 +81,7 @@ same_rows () {                  # same_rows NAME
         cmp -s "$tmp/in.sql" "$tmp/out.sql"
 }
 
+ok 'make modules-so' this_make modules-so
 "$gsim" policies | sed -n '/^Modules/,$s/^  \([a-z][a-z-]*\)\( .*\)*$/\1/p' >"$tmp/all"
 is 'every module is there as a shared object' \
     "$(for m in "$objects"/*.so; do basename "$m" .so; done | sort)" \
@@ -90,9 +96,7 @@ is 'which are different rows for different modules' \
 
 # --- the example, as a user builds and uses it ---------------------------------
 
-make install MODE="$(basename "$(dirname "$gsim")" | sed 's/-.*//')" \
-    CC="$(basename "$(dirname "$gsim")" | sed 's/.*-//')" \
-    PREFIX="$tmp/usr" >"$tmp/log" 2>&1
+ok 'make install' this_make install PREFIX="$tmp/usr"
 ok 'the header is installed'   test -f "$tmp/usr/include/gsim/policy.h"
 ok 'and the library'           test -f "$tmp/usr/lib/libgsched.a"
 mkdir "$tmp/my"

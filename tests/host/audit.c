@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/array.h"
 #include "tests/host/live.h"
 #include "topology/cluster.h"
 
@@ -48,43 +48,51 @@ const char *live_tell(const struct live *l, const struct gsched_decision *d,
     return line;
 }
 
-/* What pods hold is what their nodes say is taken. */
-static bool node_adds_up(const struct live *l, const struct live_node *n)
+/* Is what is bound to a node what it says is used?  `used` [node]. */
+static bool node_adds_up(const struct live *l, const struct live_node *n,
+                         const int64_t *used)
 {
-    int64_t used[TOPO_DIMS_MAX] = { 0 }, taken = 0;
+    int64_t taken = 0;
 
-    for (uint32_t i = 0; i < l->job_count; i++) {
-        const struct live_job *j = l->job[i];
-
-        for (uint32_t g = 0, p = 0; g < j->spec.group_count; g++) {
-            for (uint32_t k = 0; k < j->group[g].replicas; k++, p++) {
-                for (uint32_t d = 0; j->pod[p].node == n && d < l->dims.count;
-                     d++)
-                    used[d] += j->group[g].asks.amount[d];
-            }
-        }
-    }
     for (uint32_t i = 0; i < n->gpus; i++)
         taken += n->taken[i];
     return taken == used[TOPO_GPU]
            && memcmp(used, n->used, l->dims.count * sizeof(*used)) == 0;
 }
 
+/* Add what its pods use to `used` [node]; returns how many are bound. */
+static uint32_t job_used(const struct live *l, const struct live_job *j,
+                         int64_t (*used)[TOPO_DIMS_MAX])
+{
+    uint32_t bound = 0;
+
+    for (uint32_t g = 0, p = 0; g < j->spec.group_count; g++) {
+        for (uint32_t k = 0; k < j->group[g].replicas; k++, p++) {
+            if (!j->pod[p].node)
+                continue;
+            bound++;
+            for (uint32_t d = 0; d < l->dims.count; d++)
+                used[j->pod[p].node - l->node][d] += j->group[g].asks.amount[d];
+        }
+    }
+    return bound;
+}
+
 bool live_consistent(const struct live *l)
 {
+    int64_t(*used)[TOPO_DIMS_MAX] = gs_array_new(l->node_count, sizeof(*used));
+    bool is_right = true;
+
     for (uint32_t i = 0; i < l->job_count; i++) {
         const struct live_job *j = l->job[i];
-        uint32_t bound = 0;
+        const uint32_t bound = job_used(l, j, used);
 
-        for (uint32_t p = 0; p < j->pods; p++)
-            bound += j->pod[p].node != NULL;
-        if (bound != j->bound
-            || (!live_is_over(j) && gsched_placed(l->sched, j->id) != bound))
-            return false;
+        is_right &= bound == j->bound
+                    && (live_is_over(j)
+                        || gsched_placed(l->sched, j->id) == bound);
     }
-    for (uint32_t n = 0; n < l->node_count; n++) {
-        if (!node_adds_up(l, &l->node[n]))
-            return false;
-    }
-    return topo_cluster_check(l->cluster);
+    for (uint32_t n = 0; n < l->node_count; n++)
+        is_right &= node_adds_up(l, &l->node[n], used[n]);
+    gs_array_free(used);
+    return is_right && topo_cluster_check(l->cluster);
 }

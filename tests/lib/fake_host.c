@@ -1,5 +1,9 @@
 #include "tests/lib/fake_host.h"
 
+const char *const fake_dim_names[FAKE_DIMS] = {
+    "cpu", "memory", "rdma", "pods", "gpu", "extra", "foo", "bar",
+};
+
 static void *fake_keep(void *ctx, size_t size)
 {
     return gs_arena_alloc(((struct fake *)ctx)->arena, 1, size);
@@ -9,6 +13,12 @@ static uint32_t fake_dims(void *ctx)
 {
     (void)ctx;
     return FAKE_DIMS;
+}
+
+static const char *fake_dim_name(void *ctx, uint32_t d)
+{
+    (void)ctx;
+    return fake_dim_names[d];
 }
 
 static int64_t fake_dim_total(void *ctx, uint32_t dim)
@@ -183,10 +193,44 @@ static const int64_t *fake_victim_amount(const struct gsp_victims *v,
     return v->one[i].amount;
 }
 
+static uint32_t fake_states(const struct gsp_view *v)
+{
+    return v->count;
+}
+
+static const int64_t *fake_free(const struct gsp_view *v, uint32_t d)
+{
+    return v->free[d];
+}
+
+static const int64_t *fake_capacity(const struct gsp_view *v, uint32_t d)
+{
+    return v->capacity[d];
+}
+
+static const uint32_t *fake_gpus_free(const struct gsp_view *v)
+{
+    return v->gpus_free;
+}
+
+static int64_t fake_amount(const struct gsp_task *t, uint32_t d)
+{
+    return t->amount[d];
+}
+
+static int fake_fail(void *ctx, const char *why, const char *detail)
+{
+    (void)ctx;
+    (void)why;
+    (void)detail;
+    return -1;
+}
+
 const struct gsp_host fake_host = {
     .size = sizeof(struct gsp_host),
     .keep = fake_keep,
     .dims = fake_dims,
+    .dim_name = fake_dim_name,
     .dim_total = fake_dim_total,
     .job_since = fake_job_since,
     .job_priority = fake_job_priority,
@@ -220,6 +264,12 @@ const struct gsp_host fake_host = {
     .victim_amount = fake_victim_amount,
     .queue_deserved = fake_queue_deserved,
     .queue_elastic = fake_queue_elastic,
+    .states = fake_states,
+    .free = fake_free,
+    .capacity = fake_capacity,
+    .gpus_free = fake_gpus_free,
+    .amount = fake_amount,
+    .fail = fake_fail,
 };
 
 /* --- what tests write ------------------------------------------------------ */

@@ -1,5 +1,5 @@
-/* tests/lib/fake_host.h - a host of plain arrays: queues, jobs and
- * victims as a test writes them down, for modules alone.
+/* tests/lib/fake_host.h - a host of plain arrays for a module alone: queues,
+ * jobs, victims and nodes as a test writes them down.
  */
 #ifndef TEST_FAKE_HOST_H
 #define TEST_FAKE_HOST_H
@@ -11,7 +11,8 @@
 #include "policies/profile/registry.h"
 #include "tests/lib/suite.h"
 
-#define FAKE_DIMS 5u /* cpu, memory, rdma, pods, gpu */
+#define FAKE_DIMS 8u /* cpu, memory, rdma, pods, gpu and three of tests */
+#define FAKE_NODES 8u
 #define FAKE_QUEUES 256u
 #define FAKE_VICTIMS 64u
 
@@ -35,6 +36,17 @@ struct gsp_victims {
     struct fake_victim one[FAKE_VICTIMS];
 };
 
+/* Nodes, each a node equivalence class of its own. */
+struct gsp_view {
+    uint32_t count;
+    int64_t free[FAKE_DIMS][FAKE_NODES], capacity[FAKE_DIMS][FAKE_NODES];
+    uint32_t gpus_free[FAKE_NODES];
+};
+
+struct gsp_task {
+    int64_t amount[FAKE_DIMS];
+};
+
 struct fake_queue {
     uint32_t parent;
     double weight;
@@ -55,9 +67,11 @@ struct fake {
     gsp_time now;
 };
 
-uint32_t fake_queues(void *ctx);
+extern const char *const fake_dim_names[FAKE_DIMS];
 
-extern const struct gsp_host fake_host;
+extern const struct gsp_host fake_host; /* its context is a struct fake */
+
+uint32_t fake_queues(void *ctx);
 
 void fake_start(struct fake *f);
 

@@ -1,5 +1,5 @@
 /* tests/policies/test_balanced.c - balanced on both scales, by hand. */
-#include "tests/lib/module_host.h"
+#include "tests/lib/fake_nodes.h"
 
 /* One node of cpu, memory and GPUs, and what a task asks of it. */
 static const struct {
@@ -87,17 +87,17 @@ static const struct {
 static double score(size_t i, const char *scale, const char *weight)
 {
     static const uint32_t dim[] = { GSP_CPU, GSP_MEMORY, GSP_GPU };
-    const struct module_use u = { "balanced", { scale, weight } };
+    const struct fake_use u = { "balanced", { scale, weight } };
     struct gsp_view v = { .count = 1 };
     struct gsp_task t = { { 0 } };
-    double points[HOST_NODES];
+    double points[FAKE_NODES];
 
     for (size_t k = 0; k < N_ELEMENTS(dim); k++) {
         v.capacity[dim[k]][0] = cases[i].capacity[k];
         v.free[dim[k]][0] = cases[i].capacity[k] - cases[i].used[k];
         t.amount[dim[k]] = cases[i].asked[k];
     }
-    module_scores(&u, &v, &t, points);
+    fake_scores(&u, &v, &t, points);
     return points[0];
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/input.h"
 #include "policies/policy.h"
-#include "tests/lib/module_host.h"
+#include "tests/lib/fake_nodes.h"
 
 #define TEXT 256 /* of a setting */
 
@@ -18,30 +18,30 @@ static uint32_t kube_vectors(const struct gs_ynode *list, const char *module)
     uint32_t n = 0;
 
     for (const struct gs_ynode *c = list->child; c; c = c->next, n++) {
-        struct module_use u = { module, { NULL } };
+        struct fake_use u = { module, { NULL } };
         char resources[TEXT];
         struct gsp_view v = { 0 };
         struct gsp_task t = { { 0 } };
-        double points[HOST_NODES];
+        double points[FAKE_NODES];
 
-        host_resources(gs_ynode_find(c, "weights"), resources,
+        fake_resources(gs_ynode_find(c, "weights"), resources,
                        sizeof(resources));
         u.set[0] = resources;
-        host_amounts_add(gs_ynode_find(c, "request"), t.amount);
-        host_node_add(&v, gs_ynode_find(c, "node"), gs_ynode_find(c, "used"));
-        module_scores(&u, &v, &t, points);
-        CU_ASSERT_EQUAL(points[0], host_number(gs_ynode_find(c, "expect")));
+        fake_amounts_add(gs_ynode_find(c, "request"), t.amount);
+        fake_node_add(&v, gs_ynode_find(c, "node"), gs_ynode_find(c, "used"));
+        fake_scores(&u, &v, &t, points);
+        CU_ASSERT_EQUAL(points[0], fake_number(gs_ynode_find(c, "expect")));
     }
     return n;
 }
 
 static uint32_t volcano_block(const struct gs_ynode *b)
 {
-    struct module_use u = { "binpack", { NULL } };
+    struct fake_use u = { "binpack", { NULL } };
     char resources[TEXT], weight[TEXT];
     uint32_t n = 0;
 
-    host_resources(gs_ynode_find(b, "weights"), resources, sizeof(resources));
+    fake_resources(gs_ynode_find(b, "weights"), resources, sizeof(resources));
     (void)snprintf(weight, sizeof(weight), "weight=%s",
                    gs_ynode_find(b, "weight")->text);
     u.set[0] = resources;
@@ -50,18 +50,18 @@ static uint32_t volcano_block(const struct gs_ynode *b)
          c = c->next) {
         struct gsp_task t = { { 0 } };
 
-        host_amounts_add(gs_ynode_find(c, "request"), t.amount);
+        fake_amounts_add(gs_ynode_find(c, "request"), t.amount);
         for (const struct gs_ynode *e = gs_ynode_find(c, "expect")->child; e;
              e = e->next, n++) {
             const struct gs_ynode *node = gs_ynode_find(
                 gs_ynode_find(b, "nodes"), e->key->text);
             struct gsp_view v = { 0 };
-            double points[HOST_NODES];
+            double points[FAKE_NODES];
 
-            host_node_add(&v, gs_ynode_find(node, "capacity"),
+            fake_node_add(&v, gs_ynode_find(node, "capacity"),
                           gs_ynode_find(node, "used"));
-            module_scores(&u, &v, &t, points);
-            CU_ASSERT(fabs(points[0] - host_number(e)) < 1e-6);
+            fake_scores(&u, &v, &t, points);
+            CU_ASSERT(fabs(points[0] - fake_number(e)) < 1e-6);
         }
     }
     return n;
@@ -104,16 +104,16 @@ static const struct {
 
 static void test_gpu_binpack(void)
 {
-    const struct module_use u = { "gpu-binpack", { NULL } };
+    const struct fake_use u = { "gpu-binpack", { NULL } };
     const struct gsp_task t = { { 0 } };
 
     for (size_t i = 0; i < N_ELEMENTS(gpu_cases); i++) {
         struct gsp_view v = { .count = 1 };
-        double points[HOST_NODES];
+        double points[FAKE_NODES];
 
         v.capacity[GSP_GPU][0] = gpu_cases[i].all * 1000;
         v.gpus_free[0] = (uint32_t)(gpu_cases[i].all - gpu_cases[i].used);
-        module_scores(&u, &v, &t, points);
+        fake_scores(&u, &v, &t, points);
         CU_ASSERT_EQUAL(points[0], gpu_cases[i].expect);
     }
 }
@@ -140,7 +140,7 @@ static const struct {
 static void test_defaults(void)
 {
     static const char *const resources = "resources={cpu: 1, memory: 1}";
-    const struct module_use use[] = {
+    const struct fake_use use[] = {
         { "most-allocated", { resources } },
         { "most-allocated", { resources, "defaults=yes" } },
     };
@@ -148,7 +148,7 @@ static void test_defaults(void)
     for (size_t i = 0; i < N_ELEMENTS(default_cases); i++) {
         struct gsp_view v = { .count = 1 };
         struct gsp_task t = { { 0 } };
-        double points[2][HOST_NODES];
+        double points[2][FAKE_NODES];
 
         v.capacity[GSP_PODS][0] = 110;
         v.free[GSP_PODS][0] = 110 - default_cases[i].tasks;
@@ -160,7 +160,7 @@ static void test_defaults(void)
             t.amount[d] = default_cases[i].asked[d] * unit;
         }
         for (size_t k = 0; k < N_ELEMENTS(use); k++)
-            module_scores(&use[k], &v, &t, points[k]);
+            fake_scores(&use[k], &v, &t, points[k]);
         CU_ASSERT_EQUAL(points[0][0], default_cases[i].plain);
         CU_ASSERT_EQUAL(points[1][0], default_cases[i].counted);
     }
@@ -168,7 +168,7 @@ static void test_defaults(void)
 
 /* What a shape may not be; and what a parameter with choices may. */
 static const struct {
-    struct module_use use;
+    struct fake_use use;
     const char *error; /* NULL: the module refuses it */
 } bad_cases[] = {
     { { "requested-to-capacity-ratio", { "shape=x" } }, NULL },
@@ -194,14 +194,15 @@ static const struct {
 static void test_bad(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(bad_cases); i++) {
-        struct gs_arena *arena = gs_arena_create(4096);
         union gsp_value value[GSCHED_PARAMS_MAX];
         const struct gsp_module *m = NULL;
         struct gs_err err = { 0 };
         void *self = NULL;
-        const int status = module_values(&bad_cases[i].use, arena, value, &m,
-                                         &err);
+        struct fake f;
+        int status;
 
+        fake_start(&f);
+        status = fake_values(&bad_cases[i].use, f.arena, value, &m, &err);
         CU_ASSERT_EQUAL(status, bad_cases[i].error ? -1 : 0);
         if (status < 0) {
             char text[512];
@@ -210,9 +211,9 @@ static void test_bad(void)
                 strstr(gs_err_format(&err, 0, text, sizeof(text)),
                        bad_cases[i].error));
         } else {
-            CU_ASSERT_EQUAL(m->open(&module_host, arena, value, &self), -1);
+            CU_ASSERT_EQUAL(m->open(&fake_host, &f, value, &self), -1);
         }
-        gs_arena_destroy(arena);
+        fake_end(&f);
     }
 }
 

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "tests/lib/module_host.h"
+#include "tests/lib/fake_nodes.h"
 #include "tests/lib/vectors.h"
 
 #define TEXT 256 /* of a setting */
@@ -23,35 +23,35 @@ static void check_scores(const struct vector *v, const double *points)
 
     for (const struct gs_ynode *n = gs_ynode_find(v->expected, "scores")->child;
          n; n = n->next)
-        check(v, points[i++], host_number(n));
+        check(v, points[i++], fake_number(n));
 }
 
 /* --- kube-scheduler ----------------------------------------------------------- */
 
 /* The nodes' points for the pod. */
-static void kube_run(const struct vector *v, const struct module_use *u)
+static void kube_run(const struct vector *v, const struct fake_use *u)
 {
     const struct gs_ynode *used = vector_in(v, "existing")->child;
     struct gsp_view view = { 0 };
     struct gsp_task task = { { 0 } };
-    double points[HOST_NODES];
+    double points[FAKE_NODES];
 
-    host_amounts_add(vector_in(v, "pod"), task.amount);
+    fake_amounts_add(vector_in(v, "pod"), task.amount);
     for (const struct gs_ynode *n = vector_in(v, "nodes")->child; n;
          n = n->next) {
-        host_node_add(&view, n, used);
+        fake_node_add(&view, n, used);
         used = used->next;
     }
-    module_scores(u, &view, &task, points);
+    fake_scores(u, &view, &task, points);
     check_scores(v, points);
 }
 
 static void allocated_run(const struct vector *v, const char *module)
 {
-    struct module_use u = { module, { NULL } };
+    struct fake_use u = { module, { NULL } };
     char resources[TEXT];
 
-    host_resources(vector_in(v, "weights"), resources, sizeof(resources));
+    fake_resources(vector_in(v, "weights"), resources, sizeof(resources));
     u.set[0] = resources;
     if (!gs_ynode_find(vector_in(v, "pod"), "cpu")) /* not even that it is 0 */
         u.set[1] = "defaults=yes";
@@ -86,26 +86,26 @@ static void shape_text(const struct gs_ynode *shape, char *out, size_t size)
  */
 static void shape_run(const struct vector *v, const char *shape)
 {
-    const struct module_use u = { "requested-to-capacity-ratio",
-                                  { "resources={cpu: 1}", shape } };
+    const struct fake_use u = { "requested-to-capacity-ratio",
+                                { "resources={cpu: 1}", shape } };
     const struct gs_ynode *e = gs_ynode_find(v->expected, "score")->child;
 
     for (const struct gs_ynode *n = vector_in(v, "utilisation")->child; n;
          n = n->next, e = e->next) {
         struct gsp_view view = { .count = 1 };
         const struct gsp_task task = { { 0 } };
-        double points[HOST_NODES];
+        double points[FAKE_NODES];
 
         view.capacity[GSP_CPU][0] = 100;
-        view.free[GSP_CPU][0] = 100 - (int64_t)host_number(n);
-        module_scores(&u, &view, &task, points);
-        check(v, floor(points[0] / 10), host_number(e));
+        view.free[GSP_CPU][0] = 100 - (int64_t)fake_number(n);
+        fake_scores(&u, &view, &task, points);
+        check(v, floor(points[0] / 10), fake_number(e));
     }
 }
 
 static void ratio_run(const struct vector *v)
 {
-    struct module_use u = { "requested-to-capacity-ratio", { NULL } };
+    struct fake_use u = { "requested-to-capacity-ratio", { NULL } };
     char resources[TEXT], shape[TEXT];
 
     shape_text(vector_in(v, "shape"), shape, sizeof(shape));
@@ -113,7 +113,7 @@ static void ratio_run(const struct vector *v)
         shape_run(v, shape);
         return;
     }
-    host_resources(vector_in(v, "weights"), resources, sizeof(resources));
+    fake_resources(vector_in(v, "weights"), resources, sizeof(resources));
     u.set[0] = resources;
     u.set[1] = shape;
     kube_run(v, &u);
@@ -121,10 +121,10 @@ static void ratio_run(const struct vector *v)
 
 static void balanced_run(const struct vector *v)
 {
-    struct module_use u = { "balanced", { NULL } };
+    struct fake_use u = { "balanced", { NULL } };
     char resources[TEXT];
 
-    host_resources(vector_in(v, "resources"), resources, sizeof(resources));
+    fake_resources(vector_in(v, "resources"), resources, sizeof(resources));
     u.set[0] = resources;
     kube_run(v, &u);
 }
@@ -134,22 +134,22 @@ static void balanced_run(const struct vector *v)
  */
 static void relative_run(const struct vector *v)
 {
-    const struct module_use u = {
+    const struct fake_use u = {
         "balanced", { "resources={cpu: 1, memory: 1}", "scale=relative" }
     };
-    const double without = host_number(vector_in(v, "score_without_pod"));
-    const double with = host_number(vector_in(v, "score_with_pod"));
+    const double without = fake_number(vector_in(v, "score_without_pod"));
+    const double with = fake_number(vector_in(v, "score_with_pod"));
     struct gsp_view view = { .count = 1 };
     struct gsp_task task = { { 0 } };
-    double points[HOST_NODES];
+    double points[FAKE_NODES];
 
     view.capacity[GSP_CPU][0] = view.capacity[GSP_MEMORY][0] = 100;
     view.free[GSP_CPU][0] = 100 - (int64_t)(2 * (100 - without));
     view.free[GSP_MEMORY][0] = 100;
     task.amount[GSP_CPU] = (int64_t)(2 * (without - with));
     task.amount[GSP_RDMA] = 1; /* it asks for something */
-    module_scores(&u, &view, &task, points);
-    check(v, points[0], host_number(gs_ynode_find(v->expected, "score")));
+    fake_scores(&u, &view, &task, points);
+    check(v, points[0], fake_number(gs_ynode_find(v->expected, "score")));
 }
 
 /* A placement, which is several nodes for a group, scored as one node. */
@@ -161,18 +161,18 @@ static void placement_run(const struct vector *v)
         { "least", "least-allocated" },
         { "rtcr", "requested-to-capacity-ratio" },
     };
-    struct module_use u = { NULL, { NULL } };
+    struct fake_use u = { NULL, { NULL } };
     char resources[TEXT], shape[TEXT];
     struct gsp_view view = { .count = 1 };
     struct gsp_task task = { { 0 } };
-    int64_t has[HOST_DIMS] = { 0 };
-    double points[HOST_NODES];
+    int64_t has[FAKE_DIMS] = { 0 };
+    double points[FAKE_NODES];
 
     for (size_t i = 0; i < N_ELEMENTS(strategies); i++) {
         if (strcmp(vector_in(v, "strategy")->text, strategies[i][0]) == 0)
             u.name = strategies[i][1];
     }
-    host_resources(vector_in(v, "weights"), resources, sizeof(resources));
+    fake_resources(vector_in(v, "weights"), resources, sizeof(resources));
     u.set[0] = resources;
     if (strcmp(vector_in(v, "strategy")->text, "rtcr") == 0) {
         shape_text(vector_in(v, "shape"), shape, sizeof(shape));
@@ -180,38 +180,38 @@ static void placement_run(const struct vector *v)
     }
     for (const struct gs_ynode *n = vector_in(v, "placement_nodes")->child; n;
          n = n->next)
-        host_amounts_add(n, has);
+        fake_amounts_add(n, has);
     for (const struct gs_ynode *n = vector_in(v, "group_pods")->child; n;
          n = n->next)
-        host_amounts_add(n, task.amount);
-    for (uint32_t d = 0; d < HOST_DIMS; d++)
+        fake_amounts_add(n, task.amount);
+    for (uint32_t d = 0; d < FAKE_DIMS; d++)
         view.free[d][0] = view.capacity[d][0] = has[d];
-    module_scores(&u, &view, &task, points);
-    check(v, points[0], host_number(gs_ynode_find(v->expected, "score")));
+    fake_scores(&u, &view, &task, points);
+    check(v, points[0], fake_number(gs_ynode_find(v->expected, "score")));
 }
 
 /* --- Volcano ------------------------------------------------------------------- */
 
 static void binpack_run(const struct vector *v)
 {
-    struct module_use u = { "binpack", { NULL } };
+    struct fake_use u = { "binpack", { NULL } };
     char resources[TEXT], weight[TEXT];
     struct gsp_view view = { 0 };
     struct gsp_task task = { { 0 } };
-    double points[HOST_NODES];
+    double points[FAKE_NODES];
 
-    host_resources(vector_in(v, "resource_weights"), resources,
+    fake_resources(vector_in(v, "resource_weights"), resources,
                    sizeof(resources));
     (void)snprintf(weight, sizeof(weight), "weight=%s",
                    vector_in(v, "binpack_weight")->text);
     u.set[0] = resources;
     u.set[1] = weight;
-    host_amounts_add(vector_in(v, "request"), task.amount);
+    fake_amounts_add(vector_in(v, "request"), task.amount);
     for (const struct gs_ynode *n = vector_in(v, "nodes")->child; n;
          n = n->next)
-        host_node_add(&view, gs_ynode_find(n, "allocatable"),
+        fake_node_add(&view, gs_ynode_find(n, "allocatable"),
                       gs_ynode_find(n, "used"));
-    module_scores(&u, &view, &task, points);
+    fake_scores(&u, &view, &task, points);
     check_scores(v, points);
 }
 
@@ -228,7 +228,7 @@ static void strategy_text(const struct vector *v, const char *type,
             continue;
         n += (size_t)snprintf(
             out + n, size - n, "%s%s: %s", between,
-            host_dim_names[host_dim_of(gs_ynode_find(r, "name")->text)],
+            fake_dim_names[fake_dim_of(gs_ynode_find(r, "name")->text)],
             gs_ynode_find(r, "weight")->text);
         between = ", ";
     }
@@ -238,12 +238,12 @@ static void strategy_text(const struct vector *v, const char *type,
 
 static void strategy_run(const struct vector *v)
 {
-    struct module_use u = { "resource-strategy-fit", { NULL } };
+    struct fake_use u = { "resource-strategy-fit", { NULL } };
     char weight[TEXT], most[TEXT], least[TEXT];
-    int64_t taken[HOST_DIMS] = { 0 };
+    int64_t taken[FAKE_DIMS] = { 0 };
     struct gsp_view view = { .count = 1 };
     struct gsp_task task = { { 0 } };
-    double points[HOST_NODES];
+    double points[FAKE_NODES];
 
     (void)snprintf(weight, sizeof(weight), "weight=%s",
                    vector_in(v, "plugin_weight")->text);
@@ -252,18 +252,18 @@ static void strategy_run(const struct vector *v)
     u.set[0] = weight;
     u.set[1] = most;
     u.set[2] = least;
-    host_amounts_add(vector_in(v, "request"), task.amount);
-    host_amounts_add(vector_in(v, "used"), taken);
+    fake_amounts_add(vector_in(v, "request"), task.amount);
+    fake_amounts_add(vector_in(v, "used"), taken);
     for (const struct gs_ynode *r = vector_in(v, "resources")->child; r;
          r = r->next) {
-        const uint32_t d = host_dim_of(gs_ynode_find(r, "name")->text);
-        const double has = host_number(gs_ynode_find(r, "allocatable"));
+        const uint32_t d = fake_dim_of(gs_ynode_find(r, "name")->text);
+        const double has = fake_number(gs_ynode_find(r, "allocatable"));
 
         view.capacity[d][0] = (int64_t)has * (d == GSP_MEMORY ? 1 : 1000);
         view.free[d][0] = view.capacity[d][0] - taken[d];
     }
-    module_scores(&u, &view, &task, points);
-    check(v, points[0], host_number(gs_ynode_find(v->expected, "score")));
+    fake_scores(&u, &view, &task, points);
+    check(v, points[0], fake_number(gs_ynode_find(v->expected, "score")));
 }
 
 /* --- all of them --------------------------------------------------------------- */

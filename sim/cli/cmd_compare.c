@@ -11,16 +11,17 @@
 #include "reports/store/store.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/terminal.h"
+#include "sim/study/inputs.h"
 
 #define DATABASES_MAX 64
 
-struct options {
+struct compare_options {
     struct cmd_texts run, metric, rows, cols, where;
     const char *format, *by;
     bool explain;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct compare_options, field)
 
 static const struct cmd_take take[] = {
     { .id = OPT_RUN,
@@ -36,7 +37,10 @@ static const struct cmd_take take[] = {
     { .id = OPT_FORMAT, AT(format), "table", "table json csv markdown" },
 };
 
-static int files_open(struct report_store **store, const char **path,
+static const struct compare_options defaults = { .format = "table",
+                                                 .by = "seed" };
+
+static int files_open(struct report_store **store, const char *const *path,
                       size_t count, struct gs_err *err)
 {
     for (size_t i = 0; i < count; i++) {
@@ -51,19 +55,6 @@ static void files_close(struct report_store **store, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         report_store_close(store[i]);
-}
-
-static int compare_files(struct report_comparison *c, const char **path,
-                         size_t count, const struct cmd_texts *run,
-                         struct gs_err *err)
-{
-    struct report_store *store[DATABASES_MAX] = { NULL };
-    int rc = files_open(store, path, count, err);
-
-    if (rc == 0)
-        rc = report_compare_take(c, store, count, run->text, run->count, err);
-    files_close(store, count);
-    return rc;
 }
 
 /* "--cols policy,load" is two axes. */
@@ -89,103 +80,87 @@ static bool lists_split(const struct cmd_texts *lists, struct cmd_texts *out,
 }
 
 /* Runs by axes, instead of one beside the other. */
-static enum cmd_status pivot(const struct options *o,
-                             const struct report_layout *layout,
-                             const char **path, size_t count)
+static int pivot_print(const struct cmd_call *call, struct report_store **store,
+                       const struct report_layout *layout, struct gs_err *err)
 {
-    struct gs_arena *arena = gs_arena_create(1 << 16);
+    const struct compare_options *o = call->options;
     struct cmd_texts rows, cols;
-    const bool are_few = lists_split(&o->rows, &rows, arena)
-                         && lists_split(&o->cols, &cols, arena);
-    const struct report_pivot_axes axes = {
-        .rows = rows.text,
-        .row_count = rows.count,
-        .cols = cols.text,
-        .col_count = cols.count,
-        .where = o->where.text,
-        .where_count = o->where.count,
-    };
-    struct report_store *store[DATABASES_MAX] = { NULL };
-    struct gs_err err = { 0 };
-    const struct report_pivot *p = NULL;
+    const struct report_pivot *p;
 
-    if (!are_few)
-        gs_fail(&err, GS_USAGE, (struct gs_mark){ 0 },
-                "too many axes in '--rows' or '--cols'");
-    else if (files_open(store, path, count, &err) == 0)
-        p = report_pivot_create(store, count, o->run.text, o->run.count, &axes,
-                                o->metric.text, o->metric.count, arena, &err);
-    if (p)
-        report_pivot_print(p, layout, stdout);
-    files_close(store, count);
-    gs_arena_destroy(arena);
-    return p ? CMD_OK : cmd_fail(&err);
-}
-
-static enum cmd_status compare_print(const struct cmd *c,
-                                     struct report_comparison *cmp,
-                                     const struct options *o,
-                                     const struct report_layout *layout)
-{
-    const char *none;
-
-    if (report_compare_runs(cmp) == 0)
-        return cmd_usage(c, "the database holds no runs");
-    none = report_compare_select_all(cmp, o->metric.text, o->metric.count);
-    if (none)
-        return cmd_usage(c, "no metric matches '%s' (see --metric '*')", none);
-    report_compare_print(cmp, layout, stdout);
+    if (!lists_split(&o->rows, &rows, call->in->arena)
+        || !lists_split(&o->cols, &cols, call->in->arena))
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "too many axes in '--rows' or '--cols'");
+    p = report_pivot_create(
+        store, call->count, o->run.text, o->run.count,
+        &(struct report_pivot_axes){ .rows = rows.text,
+                                     .row_count = rows.count,
+                                     .cols = cols.text,
+                                     .col_count = cols.count,
+                                     .where = o->where.text,
+                                     .where_count = o->where.count },
+        o->metric.text, o->metric.count, call->in->arena, err);
+    if (!p)
+        return -1;
+    report_pivot_print(p, layout, stdout);
     return CMD_OK;
 }
 
-static enum cmd_status explain(const struct cmd *c, const char *const *glob,
-                               size_t count)
+static int compare_print(const struct cmd_call *call,
+                         struct report_store **store,
+                         const struct report_layout *layout, struct gs_err *err)
 {
-    if (count == 0)
+    const struct compare_options *o = call->options;
+    struct report_comparison *c = report_compare_create(call->in->arena);
+    const char *none;
+
+    if (report_compare_take(c, store, call->count, o->run.text, o->run.count,
+                            err)
+            < 0
+        || report_compare_group(c, report_by_find(o->by), err) < 0)
+        return -1;
+    if (report_compare_runs(c) == 0)
+        return cmd_usage(call->cmd, "the database holds no runs");
+    none = report_compare_select_all(c, o->metric.text, o->metric.count);
+    if (none)
+        return cmd_usage(call->cmd, "no metric matches '%s' (see --metric '*')",
+                         none);
+    report_compare_print(c, layout, stdout);
+    return CMD_OK;
+}
+
+static int explain(const struct cmd_call *call)
+{
+    if (call->count == 0)
         report_glossary_print(NULL, stdout);
-    for (size_t i = 0; i < count; i++) {
-        if (report_glossary_print(glob[i], stdout) == 0)
-            return cmd_usage(c, "no metric is called '%s' (see --explain)",
-                             glob[i]);
+    for (size_t i = 0; i < call->count; i++) {
+        if (report_glossary_print(call->operand[i], stdout) == 0)
+            return cmd_usage(call->cmd,
+                             "no metric is called '%s' (see --explain)",
+                             call->operand[i]);
     }
     return CMD_OK;
 }
 
-static enum cmd_status compare_run(const struct cmd *c, int argc, char **argv)
+static int compare_run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct options o = { .format = "table", .by = "seed" };
-    const char *path[DATABASES_MAX];
-    struct report_layout layout;
-    struct gs_arena *arena;
-    struct report_comparison *cmp;
-    struct gs_err err = { 0 };
-    size_t count;
-    int done;
-    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, DATABASES_MAX,
-                                       &count, &done);
+    const struct compare_options *o = call->options;
+    const struct report_layout layout = terminal_layout(o->format);
+    struct report_store *store[DATABASES_MAX] = { NULL };
+    int rc;
 
-    if (status != CMD_OK || done)
-        return status;
-    if (o.explain)
-        return explain(c, path, count);
-    if (count == 0)
-        return cmd_usage(c, "a database is needed");
-    layout = (struct report_layout){ report_format_find(o.format),
-                                     terminal_width(), terminal_has_colour(),
-                                     terminal_has_utf8() };
-    if (o.rows.count == 0 && (o.cols.count || o.where.count))
-        return cmd_usage(c, "'--cols' and '--where' need '--rows'");
-    if (o.rows.count)
-        return pivot(&o, &layout, path, count);
-    arena = gs_arena_create(1 << 16);
-    cmp = report_compare_create(arena);
-    if (compare_files(cmp, path, count, &o.run, &err) < 0
-        || report_compare_group(cmp, report_by_find(o.by), &err) < 0)
-        status = cmd_fail(&err);
-    else
-        status = compare_print(c, cmp, &o, &layout);
-    gs_arena_destroy(arena);
-    return status;
+    if (o->explain)
+        return explain(call);
+    if (call->count == 0)
+        return cmd_usage(call->cmd, "a database is needed");
+    if (o->rows.count == 0 && (o->cols.count || o->where.count))
+        return cmd_usage(call->cmd, "'--cols' and '--where' need '--rows'");
+    rc = files_open(store, call->operand, call->count, err);
+    if (rc == 0)
+        rc = (o->rows.count ? pivot_print : compare_print)(call, store, &layout,
+                                                           err);
+    files_close(store, call->count);
+    return rc;
 }
 
 const struct cmd cmd_compare = {
@@ -195,6 +170,9 @@ const struct cmd cmd_compare = {
     .summary = "show runs side by side: what is better, what is worse",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .most = DATABASES_MAX,
     .help = "Examples:\n"
             "  gsim compare gsim.db\n"
             "  gsim compare gsim.db --run spread --run binpack --metric "

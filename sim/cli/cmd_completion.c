@@ -269,8 +269,7 @@ static const struct part fish[] = { { "commands", NULL, fish_command },
 
 /* --- the command ------------------------------------------------------------------ */
 
-static enum cmd_status completion_run(const struct cmd *c, int argc,
-                                      char **argv)
+static int completion_run(const struct cmd_call *call, struct gs_err *err)
 {
     static const struct {
         const char *name, *script;
@@ -280,23 +279,18 @@ static enum cmd_status completion_run(const struct cmd *c, int argc,
         { "zsh", share_completion_gsim_zsh, zsh },
         { "fish", share_completion_gsim_fish, fish },
     };
-    const char *shell[1];
-    size_t count;
-    int done;
-    enum cmd_status status = cmd_parse(c, argc, argv, NULL, shell, 1, &count,
-                                       &done);
+    const char *shell = call->count ? call->operand[0] : NULL;
 
-    if (status != CMD_OK || done)
-        return status;
-    for (size_t i = 0; count && i < N_ELEMENTS(shells); i++) {
-        if (strcmp(shells[i].name, shell[0]) == 0) {
+    (void)err; /* nothing else can fail */
+    for (size_t i = 0; shell && i < N_ELEMENTS(shells); i++) {
+        if (strcmp(shells[i].name, shell) == 0) {
             script_print(shells[i].script, shells[i].part);
             return CMD_OK;
         }
     }
-    return cmd_usage(c, "a shell is needed: bash, zsh or fish%s%s%s",
-                     count ? " (got '" : "", count ? shell[0] : "",
-                     count ? "')" : "");
+    return cmd_usage(call->cmd, "a shell is needed: bash, zsh or fish%s%s%s",
+                     shell ? " (got '" : "", shell ? shell : "",
+                     shell ? "')" : "");
 }
 
 const struct cmd cmd_completion = {
@@ -308,5 +302,6 @@ const struct cmd cmd_completion = {
             "  source <(gsim completion bash)\n"
             "  gsim completion zsh > ~/.zsh/completions/_gsim\n"
             "  gsim completion fish > ~/.config/fish/completions/gsim.fish\n",
+    .most = 1,
     .run = completion_run,
 };

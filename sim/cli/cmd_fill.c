@@ -1,9 +1,7 @@
 /* sim/cli/cmd_fill.c - gsim fill: how much of the GPUs policies can give out.
  */
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -18,24 +16,22 @@
 #include "sim/cli/progress.h"
 #include "sim/study/fill.h"
 #include "sim/study/inputs.h"
+#include "sim/study/pool.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
 #define LISTS_MAX 64
-#define POLICIES_MAX 64
 #define RUNS_MAX 20000u
-#define THREADS_MAX 256u
 
-struct options {
+struct fill_options {
     struct cmd_texts policy, set;
     const char *db, *reference, *format;
     struct cmd_seeds seeds;
     uint32_t load; /* thousandths */
     uint64_t jobs, seed;
-    bool quiet;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct fill_options, field)
 
 static const struct cmd_take take[] = {
     { .id = OPT_POLICY, AT(policy), "binpack", .repeats = true },
@@ -46,32 +42,34 @@ static const struct cmd_take take[] = {
     { .id = OPT_DB, AT(db), "none" },
     { .id = OPT_REFERENCE, AT(reference) },
     { .id = OPT_FORMAT, AT(format), "table", "table csv json" },
-    { .id = OPT_JOBS, AT(jobs) },
-    { .id = OPT_QUIET, AT(quiet) },
+    { .id = OPT_JOBS, AT(jobs), .max = STUDY_JOBS_MAX },
 };
 
+static const struct fill_options defaults = { .policy = { { "binpack" }, 1 },
+                                              .load = 1300,
+                                              .seed = 42,
+                                              .seeds = { .count = 10 },
+                                              .format = "table" };
+
 struct fill {
-    struct inputs in;
-    struct options o;
-    enum report_format format;
+    struct inputs *in;
+    const struct fill_options *o;
     struct fill_grid grid;
-    struct progress line;
     struct report_fills fills;
     struct report_reference *reference;
-    struct report_store *store;
     const struct topo *topo; /* the nodes with GPUs */
     struct fill_list *list[LISTS_MAX];
-    struct gsched_profile *profile[POLICIES_MAX];
+    struct gsched_profile *profile[CMD_TEXTS_MAX];
     struct report_fill_list about_list[LISTS_MAX];
-    struct report_fill_policy about_policy[POLICIES_MAX];
+    struct report_fill_policy about_policy[CMD_TEXTS_MAX];
     struct report_fill_point *point;
 };
 
 /* --- options --------------------------------------------------------------------- */
 
-static int seeds_read(struct fill *f, struct gs_err *err)
+static int options_read(struct fill *f, struct gs_err *err)
 {
-    const struct cmd_seeds *s = &f->o.seeds;
+    const struct cmd_seeds *s = &f->o->seeds;
 
     if (s->first > INT64_MAX - RUNS_MAX || s->count > RUNS_MAX)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
@@ -79,24 +77,9 @@ static int seeds_read(struct fill *f, struct gs_err *err)
                        RUNS_MAX);
     f->grid.first_seed = s->first;
     f->grid.seeds = (uint32_t)s->count;
+    f->grid.load = f->o->load;
+    f->grid.jobs = f->o->jobs ? (uint32_t)f->o->jobs : study_pool_cores();
     return 0;
-}
-
-static int options_read(struct fill *f, struct gs_err *err)
-{
-    const struct gs_mark nowhere = { 0 };
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-
-    if (f->o.jobs > THREADS_MAX)
-        return gs_fail(err, GS_USAGE, nowhere, "'--jobs' must be at most %u",
-                       THREADS_MAX);
-    f->format = report_format_find(f->o.format);
-    f->grid.load = f->o.load;
-    f->grid.threads = f->o.jobs    ? (uint32_t)f->o.jobs
-                      : cores < 1  ? 1
-                      : cores > 64 ? 64
-                                   : (uint32_t)cores;
-    return seeds_read(f, err);
 }
 
 /* --- inputs ------------------------------------------------------------------------ */
@@ -122,7 +105,7 @@ static const char *list_name(struct fill *f, const char *path)
     if (strncmp(base, prefix, sizeof(prefix) - 1) == 0
         && base[sizeof(prefix) - 1] != '.')
         base += sizeof(prefix) - 1;
-    name = gs_arena_strndup(f->in.arena, base, strlen(base));
+    name = gs_arena_strndup(f->in->arena, base, strlen(base));
     (void)(cut_end(name, ".gz") || cut_end(name, ".xz")
            || cut_end(name, ".zst")); /* there need be none */
     (void)(cut_end(name, ".csv") || cut_end(name, ".yaml")
@@ -136,23 +119,24 @@ static int list_read(struct fill *f, const char *path, struct gs_err *err)
     const struct trace_options o = { .arrivals_only = true };
     const uint32_t i = f->grid.lists;
 
-    if (inputs_read_trace(&f->in, path, &o, err) < 0)
+    if (inputs_read_trace(f->in, path, &o, err) < 0)
         return -1;
-    inputs_relabel(&f->in);
-    if (inputs_resolve_shares(&f->in, err) < 0)
+    inputs_relabel(f->in);
+    if (inputs_resolve_shares(f->in, err) < 0)
         return -1;
-    inputs_count_pods(&f->in);
-    f->topo = fill_topology(f->in.topo, f->in.topology_path, f->in.arena, err);
-    f->list[i] = f->topo ? fill_list_create(f->topo, f->in.work, f->grid.load,
+    inputs_count_pods(f->in);
+    f->topo = fill_topology(f->in->topo, f->in->topology_path, f->in->arena,
+                            err);
+    f->list[i] = f->topo ? fill_list_create(f->topo, f->in->work, f->grid.load,
                                             path, err)
                          : NULL;
-    trace_workload_destroy(f->in.work);
-    f->in.work = NULL;
+    trace_workload_destroy(f->in->work);
+    f->in->work = NULL;
     if (!f->list[i])
         return -1;
     f->grid.lists++;
     f->about_list[i] = (struct report_fill_list){ list_name(f, path), path,
-                                                  f->in.trace_hash,
+                                                  f->in->trace_hash,
                                                   fill_list_tasks(f->list[i]) };
     for (uint32_t k = 0; k < i; k++) {
         if (f->about_list[k].hash == f->about_list[i].hash)
@@ -165,13 +149,13 @@ static int list_read(struct fill *f, const char *path, struct gs_err *err)
 /* Tasks are tried once, as they come: nothing else is done in a cycle. */
 static int policy_read(struct fill *f, const char *spec, struct gs_err *err)
 {
-    struct gsched_profile *p = inputs_policy(&f->in, spec, err);
+    struct gsched_profile *p = inputs_policy(f->in, spec, err);
     const uint32_t i = f->grid.profiles;
 
     if (!p)
         return -1;
-    for (size_t k = 0; k < f->o.set.count; k++) {
-        if (gsched_profile_set(p, f->o.set.text[k], f->in.arena, err) < 0)
+    for (size_t k = 0; k < f->o->set.count; k++) {
+        if (gsched_profile_set(p, f->o->set.text[k], f->in->arena, err) < 0)
             return -1;
     }
     if (gsched_profile_check(p, err) < 0)
@@ -180,7 +164,7 @@ static int policy_read(struct fill *f, const char *spec, struct gs_err *err)
     p->action_count = 1;
     f->profile[i] = p;
     f->about_policy[i] = (struct report_fill_policy){
-        p->name, gsched_profile_text(p, f->in.arena)
+        p->name, gsched_profile_text(p, f->in->arena)
     };
     for (uint32_t k = 0; k < i; k++) {
         if (strcmp(f->about_policy[k].name, p->name) == 0)
@@ -195,27 +179,27 @@ static int reference_read(struct fill *f, struct gs_err *err)
 {
     struct gs_input *file;
 
-    if (!f->o.reference)
+    if (!f->o->reference)
         return 0;
-    file = gs_input_open(f->o.reference, err);
+    file = gs_input_open(f->o->reference, err);
     if (!file)
         return -1;
-    f->reference = report_reference_read(file, f->in.arena, err);
+    f->reference = report_reference_read(file, f->in->arena, err);
     gs_input_close(file);
     return f->reference ? 0 : -1;
 }
 
-static int inputs_read_all(struct fill *f, const char **path, size_t paths,
-                           struct gs_err *err)
+static int inputs_read_all(struct fill *f, const char *const *path,
+                           size_t paths, struct gs_err *err)
 {
-    for (size_t i = 0; i < f->o.policy.count; i++) {
-        if (policy_read(f, f->o.policy.text[i], err) < 0)
+    for (size_t i = 0; i < f->o->policy.count; i++) {
+        if (policy_read(f, f->o->policy.text[i], err) < 0)
             return -1;
     }
     if (reference_read(f, err) < 0
-        || inputs_read_topology(&f->in, path[0], err) < 0)
+        || inputs_read_topology(f->in, path[0], err) < 0)
         return -1;
-    f->topo = fill_topology(f->in.topo, path[0], f->in.arena, err);
+    f->topo = fill_topology(f->in->topo, path[0], f->in->arena, err);
     for (size_t i = 1; f->topo && i < paths; i++) {
         if (list_read(f, path[i], err) < 0)
             return -1;
@@ -238,8 +222,8 @@ static void fills_describe(struct fill *f)
     f->grid.profile = f->profile;
     f->fills = (struct report_fills){
         .version = GSIM_VERSION,
-        .topology = f->in.topology_path,
-        .topology_hash = f->in.topology_hash,
+        .topology = f->in->topology_path,
+        .topology_hash = f->in->topology_hash,
         .nodes = f->topo->node_count,
         .gpu_milli = (int64_t)f->topo->gpu_count * TOPO_SHARE_ONE,
         .load = f->grid.load,
@@ -253,23 +237,19 @@ static void fills_describe(struct fill *f)
     };
 }
 
-static void experiments_show(void *ctx, uint32_t made, uint32_t all)
-{
-    progress_show(ctx, NULL, made, all);
-}
-
-static int run_all(struct fill *f, struct gs_err *err)
+static int run_all(struct fill *f, bool is_quiet, struct gs_err *err)
 {
     const struct fill_grid *g = &f->grid;
     const size_t of_list = (size_t)g->profiles * g->seeds * f->fills.points;
     struct fill_point *point = gs_array_new(g->lists * of_list, sizeof(*point));
+    struct progress line;
     int rc;
 
-    progress_begin(&f->line, "experiments", f->o.quiet);
-    f->grid.progress = experiments_show;
-    f->grid.progress_ctx = &f->line;
+    progress_begin(&line, "experiments", is_quiet);
+    f->grid.progress = progress_count;
+    f->grid.progress_ctx = &line;
     rc = fill_grid_run(g, point, err);
-    progress_end(&f->line);
+    progress_end(&line);
     f->point = gs_array_new(g->lists * of_list, sizeof(*f->point));
     for (size_t i = 0; rc == 0 && i < g->lists * of_list; i++)
         f->point[i] = (struct report_fill_point){
@@ -282,53 +262,52 @@ static int run_all(struct fill *f, struct gs_err *err)
     return rc;
 }
 
-static int fill_all(struct fill *f, const char **path, size_t paths,
+/* Check that the database takes the experiments or, with `write`, let it. */
+static int fills_store(const struct fill *f, bool write, struct gs_err *err)
+{
+    struct report_store *to;
+    int rc = -1;
+
+    if (!f->o->db)
+        return 0;
+    to = report_store_open(f->o->db, err);
+    if (to)
+        rc = (write ? report_store_write_fills
+                    : report_store_check_fills)(to, &f->fills, err);
+    report_store_close(to);
+    return rc;
+}
+
+static int fill_all(struct fill *f, const struct cmd_call *call,
                     struct gs_err *err)
 {
-    if (options_read(f, err) < 0 || inputs_read_all(f, path, paths, err) < 0)
+    if (options_read(f, err) < 0
+        || inputs_read_all(f, call->operand, call->count, err) < 0)
         return -1;
     fills_describe(f);
-    if (f->o.db) {
-        f->store = report_store_open(f->o.db, err);
-        if (!f->store || report_store_check_fills(f->store, &f->fills, err) < 0)
-            return -1;
-    }
-    if (run_all(f, err) < 0
-        || (f->store && report_store_write_fills(f->store, &f->fills, err) < 0))
+    if (fills_store(f, false, err) < 0 || run_all(f, call->is_quiet, err) < 0
+        || fills_store(f, true, err) < 0)
         return -1;
-    report_fills_print(&f->fills, f->reference, f->format, stdout);
+    report_fills_print(&f->fills, f->reference,
+                       report_format_find(f->o->format), stdout);
     return 0;
 }
 
-static enum cmd_status fill_cmd_run(const struct cmd *c, int argc, char **argv)
+static int fill_cmd_run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct fill f = {
-        .o = { .load = 1300, .seed = 42, .seeds.count = 10, .format = "table" }
-    };
-    const char *path[LISTS_MAX + 1];
-    struct gs_err err = { 0 };
-    size_t count;
-    int done, rc;
-    enum cmd_status status = cmd_parse(c, argc, argv, &f.o, path, LISTS_MAX + 1,
-                                       &count, &done);
+    struct fill f = { .in = call->in, .o = call->options };
+    int rc;
 
-    if (status != CMD_OK || done)
-        return status;
-    if (count < 2)
-        return cmd_usage(c, count
-                                ? "a list of tasks is needed"
-                                : "a topology and a list of tasks are needed");
-    if (f.o.policy.count == 0)
-        f.o.policy.text[f.o.policy.count++] = "binpack";
-    cmd_seeds_default(&f.o.seeds, f.o.seed);
-    inputs_init(&f.in);
-    rc = fill_all(&f, path, count, &err);
-    report_store_close(f.store);
+    if (call->count < 2)
+        return cmd_usage(call->cmd,
+                         call->count
+                             ? "a list of tasks is needed"
+                             : "a topology and a list of tasks are needed");
+    rc = fill_all(&f, call, err);
     for (uint32_t i = 0; i < f.grid.lists; i++)
         fill_list_destroy(f.list[i]);
     gs_array_free(f.point);
-    inputs_fini(&f.in);
-    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+    return rc;
 }
 
 const struct cmd cmd_fill = {
@@ -338,6 +317,9 @@ const struct cmd cmd_fill = {
                "fragmented",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .most = LISTS_MAX + 1,
     .help =
         "NODES is a topology, of which the nodes without GPUs are left out; "
         "TASKS are\nopenb pod lists, or traces of any format.  For each seed "

@@ -1,4 +1,5 @@
 /* sim/cli/cmd_gate.c - gsim gate: metrics against rules and a baseline. */
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,17 +13,18 @@
 #include "sim/cli/cmd.h"
 #include "sim/cli/gate_suite.h"
 #include "sim/cli/terminal.h"
+#include "sim/study/inputs.h"
 
 #define SUITE "tests/gate" /* from where the sources are */
 #define MESSAGES_MAX 20u   /* on standard error */
 
-struct options {
+struct gate_options {
     const char *baseline, *rules, *run, *format, *junit, *summary;
     double tolerance; /* NAN: not given */
     bool update, suite;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct gate_options, field)
 
 static const struct cmd_take take[] = {
     { .id = OPT_BASELINE, AT(baseline) },
@@ -36,6 +38,9 @@ static const struct cmd_take take[] = {
     { .id = OPT_SUITE, AT(suite) },
 };
 
+static const struct gate_options defaults = { .format = "table",
+                                              .tolerance = (double)NAN };
+
 /* What is judged, from a database or a suite. */
 struct subject {
     struct gs_arena *arena;
@@ -47,7 +52,7 @@ struct subject {
 
 /* --- gathering -------------------------------------------------------------------- */
 
-static int database_take(const struct options *o, const char *path,
+static int database_take(const struct gate_options *o, const char *path,
                          struct subject *s, struct gs_err *err)
 {
     struct report_rules rules, *each;
@@ -114,7 +119,7 @@ static struct report_rules rules_of(const struct subject *s,
 }
 
 /* Runs of the baseline that the database lacks. */
-static void missing_judge(const struct subject *s, const struct options *o,
+static void missing_judge(const struct subject *s, const struct gate_options *o,
                           const struct report_figure_set *base,
                           struct report_gate *g)
 {
@@ -133,7 +138,7 @@ static void missing_judge(const struct subject *s, const struct options *o,
 }
 
 static struct report_gate judge(const struct subject *s,
-                                const struct options *o,
+                                const struct gate_options *o,
                                 const struct report_figure_set *base)
 {
     struct report_gate g = { .arena = s->arena, .is_short = !s->rules };
@@ -151,7 +156,7 @@ static struct report_gate judge(const struct subject *s,
 /* What stands at the baseline's path.  With --update it may be anything, unless
  * some of it is to stay.
  */
-static int baseline_read(const struct options *o, const struct subject *s,
+static int baseline_read(const struct gate_options *o, const struct subject *s,
                          struct report_figure_set *base, struct gs_err *err)
 {
     const bool is_there = s->baseline && access(s->baseline, F_OK) == 0;
@@ -205,7 +210,7 @@ static uint32_t changes_count(const struct report_figure_set *now,
 }
 
 /* Accept what is now; `base` becomes what the baseline then holds. */
-static int accept(const struct options *o, const struct subject *s,
+static int accept(const struct gate_options *o, const struct subject *s,
                   struct report_figure_set *base, struct gs_err *err)
 {
     struct report_figure_set accepted = s->now; /* all, without rules */
@@ -242,10 +247,10 @@ static int file_print(struct gs_output *out, print_fn print,
     return gs_output_close(out, 0, err);
 }
 
-static int gate_print(const struct options *o, enum report_gate_format format,
-                      const struct report_gate *g, struct gs_err *err)
+static int gate_print(const struct gate_options *o, const struct report_gate *g,
+                      struct gs_err *err)
 {
-    switch (format) {
+    switch (report_gate_format_find(o->format)) {
     case REPORT_GATE_TABLE:
         report_gate_table(g, terminal_width(), terminal_has_colour(), stdout);
         break;
@@ -256,7 +261,7 @@ static int gate_print(const struct options *o, enum report_gate_format format,
         report_gate_github(g, stdout);
         break;
     case REPORT_GATE_FORMATS:
-        break;
+        assert(false); /* the option's words */
     }
     if (o->junit
         && file_print(gs_output_open(o->junit, err), report_gate_junit, g, err)
@@ -299,8 +304,8 @@ static void failed_gpus_tell(const struct report_gate *g)
 
 /* --- the command ------------------------------------------------------------------ */
 
-static int gate(const struct options *o, enum report_gate_format format,
-                const struct subject *s, uint32_t *broken, struct gs_err *err)
+static int gate(const struct gate_options *o, const struct subject *s,
+                struct gs_err *err)
 {
     struct report_figure_set base = { 0 };
     struct report_gate g;
@@ -310,79 +315,61 @@ static int gate(const struct options *o, enum report_gate_format format,
     if (o->update && accept(o, s, &base, err) < 0)
         return -1;
     g = judge(s, o, &base); /* --update mends no limit */
-    if (gate_print(o, format, &g, err) < 0)
+    if (gate_print(o, &g, err) < 0)
         return -1;
-    if (format != REPORT_GATE_GITHUB) /* it has told them */
+    if (strcmp(o->format, "github") != 0) /* it has told them */
         failed_gpus_tell(&g);
-    *broken = g.broken;
-    return 0;
+    return g.broken ? CMD_MISSED : CMD_OK;
 }
 
-static enum cmd_status check_usage(const struct cmd *c, const struct options *o,
-                                   const char *const *path, size_t count)
+/* What the command line lacks, or has too much of; NULL: nothing. */
+static const char *fault_of(const struct gate_options *o, bool has_database)
 {
+    const bool has_tolerance = !isnan(o->tolerance);
+
     if ((o->junit && strcmp(o->junit, "-") == 0)
         || (o->summary && strcmp(o->summary, "-") == 0))
-        return cmd_usage(c, "'--junit' and '--summary' need a FILE: the table "
-                            "goes to standard output");
-    if (o->update && o->baseline
-        && ((count && gs_output_is_same(o->baseline, path[0]))
-            || (o->rules && gs_output_is_same(o->baseline, o->rules))))
-        return cmd_usage(c, "'--update' would overwrite '%s', which is read",
-                         o->baseline);
-    if (o->suite && (o->baseline || o->rules || o->run || !isnan(o->tolerance)))
-        return cmd_usage(c, "a suite has its own baseline, rules and runs");
+        return "'--junit' and '--summary' need a FILE: the table goes to "
+               "standard output";
     if (o->suite)
-        return CMD_OK;
-    if (count == 0)
-        return cmd_usage(c, "a database is needed");
+        return o->baseline || o->rules || o->run || has_tolerance
+                   ? "a suite has its own baseline, rules and runs"
+                   : NULL;
+    if (!has_database)
+        return "a database is needed";
     if (!o->rules && !o->baseline)
-        return cmd_usage(c, "rules are needed, --rules FILE, or a baseline to "
-                            "equal, --baseline FILE");
-    if (!isnan(o->tolerance) && o->rules)
-        return cmd_usage(c, "'--tolerance' goes without '--rules', which have "
-                            "their own");
+        return "rules are needed, --rules FILE, or a baseline to equal, "
+               "--baseline FILE";
+    if (has_tolerance && o->rules)
+        return "'--tolerance' goes without '--rules', which have their own";
     if (o->tolerance > 1)
-        return cmd_usage(c, "'--tolerance' must be at most 100%%");
+        return "'--tolerance' must be at most 100%";
     if (o->update && !o->baseline)
-        return cmd_usage(c, "'--update' needs '--baseline'");
-    return CMD_OK;
+        return "'--update' needs '--baseline'";
+    return NULL;
 }
 
-static enum cmd_status gate_run(const struct cmd *c, int argc, char **argv)
+static int gate_run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct options o = { .format = "table", .tolerance = (double)NAN };
-    const char *path[1] = { SUITE };
-    enum report_gate_format format;
-    struct gs_err err = { 0 };
-    struct subject s = { 0 };
-    uint32_t broken = 0;
-    size_t count;
-    int done, rc;
-    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, 1, &count,
-                                       &done);
+    const struct gate_options *o = call->options;
+    const char *path = call->count ? call->operand[0] : NULL;
+    const char *fault = fault_of(o, path);
+    struct subject s = { .arena = call->in->arena,
+                         .tolerance = isnan(o->tolerance) ? 0 : o->tolerance };
 
-    if (status != CMD_OK || done)
-        return status;
-    status = check_usage(c, &o, path, count);
-    if (status != CMD_OK)
-        return status;
-    format = report_gate_format_find(o.format);
-    if (format == REPORT_GATE_FORMATS)
-        return cmd_usage(c,
-                         "'--format' must be table, markdown or github "
-                         "(got '%s')",
-                         o.format);
-    s.tolerance = isnan(o.tolerance) ? 0 : o.tolerance;
-    s.arena = gs_arena_create(1 << 16);
-    rc = o.suite ? suite_take(path[0], &s, &err)
-                 : database_take(&o, path[0], &s, &err);
-    if (rc == 0)
-        rc = gate(&o, format, &s, &broken, &err);
-    gs_arena_destroy(s.arena);
-    if (rc < 0)
-        return cmd_fail(&err);
-    return broken ? CMD_MISSED : CMD_OK;
+    if (o->update && o->baseline
+        && ((path && gs_output_is_same(o->baseline, path))
+            || (o->rules && gs_output_is_same(o->baseline, o->rules))))
+        return cmd_usage(call->cmd,
+                         "'--update' would overwrite '%s', which is read",
+                         o->baseline);
+    if (fault)
+        return cmd_usage(call->cmd, "%s", fault);
+    if ((o->suite ? suite_take(path ? path : SUITE, &s, err)
+                  : database_take(o, path, &s, err))
+        < 0)
+        return -1;
+    return gate(o, &s, err);
 }
 
 const struct cmd cmd_gate = {
@@ -391,6 +378,9 @@ const struct cmd cmd_gate = {
     .summary = "for CI: fail when metrics break rules or leave their baseline",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .most = 1,
     .help =
         "Rules are YAML, metrics and what they may do:\n"
         "  wait.p95: {max: 30m, max_rise: 2%}      # of the baseline\n"

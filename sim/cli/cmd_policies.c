@@ -50,26 +50,12 @@ static int name_show(struct inputs *in, const char *name, struct gs_err *err)
     return 0;
 }
 
-static enum cmd_status policies_run(const struct cmd *c, int argc, char **argv)
+static int policies_run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct gs_err err = { 0 };
-    struct inputs in;
-    const char *name[1];
-    size_t count;
-    int done, rc;
-    enum cmd_status status = cmd_parse(c, argc, argv, NULL, name, 1, &count,
-                                       &done);
-
-    if (status != CMD_OK || done)
-        return status;
-    if (count == 0) {
-        list_show();
-        return CMD_OK;
-    }
-    inputs_init(&in);
-    rc = name_show(&in, name[0], &err);
-    inputs_fini(&in);
-    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+    if (call->count)
+        return name_show(call->in, call->operand[0], err);
+    list_show();
+    return CMD_OK;
 }
 
 const struct cmd cmd_policies = {
@@ -82,5 +68,6 @@ const struct cmd cmd_policies = {
             "  gsim policies kube-default > mine.yaml\n"
             "  gsim policies gang,binpack\n"
             "  gsim policies ./mine.so\n",
+    .most = 1,
     .run = policies_run,
 };

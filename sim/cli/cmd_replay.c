@@ -28,10 +28,9 @@
 #include "traces/workload/workload.h"
 #include "traces/workload/workload_mix.h"
 
-#define POLICIES_MAX 64
 #define DATABASE "gsim.db" /* without --db */
 
-struct options {
+struct replay_options {
     struct cmd_trace_flags trace;
     const char *topology, *db, *run, *mix, *speed;
     const char *scenario, *format, *estimates;
@@ -40,10 +39,10 @@ struct options {
     struct cmd_seeds seeds;
     struct report_window_request window;
     int64_t until;
-    bool no_db, replace, quiet, events, stats, strict;
+    bool no_db, replace, events, stats, strict;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct replay_options, field)
 
 static const struct cmd_take take[] = {
     { .id = OPT_TOPOLOGY, AT(topology) },
@@ -64,24 +63,33 @@ static const struct cmd_take take[] = {
     { .id = OPT_MIX, AT(mix) },
     { .id = OPT_SPEED, AT(speed) },
     { .id = OPT_SCENARIO, AT(scenario), .alias = "world" },
-    { .id = OPT_LARGE, AT(large), "64" },
+    { .id = OPT_LARGE, AT(large), "64", .max = UINT32_MAX },
     { .id = OPT_EVENTS, AT(events) },
     { .id = OPT_STRICT, AT(strict) },
     { .id = OPT_STATS, AT(stats) },
     { .id = OPT_FORMAT, AT(format), "table", "table json csv markdown" },
-    { .id = OPT_QUIET, AT(quiet) },
     { .id = OPT_PROGRESS, CMD_NOWHERE },
 };
 
-/* One replay being made. */
+static const struct replay_options defaults = {
+    .policy = { { "binpack" }, 1 },
+    .seed = 42,
+    .seeds = { .count = 1 },
+    .format = "table",
+    .large = REPORT_LARGE,
+    .window = { .from = -1, .to = REPORT_WINDOW_OPEN },
+    .until = SIM_FOREVER,
+};
+
+/* The runs of one command line. */
 struct replay {
-    struct inputs in;
-    struct options o;
-    struct gsched_profile *profile[POLICIES_MAX];
-    const char *notes[POLICIES_MAX]; /* JSON: what each leaves without effect */
+    struct inputs *in;
+    struct replay_options o;
+    bool is_quiet;
+    struct gsched_profile *profile[CMD_TEXTS_MAX];
+    const char *notes[CMD_TEXTS_MAX]; /* JSON: of each what has no effect */
     const char *name[REPORT_COMPARE_RUNS]; /* of the runs: policies x seeds */
     size_t runs;
-    bool names_seeds; /* --seeds was given */
     struct report_store *store;
     struct topo_mix *mix; /* NULL: the trace's own */
     int64_t mix_window;   /* of what was submitted last; 0: of all */
@@ -133,30 +141,24 @@ static const char *run_name(struct replay *r, size_t i)
         return policy;
     if (r->o.policy.count == 1)
         return run;
-    joined = gs_arena_alloc(r->in.arena, strlen(run) + strlen(policy) + 2, 1);
+    joined = gs_arena_alloc(r->in->arena, strlen(run) + strlen(policy) + 2, 1);
     return strcat(strcat(strcpy(joined, run), "-"), policy);
-}
-
-/* How many seeds each policy is replayed under. */
-static uint64_t seeds(const struct replay *r)
-{
-    return r->o.seeds.count;
 }
 
 static size_t policy_of(const struct replay *r, size_t run)
 {
-    return run / seeds(r);
+    return run / r->o.seeds.count;
 }
 
 static uint64_t seed_of(const struct replay *r, size_t run)
 {
-    return r->o.seeds.first + run % seeds(r);
+    return r->o.seeds.first + run % r->o.seeds.count;
 }
 
 static const char *seed_name(struct replay *r, size_t run, const char *name)
 {
     const size_t size = strlen(name) + 32;
-    char *text = gs_arena_alloc(r->in.arena, size, 1);
+    char *text = gs_arena_alloc(r->in->arena, size, 1);
 
     snprintf(text, size, "%s-s%" PRIu64, name, seed_of(r, run));
     return text;
@@ -173,18 +175,18 @@ static int runs_name(struct replay *r, struct gs_err *err)
                        "'--run' must be a name without control characters "
                        "(got '%s')",
                        run);
-    if (seeds(r) > REPORT_COMPARE_RUNS / r->o.policy.count
-        || r->o.seeds.first > UINT64_MAX - (seeds(r) - 1))
+    if (r->o.seeds.count > REPORT_COMPARE_RUNS / r->o.policy.count
+        || r->o.seeds.first > UINT64_MAX - (r->o.seeds.count - 1))
         return gs_fail(
             err, GS_USAGE, nowhere,
             "'--seeds' must give at most %u runs of "
             "%zu policies, and no seed above 18446744073709551615 (got "
             "%" PRIu64 ")",
-            REPORT_COMPARE_RUNS, r->o.policy.count, seeds(r));
-    for (size_t i = 0; i < r->o.policy.count * seeds(r); i++) {
+            REPORT_COMPARE_RUNS, r->o.policy.count, r->o.seeds.count);
+    for (size_t i = 0; i < r->o.policy.count * r->o.seeds.count; i++) {
         const char *name = run_name(r, policy_of(r, i));
 
-        r->name[i] = r->names_seeds ? seed_name(r, i, name) : name;
+        r->name[i] = r->o.seeds.is_given ? seed_name(r, i, name) : name;
         r->runs++;
         for (size_t k = 0; k < i; k++) {
             if (strcmp(r->name[k], r->name[i]) == 0)
@@ -199,7 +201,7 @@ static int runs_name(struct replay *r, struct gs_err *err)
 
 static int profiles_read(struct replay *r, struct gs_err *err)
 {
-    return study_policies_read(&r->in, r->o.policy.text, r->o.policy.count,
+    return study_policies_read(r->in, r->o.policy.text, r->o.policy.count,
                                r->o.set.text, r->o.set.count, r->profile, err)
                    < 0
                ? -1
@@ -229,7 +231,7 @@ static int store_open(struct replay *r, struct gs_err *err)
             return -1;
         replaced += rc > 0;
     }
-    if (replaced && !r->o.quiet)
+    if (replaced && !r->is_quiet)
         fprintf(stderr, "gsim: %s: replacing %u run%s of the same name%s\n",
                 r->o.db, replaced, replaced == 1 ? "" : "s",
                 is_default ? " (--db FILE keeps results)" : "");
@@ -239,7 +241,7 @@ static int store_open(struct replay *r, struct gs_err *err)
 /* What else the run depended on, so that it can be repeated. */
 static const char *options_json(struct replay *r)
 {
-    const struct options *o = &r->o;
+    const struct replay_options *o = &r->o;
     json_t *set = json_array(), *all;
     char *text, hash[20];
     const char *kept;
@@ -259,20 +261,20 @@ static const char *options_json(struct replay *r)
         json_object_set_new(all, "mix", json_string(o->mix));
     if (o->estimates)
         json_object_set_new(all, "estimates", json_string(o->estimates));
-    if (r->in.speed)
+    if (r->in->speed)
         json_object_set_new(all, "speed", json_string(o->speed));
-    if (r->in.speed_hash) {
-        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.speed_hash);
+    if (r->in->speed_hash) {
+        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in->speed_hash);
         json_object_set_new(all, "speed_hash", json_string(hash));
     }
     if (o->scenario)
         json_object_set_new(all, "world", json_string(o->scenario));
-    if (r->in.scenario) {
-        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in.scenario_hash);
+    if (r->in->scenario) {
+        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in->scenario_hash);
         json_object_set_new(all, "world_hash", json_string(hash));
     }
     text = json_dumps(all, JSON_SORT_KEYS);
-    kept = gs_arena_strndup(r->in.arena, text ? text : "{}",
+    kept = gs_arena_strndup(r->in->arena, text ? text : "{}",
                             text ? strlen(text) : 2);
     free(text);
     json_decref(all);
@@ -291,15 +293,15 @@ static void stats_show(const char *name, const struct sim_stats *s)
 
 static int run_one(struct replay *r, size_t i, struct gs_err *err)
 {
-    struct view v = { .run = r->name[i], .jobs = r->in.work->job_count };
+    struct view v = { .run = r->name[i], .jobs = r->in->work->job_count };
     const struct study_run run = {
         .name = r->name[i],
         .policy = r->o.policy.text[policy_of(r, i)],
         .profile = r->profile[policy_of(r, i)],
         .sim = { .seed = seed_of(r, i),
-                 .speed = r->in.speed,
+                 .speed = r->in->speed,
                  .until = r->o.until,
-                 .scenario = r->in.scenario,
+                 .scenario = r->in->scenario,
                  .progress = view_show,
                  .progress_ctx = &v,
                  .clock = r->o.stats ? progress_clock_us : NULL },
@@ -316,12 +318,12 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
     struct study_outcome out;
     int rc;
 
-    progress_begin(&v.line, "jobs", r->o.quiet);
-    rc = study_run(&r->in, &run, r->store, &out, err);
+    progress_begin(&v.line, "jobs", r->is_quiet);
+    rc = study_run(r->in, &run, r->store, &out, err);
     progress_end(&v.line);
     if (rc < 0)
         return -1;
-    if (out.rejected && !r->o.quiet)
+    if (out.rejected && !r->is_quiet)
         fprintf(stderr, "gsim: %s: %u jobs rejected, the first is %s\n",
                 run.name, out.rejected, out.first_rejected);
     if (out.stats.ended == SIM_ENDED_LIVELOCK)
@@ -336,11 +338,8 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
 
 static int summary_show(struct replay *r, struct gs_err *err)
 {
-    struct report_comparison *c = report_compare_create(r->in.arena);
-    const struct report_layout layout = { report_format_find(r->o.format),
-                                          terminal_width(),
-                                          terminal_has_colour(),
-                                          terminal_has_utf8() };
+    struct report_comparison *c = report_compare_create(r->in->arena);
+    const struct report_layout layout = terminal_layout(r->o.format);
 
     if (report_compare_add(c, r->store, r->name, r->runs, err) < 0)
         return -1;
@@ -377,37 +376,30 @@ static int mix_read(struct replay *r, struct gs_err *err)
     in = gs_input_open(r->o.mix, err);
     if (!in)
         return -1;
-    r->mix = trace_mix_read(in, r->in.work, r->in.topo, err);
+    r->mix = trace_mix_read(in, r->in->work, r->in->topo, err);
     gs_input_close(in);
     if (r->mix)
-        r->mix = inputs_relabel_mix(&r->in, r->mix);
+        r->mix = inputs_relabel_mix(r->in, r->mix);
     return r->mix ? 0 : -1;
 }
 
 /* What --set and --estimates say of the trace and the topology. */
 static int inputs_change(struct replay *r, struct gs_err *err)
 {
-    if (r->o.estimates && study_estimates_set(&r->in, r->o.estimates, err) < 0)
+    if (r->o.estimates && study_estimates_set(r->in, r->o.estimates, err) < 0)
         return -1;
-    return study_changes_apply(&r->in, r->o.set.text, r->o.set.count, err);
+    return study_changes_apply(r->in, r->o.set.text, r->o.set.count, err);
 }
 
-static int large_check(const struct options *o, struct gs_err *err)
-{
-    if (o->large <= UINT32_MAX)
-        return 0;
-    return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                   "'--large' must be below 4294967296");
-}
-
-/* Before the first run: what is stated without effect, under all policies. */
-/* Jobs stand in the order of their submission. */
+/* Before the first run: what is stated without effect.  Jobs stand in the order
+ * of their submission.
+ */
 static void until_tell(const struct replay *r)
 {
-    const struct trace_workload *w = r->in.work;
+    const struct trace_workload *w = r->in->work;
     char first[32], until[32];
 
-    if (r->o.quiet || !w->job_count || w->job[0].submit <= r->o.until)
+    if (r->is_quiet || !w->job_count || w->job[0].submit <= r->o.until)
         return;
     fprintf(stderr,
             "gsim: note: no job is submitted up to --until %s: the first one "
@@ -419,7 +411,7 @@ static void until_tell(const struct replay *r)
 /* A window in which no job is submitted is rarely meant. */
 static void window_tell(const struct replay *r)
 {
-    const struct trace_workload *w = r->in.work;
+    const struct trace_workload *w = r->in->work;
     const struct report_window in = report_window_of(w, &r->o.window);
     char from[32], to[32] = "the end";
 
@@ -427,7 +419,7 @@ static void window_tell(const struct replay *r)
         if (report_window_has(&in, w->job[i].submit))
             return;
     }
-    if (r->o.quiet || w->job_count == 0)
+    if (r->is_quiet || w->job_count == 0)
         return;
     if (in.to != REPORT_WINDOW_OPEN)
         gs_instant_human(in.to, to, sizeof(to));
@@ -439,79 +431,59 @@ static void window_tell(const struct replay *r)
 
 static int notes_tell(struct replay *r, struct gs_err *err)
 {
-    const struct gs_mark at = { .source = r->in.trace_path };
+    const struct gs_mark at = { .source = r->in->trace_path };
     const size_t policies = r->o.policy.count;
     struct study_notes n;
 
-    if (study_notes(&r->in, r->profile, policies, &n, err) < 0)
+    if (study_notes(r->in, r->profile, policies, &n, err) < 0)
         return -1;
     if (n.idle && r->o.strict)
         return gs_fail(err, GS_INPUT, at, "%s", n.text[0]);
-    if (!r->o.quiet)
+    if (!r->is_quiet)
         study_notes_show(&n);
     until_tell(r);
     window_tell(r);
     for (size_t i = 0; i < policies; i++) {
-        if (study_notes(&r->in, &r->profile[i], 1, &n, err) < 0)
+        if (study_notes(r->in, &r->profile[i], 1, &n, err) < 0)
             return -1;
-        r->notes[i] = study_notes_json(&r->in, &n);
+        r->notes[i] = study_notes_json(r->in, &n);
     }
     return 0;
 }
 
 static int replay_all(struct replay *r, const char *trace, struct gs_err *err)
 {
-    struct trace_options t;
+    const struct trace_options t = cmd_trace_options(&r->o.trace);
 
     if (r->o.no_db && (r->o.db || r->o.replace))
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                        "'--no-db' stores nothing: leave out '--db' and "
                        "'--replace'");
-    if (cmd_trace_flags_read(&r->o.trace, &t, err) < 0
-        || large_check(&r->o, err) < 0
-        || study_window_check(&r->o.window, r->o.until, err) < 0
+    if (study_window_check(&r->o.window, r->o.until, err) < 0
         || mix_window_read(r, err) < 0 || profiles_read(r, err) < 0
-        || inputs_read(&r->in, trace, r->o.topology, &t, err) < 0
+        || inputs_read(r->in, trace, r->o.topology, &t, err) < 0
         || inputs_change(r, err) < 0 || mix_read(r, err) < 0
-        || inputs_read_speed(&r->in, r->o.speed, err) < 0
-        || inputs_read_scenario(&r->in, r->o.scenario, err) < 0
+        || inputs_read_speed(r->in, r->o.speed, err) < 0
+        || inputs_read_scenario(r->in, r->o.scenario, err) < 0
         || notes_tell(r, err) < 0 || store_open(r, err) < 0)
         return -1;
     for (size_t i = 0; i < r->runs; i++) {
         if (run_one(r, i, err) < 0)
             return -1;
     }
-    return r->o.quiet ? 0 : summary_show(r, err);
+    return r->is_quiet ? 0 : summary_show(r, err);
 }
 
-static enum cmd_status replay_run(const struct cmd *c, int argc, char **argv)
+static int replay_run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct replay r = { .o = { .seed = 42,
-                               .format = "table",
-                               .large = REPORT_LARGE,
-                               .window = REPORT_WINDOW_WHOLE,
-                               .until = SIM_FOREVER } };
-    struct gs_err err = { 0 };
-    const char *trace[1];
-    size_t count;
-    int done, rc;
-    enum cmd_status status = cmd_parse(c, argc, argv, &r.o, trace, 1, &count,
-                                       &done);
+    struct replay r = { .in = call->in,
+                        .o = *(const struct replay_options *)call->options,
+                        .is_quiet = call->is_quiet };
+    const int rc = replay_all(&r, call->operand[0], err);
 
-    if (status != CMD_OK || done)
-        return status;
-    if (count == 0)
-        return cmd_usage(c, "a trace is needed");
-    if (r.o.policy.count == 0)
-        r.o.policy.text[r.o.policy.count++] = "binpack";
-    r.names_seeds = r.o.seeds.count > 0;
-    cmd_seeds_default(&r.o.seeds, r.o.seed);
-    inputs_init(&r.in);
-    rc = replay_all(&r, trace[0], &err);
     report_store_close(r.store);
     topo_mix_destroy(r.mix);
-    inputs_fini(&r.in);
-    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+    return rc;
 }
 
 const struct cmd cmd_replay = {
@@ -521,6 +493,11 @@ const struct cmd cmd_replay = {
                "happened",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .least = 1,
+    .most = 1,
+    .needs = "a trace is needed",
     .help =
         "Examples:\n"
         "  gsim replay trace.yaml --policy binpack\n"

@@ -1,23 +1,23 @@
 /* sim/cli/cmd_report.c - gsim report: runs as a page, and as pictures. */
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/err.h"
 #include "base/output.h"
 #include "reports/page/page.h"
 #include "reports/store/store.h"
 #include "sim/cli/cmd.h"
+#include "sim/study/inputs.h"
 
 #define DATABASES_MAX 64
 
-struct options {
+struct page_options {
     struct cmd_texts run, metric;
     const char *out, *plots, *format, *by;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct page_options, field)
 
 static const struct cmd_take take[] = {
     { .id = OPT_OUT, AT(out) },
@@ -40,29 +40,25 @@ struct formats {
 };
 
 /* "png,svg": each once. */
-static int formats_parse(const char *text, struct formats *out)
+static void formats_parse(const char *text, struct formats *out)
 {
     bool seen[REPORT_PICTURE_FORMATS] = { false };
 
     out->count = 0;
-    for (;; text++) {
-        const size_t len = strcspn(text, ",");
-        const enum report_picture_format f = report_picture_format_find(text,
-                                                                        len);
+    for (size_t len = 0; *text; text += len + (text[len] == ',')) {
+        enum report_picture_format f;
 
-        if (f == REPORT_PICTURE_FORMATS)
-            return -1;
+        len = strcspn(text, ",");
+        f = report_picture_format_find(text, len);
+        assert(f < REPORT_PICTURE_FORMATS); /* the option's words */
         if (!seen[f])
             out->f[out->count++] = f;
         seen[f] = true;
-        text += len;
-        if (*text == '\0')
-            return 0;
     }
 }
 
 /* Write the page and the pictures: each of them whole, or none. */
-static int report_put(struct report_page *p, const struct options *o,
+static int report_put(struct report_page *p, const struct page_options *o,
                       const struct formats *formats, struct gs_err *err)
 {
     struct gs_output *page = NULL;
@@ -79,7 +75,7 @@ static int report_put(struct report_page *p, const struct options *o,
 
 static int databases_open(struct report_page *p, struct report_store **store,
                           const char *const *path, size_t count,
-                          const struct options *o, struct gs_err *err)
+                          const struct page_options *o, struct gs_err *err)
 {
     for (size_t i = 0; i < count; i++) {
         store[i] = report_store_open_readonly(path[i], err);
@@ -95,52 +91,30 @@ static int databases_open(struct report_page *p, struct report_store **store,
                : report_page_metrics(p, o->metric.text, o->metric.count, err);
 }
 
-static enum cmd_status report_make(const struct cmd *c, const struct options *o,
-                                   const struct formats *formats,
-                                   const char *const *path, size_t count)
+static int report_run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct gs_arena *arena = gs_arena_create(1 << 16);
-    struct report_page *p = report_page_create(arena);
+    const struct page_options *o = call->options;
+    struct report_page *p = report_page_create(call->in->arena);
     struct report_store *store[DATABASES_MAX] = { NULL };
-    enum cmd_status status = CMD_OK;
-    struct gs_err err = { 0 };
-
-    if (databases_open(p, store, path, count, o, &err) < 0)
-        status = cmd_fail(&err);
-    else if (report_page_runs(p) == 0)
-        status = cmd_usage(c, "the database holds no runs");
-    else if (report_put(p, o, formats, &err) < 0)
-        status = cmd_fail(&err);
-    for (size_t i = 0; i < count; i++)
-        report_store_close(store[i]);
-    gs_arena_destroy(arena);
-    return status;
-}
-
-static enum cmd_status report_run(const struct cmd *c, int argc, char **argv)
-{
-    struct options o = { .by = "seed" };
-    const char *path[DATABASES_MAX];
     struct formats formats;
-    size_t count;
-    int done;
-    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, DATABASES_MAX,
-                                       &count, &done);
+    int rc;
 
-    if (status != CMD_OK || done)
-        return status;
-    if (count == 0)
-        return cmd_usage(c, "a database is needed");
-    if (!o.out && !o.plots)
-        return cmd_usage(c, "'-o FILE' is needed, or '--plots DIR'");
-    if (o.format && !o.plots)
-        return cmd_usage(c, "'--plot-format' needs '--plots DIR'");
-    if (formats_parse(o.format ? o.format : "png", &formats) < 0)
-        return cmd_usage(
-            c, "'--plot-format' must be of png, svg and pdf (got '%s')",
-            o.format);
-    return report_make(c, &o, &formats, path, count);
+    if (!o->out && !o->plots)
+        return cmd_usage(call->cmd, "'-o FILE' is needed, or '--plots DIR'");
+    if (o->format && !o->plots)
+        return cmd_usage(call->cmd, "'--plot-format' needs '--plots DIR'");
+    formats_parse(o->format ? o->format : "png", &formats);
+    rc = databases_open(p, store, call->operand, call->count, o, err);
+    if (rc == 0)
+        rc = report_page_runs(p) == 0
+                 ? cmd_usage(call->cmd, "the database holds no runs")
+                 : report_put(p, o, &formats, err);
+    for (size_t i = 0; i < call->count; i++)
+        report_store_close(store[i]);
+    return rc;
 }
+
+static const struct page_options defaults = { .by = "seed" };
 
 const struct cmd cmd_report = {
     .name = "report",
@@ -148,6 +122,11 @@ const struct cmd cmd_report = {
     .summary = "make one web page of runs: verdict, tables, pictures",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .least = 1,
+    .most = DATABASES_MAX,
+    .needs = "a database is needed",
     .help = "The page needs no network and no other file. Pictures need "
             "gnuplot; without it\nthe page has tables only.\n\nExamples:\n"
             "  gsim report gsim.db -o report.html\n"

@@ -14,25 +14,27 @@
 
 #define FAILURES_SHOWN 10
 
-struct options {
+struct sweep_options {
     const char *db, *engine, *task;
     struct cmd_texts slurm;
     uint64_t jobs, chunk;
-    bool retry, quiet;
+    bool retry;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct sweep_options, field)
 
 static const struct cmd_take take[] = {
-    { .id = OPT_JOBS, AT(jobs) },
+    { .id = OPT_JOBS, AT(jobs), .max = STUDY_JOBS_MAX },
     { .id = OPT_DB, AT(db), "gsim.db" },
     { .id = OPT_ENGINE, AT(engine), "local" },
-    { .id = OPT_CHUNK, AT(chunk) },
+    { .id = OPT_CHUNK, AT(chunk), .max = GRID_POINTS_MAX },
     { .id = OPT_SLURM_OPTION, AT(slurm), .repeats = true },
     { .id = OPT_TASK, AT(task) },
     { .id = OPT_RETRY, AT(retry) },
-    { .id = OPT_QUIET, AT(quiet) },
 };
+
+static const struct sweep_options defaults = { .db = "gsim.db",
+                                               .engine = "local" };
 
 /* --- how far it is -------------------------------------------------------- */
 
@@ -82,7 +84,7 @@ static int summary_show(struct sweep *s, bool quiet, uint32_t before,
 
 /* --- the command ---------------------------------------------------------- */
 
-static int engine_run(struct sweep *s, const struct options *o,
+static int engine_run(struct sweep *s, const struct sweep_options *o,
                       struct gs_err *err)
 {
     const struct batch_options b = { .jobs = (uint32_t)o->jobs,
@@ -97,27 +99,28 @@ static int engine_run(struct sweep *s, const struct options *o,
     return sweep_run(s, o->jobs ? (uint32_t)o->jobs : study_pool_cores(), err);
 }
 
-static int sweep_all(struct sweep *s, const struct options *o, const char *path,
+static int sweep_all(const struct cmd_call *call, struct sweep *s,
                      struct gs_err *err)
 {
+    const struct sweep_options *o = call->options;
     struct progress line;
     uint32_t before;
     int rc;
 
-    if (sweep_open(s, path, !o->quiet && !o->task, err) < 0)
+    if (sweep_open(s, call->operand[0], !call->is_quiet && !o->task, err) < 0)
         return -1;
     if (o->task)
         return batch_task(s, o->task, o->jobs ? (uint32_t)o->jobs : 1, err);
     if (sweep_begin(s, o->db, o->retry, err) < 0)
         return -1;
     before = s->done;
-    progress_begin(&line, "runs", o->quiet);
+    progress_begin(&line, "runs", call->is_quiet);
     progress_restart(&line, s->done + s->failed);
     s->progress = runs_show;
     s->progress_ctx = &line;
     rc = engine_run(s, o, err);
     progress_end(&line);
-    return rc < 0 ? -1 : summary_show(s, o->quiet, before, err);
+    return rc < 0 ? -1 : summary_show(s, call->is_quiet, before, err);
 }
 
 /* Leave as the signal would have made us. */
@@ -133,30 +136,17 @@ static void signal_obey(const struct sweep *s)
     raise(s->signal);
 }
 
-static enum cmd_status sweep_cmd_run(const struct cmd *c, int argc, char **argv)
+static int sweep_cmd_run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct options o = { .db = "gsim.db", .engine = "local" };
-    struct gs_err err = { 0 };
+    const struct sweep_options *o = call->options;
     struct sweep s;
-    const char *path[1];
-    size_t count;
-    int done, rc;
-    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, 1, &count,
-                                       &done);
+    int status = sweep_all(call, &s, err);
 
-    if (status != CMD_OK || done)
-        return status;
-    if (count == 0)
-        return cmd_usage(c, "a sweep is needed");
-    if (o.jobs > STUDY_JOBS_MAX)
-        return cmd_usage(c, "'--jobs' must be at most %u", STUDY_JOBS_MAX);
-    if (o.chunk > GRID_POINTS_MAX)
-        return cmd_usage(c, "'--chunk' must be at most %u", GRID_POINTS_MAX);
-    rc = sweep_all(&s, &o, path[0], &err);
-    /* the process that submitted a task tells what failed */
-    status = rc < 0                ? cmd_fail(&err)
-             : s.failed && !o.task ? CMD_FAILED
-                                   : CMD_OK;
+    if (status < 0)
+        status = cmd_fail(err);
+    else if (s.failed
+             && !o->task) /* of a task its submitter tells what failed */
+        status = CMD_FAILED;
     signal_obey(&s);
     sweep_close(&s);
     return status;
@@ -169,6 +159,11 @@ const struct cmd cmd_sweep = {
                "changes and seeds",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .least = 1,
+    .most = 1,
+    .needs = "a sweep is needed",
     .help =
         "The same command goes on with a sweep that was ended at any moment, "
         "and repeats\nnothing.  A run that fails is reported and does not stop "

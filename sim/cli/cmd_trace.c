@@ -18,5 +18,4 @@ const struct cmd cmd_trace = {
             "  gsim trace info traces/samples/philly.csv.gz\n"
             "  gsim trace fit --help\n",
     .verb = verbs,
-    .run = cmd_run_verb,
 };

@@ -14,8 +14,9 @@
 
 #define TRACES_MAX 64
 #define NOT_GIVEN (-1.0)
+#define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
 
-struct options {
+struct trace_edit {
     struct trace_verb verb;
     double fraction, rate, durations;
     uint64_t seed;
@@ -23,7 +24,11 @@ struct options {
     struct cmd_texts queue;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct trace_edit, field)
+
+static const struct trace_edit defaults = {
+    .seed = 42, .fraction = 1, .rate = NOT_GIVEN, .durations = NOT_GIVEN
+};
 
 static const struct cmd_take sample_take[] = {
     TRACE_VERB_WRITES,
@@ -47,7 +52,7 @@ static const struct cmd_take merge_take[] = { TRACE_VERB_WRITES,
 
 /* --- what they do ----------------------------------------------------------------- */
 
-static int sample(struct inputs *in, const struct options *o,
+static int sample(struct inputs *in, const struct trace_edit *o,
                   struct gs_err *err)
 {
     struct trace_sample s = { .seed = o->seed,
@@ -70,7 +75,8 @@ static int sample(struct inputs *in, const struct options *o,
     return 0;
 }
 
-static int scale(struct inputs *in, const struct options *o, struct gs_err *err)
+static int scale(struct inputs *in, const struct trace_edit *o,
+                 struct gs_err *err)
 {
     if ((o->rate != NOT_GIVEN
          && trace_workload_scale_load(in->work, o->rate, err) < 0)
@@ -125,12 +131,15 @@ static int merge_one(struct inputs *in, const struct trace_verb *o,
     return rc;
 }
 
-static int merge(struct inputs *in, const struct trace_verb *o,
-                 const char **path, size_t count, struct gs_err *err)
+static int merge(const struct cmd_call *call, struct gs_err *err)
 {
+    const char *const *path = call->operand;
+    struct inputs *in = call->in;
+    const struct trace_verb *o = call->options;
+
     if (trace_verb_read(in, o, path[0], err) < 0)
         return -1;
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = 1; i < call->count; i++) {
         if (merge_one(in, o, path[0], path[i], err) < 0)
             return -1;
     }
@@ -140,46 +149,28 @@ static int merge(struct inputs *in, const struct trace_verb *o,
 
 /* --- the verbs ---------------------------------------------------------------------- */
 
-static int edit(const struct cmd *c, struct inputs *in, const struct options *o,
-                const char **path, size_t count, struct gs_err *err)
+static int edit(const struct cmd_call *call, struct gs_err *err)
 {
-    if (c == &cmd_trace_merge)
-        return merge(in, &o->verb, path, count, err);
-    if (trace_verb_read(in, &o->verb, path[0], err) < 0)
+    const struct trace_edit *o = call->options;
+
+    if (call->cmd == &cmd_trace_merge)
+        return merge(call, err);
+    if (trace_verb_read(call->in, &o->verb, call->operand[0], err) < 0)
         return -1;
-    return c == &cmd_trace_sample ? sample(in, o, err) : scale(in, o, err);
+    return call->cmd == &cmd_trace_sample ? sample(call->in, o, err)
+                                          : scale(call->in, o, err);
 }
 
-static enum cmd_status run(const struct cmd *c, int argc, char **argv)
+static int run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct options o = {
-        .seed = 42, .fraction = 1, .rate = NOT_GIVEN, .durations = NOT_GIVEN
-    };
-    struct gs_err err = { 0 };
-    const char *path[TRACES_MAX];
-    struct inputs in;
-    size_t count;
-    int done, rc;
-    const size_t least = c == &cmd_trace_merge ? 2 : 1;
-    enum cmd_status status = cmd_parse(
-        c, argc, argv, &o, path, least > 1 ? TRACES_MAX : 1, &count, &done);
+    const struct trace_edit *o = call->options;
 
-    if (status != CMD_OK || done)
-        return status;
-    if (count < least)
-        return cmd_usage(c, least > 1 ? "two traces or more are needed"
-                                      : "a trace is needed");
-    if (c == &cmd_trace_scale && o.rate == NOT_GIVEN
-        && o.durations == NOT_GIVEN)
-        return cmd_usage(c, "'--rate' or '--durations' is needed");
-    if (o.until > 0 && o.until <= o.from)
-        return cmd_usage(c, "'--until' must be later than '--from'");
-    inputs_init(&in);
-    rc = edit(c, &in, &o, path, count, &err);
-    if (rc == 0)
-        rc = trace_verb_write(&in, &o.verb, &err);
-    inputs_fini(&in);
-    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+    if (call->cmd == &cmd_trace_scale && o->rate == NOT_GIVEN
+        && o->durations == NOT_GIVEN)
+        return cmd_usage(call->cmd, "'--rate' or '--durations' is needed");
+    if (o->until > 0 && o->until <= o->from)
+        return cmd_usage(call->cmd, "'--until' must be later than '--from'");
+    return edit(call, err) < 0 ? -1 : trace_verb_write(call, err);
 }
 
 const struct cmd cmd_trace_sample = {
@@ -188,7 +179,12 @@ const struct cmd cmd_trace_sample = {
     .summary = "a part of a trace: a fraction of its jobs, a window of time, "
                "some queues",
     .take = sample_take,
-    .takes = sizeof(sample_take) / sizeof(sample_take[0]),
+    .takes = N_ELEMENTS(sample_take),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .least = 1,
+    .most = 1,
+    .needs = "a trace is needed",
     .help = "Whether a job is kept depends on its name and the seed alone.\n\n"
             "Examples:\n"
             "  gsim trace sample philly.csv.gz --fraction 0.1 -o tenth.yaml\n"
@@ -202,7 +198,12 @@ const struct cmd cmd_trace_merge = {
     .args = "TRACE TRACE... -o FILE [OPTION]...",
     .summary = "the jobs of several traces in the order they are submitted",
     .take = merge_take,
-    .takes = sizeof(merge_take) / sizeof(merge_take[0]),
+    .takes = N_ELEMENTS(merge_take),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .least = 2,
+    .most = TRACES_MAX,
+    .needs = "two traces or more are needed",
     .help = "Queues and priority classes are united by name.  Times count from "
             "each trace's\nown start, or, where both have dates, by these.\n\n"
             "Example:\n"
@@ -215,7 +216,12 @@ const struct cmd cmd_trace_scale = {
     .args = "TRACE --rate X -o FILE [OPTION]...",
     .summary = "a trace that comes faster or slower, or runs longer or shorter",
     .take = scale_take,
-    .takes = sizeof(scale_take) / sizeof(scale_take[0]),
+    .takes = N_ELEMENTS(scale_take),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .least = 1,
+    .most = 1,
+    .needs = "a trace is needed",
     .help = "Example:\n"
             "  gsim trace scale philly.csv.gz --rate 1.5 -o busy.yaml\n",
     .run = run,

@@ -67,29 +67,14 @@ static void info_show(const struct inputs *in)
 
 /* --- the verbs ------------------------------------------------------------------ */
 
-static enum cmd_status run(const struct cmd *c, int argc, char **argv)
+static int run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct trace_verb o = { 0 };
-    struct gs_err err = { 0 };
-    const char *path[1];
-    struct inputs in;
-    size_t count;
-    int done, rc;
-    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, 1, &count,
-                                       &done);
-
-    if (status != CMD_OK || done)
-        return status;
-    if (count == 0)
-        return cmd_usage(c, "a trace is needed");
-    inputs_init(&in);
-    rc = trace_verb_read(&in, &o, path[0], &err);
-    if (rc == 0 && c == &cmd_trace_convert)
-        rc = trace_verb_write(&in, &o, &err);
-    else if (rc == 0)
-        info_show(&in);
-    inputs_fini(&in);
-    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+    if (trace_verb_read(call->in, call->options, call->operand[0], err) < 0)
+        return -1;
+    if (call->cmd == &cmd_trace_convert)
+        return trace_verb_write(call, err);
+    info_show(call->in);
+    return CMD_OK;
 }
 
 const struct cmd cmd_trace_info = {
@@ -98,6 +83,10 @@ const struct cmd cmd_trace_info = {
     .summary = "describe a trace: jobs, sizes, durations, queues",
     .take = info_take,
     .takes = sizeof(info_take) / sizeof(info_take[0]),
+    .size = sizeof(struct trace_verb),
+    .least = 1,
+    .most = 1,
+    .needs = "a trace is needed",
     .help = "Example:\n"
             "  gsim trace info traces/samples/philly.csv.gz\n",
     .run = run,
@@ -109,6 +98,10 @@ const struct cmd cmd_trace_convert = {
     .summary = "write a trace of any format as native YAML or CSV",
     .take = convert_take,
     .takes = sizeof(convert_take) / sizeof(convert_take[0]),
+    .size = sizeof(struct trace_verb),
+    .least = 1,
+    .most = 1,
+    .needs = "a trace is needed",
     .help = "Example:\n"
             "  gsim trace convert jobs.swf --processors gpu -o jobs.csv\n",
     .run = run,

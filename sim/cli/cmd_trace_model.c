@@ -22,7 +22,7 @@
 #define PREFIX_MAX 11 /* see trace_number_name */
 #define DAY (86400 * GS_SECOND)
 
-struct options {
+struct model_options {
     struct trace_verb verb;
     uint64_t jobs, gpus, seed;
     uint32_t load; /* thousandths; 0: not given */
@@ -32,7 +32,7 @@ struct options {
     struct cmd_texts queue;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct model_options, field)
 
 static const struct cmd_take fit_take[] = {
     { .id = OPT_OUT, AT(verb.out), "none" },
@@ -40,7 +40,6 @@ static const struct cmd_take fit_take[] = {
     { .id = OPT_STRETCH, AT(stretch) },
     { .id = OPT_KIND, AT(kind) },
     { .id = OPT_QUEUE, AT(queue), .repeats = true },
-    { .id = OPT_QUIET, AT(verb.quiet) },
     TRACE_VERB_READS,
 };
 
@@ -152,26 +151,19 @@ static void fit_show(const struct trace_fit *fit, FILE *out)
 
 /* --- fit ------------------------------------------------------------------------------ */
 
-static int fit_options(const struct options *o, struct trace_fit_options *f,
-                       struct gs_err *err)
+static int fit_options(const struct model_options *o,
+                       struct trace_fit_options *f, struct gs_err *err)
 {
     static const char *const profiles[] = { "none", "week", "day" };
+    const char *profile = o->profile ? o->profile : o->stretch ? "day" : "week";
+    const char *kind = o->kind ? o->kind : "best";
     int k = 0;
 
-    *f = (struct trace_fit_options){ .profile = o->stretch ? TRACE_PROFILE_DAY
-                                                           : TRACE_PROFILE_WEEK,
+    while (strcmp(profile, profiles[k]) != 0)
+        k++;
+    *f = (struct trace_fit_options){ .profile = (enum trace_fit_profile)k,
                                      .stretch = o->stretch,
                                      .only = TRACE_DISTRIBUTIONS };
-    if (o->profile) {
-        while (k < 3 && strcmp(o->profile, profiles[k]) != 0)
-            k++;
-        if (k == 3)
-            return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                           "'--profile' must be none, week or day (got "
-                           "'%.40s')",
-                           o->profile);
-        f->profile = (enum trace_fit_profile)k;
-    }
     if (o->stretch && (o->stretch < DAY || o->stretch % DAY))
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                        "'--stretch' must be whole days, such as 7d");
@@ -179,17 +171,11 @@ static int fit_options(const struct options *o, struct trace_fit_options *f,
     if (o->stretch && f->profile != TRACE_PROFILE_DAY)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                        "'--stretch' needs '--profile day'");
-    if (!o->kind || strcmp(o->kind, "best") == 0)
-        return 0;
     for (k = 0; k < TRACE_DISTRIBUTIONS; k++) {
-        f->only = (enum trace_distribution_kind)k;
-        if (strcmp(o->kind, trace_distribution_spec(f->only)->name) == 0)
-            return 0;
+        if (strcmp(kind, trace_distribution_spec((unsigned)k)->name) == 0)
+            f->only = (enum trace_distribution_kind)k;
     }
-    return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                   "'--kind' must be best, lognormal, weibull, pareto, mixture "
-                   "or quantiles (got '%.40s')",
-                   o->kind);
+    return 0;
 }
 
 static int model_save(const struct trace_model *m, const char *path,
@@ -202,16 +188,17 @@ static int model_save(const struct trace_model *m, const char *path,
                : -1;
 }
 
-static int fit(struct inputs *in, const struct options *o, const char *path,
-               struct gs_err *err)
+static int fit(const struct cmd_call *call, struct gs_err *err)
 {
+    const struct model_options *o = call->options;
     const struct trace_sample s = { .queue = o->queue.text,
                                     .queue_count = (uint32_t)o->queue.count };
+    struct inputs *in = call->in;
     struct trace_fit_options f;
     struct trace_fit found;
 
     if (fit_options(o, &f, err) < 0
-        || trace_verb_read(in, &o->verb, path, err) < 0
+        || trace_verb_read(in, &o->verb, call->operand[0], err) < 0
         || trace_workload_sample(in->work, &s, err) < 0)
         return -1;
     f.epoch = in->facts.epoch;
@@ -219,7 +206,7 @@ static int fit(struct inputs *in, const struct options *o, const char *path,
         || (o->verb.out && model_save(&found.model, o->verb.out, err) < 0))
         return -1;
     /* the model may have standard output for itself */
-    if (!o->verb.quiet)
+    if (!call->is_quiet)
         fit_show(&found, o->verb.out && strcmp(o->verb.out, "-") == 0 ? stderr
                                                                       : stdout);
     return 0;
@@ -227,7 +214,7 @@ static int fit(struct inputs *in, const struct options *o, const char *path,
 
 /* --- generate --------------------------------------------------------------------------- */
 
-static int generate_plain(struct inputs *in, const struct options *o,
+static int generate_plain(struct inputs *in, const struct model_options *o,
                           struct gs_err *err)
 {
     const struct trace_generator g = { .jobs = (uint32_t)o->jobs,
@@ -243,7 +230,7 @@ static int generate_plain(struct inputs *in, const struct options *o,
     return trace_generate(&g, in->work, err);
 }
 
-static int generate_model(struct inputs *in, const struct options *o,
+static int generate_model(struct inputs *in, const struct model_options *o,
                           const char *path, struct gs_err *err)
 {
     static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -276,41 +263,8 @@ static int generate_model(struct inputs *in, const struct options *o,
     return m ? trace_model_generate(m, &d, in->work, err) : -1;
 }
 
-static int generate(struct inputs *in, struct options *o, const char *path,
-                    struct gs_err *err)
-{
-    in->work = trace_workload_create(in->arena, in->names, &in->dims);
-    if (path)
-        return generate_model(in, o, path, err);
-    o->jobs = o->jobs == UINT64_MAX ? 1000 : o->jobs;
-    return generate_plain(in, o, err);
-}
-
-/* --- the verbs ---------------------------------------------------------------------------- */
-
-static enum cmd_status fit_run(const struct cmd *c, int argc, char **argv)
-{
-    struct options o = { 0 };
-    struct gs_err err = { 0 };
-    const char *path[1];
-    struct inputs in;
-    size_t count;
-    int done, rc;
-    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, 1, &count,
-                                       &done);
-
-    if (status != CMD_OK || done)
-        return status;
-    if (count == 0)
-        return cmd_usage(c, "a trace is needed");
-    inputs_init(&in);
-    rc = fit(&in, &o, path[0], &err);
-    inputs_fini(&in);
-    return rc < 0 ? cmd_fail(&err) : CMD_OK;
-}
-
 /* What would be ignored is an error. */
-static const char *out_of_place(const struct options *o, bool model)
+static const char *out_of_place(const struct model_options *o, bool model)
 {
     if (model)
         return o->gpus != UINT64_MAX ? "gpus" : o->load ? "load" : NULL;
@@ -320,35 +274,32 @@ static const char *out_of_place(const struct options *o, bool model)
                          : NULL;
 }
 
-static enum cmd_status generate_run(const struct cmd *c, int argc, char **argv)
+static int generate(const struct cmd_call *call, struct gs_err *err)
 {
-    struct options o = { .jobs = UINT64_MAX, .gpus = UINT64_MAX, .seed = 42 };
-    struct gs_err err = { 0 };
-    const char *path[1] = { NULL }, *odd;
-    struct inputs in;
-    size_t count;
-    int done, rc;
-    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, 1, &count,
-                                       &done);
+    struct inputs *in = call->in;
+    struct model_options *o = call->options;
+    const bool has_model = call->count > 0;
+    const char *odd = out_of_place(o, has_model);
+    int rc;
 
-    if (status != CMD_OK || done)
-        return status;
-    odd = out_of_place(&o, count > 0);
     if (odd)
-        return cmd_usage(c, "'--%s' goes %s a model", odd,
-                         count ? "without" : "with");
-    if (count && o.jobs == 0)
-        return cmd_usage(c, "'--count' must be 1 to 10000000");
-    o.jobs = count && o.jobs == UINT64_MAX ? 0 : o.jobs;
-    o.gpus = o.gpus == UINT64_MAX ? 512 : o.gpus;
-    o.load = o.load ? o.load : 900;
-    inputs_init(&in);
-    rc = generate(&in, &o, count ? path[0] : NULL, &err);
-    if (rc == 0)
-        rc = trace_verb_write(&in, &o.verb, &err);
-    inputs_fini(&in);
-    return rc < 0 ? cmd_fail(&err) : CMD_OK;
+        return cmd_usage(call->cmd, "'--%s' goes %s a model", odd,
+                         has_model ? "without" : "with");
+    if (has_model && o->jobs == 0)
+        return cmd_usage(call->cmd, "'--count' must be 1 to 10000000");
+    if (o->jobs == UINT64_MAX)
+        o->jobs = has_model ? 0 : 1000;
+    o->gpus = o->gpus == UINT64_MAX ? 512 : o->gpus;
+    o->load = o->load ? o->load : 900;
+    in->work = trace_workload_create(in->arena, in->names, &in->dims);
+    rc = has_model ? generate_model(in, o, call->operand[0], err)
+                   : generate_plain(in, o, err);
+    return rc < 0 ? -1 : trace_verb_write(call, err);
 }
+
+static const struct model_options generate_defaults = { .jobs = UINT64_MAX,
+                                                        .gpus = UINT64_MAX,
+                                                        .seed = 42 };
 
 const struct cmd cmd_trace_fit = {
     .name = "trace fit",
@@ -357,6 +308,10 @@ const struct cmd cmd_trace_fit = {
                "fits",
     .take = fit_take,
     .takes = sizeof(fit_take) / sizeof(fit_take[0]),
+    .size = sizeof(struct model_options),
+    .least = 1,
+    .most = 1,
+    .needs = "a trace is needed",
     .help = "D is the Kolmogorov-Smirnov distance, p the chance of one so "
             "large; it flatters,\nsince the parameters come from the same "
             "jobs.\n\n"
@@ -364,7 +319,7 @@ const struct cmd cmd_trace_fit = {
             "  gsim trace fit philly.csv.gz --queue ee9e8c -o model.yaml\n"
             "  gsim trace fit philly.csv.gz --profile day --stretch 7d "
             "-o model.yaml\n",
-    .run = fit_run,
+    .run = fit,
 };
 
 const struct cmd cmd_trace_generate = {
@@ -373,6 +328,9 @@ const struct cmd cmd_trace_generate = {
     .summary = "a trace drawn from a model, or a plain one for benchmarks",
     .take = generate_take,
     .takes = sizeof(generate_take) / sizeof(generate_take[0]),
+    .defaults = &generate_defaults,
+    .size = sizeof(generate_defaults),
+    .most = 1,
     .help =
         "Arrivals, sizes, durations, queues and estimates draw from streams "
         "of their own.\n\n"
@@ -380,5 +338,5 @@ const struct cmd cmd_trace_generate = {
         "  gsim trace generate model.yaml --seed 7 --for 30d -o jobs.yaml\n"
         "  gsim trace generate --count 100000 --gpus 4096 --load 95% "
         "-o load.csv\n",
-    .run = generate_run,
+    .run = generate,
 };

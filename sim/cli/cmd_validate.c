@@ -13,23 +13,24 @@
 
 #define FILES_MAX 1024
 
-struct options {
+struct validate_options {
     const char *topology;
     struct cmd_texts policy, set;
-    bool quiet;
 };
 
 static const struct cmd_take take[] = {
-    { .id = OPT_TOPOLOGY, offsetof(struct options, topology) },
-    { .id = OPT_POLICY, offsetof(struct options, policy), .repeats = true },
-    { .id = OPT_SET, offsetof(struct options, set), .repeats = true },
-    { .id = OPT_QUIET, offsetof(struct options, quiet) },
+    { .id = OPT_TOPOLOGY, offsetof(struct validate_options, topology) },
+    { .id = OPT_POLICY,
+      offsetof(struct validate_options, policy),
+      .repeats = true },
+    { .id = OPT_SET, offsetof(struct validate_options, set), .repeats = true },
 };
 
 /* A trace under the policies, as a replay has it before its first cycle. */
-static int trace_check(struct inputs *in, const char *path,
-                       const struct options *o, struct gs_err *err)
+static int trace_check(const struct cmd_call *call, struct inputs *in,
+                       const char *path, struct gs_err *err)
 {
+    const struct validate_options *o = call->options;
     struct gsched_profile *profile[CMD_TEXTS_MAX];
     struct study_notes n;
 
@@ -49,37 +50,37 @@ static int trace_check(struct inputs *in, const char *path,
     }
     if (study_notes(in, profile, o->policy.count, &n, err) < 0)
         return -1;
-    if (!o->quiet)
+    if (!call->is_quiet)
         study_notes_show(&n);
     return 0;
 }
 
 /* Sets *is_trace for a trace and leaves it else. */
-static enum cmd_status file_check(const char *path, const struct options *o,
-                                  bool *is_trace)
+static int file_check(const struct cmd_call *call, const char *path,
+                      bool *is_trace)
 {
+    const struct validate_options *o = call->options;
     struct gs_err err = { .limit = GS_ERR_MAX };
     const struct file_kind *kind = file_kind_of(path, &err);
-    const char *topology = o->topology;
     struct inputs in;
     int rc;
 
     if (!kind)
         return cmd_fail(&err);
     inputs_init(&in);
-    rc = topology ? inputs_read_topology(&in, topology, &err) : 0;
+    rc = o->topology ? inputs_read_topology(&in, o->topology, &err) : 0;
     *is_trace |= kind->is_trace;
     if (rc == 0 && kind->is_trace && o->policy.count)
-        rc = trace_check(&in, path, o, &err);
+        rc = trace_check(call, &in, path, &err);
     else if (rc == 0)
         rc = kind->check(&in, path, &err);
     inputs_fini(&in);
     gs_err_sort(&err);
     if (rc < 0)
         return cmd_fail(&err);
-    if (o->quiet)
+    if (call->is_quiet)
         return CMD_OK;
-    if (kind->unchecked && !topology)
+    if (kind->unchecked && !o->topology)
         printf("%s: ok (%s; %s: see --topology)\n", path, kind->name,
                kind->unchecked);
     else
@@ -87,34 +88,29 @@ static enum cmd_status file_check(const char *path, const struct options *o,
     return CMD_OK;
 }
 
-static enum cmd_status validate_run(const struct cmd *c, int argc, char **argv)
+static int validate_run(const struct cmd_call *call, struct gs_err *err)
 {
-    struct options o = { 0 };
-    const char *path[FILES_MAX];
-    enum cmd_status worst = CMD_OK;
+    const struct validate_options *o = call->options;
     bool is_trace = false;
-    size_t count;
-    int done;
-    enum cmd_status status = cmd_parse(c, argc, argv, &o, path, FILES_MAX,
-                                       &count, &done);
+    int worst = CMD_OK;
 
-    if (status != CMD_OK || done)
-        return status;
-    if (count == 0)
-        return cmd_usage(c, "a file is needed");
-    if (o.set.count && !o.policy.count)
-        return cmd_usage(c, "'--set' needs a '--policy'");
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(path[i], "-") == 0) /* files are opened twice */
-            return cmd_usage(c, "standard input is not checked: give a file");
+    (void)err; /* each file has its own */
+    if (o->set.count && !o->policy.count)
+        return cmd_usage(call->cmd, "'--set' needs a '--policy'");
+    for (size_t i = 0; i < call->count; i++) {
+        if (strcmp(call->operand[i], "-") == 0) /* files are opened twice */
+            return cmd_usage(call->cmd,
+                             "standard input is not checked: give a file");
     }
-    for (size_t i = 0; i < count; i++) {
-        status = file_check(path[i], &o, &is_trace);
+    for (size_t i = 0; i < call->count; i++) {
+        const int status = file_check(call, call->operand[i], &is_trace);
+
         worst = status > worst ? status : worst;
     }
-    if (o.policy.count && !is_trace && worst == CMD_OK)
-        return cmd_usage(c, "'--policy' is for traces, and none is given (a "
-                            "profile is checked as a file)");
+    if (o->policy.count && !is_trace && worst == CMD_OK)
+        return cmd_usage(call->cmd,
+                         "'--policy' is for traces, and none is given (a "
+                         "profile is checked as a file)");
     return worst;
 }
 
@@ -124,6 +120,10 @@ const struct cmd cmd_validate = {
     .summary = "check any file that gsim reads: all its mistakes at once",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
+    .size = sizeof(struct validate_options),
+    .least = 1,
+    .most = FILES_MAX,
+    .needs = "a file is needed",
     .help =
         "Traces, topologies, profiles, modules, scenarios, speed models, "
         "trace models,\nsweeps, rules and suites of gates, baselines and "

@@ -30,17 +30,17 @@
 #define TRACES_MAX 16u
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
 
-struct options {
+struct whatif_options {
     const char *topology, *speed, *scenario, *target, *format, *plot;
     struct cmd_texts policy, set, vary, metric, cost;
     struct cmd_trace_flags trace;
     struct report_window_request window;
     uint64_t seed, large, jobs;
     struct cmd_seeds seeds;
-    bool full, quiet;
+    bool full;
 };
 
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct whatif_options, field)
 
 static const struct cmd_take take[] = {
     { .id = OPT_VARY, AT(vary), .repeats = true },
@@ -50,7 +50,7 @@ static const struct cmd_take take[] = {
     { .id = OPT_COST, AT(cost), .repeats = true },
     { .id = OPT_METRIC, AT(metric), .repeats = true },
     { .id = OPT_FULL, AT(full) },
-    { .id = OPT_JOBS, AT(jobs) },
+    { .id = OPT_JOBS, AT(jobs), .max = STUDY_JOBS_MAX },
     { .id = OPT_PLOT, AT(plot) },
     { .id = OPT_FORMAT, AT(format), "table", "table csv json", "show" },
     { .id = OPT_TOPOLOGY, AT(topology) },
@@ -59,17 +59,26 @@ static const struct cmd_take take[] = {
     { .id = OPT_SEED, AT(seed), "42" },
     { .id = OPT_SEEDS, AT(seeds), "1" },
     CMD_TRACE_TAKES(AT(trace)),
-    { .id = OPT_LARGE, AT(large), "64" },
+    { .id = OPT_LARGE, AT(large), "64", .max = UINT32_MAX },
     { .id = OPT_FROM, AT(window.from), "the first submission" },
     { .id = OPT_TO, AT(window.to) },
     { .id = OPT_WARMUP, AT(window.warmup), "0s" },
-    { .id = OPT_QUIET, AT(quiet) },
+};
+
+static const struct whatif_options defaults = {
+    .format = "table",
+    .policy = { { "binpack" }, 1 },
+    .window = { .from = -1, .to = REPORT_WINDOW_OPEN },
+    .seed = 42,
+    .seeds = { .count = 1 },
+    .large = REPORT_LARGE,
 };
 
 struct question {
+    const struct cmd_call *call;
+    const struct whatif_options *o;
     struct inputs in[TRACES_MAX];
     size_t traces;
-    struct options o;
     struct whatif w;
     struct report_rule target;
     struct whatif_price price[64];
@@ -83,26 +92,26 @@ static const struct gs_mark nowhere = { 0 };
 
 static int axes_read(struct question *q, struct gs_err *err)
 {
-    for (size_t i = 0; i < q->o.vary.count; i++) {
-        if (study_axis_parse(q->o.vary.text[i], q->in[0].arena, &q->w.axis[i],
+    for (size_t i = 0; i < q->o->vary.count; i++) {
+        if (study_axis_parse(q->o->vary.text[i], q->in[0].arena, &q->w.axis[i],
                              err)
             < 0)
             return -1;
     }
-    if (q->o.vary.count > 1
+    if (q->o->vary.count > 1
         && strcmp(q->w.axis[0].path, q->w.axis[1].path) == 0)
         return gs_fail(err, GS_USAGE, nowhere,
                        "'--vary' must be of two paths (got '%s' twice)",
                        q->w.axis[0].path);
-    q->w.axes = (uint32_t)q->o.vary.count;
+    q->w.axes = (uint32_t)q->o->vary.count;
     return 0;
 }
 
 static int target_read(struct question *q, struct gs_err *err)
 {
-    if (!q->o.target)
+    if (!q->o->target)
         return 0;
-    if (report_target_parse(q->o.target, q->in[0].arena, &q->target, err) < 0)
+    if (report_target_parse(q->o->target, q->in[0].arena, &q->target, err) < 0)
         return -1;
     q->w.target = &q->target;
     return 0;
@@ -128,7 +137,7 @@ static int keys_read(struct question *q, struct gs_err *err)
     };
     /* beside others, or along an axis, there is room for few */
     const size_t n = q->w.axes == 0 ? N_ELEMENTS(usual)
-                     : q->o.policy.count > 1 || q->w.axes > 1
+                     : q->o->policy.count > 1 || q->w.axes > 1
                          ? q->w.target ? 0 : 1
                          : 4;
     struct report_rule checked;
@@ -136,8 +145,8 @@ static int keys_read(struct question *q, struct gs_err *err)
     q->w.key = q->key;
     if (q->w.target)
         key_add(q, q->target.key);
-    for (size_t i = 0; i < q->o.metric.count; i++) {
-        const char *key = q->o.metric.text[i];
+    for (size_t i = 0; i < q->o->metric.count; i++) {
+        const char *key = q->o->metric.text[i];
         const size_t size = strlen(key) + 4;
         char *text = gs_arena_alloc(q->in[0].arena, size, 1);
 
@@ -146,15 +155,15 @@ static int keys_read(struct question *q, struct gs_err *err)
             return -1;
         key_add(q, checked.key);
     }
-    for (size_t i = 0; i < n && q->o.metric.count == 0; i++)
+    for (size_t i = 0; i < n && q->o->metric.count == 0; i++)
         key_add(q, usual[i]);
     return 0;
 }
 
 static int prices_read(struct question *q, struct gs_err *err)
 {
-    for (size_t i = 0; i < q->o.cost.count; i++) {
-        const char *text = q->o.cost.text[i], *equals = strchr(text, '=');
+    for (size_t i = 0; i < q->o->cost.count; i++) {
+        const char *text = q->o->cost.text[i], *equals = strchr(text, '=');
         struct whatif_price *p = &q->price[i];
 
         if (!equals || equals == text
@@ -175,7 +184,7 @@ static int prices_read(struct question *q, struct gs_err *err)
         }
     }
     q->w.price = q->price;
-    q->w.prices = (uint32_t)q->o.cost.count;
+    q->w.prices = (uint32_t)q->o->cost.count;
     return 0;
 }
 
@@ -209,16 +218,16 @@ static int prices_check(const struct question *q, struct gs_err *err)
 
 static int picture_read(struct question *q, struct gs_err *err)
 {
-    const char *dot = q->o.plot ? strrchr(q->o.plot, '.') : NULL;
+    const char *dot = q->o->plot ? strrchr(q->o->plot, '.') : NULL;
 
-    if (!q->o.plot)
+    if (!q->o->plot)
         return 0;
     q->picture = report_picture_format_find(dot ? dot + 1 : "",
                                             dot ? strlen(dot + 1) : 0);
     if (q->picture == REPORT_PICTURE_FORMATS)
         return gs_fail(err, GS_USAGE, nowhere,
                        "'--plot' must end in .svg, .png or .pdf (got '%s')",
-                       q->o.plot);
+                       q->o->plot);
     if (!report_gnuplot_is_there())
         return gs_fail(err, GS_IO, nowhere,
                        "a picture needs gnuplot (package gnuplot-nox)");
@@ -230,7 +239,7 @@ static int traces_read(struct question *q, const char *const *trace,
                        const struct trace_options *t, struct gs_err *err)
 {
     for (size_t i = 0; i < q->traces; i++) {
-        if (inputs_read(&q->in[i], trace[i], q->o.topology, t, err) < 0)
+        if (inputs_read(&q->in[i], trace[i], q->o->topology, t, err) < 0)
             return -1;
         if (q->in[i].topology_hash != q->in[0].topology_hash)
             return gs_fail(err, GS_USAGE, nowhere,
@@ -247,34 +256,34 @@ static int traces_read(struct question *q, const char *const *trace,
     return 0;
 }
 
-static int question_read(struct question *q, const char *const *trace,
-                         struct gs_err *err)
+static int question_read(struct question *q, struct gs_err *err)
 {
-    struct trace_options t;
+    const struct trace_options t = cmd_trace_options(&q->o->trace);
 
-    if (axes_read(q, err) < 0 || target_read(q, err) < 0
+    if (study_window_check(&q->o->window, SIM_FOREVER, err) < 0
+        || axes_read(q, err) < 0 || target_read(q, err) < 0
         || keys_read(q, err) < 0 || prices_read(q, err) < 0
-        || picture_read(q, err) < 0
-        || cmd_trace_flags_read(&q->o.trace, &t, err) < 0)
+        || picture_read(q, err) < 0)
         return -1;
     q->w.arena = q->in[0].arena;
     q->w.in = q->in;
     q->w.traces = (uint32_t)q->traces;
-    q->w.policy = q->o.policy.text;
-    q->w.policies = (uint32_t)q->o.policy.count;
-    q->w.set = q->o.set.text;
-    q->w.sets = (uint32_t)q->o.set.count;
-    q->w.looks_at_all = q->o.full;
-    q->w.speed = q->o.speed;
-    q->w.scenario = q->o.scenario;
-    q->w.seed = q->o.seeds.first;
-    q->w.seeds = (uint32_t)q->o.seeds.count;
-    q->w.window = q->o.window;
-    q->w.large = (uint32_t)q->o.large;
-    q->w.jobs = q->o.jobs ? (uint32_t)q->o.jobs : study_pool_cores();
-    if (traces_read(q, trace, &t, err) < 0 || prices_check(q, err) < 0)
+    q->w.policy = q->o->policy.text;
+    q->w.policies = (uint32_t)q->o->policy.count;
+    q->w.set = q->o->set.text;
+    q->w.sets = (uint32_t)q->o->set.count;
+    q->w.looks_at_all = q->o->full;
+    q->w.speed = q->o->speed;
+    q->w.scenario = q->o->scenario;
+    q->w.seed = q->o->seeds.first;
+    q->w.seeds = (uint32_t)q->o->seeds.count;
+    q->w.window = q->o->window;
+    q->w.large = (uint32_t)q->o->large;
+    q->w.jobs = q->o->jobs ? (uint32_t)q->o->jobs : study_pool_cores();
+    if (traces_read(q, q->call->operand, &t, err) < 0
+        || prices_check(q, err) < 0)
         return -1;
-    if (q->o.plot && gs_output_is_same(q->o.plot, q->in[0].topology_path))
+    if (q->o->plot && gs_output_is_same(q->o->plot, q->in[0].topology_path))
         return gs_fail(err, GS_USAGE, nowhere,
                        "'--plot' would overwrite '%s', which the trace names",
                        q->in[0].topology_path);
@@ -290,13 +299,13 @@ static struct gsched_profile *profile_changed(struct question *q,
     static const char other[] = "policy=";
     struct gsched_profile *p;
 
-    for (size_t k = 0; k < q->o.set.count; k++) {
-        if (strncmp(q->o.set.text[k], other, sizeof(other) - 1) == 0)
-            policy = q->o.set.text[k] + sizeof(other) - 1;
+    for (size_t k = 0; k < q->o->set.count; k++) {
+        if (strncmp(q->o->set.text[k], other, sizeof(other) - 1) == 0)
+            policy = q->o->set.text[k] + sizeof(other) - 1;
     }
     p = inputs_policy(in, policy, err);
-    for (size_t k = 0; p && k < q->o.set.count; k++) {
-        const char *set = q->o.set.text[k];
+    for (size_t k = 0; p && k < q->o->set.count; k++) {
+        const char *set = q->o->set.text[k];
 
         if (strncmp(set, other, sizeof(other) - 1) != 0
             && study_change_is_policys(set)
@@ -310,23 +319,23 @@ static struct gsched_profile *profile_changed(struct question *q,
 static int notes_tell(struct question *q, struct inputs *in,
                       struct study_notes *told, struct gs_err *err)
 {
-    struct gsched_profile *profile[sizeof(q->o.policy.text) / sizeof(char *)];
+    struct gsched_profile *profile[sizeof(q->o->policy.text) / sizeof(char *)];
     struct study_notes n;
 
-    for (size_t i = 0; i < q->o.policy.count; i++) {
-        profile[i] = profile_changed(q, in, q->o.policy.text[i], err);
+    for (size_t i = 0; i < q->o->policy.count; i++) {
+        profile[i] = profile_changed(q, in, q->o->policy.text[i], err);
         if (!profile[i])
             return -1;
     }
-    if (study_notes(in, profile, q->o.policy.count, &n, err) < 0)
+    if (study_notes(in, profile, q->o->policy.count, &n, err) < 0)
         return -1;
-    for (size_t i = 0; i < q->o.policy.count; i++) {
+    for (size_t i = 0; i < q->o->policy.count; i++) {
         for (uint32_t a = 0; a < q->w.axes; a++)
             study_notes_add(
                 &n, study_note_of_path(in, profile[i], q->w.axis[a].path));
-        for (size_t k = 0; k < q->o.set.count; k++)
+        for (size_t k = 0; k < q->o->set.count; k++)
             study_notes_add(
-                &n, study_note_of_path(in, profile[i], q->o.set.text[k]));
+                &n, study_note_of_path(in, profile[i], q->o->set.text[k]));
     }
     for (uint32_t i = 0; i < n.count; i++)
         study_notes_add(told, n.text[i]);
@@ -351,7 +360,7 @@ static int all_notes_tell(struct question *q, struct gs_err *err)
 static int picture_draw(const struct question *q, struct gs_err *err)
 {
     FILE *script = gs_output_scratch(err);
-    struct gs_output *out = script ? gs_output_open(q->o.plot, err) : NULL;
+    struct gs_output *out = script ? gs_output_open(q->o->plot, err) : NULL;
     int rc = -1;
 
     if (out) {
@@ -359,7 +368,7 @@ static int picture_draw(const struct question *q, struct gs_err *err)
         rc = gs_output_close(out,
                              report_gnuplot_draw(script, q->picture,
                                                  gs_output_stream(out),
-                                                 q->o.plot, err),
+                                                 q->o->plot, err),
                              err);
     }
     if (script)
@@ -367,18 +376,13 @@ static int picture_draw(const struct question *q, struct gs_err *err)
     return rc;
 }
 
-static void replays_show(void *ctx, uint32_t made, uint32_t at_most)
-{
-    progress_show(ctx, NULL, made, at_most);
-}
-
 static int answer_find(struct question *q, struct gs_err *err)
 {
     struct progress line;
     int rc;
 
-    progress_begin(&line, "replays", q->o.quiet);
-    q->w.progress = replays_show;
+    progress_begin(&line, "replays", q->call->is_quiet);
+    q->w.progress = progress_count;
     q->w.progress_ctx = &line;
     rc = whatif_run(&q->w, err);
     progress_end(&line);
@@ -387,13 +391,13 @@ static int answer_find(struct question *q, struct gs_err *err)
 
 static int answer_show(const struct question *q, struct gs_err *err)
 {
-    if (q->o.plot && picture_draw(q, err) < 0)
+    if (q->o->plot && picture_draw(q, err) < 0)
         return -1;
-    if (strcmp(q->o.format, "csv") == 0) {
+    if (strcmp(q->o->format, "csv") == 0) {
         whatif_csv(&q->w, stdout);
         return 0;
     }
-    if (strcmp(q->o.format, "json") == 0) {
+    if (strcmp(q->o->format, "json") == 0) {
         whatif_json(&q->w, stdout);
         return 0;
     }
@@ -404,54 +408,37 @@ static int answer_show(const struct question *q, struct gs_err *err)
     return 0;
 }
 
-static enum cmd_status whatif_run_cmd(const struct cmd *c, int argc,
-                                      char **argv)
+/* The exit status. */
+static int question_answer(struct question *q, struct gs_err *err)
 {
-    struct question q = { .o = { .format = "table",
-                                 .window = REPORT_WINDOW_WHOLE,
-                                 .seed = 42,
-                                 .large = REPORT_LARGE } };
-    struct gs_err err = { 0 };
-    const char *trace[TRACES_MAX];
-    enum cmd_status status;
-    int done, rc;
+    if (question_read(q, err) < 0
+        || (!q->call->is_quiet && all_notes_tell(q, err) < 0)
+        || answer_find(q, err) < 0 || answer_show(q, err) < 0)
+        return -1;
+    return q->w.target && whatif_answer(&q->w) == STUDY_NO_POINT ? CMD_MISSED
+                                                                 : CMD_OK;
+}
 
-    status = cmd_parse(c, argc, argv, &q.o, trace, TRACES_MAX, &q.traces,
-                       &done);
-    if (status != CMD_OK || done)
-        return status;
-    if (q.traces == 0)
-        return cmd_usage(c, "a trace is needed");
-    if (q.o.vary.count > WHATIF_AXES)
-        return cmd_usage(c, "at most two '--vary' are allowed");
-    if (q.o.vary.count == 0 && q.o.set.count == 0)
-        return cmd_usage(c, "nothing changes: give '--vary' or '--set'");
-    if (q.o.vary.count == 0 && q.o.plot)
-        return cmd_usage(c, "'--plot' needs '--vary'");
-    if (q.o.jobs > STUDY_JOBS_MAX)
-        return cmd_usage(c, "'--jobs' must be at most %u", STUDY_JOBS_MAX);
-    if (q.o.large > UINT32_MAX)
-        return cmd_usage(c, "'--large' must be below 4294967296");
-    if (q.o.policy.count == 0)
-        q.o.policy.text[q.o.policy.count++] = "binpack";
-    cmd_seeds_default(&q.o.seeds, q.o.seed);
-    if (q.o.seeds.count == 0 || q.o.seeds.count > SEEDS_MAX
-        || q.o.seeds.first > UINT64_MAX - q.o.seeds.count)
-        return cmd_usage(c, "'--seeds' must be from 1 to %u seeds", SEEDS_MAX);
+static int whatif_run_cmd(const struct cmd_call *call, struct gs_err *err)
+{
+    const struct whatif_options *o = call->options;
+    struct question q = { .call = call, .o = o, .traces = call->count };
+    int status;
+
+    if (o->vary.count > WHATIF_AXES)
+        return cmd_usage(call->cmd, "at most two '--vary' are allowed");
+    if (o->vary.count == 0 && o->set.count == 0)
+        return cmd_usage(call->cmd,
+                         "nothing changes: give '--vary' or '--set'");
+    if (o->vary.count == 0 && o->plot)
+        return cmd_usage(call->cmd, "'--plot' needs '--vary'");
+    if (o->seeds.count > SEEDS_MAX
+        || o->seeds.first > UINT64_MAX - o->seeds.count)
+        return cmd_usage(call->cmd, "'--seeds' must be from 1 to %u seeds",
+                         SEEDS_MAX);
     for (size_t i = 0; i < q.traces; i++)
         inputs_init(&q.in[i]);
-    rc = study_window_check(&q.o.window, SIM_FOREVER, &err);
-    if (rc == 0)
-        rc = question_read(&q, trace, &err);
-    if (rc == 0 && !q.o.quiet)
-        rc = all_notes_tell(&q, &err);
-    if (rc == 0)
-        rc = answer_find(&q, &err);
-    if (rc == 0)
-        rc = answer_show(&q, &err);
-    status = rc < 0 ? cmd_fail(&err)
-             : q.w.target && whatif_answer(&q.w) == STUDY_NO_POINT ? CMD_MISSED
-                                                                   : CMD_OK;
+    status = question_answer(&q, err);
     for (size_t i = 0; i < q.traces; i++)
         inputs_fini(&q.in[i]);
     return status;
@@ -462,7 +449,12 @@ const struct cmd cmd_whatif = {
     .args = "TRACE... [--vary PATH=VALUES] [--target T] [OPTION]...",
     .summary = "how many nodes, how much load, which quota meets a target",
     .take = take,
-    .takes = sizeof(take) / sizeof(take[0]),
+    .takes = N_ELEMENTS(take),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .least = 1,
+    .most = TRACES_MAX,
+    .needs = "a trace is needed",
     .help =
         "Without --vary the trace is replayed as it is and as --set changes it.\n"
         "Exit status 1: no value replayed meets the target.\n"

@@ -96,7 +96,7 @@ void cmd_help(const struct cmd *c)
         printf("\n%s", c->help);
 }
 
-enum cmd_status cmd_usage(const struct cmd *c, const char *fmt, ...)
+int cmd_usage(const struct cmd *c, const char *fmt, ...)
 {
     char text[1024];
     va_list ap;

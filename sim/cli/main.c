@@ -58,7 +58,7 @@ static int help(int count, char *const *word)
     if (!c)
         return unknown(word[0]);
     if (used < count)
-        return (int)cmd_usage(c, "no help is called '%s'", word[used]);
+        return cmd_usage(c, "no help is called '%s'", word[used]);
     cmd_help(c);
     return CMD_OK;
 }
@@ -86,7 +86,7 @@ static int command(int argc, char **argv)
     }
     for (size_t i = 0; cmd_at(i); i++)
         if (strcmp(cmd_at(i)->name, argv[1]) == 0)
-            return (int)cmd_at(i)->run(cmd_at(i), argc - 1, argv + 1);
+            return cmd_run(cmd_at(i), argc - 1, argv + 1);
     return unknown(argv[1]);
 }
 

@@ -1,7 +1,8 @@
-/* sim/cli/options.c - the parser of all options, see options.h; errors. */
+/* sim/cli/options.c - the parser of all options, see options.h. */
 #include "sim/cli/options.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,9 +13,7 @@
 #include "base/quantity.h"
 #include "sim/cli/cmd.h"
 
-/* What every command takes.  A command that has notices or progress takes
- * --quiet itself.
- */
+/* What every command takes. */
 static const struct cmd_take common[] = {
     { .id = OPT_QUIET, CMD_NOWHERE },
     { .id = OPT_HELP, CMD_NOWHERE },
@@ -25,29 +24,22 @@ static const struct cmd_take common[] = {
 
 /* One command line being read. */
 struct parse {
-    const struct cmd *c;
+    struct cmd_call *call;
     int argc;
     char **argv;
     int at; /* the argument looked at */
-    void *out;
     bool seen[OPT_NONE];
 };
 
-enum cmd_status cmd_fail(const struct gs_err *err)
-{
-    static const enum cmd_status statuses[] = {
-        [GS_OK] = CMD_FAILED, [GS_USAGE] = CMD_USAGE, [GS_INPUT] = CMD_INPUT,
-        [GS_IO] = CMD_FAILED, [GS_LIMIT] = CMD_INPUT,
-    };
-    char text[1024];
-
-    for (unsigned i = 0; i < err->count; i++)
-        fprintf(stderr, "gsim: %s\n",
-                gs_err_format(err, i, text, sizeof(text)));
-    return statuses[err->code];
-}
-
 /* --- which options a command takes -------------------------------------------- */
+
+/* Its own, old ones too, then those of every command; NULL past the end. */
+static const struct cmd_take *take_at(const struct cmd *c, size_t i)
+{
+    if (i < c->takes)
+        return &c->take[i];
+    return i - c->takes < N_COMMON ? &common[i - c->takes] : NULL;
+}
 
 static const struct cmd_take *take_of(const struct cmd *c,
                                       enum cmd_option_id id)
@@ -61,23 +53,19 @@ static const struct cmd_take *take_of(const struct cmd *c,
 
 const struct cmd_take *cmd_own_take_at(const struct cmd *c, size_t i)
 {
-    for (size_t k = 0; k < c->takes; k++) {
-        if (!cmd_option(c->take[k].id)->is_old && i-- == 0)
-            return &c->take[k];
-    }
-    for (size_t k = 0; k < N_COMMON; k++) {
-        if (!take_of(c, common[k].id) && i-- == 0)
-            return &common[k];
+    const struct cmd_take *t;
+
+    for (size_t k = 0; (t = take_at(c, k)); k++) {
+        if (!cmd_option(t->id)->is_old && i-- == 0)
+            return t;
     }
     return NULL;
 }
 
-/* Does a verb before verb `v`, or the command itself, take the option? */
+/* Does a verb before verb `v` take the option? */
 static bool is_taken_before(const struct cmd *c, size_t v,
                             enum cmd_option_id id)
 {
-    if (take_of(c, id))
-        return true;
     for (size_t k = 0; k < v; k++) {
         if (take_of(c->verb[k], id))
             return true;
@@ -87,9 +75,7 @@ static bool is_taken_before(const struct cmd *c, size_t v,
 
 const struct cmd_take *cmd_take_at(const struct cmd *c, size_t i)
 {
-    if (!c->verb)
-        return cmd_own_take_at(c, i);
-    for (size_t v = 0; c->verb[v]; v++) {
+    for (size_t v = 0; c->verb && c->verb[v]; v++) {
         for (size_t k = 0; k < c->verb[v]->takes; k++) {
             const struct cmd_take *t = &c->verb[v]->take[k];
 
@@ -98,15 +84,7 @@ const struct cmd_take *cmd_take_at(const struct cmd *c, size_t i)
                 return t;
         }
     }
-    for (size_t k = 0; k < N_COMMON; k++) {
-        bool met = false;
-
-        for (size_t v = 0; c->verb[v]; v++)
-            met = met || take_of(c->verb[v], common[k].id);
-        if (!met && i-- == 0)
-            return &common[k];
-    }
-    return NULL;
+    return cmd_own_take_at(c, i);
 }
 
 static bool is_name(const char *name, const char *text, size_t len)
@@ -118,13 +96,11 @@ static bool is_name(const char *name, const char *text, size_t len)
 static const struct cmd_take *take_named(const struct cmd *c, const char *text,
                                          size_t len)
 {
-    for (size_t i = 0; i < c->takes; i++) {
-        if (is_name(cmd_option(c->take[i].id)->name, text, len))
-            return &c->take[i];
-    }
-    for (size_t i = 0; i < N_COMMON; i++) {
-        if (is_name(cmd_option(common[i].id)->name, text, len))
-            return &common[i];
+    const struct cmd_take *t;
+
+    for (size_t i = 0; (t = take_at(c, i)); i++) {
+        if (is_name(cmd_option(t->id)->name, text, len))
+            return t;
     }
     for (size_t i = 0; i < c->takes; i++) {
         if (is_name(c->take[i].alias, text, len))
@@ -135,50 +111,18 @@ static const struct cmd_take *take_named(const struct cmd *c, const char *text,
 
 static const struct cmd_take *take_lettered(const struct cmd *c, char letter)
 {
-    for (size_t i = 0; i < c->takes; i++) {
-        if (cmd_option(c->take[i].id)->letter == letter)
-            return &c->take[i];
-    }
-    for (size_t i = 0; i < N_COMMON; i++) {
-        if (cmd_option(common[i].id)->letter == letter)
-            return &common[i];
+    const struct cmd_take *t;
+
+    for (size_t i = 0; (t = take_at(c, i)); i++) {
+        if (cmd_option(t->id)->letter == letter)
+            return t;
     }
     return NULL;
 }
 
-enum cmd_status cmd_run_verb(const struct cmd *c, int argc, char **argv)
-{
-    const char *word = argc > 1 ? argv[1] : NULL;
-    char known[160] = "";
-
-    if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-        cmd_help(c);
-        return CMD_OK;
-    }
-    if (word && (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)) {
-        puts("gsim " GSIM_VERSION);
-        return CMD_OK;
-    }
-    for (size_t i = 0; c->verb[i]; i++) {
-        const char *name = strrchr(c->verb[i]->name, ' ') + 1;
-        const size_t at = strlen(known);
-
-        if (word && strcmp(word, name) == 0)
-            return c->verb[i]->run(c->verb[i], argc - 1, argv + 1);
-        snprintf(known + at, sizeof(known) - at, "%s%s",
-                 !i               ? ""
-                 : c->verb[i + 1] ? ", "
-                                  : " or ",
-                 name);
-    }
-    if (!word)
-        return cmd_usage(c, "what to do must be %s", known);
-    return cmd_usage(c, "what to do must be %s (got '%s')", known, word);
-}
-
 /* --- arguments ------------------------------------------------------------------- */
 
-static enum cmd_status unknown(const struct cmd *c, const char *arg, size_t len)
+static int unknown(const struct cmd *c, const char *arg, size_t len)
 {
     const char *known[OPT_NONE + N_COMMON];
     const struct cmd_take *t;
@@ -194,6 +138,12 @@ static enum cmd_status unknown(const struct cmd *c, const char *arg, size_t len)
         return cmd_usage(c, "no option is called '--%s' (did you mean '--%s'?)",
                          name, near);
     return cmd_usage(c, "no option is called '--%s'", name);
+}
+
+/* Where the command wants the value of the option. */
+static void *take_place(const struct cmd_call *call, const struct cmd_take *t)
+{
+    return (char *)call->options + t->offset;
 }
 
 /* Is the text one of the words? */
@@ -258,22 +208,14 @@ static int seeds_parse(const char *text, struct cmd_seeds *out)
     if (gs_quantity_parse_u64(text, len, &first) < 0)
         return -1;
     if (!dots) {
-        *out = (struct cmd_seeds){ .count = first };
+        *out = (struct cmd_seeds){ .count = first, .is_given = true };
         return first ? 0 : -1;
     }
     if (gs_quantity_parse_u64(dots + 2, strlen(dots + 2), &last) < 0
         || last < first || last - first == UINT64_MAX)
         return -1;
-    *out = (struct cmd_seeds){ first, last - first + 1, true };
+    *out = (struct cmd_seeds){ first, last - first + 1, true, true };
     return 0;
-}
-
-void cmd_seeds_default(struct cmd_seeds *s, uint64_t seed)
-{
-    if (!s->is_range)
-        s->first = seed;
-    if (s->count == 0)
-        s->count = 1;
 }
 
 /* "1.5" or "150%": a finite number of at least 0. */
@@ -306,16 +248,16 @@ static int load_parse(const char *text, uint32_t *out)
     return 0;
 }
 
-static enum cmd_status text_set(const struct parse *p, const struct cmd_take *t,
-                                const char *value)
+static int text_set(const struct cmd_call *call, const struct cmd_take *t,
+                    const char *value)
 {
-    void *at = (char *)p->out + t->offset;
+    void *at = take_place(call, t);
     const char *name = cmd_option(t->id)->name;
     struct cmd_texts *texts = at;
     char list[256];
 
     if (!is_allowed(t, value))
-        return cmd_usage(p->c, "'--%s' must be %s (got '%s')", name,
+        return cmd_usage(call->cmd, "'--%s' must be %s (got '%s')", name,
                          cmd_words_text(cmd_take_words(t), list, sizeof(list)),
                          value);
     if (!t->repeats) {
@@ -323,18 +265,18 @@ static enum cmd_status text_set(const struct parse *p, const struct cmd_take *t,
         return CMD_OK;
     }
     if (texts->count == CMD_TEXTS_MAX)
-        return cmd_usage(p->c, "too many options '--%s'", name);
+        return cmd_usage(call->cmd, "too many options '--%s'", name);
     texts->text[texts->count++] = value;
     return CMD_OK;
 }
 
 /* Store `value` where the command wants it. */
-static enum cmd_status take_set(struct parse *p, const struct cmd_take *t,
-                                const char *value)
+static int take_set(const struct cmd_call *call, const struct cmd_take *t,
+                    const char *value)
 {
     const struct cmd_option *o = cmd_option(t->id);
     const char *must;
-    void *at = (char *)p->out + t->offset;
+    void *at = take_place(call, t);
     int rc = -1;
 
     if (t->offset == CMD_NOWHERE)
@@ -345,7 +287,7 @@ static enum cmd_status take_set(struct parse *p, const struct cmd_take *t,
         return CMD_OK;
     case CMD_TEXT:
     case CMD_WORDS:
-        return text_set(p, t, value);
+        return text_set(call, t, value);
     case CMD_COUNT:
         must = "a whole number";
         rc = gs_quantity_parse_u64(value, strlen(value), at);
@@ -370,51 +312,57 @@ static enum cmd_status take_set(struct parse *p, const struct cmd_take *t,
         assert(false); /* every form has its reader */
         must = "";
     }
-    if (rc == 0)
-        return CMD_OK;
-    return cmd_usage(p->c, "'--%s' must be %s (got '%s')", o->name, must,
-                     value);
+    if (rc < 0)
+        return cmd_usage(call->cmd, "'--%s' must be %s (got '%s')", o->name,
+                         must, value);
+    if (t->max && *(const uint64_t *)at > t->max)
+        return cmd_usage(call->cmd, "'--%s' must be at most %" PRIu64, o->name,
+                         t->max);
+    return CMD_OK;
 }
 
-/* --help and --version end the command line. */
-static bool is_answered(const struct parse *p, const struct cmd_take *t)
+/* A flag; --help and --version end the command line. */
+static int flag_take(struct cmd_call *call, const struct cmd_take *t)
 {
+    call->is_answered = t->id == OPT_HELP || t->id == OPT_VERSION;
+    call->is_quiet = call->is_quiet || t->id == OPT_QUIET;
     if (t->id == OPT_HELP)
-        cmd_help(p->c);
+        cmd_help(call->cmd);
     else if (t->id == OPT_VERSION)
         puts("gsim " GSIM_VERSION);
-    return t->id == OPT_HELP || t->id == OPT_VERSION;
+    return take_set(call, t, NULL);
 }
 
 /* Take option `t`, called `shown` on the command line, with its value: the text
  * behind '=', or else the next argument.
  */
-static enum cmd_status option_take(struct parse *p, const struct cmd_take *t,
-                                   const char *shown, const char *value,
-                                   int *done)
+static int option_take(struct parse *p, const struct cmd_take *t,
+                       const char *shown, const char *value)
 {
     const struct cmd_option *o = cmd_option(t->id);
 
     if (o->form == CMD_FLAG) {
         if (value)
-            return cmd_usage(p->c, "'%s' takes no value", shown);
-        *done = is_answered(p, t);
-        return *done ? CMD_OK : take_set(p, t, NULL);
+            return cmd_usage(p->call->cmd, "'%s' takes no value", shown);
+        return flag_take(p->call, t);
     }
     if (!value) {
         if (p->at + 1 >= p->argc)
-            return cmd_usage(p->c, "'%s' needs a value: %s", shown, o->value);
+            return cmd_usage(p->call->cmd, "'%s' needs a value: %s", shown,
+                             o->value);
         value = p->argv[++p->at];
     }
-    t = take_meant(p->c, t, value);
+    t = take_meant(p->call->cmd, t, value);
     if (p->seen[t->id] && !t->repeats)
-        return cmd_usage(p->c, "'--%s' is given twice",
+        return cmd_usage(p->call->cmd, "'--%s' is given twice",
                          cmd_option(t->id)->name);
+    if (t->repeats && !p->seen[t->id])
+        *(struct cmd_texts *)take_place(p->call, t) = (struct cmd_texts){ 0 };
     p->seen[t->id] = true;
-    return take_set(p, t, value);
+    return take_set(p->call, t, value);
 }
 
-static enum cmd_status argument_take(struct parse *p, int *done)
+static int argument_take(struct parse *p)
 {
     const char *arg = p->argv[p->at];
     const struct cmd_take *t;
@@ -422,58 +370,60 @@ static enum cmd_status argument_take(struct parse *p, int *done)
     size_t len;
 
     if (arg[1] != '-') {
-        t = arg[2] ? NULL : take_lettered(p->c, arg[1]);
-        return t ? option_take(p, t, arg, NULL, done)
-                 : cmd_usage(p->c, "no option is called '%s'", arg);
+        t = arg[2] ? NULL : take_lettered(p->call->cmd, arg[1]);
+        return t ? option_take(p, t, arg, NULL)
+                 : cmd_usage(p->call->cmd, "no option is called '%s'", arg);
     }
     len = strcspn(arg, "=");
-    t = take_named(p->c, arg + 2, len - 2);
+    t = take_named(p->call->cmd, arg + 2, len - 2);
     if (!t)
-        return unknown(p->c, arg + 2, len - 2);
+        return unknown(p->call->cmd, arg + 2, len - 2);
     snprintf(shown, sizeof(shown), "%.*s", (int)len, arg);
-    return option_take(p, t, shown, arg[len] ? arg + len + 1 : NULL, done);
+    return option_take(p, t, shown, arg[len] ? arg + len + 1 : NULL);
 }
 
-/* The first of A..B is one seed, that of --seed another. */
-static enum cmd_status seeds_check(const struct parse *p)
+/* The first seed is that of A..B, else that of --seed. */
+static int seeds_finish(const struct parse *p)
 {
-    const struct cmd_take *t = take_of(p->c, OPT_SEEDS);
-    const struct cmd_seeds *s;
+    const struct cmd_call *call = p->call;
+    const struct cmd_take *t = take_of(call->cmd, OPT_SEEDS);
+    struct cmd_seeds *s = t ? take_place(call, t) : NULL;
 
-    if (!t || !p->seen[OPT_SEEDS] || !p->seen[OPT_SEED])
+    if (!s)
         return CMD_OK;
-    s = (const void *)((const char *)p->out + t->offset);
-    return s->is_range ? cmd_usage(p->c, "'--seeds A..B' leaves no place for "
-                                         "'--seed'")
-                       : CMD_OK;
+    if (s->is_range && p->seen[OPT_SEED])
+        return cmd_usage(call->cmd,
+                         "'--seeds A..B' leaves no place for '--seed'");
+    if (!s->is_range)
+        s->first = *(const uint64_t *)take_place(call,
+                                                 take_of(call->cmd, OPT_SEED));
+    return CMD_OK;
 }
 
-enum cmd_status cmd_parse(const struct cmd *c, int argc, char **argv, void *out,
-                          const char **operand, size_t max, size_t *count,
-                          int *done)
+int cmd_parse(struct cmd_call *call, int argc, char **argv)
 {
-    struct parse p = { .c = c, .argc = argc, .argv = argv, .out = out };
+    struct parse p = { .call = call, .argc = argc, .argv = argv };
     bool options = true;
 
-    *count = 0;
-    *done = 0;
     for (p.at = 1; p.at < argc; p.at++) {
         const char *arg = argv[p.at];
-        enum cmd_status status;
+        int status;
 
         if (options && strcmp(arg, "--") == 0) {
             options = false;
         } else if (options && arg[0] == '-' && arg[1]) {
-            status = argument_take(&p, done);
-            if (status != CMD_OK || *done)
+            status = argument_take(&p);
+            if (status != CMD_OK || call->is_answered)
                 return status;
         } else {
-            if (*count == max)
-                return cmd_usage(c, "one operand too many: '%s'", arg);
-            operand[(*count)++] = arg;
+            if (call->count == call->cmd->most)
+                return cmd_usage(call->cmd, "one operand too many: '%s'", arg);
+            call->operand[call->count++] = arg;
         }
     }
-    if (seeds_check(&p) != CMD_OK)
+    if (seeds_finish(&p) != CMD_OK || cmd_outputs_check(call) != CMD_OK)
         return CMD_USAGE;
-    return cmd_outputs_check(c, out, operand, *count);
+    return call->count < call->cmd->least
+               ? cmd_usage(call->cmd, "%s", call->cmd->needs)
+               : CMD_OK;
 }

@@ -109,10 +109,12 @@ struct cmd_texts {
     size_t count;
 };
 
-/* N: so many seeds from --seed on; A..B: these. */
+/* N: so many seeds from --seed on; A..B: these.  Without --seeds the count is the
+ * default, at least 1.
+ */
 struct cmd_seeds {
     uint64_t first, count;
-    bool is_range; /* `first` was given */
+    bool is_given, is_range; /* is_range: as A..B */
 };
 
 /* An option, whatever command takes it. */
@@ -137,6 +139,7 @@ struct cmd_take {
     const char *words;    /* allowed here; NULL: the table's */
     const char *alias;    /* old name, still read here; NULL: none */
     bool repeats;         /* struct cmd_texts stands at `offset` */
+    uint64_t max;         /* of a CMD_COUNT; 0: any */
 };
 
 /* A take without a place: read and without effect. */
@@ -159,10 +162,5 @@ struct cmd;
 const struct cmd_take *cmd_own_take_at(const struct cmd *c, size_t i);
 /* The same of a command and its verbs, each option once. */
 const struct cmd_take *cmd_take_at(const struct cmd *c, size_t i);
-
-/* The seeds that --seeds and --seed mean together: without --seeds the one of
- * --seed.  `s->count` is at least 1 afterwards.
- */
-void cmd_seeds_default(struct cmd_seeds *s, uint64_t seed);
 
 #endif /* CLI_OPTIONS_H */

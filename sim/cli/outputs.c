@@ -40,38 +40,37 @@ static const char *same_value(const struct cmd_take *other, const void *out,
 }
 
 /* What else on the command line leads to the file that option `t` writes. */
-static const char *same_file(const struct cmd *c, const struct cmd_take *t,
-                             const void *out, const char *const *operand,
-                             size_t count)
+static const char *same_file(const struct cmd_call *call,
+                             const struct cmd_take *t)
 {
-    const char *path = *(const char *const *)(const void *)((const char *)out
-                                                            + t->offset);
+    const char *path = *(
+        const char *const *)(const void *)((const char *)call->options
+                                           + t->offset);
     const char *same = NULL;
 
-    for (size_t i = 0; path && i < count; i++) {
-        if (gs_output_is_same(path, operand[i]))
-            return operand[i];
+    for (size_t i = 0; path && i < call->count; i++) {
+        if (gs_output_is_same(path, call->operand[i]))
+            return call->operand[i];
     }
-    for (size_t i = 0; path && !same && i < c->takes; i++) {
-        if (&c->take[i] != t)
-            same = same_value(&c->take[i], out, path);
+    for (size_t i = 0; path && !same && i < call->cmd->takes; i++) {
+        if (&call->cmd->take[i] != t)
+            same = same_value(&call->cmd->take[i], call->options, path);
     }
     return same;
 }
 
-enum cmd_status cmd_outputs_check(const struct cmd *c, const void *out,
-                                  const char *const *operand, size_t count)
+int cmd_outputs_check(const struct cmd_call *call)
 {
-    for (size_t i = 0; i < c->takes; i++) {
-        const struct cmd_option *o = cmd_option(c->take[i].id);
-        const char *same = o->is_written
-                               ? same_file(c, &c->take[i], out, operand, count)
-                               : NULL;
+    for (size_t i = 0; i < call->cmd->takes; i++) {
+        const struct cmd_take *t = &call->cmd->take[i];
+        const struct cmd_option *o = cmd_option(t->id);
+        const char *same = o->is_written ? same_file(call, t) : NULL;
 
         if (same)
             return cmd_usage(
-                c, "'--%s' would overwrite '%s', which the command uses",
-                o->name, same);
+                call->cmd,
+                "'--%s' would overwrite '%s', which the command uses", o->name,
+                same);
     }
     return CMD_OK;
 }

@@ -76,6 +76,13 @@ void progress_show(struct progress *p, const char *label, uint64_t done,
     fprintf(stderr, "\r%.*s\033[K", width, text);
 }
 
+void progress_count(void *line, uint32_t done, uint32_t total)
+{
+    const struct progress *p = line;
+
+    progress_show(line, p->label, done, total);
+}
+
 void progress_end(struct progress *p)
 {
     if (p->is_drawn)

@@ -12,10 +12,11 @@
 
 struct progress {
     bool is_on, is_drawn;
-    const char *unit; /* "runs", "jobs" */
-    int64_t began;    /* us, when the count began */
-    int64_t drawn;    /* us, when the line was drawn last */
-    uint64_t before;  /* done when the count began */
+    const char *unit;  /* "runs", "jobs" */
+    const char *label; /* of progress_count; NULL: none */
+    int64_t began;     /* us, when the count began */
+    int64_t drawn;     /* us, when the line was drawn last */
+    uint64_t before;   /* done when the count began */
 };
 
 /* Off where `quiet` is true or standard error is no terminal.  `unit` stays. */
@@ -27,6 +28,8 @@ void progress_restart(struct progress *p, uint64_t done);
  */
 void progress_show(struct progress *p, const char *label, uint64_t done,
                    uint64_t total);
+/* progress_show of a struct progress, as others call back. */
+void progress_count(void *line, uint32_t done, uint32_t total);
 /* Remove the line. */
 void progress_end(struct progress *p);
 

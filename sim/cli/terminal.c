@@ -33,7 +33,8 @@ uint32_t terminal_error_width(void)
     return width_of(STDERR_FILENO);
 }
 
-bool terminal_has_utf8(void)
+/* The locale of the environment says UTF-8. */
+static bool has_utf8(void)
 {
     static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
     const char *set = NULL;
@@ -53,4 +54,14 @@ bool terminal_has_colour(void)
     const char *no_colour = getenv("NO_COLOR");
 
     return isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]);
+}
+
+struct report_layout terminal_layout(const char *format)
+{
+    const bool is_text = strcmp(format, "text") == 0;
+
+    return (struct report_layout){ is_text ? REPORT_TABLE
+                                           : report_format_find(format),
+                                   terminal_width(), terminal_has_colour(),
+                                   has_utf8() };
 }

@@ -7,9 +7,7 @@
 #include <stdint.h>
 
 #include "sim/cli/cmd.h"
-
-struct gs_err;
-struct trace_options;
+#include "traces/formats/reader.h"
 
 struct cmd_trace_flags {
     const char *format, *processors;
@@ -27,15 +25,15 @@ struct cmd_trace_flags {
     { .id = OPT_FROM_FORMAT,                                              \
       CMD_TRACE_FLAG(base, format),                                       \
       .alias = "format" },                                                \
-        { .id = OPT_TASK_SIZE, CMD_TRACE_FLAG(base, task_size) },         \
+        { .id = OPT_TASK_SIZE,                                            \
+          CMD_TRACE_FLAG(base, task_size),                                \
+          .max = UINT32_MAX },                                            \
         { .id = OPT_PROCESSORS, CMD_TRACE_FLAG(base, processors) },       \
         { .id = OPT_ARRIVALS_ONLY, CMD_TRACE_FLAG(base, arrivals_only) }, \
     {                                                                     \
-        .id = OPT_LIMIT, CMD_TRACE_FLAG(base, limit)                      \
+        .id = OPT_LIMIT, CMD_TRACE_FLAG(base, limit), .max = UINT32_MAX   \
     }
 
-/* What they say; GS_USAGE with what is allowed. */
-int cmd_trace_flags_read(const struct cmd_trace_flags *f,
-                         struct trace_options *out, struct gs_err *err);
+struct trace_options cmd_trace_options(const struct cmd_trace_flags *f);
 
 #endif /* CLI_TRACE_FLAGS_H */

@@ -91,10 +91,9 @@ static void topology_move(struct inputs *in, const char *trace, const char *out)
 int trace_verb_read(struct inputs *in, const struct trace_verb *o,
                     const char *path, struct gs_err *err)
 {
-    struct trace_options t;
+    const struct trace_options t = cmd_trace_options(&o->read);
 
-    if (cmd_trace_flags_read(&o->read, &t, err) < 0
-        || inputs_read_trace(in, path, &t, err) < 0)
+    if (inputs_read_trace(in, path, &t, err) < 0)
         return -1;
     topology_move(in, path, o->out);
     return 0;
@@ -108,11 +107,6 @@ static const char *target(const struct trace_verb *o)
     if (o->to)
         return o->to;
     return len > 4 && strcmp(o->out + len - 4, ".csv") == 0 ? "csv" : "yaml";
-}
-
-static void jobs_show(void *ctx, uint32_t written, uint32_t all)
-{
-    progress_show(ctx, "writing", written, all);
 }
 
 /* What the trace says of itself and a CSV trace has no place for. */
@@ -143,12 +137,13 @@ static int topology_check(const struct inputs *in, struct gs_err *err)
                    path);
 }
 
-int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
-                     struct gs_err *err)
+int trace_verb_write(const struct cmd_call *call, struct gs_err *err)
 {
+    const struct inputs *in = call->in;
+    const struct trace_verb *o = call->options;
     const bool is_csv = strcmp(target(o), "csv") == 0;
     struct progress line;
-    const struct trace_writer_watch watch = { jobs_show, &line };
+    const struct trace_writer_watch watch = { progress_count, &line };
     struct gs_output *out;
     FILE *to;
     int rc;
@@ -161,12 +156,13 @@ int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
     if (!out)
         return -1;
     to = gs_output_stream(out);
-    progress_begin(&line, "jobs", o->quiet);
+    progress_begin(&line, "jobs", call->is_quiet);
+    line.label = "writing";
     rc = is_csv ? trace_write_csv(to, in->work, &watch, err)
                 : trace_write_yaml(to, in->work, &in->facts, &watch, err);
     progress_end(&line);
     rc = gs_output_close(out, rc, err);
-    if (rc == 0 && is_csv && !o->quiet)
+    if (rc == 0 && is_csv && !call->is_quiet)
         csv_lacks_tell(&in->facts);
     return rc;
 }

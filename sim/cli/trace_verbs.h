@@ -17,27 +17,24 @@ extern const struct cmd cmd_trace_info, cmd_trace_convert, cmd_trace_generate,
 struct trace_verb {
     struct cmd_trace_flags read;
     const char *out, *to;
-    bool quiet;
 };
 
 #define TRACE_VERB_AT(field) offsetof(struct trace_verb, field)
 /* The options taken; --to is the old name of --format. */
 #define TRACE_VERB_READS CMD_TRACE_TAKES(TRACE_VERB_AT(read))
-#define TRACE_VERB_WRITES                                     \
-    { .id = OPT_OUT, TRACE_VERB_AT(out), "standard output" }, \
-        { .id = OPT_FORMAT,                                   \
-          TRACE_VERB_AT(to),                                  \
-          "by the name of --out",                             \
-          "yaml csv",                                         \
-          "to" },                                             \
-    {                                                         \
-        .id = OPT_QUIET, TRACE_VERB_AT(quiet)                 \
+#define TRACE_VERB_WRITES                                            \
+    { .id = OPT_OUT, TRACE_VERB_AT(out), "standard output" },        \
+    {                                                                \
+        .id = OPT_FORMAT, TRACE_VERB_AT(to), "by the name of --out", \
+        "yaml csv", "to"                                             \
     }
 
 /* Read the trace at `path` into `in`. */
 int trace_verb_read(struct inputs *in, const struct trace_verb *o,
                     const char *path, struct gs_err *err);
-/* Write the workload of `in`; what cannot be written leaves no file. */
-int trace_verb_write(const struct inputs *in, const struct trace_verb *o,
-                     struct gs_err *err);
+/* Write the workload of call->in, whose options begin with a struct trace_verb;
+ * what cannot be written leaves no file.
+ */
+int trace_verb_write(const struct cmd_call *call, struct gs_err *err);
+
 #endif /* CLI_TRACE_VERBS_H */

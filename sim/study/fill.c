@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "policies/scheduler.h"
 #include "sim/study/fill_mix.h"
+#include "sim/study/pool.h"
 #include "topology/cluster.h"
 #include "topology/task_mix.h"
 #include "topology/topology.h"
@@ -290,7 +291,7 @@ static void arrivals_jobs(const struct arrivals *a, struct gs_arena *arena,
 
 /* --- a run --------------------------------------------------------------------- */
 
-struct run {
+struct fill_state {
     const struct trace_workload *work;
     struct topo_cluster *cluster;
     struct gsched *sched;
@@ -303,7 +304,7 @@ struct run {
 /* Tasks for `milli` are about to have arrived: measure at the percents that
  * they pass.
  */
-static void measure(struct run *r, int64_t milli)
+static void measure(struct fill_state *r, int64_t milli)
 {
     const int64_t all = topo_cluster_totals(r->cluster)->gpu_milli;
 
@@ -314,7 +315,7 @@ static void measure(struct run *r, int64_t milli)
 }
 
 /* One task comes and is placed, or is not and goes. */
-static void try_task(struct run *r, uint32_t job)
+static void try_task(struct fill_state *r, uint32_t job)
 {
     const struct topo_request *request =
         &r->work->shape[r->work->group[job].shape];
@@ -338,7 +339,7 @@ static void try_task(struct run *r, uint32_t job)
         gsched_end(r->sched, job, 0);
 }
 
-static void try_all(struct run *r, const struct fill_list *l,
+static void try_all(struct fill_state *r, const struct fill_list *l,
                     const struct arrivals *a)
 {
     int64_t milli = 0;
@@ -359,7 +360,9 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     struct arrivals a = { .most = milli_most(l, load) };
     struct trace_workload w = *l->shapes;
     struct topo_mix *mix, *whole = NULL;
-    struct run r = { .work = &w, .point = point, .points = fill_points(load) };
+    struct fill_state r = { .work = &w,
+                            .point = point,
+                            .points = fill_points(load) };
     const struct topo *topo = nodes_shuffled(l->topo, seed, arena, err);
 
     assert(l && p && point && load > 0);
@@ -384,4 +387,59 @@ int fill_run(const struct fill_list *l, const struct gsched_profile *p,
     gs_array_free(a.shape);
     gs_arena_destroy(arena);
     return r.sched ? 0 : -1;
+}
+
+/* --- many experiments ------------------------------------------------------------ */
+
+struct grid_run {
+    const struct fill_grid *grid;
+    struct fill_point *point;
+    uint32_t made, runs;
+};
+
+static int run_make(void *ctx, uint32_t i, void *answer, struct gs_err *err)
+{
+    const struct fill_grid *g = ((const struct grid_run *)ctx)->grid;
+
+    return fill_run(g->list[i / g->seeds / g->profiles],
+                    g->profile[i / g->seeds % g->profiles],
+                    g->first_seed + i % g->seeds, g->load, answer, err);
+}
+
+static int run_over(void *ctx, uint32_t i, const void *answer,
+                    const struct gs_err *failure, struct gs_err *err)
+{
+    struct grid_run *r = ctx;
+    const uint32_t points = fill_points(r->grid->load);
+
+    (void)failure; /* an experiment that fails ends them all */
+    (void)err;
+    memcpy(r->point + (size_t)i * points, answer, points * sizeof(*r->point));
+    r->made++;
+    return 0;
+}
+
+static void made_tell(void *ctx)
+{
+    const struct grid_run *r = ctx;
+
+    if (r->grid->progress)
+        r->grid->progress(r->grid->progress_ctx, r->made, r->runs);
+}
+
+int fill_grid_run(const struct fill_grid *g, struct fill_point *point,
+                  struct gs_err *err)
+{
+    struct grid_run r = { g, point, 0, g->lists * g->profiles * g->seeds };
+    struct study_pool pool = { .jobs = g->jobs,
+                               .count = r.runs,
+                               .answer = fill_points(g->load) * sizeof(*point),
+                               .point = run_make,
+                               .over = run_over,
+                               .tick = made_tell,
+                               .ctx = &r,
+                               .needs_all = true };
+
+    assert(r.runs > 0 && g->jobs > 0 && point);
+    return study_pool_run(&pool, err);
 }

@@ -64,15 +64,15 @@ struct fill_grid {
     struct gsched_profile *const *profile;
     uint32_t lists, profiles, seeds;
     uint64_t first_seed;
-    uint32_t load;    /* thousandths */
-    uint32_t threads; /* at least 1; results do not depend on it */
-    /* Called after each experiment, by one thread at a time; NULL: never. */
+    uint32_t load; /* thousandths */
+    uint32_t jobs; /* processes at a time; results do not depend on it */
+    /* Called after each experiment; NULL: never. */
     void (*progress)(void *ctx, uint32_t made, uint32_t all);
     void *progress_ctx;
 };
 
 /* Fills the points of all: first by list, then by profile, then by seed.  -1
- * with the first failure in that order.
+ * with the first failure in that order, or on a signal (study/pool.h).
  */
 int fill_grid_run(const struct fill_grid *g, struct fill_point *point,
                   struct gs_err *err);

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +26,8 @@
     ((sizeof(struct gs_err) + _Alignof(max_align_t) - 1) \
      / _Alignof(max_align_t) * _Alignof(max_align_t))
 
+#define NONE UINT32_MAX
+
 struct slot {
     pid_t pid; /* 0: free */
     uint32_t point;
@@ -34,6 +37,8 @@ struct crew {
     struct study_pool *pool;
     struct slot *slot; /* [jobs] */
     uint32_t begun, working;
+    uint32_t failed; /* the first point that did of those needed; or NONE */
+    struct gs_err why;
     FILE *file; /* answers and errors: a record for each slot */
     size_t record;
     char *buffer; /* one record */
@@ -112,7 +117,9 @@ static int point_begin(struct crew *c, uint32_t slot, struct gs_err *err)
 
 static int points_begin(struct crew *c, struct gs_err *err)
 {
-    for (uint32_t i = 0; i < c->pool->jobs && c->begun < c->pool->count; i++) {
+    for (uint32_t i = 0;
+         i < c->pool->jobs && c->begun < c->pool->count && c->failed == NONE;
+         i++) {
         if (c->slot[i].pid == 0 && point_begin(c, i, err) < 0)
             return -1;
     }
@@ -144,6 +151,8 @@ static int slot_over(struct crew *c, uint32_t slot, int status,
                      struct gs_err *err)
 {
     const struct study_pool *p = c->pool;
+    const uint32_t point = c->slot[slot].point;
+    const struct gs_err *failure;
 
     c->slot[slot].pid = 0;
     c->working--;
@@ -151,8 +160,14 @@ static int slot_over(struct crew *c, uint32_t slot, int status,
         != (ssize_t)c->record)
         return gs_fail(err, GS_IO, nowhere, "cannot read a temporary file: %s",
                        strerror(errno));
-    return p->over(p->ctx, c->slot[slot].point, record_answer(c),
-                   failure_of(c, status), err);
+    failure = failure_of(c, status);
+    if (!failure || !p->needs_all)
+        return p->over(p->ctx, point, record_answer(c), failure, err);
+    if (point < c->failed) {
+        c->failed = point;
+        c->why = *failure;
+    }
+    return 0;
 }
 
 /* Take all that are over by now. */
@@ -183,12 +198,24 @@ static void points_end(struct crew *c)
     }
 }
 
+/* Is there a point to wait for: one before that which failed? */
+static bool is_busy(const struct crew *c)
+{
+    if (c->failed == NONE)
+        return c->begun < c->pool->count || c->working;
+    for (uint32_t i = 0; i < c->pool->jobs; i++) {
+        if (c->slot[i].pid && c->slot[i].point < c->failed)
+            return true;
+    }
+    return false;
+}
+
 static int crew_work(struct crew *c, struct gs_err *err)
 {
     const struct timespec tick = { 0, TICK_NS };
     struct study_pool *p = c->pool;
 
-    while (c->begun < p->count || c->working) {
+    while (is_busy(c)) {
         int got;
 
         if (points_begin(c, err) < 0)
@@ -204,7 +231,10 @@ static int crew_work(struct crew *c, struct gs_err *err)
         if (p->tick)
             p->tick(p->ctx);
     }
-    return 0;
+    if (c->failed == NONE)
+        return 0;
+    gs_err_append(err, &c->why);
+    return -1;
 }
 
 void study_signals_heeded(sigset_t *set)
@@ -229,6 +259,7 @@ static void signals_choose(sigset_t *set)
 int study_pool_run(struct study_pool *p, struct gs_err *err)
 {
     struct crew c = { .pool = p,
+                      .failed = NONE,
                       .record = ANSWER_AT + p->answer,
                       .file = tmpfile() };
     struct sigaction plain = { .sa_handler = SIG_DFL }, children;

@@ -10,6 +10,7 @@
 #define STUDY_POOL_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,17 +29,20 @@ struct study_pool {
     /* In a process of its own: point `i`; `answer` is zeroed. */
     int (*point)(void *ctx, uint32_t i, void *answer, struct gs_err *err);
     /* In the caller's again, as each is over, in any order: `failure` is NULL
-     * when it did what it should.  -1 ends the others.
+     * when it did what it should, as always where `needs_all` is set.  -1 ends
+     * the others.
      */
     int (*over)(void *ctx, uint32_t i, const void *answer,
                 const struct gs_err *failure, struct gs_err *err);
     /* Every now and then, and after each point; may be NULL. */
     void (*tick)(void *ctx);
     void *ctx;
+    bool needs_all; /* a point that fails ends the others; of several failures
+                       that of the first point is the pool's */
     int signal; /* out: which ended it, of SIGINT, SIGTERM and SIGHUP; or 0 */
 };
 
-/* -1 when `over` said so, when the system would not start a process, or on a
+/* -1 when `over` said so, when a point failed that was needed, when the system would not start a process, or on a
  * signal; the processes are gone then, too.
  */
 int study_pool_run(struct study_pool *p, struct gs_err *err);

@@ -363,16 +363,6 @@ static int point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 
 /* --- in the caller's ------------------------------------------------------ */
 
-static int fail_as(const struct gs_err *failure, struct gs_err *err)
-{
-    const struct gs_problem *p = &failure->problem[0];
-
-    return gs_fail(
-        err, failure->code,
-        (struct gs_mark){ p->source[0] ? p->source : NULL, p->line, p->column },
-        "%s", p->text);
-}
-
 /* Is the target's value `a` further from being met than `b`?  None is. */
 static bool is_further(const struct whatif *w, double a, double b)
 {
@@ -434,9 +424,9 @@ static int point_over(void *ctx, uint32_t i, const void *answer,
     struct study_search *s = &b->line->search;
     const double *v = answer;
 
+    (void)failure; /* a point that fails ends them all */
+    (void)err;
     b->w->made++;
-    if (failure)
-        return fail_as(failure, err);
     p->gpus = v[GPUS];
     p->nodes = v[NODES];
     p->cost = v[COST];
@@ -478,7 +468,8 @@ static int line_replay(void *ctx, const uint32_t *at, uint32_t count)
                                .point = point_replay,
                                .over = point_over,
                                .tick = progress_tell,
-                               .ctx = &b };
+                               .ctx = &b,
+                               .needs_all = true };
 
     return study_pool_run(&pool, r->err);
 }

@@ -235,7 +235,7 @@ static void test_mix_is_cut(void)
 /* --- many ----------------------------------------------------------------------- */
 
 /* The points of three policies with five seeds, to be freed. */
-static struct fill_point *grid_run(struct rig *r, uint32_t threads)
+static struct fill_point *grid_run(struct rig *r, uint32_t jobs)
 {
     struct gsched_profile *profile[] = { world_profile(&r->w, "random"),
                                          world_profile(&r->w, "fgd"),
@@ -248,7 +248,7 @@ static struct fill_point *grid_run(struct rig *r, uint32_t threads)
         .seeds = 5,
         .first_seed = 42,
         .load = 1300,
-        .threads = threads,
+        .jobs = jobs,
     };
     struct fill_point *p = gs_array_new((size_t)15 * 130, sizeof(*p));
 
@@ -256,9 +256,9 @@ static struct fill_point *grid_run(struct rig *r, uint32_t threads)
     return p;
 }
 
-static void test_threads_do_not_matter(void)
+static void test_processes_do_not_matter(void)
 {
-    static const uint32_t threads[] = { 1, 4, 40 };
+    static const uint32_t jobs[] = { 1, 4, 40 };
     const size_t size = sizeof(struct fill_point) * 15 * 130;
     struct fill_point *first;
     struct rig r;
@@ -266,8 +266,8 @@ static void test_threads_do_not_matter(void)
     rig_init(&r, "topology/samples/openb-nodes.csv",
              "traces/samples/openb-pods.csv", 1300);
     first = grid_run(&r, 1);
-    for (size_t i = 0; i < N_ELEMENTS(threads); i++) {
-        struct fill_point *p = grid_run(&r, threads[i]);
+    for (size_t i = 0; i < N_ELEMENTS(jobs); i++) {
+        struct fill_point *p = grid_run(&r, jobs[i]);
 
         CU_ASSERT_EQUAL(memcmp(first, p, size), 0);
         gs_array_free(p);
@@ -289,7 +289,7 @@ static void test_first_failure(void)
                            .profiles = 2,
                            .seeds = 4,
                            .load = 1300,
-                           .threads = 4 };
+                           .jobs = 4 };
     struct fill_point *p = gs_array_new((size_t)8 * 130, sizeof(*p));
 
     rig_init(&r, nodes, PODS_HEADER "x,1000,1,1,600,\n", 1300);
@@ -314,7 +314,8 @@ int main(void)
         { "traces that make no experiment are refused", test_refused },
         { "fragmentation is as worked out by hand", test_fragment_by_hand },
         { "the mix keeps 95 percent of the tasks", test_mix_is_cut },
-        { "the number of threads changes nothing", test_threads_do_not_matter },
+        { "the number of processes changes nothing",
+          test_processes_do_not_matter },
         { "the first failure is reported", test_first_failure },
     };
 

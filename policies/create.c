@@ -45,13 +45,16 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
                        uint64_t seed, struct gs_err *err)
 {
     struct gsched_module *m = &s->modules->module[s->modules->module_count];
-    union gsp_value value[GSCHED_PARAMS_MAX];
+    union gsp_value *value = gs_arena_alloc(s->arena, GSCHED_PARAMS_MAX,
+                                            sizeof(*value));
 
     *m = (struct gsched_module){
         .module = gsched_points_of(u->module, u->only, s->arena),
         .s = s,
         .tier = u->tier,
         .only = u->only,
+        .plain = { &gsched_host, m, value },
+        .self = &m->plain,
     };
     s->modules->module_reads |= u->module->reads;
     gs_rng_init(&m->rng, seed, u->module->name);

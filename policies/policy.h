@@ -5,8 +5,8 @@
  *
  * Rules for a module:
  *   - no globals that can be written, no I/O, no clock, no rand();
- *     everything it may know arrives through the host's table, the views
- *     and its own `self`;
+ *     all that it knows comes from the host's table, the views and its own
+ *     `self`;
  *   - memory from host->keep() lives until close() and is freed by the host;
  *   - the same inputs give the same answers, bit for bit.
  */
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GSP_ABI_MAJOR 2 /* bumped when an existing field changes */
+#define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
 #define GSP_ABI_MINOR 0 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
@@ -36,7 +36,7 @@ struct gsp_victims; /* running tasks that may make room, as columns */
 
 #define GSP_NONE UINT32_MAX /* no queue, no user, no tier */
 
-/* The first dimensions of every host; the others are found by name. */
+/* The first dimensions of every host. */
 enum gsp_dim { GSP_CPU, GSP_MEMORY, GSP_RDMA, GSP_PODS, GSP_GPU };
 
 /* Why a task may not run on a node in some state. */
@@ -85,6 +85,21 @@ enum gsp_rule_kind {
     GSP_SPREAD, /* its own tasks over the domains, with a largest skew */
 };
 
+/* Amounts of a queue.  The first four are what the workload says of it, the
+ * others count the queues below it too.
+ */
+enum gsp_amount {
+    GSP_GUARANTEE,  /* 0: none */
+    GSP_DESERVED,   /* 0: not said */
+    GSP_LIMIT,      /* -1: none */
+    GSP_USER_LIMIT, /* the most that one user may hold in it; -1: no limit */
+    GSP_USED,       /* held by its jobs */
+    GSP_ASKED,      /* held, and asked for by tasks that wait */
+    GSP_ENTERED,    /* still to be given to gangs of admitted jobs */
+    GSP_ELASTIC,    /* held by tasks above the gang's of their group */
+    GSP_AMOUNTS
+};
+
 struct gsp_rule {
     enum gsp_rule_kind kind;
     uint32_t label;    /* id of a job label; unless GSP_SPREAD */
@@ -102,12 +117,10 @@ struct gsp_host {
     uint64_t (*random)(void *ctx, uint64_t below);
 
     uint32_t (*dims)(void *ctx);
-    const char *(*dim_name)(void *ctx, uint32_t dim);
     int64_t (*dim_total)(void *ctx, uint32_t dim); /* of the cluster */
 
     /* Columns over the states in a view, [0, states). */
     uint32_t (*states)(const struct gsp_view *v);
-    const uint32_t *(*nodes)(const struct gsp_view *v);
     const uint32_t *(*gpus_free)(const struct gsp_view *v);
     const int64_t *(*free)(const struct gsp_view *v, uint32_t dim);
     const int64_t *(*capacity)(const struct gsp_view *v, uint32_t dim);
@@ -126,15 +139,12 @@ struct gsp_host {
     gsp_time (*job_since)(const struct gsp_job *j);
     int32_t (*job_priority)(const struct gsp_job *j);
     uint32_t (*job_queue)(const struct gsp_job *j);
-    uint32_t (*job_gang)(const struct gsp_job *j);  /* least tasks */
-    uint32_t (*job_tasks)(const struct gsp_job *j); /* all tasks */
+    uint32_t (*job_gang)(const struct gsp_job *j); /* least tasks */
     uint32_t (*job_placed)(const struct gsp_job *j);
-    uint32_t (*job_id)(const struct gsp_job *j);   /* dense, from 0 */
-    uint32_t (*job_user)(const struct gsp_job *j); /* id; GSP_NONE unknown */
+    uint32_t (*job_id)(const struct gsp_job *j); /* dense, from 0 */
     /* Since when it runs; GSP_NEVER while it does not. */
     gsp_time (*job_started)(const struct gsp_job *j);
     bool (*job_preempts)(const struct gsp_job *j); /* its class allows it */
-    bool (*job_preemptible)(const struct gsp_job *j);
     /* By dimension: what it holds; what its gang asks for in all.  Valid
      * until the next call.
      */
@@ -148,26 +158,16 @@ struct gsp_host {
      */
     int (*fail)(void *ctx, const char *why, const char *detail);
 
-    /* Queues are a tree: numbers, with parents before children or not.
-     * Amounts by dimension count what is below a queue too.
-     */
+    /* Queues are a tree: numbers, with parents before children or not. */
     uint32_t (*queues)(void *ctx);
-    uint32_t (*queue_parent)(void *ctx, uint32_t queue); /* or GSP_NONE */
-    const char *(*queue_name)(void *ctx, uint32_t queue);
+    uint32_t (*queue_parent)(void *ctx, uint32_t queue);  /* or GSP_NONE */
     double (*queue_weight)(void *ctx, uint32_t queue);    /* > 0 */
     int32_t (*queue_priority)(void *ctx, uint32_t queue); /* 0 unless said */
     bool (*queue_is_open)(void *ctx, uint32_t queue);     /* takes more */
     bool (*queue_reclaimable)(void *ctx, uint32_t queue); /* gives back */
-    const int64_t *(*queue_guarantee)(void *ctx, uint32_t queue); /* 0: none */
-    const int64_t *(*queue_limit)(void *ctx, uint32_t queue);     /* -1: none */
-    /* What one user may hold in the queue; -1: no limit. */
-    const int64_t *(*queue_user_limit)(void *ctx, uint32_t queue);
-    /* Held by its jobs. */
-    const int64_t *(*queue_used)(void *ctx, uint32_t queue);
-    /* Held, and asked for by tasks that wait in the queue. */
-    const int64_t *(*queue_asked)(void *ctx, uint32_t queue);
-    /* Still to be given to gangs of jobs that have entered the queue. */
-    const int64_t *(*queue_entered)(void *ctx, uint32_t queue);
+    /* By dimension. */
+    const int64_t *(*queue_amount)(void *ctx, uint32_t queue,
+                                   enum gsp_amount which);
     /* Held by the job's user in the job's own queue. */
     const int64_t *(*user_used)(const struct gsp_job *j);
     /* Goes up when any queue's amounts change. */
@@ -188,20 +188,14 @@ struct gsp_host {
     uint32_t (*domains)(void *ctx, uint32_t level);
     /* The domain at a level that holds a node, [0, domains(level)). */
     uint32_t (*domain_of)(void *ctx, uint32_t node, uint32_t level);
-    /* The tier that the job's own `topology: {within: ...}` names; GSP_NONE. */
-    uint32_t (*job_within)(const struct gsp_job *j);
-    bool (*job_within_required)(const struct gsp_job *j);
-    uint32_t (*labels)(void *ctx); /* job labels that rules name; grows */
+    /* The tier that the job's own `topology: {within: ...}` names, and whether
+     * it must not be left; GSP_NONE.
+     */
+    uint32_t (*job_within)(const struct gsp_job *j, bool *required);
     bool (*job_has_label)(const struct gsp_job *j, uint32_t label);
     uint32_t (*job_rules)(const struct gsp_job *j, uint32_t group);
     struct gsp_rule (*job_rule)(const struct gsp_job *j, uint32_t group,
                                 uint32_t i);
-    /* Could the node ever hold a task of the group: model, labels, taints,
-     * size?
-     */
-    bool (*job_suits)(const struct gsp_job *j, uint32_t group, uint32_t node);
-    /* What a queue is said to deserve; 0: not said. */
-    const int64_t *(*queue_deserved)(void *ctx, uint32_t queue);
 
     /* Thousandths left on the devices of state `i` that are partly used,
      * rising; how many they are.
@@ -232,12 +226,6 @@ struct gsp_host {
     int64_t (*class_gpus)(void *ctx, uint32_t klass);
     const uint32_t *(*klass)(const struct gsp_view *v); /* of the states */
 
-    /* Since ABI 1.1. */
-
-    /* The elastic part of what the queue's jobs hold: tasks placed above the
-     * gang's of their group.  Counts what is below the queue too.
-     */
-    const int64_t *(*queue_elastic)(void *ctx, uint32_t queue);
     /* The job's labels, [0, job_labels): the number of the i-th; GSP_NONE while
      * no rule names it.  When a later job's rule does, modules with refuses()
      * are told on_release and then on_place of all tasks with the label.
@@ -280,6 +268,13 @@ union gsp_value {
 
 /* --- the module ----------------------------------------------------------- */
 
+/* What a module without open() works with. */
+struct gsp_self {
+    const struct gsp_host *host;
+    void *ctx;
+    const union gsp_value *value; /* in the order of `param` */
+};
+
 /* What a module promises about its scores. */
 enum gsp_promise {
     /* A node's score never falls while more tasks of one kind are placed on
@@ -308,18 +303,18 @@ enum gsp_promise {
 enum gsp_input {
     GSP_READS_PRIORITY = 1,            /* job_priority */
     GSP_READS_PREEMPTION = 2,          /* job_preempts */
-    GSP_READS_PREEMPTIBLE = 4,         /* job_preemptible */
-    GSP_READS_WITHIN = 8,              /* job_within, job_within_required */
+    GSP_READS_PREEMPTIBLE = 4,         /* the host's, for victims */
+    GSP_READS_WITHIN = 8,              /* job_within */
     GSP_READS_RULES = 16,              /* job_rules, job_rule */
     GSP_READS_ESTIMATE = 32,           /* the host's, for a reservation */
     GSP_READS_QUEUE_WEIGHT = 64,       /* queue_weight */
     GSP_READS_QUEUE_PRIORITY = 128,    /* queue_priority */
     GSP_READS_QUEUE_STATE = 256,       /* queue_is_open */
     GSP_READS_QUEUE_RECLAIMABLE = 512, /* queue_reclaimable */
-    GSP_READS_QUEUE_GUARANTEE = 1024,  /* queue_guarantee */
-    GSP_READS_QUEUE_DESERVED = 2048,   /* queue_deserved */
-    GSP_READS_QUEUE_LIMIT = 4096,      /* queue_limit */
-    GSP_READS_USER_LIMIT = 8192,       /* queue_user_limit */
+    GSP_READS_QUEUE_GUARANTEE = 1024,  /* queue_amount: GSP_GUARANTEE */
+    GSP_READS_QUEUE_DESERVED = 2048,   /* GSP_DESERVED */
+    GSP_READS_QUEUE_LIMIT = 4096,      /* GSP_LIMIT */
+    GSP_READS_USER_LIMIT = 8192,       /* GSP_USER_LIMIT */
 };
 
 struct gsp_module {
@@ -327,13 +322,14 @@ struct gsp_module {
     uint32_t size;                 /* sizeof(struct gsp_module) in the module */
     const char *name;              /* what the user types */
     const char *summary;           /* one line for `gsim policies` */
-    const struct gsp_param *param; /* table, or NULL */
+    const struct gsp_param *param; /* table, or NULL: see GSP_PARAMS */
     uint32_t param_count;
     uint32_t promises; /* enum gsp_promise */
     uint32_t reads;    /* enum gsp_input: all that it may ever ask for */
 
-    /* Life cycle.  `value` stands in the order of `param`.  NULL means
-     * "keeps no state": `self` is then NULL.
+    /* Life cycle.  `value` stands in the order of `param`, and lasts as long as
+     * the module is open.  A module without open() keeps no state of its own:
+     * its `self` is a const struct gsp_self.
      */
     int (*open)(const struct gsp_host *host, void *ctx,
                 const union gsp_value *value, void **self);
@@ -427,5 +423,9 @@ extern const struct gsp_module gsp_module;
 #define GSP_ABI                                             \
     .abi_major = GSP_ABI_MAJOR, .abi_minor = GSP_ABI_MINOR, \
     .size = sizeof(struct gsp_module)
+
+/* Its parameters, an array. */
+#define GSP_PARAMS(array) \
+    .param = (array), .param_count = sizeof(array) / sizeof((array)[0])
 
 #endif /* POLICIES_POLICY_H */

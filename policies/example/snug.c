@@ -5,37 +5,23 @@
  */
 #include "policy.h"
 
-struct snug {
-    const struct gsp_host *host;
-    int64_t weight;
-};
+enum { WEIGHT };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
 };
 
-static int snug_open(const struct gsp_host *host, void *ctx,
-                     const union gsp_value *value, void **self)
-{
-    struct snug *s = host->keep(ctx, sizeof(*s));
-
-    s->host = host;
-    s->weight = value[0].whole;
-    *self = s;
-    return 0;
-}
-
 static void snug_score(void *self, const struct gsp_view *v,
                        const struct gsp_task *t, int64_t *score)
 {
-    const struct snug *s = self;
+    const struct gsp_self *s = self;
     const uint32_t n = s->host->states(v);
     const uint32_t *gpus_free = s->host->gpus_free(v);
     const uint32_t asked = s->host->gpus(t);
 
     for (uint32_t i = 0; i < n; i++) {
         if (gpus_free[i] >= asked)
-            score[i] += s->weight * 100 * GSP_POINT
+            score[i] += s->value[WEIGHT].whole * 100 * GSP_POINT
                         / (1 + (int64_t)(gpus_free[i] - asked));
     }
 }
@@ -44,9 +30,7 @@ const struct gsp_module gsp_module = {
     GSP_ABI,
     .name = "snug",
     .summary = "nodes on which the task leaves the fewest GPUs free",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .promises = GSP_SCORE_RISES, /* as tasks are placed, fewer are left */
-    .open = snug_open,
     .score = snug_score,
 };

@@ -27,14 +27,6 @@
 /* Points, 0 to 100, of a resource with a capacity above 0. */
 typedef int64_t (*allocated_points_fn)(int64_t capacity, int64_t used);
 
-struct allocated {
-    const struct gsp_host *host;
-    void *ctx;
-    int64_t weight;
-    const double *resources; /* by dimension; < 0: left out */
-    bool defaults;
-};
-
 /* A resource that counts for the task asked about. */
 struct allocated_resource {
     const int64_t *capacity, *free; /* columns */
@@ -43,6 +35,8 @@ struct allocated_resource {
 };
 
 /* The parameters of both modules. */
+enum { WEIGHT, RESOURCES, DEFAULTS };
+
 static const struct gsp_param allocated_params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
     { "resources", GSP_WEIGHTS, "{gpu: 1, cpu: 1, memory: 1}", 0, 0,
@@ -51,32 +45,15 @@ static const struct gsp_param allocated_params[] = {
       "tasks that say nothing count as 100m cpu, 200Mi memory", NULL },
 };
 
-#define ALLOCATED_PARAMS \
-    (sizeof(allocated_params) / sizeof(allocated_params[0]))
-
-static inline int allocated_open(const struct gsp_host *host, void *ctx,
-                                 const union gsp_value *value, void **self)
-{
-    struct allocated *a = host->keep(ctx, sizeof(*a));
-
-    a->host = host;
-    a->ctx = ctx;
-    a->weight = value[0].whole;
-    a->resources = value[1].weights;
-    a->defaults = value[2].whole != 0;
-    *self = a;
-    return 0;
-}
-
-static inline int64_t allocated_least(const struct allocated *a, uint32_t d)
+static inline int64_t allocated_least(const struct gsp_self *a, uint32_t d)
 {
     assert(d < ALLOCATED_DIMS);
-    if (!a->defaults || d > GSP_MEMORY)
+    if (!a->value[DEFAULTS].whole || d > GSP_MEMORY)
         return 0;
     return d == GSP_CPU ? ALLOCATED_CPU : ALLOCATED_MEMORY;
 }
 
-static inline uint32_t allocated_resources(const struct allocated *a,
+static inline uint32_t allocated_resources(const struct gsp_self *a,
                                            const struct gsp_view *v,
                                            const struct gsp_task *t,
                                            struct allocated_resource *out)
@@ -88,12 +65,13 @@ static inline uint32_t allocated_resources(const struct allocated *a,
         const int64_t asked = a->host->amount(t, d);
         const int64_t least = allocated_least(a, d);
 
-        if (a->resources[d] > 0 && (d <= GSP_MEMORY || asked > 0))
+        if (a->value[RESOURCES].weights[d] > 0
+            && (d <= GSP_MEMORY || asked > 0))
             out[n++] = (struct allocated_resource){
                 a->host->capacity(v, d),
                 a->host->free(v, d),
                 asked ? asked : least,
-                (int64_t)a->resources[d],
+                (int64_t)a->value[RESOURCES].weights[d],
                 least,
             };
     }
@@ -124,7 +102,7 @@ static inline int64_t allocated_state(const struct allocated_resource *r,
     return weights > 0 ? sum / weights : 0;
 }
 
-static inline void allocated_score(const struct allocated *a,
+static inline void allocated_score(const struct gsp_self *a,
                                    const struct gsp_view *v,
                                    const struct gsp_task *t,
                                    allocated_points_fn points, int64_t *score)
@@ -137,10 +115,11 @@ static inline void allocated_score(const struct allocated *a,
 
     assert(points && score);
     for (uint32_t i = 0; i < states; i++) {
-        const int64_t tasks = a->defaults ? pods[i] - pods_free[i] : 0;
+        const int64_t tasks = a->value[DEFAULTS].whole ? pods[i] - pods_free[i]
+                                                       : 0;
 
-        score[i] += allocated_state(r, n, i, tasks, points) * a->weight
-                    * GSP_POINT;
+        score[i] += allocated_state(r, n, i, tasks, points)
+                    * a->value[WEIGHT].whole * GSP_POINT;
     }
 }
 

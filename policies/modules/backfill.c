@@ -16,6 +16,8 @@ static const char *const modes[] = {
 
 static const char *const plans[] = { "keep", "replan", NULL };
 
+enum { MODE, PLAN };
+
 static const struct gsp_param params[] = {
     { "mode", GSP_CHOICE, "easy", 0, 0,
       "none, best-effort, easy or conservative", modes },
@@ -23,22 +25,12 @@ static const struct gsp_param params[] = {
       "conservative: keep reservations, moving up, or replan", plans },
 };
 
-static int backfill_open(const struct gsp_host *host, void *ctx,
-                         const union gsp_value *value, void **self)
-{
-    struct backfill *b = host->keep(ctx, sizeof(*b));
-
-    b->how.mode = (enum gsp_backfill_mode)value[0].whole;
-    b->how.replan = value[1].whole == 1;
-    *self = b;
-    return 0;
-}
-
 static bool backfill_backfill(void *self, struct gsp_backfill *out)
 {
-    const struct backfill *b = self;
+    const struct gsp_self *b = self;
 
-    *out = b->how;
+    out->mode = (enum gsp_backfill_mode)b->value[MODE].whole;
+    out->replan = b->value[PLAN].whole == 1;
     return true;
 }
 
@@ -50,15 +42,11 @@ static uint32_t backfill_unread(const union gsp_value *value)
 
 extern const struct gsp_module gsp_module_backfill;
 const struct gsp_module gsp_module_backfill = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "backfill",
     .summary = "jobs run before a blocked one where that costs it nothing",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .reads = GSP_READS_ESTIMATE,
-    .open = backfill_open,
     .unread = backfill_unread,
     .backfill = backfill_backfill,
 };

@@ -17,17 +17,11 @@
 
 #define DIMS_MAX 64u
 
-struct balanced {
-    const struct gsp_host *host;
-    void *ctx;
-    int64_t weight;
-    const double *resources; /* by dimension; < 0: left out */
-    bool relative;
-};
-
 enum { CLASSIC, RELATIVE };
 
 static const char *const scales[] = { "classic", "relative", NULL };
+
+enum { WEIGHT, RESOURCES, SCALE };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
@@ -36,20 +30,6 @@ static const struct gsp_param params[] = {
     { "scale", GSP_CHOICE, "classic", 0, 0,
       "classic: kube-scheduler to 1.35; relative: from 1.36", scales },
 };
-
-static int balanced_open(const struct gsp_host *host, void *ctx,
-                         const union gsp_value *value, void **self)
-{
-    struct balanced *b = host->keep(ctx, sizeof(*b));
-
-    b->host = host;
-    b->ctx = ctx;
-    b->weight = value[0].whole;
-    b->resources = value[1].weights;
-    b->relative = value[2].whole == RELATIVE;
-    *self = b;
-    return 0;
-}
 
 static double deviation(const double *f, uint32_t n)
 {
@@ -68,7 +48,7 @@ static double deviation(const double *f, uint32_t n)
 }
 
 /* 1 - std of state `i`, with the task on it or without. */
-static double balance(const struct balanced *b, const struct gsp_view *v,
+static double balance(const struct gsp_self *b, const struct gsp_view *v,
                       const struct gsp_task *t, uint32_t i, bool with)
 {
     const uint32_t dims = b->host->dims(b->ctx);
@@ -80,7 +60,7 @@ static double balance(const struct balanced *b, const struct gsp_view *v,
         const int64_t asked = b->host->amount(t, d);
         int64_t used;
 
-        if (b->resources[d] < 0 || capacity <= 0
+        if (b->value[RESOURCES].weights[d] < 0 || capacity <= 0
             || (d > GSP_MEMORY && asked == 0))
             continue;
         used = capacity - b->host->free(v, d)[i] + (with ? asked : 0);
@@ -89,17 +69,17 @@ static double balance(const struct balanced *b, const struct gsp_view *v,
     return 1 - deviation(f, n);
 }
 
-static int64_t state_score(const struct balanced *b, const struct gsp_view *v,
+static int64_t state_score(const struct gsp_self *b, const struct gsp_view *v,
                            const struct gsp_task *t, uint32_t i)
 {
     const double with = balance(b, v, t, i, true) * 100;
 
-    if (!b->relative)
+    if (b->value[SCALE].whole == CLASSIC)
         return (int64_t)with;
     return (int64_t)(50 + (50 + with - balance(b, v, t, i, false) * 100) / 2);
 }
 
-static bool asks_for_some(const struct balanced *b, const struct gsp_task *t)
+static bool asks_for_some(const struct gsp_self *b, const struct gsp_task *t)
 {
     for (uint32_t d = 0; d < b->host->dims(b->ctx); d++) {
         if (d != GSP_PODS && b->host->amount(t, d) > 0)
@@ -111,22 +91,19 @@ static bool asks_for_some(const struct balanced *b, const struct gsp_task *t)
 static void balanced_score(void *self, const struct gsp_view *v,
                            const struct gsp_task *t, int64_t *score)
 {
-    const struct balanced *b = self;
+    const struct gsp_self *b = self;
     const uint32_t n = asks_for_some(b, t) ? b->host->states(v) : 0;
 
     for (uint32_t i = 0; i < n; i++)
-        score[i] += state_score(b, v, t, i) * b->weight * GSP_POINT;
+        score[i] += state_score(b, v, t, i) * b->value[WEIGHT].whole
+                    * GSP_POINT;
 }
 
 extern const struct gsp_module gsp_module_balanced;
 const struct gsp_module gsp_module_balanced = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "balanced",
     .summary = "nodes whose resources are used alike first (kube-scheduler)",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
-    .open = balanced_open,
+    GSP_PARAMS(params),
     .score = balanced_score,
 };

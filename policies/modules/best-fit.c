@@ -7,30 +7,16 @@
  */
 #include "policies/policy.h"
 
-struct best_fit {
-    const struct gsp_host *host;
-    int64_t weight;
-};
+enum { WEIGHT };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
 };
 
-static int best_fit_open(const struct gsp_host *host, void *ctx,
-                         const union gsp_value *value, void **self)
-{
-    struct best_fit *m = host->keep(ctx, sizeof(*m));
-
-    m->host = host;
-    m->weight = value[0].whole;
-    *self = m;
-    return 0;
-}
-
 static void best_fit_score(void *self, const struct gsp_view *v,
                            const struct gsp_task *t, int64_t *score)
 {
-    const struct best_fit *m = self;
+    const struct gsp_self *m = self;
     const int64_t *cpu = m->host->free(v, GSP_CPU);
     const int64_t *gpu = m->host->free(v, GSP_GPU);
     const int64_t asked_cpu = m->host->amount(t, GSP_CPU);
@@ -42,20 +28,16 @@ static void best_fit_score(void *self, const struct gsp_view *v,
         const int64_t left = cpu[i] - asked_cpu + 16 * (gpu[i] - asked_gpu);
         const int64_t lost = (100 * left + 2 * 128000 - 1) / (2 * 128000);
 
-        score[i] += m->weight * GSP_POINT * (100 - lost);
+        score[i] += m->value[WEIGHT].whole * GSP_POINT * (100 - lost);
     }
 }
 
 extern const struct gsp_module gsp_module_best_fit;
 const struct gsp_module gsp_module_best_fit = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "best-fit",
     .summary = "nodes with the least CPU and GPU left",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .promises = GSP_SCORE_RISES,
-    .open = best_fit_open,
     .score = best_fit_score,
 };

@@ -40,13 +40,10 @@ static bool consolidate_subtree(void *self, const struct gsp_job *j,
 
 extern const struct gsp_module gsp_module_consolidate;
 const struct gsp_module gsp_module_consolidate = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "consolidate",
     .summary = "a job stays within one domain of a tier, the first that fits",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .open = consolidate_open,
     .subtree = consolidate_subtree,
 };

@@ -400,9 +400,7 @@ static uint32_t constraints_refuses(void *self, const struct gsp_job *j,
 
 extern const struct gsp_module gsp_module_constraints;
 const struct gsp_module gsp_module_constraints = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "constraints",
     .summary = "affinity and anti-affinity between jobs, spread over a tier",
     .reads = GSP_READS_RULES,

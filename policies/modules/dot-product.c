@@ -7,25 +7,11 @@
  */
 #include "policies/policy.h"
 
-struct dot_product {
-    const struct gsp_host *host;
-    int64_t weight;
-};
+enum { WEIGHT };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
 };
-
-static int dot_product_open(const struct gsp_host *host, void *ctx,
-                            const union gsp_value *value, void **self)
-{
-    struct dot_product *m = host->keep(ctx, sizeof(*m));
-
-    m->host = host;
-    m->weight = value[0].whole;
-    *self = m;
-    return 0;
-}
 
 /* x / 128,000 x y / 128,000 and so on: all in 1/128,000^2, exactly. */
 static int64_t product(int64_t x, int64_t y, int64_t a, int64_t b)
@@ -36,7 +22,7 @@ static int64_t product(int64_t x, int64_t y, int64_t a, int64_t b)
 static void dot_product_score(void *self, const struct gsp_view *v,
                               const struct gsp_task *t, int64_t *score)
 {
-    const struct dot_product *m = self;
+    const struct gsp_self *m = self;
     const int64_t *cpu = m->host->free(v, GSP_CPU);
     const int64_t *gpu = m->host->free(v, GSP_GPU);
     const int64_t asked_cpu = m->host->amount(t, GSP_CPU);
@@ -47,20 +33,16 @@ static void dot_product_score(void *self, const struct gsp_view *v,
     for (uint32_t i = 0; i < n; i++) {
         const int64_t alike = product(cpu[i], asked_cpu, gpu[i], asked_gpu);
 
-        score[i] += m->weight * GSP_POINT
+        score[i] += m->value[WEIGHT].whole * GSP_POINT
                     * (100 - (100 * alike + one - 1) / one);
     }
 }
 
 extern const struct gsp_module gsp_module_dot_product;
 const struct gsp_module gsp_module_dot_product = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "dot-product",
     .summary = "nodes whose rest is least like the request",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
-    .open = dot_product_open,
+    GSP_PARAMS(params),
     .score = dot_product_score,
 };

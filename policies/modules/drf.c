@@ -110,7 +110,8 @@ static int drf_job_order(void *self, const struct gsp_job *a,
 
 static double queue_share(const struct drf *f, uint32_t queue)
 {
-    const struct share s = dominant(f, f->host->queue_used(f->ctx, queue));
+    const struct share s = dominant(
+        f, f->host->queue_amount(f->ctx, queue, GSP_USED));
 
     assert(queue < f->queue_count);
     assert(f->host->queue_weight(f->ctx, queue) > 0);
@@ -278,7 +279,7 @@ static void take_from_queues(struct drf *f, uint32_t queue,
 static double queue_share_then(const struct drf *f, uint32_t queue,
                                const double *more)
 {
-    return share_then(f, f->host->queue_used(f->ctx, queue),
+    return share_then(f, f->host->queue_amount(f->ctx, queue, GSP_USED),
                       f->queue_taken + (size_t)queue * f->dims, more)
            / f->host->queue_weight(f->ctx, queue);
 }
@@ -330,13 +331,10 @@ static uint32_t drf_unread(const union gsp_value *value)
 
 extern const struct gsp_module gsp_module_drf;
 const struct gsp_module gsp_module_drf = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "drf",
     .summary = "the lowest dominant share first: jobs, and queues by weight",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .reads = GSP_READS_QUEUE_WEIGHT,
     .open = drf_open,
     .unread = drf_unread,

@@ -8,11 +8,7 @@
  */
 #include "policies/policy.h"
 
-struct fgd {
-    const struct gsp_host *host;
-    void *ctx;
-    int64_t weight;
-};
+enum { WEIGHT };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
@@ -40,18 +36,6 @@ static const double logit[] = {
 };
 #define STEPS (sizeof(logit) / sizeof(logit[0]))
 
-static int fgd_open(const struct gsp_host *host, void *ctx,
-                    const union gsp_value *value, void **self)
-{
-    struct fgd *f = host->keep(ctx, sizeof(*f));
-
-    f->host = host;
-    f->ctx = ctx;
-    f->weight = value[0].whole;
-    *self = f;
-    return 0;
-}
-
 /* floor(100 x sigmoid(x)), by comparing: the same on every machine. */
 static int64_t points(double x)
 {
@@ -70,7 +54,7 @@ static int64_t points(double x)
     return x < 0 ? 49 - (int64_t)low : 50 + (int64_t)low;
 }
 
-static int64_t points_with(const struct fgd *f, const struct gsp_view *v,
+static int64_t points_with(const struct gsp_self *f, const struct gsp_view *v,
                            uint32_t i, const struct gsp_task *t, uint32_t left,
                            int64_t before)
 {
@@ -81,7 +65,7 @@ static int64_t points_with(const struct fgd *f, const struct gsp_view *v,
 }
 
 /* The best of the devices that have room for the share. */
-static int64_t best_points(const struct fgd *f, const struct gsp_view *v,
+static int64_t best_points(const struct gsp_self *f, const struct gsp_view *v,
                            uint32_t i, const struct gsp_task *t, int64_t before)
 {
     const uint32_t share = f->host->share(t);
@@ -105,7 +89,7 @@ static int64_t best_points(const struct fgd *f, const struct gsp_view *v,
 static void fgd_score(void *self, const struct gsp_view *v,
                       const struct gsp_task *t, int64_t *score)
 {
-    const struct fgd *f = self;
+    const struct gsp_self *f = self;
     const uint32_t n = f->host->states(v);
     const uint8_t *room = f->host->room(v);
 
@@ -115,7 +99,7 @@ static void fgd_score(void *self, const struct gsp_view *v,
         if (!room[i])
             continue;
         before = f->host->fragment(f->ctx, v, i);
-        score[i] += f->weight * GSP_POINT
+        score[i] += f->value[WEIGHT].whole * GSP_POINT
                     * (f->host->share(t)
                            ? best_points(f, v, i, t, before)
                            : points_with(f, v, i, t, 1000, before));
@@ -126,7 +110,7 @@ static uint32_t fgd_device(void *self, const struct gsp_view *v,
                            const struct gsp_task *t, const uint16_t *left,
                            uint32_t count)
 {
-    const struct fgd *f = self;
+    const struct gsp_self *f = self;
     const int64_t before = f->host->fragment(f->ctx, v, 0);
     uint32_t device = GSP_NONE;
     int64_t best = -1;
@@ -147,14 +131,10 @@ static uint32_t fgd_device(void *self, const struct gsp_view *v,
 
 extern const struct gsp_module gsp_module_fgd;
 const struct gsp_module gsp_module_fgd = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "fgd",
     .summary = "nodes whose fragmentation under the task mix grows least",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
-    .open = fgd_open,
+    GSP_PARAMS(params),
     .score = fgd_score,
     .device = fgd_device,
 };

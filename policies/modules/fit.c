@@ -1,25 +1,10 @@
 /* policies/modules/fit.c - resources, devices, model, labels, taints. */
 #include "policies/policy.h"
 
-struct fit {
-    const struct gsp_host *host;
-};
-
-static int fit_open(const struct gsp_host *host, void *ctx,
-                    const union gsp_value *value, void **self)
-{
-    struct fit *f = host->keep(ctx, sizeof(*f));
-
-    (void)value; /* has no knobs */
-    f->host = host;
-    *self = f;
-    return 0;
-}
-
 static void fit_filter(void *self, const struct gsp_view *v,
                        const struct gsp_task *t, uint8_t *refusal)
 {
-    const struct fit *f = self;
+    const struct gsp_self *f = self;
     const uint32_t n = f->host->states(v);
     const uint8_t *room = f->host->room(v);
     const uint8_t *hardware = f->host->hardware(v);
@@ -37,11 +22,8 @@ static void fit_filter(void *self, const struct gsp_view *v,
 
 extern const struct gsp_module gsp_module_fit;
 const struct gsp_module gsp_module_fit = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "fit",
     .summary = "only nodes with room, the right GPU model, labels and taints",
-    .open = fit_open,
     .filter = fit_filter,
 };

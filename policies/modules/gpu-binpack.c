@@ -6,30 +6,16 @@
  */
 #include "policies/policy.h"
 
-struct gpu_binpack {
-    const struct gsp_host *host;
-    int64_t weight;
-};
+enum { WEIGHT };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
 };
 
-static int gpu_binpack_open(const struct gsp_host *host, void *ctx,
-                            const union gsp_value *value, void **self)
-{
-    struct gpu_binpack *b = host->keep(ctx, sizeof(*b));
-
-    b->host = host;
-    b->weight = value[0].whole;
-    *self = b;
-    return 0;
-}
-
 static void gpu_binpack_score(void *self, const struct gsp_view *v,
                               const struct gsp_task *t, int64_t *score)
 {
-    const struct gpu_binpack *b = self;
+    const struct gsp_self *b = self;
     const uint32_t n = b->host->states(v);
     const uint32_t *gpus_free = b->host->gpus_free(v);
     const int64_t *capacity = b->host->capacity(v, GSP_GPU);
@@ -39,21 +25,17 @@ static void gpu_binpack_score(void *self, const struct gsp_view *v,
         const int64_t all = capacity[i] / 1000;
 
         if (all > 0)
-            score[i] += b->weight * 10 * GSP_POINT
+            score[i] += b->value[WEIGHT].whole * 10 * GSP_POINT
                         * (all - (int64_t)gpus_free[i]) / all;
     }
 }
 
 extern const struct gsp_module gsp_module_gpu_binpack;
 const struct gsp_module gsp_module_gpu_binpack = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "gpu-binpack",
     .summary = "nodes with the most GPUs in use first",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .promises = GSP_SCORE_RISES,
-    .open = gpu_binpack_open,
     .score = gpu_binpack_score,
 };

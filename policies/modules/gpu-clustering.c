@@ -10,27 +10,13 @@
  */
 #include "policies/policy.h"
 
-struct gpu_clustering {
-    const struct gsp_host *host;
-    int64_t weight;
-};
+enum { WEIGHT };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
 };
 
-static int gpu_clustering_open(const struct gsp_host *host, void *ctx,
-                               const union gsp_value *value, void **self)
-{
-    struct gpu_clustering *m = host->keep(ctx, sizeof(*m));
-
-    m->host = host;
-    m->weight = value[0].whole;
-    *self = m;
-    return 0;
-}
-
-static uint8_t kind_of(const struct gpu_clustering *m, const struct gsp_task *t)
+static uint8_t kind_of(const struct gsp_self *m, const struct gsp_task *t)
 {
     if (m->host->share(t))
         return 1;
@@ -62,7 +48,7 @@ static int64_t beside(uint8_t kinds, uint8_t own)
 static void gpu_clustering_score(void *self, const struct gsp_view *v,
                                  const struct gsp_task *t, int64_t *score)
 {
-    const struct gpu_clustering *m = self;
+    const struct gsp_self *m = self;
     const uint8_t *kinds = m->host->kinds(v);
     const int64_t *gpu = m->host->free(v, GSP_GPU);
     const uint8_t own = kind_of(m, t);
@@ -71,20 +57,16 @@ static void gpu_clustering_score(void *self, const struct gsp_view *v,
     if (own == 0) /* all nodes are alike to it */
         return;
     for (uint32_t i = 0; i < n; i++)
-        score[i] += m->weight * GSP_POINT
+        score[i] += m->value[WEIGHT].whole * GSP_POINT
                     * (beside(kinds[i], own) + 25 * (8000 - gpu[i]) / 8000);
 }
 
 extern const struct gsp_module gsp_module_gpu_clustering;
 const struct gsp_module gsp_module_gpu_clustering = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "gpu-clustering",
     .summary = "beside tasks of the same kind",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .promises = GSP_FOLLOWS_KINDS,
-    .open = gpu_clustering_open,
     .score = gpu_clustering_score,
 };

@@ -7,25 +7,11 @@
  */
 #include "policies/policy.h"
 
-struct gpu_packing {
-    const struct gsp_host *host;
-    int64_t weight;
-};
+enum { WEIGHT };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
 };
-
-static int gpu_packing_open(const struct gsp_host *host, void *ctx,
-                            const union gsp_value *value, void **self)
-{
-    struct gpu_packing *m = host->keep(ctx, sizeof(*m));
-
-    m->host = host;
-    m->weight = value[0].whole;
-    *self = m;
-    return 0;
-}
 
 static int64_t most(int64_t a, int64_t b)
 {
@@ -33,7 +19,7 @@ static int64_t most(int64_t a, int64_t b)
 }
 
 /* What is left on the tightest used device that has room; 0: none has. */
-static uint32_t tightest(const struct gpu_packing *m, const struct gsp_view *v,
+static uint32_t tightest(const struct gsp_self *m, const struct gsp_view *v,
                          uint32_t i, uint32_t share)
 {
     const uint16_t *left;
@@ -48,7 +34,7 @@ static uint32_t tightest(const struct gpu_packing *m, const struct gsp_view *v,
 static void gpu_packing_score(void *self, const struct gsp_view *v,
                               const struct gsp_task *t, int64_t *score)
 {
-    const struct gpu_packing *m = self;
+    const struct gsp_self *m = self;
     const uint32_t *gpus_free = m->host->gpus_free(v);
     const int64_t *capacity = m->host->capacity(v, GSP_GPU);
     const uint32_t share = m->host->share(t), gpus = m->host->gpus(t);
@@ -67,19 +53,15 @@ static void gpu_packing_score(void *self, const struct gsp_view *v,
             points = most(100 - left / 100, 50);
         else
             points = most(50 - (int64_t)(share ? 1 : gpus), 33);
-        score[i] += m->weight * GSP_POINT * points;
+        score[i] += m->value[WEIGHT].whole * GSP_POINT * points;
     }
 }
 
 extern const struct gsp_module gsp_module_gpu_packing;
 const struct gsp_module gsp_module_gpu_packing = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "gpu-packing",
     .summary = "used GPUs first, then free ones, then empty nodes",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
-    .open = gpu_packing_open,
+    GSP_PARAMS(params),
     .score = gpu_packing_score,
 };

@@ -20,13 +20,9 @@ static void least_score(void *self, const struct gsp_view *v,
 
 extern const struct gsp_module gsp_module_least_allocated;
 const struct gsp_module gsp_module_least_allocated = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "least-allocated",
     .summary = "spread: nodes with the most left first (kube-scheduler)",
-    .param = allocated_params,
-    .param_count = ALLOCATED_PARAMS,
-    .open = allocated_open,
+    GSP_PARAMS(allocated_params),
     .score = least_score,
 };

@@ -585,13 +585,10 @@ static uint32_t lookahead_device(void *self, const struct gsp_view *v,
 
 extern const struct gsp_module gsp_module_lookahead;
 const struct gsp_module gsp_module_lookahead = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "lookahead",
     .summary = "nodes on which least is wasted of what is yet to come",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .promises = GSP_WHOLE_MIX,
     .open = lookahead_open,
     .score = lookahead_score,

@@ -18,14 +18,10 @@ static void most_score(void *self, const struct gsp_view *v,
 
 extern const struct gsp_module gsp_module_most_allocated;
 const struct gsp_module gsp_module_most_allocated = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "most-allocated",
     .summary = "pack: nodes with the least left first (kube-scheduler)",
-    .param = allocated_params,
-    .param_count = ALLOCATED_PARAMS,
+    GSP_PARAMS(allocated_params),
     .promises = GSP_SCORE_RISES,
-    .open = allocated_open,
     .score = most_score,
 };

@@ -55,8 +55,10 @@ static const double *promised(struct overcommit *o)
     for (uint32_t d = 0; d < dims; d++)
         o->promised[d] = 0;
     for (uint32_t i = 0; i < o->count; i++) {
-        const int64_t *used = o->host->queue_used(o->ctx, o->top[i]);
-        const int64_t *entered = o->host->queue_entered(o->ctx, o->top[i]);
+        const int64_t *used = o->host->queue_amount(o->ctx, o->top[i],
+                                                    GSP_USED);
+        const int64_t *entered = o->host->queue_amount(o->ctx, o->top[i],
+                                                       GSP_ENTERED);
 
         for (uint32_t d = 0; d < dims; d++)
             o->promised[d] += (double)used[d] + (double)entered[d];
@@ -84,13 +86,10 @@ static bool overcommit_enqueue(void *self, const struct gsp_job *j)
 
 extern const struct gsp_module gsp_module_overcommit;
 const struct gsp_module gsp_module_overcommit = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "overcommit",
     .summary = "jobs enter while the cluster, somewhat enlarged, has room",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .open = overcommit_open,
     .enqueue = overcommit_enqueue,
 };

@@ -5,25 +5,10 @@
  */
 #include "policies/policy.h"
 
-struct priority {
-    const struct gsp_host *host;
-};
-
-static int priority_open(const struct gsp_host *host, void *ctx,
-                         const union gsp_value *value, void **self)
-{
-    struct priority *p = host->keep(ctx, sizeof(*p));
-
-    (void)value; /* has no knobs */
-    p->host = host;
-    *self = p;
-    return 0;
-}
-
 static int priority_job_order(void *self, const struct gsp_job *a,
                               const struct gsp_job *b)
 {
-    const struct priority *p = self;
+    const struct gsp_self *p = self;
     const int32_t x = p->host->job_priority(a), y = p->host->job_priority(b);
 
     return (x < y) - (x > y);
@@ -33,7 +18,7 @@ static bool priority_victims(void *self, enum gsp_why why,
                              const struct gsp_job *j,
                              const struct gsp_victims *v, uint8_t *spared)
 {
-    const struct priority *p = self;
+    const struct gsp_self *p = self;
     const uint32_t n = p->host->victims(v);
     const bool never = !p->host->job_preempts(j);
     const int32_t own = p->host->job_priority(j);
@@ -49,14 +34,11 @@ static bool priority_victims(void *self, enum gsp_why why,
 
 extern const struct gsp_module gsp_module_priority;
 const struct gsp_module gsp_module_priority = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "priority",
     .promises = GSP_VICTIMS_ARE_LOWER,
     .summary = "higher priority classes first, and in the place of lower",
     .reads = GSP_READS_PRIORITY | GSP_READS_PREEMPTION,
-    .open = priority_open,
     .job_order = priority_job_order,
     .victims = priority_victims,
 };

@@ -61,6 +61,12 @@ static const struct gsp_param params[] = {
       "own: room in a job's queue admits it; ancestors: and above it", gates },
 };
 
+static const int64_t *amounts(const struct queue *q, uint32_t queue,
+                              enum gsp_amount which)
+{
+    return q->host->queue_amount(q->ctx, queue, which);
+}
+
 /* --- the tree --------------------------------------------------------------- */
 
 static void tree_open(struct queue *q)
@@ -119,7 +125,7 @@ static int queue_open(const struct gsp_host *host, void *ctx,
         q->node[n].cup.level[d] = (double)host->dim_total(ctx, d);
         q->node[n].cup.ceiling[d] = q->node[n].cup.level[d];
         for (uint32_t i = 0; i < n && q->mode == CAPACITY; i++)
-            q->is_said |= host->queue_deserved(ctx, i)[d] > 0;
+            q->is_said |= host->queue_amount(ctx, i, GSP_DESERVED)[d] > 0;
         q->counts[d] = d != GSP_PODS && host->dim_total(ctx, d) > 0;
     }
     tree_open(q);
@@ -146,7 +152,7 @@ static bool needs_filling(const struct queue *q, const struct node *parent)
     for (uint32_t i = 0; i < parent->count && !q->is_said; i++) {
         const uint32_t c = q->child[parent->first + i];
 
-        if (memcmp(q->node[c].seen, q->host->queue_asked(q->ctx, c),
+        if (memcmp(q->node[c].seen, amounts(q, c, GSP_ASKED),
                    q->dims * sizeof(int64_t))
             != 0)
             return true;
@@ -172,9 +178,9 @@ static void cup_set(const struct queue *q, uint32_t c,
     const double *total = q->mode == CAPACITY ? parent->cup.ceiling
                                               : parent->total;
     struct water_cup *cup = &q->node[c].cup;
-    const int64_t *asked = q->host->queue_asked(q->ctx, c);
-    const int64_t *guarantee = q->host->queue_guarantee(q->ctx, c);
-    const int64_t *limit = q->host->queue_limit(q->ctx, c);
+    const int64_t *asked = amounts(q, c, GSP_ASKED);
+    const int64_t *guarantee = amounts(q, c, GSP_GUARANTEE);
+    const int64_t *limit = amounts(q, c, GSP_LIMIT);
 
     assert(c < q->queues);
     cup->weight = q->host->queue_weight(q->ctx, c);
@@ -192,7 +198,7 @@ static void cup_set(const struct queue *q, uint32_t c,
 /* What is said of a child, within its guarantee and its ceiling. */
 static void cup_say(const struct queue *q, uint32_t c)
 {
-    const int64_t *deserved = q->host->queue_deserved(q->ctx, c);
+    const int64_t *deserved = amounts(q, c, GSP_DESERVED);
     struct water_cup *cup = &q->node[c].cup;
 
     assert(c < q->queues && q->is_said);
@@ -214,7 +220,7 @@ static void fill(struct queue *q, struct node *parent)
     parent->is_stale = false;
     for (uint32_t i = 0; i < parent->count; i++) {
         const uint32_t c = q->child[parent->first + i];
-        const int64_t *asked = q->host->queue_asked(q->ctx, c);
+        const int64_t *asked = amounts(q, c, GSP_ASKED);
 
         memcpy(q->node[c].seen, asked, q->dims * sizeof(*asked));
         if (!q->is_said && !asks_for_some(q, asked)) {
@@ -223,7 +229,7 @@ static void fill(struct queue *q, struct node *parent)
         }
         q->cup[n++] = &q->node[c].cup;
         for (uint32_t d = 0; d < q->dims; d++)
-            guaranteed[d] += (double)q->host->queue_guarantee(q->ctx, c)[d];
+            guaranteed[d] += (double)amounts(q, c, GSP_GUARANTEE)[d];
     }
     for (uint32_t i = 0; i < parent->count; i++)
         cup_set(q, q->child[parent->first + i], parent, guaranteed);
@@ -265,7 +271,7 @@ static bool deserves(const struct queue *q, uint32_t queue)
 static double share(struct queue *q, uint32_t queue)
 {
     const double *level = deserved(q, queue);
-    const int64_t *used = q->host->queue_used(q->ctx, queue);
+    const int64_t *used = amounts(q, queue, GSP_USED);
     double most = 0;
 
     if (q->is_said && !deserves(q, queue))
@@ -302,7 +308,7 @@ static bool queue_overused(void *self, uint32_t queue)
 {
     struct queue *q = self;
     const double *level = deserved(q, queue);
-    const int64_t *used = q->host->queue_used(q->ctx, queue);
+    const int64_t *used = amounts(q, queue, GSP_USED);
 
     if (q->mode == CAPACITY)
         return false;
@@ -340,9 +346,9 @@ static bool has_room(struct queue *q, uint32_t queue, const int64_t *more,
                      bool by_share)
 {
     const double *level = deserved(q, queue);
-    const int64_t *used = q->host->queue_used(q->ctx, queue);
+    const int64_t *used = amounts(q, queue, GSP_USED);
 
-    return is_within_limit(q, used, more, q->host->queue_limit(q->ctx, queue))
+    return is_within_limit(q, used, more, amounts(q, queue, GSP_LIMIT))
            && is_within(q, used, more,
                         by_share ? level : q->node[queue].cup.ceiling);
 }
@@ -350,9 +356,8 @@ static bool has_room(struct queue *q, uint32_t queue, const int64_t *more,
 static bool user_has_room(const struct queue *q, const struct gsp_job *j,
                           const int64_t *more)
 {
-    return is_within_limit(
-        q, q->host->user_used(j), more,
-        q->host->queue_user_limit(q->ctx, q->host->job_queue(j)));
+    return is_within_limit(q, q->host->user_used(j), more,
+                           amounts(q, q->host->job_queue(j), GSP_USER_LIMIT));
 }
 
 static bool queue_allocatable(void *self, const struct gsp_job *j,
@@ -376,7 +381,7 @@ static bool is_partly_within(struct queue *q, uint32_t queue,
                              const int64_t *asked)
 {
     const double *level = deserved(q, queue);
-    const int64_t *used = q->host->queue_used(q->ctx, queue);
+    const int64_t *used = amounts(q, queue, GSP_USED);
 
     for (uint32_t d = 0; d < q->dims; d++) {
         if (q->counts[d] && asked[d] > 0
@@ -409,9 +414,9 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
 static void add_admitted(const struct queue *q, uint32_t queue, int sign,
                          int64_t *sum)
 {
-    const int64_t *used = q->host->queue_used(q->ctx, queue);
-    const int64_t *entered = q->host->queue_entered(q->ctx, queue);
-    const int64_t *elastic = q->host->queue_elastic(q->ctx, queue);
+    const int64_t *used = amounts(q, queue, GSP_USED);
+    const int64_t *entered = amounts(q, queue, GSP_ENTERED);
+    const int64_t *elastic = amounts(q, queue, GSP_ELASTIC);
 
     for (uint32_t d = 0; d < q->dims; d++)
         sum[d] += sign * (used[d] + entered[d] - elastic[d]);
@@ -466,8 +471,8 @@ static bool may_give(struct queue *q, uint32_t queue, const int64_t *amount,
                      const int64_t *asked)
 {
     const double *level = deserved(q, queue);
-    const int64_t *used = q->host->queue_used(q->ctx, queue);
-    const int64_t *guarantee = q->host->queue_guarantee(q->ctx, queue);
+    const int64_t *used = amounts(q, queue, GSP_USED);
+    const int64_t *guarantee = amounts(q, queue, GSP_GUARANTEE);
     const int64_t *gone = q->gone + (size_t)queue * q->dims;
     bool helps = false, is_its_own = !q->is_said, is_over = false;
 
@@ -515,13 +520,10 @@ static bool queue_victims(void *self, enum gsp_why why, const struct gsp_job *j,
 
 extern const struct gsp_module gsp_module_queue;
 const struct gsp_module gsp_module_queue = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "queue",
     .summary = "queues hold what they deserve, by weight, guarantee and limit",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .reads = GSP_READS_QUEUE_WEIGHT | GSP_READS_QUEUE_PRIORITY
              | GSP_READS_QUEUE_STATE | GSP_READS_QUEUE_RECLAIMABLE
              | GSP_READS_QUEUE_GUARANTEE | GSP_READS_QUEUE_DESERVED

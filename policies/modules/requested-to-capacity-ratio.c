@@ -179,13 +179,10 @@ static void ratio_score(void *self, const struct gsp_view *v,
 
 extern const struct gsp_module gsp_module_requested_to_capacity_ratio;
 const struct gsp_module gsp_module_requested_to_capacity_ratio = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "requested-to-capacity-ratio",
     .summary = "points by how full a node becomes (kube-scheduler)",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .open = ratio_open,
     .score = ratio_score,
 };

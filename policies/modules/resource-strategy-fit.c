@@ -10,12 +10,7 @@
  */
 #include "policies/policy.h"
 
-struct strategy {
-    const struct gsp_host *host;
-    void *ctx;
-    int64_t weight;
-    const double *most, *least; /* by dimension; < 0: left out */
-};
+enum { WEIGHT, MOST, LEAST };
 
 static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "10", 0, 1000, "factor of the score", NULL },
@@ -25,34 +20,21 @@ static const struct gsp_param params[] = {
       "weight of each resource to be spread", NULL },
 };
 
-static int strategy_open(const struct gsp_host *host, void *ctx,
-                         const union gsp_value *value, void **self)
-{
-    struct strategy *s = host->keep(ctx, sizeof(*s));
-
-    s->host = host;
-    s->ctx = ctx;
-    s->weight = value[0].whole;
-    s->most = value[1].weights;
-    s->least = value[2].weights;
-    *self = s;
-    return 0;
-}
-
 static double positive(double weight)
 {
     return weight > 0 ? weight : 0;
 }
 
 /* Points of state `i`, without the factor. */
-static double strategy_state(const struct strategy *s, const struct gsp_view *v,
+static double strategy_state(const struct gsp_self *s, const struct gsp_view *v,
                              const struct gsp_task *t, uint32_t i)
 {
     const uint32_t dims = s->host->dims(s->ctx);
     double sum = 0, weights = 0;
 
     for (uint32_t d = 0; d < dims; d++) {
-        const double most = positive(s->most[d]), least = positive(s->least[d]);
+        const double most = positive(s->value[MOST].weights[d]),
+                     least = positive(s->value[LEAST].weights[d]);
         const int64_t asked = s->host->amount(t, d);
         const int64_t capacity = s->host->capacity(v, d)[i];
         const int64_t left = s->host->free(v, d)[i] - asked;
@@ -74,24 +56,21 @@ static double strategy_state(const struct strategy *s, const struct gsp_view *v,
 static void strategy_score(void *self, const struct gsp_view *v,
                            const struct gsp_task *t, int64_t *score)
 {
-    const struct strategy *s = self;
+    const struct gsp_self *s = self;
     const uint32_t n = s->host->states(v);
 
     for (uint32_t i = 0; i < n; i++)
-        score[i] += (int64_t)(strategy_state(s, v, t, i) * (double)s->weight
+        score[i] += (int64_t)(strategy_state(s, v, t, i)
+                                  * (double)s->value[WEIGHT].whole
                                   * (double)GSP_POINT
                               + 0.5);
 }
 
 extern const struct gsp_module gsp_module_resource_strategy_fit;
 const struct gsp_module gsp_module_resource_strategy_fit = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "resource-strategy-fit",
     .summary = "pack some resources and spread others (Volcano's plugin)",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
-    .open = strategy_open,
+    GSP_PARAMS(params),
     .score = strategy_score,
 };

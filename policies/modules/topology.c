@@ -9,55 +9,35 @@
  */
 #include "policies/policy.h"
 
-struct topology {
-    const struct gsp_host *host;
-    void *ctx;
-    bool is_smallest;
-};
+enum { SMALLEST };
 
 static const struct gsp_param params[] = {
     { "smallest", GSP_YESNO, "yes", 0, 0,
       "for every gang; no: only what jobs ask for themselves", NULL },
 };
 
-static int topology_open(const struct gsp_host *host, void *ctx,
-                         const union gsp_value *value, void **self)
-{
-    struct topology *t = host->keep(ctx, sizeof(*t));
-
-    t->host = host;
-    t->ctx = ctx;
-    t->is_smallest = value[0].whole != 0;
-    *self = t;
-    return 0;
-}
-
 static bool topology_subtree(void *self, const struct gsp_job *j,
                              struct gsp_subtree *out)
 {
-    const struct topology *t = self;
-    const uint32_t within = t->host->job_within(j);
+    const struct gsp_self *t = self;
+    bool is_required = false;
+    const uint32_t within = t->host->job_within(j, &is_required);
     const uint32_t node = t->host->levels(t->ctx) - 1;
 
-    if (within == GSP_NONE && !t->is_smallest)
+    if (within == GSP_NONE && !t->value[SMALLEST].whole)
         return false;
     out->fill = GSP_TIGHTEST;
-    out->narrowest = t->is_smallest ? node : within;
-    out->widest = within != GSP_NONE && t->host->job_within_required(j) ? within
-                                                                        : 0;
+    out->narrowest = t->value[SMALLEST].whole ? node : within;
+    out->widest = is_required ? within : 0;
     return true;
 }
 
 extern const struct gsp_module gsp_module_topology;
 const struct gsp_module gsp_module_topology = {
-    .abi_major = GSP_ABI_MAJOR,
-    .abi_minor = GSP_ABI_MINOR,
-    .size = sizeof(struct gsp_module),
+    GSP_ABI,
     .name = "topology",
     .summary = "a gang in the smallest subtree that holds it",
-    .param = params,
-    .param_count = sizeof(params) / sizeof(params[0]),
+    GSP_PARAMS(params),
     .reads = GSP_READS_WITHIN,
-    .open = topology_open,
     .subtree = topology_subtree,
 };

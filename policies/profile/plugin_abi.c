@@ -160,10 +160,6 @@ static int functions_check(const struct checking *c, const struct gsp_module *m)
         return gs_fail(c->err, GS_INPUT, c->at,
                        "'%s' has no extension point: it would do nothing",
                        c->path);
-    if (m->param_count && !m->open)
-        return gs_fail(c->err, GS_INPUT, c->at,
-                       "'%s' has parameters, but no 'open' to take them",
-                       c->path);
     return 0;
 }
 

@@ -51,8 +51,7 @@ bool gsched_wants_whole_mix(const struct gsched *s)
     return false;
 }
 
-/* The workload's own unless another was set. */
-static struct topo_mix *mix_of(struct gsched *s)
+struct topo_mix *gsched_mix_of(struct gsched *s)
 {
     if (!s->fragments->mix)
         s->fragments->mix = s->fragments->own_mix = trace_mix_create(
@@ -61,108 +60,26 @@ static struct topo_mix *mix_of(struct gsched *s)
     return s->fragments->mix;
 }
 
-static struct gsched *sched_of(void *ctx)
+int64_t gsched_fragment_of(struct gsched *s, uint32_t group)
 {
-    return ((struct gsched_module *)ctx)->s;
-}
+    struct gsched_fragments *f = s->fragments;
 
-uint32_t gsched_host_parts(const struct gsp_view *v, uint32_t i,
-                           const uint16_t **left)
-{
-    struct topo_free f;
+    if (group >= f->fragment_count) {
+        const uint32_t n = topo_cluster_groups(s->cluster)->count;
 
-    topo_free_of(v->cluster, v->first + i, &f);
-    *left = f.part;
-    return f.part_count;
-}
-
-const uint8_t *gsched_host_kinds(const struct gsp_view *v)
-{
-    return v->groups->kinds + v->first;
-}
-
-int64_t gsched_host_mix_weight(void *ctx)
-{
-    return topo_mix_weight(mix_of(sched_of(ctx)));
-}
-
-uint32_t gsched_host_mix_kinds(void *ctx)
-{
-    return topo_mix_kinds(mix_of(sched_of(ctx)));
-}
-
-const struct gsp_task *gsched_host_mix_kind(void *ctx, uint32_t kind,
-                                            int64_t *weight)
-{
-    const struct topo_mix_kind *k = topo_mix_kind_at(mix_of(sched_of(ctx)),
-                                                     kind);
-
-    *weight = k->weight;
-    return (const struct gsp_task *)(const void *)&k->request;
-}
-
-bool gsched_host_mix_suits(void *ctx, uint32_t kind, uint32_t klass)
-{
-    struct gsched *s = sched_of(ctx);
-
-    return topo_class_misfit(s->topo, klass,
-                             &topo_mix_kind_at(mix_of(s), kind)->request)
-           == TOPO_FITS;
-}
-
-uint32_t gsched_host_classes(void *ctx)
-{
-    return sched_of(ctx)->topo->class_count;
-}
-
-int64_t gsched_host_class_gpus(void *ctx, uint32_t klass)
-{
-    const struct topo *t = sched_of(ctx)->topo;
-    int64_t nodes = 0;
-
-    for (uint32_t n = 0; n < t->node_count; n++)
-        nodes += t->node_class[n] == klass;
-    return nodes * t->klass[klass].capacity[TOPO_GPU];
-}
-
-const uint32_t *gsched_host_klass(const struct gsp_view *v)
-{
-    return v->groups->klass + v->first;
-}
-
-/* A state is looked at by every kind of task: what came of it is kept. */
-int64_t gsched_host_fragment(void *ctx, const struct gsp_view *v, uint32_t i)
-{
-    struct gsched *s = sched_of(ctx);
-    const uint32_t group = v->first + i;
-
-    if (group >= s->fragments->fragment_count) {
-        const uint32_t n = v->groups->count;
-
-        s->fragments->fragment = gs_array_grow(s->fragments->fragment,
-                                               &s->fragments->fragment_cap, n,
-                                               sizeof(*s->fragments->fragment));
-        for (uint32_t k = s->fragments->fragment_count; k < n; k++)
-            s->fragments->fragment[k] = UNKNOWN;
-        s->fragments->fragment_count = n;
+        f->fragment = gs_array_grow(f->fragment, &f->fragment_cap, n,
+                                    sizeof(*f->fragment));
+        for (uint32_t k = f->fragment_count; k < n; k++)
+            f->fragment[k] = UNKNOWN;
+        f->fragment_count = n;
     }
-    if (s->fragments->fragment[group] == UNKNOWN) {
-        struct topo_free f;
+    if (f->fragment[group] == UNKNOWN) {
+        struct topo_free is_free;
 
-        topo_free_of(v->cluster, group, &f);
-        s->fragments->fragment[group] = topo_mix_fragment(mix_of(s), &f);
+        topo_free_of(s->cluster, group, &is_free);
+        f->fragment[group] = topo_mix_fragment(gsched_mix_of(s), &is_free);
     }
-    return s->fragments->fragment[group];
-}
-
-int64_t gsched_host_fragment_with(void *ctx, const struct gsp_view *v,
-                                  uint32_t i, const struct gsp_task *t,
-                                  uint32_t left)
-{
-    struct topo_free f;
-
-    topo_free_of(v->cluster, v->first + i, &f);
-    return topo_mix_fragment_with(mix_of(sched_of(ctx)), &f, &t->request, left);
+    return f->fragment[group];
 }
 
 void gsched_fragment_open(struct gsched *s)

@@ -9,7 +9,8 @@
 /* An open module; also the `ctx` of its calls to the host. */
 struct gsched_module {
     const struct gsp_module *module;
-    void *self;
+    void *self; /* made by its open(), or else `plain` */
+    struct gsp_self plain;
     struct gsched *s;
     struct gs_rng rng;
     uint32_t tier, only;

@@ -12,6 +12,8 @@
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/usage.h"
+#include "topology/cluster.h"
+#include "topology/task_mix.h"
 
 /* Vectors that modules are shown. */
 struct gsched_services {
@@ -49,15 +51,6 @@ static uint32_t host_dims(void *ctx)
     return m->s->topo->dims->count;
 }
 
-static const char *host_dim_name(void *ctx, uint32_t dim)
-{
-    const struct gsched_module *m = ctx;
-    const struct topo *t = m->s->topo;
-
-    assert(dim < t->dims->count);
-    return gs_strtab_str(t->names, t->dims->name[dim]);
-}
-
 static int64_t host_dim_total(void *ctx, uint32_t dim)
 {
     const struct gsched_module *m = ctx;
@@ -69,11 +62,6 @@ static int64_t host_dim_total(void *ctx, uint32_t dim)
 static uint32_t host_states(const struct gsp_view *v)
 {
     return v->count;
-}
-
-static const uint32_t *host_nodes(const struct gsp_view *v)
-{
-    return v->groups->nodes + v->first;
 }
 
 static const uint32_t *host_gpus_free(const struct gsp_view *v)
@@ -144,11 +132,6 @@ static uint32_t host_job_gang(const struct gsp_job *j)
     return spec(j)->gang;
 }
 
-static uint32_t host_job_tasks(const struct gsp_job *j)
-{
-    return spec(j)->tasks;
-}
-
 static uint32_t host_job_placed(const struct gsp_job *j)
 {
     return j->s->jobs->job[j->id].placed;
@@ -157,11 +140,6 @@ static uint32_t host_job_placed(const struct gsp_job *j)
 static uint32_t host_job_id(const struct gsp_job *j)
 {
     return j->id;
-}
-
-static uint32_t host_job_user(const struct gsp_job *j)
-{
-    return spec(j)->user ? spec(j)->user : GSP_NONE;
 }
 
 static gsp_time host_job_started(const struct gsp_job *j)
@@ -175,12 +153,6 @@ static bool host_job_preempts(const struct gsp_job *j)
 {
     asked(j->s, GSP_READS_PREEMPTION);
     return j->s->work->klass[spec(j)->klass].preempts;
-}
-
-static bool host_job_preemptible(const struct gsp_job *j)
-{
-    asked(j->s, GSP_READS_PREEMPTIBLE);
-    return !spec(j)->fixed;
 }
 
 static const int64_t *host_job_used(const struct gsp_job *j)
@@ -212,7 +184,7 @@ static int host_fail(void *ctx, const char *why, const char *detail)
 
 /* --- queues ----------------------------------------------------------------- */
 
-static const struct gsched *sched_of(void *ctx)
+static struct gsched *sched_of(void *ctx)
 {
     return ((struct gsched_module *)ctx)->s;
 }
@@ -233,12 +205,6 @@ static uint32_t host_queue_parent(void *ctx, uint32_t queue)
     const uint32_t parent = queue_of(ctx, queue)->parent;
 
     return parent == TRACE_NONE ? GSP_NONE : parent;
-}
-
-static const char *host_queue_name(void *ctx, uint32_t queue)
-{
-    return gs_strtab_str(sched_of(ctx)->topo->names,
-                         queue_of(ctx, queue)->name);
 }
 
 static double host_queue_weight(void *ctx, uint32_t queue)
@@ -265,52 +231,27 @@ static bool host_queue_reclaimable(void *ctx, uint32_t queue)
     return !queue_of(ctx, queue)->keeps;
 }
 
-static const int64_t *host_queue_guarantee(void *ctx, uint32_t queue)
+static const int64_t *host_queue_amount(void *ctx, uint32_t queue,
+                                        enum gsp_amount which)
 {
-    asked(sched_of(ctx), GSP_READS_QUEUE_GUARANTEE);
-    return queue_of(ctx, queue)->guarantee;
-}
+    const struct trace_queue *q = queue_of(ctx, queue);
 
-static const int64_t *host_queue_deserved(void *ctx, uint32_t queue)
-{
-    asked(sched_of(ctx), GSP_READS_QUEUE_DESERVED);
-    return queue_of(ctx, queue)->deserved;
-}
-
-static const int64_t *host_queue_limit(void *ctx, uint32_t queue)
-{
-    asked(sched_of(ctx), GSP_READS_QUEUE_LIMIT);
-    return queue_of(ctx, queue)->limit;
-}
-
-static const int64_t *host_queue_user_limit(void *ctx, uint32_t queue)
-{
-    asked(sched_of(ctx), GSP_READS_USER_LIMIT);
-    return queue_of(ctx, queue)->user_limit;
-}
-
-static const int64_t *host_queue_used(void *ctx, uint32_t queue)
-{
-    return gsched_queue_used(sched_of(ctx), queue);
-}
-
-static const int64_t *host_queue_asked(void *ctx, uint32_t queue)
-{
-    return gsched_queue_asked(sched_of(ctx), queue);
-}
-
-static const int64_t *host_queue_entered(void *ctx, uint32_t queue)
-{
-    const struct gsched *s = sched_of(ctx);
-
-    return gsched_queue_entered(s, queue);
-}
-
-static const int64_t *host_queue_elastic(void *ctx, uint32_t queue)
-{
-    const struct gsched *s = sched_of(ctx);
-
-    return gsched_queue_elastic(s, queue);
+    switch (which) {
+    case GSP_GUARANTEE:
+        asked(sched_of(ctx), GSP_READS_QUEUE_GUARANTEE);
+        return q->guarantee;
+    case GSP_DESERVED:
+        asked(sched_of(ctx), GSP_READS_QUEUE_DESERVED);
+        return q->deserved;
+    case GSP_LIMIT:
+        asked(sched_of(ctx), GSP_READS_QUEUE_LIMIT);
+        return q->limit;
+    case GSP_USER_LIMIT:
+        asked(sched_of(ctx), GSP_READS_USER_LIMIT);
+        return q->user_limit;
+    default:
+        return gsched_queue_amount(sched_of(ctx), queue, which);
+    }
 }
 
 static const int64_t *host_user_used(const struct gsp_job *j)
@@ -393,23 +334,13 @@ static uint32_t host_domain_of(void *ctx, uint32_t node, uint32_t level)
                : s->domain_place[topo_domain_of(s->topo, node, level)];
 }
 
-static uint32_t host_job_within(const struct gsp_job *j)
+static uint32_t host_job_within(const struct gsp_job *j, bool *required)
 {
     asked(j->s, GSP_READS_WITHIN);
+    *required = spec(j)->within == TRACE_REQUIRED;
     return spec(j)->within == TRACE_ANYWHERE
                ? GSP_NONE
                : level_named(j->s->topo, spec(j)->within_tier);
-}
-
-static bool host_job_within_required(const struct gsp_job *j)
-{
-    asked(j->s, GSP_READS_WITHIN);
-    return spec(j)->within == TRACE_REQUIRED;
-}
-
-static uint32_t host_labels(void *ctx)
-{
-    return sched_of(ctx)->labels->label_count;
 }
 
 static uint32_t host_job_labels(const struct gsp_job *j)
@@ -459,17 +390,6 @@ static struct gsp_rule host_job_rule(const struct gsp_job *j, uint32_t group,
     };
 }
 
-static bool host_job_suits(const struct gsp_job *j, uint32_t group,
-                           uint32_t node)
-{
-    const struct gsched *s = j->s;
-    const uint32_t shape = gsched_group(s, j->id, group)->shape;
-
-    return topo_class_misfit(s->topo, s->topo->node_class[node],
-                             &s->work->shape[shape])
-           == TOPO_FITS;
-}
-
 static bool host_job_selects(const struct gsp_job *j, uint32_t group,
                              uint32_t node)
 {
@@ -480,15 +400,95 @@ static bool host_job_selects(const struct gsp_job *j, uint32_t group,
     return misfit != TOPO_NO_MODEL && misfit != TOPO_NO_LABEL;
 }
 
+/* --- devices and fragmentation ----------------------------------------------- */
+
+static uint32_t host_parts(const struct gsp_view *v, uint32_t i,
+                           const uint16_t **left)
+{
+    struct topo_free f;
+
+    topo_free_of(v->cluster, v->first + i, &f);
+    *left = f.part;
+    return f.part_count;
+}
+
+static const uint8_t *host_kinds(const struct gsp_view *v)
+{
+    return v->groups->kinds + v->first;
+}
+
+static const uint32_t *host_klass(const struct gsp_view *v)
+{
+    return v->groups->klass + v->first;
+}
+
+static int64_t host_mix_weight(void *ctx)
+{
+    return topo_mix_weight(gsched_mix_of(sched_of(ctx)));
+}
+
+static uint32_t host_mix_kinds(void *ctx)
+{
+    return topo_mix_kinds(gsched_mix_of(sched_of(ctx)));
+}
+
+static const struct gsp_task *host_mix_kind(void *ctx, uint32_t kind,
+                                            int64_t *weight)
+{
+    const struct topo_mix_kind *k = topo_mix_kind_at(
+        gsched_mix_of(sched_of(ctx)), kind);
+
+    *weight = k->weight;
+    return (const struct gsp_task *)(const void *)&k->request;
+}
+
+static bool host_mix_suits(void *ctx, uint32_t kind, uint32_t klass)
+{
+    struct gsched *s = sched_of(ctx);
+
+    return topo_class_misfit(s->topo, klass,
+                             &topo_mix_kind_at(gsched_mix_of(s), kind)->request)
+           == TOPO_FITS;
+}
+
+static uint32_t host_classes(void *ctx)
+{
+    return sched_of(ctx)->topo->class_count;
+}
+
+static int64_t host_class_gpus(void *ctx, uint32_t klass)
+{
+    const struct topo *t = sched_of(ctx)->topo;
+    int64_t nodes = 0;
+
+    for (uint32_t n = 0; n < t->node_count; n++)
+        nodes += t->node_class[n] == klass;
+    return nodes * t->klass[klass].capacity[TOPO_GPU];
+}
+
+static int64_t host_fragment(void *ctx, const struct gsp_view *v, uint32_t i)
+{
+    return gsched_fragment_of(sched_of(ctx), v->first + i);
+}
+
+static int64_t host_fragment_with(void *ctx, const struct gsp_view *v,
+                                  uint32_t i, const struct gsp_task *t,
+                                  uint32_t left)
+{
+    struct topo_free f;
+
+    topo_free_of(v->cluster, v->first + i, &f);
+    return topo_mix_fragment_with(gsched_mix_of(sched_of(ctx)), &f, &t->request,
+                                  left);
+}
+
 const struct gsp_host gsched_host = {
     .size = sizeof(struct gsp_host),
     .keep = host_keep,
     .random = host_random,
     .dims = host_dims,
-    .dim_name = host_dim_name,
     .dim_total = host_dim_total,
     .states = host_states,
-    .nodes = host_nodes,
     .gpus_free = host_gpus_free,
     .free = host_free,
     .capacity = host_capacity,
@@ -501,30 +501,21 @@ const struct gsp_host gsched_host = {
     .job_priority = host_job_priority,
     .job_queue = host_job_queue,
     .job_gang = host_job_gang,
-    .job_tasks = host_job_tasks,
     .job_placed = host_job_placed,
     .job_id = host_job_id,
-    .job_user = host_job_user,
     .job_started = host_job_started,
     .job_preempts = host_job_preempts,
-    .job_preemptible = host_job_preemptible,
     .job_used = host_job_used,
     .job_minimum = host_job_minimum,
     .now = host_now,
     .fail = host_fail,
     .queues = host_queues,
     .queue_parent = host_queue_parent,
-    .queue_name = host_queue_name,
     .queue_weight = host_queue_weight,
     .queue_priority = host_queue_priority,
     .queue_is_open = host_queue_is_open,
     .queue_reclaimable = host_queue_reclaimable,
-    .queue_guarantee = host_queue_guarantee,
-    .queue_limit = host_queue_limit,
-    .queue_user_limit = host_queue_user_limit,
-    .queue_used = host_queue_used,
-    .queue_asked = host_queue_asked,
-    .queue_entered = host_queue_entered,
+    .queue_amount = host_queue_amount,
     .user_used = host_user_used,
     .ledger = host_ledger,
     .victims = host_victims,
@@ -536,25 +527,20 @@ const struct gsp_host gsched_host = {
     .domains = host_domains,
     .domain_of = host_domain_of,
     .job_within = host_job_within,
-    .job_within_required = host_job_within_required,
-    .labels = host_labels,
     .job_has_label = host_job_has_label,
     .job_rules = host_job_rules,
     .job_rule = host_job_rule,
-    .job_suits = host_job_suits,
-    .queue_deserved = host_queue_deserved,
-    .parts = gsched_host_parts,
-    .kinds = gsched_host_kinds,
-    .fragment = gsched_host_fragment,
-    .fragment_with = gsched_host_fragment_with,
-    .mix_weight = gsched_host_mix_weight,
-    .mix_kinds = gsched_host_mix_kinds,
-    .mix_kind = gsched_host_mix_kind,
-    .mix_suits = gsched_host_mix_suits,
-    .classes = gsched_host_classes,
-    .class_gpus = gsched_host_class_gpus,
-    .klass = gsched_host_klass,
-    .queue_elastic = host_queue_elastic,
+    .parts = host_parts,
+    .kinds = host_kinds,
+    .fragment = host_fragment,
+    .fragment_with = host_fragment_with,
+    .mix_weight = host_mix_weight,
+    .mix_kinds = host_mix_kinds,
+    .mix_kind = host_mix_kind,
+    .mix_suits = host_mix_suits,
+    .classes = host_classes,
+    .class_gpus = host_class_gpus,
+    .klass = host_klass,
     .job_labels = host_job_labels,
     .job_label = host_job_label,
     .job_selects = host_job_selects,

@@ -26,30 +26,22 @@ struct user_row {
 
 /* Amounts held and requested by queues and users. */
 struct gsched_usage {
-    int64_t *queue_used, *queue_asked, *queue_entered; /* [queue][dim] */
-    int64_t *queue_elastic; /* the same: placed above the gangs */
+    int64_t *amount[GSP_AMOUNTS]; /* from GSP_USED on: [queue][dim] */
     struct user_row *user;
     uint32_t user_slots, user_count;
     uint64_t changes; /* changes of the above */
 };
 
-static uint32_t dims(const struct gsched *s)
-{
-    return s->dims;
-}
-
 void gsched_usage_open(struct gsched *s)
 {
-    const size_t n = (size_t)s->queues * dims(s);
+    const size_t n = (size_t)s->queues * s->dims;
 
     assert(s->queues > 0);
     s->usage = gs_arena_alloc(s->arena, 1, sizeof(*s->usage));
-    s->usage->queue_used = gs_arena_alloc(s->arena, n, sizeof(int64_t));
-    s->usage->queue_asked = gs_arena_alloc(s->arena, n, sizeof(int64_t));
-    s->usage->queue_entered = gs_arena_alloc(s->arena, n, sizeof(int64_t));
-    s->usage->queue_elastic = gs_arena_alloc(s->arena, n, sizeof(int64_t));
+    for (int a = GSP_USED; a < GSP_AMOUNTS; a++)
+        s->usage->amount[a] = gs_arena_alloc(s->arena, n, sizeof(int64_t));
     for (uint32_t q = 0; q < s->queues; q++) {
-        for (uint32_t d = 0; d < dims(s); d++)
+        for (uint32_t d = 0; d < s->dims; d++)
             s->modules->counts_users |= s->work->queue[q].user_limit[d] >= 0;
     }
     s->modules->counts_users &= s->modules->has_queues;
@@ -58,14 +50,14 @@ void gsched_usage_open(struct gsched *s)
 /* --- queues --------------------------------------------------------------- */
 
 /* Add `tasks` times the request to the rows of the queue and those above. */
-static void add(struct gsched *s, int64_t *rows, uint32_t queue,
+static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
                 const struct topo_request *r, int64_t tasks)
 {
-    assert(queue < s->queues && rows);
+    assert(queue < s->queues);
     for (uint32_t q = queue; q != TRACE_NONE; q = s->work->queue[q].parent) {
-        int64_t *row = rows + (size_t)q * dims(s);
+        int64_t *row = s->usage->amount[which] + (size_t)q * s->dims;
 
-        for (uint32_t d = 0; d < dims(s); d++) {
+        for (uint32_t d = 0; d < s->dims; d++) {
             row[d] += r->amount[d] * tasks;
             assert(row[d] >= 0); /* what is given back was taken */
         }
@@ -155,7 +147,7 @@ static void elastic_update(struct gsched *s, uint32_t job, uint32_t group,
     const int64_t more = above(placed, gang) - above(placed - n, gang);
 
     if (more != 0)
-        add(s, s->usage->queue_elastic, j->queue,
+        add(s, GSP_ELASTIC, j->queue,
             &s->work->shape[gsched_group(s, job, group)->shape], more);
 }
 
@@ -170,13 +162,13 @@ void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
     assert(tasks > 0);
     assert(group < s->work->job[job].group_count);
     s->allocations->allocation_changes++;
-    add(s, s->usage->queue_used, s->work->job[job].queue, r, n);
+    add(s, GSP_USED, s->work->job[job].queue, r, n);
     if (s->modules->counts_entered)
         elastic_update(s, job, group, n);
     if (s->running->may_evict) {
         struct running_list *k = gsched_running_of(s, job);
 
-        for (uint32_t d = 0; d < dims(s); d++) {
+        for (uint32_t d = 0; d < s->dims; d++) {
             k->used[d] += r->amount[d] * n;
             assert(k->used[d] >= 0);
         }
@@ -184,7 +176,7 @@ void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
     if (s->modules->counts_users) {
         struct user_row *u = user_of(s, job);
 
-        for (uint32_t d = 0; d < dims(s); d++) {
+        for (uint32_t d = 0; d < s->dims; d++) {
             u->used[d] += r->amount[d] * n;
             assert(u->used[d] >= 0);
         }
@@ -206,8 +198,8 @@ void gsched_usage_requested(struct gsched *s, uint32_t job, uint32_t from,
         const uint32_t b = to < end ? to : end;
 
         if (a < b)
-            add(s, s->usage->queue_asked, j->queue,
-                &s->work->shape[group->shape], sign * (int64_t)(b - a));
+            add(s, GSP_ASKED, j->queue, &s->work->shape[group->shape],
+                sign * (int64_t)(b - a));
         first = end;
     }
 }
@@ -225,7 +217,7 @@ void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign)
         const uint32_t placed = s->jobs->group_placed[j->first_group + g];
 
         if (placed < n)
-            add(s, s->usage->queue_entered, j->queue,
+            add(s, GSP_ENTERED, j->queue,
                 &s->work->shape[gsched_group(s, job, g)->shape],
                 sign * (int64_t)(n - placed));
     }
@@ -238,12 +230,12 @@ void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount)
     const struct trace_job *j = &s->work->job[job];
 
     assert(job < s->jobs->job_count && amount);
-    memset(amount, 0, dims(s) * sizeof(*amount));
+    memset(amount, 0, s->dims * sizeof(*amount));
     for (uint32_t g = 0; s->jobs->job[job].placed && g < j->group_count; g++) {
         const struct topo_request *r =
             &s->work->shape[gsched_group(s, job, g)->shape];
 
-        for (uint32_t d = 0; d < dims(s); d++)
+        for (uint32_t d = 0; d < s->dims; d++)
             amount[d] += r->amount[d]
                          * s->jobs->group_placed[j->first_group + g];
     }
@@ -252,41 +244,34 @@ void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount)
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount)
 {
     assert(job < s->jobs->job_count && amount);
-    memset(amount, 0, dims(s) * sizeof(*amount));
+    memset(amount, 0, s->dims * sizeof(*amount));
     for (uint32_t g = 0; g < s->work->job[job].group_count; g++) {
         const struct topo_request *r =
             &s->work->shape[gsched_group(s, job, g)->shape];
         const uint32_t n = gsched_gang_of(s, job, g);
 
-        for (uint32_t d = 0; d < dims(s); d++)
+        for (uint32_t d = 0; d < s->dims; d++)
             amount[d] += r->amount[d] * n;
     }
 }
 
+const int64_t *gsched_queue_amount(const struct gsched *s, uint32_t queue,
+                                   enum gsp_amount which)
+{
+    assert(queue < s->queues && which >= GSP_USED && which < GSP_AMOUNTS);
+    return s->usage->amount[which] + (size_t)queue * s->dims;
+}
+
 const int64_t *gsched_queue_used(const struct gsched *s, uint32_t queue)
 {
-    if (!s || queue >= s->queues)
-        return NULL;
-    return s->usage->queue_used + (size_t)queue * dims(s);
+    return s && queue < s->queues ? gsched_queue_amount(s, queue, GSP_USED)
+                                  : NULL;
 }
 
 const int64_t *gsched_queue_asked(const struct gsched *s, uint32_t queue)
 {
-    if (!s || queue >= s->queues)
-        return NULL;
-    return s->usage->queue_asked + (size_t)queue * dims(s);
-}
-
-const int64_t *gsched_queue_entered(const struct gsched *s, uint32_t queue)
-{
-    assert(queue < s->queues);
-    return s->usage->queue_entered + (size_t)queue * dims(s);
-}
-
-const int64_t *gsched_queue_elastic(const struct gsched *s, uint32_t queue)
-{
-    assert(queue < s->queues);
-    return s->usage->queue_elastic + (size_t)queue * dims(s);
+    return s && queue < s->queues ? gsched_queue_amount(s, queue, GSP_ASKED)
+                                  : NULL;
 }
 
 uint64_t gsched_usage_changes(const struct gsched *s)

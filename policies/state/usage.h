@@ -22,10 +22,10 @@ void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount);
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
 /* It rises with every change of these. */
 uint64_t gsched_usage_changes(const struct gsched *s);
-/* Vectors of dims, with those of the queues below: what admitted gangs ask for
- * and do not hold yet; what tasks above their gangs hold.
+/* A vector of dims, GSP_USED or a later one: what the queue and those below it
+ * hold, ask for.
  */
-const int64_t *gsched_queue_entered(const struct gsched *s, uint32_t queue);
-const int64_t *gsched_queue_elastic(const struct gsched *s, uint32_t queue);
+const int64_t *gsched_queue_amount(const struct gsched *s, uint32_t queue,
+                                   enum gsp_amount which);
 
 #endif /* POLICIES_STATE_USAGE_H */

@@ -292,8 +292,6 @@ bad wild '.pick = (uint64_t (*)(void *, uint64_t))16' ' is no module: a function
 bad no-table '.open = start, .param_count = 2' ' says it has 2 parameters, but has no table'
 bad many '.open = start, .param = p, .param_count = 17' ' has 17 parameters, more than 16' \
     'static const struct gsp_param p[17];'
-bad no-open '.param = p, .param_count = 1' " has parameters, but no 'open'" \
-    'static const struct gsp_param p[] = { { "a", GSP_WHOLE, "1", 0, 9, "x", 0 } };'
 
 param p-name '{ "A", GSP_WHOLE, "1", 0, 9, "x", 0 }' ": a parameter's name must be"
 param p-null '{ 0 }' ": a parameter's name must be"

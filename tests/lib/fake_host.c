@@ -15,12 +15,6 @@ static uint32_t fake_dims(void *ctx)
     return FAKE_DIMS;
 }
 
-static const char *fake_dim_name(void *ctx, uint32_t d)
-{
-    (void)ctx;
-    return fake_dim_names[d];
-}
-
 static int64_t fake_dim_total(void *ctx, uint32_t dim)
 {
     return ((const struct fake *)ctx)->total[dim];
@@ -54,11 +48,6 @@ static uint32_t fake_job_placed(const struct gsp_job *j)
 static uint32_t fake_job_id(const struct gsp_job *j)
 {
     return j->id;
-}
-
-static uint32_t fake_job_user(const struct gsp_job *j)
-{
-    return j->user ? j->user - 1 : GSP_NONE;
 }
 
 static gsp_time fake_job_started(const struct gsp_job *j)
@@ -126,44 +115,18 @@ static bool fake_queue_reclaimable(void *ctx, uint32_t q)
     return !fake_queue_at(ctx, q)->keeps;
 }
 
-static const int64_t *fake_queue_deserved(void *ctx, uint32_t q)
+static const int64_t *fake_queue_amount(void *ctx, uint32_t q,
+                                        enum gsp_amount which)
 {
-    return fake_queue_at(ctx, q)->deserved;
-}
+    const struct fake_queue *of = fake_queue_at(ctx, q);
+    const int64_t *const amount[GSP_AMOUNTS] = {
+        [GSP_GUARANTEE] = of->guarantee, [GSP_DESERVED] = of->deserved,
+        [GSP_LIMIT] = of->limit,         [GSP_USER_LIMIT] = of->user_limit,
+        [GSP_USED] = of->used,           [GSP_ASKED] = of->asked,
+        [GSP_ENTERED] = of->entered,     [GSP_ELASTIC] = of->elastic,
+    };
 
-static const int64_t *fake_queue_guarantee(void *ctx, uint32_t q)
-{
-    return fake_queue_at(ctx, q)->guarantee;
-}
-
-static const int64_t *fake_queue_limit(void *ctx, uint32_t q)
-{
-    return fake_queue_at(ctx, q)->limit;
-}
-
-static const int64_t *fake_queue_user_limit(void *ctx, uint32_t q)
-{
-    return fake_queue_at(ctx, q)->user_limit;
-}
-
-static const int64_t *fake_queue_used(void *ctx, uint32_t q)
-{
-    return fake_queue_at(ctx, q)->used;
-}
-
-static const int64_t *fake_queue_asked(void *ctx, uint32_t q)
-{
-    return fake_queue_at(ctx, q)->asked;
-}
-
-static const int64_t *fake_queue_entered(void *ctx, uint32_t q)
-{
-    return fake_queue_at(ctx, q)->entered;
-}
-
-static const int64_t *fake_queue_elastic(void *ctx, uint32_t q)
-{
-    return fake_queue_at(ctx, q)->elastic;
+    return amount[which];
 }
 
 static uint64_t fake_ledger(void *ctx)
@@ -230,7 +193,6 @@ const struct gsp_host fake_host = {
     .size = sizeof(struct gsp_host),
     .keep = fake_keep,
     .dims = fake_dims,
-    .dim_name = fake_dim_name,
     .dim_total = fake_dim_total,
     .job_since = fake_job_since,
     .job_priority = fake_job_priority,
@@ -238,7 +200,6 @@ const struct gsp_host fake_host = {
     .job_gang = fake_job_gang,
     .job_placed = fake_job_placed,
     .job_id = fake_job_id,
-    .job_user = fake_job_user,
     .job_started = fake_job_started,
     .job_preempts = fake_job_preempts,
     .job_used = fake_job_used,
@@ -250,20 +211,13 @@ const struct gsp_host fake_host = {
     .queue_priority = fake_queue_priority,
     .queue_is_open = fake_queue_is_open,
     .queue_reclaimable = fake_queue_reclaimable,
-    .queue_guarantee = fake_queue_guarantee,
-    .queue_limit = fake_queue_limit,
-    .queue_user_limit = fake_queue_user_limit,
-    .queue_used = fake_queue_used,
-    .queue_asked = fake_queue_asked,
-    .queue_entered = fake_queue_entered,
+    .queue_amount = fake_queue_amount,
     .user_used = fake_user_used,
     .ledger = fake_ledger,
     .victims = fake_victims,
     .victim_job = fake_victim_job,
     .victim_is_whole = fake_victim_is_whole,
     .victim_amount = fake_victim_amount,
-    .queue_deserved = fake_queue_deserved,
-    .queue_elastic = fake_queue_elastic,
     .states = fake_states,
     .free = fake_free,
     .capacity = fake_capacity,
@@ -318,8 +272,10 @@ void fake_book(struct fake *f, uint32_t queue, size_t table, uint32_t dim,
 void *fake_module(struct fake *f, const struct gsp_module *m,
                   const union gsp_value *value)
 {
-    void *self = NULL;
+    struct gsp_self *plain = fake_keep(f, sizeof(*plain));
+    void *self = plain;
 
-    CU_ASSERT_EQUAL_FATAL(m->open(&fake_host, f, value, &self), 0);
+    *plain = (struct gsp_self){ &fake_host, f, value };
+    CU_ASSERT_FATAL(!m->open || m->open(&fake_host, f, value, &self) == 0);
     return self;
 }

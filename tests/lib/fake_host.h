@@ -18,7 +18,6 @@
 
 struct gsp_job {
     uint32_t id, queue, gang, tasks, placed;
-    uint32_t user; /* + 1; 0: none */
     int32_t priority;
     gsp_time since, started;
     bool never; /* takes no other's place */
@@ -92,6 +91,7 @@ void fake_book(struct fake *f, uint32_t queue, size_t table, uint32_t dim,
 #define FAKE_BOOK(f, queue, table, dim, amount) \
     fake_book(f, queue, offsetof(struct fake_queue, table), dim, amount)
 
+/* Its `self`; `value` lasts as long. */
 void *fake_module(struct fake *f, const struct gsp_module *m,
                   const union gsp_value *value);
 

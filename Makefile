@@ -56,7 +56,7 @@ gsched   := $(filter-out $(B)/policies/profile/profile_file.o,$(call obj,policie
             $(addprefix topology/,cluster.c devices.c fit.c groups.c labels.c \
             mig.c task_mix.c outage.c resources.c topology.c) \
             $(addprefix base/,arena.c array.c bitset.c duration.c err.c \
-            filehead.c quantity.c rng.c strtab.c text.c yamlfields.c \
+            filehead.c hash.c quantity.c rng.c strtab.c text.c yamlfields.c \
             yamlplain.c))
 # What a host includes; of the functions, these headers export all.
 hostincs := policies/scheduler.h policies/profile/profile.h \

@@ -3,30 +3,30 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "topology/groups_private.h"
-
-#define SLOTS_MIN 256u
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ (h >> 29);
-}
 
 static uint64_t state_hash(const struct topo_state *s, uint32_t dims)
 {
-    uint64_t h = mix(s->klass, s->gpus_free | (uint64_t)s->kinds << 32);
+    uint64_t h = gs_hash_mix(s->klass, s->gpus_free | (uint64_t)s->kinds << 32);
 
     for (uint32_t d = 0; d < dims; d++)
-        h = mix(h, (uint64_t)s->free[d]);
+        h = gs_hash_mix(h, (uint64_t)s->free[d]);
     for (uint32_t i = 0; i < s->part_count; i++)
-        h = mix(h, s->part[i] | (uint64_t)s->room[i] << 16);
+        h = gs_hash_mix(h, s->part[i] | (uint64_t)s->room[i] << 16);
     return h;
 }
 
-static bool state_is(const struct topo_group_table *t, uint32_t g,
-                     const struct topo_state *s)
+struct sought {
+    const struct topo_group_table *t;
+    const struct topo_state *s;
+};
+
+static bool is_same(const void *of, uint32_t g)
 {
+    const struct topo_group_table *t = ((const struct sought *)of)->t;
+    const struct topo_state *s = ((const struct sought *)of)->s;
+
     if (t->klass[g] != s->klass || t->gpus_free[g] != s->gpus_free
         || t->part_count[g] != s->part_count || t->kinds[g] != s->kinds)
         return false;
@@ -46,8 +46,6 @@ void topo_groups_init(struct topo_group_table *t, const struct topo *topo)
     assert(topo->node_count > 0);
     *t = (struct topo_group_table){
         .topo = topo,
-        .slot_count = SLOTS_MIN,
-        .slot = gs_array_new(SLOTS_MIN, sizeof(*t->slot)),
         .news = gs_array_new(TOPO_NEWS, sizeof(*t->news)),
     };
     t->view.news = t->news;
@@ -75,7 +73,7 @@ void topo_groups_fini(struct topo_group_table *t)
     gs_array_free(t->part_count);
     gs_array_free(t->part);
     gs_array_free(t->room);
-    gs_array_free(t->slot);
+    gs_hash_free(&t->groups);
     gs_bitsets_fini(&t->members);
 }
 
@@ -118,24 +116,6 @@ static void columns_grow(struct topo_group_table *t, uint32_t need)
     t->view.first = t->first;
     t->view.live = t->live;
     t->cap = cap;
-}
-
-static void slot_put(struct topo_group_table *t, uint32_t g)
-{
-    uint32_t i = (uint32_t)t->hash[g] & (t->slot_count - 1);
-
-    while (t->slot[i])
-        i = (i + 1) & (t->slot_count - 1);
-    t->slot[i] = g + 1;
-}
-
-static void slots_rebuild(struct topo_group_table *t, uint32_t count)
-{
-    gs_array_free(t->slot);
-    t->slot = gs_array_new(count, sizeof(*t->slot));
-    t->slot_count = count;
-    for (uint32_t g = 0; g < t->view.count; g++)
-        slot_put(t, g);
 }
 
 uint32_t topo_groups_shares(const struct topo_group_table *t, uint32_t group)
@@ -184,10 +164,7 @@ static uint32_t group_make(struct topo_group_table *t,
     }
     gs_bitsets_make(&t->members, g);
     t->view.count++;
-    if (t->view.count * 2 > t->slot_count)
-        slots_rebuild(t, t->slot_count * 2);
-    else
-        slot_put(t, g);
+    gs_hash_put(&t->groups, hash, g);
     return g;
 }
 
@@ -195,17 +172,10 @@ uint32_t topo_groups_find(struct topo_group_table *t,
                           const struct topo_state *s)
 {
     const uint64_t hash = state_hash(s, t->topo->dims->count);
-    uint32_t i = (uint32_t)hash & (t->slot_count - 1);
+    const struct sought k = { t, s };
+    const uint32_t g = gs_hash_find(&t->groups, hash, is_same, &k);
 
-    assert((t->slot_count & (t->slot_count - 1)) == 0);
-    assert(t->view.count < t->slot_count);
-    for (; t->slot[i]; i = (i + 1) & (t->slot_count - 1)) {
-        const uint32_t g = t->slot[i] - 1;
-
-        if (t->hash[g] == hash && state_is(t, g, s))
-            return g;
-    }
-    return group_make(t, s, hash);
+    return g == GS_HASH_NONE ? group_make(t, s, hash) : g;
 }
 
 void topo_groups_state(const struct topo_group_table *t, uint32_t group,
@@ -301,7 +271,9 @@ void topo_groups_compact(struct topo_group_table *t, uint32_t *node_group)
     for (uint32_t g = 0; g < kept; g++)
         t->live[g] = t->live_at[g] = g;
     t->part_used = part_used;
-    slots_rebuild(t, t->slot_count);
+    gs_hash_clear(&t->groups);
+    for (uint32_t g = 0; g < kept; g++)
+        gs_hash_put(&t->groups, t->hash[g], g);
     for (uint32_t n = 0; n < t->topo->node_count; n++)
         node_group[n] = t->map[node_group[n]];
     t->view.sweep++;

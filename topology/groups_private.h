@@ -13,6 +13,7 @@
 #define TOPO_GROUPS_PRIVATE_H
 
 #include "base/bitset.h"
+#include "base/hash.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
 
@@ -47,10 +48,9 @@ struct topo_group_table {
     uint8_t *room; /* beside part[] */
     uint32_t room_cap;
     uint32_t part_used, part_cap;
-    uint32_t *live;      /* groups that have nodes */
-    uint32_t *live_at;   /* [group] its place there */
-    uint32_t *slot;      /* open addressing, group + 1; 0 empty */
-    uint32_t slot_count; /* a power of two */
+    uint32_t *live;    /* groups that have nodes */
+    uint32_t *live_at; /* [group] its place there */
+    struct gs_hash groups;
     struct gs_bitsets members;
 };
 

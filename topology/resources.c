@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/strtab.h"
 
 void topo_dims_init(struct topo_dims *d, struct gs_strtab *names)
@@ -126,30 +127,26 @@ bool topo_request_equal(const struct topo_request *a,
            && same_selector(a, b) && same_tolerations(a, b);
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ (h >> 29);
-}
-
 uint64_t topo_request_hash(const struct topo_request *r)
 {
-    uint64_t h = mix(r->gpus, r->share | (uint64_t)r->mig << 32);
+    uint64_t h = gs_hash_mix(r->gpus, r->share | (uint64_t)r->mig << 32);
 
     assert(r);
-    h = mix(h, (uint64_t)r->share_memory);
+    h = gs_hash_mix(h, (uint64_t)r->share_memory);
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
-        h = mix(h, (uint64_t)r->amount[d]);
+        h = gs_hash_mix(h, (uint64_t)r->amount[d]);
     for (uint32_t i = 0; i < r->model_count; i++)
-        h = mix(h, r->model[i]);
+        h = gs_hash_mix(h, r->model[i]);
     for (uint32_t i = 0; i < r->selector_count; i++) {
         const struct topo_condition *c = &r->selector[i];
 
-        h = mix(mix(mix(h, c->key), c->op), (uint64_t)c->number);
+        h = gs_hash_mix(gs_hash_mix(gs_hash_mix(h, c->key), c->op),
+                        (uint64_t)c->number);
         for (uint32_t k = 0; k < c->value_count; k++)
-            h = mix(h, c->value[k]);
+            h = gs_hash_mix(h, c->value[k]);
     }
     for (uint32_t i = 0; i < r->toleration_count; i++)
-        h = mix(mix(h, r->toleration[i].key), r->toleration[i].value);
+        h = gs_hash_mix(gs_hash_mix(h, r->toleration[i].key),
+                        r->toleration[i].value);
     return h;
 }

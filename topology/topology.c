@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/strtab.h"
 
 #define NONE UINT32_MAX
@@ -33,10 +34,7 @@ struct topo_build {
     uint32_t class_count, class_cap;
     uint32_t *seen; /* bitmap of string ids that name nodes */
     uint32_t seen_cap;
-    uint32_t *slot; /* (parent, name) -> domain + 1 */
-    uint32_t slots;
-    uint32_t *class_slot; /* what same_class compares -> class + 1 */
-    uint32_t class_slots;
+    struct gs_hash domains, classes; /* by (parent, name); by same_class */
 };
 
 static uint32_t domain_make(struct topo_build *b, uint32_t name,
@@ -75,8 +73,8 @@ static void build_free(struct topo *t)
     gs_array_free(b->node);
     gs_array_free(b->klass);
     gs_array_free(b->seen);
-    gs_array_free(b->slot);
-    gs_array_free(b->class_slot);
+    gs_hash_free(&b->domains);
+    gs_hash_free(&b->classes);
     gs_array_free(b);
     t->build = NULL;
 }
@@ -127,62 +125,48 @@ static bool same_class(const struct topo_class *a, const struct topo_class *b)
     return true;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t class_hash(const struct topo_class *c)
 {
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ (h >> 29);
-}
+    uint64_t h = gs_hash_mix(c->type, (uint64_t)c->model << 32 | c->gpus);
 
-static uint32_t class_hash(const struct topo_class *c)
-{
-    uint64_t h = mix(c->type, (uint64_t)c->model << 32 | c->gpus);
-
-    h = mix(mix(h, c->numa | (uint64_t)c->mig_only << 32
-                       | (uint64_t)c->gpu_tasks << 40),
-            (uint64_t)c->gpu_memory);
+    h = gs_hash_mix(gs_hash_mix(h, c->numa | (uint64_t)c->mig_only << 32
+                                       | (uint64_t)c->gpu_tasks << 40),
+                    (uint64_t)c->gpu_memory);
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
-        h = mix(h, (uint64_t)c->capacity[d]);
+        h = gs_hash_mix(h, (uint64_t)c->capacity[d]);
     for (uint32_t i = 0; i < c->label_count; i++)
-        h = mix(h, (uint64_t)c->label[i].key << 32 | c->label[i].value);
+        h = gs_hash_mix(h, (uint64_t)c->label[i].key << 32 | c->label[i].value);
     for (uint32_t i = 0; i < c->taint_count; i++)
-        h = mix(h, (uint64_t)c->taint[i].key << 32 | c->taint[i].value);
-    return (uint32_t)(h >> 32);
+        h = gs_hash_mix(h, (uint64_t)c->taint[i].key << 32 | c->taint[i].value);
+    return h;
 }
 
-static uint32_t class_slot_of(const struct topo_build *b,
-                              const struct topo_class *c)
-{
-    uint32_t i = class_hash(c) & (b->class_slots - 1);
+struct sought_class {
+    const struct topo_build *b;
+    const struct topo_class *c;
+};
 
-    while (b->class_slot[i] && !same_class(&b->klass[b->class_slot[i] - 1], c))
-        i = (i + 1) & (b->class_slots - 1);
-    return i;
-}
-
-static void class_slots_grow(struct topo_build *b)
+static bool is_class(const void *of, uint32_t at)
 {
-    b->class_slots = b->class_slots ? b->class_slots * 2 : 64;
-    gs_array_free(b->class_slot);
-    b->class_slot = gs_array_new(b->class_slots, sizeof(*b->class_slot));
-    for (uint32_t k = 0; k < b->class_count; k++)
-        b->class_slot[class_slot_of(b, &b->klass[k])] = k + 1;
+    const struct sought_class *k = of;
+
+    return same_class(&k->b->klass[at], k->c);
 }
 
 uint32_t topo_add_class(struct topo *t, const struct topo_class *c)
 {
     struct topo_build *b = t->build;
+    const struct sought_class sought = { b, c };
+    const uint64_t hash = class_hash(c);
+    const uint32_t i = gs_hash_find(&b->classes, hash, is_class, &sought);
     struct topo_class *k;
-    uint32_t i;
 
     assert(b && c->gpus <= TOPO_DEVICES_MAX);
     assert(c->capacity[TOPO_GPU] == (int64_t)c->gpus * TOPO_SHARE_ONE);
     assert(!c->mig || c->gpus > 0);
-    if (b->class_count * 2 >= b->class_slots)
-        class_slots_grow(b);
-    i = class_slot_of(b, c);
-    if (b->class_slot[i])
-        return b->class_slot[i] - 1;
-    b->class_slot[i] = b->class_count + 1;
+    if (i != GS_HASH_NONE)
+        return i;
+    gs_hash_put(&b->classes, hash, b->class_count);
     b->klass = gs_array_grow(b->klass, &b->class_cap, b->class_count + 1,
                              sizeof(*b->klass));
     k = &b->klass[b->class_count];
@@ -215,45 +199,32 @@ uint32_t topo_class_speed(const struct topo_class *k, const uint32_t *label,
 
 /* --- nodes ------------------------------------------------------------------ */
 
-static uint32_t slot_of(const struct topo_build *b, uint32_t parent,
-                        uint32_t name)
+struct sought_domain {
+    const struct topo_build *b;
+    uint32_t parent, name;
+};
+
+static bool is_domain(const void *of, uint32_t at)
 {
-    const uint64_t key = ((uint64_t)parent << 32 | name)
-                         * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t i = (uint32_t)(key >> 32) & (b->slots - 1);
+    const struct sought_domain *k = of;
 
-    for (; b->slot[i]; i = (i + 1) & (b->slots - 1)) {
-        const struct build_domain *d = &b->domain[b->slot[i] - 1];
-
-        if (d->parent == parent && d->name == name)
-            break;
-    }
-    return i;
-}
-
-static void slots_grow(struct topo_build *b)
-{
-    b->slots = b->slots ? b->slots * 2 : 64;
-    gs_array_free(b->slot);
-    b->slot = gs_array_new(b->slots, sizeof(*b->slot));
-    for (uint32_t d = 1; d < b->domain_count; d++)
-        b->slot[slot_of(b, b->domain[d].parent, b->domain[d].name)] = d + 1;
+    return k->b->domain[at].parent == k->parent
+           && k->b->domain[at].name == k->name;
 }
 
 /* The domain `name` below `parent`, made when new. */
 static uint32_t domain_put(struct topo_build *b, uint32_t parent, uint32_t name)
 {
+    const struct sought_domain k = { b, parent, name };
+    const uint64_t hash = gs_hash_mix(parent, name);
+    uint32_t d = gs_hash_find(&b->domains, hash, is_domain, &k);
     struct build_domain *p;
-    uint32_t i, d;
 
     assert(parent < b->domain_count);
-    if (b->domain_count * 2 >= b->slots)
-        slots_grow(b);
-    i = slot_of(b, parent, name);
-    if (b->slot[i])
-        return b->slot[i] - 1;
+    if (d != GS_HASH_NONE)
+        return d;
     d = domain_make(b, name, parent, b->domain[parent].level + 1);
-    b->slot[i] = d + 1;
+    gs_hash_put(&b->domains, hash, d);
     p = &b->domain[parent];
     if (p->last_child == NONE)
         p->first_child = d;

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/pending/queue_head.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
@@ -63,30 +64,43 @@ static void put(struct gsched *s, uint32_t cqueue, uint32_t i,
     s->pending->group_at[key] = i;
 }
 
+/* The entries of one class queue. */
+struct entries {
+    struct gsched *s;
+    uint32_t cqueue;
+};
+
+static bool entry_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct entries *e = of;
+    const struct queue_entry *heap = e->s->pending->cqueue[e->cqueue].heap;
+
+    return gsched_entry_compare(e->s, &heap[a], &heap[b]) < 0;
+}
+
+static void entry_swap(void *of, uint32_t a, uint32_t b)
+{
+    const struct entries *e = of;
+    const struct queue_entry *heap = e->s->pending->cqueue[e->cqueue].heap;
+    const struct queue_entry it = heap[a];
+
+    put(e->s, e->cqueue, a, &heap[b]);
+    put(e->s, e->cqueue, b, &it);
+}
+
 /* What stands at place `i` goes up or down to where it belongs. */
 static void settle(struct gsched *s, uint32_t cqueue, uint32_t i)
 {
+    static const struct gs_heap by_order = { entry_before, entry_swap };
     struct class_queue *b = &s->pending->cqueue[cqueue];
-    const struct queue_entry it = b->heap[i];
-    uint32_t low = i;
+    struct entries e = { s, cqueue };
+    uint32_t low;
 
     assert(i < b->count);
-    for (; i > 0 && gsched_entry_compare(s, &it, &b->heap[(i - 1) / 2]) < 0;
-         i = (i - 1) / 2)
-        put(s, cqueue, i, &b->heap[(i - 1) / 2]);
-    for (uint32_t k = 2 * i + 1; k < b->count; k = 2 * i + 1) {
-        if (k + 1 < b->count
-            && gsched_entry_compare(s, &b->heap[k + 1], &b->heap[k]) < 0)
-            k++;
-        if (gsched_entry_compare(s, &it, &b->heap[k]) <= 0)
-            break;
-        put(s, cqueue, i, &b->heap[k]);
-        i = k;
-    }
-    put(s, cqueue, i, &it);
+    low = gs_heap_settle(&by_order, &e, b->count, i);
     if (!s->modules->keeps_order)
         return;
-    for (low = i > low ? i : low;; low = (low - 1) / 2) {
+    for (low = low > i ? low : i;; low = (low - 1) / 2) {
         least_set(s, b, low);
         if (low == 0)
             break;
@@ -102,7 +116,7 @@ static void push(struct gsched *s, uint32_t cqueue,
     assert(s->pending->group_cqueue[key_of(s, it)] == NONE); /* once */
     assert(it->since <= s->now || it->group != NONE);
     b->heap = gs_array_grow(b->heap, &b->cap, b->count + 1, sizeof(*b->heap));
-    b->heap[b->count++] = *it;
+    put(s, cqueue, b->count++, it);
     settle(s, cqueue, b->count - 1);
     a->waiting++;
     gsched_head_reason(s, a);
@@ -190,12 +204,6 @@ uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
 
 /* --- request classes and class queues ------------------------------------- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ (h >> 29);
-}
-
 /* May the job make others go?  Those that may are asked about apart. */
 static bool may_preempt(const struct gsched *s, uint32_t job)
 {
@@ -216,8 +224,9 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
 static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
 {
     if (gsched_has_own_rules(s, job))
-        return mix(h, job);
-    return gsched_has_rules(s, job) ? mix(h, gsched_labels_hash(s, job)) : h;
+        return gs_hash_mix(h, job);
+    return gsched_has_rules(s, job) ? gs_hash_mix(h, gsched_labels_hash(s, job))
+                                    : h;
 }
 
 static bool same_rules(const struct gsched *s, uint32_t a, uint32_t b)
@@ -231,19 +240,19 @@ static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,
                             uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
-    uint64_t h = mix(17, kind);
+    uint64_t h = gs_hash_mix(17, kind);
 
     if (kind == REQUEST_ANY)
-        return mix(h, gsched_queue_of(s, job));
-    h = mix(h, manner(s, job));
+        return gs_hash_mix(h, gsched_queue_of(s, job));
+    h = gs_hash_mix(h, manner(s, job));
     h = rules_hash(s, job, h);
     if (group != NONE)
-        return mix(h, gsched_group(s, job, group)->shape);
-    h = mix(h, j->gang);
+        return gs_hash_mix(h, gsched_group(s, job, group)->shape);
+    h = gs_hash_mix(h, j->gang);
     for (uint32_t g = 0; g < j->group_count; g++) {
-        h = mix(h, gsched_group(s, job, g)->shape);
-        h = mix(h, gsched_group(s, job, g)->replicas);
-        h = mix(h, gsched_group(s, job, g)->min);
+        h = gs_hash_mix(h, gsched_group(s, job, g)->shape);
+        h = gs_hash_mix(h, gsched_group(s, job, g)->replicas);
+        h = gs_hash_mix(h, gsched_group(s, job, g)->min);
     }
     return h;
 }
@@ -276,52 +285,9 @@ static bool same_rclass(const struct gsched *s, const struct request_class *a,
     return true;
 }
 
-static uint64_t cqueue_hash(uint32_t rclass, uint32_t queue)
-{
-    return mix(mix(29, rclass), queue);
-}
-
-static void rclasses_grow(struct gsched *s)
-{
-    const uint32_t n = s->pending->rclass_slots ? s->pending->rclass_slots * 2
-                                                : 64;
-
-    assert((n & (n - 1)) == 0 && n > s->pending->rclass_count);
-    gs_array_free(s->pending->rclass_slot);
-    s->pending->rclass_slot = gs_array_new(n, sizeof(*s->pending->rclass_slot));
-    s->pending->rclass_slots = n;
-    for (uint32_t a = 0; a < s->pending->rclass_count; a++) {
-        uint32_t i = (uint32_t)s->pending->rclass[a].hash & (n - 1);
-
-        while (s->pending->rclass_slot[i])
-            i = (i + 1) & (n - 1);
-        s->pending->rclass_slot[i] = a + 1;
-    }
-}
-
-static void cqueues_grow(struct gsched *s)
-{
-    const uint32_t n = s->pending->cqueue_slots ? s->pending->cqueue_slots * 2
-                                                : 64;
-
-    assert((n & (n - 1)) == 0 && n > s->pending->cqueue_count);
-    gs_array_free(s->pending->cqueue_slot);
-    s->pending->cqueue_slot = gs_array_new(n, sizeof(*s->pending->cqueue_slot));
-    s->pending->cqueue_slots = n;
-    for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
-        uint32_t i = (uint32_t)cqueue_hash(s->pending->cqueue[b].rclass,
-                                           s->pending->cqueue[b].queue)
-                     & (n - 1);
-
-        while (s->pending->cqueue_slot[i])
-            i = (i + 1) & (n - 1);
-        s->pending->cqueue_slot[i] = b + 1;
-    }
-}
-
 static struct request_class rclass_made(struct gsched *s,
                                         enum request_kind kind, uint32_t job,
-                                        uint32_t group, uint64_t hash)
+                                        uint32_t group)
 {
     const uint32_t first = kind == REQUEST_GANG || group == NONE ? 0 : group;
     const struct trace_job *j = &s->work->job[job];
@@ -329,7 +295,6 @@ static struct request_class rclass_made(struct gsched *s,
     s->jobs->job[job].is_sample = true;
     return (struct request_class){
         .clock_at = s->now,
-        .hash = hash,
         .no_extra = UINT64_MAX,
         .sample = job,
         .sample_group = group,
@@ -347,61 +312,73 @@ static struct request_class rclass_made(struct gsched *s,
     };
 }
 
+/* What a job asks for. */
+struct request {
+    const struct gsched *s;
+    enum request_kind kind;
+    uint32_t job, group;
+};
+
+static bool is_rclass(const void *of, uint32_t at)
+{
+    const struct request *r = of;
+    const struct request_class *a = &r->s->pending->rclass[at];
+
+    return a->kind == r->kind && same_rclass(r->s, a, r->job, r->group);
+}
+
 static uint32_t rclass_for(struct gsched *s, enum request_kind kind,
                            uint32_t job, uint32_t group)
 {
+    struct gsched_pending *p = s->pending;
+    const struct request r = { s, kind, job, group };
     const uint64_t hash = rclass_hash(s, kind, job, group);
-    uint32_t i;
+    const uint32_t found = gs_hash_find(&p->rclasses, hash, is_rclass, &r);
 
-    if (s->pending->rclass_count * 2 >= s->pending->rclass_slots)
-        rclasses_grow(s);
-    i = (uint32_t)hash & (s->pending->rclass_slots - 1);
-    for (; s->pending->rclass_slot[i];
-         i = (i + 1) & (s->pending->rclass_slots - 1)) {
-        const struct request_class *a =
-            &s->pending->rclass[s->pending->rclass_slot[i] - 1];
+    if (found != GS_HASH_NONE)
+        return found;
+    p->rclass = gs_array_grow(p->rclass, &p->rclass_cap, p->rclass_count + 1,
+                              sizeof(*p->rclass));
+    p->rclass[p->rclass_count] = rclass_made(s, kind, job, group);
+    gs_hash_put(&p->rclasses, hash, p->rclass_count);
+    return p->rclass_count++;
+}
 
-        if (a->hash == hash && a->kind == kind && same_rclass(s, a, job, group))
-            return s->pending->rclass_slot[i] - 1;
-    }
-    s->pending->rclass = gs_array_grow(
-        s->pending->rclass, &s->pending->rclass_cap,
-        s->pending->rclass_count + 1, sizeof(*s->pending->rclass));
-    s->pending->rclass[s->pending->rclass_count++] = rclass_made(s, kind, job,
-                                                                 group, hash);
-    s->pending->rclass_slot[i] = s->pending->rclass_count;
-    return s->pending->rclass_count - 1;
+struct sought {
+    const struct gsched_pending *p;
+    uint32_t rclass, queue;
+};
+
+static bool is_cqueue(const void *of, uint32_t at)
+{
+    const struct sought *k = of;
+
+    return k->p->cqueue[at].rclass == k->rclass
+           && k->p->cqueue[at].queue == k->queue;
 }
 
 static uint32_t cqueue_for(struct gsched *s, uint32_t rclass, uint32_t queue)
 {
-    uint32_t i;
+    struct gsched_pending *p = s->pending;
+    const struct sought k = { p, rclass, queue };
+    const uint64_t hash = gs_hash_mix(rclass, queue);
+    const uint32_t found = gs_hash_find(&p->cqueues, hash, is_cqueue, &k);
 
-    assert(rclass < s->pending->rclass_count && queue < s->queue_count);
-    if (s->pending->cqueue_count * 2 >= s->pending->cqueue_slots)
-        cqueues_grow(s);
-    i = (uint32_t)cqueue_hash(rclass, queue) & (s->pending->cqueue_slots - 1);
-    for (; s->pending->cqueue_slot[i];
-         i = (i + 1) & (s->pending->cqueue_slots - 1)) {
-        const struct class_queue *b =
-            &s->pending->cqueue[s->pending->cqueue_slot[i] - 1];
-
-        if (b->rclass == rclass && b->queue == queue)
-            return s->pending->cqueue_slot[i] - 1;
-    }
-    s->pending->cqueue = gs_array_grow(
-        s->pending->cqueue, &s->pending->cqueue_cap,
-        s->pending->cqueue_count + 1, sizeof(*s->pending->cqueue));
-    s->pending->cqueue[s->pending->cqueue_count] =
+    assert(rclass < p->rclass_count && queue < s->queue_count);
+    if (found != GS_HASH_NONE)
+        return found;
+    p->cqueue = gs_array_grow(p->cqueue, &p->cqueue_cap, p->cqueue_count + 1,
+                              sizeof(*p->cqueue));
+    p->cqueue[p->cqueue_count] =
         (struct class_queue){ .gate = NO_GATE,
                               .rclass = rclass,
                               .queue = queue,
-                              .next = s->pending->rclass[rclass].first_cqueue,
+                              .next = p->rclass[rclass].first_cqueue,
                               .at = NONE,
                               .tried = { UINT64_MAX, UINT64_MAX } };
-    s->pending->rclass[rclass].first_cqueue = s->pending->cqueue_count++;
-    s->pending->cqueue_slot[i] = s->pending->cqueue_count;
-    return s->pending->cqueue_count - 1;
+    p->rclass[rclass].first_cqueue = p->cqueue_count;
+    gs_hash_put(&p->cqueues, hash, p->cqueue_count);
+    return p->cqueue_count++;
 }
 
 /* --- what a job waits for ------------------------------------------------- */
@@ -564,9 +541,9 @@ void gsched_pending_free(struct gsched *s)
     for (uint32_t b = 0; b < s->pending->cqueue_count; b++)
         gs_array_free(s->pending->cqueue[b].heap);
     gs_array_free(s->pending->cqueue);
-    gs_array_free(s->pending->cqueue_slot);
+    gs_hash_free(&s->pending->cqueues);
     gs_array_free(s->pending->rclass);
-    gs_array_free(s->pending->rclass_slot);
+    gs_hash_free(&s->pending->rclasses);
     gs_array_free(s->pending->complex);
     gs_array_free(s->pending->active);
     gs_array_free(s->pending->unschedulable);

@@ -2,9 +2,11 @@
 #ifndef POLICIES_PENDING_PENDING_H
 #define POLICIES_PENDING_PENDING_H
 
-#include "policies/state/state.h"
+#include <assert.h>
 
+#include "base/hash.h"
 #include "policies/state/entry.h"
+#include "policies/state/state.h"
 
 enum request_kind {
     REQUEST_ADMISSION, /* to enter the queue */
@@ -20,7 +22,6 @@ enum request_kind {
 struct request_class {
     int64_t clock[GSCHED_CAUSES]; /* us that each cause held it */
     int64_t clock_at;
-    uint64_t hash;
     uint64_t rule_changes; /* s->rule_changes when it became unschedulable */
     uint64_t no_extra;     /* s->shadow state in which it would have delayed */
     uint32_t sample, sample_group; /* a job that asks for it */
@@ -70,13 +71,11 @@ struct gsched_pending {
     uint32_t group_at_cap;
     struct request_class *rclass;
     uint32_t rclass_count, rclass_cap;
-    uint32_t *rclass_slot; /* hash of what is asked for, class + 1 */
-    uint32_t rclass_slots;
+    struct gs_hash rclasses; /* by what is asked for */
     struct class_queue *cqueue;
     uint32_t cqueue_count, cqueue_cap;
-    uint32_t *cqueue_slot; /* hash of class and queue, class queue + 1 */
-    uint32_t cqueue_slots;
-    uint32_t *active; /* classes with entries that may be placed; with
+    struct gs_hash cqueues; /* by class and queue */
+    uint32_t *active;       /* classes with entries that may be placed; with
                          reservations */
     uint32_t active_count, active_cap;
     uint32_t *complex; /* unschedulable classes that are not simple */
@@ -89,6 +88,18 @@ struct gsched_pending {
     bool causes_hoarded; /* some job was partly placed then */
     uint32_t fragmented; /* classes whose entries fragmentation keeps */
 };
+
+/* Does the first entry of class queue `a` go before that of `b`, of whichever
+ * queues?
+ */
+static inline bool gsched_cqueue_before(const struct gsched *s, uint32_t a,
+                                        uint32_t b)
+{
+    const struct class_queue *q = s->pending->cqueue;
+
+    assert(q[a].count > 0 && q[b].count > 0);
+    return gsched_entry_compare(s, &q[a].heap[0], &q[b].heap[0]) < 0;
+}
 
 /* Queue what the job waits for now and is not queued for yet. */
 void gsched_pending_add(struct gsched *s, uint32_t job);

@@ -27,14 +27,6 @@ static bool is_counted(const struct gsched *s, const struct class_queue *b)
     return kind != REQUEST_ADMISSION && kind != REQUEST_ELASTIC;
 }
 
-static bool is_before(const struct gsched *s, uint32_t a, uint32_t b)
-{
-    assert(s->pending->cqueue[a].count > 0 && s->pending->cqueue[b].count > 0);
-    return gsched_entry_compare(s, &s->pending->cqueue[a].heap[0],
-                                &s->pending->cqueue[b].heap[0])
-           < 0;
-}
-
 void gsched_head_reason(struct gsched *s, struct request_class *a)
 {
     const bool is = a->waiting > 0 && a->cause == GSCHED_FRAGMENTATION;
@@ -57,7 +49,8 @@ void gsched_head_came(struct gsched *s, uint32_t cqueue)
         q->waiting[s->pending->cqueue[cqueue].among = q->waiting_count++] =
             cqueue;
     }
-    if (q->head != NONE && q->head != cqueue && is_before(s, cqueue, q->head))
+    if (q->head != NONE && q->head != cqueue
+        && gsched_cqueue_before(s, cqueue, q->head))
         q->head = cqueue;
 }
 
@@ -69,7 +62,7 @@ void gsched_head_moved(struct gsched *s, uint32_t cqueue)
         return;
     if (q->head == cqueue)
         q->head = NONE;
-    else if (q->head != NONE && is_before(s, cqueue, q->head))
+    else if (q->head != NONE && gsched_cqueue_before(s, cqueue, q->head))
         q->head = cqueue;
 }
 
@@ -95,7 +88,7 @@ static uint32_t head_of(const struct gsched *s, struct queue *q)
     if (q->head != NONE)
         return q->head;
     for (uint32_t i = 0; i < q->waiting_count; i++) {
-        if (q->head == NONE || is_before(s, q->waiting[i], q->head))
+        if (q->head == NONE || gsched_cqueue_before(s, q->waiting[i], q->head))
             q->head = q->waiting[i];
     }
     return q->head;

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
@@ -39,12 +40,17 @@ static struct active_queue *active_of(struct gsched *s,
                 [active_of_kind[s->pending->rclass[b->rclass].kind]];
 }
 
-static bool cqueue_before(const struct gsched *s, uint32_t a, uint32_t b)
+/* One of a queue's active queues. */
+struct active {
+    struct gsched *s;
+    struct active_queue *l;
+};
+
+static bool active_before(const void *of, uint32_t a, uint32_t b)
 {
-    assert(s->pending->cqueue[a].count > 0 && s->pending->cqueue[b].count > 0);
-    return gsched_entry_compare(s, &s->pending->cqueue[a].heap[0],
-                                &s->pending->cqueue[b].heap[0])
-           < 0;
+    const struct active *q = of;
+
+    return gsched_cqueue_before(q->s, q->l->cqueue[a], q->l->cqueue[b]);
 }
 
 static void active_put(struct gsched *s, struct active_queue *l, uint32_t i,
@@ -55,30 +61,21 @@ static void active_put(struct gsched *s, struct active_queue *l, uint32_t i,
     s->pending->cqueue[cqueue].at = i;
 }
 
-static void active_up(struct gsched *s, struct active_queue *l, uint32_t i)
+static void active_swap(void *of, uint32_t a, uint32_t b)
 {
-    const uint32_t cqueue = l->cqueue[i];
+    const struct active *q = of;
+    const uint32_t cqueue = q->l->cqueue[a];
 
-    for (; i > 0 && cqueue_before(s, cqueue, l->cqueue[(i - 1) / 2]);
-         i = (i - 1) / 2)
-        active_put(s, l, i, l->cqueue[(i - 1) / 2]);
-    active_put(s, l, i, cqueue);
+    active_put(q->s, q->l, a, q->l->cqueue[b]);
+    active_put(q->s, q->l, b, cqueue);
 }
 
-static void active_down(struct gsched *s, struct active_queue *l, uint32_t i)
+static void active_settle(struct gsched *s, struct active_queue *l, uint32_t i)
 {
-    const uint32_t cqueue = l->cqueue[i];
+    static const struct gs_heap by_first = { active_before, active_swap };
+    struct active q = { s, l };
 
-    for (uint32_t k = 2 * i + 1; k < l->count; k = 2 * i + 1) {
-        if (k + 1 < l->count
-            && cqueue_before(s, l->cqueue[k + 1], l->cqueue[k]))
-            k++;
-        if (!cqueue_before(s, l->cqueue[k], cqueue))
-            break;
-        active_put(s, l, i, l->cqueue[k]);
-        i = k;
-    }
-    active_put(s, l, i, cqueue);
+    (void)gs_heap_settle(&by_first, &q, l->count, i);
 }
 
 void gsched_active_add(struct gsched *s, uint32_t cqueue)
@@ -91,8 +88,8 @@ void gsched_active_add(struct gsched *s, uint32_t cqueue)
         return;
     l->cqueue = gs_array_grow(l->cqueue, &l->cap, l->count + 1,
                               sizeof(*l->cqueue));
-    l->cqueue[l->count] = cqueue;
-    active_up(s, l, l->count++);
+    active_put(s, l, l->count++, cqueue);
+    active_settle(s, l, l->count - 1);
     s->order->active_entries++;
 }
 
@@ -112,8 +109,7 @@ void gsched_active_drop(struct gsched *s, uint32_t cqueue)
     if (i == l->count)
         return;
     active_put(s, l, i, last);
-    active_up(s, l, i);
-    active_down(s, l, s->pending->cqueue[last].at);
+    active_settle(s, l, i);
 }
 
 void gsched_active_moved(struct gsched *s, uint32_t cqueue)
@@ -124,8 +120,7 @@ void gsched_active_moved(struct gsched *s, uint32_t cqueue)
            || l->cqueue[s->pending->cqueue[cqueue].at] == cqueue);
     if (s->pending->cqueue[cqueue].at == NONE)
         return;
-    active_up(s, l, s->pending->cqueue[cqueue].at);
-    active_down(s, l, s->pending->cqueue[cqueue].at);
+    active_settle(s, l, s->pending->cqueue[cqueue].at);
 }
 
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate)
@@ -202,29 +197,44 @@ int gsched_cqueue_compare(const struct gsched *s, uint32_t a, uint32_t b)
                                         &s->pending->cqueue[b].heap[0]);
 }
 
-static bool queue_before(const struct gsched *s, uint32_t a, uint32_t b)
+/* The queues below one parent that have work in this pass. */
+struct children {
+    const struct gsched *s;
+    uint32_t *slot;
+};
+
+static bool child_before(const void *of, uint32_t i, uint32_t k)
 {
-    const int order = gsched_modules_compare_queues(s, a, b);
+    const struct children *c = of;
+    const uint32_t a = c->slot[i], b = c->slot[k];
+    const int order = gsched_modules_compare_queues(c->s, a, b);
 
     return order != 0 ? order < 0 : a < b;
 }
 
-/* The queue on top of those below `parent` goes where it belongs. */
-static void child_down(struct gsched *s, uint32_t parent, uint32_t i)
+static void child_swap(void *of, uint32_t i, uint32_t k)
 {
-    uint32_t *slot = s->order->child_slot + s->order->queue[parent].first_child;
-    const uint32_t n = s->order->queue[parent].active, q = slot[i];
+    uint32_t *slot = ((struct children *)of)->slot;
+    const uint32_t queue = slot[i];
 
-    assert(i < n);
-    for (uint32_t k = 2 * i + 1; k < n; k = 2 * i + 1) {
-        if (k + 1 < n && queue_before(s, slot[k + 1], slot[k]))
-            k++;
-        if (!queue_before(s, slot[k], q))
-            break;
-        slot[i] = slot[k];
-        i = k;
-    }
-    slot[i] = q;
+    slot[i] = slot[k];
+    slot[k] = queue;
+}
+
+static const struct gs_heap by_turn = { child_before, child_swap };
+
+static struct children children_of(const struct gsched *s, uint32_t parent)
+{
+    return (struct children){ s, s->order->child_slot
+                                     + s->order->queue[parent].first_child };
+}
+
+/* The first queue below `parent` goes where it belongs. */
+static void child_down(struct gsched *s, uint32_t parent)
+{
+    struct children c = children_of(s, parent);
+
+    (void)gs_heap_sink(&by_turn, &c, s->order->queue[parent].active, 0);
 }
 
 static void activate(struct gsched *s, uint32_t queue)
@@ -253,8 +263,9 @@ void gsched_service_begin(struct gsched *s, int active_queue)
             activate(s, q);
     }
     for (uint32_t q = 0; q <= s->queue_count; q++) {
-        for (uint32_t i = s->order->queue[q].active / 2; i-- > 0;)
-            child_down(s, q, i);
+        struct children c = children_of(s, q);
+
+        gs_heap_build(&by_turn, &c, s->order->queue[q].active);
     }
 }
 
@@ -265,8 +276,7 @@ static void child_drop(struct gsched *s, uint32_t parent)
 
     assert(s->order->queue[parent].active > 0);
     slot[0] = slot[--s->order->queue[parent].active];
-    if (s->order->queue[parent].active > 1)
-        child_down(s, parent, 0);
+    child_down(s, parent);
 }
 
 /* The quota of a queue holds all that waits below it in this pass. */
@@ -348,7 +358,7 @@ void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue)
 
         if (s->order->queue[q].active_queue[active_queue].count
             || s->order->queue[q].active)
-            child_down(s, parent, 0);
+            child_down(s, parent);
         else
             child_drop(s, parent);
     }

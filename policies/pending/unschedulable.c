@@ -13,6 +13,7 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/pending/cause_follow.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -74,26 +75,35 @@ static void parked_put(struct gsched *s, struct shape_view *sv, uint32_t i,
     s->pending->rclass[rclass].unschedulable_at = i;
 }
 
+/* The parked classes of one shape. */
+struct parked {
+    struct gsched *s;
+    struct shape_view *sv;
+};
+
+static bool parked_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct parked *p = of;
+    const struct request_class *rclass = p->s->pending->rclass;
+
+    return rclass[p->sv->parked[a]].need < rclass[p->sv->parked[b]].need;
+}
+
+static void parked_swap(void *of, uint32_t a, uint32_t b)
+{
+    const struct parked *p = of;
+    const uint32_t rclass = p->sv->parked[a];
+
+    parked_put(p->s, p->sv, a, p->sv->parked[b]);
+    parked_put(p->s, p->sv, b, rclass);
+}
+
 static void parked_settle(struct gsched *s, struct shape_view *sv, uint32_t i)
 {
-    const uint32_t rclass = sv->parked[i],
-                   need = s->pending->rclass[rclass].need;
+    static const struct gs_heap by_need = { parked_before, parked_swap };
+    struct parked p = { s, sv };
 
-    assert(i <= sv->parked_count);
-    for (; i > 0 && need < s->pending->rclass[sv->parked[(i - 1) / 2]].need;
-         i = (i - 1) / 2)
-        parked_put(s, sv, i, sv->parked[(i - 1) / 2]);
-    for (uint32_t k = 2 * i + 1; k < sv->parked_count; k = 2 * i + 1) {
-        if (k + 1 < sv->parked_count
-            && s->pending->rclass[sv->parked[k + 1]].need
-                   < s->pending->rclass[sv->parked[k]].need)
-            k++;
-        if (need <= s->pending->rclass[sv->parked[k]].need)
-            break;
-        parked_put(s, sv, i, sv->parked[k]);
-        i = k;
-    }
-    parked_put(s, sv, i, rclass);
+    (void)gs_heap_settle(&by_need, &p, sv->parked_count, i);
 }
 
 static void park_simple(struct gsched *s, uint32_t rclass)
@@ -104,8 +114,8 @@ static void park_simple(struct gsched *s, uint32_t rclass)
     assert(s->pending->rclass[rclass].need > 0);
     sv->parked = gs_array_grow(sv->parked, &sv->parked_cap,
                                sv->parked_count + 1, sizeof(*sv->parked));
-    sv->parked[sv->parked_count] = rclass;
-    parked_settle(s, sv, sv->parked_count++);
+    parked_put(s, sv, sv->parked_count++, rclass);
+    parked_settle(s, sv, sv->parked_count - 1);
     if (sv->listed != NONE)
         return;
     s->pending->unschedulable = gs_array_grow(

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/placement/topology_fit.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
@@ -229,40 +230,33 @@ bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group)
 
 /* --- the heap ---------------------------------------------------------------- */
 
-static bool goes_first(const struct ranked_node *a, const struct ranked_node *b)
+static bool ranked_before(const void *heap, uint32_t a, uint32_t b)
 {
-    return a->score != b->score ? a->score > b->score : a->node < b->node;
+    const struct ranked_node *n = heap;
+
+    return n[a].score != n[b].score ? n[a].score > n[b].score
+                                    : n[a].node < n[b].node;
 }
 
-static void heap_down(struct shape_view *sv, uint32_t i)
+static void ranked_swap(void *heap, uint32_t a, uint32_t b)
 {
-    const struct ranked_node it = sv->heap[i];
+    struct ranked_node *n = heap;
+    const struct ranked_node it = n[a];
 
-    assert(i < sv->heap_count);
-    for (uint32_t k = 2 * i + 1; k < sv->heap_count; k = 2 * i + 1) {
-        if (k + 1 < sv->heap_count
-            && goes_first(&sv->heap[k + 1], &sv->heap[k]))
-            k++;
-        if (!goes_first(&sv->heap[k], &it))
-            break;
-        sv->heap[i] = sv->heap[k];
-        i = k;
-    }
-    sv->heap[i] = it;
+    n[a] = n[b];
+    n[b] = it;
 }
+
+static const struct gs_heap by_rank = { ranked_before, ranked_swap };
 
 static void heap_push(struct shape_view *sv, uint32_t candidate, uint32_t node)
 {
-    const struct ranked_node it = { sv->candidate[candidate].score, node,
-                                    candidate };
-    uint32_t i = sv->heap_count++;
-
     assert(candidate < sv->count && node != NONE);
-    sv->heap = gs_array_grow(sv->heap, &sv->heap_cap, sv->heap_count,
+    sv->heap = gs_array_grow(sv->heap, &sv->heap_cap, sv->heap_count + 1,
                              sizeof(*sv->heap));
-    for (; i > 0 && goes_first(&it, &sv->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        sv->heap[i] = sv->heap[(i - 1) / 2];
-    sv->heap[i] = it;
+    sv->heap[sv->heap_count] =
+        (struct ranked_node){ sv->candidate[candidate].score, node, candidate };
+    (void)gs_heap_rise(&by_rank, sv->heap, sv->heap_count++);
     sv->candidate[candidate].queued = node;
 }
 
@@ -270,8 +264,7 @@ static void heap_pop(struct shape_view *sv)
 {
     assert(sv->heap_count > 0);
     sv->heap[0] = sv->heap[--sv->heap_count];
-    if (sv->heap_count)
-        heap_down(sv, 0);
+    (void)gs_heap_sink(&by_rank, sv->heap, sv->heap_count, 0);
 }
 
 static void heap_build(struct shape_view *sv, const struct topo_groups *g)
@@ -287,8 +280,7 @@ static void heap_build(struct shape_view *sv, const struct topo_groups *g)
             sv->heap[sv->heap_count++] = (struct ranked_node){ c->score,
                                                                c->queued, i };
     }
-    for (uint32_t i = sv->heap_count / 2; i-- > 0;)
-        heap_down(sv, i);
+    gs_heap_build(&by_rank, sv->heap, sv->heap_count);
     sv->news = g->news_count;
     sv->has_heap = true;
 }
@@ -332,7 +324,7 @@ static const struct candidate *heap_best(struct shape_view *sv,
         if (first == NONE)
             heap_pop(sv);
         else
-            heap_down(sv, 0);
+            (void)gs_heap_sink(&by_rank, sv->heap, sv->heap_count, 0);
     }
     return NULL;
 }

@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/topology_fit.h"
 #include "policies/reservation/plan.h"
@@ -288,27 +289,26 @@ static bool is_open(struct gsched *s, struct planned *j)
 
 /* --- the search ----------------------------------------------------------- */
 
-static bool before(const struct earliest_slot *o, uint32_t a, uint32_t b)
+static bool look_before(const void *of, uint32_t i, uint32_t k)
 {
+    const struct earliest_slot *o = of;
+    const uint32_t a = o->heap[i], b = o->heap[k];
+
     return o->look[a].next != o->look[b].next
                ? o->look[a].next < o->look[b].next
                : a < b;
 }
 
-static void sift_down(struct earliest_slot *o, uint32_t i)
+static void look_swap(void *of, uint32_t i, uint32_t k)
 {
-    const uint32_t place = o->heap[i];
+    uint32_t *heap = ((struct earliest_slot *)of)->heap;
+    const uint32_t place = heap[i];
 
-    for (uint32_t k = 2 * i + 1; k < o->heap_count; k = 2 * i + 1) {
-        if (k + 1 < o->heap_count && before(o, o->heap[k + 1], o->heap[k]))
-            k++;
-        if (!before(o, o->heap[k], place))
-            break;
-        o->heap[i] = o->heap[k];
-        i = k;
-    }
-    o->heap[i] = place;
+    heap[i] = heap[k];
+    heap[k] = place;
 }
+
+static const struct gs_heap by_next = { look_before, look_swap };
 
 /* The same where tasks are counted. */
 static int64_t counted_find(struct gsched *s, struct planned *j)
@@ -357,12 +357,11 @@ int64_t gsched_earliest_slot_find(struct gsched *s, struct planned *j)
     o->heap_count = s->plan->places;
     for (uint32_t i = 0; i < o->heap_count; i++)
         o->heap[i] = i;
-    for (uint32_t i = o->heap_count / 2; i-- > 0;)
-        sift_down(o, i);
+    gs_heap_build(&by_next, o, o->heap_count);
     while ((now = o->look[o->heap[0]].next) != GSCHED_NEVER) {
         do {
             look_at(s, j->job, o->heap[0], now);
-            sift_down(o, 0);
+            (void)gs_heap_sink(&by_next, o, o->heap_count, 0);
         } while (o->look[o->heap[0]].next == now);
         if (is_open(s, j))
             return now;

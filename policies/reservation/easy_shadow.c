@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/heap.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/topology_fit.h"
 #include "policies/reservation/plan.h"
@@ -29,47 +30,53 @@ int64_t gsched_estimated_end(const struct gsched *s, uint32_t job)
 
 /* --- jobs by their ends --------------------------------------------------- */
 
-static bool ends_before(const struct gsched *s, const struct ends *e,
-                        uint32_t a, uint32_t b)
+struct ends_of {
+    const struct gsched *s;
+    struct ends *e;
+};
+
+static bool ends_before(const void *of, uint32_t i, uint32_t k)
 {
-    const int64_t x = gsched_estimated_end(s, a);
-    const int64_t y = gsched_estimated_end(s, b);
+    const struct ends_of *o = of;
+    const uint32_t a = o->e->job[i], b = o->e->job[k];
+    const int64_t x = gsched_estimated_end(o->s, a);
+    const int64_t y = gsched_estimated_end(o->s, b);
 
     if (x != y)
-        return (x < y) != e->is_max;
+        return (x < y) != o->e->is_max;
     return a < b;
 }
 
-static void ends_put(struct gsched *s, struct ends *e, uint32_t i, uint32_t job)
+static void ends_put(const struct gsched *s, struct ends *e, uint32_t i,
+                     uint32_t job)
 {
     e->job[i] = job;
     s->jobs->job[job].end_at = i;
 }
 
+static void ends_swap(void *of, uint32_t i, uint32_t k)
+{
+    const struct ends_of *o = of;
+    const uint32_t job = o->e->job[i];
+
+    ends_put(o->s, o->e, i, o->e->job[k]);
+    ends_put(o->s, o->e, k, job);
+}
+
 static void ends_settle(struct gsched *s, struct ends *e, uint32_t i)
 {
-    const uint32_t job = e->job[i];
+    static const struct gs_heap by_end = { ends_before, ends_swap };
+    struct ends_of of = { s, e };
 
-    for (; i > 0 && ends_before(s, e, job, e->job[(i - 1) / 2]);
-         i = (i - 1) / 2)
-        ends_put(s, e, i, e->job[(i - 1) / 2]);
-    for (uint32_t k = 2 * i + 1; k < e->count; k = 2 * i + 1) {
-        if (k + 1 < e->count && ends_before(s, e, e->job[k + 1], e->job[k]))
-            k++;
-        if (!ends_before(s, e, e->job[k], job))
-            break;
-        ends_put(s, e, i, e->job[k]);
-        i = k;
-    }
-    ends_put(s, e, i, job);
+    (void)gs_heap_settle(&by_end, &of, e->count, i);
 }
 
 static void ends_add(struct gsched *s, struct ends *e, uint32_t job)
 {
     assert(s->jobs->job[job].end_at == NONE);
     e->job = gs_array_grow(e->job, &e->cap, e->count + 1, sizeof(*e->job));
-    e->job[e->count] = job;
-    ends_settle(s, e, e->count++);
+    ends_put(s, e, e->count++, job);
+    ends_settle(s, e, e->count - 1);
 }
 
 static void ends_drop(struct gsched *s, struct ends *e, uint32_t job)

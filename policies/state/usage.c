@@ -11,16 +11,15 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
 
-#define USER_SLOTS 256u
-
 struct user_row {
-    uint32_t queue, user; /* user NONE: free */
+    uint32_t queue, user;
     int64_t used[TOPO_DIMS_MAX];
 };
 
@@ -28,8 +27,9 @@ struct user_row {
 struct gsched_usage {
     int64_t *amount[GSP_AMOUNTS]; /* from GSP_USED on: [queue][dim] */
     struct user_row *user;
-    uint32_t user_slots, user_count;
-    uint64_t changes; /* changes of the above */
+    uint32_t user_cap;
+    struct gs_hash users; /* by queue and user */
+    uint64_t changes;     /* changes of the above */
 };
 
 void gsched_usage_open(struct gsched *s)
@@ -67,65 +67,51 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
 
 /* --- users ---------------------------------------------------------------- */
 
-static uint32_t user_slot(const struct gsched *s, uint32_t queue, uint32_t user)
-{
-    uint32_t i = (queue * 0x9e3779b1u ^ user * 0x85ebca6bu)
-                 & (s->usage->user_slots - 1);
+struct sought {
+    const struct gsched_usage *u;
+    uint32_t queue, user;
+};
 
-    assert(s->usage->user_slots > 0
-           && (s->usage->user_slots & (s->usage->user_slots - 1)) == 0);
-    assert(s->usage->user_count < s->usage->user_slots);
-    while (
-        s->usage->user[i].user != NONE
-        && (s->usage->user[i].user != user || s->usage->user[i].queue != queue))
-        i = (i + 1) & (s->usage->user_slots - 1);
-    return i;
+static bool is_same(const void *of, uint32_t at)
+{
+    const struct sought *k = of;
+
+    return k->u->user[at].user == k->user && k->u->user[at].queue == k->queue;
 }
 
-static void users_grow(struct gsched *s)
+/* The row of the job's user in its queue; GS_HASH_NONE. */
+static uint32_t user_find(const struct gsched *s, const struct trace_job *j)
 {
-    struct user_row *old = s->usage->user;
-    const uint32_t n = s->usage->user_slots;
+    const struct sought k = { s->usage, j->queue, j->user };
 
-    s->usage->user_slots = n ? n * 2 : USER_SLOTS;
-    s->usage->user = gs_array_new(s->usage->user_slots,
-                                  sizeof(*s->usage->user));
-    for (uint32_t i = 0; i < s->usage->user_slots; i++)
-        s->usage->user[i].user = NONE;
-    for (uint32_t i = 0; i < n; i++) {
-        if (old[i].user != NONE)
-            s->usage->user[user_slot(s, old[i].queue, old[i].user)] = old[i];
-    }
-    gs_array_free(old);
+    return gs_hash_find(&s->usage->users, gs_hash_mix(j->queue, j->user),
+                        is_same, &k);
 }
 
+/* The same, made when new. */
 static struct user_row *user_of(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
-    uint32_t i;
+    struct gsched_usage *u = s->usage;
+    uint32_t i = user_find(s, j);
 
-    if (s->usage->user_count * 2 >= s->usage->user_slots)
-        users_grow(s);
-    i = user_slot(s, j->queue, j->user);
-    if (s->usage->user[i].user == NONE) {
-        s->usage->user[i].queue = j->queue;
-        s->usage->user[i].user = j->user;
-        s->usage->user_count++;
+    if (i == GS_HASH_NONE) {
+        i = u->users.count;
+        u->user = gs_array_grow(u->user, &u->user_cap, i + 1, sizeof(*u->user));
+        u->user[i].queue = j->queue;
+        u->user[i].user = j->user;
+        gs_hash_put(&u->users, gs_hash_mix(j->queue, j->user), i);
     }
-    return &s->usage->user[i];
+    return &u->user[i];
 }
 
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job)
 {
     static const int64_t nothing[TOPO_DIMS_MAX];
-    const struct trace_job *j = &s->work->job[job];
-    uint32_t i;
+    const uint32_t i = user_find(s, &s->work->job[job]);
 
     assert(job < s->work->job_count);
-    if (!s->usage->user_slots)
-        return nothing;
-    i = user_slot(s, j->queue, j->user);
-    return s->usage->user[i].user == NONE ? nothing : s->usage->user[i].used;
+    return i == GS_HASH_NONE ? nothing : s->usage->user[i].used;
 }
 
 /* --- changes -------------------------------------------------------------- */
@@ -282,4 +268,5 @@ uint64_t gsched_usage_changes(const struct gsched *s)
 void gsched_usage_free(struct gsched *s)
 {
     gs_array_free(s->usage->user);
+    gs_hash_free(&s->usage->users);
 }

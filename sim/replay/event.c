@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "base/array.h"
+#include "base/heap.h"
 #include "sim/replay/event.h"
 
 #define KIND_SHIFT 56 /* no run pushes 2^56 events */
@@ -13,6 +14,24 @@ bool event_before(const struct event *a, const struct event *b)
         return a->at < b->at;
     return a->order < b->order;
 }
+
+static bool is_before(const void *heap, uint32_t a, uint32_t b)
+{
+    const struct event *e = heap;
+
+    return event_before(&e[a], &e[b]);
+}
+
+static void swap(void *heap, uint32_t a, uint32_t b)
+{
+    struct event *e = heap;
+    const struct event it = e[a];
+
+    e[a] = e[b];
+    e[b] = it;
+}
+
+static const struct gs_heap by_order = { is_before, swap };
 
 enum event_kind event_kind_of(const struct event *e)
 {
@@ -31,14 +50,12 @@ void event_push(struct event_queue *q, int64_t at, enum event_kind kind,
 {
     const struct event e = { at, (uint64_t)kind << KIND_SHIFT | q->seq++, job,
                              attempt };
-    uint32_t i = q->count++;
 
     assert(at >= 0 && kind <= EVENT_TASK);
     assert(q->seq < UINT64_C(1) << KIND_SHIFT);
-    q->heap = gs_array_grow(q->heap, &q->cap, q->count, sizeof(*q->heap));
-    for (; i > 0 && event_before(&e, &q->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        q->heap[i] = q->heap[(i - 1) / 2];
-    q->heap[i] = e;
+    q->heap = gs_array_grow(q->heap, &q->cap, q->count + 1, sizeof(*q->heap));
+    q->heap[q->count] = e;
+    (void)gs_heap_rise(&by_order, q->heap, q->count++);
 }
 
 const struct event *event_first(const struct event_queue *q)
@@ -49,19 +66,9 @@ const struct event *event_first(const struct event_queue *q)
 struct event event_pop(struct event_queue *q)
 {
     const struct event first = q->heap[0];
-    const struct event last = q->heap[--q->count];
-    uint32_t i = 0;
 
-    assert(q->count < q->cap); /* there was one */
-    for (uint32_t k = 1; k < q->count; k = 2 * i + 1) {
-        if (k + 1 < q->count && event_before(&q->heap[k + 1], &q->heap[k]))
-            k++;
-        if (!event_before(&q->heap[k], &last))
-            break;
-        q->heap[i] = q->heap[k];
-        i = k;
-    }
-    if (q->count)
-        q->heap[i] = last;
+    assert(q->count > 0);
+    q->heap[0] = q->heap[--q->count];
+    (void)gs_heap_sink(&by_order, q->heap, q->count, 0);
     return first;
 }

@@ -1,4 +1,6 @@
-/* tests/base/test_ground.c - errors, strings, arenas, sets, random numbers. */
+/* tests/base/test_ground.c - errors, strings, arenas, sets, heaps, hashes, random
+ * numbers.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,6 +8,8 @@
 #include "base/array.h"
 #include "base/bitset.h"
 #include "base/err.h"
+#include "base/hash.h"
+#include "base/heap.h"
 #include "base/rng.h"
 #include "base/strtab.h"
 #include "tests/lib/suite.h"
@@ -147,6 +151,84 @@ static void test_sets(void)
 }
 
 /* O'Neill's demo: seed 42, sequence 54 begins with these. */
+#define HEAPED 200u
+
+struct heaped {
+    uint32_t count, id[HEAPED], place[HEAPED]; /* place: [id] */
+    uint64_t key[HEAPED];                      /* [id] */
+};
+
+static bool heaped_before(const void *of, uint32_t a, uint32_t b)
+{
+    const struct heaped *h = of;
+
+    return h->key[h->id[a]] < h->key[h->id[b]];
+}
+
+static void heaped_swap(void *of, uint32_t a, uint32_t b)
+{
+    struct heaped *h = of;
+    const uint32_t id = h->id[a];
+
+    h->id[a] = h->id[b];
+    h->id[b] = id;
+    h->place[h->id[a]] = a;
+    h->place[h->id[b]] = b;
+}
+
+/* Built of random keys, some of which change; then taken from the top. */
+static void test_heaps(void)
+{
+    static const struct gs_heap by_key = { heaped_before, heaped_swap };
+    struct heaped h = { .count = HEAPED };
+    uint64_t last = 0;
+    struct gs_rng r;
+
+    gs_rng_init(&r, 7, "heap");
+    for (uint32_t i = 0; i < HEAPED; i++) {
+        h.id[i] = h.place[i] = i;
+        h.key[i] = gs_rng_below(&r, 100);
+    }
+    gs_heap_build(&by_key, &h, h.count);
+    for (int i = 0; i < 1000; i++) {
+        const uint32_t id = (uint32_t)gs_rng_below(&r, HEAPED);
+
+        h.key[id] = gs_rng_below(&r, 100);
+        CU_ASSERT_EQUAL(gs_heap_settle(&by_key, &h, h.count, h.place[id]),
+                        h.place[id]);
+    }
+    while (h.count > 0) {
+        CU_ASSERT(h.key[h.id[0]] >= last);
+        last = h.key[h.id[0]];
+        heaped_swap(&h, 0, --h.count);
+        (void)gs_heap_sink(&by_key, &h, h.count, 0);
+    }
+}
+
+static bool is_number(const void *of, uint32_t at)
+{
+    return *(const uint32_t *)of == at;
+}
+
+/* Hashes of which many are equal; what is not there is not found. */
+static void test_hashes(void)
+{
+    struct gs_hash h = { 0 };
+
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t n = 0; n < 1000; n++) {
+            CU_ASSERT_EQUAL(gs_hash_find(&h, n % 37, is_number, &n),
+                            GS_HASH_NONE);
+            gs_hash_put(&h, n % 37, n);
+        }
+        for (uint32_t n = 0; n < 1000; n++)
+            CU_ASSERT_EQUAL(gs_hash_find(&h, n % 37, is_number, &n), n);
+        CU_ASSERT_EQUAL(h.count, 1000);
+        gs_hash_clear(&h);
+    }
+    gs_hash_free(&h);
+}
+
 static void test_random(void)
 {
     static const uint32_t published[] = { 0xa15c02b7, 0x7b47f409, 0xba1d3330,
@@ -186,6 +268,8 @@ int main(void)
         { "an arena aligns and keeps its memory", test_memory },
         { "equal strings have one number", test_strings },
         { "a bit set equals an array of flags", test_sets },
+        { "a heap gives the first in order", test_heaps },
+        { "a hash finds what was put, and nothing else", test_hashes },
         { "the generator gives the published numbers", test_random },
     };
 

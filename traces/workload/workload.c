@@ -5,11 +5,10 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "base/strtab.h"
 #include "topology/mig.h"
 #include "traces/workload/workload.h"
-
-#define SHAPE_INDEX_MIN 64
 
 struct trace_workload *trace_workload_create(struct gs_arena *arena,
                                              struct gs_strtab *names,
@@ -21,8 +20,7 @@ struct trace_workload *trace_workload_create(struct gs_arena *arena,
     w->arena = arena;
     w->names = names;
     w->dims = dims;
-    w->shape_index_size = SHAPE_INDEX_MIN;
-    w->shape_index = gs_array_new(SHAPE_INDEX_MIN, sizeof(*w->shape_index));
+    w->shape_index = gs_array_new(1, sizeof(*w->shape_index));
     trace_queue_put(w, gs_strtab_put(names, "default", 7));
     trace_class_put(w, 0);
     return w;
@@ -39,6 +37,7 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->klass);
     gs_array_free(w->rule);
     gs_array_free(w->label);
+    gs_hash_free(w->shape_index);
     gs_array_free(w->shape_index);
     gs_array_free(w->queue_of);
     gs_array_free(w->class_of);
@@ -66,28 +65,16 @@ uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
 
 /* --- shapes ---------------------------------------------------------------- */
 
-/* Where `r` is in the index, or where it would go. */
-static uint32_t *shape_slot(const struct trace_workload *w,
-                            const struct topo_request *r)
-{
-    const uint32_t mask = w->shape_index_size - 1;
-    uint32_t i = (uint32_t)topo_request_hash(r) & mask;
+struct sought {
+    const struct trace_workload *w;
+    const struct topo_request *r;
+};
 
-    assert((w->shape_index_size & mask) == 0
-           && w->shape_count < w->shape_index_size);
-    while (w->shape_index[i]
-           && !topo_request_equal(&w->shape[w->shape_index[i] - 1], r))
-        i = (i + 1) & mask;
-    return &w->shape_index[i];
-}
-
-static void double_shape_index(struct trace_workload *w)
+static bool is_same(const void *of, uint32_t shape)
 {
-    gs_array_free(w->shape_index);
-    w->shape_index_size *= 2;
-    w->shape_index = gs_array_new(w->shape_index_size, sizeof(*w->shape_index));
-    for (uint32_t i = 0; i < w->shape_count; i++)
-        *shape_slot(w, &w->shape[i]) = i + 1;
+    const struct sought *k = of;
+
+    return topo_request_equal(&k->w->shape[shape], k->r);
 }
 
 /* A copy of a list of `count` elements in the workload's arena. */
@@ -113,7 +100,9 @@ uint32_t trace_workload_shape(struct trace_workload *w,
                               const struct topo_request *r)
 {
     struct topo_request q = *r;
-    uint32_t *slot;
+    const struct sought k = { w, &q };
+    uint64_t hash;
+    uint32_t found;
 
     assert((r->gpus > 0) + (r->share > 0) + (r->mig > 0) <= 1);
     assert(r->gpus <= TOPO_DEVICES_MAX && r->share < TOPO_SHARE_ONE);
@@ -122,10 +111,9 @@ uint32_t trace_workload_shape(struct trace_workload *w,
                                   : (int64_t)r->share;
     if (w->shape_count && topo_request_equal(&w->shape[w->shape_last], &q))
         return w->shape_last;
-    if (w->shape_count >= w->shape_index_size / 2)
-        double_shape_index(w);
-    slot = shape_slot(w, &q);
-    if (!*slot) {
+    hash = topo_request_hash(&q);
+    found = gs_hash_find(w->shape_index, hash, is_same, &k);
+    if (found == GS_HASH_NONE) {
         q.model = keep(w, r->model, r->model_count, sizeof(*r->model));
         q.selector = keep_selector(w, r);
         q.toleration = keep(w, r->toleration, r->toleration_count,
@@ -133,10 +121,11 @@ uint32_t trace_workload_shape(struct trace_workload *w,
         w->shape = gs_array_grow(w->shape, &w->shape_cap, w->shape_count + 1,
                                  sizeof(*w->shape));
         w->shape[w->shape_count] = q;
-        *slot = ++w->shape_count;
+        found = w->shape_count++;
+        gs_hash_put(w->shape_index, hash, found);
     }
-    w->shape_last = *slot - 1;
-    return w->shape_last;
+    w->shape_last = found;
+    return found;
 }
 
 /* --- rules and labels ------------------------------------------------------ */

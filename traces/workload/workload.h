@@ -16,6 +16,7 @@
 #pragma GCC visibility push(default)
 
 struct gs_arena;
+struct gs_hash;
 struct gs_strtab;
 
 #define TRACE_FOREVER INT64_MAX /* duration of a service */
@@ -130,8 +131,7 @@ struct trace_workload {
     uint32_t rule_count, rule_cap, label_count, label_cap;
     uint32_t job_count, group_count, shape_count, queue_count, class_count;
     uint32_t job_cap, group_cap, shape_cap, queue_cap, class_cap;
-    uint32_t *shape_index; /* hash of requests; private */
-    uint32_t shape_index_size;
+    struct gs_hash *shape_index; /* requests; private */
     uint32_t
         removed[TRACE_REUSED_GROUPS + 1]; /* [groups] number + 1; private */
     uint32_t shape_last;                  /* found last; private */

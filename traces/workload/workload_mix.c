@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 #include "topology/task_mix.h"
 #include "traces/workload/workload.h"
 
@@ -51,20 +52,32 @@ static void coarsen(struct topo_request *r, int bits)
     }
 }
 
-/* The place of the kind, made when new. */
-static uint32_t kind_of(struct kind *kind, uint32_t *count, uint32_t *slot,
-                        uint32_t mask, const struct topo_request *r)
-{
-    uint32_t i = (uint32_t)topo_request_hash(r) & mask;
+struct sought {
+    const struct kind *kind;
+    const struct topo_request *r;
+};
 
-    assert((mask & (mask + 1)) == 0 && *count <= mask);
-    for (; slot[i]; i = (i + 1) & mask) {
-        if (topo_request_equal(&kind[slot[i] - 1].request, r))
-            return slot[i] - 1;
+static bool is_same(const void *of, uint32_t i)
+{
+    const struct sought *k = of;
+
+    return topo_request_equal(&k->kind[i].request, k->r);
+}
+
+/* The place of the kind, made when new. */
+static uint32_t kind_of(struct kind *kind, struct gs_hash *kinds,
+                        const struct topo_request *r)
+{
+    const struct sought k = { kind, r };
+    const uint64_t hash = topo_request_hash(r);
+    uint32_t i = gs_hash_find(kinds, hash, is_same, &k);
+
+    if (i == GS_HASH_NONE) {
+        i = kinds->count;
+        kind[i] = (struct kind){ *r, 0, i };
+        gs_hash_put(kinds, hash, i);
     }
-    kind[*count] = (struct kind){ *r, 0, *count };
-    slot[i] = ++*count;
-    return *count - 1;
+    return i;
 }
 
 static int compare(const void *x, const void *y)
@@ -85,19 +98,15 @@ static struct kind *count_kinds(const struct trace_workload *w,
 {
     struct kind *kind = gs_array_new(w->shape_count + 1, sizeof(*kind));
     uint32_t *of = gs_array_new(w->shape_count + 1, sizeof(*of));
-    uint32_t slots = 16, *slot;
+    struct gs_hash kinds = { 0 };
 
-    while (slots < 2 * w->shape_count)
-        slots *= 2;
-    slot = gs_array_new(slots, sizeof(*slot));
-    *count = 0;
     for (uint32_t i = 0; i < w->shape_count; i++) {
         struct topo_request r = w->shape[i];
 
         if (by == TRACE_MIX_PUBLISHED)
             published(&r);
         coarsen(&r, bits);
-        of[i] = kind_of(kind, count, slot, slots - 1, &r);
+        of[i] = kind_of(kind, &kinds, &r);
     }
     for (uint32_t i = 0; !jobs && i < w->group_count; i++)
         kind[of[w->group[i].shape]].tasks += w->group[i].replicas;
@@ -107,7 +116,8 @@ static struct kind *count_kinds(const struct trace_workload *w,
         for (uint32_t i = 0; i < w->job[j].group_count; i++)
             kind[of[g[i].shape]].tasks += g[i].replicas;
     }
-    gs_array_free(slot);
+    *count = kinds.count;
+    gs_hash_free(&kinds);
     gs_array_free(of);
     return kind;
 }

@@ -1,0 +1,54 @@
+/* base/hash.h - finds which element of a table equals another: open addressing
+ * over the places of elements, which their user keeps and compares.
+ */
+#ifndef GS_HASH_H
+#define GS_HASH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GS_HASH_NONE UINT32_MAX
+
+struct gs_hash_slot {
+    uint32_t at; /* place + 1; 0: free */
+    uint32_t hash;
+};
+
+/* Zeroed, it is empty. */
+struct gs_hash {
+    struct gs_hash_slot *slot;
+    uint32_t slots, count; /* slots: a power of two, or 0 */
+};
+
+/* Is the element at place `at` the one that is sought? */
+typedef bool (*gs_hash_same_fn)(const void *of, uint32_t at);
+
+/* The place that was put under `hash` and is the same; GS_HASH_NONE. */
+static inline uint32_t gs_hash_find(const struct gs_hash *h, uint64_t hash,
+                                    gs_hash_same_fn same, const void *of)
+{
+    for (uint32_t i = (uint32_t)hash; h->slots; i++) {
+        const struct gs_hash_slot *s = &h->slot[i & (h->slots - 1)];
+
+        if (s->at == 0)
+            break;
+        if (s->hash == (uint32_t)hash && same(of, s->at - 1))
+            return s->at - 1;
+    }
+    return GS_HASH_NONE;
+}
+
+/* The element at place `at`, which is not in it, has the hash. */
+void gs_hash_put(struct gs_hash *h, uint64_t hash, uint32_t at);
+/* Nothing is in it any more; its memory stays. */
+void gs_hash_clear(struct gs_hash *h);
+void gs_hash_free(struct gs_hash *h);
+
+/* The hash of what was hashed to `h`, and then `v`. */
+static inline uint64_t gs_hash_mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ (h >> 29);
+}
+
+#endif /* GS_HASH_H */

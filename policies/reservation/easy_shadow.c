@@ -380,6 +380,7 @@ int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
 bool gsched_shadow_respects(struct gsched *s, uint32_t first)
 {
     const struct gsched_decision *d = s->decision;
+    const int64_t slack = s->shadow->slack;
     bool fits;
 
     assert(s->shadow && first <= s->decision_count);
@@ -388,6 +389,8 @@ bool gsched_shadow_respects(struct gsched *s, uint32_t first)
     fits = head_fits(s, false);
     for (uint32_t i = s->decision_count; i-- > first;)
         grant_then(s, d[i].job, d[i].group, &d[i].grant, false);
+    if (!fits)
+        s->shadow->slack = slack; /* they are undone */
     return fits;
 }
 

@@ -47,30 +47,13 @@ static const char placements_sql[] =
     " ON j.run_id = ?1 AND j.job = p.job WHERE p.run_id = ?1"
     " AND p.start_us < ?3 AND coalesce(p.end_us, ?3) > ?2";
 
-static sqlite3_stmt *ask(const struct page_run *r, const char *sql)
-{
-    sqlite3_stmt *st = NULL;
-
-    if (sqlite3_prepare_v2(r->store->db, sql, -1, &st, NULL) == SQLITE_OK)
-        sqlite3_bind_int64(st, 1, r->id);
-    return st;
-}
-
-static int finish(sqlite3_stmt *st)
-{
-    return st && sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
-}
-
 static int window_read(const struct page_run *r, struct page_map *m)
 {
-    sqlite3_stmt *st = ask(r, window_sql);
+    sqlite3_stmt *st = store_ask(r->store, window_sql, r->id, r->from_us,
+                                 r->to_us);
 
     m->start = m->from = r->from_us;
     m->to = r->to_us;
-    if (st) {
-        sqlite3_bind_int64(st, 2, r->from_us);
-        sqlite3_bind_int64(st, 3, r->to_us);
-    }
     if (st && sqlite3_step(st) == SQLITE_ROW) {
         m->from = sqlite3_column_int64(st, 0);
         m->to = sqlite3_column_int64(st, 1);
@@ -81,21 +64,19 @@ static int window_read(const struct page_run *r, struct page_map *m)
         m->to = r->to_us;
         m->why = PAGE_ALL;
     }
-    return finish(st);
+    return store_answered(st);
 }
 
 static int nodes_read(const struct report_page *p, const struct page_run *r,
                       struct page_map *m)
 {
-    sqlite3_stmt *st = ask(r, nodes_sql);
+    sqlite3_stmt *st = store_ask(r->store, nodes_sql, r->id, 0, 0);
     uint32_t seen = 0;
 
     m->node = gs_arena_alloc(p->arena, PAGE_NODES, sizeof(*m->node));
     for (; st && sqlite3_step(st) == SQLITE_ROW; seen++) {
         const int gpus = sqlite3_column_int(st, 2);
-        const char *name = (const char *)sqlite3_column_text(st, 1);
         struct page_node *n = &m->node[m->nodes];
-        char *text;
 
         m->of = (uint32_t)sqlite3_column_int64(st, 3);
         /* the next of PAGE_NODES evenly among all */
@@ -103,16 +84,13 @@ static int nodes_read(const struct report_page *p, const struct page_run *r,
             || (m->of > PAGE_NODES
                 && seen < (uint64_t)m->nodes * m->of / PAGE_NODES))
             continue;
-        text = gs_arena_strndup(p->arena, name ? name : "",
-                                name ? strlen(name) : 0);
-        gs_text_clean(text);
         n->node = sqlite3_column_int64(st, 0);
-        n->name = text;
+        n->name = store_clean_text(st, 1, p->arena);
         n->gpus = gpus < 64 ? gpus : 64;
         m->gpus = n->gpus > m->gpus ? n->gpus : m->gpus;
         m->nodes++;
     }
-    return finish(st);
+    return store_answered(st);
 }
 
 static struct page_node *node_find(const struct page_map *m, int64_t node)
@@ -151,12 +129,9 @@ static void hold(const struct page_map *m, struct page_node *n,
 
 static int placements_read(const struct page_run *r, const struct page_map *m)
 {
-    sqlite3_stmt *st = ask(r, placements_sql);
+    sqlite3_stmt *st = store_ask(r->store, placements_sql, r->id, m->from,
+                                 m->to);
 
-    if (st) {
-        sqlite3_bind_int64(st, 2, m->from);
-        sqlite3_bind_int64(st, 3, m->to);
-    }
     while (st && sqlite3_step(st) == SQLITE_ROW) {
         struct page_node *n = node_find(m, sqlite3_column_int64(st, 0));
 
@@ -165,7 +140,7 @@ static int placements_read(const struct page_run *r, const struct page_map *m)
                  sqlite3_column_int64(st, 2), sqlite3_column_int64(st, 3),
                  sqlite3_column_int64(st, 4));
     }
-    return finish(st);
+    return store_answered(st);
 }
 
 int page_map_read(const struct report_page *p, uint32_t run, struct page_map *m,

@@ -12,45 +12,14 @@
 #include "base/array.h"
 #include "base/csv_write.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "reports/page/page_private.h"
 #include "reports/store/store_private.h"
-
-/* A window is 52 samples, of some 1,000 to 2,000; of few samples or few jobs it
- * is all of the run.
- */
-static const char window_sql[] =
-    "WITH s AS (SELECT at_us, gpus_hoarded, frag_capacity_share,"
-    "  iif(jobs_waiting >= 1, frag_capacity_share, 0.0) AS waited,"
-    "  count(*) OVER () AS n FROM samples WHERE run_id = ?1"
-    "  AND at_us BETWEEN ?2 AND ?3),"
-    " w AS (SELECT at_us, n, row_number() OVER (ORDER BY at_us) AS i,"
-    "  avg(gpus_hoarded) OVER o AS hoarded,"
-    "  avg(waited) OVER o AS waited,"
-    "  avg(frag_capacity_share) OVER o AS frag,"
-    "  lead(at_us, 52) OVER (ORDER BY at_us) AS until FROM s"
-    "  WINDOW o AS (ORDER BY at_us ROWS BETWEEN CURRENT ROW AND 51 FOLLOWING))"
-    " SELECT at_us, until,"
-    "  CASE WHEN hoarded > 0 THEN 3 WHEN waited > 0 THEN 2 ELSE 1 END FROM w"
-    " WHERE n >= 208 AND until IS NOT NULL"
-    " AND (SELECT count(*) FROM jobs WHERE run_id = ?1) >= 200"
-    " ORDER BY hoarded DESC, waited DESC, frag DESC, at_us LIMIT 1";
-
-static const char nodes_sql[] =
-    "SELECT node, name, gpus, count(*) OVER () FROM nodes"
-    " WHERE run_id = ?1 AND gpus > 0 ORDER BY node";
-
-/* CROSS JOIN: jobs are looked up for those placements only that are seen. */
-static const char placements_sql[] =
-    "SELECT p.node, p.devices, p.start_us, coalesce(p.end_us, ?3),"
-    " coalesce(j.start_us, ?3) FROM placements p CROSS JOIN jobs j"
-    " ON j.run_id = ?1 AND j.job = p.job WHERE p.run_id = ?1"
-    " AND p.start_us < ?3 AND coalesce(p.end_us, ?3) > ?2";
+#include "share/share.h"
 
 static int window_read(const struct page_run *r, struct page_map *m)
 {
-    sqlite3_stmt *st = store_ask(r->store, window_sql, r->id, r->from_us,
-                                 r->to_us);
+    sqlite3_stmt *st = store_ask(r->store, share_sql_map_window, r->id,
+                                 r->from_us, r->to_us);
 
     m->start = m->from = r->from_us;
     m->to = r->to_us;
@@ -70,7 +39,7 @@ static int window_read(const struct page_run *r, struct page_map *m)
 static int nodes_read(const struct report_page *p, const struct page_run *r,
                       struct page_map *m)
 {
-    sqlite3_stmt *st = store_ask(r->store, nodes_sql, r->id, 0, 0);
+    sqlite3_stmt *st = store_ask(r->store, share_sql_map_nodes, r->id, 0, 0);
     uint32_t seen = 0;
 
     m->node = gs_arena_alloc(p->arena, PAGE_NODES, sizeof(*m->node));
@@ -129,8 +98,8 @@ static void hold(const struct page_map *m, struct page_node *n,
 
 static int placements_read(const struct page_run *r, const struct page_map *m)
 {
-    sqlite3_stmt *st = store_ask(r->store, placements_sql, r->id, m->from,
-                                 m->to);
+    sqlite3_stmt *st = store_ask(r->store, share_sql_map_placements, r->id,
+                                 m->from, m->to);
 
     while (st && sqlite3_step(st) == SQLITE_ROW) {
         struct page_node *n = node_find(m, sqlite3_column_int64(st, 0));

@@ -272,7 +272,7 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
                page_value(p, "deadlock.endless", run) > 0
                    ? ": jobs wait for ever in a deadlock; until the run ended, "
                : sum > 0 ? ": "
-                         : ": nobody waited, or it is not known why");
+                         : ": no job waited, or it is not known why");
     for (int k = 0; sum > 0 && k < 2; k++) {
         double v;
 

@@ -179,7 +179,8 @@ $(B)/tests/policies/%: $(B)/tests/policies/%.o $(testlib) \
 
 # ... and such a scheduler, with objects of its own; record writes what it is
 # compared with, from what passes the door in the simulator.
-$(filter $(B)/tests/host/%,$(tests)): %: %.o $(live) $(B)/libgsched.a $(files)
+$(filter $(B)/tests/host/%,$(tests)): %: %.o $(live) $(testlib) \
+    $(B)/libgsched.a $(files)
 	$(call run,LD,$@) $(CC) $(pie) $(ldflags) -o $@ $^ $(ldlibs) -lcunit
 
 $(B)/tests/host/record: $(B)/tests/host/record.o $(testlib) $(libs)

@@ -14,23 +14,6 @@
 
 /* --- making --------------------------------------------------------------- */
 
-/* Count a node's free devices in, or out of, all domains above it. */
-static void domains_count(struct topo_cluster *c, uint32_t node,
-                          uint32_t gpus_free, uint32_t by)
-{
-    const struct topo_domain *domain = c->topo->domain;
-    uint32_t d = c->topo->node_domain[node];
-
-    assert(node < c->topo->node_count && gpus_free < c->steps);
-    assert(by == 1 || by == UINT32_MAX);
-    for (;; d = domain[d].parent) {
-        assert(by == 1 || c->nodes_with[d * c->steps + gpus_free] > 0);
-        c->nodes_with[d * c->steps + gpus_free] += by;
-        if (d == 0)
-            return;
-    }
-}
-
 /* What is free on the node went up by so much, by dimension. */
 static void domains_free(struct topo_cluster *c, uint32_t node,
                          const int64_t *by)
@@ -71,7 +54,7 @@ static void node_set_up(struct topo_cluster *c, uint32_t node)
     const int64_t milli = k->capacity[TOPO_GPU];
     struct topo_state s = { .klass = klass, .gpus_free = k->gpus };
 
-    assert(k->gpus <= TOPO_DEVICES_MAX && k->gpus < c->steps);
+    assert(k->gpus <= TOPO_DEVICES_MAX);
     memcpy(s.free, k->capacity, sizeof(s.free));
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         c->class_free[klass * TOPO_DIMS_MAX + d] += k->capacity[d];
@@ -85,14 +68,13 @@ static void node_set_up(struct topo_cluster *c, uint32_t node)
     c->totals.gpu_nodes += k->gpus > 0;
     c->class_open[klass]++;
     totals_count(&c->totals, milli, milli, 1);
-    domains_count(c, node, k->gpus, 1);
     domains_free(c, node, k->capacity);
 }
 
 struct topo_cluster *topo_cluster_create(const struct topo *t)
 {
     struct topo_cluster *c = gs_array_new(1, sizeof(*c));
-    uint32_t devices = 0, most = 0;
+    uint32_t devices = 0;
     bool is_cut = false, is_limited = false;
 
     assert(t && t->node_count > 0 && !t->build); /* it is finished */
@@ -102,22 +84,18 @@ struct topo_cluster *topo_cluster_create(const struct topo *t)
     c->gpus_free = gs_array_new(t->node_count, sizeof(*c->gpus_free));
     c->first_device = gs_array_new(t->node_count, sizeof(*c->first_device));
     for (uint32_t node = 0; node < t->node_count; node++) {
-        const uint32_t gpus = t->klass[t->node_class[node]].gpus;
+        const struct topo_class *k = &t->klass[t->node_class[node]];
 
-        is_limited |= t->klass[t->node_class[node]].gpu_tasks != 0;
-        is_cut |= t->klass[t->node_class[node]].mig != NULL;
+        is_limited |= k->gpu_tasks != 0;
+        is_cut |= k->mig != NULL;
         c->first_device[node] = devices;
-        devices += gpus;
-        most = gpus > most ? gpus : most;
+        devices += k->gpus;
     }
-    c->steps = most + 1;
     c->share = gs_array_new(devices + 1, sizeof(*c->share));
     if (is_limited)
         c->tasks = gs_array_new(devices + 1, sizeof(*c->tasks));
     if (is_cut)
         c->cut = gs_array_new(devices + 1, sizeof(*c->cut));
-    c->nodes_with = gs_array_new((size_t)t->domain_count * c->steps,
-                                 sizeof(*c->nodes_with));
     c->class_free = gs_array_new((size_t)t->class_count * TOPO_DIMS_MAX,
                                  sizeof(*c->class_free));
     c->domain_free = gs_array_new((size_t)t->domain_count * TOPO_DIMS_MAX,
@@ -139,7 +117,6 @@ void topo_cluster_destroy(struct topo_cluster *c)
     gs_array_free(c->cut);
     gs_array_free(c->tasks);
     gs_array_free(c->first_device);
-    gs_array_free(c->nodes_with);
     gs_array_free(c->class_free);
     gs_array_free(c->kinds);
     gs_array_free(c->domain_free);
@@ -198,13 +175,6 @@ uint32_t topo_group_fit(const struct topo_cluster *c, uint32_t group,
 {
     assert(group < c->groups.view.count && r);
     return topo_groups_fit(&c->groups, group, r);
-}
-
-uint32_t topo_domain_nodes_with(const struct topo_cluster *c, uint32_t domain,
-                                uint32_t gpus)
-{
-    assert(domain < c->topo->domain_count);
-    return gpus < c->steps ? c->nodes_with[domain * c->steps + gpus] : 0;
 }
 
 int64_t topo_domain_free(const struct topo_cluster *c, uint32_t domain,
@@ -276,31 +246,24 @@ void topo_totals_order(struct topo_cluster *c, uint32_t node, int by)
                  c->groups.free[TOPO_GPU][c->node_group[node]], by);
 }
 
-/* The node's GPUs went from `before` to `after`. */
-static void sums_move(struct topo_cluster *c, uint32_t node,
-                      const struct topo_state *after, uint32_t gpus_before,
-                      int64_t free_before)
+/* The GPU thousandths free on the node went from `before` to `after`. */
+static void totals_move(struct topo_cluster *c, uint32_t node, int64_t before,
+                        int64_t after)
 {
     const int64_t all = milli_in_order(c, node);
-    const int64_t by = after->free[TOPO_GPU] - free_before;
 
-    assert(gpus_before < c->steps && after->gpus_free < c->steps);
-    assert(after->free[TOPO_GPU] <= all);
-    c->totals.gpu_free_milli += by;
-    totals_count(&c->totals, all, free_before, -1);
-    totals_count(&c->totals, all, after->free[TOPO_GPU], 1);
+    assert(after <= all);
+    c->totals.gpu_free_milli += after - before;
+    totals_count(&c->totals, all, before, -1);
+    totals_count(&c->totals, all, after, 1);
     assert(c->totals.gpu_free_milli >= 0);
     assert(c->totals.gpu_free_milli <= c->totals.gpu_milli);
     assert(c->totals.empty_nodes + c->totals.partial_nodes
            <= c->totals.gpu_nodes);
     assert(c->totals.partial_free_milli <= c->totals.gpu_free_milli);
-    if (gpus_before != after->gpus_free) {
-        domains_count(c, node, gpus_before, UINT32_MAX);
-        domains_count(c, node, after->gpus_free, 1);
-    }
 }
 
-enum topo_kind topo_kind_of(const struct topo_request *r)
+static enum topo_kind kind_of(const struct topo_request *r)
 {
     static const uint8_t by_gpus[] = { TOPO_KINDS,      TOPO_KIND_1,
                                        TOPO_KIND_2,     TOPO_KIND_OTHER,
@@ -338,7 +301,7 @@ uint8_t topo_node_kinds(const struct topo_cluster *c, uint32_t node)
 static void kinds_count(struct topo_cluster *c, uint32_t node,
                         const struct topo_request *r, int64_t tasks)
 {
-    const enum topo_kind kind = topo_kind_of(r);
+    const enum topo_kind kind = kind_of(r);
     uint32_t *n = c->kinds + (size_t)node * TOPO_KINDS + kind;
 
     if (kind < TOPO_KINDS) {
@@ -366,7 +329,6 @@ void topo_node_move(struct topo_cluster *c, uint32_t node,
                     const struct topo_state *after)
 {
     const uint32_t from = c->node_group[node];
-    const uint32_t gpus_before = c->groups.gpus_free[from];
     const int64_t free_before = c->groups.free[TOPO_GPU][from];
     const uint32_t to = topo_groups_find(&c->groups, after);
 
@@ -377,7 +339,7 @@ void topo_node_move(struct topo_cluster *c, uint32_t node,
     topo_groups_add(&c->groups, to, node);
     c->node_group[node] = to;
     if (after->free[TOPO_GPU] != free_before)
-        sums_move(c, node, after, gpus_before, free_before);
+        totals_move(c, node, free_before, after->free[TOPO_GPU]);
     c->version++;
 }
 
@@ -492,151 +454,4 @@ const uint32_t *topo_cluster_sweep(struct topo_cluster *c)
         return NULL;
     topo_groups_compact(&c->groups, c->node_group);
     return c->groups.map;
-}
-
-/* --- checking ------------------------------------------------------------- */
-
-/* A closed node has nothing in its state; look at what it keeps instead. */
-static bool closed_looks(const struct topo_cluster *c, uint32_t node,
-                         struct topo_state *s)
-{
-    const bool is_empty = s->gpus_free == 0 && s->part_count == 0;
-
-    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
-        if (s->free[d] != 0)
-            return false;
-        s->free[d] = c->kept[(size_t)node * TOPO_DIMS_MAX + d];
-    }
-    topo_devices_state(c, node, s);
-    s->gpus_free = (uint32_t)__builtin_popcountll(c->gpus_free[node]);
-    return is_empty;
-}
-
-static bool node_is_right(const struct topo_cluster *c, uint32_t node)
-{
-    const struct topo_class *k = &c->topo->klass[c->topo->node_class[node]];
-    const uint16_t *share = c->share + c->first_device[node];
-    const uint32_t group = c->node_group[node];
-    struct topo_state s, again;
-    int64_t milli = 0;
-
-    topo_groups_state(&c->groups, group, &s);
-    if (topo_cluster_is_cordoned(c, node) && !closed_looks(c, node, &s))
-        return false;
-    again = s;
-    topo_devices_state(c, node, &again);
-    for (uint32_t i = 0; i < k->gpus; i++) {
-        const struct topo_cut *cut = k->mig ? c->cut + c->first_device[node] + i
-                                            : NULL;
-
-        milli += share[i];
-        if (cut && cut->taken)
-            milli += TOPO_SHARE_ONE - cut->milli;
-        if (cut
-            && ((cut->taken == 0) != (cut->milli == 0)
-                || cut->milli > TOPO_SHARE_ONE || (cut->taken && share[i])))
-            return false;
-        if (k->gpu_tasks && c->tasks[c->first_device[node] + i] > k->gpu_tasks)
-            return false;
-        if ((share[i] == TOPO_SHARE_ONE) != (c->gpus_free[node] >> i & 1))
-            return false;
-    }
-    for (uint32_t d = 0; d < c->topo->dims->count; d++) {
-        if (s.free[d] < 0 || s.free[d] > k->capacity[d])
-            return false;
-    }
-    return milli == s.free[TOPO_GPU] && s.part_count == again.part_count
-           && memcmp(s.part, again.part, s.part_count * sizeof(s.part[0])) == 0
-           && memcmp(s.room, again.room, s.part_count) == 0
-           && s.gpus_free == (uint32_t)__builtin_popcountll(c->gpus_free[node])
-           && gs_bitsets_first(&c->groups.members, group, node, node + 1)
-                  == node;
-}
-
-static bool sums_are_right(const struct topo_cluster *c)
-{
-    struct topo_totals t = { .gpu_milli = c->totals.gpu_milli,
-                             .gpu_nodes = c->totals.gpu_nodes };
-
-    for (uint32_t node = 0; node < c->topo->node_count; node++) {
-        const uint32_t g = c->node_group[node];
-        const int64_t free = c->groups.free[TOPO_GPU][g];
-
-        t.gpu_free_milli += free;
-        t.out_milli += TOPO_SHARE_ONE
-                       * __builtin_popcountll(topo_cluster_failed(c, node));
-        if (topo_cluster_is_cordoned(c, node)) {
-            t.closed_nodes += c->groups.capacity[TOPO_GPU][g] > 0;
-            t.out_milli += c->kept[(size_t)node * TOPO_DIMS_MAX + TOPO_GPU];
-        }
-        totals_count(&t, milli_in_order(c, node), free, 1);
-    }
-    return t.gpu_free_milli == c->totals.gpu_free_milli
-           && t.empty_nodes == c->totals.empty_nodes
-           && t.partial_nodes == c->totals.partial_nodes
-           && t.partial_free_milli == c->totals.partial_free_milli
-           && t.closed_nodes == c->totals.closed_nodes
-           && t.out_milli == c->totals.out_milli
-           && topo_domain_free(c, 0, TOPO_GPU) == t.gpu_free_milli;
-}
-
-static bool groups_are_right(const struct topo_cluster *c)
-{
-    const struct topo_groups *g = &c->groups.view;
-
-    for (uint32_t i = 0; i < g->count; i++) {
-        if (g->first[i]
-            != gs_bitsets_first(&c->groups.members, i, 0, c->topo->node_count))
-            return false;
-    }
-    for (uint32_t k = 0; k < c->topo->class_count; k++) {
-        for (uint32_t d = 0; d < c->topo->dims->count; d++) {
-            int64_t sum = 0;
-
-            for (uint32_t i = 0; i < g->count; i++)
-                sum += g->klass[i] == k ? g->nodes[i] * g->free[d][i] : 0;
-            if (sum != topo_class_free(c, k, d))
-                return false;
-        }
-    }
-    return true;
-}
-
-static bool domain_is_right(const struct topo_cluster *c, uint32_t domain)
-{
-    const struct topo_domain *d = &c->topo->domain[domain];
-
-    for (uint32_t k = 0; k < c->steps; k++) {
-        uint32_t nodes = 0;
-
-        for (uint32_t i = 0; i < d->node_count; i++) {
-            const uint32_t g = c->node_group[d->first_node + i];
-
-            nodes += c->groups.gpus_free[g] == k;
-        }
-        if (nodes != c->nodes_with[domain * c->steps + k])
-            return false;
-    }
-    for (uint32_t dim = 0; dim < c->topo->dims->count; dim++) {
-        int64_t free = 0;
-
-        for (uint32_t i = 0; i < d->node_count; i++)
-            free += c->groups.free[dim][c->node_group[d->first_node + i]];
-        if (free != topo_domain_free(c, domain, dim))
-            return false;
-    }
-    return true;
-}
-
-bool topo_cluster_check(const struct topo_cluster *c)
-{
-    for (uint32_t node = 0; node < c->topo->node_count; node++) {
-        if (!node_is_right(c, node))
-            return false;
-    }
-    for (uint32_t d = 0; d < c->topo->domain_count; d++) {
-        if (!domain_is_right(c, d))
-            return false;
-    }
-    return groups_are_right(c) && sums_are_right(c);
 }

@@ -82,7 +82,6 @@ void topo_cluster_destroy(struct topo_cluster *c); /* NULL is fine */
  * before anything is allocated.
  */
 void topo_cluster_follow_kinds(struct topo_cluster *c);
-enum topo_kind topo_kind_of(const struct topo_request *r);
 
 const struct topo *topo_cluster_topology(const struct topo_cluster *c);
 const struct topo_groups *topo_cluster_groups(const struct topo_cluster *c);
@@ -99,9 +98,6 @@ uint32_t topo_group_first(const struct topo_cluster *c, uint32_t group,
 uint32_t topo_group_select(const struct topo_cluster *c, uint32_t group,
                            uint32_t k);
 
-/* Nodes below `domain` with exactly `gpus` whole devices free. */
-uint32_t topo_domain_nodes_with(const struct topo_cluster *c, uint32_t domain,
-                                uint32_t gpus);
 /* What is free of a dimension on the open nodes below `domain`. */
 int64_t topo_domain_free(const struct topo_cluster *c, uint32_t domain,
                          uint32_t dim);
@@ -245,11 +241,6 @@ struct topo_cluster *topo_cluster_create_like(const struct topo_cluster *like);
  * Never call it within a transaction.
  */
 const uint32_t *topo_cluster_sweep(struct topo_cluster *c);
-
-/* Recomputes everything from the nodes; false when a sum or a group is
- * wrong.  For tests.
- */
-bool topo_cluster_check(const struct topo_cluster *c);
 
 #pragma GCC visibility pop
 

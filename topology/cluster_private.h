@@ -31,12 +31,10 @@ struct topo_cluster {
                                a device: these; NULL: none does */
     struct topo_cut *cut;   /* the same way; NULL: no node type allows it */
     uint32_t *first_device; /* [node] */
-    uint32_t *nodes_with;   /* [domain * steps + whole devices free] */
     int64_t *class_free;    /* [class * TOPO_DIMS_MAX + dim] */
     uint32_t *kinds;        /* [node * TOPO_KINDS + kind] tasks; NULL: not
                                followed */
     int64_t *domain_free;   /* [domain][TOPO_DIMS_MAX] */
-    uint32_t steps;         /* most devices of a node, plus one */
     uint32_t *class_open;   /* [class] nodes that are not closed */
     int64_t *kept;          /* [node * TOPO_DIMS_MAX + dim] what a closed node
                                has free; NULL: none ever was */

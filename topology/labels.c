@@ -219,29 +219,13 @@ static void classes_make(struct relabelling *r, uint32_t *klass)
 static void nodes_add(struct relabelling *r, const uint32_t *klass)
 {
     const struct topo *t = r->from;
-    uint32_t path[TOPO_TIERS_MAX];
     int rc = 0;
 
-    for (uint32_t n = 0; n < t->node_count; n++) {
-        for (uint32_t l = 0; l < t->tier_count; l++)
-            path[l] = t->domain[topo_domain_of(t, n, l + 1)].name;
-        rc |= topo_add_node(r->to, t->node_name[n], klass[n],
-                            t->tier_count ? path : NULL, NULL);
-    }
+    for (uint32_t n = 0; n < t->node_count; n++)
+        rc |= topo_add_beside(r->to, t->node_name[n], klass[n], t, n, NULL);
     rc |= topo_finish(r->to, NULL);
     assert(rc == 0);
     (void)rc;
-}
-
-static struct topo *frame_make(const struct topo *t, struct gs_arena *arena)
-{
-    struct topo *to = topo_create(arena, t->names, t->dims);
-
-    to->cluster = t->cluster;
-    to->node_tier = t->node_tier;
-    for (uint32_t i = 0; i < t->tier_count; i++)
-        (void)topo_add_tier(to, &t->tier[i], NULL); /* as many as there were */
-    return to;
 }
 
 static bool has_labels(const struct topo *t)
@@ -263,7 +247,7 @@ const struct topo *topo_relabel(const struct topo *t,
     assert(t && use && arena);
     if (use->tiers == 0 && !has_labels(r.from))
         return r.from;
-    r.to = frame_make(r.from, arena);
+    r.to = topo_create_like(r.from, arena);
     r.label = gs_array_new(use->count + 1, sizeof(*r.label));
     r.others = gs_array_new(use->count + 1, sizeof(*r.others));
     memset(r.others, 0xff, use->count * sizeof(*r.others));

@@ -23,47 +23,6 @@ uint32_t topo_type_count(const struct topo *t, uint32_t type)
     return n;
 }
 
-/* --- copying ---------------------------------------------------------------- */
-
-/* Everything but the nodes. */
-static struct topo *frame_copy(const struct topo *t, struct gs_arena *arena)
-{
-    struct topo *to = topo_create(arena, t->names, t->dims);
-
-    to->cluster = t->cluster;
-    to->node_tier = t->node_tier;
-    for (uint32_t i = 0; i < t->tier_count; i++)
-        (void)topo_add_tier(to, &t->tier[i], NULL); /* as many as there were */
-    for (uint32_t k = 0; k < t->class_count; k++)
-        (void)topo_add_class(to, &t->klass[k]);
-    return to;
-}
-
-/* A node of the class where another one stands. */
-static int node_add(const struct topo *t, struct topo *to, uint32_t name,
-                    uint32_t klass, uint32_t beside, struct gs_err *err)
-{
-    uint32_t path[TOPO_TIERS_MAX];
-    uint32_t d = t->node_domain[beside];
-
-    for (uint32_t level = t->tier_count; level > 0; level--) {
-        path[level - 1] = t->domain[d].name;
-        d = t->domain[d].parent;
-    }
-    return topo_add_node(to, name, klass, t->tier_count ? path : NULL, err);
-}
-
-static int nodes_copy(const struct topo *t, const bool *leaves, struct topo *to,
-                      struct gs_err *err)
-{
-    for (uint32_t i = 0; i < t->node_count; i++) {
-        if (!leaves[i]
-            && node_add(t, to, t->node_name[i], t->node_class[i], i, err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 /* --- more ------------------------------------------------------------------- */
 
 /* Nodes of a type by the innermost domain that they stand in. */
@@ -114,8 +73,8 @@ static int nodes_more(const struct topo *t, uint32_t type, uint32_t more,
         const uint32_t d = emptiest(t, &s);
 
         s.count[d]++;
-        rc = node_add(t, to, name_make(t, type, &named),
-                      t->node_class[s.node[d]], s.node[d], err);
+        rc = topo_add_beside(to, name_make(t, type, &named),
+                             t->node_class[s.node[d]], t, s.node[d], err);
     }
     gs_array_free(s.count);
     gs_array_free(s.node);
@@ -129,9 +88,16 @@ static const struct topo *made(const struct topo *t, const bool *leaves,
                                struct gs_arena *arena, struct gs_err *err)
 {
     const struct topo *from = t->stated ? t->stated : t;
-    struct topo *to = frame_copy(from, arena);
-    int rc = nodes_copy(from, leaves, to, err);
+    struct topo *to = topo_create_like(from, arena);
+    int rc = 0;
 
+    for (uint32_t k = 0; k < from->class_count; k++)
+        (void)topo_add_class(to, &from->klass[k]);
+    for (uint32_t i = 0; i < from->node_count && rc == 0; i++) {
+        if (!leaves[i])
+            rc = topo_add_beside(to, from->node_name[i], from->node_class[i],
+                                 from, i, err);
+    }
     if (rc == 0 && more)
         rc = nodes_more(from, type, more, to, err);
     /* it frees what was built, come what may */

@@ -77,13 +77,9 @@ bool topo_label_number(const char *s, int64_t *number)
     return true;
 }
 
-static bool same_ids(const uint32_t *a, const uint32_t *b, uint32_t count)
+static bool same_bytes(const void *a, const void *b, size_t size)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (a[i] != b[i])
-            return false;
-    }
-    return true;
+    return size == 0 || memcmp(a, b, size) == 0;
 }
 
 static bool same_selector(const struct topo_request *a,
@@ -94,19 +90,8 @@ static bool same_selector(const struct topo_request *a,
 
         if (x->key != y->key || x->op != y->op || x->number != y->number
             || x->value_count != y->value_count
-            || !same_ids(x->value, y->value, x->value_count))
-            return false;
-    }
-    return true;
-}
-
-static bool same_tolerations(const struct topo_request *a,
-                             const struct topo_request *b)
-{
-    for (uint32_t i = 0; i < a->toleration_count; i++) {
-        if (a->toleration[i].key != b->toleration[i].key
-            || a->toleration[i].value != b->toleration[i].value
-            || a->toleration[i].effect != b->toleration[i].effect)
+            || !same_bytes(x->value, y->value,
+                           x->value_count * sizeof(*x->value)))
             return false;
     }
     return true;
@@ -122,9 +107,11 @@ bool topo_request_equal(const struct topo_request *a,
            && a->model_count == b->model_count
            && a->selector_count == b->selector_count
            && a->toleration_count == b->toleration_count
-           && memcmp(a->amount, b->amount, sizeof(a->amount)) == 0
-           && same_ids(a->model, b->model, a->model_count)
-           && same_selector(a, b) && same_tolerations(a, b);
+           && same_bytes(a->amount, b->amount, sizeof(a->amount))
+           && same_bytes(a->model, b->model, a->model_count * sizeof(*a->model))
+           && same_bytes(a->toleration, b->toleration,
+                         a->toleration_count * sizeof(*a->toleration))
+           && same_selector(a, b);
 }
 
 uint64_t topo_request_hash(const struct topo_request *r)

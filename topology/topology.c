@@ -64,6 +64,17 @@ struct topo *topo_create(struct gs_arena *arena, struct gs_strtab *names,
     return t;
 }
 
+struct topo *topo_create_like(const struct topo *t, struct gs_arena *arena)
+{
+    struct topo *to = topo_create(arena, t->names, t->dims);
+
+    to->cluster = t->cluster;
+    to->node_tier = t->node_tier;
+    to->tier_count = t->tier_count;
+    memcpy(to->tier, t->tier, sizeof(to->tier));
+    return to;
+}
+
 static void build_free(struct topo *t)
 {
     struct topo_build *b = t->build;
@@ -96,33 +107,24 @@ int topo_add_tier(struct topo *t, const struct topo_tier *tier,
 
 /* --- classes ---------------------------------------------------------------- */
 
+static bool same_bytes(const void *a, const void *b, size_t size)
+{
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
 static bool same_class(const struct topo_class *a, const struct topo_class *b)
 {
-    if (a->type != b->type || a->model != b->model || a->gpus != b->gpus
-        || a->numa != b->numa || a->gpu_memory != b->gpu_memory
-        || a->gpu_tasks != b->gpu_tasks || a->mig != b->mig
-        || a->mig_only != b->mig_only || a->mig_delay != b->mig_delay
-        || a->label_count != b->label_count || a->taint_count != b->taint_count
-        || a->speed_count != b->speed_count
-        || memcmp(a->capacity, b->capacity, sizeof(a->capacity)) != 0)
-        return false;
-    for (uint32_t i = 0; i < a->label_count; i++) {
-        if (a->label[i].key != b->label[i].key
-            || a->label[i].value != b->label[i].value)
-            return false;
-    }
-    for (uint32_t i = 0; i < a->speed_count; i++) {
-        if (a->speed[i].label != b->speed[i].label
-            || a->speed[i].milli != b->speed[i].milli)
-            return false;
-    }
-    for (uint32_t i = 0; i < a->taint_count; i++) {
-        if (a->taint[i].key != b->taint[i].key
-            || a->taint[i].value != b->taint[i].value
-            || a->taint[i].effect != b->taint[i].effect)
-            return false;
-    }
-    return true;
+    return a->type == b->type && a->model == b->model && a->gpus == b->gpus
+           && a->numa == b->numa && a->gpu_memory == b->gpu_memory
+           && a->gpu_tasks == b->gpu_tasks && a->mig == b->mig
+           && a->mig_only == b->mig_only && a->mig_delay == b->mig_delay
+           && a->label_count == b->label_count
+           && a->taint_count == b->taint_count
+           && a->speed_count == b->speed_count
+           && same_bytes(a->capacity, b->capacity, sizeof(a->capacity))
+           && same_bytes(a->label, b->label, a->label_count * sizeof(*a->label))
+           && same_bytes(a->taint, b->taint, a->taint_count * sizeof(*a->taint))
+           && same_bytes(a->speed, b->speed, a->speed_count * sizeof(*a->speed));
 }
 
 static uint64_t class_hash(const struct topo_class *c)
@@ -274,6 +276,17 @@ int topo_add_node(struct topo *t, uint32_t name, uint32_t klass,
         b->node[last->last_node].next = b->node_count;
     last->last_node = b->node_count++;
     return 0;
+}
+
+int topo_add_beside(struct topo *to, uint32_t name, uint32_t klass,
+                    const struct topo *t, uint32_t beside, struct gs_err *err)
+{
+    uint32_t path[TOPO_TIERS_MAX] = { 0 };
+
+    assert(to->tier_count == t->tier_count);
+    for (uint32_t l = 0; l < t->tier_count; l++)
+        path[l] = t->domain[topo_domain_of(t, beside, l + 1)].name;
+    return topo_add_node(to, name, klass, path, err);
 }
 
 /* --- finishing -------------------------------------------------------------- */

@@ -105,6 +105,9 @@ struct topo {
 struct topo *topo_create(struct gs_arena *arena, struct gs_strtab *names,
                          struct topo_dims *dims);
 
+/* As `t` is, but without classes and nodes. */
+struct topo *topo_create_like(const struct topo *t, struct gs_arena *arena);
+
 /* Append a tier inside those already there; before any node is added. */
 int topo_add_tier(struct topo *t, const struct topo_tier *tier,
                   struct gs_err *err);
@@ -118,6 +121,10 @@ uint32_t topo_add_class(struct topo *t, const struct topo_class *c);
  */
 int topo_add_node(struct topo *t, uint32_t name, uint32_t klass,
                   const uint32_t *path, struct gs_err *err);
+
+/* Add a node in the domains of node `beside` of `t`, which has the same tiers. */
+int topo_add_beside(struct topo *to, uint32_t name, uint32_t klass,
+                    const struct topo *t, uint32_t beside, struct gs_err *err);
 
 /* Number nodes and domains.  Fails without nodes, and when a dimension adds
  * up to more than TOPO_SUM_MAX.

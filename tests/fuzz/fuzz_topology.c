@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/strtab.h"
+#include "tests/lib/cluster_check.h"
 #include "topology/cluster.h"
 #include "topology/read.h"
 #include "topology/topology.h"
@@ -26,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (t && t->node_count < 4096) {
         struct topo_cluster *c = topo_cluster_create(t);
 
-        if (!topo_cluster_check(c))
+        if (!cluster_is_right(c))
             __builtin_trap();
         topo_cluster_destroy(c);
     }

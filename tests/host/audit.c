@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "tests/host/live.h"
+#include "tests/lib/cluster_check.h"
 #include "topology/cluster.h"
 
 #define FAULTS_TOLD 10
@@ -94,5 +95,5 @@ bool live_consistent(const struct live *l)
     for (uint32_t n = 0; n < l->node_count; n++)
         is_right &= node_adds_up(l, &l->node[n], used[n]);
     gs_array_free(used);
-    return is_right && topo_cluster_check(l->cluster);
+    return is_right && cluster_is_right(l->cluster);
 }

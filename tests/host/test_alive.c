@@ -11,6 +11,7 @@
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
 #include "policies/scheduler.h"
+#include "tests/lib/cluster_check.h"
 #include "tests/lib/suite.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
@@ -119,7 +120,7 @@ static uint32_t cycle(struct plant *p, int64_t now)
     uint32_t count = 0;
 
     CU_ASSERT_PTR_NOT_NULL(gsched_cycle(p->sched, now, &count));
-    CU_ASSERT(topo_cluster_check(p->cluster));
+    CU_ASSERT(cluster_is_right(p->cluster));
     return count;
 }
 

@@ -16,6 +16,7 @@
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
 #include "policies/scheduler.h"
+#include "tests/lib/cluster_check.h"
 #include "tests/lib/suite.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
@@ -209,7 +210,7 @@ static bool agrees(struct host *h)
         waiting += is_live(h, j) && !runs(h, j);
     }
     return gsched_waiting(h->sched) == waiting
-           && topo_cluster_check(h->cluster);
+           && cluster_is_right(h->cluster);
 }
 
 static void carry_out(struct host *h, const struct gsched_decision *d)

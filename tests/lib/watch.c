@@ -1,5 +1,7 @@
 #include "tests/lib/watch.h"
 
+#include "tests/lib/cluster_check.h"
+
 #define WATCH_INSTANTS 100000u
 
 static void watch_mix(struct watch *v, uint64_t x)
@@ -184,7 +186,7 @@ static void watch_instant(void *self, int64_t now,
     const struct trace_workload *w = v->w->work;
 
     (void)now; /* it holds at any time */
-    FAULT(v, !topo_cluster_check(i->cluster));
+    FAULT(v, !cluster_is_right(i->cluster));
     for (uint32_t n = 0; n < v->w->topo->node_count; n++) {
         const uint32_t group = topo_cluster_group_of(i->cluster, n);
 

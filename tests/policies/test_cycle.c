@@ -10,6 +10,7 @@
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
 #include "policies/scheduler.h"
+#include "tests/lib/cluster_check.h"
 #include "tests/lib/suite.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
@@ -196,7 +197,7 @@ static void test_warm(void)
         CU_ASSERT_EQUAL(tasks, first);
         CU_ASSERT(tasks > JOBS);
         CU_ASSERT_EQUAL(gsched_waiting(l.sched), 0);
-        CU_ASSERT(topo_cluster_check(l.cluster));
+        CU_ASSERT(cluster_is_right(l.cluster));
         CU_ASSERT_EQUAL(topo_cluster_totals(l.cluster)->gpu_free_milli,
                         NODES * 8000);
         if (COUNTS && policies[i].warms) {

@@ -10,6 +10,7 @@
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
 #include "policies/scheduler.h"
+#include "tests/lib/cluster_check.h"
 #include "tests/lib/suite.h"
 #include "topology/cluster.h"
 #include "topology/topology.h"
@@ -187,7 +188,7 @@ static void test_late(void)
             CU_ASSERT_EQUAL(some.told, all.told);
             CU_ASSERT_EQUAL(none.tasks, all.tasks);
             CU_ASSERT_EQUAL(none.told, all.told);
-            CU_ASSERT(topo_cluster_check(none.cluster));
+            CU_ASSERT(cluster_is_right(none.cluster));
             host_fini(&all);
             host_fini(&some);
             host_fini(&none);

@@ -1,4 +1,5 @@
 /* tests/topology/test_fit.c - which tasks a node may hold, and how many. */
+#include "tests/lib/cluster_check.h"
 #include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 
@@ -275,7 +276,7 @@ static void test_partly_used(void)
         CU_ASSERT_EQUAL(fit, uses[i].asked.fit);
         CU_ASSERT_EQUAL(topo_group_has_room(c, topo_cluster_group_of(c, G), &r),
                         fit > 0);
-        CU_ASSERT_TRUE(topo_cluster_check(c));
+        CU_ASSERT_TRUE(cluster_is_right(c));
         topo_cluster_destroy(c);
     }
     load_topo_fini(&l);

@@ -3,6 +3,7 @@
  */
 #include "base/array.h"
 #include "base/rng.h"
+#include "tests/lib/cluster_check.h"
 #include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 #include "topology/mig.h"
@@ -25,7 +26,7 @@ static void world_init(struct world *w, const char *text)
 
 static void world_fini(struct world *w)
 {
-    CU_ASSERT_TRUE(topo_cluster_check(w->c));
+    CU_ASSERT_TRUE(cluster_is_right(w->c));
     topo_cluster_destroy(w->c);
     load_topo_fini(&w->l);
 }
@@ -66,7 +67,7 @@ static struct topo_grant put(struct world *w, uint32_t node, const char *what,
     const struct topo_grant g = topo_cluster_allocate(w->c, node, &r, 1,
                                                       device);
 
-    CU_ASSERT_TRUE(topo_cluster_check(w->c));
+    CU_ASSERT_TRUE(cluster_is_right(w->c));
     return g;
 }
 
@@ -75,7 +76,7 @@ static void take_back(struct world *w, const char *what, struct topo_grant g)
     const struct topo_request r = ask(what);
 
     topo_cluster_release(w->c, &r, &g);
-    CU_ASSERT_TRUE(topo_cluster_check(w->c));
+    CU_ASSERT_TRUE(cluster_is_right(w->c));
 }
 
 #define PAIR                                                  \
@@ -366,7 +367,7 @@ static void walk(const char *model, const char *const *asks, uint32_t n,
             count++;
             CU_ASSERT_EQUAL(fit(&w, node, what), left);
         }
-        right = topo_cluster_check(w.c)
+        right = cluster_is_right(w.c)
                 && layout_is_legal(held, count, asks[0]);
     }
     if (!right)

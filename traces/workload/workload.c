@@ -130,30 +130,20 @@ uint32_t trace_workload_shape(struct trace_workload *w,
 
 /* --- rules and labels ------------------------------------------------------ */
 
-static bool same_rules(const struct trace_rule *a, const struct trace_rule *b,
-                       uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (a[i].kind != b[i].kind || a[i].label != b[i].label
-            || a[i].tier != b[i].tier || a[i].max_skew != b[i].max_skew)
-            return false;
-    }
-    return true;
-}
-
 uint32_t trace_workload_rules(struct trace_workload *w,
                               const struct trace_rule *rule, uint32_t count)
 {
     const uint32_t first = w->rule_count;
+    const size_t size = count * sizeof(*rule);
 
     assert(rule || count == 0);
     if (count == 0)
         return 0;
-    if (count <= first && same_rules(&w->rule[first - count], rule, count))
+    if (count <= first && memcmp(&w->rule[first - count], rule, size) == 0)
         return first - count;
     w->rule = gs_array_grow(w->rule, &w->rule_cap, first + count,
                             sizeof(*w->rule));
-    memcpy(&w->rule[first], rule, count * sizeof(*rule));
+    memcpy(&w->rule[first], rule, size);
     w->rule_count += count;
     return first;
 }

@@ -50,6 +50,11 @@ void *gs_array_new(size_t count, size_t size)
     return checked(calloc(count ? count : 1, size));
 }
 
+bool gs_array_same(const void *a, const void *b, size_t count, size_t size)
+{
+    return count == 0 || memcmp(a, b, count * size) == 0;
+}
+
 void gs_array_free(void *p)
 {
     free(p);

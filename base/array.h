@@ -4,6 +4,7 @@
 #ifndef GS_ARRAY_H
 #define GS_ARRAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,11 @@ void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size);
 /* `count` zeroed elements; never NULL.  Freed by gs_array_free. */
 void *gs_array_new(size_t count, size_t size);
 void gs_array_free(void *p); /* NULL is fine */
+
+/* Are `count` elements of `size` bytes, without padding, the same?  With a count
+ * of 0 either may be NULL.
+ */
+bool gs_array_same(const void *a, const void *b, size_t count, size_t size);
 
 /* "gsim: out of memory" on standard error, and the process ends with status 4,
  * without what is buffered or half written.

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/hash.h"
 #include "base/strtab.h"
 
@@ -77,11 +78,6 @@ bool topo_label_number(const char *s, int64_t *number)
     return true;
 }
 
-static bool same_bytes(const void *a, const void *b, size_t size)
-{
-    return size == 0 || memcmp(a, b, size) == 0;
-}
-
 static bool same_selector(const struct topo_request *a,
                           const struct topo_request *b)
 {
@@ -90,8 +86,8 @@ static bool same_selector(const struct topo_request *a,
 
         if (x->key != y->key || x->op != y->op || x->number != y->number
             || x->value_count != y->value_count
-            || !same_bytes(x->value, y->value,
-                           x->value_count * sizeof(*x->value)))
+            || !gs_array_same(x->value, y->value, x->value_count,
+                              sizeof(*x->value)))
             return false;
     }
     return true;
@@ -107,10 +103,12 @@ bool topo_request_equal(const struct topo_request *a,
            && a->model_count == b->model_count
            && a->selector_count == b->selector_count
            && a->toleration_count == b->toleration_count
-           && same_bytes(a->amount, b->amount, sizeof(a->amount))
-           && same_bytes(a->model, b->model, a->model_count * sizeof(*a->model))
-           && same_bytes(a->toleration, b->toleration,
-                         a->toleration_count * sizeof(*a->toleration))
+           && gs_array_same(a->amount, b->amount, TOPO_DIMS_MAX,
+                            sizeof(*a->amount))
+           && gs_array_same(a->model, b->model, a->model_count,
+                            sizeof(*a->model))
+           && gs_array_same(a->toleration, b->toleration, a->toleration_count,
+                            sizeof(*a->toleration))
            && same_selector(a, b);
 }
 

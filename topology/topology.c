@@ -107,11 +107,6 @@ int topo_add_tier(struct topo *t, const struct topo_tier *tier,
 
 /* --- classes ---------------------------------------------------------------- */
 
-static bool same_bytes(const void *a, const void *b, size_t size)
-{
-    return size == 0 || memcmp(a, b, size) == 0;
-}
-
 static bool same_class(const struct topo_class *a, const struct topo_class *b)
 {
     return a->type == b->type && a->model == b->model && a->gpus == b->gpus
@@ -121,10 +116,14 @@ static bool same_class(const struct topo_class *a, const struct topo_class *b)
            && a->label_count == b->label_count
            && a->taint_count == b->taint_count
            && a->speed_count == b->speed_count
-           && same_bytes(a->capacity, b->capacity, sizeof(a->capacity))
-           && same_bytes(a->label, b->label, a->label_count * sizeof(*a->label))
-           && same_bytes(a->taint, b->taint, a->taint_count * sizeof(*a->taint))
-           && same_bytes(a->speed, b->speed, a->speed_count * sizeof(*a->speed));
+           && gs_array_same(a->capacity, b->capacity, TOPO_DIMS_MAX,
+                            sizeof(*a->capacity))
+           && gs_array_same(a->label, b->label, a->label_count,
+                            sizeof(*a->label))
+           && gs_array_same(a->taint, b->taint, a->taint_count,
+                            sizeof(*a->taint))
+           && gs_array_same(a->speed, b->speed, a->speed_count,
+                            sizeof(*a->speed));
 }
 
 static uint64_t class_hash(const struct topo_class *c)

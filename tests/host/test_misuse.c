@@ -209,8 +209,7 @@ static bool agrees(struct host *h)
             return false;
         waiting += is_live(h, j) && !runs(h, j);
     }
-    return gsched_waiting(h->sched) == waiting
-           && cluster_is_right(h->cluster);
+    return gsched_waiting(h->sched) == waiting && cluster_is_right(h->cluster);
 }
 
 static void carry_out(struct host *h, const struct gsched_decision *d)

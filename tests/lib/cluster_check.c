@@ -91,7 +91,8 @@ static int64_t devices_free(const struct topo_cluster *c, uint32_t node)
 }
 
 /* What the node has free, were it open. */
-static int64_t free_of(const struct topo_cluster *c, uint32_t node, uint32_t dim)
+static int64_t free_of(const struct topo_cluster *c, uint32_t node,
+                       uint32_t dim)
 {
     return topo_cluster_is_cordoned(c, node)
                ? c->kept[(size_t)node * TOPO_DIMS_MAX + dim]
@@ -111,8 +112,9 @@ static bool node_is_right(const struct topo_cluster *c, uint32_t node)
             || (is_closed && c->groups.free[d][g] != 0))
             return false;
     }
-    if (is_closed ? c->groups.gpus_free[g] || c->groups.part_count[g]
-                  : c->groups.gpus_free[g] != whole || !parts_are_right(c, node))
+    if (is_closed
+            ? c->groups.gpus_free[g] || c->groups.part_count[g]
+            : c->groups.gpus_free[g] != whole || !parts_are_right(c, node))
         return false;
     return devices_free(c, node) == free_of(c, node, TOPO_GPU)
            && topo_group_first(c, g, node, node + 1) == node;

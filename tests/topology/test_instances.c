@@ -367,8 +367,7 @@ static void walk(const char *model, const char *const *asks, uint32_t n,
             count++;
             CU_ASSERT_EQUAL(fit(&w, node, what), left);
         }
-        right = cluster_is_right(w.c)
-                && layout_is_legal(held, count, asks[0]);
+        right = cluster_is_right(w.c) && layout_is_legal(held, count, asks[0]);
     }
     if (!right)
         printf("\n%s, seed %u\n", model, (unsigned)seed);

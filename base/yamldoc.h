@@ -101,6 +101,19 @@ int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
                     const char *what, const struct gs_yfield *f, size_t count,
                     void *out, struct gs_err *err);
 
+/* "'cpu' must be ALLOWED (got '...')", at `v`.  Returns -1. */
+int gs_yread_refuse(const struct gs_yctx *c, const struct gs_ynode *v,
+                    const char *allowed, struct gs_err *err);
+
+/* A whole number from `low` to `high`. */
+int gs_yread_whole(const struct gs_yctx *c, const struct gs_ynode *v,
+                   uint32_t low, uint32_t high, uint32_t *out,
+                   struct gs_err *err);
+
+/* One of `count` words: its index, or -1. */
+int gs_yread_word(const struct gs_yctx *c, const struct gs_ynode *v,
+                  const char *const *word, size_t count, struct gs_err *err);
+
 /* Readers for common values; dest types in brackets. */
 int gs_yread_bool(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err); /* bool */

@@ -109,8 +109,8 @@ int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
 
 /* --- values ----------------------------------------------------------------- */
 
-static int refuse(const struct gs_yctx *c, const struct gs_ynode *v,
-                  const char *allowed, struct gs_err *err)
+int gs_yread_refuse(const struct gs_yctx *c, const struct gs_ynode *v,
+                    const char *allowed, struct gs_err *err)
 {
     static const char *const kinds[] = {
         [GS_YMAP] = "a mapping",
@@ -140,36 +140,54 @@ int gs_yread_bool(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
             return 0;
         }
     }
-    return refuse(c, v, "true or false", err);
+    return gs_yread_refuse(c, v, "true or false", err);
 }
 
-static int read_u32(const struct gs_yctx *c, const struct gs_ynode *v,
-                    uint32_t least, void *dest, struct gs_err *err)
+int gs_yread_whole(const struct gs_yctx *c, const struct gs_ynode *v,
+                   uint32_t low, uint32_t high, uint32_t *out,
+                   struct gs_err *err)
 {
     char allowed[64];
     uint64_t n;
 
-    assert(v && dest);
-    if (v->kind != GS_YSCALAR || gs_quantity_parse_u64(v->text, v->len, &n) < 0
-        || n < least || n > UINT32_MAX) {
-        snprintf(allowed, sizeof(allowed), "a whole number of at least %u",
-                 least);
-        return refuse(c, v, allowed, err);
+    assert(v && out && low <= high);
+    if (v->kind == GS_YSCALAR && gs_quantity_parse_u64(v->text, v->len, &n) == 0
+        && n >= low && n <= high) {
+        *out = (uint32_t)n;
+        return 0;
     }
-    *(uint32_t *)dest = (uint32_t)n;
-    return 0;
+    snprintf(allowed, sizeof(allowed),
+             high == UINT32_MAX ? "a whole number of at least %u"
+                                : "a whole number from %u to %u",
+             low, high);
+    return gs_yread_refuse(c, v, allowed, err);
+}
+
+int gs_yread_word(const struct gs_yctx *c, const struct gs_ynode *v,
+                  const char *const *word, size_t count, struct gs_err *err)
+{
+    char known[200], allowed[220];
+
+    assert(v && word && count > 0);
+    for (size_t i = 0; v->kind == GS_YSCALAR && i < count; i++) {
+        if (strcmp(v->text, word[i]) == 0)
+            return (int)i;
+    }
+    snprintf(allowed, sizeof(allowed), "one of: %s",
+             gs_names_join(known, sizeof(known), word, count));
+    return gs_yread_refuse(c, v, allowed, err);
 }
 
 int gs_yread_u32(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                  struct gs_err *err)
 {
-    return read_u32(c, v, 0, dest, err);
+    return gs_yread_whole(c, v, 0, UINT32_MAX, dest, err);
 }
 
 int gs_yread_count(const struct gs_yctx *c, const struct gs_ynode *v,
                    void *dest, struct gs_err *err)
 {
-    return read_u32(c, v, 1, dest, err);
+    return gs_yread_whole(c, v, 1, UINT32_MAX, dest, err);
 }
 
 int gs_yread_i32(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
@@ -182,7 +200,7 @@ int gs_yread_i32(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
     if (v->kind != GS_YSCALAR
         || gs_quantity_parse_u64(v->text + minus, v->len - minus, &n) < 0
         || n > INT32_MAX)
-        return refuse(c, v, "a whole number", err);
+        return gs_yread_refuse(c, v, "a whole number", err);
     *(int32_t *)dest = minus ? -(int32_t)n : (int32_t)n;
     return 0;
 }
@@ -197,7 +215,7 @@ static int read_amount(const struct gs_yctx *c, const struct gs_ynode *v,
 
     assert(v && dest && parse && allowed);
     if (v->kind != GS_YSCALAR || parse(v->text, v->len, &n) < 0)
-        return refuse(c, v, allowed, err);
+        return gs_yread_refuse(c, v, allowed, err);
     *(int64_t *)dest = n;
     return 0;
 }
@@ -238,7 +256,7 @@ int gs_yread_double(const struct gs_yctx *c, const struct gs_ynode *v,
     assert(v && dest);
     if (v->kind != GS_YSCALAR
         || gs_quantity_parse_double(v->text, v->len, &n) < 0)
-        return refuse(c, v, "a number", err);
+        return gs_yread_refuse(c, v, "a number", err);
     *(double *)dest = n;
     return 0;
 }
@@ -249,7 +267,7 @@ int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
     assert(v && dest);
     if (v->kind != GS_YSCALAR || v->len == 0
         || !gs_text_is_clean(v->text, v->len))
-        return refuse(c, v, "a text without control characters", err);
+        return gs_yread_refuse(c, v, "a text without control characters", err);
     *(const char **)dest = v->text;
     return 0;
 }

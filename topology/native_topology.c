@@ -40,18 +40,10 @@ static void unused_note(struct topo_unused *u, uint32_t name,
 static int read_fabric(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
 {
-    static const char *const names[] = { "nvlink", "pcie", "rdma", "tcp" };
+    const int i = gs_yread_word(c, v, topo_fabric_names, TOPO_FABRICS, err);
 
-    for (size_t i = 0; v->kind == GS_YSCALAR && i < 4; i++) {
-        if (strcmp(names[i], v->text) == 0) {
-            *(enum topo_fabric *)dest = (enum topo_fabric)i;
-            return 0;
-        }
-    }
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'fabric' must be one of: nvlink, pcie, rdma, tcp (got "
-                   "'%.40s')",
-                   v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+    *(enum topo_fabric *)dest = i < 0 ? TOPO_TCP : (enum topo_fabric)i;
+    return i < 0 ? -1 : 0;
 }
 
 static int read_name(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -149,17 +141,10 @@ static int read_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
     struct topo_class *k = dest;
-    uint32_t n = 0;
+    const int rc = gs_yread_whole(c, v, 0, TOPO_DEVICES_MAX, &k->gpus, err);
 
-    if (gs_yread_u32(c, v, &n, err) < 0)
-        return -1;
-    if (n > TOPO_DEVICES_MAX)
-        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, v),
-                       "'gpus' must be a whole number from 0 to %d (got '%s')",
-                       TOPO_DEVICES_MAX, v->text);
-    k->gpus = n;
-    k->capacity[TOPO_GPU] = (int64_t)n * TOPO_SHARE_ONE;
-    return 0;
+    k->capacity[TOPO_GPU] = (int64_t)k->gpus * TOPO_SHARE_ONE;
+    return rc;
 }
 
 static int read_pods(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -176,17 +161,7 @@ static int read_pods(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_gpu_tasks(const struct gs_yctx *c, const struct gs_ynode *v,
                           void *dest, struct gs_err *err)
 {
-    uint32_t n = 0;
-
-    if (gs_yread_count(c, v, &n, err) < 0)
-        return -1;
-    if (n > TOPO_GPU_TASKS_MAX)
-        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, v),
-                       "'tasks_per_gpu' must be a whole number from 1 to %d "
-                       "(got '%s')",
-                       TOPO_GPU_TASKS_MAX, v->text);
-    *(uint32_t *)dest = n;
-    return 0;
+    return gs_yread_whole(c, v, 1, TOPO_GPU_TASKS_MAX, dest, err);
 }
 
 static int read_resources(const struct gs_yctx *c, const struct gs_ynode *v,

@@ -43,17 +43,11 @@ int topo_dims_put(struct topo_dims *d, uint32_t name)
     return (int)d->count++;
 }
 
-const char *topo_op_name(enum topo_op op)
-{
-    static const char *const name[] = {
-        [TOPO_IN] = "In",         [TOPO_NOT_IN] = "NotIn",
-        [TOPO_EXISTS] = "Exists", [TOPO_ABSENT] = "DoesNotExist",
-        [TOPO_GT] = "Gt",         [TOPO_LT] = "Lt",
-    };
-
-    assert((size_t)op < sizeof(name) / sizeof(name[0]));
-    return name[op];
-}
+const char *const topo_op_names[TOPO_OPS] = {
+    [TOPO_IN] = "In",         [TOPO_NOT_IN] = "NotIn",
+    [TOPO_EXISTS] = "Exists", [TOPO_ABSENT] = "DoesNotExist",
+    [TOPO_GT] = "Gt",         [TOPO_LT] = "Lt",
+};
 
 bool topo_label_number(const char *s, int64_t *number)
 {

@@ -56,6 +56,10 @@ enum topo_op {
     TOPO_LT
 };
 
+#define TOPO_OPS (TOPO_LT + 1)
+
+extern const char *const topo_op_names[TOPO_OPS]; /* "In", "NotIn", ... */
+
 struct topo_condition {
     uint32_t key; /* string id */
     enum topo_op op;
@@ -92,9 +96,6 @@ struct topo_request {
     const struct topo_condition *selector;
     const struct topo_taint *toleration;
 };
-
-/* "In", "NotIn", ... */
-const char *topo_op_name(enum topo_op op);
 
 /* The whole number that a label says, "-12"; false when it says none. */
 bool topo_label_number(const char *s, int64_t *number);

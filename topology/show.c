@@ -140,7 +140,6 @@ static void domain_show(const struct topo *t, uint32_t d, uint32_t depth,
 
 static void tiers_show(const struct topo *t, FILE *out)
 {
-    static const char *const fabrics[] = { "nvlink", "pcie", "rdma", "tcp" };
     char rate[32], latency[32];
 
     for (uint32_t l = 1; l <= t->tier_count + 1; l++) {
@@ -150,7 +149,7 @@ static void tiers_show(const struct topo *t, FILE *out)
         if (tier->bandwidth == 0 && tier->latency == 0)
             continue;
         fprintf(out, "within a %s: %s", topo_level_name(t, l),
-                fabrics[tier->fabric]);
+                topo_fabric_names[tier->fabric]);
         if (tier->bandwidth)
             fprintf(out, ", %s GB/s",
                     gs_quantity_format_milli(tier->bandwidth / 1000000, rate,

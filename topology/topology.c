@@ -16,6 +16,13 @@
 
 #define NONE UINT32_MAX
 
+const char *const topo_fabric_names[TOPO_FABRICS] = {
+    [TOPO_NVLINK] = "nvlink",
+    [TOPO_PCIE] = "pcie",
+    [TOPO_RDMA_FABRIC] = "rdma",
+    [TOPO_TCP] = "tcp",
+};
+
 struct build_domain {
     uint32_t name, parent, level;
     uint32_t first_child, last_child, next; /* by first appearance */

@@ -26,7 +26,15 @@ struct topo_mig_model;
 #define TOPO_PODS_UNLIMITED (INT64_C(1) << 30) /* tasks on one node */
 #define TOPO_SUM_MAX (INT64_C(1) << 60) /* of a dimension over all nodes */
 
-enum topo_fabric { TOPO_NVLINK, TOPO_PCIE, TOPO_RDMA_FABRIC, TOPO_TCP };
+enum topo_fabric {
+    TOPO_NVLINK,
+    TOPO_PCIE,
+    TOPO_RDMA_FABRIC,
+    TOPO_TCP,
+    TOPO_FABRICS
+};
+
+extern const char *const topo_fabric_names[TOPO_FABRICS];
 
 /* One level of the tree, and what joins its children. */
 struct topo_tier {

@@ -59,10 +59,7 @@ static int read_failing(const struct gs_yctx *c, const struct gs_ynode *v,
         f->level = (uint32_t)level;
         return 0;
     }
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'what' must be node, gpu or a tier of the topology (got "
-                   "'%.40s')",
-                   v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+    return gs_yread_refuse(c, v, "node, gpu or a tier of the topology", err);
 }
 
 static int read_type(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -95,9 +92,7 @@ static int read_shape(const struct gs_yctx *c, const struct gs_ynode *v,
     if (gs_yread_double(c, v, &shape, err) < 0)
         return -1;
     if (!(shape >= SHAPE_LEAST && shape <= SHAPE_MOST))
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "'%s' must be a number from %.1f to %.0f (got '%.40s')",
-                       v->key->text, SHAPE_LEAST, SHAPE_MOST, v->text);
+        return gs_yread_refuse(c, v, "a number from 0.1 to 10", err);
     *(double *)dest = shape;
     return 0;
 }
@@ -110,9 +105,7 @@ static int read_mean(const struct gs_yctx *c, const struct gs_ynode *v,
         return -1;
     if (*(int64_t *)dest >= GS_SECOND)
         return 0;
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'%s' must be a time of 1s or more (got '%.40s')",
-                   v->key->text, v->text);
+    return gs_yread_refuse(c, v, "a time of 1s or more", err);
 }
 
 #define FAILS(member) offsetof(struct sim_failures, member)
@@ -147,10 +140,8 @@ static int failures_named(struct sim_reading *r, const struct gs_ynode *v,
             p = &published[i];
     }
     if (!p)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(&r->ctx, v),
-                       "'failures' must be a list, or one of: published, "
-                       "rsc-1, rsc-2 (got '%.40s')",
-                       v->text);
+        return gs_yread_refuse(
+            &r->ctx, v, "a list, or one of: published, rsc-1, rsc-2", err);
     r->scenario->failures = gs_arena_alloc(r->arena, 2,
                                            sizeof(*r->scenario->failures));
     failures_new(r)->mtbf = p->node_mtbf;

@@ -40,16 +40,10 @@ static const char *const whats[SIM_WHATS] = {
 static int read_what(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
-    for (int i = 0; v->kind == GS_YSCALAR && i < SIM_WHATS; i++) {
-        if (strcmp(whats[i], v->text) == 0) {
-            *(enum sim_what *)dest = (enum sim_what)i;
-            return 0;
-        }
-    }
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'what' must be one of: drain, fail, repair, add, remove "
-                   "(got '%.40s')",
-                   v->kind == GS_YSCALAR ? v->text : "a list or mapping");
+    const int i = gs_yread_word(c, v, whats, SIM_WHATS, err);
+
+    *(enum sim_what *)dest = i < 0 ? SIM_DRAIN : (enum sim_what)i;
+    return i < 0 ? -1 : 0;
 }
 
 int sim_read_span(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
@@ -59,9 +53,7 @@ int sim_read_span(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
         return -1;
     if (*(int64_t *)dest > 0)
         return 0;
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'%s' must be a time above 0 (got '%.40s')", v->key->text,
-                   v->text);
+    return gs_yread_refuse(c, v, "a time above 0", err);
 }
 
 static int event_add(struct sim_reading *r, const struct gs_ynode *n,
@@ -259,8 +251,7 @@ static int read_events(const struct gs_yctx *c, const struct gs_ynode *v,
     (void)dest;
     if (v->kind == GS_YSEQ)
         return 0;
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'events' must be a list");
+    return gs_yread_refuse(c, v, "a list", err);
 }
 
 static int read_checkpoint(const struct gs_yctx *c, const struct gs_ynode *v,

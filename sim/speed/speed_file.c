@@ -29,38 +29,27 @@ struct row_in {
     uint32_t gpus, milli;
 };
 
-static int bad(const struct gs_yctx *c, const struct gs_ynode *v,
-               const char *allowed, struct gs_err *err)
-{
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   "'%s' must be %s (got '%.40s')", v->key->text, allowed,
-                   v->kind == GS_YSCALAR ? v->text : "a list or a mapping");
-}
-
 /* "none", or the one other word. */
 static int read_choice(const struct gs_yctx *c, const struct gs_ynode *v,
-                       const char *other, const char *allowed, void *dest,
-                       struct gs_err *err)
+                       const char *other, bool *is_other, struct gs_err *err)
 {
-    bool *is_other = dest;
+    const char *const word[] = { "none", other };
+    const int i = gs_yread_word(c, v, word, 2, err);
 
-    if (v->kind == GS_YSCALAR && strcmp(v->text, other) == 0)
-        *is_other = true;
-    else if (v->kind != GS_YSCALAR || strcmp(v->text, "none") != 0)
-        return bad(c, v, allowed, err);
-    return 0;
+    *is_other = i == 1;
+    return i < 0 ? -1 : 0;
 }
 
 static int read_placement(const struct gs_yctx *c, const struct gs_ynode *v,
                           void *dest, struct gs_err *err)
 {
-    return read_choice(c, v, "all-reduce", "'none' or 'all-reduce'", dest, err);
+    return read_choice(c, v, "all-reduce", dest, err);
 }
 
 static int read_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
                          void *dest, struct gs_err *err)
 {
-    return read_choice(c, v, "linear", "'none' or 'linear'", dest, err);
+    return read_choice(c, v, "linear", dest, err);
 }
 
 static int read_speed(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -71,7 +60,7 @@ static int read_speed(const struct gs_yctx *c, const struct gs_ynode *v,
     if (gs_yread_milli(c, v, &milli, err) < 0)
         return -1;
     if (milli < 1 || milli > INT64_C(1000) * SPEED_MAX)
-        return bad(c, v, "a number from 0.001 to 1000", err);
+        return gs_yread_refuse(c, v, "a number from 0.001 to 1000", err);
     *(uint32_t *)dest = (uint32_t)milli;
     return 0;
 }
@@ -171,10 +160,11 @@ static int take_table(const struct gs_yctx *c, const struct gs_ynode *list,
     int rc = 0;
 
     if (list->kind != GS_YSEQ || !list->child)
-        return bad(c, list,
-                   "a list of rows such as {class: bert, tier: rack, "
-                   "speed: 0.7}",
-                   err);
+        return gs_yread_refuse(
+            c, list,
+            "a list of rows such as {class: bert, tier: rack, "
+            "speed: 0.7}",
+            err);
     if (list->len > SIM_SPEED_ROWS_MAX)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, list),
                        "a table may have at most %u rows", SIM_SPEED_ROWS_MAX);

@@ -61,7 +61,7 @@ ok 'validate finds all mistakes at once' exits 3 "$gsim" validate "$tmp/many.yam
 is 'three'      "$(wc -l <"$tmp/err")" 3
 ok 'the first'  says "many.yaml:2:23: 'submit' must be"
 ok 'the second' says "many.yaml:3:6: unknown key 'nme' in job (did you mean 'name'?)"
-ok 'the third'  says "many.yaml:4:45: 'gpus' must be a whole number of at least 1"
+ok 'the third'  says "many.yaml:4:45: 'gpus' must be a whole number from 1 to 64"
 ok 'good files are ok' exits 0 "$gsim" validate traces/samples/deadlock.yaml \
     topology/samples/philly-tight.yaml
 ok 'and said to be'    prints 'deadlock.yaml: ok (trace)'

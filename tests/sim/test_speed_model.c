@@ -272,8 +272,8 @@ static void test_estimates(void)
 static const struct {
     const char *model, *says;
 } refused[] = {
-    { "placement: ring\n", "'placement' must be 'none' or 'all-reduce'" },
-    { "replicas: 2\n", "'replicas' must be 'none' or 'linear'" },
+    { "placement: ring\n", "'placement' must be one of: none, all-reduce" },
+    { "replicas: 2\n", "'replicas' must be one of: none, linear" },
     { "placements: none\n", "did you mean 'placement'?" },
     { "- 1\n", "speed model" },
     { "table: []\n", "'table' must be a list of rows such as" },

@@ -187,9 +187,9 @@ static const struct load_trace_case bad[] = {
     { "jobs:\n- {name: a, submit: 0}\n", NULL,
       "t.yaml:2:3: job needs 'duration'" },
     { JOB("gpus: -1"), NULL,
-      "t.yaml:2:44: 'gpus' must be a whole number of at least 1 (got '-1')" },
+      "t.yaml:2:44: 'gpus' must be a whole number from 1 to 64 (got '-1')" },
     { JOB("gpus: 65"), NULL,
-      "t.yaml:2:44: 'gpus' must be at most 64 in one task (got '65')" },
+      "t.yaml:2:44: 'gpus' must be a whole number from 1 to 64 (got '65')" },
     { JOB("gpuss: 1"), NULL,
       "t.yaml:2:38: unknown key 'gpuss' in job (did you mean 'gpus'?)" },
     { JOB("gpus: 1, gpu_share: 0.5"), NULL,
@@ -217,7 +217,7 @@ static const struct load_trace_case bad[] = {
       "t.yaml:2:49: 'gpu_share' must be more than 0 and less than 1, in "
       "thousandths, such as 0.5 (got '1')" },
     { JOB("replicas: 2000000"), NULL,
-      "t.yaml:2:48: 'replicas' must be at most 1000000 (got '2000000')" },
+      "t.yaml:2:48: 'replicas' must be a whole number from 1 to 1000000 (got '2000000')" },
     { JOB("replicas: 4, gang: 5"), NULL,
       "t.yaml:2:57: 'gang' (5) is more than the job's tasks (4)" },
     { JOB("gpus: 1, tasks: [{gpus: 1}]"), NULL,
@@ -299,7 +299,7 @@ static const struct load_trace_case bad[] = {
       "t.yaml:2:54: 'min' (9) is more than 'max' (8)" },
     { JOB("replicas: {max: 8}"), NULL, "t.yaml:2:48: replicas needs 'min'" },
     { JOB("replicas: {min: 1, max: 2000000}"), NULL,
-      "t.yaml:2:62: 'max' must be at most 1000000 (got '2000000')" },
+      "t.yaml:2:62: 'max' must be a whole number from 1 to 1000000 (got '2000000')" },
     { JOB("gang: 4, tasks: [{replicas: {min: 3, max: 8}}, "
           "{replicas: {min: 2, max: 2}}]"),
       NULL,
@@ -320,7 +320,7 @@ static const struct load_trace_case bad[] = {
     { JOB("anti_affinity: [{jobs: {a: b}}]"), NULL,
       "t.yaml:2:54: affinity needs 'within'" },
     { JOB("spread: {over: rack, max_skew: 0}"), NULL,
-      "t.yaml:2:69: 'max_skew' must be a whole number of at least 1 (got "
+      "t.yaml:2:69: 'max_skew' must be a whole number from 1 to 1000000 (got "
       "'0')" },
     { JOB("spread: {over: rack}, tasks: [{}]"), NULL,
       "t.yaml:2:38: 'spread' may not stand beside 'tasks' (give it in each "
@@ -332,13 +332,13 @@ static const struct load_trace_case bad[] = {
     { JOB("checkpoint: 0"), NULL,
       "t.yaml:2:50: 'checkpoint' must be more than 0 (got '0')" },
     { JOB("restart: scratch"), NULL,
-      "t.yaml:2:47: 'restart' must be 'checkpoint' or 'resume' (got "
+      "t.yaml:2:47: 'restart' must be one of: checkpoint, resume (got "
       "'scratch')" },
     { JOB("completions: 0"), NULL,
-      "t.yaml:2:51: 'completions' must be a whole number of at least 1 (got "
+      "t.yaml:2:51: 'completions' must be a whole number from 1 to 1000000 (got "
       "'0')" },
     { JOB("completions: 1000001"), NULL,
-      "t.yaml:2:51: 'completions' must be at most 1000000 (got '1000001')" },
+      "t.yaml:2:51: 'completions' must be a whole number from 1 to 1000000 (got '1000001')" },
     { JOB("completions: 2, replicas: 4, gang: 2"), NULL,
       "t.yaml:2:3: 'completions' and 'gang' exclude each other: each task "
       "starts, runs and is repeated by itself" },
@@ -355,11 +355,11 @@ static const struct load_trace_case bad[] = {
     { JOB("completions: 2, load: {low: 1, high: 2, peak: 1h}"), NULL,
       "t.yaml:2:3: 'completions' and 'load' exclude each other" },
     { JOB("retries: 1000001"), NULL,
-      "t.yaml:2:47: 'retries' must be at most 1000000 (got '1000001')" },
+      "t.yaml:2:47: 'retries' must be a whole number from 0 to 1000000 (got '1000001')" },
     { JOB("preemptible: never"), NULL,
       "t.yaml:2:51: 'preemptible' must be true or false (got 'never')" },
     { "queues:\n- {name: a, state: shut}\n" JOB(""), NULL,
-      "t.yaml:2:20: 'state' must be 'open' or 'closed' (got 'shut')" },
+      "t.yaml:2:20: 'state' must be one of: open, closed (got 'shut')" },
     { "queues:\n- {name: a, user_limit: 8}\n" JOB(""), NULL,
       "t.yaml:2:25: 'user_limit' must be a mapping such as {gpu: 32, cpu: 64} "
       "(got '8')" },
@@ -377,7 +377,7 @@ static const struct load_trace_case bad[] = {
       "t.yaml:2:68: 'gradient' must be an amount of bytes such as 512MiB or "
       "80GB (got '-1')" },
     { JOB("topology: {within: rack, mode: soft}"), NULL,
-      "t.yaml:2:69: 'mode' must be 'required' or 'preferred' (got 'soft')" },
+      "t.yaml:2:69: 'mode' must be one of: required, preferred (got 'soft')" },
 };
 
 static void test_good(void)
@@ -502,7 +502,7 @@ static void test_all_mistakes(void)
     static const char *const want[] = {
         "t.yaml:2:21: 'submit' must be a time such as 90, 90s, 15m, 1h30m or "
         "2d or a date (got 'x')",
-        "t.yaml:2:43: 'gpus' must be a whole number of at least 1 (got '0')",
+        "t.yaml:2:43: 'gpus' must be a whole number from 1 to 64 (got '0')",
         "t.yaml:4:10: two jobs are called 'b' (the first is at line 3)",
         "t.yaml:5:20: unknown key 'wight' in queue (did you mean 'weight'?)",
     };

@@ -96,55 +96,32 @@ bool trace_job_key_stated(const struct trace_job_key *k,
 
 /* --- YAML ------------------------------------------------------------------- */
 
-static int read_count(const struct trace_job_key *k, const struct gs_yctx *c,
-                      const struct gs_ynode *v, int64_t *out,
-                      struct gs_err *err)
-{
-    char allowed[32];
-    uint32_t n = 0;
-
-    if ((k->low ? gs_yread_count : gs_yread_u32)(c, v, &n, err) < 0)
-        return -1;
-    *out = n;
-    if (n <= k->high)
-        return 0;
-    snprintf(allowed, sizeof(allowed), "at most %" PRId64, k->high);
-    return trace_yaml_bad(c, v, allowed, err);
-}
-
-static int read_word(const struct trace_job_key *k, const struct gs_yctx *c,
-                     const struct gs_ynode *v, int64_t *out, struct gs_err *err)
-{
-    const char *text = v->kind == GS_YSCALAR ? v->text : "";
-    char allowed[40];
-
-    *out = strcmp(text, k->yes) == 0;
-    if (*out || strcmp(text, k->no) == 0)
-        return 0;
-    snprintf(allowed, sizeof(allowed), "'%s' or '%s'", k->no, k->yes);
-    return trace_yaml_bad(c, v, allowed, err);
-}
-
 static int read_value(const struct trace_job_key *k, const struct gs_yctx *c,
                       const struct gs_ynode *v, int64_t *out,
                       struct gs_err *err)
 {
     const struct trace_workload *w = c->user;
+    const char *const word[] = { k->no, k->yes };
     const char *text = NULL;
     bool is = false;
+    uint32_t n = 0;
 
     switch (k->kind) {
     case TRACE_KEY_TIME:
         if (gs_yread_duration(c, v, out, err) < 0)
             return -1;
-        return *out < k->low ? trace_yaml_bad(c, v, "more than 0", err) : 0;
+        return *out < k->low ? gs_yread_refuse(c, v, "more than 0", err) : 0;
     case TRACE_KEY_COUNT:
-        return read_count(k, c, v, out, err);
+        if (gs_yread_whole(c, v, (uint32_t)k->low, (uint32_t)k->high, &n, err)
+            < 0)
+            return -1;
+        *out = n;
+        return 0;
     case TRACE_KEY_PART:
         if (gs_yread_milli(c, v, out, err) < 0)
             return -1;
         return *out < 0 || *out > 1000
-                   ? trace_yaml_bad(c, v, TRACE_PART_ALLOWED, err)
+                   ? gs_yread_refuse(c, v, TRACE_PART_ALLOWED, err)
                    : 0;
     case TRACE_KEY_BYTES:
         return gs_yread_bytes(c, v, out, err);
@@ -154,7 +131,8 @@ static int read_value(const struct trace_job_key *k, const struct gs_yctx *c,
         *out = gs_strtab_put(w->names, text, v->len);
         return 0;
     case TRACE_KEY_WORD:
-        return read_word(k, c, v, out, err);
+        *out = gs_yread_word(c, v, word, 2, err);
+        return *out < 0 ? -1 : 0;
     case TRACE_KEY_FLAG:
         if (gs_yread_bool(c, v, &is, err) < 0)
             return -1;

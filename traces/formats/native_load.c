@@ -31,7 +31,7 @@ static int read_peak(const struct gs_yctx *c, const struct gs_ynode *v,
     if (gs_yread_duration(c, v, dest, err) < 0)
         return -1;
     if (*(int64_t *)dest >= DAY)
-        return trace_yaml_bad(c, v, "a time of day below 24h", err);
+        return gs_yread_refuse(c, v, "a time of day below 24h", err);
     return 0;
 }
 

@@ -21,7 +21,7 @@ static int read_text(const struct gs_yctx *c, const struct gs_ynode *v,
 
     if (v->kind != GS_YSCALAR || gs_ynode_is_null(v)
         || !gs_text_is_clean(v->text, v->len))
-        return trace_yaml_bad(c, v, allowed, err);
+        return gs_yread_refuse(c, v, allowed, err);
     *id = gs_strtab_put(w->names, v->text, v->len);
     return 0;
 }
@@ -29,14 +29,10 @@ static int read_text(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_op(const struct gs_yctx *c, const struct gs_ynode *v,
                    enum topo_op *op, struct gs_err *err)
 {
-    for (int i = TOPO_IN; v->kind == GS_YSCALAR && i <= TOPO_LT; i++) {
-        if (strcmp(v->text, topo_op_name((enum topo_op)i)) == 0) {
-            *op = (enum topo_op)i;
-            return 0;
-        }
-    }
-    return trace_yaml_bad(
-        c, v, "one of: In, NotIn, Exists, DoesNotExist, Gt, Lt", err);
+    const int i = gs_yread_word(c, v, topo_op_names, TOPO_OPS, err);
+
+    *op = i < 0 ? TOPO_IN : (enum topo_op)i;
+    return i < 0 ? -1 : 0;
 }
 
 static int read_values(const struct gs_yctx *c, const struct gs_ynode *list,
@@ -49,7 +45,7 @@ static int read_values(const struct gs_yctx *c, const struct gs_ynode *list,
     int rc = 0;
 
     if (list->kind != GS_YSEQ || list->len == 0)
-        return trace_yaml_bad(c, list, "a list of at least one value", err);
+        return gs_yread_refuse(c, list, "a list of at least one value", err);
     if (list->len > TRACE_VALUES_MAX - lists->value_count)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, list),
                        "'nodes' may have at most %d values", TRACE_VALUES_MAX);
@@ -83,16 +79,16 @@ static int read_operand(const struct gs_yctx *c, const struct gs_ynode *item,
     if (extra)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, extra->key),
                        "'%s' does not go with '%s'", extra->key->text,
-                       topo_op_name(to->op));
+                       topo_op_names[to->op]);
     if ((listed && !in->values) || (counted && !in->value))
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, item), "'%s' needs '%s'",
-                       topo_op_name(to->op), listed ? "values" : "value");
+                       topo_op_names[to->op], listed ? "values" : "value");
     if (listed)
         return read_values(c, in->values, lists, to, err);
     if (counted
         && (in->value->kind != GS_YSCALAR
             || !topo_label_number(in->value->text, &to->number)))
-        return trace_yaml_bad(c, in->value, "a whole number", err);
+        return gs_yread_refuse(c, in->value, "a whole number", err);
     return 0;
 }
 
@@ -126,7 +122,7 @@ static int read_label(const struct gs_yctx *c, const struct gs_ynode *v,
     uint32_t *value = &lists->value[lists->value_count++];
 
     if (!gs_text_is_clean(v->key->text, v->key->len))
-        return trace_yaml_bad(c, v, "a label's value", err);
+        return gs_yread_refuse(c, v, "a label's value", err);
     to->key = gs_strtab_put(w->names, v->key->text, v->key->len);
     to->op = TOPO_IN;
     to->value = value;
@@ -153,10 +149,10 @@ int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
     int rc = 0;
 
     if (v->kind == GS_YSCALAR || v->len > TRACE_LIST_MAX)
-        return trace_yaml_bad(c, v,
-                              "a mapping of at most 64 labels, or a list of "
-                              "{key, op, values}",
-                              err);
+        return gs_yread_refuse(c, v,
+                               "a mapping of at most 64 labels, or a list of "
+                               "{key, op, values}",
+                               err);
     lists->value_count = 0;
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
         struct topo_condition new = { .op = TOPO_IN };

@@ -29,7 +29,7 @@ int trace_native_queue(struct trace_native *l, const struct gs_ynode *v,
         return 0;
     if (v->kind != GS_YSCALAR || !trace_queue_name_ok(v->text)
         || !gs_text_is_clean(v->text, v->len))
-        return trace_yaml_bad(&l->c, v, TRACE_QUEUE_ALLOWED, err);
+        return gs_yread_refuse(&l->c, v, TRACE_QUEUE_ALLOWED, err);
     *queue = trace_queue_put(w, gs_strtab_put(w->names, v->text, v->len));
     note_use(&l->queue, &l->queue_cap, *queue, v);
     return 0;
@@ -46,7 +46,7 @@ int trace_native_priority(struct trace_native *l, const struct gs_ynode *v,
         return 0;
     if (v->kind != GS_YSCALAR || v->len == 0
         || !gs_text_is_clean(v->text, v->len))
-        return trace_yaml_bad(&l->c, v, "a class or a whole number", err);
+        return gs_yread_refuse(&l->c, v, "a class or a whole number", err);
     if (!v->quoted && strchr("+-0123456789", v->text[0])) {
         if (gs_yread_i32(&l->c, v, &value, err) < 0)
             return -1;
@@ -71,7 +71,7 @@ static int take_queue_entry(struct trace_native *l, const struct gs_ynode *item,
         return -1;
     if (name->kind != GS_YSCALAR || !trace_queue_name_ok(name->text)
         || !gs_text_is_clean(name->text, name->len))
-        return trace_yaml_bad(&l->c, name, TRACE_QUEUE_ALLOWED, err);
+        return gs_yread_refuse(&l->c, name, TRACE_QUEUE_ALLOWED, err);
     i = trace_queue_put(w, gs_strtab_put(w->names, name->text, name->len));
     l->queue = gs_array_grow(l->queue, &l->queue_cap, w->queue_count,
                              sizeof(*l->queue));
@@ -141,7 +141,7 @@ int trace_native_queues(struct trace_native *l, const struct gs_ynode *list,
     if (!list)
         return 0;
     if (list->kind != GS_YSEQ)
-        return trace_yaml_bad(&l->c, list, "a list of queues", err);
+        return gs_yread_refuse(&l->c, list, "a list of queues", err);
     for (const struct gs_ynode *v = list->child; v; v = v->next) {
         if (take_queue_entry(l, v, err) < 0)
             rc = -1;
@@ -185,7 +185,7 @@ int trace_native_classes(struct trace_native *l, const struct gs_ynode *map,
     int rc = 0;
 
     if (map && map->kind != GS_YMAP)
-        return trace_yaml_bad(&l->c, map, "a mapping of classes", err);
+        return gs_yread_refuse(&l->c, map, "a mapping of classes", err);
     for (const struct gs_ynode *v = map ? map->child : NULL; v; v = v->next) {
         if (take_class_entry(l, v, err) < 0)
             rc = -1;

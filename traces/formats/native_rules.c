@@ -27,7 +27,7 @@ static int read_label(const struct gs_yctx *c, const struct gs_ynode *v,
                        key->text);
     if (v->kind != GS_YSCALAR || gs_ynode_is_null(v)
         || !gs_text_is_clean(v->text, v->len))
-        return trace_yaml_bad(c, v, "a label's value", err);
+        return gs_yread_refuse(c, v, "a label's value", err);
     len = (size_t)key->len + 1 + v->len;
     if (len > sizeof(text))
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, key),
@@ -49,7 +49,7 @@ int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
     if (!map)
         return 0;
     if (map->kind != GS_YMAP)
-        return trace_yaml_bad(c, map, "a mapping of names to values", err);
+        return gs_yread_refuse(c, map, "a mapping of names to values", err);
     if (map->len > TRACE_LABELS_MAX)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, map),
                        "a job may have at most %d labels", TRACE_LABELS_MAX);
@@ -91,7 +91,8 @@ static int read_affinity(const struct gs_yctx *c, const struct gs_ynode *item,
     if (gs_ynode_fields(c, item, "affinity", fields, 2, &in, err) < 0)
         return -1;
     if (in.jobs->kind != GS_YMAP || in.jobs->len != 1)
-        return trace_yaml_bad(c, in.jobs, "one label, such as {app: web}", err);
+        return gs_yread_refuse(c, in.jobs, "one label, such as {app: web}",
+                               err);
     rule->tier = text_id(c, in.within);
     return read_label(c, in.jobs->child, &rule->label, err);
 }
@@ -105,7 +106,7 @@ int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
     if (!list)
         return 0;
     if (list->kind != GS_YSEQ || list->len == 0)
-        return trace_yaml_bad(c, list, "a list of {jobs, within}", err);
+        return gs_yread_refuse(c, list, "a list of {jobs, within}", err);
     if (list->len > TRACE_RULES_MAX - rules->count)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, list),
                        "a job may have at most %d affinities", TRACE_RULES_MAX);

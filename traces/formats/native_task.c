@@ -7,30 +7,10 @@
 #include "topology/mig.h"
 #include "traces/formats/native_task.h"
 
-int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
-                   const char *allowed, struct gs_err *err)
-{
-    const char *seen = v->kind == GS_YSCALAR ? v->text
-                       : v->kind == GS_YMAP  ? "a mapping"
-                                             : "a list";
-
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                   v->kind == GS_YSCALAR ? "'%s' must be %s (got '%s')"
-                                         : "'%s' must be %s (got %s)",
-                   v->key->text, allowed, seen);
-}
-
 int trace_yread_tasks(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err)
 {
-    uint32_t n;
-
-    if (gs_yread_count(c, v, &n, err) < 0)
-        return -1;
-    if (n > TRACE_REPLICAS_MAX)
-        return trace_yaml_bad(c, v, "at most 1000000", err);
-    *(uint32_t *)dest = n;
-    return 0;
+    return gs_yread_whole(c, v, 1, TRACE_REPLICAS_MAX, dest, err);
 }
 
 int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -57,14 +37,7 @@ int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
 int trace_yread_gpus(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
-    uint32_t n;
-
-    if (gs_yread_count(c, v, &n, err) < 0)
-        return -1;
-    if (n > TOPO_DEVICES_MAX)
-        return trace_yaml_bad(c, v, "at most 64 in one task", err);
-    *(uint32_t *)dest = n;
-    return 0;
+    return gs_yread_whole(c, v, 1, TOPO_DEVICES_MAX, dest, err);
 }
 
 int trace_yread_share(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -75,7 +48,7 @@ int trace_yread_share(const struct gs_yctx *c, const struct gs_ynode *v,
     if (v->kind != GS_YSCALAR
         || gs_quantity_parse_milli(v->text, v->len, &milli) < 0 || milli <= 0
         || milli >= TOPO_SHARE_ONE)
-        return trace_yaml_bad(c, v, TRACE_SHARE_ALLOWED, err);
+        return gs_yread_refuse(c, v, TRACE_SHARE_ALLOWED, err);
     *(uint32_t *)dest = (uint32_t)milli;
     return 0;
 }
@@ -87,7 +60,7 @@ int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
                                                 : 0;
 
     if (kind == 0)
-        return trace_yaml_bad(c, v, TRACE_MIG_ALLOWED, err);
+        return gs_yread_refuse(c, v, TRACE_MIG_ALLOWED, err);
     *(uint32_t *)dest = kind;
     return 0;
 }
@@ -116,7 +89,7 @@ static int read_resources(const struct gs_yctx *c, const struct gs_ynode *map,
     int rc = 0;
 
     if (map->kind != GS_YMAP)
-        return trace_yaml_bad(c, map, "a mapping of names to amounts", err);
+        return gs_yread_refuse(c, map, "a mapping of names to amounts", err);
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
         int64_t amount = 0;
         const int dim = trace_dim_put(c, v, err);
@@ -148,13 +121,13 @@ static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
         for (const struct gs_ynode *m = v->child; m; m = m->next) {
             if (m->kind != GS_YSCALAR || m->len == 0
                 || !gs_text_is_clean(m->text, m->len))
-                return trace_yaml_bad(c, v, TRACE_MODELS_ALLOWED, err);
+                return gs_yread_refuse(c, v, TRACE_MODELS_ALLOWED, err);
             lists->model[n++] = gs_strtab_put(w->names, m->text, m->len);
         }
         n = trace_models_tidy(w->names, lists->model, n);
     }
     if (n == 0)
-        return trace_yaml_bad(c, v, TRACE_MODELS_ALLOWED, err);
+        return gs_yread_refuse(c, v, TRACE_MODELS_ALLOWED, err);
     q->model = lists->model;
     q->model_count = n;
     return 0;
@@ -194,7 +167,7 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
     int rc = 0;
 
     if (v->kind != GS_YSEQ || v->len > TRACE_LIST_MAX)
-        return trace_yaml_bad(c, v, allowed, err);
+        return gs_yread_refuse(c, v, allowed, err);
     for (const struct gs_ynode *t = v->child; t; t = t->next) {
         if (t->kind != GS_YSCALAR || !gs_text_is_clean(t->text, t->len)
             || parse_toleration(w->names, t->text,

@@ -81,10 +81,6 @@ int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
         TRACE_TASK_FIELD(0, "preemptible", gs_yread_bool, preemptible)
 #define TRACE_TASK_OWN_COUNT 2
 
-/* "'cpu' must be ALLOWED (got '...')", at `v`.  Returns -1. */
-int trace_yaml_bad(const struct gs_yctx *c, const struct gs_ynode *v,
-                   const char *allowed, struct gs_err *err);
-
 /* The request that `t` makes, its lists in `lists`; `at` is the whole task.
  * c->user is the workload.
  */

@@ -46,15 +46,11 @@ static int read_duration(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_mode(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
-    enum trace_within *mode = dest;
+    static const char *const word[] = { "required", "preferred" };
+    const int i = gs_yread_word(c, v, word, 2, err);
 
-    if (v->kind == GS_YSCALAR && strcmp(v->text, "required") == 0)
-        *mode = TRACE_REQUIRED;
-    else if (v->kind == GS_YSCALAR && strcmp(v->text, "preferred") == 0)
-        *mode = TRACE_PREFERRED;
-    else
-        return trace_yaml_bad(c, v, "'required' or 'preferred'", err);
-    return 0;
+    *(enum trace_within *)dest = i == 1 ? TRACE_PREFERRED : TRACE_REQUIRED;
+    return i < 0 ? -1 : 0;
 }
 
 static int read_within(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -119,7 +115,7 @@ static int take_submit(struct trace_native *l, const struct gs_ynode *v,
         && gs_duration_parse(v->text, v->len, submit) == 0)
         return 0;
     if (v->kind != GS_YSCALAR || gs_date_parse(v->text, v->len, submit) < 0)
-        return trace_yaml_bad(&l->c, v, TRACE_TIME_ALLOWED " or a date", err);
+        return gs_yread_refuse(&l->c, v, TRACE_TIME_ALLOWED " or a date", err);
     l->dated = gs_array_grow(l->dated, &l->dated_cap, l->dated_count + 1,
                              sizeof(*l->dated));
     d = &l->dated[l->dated_count++];
@@ -386,7 +382,7 @@ static int read_epoch(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err)
 {
     if (v->kind != GS_YSCALAR || gs_date_parse(v->text, v->len, dest) < 0)
-        return trace_yaml_bad(c, v, "a date such as 2017-10-09 07:01:55", err);
+        return gs_yread_refuse(c, v, "a date such as 2017-10-09 07:01:55", err);
     return 0;
 }
 
@@ -431,7 +427,7 @@ static int take_root(struct trace_native *l, const struct gs_ynode *root,
     int rc = gs_ynode_fields(&l->c, root, "trace", fields, 5, &in, err);
 
     if (in.jobs && in.jobs->kind != GS_YSEQ)
-        rc = trace_yaml_bad(&l->c, in.jobs, "a list of jobs", err);
+        rc = gs_yread_refuse(&l->c, in.jobs, "a list of jobs", err);
     if (rc < 0 && !gs_err_wants_more(err))
         return -1;
     if (in.topology)

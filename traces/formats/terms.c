@@ -1,8 +1,6 @@
 /* traces/formats/terms.c - the keys of queues and priority classes, see terms.h. */
 #include "traces/formats/terms.h"
 
-#include <string.h>
-
 #include "traces/formats/native_task.h"
 #include "traces/workload/workload.h"
 
@@ -23,8 +21,8 @@ static int take_amounts(const struct gs_yctx *c, const struct gs_ynode *map,
     int rc = 0;
 
     if (map->kind != GS_YMAP)
-        return trace_yaml_bad(c, map, "a mapping such as {gpu: 32, cpu: 64}",
-                              err);
+        return gs_yread_refuse(c, map, "a mapping such as {gpu: 32, cpu: 64}",
+                               err);
     for (const struct gs_ynode *v = map->child; v; v = v->next) {
         const int dim = trace_dim_put(c, v, err);
         uint32_t pods = 0;
@@ -49,7 +47,7 @@ static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
     if (gs_yread_double(c, v, &weight, err) < 0)
         return -1;
     if (!(weight > 0 && weight <= 1e9))
-        return trace_yaml_bad(c, v, "more than 0 and at most 1e9", err);
+        return gs_yread_refuse(c, v, "more than 0 and at most 1e9", err);
     *(double *)dest = weight;
     return 0;
 }
@@ -57,13 +55,11 @@ static int read_weight(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_state(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err)
 {
-    if (v->kind == GS_YSCALAR && strcmp(v->text, "open") == 0)
-        *(bool *)dest = false;
-    else if (v->kind == GS_YSCALAR && strcmp(v->text, "closed") == 0)
-        *(bool *)dest = true;
-    else
-        return trace_yaml_bad(c, v, "'open' or 'closed'", err);
-    return 0;
+    static const char *const word[] = { "open", "closed" };
+    const int i = gs_yread_word(c, v, word, 2, err);
+
+    *(bool *)dest = i == 1;
+    return i < 0 ? -1 : 0;
 }
 
 int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
@@ -122,13 +118,11 @@ struct class_in {
 static int read_preemption(const struct gs_yctx *c, const struct gs_ynode *v,
                            void *dest, struct gs_err *err)
 {
-    if (v->kind == GS_YSCALAR && strcmp(v->text, "never") == 0)
-        *(bool *)dest = false;
-    else if (v->kind == GS_YSCALAR && strcmp(v->text, "lower") == 0)
-        *(bool *)dest = true;
-    else
-        return trace_yaml_bad(c, v, "'never' or 'lower'", err);
-    return 0;
+    static const char *const word[] = { "never", "lower" };
+    const int i = gs_yread_word(c, v, word, 2, err);
+
+    *(bool *)dest = i == 1;
+    return i < 0 ? -1 : 0;
 }
 
 int trace_class_terms(const struct gs_yctx *c, const struct gs_ynode *map,

@@ -85,7 +85,7 @@ static void put_condition(FILE *out, const struct trace_workload *w,
 {
     fputs("{key: ", out);
     put_id(out, w, c->key);
-    fprintf(out, ", op: %s", topo_op_name(c->op));
+    fprintf(out, ", op: %s", topo_op_names[c->op]);
     for (uint32_t i = 0; i < c->value_count; i++) {
         fputs(i ? ", " : ", values: [", out);
         put_id(out, w, c->value[i]);

@@ -102,7 +102,7 @@ static const struct load_trace_case bad[] = {
     { H ",checkpoint\na,0,1,0s\n", NULL,
       "t.csv:2:7: 'checkpoint' must be more than 0 (got '0s')" },
     { H ",restart\na,0,1,never\n", NULL,
-      "t.csv:2:7: 'restart' must be 'resume' or 'checkpoint' (got 'never')" },
+      "t.csv:2:7: 'restart' must be one of: checkpoint, resume (got 'never')" },
     { H ",completions,gang,replicas\na,0,1,3,2,4\n", NULL,
       "t.csv:2: 'completions' and 'gang' exclude each other: each task "
       "starts, runs and is repeated by itself" },
@@ -110,7 +110,7 @@ static const struct load_trace_case bad[] = {
       "t.csv:2:7: 'retries' must be a whole number from 0 to 1000000 (got "
       "'-1')" },
     { H ",preemptible\na,0,1,no\n", NULL,
-      "t.csv:2:7: 'preemptible' must be 'false' or 'true' (got 'no')" },
+      "t.csv:2:7: 'preemptible' must be one of: true, false (got 'no')" },
     { H ",communication\na,0,1,1.001\n", NULL,
       "t.csv:2:7: 'communication' must be " TRACE_PART_ALLOWED
       " (got '1.001')" },

@@ -43,7 +43,7 @@ static int read_with(struct trace_reading *r, const char *const *columns,
 {
     struct itp itp = { r, unit };
     struct trace_table t = {
-        .column = columns, .required = GPUS + 1, .row = add_row, .ctx = &itp
+        .column = columns, .required = 0xf, .row = add_row, .ctx = &itp
     };
 
     return trace_table_read(&t, r->in, err);

@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "topology/mig.h"
 #include "traces/formats/native_task.h"
 #include "traces/formats/writing.h"
 
@@ -38,60 +39,60 @@ const struct trace_job_key *trace_job_key_at(size_t i)
 
 /* --- the member ------------------------------------------------------------- */
 
-static int64_t value_of(const struct trace_job_key *k,
-                        const struct trace_job *j)
+static size_t size_of(const struct trace_job_key *k)
 {
-    const char *at = (const char *)j + k->at;
+    return k->kind <= TRACE_KEY_BYTES    ? sizeof(int64_t)
+           : k->kind <= TRACE_KEY_MODELS ? sizeof(uint32_t)
+                                         : sizeof(bool);
+}
+
+static int64_t value_of(const struct trace_job_key *k, const void *of)
+{
+    const char *at = (const char *)of + k->at;
     uint32_t n;
     int64_t wide;
     bool is;
 
-    switch (k->kind) {
-    case TRACE_KEY_TIME:
-    case TRACE_KEY_BYTES:
+    switch (size_of(k)) {
+    case sizeof(wide):
         memcpy(&wide, at, sizeof(wide));
         return wide;
-    case TRACE_KEY_WORD:
-    case TRACE_KEY_FLAG:
-        memcpy(&is, at, sizeof(is));
-        return is;
-    default:
+    case sizeof(n):
         memcpy(&n, at, sizeof(n));
         return n;
+    default:
+        memcpy(&is, at, sizeof(is));
+        return is;
     }
 }
 
-static void value_set(const struct trace_job_key *k, struct trace_job *j,
-                      int64_t value)
+static void value_set(const struct trace_job_key *k, void *of, int64_t value)
 {
-    char *at = (char *)j + k->at;
+    char *at = (char *)of + k->at;
     const uint32_t n = (uint32_t)value;
     const bool is = value != 0;
 
-    switch (k->kind) {
-    case TRACE_KEY_TIME:
-    case TRACE_KEY_BYTES:
+    switch (size_of(k)) {
+    case sizeof(value):
         memcpy(at, &value, sizeof(value));
         break;
-    case TRACE_KEY_WORD:
-    case TRACE_KEY_FLAG:
-        memcpy(at, &is, sizeof(is));
+    case sizeof(n):
+        memcpy(at, &n, sizeof(n));
         break;
     default:
-        memcpy(at, &n, sizeof(n));
+        memcpy(at, &is, sizeof(is));
         break;
     }
 }
 
-void trace_job_key_clear(const struct trace_job_key *k, struct trace_job *j)
+void trace_key_clear(const struct trace_job_key *k, void *of)
 {
-    value_set(k, j, k->unset);
+    value_set(k, of, k->unset);
 }
 
-bool trace_job_key_stated(const struct trace_job_key *k,
-                          const struct trace_job *j)
+bool trace_key_stated(const struct trace_job_key *k, const void *of)
 {
-    return value_of(k, j) != k->unset;
+    return value_of(k, of) != k->unset;
 }
 
 /* --- YAML ------------------------------------------------------------------- */
@@ -138,8 +139,10 @@ static int read_value(const struct trace_job_key *k, const struct gs_yctx *c,
             return -1;
         *out = is == (strcmp(k->yes, "true") == 0);
         return 0;
+    default: /* of CSV only */
+        assert(false);
+        return -1;
     }
-    return -1;
 }
 
 int trace_job_key_yaml(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -159,8 +162,9 @@ int trace_job_key_yaml(const struct gs_yctx *c, const struct gs_ynode *v,
 
 /* --- CSV -------------------------------------------------------------------- */
 
-int trace_cell_duration(const struct trace_table *t, int i, int64_t *us,
-                        struct gs_err *err)
+/* As most traces have them, whole seconds, read quickly. */
+static int cell_duration(const struct trace_table *t, int i, int64_t *us,
+                         struct gs_err *err)
 {
     const struct gs_csv_field *f = trace_cell(t, i);
     int64_t v = 0;
@@ -177,17 +181,40 @@ int trace_cell_duration(const struct trace_table *t, int i, int64_t *us,
     return 0;
 }
 
-int trace_cell_choice(const struct trace_table *t, int i, const char *first,
-                      const char *second, bool *is_first, struct gs_err *err)
+static int cell_word(const struct trace_job_key *k, const struct trace_table *t,
+                     int i, int64_t *out, struct gs_err *err)
 {
     const char *text = trace_cell(t, i)->text;
     char allowed[40];
 
-    *is_first = strcmp(text, first) == 0;
-    if (*is_first || strcmp(text, second) == 0)
+    *out = strcmp(text, k->yes) == 0;
+    if (*out || strcmp(text, k->no) == 0)
         return 0;
-    snprintf(allowed, sizeof(allowed), "'%s' or '%s'", first, second);
+    snprintf(allowed, sizeof(allowed), "one of: %s, %s", k->no, k->yes);
     return trace_cell_bad(t, i, allowed, err);
+}
+
+static int cell_name(const struct trace_table *t, int i,
+                     struct gs_strtab *names, int64_t *out, struct gs_err *err)
+{
+    uint32_t id = 0;
+    const int rc = trace_cell_text(t, i, names, &id, err);
+
+    *out = id;
+    return rc;
+}
+
+/* An amount that `parse` reads, from `low` to `high`. */
+static int cell_amount(const struct trace_table *t, int i,
+                       int (*parse)(const char *, size_t, int64_t *),
+                       int64_t low, int64_t high, const char *allowed,
+                       int64_t *out, struct gs_err *err)
+{
+    const struct gs_csv_field *f = trace_cell(t, i);
+
+    return parse(f->text, f->len, out) < 0 || *out < low || *out > high
+               ? trace_cell_bad(t, i, allowed, err)
+               : 0;
 }
 
 static int cell_value(const struct trace_job_key *k,
@@ -195,82 +222,104 @@ static int cell_value(const struct trace_job_key *k,
                       struct gs_strtab *names, int64_t *out, struct gs_err *err)
 {
     const struct gs_csv_field *f = trace_cell(t, i);
-    uint32_t id = 0;
-    bool is = false;
-    int rc = 0;
+    uint32_t model[TRACE_MODELS_MAX];
 
     switch (k->kind) {
+    case TRACE_KEY_SPAN:
+        if (strcmp(f->text, "forever") == 0) {
+            *out = TRACE_FOREVER;
+            return 0;
+        }
+        return cell_duration(t, i, out, err);
     case TRACE_KEY_TIME:
-        if (trace_cell_duration(t, i, out, err) < 0)
+        if (cell_duration(t, i, out, err) < 0)
             return -1;
         return *out < k->low ? trace_cell_bad(t, i, "more than 0", err) : 0;
+    case TRACE_KEY_WHOLE:
     case TRACE_KEY_COUNT:
         return trace_cell_whole(t, i, k->low, k->high, out, err);
     case TRACE_KEY_PART:
-        return gs_quantity_parse_milli(f->text, f->len, out) < 0 || *out < 0
-                       || *out > 1000
-                   ? trace_cell_bad(t, i, TRACE_PART_ALLOWED, err)
-                   : 0;
+        return cell_amount(t, i, gs_quantity_parse_milli, 0, 1000,
+                           TRACE_PART_ALLOWED, out, err);
+    case TRACE_KEY_SHARE:
+        return cell_amount(t, i, gs_quantity_parse_milli, 1, TOPO_SHARE_ONE - 1,
+                           TRACE_SHARE_ALLOWED, out, err);
+    case TRACE_KEY_MILLI:
+        return cell_amount(t, i, gs_quantity_parse_milli, 0, INT64_MAX,
+                           TRACE_MILLI_ALLOWED, out, err);
     case TRACE_KEY_BYTES:
-        return gs_quantity_parse_bytes(f->text, f->len, out) < 0
-                   ? trace_cell_bad(t, i, TRACE_BYTES_ALLOWED, err)
-                   : 0;
+        return cell_amount(t, i, gs_quantity_parse_bytes, 0, INT64_MAX,
+                           TRACE_BYTES_ALLOWED, out, err);
+    case TRACE_KEY_MIG:
+        *out = topo_mig_kind_find(f->text);
+        return *out ? 0 : trace_cell_bad(t, i, TRACE_MIG_ALLOWED, err);
+    case TRACE_KEY_QUEUE:
+        if (!trace_queue_name_ok(f->text))
+            return trace_cell_bad(t, i, TRACE_QUEUE_ALLOWED, err);
+        return cell_name(t, i, names, out, err);
+    case TRACE_KEY_MODELS:
+        if (trace_models_parse(names, f->text, f->len, model) == 0)
+            return trace_cell_bad(t, i, TRACE_MODELS_ALLOWED, err);
+        return cell_name(t, i, names, out, err);
     case TRACE_KEY_NAME:
-        rc = trace_cell_text(t, i, names, &id, err);
-        *out = id;
-        return rc;
+        return cell_name(t, i, names, out, err);
     case TRACE_KEY_WORD:
     case TRACE_KEY_FLAG:
-        rc = trace_cell_choice(t, i, k->yes, k->no, &is, err);
-        *out = is;
-        return rc;
+        return cell_word(k, t, i, out, err);
     }
     return -1;
 }
 
-int trace_job_key_cell(const struct trace_job_key *k,
-                       const struct trace_table *t, int i,
-                       struct gs_strtab *names, struct trace_job *j,
-                       struct gs_err *err)
+int trace_key_cell(const struct trace_job_key *k, const struct trace_table *t,
+                   int i, struct gs_strtab *names, void *of, struct gs_err *err)
 {
     int64_t value = 0;
 
     assert(k && !k->yaml_only && trace_cell(t, i));
     if (cell_value(k, t, i, names, &value, err) < 0)
         return -1;
-    value_set(k, j, value);
+    value_set(k, of, value);
     return 0;
 }
 
 /* --- writing ---------------------------------------------------------------- */
 
-void trace_job_key_put(const struct trace_job_key *k, FILE *out,
-                       const struct trace_workload *w,
-                       const struct trace_job *j,
-                       void (*text)(FILE *, const char *))
+void trace_key_put(const struct trace_job_key *k, FILE *out,
+                   const struct gs_strtab *names, const void *of,
+                   void (*text)(FILE *, const char *))
 {
-    const int64_t value = value_of(k, j);
+    const int64_t value = value_of(k, of);
     char buf[32];
 
     switch (k->kind) {
     case TRACE_KEY_TIME:
+    case TRACE_KEY_SPAN:
         trace_put_time(out, value);
         break;
     case TRACE_KEY_COUNT:
+    case TRACE_KEY_WHOLE:
         fprintf(out, "%" PRId64, value);
         break;
     case TRACE_KEY_PART:
+    case TRACE_KEY_SHARE:
+    case TRACE_KEY_MILLI:
         fputs(gs_quantity_format_milli(value, buf, sizeof(buf)), out);
         break;
     case TRACE_KEY_BYTES:
         fputs(gs_quantity_format_bytes(value, buf, sizeof(buf)), out);
         break;
+    case TRACE_KEY_MIG:
+        fputs(topo_mig_kind_name((uint32_t)value), out);
+        break;
     case TRACE_KEY_NAME:
-        text(out, gs_strtab_str(w->names, (uint32_t)value));
+    case TRACE_KEY_QUEUE:
+        text(out, gs_strtab_str(names, (uint32_t)value));
         break;
     case TRACE_KEY_WORD:
     case TRACE_KEY_FLAG:
         fputs(value ? k->yes : k->no, out);
+        break;
+    case TRACE_KEY_MODELS:
         break;
     }
 }

@@ -1,5 +1,6 @@
 /* traces/formats/job_keys.h - keys of a job that hold one value: a row each, which
- * both native readers and both native writers go by.
+ * both native readers and both native writers go by.  Columns of native CSV are
+ * such rows, too (csv_row.h).
  *
  * A new key is a member of struct trace_job and a row of the table.  Keys of
  * several values, and keys of tasks, stand with the formats.
@@ -18,33 +19,40 @@
 
 enum trace_key_kind {
     TRACE_KEY_TIME,  /* int64_t us, from `low` */
+    TRACE_KEY_SPAN,  /* int64_t us, or "forever"; CSV only, as are ... */
+    TRACE_KEY_MILLI, /* ... int64_t thousandths */
+    TRACE_KEY_WHOLE, /* ... int64_t from `low` to `high` */
+    TRACE_KEY_BYTES, /* int64_t */
     TRACE_KEY_COUNT, /* uint32_t from `low` (0 or 1) to `high` */
     TRACE_KEY_PART,  /* uint32_t thousandths of 1, to 1 */
-    TRACE_KEY_BYTES, /* int64_t */
+    TRACE_KEY_SHARE, /* ... uint32_t thousandths, more than 0 and less than 1 */
+    TRACE_KEY_MIG,   /* ... uint32_t, kind of an instance */
     TRACE_KEY_NAME,  /* uint32_t string id */
-    TRACE_KEY_WORD,  /* bool: one of two words */
-    TRACE_KEY_FLAG   /* as a word; YAML also takes yes, no, on, off */
+    TRACE_KEY_QUEUE, /* ... the same, of a queue's path */
+    TRACE_KEY_MODELS, /* ... the same, "A|B" */
+    TRACE_KEY_WORD,   /* bool: one of two words */
+    TRACE_KEY_FLAG    /* as a word; YAML also takes yes, no, on, off */
 };
 
 struct trace_job_key {
     const char *name; /* YAML key and CSV column */
     enum trace_key_kind kind;
-    size_t at;     /* in struct trace_job */
-    int64_t unset; /* value of a job that does not state it */
+    size_t at;     /* in the struct: trace_job, or trace_csv_row */
+    int64_t unset; /* value of a struct that does not state it */
     int64_t low, high;
     const char *yes, *no; /* words for true and false */
     bool yaml_only;
+    bool always; /* CSV: written though no job states it */
 };
 
 /* Key `i`; NULL past the last.  Those of YAML alone come last. */
 const struct trace_job_key *trace_job_key_at(size_t i);
 
-/* Set the job's member to `unset`. */
-void trace_job_key_clear(const struct trace_job_key *k, struct trace_job *j);
+/* Set the member of the struct `of` to `unset`. */
+void trace_key_clear(const struct trace_job_key *k, void *of);
 
-/* Does the job state it? */
-bool trace_job_key_stated(const struct trace_job_key *k,
-                          const struct trace_job *j);
+/* Does it hold another value? */
+bool trace_key_stated(const struct trace_job_key *k, const void *of);
 
 /* A gs_yread_fn: `dest` is the struct trace_job, c->user the workload, and the
  * row is found by the key's name.
@@ -52,23 +60,18 @@ bool trace_job_key_stated(const struct trace_job_key *k,
 int trace_job_key_yaml(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err);
 
-/* Read cell `i`, which is not empty; names go into `names`. */
-int trace_job_key_cell(const struct trace_job_key *k,
-                       const struct trace_table *t, int i,
-                       struct gs_strtab *names, struct trace_job *j,
-                       struct gs_err *err);
+/* Read cell `i`, which is not empty, into the struct `of`; names go into
+ * `names`.
+ */
+int trace_key_cell(const struct trace_job_key *k, const struct trace_table *t,
+                   int i, struct gs_strtab *names, void *of,
+                   struct gs_err *err);
 
-/* Write the value; `text` writes a name as the format quotes it. */
-void trace_job_key_put(const struct trace_job_key *k, FILE *out,
-                       const struct trace_workload *w,
-                       const struct trace_job *j,
-                       void (*text)(FILE *, const char *));
-
-/* CSV: times as most traces have them, whole seconds, read quickly. */
-int trace_cell_duration(const struct trace_table *t, int i, int64_t *us,
-                        struct gs_err *err);
-/* CSV: one of two words; is it the first? */
-int trace_cell_choice(const struct trace_table *t, int i, const char *first,
-                      const char *second, bool *is_first, struct gs_err *err);
+/* Write the value, unless it is that of models; `text` writes a name as the
+ * format quotes it.
+ */
+void trace_key_put(const struct trace_job_key *k, FILE *out,
+                   const struct gs_strtab *names, const void *of,
+                   void (*text)(FILE *, const char *));
 
 #endif /* TRACES_FORMATS_JOB_KEYS_H */

@@ -101,7 +101,7 @@ static void fields_make(struct trace_native *l)
         assert(l->field_count < TRACE_JOB_FIELDS_MAX);
         l->field[l->field_count++] =
             (struct gs_yfield){ k->name, trace_job_key_yaml, JOB(job), false };
-        trace_job_key_clear(k, &l->unset);
+        trace_key_clear(k, &l->unset);
     }
 }
 

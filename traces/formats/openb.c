@@ -15,7 +15,7 @@ static const char *const columns[] = {
     "creation_time", "deletion_time", "scheduled_time", "gpu_spec", NULL,
 };
 
-#define REQUIRED (MILLI + 1)
+#define REQUIRED ((1u << (MILLI + 1)) - 1)
 #define AMOUNT_MAX (INT64_C(1) << 40)
 
 static int read_gpus(const struct trace_table *t, struct topo_request *q,

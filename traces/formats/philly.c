@@ -44,7 +44,7 @@ static int add_row(void *ctx, const struct trace_table *t, uint32_t row,
 int trace_read_philly(struct trace_reading *r, struct gs_err *err)
 {
     struct trace_table t = {
-        .column = columns, .required = CLUSTER, .row = add_row, .ctx = r
+        .column = columns, .required = 0x7, .row = add_row, .ctx = r
     };
     struct trace_workload *w = r->w;
     int64_t epoch = INT64_MAX;

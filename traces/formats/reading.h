@@ -62,6 +62,7 @@ int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
 #define TRACE_QUEUE_ALLOWED "a path of at most 8 names, such as a/b/c"
 #define TRACE_SHARE_ALLOWED \
     "more than 0 and less than 1, in thousandths, such as 0.5"
+#define TRACE_MILLI_ALLOWED "an amount such as 4, 1.5 or 500m"
 #define TRACE_BYTES_ALLOWED "an amount of bytes such as 512MiB or 80GB"
 #define TRACE_PART_ALLOWED "a share from 0 to 1, in thousandths, such as 0.3"
 #define TRACE_MIG_ALLOWED                                                   \

@@ -37,7 +37,7 @@ static int find_columns(struct trace_table *t, struct gs_err *err)
 
     for (; t->column[known]; known++) {
         t->at[known] = gs_csv_column(&t->csv, t->column[known]);
-        if (t->at[known] < 0 && known < t->required)
+        if (t->at[known] < 0 && (t->required >> known & 1))
             return gs_fail(err, GS_INPUT, trace_table_mark(t),
                            "the header has no column '%s'", t->column[known]);
     }

@@ -21,7 +21,7 @@ typedef int (*trace_row_fn)(void *ctx, const struct trace_table *t,
 
 struct trace_table {
     const char *const *column; /* those we know; NULL-terminated */
-    int required;              /* the first so many must be there */
+    uint32_t required;         /* bit i: column[i] must be there */
     bool closed;               /* a column that we do not know is an error */
     trace_row_fn row;
     void *ctx;

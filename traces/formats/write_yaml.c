@@ -255,9 +255,9 @@ static void put_terms(FILE *out, const struct trace_workload *w,
     put_affinity(out, w, &w->group[j->first_group], TRACE_APART,
                  "anti_affinity");
     for (size_t i = 0; (k = trace_job_key_at(i)); i++) {
-        if (trace_job_key_stated(k, j)) {
+        if (trace_key_stated(k, j)) {
             put_key(out, k->name);
-            trace_job_key_put(k, out, w, j, put_text);
+            trace_key_put(k, out, w->names, j, put_text);
         }
     }
 }

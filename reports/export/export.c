@@ -10,6 +10,7 @@
 #include "base/csv_write.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "reports/store/choose.h"
 #include "reports/store/store_private.h"
 #include "reports/table/cell_text.h"
 
@@ -57,15 +58,6 @@ const char *report_export_name(size_t i)
     return i < N_SOURCES ? sources[i].name : NULL;
 }
 
-static const char *text(const struct exporting *e, int column)
-{
-    const char *stored = store_text(e->st, column, e->arena);
-    char *s = gs_arena_strndup(e->arena, stored, strlen(stored));
-
-    gs_text_clean(s);
-    return s;
-}
-
 /* --- CSV -------------------------------------------------------------------------- */
 
 static void csv_header(const struct exporting *e)
@@ -91,7 +83,7 @@ static void csv_row(const struct exporting *e)
         else if (type == SQLITE_FLOAT && isfinite(d))
             fprintf(e->out, "%.17g", d);
         else if (type == SQLITE_TEXT)
-            gs_csv_put_cell(text(e, c), e->out);
+            gs_csv_put_cell(store_clean_text(e->st, c, e->arena), e->out);
     }
     fputc('\n', e->out);
 }
@@ -108,7 +100,7 @@ static json_t *json_value(const struct exporting *e, int c)
     case SQLITE_FLOAT:
         return isfinite(d) ? json_real(d) : json_null();
     case SQLITE_TEXT:
-        return json_string(text(e, c));
+        return json_string(store_clean_text(e->st, c, e->arena));
     default:
         return json_null();
     }
@@ -150,25 +142,17 @@ static int run_export(struct exporting *e, const char *run, struct gs_err *err)
 static int runs_export(struct exporting *e, const char *run,
                        struct gs_arena *arena, struct gs_err *err)
 {
-    struct report_stored_run *row;
+    struct report_choice *choice;
     uint32_t count;
-    char names[160];
-    bool found = !run;
 
-    if (report_store_runs(e->store, arena, &row, &count, err) < 0)
+    if (report_choose(&e->store, 1, &run, run ? 1 : 0, arena, &choice, &count,
+                      err)
+        < 0)
         return -1;
     for (uint32_t i = 0; i < count; i++) {
-        if (run && strcmp(run, row[i].name) != 0)
-            continue;
-        found = true;
-        if (run_export(e, row[i].name, err) < 0)
+        if (run_export(e, choice[i].run.name, err) < 0)
             return -1;
     }
-    if (!found)
-        return gs_fail(err, GS_USAGE,
-                       (struct gs_mark){ .source = e->store->path },
-                       "no run is called '%.60s' (there are: %s)", run,
-                       report_store_names(e->store, names, sizeof(names)));
     return 0;
 }
 

@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "reports/export/export.h"
 #include "reports/glossary/glossary.h"
-#include "reports/store/store_private.h"
+#include "reports/store/choose.h"
 
 static const struct open_family {
     const char *prefix, *label;
@@ -44,14 +44,6 @@ struct samples {
 };
 
 /* --- gathering ------------------------------------------------------------ */
-
-static const char *clean(struct gs_arena *arena, const char *s)
-{
-    char *copy = gs_arena_strndup(arena, s, strlen(s));
-
-    gs_text_clean(copy);
-    return copy;
-}
 
 /* "wait.p95" of `len` bytes, with the unit that the name does not tell. */
 static char *family_name(struct gs_arena *arena, const char *name, size_t len,
@@ -90,7 +82,7 @@ static void sample_add(struct samples *all, const char *run,
     s = &all->sample[all->count];
     *s = (struct sample){ .run = run,
                           .scope = m->scope,
-                          .label = clean(all->arena, m->label),
+                          .label = gs_text_copy(all->arena, m->label),
                           .info = info,
                           .order = all->count++,
                           .value = m->value };
@@ -99,7 +91,7 @@ static void sample_add(struct samples *all, const char *run,
 
         if (strncmp(m->name, open_families[i].prefix, n) == 0) {
             s->key = open_families[i].label;
-            s->part = clean(all->arena, m->name + n);
+            s->part = gs_text_copy(all->arena, m->name + n);
             len = n - 1;
         }
     }
@@ -117,28 +109,24 @@ static int sample_compare(const void *pa, const void *pb)
 static int samples_read(struct report_store *s, const char *run,
                         struct samples *all, struct gs_err *err)
 {
-    struct report_stored_run *row;
+    struct report_choice *choice;
     struct report_stored_metric *m;
     uint32_t runs, count;
-    bool found = !run;
-    char names[160];
 
-    if (report_store_runs(s, all->arena, &row, &runs, err) < 0)
+    if (report_choose(&s, 1, &run, run ? 1 : 0, all->arena, &choice, &runs, err)
+        < 0)
         return -1;
     for (uint32_t i = 0; i < runs; i++) {
-        if (run && strcmp(run, row[i].name) != 0)
-            continue;
-        found = true;
-        if (report_store_metrics(s, row[i].id, all->arena, &m, &count, err) < 0)
+        const char *name = gs_text_copy(all->arena, choice[i].run.name);
+
+        if (report_store_metrics(s, choice[i].run.id, all->arena, &m, &count,
+                                 err)
+            < 0)
             return -1;
         for (uint32_t k = 0; k < count; k++)
-            sample_add(all, clean(all->arena, row[i].name), &m[k]);
+            sample_add(all, name, &m[k]);
     }
-    if (found)
-        return 0;
-    return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = s->path },
-                   "no run is called '%.60s' (there are: %s)", run,
-                   report_store_names(s, names, sizeof(names)));
+    return 0;
 }
 
 /* --- printing ------------------------------------------------------------- */

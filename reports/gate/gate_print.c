@@ -39,9 +39,11 @@ enum report_gate_format report_gate_format_find(const char *name)
         [REPORT_GATE_MARKDOWN] = "markdown",
         [REPORT_GATE_GITHUB] = "github",
     };
+    int f = 0;
 
-    return (enum report_gate_format)gs_text_find(name, names,
-                                                 REPORT_GATE_FORMATS);
+    while (f < REPORT_GATE_FORMATS && strcmp(names[f], name) != 0)
+        f++;
+    return (enum report_gate_format)f;
 }
 
 /* "the baseline is of another trace and load" */

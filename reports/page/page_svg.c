@@ -81,7 +81,8 @@ void page_svg_copy(FILE *svg, const char *prefix, const char *label, FILE *out)
                 " xmlns=\"http://www.w3.org/2000/svg\""
                 " xmlns:xlink=\"http://www.w3.org/1999/xlink\" aria-label=\"",
                 (int)strcspn(box, "\""), box);
-        page_print(out, "%s\">", label);
+        page_html(label, out);
+        fputs("\">", out);
         s++;
     }
     while (s && *s) {

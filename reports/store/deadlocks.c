@@ -3,12 +3,10 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/duration.h"
-#include "base/text.h"
 #include "reports/store/store_private.h"
 
 #define JOBS_TOLD 4u
@@ -27,15 +25,6 @@ static const char sql[] =
     " WHERE d.run_id = ?1 AND (?2 < 0 OR d.episode IN"
     " (SELECT episode FROM deadlocks WHERE run_id = ?1 AND job = ?2))"
     " GROUP BY d.episode, d.job ORDER BY d.episode, d.job";
-
-static const char *clean(sqlite3_stmt *st, int column, struct gs_arena *arena)
-{
-    const char *s = store_text(st, column, arena);
-    char *copy = gs_arena_strndup(arena, s, strlen(s));
-
-    gs_text_clean(copy);
-    return copy;
-}
 
 /* Whole GPUs where all tasks ask for as many, tasks otherwise. */
 static void amounts_set(struct report_deadlocked *j, int64_t held, int64_t gang,
@@ -59,7 +48,7 @@ static void job_read(sqlite3_stmt *st, struct gs_arena *arena,
     d->job = gs_array_grow(d->job, cap, d->jobs + 1, sizeof(*d->job));
     j = &d->job[d->jobs++];
     j->job = sqlite3_column_int64(st, 3);
-    j->name = clean(st, 4, arena);
+    j->name = store_clean_text(st, 4, arena);
     amounts_set(j, sqlite3_column_int64(st, 9), sqlite3_column_int64(st, 5),
                 sqlite3_column_int64(st, 6), sqlite3_column_int64(st, 7));
 }
@@ -67,10 +56,7 @@ static void job_read(sqlite3_stmt *st, struct gs_arena *arena,
 /* The jobs of the last episode are all there. */
 static void episode_end(struct report_deadlock *d, struct gs_arena *arena)
 {
-    struct report_deadlocked *heap = d->job;
-
-    d->job = gs_arena_memdup(arena, heap, d->jobs * sizeof(*heap));
-    gs_array_free(heap);
+    d->job = store_rows_keep(d->job, d->jobs, sizeof(*d->job), arena);
 }
 
 int report_deadlocks_read(struct report_store *s, int64_t run, int64_t job,
@@ -79,14 +65,11 @@ int report_deadlocks_read(struct report_store *s, int64_t run, int64_t job,
 {
     struct report_deadlock *all = NULL;
     uint32_t n = 0, cap = 0, jobs_cap = 0;
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
 
     *out = NULL;
     *count = 0;
-    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
-        return store_fail(s, "cannot read the deadlocks", err);
-    sqlite3_bind_int64(st, 1, run);
-    sqlite3_bind_int64(st, 2, job);
+    st = store_ask(s, sql, run, job, 0);
     while (sqlite3_step(st) == SQLITE_ROW) {
         const int64_t episode = sqlite3_column_int64(st, 0);
 
@@ -106,10 +89,9 @@ int report_deadlocks_read(struct report_store *s, int64_t run, int64_t job,
     }
     if (n)
         episode_end(&all[n - 1], arena);
-    *out = n ? gs_arena_memdup(arena, all, n * sizeof(*all)) : NULL;
+    *out = store_rows_keep(all, n, sizeof(*all), arena);
     *count = n;
-    gs_array_free(all);
-    return sqlite3_finalize(st) == SQLITE_OK
+    return store_answered(st) == 0
                ? 0
                : store_fail(s, "cannot read the deadlocks", err);
 }

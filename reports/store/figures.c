@@ -24,24 +24,14 @@
 
 static const char magic[] = "SQLite format 3"; /* and a NUL */
 
-static const char *clean(struct gs_arena *arena, const char *s)
-{
-    char *copy = gs_arena_strndup(arena, s, strlen(s));
-
-    gs_text_clean(copy);
-    return copy;
-}
-
 static const char *key_of(struct gs_arena *arena, const char *name,
                           const char *scope, const char *label)
 {
-    const size_t size = strlen(name) + strlen(scope) + strlen(label) + 4;
     char *key;
 
     if (label[0] == '\0')
-        return clean(arena, name);
-    key = gs_arena_alloc(arena, size, 1);
-    snprintf(key, size, "%s[%s=%s]", name, scope, label);
+        return gs_text_copy(arena, name);
+    key = gs_arena_printf(arena, "%s[%s=%s]", name, scope, label);
     gs_text_clean(key);
     return key;
 }
@@ -65,7 +55,7 @@ void report_figures_take(const char *run, const struct report_metric *metric,
                          struct report_figures *out)
 {
     assert(run && metric);
-    out->run = clean(arena, run);
+    out->run = gs_text_copy(arena, run);
     out->count = count;
     out->figure = gs_arena_alloc(arena, count + 1, sizeof(*out->figure));
     for (uint32_t i = 0; i < count; i++)
@@ -107,7 +97,7 @@ static int run_read(struct report_store *s, const struct report_stored_run *run,
 
     if (report_store_metrics(s, run->id, arena, &m, &out->count, err) < 0)
         return -1;
-    out->run = clean(arena, run->name);
+    out->run = gs_text_copy(arena, run->name);
     out->inputs = report_inputs_text(run, arena);
     out->figure = gs_arena_alloc(arena, out->count + 1, sizeof(*out->figure));
     for (uint32_t i = 0; i < out->count; i++)
@@ -156,7 +146,7 @@ static int run_parse(const char *path, const char *name, json_t *run,
 
     if (!json_is_object(run))
         return baseline_bad(path, "a run must be an object of figures", err);
-    out->run = clean(arena, name);
+    out->run = gs_text_copy(arena, name);
     out->figure = gs_arena_alloc(arena, json_object_size(run) + 1,
                                  sizeof(*out->figure));
     json_object_foreach(run, key, value)
@@ -164,7 +154,7 @@ static int run_parse(const char *path, const char *name, json_t *run,
         if (!json_is_number(value))
             return baseline_bad(path, "figures must be numbers", err);
         out->figure[out->count++] = (struct report_figure){
-            clean(arena, key), json_number_value(value)
+            gs_text_copy(arena, key), json_number_value(value)
         };
     }
     report_figures_sort(out);
@@ -201,7 +191,7 @@ static int root_parse(const char *path, json_t *root, struct gs_arena *arena,
 
         if (run_parse(path, name, run, arena, f, err) < 0)
             return -1;
-        f->inputs = of ? clean(arena, of) : NULL;
+        f->inputs = of ? gs_text_copy(arena, of) : NULL;
     }
     return 0;
 }

@@ -128,12 +128,9 @@ static bool has_moved(struct report_store *s)
  */
 static void remove_empty(struct report_store *s)
 {
-    int64_t tables;
-
     sqlite3_busy_timeout(s->db, 0);
-    if (store_exec(s, "BEGIN EXCLUSIVE") == 0
-        && store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) == 0
-        && tables == 0 && !has_moved(s))
+    if (store_exec(s, "BEGIN EXCLUSIVE") == 0 && store_is_empty(s) > 0
+        && !has_moved(s))
         (void)unlink(s->path); /* it stays, then, and does no harm */
 }
 
@@ -151,25 +148,24 @@ void report_store_close(struct report_store *s)
 
 /* --- names ---------------------------------------------------------------- */
 
-/* 1 when a run has this name, 0 when none has, -1 on failure. */
-static int name_taken(struct report_store *s, const char *name)
+/* Does the query, with `name` as ?1, have a row?  1, 0, or -1 on failure. */
+static int has_row(struct report_store *s, const char *sql, const char *name)
 {
-    sqlite3_stmt *st = NULL;
-    int64_t tables;
+    sqlite3_stmt *st = store_ask(s, sql, 0, 0, 0);
     int rc;
 
-    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0)
-        return -1;
-    if (tables == 0)
-        return 0;
-    if (sqlite3_prepare_v2(s->db, "SELECT 1 FROM runs WHERE name = ?1", -1, &st,
-                           NULL)
-        != SQLITE_OK)
-        return -1;
     sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
     rc = sqlite3_step(st);
     sqlite3_finalize(st);
     return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : -1;
+}
+
+/* 1 when a run has this name, 0 when none has, -1 on failure. */
+static int name_taken(struct report_store *s, const char *name)
+{
+    return store_is_empty(s) > 0
+               ? 0
+               : has_row(s, "SELECT 1 FROM runs WHERE name = ?1", name);
 }
 
 int report_store_check_name(struct report_store *s, const char *name,
@@ -193,23 +189,18 @@ int report_store_check_replace(struct report_store *s, const char *name,
                                struct gs_err *err)
 {
     const int taken = name_taken(s, name);
-    sqlite3_stmt *st = NULL;
-    int rc = SQLITE_DONE;
+    int is_of_sweep;
 
     if (taken == 0)
         return 0;
-    if (taken > 0
-        && sqlite3_prepare_v2(s->db,
-                              "SELECT 1 FROM sweep_points WHERE run = ?1", -1,
-                              &st, NULL)
-               == SQLITE_OK) {
-        sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
-        rc = sqlite3_step(st);
-    }
-    sqlite3_finalize(st);
-    if (taken < 0 || (rc != SQLITE_DONE && rc != SQLITE_ROW))
+    is_of_sweep = taken < 0 ? -1
+                            : has_row(s,
+                                      "SELECT 1 FROM sweep_points"
+                                      " WHERE run = ?1",
+                                      name);
+    if (is_of_sweep < 0)
         return store_fail(s, "cannot read the runs", err);
-    if (rc == SQLITE_ROW)
+    if (is_of_sweep)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ .source = s->path },
                        "the run '%.60s' belongs to a sweep and is not "
                        "replaced: give another name with --run, or another "
@@ -219,54 +210,6 @@ int report_store_check_replace(struct report_store *s, const char *name,
 }
 
 /* --- writing -------------------------------------------------------------- */
-
-static int run_insert(struct report_store *s, const struct report_run *r,
-                      const struct report_writing *w)
-{
-    char hash[2][20];
-    const char *const text[] = { r->name,   r->status,  r->version,
-                                 r->policy, r->profile, r->topology,
-                                 hash[0],   r->trace,   hash[1] };
-    sqlite3_stmt *st = NULL;
-
-    if (sqlite3_prepare_v2(s->db,
-                           "INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
-                           " ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,"
-                           " ?17)",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return -1;
-    snprintf(hash[0], sizeof(hash[0]), "%016llx",
-             (unsigned long long)r->topology_hash);
-    snprintf(hash[1], sizeof(hash[1]), "%016llx",
-             (unsigned long long)r->trace_hash);
-    sqlite3_bind_int64(st, 1, w->run);
-    for (int i = 0; i < 9; i++)
-        sqlite3_bind_text(st, 2 + i, text[i], -1, SQLITE_STATIC);
-    sqlite3_bind_int64(st, 11, (int64_t)r->seed);
-    sqlite3_bind_text(st, 12, r->options, -1, SQLITE_STATIC);
-    sqlite3_bind_text(st, 17, r->notes, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(st, 13, w->topo->gpu_count);
-    sqlite3_bind_int64(st, 14, w->log->end);
-    if (r->window) {
-        sqlite3_bind_int64(st, 15, r->window->from);
-        sqlite3_bind_int64(st, 16, r->window->to);
-    }
-    sqlite3_step(st);
-    return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
-}
-
-/* The rows of jobs and tasks: the bulk of a run. */
-static int details_write(const struct report_writing *w)
-{
-    if (report_write_nodes(w) < 0 || report_write_jobs(w) < 0
-        || report_write_waits(w) < 0 || report_write_refusals(w) < 0
-        || report_write_evictions(w) < 0 || report_write_outages(w) < 0
-        || report_write_segments(w) < 0 || report_write_placements(w) < 0
-        || report_write_events(w) < 0)
-        return -1;
-    return report_write_deadlocks(w);
-}
 
 /* Runs of this name lose their rows of a table. */
 static int rows_delete(struct report_store *s, const char *table,
@@ -301,10 +244,7 @@ static int rows_write(struct report_store *s, const struct report_run *run,
     else if (store_number(s, STORE_NEXT_RUN, &w->run) < 0)
         return -1;
     w->db = s->db;
-    if (run_insert(s, run, w) < 0
-        || (!run->metrics_only && details_write(w) < 0)
-        || report_write_samples(w, samples) < 0
-        || report_write_metrics(w, metric, metrics) < 0)
+    if (store_run_write(w, run, metric, metrics, samples) < 0)
         return -1;
     return run->place ? store_point_done(s, run->place, run->point) : 0;
 }

@@ -15,7 +15,6 @@
 
 struct gs_arena;
 struct gs_err;
-struct report_fills;
 struct report_store; /* opaque */
 struct report_sweep_place;
 struct topo;
@@ -82,17 +81,6 @@ int report_store_write(struct report_store *s, const struct report_run *run,
                        const struct report_metric *metric, uint32_t metrics,
                        const struct report_samples *samples,
                        struct gs_err *err);
-
-/* --- allocation experiments -------------------------------------------------- */
-
-/* Fails (GS_USAGE, naming it) when one of these experiments is there already.
- */
-int report_store_check_fills(struct report_store *s,
-                             const struct report_fills *f, struct gs_err *err);
-
-/* Write all in one transaction; fails as report_store_check_fills does, too. */
-int report_store_write_fills(struct report_store *s,
-                             const struct report_fills *f, struct gs_err *err);
 
 /* --- reading ----------------------------------------------------------------- */
 

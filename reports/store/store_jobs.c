@@ -1,176 +1,374 @@
-/* reports/store/store_jobs.c - the rows of jobs: a function for each column. */
+/* reports/store/store_jobs.c - tables of jobs, and of what happened to them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
 #include "base/strtab.h"
-#include "reports/store/job_columns.h"
-#include "reports/store/row_source.h"
+#include "reports/glossary/cause_info.h"
 #include "reports/store/store_private.h"
-#include "reports/store/stored_names.h"
+#include "reports/store/tables.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-typedef void column_value(const struct report_writing *w, uint32_t job,
-                          sqlite3_context *out);
-
-static void text(sqlite3_context *out, const char *s)
+static void cause_put(const struct store_column *c, const struct store_row *r,
+                      sqlite3_context *out)
 {
-    sqlite3_result_text(out, s, -1, SQLITE_STATIC);
+    const enum report_cause *cause = (const void *)((const char *)r->at
+                                                    + c->at);
+
+    store_text_put(out, report_cause_info(*cause)->name);
+}
+
+/* --- jobs ----------------------------------------------------------------- */
+
+static const char *const state_names[REPORT_STATES] = {
+    [REPORT_PENDING] = "pending", [REPORT_PARTLY] = "partly placed",
+    [REPORT_RUNNING] = "running", [REPORT_DONE] = "done",
+    [REPORT_FAILED] = "failed",   [REPORT_REJECTED] = "rejected",
+};
+
+static const struct trace_job *job_of(const struct store_row *r)
+{
+    const struct report_writing *w = r->self;
+
+    return &w->work->job[r->number];
 }
 
 /* The string `id` of the workload's table. */
-static void name_of(const struct report_writing *w, uint32_t id,
-                    sqlite3_context *out)
+static void id_put(const struct store_row *r, uint32_t id, sqlite3_context *out)
 {
-    text(out, gs_strtab_str(w->work->names, id));
+    const struct report_writing *w = r->self;
+
+    store_text_put(out, gs_strtab_str(w->work->names, id));
 }
 
-/* A time, NULL when negative. */
-static void time_us(sqlite3_context *out, int64_t us)
-{
-    if (us >= 0)
-        sqlite3_result_int64(out, us);
-}
-
-#define COLUMN(name)                                                     \
-    static void job_##name(const struct report_writing *w, uint32_t job, \
-                           sqlite3_context *out)
-
-/* --- what the job asks for ----------------------------------------------------- */
-
-COLUMN(job)
-{
-    (void)w;
-    sqlite3_result_int64(out, job);
-}
-
-COLUMN(name)
-{
-    name_of(w, w->work->job[job].name, out);
-}
-
-COLUMN(queue)
-{
-    name_of(w, w->work->queue[w->work->job[job].queue].name, out);
-}
-
-COLUMN(user)
-{
-    name_of(w, w->work->job[job].user, out);
-}
-
-COLUMN(priority)
-{
-    name_of(w, w->work->klass[w->work->job[job].klass].name, out);
-}
-
-COLUMN(tasks)
-{
-    sqlite3_result_int64(out, w->work->job[job].tasks);
-}
-
-COLUMN(gang)
-{
-    sqlite3_result_int64(out, w->work->job[job].gang);
-}
-
-COLUMN(gpu_milli)
-{
-    sqlite3_result_int64(out, trace_job_gpu_milli(w->work, job));
-}
-
-COLUMN(submit_us)
-{
-    sqlite3_result_int64(out, w->work->job[job].submit);
-}
-
-COLUMN(completions)
-{
-    if (w->work->job[job].completions)
-        sqlite3_result_int64(out, w->work->job[job].completions);
-}
-
-/* --- its outcome ----------------------------------------------------------------- */
-
-COLUMN(start_us)
-{
-    time_us(out, w->log->job[job].start);
-}
-
-COLUMN(end_us)
-{
-    time_us(out, w->log->job[job].end);
-}
-
-COLUMN(state)
-{
-    text(out, report_state_name(w->log->job[job].state));
-}
-
-COLUMN(cause)
-{
-    text(out, report_cause_name(w->log->job[job].cause));
-}
-
-COLUMN(evictions)
-{
-    sqlite3_result_int64(out, w->log->job[job].evictions);
-}
-
-COLUMN(tier)
-{
-    const uint32_t level = w->log->job[job].level;
-
-    if (level != UINT32_MAX)
-        text(out, topo_level_name(w->topo, level));
-}
-
-COLUMN(preemptions)
-{
-    sqlite3_result_int64(out, w->log->job[job].preemptions);
-}
-
-COLUMN(reason)
-{
-    if (w->log->job[job].reason)
-        text(out, w->log->job[job].reason);
-}
-
-COLUMN(lost_gpu_us)
-{
-    sqlite3_result_int64(out, w->log->job[job].lost_gpu_us);
-}
-
-COLUMN(ran_us)
-{
-    if (w->log->job[job].start >= 0)
-        sqlite3_result_int64(out, w->log->job[job].ran);
-}
-
-COLUMN(work_us)
-{
-    if (w->log->job[job].start >= 0)
-        sqlite3_result_int64(out, w->log->job[job].work);
-}
-
-/* --- rows ------------------------------------------------------------------------ */
-
-#define VALUE(name, type) job_##name,
-
-static column_value *const values[] = { REPORT_JOB_COLUMNS(VALUE)
-                                            REPORT_JOB_COLUMNS_LATER(VALUE) };
-
-#define N_VALUES (int)(sizeof(values) / sizeof(values[0]))
-
-/* Column 0 is the run. */
-static void job_value(const void *self, int64_t row, int column,
+/* A field of the job in the trace: a number. */
+static void asked_put(const struct store_column *c, const struct store_row *r,
                       sqlite3_context *out)
 {
-    values[column - 1](self, (uint32_t)row, out);
+    sqlite3_result_int64(
+        out, store_field_number((const char *)job_of(r) + c->at, c->size));
 }
 
-int report_write_jobs(const struct report_writing *w)
+static void name_put(const struct store_column *c, const struct store_row *r,
+                     sqlite3_context *out)
 {
-    const struct report_row_source source = { "jobs", N_VALUES + 1,
-                                              w->run, w->work->job_count,
-                                              w,      job_value };
+    (void)c;
+    id_put(r, job_of(r)->name, out);
+}
 
-    return report_rows_insert(w->db, &source);
+static void queue_put(const struct store_column *c, const struct store_row *r,
+                      sqlite3_context *out)
+{
+    const struct report_writing *w = r->self;
+
+    (void)c;
+    id_put(r, w->work->queue[job_of(r)->queue].name, out);
+}
+
+static void user_put(const struct store_column *c, const struct store_row *r,
+                     sqlite3_context *out)
+{
+    (void)c;
+    id_put(r, job_of(r)->user, out);
+}
+
+static void priority_put(const struct store_column *c,
+                         const struct store_row *r, sqlite3_context *out)
+{
+    const struct report_writing *w = r->self;
+
+    (void)c;
+    id_put(r, w->work->klass[job_of(r)->klass].name, out);
+}
+
+static void gpus_put(const struct store_column *c, const struct store_row *r,
+                     sqlite3_context *out)
+{
+    const struct report_writing *w = r->self;
+
+    (void)c;
+    sqlite3_result_int64(out,
+                         trace_job_gpu_milli(w->work, (uint32_t)r->number));
+}
+
+static void completions_put(const struct store_column *c,
+                            const struct store_row *r, sqlite3_context *out)
+{
+    (void)c;
+    if (job_of(r)->completions)
+        sqlite3_result_int64(out, job_of(r)->completions);
+}
+
+static void tier_put(const struct store_column *c, const struct store_row *r,
+                     sqlite3_context *out)
+{
+    const struct report_writing *w = r->self;
+    const struct report_job *j = r->at;
+
+    (void)c;
+    if (j->level != UINT32_MAX)
+        store_text_put(out, topo_level_name(w->topo, j->level));
+}
+
+/* A field of a job that started: a number. */
+static void of_started_put(const struct store_column *c,
+                           const struct store_row *r, sqlite3_context *out)
+{
+    const struct report_job *j = r->at;
+
+    if (j->start >= 0)
+        sqlite3_result_int64(
+            out, store_field_number((const char *)j + c->at, c->size));
+}
+
+static const struct store_column jobs[] = {
+    STORE_RUN,
+    { "job", "INTEGER NOT NULL", "number of the job, by submit time, from 0",
+      .kind = STORE_ROW },
+    { "name", "TEXT NOT NULL", "of the job", STORE_BY(name_put) },
+    { "queue", "TEXT NOT NULL", "it was submitted to", STORE_BY(queue_put) },
+    { "user", "TEXT NOT NULL", "the user that submitted it",
+      STORE_BY(user_put) },
+    { "priority", "TEXT NOT NULL", "its priority class",
+      STORE_BY(priority_put) },
+    { "tasks", "INTEGER NOT NULL", "it has", STORE_BY(asked_put),
+      STORE_AT(struct trace_job, tasks) },
+    { "gang", "INTEGER NOT NULL", "least tasks that start together",
+      STORE_BY(asked_put), STORE_AT(struct trace_job, gang) },
+    { "gpu_milli", "INTEGER NOT NULL", "all its tasks ask for",
+      STORE_BY(gpus_put) },
+    { "submit_us", "INTEGER NOT NULL", "when it was submitted",
+      STORE_BY(asked_put), STORE_AT(struct trace_job, submit) },
+    { "start_us", "INTEGER", "first start; NULL: never",
+      STORE_FIELD(STORE_TIME, struct report_job, start) },
+    { "end_us", "INTEGER", "NULL: it had not ended when the run did",
+      STORE_FIELD(STORE_TIME, struct report_job, end) },
+    { "state", "TEXT NOT NULL",
+      "pending, partly placed, running, done, failed or rejected",
+      STORE_NAME_OF(state_names, struct report_job, state) },
+    { "cause", "TEXT NOT NULL",
+      "of most of its waiting, or why it was rejected; empty: none",
+      STORE_BY(cause_put), STORE_AT(struct report_job, cause) },
+    { "evictions", "INTEGER NOT NULL", "times it gave back all that it held",
+      STORE_FIELD(STORE_NUMBER, struct report_job, evictions) },
+    { "tier", "TEXT", "smallest that held it when it first started",
+      STORE_BY(tier_put) },
+    { "preemptions", "INTEGER NOT NULL", "of the evictions: while it ran",
+      STORE_FIELD(STORE_NUMBER, struct report_job, preemptions) },
+    { "reason", "TEXT", "why it failed or was rejected",
+      STORE_FIELD(STORE_TEXT, struct report_job, reason) },
+    { "lost_gpu_us", "INTEGER NOT NULL",
+      "GPU time whose work evictions made it repeat",
+      STORE_FIELD(STORE_NUMBER, struct report_job, lost_gpu_us) },
+    { "ran_us", "INTEGER", "time in which it ran; NULL: it never started",
+      STORE_BY(of_started_put), STORE_AT(struct report_job, ran),
+      .is_later = true },
+    { "work_us", "INTEGER", "of that: not to be repeated",
+      STORE_BY(of_started_put), STORE_AT(struct report_job, work),
+      .is_later = true },
+    { "completions", "INTEGER",
+      "tasks that must end, each by itself; NULL: they end together",
+      STORE_BY(completions_put), .is_later = true },
+};
+
+const struct store_table store_table_jobs = { "jobs", STORE_COLUMNS(jobs),
+                                              STORE_KEY("run_id, job"), false };
+
+/* --- waits ---------------------------------------------------------------- */
+
+static const struct store_column waits[] = {
+    STORE_RUN,
+    { "job", "INTEGER NOT NULL", "number of the job",
+      STORE_FIELD(STORE_NUMBER, struct report_wait, job) },
+    { "cause", "TEXT NOT NULL", "of all its waiting", STORE_BY(cause_put),
+      STORE_AT(struct report_wait, cause) },
+    { "us", "INTEGER NOT NULL", "for this cause, above 0",
+      STORE_FIELD(STORE_NUMBER, struct report_wait, us) },
+};
+
+const struct store_table store_table_waits = { "waits", STORE_COLUMNS(waits),
+                                               STORE_KEY("run_id, job, cause"),
+                                               false };
+
+/* By job, in each job by name of the cause. */
+static int wait_compare(const void *pa, const void *pb)
+{
+    const struct report_wait *a = pa, *b = pb;
+
+    if (a->job != b->job)
+        return a->job < b->job ? -1 : 1;
+    return strcmp(report_cause_info(a->cause)->name,
+                  report_cause_info(b->cause)->name);
+}
+
+int store_waits_write(const struct report_writing *w)
+{
+    const struct report_log *l = w->log;
+    struct report_wait *sorted = gs_array_new(l->wait_count, sizeof(*sorted));
+    int rc;
+
+    for (uint32_t i = 0; i < l->wait_count; i++)
+        sorted[i] = l->wait[i];
+    if (l->wait_count)
+        qsort(sorted, l->wait_count, sizeof(*sorted), wait_compare);
+    rc = store_array_write(w, &store_table_waits, l->wait_count, sorted,
+                           sizeof(*sorted));
+    gs_array_free(sorted);
+    return rc;
+}
+
+static const struct store_column refusals[] = {
+    STORE_RUN,
+    { "job", "INTEGER NOT NULL", "number of the job",
+      STORE_FIELD(STORE_NUMBER, struct report_refused, job) },
+    { "module", "TEXT NOT NULL", "of the profile, that refused it",
+      STORE_FIELD(STORE_TEXT, struct report_refused, module) },
+    { "us", "INTEGER NOT NULL", "of its wait for quota, above 0",
+      STORE_FIELD(STORE_NUMBER, struct report_refused, us) },
+};
+
+const struct store_table store_table_refusals = {
+    "refusals", STORE_COLUMNS(refusals), STORE_KEY("run_id, job, module"), true
+};
+
+/* --- evictions ------------------------------------------------------------ */
+
+static const char *const eviction_names[REPORT_EVICTION_KINDS] = {
+    [REPORT_TIMEOUT] = "timeout",
+    [REPORT_PREEMPT] = "preempt",
+    [REPORT_RECLAIM] = "reclaim",
+    [REPORT_LOST] = "lost",
+};
+
+static const struct store_column evictions[] = {
+    STORE_RUN,
+    { "seq", "INTEGER NOT NULL", "number of the eviction, in time",
+      .kind = STORE_ROW },
+    { "at_us", "INTEGER NOT NULL", "when",
+      STORE_FIELD(STORE_NUMBER, struct report_evicted, at) },
+    { "job", "INTEGER NOT NULL", "number of the job that gave back",
+      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.job) },
+    { "by_job", "INTEGER",
+      "number of the job that it made room for; NULL: for none",
+      STORE_FIELD(STORE_INDEX, struct report_evicted, what.by) },
+    { "kind", "TEXT NOT NULL", "timeout, preempt, reclaim or lost",
+      STORE_NAME_OF(eviction_names, struct report_evicted, what.kind) },
+    { "tasks", "INTEGER NOT NULL", "given back",
+      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.tasks) },
+    { "whole", "INTEGER NOT NULL", "0: only tasks above its gang",
+      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.is_whole) },
+    { "lost_us", "INTEGER NOT NULL", "run time to be repeated",
+      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.lost_us) },
+    { "lost_gpu_us", "INTEGER NOT NULL", "the same of all its GPUs",
+      STORE_FIELD(STORE_NUMBER, struct report_evicted, what.lost_gpu_us) },
+};
+
+const struct store_table store_table_evictions = {
+    "evictions", STORE_COLUMNS(evictions), STORE_KEY("run_id, seq"), false
+};
+
+/* --- run segments --------------------------------------------------------- */
+
+static const char *const speed_names[REPORT_SPEED_SOURCES] = {
+    [REPORT_SPEED_NODES] = "nodes",
+    [REPORT_SPEED_ALL_REDUCE] = "all-reduce",
+    [REPORT_SPEED_TABLE] = "table",
+};
+
+static void nodes_ppm_put(const struct store_column *c,
+                          const struct store_row *r, sqlite3_context *out)
+{
+    const struct report_run_segment *s = r->at;
+
+    (void)c;
+    sqlite3_result_int64(out, s->nodes * INT64_C(1000));
+}
+
+static void held_tier_put(const struct store_column *c,
+                          const struct store_row *r, sqlite3_context *out)
+{
+    const struct report_writing *w = r->self;
+    const struct report_run_segment *s = r->at;
+
+    (void)c;
+    store_text_put(out, topo_level_name(w->topo, s->level));
+}
+
+static const struct store_column legs[] = {
+    STORE_RUN,
+    { "seq", "INTEGER NOT NULL", "number of the run segment, by its end",
+      .kind = STORE_ROW },
+    { "job", "INTEGER NOT NULL", "number of the job",
+      STORE_FIELD(STORE_NUMBER, struct report_run_segment, job) },
+    { "start_us", "INTEGER NOT NULL", "when it began to run at this speed",
+      STORE_FIELD(STORE_NUMBER, struct report_run_segment, start) },
+    { "us", "INTEGER NOT NULL", "for which it did",
+      STORE_FIELD(STORE_NUMBER, struct report_run_segment, us) },
+    { "tasks", "INTEGER NOT NULL", "that ran",
+      STORE_FIELD(STORE_NUMBER, struct report_run_segment, tasks) },
+    { "gpu_milli", "INTEGER NOT NULL", "they held",
+      STORE_FIELD(STORE_NUMBER, struct report_run_segment, gpu_milli) },
+    { "speed_ppm", "INTEGER NOT NULL", "of that at which it was measured",
+      STORE_FIELD(STORE_NUMBER, struct report_run_segment, speed) },
+    { "nodes_ppm", "INTEGER NOT NULL", "of that: by the slowest node's type",
+      STORE_BY(nodes_ppm_put) },
+    { "model_ppm", "INTEGER NOT NULL", "of that: by what `source` names",
+      STORE_FIELD(STORE_NUMBER, struct report_run_segment, model) },
+    { "source", "TEXT NOT NULL", "nodes, all-reduce or table",
+      STORE_NAME_OF(speed_names, struct report_run_segment, by) },
+    { "tier", "TEXT NOT NULL", "smallest that held them",
+      STORE_BY(held_tier_put) },
+};
+
+const struct store_table store_table_legs = { "legs", STORE_COLUMNS(legs),
+                                              STORE_KEY("run_id, seq"), true };
+
+/* --- deadlocks ------------------------------------------------------------ */
+
+/* A job of an episode. */
+struct deadlocked {
+    uint32_t episode, job;
+    int64_t start, end;
+    bool is_endless;
+};
+
+static const struct store_column deadlocks[] = {
+    STORE_RUN,
+    { "episode", "INTEGER NOT NULL", "number of the deadlock, from 0",
+      STORE_FIELD(STORE_NUMBER, struct deadlocked, episode) },
+    { "job", "INTEGER NOT NULL", "number of a job that could not complete",
+      STORE_FIELD(STORE_NUMBER, struct deadlocked, job) },
+    { "start_us", "INTEGER NOT NULL", "when it began",
+      STORE_FIELD(STORE_NUMBER, struct deadlocked, start) },
+    { "end_us", "INTEGER", "when it was over; NULL: it lasted to the end",
+      STORE_FIELD(STORE_TIME, struct deadlocked, end) },
+    { "endless", "INTEGER", "1: nothing known to come could end it",
+      STORE_FIELD(STORE_NUMBER, struct deadlocked, is_endless),
+      .is_later = true },
+};
+
+const struct store_table store_table_deadlocks = {
+    "deadlocks", STORE_COLUMNS(deadlocks), STORE_KEY("run_id, episode, job"),
+    false
+};
+
+int store_deadlocks_write(const struct report_writing *w)
+{
+    const struct report_log *l = w->log;
+    struct deadlocked *row = gs_array_new(l->episode_job_count, sizeof(*row));
+    uint32_t count = 0;
+    int rc;
+
+    for (uint32_t i = 0; i < l->episode_count; i++) {
+        const struct report_episode *e = &l->episode[i];
+
+        for (uint32_t k = 0; k < e->job_count; k++)
+            row[count++] =
+                (struct deadlocked){ i, l->episode_job[e->first_job + k],
+                                     e->start, e->end, e->is_endless };
+    }
+    rc = store_array_write(w, &store_table_deadlocks, count, row, sizeof(*row));
+    gs_array_free(row);
+    return rc;
 }

@@ -39,17 +39,13 @@ static int point_merge(struct report_store *s, sqlite3_stmt *st,
             return -1;
         return store_point_done(s, place, point);
     }
-    if (sqlite3_prepare_v2(s->db,
-                           "UPDATE main.sweep_points SET state = 'failed',"
-                           " error = ?3 WHERE sweep_id = ?1 AND point = ?2",
-                           -1, &to, NULL)
-        != SQLITE_OK)
-        return -1;
-    sqlite3_bind_int64(to, 1, place->sweep);
-    sqlite3_bind_int64(to, 2, point);
+    to = store_ask(s,
+                   "UPDATE main.sweep_points SET state = 'failed',"
+                   " error = ?3 WHERE sweep_id = ?1 AND point = ?2",
+                   place->sweep, point, 0);
     sqlite3_bind_value(to, 3, sqlite3_column_value(st, 2));
     sqlite3_step(to);
-    return sqlite3_finalize(to) == SQLITE_OK ? 0 : -1;
+    return store_answered(to);
 }
 
 /* Points of the part that are over there and pending here, in order. */
@@ -57,23 +53,19 @@ static int points_merge(struct report_store *s, const struct report_sweep *w,
                         const struct report_sweep_place *place, int64_t there,
                         enum report_point_state *state)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
     uint32_t i = 0;
     int rc = 0;
 
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT p.point,"
-                           " CASE p.state WHEN 'done' THEN 1 ELSE 2 END,"
-                           " p.error FROM part.sweep_points p"
-                           " JOIN main.sweep_points m ON m.point = p.point"
-                           " WHERE p.sweep_id = ?1 AND m.sweep_id = ?2"
-                           " AND p.state != 'pending' AND m.state = 'pending'"
-                           " ORDER BY p.point",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return -1;
-    sqlite3_bind_int64(st, 1, there);
-    sqlite3_bind_int64(st, 2, place->sweep);
+    st = store_ask(s,
+                   "SELECT p.point,"
+                   " CASE p.state WHEN 'done' THEN 1 ELSE 2 END,"
+                   " p.error FROM part.sweep_points p"
+                   " JOIN main.sweep_points m ON m.point = p.point"
+                   " WHERE p.sweep_id = ?1 AND m.sweep_id = ?2"
+                   " AND p.state != 'pending' AND m.state = 'pending'"
+                   " ORDER BY p.point",
+                   there, place->sweep, 0);
     while (rc == 0 && sqlite3_step(st) == SQLITE_ROW) {
         rc = point_merge(s, st, place);
         while (i < w->points && w->point[i].point < sqlite3_column_int64(st, 0))
@@ -81,7 +73,7 @@ static int points_merge(struct report_store *s, const struct report_sweep *w,
         if (i < w->points)
             state[i] = (enum report_point_state)sqlite3_column_int(st, 1);
     }
-    return sqlite3_finalize(st) == SQLITE_OK ? rc : -1;
+    return store_answered(st) == 0 ? rc : -1;
 }
 
 static int part_check(struct report_store *s, const struct report_sweep *w,
@@ -105,14 +97,11 @@ static int part_check(struct report_store *s, const struct report_sweep *w,
 
 static int attach(struct report_store *s, const char *part)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st = store_ask(s, "ATTACH ?1 AS part", 0, 0, 0);
 
-    if (sqlite3_prepare_v2(s->db, "ATTACH ?1 AS part", -1, &st, NULL)
-        != SQLITE_OK)
-        return -1;
     sqlite3_bind_text(st, 1, part, -1, SQLITE_STATIC);
     sqlite3_step(st);
-    return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
+    return store_answered(st);
 }
 
 static int merge(struct report_store *s, const struct report_sweep *w,
@@ -138,14 +127,14 @@ int report_store_sweep_merge(struct report_store *s,
 {
     /* that it is a database of ours, and its path for SQLite */
     struct report_store *p = report_store_open_readonly(part, err);
-    int64_t tables;
-    int rc = -1;
+    int is_empty, rc = -1;
 
     if (!p)
         return -1;
-    if (store_number(p, "SELECT count(*) FROM sqlite_schema", &tables) < 0)
+    is_empty = store_is_empty(p);
+    if (is_empty < 0)
         store_fail(p, what, err);
-    else if (tables == 0)
+    else if (is_empty)
         rc = 0; /* it had not begun yet */
     else if (attach(s, p->file) < 0)
         store_fail(s, what, err);

@@ -5,19 +5,16 @@
  * connection that reads, so none of the file's own is asked.  A reader has
  * a number of steps that grows with the file: no query goes on for ever.
  */
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/err.h"
-#include "reports/store/schema.h"
 #include "reports/store/store_private.h"
+#include "reports/store/tables.h"
 
 #define BUSY_MS 30000
 #define STEPS_AT_A_TIME 100000 /* instructions of SQLite's machine */
 #define TURNS_MIN 50000
 #define BYTES_A_TURN 4096 /* 25 instructions for each byte of the file */
-#define NAME_MAX_SIZE 64
 
 static int step_count(void *ctx)
 {
@@ -64,16 +61,14 @@ int store_read_only(struct report_store *s)
 static int table_check(struct report_store *s, const char *name,
                        struct gs_err *err)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
     int rc = -1;
 
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT type = 'table' AND sql LIKE 'CREATE TABLE%'"
-                           " FROM main.sqlite_schema"
-                           " WHERE name = ?1 COLLATE NOCASE",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return store_fail(s, "cannot read the database", err);
+    st = store_ask(s,
+                   "SELECT type = 'table' AND sql LIKE 'CREATE TABLE%'"
+                   " FROM main.sqlite_schema"
+                   " WHERE name = ?1 COLLATE NOCASE",
+                   0, 0, 0);
     sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
     switch (sqlite3_step(st)) {
     case SQLITE_DONE:
@@ -94,39 +89,18 @@ static int table_check(struct report_store *s, const char *name,
     return rc;
 }
 
-/* Those that the SQL makes: all must be there. */
-static int tables_of(struct report_store *s, const char *sql,
-                     struct gs_err *err)
+int store_check_tables(struct report_store *s, struct gs_err *err)
 {
-    static const char make[] = "CREATE TABLE ";
+    for (const struct store_table *const *t = store_tables; *t; t++) {
+        const int there = table_check(s, (*t)->name, err);
 
-    while ((sql = strstr(sql, make))) {
-        char name[NAME_MAX_SIZE];
-        int there;
-
-        sql += sizeof(make) - 1;
-        snprintf(name, sizeof(name), "%.*s", (int)strcspn(sql, " ("), sql);
-        there = table_check(s, name, err);
         if (there < 0)
             return -1;
-        if (!there)
+        if (!there && !(*t)->is_later)
             return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = s->path },
                            "is not as gsim makes a database: there is no table "
                            "'%s'",
-                           name);
-    }
-    return 0;
-}
-
-int store_check_tables(struct report_store *s, struct gs_err *err)
-{
-    for (size_t i = 0; report_schema_sql[i]; i++) {
-        if (tables_of(s, report_schema_sql[i], err) < 0)
-            return -1;
-    }
-    for (const struct report_table *t = report_tables_later; t->name; t++) {
-        if (table_check(s, t->name, err) < 0)
-            return -1;
+                           (*t)->name);
     }
     return 0;
 }

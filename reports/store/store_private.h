@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "reports/store/store.h"
+#include "reports/store/tables.h"
 
 struct report_store {
     sqlite3 *db;
@@ -37,6 +38,13 @@ sqlite3_stmt *store_ask(const struct report_store *s, const char *sql,
                         int64_t a, int64_t b, int64_t c);
 /* End a query: 0, or -1 when it is NULL or a step failed. */
 int store_answered(sqlite3_stmt *st);
+/* 1 when it has no tables, 0, or -1 on failure. */
+int store_is_empty(struct report_store *s);
+/* Move the array `rows` of `count` elements to `arena`; NULL when there are
+ * none.
+ */
+void *store_rows_keep(void *rows, size_t count, size_t size,
+                      struct gs_arena *arena);
 /* A column's text in `arena`; "" for NULL. */
 const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena);
 /* The same, fit to be shown. */
@@ -108,20 +116,19 @@ struct report_writing {
     const struct report_log *log;
 };
 
-/* Each writes one table; 0, or -1 with the reason in the database handle. */
-int report_write_nodes(const struct report_writing *w);
-int report_write_jobs(const struct report_writing *w);
-int report_write_waits(const struct report_writing *w);
-int report_write_refusals(const struct report_writing *w);
-int report_write_evictions(const struct report_writing *w);
-int report_write_outages(const struct report_writing *w);
-int report_write_segments(const struct report_writing *w);
-int report_write_placements(const struct report_writing *w);
-int report_write_events(const struct report_writing *w);
-int report_write_deadlocks(const struct report_writing *w);
-int report_write_samples(const struct report_writing *w,
-                         const struct report_samples *s);
-int report_write_metrics(const struct report_writing *w,
-                         const struct report_metric *m, uint32_t count);
+/* Write `count` rows of the run from structs of `size` bytes; 0, or -1 with the
+ * reason in the database handle, as those below.
+ */
+int store_array_write(const struct report_writing *w,
+                      const struct store_table *table, uint32_t count,
+                      const void *row, size_t size);
+int store_waits_write(const struct report_writing *w);
+int store_placements_write(const struct report_writing *w);
+int store_deadlocks_write(const struct report_writing *w);
+/* All rows of the run. */
+int store_run_write(const struct report_writing *w,
+                    const struct report_run *run,
+                    const struct report_metric *metric, uint32_t count,
+                    const struct report_samples *series);
 
 #endif /* REPORTS_STORE_STORE_PRIVATE_H */

@@ -14,8 +14,8 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "base/text.h"
-#include "reports/store/schema.h"
 #include "reports/store/store_private.h"
+#include "reports/store/tables.h"
 
 /* --- the handle --------------------------------------------------------------- */
 
@@ -72,17 +72,24 @@ int store_exec(struct report_store *s, const char *sql)
 
 int store_number(struct report_store *s, const char *sql, int64_t *out)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st = store_ask(s, sql, 0, 0, 0);
     int rc = -1;
 
-    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
-        return -1;
     if (sqlite3_step(st) == SQLITE_ROW) {
         *out = sqlite3_column_int64(st, 0);
         rc = 0;
     }
     sqlite3_finalize(st);
     return rc;
+}
+
+int store_is_empty(struct report_store *s)
+{
+    int64_t tables;
+
+    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0)
+        return -1;
+    return tables == 0;
 }
 
 int store_check_file(const struct report_store *s, struct gs_err *err)
@@ -100,13 +107,13 @@ int store_check_file(const struct report_store *s, struct gs_err *err)
 int store_check(struct report_store *s, struct gs_err *err)
 {
     const struct gs_mark at = { .source = s->path };
-    int64_t tables, id, version;
+    const int is_empty = store_is_empty(s);
+    int64_t id, version;
 
-    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0
-        || store_number(s, "PRAGMA application_id", &id) < 0
+    if (is_empty < 0 || store_number(s, "PRAGMA application_id", &id) < 0
         || store_number(s, "PRAGMA user_version", &version) < 0)
         return store_fail(s, "cannot read the database", err);
-    if (tables == 0 && id == 0)
+    if (is_empty && id == 0)
         return 0;
     if (id != REPORT_APPLICATION_ID)
         return gs_fail(err, GS_INPUT, at,
@@ -160,9 +167,7 @@ static int open_at_rest(struct report_store *s, struct gs_err *err)
  */
 static bool is_locked_away(struct report_store *s)
 {
-    int64_t tables;
-
-    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) == 0)
+    if (store_is_empty(s) >= 0)
         return false;
     switch (sqlite3_errcode(s->db)) {
     case SQLITE_READONLY:
@@ -241,27 +246,34 @@ const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena)
     return gs_arena_strndup(arena, s ? s : "", s ? strlen(s) : 0);
 }
 
+void *store_rows_keep(void *rows, size_t count, size_t size,
+                      struct gs_arena *arena)
+{
+    void *kept = count ? gs_arena_memdup(arena, rows, count * size) : NULL;
+
+    gs_array_free(rows);
+    return kept;
+}
+
 int report_store_runs(struct report_store *s, struct gs_arena *arena,
                       struct report_stored_run **run, uint32_t *count,
                       struct gs_err *err)
 {
     struct report_stored_run *rows = NULL;
-    sqlite3_stmt *st = NULL;
     uint32_t n = 0, cap = 0;
-    int64_t tables;
+    sqlite3_stmt *st;
 
     assert(s && arena);
-    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0
-        || (tables
-            && sqlite3_prepare_v2(s->db,
-                                  "SELECT id, name, policy, trace_hash || ' ' "
-                                  "|| topology_hash, version, profile, "
-                                  "options, seed, notes FROM runs "
-                                  "ORDER BY id",
-                                  -1, &st, NULL)
-                   != SQLITE_OK))
-        return store_fail(s, "cannot read the runs", err);
-    while (st && sqlite3_step(st) == SQLITE_ROW) {
+    *run = NULL;
+    *count = 0;
+    if (store_is_empty(s) > 0)
+        return 0;
+    st = store_ask(s,
+                   "SELECT id, name, policy, trace_hash || ' ' ||"
+                   " topology_hash, version, profile, options, seed, notes"
+                   " FROM runs ORDER BY id",
+                   0, 0, 0);
+    while (sqlite3_step(st) == SQLITE_ROW) {
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));
         rows[n++] = (struct report_stored_run){
             .id = sqlite3_column_int64(st, 0),
@@ -275,13 +287,12 @@ int report_store_runs(struct report_store *s, struct gs_arena *arena,
             .notes = store_text(st, 8, arena),
         };
     }
-    if (sqlite3_finalize(st) != SQLITE_OK) {
+    if (store_answered(st) < 0) {
         gs_array_free(rows);
         return store_fail(s, "cannot read the runs", err);
     }
-    *run = n ? gs_arena_memdup(arena, rows, n * sizeof(*rows)) : NULL;
+    *run = store_rows_keep(rows, n, sizeof(*rows), arena);
     *count = n;
-    gs_array_free(rows);
     return 0;
 }
 
@@ -291,17 +302,13 @@ int report_store_metrics(struct report_store *s, int64_t run,
                          struct gs_err *err)
 {
     struct report_stored_metric *rows = NULL;
-    sqlite3_stmt *st = NULL;
     uint32_t n = 0, cap = 0;
+    sqlite3_stmt *st = store_ask(s,
+                                 "SELECT name, scope, label, unit, value FROM"
+                                 " metrics WHERE run_id = ?1"
+                                 " ORDER BY name, scope, label",
+                                 run, 0, 0);
 
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT name, scope, label, unit, value FROM "
-                           "metrics WHERE run_id = ?1 "
-                           "ORDER BY name, scope, label",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return store_fail(s, "cannot read the metrics", err);
-    sqlite3_bind_int64(st, 1, run);
     while (sqlite3_step(st) == SQLITE_ROW) {
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));
         rows[n++] = (struct report_stored_metric){
@@ -310,27 +317,23 @@ int report_store_metrics(struct report_store *s, int64_t run,
             sqlite3_column_double(st, 4)
         };
     }
-    if (sqlite3_finalize(st) != SQLITE_OK) {
+    if (store_answered(st) < 0) {
         gs_array_free(rows);
         return store_fail(s, "cannot read the metrics", err);
     }
-    *metric = n ? gs_arena_memdup(arena, rows, n * sizeof(*rows)) : NULL;
+    *metric = store_rows_keep(rows, n, sizeof(*rows), arena);
     *count = n;
-    gs_array_free(rows);
     return 0;
 }
 
 const char *report_store_names(struct report_store *s, char *buf, size_t size)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st = store_ask(s, "SELECT name FROM runs ORDER BY id", 0, 0,
+                                 0);
     size_t len = 0;
 
     assert(s && buf && size > 0);
     buf[0] = '\0';
-    if (sqlite3_prepare_v2(s->db, "SELECT name FROM runs ORDER BY id", -1, &st,
-                           NULL)
-        != SQLITE_OK)
-        return buf;
     while (sqlite3_step(st) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(st, 0);
 

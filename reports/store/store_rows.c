@@ -1,48 +1,133 @@
-/* reports/store/store_rows.c - the rows of a run, table by table. */
-#include <stdlib.h>
+/* reports/store/store_rows.c - the other tables of a run, and the writing of all
+ * its rows.
+ */
 #include <string.h>
 
 #include "base/array.h"
 #include "base/strtab.h"
-#include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
-#include "reports/store/stored_names.h"
-#include "topology/mig.h"
+#include "reports/store/tables.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-static const char *const event_names[REPORT_EVENTS] = {
-    [REPORT_EVENT_SUBMIT] = "submit", [REPORT_EVENT_PLACE] = "place",
-    [REPORT_EVENT_START] = "start",   [REPORT_EVENT_RELEASE] = "release",
-    [REPORT_EVENT_EVICT] = "evict",   [REPORT_EVENT_END] = "end",
+/* --- runs ----------------------------------------------------------------- */
+
+static void gpus_put(const struct store_column *c, const struct store_row *r,
+                     sqlite3_context *out)
+{
+    const struct report_writing *w = r->self;
+
+    (void)c;
+    sqlite3_result_int64(out, w->topo->gpu_count);
+}
+
+static void end_put(const struct store_column *c, const struct store_row *r,
+                    sqlite3_context *out)
+{
+    const struct report_writing *w = r->self;
+
+    (void)c;
+    sqlite3_result_int64(out, w->log->end);
+}
+
+/* A field of the window, if it is known. */
+static void window_put(const struct store_column *c, const struct store_row *r,
+                       sqlite3_context *out)
+{
+    const struct report_run *run = r->at;
+
+    if (run->window)
+        sqlite3_result_int64(
+            out,
+            store_field_number((const char *)run->window + c->at, c->size));
+}
+
+static const struct store_column runs[] = {
+    { "id", "INTEGER PRIMARY KEY", "number of the run", .kind = STORE_OWNER },
+    { "name", "TEXT NOT NULL UNIQUE", "of the run",
+      STORE_FIELD(STORE_TEXT, struct report_run, name) },
+    { "status", "TEXT NOT NULL",
+      "done, until (cut by --until), chance or livelock (see v_runs)",
+      STORE_FIELD(STORE_TEXT, struct report_run, status) },
+    { "version", "TEXT NOT NULL", "of gsim",
+      STORE_FIELD(STORE_TEXT, struct report_run, version) },
+    { "policy", "TEXT NOT NULL", "as it was asked for",
+      STORE_FIELD(STORE_TEXT, struct report_run, policy) },
+    { "profile", "TEXT NOT NULL", "in full, as YAML",
+      STORE_FIELD(STORE_TEXT, struct report_run, profile) },
+    { "topology", "TEXT NOT NULL", "path as given",
+      STORE_FIELD(STORE_TEXT, struct report_run, topology) },
+    { "topology_hash", "TEXT NOT NULL", "FNV-1a 64 of the unpacked bytes",
+      STORE_FIELD(STORE_HASH, struct report_run, topology_hash) },
+    { "trace", "TEXT NOT NULL", "path as given",
+      STORE_FIELD(STORE_TEXT, struct report_run, trace) },
+    { "trace_hash", "TEXT NOT NULL", "FNV-1a 64 of the unpacked bytes",
+      STORE_FIELD(STORE_HASH, struct report_run, trace_hash) },
+    { "seed", "INTEGER NOT NULL", "of all that is drawn",
+      STORE_FIELD(STORE_NUMBER, struct report_run, seed) },
+    { "options", "TEXT NOT NULL", "of the command, as JSON",
+      STORE_FIELD(STORE_TEXT, struct report_run, options) },
+    { "gpus", "INTEGER NOT NULL", "devices of the cluster",
+      STORE_BY(gpus_put) },
+    { "end_us", "INTEGER NOT NULL", "last event", STORE_BY(end_put) },
+    { "from_us", "INTEGER", "begin of the window that its metrics are of",
+      STORE_BY(window_put), STORE_AT(struct report_window, from),
+      .is_later = true },
+    { "to_us", "INTEGER", "end of that window", STORE_BY(window_put),
+      STORE_AT(struct report_window, to), .is_later = true },
+    { "notes", "TEXT", "JSON list of texts; NULL: none were looked for",
+      STORE_FIELD(STORE_TEXT, struct report_run, notes), .is_later = true },
 };
 
-/* --- values ------------------------------------------------------------------ */
+const struct store_table store_table_runs = { "runs", STORE_COLUMNS(runs),
+                                              ") STRICT", false };
 
-static void text(sqlite3_context *out, const char *s)
+/* --- nodes ---------------------------------------------------------------- */
+
+static const struct topo *topo_of(const struct store_row *r)
 {
-    sqlite3_result_text(out, s, -1, SQLITE_STATIC);
+    const struct report_writing *w = r->self;
+
+    return w->topo;
 }
 
-/* A time, NULL when negative. */
-static void time_us(sqlite3_context *out, int64_t us)
+static const struct topo_class *class_of(const struct store_row *r)
 {
-    if (us >= 0)
-        sqlite3_result_int64(out, us);
+    const struct topo *t = topo_of(r);
+
+    return &t->klass[t->node_class[r->number]];
 }
 
-/* --- nodes ------------------------------------------------------------------- */
+static void node_name_put(const struct store_column *c,
+                          const struct store_row *r, sqlite3_context *out)
+{
+    const struct topo *t = topo_of(r);
+
+    (void)c;
+    store_text_put(out, gs_strtab_str(t->names, t->node_name[r->number]));
+}
+
+static void type_put(const struct store_column *c, const struct store_row *r,
+                     sqlite3_context *out)
+{
+    const struct topo *t = topo_of(r);
+
+    (void)c;
+    store_text_put(out, gs_strtab_str(t->names, class_of(r)->type));
+}
 
 /* "spine/rack" of a node. */
-static void domain_path(sqlite3_context *out, const struct topo *t,
-                        uint32_t node)
+static void domain_put(const struct store_column *c, const struct store_row *r,
+                       sqlite3_context *out)
 {
+    const struct topo *t = topo_of(r);
     const char *part[TOPO_TIERS_MAX];
     size_t size = 1;
     char *path;
 
+    (void)c;
     for (uint32_t level = 1; level <= t->tier_count; level++) {
-        const uint32_t d = topo_domain_of(t, node, level);
+        const uint32_t d = topo_domain_of(t, (uint32_t)r->number, level);
 
         part[level - 1] = gs_strtab_str(t->names, t->domain[d].name);
         size += strlen(part[level - 1]) + 1;
@@ -54,316 +139,229 @@ static void domain_path(sqlite3_context *out, const struct topo *t,
     gs_array_free(path);
 }
 
-static void node_value(const void *self, int64_t row, int column,
-                       sqlite3_context *out)
+static void node_gpus_put(const struct store_column *c,
+                          const struct store_row *r, sqlite3_context *out)
 {
-    const struct report_writing *w = self;
-    const struct topo *t = w->topo;
-    const struct topo_class *k = &t->klass[t->node_class[row]];
-
-    switch (column) {
-    case 1:
-        sqlite3_result_int64(out, row);
-        break;
-    case 2:
-        text(out, gs_strtab_str(t->names, t->node_name[row]));
-        break;
-    case 3:
-        text(out, gs_strtab_str(t->names, k->type));
-        break;
-    case 4:
-        domain_path(out, t, (uint32_t)row);
-        break;
-    case 5:
-        sqlite3_result_int64(out, k->gpus);
-        break;
-    case 6:
-        text(out, gs_strtab_str(t->names, k->model));
-        break;
-    }
+    (void)c;
+    sqlite3_result_int64(out, class_of(r)->gpus);
 }
 
-int report_write_nodes(const struct report_writing *w)
+static void model_put(const struct store_column *c, const struct store_row *r,
+                      sqlite3_context *out)
 {
-    const struct report_row_source source = { "nodes", 7,
-                                              w->run,  w->topo->node_count,
-                                              w,       node_value };
+    const struct topo *t = topo_of(r);
 
-    return report_rows_insert(w->db, &source);
+    (void)c;
+    store_text_put(out, gs_strtab_str(t->names, class_of(r)->model));
 }
 
-/* --- placements --------------------------------------------------------------- */
-
-typedef const struct report_placement *placement_ref;
-
-/* Placements by job, in each job by time. */
-struct placements {
-    const struct report_writing *w;
-    placement_ref *at;
-    uint32_t *end; /* [job] where those of the job end in at[] */
+static const struct store_column nodes[] = {
+    STORE_RUN,
+    { "node", "INTEGER NOT NULL", "its number: racks are consecutive",
+      .kind = STORE_ROW },
+    { "name", "TEXT NOT NULL", "of the node", STORE_BY(node_name_put) },
+    { "type", "TEXT NOT NULL", "of the node", STORE_BY(type_put) },
+    { "domain", "TEXT NOT NULL", "path of racks and the like that hold it",
+      STORE_BY(domain_put) },
+    { "gpus", "INTEGER NOT NULL", "devices", STORE_BY(node_gpus_put) },
+    { "model", "TEXT NOT NULL", "of these", STORE_BY(model_put) },
 };
 
-static int placement_compare(const void *pa, const void *pb)
-{
-    const placement_ref a = *(const placement_ref *)pa;
-    const placement_ref b = *(const placement_ref *)pb;
+const struct store_table store_table_nodes = { "nodes", STORE_COLUMNS(nodes),
+                                               STORE_KEY("run_id, node"),
+                                               false };
 
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    if (a->group != b->group)
-        return a->group < b->group ? -1 : 1;
-    if (a->first_task != b->first_task)
-        return a->first_task < b->first_task ? -1 : 1;
-    return a < b ? -1 : 1; /* given back earlier */
+static const char *const node_state_names[REPORT_NODE_STATES] = {
+    [REPORT_NODE_OPEN] = "open",
+    [REPORT_NODE_DRAINED] = "drained",
+    [REPORT_NODE_FAILED] = "failed",
+    [REPORT_NODE_ABSENT] = "absent",
+};
+
+static const struct store_column outages[] = {
+    STORE_RUN,
+    { "seq", "INTEGER NOT NULL",
+      "number of the change, in time; all are open before the first",
+      .kind = STORE_ROW },
+    { "at_us", "INTEGER NOT NULL", "when it came into this state",
+      STORE_FIELD(STORE_NUMBER, struct report_outage, at) },
+    { "node", "INTEGER NOT NULL", "number of the node",
+      STORE_FIELD(STORE_NUMBER, struct report_outage, what.node) },
+    { "device", "INTEGER",
+      "number of the GPU that it happened to by itself; NULL: the node",
+      STORE_FIELD(STORE_INDEX, struct report_outage, what.device) },
+    { "state", "TEXT NOT NULL", "open, drained, failed or absent",
+      STORE_NAME_OF(node_state_names, struct report_outage, what.state) },
+    { "scaled", "INTEGER NOT NULL", "1: by the autoscaler",
+      STORE_FIELD(STORE_NUMBER, struct report_outage, what.is_scaled) },
+};
+
+const struct store_table store_table_outages = {
+    "outages", STORE_COLUMNS(outages), STORE_KEY("run_id, seq"), true
+};
+
+/* --- events and figures --------------------------------------------------- */
+
+static const char *const event_names[REPORT_EVENTS] = {
+    [REPORT_EVENT_SUBMIT] = "submit", [REPORT_EVENT_PLACE] = "place",
+    [REPORT_EVENT_START] = "start",   [REPORT_EVENT_RELEASE] = "release",
+    [REPORT_EVENT_EVICT] = "evict",   [REPORT_EVENT_END] = "end",
+};
+
+static const struct store_column events[] = {
+    STORE_RUN,
+    { "seq", "INTEGER NOT NULL", "number of the event, in time",
+      .kind = STORE_ROW },
+    { "at_us", "INTEGER NOT NULL", "when",
+      STORE_FIELD(STORE_NUMBER, struct report_event, at) },
+    { "kind", "TEXT NOT NULL", "submit, place, start, release, evict or end",
+      STORE_NAME_OF(event_names, struct report_event, kind) },
+    { "job", "INTEGER NOT NULL", "number of the job",
+      STORE_FIELD(STORE_NUMBER, struct report_event, job) },
+    { "node", "INTEGER", "number of the node; NULL: of none",
+      STORE_FIELD(STORE_INDEX, struct report_event, node) },
+    { "tasks", "INTEGER NOT NULL", "it happened to",
+      STORE_FIELD(STORE_NUMBER, struct report_event, tasks) },
+};
+
+const struct store_table store_table_events = { "events", STORE_COLUMNS(events),
+                                                STORE_KEY("run_id, seq"),
+                                                false };
+
+static void at_put(const struct store_column *c, const struct store_row *r,
+                   sqlite3_context *out)
+{
+    const struct report_samples *s = r->self;
+
+    (void)c;
+    sqlite3_result_int64(out, s->from + r->number * s->span);
 }
 
-/* They come in reverse, but where a job was evicted. */
-static void job_sort(placement_ref *at, size_t n)
+static void series_put(const struct store_column *c, const struct store_row *r,
+                       sqlite3_context *out)
 {
-    size_t sorted = 1;
-
-    for (size_t i = 0; i < n / 2; i++) {
-        const placement_ref swap = at[i];
-
-        at[i] = at[n - 1 - i];
-        at[n - 1 - i] = swap;
-    }
-    while (sorted < n && placement_compare(&at[sorted - 1], &at[sorted]) < 0)
-        sorted++;
-    if (sorted < n)
-        qsort(at, n, sizeof(*at), placement_compare);
+    sqlite3_result_double(out,
+                          report_samples_value(r->self, (uint32_t)r->number,
+                                               (enum report_series)c->at));
 }
 
-static struct placements placements_sort(const struct report_log *l)
-{
-    struct placements p = {
-        .at = gs_array_new(l->placement_count, sizeof(placement_ref)),
-        .end = gs_array_new((size_t)l->job_count + 1, sizeof(*p.end)),
-    };
+#define SERIES(of) STORE_BY(series_put), .at = of
 
-    for (uint32_t i = 0; i < l->placement_count; i++)
-        p.end[l->placement[i].job + 1]++;
-    for (uint32_t j = 0; j < l->job_count; j++)
-        p.end[j + 1] += p.end[j];
-    for (uint32_t i = 0; i < l->placement_count; i++)
-        p.at[p.end[l->placement[i].job]++] = &l->placement[i];
-    for (uint32_t j = 0, from = 0; j < l->job_count; from = p.end[j++]) {
-        if (p.end[j] - from > 1)
-            job_sort(p.at + from, p.end[j] - from);
-    }
-    return p;
+static const struct store_column samples[] = {
+    STORE_RUN,
+    { "at_us", "INTEGER NOT NULL",
+      "begin of the span, which lasts until the next; values are its averages",
+      STORE_BY(at_put) },
+    { "gpus_allocated", "REAL NOT NULL", "held by any job",
+      SERIES(REPORT_ALLOCATED) },
+    { "gpus_busy", "REAL NOT NULL", "held by running jobs",
+      SERIES(REPORT_BUSY) },
+    { "gpus_hoarded", "REAL NOT NULL", "held by partly placed jobs",
+      SERIES(REPORT_HOARDED) },
+    { "jobs_waiting", "REAL NOT NULL", "that did not run",
+      SERIES(REPORT_WAITING) },
+    { "jobs_running", "REAL NOT NULL", "that ran",
+      SERIES(REPORT_RUNNING_JOBS) },
+    { "frag_node_share", "REAL NOT NULL",
+      "share of nodes with GPUs, neither empty nor full",
+      SERIES(REPORT_NODE_SHARE) },
+    { "frag_free_share", "REAL NOT NULL", "share of free GPUs, on such nodes",
+      SERIES(REPORT_FREE_SHARE) },
+    { "frag_capacity_share", "REAL NOT NULL",
+      "share of all GPUs, free on such nodes", SERIES(REPORT_CAPACITY_SHARE) },
+    { "frag_demand", "REAL NOT NULL",
+      "share of free GPUs, of no use to the mean task of the mix",
+      SERIES(REPORT_DEMAND) },
+    { "frag_largest_gang", "REAL NOT NULL",
+      "share of free GPUs, that tasks of whole nodes (8 GPUs) could be given",
+      SERIES(REPORT_LARGEST_GANG) },
+};
+
+const struct store_table store_table_samples = {
+    "samples", STORE_COLUMNS(samples), STORE_KEY("run_id, at_us"), false
+};
+
+static void unit_put(const struct store_column *c, const struct store_row *r,
+                     sqlite3_context *out)
+{
+    const struct report_metric *m = r->at;
+
+    (void)c;
+    store_text_put(out, report_unit_name(m->unit));
 }
 
-/* What the tasks hold of each device: a share, or slices of an instance. */
-static void device_value(const struct report_writing *w,
-                         const struct report_placement *p, bool slices,
-                         sqlite3_context *out)
-{
-    const struct trace_workload *t = w->work;
-    const struct trace_group *g = &t->group[t->job[p->job].first_group];
-    const struct topo_request *q = &t->shape[g[p->group].shape];
-    const struct topo_class *k = &w->topo->klass[w->topo->node_class[p->node]];
+static const struct store_column metrics[] = {
+    STORE_RUN,
+    { "name", "TEXT NOT NULL", "of the metric, see gsim report --metric",
+      STORE_FIELD(STORE_TEXT, struct report_metric, name) },
+    { "scope", "TEXT NOT NULL", "cluster, queue, size or type",
+      STORE_FIELD(STORE_TEXT, struct report_metric, scope) },
+    { "label", "TEXT NOT NULL",
+      "the queue, the class of GPUs a job asks for, or the type of node",
+      STORE_FIELD(STORE_TEXT, struct report_metric, label) },
+    { "unit", "TEXT NOT NULL", "of the value", STORE_BY(unit_put) },
+    { "value", "REAL NOT NULL", "of the metric",
+      STORE_FIELD(STORE_REAL, struct report_metric, value) },
+};
 
-    if (p->devices == 0 || slices != (q->mig > 0))
-        return;
-    if (slices)
-        sqlite3_result_int64(
-            out, topo_mig_slices(topo_mig_profile(k->mig, q->mig), p->slice));
-    else
-        sqlite3_result_int64(out, q->share ? q->share : TOPO_SHARE_ONE);
+const struct store_table store_table_metrics = {
+    "metrics", STORE_COLUMNS(metrics), STORE_KEY("run_id, name, scope, label"),
+    false
+};
+
+/* --- all rows ------------------------------------------------------------- */
+
+int store_array_write(const struct report_writing *w,
+                      const struct store_table *table, uint32_t count,
+                      const void *row, size_t size)
+{
+    return store_rows_insert(
+        w->db, &(struct store_rows){ table, w->run, count, row, size, w });
 }
 
-static void placement_value(const void *self, int64_t row, int column,
-                            sqlite3_context *out)
+/* The rows of jobs and tasks: the bulk of a run. */
+static int details_write(const struct report_writing *w)
 {
-    const struct placements *all = self;
-    const struct report_placement *p = all->at[row];
+    const struct report_log *l = w->log;
 
-    switch (column) {
-    case 1:
-        sqlite3_result_int64(out, p->job);
-        break;
-    case 2:
-        sqlite3_result_int64(out, row - (p->job ? all->end[p->job - 1] : 0));
-        break;
-    case 3:
-        sqlite3_result_int64(out, p->group);
-        break;
-    case 4:
-        sqlite3_result_int64(out, p->first_task);
-        break;
-    case 5:
-        sqlite3_result_int64(out, p->tasks);
-        break;
-    case 6:
-        sqlite3_result_int64(out, p->node);
-        break;
-    case 7:
-        sqlite3_result_int64(out, (int64_t)p->devices);
-        break;
-    case 8:
-        sqlite3_result_int64(out, p->start);
-        break;
-    case 9:
-        time_us(out, p->end);
-        break;
-    case 10:
-    case 11:
-        device_value(all->w, p, column == 11, out);
-        break;
-    }
+    if (store_array_write(w, &store_table_nodes, w->topo->node_count, NULL, 0)
+            < 0
+        || store_array_write(w, &store_table_jobs, l->job_count, l->job,
+                             sizeof(*l->job))
+               < 0
+        || store_waits_write(w) < 0
+        || store_array_write(w, &store_table_refusals, l->refused_count,
+                             l->refused, sizeof(*l->refused))
+               < 0
+        || store_array_write(w, &store_table_evictions, l->eviction_count,
+                             l->eviction, sizeof(*l->eviction))
+               < 0
+        || store_array_write(w, &store_table_outages, l->outage_count,
+                             l->outage, sizeof(*l->outage))
+               < 0
+        || store_array_write(w, &store_table_legs, l->segment_count, l->segment,
+                             sizeof(*l->segment))
+               < 0
+        || store_placements_write(w) < 0
+        || store_array_write(w, &store_table_events, l->event_count, l->event,
+                             sizeof(*l->event))
+               < 0)
+        return -1;
+    return store_deadlocks_write(w);
 }
 
-int report_write_placements(const struct report_writing *w)
+int store_run_write(const struct report_writing *w,
+                    const struct report_run *run,
+                    const struct report_metric *metric, uint32_t count,
+                    const struct report_samples *series)
 {
-    struct placements p = placements_sort(w->log);
-    const struct report_row_source source = {
-        "placements", 12, w->run, w->log->placement_count, &p, placement_value
-    };
-    int rc;
-
-    p.w = w;
-    rc = report_rows_insert(w->db, &source);
-    gs_array_free(p.at);
-    gs_array_free(p.end);
-    return rc;
-}
-
-/* --- the smaller ones ---------------------------------------------------------- */
-
-static void event_value(const void *self, int64_t row, int column,
-                        sqlite3_context *out)
-{
-    const struct report_event *e = (const struct report_event *)self + row;
-
-    switch (column) {
-    case 1:
-        sqlite3_result_int64(out, row);
-        break;
-    case 2:
-        sqlite3_result_int64(out, e->at);
-        break;
-    case 3:
-        text(out, event_names[e->kind]);
-        break;
-    case 4:
-        sqlite3_result_int64(out, e->job);
-        break;
-    case 5:
-        if (e->node != UINT32_MAX)
-            sqlite3_result_int64(out, e->node);
-        break;
-    case 6:
-        sqlite3_result_int64(out, e->tasks);
-        break;
-    }
-}
-
-int report_write_events(const struct report_writing *w)
-{
-    const struct report_row_source source = {
-        "events", 7, w->run, w->log->event_count, w->log->event, event_value
-    };
-
-    return report_rows_insert(w->db, &source);
-}
-
-/* Rows are the jobs of episodes; `first_job` of an episode never falls. */
-static void deadlock_value(const void *self, int64_t row, int column,
-                           sqlite3_context *out)
-{
-    const struct report_log *l = self;
-    uint32_t low = 0, high = l->episode_count - 1;
-
-    while (low < high) {
-        const uint32_t mid = low + (high - low + 1) / 2;
-
-        if (l->episode[mid].first_job <= row)
-            low = mid;
-        else
-            high = mid - 1;
-    }
-    switch (column) {
-    case 1:
-        sqlite3_result_int64(out, low);
-        break;
-    case 2:
-        sqlite3_result_int64(out, l->episode_job[row]);
-        break;
-    case 3:
-        sqlite3_result_int64(out, l->episode[low].start);
-        break;
-    case 4:
-        time_us(out, l->episode[low].end);
-        break;
-    case 5:
-        sqlite3_result_int(out, l->episode[low].is_endless);
-        break;
-    }
-}
-
-int report_write_deadlocks(const struct report_writing *w)
-{
-    const struct report_row_source source = {
-        "deadlocks",   6, w->run, w->log->episode_job_count, w->log,
-        deadlock_value
-    };
-
-    return report_rows_insert(w->db, &source);
-}
-
-static void sample_value(const void *self, int64_t row, int column,
-                         sqlite3_context *out)
-{
-    const struct report_samples *s = self;
-
-    if (column == 1)
-        sqlite3_result_int64(out, s->from + row * s->span);
-    else
-        sqlite3_result_double(
-            out, report_samples_value(s, (uint32_t)row,
-                                      (enum report_series)(column - 2)));
-}
-
-int report_write_samples(const struct report_writing *w,
-                         const struct report_samples *s)
-{
-    const struct report_row_source source = { "samples", 2 + REPORT_SERIES,
-                                              w->run,    s->count,
-                                              s,         sample_value };
-
-    return report_rows_insert(w->db, &source);
-}
-
-static void metric_value(const void *self, int64_t row, int column,
-                         sqlite3_context *out)
-{
-    const struct report_metric *m = (const struct report_metric *)self + row;
-
-    switch (column) {
-    case 1:
-        text(out, m->name);
-        break;
-    case 2:
-        text(out, m->scope);
-        break;
-    case 3:
-        text(out, m->label);
-        break;
-    case 4:
-        text(out, report_unit_name(m->unit));
-        break;
-    case 5:
-        sqlite3_result_double(out, m->value);
-        break;
-    }
-}
-
-int report_write_metrics(const struct report_writing *w,
-                         const struct report_metric *m, uint32_t count)
-{
-    const struct report_row_source source = { "metrics", 6, w->run,
-                                              count,     m, metric_value };
-
-    return report_rows_insert(w->db, &source);
+    if (store_array_write(w, &store_table_runs, 1, run, sizeof(*run)) < 0
+        || (!run->metrics_only && details_write(w) < 0)
+        || store_rows_insert(w->db, &(struct store_rows){ &store_table_samples,
+                                                          w->run, series->count,
+                                                          NULL, 0, series })
+               < 0)
+        return -1;
+    return store_array_write(w, &store_table_metrics, count, metric,
+                             sizeof(*metric));
 }

@@ -1,18 +1,45 @@
 /* reports/store/store_schema.c - tables and views: made, and brought up to date. */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/err.h"
-#include "reports/store/schema.h"
 #include "reports/store/store_private.h"
+#include "reports/store/tables.h"
 #include "share/share.h"
+
+const struct store_table *const store_tables[] = {
+    &store_table_runs,
+    &store_table_nodes,
+    &store_table_jobs,
+    &store_table_placements,
+    &store_table_waits,
+    &store_table_evictions,
+    &store_table_events,
+    &store_table_samples,
+    &store_table_metrics,
+    &store_table_deadlocks,
+    &store_table_fills,
+    &store_table_fill_points,
+    &store_table_refusals,
+    &store_table_legs,
+    &store_table_outages,
+    &store_table_sweeps,
+    &store_table_sweep_files,
+    &store_table_sweep_points,
+    &store_table_sweep_values,
+    &store_table_sweep_jobs,
+    NULL,
+};
+
+/* Run the SQL and free it; NULL stands for lack of memory. */
+static int sql_run(struct report_store *s, char *sql)
+{
+    const int rc = sql ? store_exec(s, sql) : -1;
+
+    sqlite3_free(sql);
+    return rc;
+}
 
 /* The view that tells what the columns of the others are. */
 static int columns_make(struct report_store *s, const char *temp)
 {
     sqlite3_str *text = sqlite3_str_new(s->db);
-    char *sql;
-    int rc;
 
     sqlite3_str_appendf(text,
                         "CREATE %sVIEW v_columns(\"view\", \"column\", unit,"
@@ -24,10 +51,7 @@ static int columns_make(struct report_store *s, const char *temp)
         sqlite3_str_appendf(text, "%s\n (%Q, %Q, %Q, %Q)", i ? "," : "",
                             c->view, c->column, c->unit, c->meaning);
     }
-    sql = sqlite3_str_finish(text);
-    rc = sql ? store_exec(s, sql) : -1;
-    sqlite3_free(sql);
-    return rc;
+    return sql_run(s, sqlite3_str_finish(text));
 }
 
 /* All views; `temp` is "TEMP " for those of this connection, or "". */
@@ -35,149 +59,127 @@ static int views_make(struct report_store *s, const char *temp)
 {
     int rc = 0;
 
-    for (const struct share_view *v = share_views; v->name && rc == 0; v++) {
-        char *sql = sqlite3_mprintf("CREATE %sVIEW %s AS %s", temp, v->name,
-                                    v->sql);
-
-        rc = sql ? store_exec(s, sql) : -1;
-        sqlite3_free(sql);
-    }
+    for (const struct share_view *v = share_views; v->name && rc == 0; v++)
+        rc = sql_run(s, sqlite3_mprintf("CREATE %sVIEW %s AS %s", temp, v->name,
+                                        v->sql));
     return rc < 0 ? rc : columns_make(s, temp);
 }
 
-static int version_set(struct report_store *s)
+/* SQL that makes the table with the columns of the oldest version; `temp` as
+ * above.  To be freed by sqlite3_free; NULL without memory.
+ */
+static char *table_sql(struct report_store *s, const struct store_table *t,
+                       const char *temp)
 {
-    char sql[64];
+    sqlite3_str *text = sqlite3_str_new(s->db);
 
-    snprintf(sql, sizeof(sql), "PRAGMA user_version = %d",
-             REPORT_SCHEMA_VERSION);
-    return store_exec(s, sql);
+    sqlite3_str_appendf(text, "CREATE %sTABLE %s (", temp, t->name);
+    for (int i = 0; i < t->columns; i++) {
+        const struct store_column *c = &t->column[i];
+
+        if (!c->is_later)
+            sqlite3_str_appendf(text, "%s %s %s", i ? "," : "", c->name,
+                                c->type);
+    }
+    sqlite3_str_appendall(text, t->end);
+    return sqlite3_str_finish(text);
 }
 
-static int tables_make(struct report_store *s)
+/* What the SQL counts, and free it: 1 for any, 0, or -1 on failure. */
+static int sql_has(struct report_store *s, char *sql)
 {
-    char sql[64];
+    int64_t count = 0;
+    const int rc = sql ? store_number(s, sql, &count) : -1;
 
-    snprintf(sql, sizeof(sql), "PRAGMA application_id = %d",
-             REPORT_APPLICATION_ID);
-    if (store_exec(s, sql) < 0)
-        return -1;
-    for (size_t i = 0; report_schema_sql[i]; i++) {
-        if (store_exec(s, report_schema_sql[i]) < 0)
+    sqlite3_free(sql);
+    return rc < 0 ? -1 : count > 0;
+}
+
+/* Make the tables of the oldest version, or those of later ones that the
+ * database lacks.
+ */
+static int tables_make(struct report_store *s, bool are_later, const char *temp)
+{
+    for (const struct store_table *const *t = store_tables; *t; t++) {
+        int there = 0;
+
+        if ((*t)->is_later != are_later)
+            continue;
+        if (are_later)
+            there = sql_has(
+                s, sqlite3_mprintf("SELECT count(*) FROM main.sqlite_schema"
+                                   " WHERE type = 'table' AND name = %Q",
+                                   (*t)->name));
+        if (there < 0 || (!there && sql_run(s, table_sql(s, *t, temp)) < 0))
             return -1;
     }
     return 0;
 }
 
 /* 1, 0, or -1 on failure. */
-static int has_table(struct report_store *s, const char *name)
+static int has_column(struct report_store *s, const struct store_table *t,
+                      const struct store_column *c)
 {
-    int64_t count = 0;
-    char *sql = sqlite3_mprintf("SELECT count(*) FROM main.sqlite_schema"
-                                " WHERE type = 'table' AND name = %Q",
-                                name);
-    const int rc = sql ? store_number(s, sql, &count) : -1;
-
-    sqlite3_free(sql);
-    return rc < 0 ? -1 : count > 0;
+    return sql_has(s, sqlite3_mprintf("SELECT count(*) FROM"
+                                      " pragma_table_info(%Q, 'main')"
+                                      " WHERE name = %Q",
+                                      t->name, c->name));
 }
 
-/* Those that an older version lacks; `temp` as above. */
-static int later_make(struct report_store *s, const char *temp)
+/* Add the columns that the table of an older version lacks. */
+static int columns_add(struct report_store *s, const struct store_table *t)
 {
-    int rc = 0;
+    for (int i = 0; i < t->columns; i++) {
+        const struct store_column *c = &t->column[i];
+        const int there = c->is_later ? has_column(s, t, c) : 1;
 
-    for (const struct report_table *t = report_tables_later; t->name && rc == 0;
-         t++) {
-        const int there = has_table(s, t->name);
-        char *sql;
-
-        if (there != 0) {
-            rc = there < 0 ? -1 : 0;
-            continue;
-        }
-        sql = sqlite3_mprintf("CREATE %sTABLE %s %s", temp, t->name,
-                              t->columns);
-        rc = sql ? store_exec(s, sql) : -1;
-        sqlite3_free(sql);
+        if (there < 0
+            || (!there
+                && sql_run(s, sqlite3_mprintf("ALTER TABLE main.%s ADD COLUMN"
+                                              " %s %s",
+                                              t->name, c->name, c->type))
+                       < 0))
+            return -1;
     }
-    return rc;
+    return 0;
 }
 
-/* 1, 0, or -1 on failure. */
-static int has_column(struct report_store *s, const struct report_column *c)
-{
-    int64_t count = 0;
-    char *sql = sqlite3_mprintf("SELECT count(*) FROM"
-                                " pragma_table_info(%Q, 'main')"
-                                " WHERE name = %Q",
-                                c->table, c->name);
-    const int rc = sql ? store_number(s, sql, &count) : -1;
-
-    sqlite3_free(sql);
-    return rc < 0 ? -1 : count > 0;
-}
-
-/* Columns that the tables of an older version lack. */
-static int columns_add(struct report_store *s)
-{
-    int rc = 0;
-
-    for (const struct report_column *c = report_columns_later;
-         c->table && rc == 0; c++) {
-        const int there = has_column(s, c);
-        char *sql;
-
-        if (there != 0) {
-            rc = there < 0 ? -1 : 0;
-            continue;
-        }
-        sql = sqlite3_mprintf("ALTER TABLE main.%s ADD COLUMN %s %s", c->table,
-                              c->name, c->type);
-        rc = sql ? store_exec(s, sql) : -1;
-        sqlite3_free(sql);
-    }
-    return rc;
-}
-
-/* Is this the first of its table's columns in the list? */
-static bool is_first(const struct report_column *c)
-{
-    return c == report_columns_later || strcmp(c[-1].table, c->table) != 0;
-}
-
-/* Tables that lack columns are hidden, for as long as the database is open, by
- * views of the same name, in which those are NULL.
+/* Hide a table that lacks columns, for as long as the database is open, by a
+ * view of the same name, in which those are NULL.
  */
-static int columns_lend(struct report_store *s)
+static int columns_lend(struct report_store *s, const struct store_table *t)
+{
+    sqlite3_str *text = sqlite3_str_new(s->db);
+    bool lacks = false;
+    int rc = 0;
+    char *sql;
+
+    sqlite3_str_appendf(text, "CREATE TEMP VIEW %s AS SELECT *", t->name);
+    for (int i = 0; i < t->columns && rc == 0; i++) {
+        const struct store_column *c = &t->column[i];
+        const int there = c->is_later ? has_column(s, t, c) : 1;
+
+        rc = there < 0 ? -1 : 0;
+        lacks |= there == 0;
+        if (there == 0)
+            sqlite3_str_appendf(text, ", NULL AS %s", c->name);
+    }
+    sqlite3_str_appendf(text, " FROM main.%s", t->name);
+    sql = sqlite3_str_finish(text);
+    if (rc == 0 && lacks)
+        return sql_run(s, sql);
+    sqlite3_free(sql);
+    return rc;
+}
+
+static int columns_of_all(struct report_store *s,
+                          int (*each)(struct report_store *s,
+                                      const struct store_table *t))
 {
     int rc = 0;
 
-    for (const struct report_column *c = report_columns_later;
-         c->table && rc == 0; c++) {
-        sqlite3_str *text;
-        bool lacks = false;
-        char *sql;
-
-        if (!is_first(c))
-            continue;
-        text = sqlite3_str_new(s->db);
-        sqlite3_str_appendf(text, "CREATE TEMP VIEW %s AS SELECT *", c->table);
-        for (const struct report_column *k = c;
-             rc == 0 && k->table && strcmp(k->table, c->table) == 0; k++) {
-            const int there = has_column(s, k);
-
-            rc = there < 0 ? -1 : 0;
-            lacks |= there == 0;
-            if (there == 0)
-                sqlite3_str_appendf(text, ", NULL AS %s", k->name);
-        }
-        sqlite3_str_appendf(text, " FROM main.%s", c->table);
-        sql = sqlite3_str_finish(text);
-        if (rc == 0 && lacks)
-            rc = sql ? store_exec(s, sql) : -1;
-        sqlite3_free(sql);
-    }
+    for (const struct store_table *const *t = store_tables; *t && rc == 0; t++)
+        rc = each(s, *t);
     return rc;
 }
 
@@ -186,28 +188,33 @@ static int views_drop(struct report_store *s)
 {
     int rc = 0;
 
-    for (const struct share_view *v = share_views; v->name && rc == 0; v++) {
-        char *sql = sqlite3_mprintf("DROP VIEW IF EXISTS %s", v->name);
-
-        rc = sql ? store_exec(s, sql) : -1;
-        sqlite3_free(sql);
-    }
+    for (const struct share_view *v = share_views; v->name && rc == 0; v++)
+        rc = sql_run(s, sqlite3_mprintf("DROP VIEW IF EXISTS %s", v->name));
     return rc < 0 ? rc : store_exec(s, "DROP VIEW IF EXISTS v_columns");
+}
+
+static int pragma_set(struct report_store *s, const char *pragma, int value)
+{
+    return sql_run(s, sqlite3_mprintf("PRAGMA %s = %d", pragma, value));
 }
 
 int store_schema_make(struct report_store *s)
 {
-    int64_t tables, version;
+    const int is_empty = store_is_empty(s);
+    int64_t version;
 
-    if (store_number(s, "SELECT count(*) FROM sqlite_schema", &tables) < 0
-        || store_number(s, "PRAGMA user_version", &version) < 0)
+    if (is_empty < 0 || store_number(s, "PRAGMA user_version", &version) < 0)
         return -1;
-    if (tables != 0 && version == REPORT_SCHEMA_VERSION)
+    if (!is_empty && version == REPORT_SCHEMA_VERSION)
         return 0;
-    if ((tables == 0 ? tables_make(s) : views_drop(s)) < 0
-        || later_make(s, "") < 0 || columns_add(s) < 0 || views_make(s, "") < 0)
+    if (is_empty ? pragma_set(s, "application_id", REPORT_APPLICATION_ID) < 0
+                       || tables_make(s, false, "") < 0
+                 : views_drop(s) < 0)
         return -1;
-    return version_set(s);
+    if (tables_make(s, true, "") < 0 || columns_of_all(s, columns_add) < 0
+        || views_make(s, "") < 0)
+        return -1;
+    return pragma_set(s, "user_version", REPORT_SCHEMA_VERSION);
 }
 
 int store_schema_lend(struct report_store *s)
@@ -219,7 +226,8 @@ int store_schema_lend(struct report_store *s)
     if (version == 0)
         return 0;
     if (store_exec(s, "PRAGMA temp_store = MEMORY") < 0
-        || later_make(s, "TEMP ") < 0 || columns_lend(s) < 0)
+        || tables_make(s, true, "TEMP ") < 0
+        || columns_of_all(s, columns_lend) < 0)
         return -1;
     return views_make(s, "TEMP ");
 }
@@ -229,17 +237,15 @@ int store_run_tables(struct report_store *s,
                                  const char *column, const void *arg),
                      const void *arg)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
     int rc = 0;
 
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT t.name FROM main.sqlite_schema t,"
-                           " pragma_table_info(t.name, 'main') c"
-                           " WHERE t.type = 'table' AND c.name = 'run_id'",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return -1;
+    st = store_ask(s,
+                   "SELECT t.name FROM main.sqlite_schema t,"
+                   " pragma_table_info(t.name, 'main') c"
+                   " WHERE t.type = 'table' AND c.name = 'run_id'",
+                   0, 0, 0);
     while (rc == 0 && sqlite3_step(st) == SQLITE_ROW)
         rc = each(s, (const char *)sqlite3_column_text(st, 0), "run_id", arg);
-    return sqlite3_finalize(st) == SQLITE_OK ? rc : -1;
+    return store_answered(st) == 0 ? rc : -1;
 }

@@ -4,9 +4,9 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "reports/store/row_source.h"
 #include "reports/store/store_private.h"
 #include "reports/store/sweeps.h"
+#include "reports/store/tables.h"
 
 static const char what[] = "cannot store the sweep";
 
@@ -30,92 +30,152 @@ static enum report_point_state state_of(const char *name)
 static int change(struct report_store *s, const char *sql, int64_t sweep,
                   int64_t number, const char *text)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st = store_ask(s, sql, sweep, number, 0);
 
-    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
-        return -1;
-    sqlite3_bind_int64(st, 1, sweep);
-    if (sqlite3_bind_parameter_count(st) > 1)
-        sqlite3_bind_int64(st, 2, number);
     if (sqlite3_bind_parameter_count(st) > 2)
         sqlite3_bind_text(st, 3, text, -1, SQLITE_STATIC);
     sqlite3_step(st);
-    return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
+    return store_answered(st);
 }
 
-/* --- beginning ------------------------------------------------------------ */
+/* --- tables --------------------------------------------------------------- */
 
-static void file_value(const void *self, int64_t row, int column,
-                       sqlite3_context *out)
-{
-    const struct report_sweep *w = self;
-    char hash[20];
-
-    if (column == 1)
-        sqlite3_result_int64(out, row);
-    else if (column == 2)
-        sqlite3_result_text(out, w->file[row].path, -1, SQLITE_STATIC);
-    else {
-        snprintf(hash, sizeof(hash), "%016llx",
-                 (unsigned long long)w->file[row].hash);
-        sqlite3_result_text(out, hash, -1, SQLITE_TRANSIENT);
+#define SWEEP                                                        \
+    {                                                                \
+        "sweep_id", STORE_OWNED_BY("sweeps"), "number of the sweep", \
+            .kind = STORE_OWNER                                      \
     }
-}
 
-static void point_value(const void *self, int64_t row, int column,
+static const struct store_column sweeps[] = {
+    { "id", "INTEGER PRIMARY KEY", "number of the sweep", .kind = STORE_OWNER },
+    { "name", "TEXT NOT NULL UNIQUE", "of the sweep",
+      STORE_FIELD(STORE_TEXT, struct report_sweep, name) },
+    { "version", "TEXT NOT NULL", "of gsim",
+      STORE_FIELD(STORE_TEXT, struct report_sweep, version) },
+    { "points", "INTEGER NOT NULL", "of the whole grid",
+      STORE_FIELD(STORE_NUMBER, struct report_sweep, grid) },
+    { "first_run", "INTEGER NOT NULL",
+      "number of point 0's run; those of the others follow",
+      STORE_FIELD(STORE_NUMBER, struct report_sweep, first_run) },
+};
+
+const struct store_table store_table_sweeps = { "sweeps", STORE_COLUMNS(sweeps),
+                                                ") STRICT", true };
+
+static const struct store_column sweep_files[] = {
+    SWEEP,
+    { "seq", "INTEGER NOT NULL", "the sweep's own file is 0",
+      .kind = STORE_ROW },
+    { "path", "TEXT NOT NULL", "as given",
+      STORE_FIELD(STORE_TEXT, struct report_sweep_file, path) },
+    { "hash", "TEXT NOT NULL", "FNV-1a 64 of the unpacked bytes",
+      STORE_FIELD(STORE_HASH, struct report_sweep_file, hash) },
+};
+
+const struct store_table store_table_sweep_files = {
+    "sweep_files", STORE_COLUMNS(sweep_files), STORE_KEY("sweep_id, seq"), true
+};
+
+static void pending_put(const struct store_column *c, const struct store_row *r,
                         sqlite3_context *out)
 {
-    const struct report_sweep *w = self;
-
-    if (column == 1)
-        sqlite3_result_int64(out, w->point[row].point);
-    else if (column == 2)
-        sqlite3_result_text(out, w->point[row].run, -1, SQLITE_STATIC);
-    else if (column == 3)
-        sqlite3_result_text(out, state_names[REPORT_POINT_PENDING], -1,
-                            SQLITE_STATIC);
+    (void)c, (void)r;
+    store_text_put(out, state_names[REPORT_POINT_PENDING]);
 }
 
-static void axis_value(const void *self, int64_t row, int column,
-                       sqlite3_context *out)
+static const struct store_column sweep_points[] = {
+    SWEEP,
+    { "point", "INTEGER NOT NULL", "number of the point, from 0",
+      STORE_FIELD(STORE_NUMBER, struct report_sweep_point, point) },
+    { "run", "TEXT NOT NULL", "name of its run",
+      STORE_FIELD(STORE_TEXT, struct report_sweep_point, run) },
+    { "state", "TEXT NOT NULL", "pending, done or failed",
+      STORE_BY(pending_put) },
+    { "error", "TEXT", "why it failed", .kind = STORE_UNSET },
+};
+
+const struct store_table store_table_sweep_points = {
+    "sweep_points", STORE_COLUMNS(sweep_points), STORE_KEY("sweep_id, point"),
+    true
+};
+
+/* Rows are the axes of the first point, those of the second ... */
+static const struct report_sweep_point *point_of(const struct store_row *r)
 {
-    const struct report_sweep *w = self;
-    const struct report_sweep_point *p = &w->point[row / w->axes];
-    const uint32_t axis = (uint32_t)(row % w->axes);
+    const struct report_sweep *w = r->self;
 
-    if (column == 1)
-        sqlite3_result_int64(out, p->point);
-    else
-        sqlite3_result_text(out, column == 2 ? w->axis[axis] : p->value[axis],
-                            -1, SQLITE_STATIC);
+    return &w->point[r->number / w->axes];
 }
 
-/* The number of the next run that is not reserved. */
-static int first_run(struct report_store *s, int64_t *out)
+static void point_put(const struct store_column *c, const struct store_row *r,
+                      sqlite3_context *out)
 {
-    return store_number(s, STORE_NEXT_RUN, out);
+    (void)c;
+    sqlite3_result_int64(out, point_of(r)->point);
 }
+
+static void axis_put(const struct store_column *c, const struct store_row *r,
+                     sqlite3_context *out)
+{
+    const struct report_sweep *w = r->self;
+
+    (void)c;
+    store_text_put(out, w->axis[r->number % w->axes]);
+}
+
+static void value_put(const struct store_column *c, const struct store_row *r,
+                      sqlite3_context *out)
+{
+    const struct report_sweep *w = r->self;
+
+    (void)c;
+    store_text_put(out, point_of(r)->value[r->number % w->axes]);
+}
+
+static const struct store_column sweep_values[] = {
+    SWEEP,
+    { "point", "INTEGER NOT NULL", "number of the point", STORE_BY(point_put) },
+    { "axis", "TEXT NOT NULL",
+      "trace, topology, policy, seed or what the sweep sets",
+      STORE_BY(axis_put) },
+    { "value", "TEXT NOT NULL", "of the point on this axis",
+      STORE_BY(value_put) },
+};
+
+const struct store_table store_table_sweep_values = {
+    "sweep_values", STORE_COLUMNS(sweep_values),
+    STORE_KEY("sweep_id, point, axis"), true
+};
+
+static const struct store_column sweep_jobs[] = {
+    SWEEP,
+    { "submission", "INTEGER NOT NULL", "number of the submission, from 1",
+      .kind = STORE_UNSET },
+    { "job", "TEXT NOT NULL",
+      "number of the job of a batch system, while it works",
+      .kind = STORE_UNSET },
+};
+
+const struct store_table store_table_sweep_jobs = {
+    "sweep_jobs", STORE_COLUMNS(sweep_jobs), STORE_KEY("sweep_id, submission"),
+    true
+};
+
+/* --- beginning ------------------------------------------------------------ */
 
 static int sweep_insert(struct report_store *s, const struct report_sweep *w,
                         struct report_sweep_place *place)
 {
-    sqlite3_stmt *st = NULL;
+    struct report_sweep own = *w;
 
-    place->first_run = w->first_run;
-    if ((!w->first_run && first_run(s, &place->first_run) < 0)
-        || sqlite3_prepare_v2(s->db,
-                              "INSERT INTO sweeps (name, version, points,"
-                              " first_run) VALUES (?1, ?2, ?3, ?4)",
-                              -1, &st, NULL)
-               != SQLITE_OK)
+    if (!w->first_run && store_number(s, STORE_NEXT_RUN, &own.first_run) < 0)
         return -1;
-    sqlite3_bind_text(st, 1, w->name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(st, 2, w->version, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(st, 3, w->grid);
-    sqlite3_bind_int64(st, 4, place->first_run);
-    sqlite3_step(st);
-    if (sqlite3_finalize(st) != SQLITE_OK)
+    if (store_rows_insert(s->db,
+                          &(struct store_rows){ &store_table_sweeps, 0, 1, &own,
+                                                sizeof(own), NULL })
+        < 0)
         return -1;
+    place->first_run = own.first_run;
     place->sweep = sqlite3_last_insert_rowid(s->db);
     return 0;
 }
@@ -124,16 +184,14 @@ static int sweep_insert(struct report_store *s, const struct report_sweep *w,
 static int names_check(struct report_store *s, const struct report_sweep *w,
                        struct gs_err *err)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
     int rc = 0;
 
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT w.name FROM sweep_points p JOIN sweeps w"
-                           " ON w.id = p.sweep_id WHERE p.run = ?1"
-                           " UNION ALL SELECT NULL FROM runs WHERE name = ?1",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return store_fail(s, "cannot read the sweep", err);
+    st = store_ask(s,
+                   "SELECT w.name FROM sweep_points p JOIN sweeps w"
+                   " ON w.id = p.sweep_id WHERE p.run = ?1"
+                   " UNION ALL SELECT NULL FROM runs WHERE name = ?1",
+                   0, 0, 0);
     for (uint32_t i = 0; rc == 0 && i < w->points; i++) {
         sqlite3_bind_text(st, 1, w->point[i].run, -1, SQLITE_STATIC);
         if (sqlite3_step(st) == SQLITE_ROW) {
@@ -147,7 +205,7 @@ static int names_check(struct report_store *s, const struct report_sweep *w,
         }
         sqlite3_reset(st);
     }
-    return sqlite3_finalize(st) == SQLITE_OK || rc < 0
+    return store_answered(st) == 0 || rc < 0
                ? rc
                : store_fail(s, "cannot read the sweep", err);
 }
@@ -161,15 +219,17 @@ static int sweep_create(struct report_store *s, const struct report_sweep *w,
     if (sweep_insert(s, w, place) < 0)
         return store_fail(s, what, err);
 
-    const struct report_row_source source[] = {
-        { "sweep_files", 4, place->sweep, w->files, w, file_value },
-        { "sweep_points", 5, place->sweep, w->points, w, point_value },
-        { "sweep_values", 4, place->sweep, (int64_t)w->points * w->axes, w,
-          axis_value },
+    const struct store_rows rows[] = {
+        { &store_table_sweep_files, place->sweep, w->files, w->file,
+          sizeof(*w->file), NULL },
+        { &store_table_sweep_points, place->sweep, w->points, w->point,
+          sizeof(*w->point), NULL },
+        { &store_table_sweep_values, place->sweep, (int64_t)w->points * w->axes,
+          NULL, 0, w },
     };
 
-    for (size_t i = 0; i < sizeof(source) / sizeof(source[0]); i++) {
-        if (report_rows_insert(s->db, &source[i]) < 0)
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (store_rows_insert(s->db, &rows[i]) < 0)
             return store_fail(s, what, err);
     }
     return 0;
@@ -183,7 +243,7 @@ static int sweep_create(struct report_store *s, const struct report_sweep *w,
 static int files_compare(struct report_store *s, const char *db, int64_t id,
                          const struct report_sweep *w, const char **differs)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
     uint32_t i = 0;
     char sql[120];
 
@@ -192,9 +252,7 @@ static int files_compare(struct report_store *s, const char *db, int64_t id,
              "SELECT hash FROM %s.sweep_files WHERE sweep_id = ?1"
              " ORDER BY seq",
              db);
-    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
-        return -1;
-    sqlite3_bind_int64(st, 1, id);
+    st = store_ask(s, sql, id, 0, 0);
     for (; sqlite3_step(st) == SQLITE_ROW; i++) {
         const char *hash = (const char *)sqlite3_column_text(st, 0);
         char ours[20];
@@ -206,7 +264,7 @@ static int files_compare(struct report_store *s, const char *db, int64_t id,
         if (!hash || strcmp(hash, ours) != 0)
             *differs = w->file[i].path;
     }
-    if (sqlite3_finalize(st) != SQLITE_OK)
+    if (store_answered(st) < 0)
         return -1;
     if (!*differs && i != w->files)
         *differs = w->file[0].path;
@@ -240,15 +298,14 @@ int store_sweep_compare(struct report_store *s, const char *db, int64_t id,
 int store_sweep_find(struct report_store *s, const char *db, const char *name,
                      struct report_sweep_place *place, char version[32])
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
     char sql[120];
     int rc;
 
     snprintf(sql, sizeof(sql),
              "SELECT id, first_run, version FROM %s.sweeps WHERE name = ?1",
              db);
-    if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
-        return -1;
+    st = store_ask(s, sql, 0, 0, 0);
     sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
     rc = sqlite3_step(st);
     if (rc == SQLITE_ROW) {
@@ -267,16 +324,13 @@ static int states_read(struct report_store *s, const struct report_sweep *w,
                        const struct report_sweep_place *place,
                        enum report_point_state *state)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
     uint32_t i = 0;
 
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT point, state FROM sweep_points"
-                           " WHERE sweep_id = ?1 ORDER BY point",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return -1;
-    sqlite3_bind_int64(st, 1, place->sweep);
+    st = store_ask(s,
+                   "SELECT point, state FROM sweep_points"
+                   " WHERE sweep_id = ?1 ORDER BY point",
+                   place->sweep, 0, 0);
     while (sqlite3_step(st) == SQLITE_ROW) {
         const int64_t point = sqlite3_column_int64(st, 0);
 
@@ -285,7 +339,7 @@ static int states_read(struct report_store *s, const struct report_sweep *w,
         if (i < w->points && w->point[i].point == point)
             state[i] = state_of((const char *)sqlite3_column_text(st, 1));
     }
-    return sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
+    return store_answered(st);
 }
 
 int report_store_sweep_begin(struct report_store *s,
@@ -318,20 +372,16 @@ int report_store_sweep_begin(struct report_store *s,
 int store_point_is_done(struct report_store *s,
                         const struct report_sweep_place *place, uint32_t point)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
     int rc = -1;
 
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT state = 'done' FROM sweep_points"
-                           " WHERE sweep_id = ?1 AND point = ?2",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return -1;
-    sqlite3_bind_int64(st, 1, place->sweep);
-    sqlite3_bind_int64(st, 2, point);
+    st = store_ask(s,
+                   "SELECT state = 'done' FROM sweep_points"
+                   " WHERE sweep_id = ?1 AND point = ?2",
+                   place->sweep, point, 0);
     if (sqlite3_step(st) == SQLITE_ROW)
         rc = sqlite3_column_int(st, 0);
-    return sqlite3_finalize(st) == SQLITE_OK ? rc : -1;
+    return store_answered(st) == 0 ? rc : -1;
 }
 
 int store_point_done(struct report_store *s,
@@ -385,22 +435,20 @@ int report_store_sweep_failures(struct report_store *s,
                                 uint32_t max, uint32_t *count,
                                 struct gs_err *err)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
 
     *count = 0;
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT run, error FROM sweep_points WHERE"
-                           " sweep_id = ?1 AND state = 'failed' ORDER BY point",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return store_fail(s, "cannot read the sweep", err);
-    sqlite3_bind_int64(st, 1, place->sweep);
+    st = store_ask(s,
+                   "SELECT run, error FROM sweep_points WHERE"
+                   " sweep_id = ?1 AND state = 'failed' ORDER BY point",
+                   place->sweep, 0, 0);
     while (*count < max && sqlite3_step(st) == SQLITE_ROW)
         failure[(*count)++] = (struct report_sweep_failure){
             store_text(st, 0, arena), store_text(st, 1, arena)
         };
-    sqlite3_finalize(st);
-    return 0;
+    return store_answered(st) == 0
+               ? 0
+               : store_fail(s, "cannot read the sweep", err);
 }
 
 /* --- batch systems -------------------------------------------------------- */
@@ -410,22 +458,19 @@ int report_store_sweep_job(struct report_store *s,
                            struct gs_arena *arena, const char **job,
                            uint32_t *submission, struct gs_err *err)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st;
 
     *job = NULL;
     *submission = 0;
-    if (sqlite3_prepare_v2(s->db,
-                           "SELECT job, submission FROM sweep_jobs WHERE"
-                           " sweep_id = ?1 ORDER BY submission DESC LIMIT 1",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return store_fail(s, "cannot read the sweep", err);
-    sqlite3_bind_int64(st, 1, place->sweep);
+    st = store_ask(s,
+                   "SELECT job, submission FROM sweep_jobs WHERE"
+                   " sweep_id = ?1 ORDER BY submission DESC LIMIT 1",
+                   place->sweep, 0, 0);
     if (sqlite3_step(st) == SQLITE_ROW) {
         *job = store_text(st, 0, arena);
         *submission = (uint32_t)sqlite3_column_int64(st, 1);
     }
-    return sqlite3_finalize(st) == SQLITE_OK
+    return store_answered(st) == 0
                ? 0
                : store_fail(s, "cannot read the sweep", err);
 }

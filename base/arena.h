@@ -25,6 +25,10 @@ void *gs_arena_memdup(struct gs_arena *a, const void *p, size_t size);
 char *gs_arena_printf(struct gs_arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A text of any length, as printf makes it. */
+char *gs_arena_format(struct gs_arena *a, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #pragma GCC visibility pop
 
 #endif /* GS_ARENA_H */

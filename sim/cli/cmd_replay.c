@@ -3,7 +3,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -238,47 +237,24 @@ static int store_open(struct replay *r, struct gs_err *err)
     return 0;
 }
 
-/* What else the run depended on, so that it can be repeated. */
-static const char *options_json(struct replay *r)
+/* What else the run depends on, so that it can be repeated. */
+static const char *options_json(struct replay *r, const struct study_run *run)
 {
     const struct replay_options *o = &r->o;
+    const struct trace_options t = cmd_trace_options(&o->trace);
     json_t *set = json_array(), *all;
-    char *text, hash[20];
-    const char *kept;
 
     for (size_t i = 0; i < o->set.count; i++)
         json_array_append_new(set, json_string(o->set.text[i]));
-    all = json_pack("{s:I, s:I, s:I, s:b, s:b, s:I, s:o}", "until",
-                    (json_int_t)(o->until == SIM_FOREVER ? -1 : o->until),
-                    "limit", (json_int_t)o->trace.limit, "task_size",
-                    (json_int_t)o->trace.task_size, "gpu_processors",
-                    o->trace.processors
-                        && strcmp(o->trace.processors, "gpu") == 0,
-                    "arrivals_only", o->trace.arrivals_only, "large",
-                    (json_int_t)o->large, "set", set);
-    study_window_json(all, &o->window);
+    all = study_options_json(r->in, run, &t, set);
+    json_object_set_new(all, "gpu_processors",
+                        json_boolean(t.processors_are_gpus));
+    json_object_set_new(all, "arrivals_only", json_boolean(t.arrivals_only));
     if (o->mix)
         json_object_set_new(all, "mix", json_string(o->mix));
     if (o->estimates)
         json_object_set_new(all, "estimates", json_string(o->estimates));
-    if (r->in->speed)
-        json_object_set_new(all, "speed", json_string(o->speed));
-    if (r->in->speed_hash) {
-        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in->speed_hash);
-        json_object_set_new(all, "speed_hash", json_string(hash));
-    }
-    if (o->scenario)
-        json_object_set_new(all, "world", json_string(o->scenario));
-    if (r->in->scenario) {
-        snprintf(hash, sizeof(hash), "%016" PRIx64, r->in->scenario_hash);
-        json_object_set_new(all, "world_hash", json_string(hash));
-    }
-    text = json_dumps(all, JSON_SORT_KEYS);
-    kept = gs_arena_strndup(r->in->arena, text ? text : "{}",
-                            text ? strlen(text) : 2);
-    free(text);
-    json_decref(all);
-    return kept;
+    return study_json_keep(r->in->arena, all);
 }
 
 /* --- one run -------------------------------------------------------------- */
@@ -294,7 +270,7 @@ static void stats_show(const char *name, const struct sim_stats *s)
 static int run_one(struct replay *r, size_t i, struct gs_err *err)
 {
     struct view v = { .run = r->name[i], .jobs = r->in->work->job_count };
-    const struct study_run run = {
+    struct study_run run = {
         .name = r->name[i],
         .policy = r->o.policy.text[policy_of(r, i)],
         .profile = r->profile[policy_of(r, i)],
@@ -312,12 +288,12 @@ static int run_one(struct replay *r, size_t i, struct gs_err *err)
         .replaces = r->o.replace,
         .mix = r->mix,
         .mix_window = r->mix_window,
-        .options = options_json(r),
         .notes = r->notes[policy_of(r, i)],
     };
     struct study_outcome out;
     int rc;
 
+    run.options = options_json(r, &run);
     progress_begin(&v.line, "jobs", r->is_quiet);
     rc = study_run(r->in, &run, r->store, &out, err);
     progress_end(&v.line);

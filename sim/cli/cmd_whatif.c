@@ -296,20 +296,14 @@ static struct gsched_profile *profile_changed(struct question *q,
                                               const char *policy,
                                               struct gs_err *err)
 {
-    static const char other[] = "policy=";
-    struct gsched_profile *p;
+    const struct cmd_texts *set = &q->o->set;
+    struct gsched_profile *p = inputs_policy(
+        in, study_policy_set(policy, set->text, set->count), err);
 
-    for (size_t k = 0; k < q->o->set.count; k++) {
-        if (strncmp(q->o->set.text[k], other, sizeof(other) - 1) == 0)
-            policy = q->o->set.text[k] + sizeof(other) - 1;
-    }
-    p = inputs_policy(in, policy, err);
-    for (size_t k = 0; p && k < q->o->set.count; k++) {
-        const char *set = q->o->set.text[k];
-
-        if (strncmp(set, other, sizeof(other) - 1) != 0
-            && study_change_is_policys(set)
-            && study_change_apply(in, p, set, err) < 0)
+    for (size_t k = 0; p && k < set->count; k++) {
+        if (!study_change_names_policy(set->text[k])
+            && study_change_is_policys(set->text[k])
+            && study_change_apply(in, p, set->text[k], err) < 0)
             return NULL;
     }
     return p;

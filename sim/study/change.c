@@ -18,6 +18,7 @@
 #include "traces/edit/scale.h"
 
 #define NODES "nodes."
+#define POLICY "policy="
 
 static struct gs_mark where(void)
 {
@@ -181,6 +182,21 @@ static change_fn *change_of(const char *text)
             return changes[i].change;
     }
     return trace_change_is(text) ? workload_change : NULL;
+}
+
+bool study_change_names_policy(const char *text)
+{
+    return strncmp(text, POLICY, strlen(POLICY)) == 0;
+}
+
+const char *study_policy_set(const char *spec, const char *const *set,
+                             size_t sets)
+{
+    for (size_t i = 0; i < sets; i++) {
+        if (study_change_names_policy(set[i]))
+            spec = set[i] + strlen(POLICY);
+    }
+    return spec;
 }
 
 bool study_change_is_policys(const char *text)

@@ -28,6 +28,13 @@ struct inputs;
 /* Is it a setting of the policy, not a change of what was read? */
 bool study_change_is_policys(const char *text);
 
+/* Does it name another policy, "policy=easy"?  What takes such changes asks for
+ * the policy that the last of them names; `spec` without one.
+ */
+bool study_change_names_policy(const char *text);
+const char *study_policy_set(const char *spec, const char *const *set,
+                             size_t sets);
+
 /* Apply `text` to what was read, or to `p` (NULL: it
  * must not be the policy's).  Fails with what is allowed;
  * `in` and `p` may then be half changed.

@@ -259,6 +259,7 @@ int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err)
 
     if (!spec || strcmp(spec, "none") == 0)
         return 0;
+    in->speed_spec = spec;
     in->speed = strcmp(spec, "all-reduce") == 0 ? &all_reduce
                                                 : speed_file(in, spec, err);
     return in->speed ? sim_speed_check(in->speed, in->topo, in->work,
@@ -277,6 +278,7 @@ int inputs_read_scenario(struct inputs *in, const char *path,
     if (!file)
         return -1;
     sim_scenario_destroy(in->scenario);
+    in->scenario_path = path;
     in->scenario = sim_scenario_read(file, in->arena, in->topo, err);
     in->scenario_hash = gs_input_hash(file);
     gs_input_close(file);

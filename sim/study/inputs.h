@@ -29,9 +29,11 @@ struct inputs {
     const char *topology_path, *trace_path;
     const struct trace_estimates *estimates; /* NULL: the trace's own */
     uint64_t topology_hash, trace_hash;
-    const struct sim_speed *speed;   /* NULL: none */
-    uint64_t speed_hash;             /* of its file; 0 */
-    struct sim_scenario *scenario;   /* NULL: none */
+    const struct sim_speed *speed; /* NULL: none */
+    const char *speed_spec;        /* as --speed names it */
+    uint64_t speed_hash;           /* of its file; 0 */
+    struct sim_scenario *scenario; /* NULL: none */
+    const char *scenario_path;
     uint64_t scenario_hash;          /* of its file; 0 */
     struct inputs_profile *profiles; /* to be closed */
 };

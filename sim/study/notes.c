@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -16,6 +15,7 @@
 #include "policies/profile/reads.h"
 #include "policies/profile/registry.h"
 #include "sim/study/inputs.h"
+#include "sim/study/run.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
@@ -247,17 +247,10 @@ void study_notes_show(const struct study_notes *n)
 const char *study_notes_json(struct inputs *in, const struct study_notes *n)
 {
     json_t *list = json_array();
-    const char *kept;
-    char *text;
 
     for (uint32_t i = 0; i < n->count; i++)
         json_array_append_new(list, json_string(n->text[i]));
-    text = json_dumps(list, 0);
-    kept = gs_arena_strndup(in->arena, text ? text : "[]",
-                            text ? strlen(text) : 2);
-    free(text);
-    json_decref(list);
-    return kept;
+    return study_json_keep(in->arena, list);
 }
 
 const char *study_note_of_path(struct inputs *in,

@@ -1,8 +1,11 @@
 /* sim/study/run.c - replaying and storing, see run.h. */
 #include "sim/study/run.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
@@ -33,14 +36,50 @@ int study_window_check(const struct report_window_request *w, int64_t until,
     return 0;
 }
 
-void study_window_json(json_t *options, const struct report_window_request *w)
+static void hash_put(json_t *all, const char *name, uint64_t hash)
 {
+    char text[20];
+
+    snprintf(text, sizeof(text), "%016" PRIx64, hash);
+    json_object_set_new(all, name, json_string(text));
+}
+
+json_t *study_options_json(const struct inputs *in, const struct study_run *r,
+                           const struct trace_options *t, json_t *set)
+{
+    const struct report_window_request *w = &r->window;
+    const int64_t until = r->sim.until;
+    json_t *all = json_pack("{s:I, s:I, s:I, s:I, s:o}", "until",
+                            (json_int_t)(until == SIM_FOREVER ? -1 : until),
+                            "limit", (json_int_t)t->limit, "task_size",
+                            (json_int_t)t->task_size, "large",
+                            (json_int_t)r->large, "set", set);
+
     if (w->from >= 0)
-        json_object_set_new(options, "from", json_integer(w->from));
+        json_object_set_new(all, "from", json_integer(w->from));
     if (w->to != REPORT_WINDOW_OPEN)
-        json_object_set_new(options, "to", json_integer(w->to));
+        json_object_set_new(all, "to", json_integer(w->to));
     if (w->warmup)
-        json_object_set_new(options, "warmup", json_integer(w->warmup));
+        json_object_set_new(all, "warmup", json_integer(w->warmup));
+    if (in->speed)
+        json_object_set_new(all, "speed", json_string(in->speed_spec));
+    if (in->speed_hash)
+        hash_put(all, "speed_hash", in->speed_hash);
+    if (in->scenario) {
+        json_object_set_new(all, "world", json_string(in->scenario_path));
+        hash_put(all, "world_hash", in->scenario_hash);
+    }
+    return all;
+}
+
+const char *study_json_keep(struct gs_arena *arena, json_t *json)
+{
+    char *text = json_dumps(json, JSON_SORT_KEYS);
+    const char *kept = gs_arena_strndup(arena, text, strlen(text));
+
+    free(text);
+    json_decref(json);
+    return kept;
 }
 
 static struct report_metrics *metrics_open(const struct inputs *in,
@@ -55,9 +94,8 @@ static struct report_metrics *metrics_open(const struct inputs *in,
 static void rejected_count(const struct inputs *in, struct report_log *log,
                            struct study_outcome *out)
 {
-    char text[600], why[200];
+    char why[200];
     uint32_t first = 0;
-    int n;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
@@ -72,10 +110,10 @@ static void rejected_count(const struct inputs *in, struct report_log *log,
     }
     if (out->rejected == 0)
         return;
-    n = snprintf(text, sizeof(text), "'%.250s': %s",
-                 gs_strtab_str(in->names, in->work->job[first].name),
-                 log->job[first].reason);
-    out->first_rejected = gs_arena_strndup(in->arena, text, (size_t)n);
+    out->first_rejected = gs_arena_format(
+        in->arena, "'%.250s': %s",
+        gs_strtab_str(in->names, in->work->job[first].name),
+        log->job[first].reason);
 }
 
 static int rejected_check(const struct inputs *in, const struct study_run *r,

@@ -8,6 +8,7 @@
 #include "reports/measure/metrics.h"
 #include "sim/replay/replay.h"
 
+struct gs_arena;
 struct gs_err;
 struct gsched_profile;
 struct inputs;
@@ -15,6 +16,7 @@ struct json_t;
 struct report_store;
 struct report_sweep_place;
 struct topo_mix;
+struct trace_options;
 
 struct study_run {
     const char *name;   /* in the database */
@@ -47,9 +49,15 @@ struct study_outcome {
 /* Fails (GS_USAGE) when the window holds nothing, or ends after `until`. */
 int study_window_check(const struct report_window_request *w, int64_t until,
                        struct gs_err *err);
-/* Note in `options`, a JSON object, what is not as usual. */
-void study_window_json(struct json_t *options,
-                       const struct report_window_request *w);
+/* What the run depends on beside its files, for its `options`; takes `set`, the
+ * list of changes.  The caller may add to it.
+ */
+struct json_t *study_options_json(const struct inputs *in,
+                                  const struct study_run *r,
+                                  const struct trace_options *t,
+                                  struct json_t *set);
+/* The text of `json`, in `arena`; frees `json`. */
+const char *study_json_keep(struct gs_arena *arena, struct json_t *json);
 
 /* Replay and, unless `store` is NULL, store the run.  Nothing is stored on
  * failure.

@@ -1,8 +1,7 @@
-/* sim/study/sweep.c - sweeps, see sweep.h. */
+/* sim/study/sweep.c - the points of a sweep, see sweep.h. */
 #include "sim/study/sweep.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,286 +11,13 @@
 #include "base/err.h"
 #include "policies/profile/profile.h"
 #include "reports/store/store.h"
-#include "sim/study/change.h"
 #include "sim/study/keeper.h"
 #include "sim/study/notes.h"
 #include "sim/study/pool.h"
 #include "sim/study/run.h"
+#include "sim/study/sweep_private.h"
 
 static const struct gs_mark nowhere = { 0 };
-
-/* --- what it is made from ---------------------------------------------------------- */
-
-static uint32_t topologies(const struct sweep *s)
-{
-    return s->file.grid.axis[SWEEP_TOPOLOGY].count;
-}
-
-static uint32_t pairs(const struct sweep *s)
-{
-    return s->file.grid.axis[SWEEP_TRACE].count * topologies(s);
-}
-
-/* The pair of trace and topology that point `point` of the grid needs. */
-static uint32_t pair_of(const struct sweep *s, uint32_t point)
-{
-    return point / (grid_points(&s->file.grid) / pairs(s));
-}
-
-static int pair_read(struct sweep *s, uint32_t pair, struct gs_err *err)
-{
-    const struct grid *g = &s->file.grid;
-    const char *trace = g->axis[SWEEP_TRACE].choice[pair / topologies(s)].value;
-    const char *topology =
-        g->axis[SWEEP_TOPOLOGY].choice[pair % topologies(s)].value;
-    struct gs_err why = { 0 };
-    const struct gs_problem *p = &why.problem[0];
-
-    if (strcmp(trace, "-") == 0 || strcmp(topology, "-") == 0)
-        return gs_fail(err, GS_USAGE,
-                       (struct gs_mark){ .source = s->file.path },
-                       "a sweep reads what it names more than once: standard "
-                       "input will not do");
-    inputs_fini(&s->in);
-    inputs_init(&s->in);
-    s->pair = pair;
-    if (inputs_read(&s->in, trace, topology[0] ? topology : NULL,
-                    &s->file.trace, &why)
-            == 0
-        && inputs_read_speed(&s->in, s->file.speed, &why) == 0
-        && inputs_read_scenario(&s->in, s->file.scenario, &why) == 0)
-        return 0;
-    if (why.code == GS_USAGE) /* of which a command line would be guilty */
-        return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = trace },
-                       "names no topology: %s must, under 'topologies'",
-                       s->file.path);
-    return gs_fail(
-        err, why.code,
-        (struct gs_mark){ p->source[0] ? p->source : NULL, p->line, p->column },
-        "%s", p->text);
-}
-
-/* Where the files of a pair stand in about.file. */
-static struct report_sweep_file *pair_files(const struct sweep *s,
-                                            struct report_sweep_file *file,
-                                            uint32_t pair)
-{
-    return file + 1 + s->file.grid.axis[SWEEP_POLICY].count + 2 * (size_t)pair;
-}
-
-static int changed(const char *path, struct gs_err *err)
-{
-    return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
-                   "has changed since the sweep began");
-}
-
-/* The speed model and the scenario are the last files. */
-static int models_check(const struct sweep *s, struct gs_err *err)
-{
-    const struct report_sweep_file *last = s->about.file + s->about.files;
-
-    if (s->file.scenario && (--last)->hash != s->in.scenario_hash)
-        return changed(last->path, err);
-    if (s->file.speed && (--last)->hash != s->in.speed_hash)
-        return changed(last->path, err);
-    return 0;
-}
-
-static int pair_load(struct sweep *s, uint32_t pair, struct gs_err *err)
-{
-    const struct report_sweep_file *was =
-        s->about.file + 1 + s->file.grid.axis[SWEEP_POLICY].count
-        + 2 * (size_t)pair;
-
-    if (s->pair == pair)
-        return 0;
-    if (pair_read(s, pair, err) < 0)
-        return -1;
-    if (models_check(s, err) < 0)
-        return -1;
-    for (int i = 0; i < 2; i++) {
-        if (was[i].hash != (i ? s->in.topology_hash : s->in.trace_hash))
-            return changed(was[i].path, err);
-    }
-    return 0;
-}
-
-/* FNV-1a 64, as of files. */
-static uint64_t text_hash(const char *text)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return h;
-}
-
-static const char *kept(const struct sweep *s, const char *text)
-{
-    return gs_arena_strndup(s->arena, text, strlen(text));
-}
-
-/* Add what the trace that is loaded states without effect under the policies:
- * of several topologies, what is stated beside each is told once.
- */
-static int notes_add(struct sweep *s, struct study_notes *all,
-                     struct gs_err *err)
-{
-    const struct grid_axis *a = &s->file.grid.axis[SWEEP_POLICY];
-    struct gsched_profile **profile = gs_arena_alloc(s->in.arena, a->count,
-                                                     sizeof(*profile));
-    struct study_notes notes;
-
-    for (uint32_t i = 0; i < a->count; i++) {
-        profile[i] = inputs_policy(&s->in, a->choice[i].value, err);
-        if (!profile[i])
-            return -1;
-    }
-    if (study_notes(&s->in, profile, a->count, &notes, err) < 0)
-        return -1;
-    for (uint32_t i = 0; i < notes.count; i++)
-        study_notes_add(all, kept(s, notes.text[i]));
-    return 0;
-}
-
-/* In the order of the file, with the trace's name where there are several. */
-static void notes_show(const struct sweep *s, const struct study_notes *notes)
-{
-    const struct grid_axis *a = &s->file.grid.axis[SWEEP_TRACE];
-
-    for (uint32_t t = 0; s->tells && t < a->count; t++) {
-        for (uint32_t i = 0; i < notes[t].count; i++)
-            fprintf(stderr, "gsim: note: %s%s%s\n",
-                    a->count > 1 ? a->choice[t].value : "",
-                    a->count > 1 ? ": " : "", notes[t].text[i]);
-    }
-}
-
-static int policies_read(struct sweep *s, struct report_sweep_file *file,
-                         struct gs_err *err)
-{
-    const struct grid_axis *a = &s->file.grid.axis[SWEEP_POLICY];
-    char text[240];
-
-    for (uint32_t i = 0; i < a->count; i++) {
-        struct gs_err why = { 0 };
-        const struct gsched_profile *p = inputs_policy(
-            &s->in, a->choice[i].value, &why);
-
-        if (!p || gsched_profile_check(p, &why) < 0)
-            return gs_fail(
-                err, GS_INPUT, (struct gs_mark){ .source = s->file.path },
-                "'policies': %s", gs_err_format(&why, 0, text, sizeof(text)));
-        file[i].path = a->choice[i].value;
-        file[i].hash = text_hash(gsched_profile_text(p, s->in.arena));
-    }
-    return 0;
-}
-
-/* Everything is read once before anything is stored. */
-static int files_read(struct sweep *s, struct gs_err *err)
-{
-    const uint32_t policies = s->file.grid.axis[SWEEP_POLICY].count;
-    struct report_sweep_file *file;
-    struct study_notes *notes = gs_arena_alloc(
-        s->arena, s->file.grid.axis[SWEEP_TRACE].count, sizeof(*notes));
-
-    s->about.files = 1 + policies + 2 * pairs(s) + (s->file.speed != NULL)
-                     + (s->file.scenario != NULL);
-    file = gs_arena_alloc(s->arena, s->about.files, sizeof(*file));
-    s->about.file = file;
-    file[0] = (struct report_sweep_file){ s->file.path, s->file.hash };
-    if (policies_read(s, file + 1, err) < 0)
-        return -1;
-    /* the first one last: it is the one to begin with */
-    for (uint32_t i = pairs(s); i-- > 0;) {
-        struct report_sweep_file *f = pair_files(s, file, i);
-
-        if (pair_read(s, i, err) < 0
-            || notes_add(s, &notes[i / topologies(s)], err) < 0)
-            return -1;
-        f[0] = (struct report_sweep_file){ kept(s, s->in.trace_path),
-                                           s->in.trace_hash };
-        f[1] = (struct report_sweep_file){ kept(s, s->in.topology_path),
-                                           s->in.topology_hash };
-    }
-    notes_show(s, notes);
-    file += s->about.files;
-    if (s->file.scenario)
-        *--file = (struct report_sweep_file){ s->file.scenario,
-                                              s->in.scenario_hash };
-    if (s->file.speed)
-        *--file = (struct report_sweep_file){ s->file.speed, s->in.speed_hash };
-    return 0;
-}
-
-/* --- changes ----------------------------------------------------------------------- */
-
-static int choice_apply(struct sweep *s, struct gsched_profile *p,
-                        const struct grid_choice *c, struct gs_err *err)
-{
-    for (uint32_t i = 0; i < c->change_count; i++) {
-        if (study_change_apply(&s->in, p, c->change[i], err) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* Choice `i` of all those of the axes that change something; NULL: there are
- * fewer.
- */
-static const struct grid_choice *choice_at(const struct grid *g, uint32_t i)
-{
-    for (uint32_t a = SWEEP_SET; a + 1 < g->axis_count; a++) {
-        if (i < g->axis[a].count)
-            return &g->axis[a].choice[i];
-        i -= g->axis[a].count;
-    }
-    return NULL;
-}
-
-static int choice_try(void *ctx, uint32_t i, void *answer, struct gs_err *err)
-{
-    struct sweep *s = ctx;
-    const struct grid *g = &s->file.grid;
-    struct gsched_profile *p = inputs_policy(
-        &s->in, g->axis[SWEEP_POLICY].choice[0].value, err);
-
-    (void)answer; /* that it can be done is all */
-    if (!p || choice_apply(s, p, choice_at(g, i), err) < 0)
-        return -1;
-    return gsched_profile_check(p, err);
-}
-
-static int choice_tried(void *ctx, uint32_t i, const void *answer,
-                        const struct gs_err *failure, struct gs_err *err)
-{
-    const struct sweep *s = ctx;
-    const struct grid_choice *c = choice_at(&s->file.grid, i);
-
-    (void)answer;
-    if (!failure)
-        return 0;
-    return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = s->file.path },
-                   "'%.60s': %s", c->label, failure->problem[0].text);
-}
-
-/* Each in a process of its own, one after the other, so that the first mistake
- * is the one to be told.
- */
-static int changes_check(struct sweep *s, struct gs_err *err)
-{
-    struct study_pool pool = {
-        .jobs = 1, .point = choice_try, .over = choice_tried, .ctx = s
-    };
-    int rc;
-
-    while (choice_at(&s->file.grid, pool.count))
-        pool.count++;
-    rc = study_pool_run(&pool, err);
-    s->signal = pool.signal;
-    return rc;
-}
 
 /* --- points ------------------------------------------------------------------------ */
 
@@ -354,7 +80,7 @@ int sweep_open(struct sweep *s, const char *path, bool tells,
                        "a sweep is read more than once: standard input will "
                        "not do");
     if (sweep_file_read(&s->file, path, s->arena, err) < 0
-        || files_read(s, err) < 0 || changes_check(s, err) < 0)
+        || sweep_files_read(s, err) < 0 || sweep_changes_check(s, err) < 0)
         return -1;
     axis = gs_arena_alloc(s->arena, GRID_AXES_MAX, sizeof(*axis));
     for (uint32_t a = 0; a < s->file.grid.axis_count; a++)
@@ -422,47 +148,22 @@ int sweep_begin(struct sweep *s, const char *db, bool retries,
     return rc;
 }
 
-static void hash_put(json_t *all, const char *name, uint64_t hash)
+/* What else the run depends on. */
+static const char *options_json(const struct sweep *s,
+                                const struct study_run *run)
 {
-    char text[20];
-
-    snprintf(text, sizeof(text), "%016" PRIx64, hash);
-    json_object_set_new(all, name, json_string(text));
-}
-
-/* What else the run depends on, as of gsim replay. */
-static const char *options_json(const struct sweep *s, uint32_t point)
-{
-    const struct sweep_file *f = &s->file;
+    const struct grid *g = &s->file.grid;
     json_t *set = json_array(), *all;
-    const char *text;
-    char *dumped;
 
-    for (uint32_t a = SWEEP_SET; a + 1 < f->grid.axis_count; a++) {
-        const struct grid_choice *c = grid_choice(&f->grid, point, a);
+    for (uint32_t a = SWEEP_SET; a + 1 < g->axis_count; a++) {
+        const struct grid_choice *c = grid_choice(g, run->point, a);
 
         for (uint32_t i = 0; i < c->change_count; i++)
             json_array_append_new(set, json_string(c->change[i]));
     }
-    all = json_pack("{s:I, s:I, s:I, s:I, s:s, s:o}", "until",
-                    (json_int_t)(f->until == SIM_FOREVER ? -1 : f->until),
-                    "limit", (json_int_t)f->trace.limit, "task_size",
-                    (json_int_t)f->trace.task_size, "large",
-                    (json_int_t)f->large, "sweep", f->name, "set", set);
-    study_window_json(all, &f->window);
-    if (f->speed)
-        json_object_set_new(all, "speed", json_string(f->speed));
-    if (f->scenario)
-        json_object_set_new(all, "world", json_string(f->scenario));
-    if (s->in.speed_hash)
-        hash_put(all, "speed_hash", s->in.speed_hash);
-    if (f->scenario)
-        hash_put(all, "world_hash", s->in.scenario_hash);
-    dumped = json_dumps(all, JSON_SORT_KEYS);
-    text = kept(s, dumped ? dumped : "{}");
-    free(dumped);
-    json_decref(all);
-    return text;
+    all = study_options_json(&s->in, run, &s->file.trace, set);
+    json_object_set_new(all, "sweep", json_string(s->file.name));
+    return study_json_keep(s->arena, all);
 }
 
 /* The policy of a point, with all that the point changes. */
@@ -474,7 +175,7 @@ static struct gsched_profile *point_change(struct sweep *s, uint32_t point,
         &s->in, grid_choice(g, point, SWEEP_POLICY)->value, err);
 
     for (uint32_t a = SWEEP_SET; p && a + 1 < g->axis_count; a++) {
-        if (choice_apply(s, p, grid_choice(g, point, a), err) < 0)
+        if (sweep_choice_apply(s, p, grid_choice(g, point, a), err) < 0)
             return NULL;
     }
     return p && gsched_profile_check(p, err) == 0 ? p : NULL;
@@ -484,7 +185,7 @@ static int point_begin(void *ctx, uint32_t i, struct gs_err *err)
 {
     struct sweep *s = ctx;
 
-    return pair_load(s, pair_of(s, s->about.point[s->todo[i]].point), err);
+    return sweep_pair_load(s, s->about.point[s->todo[i]].point, err);
 }
 
 /* In a process of its own. */
@@ -501,7 +202,6 @@ static int point_run(void *ctx, uint32_t i, void *answer, struct gs_err *err)
         .sim = { .until = s->file.until },
         .window = s->file.window,
         .large = s->file.large,
-        .options = options_json(s, at->point),
         .metrics_only = s->file.metrics_only,
         .place = &s->place,
         .point = at->point,
@@ -514,6 +214,7 @@ static int point_run(void *ctx, uint32_t i, void *answer, struct gs_err *err)
     (void)answer; /* it is in the database */
     if (!run.profile || study_notes(&s->in, &profile, 1, &notes, err) < 0)
         return -1;
+    run.options = options_json(s, &run);
     run.notes = study_notes_json(&s->in, &notes);
     /* a scenario is of the nodes as they are now */
     if (inputs_read_scenario(&s->in, s->file.scenario, err) < 0)

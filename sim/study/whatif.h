@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "reports/gate/gate_rules.h"
+#include "reports/glossary/glossary.h"
 #include "reports/measure/window.h"
 #include "reports/page/gnuplot.h"
 #include "sim/study/search.h"
@@ -27,10 +28,13 @@ struct whatif_price {
     double gpu_hour;
 };
 
-/* What a point gives on one trace. */
-struct whatif_on_trace {
-    double rejected, unfinished; /* jobs, as below */
-    const double *value, *reach; /* [key] */
+/* What replays give. */
+struct whatif_figures {
+    double rejected;     /* jobs that could never run */
+    double unfinished;   /* jobs that had not ended when the run did */
+    const double *value; /* [key]; NAN: the run has no such metric.  INFINITY:
+                            the length of deadlocks of which one is endless */
+    const double *reach; /* [key] half the 95 % interval of a mean over seeds */
 };
 
 /* One replay of each trace, as far as it was made. */
@@ -38,19 +42,16 @@ struct whatif_point {
     uint32_t policy;
     uint32_t at[WHATIF_AXES]; /* values of the axes */
     bool is_known;
-    double gpus, nodes;  /* of the cluster */
-    double cost;         /* of it for an hour */
-    double rejected;     /* jobs that it could never run, of all traces */
-    double unfinished;   /* jobs that had not ended when the run did */
-    bool has_no_nodes;   /* nothing was replayed: it misses any target */
-    double digest;       /* of all metrics: equal where these are */
-    const double *value; /* [key]; NAN: the run has no such metric.  Of several
-                            traces: the target's on the trace that is furthest
-                            from it, others' means over the traces.  INFINITY:
-                            the length of deadlocks of which one is endless */
-    const double *reach; /* [key] half the 95 % interval of a mean over seeds */
-    uint32_t worst;      /* the trace of value[0] */
-    const struct whatif_on_trace *on; /* [trace] */
+    bool has_no_nodes;  /* nothing was replayed: it misses any target */
+    double gpus, nodes; /* of the cluster */
+    double cost;        /* of it for an hour */
+    double digest;      /* of all metrics: equal where these are */
+    /* Of all traces: sums of jobs, the target's value on the trace that is
+     * furthest from it, means of the others.
+     */
+    struct whatif_figures all;
+    uint32_t worst;                  /* the trace of all.value[0] */
+    const struct whatif_figures *on; /* [trace] */
 };
 
 /* A policy with a value of the second axis, searched along the first. */
@@ -116,20 +117,28 @@ bool whatif_is_met(const struct whatif *w, const struct whatif_point *p);
 uint32_t whatif_answer_of(const struct whatif *w, const struct whatif_line *l);
 uint32_t whatif_answer(const struct whatif *w);
 
-/* --- showing, whatif_print.c and whatif_plot.c -------------------------------- */
+/* --- showing ------------------------------------------------------------------ */
 
-/* The answer, in words; nothing without a target. */
+/* whatif_words.c: the answer, in words; nothing without a target. */
 void whatif_words(const struct whatif *w, FILE *out);
-/* What was replayed: for people, and for programs.  Without axes the table has
- * metrics as rows, as they are, changed, and the difference.
+/* whatif_table.c: what was replayed, for people.  Without axes the table has
+ * metrics as rows, as they are, changed, and the difference.  Ends with a line
+ * for each axis whose values all gave the same metrics.
  */
 void whatif_table(const struct whatif *w, FILE *out);
+/* whatif_export.c: the same for programs. */
 void whatif_csv(const struct whatif *w, FILE *out);
 void whatif_json(const struct whatif *w, FILE *out);
-/* A line for each axis whose values all gave the same metrics. */
-void whatif_effects(const struct whatif *w, FILE *out);
-/* What gnuplot is to read for a picture of the metric key[0]. */
+/* whatif_plot.c: the input of gnuplot for a picture of the metric key[0]. */
 void whatif_script(const struct whatif *w, enum report_picture_format format,
                    FILE *out);
+
+/* What these share: a metric's unit and value, "-" where there is none,
+ * "12m30s ±1m"; the name of a trace.
+ */
+enum report_unit whatif_unit(const struct whatif *w, uint32_t key);
+const char *whatif_text(const struct whatif *w, const struct whatif_point *p,
+                        const struct whatif_figures *f, uint32_t key);
+const char *whatif_trace_name(const struct whatif *w, uint32_t trace);
 
 #endif /* STUDY_WHATIF_H */

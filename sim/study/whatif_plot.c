@@ -29,9 +29,9 @@ static double largest(const struct whatif *w)
     double max = 0;
 
     for (uint32_t i = 0; i < w->points; i++) {
-        if (w->point[i].is_known && isfinite(w->point[i].value[0])
-            && w->point[i].value[0] > max)
-            max = w->point[i].value[0];
+        if (w->point[i].is_known && isfinite(w->point[i].all.value[0])
+            && w->point[i].all.value[0] > max)
+            max = w->point[i].all.value[0];
     }
     return max;
 }
@@ -71,7 +71,7 @@ static uint32_t curves(const struct whatif *w)
 static void point_write(const struct whatif *w, const struct whatif_point *p,
                         const struct scale *s, FILE *out)
 {
-    const double v = p->value[0] / s->unit;
+    const double v = p->all.value[0] / s->unit;
 
     fprintf(out, "%.9g %.9g\n", across(w, p->at[0]),
             v > s->floor ? v : s->floor);
@@ -86,7 +86,7 @@ static void data_write(const struct whatif *w, const struct scale *s, FILE *out)
         for (uint32_t at = 0; at < w->axis[0].count; at++) {
             const struct whatif_point *p = &w->point[l->point + at];
 
-            if (p->is_known && isfinite(p->value[0]))
+            if (p->is_known && isfinite(p->all.value[0]))
                 point_write(w, p, s, out);
         }
         fputs("EOD\n", out);
@@ -147,9 +147,9 @@ static bool is_logarithmic(const struct whatif *w)
     double least = (double)INFINITY;
 
     for (uint32_t i = 0; i < w->points; i++) {
-        if (w->point[i].is_known && isfinite(w->point[i].value[0])
-            && w->point[i].value[0] < least)
-            least = w->point[i].value[0];
+        if (w->point[i].is_known && isfinite(w->point[i].all.value[0])
+            && w->point[i].all.value[0] < least)
+            least = w->point[i].all.value[0];
     }
     return largest(w) > 50 * (least > 1 ? least : 1);
 }
@@ -238,11 +238,12 @@ static void figures_write(const struct whatif *w, const struct scale *s,
         const struct whatif_point *p;
         double y;
 
-        if (answer == STUDY_NO_POINT || !isfinite(w->point[answer].value[0]))
+        if (answer == STUDY_NO_POINT
+            || !isfinite(w->point[answer].all.value[0]))
             continue;
         p = &w->point[answer];
-        y = fmax(p->value[0] / s->unit, s->floor);
-        report_format_value(w->target->info->unit, p->value[0], value);
+        y = fmax(p->all.value[0] / s->unit, s->floor);
+        report_format_value(w->target->info->unit, p->all.value[0], value);
         snprintf(text, sizeof(text), "%.100s: %s", w->axis[0].value[p->at[0]],
                  value);
         gs_text_clean(text);

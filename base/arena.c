@@ -108,6 +108,19 @@ void *gs_arena_memdup(struct gs_arena *a, const void *p, size_t size)
     return size ? memcpy(copy, p, size) : copy;
 }
 
+void *gs_arena_grow(struct gs_arena *a, void *p, uint32_t *cap, uint32_t count,
+                    size_t size)
+{
+    void *grown;
+
+    assert(a && cap && count <= *cap && (p || count == 0));
+    if (count < *cap)
+        return p;
+    *cap = *cap * 2 + 8;
+    grown = gs_arena_alloc(a, *cap, size);
+    return count ? memcpy(grown, p, count * size) : grown;
+}
+
 char *gs_arena_printf(struct gs_arena *a, const char *fmt, ...)
 {
     va_list args, again;

@@ -8,6 +8,7 @@
 #define GS_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(default)
 
@@ -21,6 +22,12 @@ void gs_arena_rewind(struct gs_arena *a);  /* keeps its blocks */
 void *gs_arena_alloc(struct gs_arena *a, size_t count, size_t size);
 char *gs_arena_strndup(struct gs_arena *a, const char *s, size_t len);
 void *gs_arena_memdup(struct gs_arena *a, const void *p, size_t size);
+/* Room for one more entry of `size` bytes behind the `count` of the array `p`,
+ * for which *cap have room.  Returns the array, moved or not; where it stood
+ * before stays taken.
+ */
+void *gs_arena_grow(struct gs_arena *a, void *p, uint32_t *cap, uint32_t count,
+                    size_t size);
 /* The text that printf would write. */
 char *gs_arena_printf(struct gs_arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -13,8 +13,7 @@
 #include "policies/placement/candidates.h"
 #include "policies/preemption/attempt.h"
 #include "policies/profile/extension_points.h"
-#include "policies/reservation/easy_shadow.h"
-#include "policies/reservation/plan.h"
+#include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
@@ -158,6 +157,9 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->modules->is_planned = s->modules->keeps_order
                              && s->modules->backfill.mode
                                     == GSP_BACKFILL_CONSERVATIVE;
+    s->modules->depth = s->modules->is_planned    ? UINT32_MAX
+                        : s->modules->keeps_order ? 1
+                                                  : 0;
     if (gsched_has_action(s, GSCHED_ENQUEUE) && p->action[0] != GSCHED_ENQUEUE)
         s->modules->needs_admission =
             true; /* even if all may: it comes in its turn */
@@ -181,8 +183,7 @@ void gsched_destroy(struct gsched *s)
             s->modules->module[i].module->close(s->modules->module[i].self);
     }
     gsched_attempt_free(s);
-    gsched_plan_free(s);
-    gsched_shadow_free(s);
+    gsched_reservations_free(s);
     gsched_order_close(s);
     gsched_admission_free(s);
     gsched_waits_close(s);

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "policies/actions/allocate.h"
-#include "policies/actions/backfill.h"
-#include "policies/actions/preempt.h"
+#include "policies/actions/actions.h"
 #include "policies/lifecycle/admission.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/label_naming.h"
@@ -18,8 +16,7 @@
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/gang_fit.h"
-#include "policies/reservation/easy_shadow.h"
-#include "policies/reservation/plan.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/check.h"
 #include "policies/state/fragmentation.h"
 #include "policies/state/job_labels.h"
@@ -238,9 +235,9 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
     if (j->phase == JOB_RUNNING) {
         const int64_t past = s->now - j->allocated_since;
 
-        gsched_shadow_ended(s, job); /* known there by its end */
+        gsched_reservations_ended(s, job); /* known there by its end */
         j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
-        gsched_shadow_started(s, job);
+        gsched_reservations_started(s, job);
         return 0;
     }
     if (s->modules->is_planned)

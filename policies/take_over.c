@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "policies/pending/wait_clock.h"
-#include "policies/reservation/easy_shadow.h"
+#include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"
 #include "policies/state/check.h"
 #include "policies/state/jobs.h"
@@ -59,11 +59,11 @@ static void holding_of(const struct gsched *s, uint32_t job, struct holding *h)
 /* The job runs since `start`, not since the last of its tasks was placed. */
 static void start_set(struct gsched *s, uint32_t job, int64_t start)
 {
-    gsched_shadow_ended(s, job);
+    gsched_reservations_ended(s, job);
     gsched_running_drop(s, job);
     s->jobs->job[job].allocated_since = start;
     gsched_running_add(s, job);
-    gsched_shadow_started(s, job);
+    gsched_reservations_started(s, job);
 }
 
 /* Adopt all of it; -1 when something is refused. */

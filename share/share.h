@@ -20,8 +20,12 @@ extern const char share_gnuplot_occupancy_gp[], share_gnuplot_outages_gp[],
     share_gnuplot_episodes_gp[], share_gnuplot_preemptions_gp[],
     share_gnuplot_gpu_map_gp[], share_gnuplot_curves_gp[];
 
-/* share/sql/outages.sql: rows of the picture of outages. */
-extern const char share_sql_outages[];
+/* share/sql/: rows of each picture, of run ?1 in its window ?2 to ?3. */
+extern const char share_sql_outages[], share_sql_occupancy[],
+    share_sql_fragmentation[], share_sql_demand[], share_sql_wait_cdf[],
+    share_sql_wait_by_cause[], share_sql_wait_by_size[],
+    share_sql_queue_shares[], share_sql_episodes[], share_sql_preemptions[],
+    share_sql_map_window[], share_sql_map_nodes[], share_sql_map_placements[];
 
 /* share/sql/views.sql: what each view selects, in the order in which they are
  * made.  A NULL name ends the list.

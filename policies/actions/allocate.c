@@ -4,7 +4,7 @@
  * A gang is placed in one transaction or not at all; pods, and members of a
  * gang above its minimum, one by one, the latter after all gangs.
  */
-#include "policies/actions/allocate.h"
+#include "policies/actions/actions.h"
 
 #include <assert.h>
 
@@ -82,7 +82,7 @@ void gsched_allocate(struct gsched *s)
     s->head = NONE;
     gsched_pending_activate(s);
     if (s->modules->is_planned)
-        return; /* the plan starts gangs, see plan.c */
+        return; /* the plan starts gangs, see conservative.c */
     serve_all(s, QUEUE_GANGS);
     if (s->head == NONE) /* what is left is the head's */
         gsched_grow(s);

@@ -12,12 +12,10 @@
  * what is promised to others: then it stands where it was planned.  Shares of
  * a GPU are summed up by node, so a start may slip when no device has enough.
  */
-#include "policies/actions/conservative.h"
-
 #include <assert.h>
 
 #include "base/array.h"
-#include "policies/actions/allocate.h"
+#include "policies/actions/actions.h"
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/queue_head.h"
@@ -28,7 +26,7 @@
 #include "policies/placement/diagnosis.h"
 #include "policies/placement/gang_fit.h"
 #include "policies/placement/topology_fit.h"
-#include "policies/reservation/plan.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -36,50 +34,17 @@
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
 
-/* The tasks of one slot, as far as the cluster really has room. */
-static bool slot_take(struct gsched *s, uint32_t job, const struct plan_slot *c,
-                      uint32_t *task)
-{
-    const struct topo_request *r =
-        &s->work->shape[gsched_group(s, job, c->group)->shape];
-    const uint32_t step = topo_request_is_part(r) ? 1 : c->tasks;
-
-    assert(c->tasks > 0 && step > 0);
-    for (uint32_t done = 0; done < c->tasks; done += step) {
-        struct topo_grant g;
-
-        if (topo_group_fit(s->cluster,
-                           topo_cluster_group_of(s->cluster, c->place), r)
-            < step)
-            return false;
-        g = gsched_take(s, c->place, r, step);
-        gsched_propose(s, job, c->group, *task, &g);
-        *task += step;
-    }
-    return true;
-}
-
 /* Where it was planned. */
-static bool take_slots(struct gsched *s, const struct planned *j)
+static bool take_slots(struct gsched *s, const struct reservation *r)
 {
-    uint32_t group = 0, task = 0;
-
-    if (s->plan->counts || j->start > s->now || j->slots == 0
-        || gsched_has_rules(s, j->job))
-        return false;
-    for (uint32_t i = 0; i < j->slots; i++) {
-        task = j->slot[i].group == group ? task : 0;
-        group = j->slot[i].group;
-        if (!slot_take(s, j->job, &j->slot[i], &task))
-            return false;
-    }
-    return true;
+    return !s->plan->counts && r->start <= s->now
+           && !gsched_has_rules(s, r->job) && gsched_reservation_take(s, r);
 }
 
 /* The job, whose own reservation is not in the plan, starts now. */
-static bool start(struct gsched *s, const struct planned *j)
+static bool start(struct gsched *s, const struct reservation *r)
 {
-    const uint32_t first = s->decision_count, job = j->job;
+    const uint32_t first = s->decision_count, job = r->job;
     const struct queue_entry it = { 0, 0, job, NONE };
     uint32_t mark;
 
@@ -87,16 +52,14 @@ static bool start(struct gsched *s, const struct planned *j)
     if (!gsched_entry_allocatable(s, &it) || !gsched_gang_has_room(s, job))
         return false;
     mark = topo_cluster_begin(s->cluster);
-    if (!gsched_gang_place(s, job, NULL)
-        || !gsched_plan_respects(s, job, first)) {
+    if (gsched_gang_place(s, job, NULL)
+        && gsched_plan_respects(s, job, first)) {
+        topo_cluster_commit(s->cluster, mark);
+    } else {
         gsched_undo(s, mark, first);
-        mark = topo_cluster_begin(s->cluster);
-        if (!take_slots(s, j)) {
-            gsched_undo(s, mark, first);
+        if (!take_slots(s, r))
             return false;
-        }
     }
-    topo_cluster_commit(s->cluster, mark);
     s->plan->is_starting = true;
     gsched_gang_commit(s, job, first);
     gsched_entry_served(s, &it);
@@ -105,57 +68,38 @@ static bool start(struct gsched *s, const struct planned *j)
 }
 
 /* The earliest start; not later than it was, if that is still to come. */
-static void plan_start(struct gsched *s, struct planned *j)
+static void reserve(struct gsched *s, struct reservation *r)
 {
-    struct planned anew = { .job = j->job, .is_missed = j->is_missed };
+    struct reservation anew = { .job = r->job, .is_missed = r->is_missed };
 
-    assert(anew.slots == 0);
-    anew.start = gsched_earliest_slot_find(s, &anew);
-    if (j->slots > 0 && j->start >= s->now && anew.start > j->start) {
+    anew.start = gsched_earliest_slot(s, &anew);
+    if (r->slots > 0 && r->start >= s->now && anew.start > r->start) {
         gs_array_free(anew.slot);
         return;
     }
-    gs_array_free(j->slot);
-    *j = anew;
+    gs_array_free(r->slot);
+    *r = anew;
 }
 
-static void slots_drop(struct gsched_plan *p)
-{
-    for (uint32_t i = 0; i < p->count; i++) {
-        p->queue[i].slots = 0;
-        p->queue[i].start = GSCHED_NEVER;
-    }
-}
-
-static void replan(struct gsched *s)
-{
-    struct gsched_plan *p = s->plan;
-
-    assert(p->running);
-    for (uint32_t i = 0; i < p->count; i++)
-        p->queue[i].is_missed |= p->queue[i].start <= s->now;
-    for (uint32_t i = 0; i < p->places; i++) {
-        availability_trim(&p->running[i], p->dims, s->now);
-        availability_copy(&p->all[i], &p->running[i], p->dims);
-    }
-    slots_drop(p);
-}
-
-/* Those that could not start when it was time are planned anew, in order. */
-static void forget_missed(struct gsched *s)
+/* Reservations that are made anew: all of them (replan), or those of jobs that
+ * could not start when it was time.
+ */
+static void forget_old(struct gsched *s)
 {
     struct gsched_plan *p = s->plan;
 
     for (uint32_t i = 0; i < p->count; i++) {
-        if (p->queue[i].start < s->now) {
-            gsched_planned_forget(s, &p->queue[i]);
-            p->queue[i].is_missed = true;
-        }
+        struct reservation *r = &p->queue[i];
+
+        if (r->start >= s->now && !s->modules->backfill.replan)
+            continue;
+        r->is_missed |= r->start <= s->now;
+        gsched_reservation_forget(s, r);
     }
 }
 
-/* In queue order: start those whose time has come, plan those that are new;
- * with `anew`, all, moving up.
+/* In queue order: start the jobs whose time has come, reserve for the first
+ * `depth` that do not start; with `anew` all of them move up if they can.
  */
 static void plan_all(struct gsched *s, bool anew)
 {
@@ -163,20 +107,21 @@ static void plan_all(struct gsched *s, bool anew)
 
     p->next = GSCHED_NEVER;
     for (uint32_t i = 0; i < p->count && !gsched_is_full(s);) {
-        struct planned *j = &p->queue[i];
+        struct reservation *r = &p->queue[i];
 
-        if (anew || j->slots == 0 || j->start <= s->now) {
-            gsched_plan_reserve(s, j, 1);
-            if (start(s, j))
+        if (anew || r->slots == 0 || r->start <= s->now) {
+            gsched_plan_reserve(s, r, 1);
+            if (start(s, r))
                 continue;
-            j->is_missed |= j->start <= s->now;
-            plan_start(s, j);
-            if (j->start <= s->now && start(s, j)) /* there, then */
+            r->is_missed |= r->start <= s->now;
+            if (i < s->modules->depth)
+                reserve(s, r);
+            if (r->start <= s->now && start(s, r)) /* there, then */
                 continue;
-            gsched_plan_reserve(s, j, -1);
+            gsched_plan_reserve(s, r, -1);
         }
-        if (!j->is_missed && j->start > s->now && j->start < p->next)
-            p->next = j->start;
+        if (!r->is_missed && r->start > s->now && r->start < p->next)
+            p->next = r->start;
         i++;
     }
 }
@@ -208,26 +153,22 @@ static void wait_reason_set(struct gsched *s)
 static bool has_promised(const struct gsched *s)
 {
     const struct gsched_plan *p = s->plan;
-    uint32_t i = 0;
 
-    while (
-        i < p->count
-        && (p->queue[i].start <= s->now || p->queue[i].start == GSCHED_NEVER))
-        i++;
-    return i < p->count;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->queue[i].start > s->now && p->queue[i].start != GSCHED_NEVER)
+            return true;
+    }
+    return false;
 }
 
-void gsched_plan_run(struct gsched *s)
+void gsched_conservative(struct gsched *s)
 {
     struct gsched_plan *p = gsched_plan_of(s);
 
     assert(s->modules->is_planned);
     if (p->counts && s->work->shape_count > 1)
         gsched_plan_by_nodes(s);
-    if (s->modules->backfill.replan)
-        replan(s);
-    else
-        forget_missed(s);
+    forget_old(s);
     plan_all(s, s->modules->backfill.replan || p->has_gap);
     p->has_gap &= gsched_is_full(s); /* else the gaps are seen to */
     if (!has_promised(s)) /* what is left is for those that are planned */

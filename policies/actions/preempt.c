@@ -9,14 +9,13 @@
  * lowest sum of priorities, the fewest tasks (pod by pod: then the fewest
  * groups), the latest start, the first.
  */
-#include "policies/actions/preempt.h"
+#include "policies/actions/actions.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "policies/actions/allocate.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"

@@ -13,7 +13,7 @@
 #include "policies/lifecycle/admission.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
-#include "policies/reservation/easy_shadow.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/check.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -190,7 +190,7 @@ static void run(struct gsched *s, uint32_t job, int64_t since)
     gsched_wait_end(s, job);
     gsched_running_drop(s, job);
     gsched_running_add(s, job);
-    gsched_shadow_started(s, job);
+    gsched_reservations_started(s, job);
 }
 
 void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
@@ -206,7 +206,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
            || j->phase == JOB_RUNNING);
     assert(g->node < s->topo->node_count && since >= 0 && since <= s->now);
     if (j->phase == JOB_RUNNING)
-        gsched_shadow_grew(s, job, group, g);
+        gsched_reservations_grew(s, job, group, g);
     else
         gsched_usage_admitted(s, job, -1);
     s->allocations->allocation[i] =
@@ -376,9 +376,9 @@ void gsched_release_allocation(struct gsched *s, uint32_t i,
     assert(is_surplus(s, i));
     why.kind = GSCHED_SHRINK;
     requeue_part(s, job);
-    gsched_shadow_ended(s, job);
+    gsched_reservations_ended(s, job);
     allocation_release(s, job, i, &why);
-    gsched_shadow_started(s, job);
+    gsched_reservations_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
 }
@@ -406,7 +406,7 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
     assert(s->jobs->job[job].phase == JOB_RUNNING);
     assert(gsched_can_spare(s, job, node, devices));
     requeue_part(s, job);
-    gsched_shadow_ended(s, job);
+    gsched_reservations_ended(s, job);
     for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE; i = next) {
         const struct allocation sp = s->allocations->allocation[i];
 
@@ -416,7 +416,7 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
         allocation_release(s, job, i, NULL);
         move_up(s, job, &sp);
     }
-    gsched_shadow_started(s, job);
+    gsched_reservations_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
 }
@@ -426,10 +426,10 @@ void gsched_release_part(struct gsched *s, uint32_t job, uint32_t i)
     const struct allocation sp = s->allocations->allocation[i];
 
     assert(sp.job == job && s->jobs->job[job].phase == JOB_RUNNING);
-    gsched_shadow_ended(s, job);
+    gsched_reservations_ended(s, job);
     allocation_release(s, job, i, NULL);
     move_up(s, job, &sp);
-    gsched_shadow_started(s, job);
+    gsched_reservations_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
 }
@@ -454,12 +454,12 @@ int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
         return gsched_refuse(s, "as many tasks remain as before, or fewer by"
                                 " those that ended");
     s->now = now;
-    gsched_shadow_ended(s, job);
+    gsched_reservations_ended(s, job);
     allocation_release(s, job, at, NULL);
     move_up(s, job, &sp);
     gsched_usage_requested(s, job, created, j->created, -1);
     j->created = created;
-    gsched_shadow_started(s, job);
+    gsched_reservations_started(s, job);
     gsched_pending_moved(s, job);
     gsched_pending_add(s, job);
     return 0;
@@ -472,7 +472,7 @@ void gsched_release_all(struct gsched *s, uint32_t job,
 
     assert(phase != JOB_OVER && phase != JOB_UNKNOWN);
     if (phase == JOB_RUNNING) {
-        gsched_shadow_ended(s, job);
+        gsched_reservations_ended(s, job);
     } else if (phase == JOB_WAITING || phase == JOB_PARTIAL) {
         gsched_usage_admitted(s, job, -1);
     }

@@ -10,8 +10,7 @@
 #include "policies/lifecycle/allocations.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
-#include "policies/reservation/easy_shadow.h"
-#include "policies/reservation/plan.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/check.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
@@ -25,8 +24,7 @@ static void changed(struct gsched *s, uint32_t node, int64_t milli)
     s->nodes_change = true;
     s->allocations
         ->allocation_changes++; /* preemptions that failed are tried again */
-    gsched_shadow_changed(s, node);
-    gsched_plan_changed(s, node, milli);
+    gsched_reservations_node_changed(s, node, milli);
 }
 
 /* There is room on the node that was not there. */

@@ -18,7 +18,7 @@
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
-#include "policies/reservation/plan.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"

@@ -100,26 +100,33 @@ bool gsched_gang_has_room(struct gsched *s, uint32_t job)
     return true;
 }
 
+bool gsched_gang_is_ready(struct gsched *s, uint32_t job)
+{
+    struct job_state *j = &s->jobs->job[job];
+    const uint32_t placed = j->placed;
+    bool ready;
+
+    j->placed = s->work->job[job].gang;
+    ready = gsched_modules_ready(s, job);
+    j->placed = placed;
+    return ready;
+}
+
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
 {
     const struct trace_job *j = &s->work->job[job];
-    const uint32_t first = s->decision_count, placed = s->jobs->job[job].placed;
+    const uint32_t first = s->decision_count;
     const uint32_t mark = topo_cluster_begin(s->cluster);
     struct scope w = *scope;
-    bool ready = true;
+    bool fits = true;
 
-    assert(placed < j->gang);
+    assert(s->jobs->job[job].placed < j->gang);
     assert(s->jobs->job[job].created >= j->gang);
-    for (uint32_t g = 0; g < j->group_count && ready; g++) {
+    for (uint32_t g = 0; g < j->group_count && fits; g++) {
         w.group = g;
-        ready = place_group(s, gsched_gang_of(s, job, g), &w);
+        fits = place_group(s, gsched_gang_of(s, job, g), &w);
     }
-    if (ready) {
-        s->jobs->job[job].placed = j->gang;
-        ready = gsched_modules_ready(s, job);
-        s->jobs->job[job].placed = placed;
-    }
-    if (!ready) {
+    if (!fits || !gsched_gang_is_ready(s, job)) {
         gsched_undo(s, mark, first);
         return false;
     }

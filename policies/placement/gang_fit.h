@@ -18,6 +18,8 @@ bool gsched_gang_has_room(struct gsched *s, uint32_t job);
  * allocated, proposed as decisions; nothing when false.
  */
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *w);
+/* Do the modules let the job run with its gang placed? */
+bool gsched_gang_is_ready(struct gsched *s, uint32_t job);
 /* The quota's answer on what an entry asks for. */
 bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it);
 

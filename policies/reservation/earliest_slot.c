@@ -1,60 +1,65 @@
-/* policies/reservation/earliest_slot.c - the earliest time at which the plan
- * has room for a gang.
+/* policies/reservation/earliest_slot.c - the earliest time at which the
+ * profiles have room for a gang.
  *
- * From now on, change by change: a place is looked at again when a step of its
- * profile begins, or comes to lie within the time that the job may run.  Sums
- * of how many tasks fit tell when the whole gang might; then it is seated, on
- * the place that it fills best.
+ * The search goes from now on from change to change: a place is looked at again
+ * when a step of its profile begins, or comes to lie within the time that the
+ * job may run.  Sums of the tasks that fit tell when the whole gang might; then
+ * slots are chosen, each on the place that it fills best.
  */
 #include <assert.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/topology_fit.h"
-#include "policies/reservation/plan.h"
+#include "policies/reservation/availability.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/jobs.h"
+#include "topology/cluster.h"
 
-struct look {
-    int64_t next;  /* when it has to be looked at again; GSCHED_NEVER */
-    uint32_t step; /* of its profile */
-    uint32_t domain;
+struct place_search {
+    int64_t next;    /* when it is looked at again; GSCHED_NEVER */
+    uint32_t step;   /* of its profile */
+    uint32_t domain; /* in `domain`; NONE */
 };
 
-struct earliest_slot {
-    struct look *look;  /* [place] */
-    int64_t *low;       /* [place][dim] least free while the job would run */
-    uint32_t *heap;     /* places by `next` */
-    uint32_t *fits;     /* [place][group] tasks */
-    struct scope *room; /* [domain] where the whole gang must stand */
-    uint64_t *sum;      /* [domain][group] tasks that fit */
-    uint32_t heap_count, fits_cap, room_count, room_cap, sum_cap;
+struct slot_search {
+    struct place_search *place; /* [place] */
+    int64_t *low;         /* [place][dim] least free while the job would run */
+    uint32_t *heap;       /* places by `next` */
+    uint32_t *fits;       /* [place][group] tasks */
+    struct scope *domain; /* one of them must hold the gang */
+    uint64_t *sum;        /* [domain][group] tasks that fit */
+    uint32_t fits_cap, domain_count, domain_cap, sum_cap;
 };
 
-static struct earliest_slot *earliest_slot_of(struct gsched_plan *p)
+static struct slot_search *search_of(struct gsched_plan *p)
 {
-    struct earliest_slot *o = p->earliest_slot;
+    struct slot_search *o = p->search;
 
     if (o)
         return o;
-    o = p->earliest_slot = gs_array_new(1, sizeof(*o));
-    o->look = gs_array_new(p->places, sizeof(*o->look));
+    o = p->search = gs_array_new(1, sizeof(*o));
+    o->place = gs_array_new(p->places, sizeof(*o->place));
     o->low = gs_array_new((size_t)p->places * p->dims, sizeof(*o->low));
     o->heap = gs_array_new(p->places, sizeof(*o->heap));
     return o;
 }
 
-void gsched_earliest_slot_free(struct gsched_plan *p)
+void gsched_slot_search_free(struct gsched_plan *p)
 {
-    if (!p->earliest_slot)
+    struct slot_search *o = p->search;
+
+    if (!o)
         return;
-    gs_array_free(p->earliest_slot->look);
-    gs_array_free(p->earliest_slot->low);
-    gs_array_free(p->earliest_slot->heap);
-    gs_array_free(p->earliest_slot->fits);
-    gs_array_free(p->earliest_slot->room);
-    gs_array_free(p->earliest_slot->sum);
-    gs_array_free(p->earliest_slot);
+    gs_array_free(o->place);
+    gs_array_free(o->low);
+    gs_array_free(o->heap);
+    gs_array_free(o->fits);
+    gs_array_free(o->domain);
+    gs_array_free(o->sum);
+    gs_array_free(o);
 }
 
 static uint32_t groups_of(const struct gsched *s, uint32_t job)
@@ -62,33 +67,18 @@ static uint32_t groups_of(const struct gsched *s, uint32_t job)
     return s->work->job[job].group_count;
 }
 
-/* --- where ---------------------------------------------------------------- */
-
-/* The domains of which one must hold the gang; the cluster is one. */
-static void rooms_find(struct gsched *s, uint32_t job)
+static int64_t *low_of(const struct gsched *s, uint32_t place)
 {
-    struct earliest_slot *o = s->plan->earliest_slot;
-    uint32_t at = NONE;
-    struct scope w;
-
-    o->room_count = 0;
-    while (gsched_topology_next(s, job, &at, &w)) {
-        o->room = gs_array_grow(o->room, &o->room_cap, o->room_count + 1,
-                                sizeof(*o->room));
-        for (uint32_t n = w.from; n < w.end; n++)
-            o->look[n].domain = o->room_count;
-        o->room[o->room_count++] = w;
-    }
+    return s->plan->search->low + (size_t)place * s->plan->dims;
 }
 
-/* --- how many ------------------------------------------------------------- */
+/* --- how many tasks fit --------------------------------------------------- */
 
 /* Tasks of a group that fit on a place into `low`, as far as they are needed.
  */
 static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
                     uint32_t place, const int64_t *low)
 {
-    const struct gsched_plan *p = s->plan;
     const int64_t *amount = gsched_plan_amount(s, job, group);
     const uint32_t shape = gsched_group(s, job, group)->shape;
     uint32_t n = gsched_gang_of(s, job, group);
@@ -96,7 +86,7 @@ static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
     if (!gsched_shape(s, shape)->fits_class[s->topo->node_class[place]]
         || topo_cluster_is_cordoned(s->cluster, place))
         return 0;
-    for (uint32_t d = 0; d < p->dims; d++) {
+    for (uint32_t d = 0; d < s->plan->dims; d++) {
         if (amount[d] > 0 && low[d] / amount[d] < n)
             n = low[d] < amount[d] ? 0 : (uint32_t)(low[d] / amount[d]);
     }
@@ -113,39 +103,36 @@ static bool holds_any(struct gsched *s, uint32_t job, uint32_t place,
     return false;
 }
 
-/* When a place that holds nothing between its steps `i` and `end` might: not
- * before the last that does not has gone by.
+/* When a place that holds no task from step `i` to before step `end` might hold
+ * one: not before the last of these steps that holds none has gone by.
  */
 static int64_t might_hold(struct gsched *s, uint32_t job, uint32_t place,
                           uint32_t i, uint32_t end)
 {
-    const struct availability *t = &s->plan->all[place];
-    const uint32_t dims = s->plan->dims;
+    const struct availability *t = &s->plan->profile[place];
 
     while (end > i + 1
-           && holds_any(s, job, place, t->free + (size_t)(end - 1) * dims))
+           && holds_any(s, job, place, availability_free(t, end - 1)))
         end--;
     return end < t->count ? t->at[end] : GSCHED_NEVER;
 }
 
-/* The place as it is from `now` on for as long as the job may run. */
-static void look_at(struct gsched *s, uint32_t job, uint32_t place, int64_t now)
+/* Count what fits on the place from `now` on for as long as the job may run. */
+static void place_look(struct gsched *s, uint32_t job, uint32_t place,
+                       int64_t now)
 {
-    struct gsched_plan *p = s->plan;
-    struct earliest_slot *o = p->earliest_slot;
-    const struct availability *t = &p->all[place];
-    struct look *l = &o->look[place];
+    struct slot_search *o = s->plan->search;
+    const struct availability *t = &s->plan->profile[place];
+    struct place_search *l = &o->place[place];
     const int64_t time = gsched_plan_time(s, job);
-    const int64_t end = time < GSCHED_NEVER - now ? now + time : GSCHED_NEVER;
     const uint32_t groups = groups_of(s, job);
-    int64_t *low = o->low + (size_t)place * p->dims;
+    int64_t *low = low_of(s, place);
     uint32_t last;
 
-    assert(place < p->places && l->step < t->count);
-    assert(now >= s->now);
+    assert(now >= s->now && l->step < t->count);
     while (l->step + 1 < t->count && t->at[l->step + 1] <= now)
         l->step++;
-    last = availability_low(t, p->dims, l->step, end, low);
+    last = availability_low(t, l->step, gsched_later(now, time), low);
     if (!holds_any(s, job, place, low)) {
         l->next = might_hold(s, job, place, l->step, last);
     } else {
@@ -163,66 +150,53 @@ static void look_at(struct gsched *s, uint32_t job, uint32_t place, int64_t now)
     }
 }
 
-static void looks_begin(struct gsched *s, uint32_t job, int64_t now)
+static void domains_find(struct gsched *s, uint32_t job)
+{
+    struct slot_search *o = s->plan->search;
+    uint32_t at = NONE;
+    struct scope w;
+
+    o->domain_count = 0;
+    while (gsched_topology_next(s, job, &at, &w)) {
+        o->domain = gs_array_grow(o->domain, &o->domain_cap,
+                                  o->domain_count + 1, sizeof(*o->domain));
+        for (uint32_t n = w.from; n < w.end; n++)
+            o->place[n].domain = o->domain_count;
+        o->domain[o->domain_count++] = w;
+    }
+}
+
+static void search_begin(struct gsched *s, uint32_t job, int64_t now)
 {
     struct gsched_plan *p = s->plan;
-    struct earliest_slot *o = earliest_slot_of(p);
-    const uint32_t groups = groups_of(s, job);
-    const size_t fits = (size_t)p->places * groups;
+    struct slot_search *o = search_of(p);
+    const uint32_t groups = groups_of(s, job), fits = p->places * groups;
 
     for (uint32_t i = 0; i < p->places; i++)
-        o->look[i].domain = NONE;
-    rooms_find(s, job);
-    o->fits = gs_array_grow(o->fits, &o->fits_cap, (uint32_t)fits,
-                            sizeof(*o->fits));
-    o->sum = gs_array_grow(o->sum, &o->sum_cap, o->room_count * groups + 1,
+        o->place[i].domain = NONE;
+    domains_find(s, job);
+    o->fits = gs_array_grow(o->fits, &o->fits_cap, fits, sizeof(*o->fits));
+    o->sum = gs_array_grow(o->sum, &o->sum_cap, o->domain_count * groups + 1,
                            sizeof(*o->sum));
-    for (size_t i = 0; i < fits; i++)
-        o->fits[i] = 0;
-    for (uint32_t i = 0; i < o->room_count * groups; i++)
-        o->sum[i] = 0;
+    memset(o->fits, 0, fits * sizeof(*o->fits));
+    memset(o->sum, 0, (size_t)o->domain_count * groups * sizeof(*o->sum));
     for (uint32_t i = 0; i < p->places; i++) {
-        o->look[i].step = timeline_step(&p->all[i], now);
-        look_at(s, job, i, now);
+        o->place[i].step = availability_step(&p->profile[i], now);
+        place_look(s, job, i, now);
     }
 }
 
 /* --- slots ---------------------------------------------------------------- */
 
-static void slot_note(struct planned *j, uint32_t place, uint32_t group,
-                      uint32_t tasks)
+/* Less is left on the place (sign -1), or more again (1). */
+static void low_change(struct gsched *s, uint32_t job,
+                       const struct reserved_slot *at, int sign)
 {
-    assert(tasks > 0);
-    j->slot = gs_array_grow(j->slot, &j->slot_cap, j->slots + 1,
-                            sizeof(*j->slot));
-    j->slot[j->slots++] = (struct plan_slot){ place, group, tasks };
-}
+    const int64_t *amount = gsched_plan_amount(s, job, at->group);
+    int64_t *low = low_of(s, at->node);
 
-static void slot_add(struct gsched *s, struct planned *j, uint32_t place,
-                     uint32_t group, uint32_t tasks)
-{
-    struct gsched_plan *p = s->plan;
-    const int64_t *amount = gsched_plan_amount(s, j->job, group);
-    int64_t *low = p->earliest_slot->low + (size_t)place * p->dims;
-
-    assert(place < p->places && place < s->topo->node_count);
-    for (uint32_t d = 0; d < p->dims; d++)
-        low[d] -= amount[d] * tasks;
-    slot_note(j, place, group, tasks);
-}
-
-static void slots_undo(struct gsched *s, struct planned *j)
-{
-    const struct gsched_plan *p = s->plan;
-
-    while (j->slots > 0) {
-        const struct plan_slot *c = &j->slot[--j->slots];
-        const int64_t *amount = gsched_plan_amount(s, j->job, c->group);
-        int64_t *low = p->earliest_slot->low + (size_t)c->place * p->dims;
-
-        for (uint32_t d = 0; d < p->dims; d++)
-            low[d] += amount[d] * c->tasks;
-    }
+    for (uint32_t d = 0; d < s->plan->dims; d++)
+        low[d] += sign * amount[d] * at->tasks;
 }
 
 /* The place that the rest of the group fills best: the one with the least room
@@ -231,14 +205,12 @@ static void slots_undo(struct gsched *s, struct planned *j)
 static uint32_t best_place(struct gsched *s, uint32_t job, uint32_t group,
                            const struct scope *in, uint32_t left, uint32_t *n)
 {
-    const struct gsched_plan *p = s->plan;
     uint32_t best = NONE;
 
-    assert(left > 0 && in->end <= p->places);
+    assert(left > 0 && in->end <= s->plan->places);
     *n = 0;
     for (uint32_t i = in->from; i < in->end; i++) {
-        const uint32_t m = fit(s, job, group, i,
-                               p->earliest_slot->low + (size_t)i * p->dims);
+        const uint32_t m = fit(s, job, group, i, low_of(s, i));
 
         if (m != *n && (*n >= left ? m >= left && m < *n : m > *n)) {
             best = i;
@@ -248,40 +220,42 @@ static uint32_t best_place(struct gsched *s, uint32_t job, uint32_t group,
     return best;
 }
 
-static bool slot_all(struct gsched *s, struct planned *j,
-                     const struct scope *in)
+static bool slots_choose(struct gsched *s, struct reservation *r,
+                         const struct scope *in)
 {
-    for (uint32_t g = 0; g < groups_of(s, j->job); g++) {
-        uint32_t left = gsched_gang_of(s, j->job, g);
+    for (uint32_t g = 0; g < groups_of(s, r->job); g++) {
+        uint32_t left = gsched_gang_of(s, r->job, g);
 
         while (left > 0) {
             uint32_t n;
-            const uint32_t place = best_place(s, j->job, g, in, left, &n);
+            const uint32_t place = best_place(s, r->job, g, in, left, &n);
 
             if (place == NONE) {
-                slots_undo(s, j);
+                while (r->slots > 0)
+                    low_change(s, r->job, &r->slot[--r->slots], 1);
                 return false;
             }
             n = n < left ? n : left;
-            slot_add(s, j, place, g, n);
+            gsched_slot_add(r, g, place, n);
+            low_change(s, r->job, &r->slot[r->slots - 1], -1);
             left -= n;
         }
     }
     return true;
 }
 
-static bool is_open(struct gsched *s, struct planned *j)
+static bool is_open(struct gsched *s, struct reservation *r)
 {
-    const struct earliest_slot *o = s->plan->earliest_slot;
-    const uint32_t groups = groups_of(s, j->job);
+    const struct slot_search *o = s->plan->search;
+    const uint32_t groups = groups_of(s, r->job);
 
-    for (uint32_t i = 0; i < o->room_count; i++) {
+    for (uint32_t i = 0; i < o->domain_count; i++) {
         bool enough = true;
 
         for (uint32_t g = 0; g < groups && enough; g++)
             enough = o->sum[(size_t)i * groups + g]
-                     >= gsched_gang_of(s, j->job, g);
-        if (enough && slot_all(s, j, &o->room[i]))
+                     >= gsched_gang_of(s, r->job, g);
+        if (enough && slots_choose(s, r, &o->domain[i]))
             return true;
     }
     return false;
@@ -289,45 +263,45 @@ static bool is_open(struct gsched *s, struct planned *j)
 
 /* --- the search ----------------------------------------------------------- */
 
-static bool look_before(const void *of, uint32_t i, uint32_t k)
+static bool goes_before(const void *of, uint32_t i, uint32_t k)
 {
-    const struct earliest_slot *o = of;
+    const struct slot_search *o = of;
     const uint32_t a = o->heap[i], b = o->heap[k];
 
-    return o->look[a].next != o->look[b].next
-               ? o->look[a].next < o->look[b].next
+    return o->place[a].next != o->place[b].next
+               ? o->place[a].next < o->place[b].next
                : a < b;
 }
 
-static void look_swap(void *of, uint32_t i, uint32_t k)
+static void swap(void *of, uint32_t i, uint32_t k)
 {
-    uint32_t *heap = ((struct earliest_slot *)of)->heap;
+    uint32_t *heap = ((struct slot_search *)of)->heap;
     const uint32_t place = heap[i];
 
     heap[i] = heap[k];
     heap[k] = place;
 }
 
-static const struct gs_heap by_next = { look_before, look_swap };
+static const struct gs_heap by_next = { goes_before, swap };
 
 /* The same where tasks are counted. */
-static int64_t counted_find(struct gsched *s, struct planned *j)
+static int64_t counted_find(struct gsched *s, struct reservation *r)
 {
-    const struct availability *t = &s->plan->all[0];
-    const int64_t time = gsched_plan_time(s, j->job);
-    const int64_t n = s->work->job[j->job].gang;
+    const struct availability *t = &s->plan->profile[0];
+    const int64_t time = gsched_plan_time(s, r->job);
+    const int64_t n = s->work->job[r->job].gang;
 
     assert(s->plan->counts && n > 0);
-    for (uint32_t i = timeline_step(t, s->now); i < t->count; i++) {
+    for (uint32_t i = availability_step(t, s->now); i < t->count; i++) {
         const int64_t at = t->at[i] > s->now ? t->at[i] : s->now;
-        const int64_t end = time < GSCHED_NEVER - at ? at + time : GSCHED_NEVER;
+        const int64_t end = gsched_later(at, time);
         uint32_t k = i;
 
         while (k < t->count && t->free[k] >= n
                && (k + 1 == t->count || t->at[k + 1] < end))
             k++;
         if (k == t->count || t->free[k] >= n) {
-            slot_note(j, 0, 0, (uint32_t)n);
+            gsched_slot_add(r, 0, 0, (uint32_t)n);
             return at;
         }
         i = k;
@@ -335,36 +309,34 @@ static int64_t counted_find(struct gsched *s, struct planned *j)
     return GSCHED_NEVER;
 }
 
-bool gsched_earliest_slot_at(struct gsched *s, struct planned *j, int64_t at)
+bool gsched_slot_at(struct gsched *s, struct reservation *r, int64_t at)
 {
     assert(s->plan && at >= s->now);
-    looks_begin(s, j->job, at);
-    return is_open(s, j);
+    search_begin(s, r->job, at);
+    return is_open(s, r);
 }
 
-int64_t gsched_earliest_slot_find(struct gsched *s, struct planned *j)
+int64_t gsched_earliest_slot(struct gsched *s, struct reservation *r)
 {
-    struct earliest_slot *o;
-    int64_t now = s->now;
+    struct slot_search *o;
+    int64_t at;
 
-    assert(s->plan && j->slots == 0);
+    assert(s->plan && r->slots == 0);
     if (s->plan->counts)
-        return counted_find(s, j);
-    looks_begin(s, j->job, now);
-    o = s->plan->earliest_slot;
-    if (is_open(s, j))
-        return now;
-    o->heap_count = s->plan->places;
-    for (uint32_t i = 0; i < o->heap_count; i++)
+        return counted_find(s, r);
+    if (gsched_slot_at(s, r, s->now))
+        return s->now;
+    o = s->plan->search;
+    for (uint32_t i = 0; i < s->plan->places; i++)
         o->heap[i] = i;
-    gs_heap_build(&by_next, o, o->heap_count);
-    while ((now = o->look[o->heap[0]].next) != GSCHED_NEVER) {
+    gs_heap_build(&by_next, o, s->plan->places);
+    while ((at = o->place[o->heap[0]].next) != GSCHED_NEVER) {
         do {
-            look_at(s, j->job, o->heap[0], now);
-            (void)gs_heap_sink(&by_next, o, o->heap_count, 0);
-        } while (o->look[o->heap[0]].next == now);
-        if (is_open(s, j))
-            return now;
+            place_look(s, r->job, o->heap[0], at);
+            (void)gs_heap_sink(&by_next, o, s->plan->places, 0);
+        } while (o->place[o->heap[0]].next == at);
+        if (is_open(s, r))
+            return at;
     }
     return GSCHED_NEVER;
 }

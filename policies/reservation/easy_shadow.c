@@ -1,8 +1,11 @@
-/* policies/reservation/easy_shadow.c - the cluster at the shadow time, see
- * easy_shadow.h.
+/* policies/reservation/easy_shadow.c - the cluster at the shadow time
+ *
+ * Each running job is in one of two heaps: those that end by the shadow time
+ * count as gone (`ended`, the latest on top), the others hold what they hold
+ * (`kept`, the earliest on top).  gsched_shadow_reserve() moves the shadow time
+ * by moving jobs from one to the other, when an end, a start or a new head may
+ * have changed it.
  */
-#include "policies/reservation/easy_shadow.h"
-
 #include <assert.h>
 #include <string.h>
 
@@ -10,22 +13,19 @@
 #include "base/heap.h"
 #include "policies/placement/candidates.h"
 #include "policies/placement/topology_fit.h"
-#include "policies/reservation/plan.h"
-#include "policies/state/check.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 #include "topology/cluster.h"
 
-int64_t gsched_estimated_end(const struct gsched *s, uint32_t job)
+/* When a running job ends by its estimate. */
+static int64_t estimated_end(const struct gsched *s, uint32_t job)
 {
     const struct job_state *j = &s->jobs->job[job];
 
-    assert(job < s->jobs->job_count && j->estimate >= 0);
-    return j->estimate < GSCHED_NEVER - j->allocated_since
-               ? j->allocated_since + j->estimate
-               : GSCHED_NEVER;
+    return gsched_later(j->allocated_since, j->estimate);
 }
 
 /* --- jobs by their ends --------------------------------------------------- */
@@ -39,8 +39,7 @@ static bool ends_before(const void *of, uint32_t i, uint32_t k)
 {
     const struct ends_of *o = of;
     const uint32_t a = o->e->job[i], b = o->e->job[k];
-    const int64_t x = gsched_estimated_end(o->s, a);
-    const int64_t y = gsched_estimated_end(o->s, b);
+    const int64_t x = estimated_end(o->s, a), y = estimated_end(o->s, b);
 
     if (x != y)
         return (x < y) != o->e->is_max;
@@ -93,24 +92,21 @@ static void ends_drop(struct gsched *s, struct ends *e, uint32_t job)
 
 static int64_t first_end(const struct gsched *s, const struct ends *e)
 {
-    return e->count ? gsched_estimated_end(s, e->job[0]) : GSCHED_NEVER;
+    return e->count ? estimated_end(s, e->job[0]) : GSCHED_NEVER;
 }
 
 /* --- what is held then ---------------------------------------------------- */
 
-/* One shape, anywhere: tasks are counted, wherever they stand. */
 static bool is_counted(const struct gsched *s)
 {
-    return s->work->shape_count == 1 && !s->modules->subtree
-           && !s->labels->has_rules && !s->nodes_change;
+    return gsched_tasks_are_alike(s) && !s->labels->has_rules;
 }
 
 static void grant_then(struct gsched *s, uint32_t job, uint32_t group,
                        const struct topo_grant *g, bool holds)
 {
     struct shadow_state *f = s->shadow;
-    const struct topo_request *r =
-        &s->work->shape[gsched_group(s, job, group)->shape];
+    const struct topo_request *r = gsched_request(s, job, group);
 
     if (!f->cluster)
         f->room += holds ? -(int64_t)g->tasks : (int64_t)g->tasks;
@@ -122,18 +118,19 @@ static void grant_then(struct gsched *s, uint32_t job, uint32_t group,
 
 static void job_then(struct gsched *s, uint32_t job, bool holds)
 {
+    const struct allocation *all = s->allocations->allocation;
+
     for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
-         i = s->allocations->allocation[i].next)
-        grant_then(s, job, s->allocations->allocation[i].group,
-                   &s->allocations->allocation[i].grant, holds);
+         i = all[i].next)
+        grant_then(s, job, all[i].group, &all[i].grant, holds);
 }
 
-static void future_open(struct gsched *s)
+static void shadow_open(struct gsched *s)
 {
     struct shadow_state *f = gs_array_new(1, sizeof(*f));
 
     s->shadow = f;
-    f->head = f->slotted = NONE;
+    f->head = f->found.job = NONE;
     f->ended.is_max = true;
     f->shadow_time = s->now;
     f->avoid = gs_array_new(s->topo->node_count, 1);
@@ -152,8 +149,8 @@ void gsched_shadow_free(struct gsched *s)
     topo_cluster_destroy(f->cluster);
     gs_array_free(f->ended.job);
     gs_array_free(f->kept.job);
-    gs_array_free(f->slot);
-    gs_array_free(f->draft);
+    gs_array_free(f->found.slot);
+    gs_array_free(f->draft.slot);
     gs_array_free(f->avoid);
     gs_array_free(f->avoided);
     gs_array_free(f);
@@ -170,10 +167,10 @@ static void stop_counting(struct gsched *s)
     f->is_stale = true;
 }
 
-static struct shadow_state *future_of(struct gsched *s)
+static struct shadow_state *shadow_of(struct gsched *s)
 {
     if (!s->shadow)
-        future_open(s);
+        shadow_open(s);
     else if (!s->shadow->cluster && !is_counted(s))
         stop_counting(s);
     return s->shadow;
@@ -181,17 +178,11 @@ static struct shadow_state *future_of(struct gsched *s)
 
 void gsched_shadow_started(struct gsched *s, uint32_t job)
 {
-    struct shadow_state *f;
+    struct shadow_state *f = shadow_of(s);
 
-    assert(s->jobs->job[job].phase == JOB_RUNNING);
-    if (s->modules->is_planned)
-        gsched_plan_started(s, job);
-    if (!s->modules->keeps_order || s->modules->is_planned)
-        return;
-    f = future_of(s);
     if (f->head == job)
         f->head = NONE;
-    if (gsched_estimated_end(s, job) <= f->shadow_time) {
+    if (estimated_end(s, job) <= f->shadow_time) {
         ends_add(s, &f->ended, job);
         return;
     }
@@ -204,13 +195,9 @@ void gsched_shadow_ended(struct gsched *s, uint32_t job)
 {
     struct shadow_state *f = s->shadow;
 
-    if (s->modules->is_planned)
-        gsched_plan_ended(s, job);
-    if (!s->modules->keeps_order || s->modules->is_planned)
-        return;
     f->version++;
-    if (gsched_estimated_end(s, job) <= f->shadow_time) {
-        f->is_stale |= gsched_estimated_end(s, job) == f->shadow_time;
+    if (estimated_end(s, job) <= f->shadow_time) {
+        f->is_stale |= estimated_end(s, job) == f->shadow_time;
         ends_drop(s, &f->ended, job);
         return;
     }
@@ -222,11 +209,7 @@ void gsched_shadow_ended(struct gsched *s, uint32_t job)
 void gsched_shadow_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g)
 {
-    assert(s->jobs->job[job].phase == JOB_RUNNING);
-    if (s->modules->is_planned) {
-        gsched_plan_grew(s, job, group, g);
-    } else if (s->modules->keeps_order
-               && gsched_estimated_end(s, job) > s->shadow->shadow_time) {
+    if (estimated_end(s, job) > s->shadow->shadow_time) {
         grant_then(s, job, group, g, true);
         s->shadow->is_stale = true;
     }
@@ -236,9 +219,6 @@ void gsched_shadow_changed(struct gsched *s, uint32_t node)
 {
     struct shadow_state *f = s->shadow;
 
-    assert(node < s->topo->node_count);
-    if (!f)
-        return;
     if (f->cluster)
         topo_cluster_imitate(f->cluster, s->cluster, node);
     else
@@ -285,8 +265,24 @@ static bool is_of_one_shape(const struct gsched *s, uint32_t job)
     return true;
 }
 
-/* Does the head fit as things are at the shadow time?  Notes the slack. */
-static bool head_fits(struct gsched *s, bool marks)
+static void avoid_slots(struct shadow_state *f)
+{
+    for (uint32_t i = 0; i < f->found.slots; i++) {
+        const uint32_t node = f->found.slot[i].node;
+
+        if (f->avoid[node])
+            continue;
+        f->avoid[node] = 1;
+        f->avoided = gs_array_grow(f->avoided, &f->avoided_cap,
+                                   f->avoided_count + 1, sizeof(*f->avoided));
+        f->avoided[f->avoided_count++] = node;
+    }
+}
+
+/* Does the head fit at the shadow time?  Notes the slack, and if `avoids` the
+ * nodes that the head would take.
+ */
+static bool head_fits(struct gsched *s, bool avoids)
 {
     struct shadow_state *f = s->shadow;
     const uint32_t job = f->head;
@@ -299,59 +295,65 @@ static bool head_fits(struct gsched *s, bool marks)
     if (f->has_slack) {
         f->slack_shape = gsched_group(s, job, 0)->shape;
         f->slack = room_then(s, f->slack_shape) - s->work->job[job].gang;
-        if (f->slack < 0 || !marks || !f->cluster)
+        if (f->slack < 0 || !avoids || !f->cluster)
             return f->slack >= 0;
     }
-    fits = gsched_slot_stands(s, job);
+    fits = gsched_shadow_stands(s, job);
     while (!fits && gsched_topology_next(s, job, &at, &w))
-        fits = gsched_slot_find(s, job, w.from, w.end);
-    if (fits && marks)
-        gsched_slot_mark(s);
+        fits = gsched_shadow_find(s, job, w.from, w.end);
+    if (fits && avoids)
+        avoid_slots(f);
     return fits;
 }
 
-/* All that end at the first of the ends kept end by then. */
+/* Jobs that end at the first end of `from` go to the other heap. */
+static void ends_move(struct gsched *s, struct ends *from, struct ends *to)
+{
+    const int64_t end = first_end(s, from);
+
+    assert(from->count > 0);
+    while (from->count && first_end(s, from) == end) {
+        const uint32_t job = from->job[0];
+
+        ends_drop(s, from, job);
+        ends_add(s, to, job);
+        job_then(s, job, to == &s->shadow->kept);
+    }
+}
+
+/* The shadow time moves to the next end. */
 static void extend(struct gsched *s)
 {
     struct shadow_state *f = s->shadow;
 
-    assert(f->kept.count > 0);
     f->shadow_time = first_end(s, &f->kept);
-    while (f->kept.count && first_end(s, &f->kept) == f->shadow_time) {
-        const uint32_t job = f->kept.job[0];
-
-        ends_drop(s, &f->kept, job);
-        ends_add(s, &f->ended, job);
-        job_then(s, job, false);
-    }
+    ends_move(s, &f->kept, &f->ended);
 }
 
-/* Those that end last are there still; false when none could be. */
+/* The end at which the shadow time may be, and not before. */
+static int64_t last_ended(const struct gsched *s)
+{
+    const struct ends *e = &s->shadow->ended;
+    const int64_t last = e->count ? first_end(s, e) : s->now;
+
+    return last > s->now ? last : s->now;
+}
+
+/* The shadow time moves to the end before; false when it is now. */
 static bool shrink(struct gsched *s)
 {
     struct shadow_state *f = s->shadow;
-    const int64_t last = f->ended.count ? first_end(s, &f->ended) : s->now;
+    const bool is_later = last_ended(s) > s->now;
 
-    if (last <= s->now) {
-        f->shadow_time = s->now;
-        return false;
-    }
-    while (f->ended.count && first_end(s, &f->ended) == last) {
-        const uint32_t job = f->ended.job[0];
-
-        ends_drop(s, &f->ended, job);
-        ends_add(s, &f->kept, job);
-        job_then(s, job, true);
-    }
-    f->shadow_time = f->ended.count && first_end(s, &f->ended) > s->now
-                         ? first_end(s, &f->ended)
-                         : s->now;
-    return true;
+    if (is_later)
+        ends_move(s, &f->ended, &f->kept);
+    f->shadow_time = last_ended(s);
+    return is_later;
 }
 
 int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
 {
-    struct shadow_state *f = future_of(s);
+    struct shadow_state *f = shadow_of(s);
     const int64_t reached = f->shadow_time > s->now ? f->shadow_time : s->now;
 
     assert(job < s->jobs->job_count && s->modules->keeps_order);
@@ -377,16 +379,18 @@ int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
 
 bool gsched_shadow_respects(struct gsched *s, uint32_t first)
 {
+    const struct gsched_decision *d = s->decision;
+    const int64_t slack = s->shadow->slack;
     bool fits;
 
     assert(s->shadow && first <= s->decision_count);
     for (uint32_t i = first; i < s->decision_count; i++)
-        grant_then(s, s->decision[i].job, s->decision[i].group,
-                   &s->decision[i].grant, true);
+        grant_then(s, d[i].job, d[i].group, &d[i].grant, true);
     fits = head_fits(s, false);
     for (uint32_t i = s->decision_count; i-- > first;)
-        grant_then(s, s->decision[i].job, s->decision[i].group,
-                   &s->decision[i].grant, false);
+        grant_then(s, d[i].job, d[i].group, &d[i].grant, false);
+    if (!fits)
+        s->shadow->slack = slack; /* they are undone */
     return fits;
 }
 
@@ -402,15 +406,4 @@ const uint8_t *gsched_shadow_avoid(struct gsched *s)
     while (f->avoided_count)
         f->avoid[f->avoided[--f->avoided_count]] = 0;
     return NULL;
-}
-
-int64_t gsched_promised(const struct gsched *s, uint32_t job)
-{
-    if (!gsched_is_live(s, job))
-        return GSCHED_NEVER;
-    if (s->modules->is_planned)
-        return gsched_planned(s, job);
-    return s->shadow && s->head != NONE && s->shadow->head == job
-               ? s->reserved
-               : GSCHED_NEVER;
 }

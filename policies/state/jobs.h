@@ -57,7 +57,6 @@ struct scope gsched_scope_all(const struct gsched *s, uint32_t job,
                               uint32_t group);
 /* Is there nothing in `amount`, but pods? */
 bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount);
-/* Append to the cycle's decisions. */
 static inline const struct trace_group *gsched_group(const struct gsched *s,
                                                      uint32_t job,
                                                      uint32_t group)
@@ -65,6 +64,14 @@ static inline const struct trace_group *gsched_group(const struct gsched *s,
     assert(job < s->work->job_count);
     assert(group < s->work->job[job].group_count);
     return &s->work->group[s->work->job[job].first_group + group];
+}
+
+/* What each task of the group asks for. */
+static inline const struct topo_request *gsched_request(const struct gsched *s,
+                                                        uint32_t job,
+                                                        uint32_t group)
+{
+    return &s->work->shape[gsched_group(s, job, group)->shape];
 }
 
 /* Tasks of a group that exist and are not placed. */

@@ -39,8 +39,9 @@ struct gsched_modules {
     bool picks_devices;  /* a module does */
     bool keeps_order;    /* the first in order matters, unschedulable or not */
     bool counts_entered, counts_users;
-    bool needs_admission; /* or all may enter the queue at once */
-    bool is_planned; /* conservative: every blocked job has a reservation */
+    bool needs_admission;  /* or all may enter the queue at once */
+    uint32_t depth;        /* blocked jobs with a reservation at once */
+    bool is_planned;       /* these are kept by the plan, see reservation.h */
     uint32_t module_reads; /* inputs that modules state to read */
     uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
 };

@@ -111,8 +111,8 @@ struct gsched {
     struct gsched_order *order;             /* pending/service_order.h */
     struct gsched_waits *waits;             /* pending/wait_clock.c */
     struct gsched_admission *admission;     /* lifecycle/admission.c */
-    struct shadow_state *shadow;            /* reservation/easy_shadow.h */
-    struct gsched_plan *plan;               /* reservation/plan.h */
+    struct shadow_state *shadow;            /* reservation/reservation.h */
+    struct gsched_plan *plan;               /* reservation/reservation.h */
     struct gsched_evict *evict;             /* preemption/attempt.h */
 };
 

@@ -14,19 +14,8 @@
 
 struct reader {
     struct report_axes *axes;
-    struct report_store *from;
-    int64_t run;
     struct gs_arena *arena;
-    struct gs_err *err;
 };
-
-static const char *clean(struct gs_arena *arena, const char *s)
-{
-    char *copy = gs_arena_strndup(arena, s, strlen(s));
-
-    gs_text_clean(copy);
-    return copy;
-}
 
 const char *report_axes_value(const struct report_axes *a, const char *axis)
 {
@@ -42,33 +31,29 @@ const char *report_axes_value(const struct report_axes *a, const char *axis)
 static void value_add(struct reader *r, const char *axis, const char *value)
 {
     struct report_axes *a = r->axes;
-    struct report_axis_value *grown;
 
     if (report_axes_value(a, axis))
         return;
-    if (a->count == a->cap) {
-        a->cap = a->cap * 2 + 8;
-        grown = gs_arena_alloc(r->arena, a->cap, sizeof(*grown));
-        if (a->count)
-            memcpy(grown, a->at, a->count * sizeof(*grown));
-        a->at = grown;
-    }
-    a->at[a->count++] = (struct report_axis_value){ clean(r->arena, axis),
-                                                    clean(r->arena, value) };
+    a->at = gs_arena_grow(r->arena, a->at, &a->cap, a->count, sizeof(*a->at));
+    a->at[a->count++] = (struct report_axis_value){
+        gs_text_copy(r->arena, axis), gs_text_copy(r->arena, value)
+    };
 }
 
-static int rows_add(struct reader *r, const char *sql)
+static int rows_add(struct reader *r, struct report_store *from, int64_t run)
 {
-    sqlite3_stmt *st = NULL;
+    sqlite3_stmt *st = store_ask(
+        from,
+        "SELECT 'trace', trace FROM runs WHERE id = ?1 UNION ALL"
+        " SELECT 'topology', topology FROM runs WHERE id = ?1 UNION ALL"
+        " SELECT v.axis, v.value FROM sweeps s JOIN sweep_values v"
+        " ON v.sweep_id = s.id AND v.point = ?1 - s.first_run"
+        " WHERE ?1 >= s.first_run AND ?1 < s.first_run + s.points",
+        run, 0, 0);
 
-    if (sqlite3_prepare_v2(r->from->db, sql, -1, &st, NULL) != SQLITE_OK)
-        return store_fail(r->from, "cannot read the runs", r->err);
-    sqlite3_bind_int64(st, 1, r->run);
-    while (sqlite3_step(st) == SQLITE_ROW)
+    while (st && sqlite3_step(st) == SQLITE_ROW)
         value_add(r, store_text(st, 0, r->arena), store_text(st, 1, r->arena));
-    return sqlite3_finalize(st) == SQLITE_OK
-               ? 0
-               : store_fail(r->from, "cannot read the runs", r->err);
+    return store_answered(st);
 }
 
 static void sets_add(struct reader *r, const char *options_text)
@@ -94,7 +79,7 @@ int report_axes_read(struct report_axes *a, struct report_store *from,
                      const struct report_stored_run *run,
                      struct gs_arena *arena, struct gs_err *err)
 {
-    struct reader r = { a, from, run->id, arena, err };
+    struct reader r = { a, arena };
     char seed[24];
 
     assert(a && from && run && arena);
@@ -103,15 +88,8 @@ int report_axes_read(struct report_axes *a, struct report_store *from,
     value_add(&r, "policy", run->policy);
     value_add(&r, "seed", seed);
     value_add(&r, "run", run->name);
-    if (rows_add(&r, "SELECT 'trace', trace FROM runs WHERE id = ?1 UNION ALL"
-                     " SELECT 'topology', topology FROM runs WHERE id = ?1")
-            < 0
-        || rows_add(&r,
-                    "SELECT v.axis, v.value FROM sweeps s JOIN sweep_values v"
-                    " ON v.sweep_id = s.id AND v.point = ?1 - s.first_run"
-                    " WHERE ?1 >= s.first_run AND ?1 < s.first_run + s.points")
-               < 0)
-        return -1;
+    if (rows_add(&r, from, run->id) < 0)
+        return store_fail(from, "cannot read the runs", err);
     sets_add(&r, run->options);
     return 0;
 }

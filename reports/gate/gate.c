@@ -25,19 +25,11 @@ static double limit_of(const struct report_rule *r, double base)
 {
     const double by = r->is_relative ? fabs(base) * r->amount : r->amount;
 
-    switch (r->kind) {
-    case REPORT_RULE_MAX_RISE:
-        return base + by;
-    case REPORT_RULE_MAX_FALL:
-        return base - by;
-    case REPORT_RULE_EQUAL:
-        return r->needs_baseline ? base : r->amount;
-    case REPORT_RULE_MAX:
-    case REPORT_RULE_MIN:
-    case REPORT_RULE_KINDS:
-        break;
-    }
-    return r->amount;
+    if (!r->needs_baseline)
+        return r->amount;
+    if (r->kind == REPORT_RULE_EQUAL)
+        return base;
+    return r->kind == REPORT_RULE_MAX_RISE ? base + by : base - by;
 }
 
 static bool keeps(const struct report_rule *r, double now, double limit)
@@ -61,15 +53,8 @@ static bool keeps(const struct report_rule *r, double now, double limit)
 
 static struct report_finding *finding_add(struct report_gate *g)
 {
-    if (g->count == g->cap) {
-        struct report_finding *grown;
-
-        g->cap = g->cap * 2 + 64;
-        grown = gs_arena_alloc(g->arena, g->cap, sizeof(*grown));
-        if (g->count)
-            memcpy(grown, g->finding, g->count * sizeof(*grown));
-        g->finding = grown;
-    }
+    g->finding = gs_arena_grow(g->arena, g->finding, &g->cap, g->count,
+                               sizeof(*g->finding));
     return &g->finding[g->count++];
 }
 
@@ -239,6 +224,12 @@ static const char *difference(const struct report_finding *f, char *buf)
     return buf;
 }
 
+static const char *remedy(const struct report_rule *r)
+{
+    return r->needs_baseline ? "if that is meant, accept it with --update"
+                             : "mend it or change the rule";
+}
+
 static void endless_message(const struct report_finding *f, char *buf)
 {
     const struct report_rule *r = f->rule;
@@ -249,9 +240,7 @@ static void endless_message(const struct report_finding *f, char *buf)
              "(%.0f%s), which rule '%.60s' does not allow; %s",
              r->key, report_format_value(r->info->unit, f->now, now),
              f->endless, r->needs_baseline ? " more than in the baseline" : "",
-             r->text,
-             r->needs_baseline ? "if that is meant, accept it with --update"
-                               : "mend it or change the rule");
+             r->text, remedy(r));
 }
 
 static void broken_message(const struct report_finding *f, char *buf)
@@ -274,9 +263,7 @@ static void broken_message(const struct report_finding *f, char *buf)
     snprintf(buf, REPORT_MESSAGE,
              "%.200s is %s, %s %s the %s that rule '%.60s' allows%s; %s",
              r->key, now, by, f->now < f->limit ? "below" : "above", limit,
-             r->text, was,
-             r->needs_baseline ? "if that is meant, accept it with --update"
-                               : "mend it or change the rule");
+             r->text, was, remedy(r));
 }
 
 const char *report_gate_message(const struct report_finding *f, char *buf)

@@ -39,11 +39,9 @@ enum report_gate_format report_gate_format_find(const char *name)
         [REPORT_GATE_MARKDOWN] = "markdown",
         [REPORT_GATE_GITHUB] = "github",
     };
-    int f = 0;
 
-    while (f < REPORT_GATE_FORMATS && strcmp(names[f], name) != 0)
-        f++;
-    return (enum report_gate_format)f;
+    return (enum report_gate_format)gs_text_find(name, names,
+                                                 REPORT_GATE_FORMATS);
 }
 
 /* "the baseline is of another trace and load" */

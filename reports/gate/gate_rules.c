@@ -60,12 +60,9 @@ static size_t names_list(struct gs_arena *arena, const char **name, size_t max)
         if (!strchr(info->name, '*'))
             name[n++] = info->name;
     }
-    for (size_t i = 0; i < N_SPREAD * N_PARTS && n < max; i++) {
-        char *s = gs_arena_alloc(arena, 40, 1);
-
-        snprintf(s, 40, "%s.%s", spread_over[i / N_PARTS], parts[i % N_PARTS]);
-        name[n++] = s;
-    }
+    for (size_t i = 0; i < N_SPREAD * N_PARTS && n < max; i++)
+        name[n++] = gs_arena_printf(arena, "%s.%s", spread_over[i / N_PARTS],
+                                    parts[i % N_PARTS]);
     return n;
 }
 
@@ -79,51 +76,35 @@ static bool is_known(const char *name)
     for (size_t i = 0; i < N_SPREAD; i++) {
         const size_t len = strlen(spread_over[i]);
 
-        if (strncmp(info->name, spread_over[i], len) != 0
-            || strcmp(info->name + len, ".*") != 0)
-            continue;
-        for (size_t k = 0; k < N_PARTS; k++) {
-            if (strcmp(name + len + 1, parts[k]) == 0)
-                return true;
-        }
-        return false;
+        if (strncmp(info->name, spread_over[i], len) == 0
+            && strcmp(info->name + len, ".*") == 0)
+            return gs_text_find(name + len + 1, parts, N_PARTS) < N_PARTS;
     }
     return true;
-}
-
-/* Of a part of the cluster or of the jobs. */
-static bool is_scope(const char *s, size_t len)
-{
-    static const char *const scopes[] = { "queue", "size", "type" };
-
-    for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
-        if (strlen(scopes[i]) == len && strncmp(scopes[i], s, len) == 0)
-            return true;
-    }
-    return false;
 }
 
 /* Check "[scope=label]" of a metric. */
 static int scope_read(const struct reading *r, const struct gs_ynode *key,
                       const char *scope, const struct report_metric_info *info)
 {
+    static const char *const scopes[] = { "queue", "size", "type" };
     const size_t len = strcspn(scope + 1, "=");
-    char text[240];
+    const char *name = gs_arena_strndup(r->arena, scope + 1, len);
 
     if (key->text[key->len - 1] != ']' || scope[1 + len] != '='
-        || !is_scope(scope + 1, len)) {
-        snprintf(text, sizeof(text),
-                 "a scope is [queue=NAME], [size=CLASS] or [type=NAME] (got "
-                 "'%.60s')",
-                 scope);
-        return refuse(r, key, text);
-    }
-    if (report_glossary_has_scope(info, scope + 1, len))
+        || gs_text_find(name, scopes, 3) == 3)
+        return refuse(r, key,
+                      gs_arena_printf(r->arena,
+                                      "a scope is [queue=NAME], [size=CLASS] "
+                                      "or [type=NAME] (got '%.60s')",
+                                      scope));
+    if (report_glossary_has_scope(info, name, len))
         return 0;
-    snprintf(text, sizeof(text), "%.*s is not told by %.*s (its scopes: %s)",
-             (int)(scope - key->text), key->text, (int)len, scope + 1,
-             report_glossary_scopes(info));
-    return refuse(r, key, text);
+    return refuse(r, key,
+                  gs_arena_printf(r->arena,
+                                  "%.*s is not told by %s (its scopes: %s)",
+                                  (int)(scope - key->text), key->text, name,
+                                  report_glossary_scopes(info)));
 }
 
 /* Check "name" or "name[scope=label]". */
@@ -133,7 +114,6 @@ static int key_read(const struct reading *r, const struct gs_ynode *key,
     const size_t len = strcspn(key->text, "[");
     const char *name = gs_arena_strndup(r->arena, key->text, len);
     const char *scope = key->text + len, *known[160], *near;
-    char text[240];
 
     if (!gs_text_is_clean(key->text, key->len))
         return refuse(r, key, "a metric has no control characters");
@@ -141,10 +121,12 @@ static int key_read(const struct reading *r, const struct gs_ynode *key,
         near = gs_nearest(
             name, known,
             names_list(r->arena, known, sizeof(known) / sizeof(known[0])));
-        snprintf(text, sizeof(text), "no metric is called '%.60s'%s%s%s", name,
-                 near ? " (did you mean '" : "", near ? near : "",
-                 near ? "'?)" : " (see gsim compare DB --metric '*')");
-        return refuse(r, key, text);
+        return refuse(
+            r, key,
+            gs_arena_printf(r->arena, "no metric is called '%.60s'%s%s%s", name,
+                            near ? " (did you mean '" : "", near ? near : "",
+                            near ? "'?)"
+                                 : " (see gsim compare DB --metric '*')"));
     }
     *info = report_glossary_find(name);
     return *scope ? scope_read(r, key, scope, *info) : 0;
@@ -170,91 +152,76 @@ static int number(const struct gs_ynode *v, size_t unit, double scale,
     return 0;
 }
 
+/* Does the rule allow a change, from the baseline? */
+static bool is_change(const struct report_rule *rule)
+{
+    return rule->kind == REPORT_RULE_MAX_RISE
+           || rule->kind == REPORT_RULE_MAX_FALL;
+}
+
 /* In the metric's own unit. */
 static int amount_parse(const struct gs_ynode *v, struct report_rule *rule)
 {
-    const bool moves = rule->kind == REPORT_RULE_MAX_RISE
-                       || rule->kind == REPORT_RULE_MAX_FALL;
     int64_t us;
 
-    if (moves && ends(v, "%")) {
+    if (is_change(rule) && ends(v, "%")) {
         rule->is_relative = true;
         return number(v, 1, 0.01, &rule->amount);
     }
-    switch (rule->info->unit) {
-    case REPORT_SECONDS:
+    if (rule->info->unit == REPORT_SECONDS) {
         if (gs_duration_parse(v->text, v->len, &us) < 0)
             return -1;
         rule->amount = (double)us / 1e6;
         return 0;
-    case REPORT_SHARE:
-        if (moves)
-            return ends(v, "pt") ? number(v, 2, 0.01, &rule->amount) : -1;
-        if ((ends(v, "%") ? number(v, 1, 0.01, &rule->amount)
-                          : number(v, 0, 1, &rule->amount))
-            < 0)
-            return -1;
-        return rule->amount <= 1 ? 0 : -1; /* 80 is a slip for 80% */
-    case REPORT_COUNT:
-    case REPORT_RATIO:
-    case REPORT_GPU_HOURS:
-    case REPORT_HOURS:
-    case REPORT_JOBS_PER_HOUR:
-        return number(v, 0, 1, &rule->amount);
     }
-    return -1;
+    if (rule->info->unit != REPORT_SHARE)
+        return number(v, 0, 1, &rule->amount);
+    if (is_change(rule))
+        return ends(v, "pt") ? number(v, 2, 0.01, &rule->amount) : -1;
+    if ((ends(v, "%") ? number(v, 1, 0.01, &rule->amount)
+                      : number(v, 0, 1, &rule->amount))
+        < 0)
+        return -1;
+    return rule->amount <= 1 ? 0 : -1; /* 80 is a slip for 80% */
 }
 
 /* What would have been allowed. */
 static const char *allowed(const struct report_rule *rule)
 {
-    const bool moves = rule->kind == REPORT_RULE_MAX_RISE
-                       || rule->kind == REPORT_RULE_MAX_FALL;
+    const enum report_unit unit = rule->info->unit;
 
-    switch (rule->info->unit) {
-    case REPORT_SECONDS:
-        return moves
-                   ? "a time such as 5m, or a percentage of the baseline such "
-                     "as 2%"
-                   : "a time such as 90s or 1h30m";
-    case REPORT_SHARE:
-        return moves
-                   ? "points of the share such as 2pt, or a percentage of the "
-                     "baseline such as 2%"
-                   : "a share such as 20% or 0.2, at most 100%";
-    case REPORT_COUNT:
-    case REPORT_RATIO:
-    case REPORT_GPU_HOURS:
-    case REPORT_HOURS:
-    case REPORT_JOBS_PER_HOUR:
-        break;
-    }
-    return moves ? "a number such as 3, or a percentage of the baseline such "
-                   "as 2%"
-                 : "a number such as 3";
+    if (!is_change(rule))
+        return unit == REPORT_SECONDS ? "a time such as 90s or 1h30m"
+               : unit == REPORT_SHARE
+                   ? "a share such as 20% or 0.2, at most 100%"
+                   : "a number such as 3";
+    return unit == REPORT_SECONDS ? "a time such as 5m, or a percentage of the "
+                                    "baseline such as 2%"
+           : unit == REPORT_SHARE ? "points of the share such as 2pt, or a "
+                                    "percentage of the baseline such as 2%"
+                                  : "a number such as 3, or a percentage of "
+                                    "the baseline such as 2%";
 }
 
 static int amount_read(const struct reading *r, const struct gs_ynode *v,
                        struct report_rule *rule)
 {
     const bool may_be_baseline = rule->kind == REPORT_RULE_EQUAL;
-    const char *quote = v->kind == GS_YSCALAR ? "'" : "";
-    char text[240];
+    const bool is_text = v->kind == GS_YSCALAR;
+    const char *quote = is_text ? "'" : "";
 
-    rule->needs_baseline = rule->kind == REPORT_RULE_MAX_RISE
-                           || rule->kind == REPORT_RULE_MAX_FALL;
-    if (v->kind == GS_YSCALAR && may_be_baseline
-        && strcmp(v->text, "baseline") == 0) {
-        rule->needs_baseline = true;
+    rule->needs_baseline = is_change(rule)
+                           || (is_text && may_be_baseline
+                               && strcmp(v->text, "baseline") == 0);
+    if ((rule->needs_baseline && may_be_baseline)
+        || (is_text && amount_parse(v, rule) == 0))
         return 0;
-    }
-    if (v->kind == GS_YSCALAR && amount_parse(v, rule) == 0)
-        return 0;
-    snprintf(text, sizeof(text), "'%s' of %.60s must be %s%s (got %s%.40s%s)",
-             kinds[rule->kind], rule->key, allowed(rule),
-             may_be_baseline ? ", or baseline" : "", quote,
-             v->kind == GS_YSCALAR ? v->text : "a list or mapping", quote);
-    return refuse(r, v, text);
+    return refuse(
+        r, v,
+        gs_arena_printf(r->arena, "'%s' of %.60s must be %s%s (got %s%.40s%s)",
+                        kinds[rule->kind], rule->key, allowed(rule),
+                        may_be_baseline ? ", or baseline" : "", quote,
+                        is_text ? v->text : "a list or mapping", quote));
 }
 
 /* --- rules ------------------------------------------------------------------------ */
@@ -263,20 +230,17 @@ static int kind_find(const struct reading *r, const struct gs_ynode *key,
                      enum report_rule_kind *kind)
 {
     const char *near = gs_nearest(key->text, kinds, REPORT_RULE_KINDS);
-    char text[240];
-    int k = 0;
+    const size_t k = gs_text_find(key->text, kinds, REPORT_RULE_KINDS);
 
-    while (k < REPORT_RULE_KINDS && strcmp(kinds[k], key->text) != 0)
-        k++;
     *kind = (enum report_rule_kind)k;
     if (k < REPORT_RULE_KINDS)
         return 0;
-    snprintf(text, sizeof(text),
-             "no rule is called '%.40s' (%s%s%sthere are: max, min, max_rise, "
-             "max_fall, equal)",
-             key->text, near ? "did you mean '" : "", near ? near : "",
-             near ? "'? " : "");
-    return refuse(r, key, text);
+    return refuse(r, key,
+                  gs_arena_printf(r->arena,
+                                  "no rule is called '%.40s' (%s%s%sthere are: "
+                                  "max, min, max_rise, max_fall, equal)",
+                                  key->text, near ? "did you mean '" : "",
+                                  near ? near : "", near ? "'? " : ""));
 }
 
 static int rule_read(const struct reading *r, const struct gs_ynode *metric,
@@ -284,8 +248,6 @@ static int rule_read(const struct reading *r, const struct gs_ynode *metric,
                      const struct gs_ynode *v)
 {
     struct report_rule *rule = &r->out->rule[r->out->count];
-    const size_t size = v->key->len + v->len + 3;
-    char *text;
 
     *rule = (struct report_rule){ .key = metric->key->text,
                                   .info = info,
@@ -293,9 +255,8 @@ static int rule_read(const struct reading *r, const struct gs_ynode *metric,
                                   .column = v->key->column };
     if (kind_find(r, v->key, &rule->kind) < 0 || amount_read(r, v, rule) < 0)
         return -1;
-    text = gs_arena_alloc(r->arena, size, 1);
-    snprintf(text, size, "%s: %s", kinds[rule->kind], v->text);
-    rule->text = text;
+    rule->text = gs_arena_printf(r->arena, "%s: %s", kinds[rule->kind],
+                                 v->text);
     r->out->count++;
     return 0;
 }
@@ -334,13 +295,11 @@ int report_rules_parse(const char *source, const struct gs_ynode *map,
                        struct gs_arena *arena, struct report_rules *out,
                        struct gs_err *err)
 {
-    char *name = gs_arena_strndup(arena, source, strlen(source));
-    struct report_rules rules = { .source = name };
+    struct report_rules rules = { .source = gs_text_copy(arena, source) };
     const struct reading r = { source, arena, &rules, err };
     int rc = 0;
 
     assert(source && map && arena);
-    gs_text_clean(name);
     if (map->kind != GS_YMAP || !map->child)
         return refuse(&r, map,
                       "rules are a mapping of metrics, such as "
@@ -418,12 +377,12 @@ void report_rules_equal(const char *source, const struct report_figure *figure,
 {
     /* a metric of another version: a number */
     static const struct report_metric_info unknown = { .name = "" };
-    char *text = gs_arena_alloc(arena, 48, 1);
+    const char *text = tolerance > 0
+                           ? gs_arena_printf(arena,
+                                             "equal: baseline within %.4g%%",
+                                             tolerance * 100)
+                           : "equal: baseline";
 
-    if (tolerance > 0)
-        snprintf(text, 48, "equal: baseline within %.4g%%", tolerance * 100);
-    else
-        strcpy(text, "equal: baseline");
     *out = (struct report_rules){
         .source = source,
         .rule = gs_arena_alloc(arena, count + 1, sizeof(*out->rule)),

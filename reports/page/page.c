@@ -27,57 +27,35 @@ struct report_page *report_page_create(struct gs_arena *arena)
     return p;
 }
 
-static const char *text_at(const struct report_page *p, sqlite3_stmt *st,
-                           int column)
-{
-    const char *s = (const char *)sqlite3_column_text(st, column);
-    char *copy = gs_arena_strndup(p->arena, s ? s : "", s ? strlen(s) : 0);
-
-    gs_text_clean(copy);
-    return copy;
-}
-
 static int run_read(struct report_page *p, struct report_store *s, int64_t id,
-                    struct page_run *r, struct gs_err *err)
+                    struct page_run *r)
 {
-    sqlite3_stmt *st = NULL;
-    int rc = -1;
+    sqlite3_stmt *st = store_ask(
+        s,
+        "SELECT coalesce(from_us, 0), gpus, policy, status, version, trace,"
+        " topology, trace_hash, topology_hash, seed, coalesce(to_us, end_us)"
+        " FROM runs WHERE id = ?1",
+        id, 0, 0);
+    const char **const text[] = { &r->policy,       &r->status,
+                                  &r->version,      &r->trace,
+                                  &r->topology,     &r->trace_hash,
+                                  &r->topology_hash };
+    const bool is_there = st && sqlite3_step(st) == SQLITE_ROW;
 
-    if (sqlite3_prepare_v2(
-            s->db,
-            "SELECT coalesce(from_us, 0), gpus, policy, status, version,"
-            " trace, topology, trace_hash, topology_hash, seed,"
-            " coalesce(to_us, end_us)"
-            " FROM runs WHERE id = ?1",
-            -1, &st, NULL)
-        != SQLITE_OK)
-        return store_fail(s, "cannot read the runs", err);
-    sqlite3_bind_int64(st, 1, id);
-    if (sqlite3_step(st) == SQLITE_ROW) {
-        *r = (struct page_run){
-            .store = s,
-            .id = id,
-            .from_us = sqlite3_column_int64(st, 0),
-            .gpus = sqlite3_column_double(st, 1),
-            .policy = text_at(p, st, 2),
-            .status = text_at(p, st, 3),
-            .version = text_at(p, st, 4),
-            .trace = text_at(p, st, 5),
-            .topology = text_at(p, st, 6),
-            .trace_hash = text_at(p, st, 7),
-            .topology_hash = text_at(p, st, 8),
-            .seed = sqlite3_column_int64(st, 9),
-            .to_us = sqlite3_column_int64(st, 10),
-        };
-        if (r->from_us < 0)
-            r->from_us = 0;
-        if (r->to_us < r->from_us)
-            r->to_us = r->from_us;
-        rc = 0;
-    } else
-        store_fail(s, "cannot read the runs", err);
+    if (is_there) {
+        r->store = s;
+        r->id = id;
+        r->from_us = sqlite3_column_int64(st, 0);
+        r->gpus = sqlite3_column_double(st, 1);
+        for (int i = 0; i < 7; i++)
+            *text[i] = store_clean_text(st, 2 + i, p->arena);
+        r->seed = sqlite3_column_int64(st, 9);
+        r->to_us = sqlite3_column_int64(st, 10);
+        r->from_us = r->from_us < 0 ? 0 : r->from_us;
+        r->to_us = r->to_us < r->from_us ? r->from_us : r->to_us;
+    }
     sqlite3_finalize(st);
-    return rc;
+    return is_there ? 0 : -1;
 }
 
 int report_page_take(struct report_page *p, struct report_store *const *store,
@@ -97,10 +75,11 @@ int report_page_take(struct report_page *p, struct report_store *const *store,
     for (uint32_t i = 0; i < count; i++) {
         struct page_run *r = &p->run[before + i];
 
-        if (run_read(p, choice[i].store, choice[i].run.id, r, err) < 0
-            || report_axes_read(&r->axes, choice[i].store, &choice[i].run,
-                                p->arena, err)
-                   < 0)
+        if (run_read(p, choice[i].store, choice[i].run.id, r) < 0)
+            return store_fail(choice[i].store, "cannot read the runs", err);
+        if (report_axes_read(&r->axes, choice[i].store, &choice[i].run,
+                             p->arena, err)
+            < 0)
             return -1;
     }
     return 0;
@@ -158,18 +137,13 @@ const char *page_short(const struct report_page *p, const char *s)
 {
     const size_t length = gs_text_length(s);
     size_t head, tail;
-    char *cut;
 
     if (length <= PAGE_SHORT)
         return s;
     /* names often differ in how they end */
     head = gs_text_bytes(s, PAGE_SHORT / 2);
     tail = gs_text_bytes(s, length - (PAGE_SHORT - 1 - PAGE_SHORT / 2));
-    cut = gs_arena_alloc(p->arena, head + 1 + strlen(s + tail) + 1, 1);
-    memcpy(cut, s, head);
-    cut[head] = '~';
-    strcpy(cut + head + 1, s + tail);
-    return cut;
+    return gs_arena_printf(p->arena, "%.*s~%s", (int)head, s, s + tail);
 }
 
 /* --- laying out ------------------------------------------------------------------ */
@@ -182,12 +156,11 @@ static void head_put(const struct report_page *p, FILE *out)
           "<meta name=\"viewport\" content=\"width=device-width\"/>\n"
           "<meta http-equiv=\"Content-Security-Policy\""
           " content=\"default-src 'none'; img-src data:;"
-          " style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n"
-          "<title>gsim report: ",
+          " style-src 'unsafe-inline'; script-src 'unsafe-inline'\"/>\n",
           out);
-    page_html(p->compare->group[0].title, out);
+    page_print(out, "<title>gsim report: %s", page_title(p, 0));
     if (p->compare->groups > 1)
-        fprintf(out, " and %u more", (unsigned)p->compare->groups - 1);
+        page_print(out, " and %u more", p->compare->groups - 1);
     fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n",
             share_page_page_css);
 }
@@ -220,16 +193,13 @@ static bool is_of_one_trace(const struct report_page *p)
 
 static void titles_put(const struct report_page *p, FILE *out)
 {
-    fprintf(out, "<header>\n<h1>gsim report</h1>\n<p class=\"soft\">%u run%s",
-            (unsigned)p->compare->runs, p->compare->runs == 1 ? "" : "s");
-    fputs(" of ", out);
-    page_html(p->run[0].trace, out);
-    if (!is_of_one_trace(p))
-        fputs(" and other traces", out);
-    if (p->run[0].topology[0]) {
-        fputs(" on ", out);
-        page_html(p->run[0].topology, out);
-    }
+    page_print(out,
+               "<header>\n<h1>gsim report</h1>\n<p class=\"soft\">%u run%s of "
+               "%s%s",
+               p->compare->runs, p->compare->runs == 1 ? "" : "s",
+               p->run[0].trace, is_of_one_trace(p) ? "" : " and other traces");
+    if (p->run[0].topology[0])
+        page_print(out, " on %s", p->run[0].topology);
     fprintf(out, ", %.0f GPUs.</p>\n</header>\n", p->run[0].gpus);
 }
 
@@ -257,8 +227,8 @@ int report_page_write(struct report_page *p, FILE *out, struct gs_err *err)
     if (p->compare->is_grouped)
         fputs("<p class=\"note\">Of the first run of each mean.</p>\n", out);
     if (p->compare->groups > PAGE_DRAWN)
-        fprintf(out, "<p class=\"note\">Of the first %u %s.</p>\n", PAGE_DRAWN,
-                p->compare->is_grouped ? "of them" : "runs");
+        page_print(out, "<p class=\"note\">Of the first %u %s.</p>\n",
+                   PAGE_DRAWN, p->compare->is_grouped ? "of them" : "runs");
     rc = page_figures(p, out, err);
     fputs("</section>\n", out);
     page_glossary(out);

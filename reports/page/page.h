@@ -3,7 +3,7 @@
  *
  * The page needs no network and no file beside it.  Texts of databases, which
  * may be anything, reach it and gnuplot only through the writers of
- * page_escape.c.
+ * page_html.c.
  */
 #ifndef REPORTS_PAGE_PAGE_H
 #define REPORTS_PAGE_PAGE_H

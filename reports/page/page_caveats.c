@@ -1,16 +1,18 @@
 /* reports/page/page_caveats.c - what to know before the verdict is believed. */
 #include <string.h>
 
+#include "base/text.h"
 #include "reports/page/page_private.h"
 #include "reports/store/run_inputs.h"
 
 #define DEADLOCKS_TOLD 3u
 #define NOTES_TOLD 12u
 
-/* "7 jobs", and of several runs "on average 6.5 jobs". */
-static void count_put(const struct report_page *p, uint32_t group, double count,
-                      FILE *out)
+/* "X: 7 jobs ...", and of several runs "X: on average 6.5 jobs ...". */
+static void trouble_begin(const struct report_page *p, uint32_t group,
+                          double count, FILE *out)
 {
+    page_print(out, "<p class=\"note\"><b>%s</b>", page_title(p, group));
     if (p->compare->group[group].runs > 1)
         fprintf(out, ": on average %.1f jobs ", count);
     else
@@ -27,9 +29,9 @@ static void deadlocks_put(const struct report_page *p, uint32_t group,
     for (uint32_t i = 0; i < r->deadlocks && i < DEADLOCKS_TOLD; i++) {
         const char *text = r->deadlock[i];
 
+        /* a capital for its first letter */
         fprintf(out, "<br/>%c", text[0] - 'a' + 'A');
-        page_html(text + 1, out);
-        fputc('.', out);
+        page_print(out, "%s.", text + 1);
     }
 }
 
@@ -40,9 +42,7 @@ static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
     const double episodes = page_value(p, "deadlock.episodes", run);
 
     if (episodes > 0) {
-        fputs("<p class=\"note\">", out);
-        page_title(p, run, out);
-        count_put(p, run, page_value(p, "deadlock.jobs", run), out);
+        trouble_begin(p, run, page_value(p, "deadlock.jobs", run), out);
         fprintf(out, "were deadlocked (episodes: %.*f), ",
                 p->compare->group[run].runs > 1, episodes);
         if (page_value(p, "deadlock.endless", run) > 0)
@@ -54,9 +54,7 @@ static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
         fputs("</p>\n", out);
     }
     if (waiting > 0) {
-        fputs("<p class=\"note\">", out);
-        page_title(p, run, out);
-        count_put(p, run, waiting, out);
+        trouble_begin(p, run, waiting, out);
         fprintf(out,
                 "had not started when the run ended. Their waits are in no "
                 "mean%s.</p>\n",
@@ -64,9 +62,7 @@ static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
                                          : "");
     }
     if (rejected > 0) {
-        fputs("<p class=\"note\">", out);
-        page_title(p, run, out);
-        count_put(p, run, rejected, out);
+        trouble_begin(p, run, rejected, out);
         fputs("were rejected.</p>\n", out);
     }
 }
@@ -93,9 +89,8 @@ static void repeats_put(const struct report_page *p, FILE *out)
         return;
     fputs("<p class=\"soft\">Figures are means of several runs (", out);
     for (uint32_t g = 0; g < c->groups; g++) {
-        fputs(g ? ", " : "", out);
-        page_html(c->group[g].title, out);
-        fprintf(out, ": %u", (unsigned)c->group[g].runs);
+        page_print(out, "%s%s: %u", g ? ", " : "", page_title(p, g),
+                   c->group[g].runs);
     }
     fputs(") with half the width of their 95 % confidence intervals. What may "
           "be chance (5 %, each metric by itself) is no significant difference."
@@ -108,27 +103,24 @@ static void notes_put(const struct report_page *p, FILE *out)
 {
     const char *told[NOTES_TOLD];
     const struct report_comparison *c = p->compare;
-    uint32_t n = 0, more = 0;
+    uint32_t n = 0;
+    bool more = false;
 
     for (uint32_t r = 0; r < c->runs; r++) {
         for (uint32_t i = 0; i < c->run[r].notes; i++) {
-            uint32_t k = 0;
+            const bool is_new = gs_text_find(c->run[r].note[i], told, n) == n;
 
-            while (k < n && strcmp(told[k], c->run[r].note[i]) != 0)
-                k++;
-            if (k == n && n < NOTES_TOLD)
+            if (is_new && n < NOTES_TOLD)
                 told[n++] = c->run[r].note[i];
             else
-                more |= k == n;
+                more |= is_new;
         }
     }
     if (n == 0)
         return;
     fputs("<p class=\"note\">Notes on the inputs:", out);
-    for (uint32_t k = 0; k < n; k++) {
-        fputs(k ? ";<br/>" : "<br/>", out);
-        page_html(told[k], out);
-    }
+    for (uint32_t k = 0; k < n; k++)
+        page_print(out, k ? ";<br/>%s" : "<br/>%s", told[k]);
     fputs(more ? "; and more: see notes of the runs.</p>\n" : ".</p>\n", out);
 }
 

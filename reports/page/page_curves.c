@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/csv_write.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "reports/page/page_private.h"
 #include "share/share.h"
 
@@ -64,11 +65,7 @@ static void metrics_choose(struct report_page *p, struct page_curves *c)
 
 static uint32_t line_of(const struct page_curves *c, const char *policy)
 {
-    uint32_t i = 0;
-
-    while (i < c->lines && strcmp(c->line[i], policy) != 0)
-        i++;
-    return i;
+    return (uint32_t)gs_text_find(policy, c->line, c->lines);
 }
 
 static void lines_find(const struct report_page *p, struct page_curves *c)
@@ -77,17 +74,12 @@ static void lines_find(const struct report_page *p, struct page_curves *c)
 
     for (uint32_t run = 0; run < p->compare->runs; run++) {
         const char *policy = page_run_value(p, run, "policy");
-        uint32_t k = 0;
 
         if (line_of(c, policy) < c->lines)
             continue;
-        if (c->lines < PAGE_DRAWN) {
+        if (c->lines < PAGE_DRAWN)
             c->line[c->lines++] = policy;
-            continue;
-        }
-        while (k < c->more_lines && strcmp(more[k], policy) != 0)
-            k++;
-        if (k == c->more_lines)
+        else if (gs_text_find(policy, more, c->more_lines) == c->more_lines)
             more[c->more_lines++] = policy;
     }
 }
@@ -232,8 +224,7 @@ void page_curves_read(struct report_page *p, const struct page_axis *axis,
 
 /* --- texts ------------------------------------------------------------------------- */
 
-/* A path by its last part. */
-static const char *axis_text(const char *axis, const char *value)
+const char *page_axis_text(const char *axis, const char *value)
 {
     const bool is_path = strcmp(axis, "trace") == 0
                          || strcmp(axis, "topology") == 0;
@@ -242,30 +233,23 @@ static const char *axis_text(const char *axis, const char *value)
     return slash ? slash + 1 : value;
 }
 
-void page_axis_value(const struct page_axis *a, const char *value, FILE *out)
-{
-    page_html(axis_text(a->name, value), out);
-}
-
-/* "fixed at load 0.8, trace a.csv": the axes that have one value. */
+/* "Fixed at load 0.8, trace a.csv.": the axes that have one value. */
 static void fixed_put(const struct report_page *p, FILE *out)
 {
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < p->axes; i++) {
         const struct page_axis *a = &p->axis[i];
-        const char *text = axis_text(a->name, a->value[0]);
+        const char *text = page_axis_text(a->name, a->value[0]);
 
-        if (a->values != 1 || text[0] == '\0')
-            continue;
-        fputs(n++ ? ", " : " Fixed at ", out);
-        page_html(a->name, out);
-        fputc(' ', out);
-        page_html(text, out);
+        if (a->values == 1 && text[0])
+            page_print(out, "%s%s %s", n++ ? ", " : " Fixed at ", a->name,
+                       text);
     }
     fputs(n ? "." : "", out);
 }
 
+/* "Averaged over load (0.8, 0.9), 3 seeds." */
 static void averaged_put(const struct report_page *p,
                          const struct page_curves *c, FILE *out)
 {
@@ -277,26 +261,22 @@ static void averaged_put(const struct report_page *p,
 
         if (a->values < 2 || strcmp(a->name, c->axis->name) == 0)
             continue;
-        fputs(n++ ? ", " : " Averaged over ", out);
-        page_html(a->name, out);
-        fputs(" (", out);
-        for (uint32_t k = 0; k < a->values && k < 8; k++) {
-            fputs(k ? ", " : "", out);
-            page_html(axis_text(a->name, a->value[k]), out);
-        }
+        page_print(out, "%s%s (", n++ ? ", " : " Averaged over ", a->name);
+        for (uint32_t k = 0; k < a->values && k < 8; k++)
+            page_print(out, "%s%s", k ? ", " : "",
+                       page_axis_text(a->name, a->value[k]));
         fputs(a->values > 8 ? " ...)" : ")", out);
     }
     page_axis_read(p, "seed", &seed);
     if (seed.values > 1)
-        fprintf(out, "%s%u seeds", n++ ? ", " : " Averaged over ",
-                (unsigned)seed.values);
+        page_print(out, "%s%u seeds", n++ ? ", " : " Averaged over ",
+                   seed.values);
     fputs(n ? "." : "", out);
     if (c->left_out)
-        fprintf(out,
-                " %u of %u combinations of these are left out, since not every "
-                "policy and value has them.",
-                (unsigned)c->left_out,
-                (unsigned)(c->left_out + c->combinations));
+        page_print(out,
+                   " %u of %u combinations of these are left out, since not "
+                   "every policy and value has them.",
+                   c->left_out, c->left_out + c->combinations);
 }
 
 static void caption_put(const struct report_page *p,
@@ -306,11 +286,9 @@ static void caption_put(const struct report_page *p,
     averaged_put(p, c, out);
     fixed_put(p, out);
     if (c->more_lines)
-        fprintf(out, " %u more policies are left out.",
-                (unsigned)c->more_lines);
+        page_print(out, " %u more policies are left out.", c->more_lines);
     if (c->more_metrics)
-        fprintf(out, " %u more metrics are left out.",
-                (unsigned)c->more_metrics);
+        page_print(out, " %u more metrics are left out.", c->more_metrics);
 }
 
 static void cell_put(const struct compare_row *r, double value, FILE *out)
@@ -328,23 +306,15 @@ static void table_put(const struct page_curves *c, uint32_t metric, FILE *out)
 {
     char name[512];
 
-    fputs("<div class=\"wide\" tabindex=\"0\" role=\"group\""
-          " aria-label=\"table of points\">\n<table>\n<caption>",
-          out);
-    page_html(compare_row_name(c->metric[metric], name, sizeof(name)), out);
-    fputs("</caption>\n<thead><tr><th scope=\"col\">", out);
-    page_html(c->axis->name, out);
-    fputs("</th>", out);
-    for (uint32_t l = 0; l < c->lines; l++) {
-        fputs("<th scope=\"col\">", out);
-        page_html(c->line[l], out);
-        fputs("</th>", out);
-    }
+    page_table_begin("points", "",
+                     compare_row_name(c->metric[metric], name, sizeof(name)),
+                     out);
+    page_head_put(c->axis->name, "", out);
+    for (uint32_t l = 0; l < c->lines; l++)
+        page_head_put(c->line[l], "", out);
     fputs("</tr></thead>\n<tbody>\n", out);
     for (uint32_t v = 0; v < c->axis->values; v++) {
-        fputs("<tr><th scope=\"row\">", out);
-        page_html(c->axis->value[v], out);
-        fputs("</th>", out);
+        page_print(out, "<tr><th scope=\"row\">%s</th>", c->axis->value[v]);
         for (uint32_t l = 0; l < c->lines; l++)
             cell_put(c->metric[metric], page_curve_point(c, metric, l, v), out);
         fputs("</tr>\n", out);
@@ -387,19 +357,17 @@ static int axis_put(struct report_page *p, uint32_t number,
     const struct page_plot plot = { .picture = &page_curves_picture,
                                     .curves = &c,
                                     .run = number };
-    char label[256];
+    const char *label = gs_arena_printf(p->arena, "Curves of metrics by %s.",
+                                        axis->name);
 
     page_curves_read(p, axis, &c);
-    fputs("<h3>By ", out);
-    page_html(axis->name, out);
-    fputs("</h3>\n", out);
+    page_print(out, "<h3>By %s</h3>\n", axis->name);
     if (c.combinations == 0 || c.metrics == 0) {
         fputs("<p>The policies have no runs in common that differ in this "
               "alone.</p>\n",
               out);
         return 0;
     }
-    snprintf(label, sizeof(label), "Curves of metrics by %.100s.", axis->name);
     fputs("<figure>\n", out);
     if (page_plot_put(p, &plot, label, out, err) < 0)
         return -1;

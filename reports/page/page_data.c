@@ -17,19 +17,14 @@
 static uint32_t label_number(const struct report_page *p, struct page_data *d,
                              sqlite3_stmt *st)
 {
-    const char *stored = (const char *)sqlite3_column_text(st, 0);
-    char *text = gs_arena_strndup(p->arena, stored ? stored : "",
-                                  stored ? strlen(stored) : 0);
+    const char *text = store_clean_text(st, 0, p->arena);
+    const uint32_t at = (uint32_t)gs_text_find(text, d->label, d->labels);
 
-    gs_text_clean(text);
-    for (uint32_t i = 0; i < d->labels; i++) {
-        if (strcmp(d->label[i], text) == 0)
-            return i + 1;
-    }
-    if (d->labels == PAGE_LABELS)
+    if (at == PAGE_LABELS)
         return 0;
-    d->label[d->labels++] = text;
-    return d->labels;
+    if (at == d->labels)
+        d->label[d->labels++] = text;
+    return at + 1;
 }
 
 /* False when the row is to be left out. */
@@ -70,23 +65,21 @@ static void causes_bind(sqlite3_stmt *st)
 }
 
 static int series_read(const struct report_page *p, uint32_t run,
-                       const struct page_picture *pic, struct page_data *d,
-                       struct gs_err *err)
+                       const struct page_picture *pic, struct page_data *d)
 {
     const struct page_run *r = &p->run[run];
+    sqlite3_stmt *st = store_ask(r->store, pic->sql, r->id, r->from_us,
+                                 r->to_us);
     double(*rows)[PAGE_COLUMNS] = NULL;
-    sqlite3_stmt *st = NULL;
     uint32_t n = 0, cap = 0;
+    int rc = SQLITE_ROW;
 
-    if (sqlite3_prepare_v2(r->store->db, pic->sql, -1, &st, NULL) != SQLITE_OK)
-        return store_fail(r->store, "cannot read what a picture shows", err);
-    sqlite3_bind_int64(st, 1, r->id);
-    sqlite3_bind_int64(st, 2, r->from_us);
-    sqlite3_bind_int64(st, 3, r->to_us);
+    if (!st)
+        return -1;
     if (sqlite3_bind_parameter_count(st) >= 4)
         causes_bind(st);
     d->columns = sqlite3_column_count(st);
-    while (n < PAGE_ROWS && sqlite3_step(st) == SQLITE_ROW) {
+    while (n < PAGE_ROWS && (rc = sqlite3_step(st)) == SQLITE_ROW) {
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));
         n += row_read(p, pic, d, st, rows[n]);
     }
@@ -94,12 +87,8 @@ static int series_read(const struct report_page *p, uint32_t run,
                         : NULL;
     d->run[run].rows = n;
     gs_array_free(rows);
-    if (n < PAGE_ROWS && sqlite3_errcode(r->store->db) != SQLITE_DONE) {
-        sqlite3_finalize(st);
-        return store_fail(r->store, "cannot read what a picture shows", err);
-    }
     sqlite3_finalize(st);
-    return 0;
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? 0 : -1;
 }
 
 int page_data_read(const struct report_page *p, const struct page_picture *pic,
@@ -107,8 +96,9 @@ int page_data_read(const struct report_page *p, const struct page_picture *pic,
 {
     *d = (struct page_data){ .labels = 0 };
     for (uint32_t run = 0; run < page_drawn(p); run++) {
-        if (series_read(p, run, pic, d, err) < 0)
-            return -1;
+        if (series_read(p, run, pic, d) < 0)
+            return store_fail(p->run[run].store,
+                              "cannot read what a picture shows", err);
     }
     return 0;
 }

@@ -74,8 +74,7 @@ static int figure_put(struct report_page *p, const struct page_plot *plot,
     fputs("<figure>\n", out);
     if (page_plot_put(p, plot, label, out, err) < 0)
         return -1;
-    fputs("<figcaption>", out);
-    page_html(plot->picture->caption, out);
+    page_print(out, "<figcaption>%s", plot->picture->caption);
     if (page_csv_put(p, plot, out, err) < 0)
         return -1;
     fputs("</figcaption>\n</figure>\n", out);
@@ -87,17 +86,18 @@ static int section_put(struct report_page *p, const struct page_picture *pic,
 {
     struct page_data d;
     const struct page_plot plot = { .picture = pic, .data = &d };
-    char label[512];
     int rc = 0;
 
     if (page_data_read(p, pic, &d, err) < 0)
         return -1;
     fprintf(out, "<section id=\"%s\">\n<h3>%s</h3>\n", pic->name, pic->title);
-    snprintf(label, sizeof(label), "%s. %s", pic->title, pic->caption);
     if (page_data_is_empty(&d))
         fprintf(out, "<p>%s</p>\n", pic->none);
     else
-        rc = figure_put(p, &plot, label, out, err);
+        rc = figure_put(
+            p, &plot,
+            gs_arena_printf(p->arena, "%s. %s", pic->title, pic->caption), out,
+            err);
     fputs("</section>\n", out);
     return rc;
 }
@@ -119,27 +119,26 @@ static int map_put(struct report_page *p, uint32_t run, FILE *out,
         [PAGE_HOARDED] = "where most GPUs were hoarded",
     };
     const char *title = p->compare->run[run].title;
-    char from[32], to[32], label[512];
+    char from[32], to[32];
 
     if (page_map_read(p, run, &m, err) < 0)
         return -1;
-    fputs("<h4>", out);
-    page_html(title, out);
-    fputs("</h4>\n", out);
+    page_print(out, "<h4>%s</h4>\n", title);
     if (m.nodes == 0 || m.to <= m.from) {
         fputs("<p>No node has GPUs, or nothing happened.</p>\n", out);
         return 0;
     }
     gs_duration_human(m.from - m.start, from, sizeof(from));
     gs_duration_human(m.to - m.start, to, sizeof(to));
-    fprintf(out, "<p>From %s to %s: ", from, to);
-    fputs(why[m.why], out);
+    page_print(out, "<p>From %s to %s: %s", from, to, why[m.why]);
     if (m.nodes < m.of)
-        fprintf(out, "; %u nodes of %u", (unsigned)m.nodes, (unsigned)m.of);
+        page_print(out, "; %u nodes of %u", m.nodes, m.of);
     fputs(".</p>\n", out);
-    snprintf(label, sizeof(label), "%s of run %.100s. %s",
-             page_map_picture.title, title, page_map_picture.caption);
-    return figure_put(p, &plot, label, out, err);
+    return figure_put(p, &plot,
+                      gs_arena_printf(p->arena, "%s of run %s. %s",
+                                      page_map_picture.title, title,
+                                      page_map_picture.caption),
+                      out, err);
 }
 
 int page_figures(struct report_page *p, FILE *out, struct gs_err *err)
@@ -176,14 +175,14 @@ static int file_draw(const struct report_page *p, const struct page_plot *plot,
                      struct files *f, enum report_picture_format format,
                      struct gs_err *err)
 {
-    const size_t size = strlen(f->dir) + strlen(plot->picture->name) + 32;
-    char *path = gs_arena_alloc(p->arena, size, 1), number[16] = "";
+    char number[16] = "";
+    const char *path;
     struct gs_output *out;
 
     if (!plot->data)
         snprintf(number, sizeof(number), "-%u", (unsigned)plot->run + 1);
-    snprintf(path, size, "%s/%s%s.%s", f->dir, plot->picture->name, number,
-             report_picture_format_name(format));
+    path = gs_arena_printf(p->arena, "%s/%s%s.%s", f->dir, plot->picture->name,
+                           number, report_picture_format_name(format));
     out = gs_output_open(path, err);
     if (!out)
         return -1;

@@ -12,65 +12,17 @@
 #include "base/array.h"
 #include "base/csv_write.h"
 #include "base/err.h"
-#include "base/text.h"
 #include "reports/page/page_private.h"
 #include "reports/store/store_private.h"
-
-/* A window is 52 samples, of some 1,000 to 2,000; of few samples or few jobs it
- * is all of the run.
- */
-static const char window_sql[] =
-    "WITH s AS (SELECT at_us, gpus_hoarded, frag_capacity_share,"
-    "  iif(jobs_waiting >= 1, frag_capacity_share, 0.0) AS waited,"
-    "  count(*) OVER () AS n FROM samples WHERE run_id = ?1"
-    "  AND at_us BETWEEN ?2 AND ?3),"
-    " w AS (SELECT at_us, n, row_number() OVER (ORDER BY at_us) AS i,"
-    "  avg(gpus_hoarded) OVER o AS hoarded,"
-    "  avg(waited) OVER o AS waited,"
-    "  avg(frag_capacity_share) OVER o AS frag,"
-    "  lead(at_us, 52) OVER (ORDER BY at_us) AS until FROM s"
-    "  WINDOW o AS (ORDER BY at_us ROWS BETWEEN CURRENT ROW AND 51 FOLLOWING))"
-    " SELECT at_us, until,"
-    "  CASE WHEN hoarded > 0 THEN 3 WHEN waited > 0 THEN 2 ELSE 1 END FROM w"
-    " WHERE n >= 208 AND until IS NOT NULL"
-    " AND (SELECT count(*) FROM jobs WHERE run_id = ?1) >= 200"
-    " ORDER BY hoarded DESC, waited DESC, frag DESC, at_us LIMIT 1";
-
-static const char nodes_sql[] =
-    "SELECT node, name, gpus, count(*) OVER () FROM nodes"
-    " WHERE run_id = ?1 AND gpus > 0 ORDER BY node";
-
-/* CROSS JOIN: jobs are looked up for those placements only that are seen. */
-static const char placements_sql[] =
-    "SELECT p.node, p.devices, p.start_us, coalesce(p.end_us, ?3),"
-    " coalesce(j.start_us, ?3) FROM placements p CROSS JOIN jobs j"
-    " ON j.run_id = ?1 AND j.job = p.job WHERE p.run_id = ?1"
-    " AND p.start_us < ?3 AND coalesce(p.end_us, ?3) > ?2";
-
-static sqlite3_stmt *ask(const struct page_run *r, const char *sql)
-{
-    sqlite3_stmt *st = NULL;
-
-    if (sqlite3_prepare_v2(r->store->db, sql, -1, &st, NULL) == SQLITE_OK)
-        sqlite3_bind_int64(st, 1, r->id);
-    return st;
-}
-
-static int finish(sqlite3_stmt *st)
-{
-    return st && sqlite3_finalize(st) == SQLITE_OK ? 0 : -1;
-}
+#include "share/share.h"
 
 static int window_read(const struct page_run *r, struct page_map *m)
 {
-    sqlite3_stmt *st = ask(r, window_sql);
+    sqlite3_stmt *st = store_ask(r->store, share_sql_map_window, r->id,
+                                 r->from_us, r->to_us);
 
     m->start = m->from = r->from_us;
     m->to = r->to_us;
-    if (st) {
-        sqlite3_bind_int64(st, 2, r->from_us);
-        sqlite3_bind_int64(st, 3, r->to_us);
-    }
     if (st && sqlite3_step(st) == SQLITE_ROW) {
         m->from = sqlite3_column_int64(st, 0);
         m->to = sqlite3_column_int64(st, 1);
@@ -81,21 +33,19 @@ static int window_read(const struct page_run *r, struct page_map *m)
         m->to = r->to_us;
         m->why = PAGE_ALL;
     }
-    return finish(st);
+    return store_answered(st);
 }
 
 static int nodes_read(const struct report_page *p, const struct page_run *r,
                       struct page_map *m)
 {
-    sqlite3_stmt *st = ask(r, nodes_sql);
+    sqlite3_stmt *st = store_ask(r->store, share_sql_map_nodes, r->id, 0, 0);
     uint32_t seen = 0;
 
     m->node = gs_arena_alloc(p->arena, PAGE_NODES, sizeof(*m->node));
     for (; st && sqlite3_step(st) == SQLITE_ROW; seen++) {
         const int gpus = sqlite3_column_int(st, 2);
-        const char *name = (const char *)sqlite3_column_text(st, 1);
         struct page_node *n = &m->node[m->nodes];
-        char *text;
 
         m->of = (uint32_t)sqlite3_column_int64(st, 3);
         /* the next of PAGE_NODES evenly among all */
@@ -103,16 +53,13 @@ static int nodes_read(const struct report_page *p, const struct page_run *r,
             || (m->of > PAGE_NODES
                 && seen < (uint64_t)m->nodes * m->of / PAGE_NODES))
             continue;
-        text = gs_arena_strndup(p->arena, name ? name : "",
-                                name ? strlen(name) : 0);
-        gs_text_clean(text);
         n->node = sqlite3_column_int64(st, 0);
-        n->name = text;
+        n->name = store_clean_text(st, 1, p->arena);
         n->gpus = gpus < 64 ? gpus : 64;
         m->gpus = n->gpus > m->gpus ? n->gpus : m->gpus;
         m->nodes++;
     }
-    return finish(st);
+    return store_answered(st);
 }
 
 static struct page_node *node_find(const struct page_map *m, int64_t node)
@@ -151,12 +98,9 @@ static void hold(const struct page_map *m, struct page_node *n,
 
 static int placements_read(const struct page_run *r, const struct page_map *m)
 {
-    sqlite3_stmt *st = ask(r, placements_sql);
+    sqlite3_stmt *st = store_ask(r->store, share_sql_map_placements, r->id,
+                                 m->from, m->to);
 
-    if (st) {
-        sqlite3_bind_int64(st, 2, m->from);
-        sqlite3_bind_int64(st, 3, m->to);
-    }
     while (st && sqlite3_step(st) == SQLITE_ROW) {
         struct page_node *n = node_find(m, sqlite3_column_int64(st, 0));
 
@@ -165,7 +109,7 @@ static int placements_read(const struct page_run *r, const struct page_map *m)
                  sqlite3_column_int64(st, 2), sqlite3_column_int64(st, 3),
                  sqlite3_column_int64(st, 4));
     }
-    return finish(st);
+    return store_answered(st);
 }
 
 int page_map_read(const struct report_page *p, uint32_t run, struct page_map *m,

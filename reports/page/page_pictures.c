@@ -12,10 +12,6 @@
 #include "reports/page/page_private.h"
 #include "share/share.h"
 
-#define SAMPLES                                                   \
-    " FROM samples WHERE run_id = ?1 AND at_us BETWEEN ?2 AND ?3" \
-    " GROUP BY (at_us - ?2) / (1 + (?3 - ?2) / 600)"
-
 static const struct page_picture pictures[] = {
     {
         .name = "occupancy",
@@ -24,8 +20,7 @@ static const struct page_picture pictures[] = {
                    "partly placed jobs hoard (red); the grey line is the "
                    "cluster. Averages over equal spans of time.",
         .columns = "time s,GPUs running,GPUs hoarded",
-        .sql = "SELECT (min(at_us) - ?2) / 1e6, avg(gpus_busy),"
-               " avg(gpus_hoarded)" SAMPLES " ORDER BY 1",
+        .sql = share_sql_occupancy,
         .none = "No run has samples.",
         .parts = { share_gnuplot_panels_gp },
         .script = share_gnuplot_occupancy_gp,
@@ -54,8 +49,7 @@ static const struct page_picture pictures[] = {
                    "(red), and partly used nodes as a share of all nodes "
                    "(blue). Lower is better.",
         .columns = "time s,scattered GPUs %,partly used nodes %",
-        .sql = "SELECT (min(at_us) - ?2) / 1e6, 100 * avg(frag_capacity_share),"
-               " 100 * avg(frag_node_share)" SAMPLES " ORDER BY 1",
+        .sql = share_sql_fragmentation,
         .none = "No run has samples.",
         .parts = { share_gnuplot_panels_gp },
         .script = share_gnuplot_fragmentation_gp,
@@ -70,8 +64,7 @@ static const struct page_picture pictures[] = {
                    "part that tasks of whole nodes of 8 GPUs could be given at "
                    "once (blue, frag.largest_gang; higher is better).",
         .columns = "time s,of no use %,for whole nodes %",
-        .sql = "SELECT (min(at_us) - ?2) / 1e6, 100 * avg(frag_demand),"
-               " 100 * avg(frag_largest_gang)" SAMPLES " ORDER BY 1",
+        .sql = share_sql_demand,
         .none = "No run has samples.",
         .parts = { share_gnuplot_panels_gp },
         .script = share_gnuplot_demand_gp,
@@ -85,14 +78,7 @@ static const struct page_picture pictures[] = {
                    "long; a curve further up and to the left is better. Waits "
                    "under a second stand at 1 s.",
         .columns = "wait s,jobs %",
-        .sql = "WITH w AS (SELECT start_us - submit_us AS us, row_number() OVER"
-               " (ORDER BY start_us - submit_us) AS i FROM jobs"
-               " WHERE run_id = ?1 AND start_us IS NOT NULL"
-               " AND submit_us BETWEEN ?2 AND ?3),"
-               " n AS (SELECT count(*) AS n FROM w)"
-               " SELECT max(1.0, us / 1e6), 100.0 * i / n FROM w, n"
-               " WHERE i = n OR i = 1 OR i * 400 / n != (i - 1) * 400 / n"
-               " ORDER BY i",
+        .sql = share_sql_wait_cdf,
         .none = "No job started.",
         .parts = { share_gnuplot_legend_gp, share_gnuplot_time_tics_gp },
         .script = share_gnuplot_wait_cdf_gp,
@@ -105,12 +91,7 @@ static const struct page_picture pictures[] = {
         .caption = "The time that all jobs of a run waited, added up, by what "
                    "kept them.",
         .columns = "cause,number,from s,to s",
-        .sql = "WITH c(n, cause) AS (SELECT key, value FROM json_each(?4)),"
-               " w AS (SELECT n, cause, value AS h FROM c"
-               " JOIN metrics ON run_id = ?1 AND scope = 'cluster'"
-               " AND name = 'wait.by_cause.' || cause)"
-               " SELECT cause, n, sum(h) OVER (ORDER BY n) - h,"
-               " sum(h) OVER (ORDER BY n) FROM w ORDER BY n",
+        .sql = share_sql_wait_by_cause,
         .none = "No run says what its jobs waited for.",
         .parts = { share_gnuplot_legend_gp },
         .script = share_gnuplot_wait_by_cause_gp,
@@ -127,11 +108,7 @@ static const struct page_picture pictures[] = {
                    "GPUs, the end of its line the wait that 95 % of them do "
                    "not exceed. Waits under a second stand at 1 s.",
         .columns = "GPUs,mean wait s,p95 wait s",
-        .sql = "SELECT label, max(value) FILTER (WHERE name = 'wait.mean'),"
-               " max(value) FILTER (WHERE name = 'wait.p95') FROM metrics"
-               " WHERE run_id = ?1 AND scope = 'size'"
-               " AND name IN ('wait.mean', 'wait.p95') GROUP BY label"
-               " ORDER BY CAST(label AS INTEGER), label",
+        .sql = share_sql_wait_by_size,
         .none = "No run has waits by size.",
         .parts = { share_gnuplot_legend_gp, share_gnuplot_by_label_gp,
                    share_gnuplot_time_tics_gp },
@@ -148,12 +125,7 @@ static const struct page_picture pictures[] = {
                    "average, the bar what it deserved of what it asked for; "
                    "the line between is the gap. The largest queues.",
         .columns = "queue,held %,deserved %",
-        .sql = "SELECT label,"
-               " 100 * max(value) FILTER (WHERE name = 'queue.share'),"
-               " 100 * max(value) FILTER (WHERE name = 'queue.deserved')"
-               " FROM metrics WHERE run_id = ?1 AND scope = 'queue'"
-               " AND name IN ('queue.share', 'queue.deserved')"
-               " GROUP BY label ORDER BY 3 DESC, 1 LIMIT 16",
+        .sql = share_sql_queue_shares,
         .none = "Fewer than two queues asked for anything.",
         .parts = { share_gnuplot_legend_gp, share_gnuplot_by_label_gp },
         .script = share_gnuplot_queue_shares_gp,
@@ -170,21 +142,7 @@ static const struct page_picture pictures[] = {
                    "completed (red), to the right edge if "
                    "it lasted for ever.",
         .columns = "deadlock,from s,to s (-1: for ever),GPUs hoarded or jobs",
-        .sql =
-            "WITH s AS (SELECT min(at_us) AS at, avg(gpus_hoarded) AS g" SAMPLES
-            "), h AS (SELECT at, coalesce(lead(at) OVER (ORDER BY at), ?3)"
-            " AS until, g FROM s)"
-            " SELECT 0, (at - ?2) / 1e6, (until - ?2) / 1e6, g FROM h"
-            " WHERE g > 0"
-            " UNION ALL SELECT * FROM (SELECT 1,"
-            " (max(min(start_us), ?2) - ?2) / 1e6,"
-            " CASE WHEN count(end_us) = count(*)"
-            " THEN (max(end_us) - ?2) / 1e6 ELSE -1 END, count(*)"
-            " FROM deadlocks WHERE run_id = ?1 GROUP BY episode"
-            " HAVING min(start_us) <= ?3 AND (count(end_us) < count(*)"
-            " OR max(end_us) > ?2)"
-            " ORDER BY max(coalesce(end_us, 1 << 60)) - min(start_us) DESC"
-            " LIMIT 600)",
+        .sql = share_sql_episodes,
         .none = "No GPU was hoarded and nothing was deadlocked in any run.",
         .parts = { share_gnuplot_legend_gp },
         .script = share_gnuplot_episodes_gp,
@@ -201,15 +159,7 @@ static const struct page_picture pictures[] = {
                    "not complete in time, or with a node or GPU that failed "
                    "or went. In 120 equal spans.",
         .columns = "from s,preempted,reclaimed,timed out,lost",
-        .sql = "WITH b AS (SELECT 1 + (?3 - ?2) / 120 AS us)"
-               " SELECT (at_us - ?2) / us * us / 1e6,"
-               " count(*) FILTER (WHERE kind = 'preempt'),"
-               " count(*) FILTER (WHERE kind = 'reclaim'),"
-               " count(*) FILTER (WHERE kind = 'timeout'),"
-               " count(*) FILTER (WHERE kind = 'lost')"
-               " FROM evictions, b WHERE run_id = ?1"
-               " AND at_us BETWEEN ?2 AND ?3 GROUP BY (at_us - ?2) / us"
-               " ORDER BY 1",
+        .sql = share_sql_preemptions,
         .none = "No job was evicted in any run.",
         .parts = { share_gnuplot_panels_gp },
         .script = share_gnuplot_preemptions_gp,

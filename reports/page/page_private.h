@@ -54,10 +54,13 @@ uint32_t page_drawn(const struct report_page *p);
 /* A text that labels a picture; of a long one the middle is left out. */
 const char *page_short(const struct report_page *p, const char *s);
 
-/* --- texts, page_escape.c ------------------------------------------------- */
+/* --- texts, page_html.c ------------------------------------------------- */
 
 /* As HTML, within an element or an attribute in double quotes. */
 void page_html(const char *s, FILE *out);
+/* Write a format of HTML: %s is a text, which is escaped, %u a number. */
+void page_print(FILE *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* `len` bytes as part of a data: URI. */
 void page_uri(const char *s, size_t len, FILE *out);
 
@@ -84,8 +87,8 @@ const char *page_run_value(const struct report_page *p, uint32_t run,
 /* "several" when the group's runs differ in it. */
 const char *page_group_value(const struct report_page *p, uint32_t group,
                              const struct page_axis *a);
-/* Write a value as HTML: of a path the last part. */
-void page_axis_value(const struct page_axis *a, const char *value, FILE *out);
+/* A value as it is shown: of a path the last part. */
+const char *page_axis_text(const char *axis, const char *value);
 
 /* --- pictures, page_pictures.c -------------------------------------------- */
 
@@ -249,9 +252,13 @@ struct page_ranks page_rank(const struct report_page *p,
 void page_verdict(const struct report_page *p, FILE *out);
 /* Its part: inputs that differ, what is a mean, trouble that runs met. */
 void page_caveats(const struct report_page *p, FILE *out);
-/* A group's title, in bold. */
-void page_title(const struct report_page *p, uint32_t group, FILE *out);
+const char *page_title(const struct report_page *p, uint32_t group);
 void page_tables(struct report_page *p, FILE *out);
+/* Begin a table and the row of its heads: "table of LABEL" is read aloud. */
+void page_table_begin(const char *label, const char *class, const char *caption,
+                      FILE *out);
+/* The head of a column, of class "text" or "". */
+void page_head_put(const char *text, const char *class, FILE *out);
 void page_glossary(FILE *out);
 /* The section of metrics by axis, if there is a numeric axis. */
 int page_curves_put(struct report_page *p, FILE *out, struct gs_err *err);

@@ -81,8 +81,7 @@ void page_svg_copy(FILE *svg, const char *prefix, const char *label, FILE *out)
                 " xmlns=\"http://www.w3.org/2000/svg\""
                 " xmlns:xlink=\"http://www.w3.org/1999/xlink\" aria-label=\"",
                 (int)strcspn(box, "\""), box);
-        page_html(label, out);
-        fputs("\">", out);
+        page_print(out, "%s\">", label);
         s++;
     }
     while (s && *s) {

@@ -1,4 +1,5 @@
 /* reports/page/page_table.c - runs and metrics as tables that can be sorted. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,28 @@ static const struct {
 };
 
 #define N_HEADLINE (sizeof(headline) / sizeof(headline[0]))
+
+/* --- parts of tables --------------------------------------------------------- */
+
+void page_table_begin(const char *label, const char *class, const char *caption,
+                      FILE *out)
+{
+    page_print(out,
+               "<div class=\"wide\" tabindex=\"0\" role=\"group\""
+               " aria-label=\"table of %s\">\n<table",
+               label);
+    if (class[0])
+        page_print(out, " class=\"%s\"", class);
+    page_print(out, ">\n<caption>%s</caption>\n<thead><tr>", caption);
+}
+
+void page_head_put(const char *text, const char *class, FILE *out)
+{
+    fputs("<th scope=\"col\"", out);
+    if (class[0])
+        page_print(out, " class=\"%s\"", class);
+    page_print(out, ">%s</th>", text);
+}
 
 /* Is the group the best of those that have the metric, and not all are? */
 static bool is_best(const struct report_page *p, const struct compare_row *r,
@@ -54,15 +77,14 @@ static void value_put(const struct report_page *p, const struct compare_row *r,
     const struct compare_figure *f = page_figure(p, r, group);
     char text[COMPARE_TEXT];
 
-    if (is_best(p, r, group))
-        fprintf(out,
-                "<span class=\"best\">%s<span class=\"vh\"> (best)</span>"
-                "</span>",
-                compare_value(r, f, text));
-    else
-        fputs(compare_value(r, f, text), out);
+    page_print(out,
+               is_best(p, r, group)
+                   ? "<span class=\"best\">%s<span class=\"vh\">"
+                     " (best)</span></span>"
+                   : "%s",
+               compare_value(r, f, text));
     if (compare_spread(r, f, text)[0])
-        fprintf(out, " <span class=\"soft\">%s</span>", text);
+        page_print(out, " <span class=\"soft\">%s</span>", text);
 }
 
 /* --- runs as rows ------------------------------------------------------------ */
@@ -80,17 +102,13 @@ static void axes_put(const struct report_page *p, uint32_t group, FILE *out)
         fputs("<td class=\"text\"", out);
         if (a->is_numeric && k < a->values)
             fprintf(out, " data-v=\"%.9g\"", a->number[k]);
-        fputc('>', out);
-        page_axis_value(a, value, out);
-        fputs("</td>", out);
+        page_print(out, ">%s</td>", page_axis_text(a->name, value));
     }
 }
 
 static void run_row_put(const struct report_page *p, uint32_t group, FILE *out)
 {
-    fputs("<tr><th scope=\"row\">", out);
-    page_html(p->compare->group[group].title, out);
-    fputs("</th>", out);
+    page_print(out, "<tr><th scope=\"row\">%s</th>", page_title(p, group));
     axes_put(p, group, out);
     for (size_t k = 0; k < N_HEADLINE; k++) {
         const struct compare_row *r = page_row(p, headline[k].name);
@@ -110,22 +128,18 @@ static void run_row_put(const struct report_page *p, uint32_t group, FILE *out)
 
 static void runs_put(const struct report_page *p, FILE *out)
 {
-    fputs("<div class=\"wide\" tabindex=\"0\" role=\"group\""
-          " aria-label=\"table of runs\">\n<table class=\"sort\">\n"
-          "<caption>The runs by their headline metrics; the best in bold. "
-          "Press a heading to sort.</caption>\n"
-          "<thead><tr><th scope=\"col\">Run</th>",
-          out);
+    page_table_begin("runs", "sort",
+                     "The runs by their headline metrics; the best in bold. "
+                     "Press a heading to sort.",
+                     out);
+    page_head_put("Run", "", out);
     for (uint32_t i = 0; i < p->axes; i++) {
-        if (p->axis[i].values < 2)
-            continue;
-        fputs("<th scope=\"col\" class=\"text\">", out);
-        page_html(p->axis[i].name, out);
-        fputs("</th>", out);
+        if (p->axis[i].values > 1)
+            page_head_put(p->axis[i].name, "text", out);
     }
     for (size_t k = 0; k < N_HEADLINE; k++) {
         if (page_row(p, headline[k].name))
-            fprintf(out, "<th scope=\"col\">%s</th>", headline[k].head);
+            page_head_put(headline[k].head, "", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);
     for (uint32_t g = 0; g < p->compare->groups; g++)
@@ -158,16 +172,21 @@ static void metric_cell_put(const struct report_page *p,
                             const struct compare_row *r, uint32_t group,
                             FILE *out)
 {
-    static const char *const class[] = { "good", "bad", "", "soft", "" };
-    static const char *const word[] = { "better", "worse", "the same",
-                                        "no significant difference" };
-    static const char marks[] = "+-=~ ";
-    const size_t none = sizeof(marks) - 2;
+    static const struct {
+        char mark;
+        const char *class, *word;
+    } marks[] = {
+        { '+', "good", "better" }, { '-', "bad", "worse" },
+        { '=', "", "the same" },   { '~', "soft", "no significant difference" },
+        { ' ', "", "" },
+    };
     const struct compare_figure *f = page_figure(p, r, group);
     const char mark = compare_mark(r, f);
-    const size_t k = (size_t)(strchr(marks, mark) - marks);
-    char text[COMPARE_TEXT];
+    char change[COMPARE_TEXT];
+    size_t k = 0;
 
+    while (marks[k].mark != mark)
+        k++;
     fputs("<td data-v=\"", out);
     key_put(p, r, group, out);
     fputs("\">", out);
@@ -175,21 +194,16 @@ static void metric_cell_put(const struct report_page *p,
         value_put(p, r, group, out);
     else
         fputc('-', out);
-    compare_difference(r, f, text);
-    if (text[0] || k < none)
-        fprintf(out, " <span class=\"%s\">", class[k]);
-    if (text[0]) {
-        page_html(text, out);
-        fputc(' ', out);
-    }
-    if (k < none)
+    compare_difference(r, f, change);
+    if (change[0] || mark != ' ')
+        page_print(out, " <span class=\"%s\">%s%s", marks[k].class, change,
+                   change[0] ? " " : "");
+    if (mark != ' ')
         fprintf(out,
                 "<span aria-hidden=\"true\">%c</span>"
                 "<span class=\"vh\">%s</span>",
-                mark, word[k]);
-    if (text[0] || k < none)
-        fputs("</span>", out);
-    fputs("</td>", out);
+                mark, marks[k].word);
+    fputs(change[0] || mark != ' ' ? "</span></td>" : "</td>", out);
 }
 
 /* With places where a narrow column may break it. */
@@ -210,28 +224,17 @@ static void metrics_put(const struct report_page *p, const char *caption,
     const struct report_comparison *c = p->compare;
     char name[512];
 
-    fprintf(out,
-            "<div class=\"wide\" tabindex=\"0\" role=\"group\""
-            " aria-label=\"table of metrics\">\n"
-            "<table class=\"sort metrics\">\n"
-            "<caption>%s</caption>\n<thead><tr>"
-            "<th scope=\"col\">Metric</th>",
-            caption);
-    for (uint32_t g = 0; g < c->groups; g++) {
-        fputs("<th scope=\"col\">", out);
-        page_html(c->group[g].title, out);
-        fputs("</th>", out);
-    }
+    page_table_begin("metrics", "sort metrics", caption, out);
+    page_head_put("Metric", "", out);
+    for (uint32_t g = 0; g < c->groups; g++)
+        page_head_put(page_title(p, g), "", out);
     fputs("</tr></thead>\n<tbody>\n", out);
     for (uint32_t i = 0; i < c->selected_count && i < ROWS_MAX; i++) {
         const struct compare_row *r = c->selected[i];
 
         fputs("<tr><th scope=\"row\"", out);
-        if (r->info) {
-            fputs(" title=\"", out);
-            page_html(r->info->definition, out);
-            fputc('"', out);
-        }
+        if (r->info)
+            page_print(out, " title=\"%s\"", r->info->definition);
         fputc('>', out);
         metric_name(compare_row_name(r, name, sizeof(name)), out);
         fputs("</th>", out);
@@ -241,44 +244,53 @@ static void metrics_put(const struct report_page *p, const char *caption,
     }
     fputs("</tbody></table></div>\n", out);
     if (c->selected_count > ROWS_MAX)
-        fprintf(out, "<p class=\"note\">%u more are left out.</p>\n",
-                (unsigned)(c->selected_count - ROWS_MAX));
+        page_print(out, "<p class=\"note\">%u more are left out.</p>\n",
+                   c->selected_count - ROWS_MAX);
 }
 
 /* --- where runs come from --------------------------------------------------------- */
 
 static void origins_put(const struct report_page *p, FILE *out)
 {
-    fputs(
-        "<div class=\"wide\" tabindex=\"0\" role=\"group\""
-        " aria-label=\"table of inputs\">\n<table>\n"
-        "<caption>What the runs were made from.</caption>\n<thead><tr>"
-        "<th scope=\"col\">Run</th><th scope=\"col\" class=\"text\">Policy</th>"
-        "<th scope=\"col\" class=\"text\">Trace</th><th scope=\"col\" class=\"text\">Topology</th>"
-        "<th scope=\"col\">GPUs</th><th scope=\"col\">Seed</th>"
-        "<th scope=\"col\" class=\"text\">Status</th><th scope=\"col\" class=\"text\">gsim</th>"
-        "</tr></thead>\n<tbody>\n",
-        out);
+    static const char *const heads[][2] = {
+        { "Run", "" },          { "Policy", "text" }, { "Trace", "text" },
+        { "Topology", "text" }, { "GPUs", "" },       { "Seed", "" },
+        { "Status", "text" },   { "gsim", "text" },
+    };
+
+    page_table_begin("inputs", "", "What the runs were made from.", out);
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+        page_head_put(heads[i][0], heads[i][1], out);
+    fputs("</tr></thead>\n<tbody>\n", out);
     for (uint32_t run = 0; run < p->compare->runs; run++) {
         const struct page_run *r = &p->run[run];
-        const char *const text[] = { r->policy, r->trace, r->topology };
 
-        fputs("<tr><th scope=\"row\">", out);
-        page_html(p->compare->run[run].title, out);
-        fputs("</th>", out);
-        for (size_t k = 0; k < 3; k++) {
-            fputs("<td class=\"text\">", out);
-            page_html(text[k], out);
-            fputs("</td>", out);
-        }
-        fprintf(out, "<td>%.0f</td><td>%llu</td><td class=\"text\">", r->gpus,
-                (unsigned long long)r->seed);
-        page_html(r->status, out);
-        fputs("</td><td class=\"text\">", out);
-        page_html(r->version, out);
-        fputs("</td></tr>\n", out);
+        page_print(out,
+                   "<tr><th scope=\"row\">%s</th><td class=\"text\">%s</td>"
+                   "<td class=\"text\">%s</td><td class=\"text\">%s</td>",
+                   p->compare->run[run].title, r->policy, r->trace,
+                   r->topology);
+        fprintf(out, "<td>%.0f</td><td>%" PRIu64 "</td>", r->gpus,
+                (uint64_t)r->seed);
+        page_print(out,
+                   "<td class=\"text\">%s</td><td class=\"text\">%s</td>"
+                   "</tr>\n",
+                   r->status, r->version);
     }
     fputs("</tbody></table></div>\n", out);
+}
+
+static const char *metrics_caption(const struct report_comparison *c)
+{
+    if (c->groups == 1)
+        return "Metrics.";
+    return c->is_grouped
+               ? "Metrics; differences are to the first column, of shares in "
+                 "points (pt): + better, - worse, = the same, ~ no significant "
+                 "difference. Other columns sort by their part of the first."
+               : "Metrics; differences are to the first run, of shares in "
+                 "points (pt): + better, - worse, = the same. Other columns "
+                 "sort by their part of the first.";
 }
 
 void page_tables(struct report_page *p, FILE *out)
@@ -286,18 +298,7 @@ void page_tables(struct report_page *p, FILE *out)
     fputs("<section id=\"tables\">\n<h2>Comparison</h2>\n", out);
     runs_put(p, out);
     (void)report_compare_select_all(p->compare, p->metric, p->metrics);
-    metrics_put(
-        p,
-        p->compare->groups == 1 ? "Metrics."
-        : p->compare->is_grouped
-            ? "Metrics; differences are to the first column, of "
-              "shares in points (pt): + better, - worse, = the same, ~ no significant "
-              "difference. Other columns sort by their part of the "
-              "first."
-            : "Metrics; differences are to the first run, of shares "
-              "in points (pt): + better, - worse, = the same. Other columns sort by "
-              "their part of the first.",
-        out);
+    metrics_put(p, metrics_caption(p->compare), out);
     fputs("<details><summary>All metrics, by queue and by size too</summary>\n",
           out);
     report_compare_select(p->compare, "*");
@@ -317,19 +318,13 @@ void page_glossary(FILE *out)
     for (size_t i = 0; (m = report_glossary_at(i)); i++) {
         const char *better = report_better_name(m->better);
 
-        fputs("<dt>", out);
-        page_html(m->name, out);
-        fprintf(out, " <span class=\"soft\">(%s%s%s)</span></dt><dd>",
-                report_unit_name(m->unit), *better ? "; " : "", better);
-        page_html(m->definition, out);
-        fputs("</dd>\n", out);
+        page_print(out,
+                   "<dt>%s <span class=\"soft\">(%s%s%s)</span></dt>"
+                   "<dd>%s</dd>\n",
+                   m->name, report_unit_name(m->unit), *better ? "; " : "",
+                   better, m->definition);
     }
-    for (size_t i = 0; (t = report_glossary_term(i)); i++) {
-        fputs("<dt>", out);
-        page_html(t->term, out);
-        fputs("</dt><dd>", out);
-        page_html(t->definition, out);
-        fputs("</dd>\n", out);
-    }
+    for (size_t i = 0; (t = report_glossary_term(i)); i++)
+        page_print(out, "<dt>%s</dt><dd>%s</dd>\n", t->term, t->definition);
     fputs("</dl>\n</section>\n", out);
 }

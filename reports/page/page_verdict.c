@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "reports/glossary/cause_info.h"
 #include "reports/page/page_private.h"
 
@@ -11,45 +12,52 @@
 static const struct judged {
     const char *name, *what;
 } judged[] = {
-    { "wait.mean", "shortest mean wait" },
-    { "wait.p95", "shortest wait of 95 % of the jobs" },
-    { "jct.mean", "shortest mean completion time" },
-    { "large.start_delay.mean", "soonest start of large jobs" },
-    { "frag.capacity_share", "fewest scattered GPUs" },
-    { "gpu.hoarded", "fewest hoarded GPUs" },
-    { "goodput", "least work lost or GPUs held in vain (goodput)" },
-    { "fair.drf_max_gap", "least that a queue lacked of what it deserved" },
-    { "makespan", "soonest end of it all" },
+    { "wait.mean", "Shortest mean wait" },
+    { "wait.p95", "Shortest wait of 95 % of the jobs" },
+    { "jct.mean", "Shortest mean completion time" },
+    { "large.start_delay.mean", "Soonest start of large jobs" },
+    { "frag.capacity_share", "Fewest scattered GPUs" },
+    { "gpu.hoarded", "Fewest hoarded GPUs" },
+    { "goodput", "Least work lost or GPUs held in vain (goodput)" },
+    { "fair.drf_max_gap", "Least that a queue lacked of what it deserved" },
+    { "makespan", "Soonest end of it all" },
 };
 
 #define CLASSES_MAX 16u /* verdicts of different inputs */
 #define N_JUDGED (sizeof(judged) / sizeof(judged[0]))
 
-void page_title(const struct report_page *p, uint32_t group, FILE *out)
+const char *page_title(const struct report_page *p, uint32_t group)
 {
-    fputs("<b>", out);
-    page_html(p->compare->group[group].title, out);
-    fputs("</b>", out);
+    return p->compare->group[group].title;
+}
+
+static bool is_of_class(const struct report_page *p, uint32_t group,
+                        uint32_t class)
+{
+    return p->compare->group[group].input_class == class;
 }
 
 /* A mean, with half its interval unless it has none, or no width. */
-static void value_put(const struct report_page *p, const struct compare_row *r,
-                      uint32_t group, FILE *out)
+static const char *value_of(const struct report_page *p,
+                            const struct compare_row *r, uint32_t group)
 {
     const struct compare_figure *f = page_figure(p, r, group);
-    char text[COMPARE_TEXT];
+    const bool has_spread = f->low < f->high;
+    char mean[COMPARE_TEXT], spread[COMPARE_TEXT] = "";
 
-    fputs(compare_value(r, f, text), out);
-    if (f->low < f->high)
-        fprintf(out, " %s", compare_spread(r, f, text));
+    compare_value(r, f, mean);
+    if (has_spread)
+        compare_spread(r, f, spread);
+    return gs_arena_printf(p->arena, "%s%s%s", mean, has_spread ? " " : "",
+                           spread);
 }
 
 /* --- the best and the worst ---------------------------------------------------- */
 
 /* "12 % less than", "the same as" ...: how the best stands to another. */
-static void distance_put(const struct report_page *p,
-                         const struct compare_row *r, uint32_t best,
-                         uint32_t other, FILE *out)
+static const char *distance_of(const struct report_page *p,
+                               const struct compare_row *r, uint32_t best,
+                               uint32_t other)
 {
     const struct compare_against to = compare_between(p->compare, r, other,
                                                       best);
@@ -57,17 +65,18 @@ static void distance_put(const struct report_page *p,
     const char *word = r->info->better == REPORT_LOWER ? "less" : "more";
 
     if (a == b)
-        fputs("the same as", out);
-    else if (to.test == COMPARE_NONE)
-        fputs("too few runs to tell it from", out);
-    else if (!compare_is_clear(&to))
-        fputs("no significant difference to", out);
-    else if (r->info->unit == REPORT_SHARE)
-        fprintf(out, "%.2f points %s than", fabs(a - b) * 100, word);
-    else if (b == 0 || !isfinite((a - b) / b))
-        fprintf(out, "%s than", word);
-    else
-        fprintf(out, "%.3g %% %s than", fabs((a - b) / b) * 100, word);
+        return "the same as";
+    if (to.test == COMPARE_NONE)
+        return "too few runs to tell it from";
+    if (!compare_is_clear(&to))
+        return "no significant difference to";
+    if (r->info->unit == REPORT_SHARE)
+        return gs_arena_printf(p->arena, "%.2f points %s than",
+                               fabs(a - b) * 100, word);
+    if (b == 0 || !isfinite((a - b) / b))
+        return gs_arena_printf(p->arena, "%s than", word);
+    return gs_arena_printf(p->arena, "%.3g %% %s than", fabs((a - b) / b) * 100,
+                           word);
 }
 
 static bool are_equal(const struct report_page *p, const struct compare_row *r,
@@ -88,39 +97,29 @@ static void judged_put(const struct report_page *p, const struct judged *j,
     if (k.ties == k.count
         && compare_between(p->compare, r, k.best, k.worst).test == COMPARE_NONE)
         return;
-    fprintf(out, "<li>%c%s: ", j->what[0] - 'a' + 'A', j->what + 1);
+    page_print(out, "<li>%s: ", j->what);
     if (k.ties == k.count) {
         fputs("no significant difference.</li>\n", out);
         return;
     }
-    page_title(p, k.best, out);
-    if (k.ties > 1 && p->compare->is_grouped)
-        fprintf(out, " (not clearly better than %u more)",
-                (unsigned)k.ties - 1);
-    else if (k.ties > 1)
-        fprintf(out, " and %u more", (unsigned)k.ties - 1);
-    fputs(", ", out);
-    value_put(p, r, k.best, out);
-    fputs("; ", out);
-    distance_put(p, r, k.best, k.worst, out);
-    fputc(' ', out);
-    page_html(p->compare->group[k.worst].title, out);
-    fputs(" (", out);
-    value_put(p, r, k.worst, out);
-    fputs(")</li>\n", out);
+    page_print(out, "<b>%s</b>", page_title(p, k.best));
+    if (k.ties > 1)
+        page_print(out,
+                   p->compare->is_grouped ? " (not clearly better than %u more)"
+                                          : " and %u more",
+                   k.ties - 1);
+    page_print(out, ", %s; %s %s (%s)</li>\n", value_of(p, r, k.best),
+               distance_of(p, r, k.best, k.worst), page_title(p, k.worst),
+               value_of(p, r, k.worst));
 }
 
-/* "..., 12 % less than the next, X (7h)" */
+/* "12 % less than the next, X (7h)" */
 static void lead_other_put(const struct report_page *p,
                            const struct compare_row *r, uint32_t best,
                            uint32_t other, const char *place, FILE *out)
 {
-    distance_put(p, r, best, other, out);
-    fprintf(out, " the %s, ", place);
-    page_title(p, other, out);
-    fputs(" (", out);
-    value_put(p, r, other, out);
-    fputc(')', out);
+    page_print(out, "%s the %s, <b>%s</b> (%s)", distance_of(p, r, best, other),
+               place, page_title(p, other), value_of(p, r, other));
 }
 
 /* How many groups have these inputs. */
@@ -129,7 +128,7 @@ static uint32_t class_size(const struct report_page *p, uint32_t class)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < p->compare->groups; i++)
-        n += p->compare->group[i].input_class == class;
+        n += is_of_class(p, i, class);
     return n;
 }
 
@@ -142,26 +141,21 @@ static void lead_put(const struct report_page *p, uint32_t class, FILE *out)
     fputs("<p class=\"lead\">", out);
     if (k.count == 0)
         fputs("No job started, so there are no waits to judge by.", out);
-    else if (k.count == 1) {
-        page_title(p, k.best, out);
-        fputs(": jobs wait ", out);
-        value_put(p, r, k.best, out);
-        fprintf(out, " on average.%s",
-                class_size(p, class) > 1
-                    ? " The other runs left too many jobs unfinished to be "
-                      "compared with it by waits."
-                    : "");
-    } else if (k.ties == k.count && are_equal(p, r, &k)) {
-        fputs("Jobs wait the same under all runs: ", out);
-        value_put(p, r, k.best, out);
-        fputs(" on average.", out);
-    } else {
-        page_title(p, k.best, out);
-        fputs(k.ties > 1 ? " has the shortest mean wait: "
-                         : " is best at the mean wait: ",
-              out);
-        value_put(p, r, k.best, out);
-        fputs(", ", out);
+    else if (k.count == 1)
+        page_print(out, "<b>%s</b>: jobs wait %s on average.%s",
+                   page_title(p, k.best), value_of(p, r, k.best),
+                   class_size(p, class) > 1
+                       ? " The other runs left too many jobs unfinished to be "
+                         "compared with it by waits."
+                       : "");
+    else if (k.ties == k.count && are_equal(p, r, &k))
+        page_print(out, "Jobs wait the same under all runs: %s on average.",
+                   value_of(p, r, k.best));
+    else {
+        page_print(out, "<b>%s</b> %s: %s, ", page_title(p, k.best),
+                   k.ties > 1 ? "has the shortest mean wait"
+                              : "is best at the mean wait",
+                   value_of(p, r, k.best));
         lead_other_put(p, r, k.best, k.next, "next", out);
         if (k.worst != k.next) {
             fputs(", and ", out);
@@ -199,29 +193,32 @@ static const struct compare_row *widest(const struct report_page *p,
     return found;
 }
 
-static void label_put(const struct compare_row *r, FILE *out)
+/* "jobs of 8 GPUs", "queue a" */
+static const char *label_of(const struct report_page *p,
+                            const struct compare_row *r)
 {
-    const bool is_size = strcmp(r->scope, "size") == 0;
+    const bool is_whole = strcmp(r->label, "CPU only") != 0
+                          && strcmp(r->label, "share") != 0;
 
-    fputs(is_size ? "jobs of " : "queue ", out);
-    page_html(r->label, out);
-    if (is_size && strcmp(r->label, "CPU only") != 0
-        && strcmp(r->label, "share") != 0)
-        fputs(strcmp(r->label, "1") == 0 ? " GPU" : " GPUs", out);
+    if (strcmp(r->scope, "size") != 0)
+        return gs_arena_printf(p->arena, "queue %s", r->label);
+    return gs_arena_printf(p->arena, "jobs of %s%s", r->label,
+                           !is_whole                    ? ""
+                           : strcmp(r->label, "1") == 0 ? " GPU"
+                                                        : " GPUs");
 }
 
+/* "X gains most in queue a, 2m under X and 7m under Y." of the waits `r`. */
 static void gap_put(const struct report_page *p, const struct compare_row *r,
-                    uint32_t a, uint32_t b, FILE *out)
+                    const char *verb, uint32_t best, uint32_t other, FILE *out)
 {
-    label_put(r, out);
-    fputs(", ", out);
-    value_put(p, r, a, out);
-    fputs(" under ", out);
-    page_html(p->compare->group[a].title, out);
-    fputs(" and ", out);
-    value_put(p, r, b, out);
-    fputs(" under ", out);
-    page_html(p->compare->group[b].title, out);
+    if (r)
+        page_print(out,
+                   "<li><b>%s</b> %s most in %s, %s under %s and %s under "
+                   "%s.</li>\n",
+                   page_title(p, best), verb, label_of(p, r),
+                   value_of(p, r, best), page_title(p, best),
+                   value_of(p, r, other), page_title(p, other));
 }
 
 static void where_put(const struct report_page *p, uint32_t class, FILE *out)
@@ -231,23 +228,10 @@ static void where_put(const struct report_page *p, uint32_t class, FILE *out)
                                           class);
 
     for (size_t i = 0; k.count > 1 && k.ties < k.count && i < 2; i++) {
-        const struct compare_row *gain = widest(p, scopes[i], k.best, k.worst);
-        const struct compare_row *loss = widest(p, scopes[i], k.next, k.best);
-
-        if (gain) {
-            fputs("<li>", out);
-            page_title(p, k.best, out);
-            fputs(" gains most in ", out);
-            gap_put(p, gain, k.best, k.worst, out);
-            fputs(".</li>\n", out);
-        }
-        if (loss) {
-            fputs("<li>", out);
-            page_title(p, k.best, out);
-            fputs(" loses most in ", out);
-            gap_put(p, loss, k.best, k.next, out);
-            fputs(".</li>\n", out);
-        }
+        gap_put(p, widest(p, scopes[i], k.best, k.worst), "gains", k.best,
+                k.worst, out);
+        gap_put(p, widest(p, scopes[i], k.next, k.best), "loses", k.best,
+                k.next, out);
     }
 }
 
@@ -284,12 +268,11 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
 
     for (int c = 0; c < REPORT_CAUSES; c++)
         sum += cause_value(p, (enum report_cause)c, run);
-    fputs("<li>", out);
-    page_title(p, run, out);
-    if (page_value(p, "deadlock.endless", run) > 0)
-        fputs(": jobs wait for ever in a deadlock; until the run ended, ", out);
-    else
-        fputs(sum > 0 ? ": " : ": nobody waited, or it is not known why", out);
+    page_print(out, "<li><b>%s</b>%s", page_title(p, run),
+               page_value(p, "deadlock.endless", run) > 0
+                   ? ": jobs wait for ever in a deadlock; until the run ended, "
+               : sum > 0 ? ": "
+                         : ": no job waited, or it is not known why");
     for (int k = 0; sum > 0 && k < 2; k++) {
         double v;
 
@@ -315,7 +298,7 @@ static const char *class_value(const struct report_page *p, uint32_t class,
     const char *value = page_group_value(p, class, a);
 
     for (uint32_t g = 0; g < p->compare->groups; g++) {
-        if (p->compare->group[g].input_class == class
+        if (is_of_class(p, g, class)
             && strcmp(page_group_value(p, g, a), value) != 0)
             return NULL;
     }
@@ -326,7 +309,7 @@ static const char *class_value(const struct report_page *p, uint32_t class,
 static bool is_told_by_axes(const struct report_page *p, uint32_t class)
 {
     for (uint32_t g = 0; g < p->compare->groups; g++) {
-        bool is_other = p->compare->group[g].input_class == class;
+        bool is_other = is_of_class(p, g, class);
 
         for (uint32_t i = 0; i < p->axes && !is_other; i++) {
             const char *value = class_value(p, class, &p->axis[i]);
@@ -353,13 +336,11 @@ static void axes_title_put(const struct report_page *p, uint32_t class,
 
         if (!value)
             continue;
-        fputs(n++ ? ", " : "", out);
-        page_html(p->axis[i].name, out);
-        fputc(' ', out);
-        page_axis_value(&p->axis[i], value, out);
+        page_print(out, "%s%s %s", n++ ? ", " : "", p->axis[i].name,
+                   page_axis_text(p->axis[i].name, value));
     }
     for (uint32_t g = 0; g < p->compare->groups; g++) {
-        if (p->compare->group[g].input_class == class)
+        if (is_of_class(p, g, class))
             runs += p->compare->group[g].runs;
     }
     fprintf(out, " (%u runs)</h3>\n", (unsigned)runs);
@@ -377,10 +358,9 @@ static void class_title_put(const struct report_page *p, uint32_t class,
     }
     fputs("<h3>Of ", out);
     for (uint32_t i = 0; i < p->compare->groups; i++) {
-        if (p->compare->group[i].input_class != class)
+        if (!is_of_class(p, i, class))
             continue;
-        fputs(n++ ? ", " : "", out);
-        page_html(p->compare->group[i].title, out);
+        page_print(out, "%s%s", n++ ? ", " : "", page_title(p, i));
     }
     fputs("</h3>\n", out);
 }

@@ -69,6 +69,7 @@ static void test_nearest(void)
 static void test_memory(void)
 {
     struct gs_arena *a = gs_arena_create(64);
+    uint32_t *in_arena = NULL, in_cap = 0;
     uint32_t cap = 0;
     int *grown = NULL;
     char *big;
@@ -80,6 +81,11 @@ static void test_memory(void)
     gs_arena_rewind(a);
     CU_ASSERT_EQUAL(*(char *)gs_arena_alloc(a, 1, 1), 0);
     CU_ASSERT_STRING_EQUAL(gs_arena_strndup(a, "abcdef", 3), "abc");
+    for (uint32_t i = 0; i < 20; i++) {
+        in_arena = gs_arena_grow(a, in_arena, &in_cap, i, sizeof(*in_arena));
+        in_arena[i] = i;
+    }
+    CU_ASSERT_TRUE(in_cap >= 20 && in_arena[0] == 0 && in_arena[19] == 19);
     CU_ASSERT_STRING_EQUAL(gs_arena_printf(a, "%s/%u", "x", 7u), "x/7");
     gs_arena_destroy(a);
     gs_arena_destroy(NULL);

@@ -9,11 +9,15 @@ ok '--help succeeds'                 exits 0 "$gsim" --help
 ok 'and prints the commands'         prints 'replay'
 ok '--version prints a version'      exits 0 "$gsim" --version
 ok 'with the name'                   prints 'gsim 0.'
+# Commands, and those of trace, as --help lists them.
+listed () { sed -n '/^  gsim/q; s/^  \([a-z][a-z]*\)  *[a-z].*/\1/p'; }
+commands=$("$gsim" --help | listed)
+verbs=$("$gsim" trace --help | sed '/^Options/q' | listed | sed 's/^/trace /')
+ok '--help lists the commands'       test "$(echo "$commands" | wc -l)" -ge 14
 ok 'an unknown command is refused'   exits 2 "$gsim" repaly
 ok 'naming the nearest'              says "did you mean 'replay'?"
-for c in replay compare report explain export gate fill whatif sweep trace topology \
-    validate policies completion; do
-    ok "$c --help succeeds"          exits 0 "$gsim" $c --help
+for c in $commands; do
+    ok "$c --help succeeds"          exits 0 "$gsim" "$c" --help
     ok "$c --help shows its usage"   prints "usage: gsim $c"
     ok "$c --help has an example"    prints "  gsim $c"
     is "$c --help fits 80 columns"   "$(awk 'length > 80' "$tmp/out")" ''
@@ -24,13 +28,12 @@ seen () { [ "$(LC_ALL=C tr -d '\n[:print:]' <"$errs" | wc -c)" -eq 0 ]; }
 odd=$(printf 'a\033[31m\b\342\200\256\342\200\213\303')
 "$gsim" "$odd" 2>"$errs"
 ok 'an odd command is shown as text' seen
-for c in replay compare report explain export gate fill whatif sweep trace topology \
-    validate policies completion; do
+for c in $commands; do
     for arg in "--$odd" "-$odd" "$odd" "--policy=$odd" "--metric=$odd" "--seed=$odd" \
         "--run=$odd" "--set=$odd" "--format=$odd" "--vary=$odd"; do
-        "$gsim" $c "$arg" </dev/null >"$out" 2>"$errs"
+        "$gsim" "$c" "$arg" </dev/null >"$out" 2>"$errs"
         seen || break
-        "$gsim" $c traces/samples/tiny.swf "$arg" </dev/null >"$out" 2>"$errs"
+        "$gsim" "$c" traces/samples/tiny.swf "$arg" </dev/null >"$out" 2>"$errs"
         seen || break
     done
     ok "$c shows odd arguments as text" seen
@@ -39,9 +42,8 @@ done
 # --- the manual has every option of a command in the command's section
 section () { awk -v c="$1" '/^\.S[hs]/ { on = $0 == ".Ss " c } on' gsim.1; }
 section 'Options of every command' >"$tmp/common"
-for c in replay compare report explain export gate fill whatif sweep 'trace info' \
-    'trace convert' 'trace fit' 'trace generate' 'trace sample' 'trace merge' \
-    'trace scale'; do
+every () { printf '%s\n' "$commands" "$verbs"; }
+while read -r c; do
     # shellcheck disable=SC2086
     "$gsim" $c --help >"$tmp/help"
     { section "gsim ${c%% *}"; grep '^\.It' "$tmp/common"; } >"$tmp/section"
@@ -51,11 +53,15 @@ for c in replay compare report explain export gate fill whatif sweep 'trace info
                 || grep -Eq -- "Fl Fl $o( |\$)" "$tmp/section" || echo "--$o"
         done)
     is "the manual has the options of $c" "$missing" ''
+done <<END
+$(every | grep -v '^trace$')
+END
+for c in $commands; do
+    ok "the manual has a section of $c" grep -q "^\.Ss gsim $c" gsim.1
+    ok "the README names $c"         grep -q "gsim $c" README.md
 done
 # ... and no option that no command takes
-for c in replay compare report explain export gate fill whatif sweep validate trace \
-    'trace info' 'trace convert' 'trace fit' 'trace generate' 'trace sample' \
-    'trace merge' 'trace scale'; do
+every | while read -r c; do
     # shellcheck disable=SC2086
     "$gsim" $c --help
 done >"$tmp/helps"

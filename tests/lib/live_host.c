@@ -158,6 +158,8 @@ bool live_run(struct live *l, const struct gsched_profile *p)
         topo_cluster_destroy(l->cluster);
         return false;
     }
+    if (l->opened)
+        l->opened(l);
     l->job = gs_array_new(w->job_count, sizeof(*l->job));
     l->placed = gs_array_new(w->group_count, sizeof(*l->placed));
     l->used = gs_array_new(w->queue_count, sizeof(*l->used));

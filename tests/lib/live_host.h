@@ -41,6 +41,7 @@ struct live {
     uint32_t cycle;
     const void *it; /* what is looked at, and what is kept for it */
     void *kept;
+    void (*opened)(struct live *l); /* the scheduler was made; NULL */
     /* Before the decision is carried out; NULL. */
     void (*decided)(struct live *l, const struct gsched_decision *d);
     /* A span that a job gives back at its end; NULL. */

@@ -479,9 +479,8 @@ static void test_files_of_others(void)
         { "CREATE TABLE x (a)", "is a database, but not one of gsim's" },
         { "PRAGMA application_id = -1", "not one of gsim's" },
         { "PRAGMA user_version = 1",
-          "has schema version 1 of an older gsim, this one reads 3 "
-          "to 6" },
-        { "PRAGMA user_version = 7", "has schema version 7 of a newer gsim" },
+          "has schema version 1 of an older gsim, this one reads 3 to " },
+        { "PRAGMA user_version = 99", "has schema version 99 of a newer gsim" },
     };
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {

@@ -59,7 +59,7 @@ static void test_recovered(void)
     CU_ASSERT_EQUAL_FATAL(trace_fit(l.w, &o, l.arena, &fit, &l.err), 0);
     near_to("rate", m->arrivals.rate, 10, 0.5);
     near_to("shape", m->arrivals.shape, 0.6, 0.02);
-    near_to("days", m->arrivals.daily[10] / m->arrivals.daily[2], 4, 0.6);
+    near_to("days", m->arrivals.daily.at[10] / m->arrivals.daily.at[2], 4, 0.6);
     CU_ASSERT_EQUAL(m->task_gpus, 8);
     CU_ASSERT_EQUAL(m->stretch_count, 1);
     CU_ASSERT_EQUAL_FATAL(m->stretch[0].size_count, 3);
@@ -100,7 +100,7 @@ static void test_lognormal(void)
     near_to("mu", s[0].duration.param[0], 7, 0.05);
     near_to("sigma", s[0].duration.param[1], 1.5, 0.04);
     CU_ASSERT_EQUAL(s[2].duration.kind, TRACE_LOGNORMAL);
-    CU_ASSERT_FALSE(fit.model.arrivals.has_daily);
+    CU_ASSERT_EQUAL(fit.model.arrivals.daily.count, 0);
     near_to("mu", fit.model.estimates.param[0], 1, 0.02);
     load_trace_fini(&l);
 }
@@ -135,8 +135,9 @@ static void test_stretches(void)
     near_to("first", m->stretch[0].size[0].duration.param[0], 4, 0.1);
     near_to("second", m->stretch[1].size[0].duration.param[0], 8, 0.1);
     near_to("gangs", m->stretch[1].size[1].duration.param[0], 2, 0.1);
-    CU_ASSERT_EQUAL_FATAL(m->arrivals.day_count, 14);
-    near_to("busy day", m->arrivals.days[8] / m->arrivals.days[9], 9, 0.8);
+    CU_ASSERT_EQUAL_FATAL(m->arrivals.days.count, 14);
+    near_to("busy day", m->arrivals.days.at[8] / m->arrivals.days.at[9], 9,
+            0.8);
     CU_ASSERT_EQUAL(m->arrivals.process, TRACE_POISSON);
     load_trace_fini(&l);
 }

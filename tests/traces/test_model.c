@@ -145,6 +145,9 @@ static void test_refused(void)
         { SIZE(
               "{lognormal: {mu: 1, sigma: 2}}") "stretches: [{for: 1d, sizes: []}]\n",
           "m:4:1: a model has 'sizes' or 'stretches', not both" },
+        { HEAD "stretches: [{for: 1d, sizes: [{gpus: 1, weight: 1, duration: "
+               "{lognormal: {mu: 1, sigma: 2}}}]}]\nsizes: []\n",
+          "m:4:1: a model has 'sizes' or 'stretches', not both" },
         { SIZE(
               "{lognormal: {mu: 1, sigma: 2}}") "queues: [{name: a//b, weight: 1}]\n",
           "m:4:17: 'name' must be a path of at most 8 names, such as a/b/c "

@@ -33,12 +33,12 @@ double trace_arrivals_weight(const struct trace_arrivals *a, int64_t us)
     double weight = 1;
 
     assert(us >= 0);
-    if (a->has_daily)
-        weight *= a->daily[hour % 24];
-    if (a->has_weekly)
-        weight *= a->weekly[hour / 24 % 7];
-    if (a->day_count)
-        weight *= a->days[(a->start % DAY + us) / DAY % a->day_count];
+    if (a->daily.count)
+        weight *= a->daily.at[hour % 24];
+    if (a->weekly.count)
+        weight *= a->weekly.at[hour / 24 % 7];
+    if (a->days.count)
+        weight *= a->days.at[(a->start % DAY + us) / DAY % a->days.count];
     return weight;
 }
 

@@ -31,6 +31,12 @@ void trace_fit_round_all(struct trace_distribution *d, struct gs_arena *arena);
 /* For qsort of doubles. */
 int trace_fit_rising(const void *a, const void *b);
 
+/* Add a row like `row` on the `n` sorted values `x` and the distribution that
+ * was found for them.
+ */
+void trace_fit_add_row(struct fitting *f, const struct trace_fit_row *row,
+                       const double *x, uint32_t n,
+                       const struct trace_distribution *found);
 /* What the `n` sorted values `x` were drawn from, and a row like `row` that
  * says so.
  */

@@ -27,24 +27,26 @@ struct trace_workload;
 
 enum trace_process { TRACE_POISSON, TRACE_RENEWAL };
 
-/* Weights are relative: 1, 1, 1 is 7, 7, 7. */
+/* Weights are relative: 1, 1, 1 is 7, 7, 7.  None: all alike. */
+struct trace_weights {
+    const double *at;
+    uint32_t count;
+};
+
 struct trace_arrivals {
     enum trace_process process;
     double shape;  /* TRACE_RENEWAL: of the Weibull gaps; 1 is Poisson */
     double rate;   /* jobs an hour, on average over the span */
     int64_t start; /* us since a Monday's midnight of time 0: where in the
                       day and the week the trace starts */
-    bool has_daily, has_weekly;
-    double daily[24], weekly[7]; /* from midnight, from Monday */
-    const double *days; /* weights of the span's days, from its start; NULL:
-                           all alike */
-    uint32_t day_count;
+    struct trace_weights daily, weekly; /* from midnight, from Monday */
+    struct trace_weights days;          /* of the span, from its start */
 };
 
 struct trace_model_size {
     int64_t gpu_milli; /* less than a GPU, or whole ones */
     double weight;     /* of the jobs in its stretch */
-    double run;        /* jobs of this size in a row, on average, >= 1 */
+    double run;        /* jobs of this size in a row, on average; 0: 1 */
     struct trace_distribution duration; /* seconds */
 };
 

@@ -155,17 +155,15 @@ static int gather(struct fitting *f, struct gs_err *err)
 /* Jobs by `slots` classes of hours over the time that there were such hours:
  * class of an hour is hour / divisor % slots.
  */
-static void rates(const struct fitting *f, uint32_t divisor, uint32_t slots,
-                  bool from_start, double *out)
+static struct trace_weights rates(const struct fitting *f, uint32_t divisor,
+                                  uint32_t slots, int64_t start)
 {
     const struct trace_model *m = &f->fit->model;
-    const int64_t start = from_start ? m->arrivals.start % DAY
-                                     : m->arrivals.start;
     double *exposed = gs_array_new(slots, sizeof(*exposed));
+    double *rate = gs_arena_alloc(f->arena, slots, sizeof(*rate));
 
-    memset(out, 0, slots * sizeof(*out));
     for (uint32_t i = 0; i < f->count; i++)
-        out[(start + f->point[i].submit) / HOUR / divisor % slots]++;
+        rate[(start + f->point[i].submit) / HOUR / divisor % slots]++;
     for (int64_t at = 0, next; at < m->span; at = next) {
         next = (start + at) / HOUR * HOUR + HOUR - start;
         next = next < m->span ? next : m->span;
@@ -175,42 +173,37 @@ static void rates(const struct fitting *f, uint32_t divisor, uint32_t slots,
             * trace_arrivals_weight(&m->arrivals, at);
     }
     for (uint32_t i = 0; i < slots; i++)
-        out[i] = exposed[i] > 0
-                     ? trace_fit_round(out[i] / exposed[i] / m->arrivals.rate)
-                     : 0;
+        rate[i] = exposed[i] > 0
+                      ? trace_fit_round(rate[i] / exposed[i] / m->arrivals.rate)
+                      : 0;
     gs_array_free(exposed);
+    return (struct trace_weights){ rate, slots };
 }
 
 static void fit_profile(struct fitting *f)
 {
     struct trace_arrivals *a = &f->fit->model.arrivals;
-    const uint32_t days =
-        (uint32_t)((a->start % DAY + f->fit->model.span + DAY - 1) / DAY);
-    double *day;
+    const int64_t today = a->start % DAY;
 
     if (f->o->profile == TRACE_PROFILE_NONE)
         return;
-    rates(f, 1, 24, false, a->daily);
-    a->has_daily = true;
-    if (f->o->profile == TRACE_PROFILE_WEEK) {
-        rates(f, 24, 7, false, a->weekly);
-        a->has_weekly = true;
-        return;
-    }
-    day = gs_arena_alloc(f->arena, days, sizeof(*day));
-    rates(f, 24, days, true, day);
-    a->days = day;
-    a->day_count = days;
+    a->daily = rates(f, 1, 24, a->start);
+    if (f->o->profile == TRACE_PROFILE_WEEK)
+        a->weekly = rates(f, 24, 7, a->start);
+    else
+        a->days = rates(
+            f, 24, (uint32_t)((today + f->fit->model.span + DAY - 1) / DAY),
+            today);
 }
 
 /* Gaps, once time runs with the rate; equal times are half a second apart. */
 static void fit_gaps(struct fitting *f)
 {
     struct trace_model *m = &f->fit->model;
-    const struct trace_fit_row row = { .what = TRACE_FIT_GAPS };
     const double half = 0.5 * GS_SECOND / (double)m->span * f->count;
     double *gap = gs_array_new(f->count, sizeof(*gap));
-    struct trace_fit_row *r;
+    struct trace_fit_row row = { .what = TRACE_FIT_GAPS,
+                                 .refused = TRACE_DISTRIBUTIONS };
     struct trace_distribution d = { .kind = TRACE_WEIBULL, .param = { 1, 1 } };
     struct trace_profile p;
     uint32_t n = 0;
@@ -230,15 +223,7 @@ static void fit_gaps(struct fitting *f)
                                                       : TRACE_RENEWAL;
     if (m->arrivals.process == TRACE_RENEWAL)
         m->arrivals.shape = fmax(fmin(d.param[1], 100), 0.1);
-    f->fit->row = gs_array_grow(f->fit->row, &f->row_cap, f->fit->row_count + 1,
-                                sizeof(*r));
-    r = &f->fit->row[f->fit->row_count++];
-    *r = row;
-    r->jobs = n;
-    r->found = gs_arena_memdup(f->arena, &d, sizeof(d));
-    r->refused = TRACE_DISTRIBUTIONS;
-    r->distance = trace_distribution_distance(&d, gap, n);
-    r->p = trace_distance_p(r->distance, n);
+    trace_fit_add_row(f, &row, gap, n, &d);
     gs_array_free(gap);
 }
 

@@ -76,36 +76,44 @@ static bool choose(const struct fitting *f, const double *x, uint32_t n,
     return isfinite(least);
 }
 
+void trace_fit_add_row(struct fitting *f, const struct trace_fit_row *row,
+                       const double *x, uint32_t n,
+                       const struct trace_distribution *found)
+{
+    struct trace_fit *fit = f->fit;
+    struct trace_fit_row *r;
+
+    fit->row = gs_array_grow(fit->row, &f->row_cap, fit->row_count + 1,
+                             sizeof(*fit->row));
+    r = &fit->row[fit->row_count++];
+    *r = *row;
+    r->jobs = n;
+    r->distance = trace_distribution_distance(found, x, n);
+    r->p = trace_distance_p(r->distance, n);
+    r->found = gs_arena_memdup(f->arena, found, sizeof(*found));
+}
+
 void trace_fit_describe(struct fitting *f, const double *x, uint32_t n,
                         const struct trace_fit_row *row,
                         struct trace_distribution *out)
 {
-    struct trace_fit *fit = f->fit;
     struct trace_fit_row r = *row;
     bool found = choose(f, x, n, out);
 
     r.refused = TRACE_DISTRIBUTIONS;
-    r.jobs = n;
-    if (found) {
-        r.distance = trace_distribution_distance(out, x, n);
-        r.p = trace_distance_p(r.distance, n);
-        if (f->o->only == TRACE_DISTRIBUTIONS && r.p < TRACE_FIT_P
-            && r.distance > TRACE_FIT_DISTANCE) {
+    if (found && f->o->only == TRACE_DISTRIBUTIONS) {
+        r.refused_distance = trace_distribution_distance(out, x, n);
+        r.refused_p = trace_distance_p(r.refused_distance, n);
+        if (r.refused_p < TRACE_FIT_P
+            && r.refused_distance > TRACE_FIT_DISTANCE) {
             r.refused = out->kind;
-            r.refused_distance = r.distance;
-            r.refused_p = r.p;
             found = false;
         }
     }
     if (!found)
         trace_distribution_tabulate(x, n, f->arena, out);
     trace_fit_round_all(out, f->arena);
-    r.distance = trace_distribution_distance(out, x, n);
-    r.p = trace_distance_p(r.distance, n);
-    r.found = gs_arena_memdup(f->arena, out, sizeof(*out));
-    fit->row = gs_array_grow(fit->row, &f->row_cap, fit->row_count + 1,
-                             sizeof(*fit->row));
-    fit->row[fit->row_count++] = r;
+    trace_fit_add_row(f, &r, x, n, out);
 }
 
 /* --- cells: the jobs of one size in one stretch ----------------------------- */

@@ -25,16 +25,25 @@ static void put_number(FILE *out, double x)
     fputs(text, out);
 }
 
-static void put_weights(FILE *out, const char *key, const double *weight,
-                        uint32_t count)
+/* A line "key: number". */
+static void put_line(FILE *out, const char *key, double x)
 {
-    fprintf(out, "  %s: [", key);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i)
+    fprintf(out, "%s: ", key);
+    put_number(out, x);
+    fputc('\n', out);
+}
+
+static void put_weights(FILE *out, const char *key,
+                        const struct trace_weights *w)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (i == 0)
+            fprintf(out, "  %s: [", key);
+        else
             fputs(i % 12 ? ", " : ",\n    ", out);
-        put_number(out, weight[i]);
+        put_number(out, w->at[i]);
     }
-    fputs("]\n", out);
+    fputs(w->count ? "]\n" : "", out);
 }
 
 static void put_distribution(FILE *out, const struct trace_distribution *d,
@@ -76,21 +85,15 @@ static void put_arrivals(FILE *out, const struct trace_arrivals *a)
 
     fprintf(out, "arrivals:\n  process: %s\n",
             a->process == TRACE_POISSON ? "poisson" : "weibull");
-    if (a->process == TRACE_RENEWAL) {
-        fputs("  shape: ", out);
-        put_number(out, a->shape);
-        fputc('\n', out);
-    }
+    if (a->process == TRACE_RENEWAL)
+        put_line(out, "  shape", a->shape);
     fputs("  rate: ", out);
     put_number(out, a->rate);
     fprintf(out, "    # jobs an hour\n  start: %s    # since Monday, 0:00\n",
             gs_duration_format(a->start, text, sizeof(text)));
-    if (a->has_daily)
-        put_weights(out, "daily", a->daily, 24);
-    if (a->has_weekly)
-        put_weights(out, "weekly", a->weekly, 7);
-    if (a->day_count)
-        put_weights(out, "days", a->days, a->day_count);
+    put_weights(out, "daily", &a->daily);
+    put_weights(out, "weekly", &a->weekly);
+    put_weights(out, "days", &a->days);
 }
 
 static void put_sizes(FILE *out, const struct trace_model_stretch *s,
@@ -154,11 +157,8 @@ int trace_model_write(FILE *out, const struct trace_model *m,
     fprintf(out, "span: %s\n", gs_duration_format(m->span, text, sizeof(text)));
     put_arrivals(out, &m->arrivals);
     put_mixes(out, m);
-    if (m->correlation > 0) {
-        fputs("correlation: ", out);
-        put_number(out, m->correlation);
-        fputc('\n', out);
-    }
+    if (m->correlation > 0)
+        put_line(out, "correlation", m->correlation);
     fprintf(out, "task_gpus: %u\n", m->task_gpus);
     if (m->has_estimates) {
         fputs("estimates: ", out);
@@ -171,15 +171,18 @@ int trace_model_write(FILE *out, const struct trace_model *m,
 
 /* --- size ------------------------------------------------------------------ */
 
+/* Weights are relative: one follows from the others. */
+static uint32_t others(uint32_t weights)
+{
+    return weights ? weights - 1 : 0;
+}
+
 uint32_t trace_model_params(const struct trace_model *m)
 {
     const struct trace_arrivals *a = &m->arrivals;
-    /* weights are relative: one follows from the others */
-    uint32_t n = 1u + (a->process == TRACE_RENEWAL ? 1u : 0u)
-                 + (a->has_daily ? 23u : 0u) + (a->has_weekly ? 6u : 0u)
-                 + (a->day_count ? a->day_count - 1u : 0u)
-                 + (m->correlation > 0 ? 1u : 0u)
-                 + (m->queue_count ? m->queue_count - 1u : 0u);
+    uint32_t n = 1u + (a->process == TRACE_RENEWAL) + (m->correlation > 0)
+                 + others(a->daily.count) + others(a->weekly.count)
+                 + others(a->days.count) + others(m->queue_count);
 
     if (m->has_estimates)
         n += trace_distribution_params(&m->estimates);

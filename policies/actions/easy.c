@@ -1,18 +1,13 @@
-/* policies/actions/backfill.c - jobs that start before a blocked job, at no
- * cost to it.
+/* policies/actions/easy.c - EASY backfilling: one reservation.
  *
- * EASY: the first blocked job, the head, is promised the earliest time at which
- * it fits by the running jobs' estimated ends.  In queue order, another job
- * starts if it fits now and either ends by then, or leaves the head room at
- * that time all the same.
+ * The first blocked job, the head, is promised the earliest time at which it
+ * fits by the running jobs' estimated ends.  In queue order, another job starts
+ * if it fits now and either ends by then or leaves the head room at that time.
  */
-#include "policies/actions/backfill.h"
 
 #include <assert.h>
 
-#include "base/array.h"
-#include "policies/actions/allocate.h"
-#include "policies/actions/conservative.h"
+#include "policies/actions/actions.h"
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
@@ -21,8 +16,7 @@
 #include "policies/placement/diagnosis.h"
 #include "policies/placement/gang_fit.h"
 #include "policies/placement/topology_fit.h"
-#include "policies/reservation/easy_shadow.h"
-#include "policies/reservation/plan.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
@@ -79,7 +73,7 @@ static bool cqueue_chance(const struct gsched *s, uint32_t cqueue,
     return c->entry != NONE;
 }
 
-/* Of all that is awake, the first in order that may start. */
+/* Of the active entries the first in order that may start. */
 static bool next_chance(struct gsched *s, int64_t window, struct chance *best)
 {
     bool any = false;
@@ -179,6 +173,13 @@ static void wait_for_head(struct gsched *s)
     }
 }
 
+/* The slots found for the job when it was promised a time. */
+static bool slots_take(struct gsched *s, uint32_t job)
+{
+    return s->shadow->found.job == job
+           && gsched_reservation_take(s, &s->shadow->found);
+}
+
 /* Reserve for the head; one whose time has come, though its modules found no
  * way to place it, takes its slots.  False when none is blocked.
  */
@@ -191,7 +192,7 @@ static bool head_reserve(struct gsched *s)
         const uint32_t first = s->decision_count;
 
         s->reserved = gsched_shadow_reserve(s, it.job);
-        if (s->reserved > s->now || !gsched_slot_take(s, it.job))
+        if (s->reserved > s->now || !slots_take(s, it.job))
             return true;
         gsched_gang_commit(s, it.job, first);
         gsched_entry_served(s, &it);
@@ -200,7 +201,7 @@ static bool head_reserve(struct gsched *s)
     return false;
 }
 
-static void easy(struct gsched *s)
+void gsched_easy(struct gsched *s)
 {
     int64_t window;
     struct chance c;
@@ -215,68 +216,4 @@ static void easy(struct gsched *s)
     if (s->reserved == GSCHED_NEVER) /* nothing is kept for the head */
         gsched_grow(s);
     wait_for_head(s);
-}
-
-/* --- best effort ---------------------------------------------------------- */
-
-static bool entry_asks_nothing(const struct gsched *s,
-                               const struct queue_entry *it)
-{
-    const uint32_t first = it->group == NONE ? 0 : it->group;
-    const uint32_t end = it->group == NONE ? s->work->job[it->job].group_count
-                                           : first + 1;
-
-    for (uint32_t g = first; g < end; g++) {
-        const uint32_t shape = gsched_group(s, it->job, g)->shape;
-
-        if (!gsched_asks_nothing(s, s->work->shape[shape].amount))
-            return false;
-    }
-    return true;
-}
-
-/* Of the class queues whose first entry asks for nothing, the first in order;
- * NONE.
- */
-static uint32_t best_effort_next(const struct gsched *s)
-{
-    uint32_t best = NONE;
-
-    for (uint32_t b = 0; b < s->pending->cqueue_count; b++) {
-        const uint8_t kind =
-            s->pending->rclass[s->pending->cqueue[b].rclass].kind;
-
-        if (s->pending->cqueue[b].count
-            && (kind == REQUEST_GANG || kind == REQUEST_TASK)
-            && s->pending->cqueue[b].no_room != s->cycle
-            && entry_asks_nothing(s, &s->pending->cqueue[b].heap[0])
-            && (best == NONE || gsched_cqueue_compare(s, b, best) < 0))
-            best = b;
-    }
-    return best;
-}
-
-/* An entry that asks for nothing runs, whatever its queue's share says. */
-static void best_effort(struct gsched *s)
-{
-    uint32_t b;
-
-    while (!gsched_is_full(s) && (b = best_effort_next(s)) != NONE) {
-        const struct queue_entry it = s->pending->cqueue[b].heap[0];
-
-        if (gsched_place_entry(s, &it))
-            gsched_entry_served(s, &it);
-        else
-            s->pending->cqueue[b].no_room = s->cycle;
-    }
-}
-
-void gsched_backfill(struct gsched *s)
-{
-    if (s->modules->backfill.mode == GSP_BACKFILL_BEST_EFFORT)
-        best_effort(s);
-    if (s->modules->is_planned)
-        gsched_plan_run(s);
-    else if (s->modules->keeps_order)
-        easy(s);
 }

@@ -1,7 +1,9 @@
-/* reports/page/page_escape.c - texts from databases, escaped for HTML and
+/* reports/page/page_html.c - texts from databases, escaped for HTML and
  * URIs.  Each writer leaves only characters as they are that are known to be
  * safe.
  */
+#include <assert.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "reports/page/page_private.h"
@@ -23,6 +25,26 @@ void page_html(const char *s, FILE *out)
         else
             fputc(*s, out);
     }
+}
+
+void page_print(FILE *out, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    for (const char *s = format; *s; s++) {
+        if (*s != '%')
+            fputc(*s, out);
+        else if (*++s == 's')
+            page_html(va_arg(args, const char *), out);
+        else if (*s == 'u')
+            fprintf(out, "%u", va_arg(args, unsigned));
+        else {
+            assert(*s == '%');
+            fputc('%', out);
+        }
+    }
+    va_end(args);
 }
 
 void page_uri(const char *s, size_t len, FILE *out)

@@ -1,0 +1,31 @@
+/* policies/actions/actions.h - the actions of a cycle, in the order in which a
+ * profile names them; enqueue is in lifecycle/admission.h.
+ */
+#ifndef POLICIES_ACTIONS_ACTIONS_H
+#define POLICIES_ACTIONS_ACTIONS_H
+
+#include "policies/state/state.h"
+
+/* Place gangs, then members above their gangs, in service order. */
+void gsched_allocate(struct gsched *s);
+/* Of that, the members above their gangs. */
+void gsched_grow(struct gsched *s);
+
+/* Start jobs before blocked ones, at no cost to these: what follows, by the
+ * profile's mode.
+ */
+void gsched_backfill(struct gsched *s);
+/* Jobs that ask for nothing, whatever the quotas say. */
+void gsched_best_effort(struct gsched *s);
+/* One reservation, for the job that gsched_allocate() left as the head. */
+void gsched_easy(struct gsched *s);
+/* A reservation for every blocked job. */
+void gsched_conservative(struct gsched *s);
+
+/* Make room for waiting jobs by eviction: of jobs in the same queue; of jobs in
+ * queues that hold more than their share.
+ */
+void gsched_preempt(struct gsched *s);
+void gsched_reclaim(struct gsched *s);
+
+#endif /* POLICIES_ACTIONS_ACTIONS_H */

@@ -1,0 +1,136 @@
+/* policies/reservation/reservation.c - what both kinds of reservation share */
+#include "policies/reservation/reservation.h"
+
+#include <assert.h>
+
+#include "base/array.h"
+#include "policies/placement/gang_fit.h"
+#include "policies/state/check.h"
+#include "policies/state/job_labels.h"
+#include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
+#include "policies/state/transaction.h"
+#include "topology/cluster.h"
+
+int64_t gsched_later(int64_t at, int64_t by)
+{
+    assert(at >= 0 && by >= 0);
+    return by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
+}
+
+bool gsched_tasks_are_alike(const struct gsched *s)
+{
+    return s->work->shape_count == 1 && !s->modules->subtree
+           && !s->nodes_change;
+}
+
+void gsched_reservations_started(struct gsched *s, uint32_t job)
+{
+    assert(s->jobs->job[job].phase == JOB_RUNNING);
+    if (s->modules->is_planned)
+        gsched_plan_started(s, job);
+    else if (s->modules->keeps_order)
+        gsched_shadow_started(s, job);
+}
+
+void gsched_reservations_ended(struct gsched *s, uint32_t job)
+{
+    if (s->modules->is_planned)
+        gsched_plan_ended(s, job);
+    else if (s->modules->keeps_order)
+        gsched_shadow_ended(s, job);
+}
+
+void gsched_reservations_grew(struct gsched *s, uint32_t job, uint32_t group,
+                              const struct topo_grant *g)
+{
+    assert(s->jobs->job[job].phase == JOB_RUNNING);
+    if (s->modules->is_planned)
+        gsched_plan_grew(s, job, group, g);
+    else if (s->modules->keeps_order)
+        gsched_shadow_grew(s, job, group, g);
+}
+
+void gsched_reservations_node_changed(struct gsched *s, uint32_t node,
+                                      int64_t milli)
+{
+    assert(node < s->topo->node_count);
+    if (s->plan)
+        gsched_plan_changed(s, node, milli);
+    if (s->shadow)
+        gsched_shadow_changed(s, node);
+}
+
+void gsched_reservations_free(struct gsched *s)
+{
+    gsched_plan_free(s);
+    gsched_shadow_free(s);
+}
+
+int64_t gsched_promised(const struct gsched *s, uint32_t job)
+{
+    if (!gsched_is_live(s, job))
+        return GSCHED_NEVER;
+    if (s->modules->is_planned)
+        return gsched_plan_start(s, job);
+    return s->shadow && s->head != NONE && s->shadow->head == job
+               ? s->reserved
+               : GSCHED_NEVER;
+}
+
+/* --- slots ---------------------------------------------------------------- */
+
+void gsched_slot_add(struct reservation *r, uint32_t group, uint32_t node,
+                     uint32_t tasks)
+{
+    assert(tasks > 0);
+    r->slot = gs_array_grow(r->slot, &r->slot_cap, r->slots + 1,
+                            sizeof(*r->slot));
+    r->slot[r->slots++] = (struct reserved_slot){ group, node, tasks };
+}
+
+/* The tasks of a slot from number *task on, as far as the node has room and
+ * rules about other jobs allow it: one by one where each may change the answer.
+ */
+static bool slot_take(struct gsched *s, uint32_t job,
+                      const struct reserved_slot *at, uint32_t *task)
+{
+    const struct topo_request *r = gsched_request(s, job, at->group);
+    const struct scope w = gsched_scope_all(s, job, at->group);
+    const uint32_t step = topo_request_is_part(r) || w.has_rules ? 1
+                                                                 : at->tasks;
+
+    for (uint32_t done = 0; done < at->tasks; done += step) {
+        struct topo_grant g;
+
+        if (topo_group_fit(s->cluster,
+                           topo_cluster_group_of(s->cluster, at->node), r)
+                < step
+            || gsched_modules_allow_node(s, &w, at->node) != at->node)
+            return false;
+        g = gsched_take(s, at->node, r, step);
+        gsched_propose(s, job, at->group, *task, &g);
+        *task += step;
+    }
+    return true;
+}
+
+bool gsched_reservation_take(struct gsched *s, const struct reservation *r)
+{
+    const uint32_t first = s->decision_count;
+    const uint32_t mark = topo_cluster_begin(s->cluster);
+    bool fits = r->slots > 0;
+    uint32_t task = 0;
+
+    for (uint32_t i = 0; i < r->slots && fits; i++) {
+        if (i > 0 && r->slot[i].group != r->slot[i - 1].group)
+            task = 0;
+        fits = slot_take(s, r->job, &r->slot[i], &task);
+    }
+    if (!fits || !gsched_gang_is_ready(s, r->job)) {
+        gsched_undo(s, mark, first);
+        return false;
+    }
+    topo_cluster_commit(s->cluster, mark);
+    return true;
+}

@@ -1,0 +1,7 @@
+-- share/sql/occupancy.sql - GPUs of running jobs and hoarded ones, means of 600
+-- equal spans.
+SELECT (min(at_us) - ?2) / 1e6, avg(gpus_busy),
+avg(gpus_hoarded)
+FROM samples WHERE run_id = ?1 AND at_us BETWEEN ?2 AND ?3
+GROUP BY (at_us - ?2) / (1 + (?3 - ?2) / 600)
+ORDER BY 1

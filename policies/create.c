@@ -11,7 +11,7 @@
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
-#include "policies/preemption/attempt.h"
+#include "policies/preemption/preemption.h"
 #include "policies/profile/extension_points.h"
 #include "policies/reservation/reservation.h"
 #include "policies/scheduler.h"

@@ -4,6 +4,7 @@
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
+#include "policies/placement/gang_fit.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/transaction.h"
@@ -11,17 +12,10 @@
 static bool entry_asks_nothing(const struct gsched *s,
                                const struct queue_entry *it)
 {
-    const uint32_t first = it->group == NONE ? 0 : it->group;
-    const uint32_t end = it->group == NONE ? s->work->job[it->job].group_count
-                                           : first + 1;
+    int64_t asked[TOPO_DIMS_MAX];
 
-    for (uint32_t g = first; g < end; g++) {
-        const uint32_t shape = gsched_group(s, it->job, g)->shape;
-
-        if (!gsched_asks_nothing(s, s->work->shape[shape].amount))
-            return false;
-    }
-    return true;
+    gsched_entry_amount(s, it, asked);
+    return gsched_asks_nothing(s, asked);
 }
 
 /* Of the class queues whose first entry asks for nothing, the first in order;

@@ -21,9 +21,9 @@
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
 #include "policies/placement/candidates.h"
+#include "policies/placement/gang_fit.h"
 #include "policies/placement/topology_fit.h"
-#include "policies/preemption/reprieve.h"
-#include "policies/preemption/victims.h"
+#include "policies/preemption/preemption.h"
 #include "policies/state/entry.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -40,7 +40,12 @@
 
 /* --- the best node for one task ------------------------------------------- */
 
-static bool is_better(const struct search *best, uint32_t node,
+struct node_search {
+    uint32_t node, found; /* the best; nodes that would do */
+    struct cost cost;
+};
+
+static bool is_better(const struct node_search *best, uint32_t node,
                       const struct cost *t)
 {
     const struct cost *b = &best->cost;
@@ -63,7 +68,7 @@ static bool is_better(const struct search *best, uint32_t node,
 /* Is the best so far better than all nodes that were not looked at?  Each
  * victim there is as important as the job, or more.
  */
-static bool is_best(const struct gsched *s, const struct search *best,
+static bool is_best(const struct gsched *s, const struct node_search *best,
                     uint32_t job)
 {
     const int32_t value = gsched_value_of(s, job);
@@ -77,14 +82,15 @@ static bool is_best(const struct gsched *s, const struct search *best,
 
 /* Look at the nodes where the job runs; false when enough were looked at. */
 static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
-                     struct search *best)
+                     struct node_search *best)
 {
     struct gsched_evict *e = s->evict;
+    const struct allocation *all = s->allocations->allocation;
     const struct shape_view *sv = gsched_shape(s, a->shape);
 
     for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
-         i = s->allocations->allocation[i].next) {
-        const uint32_t node = s->allocations->allocation[i].grant.node;
+         i = all[i].next) {
+        const uint32_t node = all[i].grant.node;
         const uint32_t first = e->evicted_count;
         struct cost t;
 
@@ -114,7 +120,7 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
  * first.
  */
 static bool queue_look(struct gsched *s, const struct attempt *a,
-                       uint32_t queue, struct search *best)
+                       uint32_t queue, struct node_search *best)
 {
     for (uint32_t p = 0; p < s->running->place_count; p++) {
         const struct running_list *r =
@@ -157,7 +163,7 @@ static uint32_t queues_sort(struct gsched *s, const struct attempt *a)
 /* Make room for one task; the node, or NONE with nothing evicted. */
 static uint32_t clear_one(struct gsched *s, const struct attempt *a)
 {
-    struct search best = { .node = NONE };
+    struct node_search best = { .node = NONE };
 
     s->evict->stamp++;
     if (a->why == GSP_PREEMPT) {
@@ -281,10 +287,8 @@ static void carry_out(struct gsched *s, const struct attempt *a)
     for (uint32_t i = 0; i < e->proposal_count; i++) {
         const struct gsched_decision *d = &e->proposal[i];
 
-        topo_cluster_take(
-            s->cluster,
-            &s->work->shape[gsched_group(s, d->job, d->group)->shape],
-            &d->grant);
+        topo_cluster_take(s->cluster, gsched_request(s, d->job, d->group),
+                          &d->grant);
         gsched_propose(s, d->job, d->group, d->first_task, &d->grant);
         gsched_allocation_add(s, d->job, d->group, d->first_task, &d->grant,
                               s->now);
@@ -298,13 +302,12 @@ static bool entry_place(struct gsched *s, enum gsp_why why,
 {
     struct attempt a = { .why = why, .job = it->job };
     const uint32_t first = s->decision_count;
-    const uint64_t allocation_changes = s->allocations->allocation_changes;
-    uint32_t mark;
+    const uint64_t changes = s->allocations->allocation_changes;
 
     for (uint32_t d = NONE; gsched_topology_next(s, it->job, &d, &a.scope);) {
+        const uint32_t mark = topo_cluster_begin(s->cluster);
         bool fits;
 
-        mark = topo_cluster_begin(s->cluster);
         s->evict->evicted_count = 0;
         fits = entry_try(s, &a, it) && rules_stand(s, it->job, first);
         gsched_attempt_remember(s, first);
@@ -320,8 +323,7 @@ static bool entry_place(struct gsched *s, enum gsp_why why,
             return true;
         }
     }
-    s->allocations->allocation_changes =
-        allocation_changes; /* what was tried is undone */
+    s->allocations->allocation_changes = changes; /* all is undone */
     return false;
 }
 
@@ -330,28 +332,24 @@ static bool entry_place(struct gsched *s, enum gsp_why why,
 /* Could the queue's lesser jobs, and what is free, be enough? */
 static bool is_hopeful(const struct gsched *s, const struct queue_entry *it)
 {
-    const uint32_t queue = gsched_queue_of(s, it->job);
+    const struct running_list *list =
+        &s->running->running_list[gsched_queue_of(s, it->job)
+                                  * s->running->place_count];
+    const int32_t value = gsched_value_of(s, it->job);
     int64_t asked[TOPO_DIMS_MAX];
 
-    if (it->group == NONE)
-        gsched_job_minimum(s, it->job, asked);
+    gsched_entry_amount(s, it, asked);
     for (uint32_t d = 0; d < s->topo->dims->count; d++) {
         int64_t sum = 0;
 
-        if (it->group != NONE)
-            asked[d] = s->work
-                           ->shape[gsched_group(s, it->job, it->group)->shape]
-                           .amount[d];
         if (asked[d] <= 0)
             continue;
         for (uint32_t k = 0; k < s->topo->class_count; k++)
             sum += topo_class_free(s->cluster, k, d);
         for (uint32_t p = 0; p < s->running->place_count; p++) {
             if (!s->modules->victims_are_lower
-                || s->running->place_value[p] < gsched_value_of(s, it->job))
-                sum += s->running
-                           ->running_list[queue * s->running->place_count + p]
-                           .used[d];
+                || s->running->place_value[p] < value)
+                sum += list[p].used[d];
         }
         if (sum < asked[d])
             return false;
@@ -365,11 +363,7 @@ static bool may_reclaim(struct gsched *s, const struct queue_entry *it)
 
     if (gsched_modules_overused(s, s->work->job[it->job].queue))
         return false; /* queues above it may be full of what is to go */
-    if (it->group != NONE)
-        return gsched_modules_preemptive(
-            s, it->job,
-            s->work->shape[gsched_group(s, it->job, it->group)->shape].amount);
-    gsched_job_minimum(s, it->job, asked);
+    gsched_entry_amount(s, it, asked);
     return gsched_modules_preemptive(s, it->job, asked);
 }
 

@@ -12,6 +12,7 @@
 #include <assert.h>
 
 #include "policies/placement/candidates.h"
+#include "policies/placement/gang_fit.h"
 #include "policies/placement/topology_fit.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
@@ -19,26 +20,6 @@
 #include "policies/state/state.h"
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
-
-/* Tasks of group `g` that the entry asks for. */
-static uint32_t wanted(const struct gsched *s, const struct queue_entry *it,
-                       uint32_t g)
-{
-    assert(g < s->work->job[it->job].group_count);
-    return it->group != NONE ? g == it->group : gsched_gang_of(s, it->job, g);
-}
-
-static bool has_room(struct gsched *s, const struct queue_entry *it)
-{
-    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
-        const uint32_t n = wanted(s, it, g);
-
-        if (n
-            && !gsched_shape_has_room(s, gsched_group(s, it->job, g)->shape, n))
-            return false;
-    }
-    return true;
-}
 
 /* Nodes that are open and whose hardware suits the shape. */
 static bool has_nodes(struct gsched *s, uint32_t shape)
@@ -56,7 +37,7 @@ static bool has_hardware(struct gsched *s, const struct queue_entry *it)
     for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
         const uint32_t shape = gsched_group(s, it->job, g)->shape;
 
-        if (wanted(s, it, g)
+        if (gsched_entry_tasks(s, it, g)
             && (gsched_shape(s, shape)->most == 0 || !has_nodes(s, shape)))
             return false;
     }
@@ -66,6 +47,7 @@ static bool has_hardware(struct gsched *s, const struct queue_entry *it)
 /* Would it fit if every other partly placed job gave back what it holds? */
 static bool is_hoarded(struct gsched *s, const struct queue_entry *it)
 {
+    const struct allocation *all = s->allocations->allocation;
     const uint32_t mark = topo_cluster_begin(s->cluster);
     bool fits;
 
@@ -73,21 +55,16 @@ static bool is_hoarded(struct gsched *s, const struct queue_entry *it)
         const uint32_t job = s->allocations->partial[i];
         uint32_t at = s->jobs->job[job].first_allocation;
 
-        for (; job != it->job && at != NONE;
-             at = s->allocations->allocation[at].next) {
-            const struct allocation *sp = &s->allocations->allocation[at];
-            const uint32_t shape = gsched_group(s, job, sp->group)->shape;
-
-            topo_cluster_release(s->cluster, &s->work->shape[shape],
-                                 &sp->grant);
-        }
+        for (; job != it->job && at != NONE; at = all[at].next)
+            topo_cluster_release(s->cluster,
+                                 gsched_request(s, job, all[at].group),
+                                 &all[at].grant);
     }
-    fits = has_room(s, it);
+    fits = gsched_entry_has_room(s, it);
     topo_cluster_rollback(s->cluster, mark);
     return fits;
 }
 
-/* Free amount of a dimension on nodes whose hardware suits a shape. */
 int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim)
 {
     const struct shape_view *sv = gsched_shape(s, shape);
@@ -102,10 +79,8 @@ int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim)
 
 bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it)
 {
-    const uint32_t groups = s->work->job[it->job].group_count;
-
-    for (uint32_t g = 0; g < groups; g++) {
-        const uint32_t n = wanted(s, it, g);
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t n = gsched_entry_tasks(s, it, g);
         const uint32_t shape = gsched_group(s, it->job, g)->shape;
         const struct topo_request *r = &s->work->shape[shape];
 
@@ -127,7 +102,7 @@ static bool is_ruled_out(struct gsched *s, const struct queue_entry *it)
     uint32_t mark;
     bool fits;
 
-    if (!w.has_rules || !has_room(s, it))
+    if (!w.has_rules || !gsched_entry_has_room(s, it))
         return false;
     w.has_rules = false;
     if (it->group != NONE) {
@@ -147,13 +122,14 @@ enum gsched_cause gsched_cause_of(struct gsched *s,
     assert(it->job < s->jobs->job_count);
     if (!has_hardware(s, it))
         return GSCHED_CONSTRAINT;
-    if (s->allocations->partial_count && !has_room(s, it) && is_hoarded(s, it))
+    if (s->allocations->partial_count && !gsched_entry_has_room(s, it)
+        && is_hoarded(s, it))
         return GSCHED_HOARDING;
     if (!gsched_has_capacity(s, it))
         return GSCHED_CAPACITY;
     if (is_ruled_out(s, it))
         return GSCHED_CONSTRAINT;
-    if (gsched_bound_level(s, it->job) && has_room(s, it))
+    if (gsched_bound_level(s, it->job) && gsched_entry_has_room(s, it))
         return GSCHED_TOPOLOGY;
     return GSCHED_FRAGMENTATION;
 }

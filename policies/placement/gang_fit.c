@@ -7,6 +7,7 @@
 #include "policies/placement/gang_fit.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "policies/placement/candidates.h"
 #include "policies/state/entry.h"
@@ -87,19 +88,6 @@ static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
     return true;
 }
 
-bool gsched_gang_has_room(struct gsched *s, uint32_t job)
-{
-    const struct trace_job *j = &s->work->job[job];
-
-    for (uint32_t g = 0; g < j->group_count; g++) {
-        const uint32_t n = gsched_gang_of(s, job, g);
-
-        if (n && !gsched_shape_has_room(s, gsched_group(s, job, g)->shape, n))
-            return false;
-    }
-    return true;
-}
-
 bool gsched_gang_is_ready(struct gsched *s, uint32_t job)
 {
     struct job_state *j = &s->jobs->job[job];
@@ -136,16 +124,48 @@ bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *scope)
 
 /* --- entries -------------------------------------------------------------- */
 
+uint32_t gsched_entry_tasks(const struct gsched *s,
+                            const struct queue_entry *it, uint32_t g)
+{
+    assert(g < s->work->job[it->job].group_count);
+    return it->group != NONE ? g == it->group : gsched_gang_of(s, it->job, g);
+}
+
+void gsched_entry_amount(const struct gsched *s, const struct queue_entry *it,
+                         int64_t *amount)
+{
+    if (it->group == NONE)
+        gsched_job_minimum(s, it->job, amount);
+    else
+        memcpy(amount, gsched_request(s, it->job, it->group)->amount,
+               s->topo->dims->count * sizeof(*amount));
+}
+
+bool gsched_entry_has_room(struct gsched *s, const struct queue_entry *it)
+{
+    for (uint32_t g = 0; g < s->work->job[it->job].group_count; g++) {
+        const uint32_t n = gsched_entry_tasks(s, it, g);
+
+        if (n
+            && !gsched_shape_has_room(s, gsched_group(s, it->job, g)->shape, n))
+            return false;
+    }
+    return true;
+}
+
+bool gsched_gang_has_room(struct gsched *s, uint32_t job)
+{
+    const struct queue_entry it = { .job = job, .group = NONE };
+
+    return gsched_entry_has_room(s, &it);
+}
+
 bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it)
 {
     int64_t asked[TOPO_DIMS_MAX];
 
     if (!s->modules->has_quota)
         return true;
-    if (it->group != NONE)
-        return gsched_modules_allocatable(
-            s, it->job,
-            s->work->shape[gsched_group(s, it->job, it->group)->shape].amount);
-    gsched_job_minimum(s, it->job, asked);
+    gsched_entry_amount(s, it, asked);
     return gsched_modules_allocatable(s, it->job, asked);
 }

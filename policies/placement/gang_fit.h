@@ -12,7 +12,15 @@ struct queue_entry;
  * of the gang in the order of groups, as far as an empty cluster holds them.
  */
 void gsched_gang_divide(struct gsched *s, uint32_t job);
-/* Is there room for every group by itself?  Rules most failures out. */
+/* Tasks of group `g` that the entry asks for; the amounts [dims] of them all. */
+uint32_t gsched_entry_tasks(const struct gsched *s,
+                            const struct queue_entry *it, uint32_t g);
+void gsched_entry_amount(const struct gsched *s, const struct queue_entry *it,
+                         int64_t *amount);
+/* Is there room for every group of the entry, of the job's gang, by itself?
+ * Rules most failures out.
+ */
+bool gsched_entry_has_room(struct gsched *s, const struct queue_entry *it);
 bool gsched_gang_has_room(struct gsched *s, uint32_t job);
 /* The gang's tasks where the job may stand, or in [w->from, w->end) only:
  * allocated, proposed as decisions; nothing when false.

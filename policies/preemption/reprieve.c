@@ -1,61 +1,19 @@
-/* policies/preemption/reprieve.c - the victims of a whole gang: remembered,
- * undone, and reduced to those that it needs.
+/* policies/preemption/reprieve.c - the victims that a whole gang needs.
  *
  * Room is made for one task after the other.  What is freed for one may do for
  * the others, or be more than all of them need: as with kube-scheduler's
  * groups, victims stay when all of the gang is placed without them.
  */
-#include "policies/preemption/reprieve.h"
-
-#include <string.h>
-
-#include "base/array.h"
 #include "policies/placement/gang_fit.h"
-#include "policies/preemption/victims.h"
+#include "policies/preemption/preemption.h"
 #include "policies/state/entry.h"
-#include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
-#include "policies/state/spans.h"
-#include "policies/state/usage.h"
 #include "topology/cluster.h"
 
 #define TRIES_MAX 32u /* each costs as much as placing the gang */
 
-void gsched_attempt_remember(struct gsched *s, uint32_t first)
-{
-    struct gsched_evict *e = s->evict;
-    const uint32_t n = s->decision_count - first;
-
-    e->proposal = gs_array_grow(e->proposal, &e->proposal_cap, n,
-                                sizeof(*e->proposal));
-    if (n)
-        memcpy(e->proposal, s->decision + first, n * sizeof(*e->proposal));
-    e->proposal_count = n;
-    e->tentative = gs_array_grow(e->tentative, &e->tentative_cap,
-                                 e->evicted_count, sizeof(*e->tentative));
-    if (e->evicted_count)
-        memcpy(e->tentative, e->evicted,
-               e->evicted_count * sizeof(*e->tentative));
-    e->tentative_count = e->evicted_count;
-}
-
-void gsched_attempt_undo(struct gsched *s, uint32_t mark, uint32_t first)
-{
-    while (s->decision_count > first) {
-        const struct gsched_decision *d = &s->decision[--s->decision_count];
-        const struct topo_request *r =
-            &s->work->shape[gsched_group(s, d->job, d->group)->shape];
-
-        topo_cluster_release(s->cluster, r, &d->grant);
-        gsched_tell_released(s, d->job, d->group, d->grant.node,
-                             d->grant.tasks);
-    }
-    gsched_restore(s, 0);
-    topo_cluster_rollback(s->cluster, mark);
-}
-
 /* The victims in the order of going, those of one job as they were. */
-static void going_sort(struct gsched *s)
+static void tentative_sort(struct gsched *s)
 {
     struct gsched_evict *e = s->evict;
 
@@ -76,34 +34,9 @@ static void going_sort(struct gsched *s)
     }
 }
 
-/* What the i-th of them holds. */
-static void going_amount(const struct gsched *s, uint32_t i, int64_t *amount)
+static uint32_t allocation_of(const struct evicted *g)
 {
-    const struct evicted *g = &s->evict->tentative[i];
-    const struct allocation *sp = &s->allocations->allocation[g->head];
-
-    if (g->is_whole) {
-        gsched_job_used(s, g->job, amount);
-        return;
-    }
-    for (uint32_t d = 0; d < s->topo->dims->count; d++)
-        amount[d] =
-            s->work->shape[gsched_group(s, g->job, sp->group)->shape].amount[d]
-            * sp->grant.tasks;
-}
-
-/* Does one that was placed before it go, too?  Then it cannot stay: the tasks
- * of a group go latest first.
- */
-static bool has_later(const struct gsched *s, uint32_t k)
-{
-    const struct gsched_evict *e = s->evict;
-
-    for (uint32_t i = k + 1; i < e->tentative_count; i++) {
-        if (e->tentative[i].job == e->tentative[k].job)
-            return true;
-    }
-    return false;
+    return g->is_whole ? NONE : g->head;
 }
 
 /* Does the gang fit when the k-th stays?  That is remembered then. */
@@ -117,12 +50,9 @@ static bool fits_without(struct gsched *s, const struct attempt *a,
 
     e->evicted_count = 0;
     for (uint32_t i = 0; i < e->tentative_count; i++) {
-        const struct victim v = { .job = e->tentative[i].job,
-                                  .is_whole = e->tentative[i].is_whole,
-                                  .allocation = e->tentative[i].head };
-
         if (i != k)
-            gsched_victim_evict(s, &v);
+            gsched_evict(s, e->tentative[i].job,
+                         allocation_of(&e->tentative[i]));
     }
     fits = gsched_entry_allocatable(s, it)
            && gsched_gang_try(s, it->job, &a->scope);
@@ -146,18 +76,20 @@ void gsched_attempt_reprieve(struct gsched *s, const struct attempt *a,
             spare[d] += topo_class_free(s->cluster, k, d);
     }
     for (uint32_t i = 0; i < e->tentative_count; i++) {
-        going_amount(s, i, amount);
+        gsched_victim_amount(s, e->tentative[i].job,
+                             allocation_of(&e->tentative[i]), amount);
         for (uint32_t d = 0; d < dims; d++)
             spare[d] += amount[d];
     }
-    going_sort(s);
+    tentative_sort(s);
     for (uint32_t k = e->tentative_count; k-- > 0 && tries < TRIES_MAX;) {
-        bool may = true;
+        bool may = !gsched_evicted_later(e->tentative, e->tentative_count, k);
 
-        going_amount(s, k, amount);
+        gsched_victim_amount(s, e->tentative[k].job,
+                             allocation_of(&e->tentative[k]), amount);
         for (uint32_t d = 0; d < dims; d++)
-            may &= amount[d] <= spare[d];
-        if (!may || has_later(s, k))
+            may = may && amount[d] <= spare[d];
+        if (!may)
             continue;
         tries++;
         if (!fits_without(s, a, it, k))

@@ -1,110 +1,16 @@
-/* policies/preemption/victims.c - the victims on one node for one task to fit.
- *
- * Evictions are counted as done on the cluster, in the ledger and for the
- * modules, so that all of them answer as they would after it.
- */
-#include "policies/preemption/victims.h"
-
+/* policies/preemption/victims.c - the victims on one node for one task to fit */
 #include <assert.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "policies/lifecycle/allocations.h"
 #include "policies/pending/service_order.h"
-#include "policies/preemption/reprieve.h"
+#include "policies/preemption/preemption.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
-
-/* --- trying an eviction --------------------------------------------------- */
-
-/* Count tasks of an allocation as given back (sign -1), or as held again (1).
- */
-static void allocation_count(struct gsched *s, uint32_t i, int sign)
-{
-    struct allocation *sp = &s->allocations->allocation[i];
-    const struct trace_job *spec = &s->work->job[sp->job];
-    const struct topo_request *r =
-        &s->work->shape[gsched_group(s, sp->job, sp->group)->shape];
-
-    assert(sign == 1 || sign == -1);
-    assert(sp->is_evicted == (sign > 0));
-    assert(sign > 0 || s->jobs->job[sp->job].placed >= sp->grant.tasks);
-    sp->is_evicted = sign < 0;
-    if (sign < 0) {
-        topo_cluster_release(s->cluster, r, &sp->grant);
-        gsched_tell_released(s, sp->job, sp->group, sp->grant.node,
-                             sp->grant.tasks);
-        s->jobs->job[sp->job].placed -= sp->grant.tasks;
-        s->jobs->group_placed[spec->first_group + sp->group] -= sp->grant.tasks;
-    } else {
-        topo_cluster_take(s->cluster, r, &sp->grant);
-        gsched_tell_placed(s, sp->job, sp->group, sp->grant.node,
-                           sp->grant.tasks);
-        s->jobs->job[sp->job].placed += sp->grant.tasks;
-        s->jobs->group_placed[spec->first_group + sp->group] += sp->grant.tasks;
-    }
-    gsched_usage_allocated(s, sp->job, sp->group, sp->grant.tasks, sign);
-}
-
-/* Its allocations are kept from its head on. */
-void gsched_victim_evict(struct gsched *s, const struct victim *v)
-{
-    struct gsched_evict *e = s->evict;
-    struct job_state *j = &s->jobs->job[v->job];
-    const uint32_t head = v->is_whole ? j->first_allocation : v->allocation;
-    struct evicted *g;
-
-    assert(v->job < s->jobs->job_count && head != NONE);
-    e->evicted = gs_array_grow(e->evicted, &e->evicted_cap,
-                               e->evicted_count + 1, sizeof(*e->evicted));
-    g = &e->evicted[e->evicted_count++];
-    *g = (struct evicted){ v->job, head, NONE, v->is_whole };
-    if (!v->is_whole) {
-        g->newer = gsched_allocation_unlink(s, head);
-        allocation_count(s, head, -1);
-        return;
-    }
-    j->first_allocation = NONE;
-    for (uint32_t i = head; i != NONE; i = s->allocations->allocation[i].next)
-        allocation_count(s, i, -1);
-}
-
-/* Take back the eviction at place `at`. */
-static void unit_restore(struct gsched *s, uint32_t at)
-{
-    struct gsched_evict *e = s->evict;
-    const struct evicted g = e->evicted[at];
-
-    assert(at < e->evicted_count);
-    e->evicted_count--;
-    memmove(e->evicted + at, e->evicted + at + 1,
-            (e->evicted_count - at) * sizeof(*e->evicted));
-    if (g.newer == NONE)
-        s->jobs->job[g.job].first_allocation = g.head;
-    else
-        s->allocations->allocation[g.newer].next = g.head;
-    s->allocations->allocation[g.head].newer = g.newer;
-    if (!g.is_whole && s->allocations->allocation[g.head].next != NONE)
-        s->allocations->allocation[s->allocations->allocation[g.head].next]
-            .newer = g.head;
-    for (uint32_t i = g.head; i != NONE;
-         i = s->allocations->allocation[i].next) {
-        if (s->allocations->allocation[i].is_evicted)
-            allocation_count(s, i, 1);
-        if (!g.is_whole)
-            break;
-    }
-}
-
-void gsched_restore(struct gsched *s, uint32_t at)
-{
-    assert(s->evict);
-    while (s->evict->evicted_count > at)
-        unit_restore(s, s->evict->evicted_count - 1);
-}
 
 /* --- victims on a node ---------------------------------------------------- */
 
@@ -152,29 +58,18 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
 }
 
 /* All of the job, or, unless it is NONE, one allocation of it. */
-static void unit_add(struct gsched *s, uint32_t job, uint32_t allocation)
+static void victim_add(struct gsched *s, uint32_t job, uint32_t allocation)
 {
     struct gsched_evict *e = s->evict;
     struct victim *v;
 
-    assert(allocation == NONE
-           || s->allocations->allocation[allocation].job == job);
-    e->victim = gs_array_grow(e->victim, &e->unit_cap, e->unit_count + 1,
+    e->victim = gs_array_grow(e->victim, &e->victim_cap, e->victim_count + 1,
                               sizeof(*e->victim));
-    v = &e->victim[e->unit_count++];
-    *v = (struct victim){ .job = job,
-                          .is_whole = allocation == NONE,
-                          .allocation = allocation };
-    if (v->is_whole) {
-        gsched_job_used(s, job, v->amount);
-    } else {
-        const struct allocation *sp = &s->allocations->allocation[allocation];
-        const struct topo_request *r =
-            &s->work->shape[gsched_group(s, job, sp->group)->shape];
-
-        for (uint32_t d = 0; d < s->topo->dims->count; d++)
-            v->amount[d] = r->amount[d] * sp->grant.tasks;
-    }
+    v = &e->victim[e->victim_count++];
+    v->job = job;
+    v->allocation = allocation;
+    v->is_whole = allocation == NONE;
+    gsched_victim_amount(s, job, allocation, v->amount);
 }
 
 /* Tasks of the job, where that matters: pod by pod, as with kube-scheduler,
@@ -215,30 +110,30 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
     return a->job > b->job ? -1 : 1;
 }
 
-/* Those on the node that may be asked to go, in the order of going. */
-static void units_gather(struct gsched *s, const struct attempt *a,
-                         uint32_t node)
+/* The victims on the node, in the order of going. */
+static void victims_gather(struct gsched *s, const struct attempt *a,
+                           uint32_t node)
 {
     struct gsched_evict *e = s->evict;
+    const struct allocation *all = s->allocations->allocation;
 
     assert(node < s->topo->node_count && s->allocations->node_allocation);
-    e->unit_count = 0;
+    e->victim_count = 0;
     for (uint32_t i = s->allocations->node_allocation[node]; i != NONE;
-         i = s->allocations->allocation[i].after) {
-        const uint32_t job = s->allocations->allocation[i].job;
+         i = all[i].after) {
+        const uint32_t job = all[i].job;
         uint32_t surplus;
-        bool is_new = !s->allocations->allocation[i].is_evicted
-                      && gsched_is_eligible(s, a, job);
+        bool is_new = !all[i].is_evicted && gsched_is_eligible(s, a, job);
 
-        for (uint32_t k = 0; k < e->unit_count && is_new; k++)
+        for (uint32_t k = 0; k < e->victim_count && is_new; k++)
             is_new = e->victim[k].job != job;
         if (!is_new)
             continue;
         surplus = gsched_surplus_on(s, job, node);
         if (surplus != NONE || !gsched_is_fixed(s, job))
-            unit_add(s, job, surplus);
+            victim_add(s, job, surplus);
     }
-    for (uint32_t i = 1; i < e->unit_count; i++) {
+    for (uint32_t i = 1; i < e->victim_count; i++) {
         const struct victim it = e->victim[i];
         uint32_t k = i;
 
@@ -249,8 +144,8 @@ static void units_gather(struct gsched *s, const struct attempt *a,
     }
 }
 
-/* When is a job no longer protected because it has just started? */
-static void ripe_note(struct gsched *s, uint32_t job)
+/* Note when a job will no longer be protected because it has just started. */
+static void min_runtime_note(struct gsched *s, uint32_t job)
 {
     const int64_t since = s->jobs->job[job].allocated_since;
 
@@ -260,32 +155,32 @@ static void ripe_note(struct gsched *s, uint32_t job)
         s->early.min_runtime_at = since + s->modules->min_runtime;
 }
 
-/* What the modules make of them; the number that may go. */
-static uint32_t units_vote(struct gsched *s, const struct attempt *a)
+/* Let the modules protect victims; the number that are not protected. */
+static uint32_t victims_protect(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
-    struct gsp_victims v = { .s = s, .count = e->unit_count };
+    struct gsp_victims v = { .s = s, .count = e->victim_count };
     uint32_t n;
 
-    e->job = gs_array_grow(e->job, &e->job_cap, e->unit_count, sizeof(*e->job));
-    e->protected = gs_array_grow(e->protected, &e->protected_cap, e->unit_count,
-                                 1);
-    e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->unit_count, 1);
-    for (uint32_t i = 0; i < e->unit_count; i++)
+    e->job = gs_array_grow(e->job, &e->job_cap, e->victim_count,
+                           sizeof(*e->job));
+    e->protected = gs_array_grow(e->protected, &e->protected_cap,
+                                 e->victim_count, 1);
+    e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->victim_count, 1);
+    for (uint32_t i = 0; i < e->victim_count; i++)
         e->job[i] = (struct gsp_job){ s, e->victim[i].job };
     v.victim = e->victim;
     v.job = e->job;
     n = gsched_modules_protect(s, a->why, a->job, &v, e->protected, e->scratch);
-    for (uint32_t i = 0; i < e->unit_count && s->modules->min_runtime; i++) {
+    for (uint32_t i = 0; i < e->victim_count && s->modules->min_runtime; i++) {
         if (e->protected[i])
-            ripe_note(s, e->victim[i].job);
+            min_runtime_note(s, e->victim[i].job);
     }
     return n;
 }
 
 /* --- one task on one node ------------------------------------------------- */
 
-/* Do the quotas allow the task, besides what is proposed already? */
 bool gsched_quota_allows(struct gsched *s, const struct attempt *a)
 {
     int64_t asked[TOPO_DIMS_MAX];
@@ -306,38 +201,22 @@ static bool task_fits(struct gsched *s, const struct attempt *a, uint32_t node)
            && gsched_quota_allows(s, a);
 }
 
-/* Was more of the job evicted after the eviction at place `at`? */
-static bool has_later(const struct gsched_evict *e, uint32_t at)
-{
-    for (uint32_t i = at + 1; i < e->evicted_count; i++) {
-        if (e->evicted[i].job == e->evicted[at].job)
-            return true;
-    }
-    return false;
-}
-
 /* Take back the eviction at place `at` if the task fits without it. */
-static void unit_reprieve(struct gsched *s, const struct attempt *a,
-                          uint32_t node, uint32_t at)
+static void victim_reprieve(struct gsched *s, const struct attempt *a,
+                            uint32_t node, uint32_t at)
 {
     struct gsched_evict *e = s->evict;
     const struct evicted g = e->evicted[at];
-    const struct victim v = { .job = g.job,
-                              .is_whole = g.is_whole,
-                              .allocation = g.head };
 
-    assert(at < e->evicted_count);
-    if (has_later(e, at))
-        return; /* a job's tasks go latest first */
-    unit_restore(s, at);
+    if (gsched_evicted_later(e->evicted, e->evicted_count, at))
+        return;
+    gsched_restore_one(s, at);
     if (task_fits(s, a, node))
         return;
-    gsched_victim_evict(s, &v);
-    e->evicted_count--;
+    gsched_evict(s, g.job, g.is_whole ? NONE : g.head);
     memmove(e->evicted + at + 1, e->evicted + at,
-            (e->evicted_count - at) * sizeof(*e->evicted));
+            (e->evicted_count - 1 - at) * sizeof(*e->evicted));
     e->evicted[at] = g;
-    e->evicted_count++;
 }
 
 bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
@@ -345,6 +224,7 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
     const uint32_t group = topo_cluster_group_of(s->cluster, node);
+    const struct allocation *all = s->allocations->allocation;
     int64_t lacks[TOPO_DIMS_MAX];
     bool does = true;
 
@@ -352,25 +232,20 @@ bool gsched_node_may_do(struct gsched *s, const struct attempt *a,
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
         lacks[d] = a->request->amount[d] - g->free[d][group];
     for (uint32_t i = s->allocations->node_allocation[node]; i != NONE;
-         i = s->allocations->allocation[i].after) {
-        const struct allocation *sp = &s->allocations->allocation[i];
-        const struct topo_request *r =
-            &s->work->shape[gsched_group(s, sp->job, sp->group)->shape];
+         i = all[i].after) {
+        const struct topo_request *r = gsched_request(s, all[i].job,
+                                                      all[i].group);
 
-        if (sp->is_evicted || !gsched_is_eligible(s, a, sp->job))
+        if (all[i].is_evicted || !gsched_is_eligible(s, a, all[i].job))
             continue;
         for (uint32_t d = 0; d < s->topo->dims->count; d++)
-            lacks[d] -= r->amount[d] * sp->grant.tasks;
+            lacks[d] -= r->amount[d] * all[i].grant.tasks;
     }
     for (uint32_t d = 0; d < s->topo->dims->count; d++)
-        does &= a->request->amount[d] <= 0 || lacks[d] <= 0;
+        does = does && (a->request->amount[d] <= 0 || lacks[d] <= 0);
     return does;
 }
 
-/* Evict on the node until the task fits, then reprieve the victims that it does
- * not need, the most important first.  False, with nothing evicted, when it
- * cannot fit.
- */
 bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
 {
     struct gsched_evict *e = s->evict;
@@ -382,15 +257,15 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
     while (more && !fits) {
         bool is_whole = true;
 
-        units_gather(s, a, node);
-        more = e->unit_count ? units_vote(s, a) : 0;
+        victims_gather(s, a, node);
+        more = e->victim_count ? victims_protect(s, a) : 0;
         /* After a task above a gang its job's next may be the next to go. */
-        for (uint32_t i = 0; i < e->unit_count && more && !fits && is_whole;
+        for (uint32_t i = 0; i < e->victim_count && more && !fits && is_whole;
              i++) {
             if (e->protected[i])
                 continue;
             is_whole = e->victim[i].is_whole;
-            gsched_victim_evict(s, &e->victim[i]);
+            gsched_evict(s, e->victim[i].job, e->victim[i].allocation);
             fits = task_fits(s, a, node);
         }
     }
@@ -399,28 +274,25 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
         return false;
     }
     for (uint32_t i = e->evicted_count - 1; i-- > first;)
-        unit_reprieve(s, a, node, i);
+        victim_reprieve(s, a, node, i);
     return true;
 }
 
-/* What the evictions from `first` on cost. */
 struct cost gsched_preemption_cost(const struct gsched *s, uint32_t first)
 {
     const struct gsched_evict *e = s->evict;
+    const struct allocation *all = s->allocations->allocation;
     struct cost t = { .highest = INT32_MIN, .start = INT64_MAX };
 
     for (uint32_t i = first; i < e->evicted_count; i++) {
         const struct evicted *g = &e->evicted[i];
         const int32_t value = gsched_value_of(s, g->job);
         const int64_t start = s->jobs->job[g->job].allocated_since;
-        uint32_t tasks = 0;
+        uint32_t tasks = all[g->head].grant.tasks;
 
-        for (uint32_t k = g->head; k != NONE;
-             k = s->allocations->allocation[k].next) {
-            tasks += s->allocations->allocation[k].grant.tasks;
-            if (!g->is_whole)
-                break;
-        }
+        for (uint32_t k = all[g->head].next; g->is_whole && k != NONE;
+             k = all[k].next)
+            tasks += all[k].grant.tasks;
         if (value > t.highest)
             t.start = INT64_MAX;
         if (value >= t.highest) {

@@ -188,7 +188,7 @@ static uint32_t clear_one(struct gsched *s, const struct attempt *a)
 static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
 {
     struct topo_grant g;
-    struct fit best;
+    struct node_fit best;
     uint32_t node = NONE;
 
     assert(a->request && a->shape < s->work->shape_count);

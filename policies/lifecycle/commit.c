@@ -78,7 +78,7 @@ bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group)
     const uint32_t shape = gsched_group(s, job, group)->shape;
     struct scope w = gsched_scope_all(s, job, group);
     struct topo_grant g;
-    struct fit best;
+    struct node_fit best;
 
     assert(task < gsched_group(s, job, group)->replicas);
     assert(gsched_group_missing(s, job, group) > 0);

@@ -227,7 +227,7 @@ static void wake_simple(struct gsched *s, uint32_t shape)
 
     if (!shape_activated(s, shape))
         return;
-    room = gsched_shape_room(s, shape);
+    room = gsched_shape_room(s, shape, UINT64_MAX);
     while (gsched_shape_seen(s, shape)->parked_count
            && s->pending->rclass[gsched_shape_seen(s, shape)->parked[0]].need
                   <= room)

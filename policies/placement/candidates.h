@@ -45,7 +45,7 @@ struct shape_view {
 };
 
 /* A node, and how many tasks of the shape fit there. */
-struct fit {
+struct node_fit {
     uint32_t node, fits;
 };
 
@@ -55,7 +55,7 @@ struct shape_view *gsched_shape(struct gsched *s, uint32_t shape);
 uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level);
 /* The best node for a task; false when there is none. */
 bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
-                       struct fit *best);
+                       struct node_fit *best);
 /* A node that holds `n` of them at once: the one with the least free GPUs
  * and, of those, the best; NONE.
  */
@@ -63,8 +63,8 @@ uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
                             bool is_tightest, const struct scope *w);
 /* Do `n` tasks of the shape fit now, in the whole cluster? */
 bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n);
-/* How many do. */
-uint64_t gsched_shape_room(struct gsched *s, uint32_t shape);
+/* How many do, counted until there are `enough`. */
+uint64_t gsched_shape_room(struct gsched *s, uint32_t shape, uint64_t enough);
 /* Groups were renumbered: map[old] is new, or NONE. */
 void gsched_shapes_remap(struct gsched *s, const uint32_t *map);
 void gsched_shapes_open(struct gsched *s);

@@ -98,7 +98,7 @@ static bool is_ruled_out(struct gsched *s, const struct queue_entry *it)
 {
     const uint32_t first = s->decision_count;
     struct scope w = gsched_scope_all(s, it->job, it->group);
-    struct fit best;
+    struct node_fit best;
     uint32_t mark;
     bool fits;
 

@@ -72,7 +72,7 @@ static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
     assert(count <= gsched_group(s, w->job, w->group)->replicas);
     while (task < count) {
         struct topo_grant g;
-        struct fit best;
+        struct node_fit best;
         uint32_t n = 1;
 
         if (!gsched_shape_best(s, shape, w, &best))

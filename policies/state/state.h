@@ -30,7 +30,7 @@ struct gsp_job {
     uint32_t id;
 };
 
-/* --- shapes (candidates.c) ------------------------------------------------ */
+/* --- placement ------------------------------------------------------------ */
 
 /* Where a task may stand: nodes [from, end), and where the modules that look
  * at other jobs do not refuse it.
@@ -106,7 +106,7 @@ struct gsched {
     struct gsched_running *running;         /* state/running_index.h */
     struct gsched_fragments *fragments;     /* state/fragmentation.c */
     struct gsched_allocations *allocations; /* state/allocations.h */
-    struct gsched_shapes *shapes;           /* placement/candidates.c */
+    struct gsched_shapes *shapes;           /* placement/shapes.c */
     struct gsched_pending *pending;         /* pending/pending.h */
     struct gsched_order *order;             /* pending/service_order.h */
     struct gsched_waits *waits;             /* pending/wait_clock.c */

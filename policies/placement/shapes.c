@@ -1,0 +1,203 @@
+/* policies/placement/shapes.c - what is known of each kind of task.
+ *
+ * Modules are asked once for each state that a node can be in, not for each
+ * node and not at each decision: a placement makes at most two states new.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "policies/placement/candidates.h"
+#include "policies/state/module_calls.h"
+#include "topology/cluster.h"
+
+struct gsched_shapes {
+    struct shape_view *shape;
+    uint32_t shape_count, shape_cap;
+    int64_t *score; /* of the states that modules are asked about */
+    uint8_t *refusal, *hardware, *room;
+    uint32_t score_cap, refusal_cap, hardware_cap, room_cap;
+};
+
+/* --- asking the modules --------------------------------------------------- */
+
+/* So that no later module's addition overflows. */
+static void scores_limit(int64_t *score, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (score[i] > GSP_SCORE_MOST)
+            score[i] = GSP_SCORE_MOST;
+        else if (score[i] < -GSP_SCORE_MOST)
+            score[i] = -GSP_SCORE_MOST;
+    }
+}
+
+/* Ask about the states in `v`; the answers are in `refusal` and `score`. */
+static void modules_ask(struct gsched *s, const struct gsp_view *v,
+                        const struct topo_request *r)
+{
+    const struct gsp_task *task = (const struct gsp_task *)(const void *)r;
+    struct gsched_shapes *h = s->shapes;
+
+    memset(h->refusal, GSP_ACCEPTED, v->count * sizeof(*h->refusal));
+    memset(h->score, 0, v->count * sizeof(*h->score));
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+
+        if (m->module->filter)
+            m->module->filter(m->self, v, task, h->refusal);
+        if (!m->module->score)
+            continue;
+        m->module->score(m->self, v, task, h->score);
+        scores_limit(h->score, v->count);
+    }
+}
+
+/* Look at the states made since the last time. */
+static void catch_up(struct gsched *s, struct shape_view *sv,
+                     const struct topo_request *r, const struct topo_groups *g)
+{
+    struct gsched_shapes *h = s->shapes;
+    const uint32_t n = g->count - sv->seen;
+    struct gsp_view view = {
+        .cluster = s->cluster, .groups = g, .first = sv->seen, .count = n
+    };
+
+    assert(sv->seen < g->count);
+    h->score = gs_array_grow(h->score, &h->score_cap, n, sizeof(*h->score));
+    h->refusal = gs_array_grow(h->refusal, &h->refusal_cap, n, 1);
+    h->hardware = gs_array_grow(h->hardware, &h->hardware_cap, n, 1);
+    h->room = gs_array_grow(h->room, &h->room_cap, n, 1);
+    for (uint32_t i = 0; i < n; i++) {
+        const bool right = sv->fits_class[g->klass[sv->seen + i]];
+
+        h->hardware[i] = right ? GSP_ACCEPTED : GSP_WRONG_NODE;
+        h->room[i] = right && topo_group_has_room(s->cluster, sv->seen + i, r);
+    }
+    view.room = h->room;
+    view.hardware = h->hardware;
+    modules_ask(s, &view, r);
+    for (uint32_t i = 0; i < n; i++) {
+        if (h->refusal[i] != GSP_ACCEPTED || !h->room[i])
+            continue;
+        sv->candidate = gs_array_grow(sv->candidate, &sv->cap, sv->count + 1,
+                                      sizeof(*sv->candidate));
+        sv->candidate[sv->count++] = (struct candidate){ sv->seen + i, NONE,
+                                                         h->score[i] };
+    }
+    sv->seen = g->count;
+}
+
+static void get_to_know(struct gsched *s, struct shape_view *sv,
+                        const struct topo_request *r)
+{
+    const struct topo *t = s->topo;
+
+    sv->known = true;
+    sv->listed = NONE;
+    sv->fits_class = gs_array_new(t->class_count, sizeof(*sv->fits_class));
+    for (uint32_t k = 0; k < t->class_count; k++)
+        sv->fits_class[k] = topo_class_misfit(t, k, r) == TOPO_FITS;
+    for (uint32_t node = 0; node < t->node_count; node++)
+        sv->most += topo_class_fit(t, t->node_class[node], r);
+}
+
+uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level)
+{
+    struct shape_view *sv = gsched_shape(s, shape);
+    const struct topo *t = s->topo;
+    uint64_t here = 0, most = 0;
+
+    assert(level <= s->topo->tier_count + 1);
+    if (level == 0)
+        return sv->most;
+    if (sv->most_in[level])
+        return sv->most_in[level] - 1;
+    for (uint32_t node = 0; node < t->node_count; node++) {
+        if (node == 0 || level > t->tier_count
+            || topo_domain_of(t, node, level)
+                   != topo_domain_of(t, node - 1, level))
+            here = 0;
+        here += topo_class_fit(t, t->node_class[node], &s->work->shape[shape]);
+        most = here > most ? here : most;
+    }
+    sv->most_in[level] = most + 1;
+    return most;
+}
+
+struct shape_view *gsched_shape(struct gsched *s, uint32_t shape)
+{
+    const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    struct gsched_shapes *h = s->shapes;
+    struct shape_view *sv;
+
+    assert(shape < s->work->shape_count);
+    if (shape >= h->shape_count) {
+        h->shape = gs_array_grow(h->shape, &h->shape_cap, shape + 1,
+                                 sizeof(*h->shape));
+        h->shape_count = shape + 1;
+    }
+    sv = &h->shape[shape];
+    if (!sv->known)
+        get_to_know(s, sv, &s->work->shape[shape]);
+    if (sv->seen < g->count)
+        catch_up(s, sv, &s->work->shape[shape], g);
+    return sv;
+}
+
+/* --- open, close, forget -------------------------------------------------- */
+
+static void remap(struct shape_view *sv, const uint32_t *map)
+{
+    uint32_t kept = 0, seen = 0;
+
+    for (uint32_t i = 0; i < sv->count; i++) {
+        struct candidate c = sv->candidate[i];
+
+        c.group = map[c.group];
+        if (c.group != NONE)
+            sv->candidate[kept++] = c;
+    }
+    sv->count = kept;
+    sv->has_heap = false;
+    for (uint32_t g = sv->seen; g-- > 0 && seen == 0;)
+        seen = map[g] == NONE ? 0 : map[g] + 1;
+    sv->seen = seen;
+}
+
+void gsched_shapes_remap(struct gsched *s, const uint32_t *map)
+{
+    for (uint32_t i = 0; i < s->shapes->shape_count; i++) {
+        if (s->shapes->shape[i].known)
+            remap(&s->shapes->shape[i], map);
+    }
+}
+
+void gsched_shapes_free(struct gsched *s)
+{
+    struct gsched_shapes *h = s->shapes;
+
+    for (uint32_t i = 0; i < h->shape_count; i++) {
+        gs_array_free(h->shape[i].candidate);
+        gs_array_free(h->shape[i].heap);
+        gs_array_free(h->shape[i].fits_class);
+        gs_array_free(h->shape[i].parked);
+    }
+    gs_array_free(h->shape);
+    gs_array_free(h->score);
+    gs_array_free(h->refusal);
+    gs_array_free(h->hardware);
+    gs_array_free(h->room);
+}
+
+void gsched_shapes_open(struct gsched *s)
+{
+    s->shapes = gs_arena_alloc(s->arena, 1, sizeof(*s->shapes));
+}
+
+struct shape_view *gsched_shape_seen(const struct gsched *s, uint32_t shape)
+{
+    assert(shape < s->shapes->shape_count);
+    return &s->shapes->shape[shape];
+}

@@ -68,14 +68,6 @@ static const struct headline {
 
 #define N_HEADLINE (sizeof(headline) / sizeof(headline[0]))
 
-static const char *clean(struct gs_arena *arena, const char *s)
-{
-    char *copy = gs_arena_strndup(arena, s, strlen(s));
-
-    gs_text_clean(copy);
-    return copy;
-}
-
 enum report_format report_format_find(const char *name)
 {
     static const char *const names[REPORT_FORMATS] = {
@@ -84,12 +76,9 @@ enum report_format report_format_find(const char *name)
         [REPORT_CSV] = "csv",
         [REPORT_MARKDOWN] = "markdown",
     };
-    int f = 0;
 
     assert(name);
-    while (f < REPORT_FORMATS && strcmp(names[f], name) != 0)
-        f++;
-    return (enum report_format)f;
+    return (enum report_format)gs_text_find(name, names, REPORT_FORMATS);
 }
 
 struct report_comparison *report_compare_create(struct gs_arena *arena)
@@ -105,7 +94,7 @@ static struct compare_row *row_for(struct report_comparison *c,
                                    const struct report_stored_metric *m,
                                    uint32_t hint)
 {
-    struct compare_row *grown, *r;
+    struct compare_row *r;
 
     for (uint32_t k = 0; k < c->rows; k++) {
         r = &c->row[(hint + k) % c->rows]; /* mostly the next one */
@@ -113,53 +102,17 @@ static struct compare_row *row_for(struct report_comparison *c,
             && strcmp(r->label, m->label) == 0)
             return r;
     }
-    if (c->rows == c->cap) {
-        c->cap = c->cap * 2 + 64;
-        grown = gs_arena_alloc(c->arena, c->cap, sizeof(*grown));
-        if (c->rows)
-            memcpy(grown, c->row, c->rows * sizeof(*grown));
-        c->row = grown;
-    }
+    c->row = gs_arena_grow(c->arena, c->row, &c->cap, c->rows, sizeof(*r));
     r = &c->row[c->rows++];
     *r = (struct compare_row){
         .name = m->name,
         .scope = m->scope,
         .label = m->label,
-        .unit = clean(c->arena, m->unit),
+        .unit = m->unit,
         .info = report_glossary_find(m->name),
         .cell = gs_arena_alloc(c->arena, COMPARE_RUNS_MAX, sizeof(*r->cell)),
     };
     return r;
-}
-
-/* The profile, and the settings of queues that stand in none. */
-static const char *profile_make(struct report_comparison *c,
-                                const struct report_stored_run *run)
-{
-    const char *settings = report_inputs_settings(run, c->arena);
-    const size_t size = strlen(run->profile) + strlen(settings) + 1;
-    char *made;
-
-    if (!settings[0])
-        return run->profile;
-    made = gs_arena_alloc(c->arena, size, 1);
-    return strcat(strcpy(made, run->profile), settings);
-}
-
-static int deadlocks_add(struct report_comparison *c, struct report_store *s,
-                         int64_t run, struct compare_run *to,
-                         struct gs_err *err)
-{
-    struct report_deadlock *d;
-
-    if (report_deadlocks_read(s, run, -1, c->arena, &d, &to->deadlocks, err)
-        < 0)
-        return -1;
-    to->deadlock = gs_arena_alloc(c->arena, (size_t)to->deadlocks + 1,
-                                  sizeof(*to->deadlock));
-    for (uint32_t i = 0; i < to->deadlocks; i++)
-        to->deadlock[i] = report_deadlock_text(&d[i], c->arena);
-    return 0;
 }
 
 /* What is no list of texts has none. */
@@ -175,7 +128,8 @@ static void notes_add(struct report_comparison *c,
     json_array_foreach(list, i, text)
     {
         if (json_is_string(text))
-            to->note[to->notes++] = clean(c->arena, json_string_value(text));
+            to->note[to->notes++] = gs_text_copy(c->arena,
+                                                 json_string_value(text));
     }
     json_decref(list);
 }
@@ -185,6 +139,7 @@ static int run_add(struct report_comparison *c, struct report_store *s,
 {
     const struct gs_mark nowhere = { 0 };
     struct report_stored_metric *m;
+    struct report_deadlock *d;
     struct compare_run *to;
     uint32_t count;
 
@@ -194,38 +149,30 @@ static int run_add(struct report_comparison *c, struct report_store *s,
                        COMPARE_RUNS_MAX);
     if (report_store_metrics(s, run->id, c->arena, &m, &count, err) < 0)
         return -1;
-    for (uint32_t i = 0; i < count; i++) {
-        m[i].name = clean(c->arena, m[i].name);
-        m[i].scope = clean(c->arena, m[i].scope);
-        m[i].label = clean(c->arena, m[i].label);
+    for (uint32_t i = 0; i < count; i++)
         row_for(c, &m[i], i)->cell[c->runs] = (struct compare_cell){ m[i].value,
                                                                      true };
-    }
     to = &c->run[c->runs];
     c->was[c->runs] = c->runs;
     c->runs++;
     *to = (struct compare_run){
-        .name = clean(c->arena, run->name),
-        .path = clean(c->arena, report_store_path(s)),
-        .policy = clean(c->arena, run->policy),
+        .name = gs_text_copy(c->arena, run->name),
+        .path = gs_text_copy(c->arena, report_store_path(s)),
+        .policy = gs_text_copy(c->arena, run->policy),
         .seed = run->seed,
-        .profile = profile_make(c, run),
+        /* and the settings of queues that stand in no profile */
+        .profile = gs_arena_printf(c->arena, "%s%s", run->profile,
+                                   report_inputs_settings(run, c->arena)),
         .version = run->version,
         .inputs = report_inputs_text(run, c->arena),
     };
     to->title = to->name;
     notes_add(c, run, to);
-    return deadlocks_add(c, s, run->id, to, err);
-}
-
-/* "name@path" */
-static const char *long_title(struct report_comparison *c,
-                              const struct compare_run *r)
-{
-    const size_t size = strlen(r->name) + strlen(r->path) + 2;
-    char *title = gs_arena_alloc(c->arena, size, 1);
-
-    return strcat(strcat(strcpy(title, r->name), "@"), r->path);
+    if (report_deadlocks_read(s, run->id, -1, c->arena, &d, &to->deadlocks, err)
+        < 0)
+        return -1;
+    to->deadlock = report_deadlock_texts(d, to->deadlocks, c->arena);
+    return 0;
 }
 
 /* Runs of several databases may have the same name. */
@@ -235,7 +182,8 @@ static void titles_make(struct report_comparison *c)
         for (uint32_t k = 0; k < c->runs; k++) {
             if (strcmp(c->run[i].name, c->run[k].name) == 0
                 && strcmp(c->run[i].path, c->run[k].path) != 0)
-                c->run[i].title = long_title(c, &c->run[i]);
+                c->run[i].title = gs_arena_printf(
+                    c->arena, "%s@%s", c->run[i].name, c->run[i].path);
         }
     }
 }
@@ -276,17 +224,19 @@ int report_compare_add(struct report_comparison *c, struct report_store *s,
 
 /* --- choosing ----------------------------------------------------------------- */
 
+const char *compare_full_name(struct gs_arena *arena, const char *name,
+                              const char *label)
+{
+    return gs_arena_printf(arena, "%s%s%s", name, label[0] ? "." : "", label);
+}
+
 /* Does the pattern match "name" or "name.label"? */
 static bool matches(struct report_comparison *c, const struct compare_row *r,
                     const char *glob)
 {
-    const size_t size = strlen(r->name) + strlen(r->label) + 2;
-    char *full = gs_arena_alloc(c->arena, size, 1);
-
-    strcpy(full, r->name);
-    if (r->label[0])
-        strcat(strcat(full, "."), r->label);
-    return fnmatch(glob, r->name, 0) == 0 || fnmatch(glob, full, 0) == 0;
+    return fnmatch(glob, r->name, 0) == 0
+           || fnmatch(glob, compare_full_name(c->arena, r->name, r->label), 0)
+                  == 0;
 }
 
 /* Size classes by their least size, others ("CPU only", "share") before. */

@@ -31,9 +31,16 @@ static bool has_test(const struct compare_against *a)
 
 /* --- JSON -------------------------------------------------------------------- */
 
-static json_t *number(bool is_there, double v)
+json_t *compare_json_number(bool is_there, double v)
 {
     return is_there && isfinite(v) ? json_real(v) : json_null();
+}
+
+void compare_json_print(json_t *all, FILE *out)
+{
+    json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    fputc('\n', out);
+    json_decref(all);
 }
 
 static json_t *against_json(const struct compare_row *r,
@@ -45,12 +52,13 @@ static json_t *against_json(const struct compare_row *r,
                                         [COMPARE_WELCH] = "Welch t" };
     const struct compare_against *a = &f->first;
 
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:s?, s:I, s:s?}", "mean",
-        number(a->is_there, a->to - a->from), "ci_low",
-        number(has_test(a), a->low), "ci_high", number(has_test(a), a->high),
-        "p", number(has_test(a), a->p), "test", test[a->test], "pairs",
-        (json_int_t)a->pairs, "verdict", mark_word(compare_mark(r, f)));
+    return json_pack("{s:o, s:o, s:o, s:o, s:s?, s:I, s:s?}", "mean",
+                     compare_json_number(a->is_there, a->to - a->from),
+                     "ci_low", compare_json_number(has_test(a), a->low),
+                     "ci_high", compare_json_number(has_test(a), a->high), "p",
+                     compare_json_number(has_test(a), a->p), "test",
+                     test[a->test], "pairs", (json_int_t)a->pairs, "verdict",
+                     mark_word(compare_mark(r, f)));
 }
 
 static json_t *figures_json(const struct report_comparison *c,
@@ -61,11 +69,13 @@ static json_t *figures_json(const struct report_comparison *c,
 
     for (uint32_t g = 0; g < c->groups; g++)
         json_array_append_new(
-            all, json_pack("{s:I, s:o, s:o, s:o, s:o}", "n", (json_int_t)f[g].n,
-                           "mean", number(f[g].n > 0, f[g].mean), "ci_low",
-                           number(f[g].has_interval, f[g].low), "ci_high",
-                           number(f[g].has_interval, f[g].high), "difference",
-                           g ? against_json(r, &f[g]) : json_null()));
+            all,
+            json_pack(
+                "{s:I, s:o, s:o, s:o, s:o}", "n", (json_int_t)f[g].n, "mean",
+                compare_json_number(f[g].n > 0, f[g].mean), "ci_low",
+                compare_json_number(f[g].has_interval, f[g].low), "ci_high",
+                compare_json_number(f[g].has_interval, f[g].high), "difference",
+                g ? against_json(r, &f[g]) : json_null()));
     return all;
 }
 
@@ -96,7 +106,8 @@ static json_t *row_json(const struct report_comparison *c,
     for (uint32_t run = 0; run < c->runs; run++) {
         const struct compare_cell *cell = &r->cell[run];
 
-        json_array_append_new(values, number(cell->is_there, cell->value));
+        json_array_append_new(values,
+                              compare_json_number(cell->is_there, cell->value));
     }
     all = json_pack("{s:s, s:s, s:s, s:s, s:s?, s:o}", "name", r->name, "scope",
                     r->scope, "label", r->label, "unit", r->unit, "better",
@@ -123,9 +134,7 @@ void compare_json(const struct report_comparison *c, FILE *out)
                                             sizeof(words))));
     if (c->is_grouped)
         json_object_set_new(all, "groups", groups_json(c));
-    json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    fputc('\n', out);
-    json_decref(all);
+    compare_json_print(all, out);
 }
 
 /* --- CSV --------------------------------------------------------------------- */
@@ -141,7 +150,7 @@ static void texts_csv(const struct compare_row *r, FILE *out)
     }
 }
 
-static void number_csv(bool is_there, double v, FILE *out)
+void compare_csv_number(bool is_there, double v, FILE *out)
 {
     fputc(',', out);
     if (is_there)
@@ -168,14 +177,14 @@ static void groups_csv(const struct report_comparison *c, FILE *out)
             fputc(',', out);
             gs_csv_put_cell(c->group[g].title, out);
             fprintf(out, ",%u", (unsigned)f->n);
-            number_csv(f->n, f->mean, out);
-            number_csv(f->has_interval, f->low, out);
-            number_csv(f->has_interval, f->high, out);
-            number_csv(a->is_there, a->to - a->from, out);
-            number_csv(has_test(a), a->low, out);
-            number_csv(has_test(a), a->high, out);
-            number_csv(has_test(a), a->pairs, out);
-            number_csv(has_test(a), a->p, out);
+            compare_csv_number(f->n, f->mean, out);
+            compare_csv_number(f->has_interval, f->low, out);
+            compare_csv_number(f->has_interval, f->high, out);
+            compare_csv_number(a->is_there, a->to - a->from, out);
+            compare_csv_number(has_test(a), a->low, out);
+            compare_csv_number(has_test(a), a->high, out);
+            compare_csv_number(has_test(a), a->pairs, out);
+            compare_csv_number(has_test(a), a->p, out);
             fprintf(out, ",%s\n", word ? word : "");
         }
     }
@@ -198,7 +207,7 @@ void compare_csv(const struct report_comparison *c, FILE *out)
 
         texts_csv(r, out);
         for (uint32_t run = 0; run < c->runs; run++)
-            number_csv(r->cell[run].is_there, r->cell[run].value, out);
+            compare_csv_number(r->cell[run].is_there, r->cell[run].value, out);
         fputc('\n', out);
     }
 }

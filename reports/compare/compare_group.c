@@ -1,20 +1,13 @@
 /* reports/compare/compare_group.c - runs that differ only by chance as one column.
- *
- * Two groups are compared over the inputs and seeds that both have, each run of
- * the one with that of the other: what the seed or the trace does to both then
- * drops out of the difference (common random numbers).
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "reports/compare/compare_private.h"
-#include "reports/compare/statistics.h"
-#include "reports/glossary/glossary.h"
-#include "reports/store/run_inputs.h"
 
 enum report_by report_by_find(const char *name)
 {
@@ -23,12 +16,9 @@ enum report_by report_by_find(const char *name)
         [REPORT_BY_POLICY] = "policy",
         [REPORT_BY_RUN] = "run",
     };
-    int b = 0;
 
     assert(name);
-    while (b < REPORT_BYS && strcmp(names[b], name) != 0)
-        b++;
-    return (enum report_by)b;
+    return (enum report_by)gs_text_find(name, names, REPORT_BYS);
 }
 
 /* --- runs of one group ----------------------------------------------------------- */
@@ -69,9 +59,9 @@ static bool is_of_group(enum report_by by, const struct compare_run *a,
                && strcmp(a->inputs, b->inputs) == 0);
 }
 
-/* The member of `g` that is run `r` once more; COMPARE_RUNS_MAX: none is. */
-static uint32_t twin(const struct report_comparison *c,
-                     const struct compare_group *g, const struct compare_run *r)
+uint32_t compare_twin(const struct report_comparison *c,
+                      const struct compare_group *g,
+                      const struct compare_run *r)
 {
     for (uint32_t k = 0; k < g->runs; k++) {
         if (is_pair(&c->run[g->run[k]], r))
@@ -80,23 +70,12 @@ static uint32_t twin(const struct report_comparison *c,
     return COMPARE_RUNS_MAX;
 }
 
-static void group_start(struct report_comparison *c, uint32_t run)
-{
-    c->group[c->groups++] = (struct compare_group){
-        .runs = 1,
-        .run = gs_arena_memdup(c->arena, &run, sizeof(run)),
-    };
-}
-
 static void group_extend(struct report_comparison *c, struct compare_group *g,
                          uint32_t run)
 {
-    uint32_t *grown = gs_arena_alloc(c->arena, g->runs + 1, sizeof(*grown));
-
-    memcpy(grown, g->run, g->runs * sizeof(*grown));
-    grown[g->runs++] = run;
-    g->run = grown;
-    c->is_grouped = true;
+    g->run = gs_arena_grow(c->arena, g->run, &g->cap, g->runs, sizeof(*g->run));
+    g->run[g->runs++] = run;
+    c->is_grouped |= g->runs > 1;
 }
 
 /* Put the run where it belongs; one that is there already, by seed, apart. */
@@ -112,7 +91,7 @@ static int run_put(struct report_comparison *c, enum report_by by, uint32_t run,
 
         if (!is_of_group(by, &c->run[g->run[0]], r))
             continue;
-        same = twin(c, g, r);
+        same = compare_twin(c, g, r);
         if (same == COMPARE_RUNS_MAX) {
             group_extend(c, g, run);
             return 0;
@@ -123,30 +102,20 @@ static int run_put(struct report_comparison *c, enum report_by by, uint32_t run,
                            "and seed: choose by '--run', or '--by run'",
                            c->run[same].title, r->title);
     }
-    group_start(c, run);
+    group_extend(c, &c->group[c->groups++], run);
     return 0;
 }
 
 /* --- what they are called ---------------------------------------------------------- */
 
-static const char *joined(struct report_comparison *c, const char *a,
-                          const char *between, const char *b, const char *end)
-{
-    const size_t size = strlen(a) + strlen(between) + strlen(b) + strlen(end)
-                        + 1;
-    char *text = gs_arena_alloc(c->arena, size, 1);
-
-    snprintf(text, size, "%s%s%s%s", a, between, b, end);
-    return text;
-}
-
 /* "x" of "x-s7", with the path where the runs' titles need it. */
 static const char *seed_title(struct report_comparison *c,
                               const struct compare_run *r)
 {
-    const char *name = gs_arena_strndup(c->arena, r->name, stem(r));
+    const bool has_path = r->title != r->name;
 
-    return r->title == r->name ? name : joined(c, name, "@", r->path, "");
+    return gs_arena_printf(c->arena, "%.*s%s%s", (int)stem(r), r->name,
+                           has_path ? "@" : "", has_path ? r->path : "");
 }
 
 /* The policy, with a run of it where profiles of one name differ. */
@@ -157,7 +126,7 @@ static const char *policy_title(struct report_comparison *c, uint32_t group)
     for (uint32_t i = 0; i < c->groups; i++) {
         if (i != group
             && strcmp(c->run[c->group[i].run[0]].policy, r->policy) == 0)
-            return joined(c, r->policy, " (", r->title, ")");
+            return gs_arena_printf(c->arena, "%s (%s)", r->policy, r->title);
     }
     return r->policy;
 }
@@ -270,253 +239,4 @@ int report_compare_group(struct report_comparison *c, enum report_by by,
         runs_order(c);
     classes_make(c);
     return 0;
-}
-
-/* --- figures ------------------------------------------------------------------------- */
-
-/* What the statistics can take. */
-static bool are_sound(const double *x, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (!(fabs(x[i]) <= REPORT_VALUE_MAX))
-            return false;
-    }
-    return true;
-}
-
-/* The group's values of the metric; how many: none if no mean can be taken of
- * them.
- */
-static uint32_t values_of(const struct compare_group *g,
-                          const struct compare_row *r, double *x)
-{
-    uint32_t n = 0;
-
-    for (uint32_t k = 0; k < g->runs; k++) {
-        if (r->cell[g->run[k]].is_there)
-            x[n++] = r->cell[g->run[k]].value;
-    }
-    return n == 1 || are_sound(x, n) ? n : 0;
-}
-
-/* The values of pairs; how many there are. */
-static uint32_t pairs_of(const struct report_comparison *c,
-                         const struct compare_row *r,
-                         const struct compare_group *from,
-                         const struct compare_group *to, double *x, double *y)
-{
-    uint32_t n = 0;
-
-    for (uint32_t k = 0; k < to->runs; k++) {
-        const uint32_t b = to->run[k], a = twin(c, from, &c->run[b]);
-
-        if (a == COMPARE_RUNS_MAX || !r->cell[a].is_there
-            || !r->cell[b].is_there)
-            continue;
-        x[n] = r->cell[a].value;
-        y[n++] = r->cell[b].value;
-    }
-    return n;
-}
-
-static void test_paired(struct compare_against *a, const double *x,
-                        const double *y)
-{
-    struct report_interval interval;
-    double d[COMPARE_RUNS_MAX];
-
-    for (uint32_t i = 0; i < a->pairs; i++)
-        d[i] = y[i] - x[i];
-    interval = report_mean_interval(d, a->pairs);
-    a->test = COMPARE_PAIRED;
-    a->is_fair = true; /* pairs are of the same inputs */
-    a->from = report_mean(x, a->pairs);
-    a->to = report_mean(y, a->pairs);
-    a->low = interval.low;
-    a->high = interval.high;
-    a->p = report_p_paired(d, a->pairs);
-}
-
-/* Does the row count deadlocks' time, and had one of the group's no end? */
-static bool is_endless(const struct report_comparison *c,
-                       const struct compare_row *r, uint32_t group)
-{
-    double x[COMPARE_RUNS_MAX];
-
-    if (!report_glossary_is_deadlock_length(r->name))
-        return false;
-    for (uint32_t i = 0; i < c->rows; i++) {
-        const struct compare_row *e = &c->row[i];
-        uint32_t n;
-
-        if (strcmp(e->name, "deadlock.endless") != 0
-            || strcmp(e->scope, r->scope) != 0
-            || strcmp(e->label, r->label) != 0)
-            continue;
-        n = values_of(&c->group[group], e, x);
-        for (uint32_t k = 0; k < n; k++) {
-            if (x[k] > 0)
-                return true;
-        }
-    }
-    return false;
-}
-
-struct compare_against compare_between(const struct report_comparison *c,
-                                       const struct compare_row *r,
-                                       uint32_t from, uint32_t to)
-{
-    const struct compare_group *g = &c->group[from], *h = &c->group[to];
-    struct compare_against a = { .test = COMPARE_NONE };
-    double x[COMPARE_RUNS_MAX], y[COMPARE_RUNS_MAX];
-    uint32_t n = values_of(g, r, x), m = values_of(h, r, y);
-    struct report_welch welch;
-
-    if (n == 0 || m == 0)
-        return a;
-    a.is_there = true;
-    a.from = report_mean(x, n);
-    a.to = report_mean(y, m);
-    /* what has no end is not less because a run ended early */
-    a.is_endless = is_endless(c, r, from) || is_endless(c, r, to);
-    a.is_fair = g->input_class == h->input_class
-                && (!a.is_endless
-                    || (is_endless(c, r, from) ? a.from > a.to
-                                               : a.from < a.to));
-    if (g->is_certain && h->is_certain && (g->runs == 1) == (h->runs == 1)) {
-        a.test = COMPARE_EXACT;
-        a.from = x[0]; /* may be anything, and is shown as it is */
-        a.to = y[0];
-        return a;
-    }
-    if (n < 2 || m < 2)
-        return a;
-    a.pairs = pairs_of(c, r, g, h, x, y);
-    if (a.pairs >= 2) {
-        test_paired(&a, x, y);
-        return a;
-    }
-    n = values_of(g, r, x);
-    m = values_of(h, r, y);
-    welch = report_welch_test(x, n, y, m);
-    a.test = COMPARE_WELCH;
-    a.pairs = 0;
-    a.low = welch.interval.low;
-    a.high = welch.interval.high;
-    a.p = welch.p;
-    return a;
-}
-
-bool compare_has_pairs(const struct report_comparison *c, uint32_t group)
-{
-    for (uint32_t k = 0; k < c->group[group].runs; k++) {
-        if (twin(c, &c->group[0], &c->run[c->group[group].run[k]])
-            != COMPARE_RUNS_MAX)
-            return true;
-    }
-    return false;
-}
-
-/* How many runs have one of the other group to be paired with. */
-static uint32_t pairs_count(const struct report_comparison *c, uint32_t a,
-                            uint32_t b)
-{
-    const struct compare_group *g = &c->group[b];
-    uint32_t n = 0;
-
-    for (uint32_t k = 0; k < g->runs; k++)
-        n += twin(c, &c->group[a], &c->run[g->run[k]]) != COMPARE_RUNS_MAX;
-    return n;
-}
-
-bool compare_is_fair(const struct report_comparison *c, uint32_t group)
-{
-    return c->group[group].input_class == 0 || pairs_count(c, 0, group) >= 2;
-}
-
-unsigned compare_inputs_differ(const struct report_comparison *c)
-{
-    unsigned found = 0;
-
-    for (uint32_t g = 1; g < c->groups; g++) {
-        const struct compare_group *a = &c->group[0], *b = &c->group[g];
-
-        for (uint32_t k = 0; k < a->runs + b->runs && !compare_is_fair(c, g);
-             k++)
-            found |= report_inputs_differ(
-                c->run[k < a->runs ? a->run[k] : b->run[k - a->runs]].inputs,
-                c->run[k < a->runs ? b->run[0] : a->run[0]].inputs);
-    }
-    return found;
-}
-
-bool compare_is_clear(const struct compare_against *a)
-{
-    if (!a->is_fair)
-        return false;
-    switch (a->test) {
-    case COMPARE_NONE:
-        return false;
-    case COMPARE_EXACT:
-        return a->from != a->to;
-    case COMPARE_PAIRED:
-    case COMPARE_WELCH:
-        break;
-    }
-    return a->p < REPORT_LEVEL && (a->low > 0 || a->high < 0);
-}
-
-static struct compare_figure figure_make(const struct report_comparison *c,
-                                         const struct compare_row *r,
-                                         uint32_t group)
-{
-    struct compare_figure f = { 0 };
-    double x[COMPARE_RUNS_MAX];
-
-    f.n = values_of(&c->group[group], r, x);
-    if (f.n)
-        f.mean = f.n == 1 ? x[0] : report_mean(x, f.n);
-    if (f.n > 1) {
-        const struct report_interval i = report_mean_interval(x, f.n);
-
-        f.has_interval = true;
-        f.low = i.low;
-        f.high = i.high;
-    }
-    f.is_endless = is_endless(c, r, group);
-    if (group)
-        f.first = compare_between(c, r, 0, group);
-    return f;
-}
-
-/* Deadlocks without an end are worse than any length of others, of which the
- * window shows a part: their row decides first.
- */
-static void endless_mark(const struct report_comparison *c,
-                         struct compare_row *row)
-{
-    if (!report_glossary_is_deadlock_length(row->name))
-        return;
-    for (uint32_t i = 0; i < c->rows; i++) {
-        const struct compare_row *r = &c->row[i];
-
-        if (strcmp(r->name, "deadlock.endless") != 0)
-            continue;
-        for (uint32_t g = 1; g < c->groups; g++)
-            row->figure[g].endless = compare_mark(r, &compare_figures(c, r)[g]);
-    }
-}
-
-const struct compare_figure *compare_figures(const struct report_comparison *c,
-                                             const struct compare_row *r)
-{
-    struct compare_row *row = &c->row[r - c->row]; /* to remember them in */
-
-    if (!row->figure) {
-        row->figure = gs_arena_alloc(c->arena, c->groups, sizeof(*row->figure));
-        for (uint32_t i = 0; i < c->groups; i++)
-            row->figure[i] = figure_make(c, r, i);
-        endless_mark(c, row);
-    }
-    return row->figure;
 }

@@ -37,7 +37,7 @@ struct compare_run {
 /* Runs that are one column. */
 struct compare_group {
     const char *title;
-    uint32_t runs;
+    uint32_t runs, cap;
     uint32_t *run; /* numbers of them; the first is the group's */
     /* All runs have the same inputs and came out the same: there is no chance
      * in them, or only one.
@@ -90,7 +90,20 @@ struct report_comparison {
     uint32_t selected_count;
 };
 
+/* The unit of a mean, which of counts need not be one. */
+enum report_unit compare_unit(const struct report_metric_info *info,
+                              double mean);
+
 /* --- groups, compare_group.c ----------------------------------------------------- */
+
+/* The member of `g` that has the inputs and the seed of `r`; COMPARE_RUNS_MAX:
+ * none has.
+ */
+uint32_t compare_twin(const struct report_comparison *c,
+                      const struct compare_group *g,
+                      const struct compare_run *r);
+
+/* --- their figures, compare_figures.c ------------------------------------------ */
 
 /* The row's entries, one a group. */
 const struct compare_figure *compare_figures(const struct report_comparison *c,
@@ -128,12 +141,21 @@ char compare_mark(const struct compare_row *r, const struct compare_figure *f);
  */
 const char *compare_difference(const struct compare_row *r,
                                const struct compare_figure *f, char *buf);
+/* "wait.mean.8", in `arena`, which patterns match. */
+const char *compare_full_name(struct gs_arena *arena, const char *name,
+                              const char *label);
 /* "wait.mean [size 8]". */
 const char *compare_row_name(const struct compare_row *r, char *buf,
                              size_t size);
 
 /* --- formats for programs, compare_export.c ------------------------------------- */
 
+/* A field of a CSV line, empty without a value, and the comma before it. */
+void compare_csv_number(bool is_there, double v, FILE *out);
+/* null without a value. */
+struct json_t *compare_json_number(bool is_there, double v);
+/* Print and free it. */
+void compare_json_print(struct json_t *all, FILE *out);
 void compare_json(const struct report_comparison *c, FILE *out);
 void compare_csv(const struct report_comparison *c, FILE *out);
 void compare_markdown(const struct report_comparison *c, FILE *out);

@@ -11,17 +11,20 @@ static enum report_unit unit_of(const struct compare_row *r)
     return r->info ? r->info->unit : REPORT_RATIO;
 }
 
+enum report_unit compare_unit(const struct report_metric_info *info,
+                              double mean)
+{
+    const enum report_unit unit = info ? info->unit : REPORT_RATIO;
+
+    return unit == REPORT_COUNT && mean != floor(mean) ? REPORT_RATIO : unit;
+}
+
 const char *compare_value(const struct compare_row *r,
                           const struct compare_figure *f, char *buf)
 {
-    /* the mean of counts is none */
-    const bool is_whole = f->mean == floor(f->mean);
-    const enum report_unit unit = unit_of(r);
-
     if (f->is_endless)
         return strcpy(buf, "endless");
-    return report_format_value(
-        unit == REPORT_COUNT && !is_whole ? REPORT_RATIO : unit, f->mean, buf);
+    return report_format_value(compare_unit(r->info, f->mean), f->mean, buf);
 }
 
 const char *compare_spread(const struct compare_row *r,

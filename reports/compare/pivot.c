@@ -10,15 +10,18 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "reports/compare/axes.h"
+#include "reports/compare/compare_private.h"
 #include "reports/compare/pivot_private.h"
 #include "reports/compare/statistics.h"
 #include "reports/store/choose.h"
-#include "reports/store/store_private.h"
+#include "reports/store/store.h"
 
 struct marked_run {
     const struct report_choice *choice;
     struct report_axes axes;
-    uint32_t row, col;
+    struct report_stored_metric *metric;
+    uint32_t metrics;
+    uint32_t row, col, cell; /* of all */
 };
 
 struct sorter {
@@ -29,14 +32,6 @@ struct sorter {
 };
 
 static const struct gs_mark nowhere = { 0 };
-
-static const char *clean(struct gs_arena *arena, const char *s)
-{
-    char *copy = gs_arena_strndup(arena, s, strlen(s));
-
-    gs_text_clean(copy);
-    return copy;
-}
 
 /* --- checks ------------------------------------------------------------------- */
 
@@ -53,61 +48,54 @@ static bool has_axis(const struct sorter *s, const char *axis)
 static const char *axes_text(const struct sorter *s, char *buf, size_t size)
 {
     const char *known[32];
-    uint32_t n = 0;
-    size_t len = 0;
+    size_t n = 0;
 
     for (uint32_t i = 0; i < s->runs; i++) {
         for (uint32_t k = 0; k < s->run[i].axes.count; k++) {
             const char *axis = s->run[i].axes.at[k].axis;
-            uint32_t j = 0;
 
-            while (j < n && strcmp(known[j], axis) != 0)
-                j++;
-            if (j == n && n < 32)
+            if (n < 32 && gs_text_find(axis, known, n) == n)
                 known[n++] = axis;
         }
     }
-    buf[0] = '\0';
-    for (uint32_t i = 0; i < n && len + strlen(known[i]) + 8 < size; i++)
-        len += (size_t)snprintf(buf + len, size - len, "%s%s", i ? ", " : "",
-                                known[i]);
-    return buf;
+    return gs_names_join(buf, size, known, n);
 }
 
 static int axes_check(const struct sorter *s)
 {
-    const struct report_pivot_axes *a = &s->p->axes;
+    const struct report_pivot *p = s->p;
     char known[200];
 
-    for (size_t i = 0; i < a->row_count + a->col_count; i++) {
-        const char *axis = i < a->row_count ? a->rows[i]
-                                            : a->cols[i - a->row_count];
-
-        if (!has_axis(s, axis))
+    for (size_t i = 0; i < p->axes; i++) {
+        if (!has_axis(s, p->axis[i]))
             return gs_fail(s->err, GS_USAGE, nowhere,
                            "the runs have no axis '%.60s' (there are: %s)",
-                           axis, axes_text(s, known, sizeof(known)));
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(axis, k < a->row_count ? a->rows[k]
-                                              : a->cols[k - a->row_count])
-                == 0)
-                return gs_fail(s->err, GS_USAGE, nowhere,
-                               "axis '%.60s' is given twice", axis);
-        }
+                           p->axis[i], axes_text(s, known, sizeof(known)));
+        if (gs_text_find(p->axis[i], p->axis, i) < i)
+            return gs_fail(s->err, GS_USAGE, nowhere,
+                           "axis '%.60s' is given twice", p->axis[i]);
     }
     return 0;
 }
 
-static bool is_where(const struct marked_run *r, const char *where)
+/* The run's axis that "AXIS=VALUE" names, which may hold a '=' itself. */
+static const struct report_axis_value *where_axis(const struct marked_run *r,
+                                                  const char *where)
 {
     for (uint32_t i = 0; i < r->axes.count; i++) {
         const size_t n = strlen(r->axes.at[i].axis);
 
-        /* the axis may hold a '=' itself */
         if (strncmp(where, r->axes.at[i].axis, n) == 0 && where[n] == '=')
-            return strcmp(where + n + 1, r->axes.at[i].value) == 0;
+            return &r->axes.at[i];
     }
-    return false;
+    return NULL;
+}
+
+static bool is_where(const struct marked_run *r, const char *where)
+{
+    const struct report_axis_value *at = where_axis(r, where);
+
+    return at && strcmp(where + strlen(at->axis) + 1, at->value) == 0;
 }
 
 /* What a condition could say: the values of its axis, or the axes. */
@@ -119,20 +107,10 @@ static const char *values_text(const struct sorter *s, const char *where,
     size_t n = 0;
 
     for (uint32_t k = 0; k < s->runs && n < 64; k++) {
-        for (uint32_t i = 0; i < s->run[k].axes.count; i++) {
-            const char *axis = s->run[k].axes.at[i].axis;
-            const char *value = s->run[k].axes.at[i].value;
-            const size_t len = strlen(axis);
-            size_t same = 0;
+        const struct report_axis_value *at = where_axis(&s->run[k], where);
 
-            if (strncmp(where, axis, len) != 0 || where[len] != '=')
-                continue;
-            while (same < n && strcmp(name[same], value) != 0)
-                same++;
-            if (same == n)
-                name[n++] = value;
-            break;
-        }
+        if (at && gs_text_find(at->value, name, n) == n)
+            name[n++] = at->value;
     }
     if (n)
         snprintf(buf, size, "there are: %s",
@@ -144,24 +122,21 @@ static const char *values_text(const struct sorter *s, const char *where,
 }
 
 /* Keep the runs that all conditions hold of. */
-static int where_apply(struct sorter *s)
+static int where_apply(struct sorter *s, const char *const *where, size_t count)
 {
-    const struct report_pivot_axes *a = &s->p->axes;
+    char known[200];
 
-    for (size_t i = 0; i < a->where_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint32_t kept = 0;
 
         for (uint32_t k = 0; k < s->runs; k++) {
-            if (is_where(&s->run[k], a->where[i]))
+            if (is_where(&s->run[k], where[i]))
                 s->run[kept++] = s->run[k];
         }
-        if (kept == 0) {
-            char known[200];
-
+        if (kept == 0)
             return gs_fail(s->err, GS_USAGE, nowhere,
-                           "no run is where '%.80s' (%s)", a->where[i],
-                           values_text(s, a->where[i], known, sizeof(known)));
-        }
+                           "no run is where '%.80s' (%s)", where[i],
+                           values_text(s, where[i], known, sizeof(known)));
         s->runs = kept;
     }
     return 0;
@@ -176,6 +151,7 @@ static const char *value_or(const struct marked_run *r, const char *axis)
     return value ? value : "-";
 }
 
+/* The key with the run's values of `axes` axes; a new one goes to the end. */
 static uint32_t key_find(struct pivot_key *key, uint32_t *count,
                          const struct marked_run *r, const char *const *axis,
                          size_t axes, struct gs_arena *arena)
@@ -220,12 +196,14 @@ static bool is_after(const struct pivot_key *a, const struct pivot_key *b,
     return false;
 }
 
-/* Sort the keys, stable; place[old] is the new number. */
-static void keys_sort(struct pivot_key *key, uint32_t count, size_t axes,
-                      uint32_t *place, struct gs_arena *arena)
+/* Sort the keys, stable; the new number of each old one. */
+static const uint32_t *keys_sort(struct pivot_key *key, uint32_t count,
+                                 size_t axes, struct gs_arena *arena)
 {
     uint32_t *order = gs_arena_alloc(arena, count + 1, sizeof(*order));
-    struct pivot_key *was = gs_arena_alloc(arena, count + 1, sizeof(*was));
+    uint32_t *place = gs_arena_alloc(arena, count + 1, sizeof(*place));
+    const struct pivot_key *was = gs_arena_memdup(arena, key,
+                                                  count * sizeof(*key));
 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t k = i;
@@ -234,34 +212,34 @@ static void keys_sort(struct pivot_key *key, uint32_t count, size_t axes,
             order[k] = order[k - 1];
         order[k] = i;
     }
-    memcpy(was, key, count * sizeof(*was));
     for (uint32_t i = 0; i < count; i++) {
         key[i] = was[order[i]];
         place[order[i]] = i;
     }
+    return place;
 }
 
 static void cells_lay_out(struct sorter *s)
 {
     struct report_pivot *p = s->p;
-    const struct report_pivot_axes *a = &p->axes;
-    uint32_t *row_place, *col_place;
+    const size_t cols = p->axes - p->left;
+    const uint32_t *row_place, *col_place;
 
     p->row = gs_arena_alloc(p->arena, s->runs + 1, sizeof(*p->row));
     p->col = gs_arena_alloc(p->arena, s->runs + 1, sizeof(*p->col));
     for (uint32_t i = 0; i < s->runs; i++) {
         struct marked_run *r = &s->run[i];
 
-        r->row = key_find(p->row, &p->rows, r, a->rows, a->row_count, p->arena);
-        r->col = key_find(p->col, &p->cols, r, a->cols, a->col_count, p->arena);
+        r->row = key_find(p->row, &p->rows, r, p->axis, p->left, p->arena);
+        r->col = key_find(p->col, &p->cols, r, p->axis + p->left, cols,
+                          p->arena);
     }
-    row_place = gs_arena_alloc(p->arena, p->rows + 1, sizeof(*row_place));
-    col_place = gs_arena_alloc(p->arena, p->cols + 1, sizeof(*col_place));
-    keys_sort(p->row, p->rows, a->row_count, row_place, p->arena);
-    keys_sort(p->col, p->cols, a->col_count, col_place, p->arena);
+    row_place = keys_sort(p->row, p->rows, p->left, p->arena);
+    col_place = keys_sort(p->col, p->cols, cols, p->arena);
     for (uint32_t i = 0; i < s->runs; i++) {
         s->run[i].row = row_place[s->run[i].row];
         s->run[i].col = col_place[s->run[i].col];
+        s->run[i].cell = s->run[i].row * p->cols + s->run[i].col;
     }
 }
 
@@ -283,7 +261,7 @@ static int cells_check(const struct sorter *s)
 
     for (uint32_t i = 0; i < s->runs; i++) {
         const struct marked_run *r = &s->run[i];
-        const struct marked_run **f = &first[r->row * p->cols + r->col];
+        const struct marked_run **f = &first[r->cell];
 
         for (uint32_t k = 0; *f && k < (*f)->axes.count + r->axes.count; k++) {
             const char *axis = k < r->axes.count
@@ -302,92 +280,72 @@ static int cells_check(const struct sorter *s)
 
 /* --- metrics ------------------------------------------------------------------ */
 
-static bool matches(struct report_pivot *p, const char *glob,
-                    const struct report_stored_metric *m)
+static bool is_metric(const struct pivot_metric *a,
+                      const struct report_stored_metric *b)
 {
-    const size_t size = strlen(m->name) + strlen(m->label) + 2;
-    char *full = gs_arena_alloc(p->arena, size, 1);
-
-    snprintf(full, size, "%s%s%s", m->name, m->label[0] ? "." : "", m->label);
-    return fnmatch(glob, full, 0) == 0;
+    return strcmp(a->name, b->name) == 0 && strcmp(a->scope, b->scope) == 0
+           && strcmp(a->label, b->label) == 0;
 }
 
 static void metric_add(struct report_pivot *p,
                        const struct report_stored_metric *m)
 {
-    struct pivot_metric *grown;
-
     for (uint32_t i = 0; i < p->metrics; i++) {
-        if (strcmp(p->metric[i].name, m->name) == 0
-            && strcmp(p->metric[i].scope, m->scope) == 0
-            && strcmp(p->metric[i].label, m->label) == 0)
+        if (is_metric(&p->metric[i], m))
             return;
     }
-    grown = gs_arena_alloc(p->arena, p->metrics + 1, sizeof(*grown));
-    if (p->metrics)
-        memcpy(grown, p->metric, p->metrics * sizeof(*grown));
-    p->metric = grown;
-    grown[p->metrics++] = (struct pivot_metric){
-        .name = clean(p->arena, m->name),
-        .scope = clean(p->arena, m->scope),
-        .label = clean(p->arena, m->label),
+    p->metric = gs_arena_grow(p->arena, p->metric, &p->metric_cap, p->metrics,
+                              sizeof(*p->metric));
+    p->metric[p->metrics++] = (struct pivot_metric){
+        .name = m->name,
+        .scope = m->scope,
+        .label = m->label,
         .info = report_glossary_find(m->name),
         .cell = gs_arena_alloc(p->arena, (size_t)p->rows * p->cols + 1,
-                               sizeof(*grown->cell)),
+                               sizeof(*p->metric->cell)),
     };
 }
 
 /* The metrics that the pattern matches in the first run that has any. */
 static int glob_find(struct sorter *s, const char *glob)
 {
-    for (uint32_t i = 0; i < s->runs; i++) {
-        const struct report_choice *from = s->run[i].choice;
-        struct report_stored_metric *m;
-        uint32_t count, found = 0;
+    bool found = false;
 
-        if (report_store_metrics(from->store, from->run.id, s->p->arena, &m,
-                                 &count, s->err)
-            < 0)
-            return -1;
-        for (uint32_t k = 0; k < count; k++) {
-            if (matches(s->p, glob, &m[k])) {
-                metric_add(s->p, &m[k]);
-                found++;
-            }
+    for (uint32_t i = 0; i < s->runs && !found; i++) {
+        for (uint32_t k = 0; k < s->run[i].metrics; k++) {
+            const struct report_stored_metric *m = &s->run[i].metric[k];
+
+            if (fnmatch(glob, compare_full_name(s->p->arena, m->name, m->label),
+                        0)
+                != 0)
+                continue;
+            metric_add(s->p, m);
+            found = true;
         }
-        if (found)
-            return 0;
     }
-    return gs_fail(s->err, GS_USAGE, nowhere,
-                   "no metric matches '%.60s' (see 'gsim compare --explain')",
-                   glob);
+    return found ? 0
+                 : gs_fail(s->err, GS_USAGE, nowhere,
+                           "no metric matches '%.60s' (see 'gsim compare "
+                           "--explain')",
+                           glob);
 }
 
-/* 1: the run has it, 0: not, -1 on failure. */
-static int value_read(struct sorter *s, const struct marked_run *r,
-                      const struct pivot_metric *m, double *value)
+/* Has the run a value that the statistics can take?  It is near `hint` when all
+ * metrics are asked for.
+ */
+static bool value_find(const struct marked_run *r, const struct pivot_metric *m,
+                       uint32_t hint, double *value)
 {
-    struct report_store *from = r->choice->store;
-    sqlite3_stmt *st = NULL;
-    int rc = 0;
+    for (uint32_t i = 0; i < r->metrics; i++) {
+        const struct report_stored_metric *at =
+            &r->metric[(hint + i) % r->metrics];
 
-    if (sqlite3_prepare_v2(from->db,
-                           "SELECT value FROM metrics WHERE run_id = ?1 AND"
-                           " name = ?2 AND scope = ?3 AND label = ?4",
-                           -1, &st, NULL)
-        != SQLITE_OK)
-        return store_fail(from, "cannot read the metrics", s->err);
-    sqlite3_bind_int64(st, 1, r->choice->run.id);
-    sqlite3_bind_text(st, 2, m->name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(st, 3, m->scope, -1, SQLITE_STATIC);
-    sqlite3_bind_text(st, 4, m->label, -1, SQLITE_STATIC);
-    if (sqlite3_step(st) == SQLITE_ROW) {
-        *value = sqlite3_column_double(st, 0);
-        rc = 1;
+        if (!is_metric(m, at))
+            continue;
+        *value = at->value;
+        return *value >= -REPORT_VALUE_MAX && *value <= REPORT_VALUE_MAX;
     }
-    return sqlite3_finalize(st) == SQLITE_OK
-               ? rc
-               : store_fail(from, "cannot read the metrics", s->err);
+    return false;
 }
 
 static void cell_fill(struct pivot_cell *cell, const double *x, uint32_t n)
@@ -405,45 +363,36 @@ static void cell_fill(struct pivot_cell *cell, const double *x, uint32_t n)
     }
 }
 
-/* The runs of a cell follow each other in `order`. */
+/* Runs of one cell follow each other, in the order in which they were chosen. */
 static int run_compare(const void *pa, const void *pb)
 {
     const struct marked_run *a = pa, *b = pb;
 
-    if (a->row != b->row)
-        return a->row < b->row ? -1 : 1;
-    if (a->col != b->col)
-        return a->col < b->col ? -1 : 1;
+    if (a->cell != b->cell)
+        return a->cell < b->cell ? -1 : 1;
     return (a->choice > b->choice) - (a->choice < b->choice);
 }
 
-static int metric_fill(struct sorter *s, struct pivot_metric *m)
+static void metric_fill(const struct sorter *s, uint32_t number)
 {
+    struct pivot_metric *m = &s->p->metric[number];
     double *x = gs_array_new(s->runs + 1, sizeof(*x));
-    uint32_t n = 0;
-    int rc = 0;
 
-    for (uint32_t i = 0; rc >= 0 && i < s->runs; i++) {
-        const struct marked_run *r = &s->run[i];
-        const bool is_last = i + 1 == s->runs || s->run[i + 1].row != r->row
-                             || s->run[i + 1].col != r->col;
+    for (uint32_t i = 0; i < s->runs;) {
+        const uint32_t cell = s->run[i].cell;
+        uint32_t n = 0;
 
-        rc = value_read(s, r, m, &x[n]);
-        if (rc > 0 && x[n] >= -REPORT_VALUE_MAX && x[n] <= REPORT_VALUE_MAX)
-            n++;
-        if (!is_last)
-            continue;
-        cell_fill(&m->cell[r->row * s->p->cols + r->col], x, n);
-        n = 0;
+        for (; i < s->runs && s->run[i].cell == cell; i++)
+            n += value_find(&s->run[i], m, number, &x[n]);
+        cell_fill(&m->cell[cell], x, n);
     }
     gs_array_free(x);
-    return rc < 0 ? -1 : 0;
 }
 
 /* --- all ---------------------------------------------------------------------- */
 
-static int runs_place(struct sorter *s, const struct report_choice *choice,
-                      uint32_t count)
+static int runs_read(struct sorter *s, const struct report_choice *choice,
+                     uint32_t count)
 {
     s->run = gs_arena_alloc(s->p->arena, count + 1, sizeof(*s->run));
     s->runs = count;
@@ -463,15 +412,21 @@ static int metrics_read(struct sorter *s, const char *const *glob, size_t globs)
 {
     static const char *const usual[] = { "wait.mean" };
 
+    for (uint32_t i = 0; i < s->runs; i++) {
+        struct marked_run *r = &s->run[i];
+
+        if (report_store_metrics(r->choice->store, r->choice->run.id,
+                                 s->p->arena, &r->metric, &r->metrics, s->err)
+            < 0)
+            return -1;
+    }
     for (size_t i = 0; i < (globs ? globs : 1); i++) {
         if (glob_find(s, globs ? glob[i] : usual[0]) < 0)
             return -1;
     }
     qsort(s->run, s->runs, sizeof(*s->run), run_compare);
-    for (uint32_t i = 0; i < s->p->metrics; i++) {
-        if (metric_fill(s, &s->p->metric[i]) < 0)
-            return -1;
-    }
+    for (uint32_t i = 0; i < s->p->metrics; i++)
+        metric_fill(s, i);
     return 0;
 }
 
@@ -487,10 +442,17 @@ struct report_pivot *report_pivot_create(
 
     assert(axes->row_count > 0);
     p->arena = arena;
-    p->axes = *axes;
+    p->left = (uint32_t)axes->row_count;
+    p->axes = p->left + (uint32_t)axes->col_count;
+    p->axis = gs_arena_alloc(arena, p->axes, sizeof(*p->axis));
+    memcpy(p->axis, axes->rows, axes->row_count * sizeof(*p->axis));
+    if (axes->col_count)
+        memcpy(p->axis + p->left, axes->cols,
+               axes->col_count * sizeof(*p->axis));
     if (report_choose(store, stores, name, names, arena, &choice, &count, err)
             < 0
-        || runs_place(&s, choice, count) < 0 || where_apply(&s) < 0
+        || runs_read(&s, choice, count) < 0
+        || where_apply(&s, axes->where, axes->where_count) < 0
         || axes_check(&s) < 0)
         return NULL;
     cells_lay_out(&s);

@@ -7,68 +7,60 @@
 #include "base/arena.h"
 #include "base/csv_write.h"
 #include "base/text.h"
+#include "reports/compare/compare_private.h"
 #include "reports/compare/pivot_private.h"
 #include "reports/table/cell_text.h"
 
-/* --- texts -------------------------------------------------------------------- */
-
-static enum report_unit unit_of(const struct pivot_metric *m,
-                                const struct pivot_cell *c)
+/* The value of an axis in a row and column. */
+static const char *value_at(const struct report_pivot *p, uint32_t row,
+                            uint32_t col, uint32_t axis)
 {
-    const enum report_unit unit = m->info ? m->info->unit : REPORT_RATIO;
-
-    /* the mean of counts is none */
-    return unit == REPORT_COUNT && c->mean != floor(c->mean) ? REPORT_RATIO
-                                                             : unit;
+    return axis < p->left ? p->row[row].value[axis]
+                          : p->col[col].value[axis - p->left];
 }
+
+/* --- texts -------------------------------------------------------------------- */
 
 /* "2h14m", with half its interval "2h14m +-3m" */
 static const char *cell_text(const struct report_pivot *p,
                              const struct pivot_metric *m,
                              const struct pivot_cell *c)
 {
+    const enum report_unit unit = compare_unit(m->info, c->mean);
     char value[REPORT_VALUE_TEXT], spread[REPORT_VALUE_TEXT];
-    char text[2 * REPORT_VALUE_TEXT + 8];
 
     if (c->n == 0)
         return "-";
-    report_format_value(unit_of(m, c), c->mean, value);
+    report_format_value(unit, c->mean, value);
     if (!(c->high > c->low)) /* one run, or chance does nothing */
-        return gs_arena_strndup(p->arena, value, strlen(value));
-    report_format_value(unit_of(m, c), (c->high - c->low) / 2, spread);
-    snprintf(text, sizeof(text), "%s \xc2\xb1%s", value, spread);
-    return gs_arena_strndup(p->arena, text, strlen(text));
+        return gs_arena_printf(p->arena, "%s", value);
+    report_format_value(unit, (c->high - c->low) / 2, spread);
+    return gs_arena_printf(p->arena, "%s \xc2\xb1%s", value, spread);
 }
 
 static const char *metric_title(const struct report_pivot *p,
                                 const struct pivot_metric *m)
 {
-    const size_t size = strlen(m->name) + strlen(m->label) + 8;
-    char *title = gs_arena_alloc(p->arena, size, 1);
-
-    snprintf(title, size, m->label[0] ? "%s [%s]" : "%s%s", m->name, m->label);
-    return title;
+    return gs_arena_printf(p->arena, m->label[0] ? "%s [%s]" : "%s%s", m->name,
+                           m->label);
 }
 
 /* "binpack, 1.2" */
-static const char *key_title(const struct report_pivot *p,
-                             const struct pivot_key *key, size_t axes)
+static const char *column_title(const struct report_pivot *p, uint32_t col)
 {
-    size_t size = 1;
-    char *title;
+    const char *title = "";
 
-    for (size_t a = 0; a < axes; a++)
-        size += strlen(key->value[a]) + 2;
-    title = gs_arena_alloc(p->arena, size, 1);
-    for (size_t a = 0; a < axes; a++)
-        strcat(strcat(title, a ? ", " : ""), key->value[a]);
+    for (uint32_t a = p->left; a < p->axes; a++)
+        title = gs_arena_printf(p->arena, "%s%s%s", title,
+                                a > p->left ? ", " : "",
+                                value_at(p, 0, col, a));
     return title;
 }
 
 /* "load and cluster" */
-static void axes_print(const char *const *axis, size_t count, FILE *out)
+static void axes_print(const char *const *axis, uint32_t count, FILE *out)
 {
-    for (size_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         fprintf(out, "%s%s",
                 i == 0          ? ""
                 : i + 1 < count ? ", "
@@ -84,57 +76,39 @@ struct sheet {
     const char **text;
 };
 
-static struct sheet sheet_make(const struct report_pivot *p, uint32_t columns,
-                               uint32_t rows)
-{
-    return (struct sheet){ columns, rows, (uint32_t)p->axes.row_count,
-                           gs_arena_alloc(p->arena, (size_t)columns * rows + 1,
-                                          sizeof(const char *)) };
-}
-
 static const char **at(const struct sheet *s, uint32_t row, uint32_t column)
 {
     return &s->text[row * s->columns + column];
 }
 
-static void keys_put(const struct report_pivot *p, const struct sheet *s)
+/* Metric `metric` by the values of the axes of columns; without such axes all
+ * metrics are the columns.
+ */
+static struct sheet sheet_make(const struct report_pivot *p, uint32_t metric)
 {
-    for (uint32_t a = 0; a < p->axes.row_count; a++) {
-        *at(s, 0, a) = p->axes.rows[a];
+    const bool has_axes = p->axes > p->left;
+    const struct sheet s = {
+        .columns = p->left + (has_axes ? p->cols : p->metrics),
+        .rows = p->rows + 1,
+        .left = p->left,
+        .text = gs_arena_alloc(
+            p->arena, (size_t)(p->left + p->cols + p->metrics) * (p->rows + 1),
+            sizeof(*s.text)),
+    };
+
+    for (uint32_t a = 0; a < p->left; a++) {
+        *at(&s, 0, a) = p->axis[a];
         for (uint32_t r = 0; r < p->rows; r++)
-            *at(s, r + 1, a) = p->row[r].value[a];
+            *at(&s, r + 1, a) = value_at(p, r, 0, a);
     }
-}
+    for (uint32_t c = 0; c < s.columns - s.left; c++) {
+        const struct pivot_metric *m = &p->metric[has_axes ? metric : c];
 
-/* One metric, its columns the values of axes. */
-static struct sheet sheet_of(const struct report_pivot *p,
-                             const struct pivot_metric *m)
-{
-    const uint32_t left = (uint32_t)p->axes.row_count;
-    const struct sheet s = sheet_make(p, left + p->cols, p->rows + 1);
-
-    keys_put(p, &s);
-    for (uint32_t c = 0; c < p->cols; c++) {
-        *at(&s, 0, left + c) = key_title(p, &p->col[c], p->axes.col_count);
+        *at(&s, 0, s.left + c) = has_axes ? column_title(p, c)
+                                          : metric_title(p, m);
         for (uint32_t r = 0; r < p->rows; r++)
-            *at(&s, r + 1, left + c) = cell_text(p, m,
-                                                 &m->cell[r * p->cols + c]);
-    }
-    return s;
-}
-
-/* All metrics as columns: there are no other ones. */
-static struct sheet sheet_of_all(const struct report_pivot *p)
-{
-    const uint32_t left = (uint32_t)p->axes.row_count;
-    const struct sheet s = sheet_make(p, left + p->metrics, p->rows + 1);
-
-    keys_put(p, &s);
-    for (uint32_t i = 0; i < p->metrics; i++) {
-        *at(&s, 0, left + i) = metric_title(p, &p->metric[i]);
-        for (uint32_t r = 0; r < p->rows; r++)
-            *at(&s, r + 1, left + i) = cell_text(p, &p->metric[i],
-                                                 &p->metric[i].cell[r]);
+            *at(&s, r + 1, s.left + c) = cell_text(
+                p, m, &m->cell[r * p->cols + (has_axes ? c : 0)]);
     }
     return s;
 }
@@ -237,18 +211,18 @@ static void texts_print(const struct report_pivot *p,
                         const struct report_layout *l, FILE *out)
 {
     const bool is_table = l->format == REPORT_TABLE;
+    const bool has_axes = p->axes > p->left;
 
-    for (uint32_t i = 0; i < (p->axes.col_count ? p->metrics : 1); i++) {
-        const struct sheet s = p->axes.col_count ? sheet_of(p, &p->metric[i])
-                                                 : sheet_of_all(p);
+    for (uint32_t i = 0; i < (has_axes ? p->metrics : 1); i++) {
+        const struct sheet s = sheet_make(p, i);
 
         fputs(i ? "\n" : "", out);
-        if (p->axes.col_count) {
+        if (has_axes) {
             fprintf(out, is_table ? "%s by " : "**%s** by ",
                     metric_title(p, &p->metric[i]));
-            axes_print(p->axes.rows, p->axes.row_count, out);
+            axes_print(p->axis, p->left, out);
             fputs(" and ", out);
-            axes_print(p->axes.cols, p->axes.col_count, out);
+            axes_print(p->axis + p->left, p->axes - p->left, out);
             fputs(is_table ? ":\n" : "\n\n", out);
         }
         if (is_table)
@@ -259,86 +233,58 @@ static void texts_print(const struct report_pivot *p,
     legend_print(p, out);
 }
 
-static void number_csv(bool is_there, double v, FILE *out)
-{
-    fputc(',', out);
-    if (is_there)
-        fprintf(out, "%.17g", v);
-}
-
-static void cell_csv(const struct report_pivot *p, const struct pivot_metric *m,
-                     uint32_t row, uint32_t col, FILE *out)
-{
-    const struct pivot_cell *c = &m->cell[row * p->cols + col];
-
-    for (size_t a = 0; a < p->axes.row_count; a++) {
-        gs_csv_put_cell(p->row[row].value[a], out);
-        fputc(',', out);
-    }
-    for (size_t a = 0; a < p->axes.col_count; a++) {
-        gs_csv_put_cell(p->col[col].value[a], out);
-        fputc(',', out);
-    }
-    gs_csv_put_cell(m->name, out);
-    fputc(',', out);
-    gs_csv_put_cell(m->scope, out);
-    fputc(',', out);
-    gs_csv_put_cell(m->label, out);
-    fprintf(out, ",%u", (unsigned)c->n);
-    number_csv(c->n, c->mean, out);
-    number_csv(c->n > 1, c->low, out);
-    number_csv(c->n > 1, c->high, out);
-    fputc('\n', out);
-}
-
-/* A line a cell. */
+/* A line a cell that has runs. */
 static void csv_print(const struct report_pivot *p, FILE *out)
 {
-    for (size_t a = 0; a < p->axes.row_count; a++) {
-        gs_csv_put_cell(p->axes.rows[a], out);
-        fputc(',', out);
-    }
-    for (size_t a = 0; a < p->axes.col_count; a++) {
-        gs_csv_put_cell(p->axes.cols[a], out);
+    for (uint32_t a = 0; a < p->axes; a++) {
+        gs_csv_put_cell(p->axis[a], out);
         fputc(',', out);
     }
     fputs("metric,scope,label,n,mean,ci_low,ci_high\n", out);
     for (uint32_t i = 0; i < p->metrics; i++) {
+        const struct pivot_metric *m = &p->metric[i];
+        const char *const text[] = { m->name, m->scope, m->label };
+
         for (uint32_t k = 0; k < p->rows * p->cols; k++) {
-            if (p->metric[i].cell[k].n)
-                cell_csv(p, &p->metric[i], k / p->cols, k % p->cols, out);
+            const struct pivot_cell *c = &m->cell[k];
+
+            if (c->n == 0)
+                continue;
+            for (uint32_t a = 0; a < p->axes; a++) {
+                gs_csv_put_cell(value_at(p, k / p->cols, k % p->cols, a), out);
+                fputc(',', out);
+            }
+            for (int t = 0; t < 3; t++) {
+                gs_csv_put_cell(text[t], out);
+                fputc(',', out);
+            }
+            fprintf(out, "%u", (unsigned)c->n);
+            compare_csv_number(c->n, c->mean, out);
+            compare_csv_number(c->n > 1, c->low, out);
+            compare_csv_number(c->n > 1, c->high, out);
+            fputc('\n', out);
         }
     }
 }
 
-static json_t *number(bool is_there, double v)
-{
-    return is_there ? json_real(v) : json_null();
-}
-
 static json_t *cell_json(const struct report_pivot *p,
-                         const struct pivot_metric *m, uint32_t row,
-                         uint32_t col)
+                         const struct pivot_cell *c, uint32_t row, uint32_t col)
 {
-    const struct pivot_cell *c = &m->cell[row * p->cols + col];
     json_t *at_axes = json_object();
 
-    for (size_t a = 0; a < p->axes.row_count; a++)
-        json_object_set_new(at_axes, p->axes.rows[a],
-                            json_string(p->row[row].value[a]));
-    for (size_t a = 0; a < p->axes.col_count; a++)
-        json_object_set_new(at_axes, p->axes.cols[a],
-                            json_string(p->col[col].value[a]));
+    for (uint32_t a = 0; a < p->axes; a++)
+        json_object_set_new(at_axes, p->axis[a],
+                            json_string(value_at(p, row, col, a)));
     return json_pack("{s:o, s:I, s:o, s:o, s:o}", "at", at_axes, "n",
-                     (json_int_t)c->n, "mean", number(c->n, c->mean), "ci_low",
-                     number(c->n > 1, c->low), "ci_high",
-                     number(c->n > 1, c->high));
+                     (json_int_t)c->n, "mean",
+                     compare_json_number(c->n, c->mean), "ci_low",
+                     compare_json_number(c->n > 1, c->low), "ci_high",
+                     compare_json_number(c->n > 1, c->high));
 }
 
 static void json_print(const struct report_pivot *p, FILE *out)
 {
     json_t *metrics = json_array(), *rows = json_array(), *cols = json_array();
-    json_t *all;
 
     for (uint32_t i = 0; i < p->metrics; i++) {
         const struct pivot_metric *m = &p->metric[i];
@@ -347,7 +293,7 @@ static void json_print(const struct report_pivot *p, FILE *out)
         for (uint32_t k = 0; k < p->rows * p->cols; k++) {
             if (m->cell[k].n)
                 json_array_append_new(
-                    cells, cell_json(p, m, k / p->cols, k % p->cols));
+                    cells, cell_json(p, &m->cell[k], k / p->cols, k % p->cols));
         }
         json_array_append_new(
             metrics, json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", m->name,
@@ -355,15 +301,12 @@ static void json_print(const struct report_pivot *p, FILE *out)
                                m->info ? report_unit_name(m->info->unit) : "",
                                "cells", cells));
     }
-    for (size_t a = 0; a < p->axes.row_count; a++)
-        json_array_append_new(rows, json_string(p->axes.rows[a]));
-    for (size_t a = 0; a < p->axes.col_count; a++)
-        json_array_append_new(cols, json_string(p->axes.cols[a]));
-    all = json_pack("{s:o, s:o, s:o}", "rows", rows, "cols", cols, "metrics",
-                    metrics);
-    json_dumpf(all, out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    fputc('\n', out);
-    json_decref(all);
+    for (uint32_t a = 0; a < p->axes; a++)
+        json_array_append_new(a < p->left ? rows : cols,
+                              json_string(p->axis[a]));
+    compare_json_print(json_pack("{s:o, s:o, s:o}", "rows", rows, "cols", cols,
+                                 "metrics", metrics),
+                       out);
 }
 
 void report_pivot_print(const struct report_pivot *p,

@@ -23,11 +23,12 @@ struct pivot_metric {
 
 struct report_pivot {
     struct gs_arena *arena;
-    struct report_pivot_axes axes;
+    const char **axis;   /* [axes] names; first those of rows */
+    uint32_t axes, left; /* all, and those of rows */
     struct pivot_key *row, *col;
     uint32_t rows, cols; /* without axes of columns there is one */
     struct pivot_metric *metric;
-    uint32_t metrics;
+    uint32_t metrics, metric_cap;
 };
 
 #endif /* REPORTS_COMPARE_PIVOT_PRIVATE_H */

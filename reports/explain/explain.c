@@ -223,10 +223,8 @@ static int deadlocks_read(const struct reader *r, struct gs_err *err)
                               &e->deadlocks, err)
         < 0)
         return -1;
-    e->deadlock_text = gs_arena_alloc(r->arena, (size_t)e->deadlocks + 1,
-                                      sizeof(*e->deadlock_text));
-    for (uint32_t i = 0; i < e->deadlocks; i++)
-        e->deadlock_text[i] = report_deadlock_text(&e->deadlock[i], r->arena);
+    e->deadlock_text = report_deadlock_texts(e->deadlock, e->deadlocks,
+                                             r->arena);
     return 0;
 }
 

@@ -96,8 +96,8 @@ int report_deadlocks_read(struct report_store *s, int64_t run, int64_t job,
                : store_fail(s, "cannot read the deadlocks", err);
 }
 
-const char *report_deadlock_text(const struct report_deadlock *d,
-                                 struct gs_arena *arena)
+static const char *text_of(const struct report_deadlock *d,
+                           struct gs_arena *arena)
 {
     const uint32_t told = d->jobs < JOBS_TOLD ? d->jobs : JOBS_TOLD;
     char since[64], until[64], *text = NULL;
@@ -134,4 +134,14 @@ const char *report_deadlock_text(const struct report_deadlock *d,
     kept = gs_arena_strndup(arena, text, size);
     free(text);
     return kept;
+}
+
+const char **report_deadlock_texts(const struct report_deadlock *d,
+                                   uint32_t count, struct gs_arena *arena)
+{
+    const char **text = gs_arena_alloc(arena, (size_t)count + 1, sizeof(*text));
+
+    for (uint32_t i = 0; i < count; i++)
+        text[i] = text_of(&d[i], arena);
+    return text;
 }

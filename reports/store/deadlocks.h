@@ -37,9 +37,9 @@ int report_deadlocks_read(struct report_store *s, int64_t run, int64_t job,
                           uint32_t *count, struct gs_err *err);
 
 /* "deadlocked since 4s for ever; left holds 5 GPUs and lacks 3, right holds 5
- * and lacks 3", in `arena`.
+ * and lacks 3", of each of `count`, in `arena`.
  */
-const char *report_deadlock_text(const struct report_deadlock *d,
-                                 struct gs_arena *arena);
+const char **report_deadlock_texts(const struct report_deadlock *d,
+                                   uint32_t count, struct gs_arena *arena);
 
 #endif /* REPORTS_STORE_DEADLOCKS_H */

@@ -103,7 +103,9 @@ struct report_stored_metric {
     double value;
 };
 
-/* A run's metrics in order of name, scope, label, in `arena`. */
+/* A run's metrics in order of name, scope, label, in `arena`; the texts are fit
+ * to be shown.
+ */
 int report_store_metrics(struct report_store *s, int64_t run,
                          struct gs_arena *arena,
                          struct report_stored_metric **metric, uint32_t *count,

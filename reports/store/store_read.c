@@ -312,8 +312,8 @@ int report_store_metrics(struct report_store *s, int64_t run,
     while (sqlite3_step(st) == SQLITE_ROW) {
         rows = gs_array_grow(rows, &cap, n + 1, sizeof(*rows));
         rows[n++] = (struct report_stored_metric){
-            store_text(st, 0, arena), store_text(st, 1, arena),
-            store_text(st, 2, arena), store_text(st, 3, arena),
+            store_clean_text(st, 0, arena), store_clean_text(st, 1, arena),
+            store_clean_text(st, 2, arena), store_clean_text(st, 3, arena),
             sqlite3_column_double(st, 4)
         };
     }

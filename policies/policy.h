@@ -29,10 +29,8 @@ typedef int64_t gsp_time; /* microseconds */
 #define GSP_POINT INT64_C(1000000)
 #define GSP_SCORE_MOST (INT64_C(1) << 60)
 
-struct gsp_view;    /* states of nodes, as columns */
-struct gsp_task;    /* what one task asks for */
-struct gsp_job;     /* one job, waiting or running */
-struct gsp_victims; /* running tasks that may make room, as columns */
+struct gsp_task; /* what one task asks for */
+struct gsp_job;  /* one job, waiting or running */
 
 #define GSP_NONE UINT32_MAX /* no queue, no user, no tier */
 
@@ -107,6 +105,37 @@ struct gsp_rule {
     uint32_t max_skew; /* GSP_SPREAD */
 };
 
+/* States of nodes, as columns of `states` elements. */
+struct gsp_view {
+    uint32_t states;
+    const uint32_t *gpus_free; /* whole devices */
+    const uint32_t *klass;     /* [0, classes) */
+    const uint8_t *room;     /* 1 when a task of the kind asked about fits now,
+                                  else 0 */
+    const uint8_t *hardware; /* GSP_ACCEPTED or GSP_WRONG_NODE: model, labels,
+                                  taints, size */
+    const uint8_t *kinds;    /* bits of the tasks there: 0 shares, 1 to 4 of 1,
+                                  2, 4, 8 GPUs, 5 others; for modules that promise
+                                  GSP_FOLLOWS_KINDS */
+    const struct gsp_states *of; /* the host's, like `first` */
+    uint32_t first;
+};
+
+/* Running tasks that may make room: one task above its job's gang, or a whole
+ * job.
+ */
+struct gsp_victim {
+    const struct gsp_job *job;
+    const int64_t *amount; /* by dimension: what they hold */
+    bool is_whole;
+};
+
+/* In the order in which they would be evicted. */
+struct gsp_victims {
+    uint32_t count;
+    const struct gsp_victim *at;
+};
+
 /* Services the host lends to a module.  Appended to, never reordered. */
 struct gsp_host {
     uint32_t size; /* sizeof(struct gsp_host) in the host */
@@ -119,15 +148,9 @@ struct gsp_host {
     uint32_t (*dims)(void *ctx);
     int64_t (*dim_total)(void *ctx, uint32_t dim); /* of the cluster */
 
-    /* Columns over the states in a view, [0, states). */
-    uint32_t (*states)(const struct gsp_view *v);
-    const uint32_t *(*gpus_free)(const struct gsp_view *v);
+    /* More columns of a view. */
     const int64_t *(*free)(const struct gsp_view *v, uint32_t dim);
     const int64_t *(*capacity)(const struct gsp_view *v, uint32_t dim);
-    /* 1 when a task of the kind asked about fits now, else 0. */
-    const uint8_t *(*room)(const struct gsp_view *v);
-    /* GSP_ACCEPTED or GSP_WRONG_NODE: model, labels, taints, size. */
-    const uint8_t *(*hardware)(const struct gsp_view *v);
 
     int64_t (*amount)(const struct gsp_task *t, uint32_t dim);
     uint32_t (*gpus)(const struct gsp_task *t);  /* whole devices */
@@ -173,15 +196,6 @@ struct gsp_host {
     /* Goes up when any queue's amounts change. */
     uint64_t (*ledger)(void *ctx);
 
-    /* Victims, [0, count), in the order in which they would be evicted.  A
-     * victim is one task above its job's gang, or a whole job.
-     */
-    uint32_t (*victims)(const struct gsp_victims *v);
-    const struct gsp_job *(*victim_job)(const struct gsp_victims *v,
-                                        uint32_t i);
-    bool (*victim_is_whole)(const struct gsp_victims *v, uint32_t i);
-    const int64_t *(*victim_amount)(const struct gsp_victims *v, uint32_t i);
-
     /* Tiers. */
     uint32_t (*levels)(void *ctx); /* cluster, tiers, node */
     uint32_t (*level_find)(void *ctx, const char *tier); /* or GSP_NONE */
@@ -202,10 +216,6 @@ struct gsp_host {
      */
     uint32_t (*parts)(const struct gsp_view *v, uint32_t i,
                       const uint16_t **left);
-    /* Bits of what stands on nodes in a state: 0 shares, 1 to 4 tasks of 1,
-     * 2, 4, 8 GPUs, 5 others.  For modules that promise GSP_FOLLOWS_KINDS.
-     */
-    const uint8_t *(*kinds)(const struct gsp_view *v);
     /* The fragmentation of a node in state `i` under the task mix; the same
      * after the task was placed there, its share on a device with `left`
      * thousandths left.  In thousandths of a GPU x mix_weight.
@@ -224,7 +234,6 @@ struct gsp_host {
     uint32_t (*classes)(void *ctx);
     /* Thousandths of GPUs on all nodes of a class. */
     int64_t (*class_gpus)(void *ctx, uint32_t klass);
-    const uint32_t *(*klass)(const struct gsp_view *v); /* of the states */
 
     /* The job's labels, [0, job_labels): the number of the i-th; GSP_NONE while
      * no rule names it.  When a later job's rule does, modules with refuses()

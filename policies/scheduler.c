@@ -216,7 +216,7 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
     topo_cluster_take(
         s->cluster,
         &s->work->shape[s->work->group[j->first_group + group].shape], g);
-    gsched_tell_placed(s, job, group, g->node, g->tasks);
+    gsched_tell(s, job, group, g->node, g->tasks, TOLD_PLACED);
     gsched_pending_drop(s, job);
     gsched_allocation_add(s, job, group, first_task, g, since);
     gsched_pending_add(s, job);

@@ -248,7 +248,8 @@ static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
     for (uint32_t i = s->decision_count; i-- > first;) {
         const struct gsched_decision *d = &s->decision[i];
 
-        gsched_tell_released(s, job, d->group, d->grant.node, d->grant.tasks);
+        gsched_tell(s, job, d->group, d->grant.node, d->grant.tasks,
+                    TOLD_RELEASED);
     }
     for (uint32_t i = first; i < s->decision_count; i++) {
         const struct gsched_decision *d = &s->decision[i];
@@ -256,7 +257,8 @@ static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
 
         stands &= gsched_modules_allow_node(s, &w, d->grant.node)
                   == d->grant.node;
-        gsched_tell_placed(s, job, d->group, d->grant.node, d->grant.tasks);
+        gsched_tell(s, job, d->group, d->grant.node, d->grant.tasks,
+                    TOLD_PLACED);
     }
     return stands;
 }

@@ -15,14 +15,12 @@ static void snug_score(void *self, const struct gsp_view *v,
                        const struct gsp_task *t, int64_t *score)
 {
     const struct gsp_self *s = self;
-    const uint32_t n = s->host->states(v);
-    const uint32_t *gpus_free = s->host->gpus_free(v);
     const uint32_t asked = s->host->gpus(t);
 
-    for (uint32_t i = 0; i < n; i++) {
-        if (gpus_free[i] >= asked)
+    for (uint32_t i = 0; i < v->states; i++) {
+        if (v->gpus_free[i] >= asked)
             score[i] += s->value[WEIGHT].whole * 100 * GSP_POINT
-                        / (1 + (int64_t)(gpus_free[i] - asked));
+                        / (1 + (int64_t)(v->gpus_free[i] - asked));
     }
 }
 

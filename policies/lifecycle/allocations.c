@@ -291,7 +291,7 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
                          &sp.grant);
     s->allocations->releases++;
     gsched_freed_add(s, topo_cluster_group_of(s->cluster, sp.grant.node));
-    gsched_tell_released(s, job, sp.group, sp.grant.node, sp.grant.tasks);
+    gsched_tell(s, job, sp.group, sp.grant.node, sp.grant.tasks, TOLD_RELEASED);
     node_unlink(s, i);
     s->allocations->rule_changes += gsched_has_rules(s, job);
     (void)gsched_allocation_unlink(s, i); /* it is not put back */

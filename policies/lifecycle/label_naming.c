@@ -19,24 +19,14 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 
-/* Tell the modules with rules that the job's tasks were placed, or released. */
-static void tell(const struct gsched *s, uint32_t job, bool placed)
+/* Tell the modules of all tasks of the job. */
+static void tell(const struct gsched *s, uint32_t job, enum gsched_told what)
 {
-    const struct gsp_job j = { s, job };
+    for (uint32_t k = s->jobs->job[job].first_allocation; k != NONE;
+         k = s->allocations->allocation[k].next) {
+        const struct allocation *a = &s->allocations->allocation[k];
 
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
-        void (*to)(void *self, const struct gsp_job *job, uint32_t group,
-                   uint32_t node, uint32_t tasks) = placed
-                                                        ? m->module->on_place
-                                                        : m->module->on_release;
-
-        for (uint32_t k = s->jobs->job[job].first_allocation;
-             m->module->refuses && to && k != NONE;
-             k = s->allocations->allocation[k].next)
-            to(m->self, &j, s->allocations->allocation[k].group,
-               s->allocations->allocation[k].grant.node,
-               s->allocations->allocation[k].grant.tasks);
+        gsched_tell(s, job, a->group, a->grant.node, a->grant.tasks, what);
     }
 }
 
@@ -56,12 +46,12 @@ static void seen_each(struct gsched *s, uint32_t label,
 
 static void job_uncount(struct gsched *s, uint32_t job)
 {
-    tell(s, job, false);
+    tell(s, job, TOLD_RELEASED);
 }
 
 static void job_count_anew(struct gsched *s, uint32_t job)
 {
-    tell(s, job, true);
+    tell(s, job, TOLD_PLACED);
     if (gsched_cqueue_of(s, job) == NONE)
         return;
     gsched_pending_drop(s, job);

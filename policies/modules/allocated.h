@@ -107,7 +107,7 @@ static inline void allocated_score(const struct gsp_self *a,
                                    const struct gsp_task *t,
                                    allocated_points_fn points, int64_t *score)
 {
-    const uint32_t states = a->host->states(v);
+    const uint32_t states = v->states;
     const int64_t *pods = a->host->capacity(v, GSP_PODS);
     const int64_t *pods_free = a->host->free(v, GSP_PODS);
     struct allocated_resource r[ALLOCATED_DIMS];

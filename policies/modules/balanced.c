@@ -92,7 +92,7 @@ static void balanced_score(void *self, const struct gsp_view *v,
                            const struct gsp_task *t, int64_t *score)
 {
     const struct gsp_self *b = self;
-    const uint32_t n = asks_for_some(b, t) ? b->host->states(v) : 0;
+    const uint32_t n = asks_for_some(b, t) ? v->states : 0;
 
     for (uint32_t i = 0; i < n; i++)
         score[i] += state_score(b, v, t, i) * b->value[WEIGHT].whole

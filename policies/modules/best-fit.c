@@ -21,9 +21,8 @@ static void best_fit_score(void *self, const struct gsp_view *v,
     const int64_t *gpu = m->host->free(v, GSP_GPU);
     const int64_t asked_cpu = m->host->amount(t, GSP_CPU);
     const int64_t asked_gpu = m->host->amount(t, GSP_GPU);
-    const uint32_t n = m->host->states(v);
 
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < v->states; i++) {
         /* both in 1/128,000 */
         const int64_t left = cpu[i] - asked_cpu + 16 * (gpu[i] - asked_gpu);
         const int64_t lost = (100 * left + 2 * 128000 - 1) / (2 * 128000);

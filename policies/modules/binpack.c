@@ -45,9 +45,8 @@ static void binpack_score(void *self, const struct gsp_view *v,
                           const struct gsp_task *t, int64_t *score)
 {
     const struct gsp_self *b = self;
-    const uint32_t n = b->host->states(v);
 
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < v->states; i++)
         score[i] += (int64_t)(binpack_state(b, v, t, i)
                                   * (double)b->value[WEIGHT].whole
                                   * (double)GSP_POINT

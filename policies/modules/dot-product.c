@@ -28,9 +28,8 @@ static void dot_product_score(void *self, const struct gsp_view *v,
     const int64_t asked_cpu = m->host->amount(t, GSP_CPU);
     const int64_t asked_gpu = m->host->amount(t, GSP_GPU);
     const int64_t one = INT64_C(2) * 128000 * 128000;
-    const uint32_t n = m->host->states(v);
 
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < v->states; i++) {
         const int64_t alike = product(cpu[i], asked_cpu, gpu[i], asked_gpu);
 
         score[i] += m->value[WEIGHT].whole * GSP_POINT

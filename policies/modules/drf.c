@@ -209,16 +209,15 @@ static double *taken_of(struct drf *f, uint32_t job)
 static void preempt_victims(struct drf *f, const struct gsp_job *j,
                             const struct gsp_victims *v, uint8_t *spared)
 {
-    const uint32_t n = f->host->victims(v);
     double *nothing, taker;
 
-    start_round(f, n + 1);
+    start_round(f, v->count + 1);
     find_missing(f, j);
     nothing = taken_of(f, f->host->job_id(j));
     taker = share_then(f, f->host->job_used(j), nothing, f->missing);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct gsp_job *other = f->host->victim_job(v, i);
-        const int64_t *amount = f->host->victim_amount(v, i);
+    for (uint32_t i = 0; i < v->count; i++) {
+        const struct gsp_job *other = v->at[i].job;
+        const int64_t *amount = v->at[i].amount;
         double *taken;
 
         if (spared[i])
@@ -287,15 +286,14 @@ static double queue_share_then(const struct drf *f, uint32_t queue,
 static void reclaim_victims(struct drf *f, const struct gsp_job *j,
                             const struct gsp_victims *v, uint8_t *spared)
 {
-    const uint32_t n = f->host->victims(v);
     const uint32_t own = f->host->job_queue(j);
 
     memset(f->queue_taken, 0,
            (size_t)f->queue_count * f->dims * sizeof(*f->queue_taken));
     find_missing(f, j);
-    for (uint32_t i = 0; i < n; i++) {
-        const int64_t *amount = f->host->victim_amount(v, i);
-        const uint32_t queue = f->host->job_queue(f->host->victim_job(v, i));
+    for (uint32_t i = 0; i < v->count; i++) {
+        const int64_t *amount = v->at[i].amount;
+        const uint32_t queue = f->host->job_queue(v->at[i].job);
         uint32_t taker = own, giver = queue;
 
         if (spared[i])

@@ -73,7 +73,7 @@ static int64_t best_points(const struct gsp_self *f, const struct gsp_view *v,
     const uint32_t n = f->host->parts(v, i, &left);
     int64_t best = -1;
 
-    if (f->host->gpus_free(v)[i] > 0)
+    if (v->gpus_free[i] > 0)
         best = points_with(f, v, i, t, 1000, before);
     for (uint32_t k = n; k-- > 0 && left[k] >= share;) {
         int64_t p;
@@ -90,13 +90,11 @@ static void fgd_score(void *self, const struct gsp_view *v,
                       const struct gsp_task *t, int64_t *score)
 {
     const struct gsp_self *f = self;
-    const uint32_t n = f->host->states(v);
-    const uint8_t *room = f->host->room(v);
 
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < v->states; i++) {
         int64_t before;
 
-        if (!room[i])
+        if (!v->room[i])
             continue;
         before = f->host->fragment(f->ctx, v, i);
         score[i] += f->value[WEIGHT].whole * GSP_POINT

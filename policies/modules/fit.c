@@ -4,18 +4,14 @@
 static void fit_filter(void *self, const struct gsp_view *v,
                        const struct gsp_task *t, uint8_t *refusal)
 {
-    const struct gsp_self *f = self;
-    const uint32_t n = f->host->states(v);
-    const uint8_t *room = f->host->room(v);
-    const uint8_t *hardware = f->host->hardware(v);
-
-    (void)t; /* the view is already about this task */
-    for (uint32_t i = 0; i < n; i++) {
+    (void)self; /* the view says it all, */
+    (void)t;    /* of this task */
+    for (uint32_t i = 0; i < v->states; i++) {
         if (refusal[i] != GSP_ACCEPTED)
             continue;
-        if (hardware[i] != GSP_ACCEPTED)
+        if (v->hardware[i] != GSP_ACCEPTED)
             refusal[i] = GSP_WRONG_NODE;
-        else if (!room[i])
+        else if (!v->room[i])
             refusal[i] = GSP_NO_ROOM;
     }
 }

@@ -40,14 +40,13 @@ static bool gang_victims(void *self, enum gsp_why why, const struct gsp_job *j,
                          const struct gsp_victims *v, uint8_t *spared)
 {
     const struct gsp_self *g = self;
-    const uint32_t n = g->host->victims(v);
 
     (void)why; /* the same for both, */
     (void)j;   /* and for whomever room is made */
     if (g->value[VICTIMS].whole != SURPLUS)
         return false;
-    for (uint32_t i = 0; i < n; i++) {
-        if (g->host->victim_is_whole(v, i))
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (v->at[i].is_whole)
             spared[i] = 1;
     }
     return true;

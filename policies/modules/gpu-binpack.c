@@ -16,17 +16,15 @@ static void gpu_binpack_score(void *self, const struct gsp_view *v,
                               const struct gsp_task *t, int64_t *score)
 {
     const struct gsp_self *b = self;
-    const uint32_t n = b->host->states(v);
-    const uint32_t *gpus_free = b->host->gpus_free(v);
     const int64_t *capacity = b->host->capacity(v, GSP_GPU);
 
     (void)t; /* scored as the node is before placing */
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < v->states; i++) {
         const int64_t all = capacity[i] / 1000;
 
         if (all > 0)
             score[i] += b->value[WEIGHT].whole * 10 * GSP_POINT
-                        * (all - (int64_t)gpus_free[i]) / all;
+                        * (all - (int64_t)v->gpus_free[i]) / all;
     }
 }
 

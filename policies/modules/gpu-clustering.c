@@ -49,16 +49,14 @@ static void gpu_clustering_score(void *self, const struct gsp_view *v,
                                  const struct gsp_task *t, int64_t *score)
 {
     const struct gsp_self *m = self;
-    const uint8_t *kinds = m->host->kinds(v);
     const int64_t *gpu = m->host->free(v, GSP_GPU);
     const uint8_t own = kind_of(m, t);
-    const uint32_t n = m->host->states(v);
 
     if (own == 0) /* all nodes are alike to it */
         return;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < v->states; i++)
         score[i] += m->value[WEIGHT].whole * GSP_POINT
-                    * (beside(kinds[i], own) + 25 * (8000 - gpu[i]) / 8000);
+                    * (beside(v->kinds[i], own) + 25 * (8000 - gpu[i]) / 8000);
 }
 
 extern const struct gsp_module gsp_module_gpu_clustering;

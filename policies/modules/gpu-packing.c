@@ -35,19 +35,17 @@ static void gpu_packing_score(void *self, const struct gsp_view *v,
                               const struct gsp_task *t, int64_t *score)
 {
     const struct gsp_self *m = self;
-    const uint32_t *gpus_free = m->host->gpus_free(v);
     const int64_t *capacity = m->host->capacity(v, GSP_GPU);
     const uint32_t share = m->host->share(t), gpus = m->host->gpus(t);
-    const uint32_t n = m->host->states(v);
 
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < v->states; i++) {
         const int64_t all = capacity[i] / 1000;
         const uint32_t left = tightest(m, v, i, share);
         int64_t points;
 
         if (all == 0 || gpus + share == 0)
             continue;
-        if (gpus_free[i] == all)
+        if (v->gpus_free[i] == all)
             points = most(33 - all, all);
         else if (left)
             points = most(100 - left / 100, 50);

@@ -471,8 +471,8 @@ static void node_read(const struct lookahead *l, const struct gsp_view *v,
 {
     const uint16_t *left;
 
-    n->klass = l->host->klass(v)[i];
-    n->gpus_free = l->host->gpus_free(v)[i];
+    n->klass = v->klass[i];
+    n->gpus_free = v->gpus_free[i];
     n->count = l->host->parts(v, i, &left);
     if (n->count)
         memcpy(n->left, left, n->count * sizeof(*left));
@@ -489,7 +489,7 @@ static int64_t cost(const struct lookahead *l, const struct gsp_view *v,
     const uint32_t gpus = l->host->gpus(t), share = l->host->share(t);
     const int64_t fills = l->fills;
     const int64_t all = l->host->capacity(v, GSP_GPU)[i];
-    int64_t sum = fills * PRICE * l->pressure[l->host->klass(v)[i]]
+    int64_t sum = fills * PRICE * l->pressure[v->klass[i]]
                   * milli_of(gpus, share) / 1000000;
     bool is_untouched = share == 0 && l->host->free(v, GSP_GPU)[i] == all;
 
@@ -546,16 +546,14 @@ static void lookahead_score(void *self, const struct gsp_view *v,
                             const struct gsp_task *t, int64_t *score)
 {
     struct lookahead *l = self;
-    const uint32_t n = l->host->states(v);
-    const uint8_t *room = l->host->room(v);
 
     if (!l->slots)
         mix_read(l);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < v->states; i++) {
         struct node node;
         uint32_t left;
 
-        if (!room[i])
+        if (!v->room[i])
             continue;
         node_read(l, v, i, &node);
         score[i] += l->weight * GSP_POINT / 1000

@@ -17,15 +17,14 @@ static bool min_runtime_victims(void *self, enum gsp_why why,
                                 const struct gsp_victims *v, uint8_t *spared)
 {
     const struct gsp_self *m = self;
-    const uint32_t n = m->host->victims(v);
     const gsp_time now = m->host->now(m->ctx);
 
     (void)why; /* the same for both, */
     (void)j;   /* and for whomever room is made */
     if (m->value[TIME].whole <= 0)
         return false;
-    for (uint32_t i = 0; i < n; i++) {
-        const gsp_time since = m->host->job_started(m->host->victim_job(v, i));
+    for (uint32_t i = 0; i < v->count; i++) {
+        const gsp_time since = m->host->job_started(v->at[i].job);
 
         if (since == GSP_NEVER || now - since < m->value[TIME].whole)
             spared[i] = 1;

@@ -19,14 +19,13 @@ static bool priority_victims(void *self, enum gsp_why why,
                              const struct gsp_victims *v, uint8_t *spared)
 {
     const struct gsp_self *p = self;
-    const uint32_t n = p->host->victims(v);
     const bool never = !p->host->job_preempts(j);
     const int32_t own = p->host->job_priority(j);
 
     if (why != GSP_PREEMPT && !never)
         return false;
-    for (uint32_t i = 0; i < n; i++) {
-        if (never || p->host->job_priority(p->host->victim_job(v, i)) >= own)
+    for (uint32_t i = 0; i < v->count; i++) {
+        if (never || p->host->job_priority(v->at[i].job) >= own)
             spared[i] = 1;
     }
     return true;

@@ -503,9 +503,9 @@ static bool queue_victims(void *self, enum gsp_why why, const struct gsp_job *j,
         return false;
     memcpy(asked, q->host->job_minimum(j), q->dims * sizeof(*asked));
     memset(q->gone, 0, (size_t)q->queues * q->dims * sizeof(*q->gone));
-    for (uint32_t i = 0; i < q->host->victims(v); i++) {
-        const uint32_t from = q->host->job_queue(q->host->victim_job(v, i));
-        const int64_t *amount = q->host->victim_amount(v, i);
+    for (uint32_t i = 0; i < v->count; i++) {
+        const uint32_t from = q->host->job_queue(v->at[i].job);
+        const int64_t *amount = v->at[i].amount;
 
         for (uint32_t k = from; !is_above(q, k, mine); k = q->node[k].parent)
             spared[i] |= !may_give(q, k, amount, asked);

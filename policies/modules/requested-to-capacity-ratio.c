@@ -169,11 +169,10 @@ static void ratio_score(void *self, const struct gsp_view *v,
                         const struct gsp_task *t, int64_t *score)
 {
     const struct ratio *r = self;
-    const uint32_t states = r->host->states(v);
     struct counted counted[DIMS_MAX];
     const uint32_t n = resources_counted(r, v, t, counted);
 
-    for (uint32_t i = 0; i < states; i++)
+    for (uint32_t i = 0; i < v->states; i++)
         score[i] += state_score(r, counted, n, i) * r->weight * GSP_POINT;
 }
 

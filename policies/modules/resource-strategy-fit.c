@@ -57,9 +57,8 @@ static void strategy_score(void *self, const struct gsp_view *v,
                            const struct gsp_task *t, int64_t *score)
 {
     const struct gsp_self *s = self;
-    const uint32_t n = s->host->states(v);
 
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < v->states; i++)
         score[i] += (int64_t)(strategy_state(s, v, t, i)
                                   * (double)s->value[WEIGHT].whole
                                   * (double)GSP_POINT

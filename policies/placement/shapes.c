@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "policies/placement/candidates.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/module_services.h"
 #include "topology/cluster.h"
 
 struct gsched_shapes {
@@ -40,8 +41,8 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
     const struct gsp_task *task = (const struct gsp_task *)(const void *)r;
     struct gsched_shapes *h = s->shapes;
 
-    memset(h->refusal, GSP_ACCEPTED, v->count * sizeof(*h->refusal));
-    memset(h->score, 0, v->count * sizeof(*h->score));
+    memset(h->refusal, GSP_ACCEPTED, v->states * sizeof(*h->refusal));
+    memset(h->score, 0, v->states * sizeof(*h->score));
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         const struct gsched_module *m = &s->modules->module[i];
 
@@ -50,7 +51,7 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
         if (!m->module->score)
             continue;
         m->module->score(m->self, v, task, h->score);
-        scores_limit(h->score, v->count);
+        scores_limit(h->score, v->states);
     }
 }
 
@@ -60,9 +61,7 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
 {
     struct gsched_shapes *h = s->shapes;
     const uint32_t n = g->count - sv->seen;
-    struct gsp_view view = {
-        .cluster = s->cluster, .groups = g, .first = sv->seen, .count = n
-    };
+    struct gsp_view view;
 
     assert(sv->seen < g->count);
     h->score = gs_array_grow(h->score, &h->score_cap, n, sizeof(*h->score));
@@ -75,8 +74,7 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
         h->hardware[i] = right ? GSP_ACCEPTED : GSP_WRONG_NODE;
         h->room[i] = right && topo_group_has_room(s->cluster, sv->seen + i, r);
     }
-    view.room = h->room;
-    view.hardware = h->hardware;
+    view = gsched_view(s, sv->seen, n, h->room, h->hardware);
     modules_ask(s, &view, r);
     for (uint32_t i = 0; i < n; i++) {
         if (h->refusal[i] != GSP_ACCEPTED || !h->room[i])

@@ -33,6 +33,7 @@ void gsched_attempt_free(struct gsched *s)
         return;
     gs_array_free(e->victim);
     gs_array_free(e->job);
+    gs_array_free(e->shown);
     gs_array_free(e->protected);
     gs_array_free(e->scratch);
     gs_array_free(e->evicted);
@@ -56,12 +57,12 @@ static void allocation_count(struct gsched *s, struct allocation *a, int sign)
     if (sign < 0) {
         assert(*placed >= tasks && *group_placed >= tasks);
         topo_cluster_release(s->cluster, r, &a->grant);
-        gsched_tell_released(s, a->job, a->group, a->grant.node, tasks);
+        gsched_tell(s, a->job, a->group, a->grant.node, tasks, TOLD_RELEASED);
         *placed -= tasks;
         *group_placed -= tasks;
     } else {
         topo_cluster_take(s->cluster, r, &a->grant);
-        gsched_tell_placed(s, a->job, a->group, a->grant.node, tasks);
+        gsched_tell(s, a->job, a->group, a->grant.node, tasks, TOLD_PLACED);
         *placed += tasks;
         *group_placed += tasks;
     }
@@ -150,8 +151,8 @@ void gsched_attempt_undo(struct gsched *s, uint32_t mark, uint32_t first)
 
         topo_cluster_release(s->cluster, gsched_request(s, d->job, d->group),
                              &d->grant);
-        gsched_tell_released(s, d->job, d->group, d->grant.node,
-                             d->grant.tasks);
+        gsched_tell(s, d->job, d->group, d->grant.node, d->grant.tasks,
+                    TOLD_RELEASED);
     }
     gsched_restore(s, 0);
     topo_cluster_rollback(s->cluster, mark);

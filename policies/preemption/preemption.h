@@ -25,10 +25,12 @@ struct evicted {
 };
 
 struct gsched_evict {
-    struct victim *victim; /* on the node looked at */
-    struct gsp_job *job;
+    struct victim *victim;    /* on the node looked at */
+    struct gsp_job *job;      /* [i] and */
+    struct gsp_victim *shown; /* [i] they, as modules are shown them */
     uint8_t *protected, *scratch;
-    uint32_t victim_count, victim_cap, job_cap, protected_cap, scratch_cap;
+    uint32_t victim_count, victim_cap, job_cap, shown_cap, protected_cap,
+        scratch_cap;
     struct evicted *evicted, *tentative; /* now; of the whole entry */
     uint32_t evicted_count, evicted_cap, tentative_count, tentative_cap;
     struct gsched_decision *proposal;

@@ -159,18 +159,24 @@ static void min_runtime_note(struct gsched *s, uint32_t job)
 static uint32_t victims_protect(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
-    struct gsp_victims v = { .s = s, .count = e->victim_count };
+    struct gsp_victims v = { .count = e->victim_count };
     uint32_t n;
 
     e->job = gs_array_grow(e->job, &e->job_cap, e->victim_count,
                            sizeof(*e->job));
+    e->shown = gs_array_grow(e->shown, &e->shown_cap, e->victim_count,
+                             sizeof(*e->shown));
     e->protected = gs_array_grow(e->protected, &e->protected_cap,
                                  e->victim_count, 1);
     e->scratch = gs_array_grow(e->scratch, &e->scratch_cap, e->victim_count, 1);
-    for (uint32_t i = 0; i < e->victim_count; i++)
-        e->job[i] = (struct gsp_job){ s, e->victim[i].job };
-    v.victim = e->victim;
-    v.job = e->job;
+    for (uint32_t i = 0; i < e->victim_count; i++) {
+        const struct victim *it = &e->victim[i];
+
+        e->job[i] = (struct gsp_job){ s, it->job };
+        e->shown[i] = (struct gsp_victim){ &e->job[i], it->amount,
+                                           it->is_whole };
+    }
+    v.at = e->shown;
     n = gsched_modules_protect(s, a->why, a->job, &v, e->protected, e->scratch);
     for (uint32_t i = 0; i < e->victim_count && s->modules->min_runtime; i++) {
         if (e->protected[i])

@@ -259,80 +259,63 @@ static bool is_asked(const struct gsched_module *m, enum gsp_why why)
     return m->module->victims && gsched_points_have(m->only, why);
 }
 
-/* Protect the victims that a module of any tier protects. */
-static void spare(const struct gsched *s, enum gsp_why why, uint32_t job,
-                  const struct gsp_victims *v, uint8_t *protected,
-                  uint8_t *scratch)
-{
-    const struct gsp_job j = { s, job };
-
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        const struct gsched_module *m = &s->modules->module[i];
-
-        if (!is_asked(m, why) || !only_spares(m->module))
-            continue;
-        memset(scratch, 0, v->count);
-        if (!m->module->victims(m->self, why, &j, v, scratch))
-            continue;
-        for (uint32_t k = 0; k < v->count; k++)
-        protected[k] |= scratch[k] != 0;
-    }
-}
-
-/* Ask the modules [from, end) of one tier; true when any has an opinion. */
-static bool tier_protect(const struct gsched *s, uint32_t from, uint32_t end,
-                         enum gsp_why why, uint32_t job,
-                         const struct gsp_victims *v, uint8_t *protected,
-                         uint8_t *scratch)
+/* Ask the modules [from, end), those that only protect or the others, and add
+ * the victims that they protect to `safe`; true when any has an opinion.
+ */
+static bool protect(const struct gsched *s, uint32_t from, uint32_t end,
+                    bool by_sparing, enum gsp_why why, uint32_t job,
+                    const struct gsp_victims *v, uint8_t *safe,
+                    uint8_t *scratch)
 {
     const struct gsp_job j = { s, job };
     bool any = false;
 
     assert(from < end && end <= s->modules->module_count);
-    memset(protected, 0, v->count);
     for (uint32_t i = from; i < end; i++) {
         const struct gsched_module *m = &s->modules->module[i];
 
-        if (!is_asked(m, why) || only_spares(m->module))
+        if (!is_asked(m, why) || only_spares(m->module) != by_sparing)
             continue;
         memset(scratch, 0, v->count);
         if (!m->module->victims(m->self, why, &j, v, scratch))
             continue;
         any = true;
         for (uint32_t k = 0; k < v->count; k++)
-        protected[k] |= scratch[k] != 0;
+            safe[k] |= scratch[k] != 0;
     }
     return any;
 }
 
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
                                 uint32_t job, const struct gsp_victims *v,
-                                uint8_t *protected, uint8_t *scratch)
+                                uint8_t *safe, uint8_t *scratch)
 {
-    assert(v->count > 0 && protected && scratch);
-    for (uint32_t from = 0, end; from < s->modules->module_count; from = end) {
+    const uint32_t count = s->modules->module_count;
+    const struct gsched_module *m = s->modules->module;
+
+    assert(v->count > 0 && safe && scratch);
+    for (uint32_t from = 0, end; from < count; from = end) {
         uint32_t left = 0;
 
-        for (end = from;
-             end < s->modules->module_count
-             && s->modules->module[end].tier == s->modules->module[from].tier;)
+        for (end = from; end < count && m[end].tier == m[from].tier;)
             end++;
-        if (!tier_protect(s, from, end, why, job, v, protected, scratch))
+        memset(safe, 0, v->count);
+        if (!protect(s, from, end, false, why, job, v, safe, scratch))
             continue;
-        spare(s, why, job, v, protected, scratch);
+        (void)protect(s, 0, count, true, why, job, v, safe, scratch);
         for (uint32_t k = 0; k < v->count; k++)
-            left += !protected[k];
+            left += !safe[k];
         if (left)
             return left;
     }
-    memset(protected, 1, v->count);
+    memset(safe, 1, v->count);
     return 0;
 }
 
 /* --- following ------------------------------------------------------------ */
 
-void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
-                        uint32_t node, uint32_t tasks)
+void gsched_tell(const struct gsched *s, uint32_t job, uint32_t group,
+                 uint32_t node, uint32_t tasks, enum gsched_told what)
 {
     const struct gsp_job j = { s, job };
 
@@ -340,23 +323,12 @@ void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
     for (uint32_t i = 0; s->modules->notifies && i < s->modules->module_count;
          i++) {
         const struct gsched_module *m = &s->modules->module[i];
+        void (*to)(void *self, const struct gsp_job *job, uint32_t group,
+                   uint32_t node, uint32_t tasks) = what == TOLD_PLACED
+                                                        ? m->module->on_place
+                                                        : m->module->on_release;
 
-        if (m->module->on_place)
-            m->module->on_place(m->self, &j, group, node, tasks);
-    }
-}
-
-void gsched_tell_released(const struct gsched *s, uint32_t job, uint32_t group,
-                          uint32_t node, uint32_t tasks)
-{
-    const struct gsp_job j = { s, job };
-
-    assert(node < s->topo->node_count && tasks > 0);
-    for (uint32_t i = 0; s->modules->notifies && i < s->modules->module_count;
-         i++) {
-        const struct gsched_module *m = &s->modules->module[i];
-
-        if (m->module->on_release)
-            m->module->on_release(m->self, &j, group, node, tasks);
+        if (to)
+            to(m->self, &j, group, node, tasks);
     }
 }

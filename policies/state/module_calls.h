@@ -65,14 +65,13 @@ bool gsched_modules_ready(const struct gsched *s, uint32_t job);
  */
 uint32_t gsched_modules_allow_node(const struct gsched *s,
                                    const struct scope *w, uint32_t node);
-/* Which of the victims may go: count of those with protected[i] 0. */
+/* Which of the victims may go: count of those with safe[i] 0. */
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
                                 uint32_t job, const struct gsp_victims *v,
-                                uint8_t *protected, uint8_t *scratch);
+                                uint8_t *safe, uint8_t *scratch);
 /* Tell the modules that follow placements. */
-void gsched_tell_placed(const struct gsched *s, uint32_t job, uint32_t group,
-                        uint32_t node, uint32_t tasks);
-void gsched_tell_released(const struct gsched *s, uint32_t job, uint32_t group,
-                          uint32_t node, uint32_t tasks);
+enum gsched_told { TOLD_PLACED, TOLD_RELEASED };
+void gsched_tell(const struct gsched *s, uint32_t job, uint32_t group,
+                 uint32_t node, uint32_t tasks, enum gsched_told what);
 
 #endif /* POLICIES_STATE_MODULE_CALLS_H */

@@ -30,11 +30,14 @@ static void asked(const struct gsched *s, uint32_t input)
     s->services->asked |= input;
 }
 
+static struct gsched *sched_of(void *ctx)
+{
+    return ((struct gsched_module *)ctx)->s;
+}
+
 static void *host_keep(void *ctx, size_t size)
 {
-    struct gsched_module *m = ctx;
-
-    return gs_arena_alloc(m->s->arena, 1, size);
+    return gs_arena_alloc(sched_of(ctx)->arena, 1, size);
 }
 
 static uint64_t host_random(void *ctx, uint64_t below)
@@ -46,47 +49,23 @@ static uint64_t host_random(void *ctx, uint64_t below)
 
 static uint32_t host_dims(void *ctx)
 {
-    const struct gsched_module *m = ctx;
-
-    return m->s->topo->dims->count;
+    return sched_of(ctx)->topo->dims->count;
 }
 
 static int64_t host_dim_total(void *ctx, uint32_t dim)
 {
-    const struct gsched_module *m = ctx;
-
     assert(dim < TOPO_DIMS_MAX);
-    return m->s->dim_total[dim];
-}
-
-static uint32_t host_states(const struct gsp_view *v)
-{
-    return v->count;
-}
-
-static const uint32_t *host_gpus_free(const struct gsp_view *v)
-{
-    return v->groups->gpus_free + v->first;
+    return sched_of(ctx)->dim_total[dim];
 }
 
 static const int64_t *host_free(const struct gsp_view *v, uint32_t dim)
 {
-    return v->groups->free[dim] + v->first;
+    return v->of->groups->free[dim] + v->first;
 }
 
 static const int64_t *host_capacity(const struct gsp_view *v, uint32_t dim)
 {
-    return v->groups->capacity[dim] + v->first;
-}
-
-static const uint8_t *host_room(const struct gsp_view *v)
-{
-    return v->room;
-}
-
-static const uint8_t *host_hardware(const struct gsp_view *v)
-{
-    return v->hardware;
+    return v->of->groups->capacity[dim] + v->first;
 }
 
 static int64_t host_amount(const struct gsp_task *t, uint32_t dim)
@@ -169,7 +148,7 @@ static const int64_t *host_job_minimum(const struct gsp_job *j)
 
 static gsp_time host_now(void *ctx)
 {
-    return ((struct gsched_module *)ctx)->s->now;
+    return sched_of(ctx)->now;
 }
 
 static int host_fail(void *ctx, const char *why, const char *detail)
@@ -183,11 +162,6 @@ static int host_fail(void *ctx, const char *why, const char *detail)
 }
 
 /* --- queues ----------------------------------------------------------------- */
-
-static struct gsched *sched_of(void *ctx)
-{
-    return ((struct gsched_module *)ctx)->s;
-}
 
 static const struct trace_queue *queue_of(void *ctx, uint32_t queue)
 {
@@ -262,33 +236,6 @@ static const int64_t *host_user_used(const struct gsp_job *j)
 static uint64_t host_ledger(void *ctx)
 {
     return gsched_usage_changes(sched_of(ctx));
-}
-
-/* --- victims ---------------------------------------------------------------- */
-
-static uint32_t host_victims(const struct gsp_victims *v)
-{
-    return v->count;
-}
-
-static const struct gsp_job *host_victim_job(const struct gsp_victims *v,
-                                             uint32_t i)
-{
-    assert(i < v->count);
-    return &v->job[i];
-}
-
-static bool host_victim_is_whole(const struct gsp_victims *v, uint32_t i)
-{
-    assert(i < v->count);
-    return v->victim[i].is_whole;
-}
-
-static const int64_t *host_victim_amount(const struct gsp_victims *v,
-                                         uint32_t i)
-{
-    assert(i < v->count);
-    return v->victim[i].amount;
 }
 
 /* --- tiers and rules -------------------------------------------------------- */
@@ -407,19 +354,9 @@ static uint32_t host_parts(const struct gsp_view *v, uint32_t i,
 {
     struct topo_free f;
 
-    topo_free_of(v->cluster, v->first + i, &f);
+    topo_free_of(v->of->cluster, v->first + i, &f);
     *left = f.part;
     return f.part_count;
-}
-
-static const uint8_t *host_kinds(const struct gsp_view *v)
-{
-    return v->groups->kinds + v->first;
-}
-
-static const uint32_t *host_klass(const struct gsp_view *v)
-{
-    return v->groups->klass + v->first;
 }
 
 static int64_t host_mix_weight(void *ctx)
@@ -477,7 +414,7 @@ static int64_t host_fragment_with(void *ctx, const struct gsp_view *v,
 {
     struct topo_free f;
 
-    topo_free_of(v->cluster, v->first + i, &f);
+    topo_free_of(v->of->cluster, v->first + i, &f);
     return topo_mix_fragment_with(gsched_mix_of(sched_of(ctx)), &f, &t->request,
                                   left);
 }
@@ -488,12 +425,8 @@ const struct gsp_host gsched_host = {
     .random = host_random,
     .dims = host_dims,
     .dim_total = host_dim_total,
-    .states = host_states,
-    .gpus_free = host_gpus_free,
     .free = host_free,
     .capacity = host_capacity,
-    .room = host_room,
-    .hardware = host_hardware,
     .amount = host_amount,
     .gpus = host_gpus,
     .share = host_share,
@@ -518,10 +451,6 @@ const struct gsp_host gsched_host = {
     .queue_amount = host_queue_amount,
     .user_used = host_user_used,
     .ledger = host_ledger,
-    .victims = host_victims,
-    .victim_job = host_victim_job,
-    .victim_is_whole = host_victim_is_whole,
-    .victim_amount = host_victim_amount,
     .levels = host_levels,
     .level_find = host_level_find,
     .domains = host_domains,
@@ -531,7 +460,6 @@ const struct gsp_host gsched_host = {
     .job_rules = host_job_rules,
     .job_rule = host_job_rule,
     .parts = host_parts,
-    .kinds = host_kinds,
     .fragment = host_fragment,
     .fragment_with = host_fragment_with,
     .mix_weight = host_mix_weight,
@@ -540,17 +468,35 @@ const struct gsp_host gsched_host = {
     .mix_suits = host_mix_suits,
     .classes = host_classes,
     .class_gpus = host_class_gpus,
-    .klass = host_klass,
     .job_labels = host_job_labels,
     .job_label = host_job_label,
     .job_selects = host_job_selects,
 };
+
+struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
+                            uint32_t states, const uint8_t *room,
+                            const uint8_t *hardware)
+{
+    const struct topo_groups *g = s->states.groups;
+
+    assert(first + states <= g->count && room && hardware);
+    return (struct gsp_view){ .states = states,
+                              .gpus_free = g->gpus_free + first,
+                              .klass = g->klass + first,
+                              .room = room,
+                              .hardware = hardware,
+                              .kinds = g->kinds + first,
+                              .of = &s->states,
+                              .first = first };
+}
 
 void gsched_services_open(struct gsched *s)
 {
     uint32_t count[TOPO_TIERS_MAX + 1] = { 0 };
 
     s->services = gs_arena_alloc(s->arena, 1, sizeof(*s->services));
+    s->states = (struct gsp_states){ s->cluster,
+                                     topo_cluster_groups(s->cluster) };
     for (uint32_t n = 0; n < s->topo->node_count; n++) {
         for (uint32_t d = 0; d < s->topo->dims->count; d++)
             s->dim_total[d] +=

@@ -24,6 +24,12 @@ struct gsp_task {
     struct topo_request request;
 };
 
+/* The state groups that views are of. */
+struct gsp_states {
+    const struct topo_cluster *cluster;
+    const struct topo_groups *groups;
+};
+
 /* What modules are handed as struct gsp_job. */
 struct gsp_job {
     const struct gsched *s;
@@ -77,6 +83,7 @@ struct gsched {
     struct gs_arena *arena;
     struct topo_cluster *cluster;
     const struct topo *topo;
+    struct gsp_states states;
     const struct trace_workload *work;
     const struct gsched_profile *profile;
     uint32_t dims, queues, classes; /* of the workload, at creation */
@@ -116,27 +123,12 @@ struct gsched {
     struct gsched_evict *evict;             /* preemption/attempt.h */
 };
 
-/* A view is a run of state groups seen with one shape's eyes. */
-struct gsp_view {
-    const struct topo_cluster *cluster;
-    const struct topo_groups *groups;
-    uint32_t first, count;
-    const uint8_t *room, *hardware;
-};
-
-/* Victims as modules see them. */
+/* A candidate for eviction. */
 struct victim {
     uint32_t job;
     bool is_whole;       /* else one task above its gang */
     uint32_t allocation; /* of that task */
     int64_t amount[TOPO_DIMS_MAX];
-};
-
-struct gsp_victims {
-    const struct gsched *s;
-    const struct victim *victim;
-    const struct gsp_job *job; /* [i] */
-    uint32_t count;
 };
 
 #endif /* POLICIES_STATE_STATE_H */

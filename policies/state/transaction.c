@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
+#include "policies/state/module_services.h"
 #include "policies/state/state.h"
 #include "topology/cluster.h"
 
@@ -32,7 +33,7 @@ void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
     assert(g->tasks > 0 && g->node < s->topo->node_count);
     assert(first_task + g->tasks <= gsched_group(s, job, group)->replicas);
     gsched_decide(s, &d);
-    gsched_tell_placed(s, job, group, g->node, g->tasks);
+    gsched_tell(s, job, group, g->node, g->tasks, TOLD_PLACED);
 }
 
 void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first)
@@ -42,8 +43,8 @@ void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first)
     while (s->decision_count > first) {
         const struct gsched_decision *d = &s->decision[--s->decision_count];
 
-        gsched_tell_released(s, d->job, d->group, d->grant.node,
-                             d->grant.tasks);
+        gsched_tell(s, d->job, d->group, d->grant.node, d->grant.tasks,
+                    TOLD_RELEASED);
     }
 }
 
@@ -53,14 +54,9 @@ static uint32_t device_pick(struct gsched *s, uint32_t node,
 {
     static const uint8_t room = 1, accepted = GSP_ACCEPTED;
     const uint32_t group = topo_cluster_group_of(s->cluster, node);
-    const struct gsp_view v = { .cluster = s->cluster,
-                                .groups = topo_cluster_groups(s->cluster),
-                                .first = group,
-                                .count = 1,
-                                .room = &room,
-                                .hardware = &accepted };
+    const struct gsp_view v = gsched_view(s, group, 1, &room, &accepted);
     const struct gsp_task *task = (const struct gsp_task *)(const void *)r;
-    const uint32_t n = s->topo->klass[v.groups->klass[group]].gpus;
+    const uint32_t n = s->topo->klass[*v.klass].gpus;
     uint16_t left[TOPO_DEVICES_MAX];
 
     topo_node_shares(s->cluster, node, left);

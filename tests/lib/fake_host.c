@@ -134,46 +134,23 @@ static uint64_t fake_ledger(void *ctx)
     return ((const struct fake *)ctx)->ledger;
 }
 
-static uint32_t fake_victims(const struct gsp_victims *v)
+const struct gsp_victims *fake_shown(struct fake_victims *v)
 {
-    return v->count;
-}
-
-static const struct gsp_job *fake_victim_job(const struct gsp_victims *v,
-                                             uint32_t i)
-{
-    return v->one[i].job;
-}
-
-static bool fake_victim_is_whole(const struct gsp_victims *v, uint32_t i)
-{
-    return v->one[i].whole;
-}
-
-static const int64_t *fake_victim_amount(const struct gsp_victims *v,
-                                         uint32_t i)
-{
-    return v->one[i].amount;
-}
-
-static uint32_t fake_states(const struct gsp_view *v)
-{
-    return v->count;
+    for (uint32_t i = 0; i < v->count; i++)
+        v->at[i] = (struct gsp_victim){ v->one[i].job, v->one[i].amount,
+                                        v->one[i].whole };
+    v->shown = (struct gsp_victims){ v->count, v->at };
+    return &v->shown;
 }
 
 static const int64_t *fake_free(const struct gsp_view *v, uint32_t d)
 {
-    return v->free[d];
+    return v->of->free[d];
 }
 
 static const int64_t *fake_capacity(const struct gsp_view *v, uint32_t d)
 {
-    return v->capacity[d];
-}
-
-static const uint32_t *fake_gpus_free(const struct gsp_view *v)
-{
-    return v->gpus_free;
+    return v->of->capacity[d];
 }
 
 static int64_t fake_amount(const struct gsp_task *t, uint32_t d)
@@ -214,14 +191,8 @@ const struct gsp_host fake_host = {
     .queue_amount = fake_queue_amount,
     .user_used = fake_user_used,
     .ledger = fake_ledger,
-    .victims = fake_victims,
-    .victim_job = fake_victim_job,
-    .victim_is_whole = fake_victim_is_whole,
-    .victim_amount = fake_victim_amount,
-    .states = fake_states,
     .free = fake_free,
     .capacity = fake_capacity,
-    .gpus_free = fake_gpus_free,
     .amount = fake_amount,
     .fail = fake_fail,
 };

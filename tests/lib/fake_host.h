@@ -30,13 +30,18 @@ struct fake_victim {
     int64_t amount[FAKE_DIMS];
 };
 
-struct gsp_victims {
+struct fake_victims {
     uint32_t count;
     struct fake_victim one[FAKE_VICTIMS];
+    struct gsp_victim at[FAKE_VICTIMS];
+    struct gsp_victims shown;
 };
 
+/* As modules are shown them. */
+const struct gsp_victims *fake_shown(struct fake_victims *v);
+
 /* Nodes, each a node equivalence class of its own. */
-struct gsp_view {
+struct gsp_states {
     uint32_t count;
     int64_t free[FAKE_DIMS][FAKE_NODES], capacity[FAKE_DIMS][FAKE_NODES];
     uint32_t gpus_free[FAKE_NODES];

@@ -31,18 +31,21 @@ int fake_values(const struct fake_use *u, struct gs_arena *arena,
     return status;
 }
 
-void fake_scores(const struct fake_use *u, const struct gsp_view *v,
+void fake_scores(const struct fake_use *u, const struct gsp_states *v,
                  const struct gsp_task *t, double *points)
 {
     union gsp_value value[GSCHED_PARAMS_MAX];
     int64_t score[FAKE_NODES] = { 0 };
     const struct gsp_module *m = NULL;
     struct gs_err err = { 0 };
+    const struct gsp_view view = { .states = v->count,
+                                   .gpus_free = v->gpus_free,
+                                   .of = v };
     struct fake f;
 
     fake_start(&f);
     CU_ASSERT_EQUAL_FATAL(fake_values(u, f.arena, value, &m, &err), 0);
-    m->score(fake_module(&f, m, value), v, t, score);
+    m->score(fake_module(&f, m, value), &view, t, score);
     for (uint32_t i = 0; i < v->count; i++)
         points[i] = (double)score[i] / (double)GSP_POINT;
     fake_end(&f);
@@ -83,7 +86,7 @@ void fake_amounts_add(const struct gs_ynode *map, int64_t *out)
     }
 }
 
-void fake_node_add(struct gsp_view *v, const struct gs_ynode *capacity,
+void fake_node_add(struct gsp_states *v, const struct gs_ynode *capacity,
                    const struct gs_ynode *used)
 {
     int64_t has[FAKE_DIMS] = { 0 }, taken[FAKE_DIMS] = { 0 };

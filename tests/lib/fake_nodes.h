@@ -28,7 +28,7 @@ int fake_values(const struct fake_use *u, struct gs_arena *arena,
                 struct gs_err *err);
 
 /* The points it gives each node. */
-void fake_scores(const struct fake_use *u, const struct gsp_view *v,
+void fake_scores(const struct fake_use *u, const struct gsp_states *v,
                  const struct gsp_task *t, double *points);
 
 double fake_number(const struct gs_ynode *n);
@@ -41,7 +41,7 @@ uint32_t fake_dim_of(const char *name);
 void fake_amounts_add(const struct gs_ynode *map, int64_t *out);
 
 /* One more node, of which `used` is taken. */
-void fake_node_add(struct gsp_view *v, const struct gs_ynode *capacity,
+void fake_node_add(struct gsp_states *v, const struct gs_ynode *capacity,
                    const struct gs_ynode *used);
 
 /* "resources={cpu: 1, memory: 2}" for a mapping or list of resources; those

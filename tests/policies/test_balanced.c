@@ -88,7 +88,7 @@ static double score(size_t i, const char *scale, const char *weight)
 {
     static const uint32_t dim[] = { GSP_CPU, GSP_MEMORY, GSP_GPU };
     const struct fake_use u = { "balanced", { scale, weight } };
-    struct gsp_view v = { .count = 1 };
+    struct gsp_states v = { .count = 1 };
     struct gsp_task t = { { 0 } };
     double points[FAKE_NODES];
 

@@ -195,7 +195,7 @@ static void test_preempt(void)
         struct gsp_job job[4] = {
             { .id = 900 }, { .id = 1 }, { .id = 65 }, { .id = 129 }
         };
-        struct gsp_victims v = { .count = preempt_cases[i].count };
+        struct fake_victims v = { .count = preempt_cases[i].count };
         uint8_t spared[5] = { 0 };
         struct fake f;
         void *self;
@@ -213,13 +213,14 @@ static void test_preempt(void)
         self = fake_module(&f, drf(), both);
         for (int again = 0; again < 2; again++) {
             memset(spared, 0, sizeof(spared));
-            CU_ASSERT_TRUE(
-                drf()->victims(self, GSP_PREEMPT, &job[0], &v, spared));
+            CU_ASSERT_TRUE(drf()->victims(self, GSP_PREEMPT, &job[0],
+                                          fake_shown(&v), spared));
             for (uint32_t k = 0; k < v.count; k++)
                 CU_ASSERT_EQUAL(spared[k], preempt_cases[i].expect[k] == '.');
         }
         self = fake_module(&f, drf(), neither);
-        CU_ASSERT_FALSE(drf()->victims(self, GSP_PREEMPT, &job[0], &v, spared));
+        CU_ASSERT_FALSE(
+            drf()->victims(self, GSP_PREEMPT, &job[0], fake_shown(&v), spared));
         fake_end(&f);
     }
 }
@@ -331,7 +332,7 @@ static void test_reclaim(void)
     for (size_t i = 0; i < N_ELEMENTS(reclaim_cases); i++) {
         struct gsp_job taker = { .id = 9, .queue = reclaim_cases[i].to };
         struct gsp_job job[4] = { { .id = 0 } };
-        struct gsp_victims v = { .count = reclaim_cases[i].count };
+        struct fake_victims v = { .count = reclaim_cases[i].count };
         uint8_t spared[4] = { 0 };
         struct fake f;
         void *self;
@@ -351,11 +352,13 @@ static void test_reclaim(void)
             v.one[k].amount[GSP_GPU] = reclaim_cases[i].victim[k].amount;
         }
         self = fake_module(&f, drf(), both);
-        CU_ASSERT_TRUE(drf()->victims(self, GSP_RECLAIM, &taker, &v, spared));
+        CU_ASSERT_TRUE(
+            drf()->victims(self, GSP_RECLAIM, &taker, fake_shown(&v), spared));
         for (uint32_t k = 0; k < v.count; k++)
             CU_ASSERT_EQUAL(spared[k], reclaim_cases[i].expect[k] == '.');
         self = fake_module(&f, drf(), neither);
-        CU_ASSERT_FALSE(drf()->victims(self, GSP_RECLAIM, &taker, &v, spared));
+        CU_ASSERT_FALSE(
+            drf()->victims(self, GSP_RECLAIM, &taker, fake_shown(&v), spared));
         fake_end(&f);
     }
 }

@@ -358,7 +358,7 @@ static void test_victims(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(victim_cases); i++) {
         struct gsp_job taker = { .id = 99 }, job[FAKE_VICTIMS];
-        struct gsp_victims v = { .count = 0 };
+        struct fake_victims v = { .count = 0 };
         uint8_t spared[FAKE_VICTIMS] = { 0 };
         char got[FAKE_VICTIMS + 1] = "";
         const char *p = victim_cases[i].to;
@@ -375,12 +375,12 @@ static void test_victims(void)
             tree_asks(&p, v.one[v.count].amount);
         }
         self = queue_open(&f, (int)(i % 2)); /* in both modes the same */
-        CU_ASSERT_FALSE(
-            queue()->victims(self, GSP_PREEMPT, &taker, &v, spared));
+        CU_ASSERT_FALSE(queue()->victims(self, GSP_PREEMPT, &taker,
+                                         fake_shown(&v), spared));
         for (int again = 0; again < 2; again++) {
             memset(spared, 0, sizeof(spared));
-            CU_ASSERT_TRUE(
-                queue()->victims(self, GSP_RECLAIM, &taker, &v, spared));
+            CU_ASSERT_TRUE(queue()->victims(self, GSP_RECLAIM, &taker,
+                                            fake_shown(&v), spared));
             for (uint32_t k = 0; k < v.count; k++)
                 got[k] = spared[k] ? '.' : 'v';
             differs(victim_cases[i].what, got, victim_cases[i].expect);

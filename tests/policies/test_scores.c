@@ -20,7 +20,7 @@ static uint32_t kube_vectors(const struct gs_ynode *list, const char *module)
     for (const struct gs_ynode *c = list->child; c; c = c->next, n++) {
         struct fake_use u = { module, { NULL } };
         char resources[TEXT];
-        struct gsp_view v = { 0 };
+        struct gsp_states v = { 0 };
         struct gsp_task t = { { 0 } };
         double points[FAKE_NODES];
 
@@ -55,7 +55,7 @@ static uint32_t volcano_block(const struct gs_ynode *b)
              e = e->next, n++) {
             const struct gs_ynode *node = gs_ynode_find(
                 gs_ynode_find(b, "nodes"), e->key->text);
-            struct gsp_view v = { 0 };
+            struct gsp_states v = { 0 };
             double points[FAKE_NODES];
 
             fake_node_add(&v, gs_ynode_find(node, "capacity"),
@@ -108,7 +108,7 @@ static void test_gpu_binpack(void)
     const struct gsp_task t = { { 0 } };
 
     for (size_t i = 0; i < N_ELEMENTS(gpu_cases); i++) {
-        struct gsp_view v = { .count = 1 };
+        struct gsp_states v = { .count = 1 };
         double points[FAKE_NODES];
 
         v.capacity[GSP_GPU][0] = gpu_cases[i].all * 1000;
@@ -146,7 +146,7 @@ static void test_defaults(void)
     };
 
     for (size_t i = 0; i < N_ELEMENTS(default_cases); i++) {
-        struct gsp_view v = { .count = 1 };
+        struct gsp_states v = { .count = 1 };
         struct gsp_task t = { { 0 } };
         double points[2][FAKE_NODES];
 

@@ -32,7 +32,7 @@ static void check_scores(const struct vector *v, const double *points)
 static void kube_run(const struct vector *v, const struct fake_use *u)
 {
     const struct gs_ynode *used = vector_in(v, "existing")->child;
-    struct gsp_view view = { 0 };
+    struct gsp_states view = { 0 };
     struct gsp_task task = { { 0 } };
     double points[FAKE_NODES];
 
@@ -92,7 +92,7 @@ static void shape_run(const struct vector *v, const char *shape)
 
     for (const struct gs_ynode *n = vector_in(v, "utilisation")->child; n;
          n = n->next, e = e->next) {
-        struct gsp_view view = { .count = 1 };
+        struct gsp_states view = { .count = 1 };
         const struct gsp_task task = { { 0 } };
         double points[FAKE_NODES];
 
@@ -139,7 +139,7 @@ static void relative_run(const struct vector *v)
     };
     const double without = fake_number(vector_in(v, "score_without_pod"));
     const double with = fake_number(vector_in(v, "score_with_pod"));
-    struct gsp_view view = { .count = 1 };
+    struct gsp_states view = { .count = 1 };
     struct gsp_task task = { { 0 } };
     double points[FAKE_NODES];
 
@@ -163,7 +163,7 @@ static void placement_run(const struct vector *v)
     };
     struct fake_use u = { NULL, { NULL } };
     char resources[TEXT], shape[TEXT];
-    struct gsp_view view = { .count = 1 };
+    struct gsp_states view = { .count = 1 };
     struct gsp_task task = { { 0 } };
     int64_t has[FAKE_DIMS] = { 0 };
     double points[FAKE_NODES];
@@ -196,7 +196,7 @@ static void binpack_run(const struct vector *v)
 {
     struct fake_use u = { "binpack", { NULL } };
     char resources[TEXT], weight[TEXT];
-    struct gsp_view view = { 0 };
+    struct gsp_states view = { 0 };
     struct gsp_task task = { { 0 } };
     double points[FAKE_NODES];
 
@@ -241,7 +241,7 @@ static void strategy_run(const struct vector *v)
     struct fake_use u = { "resource-strategy-fit", { NULL } };
     char weight[TEXT], most[TEXT], least[TEXT];
     int64_t taken[FAKE_DIMS] = { 0 };
-    struct gsp_view view = { .count = 1 };
+    struct gsp_states view = { .count = 1 };
     struct gsp_task task = { { 0 } };
     double points[FAKE_NODES];
 

@@ -41,7 +41,7 @@ static void test_priority(void)
         struct gsp_job j = { .priority = priority_cases[i].priority,
                              .never = priority_cases[i].never };
         struct gsp_job other[N] = { { .id = 1 } };
-        struct gsp_victims v = { .count = N };
+        struct fake_victims v = { .count = N };
         struct fake f;
         char got[N + 1];
 
@@ -50,7 +50,8 @@ static void test_priority(void)
             other[k].priority = priority_cases[i].victim[k];
             v.one[k].job = &other[k];
         }
-        show(m, fake_module(&f, m, NULL), priority_cases[i].why, &j, &v, got);
+        show(m, fake_module(&f, m, NULL), priority_cases[i].why, &j,
+             fake_shown(&v), got);
         CU_ASSERT_STRING_EQUAL(got, priority_cases[i].expect);
         fake_end(&f);
     }
@@ -77,7 +78,7 @@ static void test_gang(void)
         const union gsp_value value[] = { { .whole = 0 },
                                           { .whole = gang_cases[i].choice } };
         const struct gsp_job j = { .id = 0 };
-        struct gsp_victims v = { .count = N };
+        struct fake_victims v = { .count = N };
         struct fake f;
         char got[N + 1];
 
@@ -85,7 +86,8 @@ static void test_gang(void)
         for (uint32_t k = 0; k < N; k++)
             v.one[k] =
                 (struct fake_victim){ &j, gang_cases[i].whole[k], { 0 } };
-        show(m, fake_module(&f, m, value), gang_cases[i].why, &j, &v, got);
+        show(m, fake_module(&f, m, value), gang_cases[i].why, &j,
+             fake_shown(&v), got);
         CU_ASSERT_STRING_EQUAL(got, gang_cases[i].expect);
         fake_end(&f);
     }
@@ -110,7 +112,7 @@ static void test_min_runtime(void)
         const union gsp_value value[] = { { .whole = runtime_cases[i].time } };
         const struct gsp_job j = { .id = 0 };
         struct gsp_job other[N] = { { .id = 1 } };
-        struct gsp_victims v = { .count = N };
+        struct fake_victims v = { .count = N };
         struct fake f;
         char got[N + 1];
         void *self;
@@ -122,9 +124,9 @@ static void test_min_runtime(void)
             v.one[k].job = &other[k];
         }
         self = fake_module(&f, m, value);
-        show(m, self, GSP_PREEMPT, &j, &v, got);
+        show(m, self, GSP_PREEMPT, &j, fake_shown(&v), got);
         CU_ASSERT_STRING_EQUAL(got, runtime_cases[i].expect);
-        show(m, self, GSP_RECLAIM, &j, &v, got);
+        show(m, self, GSP_RECLAIM, &j, fake_shown(&v), got);
         CU_ASSERT_STRING_EQUAL(got, runtime_cases[i].expect);
         fake_end(&f);
     }

@@ -236,7 +236,7 @@ struct gsp_host {
     int64_t (*class_gpus)(void *ctx, uint32_t klass);
 
     /* The job's labels, [0, job_labels): the number of the i-th; GSP_NONE while
-     * no rule names it.  When a later job's rule does, modules with refuses()
+     * no rule names it.  When a later job's rule does, modules
      * are told on_release and then on_place of all tasks with the label.
      */
     uint32_t (*job_labels)(const struct gsp_job *j);

@@ -282,7 +282,7 @@ static void expire(struct gsched *s)
 /* Let go of states that no node is in; the groups freed are told by number. */
 static void forget(struct gsched *s)
 {
-    const uint32_t *map = s->allocations->freed_count == 0
+    const uint32_t *map = s->allocations->freed.count == 0
                               ? topo_cluster_sweep(s->cluster)
                               : NULL;
 

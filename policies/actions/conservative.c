@@ -129,8 +129,8 @@ static void plan_all(struct gsched *s, bool anew)
 /* Note why the others wait: no room for them, or jobs before them. */
 static void wait_reason_set(struct gsched *s)
 {
-    for (uint32_t i = s->pending->active_count; i-- > 0;) {
-        const uint32_t rclass = s->pending->active[i],
+    for (uint32_t i = s->pending->active.count; i-- > 0;) {
+        const uint32_t rclass = s->pending->active.at[i],
                        cqueue = s->pending->rclass[rclass].first_cqueue;
 
         if (s->pending->rclass[rclass].waiting == 0) {

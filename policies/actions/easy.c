@@ -78,8 +78,8 @@ static bool next_chance(struct gsched *s, int64_t window, struct chance *best)
 {
     bool any = false;
 
-    for (uint32_t i = s->pending->active_count; i-- > 0;) {
-        const uint32_t rclass = s->pending->active[i];
+    for (uint32_t i = s->pending->active.count; i-- > 0;) {
+        const uint32_t rclass = s->pending->active.at[i];
 
         if (s->pending->rclass[rclass].waiting == 0) {
             gsched_rclass_unlist(s, rclass);
@@ -162,9 +162,9 @@ static void take_chance(struct gsched *s, const struct chance *c)
 /* Entries that fit, but wait because of the head. */
 static void wait_for_head(struct gsched *s)
 {
-    for (uint32_t i = 0; i < s->pending->active_count; i++) {
+    for (uint32_t i = 0; i < s->pending->active.count; i++) {
         for (uint32_t b =
-                 s->pending->rclass[s->pending->active[i]].first_cqueue;
+                 s->pending->rclass[s->pending->active.at[i]].first_cqueue;
              b != NONE; b = s->pending->cqueue[b].next) {
             if (s->pending->cqueue[b].count && s->pending->cqueue[b].at != NONE)
                 gsched_cqueue_waits_for(s, &s->pending->cqueue[b],

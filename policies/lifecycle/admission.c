@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
+#include "base/numbers.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
@@ -26,10 +26,9 @@
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
-/* Jobs that were submitted and are not admitted yet, in order. */
 struct gsched_admission {
-    uint32_t *submitted; /* jobs submitted, not enqueued, in order */
-    uint32_t submitted_count, submitted_cap;
+    struct gs_numbers
+        submitted; /* since the last cycle, in order; NONE: over */
 };
 
 /* Has some domain of the level as much of everything as the gang asks for, when
@@ -72,7 +71,6 @@ static uint32_t alike(const struct gsched *s, uint32_t job, uint32_t g)
     return n;
 }
 
-/* Could an empty cluster hold every group of the job's gang? */
 enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job)
 {
     const uint32_t level = gsched_bound_level(s, job);
@@ -107,17 +105,14 @@ enum gsched_cause gsched_never(struct gsched *s, uint32_t job)
 void gsched_submitted_add(struct gsched *s, uint32_t job)
 {
     assert(s->jobs->job[job].phase == JOB_SUBMITTED);
-    s->admission->submitted = gs_array_grow(
-        s->admission->submitted, &s->admission->submitted_cap,
-        s->admission->submitted_count + 1, sizeof(*s->admission->submitted));
-    s->admission->submitted[s->admission->submitted_count++] = job;
+    (void)gs_numbers_add(&s->admission->submitted, job);
 }
 
 void gsched_submitted_drop(struct gsched *s, uint32_t job)
 {
-    for (uint32_t i = 0; i < s->admission->submitted_count; i++) {
-        if (s->admission->submitted[i] == job)
-            s->admission->submitted[i] = NONE;
+    for (uint32_t i = 0; i < s->admission->submitted.count; i++) {
+        if (s->admission->submitted.at[i] == job)
+            s->admission->submitted.at[i] = NONE;
     }
 }
 
@@ -144,13 +139,10 @@ static void enter(struct gsched *s, uint32_t job)
     gsched_usage_admitted(s, job, 1);
 }
 
-/* Look at the jobs submitted since: reject those that can never run; the rest
- * is admitted, or queued for admission.
- */
 void gsched_admit_submitted(struct gsched *s)
 {
-    for (uint32_t i = 0; i < s->admission->submitted_count; i++) {
-        const uint32_t job = s->admission->submitted[i];
+    for (uint32_t i = 0; i < s->admission->submitted.count; i++) {
+        const uint32_t job = s->admission->submitted.at[i];
         enum gsched_cause never;
 
         if (job == NONE)
@@ -164,10 +156,9 @@ void gsched_admit_submitted(struct gsched *s)
             enter(s, job);
         gsched_pending_add(s, job);
     }
-    s->admission->submitted_count = 0;
+    s->admission->submitted.count = 0;
 }
 
-/* The action: admit, in order, the jobs that the modules let in. */
 void gsched_enqueue(struct gsched *s)
 {
     uint32_t cqueue;
@@ -197,5 +188,5 @@ void gsched_admission_open(struct gsched *s)
 
 void gsched_admission_free(struct gsched *s)
 {
-    gs_array_free(s->admission->submitted);
+    gs_array_free(s->admission->submitted.at);
 }

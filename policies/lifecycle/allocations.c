@@ -133,11 +133,7 @@ static void partial_add(struct gsched *s, uint32_t job)
     assert(j->placed > 0 && j->placed < s->work->job[job].gang);
     j->phase = JOB_PARTIAL;
     j->allocated_since = s->now;
-    s->allocations->partial = gs_array_grow(
-        s->allocations->partial, &s->allocations->partial_cap,
-        s->allocations->partial_count + 1, sizeof(*s->allocations->partial));
-    s->allocations->partial[j->partial_at = s->allocations->partial_count++] =
-        job;
+    j->partial_at = gs_numbers_add(&s->allocations->partial, job);
     if (s->modules->hold_time == GSCHED_NEVER)
         return;
     s->allocations->deadline = gs_array_grow(
@@ -153,11 +149,11 @@ static void partial_add(struct gsched *s, uint32_t job)
 static void partial_drop(struct gsched *s, uint32_t job)
 {
     const uint32_t last =
-        s->allocations->partial[--s->allocations->partial_count];
+        s->allocations->partial.at[--s->allocations->partial.count];
 
-    assert(s->jobs->job[job].partial_at <= s->allocations->partial_count);
-    assert(s->allocations->partial[s->jobs->job[job].partial_at] == job);
-    s->allocations->partial[s->jobs->job[job].partial_at] = last;
+    assert(s->jobs->job[job].partial_at <= s->allocations->partial.count);
+    assert(s->allocations->partial.at[s->jobs->job[job].partial_at] == job);
+    s->allocations->partial.at[s->jobs->job[job].partial_at] = last;
     s->jobs->job[last].partial_at = s->jobs->job[job].partial_at;
     s->jobs->job[job].partial_at = NONE;
 }
@@ -248,13 +244,10 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
 void gsched_freed_add(struct gsched *s, uint32_t group)
 {
     assert(group < topo_cluster_groups(s->cluster)->count);
-    if (s->allocations->freed_count
-        && s->allocations->freed[s->allocations->freed_count - 1] == group)
+    if (s->allocations->freed.count
+        && s->allocations->freed.at[s->allocations->freed.count - 1] == group)
         return;
-    s->allocations->freed = gs_array_grow(
-        s->allocations->freed, &s->allocations->freed_cap,
-        s->allocations->freed_count + 1, sizeof(*s->allocations->freed));
-    s->allocations->freed[s->allocations->freed_count++] = group;
+    (void)gs_numbers_add(&s->allocations->freed, group);
 }
 
 /* --- giving back ---------------------------------------------------------- */
@@ -535,7 +528,7 @@ void gsched_allocations_free(struct gsched *s)
     struct gsched_allocations *a = s->allocations;
 
     gs_array_free(a->allocation);
-    gs_array_free(a->partial);
+    gs_array_free(a->partial.at);
     gs_array_free(a->deadline);
-    gs_array_free(a->freed);
+    gs_array_free(a->freed.at);
 }

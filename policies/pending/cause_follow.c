@@ -70,7 +70,7 @@ static void find_anew(struct gsched *s, struct request_class *a, bool is_short)
 static bool is_hoarded_no_more(const struct gsched *s,
                                const struct request_class *a)
 {
-    return a->cause == GSCHED_HOARDING && s->allocations->partial_count == 0;
+    return a->cause == GSCHED_HOARDING && s->allocations->partial.count == 0;
 }
 
 /* How many tasks of the shape what is free, wherever it is, would do for. */
@@ -99,9 +99,9 @@ static void follow_simple(struct gsched *s, uint32_t shape, bool all)
     if (enough == sv->enough_for && !all)
         return;
     sv->enough_for = enough;
-    for (uint32_t k = 0; k < gsched_shape_seen(s, shape)->parked_count; k++) {
+    for (uint32_t k = 0; k < gsched_shape_seen(s, shape)->parked.count; k++) {
         struct request_class *a =
-            &s->pending->rclass[gsched_shape_seen(s, shape)->parked[k]];
+            &s->pending->rclass[gsched_shape_seen(s, shape)->parked.at[k]];
 
         if (is_simply_short(s, a) != a->is_short || is_hoarded_no_more(s, a))
             find_anew(s, a, is_simply_short(s, a));
@@ -123,14 +123,14 @@ static void follow_complex(struct gsched *s, struct request_class *a)
 void gsched_causes_follow(struct gsched *s)
 {
     const bool all = s->pending->causes_hoarded
-                     && s->allocations->partial_count == 0;
+                     && s->allocations->partial.count == 0;
 
     if (s->pending->causes_followed == s->allocations->allocation_changes)
         return;
     s->pending->causes_followed = s->allocations->allocation_changes;
-    s->pending->causes_hoarded = s->allocations->partial_count > 0;
-    for (uint32_t i = 0; i < s->pending->unschedulable_count; i++)
-        follow_simple(s, s->pending->unschedulable[i], all);
-    for (uint32_t i = 0; i < s->pending->complex_count; i++)
-        follow_complex(s, &s->pending->rclass[s->pending->complex[i]]);
+    s->pending->causes_hoarded = s->allocations->partial.count > 0;
+    for (uint32_t i = 0; i < s->pending->unschedulable.count; i++)
+        follow_simple(s, s->pending->unschedulable.at[i], all);
+    for (uint32_t i = 0; i < s->pending->complex.count; i++)
+        follow_complex(s, &s->pending->rclass[s->pending->complex.at[i]]);
 }

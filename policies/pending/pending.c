@@ -544,7 +544,7 @@ void gsched_pending_free(struct gsched *s)
     gs_hash_free(&s->pending->cqueues);
     gs_array_free(s->pending->rclass);
     gs_hash_free(&s->pending->rclasses);
-    gs_array_free(s->pending->complex);
-    gs_array_free(s->pending->active);
-    gs_array_free(s->pending->unschedulable);
+    gs_array_free(s->pending->complex.at);
+    gs_array_free(s->pending->active.at);
+    gs_array_free(s->pending->unschedulable.at);
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/hash.h"
+#include "base/numbers.h"
 #include "policies/state/entry.h"
 #include "policies/state/state.h"
 
@@ -61,8 +62,7 @@ struct class_queue {
 
 /* Request classes, and per queue the jobs of each. */
 struct gsched_pending {
-    uint32_t *unschedulable; /* shapes with unschedulable classes */
-    uint32_t unschedulable_count, unschedulable_cap;
+    struct gs_numbers unschedulable; /* shapes with unschedulable classes */
     uint32_t *group_cqueue; /* [workload group] class queue of its entry;
                                NONE */
     uint32_t *group_at;     /* [workload group] place there */
@@ -74,19 +74,17 @@ struct gsched_pending {
     struct gs_hash rclasses; /* by what is asked for */
     struct class_queue *cqueue;
     uint32_t cqueue_count, cqueue_cap;
-    struct gs_hash cqueues; /* by class and queue */
-    uint32_t *active;       /* classes with entries that may be placed; with
-                         reservations */
-    uint32_t active_count, active_cap;
-    uint32_t *complex; /* unschedulable classes that are not simple */
-    uint32_t complex_count, complex_cap;
+    struct gs_hash cqueues;     /* by class and queue */
+    struct gs_numbers active;   /* classes with entries that may be placed; with
+                                   reservations */
+    struct gs_numbers complex;  /* unschedulable classes that are not simple */
     uint64_t activations;       /* times that unschedulable classes were
                                    looked at */
     uint64_t rule_changes_seen; /* of them when these were looked at last */
-    uint64_t
-        causes_followed; /* s->allocation_changes when causes were found anew */
-    bool causes_hoarded; /* some job was partly placed then */
-    uint32_t fragmented; /* classes whose entries fragmentation keeps */
+    uint64_t causes_followed;   /* allocation changes when causes were found
+                                   anew */
+    bool causes_hoarded;        /* some job was partly placed then */
+    uint32_t fragmented;        /* classes whose entries fragmentation keeps */
 };
 
 /* Does the first entry of class queue `a` go before that of `b`, of whichever

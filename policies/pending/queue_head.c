@@ -44,10 +44,7 @@ void gsched_head_came(struct gsched *s, uint32_t cqueue)
     if (!is_counted(s, &s->pending->cqueue[cqueue]))
         return;
     if (s->pending->cqueue[cqueue].count == 1) {
-        q->waiting = gs_array_grow(q->waiting, &q->waiting_cap,
-                                   q->waiting_count + 1, sizeof(*q->waiting));
-        q->waiting[s->pending->cqueue[cqueue].among = q->waiting_count++] =
-            cqueue;
+        s->pending->cqueue[cqueue].among = gs_numbers_add(&q->waiting, cqueue);
     }
     if (q->head != NONE && q->head != cqueue
         && gsched_cqueue_before(s, cqueue, q->head))
@@ -76,10 +73,9 @@ void gsched_head_left(struct gsched *s, uint32_t cqueue)
         return;
     if (q->head == cqueue)
         q->head = NONE;
-    assert(q->waiting_count > 0
-           && q->waiting[s->pending->cqueue[cqueue].among] == cqueue);
-    last = q->waiting[--q->waiting_count];
-    q->waiting[s->pending->cqueue[cqueue].among] = last;
+    assert(q->waiting.count > 0
+           && q->waiting.at[s->pending->cqueue[cqueue].among] == cqueue);
+    last = gs_numbers_take(&q->waiting, s->pending->cqueue[cqueue].among);
     s->pending->cqueue[last].among = s->pending->cqueue[cqueue].among;
 }
 
@@ -87,9 +83,10 @@ static uint32_t head_of(const struct gsched *s, struct queue *q)
 {
     if (q->head != NONE)
         return q->head;
-    for (uint32_t i = 0; i < q->waiting_count; i++) {
-        if (q->head == NONE || gsched_cqueue_before(s, q->waiting[i], q->head))
-            q->head = q->waiting[i];
+    for (uint32_t i = 0; i < q->waiting.count; i++) {
+        if (q->head == NONE
+            || gsched_cqueue_before(s, q->waiting.at[i], q->head))
+            q->head = q->waiting.at[i];
     }
     return q->head;
 }
@@ -117,7 +114,7 @@ bool gsched_is_blocked(struct gsched *s)
 
     for (uint32_t q = 0; may_be && s->jobs->waiting && q < s->queue_count;
          q++) {
-        if (s->order->queue[q].waiting_count
+        if (s->order->queue[q].waiting.count
             && is_kept(s, head_of(s, &s->order->queue[q])))
             return true;
     }

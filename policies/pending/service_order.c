@@ -25,8 +25,8 @@
 
 /* --- active queues -------------------------------------------------------- */
 
-static struct active_queue *active_of(struct gsched *s,
-                                      const struct class_queue *b)
+static struct gs_numbers *active_of(struct gsched *s,
+                                    const struct class_queue *b)
 {
     static const int active_of_kind[] = {
         [REQUEST_ADMISSION] = QUEUE_ADMISSION,
@@ -43,34 +43,34 @@ static struct active_queue *active_of(struct gsched *s,
 /* One of a queue's active queues. */
 struct active {
     struct gsched *s;
-    struct active_queue *l;
+    struct gs_numbers *l;
 };
 
 static bool active_before(const void *of, uint32_t a, uint32_t b)
 {
     const struct active *q = of;
 
-    return gsched_cqueue_before(q->s, q->l->cqueue[a], q->l->cqueue[b]);
+    return gsched_cqueue_before(q->s, q->l->at[a], q->l->at[b]);
 }
 
-static void active_put(struct gsched *s, struct active_queue *l, uint32_t i,
+static void active_put(struct gsched *s, struct gs_numbers *l, uint32_t i,
                        uint32_t cqueue)
 {
     assert(i <= l->count);
-    l->cqueue[i] = cqueue;
+    l->at[i] = cqueue;
     s->pending->cqueue[cqueue].at = i;
 }
 
 static void active_swap(void *of, uint32_t a, uint32_t b)
 {
     const struct active *q = of;
-    const uint32_t cqueue = q->l->cqueue[a];
+    const uint32_t cqueue = q->l->at[a];
 
-    active_put(q->s, q->l, a, q->l->cqueue[b]);
+    active_put(q->s, q->l, a, q->l->at[b]);
     active_put(q->s, q->l, b, cqueue);
 }
 
-static void active_settle(struct gsched *s, struct active_queue *l, uint32_t i)
+static void active_settle(struct gsched *s, struct gs_numbers *l, uint32_t i)
 {
     static const struct gs_heap by_first = { active_before, active_swap };
     struct active q = { s, l };
@@ -80,32 +80,29 @@ static void active_settle(struct gsched *s, struct active_queue *l, uint32_t i)
 
 void gsched_active_add(struct gsched *s, uint32_t cqueue)
 {
-    struct active_queue *l = active_of(s, &s->pending->cqueue[cqueue]);
+    struct gs_numbers *l = active_of(s, &s->pending->cqueue[cqueue]);
 
     assert(s->pending->cqueue[cqueue].count > 0
            && gsched_rclass_is_served(s, s->pending->cqueue[cqueue].rclass));
     if (s->pending->cqueue[cqueue].at != NONE)
         return;
-    l->cqueue = gs_array_grow(l->cqueue, &l->cap, l->count + 1,
-                              sizeof(*l->cqueue));
-    active_put(s, l, l->count++, cqueue);
+    s->pending->cqueue[cqueue].at = gs_numbers_add(l, cqueue);
     active_settle(s, l, l->count - 1);
     s->order->active_entries++;
 }
 
 void gsched_active_drop(struct gsched *s, uint32_t cqueue)
 {
-    struct active_queue *l = active_of(s, &s->pending->cqueue[cqueue]);
+    struct gs_numbers *l = active_of(s, &s->pending->cqueue[cqueue]);
     const uint32_t i = s->pending->cqueue[cqueue].at;
     uint32_t last;
 
     if (i == NONE)
         return;
-    assert(s->order->active_entries > 0 && i < l->count
-           && l->cqueue[i] == cqueue);
+    assert(s->order->active_entries > 0 && i < l->count && l->at[i] == cqueue);
     s->pending->cqueue[cqueue].at = NONE;
     s->order->active_entries--;
-    last = l->cqueue[--l->count];
+    last = gs_numbers_take(l, i);
     if (i == l->count)
         return;
     active_put(s, l, i, last);
@@ -114,10 +111,10 @@ void gsched_active_drop(struct gsched *s, uint32_t cqueue)
 
 void gsched_active_moved(struct gsched *s, uint32_t cqueue)
 {
-    struct active_queue *l = active_of(s, &s->pending->cqueue[cqueue]);
+    struct gs_numbers *l = active_of(s, &s->pending->cqueue[cqueue]);
 
     assert(s->pending->cqueue[cqueue].at == NONE
-           || l->cqueue[s->pending->cqueue[cqueue].at] == cqueue);
+           || l->at[s->pending->cqueue[cqueue].at] == cqueue);
     if (s->pending->cqueue[cqueue].at == NONE)
         return;
     active_settle(s, l, s->pending->cqueue[cqueue].at);
@@ -127,23 +124,20 @@ void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate)
 {
     gsched_active_drop(s, cqueue);
     gsched_cqueue_refused(s, &s->pending->cqueue[cqueue], gate);
-    s->order->deferred = gs_array_grow(
-        s->order->deferred, &s->order->deferred_cap,
-        s->order->deferred_count + 1, sizeof(*s->order->deferred));
-    s->order->deferred[s->order->deferred_count++] = cqueue;
+    (void)gs_numbers_add(&s->order->deferred, cqueue);
 }
 
 void gsched_active_rejoin(struct gsched *s)
 {
-    assert(s->order->deferred_count == 0 || s->pending->cqueue_count > 0);
-    for (uint32_t i = 0; i < s->order->deferred_count; i++) {
+    assert(s->order->deferred.count == 0 || s->pending->cqueue_count > 0);
+    for (uint32_t i = 0; i < s->order->deferred.count; i++) {
         const struct class_queue *b =
-            &s->pending->cqueue[s->order->deferred[i]];
+            &s->pending->cqueue[s->order->deferred.at[i]];
 
         if (b->count && gsched_rclass_is_served(s, b->rclass))
-            gsched_active_add(s, s->order->deferred[i]);
+            gsched_active_add(s, s->order->deferred.at[i]);
     }
-    s->order->deferred_count = 0;
+    s->order->deferred.count = 0;
 }
 
 /* --- queues in order ------------------------------------------------------ */
@@ -286,7 +280,7 @@ static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue)
 
     for (uint32_t i = 0; i < q->active_queue[active_queue].count; i++)
         gsched_cqueue_refused(
-            s, &s->pending->cqueue[q->active_queue[active_queue].cqueue[i]],
+            s, &s->pending->cqueue[q->active_queue[active_queue].at[i]],
             s->modules->refuser);
     for (uint32_t i = 0; i < q->active; i++)
         quota_refuses(s, s->order->child_slot[q->first_child + i],
@@ -329,15 +323,14 @@ uint32_t gsched_service_next(struct gsched *s, int active_queue)
     assert(active_queue >= 0 && active_queue < ACTIVE_QUEUES);
     if (!s->modules->has_queues) {
         if (s->order->queue[0].active_queue[active_queue].count)
-            cqueue = s->order->queue[0].active_queue[active_queue].cqueue[0];
+            cqueue = s->order->queue[0].active_queue[active_queue].at[0];
     } else if (s->order->active_entries) {
         while (cqueue == NONE && s->order->queue[s->queue_count].active) {
             const uint32_t q = descend(s, active_queue);
 
-            cqueue =
-                q == NONE
-                    ? NONE
-                    : s->order->queue[q].active_queue[active_queue].cqueue[0];
+            cqueue = q == NONE
+                         ? NONE
+                         : s->order->queue[q].active_queue[active_queue].at[0];
         }
     }
     if (cqueue != NONE)
@@ -397,8 +390,8 @@ void gsched_order_close(struct gsched *s)
         return;
     for (uint32_t q = 0; q < s->queue_count; q++) {
         for (int active_queue = 0; active_queue < ACTIVE_QUEUES; active_queue++)
-            gs_array_free(s->order->queue[q].active_queue[active_queue].cqueue);
-        gs_array_free(s->order->queue[q].waiting);
+            gs_array_free(s->order->queue[q].active_queue[active_queue].at);
+        gs_array_free(s->order->queue[q].waiting.at);
     }
-    gs_array_free(s->order->deferred);
+    gs_array_free(s->order->deferred.at);
 }

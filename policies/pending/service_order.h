@@ -4,13 +4,8 @@
 #ifndef POLICIES_PENDING_SERVICE_ORDER_H
 #define POLICIES_PENDING_SERVICE_ORDER_H
 
+#include "base/numbers.h"
 #include "policies/state/state.h"
-
-/* Class queues that may be served, the one with the first entry on top. */
-struct active_queue {
-    uint32_t *cqueue;
-    uint32_t count, cap;
-};
 
 enum { QUEUE_ADMISSION, QUEUE_GANGS, QUEUE_ELASTIC, ACTIVE_QUEUES };
 
@@ -19,20 +14,19 @@ struct queue {
     uint32_t first_child, child_count; /* in s->child_slot */
     uint32_t active;                   /* of them: with work in this pass */
     bool is_active, is_over;           /* in this pass */
-    struct active_queue active_queue[ACTIVE_QUEUES];
-    uint32_t *waiting; /* class queues with entries, but those for admission
-                          and elastic ones */
-    uint32_t waiting_count, waiting_cap;
+    struct gs_numbers active_queue[ACTIVE_QUEUES]; /* class queues that may be
+                          served: heaps, the first entry on top */
+    struct gs_numbers waiting; /* class queues with entries, but those for
+                                  admission and elastic ones */
     uint32_t head; /* of them the one whose first entry goes first; NONE: not
                       known */
 };
 
 /* The tree of queues, its root last, and what waits in each. */
 struct gsched_order {
-    uint32_t active_entries; /* class queues in active queues */
-    uint32_t *deferred;      /* class queues left out until the next cycle */
-    uint32_t deferred_count, deferred_cap;
-    struct queue *queue; /* the root last */
+    uint32_t active_entries;    /* class queues in active queues */
+    struct gs_numbers deferred; /* class queues left out until the next cycle */
+    struct queue *queue;        /* the root last */
     uint32_t *child_slot;
 };
 

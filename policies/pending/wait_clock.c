@@ -46,8 +46,8 @@ struct wait {
 struct gsched_waits {
     struct wait *wait;
     uint32_t wait_count, wait_cap, free_wait;
-    uint32_t *settled; /* waits to be freed when the next cycle begins */
-    uint32_t settled_count, settled_cap;
+    struct gs_numbers settled; /* jobs whose waits end when the next cycle
+                                  begins */
     int64_t told_waits[GSCHED_CAUSES];
     int64_t told_refused[GSCHED_GATES];
 };
@@ -293,23 +293,20 @@ void gsched_wait_close(struct gsched *s, uint32_t job)
     if (s->jobs->job[job].wait == NONE)
         return;
     gsched_wait_end(s, job);
-    s->waits->settled = gs_array_grow(s->waits->settled, &s->waits->settled_cap,
-                                      s->waits->settled_count + 1,
-                                      sizeof(*s->waits->settled));
-    s->waits->settled[s->waits->settled_count++] = job;
+    (void)gs_numbers_add(&s->waits->settled, job);
 }
 
 void gsched_waits_free(struct gsched *s)
 {
-    assert(s->waits->settled_count <= s->waits->wait_count);
-    for (uint32_t i = 0; i < s->waits->settled_count; i++) {
-        struct job_state *j = &s->jobs->job[s->waits->settled[i]];
+    assert(s->waits->settled.count <= s->waits->wait_count);
+    for (uint32_t i = 0; i < s->waits->settled.count; i++) {
+        struct job_state *j = &s->jobs->job[s->waits->settled.at[i]];
 
         s->waits->wait[j->wait].next = s->waits->free_wait;
         s->waits->free_wait = j->wait;
         j->wait = NONE;
     }
-    s->waits->settled_count = 0;
+    s->waits->settled.count = 0;
 }
 
 const int64_t *gsched_waits(struct gsched *s, uint32_t job, int64_t now)
@@ -401,5 +398,5 @@ void gsched_waits_open(struct gsched *s)
 void gsched_waits_close(struct gsched *s)
 {
     gs_array_free(s->waits->wait);
-    gs_array_free(s->waits->settled);
+    gs_array_free(s->waits->settled.at);
 }

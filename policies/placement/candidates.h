@@ -4,6 +4,7 @@
 #ifndef POLICIES_PLACEMENT_CANDIDATES_H
 #define POLICIES_PLACEMENT_CANDIDATES_H
 
+#include "base/numbers.h"
 #include "policies/state/state.h"
 
 /* A state group whose nodes can hold a task of the shape. */
@@ -37,9 +38,8 @@ struct shape_view {
     uint64_t most_in[TOPO_TIERS_MAX + 2]; /* a domain of a level, + 1 */
     uint64_t activated_in; /* cycle in which `activated` was worked out */
     bool known, activated;
-    uint32_t *parked; /* unschedulable classes of such tasks: a heap, fewest
-                         first */
-    uint32_t parked_count, parked_cap;
+    struct gs_numbers parked; /* unschedulable classes of such tasks: a heap,
+                                 fewest first */
     uint64_t enough_for; /* such tasks that what is free sums up to, at most */
     uint32_t listed;     /* in s->unschedulable; NONE */
 };

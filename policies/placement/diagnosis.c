@@ -51,8 +51,8 @@ static bool is_hoarded(struct gsched *s, const struct queue_entry *it)
     const uint32_t mark = topo_cluster_begin(s->cluster);
     bool fits;
 
-    for (uint32_t i = 0; i < s->allocations->partial_count; i++) {
-        const uint32_t job = s->allocations->partial[i];
+    for (uint32_t i = 0; i < s->allocations->partial.count; i++) {
+        const uint32_t job = s->allocations->partial.at[i];
         uint32_t at = s->jobs->job[job].first_allocation;
 
         for (; job != it->job && at != NONE; at = all[at].next)
@@ -122,7 +122,7 @@ enum gsched_cause gsched_cause_of(struct gsched *s,
     assert(it->job < s->jobs->job_count);
     if (!has_hardware(s, it))
         return GSCHED_CONSTRAINT;
-    if (s->allocations->partial_count && !gsched_entry_has_room(s, it)
+    if (s->allocations->partial.count && !gsched_entry_has_room(s, it)
         && is_hoarded(s, it))
         return GSCHED_HOARDING;
     if (!gsched_has_capacity(s, it))

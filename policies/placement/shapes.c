@@ -180,7 +180,7 @@ void gsched_shapes_free(struct gsched *s)
         gs_array_free(h->shape[i].candidate);
         gs_array_free(h->shape[i].heap);
         gs_array_free(h->shape[i].fits_class);
-        gs_array_free(h->shape[i].parked);
+        gs_array_free(h->shape[i].parked.at);
     }
     gs_array_free(h->shape);
     gs_array_free(h->score);

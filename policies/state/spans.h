@@ -2,6 +2,7 @@
 #ifndef POLICIES_STATE_SPANS_H
 #define POLICIES_STATE_SPANS_H
 
+#include "base/numbers.h"
 #include "policies/state/state.h"
 
 /* Tasks of one group on one node. */
@@ -28,10 +29,8 @@ struct gsched_allocations {
                               allocations are kept by node */
     uint64_t rule_changes;     /* allocations made and released of jobs with
                               rules */
-    uint32_t *freed; /* state groups that nodes came into by release */
-    uint32_t freed_count, freed_cap;
-    uint32_t *partial; /* jobs partly placed */
-    uint32_t partial_count, partial_cap;
+    struct gs_numbers freed; /* state groups that nodes came into by release */
+    struct gs_numbers partial; /* jobs partly placed */
     struct deadline *deadline; /* of partly placed jobs, rising */
     uint32_t deadline_first, deadline_count, deadline_cap;
     uint64_t allocation_changes; /* changes of allocations */

@@ -57,7 +57,7 @@ gsched   := $(filter-out $(B)/policies/profile/profile_file.o,$(call obj,policie
             mig.c task_mix.c outage.c resources.c topology.c) \
             $(addprefix base/,arena.c array.c bitset.c duration.c err.c \
             filehead.c hash.c quantity.c rng.c strtab.c text.c yamlfields.c \
-            yamlplain.c))
+            yamlplain.c)) $(B)/share/policies/presets.yaml.o
 # What a host includes; of the functions, these headers export all.
 hostincs := policies/scheduler.h policies/profile/profile.h \
             $(addprefix topology/,cluster.h labels.h mig.h task_mix.h resources.h \
@@ -144,7 +144,7 @@ $(B)/share/%.c: share/% scripts/embed
 	$(call run,GEN,$<) scripts/embed $< >$@
 
 $(B)/share/%.o: $(B)/share/%.c share/share.h Makefile | $(DEPS)
-	$(call run,CC,$<) $(CC) $(cflags) -c -o $@ $<
+	$(call run,CC,$<) $(CC) $(cflags) -fvisibility=hidden -c -o $@ $<
 
 # The sources that are built in, each as a user's module would be built.
 define shared

@@ -46,6 +46,16 @@ struct share_view_column {
 
 extern const struct share_view_column share_view_columns[];
 
+/* share/policies/presets.yaml: named profiles, each as the text that a profile file
+ * would hold.
+ */
+struct share_preset {
+    const char *name, *summary, *text;
+};
+
+extern const struct share_preset share_presets[];
+extern const unsigned share_preset_count;
+
 /* share/completion/: scripts for shells; a line of "@name@" alone stands for
  * lines that the command makes.
  */

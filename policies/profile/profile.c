@@ -368,7 +368,7 @@ struct gsched_profile *gsched_profile_named(const char *spec,
                                             struct gs_arena *arena,
                                             struct gs_err *err)
 {
-    const struct gsched_preset *preset = gsched_preset_find(spec);
+    const struct share_preset *preset = gsched_preset_find(spec);
     struct gsched_profile *p = profile_create(arena, names_short(spec, arena),
                                               spec);
     const struct gs_ynode *root;

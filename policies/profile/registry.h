@@ -4,21 +4,16 @@
 
 #include <stddef.h>
 
-struct gsp_module;
+#include "share/share.h"
 
-/* A named profile, as the text that a profile file would hold. */
-struct gsched_preset {
-    const char *name;
-    const char *summary;
-    const char *text;
-};
+struct gsp_module;
 
 /* NULL when there is none of that name. */
 const struct gsp_module *gsched_module_find(const char *name);
-const struct gsched_preset *gsched_preset_find(const char *name);
+const struct share_preset *gsched_preset_find(const char *name);
 
 /* In the order in which users should meet them; NULL past the end. */
 const struct gsp_module *gsched_module_at(size_t i);
-const struct gsched_preset *gsched_preset_at(size_t i);
+const struct share_preset *gsched_preset_at(size_t i);
 
 #endif /* POLICIES_PROFILE_REGISTRY_H */

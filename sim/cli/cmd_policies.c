@@ -22,7 +22,7 @@ static void module_show(const struct gsp_module *m)
 
 static void list_show(void)
 {
-    const struct gsched_preset *p;
+    const struct share_preset *p;
     const struct gsp_module *m;
 
     puts("Presets (gsim policies NAME prints one in full):");

@@ -3,11 +3,44 @@
 #define REPORTS_MEASURE_METRICS_PRIVATE_H
 
 #include "reports/measure/metrics.h"
+#include "reports/measure/mix_window.h"
+#include "topology/cluster.h"
 
+#define REPORT_US_PER_HOUR 3.6e9
 #define REPORT_QUEUES_MAX 1000u /* told of one by one */
 
 /* Thousandths of GPUs x microseconds outgrow 64 bits. */
 __extension__ typedef unsigned __int128 report_wide;
+
+struct report_fairness;
+struct report_fragments;
+struct report_outages;
+
+struct report_metrics {
+    struct report_observer observer;
+    const struct topo *topo;
+    const struct trace_workload *work;
+    struct report_samples samples;
+    struct report_fairness *fairness;
+    struct report_fragments *fragments; /* NULL: no GPUs */
+    struct report_outages *outages;
+    struct topo_mix *own_mix;            /* NULL: it was given one */
+    struct report_mix_window mix_window; /* span 0: it does not change */
+    struct report_window window;         /* that all is measured in */
+    int64_t since;                       /* the values below hold since then */
+    struct topo_totals totals;
+    struct report_instant now;
+    uint32_t speed_most; /* millionths */
+    /* thousandths x us; out: GPUs that were neither free nor held */
+    report_wide allocated, busy, hoarded, deadlocked, out;
+    int64_t blocked;              /* us */
+    double shares[REPORT_SERIES]; /* x us, from REPORT_NODE_SHARE on */
+    /* rows being made, once the run is over */
+    struct report_window measured;
+    struct gs_arena *arena; /* of their names */
+    struct report_metric *row;
+    uint32_t count, cap;
+};
 
 /* Add a row; the texts must live as long as it does. */
 void report_metrics_put(struct report_metrics *m, const char *name,
@@ -19,28 +52,44 @@ void report_metrics_put_cluster(struct report_metrics *m, const char *name,
 bool report_metrics_has_job(const struct report_metrics *m,
                             const struct report_log *log, uint32_t job);
 
-/* --- causes.c ---------------------------------------------------------------- */
+/* Does the job run without an end? */
+bool report_metrics_is_service(const struct report_metrics *m, uint32_t job);
 
-/* GPU time over a run, in thousandths x microseconds. */
-struct report_gpu_time {
-    report_wide allocated, busy;
-};
+/* Each adds the rows of its metrics. */
 
-/* wait.by_cause.* */
-void report_causes_put(struct report_metrics *m, const struct report_log *log);
-/* service.*, where jobs are withdrawn when they are not wanted any more */
-void report_services_put(struct report_metrics *m, const struct report_log *log,
-                         const struct report_window *window,
-                         const struct trace_workload *w);
+/* --- job_metrics.c: distributions over jobs ----------------------------------- */
+
+/* wait.* */
+void report_waits_put(struct report_metrics *m, const struct report_log *log);
+/* jct.*, slowdown.* */
+void report_completions_put(struct report_metrics *m,
+                            const struct report_log *log);
+/* large.*: of jobs of at least `large` GPUs */
+void report_large_put(struct report_metrics *m, const struct report_log *log,
+                      uint32_t large);
+
+/* --- run_metrics.c: counts and sums ------------------------------------------- */
+
+/* jobs.* */
+void report_counts_put(struct report_metrics *m, const struct report_log *log);
 /* preempt.*, gang.timeouts, goodput */
 void report_evictions_put(struct report_metrics *m,
-                          const struct report_log *log,
-                          const struct report_gpu_time *gpu);
-
-/* --- speed_log.c ------------------------------------------------------------------ */
-
-/* Put speed.*, if the log has run segments. */
-void report_speed_put(struct report_metrics *m, const struct report_log *log,
-                      const struct report_window *w);
+                          const struct report_log *log);
+/* failure.* */
+void report_failures_put(struct report_metrics *m,
+                         const struct report_log *log);
+/* speed.*, if the log has run segments */
+void report_speed_put(struct report_metrics *m, const struct report_log *log);
+/* service.*, where jobs are withdrawn when they are not wanted any more */
+void report_services_put(struct report_metrics *m,
+                         const struct report_log *log);
+/* deadlock.* */
+void report_deadlocks_put(struct report_metrics *m,
+                          const struct report_log *log);
+/* placement.tier_share.* */
+void report_tiers_put(struct report_metrics *m, const struct report_log *log);
+/* makespan, throughput, bound.makespan, makespan.over_bound */
+void report_makespan_put(struct report_metrics *m,
+                         const struct report_log *log);
 
 #endif /* REPORTS_MEASURE_METRICS_PRIVATE_H */

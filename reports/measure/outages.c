@@ -7,8 +7,6 @@
 #include "base/strtab.h"
 #include "topology/topology.h"
 
-#define US_PER_HOUR 3.6e9
-
 /* Nodes of a type. */
 struct type {
     uint32_t name; /* string id */
@@ -116,31 +114,6 @@ static report_wide paid(const struct type *t)
            + t->us[REPORT_NODE_FAILED];
 }
 
-static void put_failures(struct report_metrics *m, const struct report_log *log)
-{
-    const struct report_window *w = report_metrics_window(m);
-    uint8_t *seen = gs_array_new(log->job_count + 1, 1);
-    uint32_t restarts = 0, jobs = 0;
-    report_wide lost = 0; /* GPUs x us */
-
-    for (uint32_t i = 0; i < log->eviction_count; i++) {
-        const struct report_eviction *e = &log->eviction[i].what;
-
-        if (e->kind != REPORT_LOST || !e->is_whole
-            || !report_window_has(w, log->eviction[i].at))
-            continue;
-        restarts++;
-        jobs += !seen[e->job];
-        seen[e->job] = 1;
-        lost += (uint64_t)e->lost_gpu_us;
-    }
-    report_metrics_put_cluster(m, "failure.restarts", restarts);
-    report_metrics_put_cluster(m, "failure.jobs", jobs);
-    report_metrics_put_cluster(m, "failure.lost_gpu_hours",
-                               (double)lost / US_PER_HOUR);
-    gs_array_free(seen);
-}
-
 void report_outages_put(struct report_outages *o, struct report_metrics *m,
                         const struct report_log *log)
 {
@@ -155,23 +128,24 @@ void report_outages_put(struct report_outages *o, struct report_metrics *m,
         for (int k = 0; k < REPORT_NODE_STATES; k++)
             all.us[k] += o->type[i].us[k];
         report_metrics_put(m, "node.hours_paid", "type", name,
-                           (double)paid(&o->type[i]) / US_PER_HOUR);
+                           (double)paid(&o->type[i]) / REPORT_US_PER_HOUR);
     }
     report_metrics_put_cluster(m, "node.hours_paid",
-                               (double)paid(&all) / US_PER_HOUR);
-    report_metrics_put_cluster(
-        m, "node.down_hours", (double)all.us[REPORT_NODE_FAILED] / US_PER_HOUR);
+                               (double)paid(&all) / REPORT_US_PER_HOUR);
+    report_metrics_put_cluster(m, "node.down_hours",
+                               (double)all.us[REPORT_NODE_FAILED]
+                                   / REPORT_US_PER_HOUR);
     report_metrics_put_cluster(m, "node.drained_hours",
                                (double)all.us[REPORT_NODE_DRAINED]
-                                   / US_PER_HOUR);
+                                   / REPORT_US_PER_HOUR);
     if (paid(&all))
         report_metrics_put_cluster(m, "node.availability",
                                    (double)all.us[REPORT_NODE_OPEN]
                                        / (double)paid(&all));
     if (o->topo->gpu_count)
         report_metrics_put_cluster(m, "gpu.down_hours",
-                                   (double)o->broken_us / US_PER_HOUR);
+                                   (double)o->broken_us / REPORT_US_PER_HOUR);
     report_metrics_put_cluster(m, "autoscale.ups", o->ups);
     report_metrics_put_cluster(m, "autoscale.downs", o->downs);
-    put_failures(m, log);
+    report_failures_put(m, log);
 }

@@ -1,0 +1,271 @@
+/* reports/measure/run_metrics.c - counts and sums over a run. */
+#include <limits.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "reports/measure/bound.h"
+#include "reports/measure/metrics_private.h"
+#include "topology/topology.h"
+#include "traces/workload/workload.h"
+
+typedef report_wide wide;
+
+/* --- jobs ------------------------------------------------------------------- */
+
+bool report_metrics_has_job(const struct report_metrics *m,
+                            const struct report_log *log, uint32_t job)
+{
+    const int64_t submit = m->work->job[job].submit;
+
+    return report_window_has(&m->window, submit) && submit <= log->end;
+}
+
+bool report_metrics_is_service(const struct report_metrics *m, uint32_t job)
+{
+    return m->work->job[job].duration == TRACE_FOREVER;
+}
+
+void report_counts_put(struct report_metrics *m, const struct report_log *log)
+{
+    uint32_t state[REPORT_STATES] = { 0 };
+    uint32_t services = 0, all = 0;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct report_job *j = &log->job[i];
+
+        if (!report_metrics_has_job(m, log, i))
+            continue;
+        all++;
+        state[j->state]++;
+        services += j->state == REPORT_RUNNING
+                    && report_metrics_is_service(m, i);
+    }
+    report_metrics_put_cluster(m, "jobs.total", all);
+    report_metrics_put_cluster(m, "jobs.done", state[REPORT_DONE]);
+    report_metrics_put_cluster(m, "jobs.failed", state[REPORT_FAILED]);
+    report_metrics_put_cluster(m, "jobs.rejected", state[REPORT_REJECTED]);
+    report_metrics_put_cluster(m, "jobs.unfinished",
+                               state[REPORT_PENDING] + state[REPORT_PARTLY]
+                                   + state[REPORT_RUNNING] - services);
+    report_metrics_put_cluster(m, "jobs.services", services);
+}
+
+void report_tiers_put(struct report_metrics *m, const struct report_log *log)
+{
+    uint32_t at[TOPO_TIERS_MAX + 2] = { 0 };
+    uint32_t all = 0;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        if (log->job[i].start >= 0 && report_metrics_has_job(m, log, i)
+            && trace_job_gpu_milli(m->work, i) > TOPO_SHARE_ONE) {
+            at[log->job[i].level]++;
+            all++;
+        }
+    }
+    for (uint32_t l = m->topo->tier_count + 2; all && l-- > 0;) {
+        report_metrics_put_cluster(m,
+                                   gs_arena_printf(m->arena,
+                                                   "placement.tier_share.%s",
+                                                   topo_level_name(m->topo, l)),
+                                   (double)at[l] / all);
+    }
+}
+
+void report_makespan_put(struct report_metrics *m, const struct report_log *log)
+{
+    const double bound = report_bound_makespan(m->topo, m->work, log,
+                                               &m->window, m->speed_most);
+    int64_t first = -1, last = -1;
+    bool is_all_done = true; /* of what the bound is of */
+    uint32_t done = 0;
+
+    for (uint32_t i = 0; i < log->job_count; i++) {
+        const struct report_job *j = &log->job[i];
+
+        if (!report_metrics_has_job(m, log, i))
+            continue;
+        if (first < 0)
+            first = last = m->work->job[i].submit;
+        done += j->state == REPORT_DONE;
+        if (j->state != REPORT_DONE && j->state != REPORT_REJECTED
+            && !report_metrics_is_service(m, i))
+            is_all_done = false;
+        if (j->state != REPORT_REJECTED && j->end > last)
+            last = j->end;
+    }
+    if (done)
+        report_metrics_put_cluster(m, "makespan", (double)(last - first) / 1e6);
+    if (done && last > first)
+        report_metrics_put_cluster(m, "throughput.jobs_per_hour",
+                                   done
+                                       / ((double)(last - first) / 1e6 / 3600));
+    if (bound >= 0)
+        report_metrics_put_cluster(m, "bound.makespan", bound / 1e6);
+    if (done && bound > 0 && is_all_done)
+        report_metrics_put_cluster(m, "makespan.over_bound",
+                                   (double)(last - first) / bound);
+}
+
+/* --- evictions -------------------------------------------------------------- */
+
+#define KIND(kind) (1u << (kind))
+
+/* Evictions in the window. */
+struct evictions {
+    uint32_t count, jobs;
+    wide lost; /* GPUs x us */
+};
+
+static struct evictions evictions_sum(const struct report_metrics *m,
+                                      const struct report_log *log,
+                                      unsigned kinds, bool is_whole)
+{
+    uint8_t *seen = gs_array_new(log->job_count + 1, 1);
+    struct evictions sum = { 0 };
+
+    for (uint32_t i = 0; i < log->eviction_count; i++) {
+        const struct report_eviction *e = &log->eviction[i].what;
+
+        if (!(kinds & KIND(e->kind)) || (is_whole && !e->is_whole)
+            || !report_window_has(&m->window, log->eviction[i].at))
+            continue;
+        sum.count++;
+        sum.jobs += !seen[e->job];
+        seen[e->job] = 1;
+        sum.lost += (uint64_t)e->lost_gpu_us;
+    }
+    gs_array_free(seen);
+    return sum;
+}
+
+void report_evictions_put(struct report_metrics *m,
+                          const struct report_log *log)
+{
+    const struct evictions taken = evictions_sum(
+        m, log, KIND(REPORT_PREEMPT) | KIND(REPORT_RECLAIM), false);
+    const wide lost = 1000 * evictions_sum(m, log, UINT_MAX, false).lost;
+
+    report_metrics_put_cluster(m, "preempt.count", taken.count);
+    report_metrics_put_cluster(m, "preempt.jobs", taken.jobs);
+    report_metrics_put_cluster(m, "preempt.lost_gpu_hours",
+                               (double)taken.lost / REPORT_US_PER_HOUR);
+    report_metrics_put_cluster(
+        m, "gang.timeouts",
+        evictions_sum(m, log, KIND(REPORT_TIMEOUT), false).count);
+    if (m->allocated)
+        report_metrics_put_cluster(m, "goodput",
+                                   m->busy > lost ? (double)(m->busy - lost)
+                                                        / (double)m->allocated
+                                                  : 0);
+}
+
+void report_failures_put(struct report_metrics *m, const struct report_log *log)
+{
+    const struct evictions lost = evictions_sum(m, log, KIND(REPORT_LOST),
+                                                true);
+
+    report_metrics_put_cluster(m, "failure.restarts", lost.count);
+    report_metrics_put_cluster(m, "failure.jobs", lost.jobs);
+    report_metrics_put_cluster(m, "failure.lost_gpu_hours",
+                               (double)lost.lost / REPORT_US_PER_HOUR);
+}
+
+/* --- what held for a time --------------------------------------------------- */
+
+void report_speed_put(struct report_metrics *m, const struct report_log *log)
+{
+    const struct report_window *w = &m->measured;
+    report_wide gpus = 0, gpu_work = 0, us = 0, work = 0;
+
+    for (uint32_t i = 0; i < log->segment_count; i++) {
+        const struct report_run_segment *l = &log->segment[i];
+        const uint64_t in = (uint64_t)report_window_overlap(w, l->start,
+                                                            l->start + l->us);
+        const report_wide held = (report_wide)(uint64_t)l->gpu_milli * in;
+
+        gpus += held;
+        gpu_work += held * l->speed;
+        us += in;
+        work += (report_wide)in * l->speed;
+    }
+    if (gpus)
+        report_metrics_put_cluster(m, "speed.mean",
+                                   (double)gpu_work / 1e6 / (double)gpus);
+    if (us)
+        report_metrics_put_cluster(m, "speed.stretch",
+                                   (double)us * 1e6 / (double)work);
+}
+
+void report_services_put(struct report_metrics *m, const struct report_log *log)
+{
+    const struct report_window *window = &m->measured;
+    const struct trace_workload *w = m->work;
+    double wanted = 0, served = 0; /* jobs x us: whole numbers, and then parts
+                                      of jobs by their tasks */
+    bool is_any = false;
+
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        const struct trace_job *j = &w->job[i];
+        const int64_t end = j->duration < INT64_MAX - j->submit
+                                ? j->submit + j->duration
+                                : INT64_MAX;
+
+        is_any |= j->withdraws;
+        if (j->withdraws)
+            wanted += (double)report_window_overlap(window, j->submit, end);
+    }
+    for (uint32_t i = 0; is_any && i < log->placement_count; i++) {
+        const struct report_placement *p = &log->placement[i];
+        const int64_t end = p->end < 0 ? log->end : p->end;
+
+        if (w->job[p->job].withdraws)
+            served += (double)report_window_overlap(window, p->start, end)
+                      * p->tasks / w->job[p->job].tasks;
+    }
+    if (!is_any)
+        return;
+    report_metrics_put_cluster(m, "service.wanted_hours",
+                               wanted / REPORT_US_PER_HOUR);
+    report_metrics_put_cluster(
+        m, "service.unserved_hours",
+        wanted > served ? (wanted - served) / REPORT_US_PER_HOUR : 0);
+}
+
+/* Episodes that the window has a part of.  One without an end lasts to the
+ * end of the window; whether it is endless, or was only cut, the log knows.
+ */
+void report_deadlocks_put(struct report_metrics *m,
+                          const struct report_log *log)
+{
+    const struct report_window *w = &m->measured;
+    uint8_t *seen = gs_array_new(log->job_count, 1);
+    uint32_t episodes = 0, jobs = 0, endless = 0;
+    int64_t us = 0, first = -1;
+
+    for (uint32_t i = 0; i < log->episode_count; i++) {
+        const struct report_episode *e = &log->episode[i];
+        const int64_t end = e->end < 0 ? log->end : e->end;
+
+        if (!report_window_has(&m->window, e->start)
+            && report_window_overlap(w, e->start, end) == 0)
+            continue;
+        episodes++;
+        endless += e->is_endless;
+        us += report_window_overlap(w, e->start, end);
+        if (first < 0)
+            first = e->start > w->from ? e->start - w->from : 0;
+        for (uint32_t k = 0; k < e->job_count; k++) {
+            jobs += !seen[log->episode_job[e->first_job + k]];
+            seen[log->episode_job[e->first_job + k]] = 1;
+        }
+    }
+    report_metrics_put_cluster(m, "deadlock.endless", endless);
+    report_metrics_put_cluster(m, "deadlock.episodes", episodes);
+    report_metrics_put_cluster(m, "deadlock.jobs", jobs);
+    report_metrics_put_cluster(m, "deadlock.seconds", (double)us / 1e6);
+    report_metrics_put_cluster(m, "deadlock.gpu_hours",
+                               (double)m->deadlocked / 1000 / 1e6 / 3600);
+    if (first >= 0)
+        report_metrics_put_cluster(m, "deadlock.first_at", (double)first / 1e6);
+    gs_array_free(seen);
+}

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "reports/compare/compare_private.h"
 #include "reports/compare/statistics.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/store/run_inputs.h"
 
 /* What the statistics can take. */
@@ -88,7 +89,7 @@ static bool is_endless(const struct report_comparison *c,
         const struct compare_row *e = &c->row[i];
         uint32_t n;
 
-        if (strcmp(e->name, "deadlock.endless") != 0
+        if (strcmp(e->name, METRIC_DEADLOCK_ENDLESS) != 0
             || strcmp(e->scope, r->scope) != 0
             || strcmp(e->label, r->label) != 0)
             continue;
@@ -234,7 +235,7 @@ static void endless_mark(const struct report_comparison *c,
     for (uint32_t i = 0; i < c->rows; i++) {
         const struct compare_row *r = &c->row[i];
 
-        if (strcmp(r->name, "deadlock.endless") != 0)
+        if (strcmp(r->name, METRIC_DEADLOCK_ENDLESS) != 0)
             continue;
         for (uint32_t g = 1; g < c->groups; g++)
             row->figure[g].endless = compare_mark(r, &compare_figures(c, r)[g]);

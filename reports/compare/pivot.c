@@ -13,6 +13,7 @@
 #include "reports/compare/compare_private.h"
 #include "reports/compare/pivot_private.h"
 #include "reports/compare/statistics.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/store/choose.h"
 #include "reports/store/store.h"
 
@@ -410,7 +411,7 @@ static int runs_read(struct sorter *s, const struct report_choice *choice,
 
 static int metrics_read(struct sorter *s, const char *const *glob, size_t globs)
 {
-    static const char *const usual[] = { "wait.mean" };
+    static const char *const usual[] = { METRIC_WAIT "mean" };
 
     for (uint32_t i = 0; i < s->runs; i++) {
         struct marked_run *r = &s->run[i];

@@ -17,13 +17,14 @@
 #include "base/text.h"
 #include "reports/export/export.h"
 #include "reports/glossary/glossary.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/store/choose.h"
 
 static const struct open_family {
     const char *prefix, *label;
 } open_families[] = {
-    { "placement.tier_share.", "tier" },
-    { "wait.by_cause.", "cause" },
+    { METRIC_PLACEMENT_TIER_SHARE, "tier" },
+    { METRIC_WAIT_BY_CAUSE, "cause" },
 };
 
 #define N_OPEN (sizeof(open_families) / sizeof(open_families[0]))

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "reports/glossary/glossary.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/store/run_inputs.h"
 #include "reports/table/cell_text.h"
 
@@ -16,8 +17,6 @@
  * order may do to the last digits.
  */
 #define SLACK 1e-9
-
-#define ENDLESS "deadlock.endless"
 
 #define NEAR_MAX 20u /* findings that get a "did you mean" */
 
@@ -70,8 +69,8 @@ static const char *nearest(struct gs_arena *arena, const char *key,
 
 static double endless_of(const struct report_figures *of)
 {
-    const struct report_figure *f = of ? report_figures_find(of, ENDLESS)
-                                       : NULL;
+    const struct report_figure *f =
+        of ? report_figures_find(of, METRIC_DEADLOCK_ENDLESS) : NULL;
 
     return f ? f->value : 0;
 }
@@ -174,7 +173,7 @@ static uint32_t run_accept(const struct report_gate *g, uint32_t i,
         const uint32_t n = out->count;
 
         endless = f->endless_now > 0 ? f->endless_now : endless;
-        is_named |= strcmp(f->rule->key, ENDLESS) == 0;
+        is_named |= strcmp(f->rule->key, METRIC_DEADLOCK_ENDLESS) == 0;
 
         /* a metric's rules follow each other */
         if (f->has_now
@@ -183,7 +182,8 @@ static uint32_t run_accept(const struct report_gate *g, uint32_t i,
                                                                 f->now };
     }
     if (endless > 0 && !is_named) /* what the length of deadlocks needs */
-        out->figure[out->count++] = (struct report_figure){ ENDLESS, endless };
+        out->figure[out->count++] =
+            (struct report_figure){ METRIC_DEADLOCK_ENDLESS, endless };
     report_figures_sort(out);
     return end;
 }

@@ -1,10 +1,12 @@
 /* reports/glossary/cause_info.c - the one list of causes. */
 #include "reports/glossary/cause_info.h"
 
+#include "reports/glossary/metric_names.h"
+
 #include <assert.h>
 #include <stddef.h>
 
-#define CAUSE(name) name, "wait.by_cause." name
+#define CAUSE(name) name, METRIC_WAIT_BY_CAUSE name
 
 static const struct report_cause_info causes[REPORT_CAUSES] = {
     [REPORT_NO_CAUSE] = { "", NULL, "", '?' },

@@ -1,158 +1,160 @@
 /* reports/glossary/glossary.c - the one table of metrics. */
 #include "reports/glossary/glossary.h"
 
+#include "reports/glossary/metric_names.h"
+
 #include <assert.h>
 #include <string.h>
 
 static const struct report_metric_info glossary[] = {
-    { "wait.unfinished.count", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_WAIT_UNFINISHED_COUNT, REPORT_COUNT, REPORT_LOWER,
       "jobs that had not started when the run ended" },
-    { "wait.unfinished.mean", REPORT_SECONDS, REPORT_LOWER,
+    { METRIC_WAIT_UNFINISHED_MEAN, REPORT_SECONDS, REPORT_LOWER,
       "how long those had waited by then, on average" },
-    { "wait.by_cause.*", REPORT_SECONDS, REPORT_NEITHER,
+    { METRIC_WAIT_BY_CAUSE "*", REPORT_SECONDS, REPORT_NEITHER,
       "time that jobs waited, before their first start and after each "
       "eviction, by cause, summed over all jobs; the causes add up to all "
       "waiting.  A cause is found when a job is tried, and anew when what is "
       "free no longer suffices for it in sum, or does again, and when no job "
       "hoards any more; a job without room counts by what the room lacks, "
       "whatever its queue may have by then" },
-    { "wait.first.*", REPORT_SECONDS, REPORT_LOWER,
+    { METRIC_WAIT_FIRST "*", REPORT_SECONDS, REPORT_LOWER,
       "from submit to first start, of jobs that started (nearest rank)" },
-    { "wait.*", REPORT_SECONDS, REPORT_LOWER,
+    { METRIC_WAIT "*", REPORT_SECONDS, REPORT_LOWER,
       "time that a job waited: from submit to first start, and after each "
       "eviction until it ran again; of jobs that started (nearest rank)" },
-    { "jct.*", REPORT_SECONDS, REPORT_LOWER,
+    { METRIC_JCT "*", REPORT_SECONDS, REPORT_LOWER,
       "job completion time: from submit to end, of jobs that are done" },
-    { "slowdown.*", REPORT_RATIO, REPORT_LOWER,
+    { METRIC_SLOWDOWN "*", REPORT_RATIO, REPORT_LOWER,
       "bounded slowdown: max(1, (end - submit) / max(work, 10 s)), where work "
       "is the job's run time less what it had to repeat" },
-    { "jobs.total", REPORT_COUNT, REPORT_NEITHER,
+    { METRIC_JOBS_TOTAL, REPORT_COUNT, REPORT_NEITHER,
       "jobs submitted in the window" },
-    { "jobs.done", REPORT_COUNT, REPORT_HIGHER, "jobs that ended well" },
-    { "jobs.failed", REPORT_COUNT, REPORT_LOWER, "jobs that failed" },
-    { "jobs.rejected", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_JOBS_DONE, REPORT_COUNT, REPORT_HIGHER, "jobs that ended well" },
+    { METRIC_JOBS_FAILED, REPORT_COUNT, REPORT_LOWER, "jobs that failed" },
+    { METRIC_JOBS_REJECTED, REPORT_COUNT, REPORT_LOWER,
       "jobs that nothing in the cluster could ever run" },
-    { "jobs.unfinished", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_JOBS_UNFINISHED, REPORT_COUNT, REPORT_LOWER,
       "jobs that had not ended when the run did, running services aside" },
-    { "jobs.services", REPORT_COUNT, REPORT_NEITHER,
+    { METRIC_JOBS_SERVICES, REPORT_COUNT, REPORT_NEITHER,
       "jobs without an end that ran when the run ended" },
-    { "gpu.busy", REPORT_SHARE, REPORT_HIGHER,
+    { METRIC_GPU_BUSY, REPORT_SHARE, REPORT_HIGHER,
       "share of GPU time held by running jobs" },
-    { "gpu.allocated", REPORT_SHARE, REPORT_NEITHER,
+    { METRIC_GPU_ALLOCATED, REPORT_SHARE, REPORT_NEITHER,
       "share of GPU time held by any job, running (gpu.busy) or partly placed "
       "(gpu.hoarded)" },
-    { "gpu.hoarded", REPORT_SHARE, REPORT_LOWER,
+    { METRIC_GPU_HOARDED, REPORT_SHARE, REPORT_LOWER,
       "share of GPU time held by partly placed jobs, which do not run" },
-    { "frag.node_share", REPORT_SHARE, REPORT_LOWER,
+    { METRIC_FRAG_NODE_SHARE, REPORT_SHARE, REPORT_LOWER,
       "share of nodes with GPUs that are neither empty nor full, over time" },
-    { "frag.free_share", REPORT_SHARE, REPORT_LOWER,
+    { METRIC_FRAG_FREE_SHARE, REPORT_SHARE, REPORT_LOWER,
       "free GPUs on such nodes / all free GPUs, over time" },
-    { "frag.capacity_share", REPORT_SHARE, REPORT_NEITHER,
+    { METRIC_FRAG_CAPACITY_SHARE, REPORT_SHARE, REPORT_NEITHER,
       "free GPUs on such nodes / all GPUs, over time; not judged, since it "
       "falls when more GPUs are held, by hoarding too" },
-    { "frag.demand", REPORT_SHARE, REPORT_LOWER,
+    { METRIC_FRAG_DEMAND, REPORT_SHARE, REPORT_LOWER,
       "what the tasks of the mix (the trace's own) could not use of the free "
       "GPUs, averaged over its tasks, / all free GPUs, over time" },
-    { "frag.blocked", REPORT_SHARE, REPORT_LOWER,
+    { METRIC_FRAG_BLOCKED, REPORT_SHARE, REPORT_LOWER,
       "share of time in which the first job of a queue (of all, if the policy "
       "tells no queues apart) waits for cause fragmentation" },
-    { "frag.largest_gang", REPORT_SHARE, REPORT_HIGHER,
+    { METRIC_FRAG_LARGEST_GANG, REPORT_SHARE, REPORT_HIGHER,
       "free GPUs that tasks of 8 GPUs, or of whole smaller nodes (a node is as "
       "large as its GPUs in order), could be given at once / all free GPUs (1: "
       "none is free), over time" },
-    { "deadlock.endless", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_DEADLOCK_ENDLESS, REPORT_COUNT, REPORT_LOWER,
       "of those below: nothing known to come could end them; any is worse than "
       "the longest that has an end" },
-    { "deadlock.episodes", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_DEADLOCK_EPISODES, REPORT_COUNT, REPORT_LOWER,
       "times that a set of partly placed jobs could never complete with what "
       "they held, whatever was known to come (ends, withdrawals, repairs, nodes "
       "that come back or an autoscaler may bring); a gang timeout is no such "
       "help: it takes what a job holds, and ends the episode" },
-    { "deadlock.jobs", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_DEADLOCK_JOBS, REPORT_COUNT, REPORT_LOWER,
       "jobs that were ever in such a set" },
-    { "deadlock.seconds", REPORT_SECONDS, REPORT_LOWER,
+    { METRIC_DEADLOCK_SECONDS, REPORT_SECONDS, REPORT_LOWER,
       "time during which there was such a set, of an endless one to the end of "
       "the window" },
-    { "deadlock.gpu_hours", REPORT_GPU_HOURS, REPORT_LOWER,
+    { METRIC_DEADLOCK_GPU_HOURS, REPORT_GPU_HOURS, REPORT_LOWER,
       "GPU time held by jobs in such a set" },
-    { "deadlock.first_at", REPORT_SECONDS, REPORT_NEITHER,
+    { METRIC_DEADLOCK_FIRST_AT, REPORT_SECONDS, REPORT_NEITHER,
       "when the first began, from the window's begin; absent when there was none" },
-    { "large.count", REPORT_COUNT, REPORT_NEITHER,
+    { METRIC_LARGE_COUNT, REPORT_COUNT, REPORT_NEITHER,
       "jobs that ask for at least --large GPUs (64)" },
-    { "large.success", REPORT_SHARE, REPORT_HIGHER,
+    { METRIC_LARGE_SUCCESS, REPORT_SHARE, REPORT_HIGHER,
       "share of those that were done in the end, evicted on the way or not; "
       "running services count as done" },
-    { "large.start_delay.*", REPORT_SECONDS, REPORT_LOWER,
+    { METRIC_LARGE_START_DELAY "*", REPORT_SECONDS, REPORT_LOWER,
       "from submit to first start of those" },
-    { "placement.tier_share.*", REPORT_SHARE, REPORT_NEITHER,
+    { METRIC_PLACEMENT_TIER_SHARE "*", REPORT_SHARE, REPORT_NEITHER,
       "share of multi-GPU jobs by the smallest tier that held all their "
       "tasks when they started" },
-    { "preempt.count", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_PREEMPT_COUNT, REPORT_COUNT, REPORT_LOWER,
       "times a job lost tasks to a job of higher priority or to a queue that "
       "deserved more" },
-    { "preempt.jobs", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_PREEMPT_JOBS, REPORT_COUNT, REPORT_LOWER,
       "jobs that this happened to" },
-    { "preempt.lost_gpu_hours", REPORT_GPU_HOURS, REPORT_LOWER,
+    { METRIC_PREEMPT_LOST_GPU_HOURS, REPORT_GPU_HOURS, REPORT_LOWER,
       "GPU time whose work was lost by that and has to be repeated" },
-    { "gang.timeouts", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_GANG_TIMEOUTS, REPORT_COUNT, REPORT_LOWER,
       "times a partly placed job gave everything back because its gang did "
       "not complete in time" },
-    { "failure.restarts", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_FAILURE_RESTARTS, REPORT_COUNT, REPORT_LOWER,
       "times a job lost all it held because a node or GPU failed or went" },
-    { "failure.jobs", REPORT_COUNT, REPORT_LOWER,
+    { METRIC_FAILURE_JOBS, REPORT_COUNT, REPORT_LOWER,
       "jobs that this happened to" },
-    { "failure.lost_gpu_hours", REPORT_GPU_HOURS, REPORT_LOWER,
+    { METRIC_FAILURE_LOST_GPU_HOURS, REPORT_GPU_HOURS, REPORT_LOWER,
       "GPU time whose work was lost by that and has to be repeated" },
-    { "node.hours_paid", REPORT_HOURS, REPORT_LOWER,
+    { METRIC_NODE_HOURS_PAID, REPORT_HOURS, REPORT_LOWER,
       "hours that nodes were there, be they drained or failed" },
-    { "node.down_hours", REPORT_HOURS, REPORT_LOWER,
+    { METRIC_NODE_DOWN_HOURS, REPORT_HOURS, REPORT_LOWER,
       "hours of them in which nodes had failed" },
-    { "node.drained_hours", REPORT_HOURS, REPORT_LOWER,
+    { METRIC_NODE_DRAINED_HOURS, REPORT_HOURS, REPORT_LOWER,
       "hours of them in which nodes took no new tasks, but had not failed" },
-    { "node.availability", REPORT_SHARE, REPORT_HIGHER,
+    { METRIC_NODE_AVAILABILITY, REPORT_SHARE, REPORT_HIGHER,
       "share of node time paid for in which nodes took tasks" },
-    { "gpu.down_hours", REPORT_GPU_HOURS, REPORT_LOWER,
+    { METRIC_GPU_DOWN_HOURS, REPORT_GPU_HOURS, REPORT_LOWER,
       "GPU hours out of order by themselves, not with their nodes" },
-    { "autoscale.ups", REPORT_COUNT, REPORT_NEITHER,
+    { METRIC_AUTOSCALE_UPS, REPORT_COUNT, REPORT_NEITHER,
       "times the autoscaler brought a node" },
-    { "autoscale.downs", REPORT_COUNT, REPORT_NEITHER,
+    { METRIC_AUTOSCALE_DOWNS, REPORT_COUNT, REPORT_NEITHER,
       "times the autoscaler let a node go" },
-    { "service.wanted_hours", REPORT_HOURS, REPORT_NEITHER,
+    { METRIC_SERVICE_WANTED_HOURS, REPORT_HOURS, REPORT_NEITHER,
       "hours for which jobs with 'withdraw', such as replicas of services with "
       "a load, were wanted" },
-    { "service.unserved_hours", REPORT_HOURS, REPORT_LOWER,
+    { METRIC_SERVICE_UNSERVED_HOURS, REPORT_HOURS, REPORT_LOWER,
       "hours of them in which they were not placed, by their tasks" },
-    { "goodput", REPORT_SHARE, REPORT_HIGHER,
+    { METRIC_GOODPUT, REPORT_SHARE, REPORT_HIGHER,
       "GPU time of running jobs less the work lost / GPU time held by any "
       "job" },
-    { "speed.mean", REPORT_RATIO, REPORT_HIGHER,
+    { METRIC_SPEED_MEAN, REPORT_RATIO, REPORT_HIGHER,
       "speed of running jobs, 1 where they were measured, averaged over their "
       "GPU time; under a speed model" },
-    { "speed.stretch", REPORT_RATIO, REPORT_LOWER,
+    { METRIC_SPEED_STRETCH, REPORT_RATIO, REPORT_LOWER,
       "run time of all jobs / what the same work takes at speed 1; under a "
       "speed model" },
-    { "fair.jain", REPORT_RATIO, REPORT_HIGHER,
+    { METRIC_FAIR_JAIN, REPORT_RATIO, REPORT_HIGHER,
       "Jain's index (1: all the same) of what the queues at the top held on "
       "average / their weights, of those that ever asked; absent unless two "
       "did" },
-    { "fair.drf_max_gap", REPORT_SHARE, REPORT_LOWER,
+    { METRIC_FAIR_DRF_MAX_GAP, REPORT_SHARE, REPORT_LOWER,
       "what a queue lacked of what it deserved (see queue.deserved), averaged "
       "over time, / the cluster; of the queue that lacked most" },
-    { "queue.share", REPORT_SHARE, REPORT_NEITHER,
+    { METRIC_QUEUE_SHARE, REPORT_SHARE, REPORT_NEITHER,
       "GPUs (CPUs in a cluster without) that the queue and those below it "
       "held / the cluster's, over time" },
-    { "queue.deserved", REPORT_SHARE, REPORT_NEITHER,
+    { METRIC_QUEUE_DESERVED, REPORT_SHARE, REPORT_NEITHER,
       "the same of what it deserved: each parent's part is divided by weight, "
       "no child getting more than it asks or its limit, nor less than its "
       "guarantee if it asks for it" },
-    { "makespan", REPORT_SECONDS, REPORT_LOWER,
+    { METRIC_MAKESPAN, REPORT_SECONDS, REPORT_LOWER,
       "from the first submit to the last end, rejected jobs aside" },
-    { "throughput.jobs_per_hour", REPORT_JOBS_PER_HOUR, REPORT_HIGHER,
+    { METRIC_THROUGHPUT_JOBS_PER_HOUR, REPORT_JOBS_PER_HOUR, REPORT_HIGHER,
       "jobs done / makespan" },
-    { "bound.makespan", REPORT_SECONDS, REPORT_NEITHER,
+    { METRIC_BOUND_MAKESPAN, REPORT_SECONDS, REPORT_NEITHER,
       "no scheduler can have a shorter makespan: total work / capacity, and "
       "the job that would end last if it started at once" },
-    { "makespan.over_bound", REPORT_RATIO, REPORT_LOWER,
+    { METRIC_MAKESPAN_OVER_BOUND, REPORT_RATIO, REPORT_LOWER,
       "makespan / bound.makespan: 1 cannot be beaten; absent unless all jobs "
       "but rejected ones and services are done" },
 };
@@ -206,9 +208,9 @@ const struct report_metric_info *report_glossary_find(const char *name)
 const char *report_glossary_scopes(const struct report_metric_info *m)
 {
     assert(m);
-    if (strcmp(m->name, "wait.*") == 0)
+    if (strcmp(m->name, METRIC_WAIT "*") == 0)
         return "cluster, queue, size";
-    if (strcmp(m->name, "node.hours_paid") == 0)
+    if (strcmp(m->name, METRIC_NODE_HOURS_PAID) == 0)
         return "cluster, type";
     return strncmp(m->name, "queue.", 6) == 0 ? "queue" : "cluster";
 }
@@ -231,8 +233,8 @@ bool report_glossary_has_scope(const struct report_metric_info *m,
 bool report_glossary_is_deadlock_length(const char *name)
 {
     assert(name);
-    return strcmp(name, "deadlock.seconds") == 0
-           || strcmp(name, "deadlock.gpu_hours") == 0;
+    return strcmp(name, METRIC_DEADLOCK_SECONDS) == 0
+           || strcmp(name, METRIC_DEADLOCK_GPU_HOURS) == 0;
 }
 
 const char *report_better_name(enum report_better b)

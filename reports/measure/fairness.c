@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/measure/metrics_private.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
@@ -390,7 +391,8 @@ static void jain_put(const struct report_fairness *f, struct report_metrics *m)
         n++;
     }
     if (n > 1 && squares > 0)
-        report_metrics_put_cluster(m, "fair.jain", sum * sum / n / squares);
+        report_metrics_put_cluster(m, METRIC_FAIR_JAIN,
+                                   sum * sum / n / squares);
 }
 
 void report_fairness_put(const struct report_fairness *f,
@@ -407,16 +409,16 @@ void report_fairness_put(const struct report_fairness *f,
     if (leaves < 2 || f->all == 0)
         return;
     jain_put(f, m);
-    report_metrics_put_cluster(m, "fair.drf_max_gap", (double)gap / all);
+    report_metrics_put_cluster(m, METRIC_FAIR_DRF_MAX_GAP, (double)gap / all);
     for (uint32_t q = 0; q < f->count; q++) {
         const char *name = gs_strtab_str(f->work->names,
                                          f->work->queue[q].name);
 
         if (!f->queue[q].has_asked)
             continue;
-        report_metrics_put(m, "queue.share", "queue", name,
+        report_metrics_put(m, METRIC_QUEUE_SHARE, "queue", name,
                            (double)f->queue[q].held / all);
-        report_metrics_put(m, "queue.deserved", "queue", name,
+        report_metrics_put(m, METRIC_QUEUE_DESERVED, "queue", name,
                            (double)f->queue[q].due / all);
     }
 }

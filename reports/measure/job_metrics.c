@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "reports/glossary/cause_info.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/measure/metrics_private.h"
 #include "reports/measure/quantiles.h"
 #include "topology/topology.h"
@@ -80,7 +81,7 @@ static void put_parts(struct report_metrics *m, const char *scope,
     for (uint32_t i = 0; i < count; i++)
         out[at[part_of[v[i].job]]++] = v[i];
     for (uint32_t p = 0, from = 0; p < parts; from = at[p++])
-        put_values(m, "wait.", false, scope, label[p], out + from,
+        put_values(m, METRIC_WAIT, false, scope, label[p], out + from,
                    at[p] - from);
     gs_array_free(out);
     gs_array_free(at);
@@ -165,16 +166,16 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
         }
     }
     report_values_sort(v, started);
-    put_values(m, "wait.first.", false, "cluster", "", v, started);
+    put_values(m, METRIC_WAIT_FIRST, false, "cluster", "", v, started);
     if (log->eviction_count) {
         for (uint32_t k = 0; k < started; k++)
             v[k].value = wait_of(m, log, &log->job[v[k].job]);
         report_values_sort(v, started);
     }
-    put_values(m, "wait.", true, "cluster", "", v, started);
-    report_metrics_put_cluster(m, "wait.unfinished.count", waiting);
+    put_values(m, METRIC_WAIT, true, "cluster", "", v, started);
+    report_metrics_put_cluster(m, METRIC_WAIT_UNFINISHED_COUNT, waiting);
     if (waiting)
-        report_metrics_put_cluster(m, "wait.unfinished.mean",
+        report_metrics_put_cluster(m, METRIC_WAIT_UNFINISHED_MEAN,
                                    (double)so_far / 1e6 / waiting);
     put_waits_by_part(m, v, started);
     gs_array_free(v);
@@ -208,11 +209,11 @@ void report_completions_put(struct report_metrics *m,
             };
     }
     report_values_sort(v, n);
-    put_values(m, "jct.", true, "cluster", "", v, n);
+    put_values(m, METRIC_JCT, true, "cluster", "", v, n);
     for (uint32_t k = 0; k < n; k++)
         v[k].value = slowdown_of(m, &log->job[v[k].job]);
     report_values_sort(v, n);
-    put_values(m, "slowdown.", true, "cluster", "", v, n);
+    put_values(m, METRIC_SLOWDOWN, true, "cluster", "", v, n);
     gs_array_free(v);
 }
 
@@ -235,10 +236,11 @@ void report_large_put(struct report_metrics *m, const struct report_log *log,
         if (j->start >= 0)
             v[started++] = (struct report_value){ first_wait(m, j), i };
     }
-    report_metrics_put_cluster(m, "large.count", count);
+    report_metrics_put_cluster(m, METRIC_LARGE_COUNT, count);
     if (count)
-        report_metrics_put_cluster(m, "large.success", (double)good / count);
+        report_metrics_put_cluster(m, METRIC_LARGE_SUCCESS,
+                                   (double)good / count);
     report_values_sort(v, started);
-    put_values(m, "large.start_delay.", false, "cluster", "", v, started);
+    put_values(m, METRIC_LARGE_START_DELAY, false, "cluster", "", v, started);
     gs_array_free(v);
 }

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/measure/fairness.h"
 #include "reports/measure/fragmentation_log.h"
 #include "reports/measure/metrics_private.h"
@@ -245,17 +246,17 @@ static void put_integrals(struct report_metrics *m)
         const char *name;
         double part, whole;
     } rows[] = {
-        { "gpu.allocated", (double)m->allocated, all },
-        { "gpu.busy", (double)m->busy, all },
-        { "gpu.hoarded", (double)m->hoarded, all },
-        { "frag.node_share", m->shares[REPORT_NODE_SHARE], span },
-        { "frag.free_share", m->shares[REPORT_FREE_SHARE], span },
-        { "frag.capacity_share", m->shares[REPORT_CAPACITY_SHARE], span },
-        { "frag.demand", m->shares[REPORT_DEMAND], span },
-        { "frag.largest_gang", m->shares[REPORT_LARGEST_GANG], span },
+        { METRIC_GPU_ALLOCATED, (double)m->allocated, all },
+        { METRIC_GPU_BUSY, (double)m->busy, all },
+        { METRIC_GPU_HOARDED, (double)m->hoarded, all },
+        { METRIC_FRAG_NODE_SHARE, m->shares[REPORT_NODE_SHARE], span },
+        { METRIC_FRAG_FREE_SHARE, m->shares[REPORT_FREE_SHARE], span },
+        { METRIC_FRAG_CAPACITY_SHARE, m->shares[REPORT_CAPACITY_SHARE], span },
+        { METRIC_FRAG_DEMAND, m->shares[REPORT_DEMAND], span },
+        { METRIC_FRAG_LARGEST_GANG, m->shares[REPORT_LARGEST_GANG], span },
     };
 
-    report_metrics_put_cluster(m, "frag.blocked",
+    report_metrics_put_cluster(m, METRIC_FRAG_BLOCKED,
                                share((double)m->blocked, span));
     if (m->topo->gpu_count == 0)
         return;

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
+#include "reports/glossary/metric_names.h"
 #include "topology/topology.h"
 
 /* Nodes of a type. */
@@ -127,25 +128,25 @@ void report_outages_put(struct report_outages *o, struct report_metrics *m,
 
         for (int k = 0; k < REPORT_NODE_STATES; k++)
             all.us[k] += o->type[i].us[k];
-        report_metrics_put(m, "node.hours_paid", "type", name,
+        report_metrics_put(m, METRIC_NODE_HOURS_PAID, "type", name,
                            (double)paid(&o->type[i]) / REPORT_US_PER_HOUR);
     }
-    report_metrics_put_cluster(m, "node.hours_paid",
+    report_metrics_put_cluster(m, METRIC_NODE_HOURS_PAID,
                                (double)paid(&all) / REPORT_US_PER_HOUR);
-    report_metrics_put_cluster(m, "node.down_hours",
+    report_metrics_put_cluster(m, METRIC_NODE_DOWN_HOURS,
                                (double)all.us[REPORT_NODE_FAILED]
                                    / REPORT_US_PER_HOUR);
-    report_metrics_put_cluster(m, "node.drained_hours",
+    report_metrics_put_cluster(m, METRIC_NODE_DRAINED_HOURS,
                                (double)all.us[REPORT_NODE_DRAINED]
                                    / REPORT_US_PER_HOUR);
     if (paid(&all))
-        report_metrics_put_cluster(m, "node.availability",
+        report_metrics_put_cluster(m, METRIC_NODE_AVAILABILITY,
                                    (double)all.us[REPORT_NODE_OPEN]
                                        / (double)paid(&all));
     if (o->topo->gpu_count)
-        report_metrics_put_cluster(m, "gpu.down_hours",
+        report_metrics_put_cluster(m, METRIC_GPU_DOWN_HOURS,
                                    (double)o->broken_us / REPORT_US_PER_HOUR);
-    report_metrics_put_cluster(m, "autoscale.ups", o->ups);
-    report_metrics_put_cluster(m, "autoscale.downs", o->downs);
+    report_metrics_put_cluster(m, METRIC_AUTOSCALE_UPS, o->ups);
+    report_metrics_put_cluster(m, METRIC_AUTOSCALE_DOWNS, o->downs);
     report_failures_put(m, log);
 }

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/measure/bound.h"
 #include "reports/measure/metrics_private.h"
 #include "topology/topology.h"
@@ -40,14 +41,14 @@ void report_counts_put(struct report_metrics *m, const struct report_log *log)
         services += j->state == REPORT_RUNNING
                     && report_metrics_is_service(m, i);
     }
-    report_metrics_put_cluster(m, "jobs.total", all);
-    report_metrics_put_cluster(m, "jobs.done", state[REPORT_DONE]);
-    report_metrics_put_cluster(m, "jobs.failed", state[REPORT_FAILED]);
-    report_metrics_put_cluster(m, "jobs.rejected", state[REPORT_REJECTED]);
-    report_metrics_put_cluster(m, "jobs.unfinished",
+    report_metrics_put_cluster(m, METRIC_JOBS_TOTAL, all);
+    report_metrics_put_cluster(m, METRIC_JOBS_DONE, state[REPORT_DONE]);
+    report_metrics_put_cluster(m, METRIC_JOBS_FAILED, state[REPORT_FAILED]);
+    report_metrics_put_cluster(m, METRIC_JOBS_REJECTED, state[REPORT_REJECTED]);
+    report_metrics_put_cluster(m, METRIC_JOBS_UNFINISHED,
                                state[REPORT_PENDING] + state[REPORT_PARTLY]
                                    + state[REPORT_RUNNING] - services);
-    report_metrics_put_cluster(m, "jobs.services", services);
+    report_metrics_put_cluster(m, METRIC_JOBS_SERVICES, services);
 }
 
 void report_tiers_put(struct report_metrics *m, const struct report_log *log)
@@ -63,11 +64,11 @@ void report_tiers_put(struct report_metrics *m, const struct report_log *log)
         }
     }
     for (uint32_t l = m->topo->tier_count + 2; all && l-- > 0;) {
-        report_metrics_put_cluster(m,
-                                   gs_arena_printf(m->arena,
-                                                   "placement.tier_share.%s",
-                                                   topo_level_name(m->topo, l)),
-                                   (double)at[l] / all);
+        report_metrics_put_cluster(
+            m,
+            gs_arena_printf(m->arena, METRIC_PLACEMENT_TIER_SHARE "%s",
+                            topo_level_name(m->topo, l)),
+            (double)at[l] / all);
     }
 }
 
@@ -94,15 +95,16 @@ void report_makespan_put(struct report_metrics *m, const struct report_log *log)
             last = j->end;
     }
     if (done)
-        report_metrics_put_cluster(m, "makespan", (double)(last - first) / 1e6);
+        report_metrics_put_cluster(m, METRIC_MAKESPAN,
+                                   (double)(last - first) / 1e6);
     if (done && last > first)
-        report_metrics_put_cluster(m, "throughput.jobs_per_hour",
+        report_metrics_put_cluster(m, METRIC_THROUGHPUT_JOBS_PER_HOUR,
                                    done
                                        / ((double)(last - first) / 1e6 / 3600));
     if (bound >= 0)
-        report_metrics_put_cluster(m, "bound.makespan", bound / 1e6);
+        report_metrics_put_cluster(m, METRIC_BOUND_MAKESPAN, bound / 1e6);
     if (done && bound > 0 && is_all_done)
-        report_metrics_put_cluster(m, "makespan.over_bound",
+        report_metrics_put_cluster(m, METRIC_MAKESPAN_OVER_BOUND,
                                    (double)(last - first) / bound);
 }
 
@@ -145,15 +147,15 @@ void report_evictions_put(struct report_metrics *m,
         m, log, KIND(REPORT_PREEMPT) | KIND(REPORT_RECLAIM), false);
     const wide lost = 1000 * evictions_sum(m, log, UINT_MAX, false).lost;
 
-    report_metrics_put_cluster(m, "preempt.count", taken.count);
-    report_metrics_put_cluster(m, "preempt.jobs", taken.jobs);
-    report_metrics_put_cluster(m, "preempt.lost_gpu_hours",
+    report_metrics_put_cluster(m, METRIC_PREEMPT_COUNT, taken.count);
+    report_metrics_put_cluster(m, METRIC_PREEMPT_JOBS, taken.jobs);
+    report_metrics_put_cluster(m, METRIC_PREEMPT_LOST_GPU_HOURS,
                                (double)taken.lost / REPORT_US_PER_HOUR);
     report_metrics_put_cluster(
-        m, "gang.timeouts",
+        m, METRIC_GANG_TIMEOUTS,
         evictions_sum(m, log, KIND(REPORT_TIMEOUT), false).count);
     if (m->allocated)
-        report_metrics_put_cluster(m, "goodput",
+        report_metrics_put_cluster(m, METRIC_GOODPUT,
                                    m->busy > lost ? (double)(m->busy - lost)
                                                         / (double)m->allocated
                                                   : 0);
@@ -164,9 +166,9 @@ void report_failures_put(struct report_metrics *m, const struct report_log *log)
     const struct evictions lost = evictions_sum(m, log, KIND(REPORT_LOST),
                                                 true);
 
-    report_metrics_put_cluster(m, "failure.restarts", lost.count);
-    report_metrics_put_cluster(m, "failure.jobs", lost.jobs);
-    report_metrics_put_cluster(m, "failure.lost_gpu_hours",
+    report_metrics_put_cluster(m, METRIC_FAILURE_RESTARTS, lost.count);
+    report_metrics_put_cluster(m, METRIC_FAILURE_JOBS, lost.jobs);
+    report_metrics_put_cluster(m, METRIC_FAILURE_LOST_GPU_HOURS,
                                (double)lost.lost / REPORT_US_PER_HOUR);
 }
 
@@ -189,10 +191,10 @@ void report_speed_put(struct report_metrics *m, const struct report_log *log)
         work += (report_wide)in * l->speed;
     }
     if (gpus)
-        report_metrics_put_cluster(m, "speed.mean",
+        report_metrics_put_cluster(m, METRIC_SPEED_MEAN,
                                    (double)gpu_work / 1e6 / (double)gpus);
     if (us)
-        report_metrics_put_cluster(m, "speed.stretch",
+        report_metrics_put_cluster(m, METRIC_SPEED_STRETCH,
                                    (double)us * 1e6 / (double)work);
 }
 
@@ -224,10 +226,10 @@ void report_services_put(struct report_metrics *m, const struct report_log *log)
     }
     if (!is_any)
         return;
-    report_metrics_put_cluster(m, "service.wanted_hours",
+    report_metrics_put_cluster(m, METRIC_SERVICE_WANTED_HOURS,
                                wanted / REPORT_US_PER_HOUR);
     report_metrics_put_cluster(
-        m, "service.unserved_hours",
+        m, METRIC_SERVICE_UNSERVED_HOURS,
         wanted > served ? (wanted - served) / REPORT_US_PER_HOUR : 0);
 }
 
@@ -259,13 +261,14 @@ void report_deadlocks_put(struct report_metrics *m,
             seen[log->episode_job[e->first_job + k]] = 1;
         }
     }
-    report_metrics_put_cluster(m, "deadlock.endless", endless);
-    report_metrics_put_cluster(m, "deadlock.episodes", episodes);
-    report_metrics_put_cluster(m, "deadlock.jobs", jobs);
-    report_metrics_put_cluster(m, "deadlock.seconds", (double)us / 1e6);
-    report_metrics_put_cluster(m, "deadlock.gpu_hours",
+    report_metrics_put_cluster(m, METRIC_DEADLOCK_ENDLESS, endless);
+    report_metrics_put_cluster(m, METRIC_DEADLOCK_EPISODES, episodes);
+    report_metrics_put_cluster(m, METRIC_DEADLOCK_JOBS, jobs);
+    report_metrics_put_cluster(m, METRIC_DEADLOCK_SECONDS, (double)us / 1e6);
+    report_metrics_put_cluster(m, METRIC_DEADLOCK_GPU_HOURS,
                                (double)m->deadlocked / 1000 / 1e6 / 3600);
     if (first >= 0)
-        report_metrics_put_cluster(m, "deadlock.first_at", (double)first / 1e6);
+        report_metrics_put_cluster(m, METRIC_DEADLOCK_FIRST_AT,
+                                   (double)first / 1e6);
     gs_array_free(seen);
 }

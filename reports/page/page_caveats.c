@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/page/page_private.h"
 #include "reports/store/run_inputs.h"
 
@@ -37,19 +38,19 @@ static void deadlocks_put(const struct report_page *p, uint32_t group,
 
 static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
 {
-    const double waiting = page_value(p, "wait.unfinished.count", run);
-    const double rejected = page_value(p, "jobs.rejected", run);
-    const double episodes = page_value(p, "deadlock.episodes", run);
+    const double waiting = page_value(p, METRIC_WAIT_UNFINISHED_COUNT, run);
+    const double rejected = page_value(p, METRIC_JOBS_REJECTED, run);
+    const double episodes = page_value(p, METRIC_DEADLOCK_EPISODES, run);
 
     if (episodes > 0) {
-        trouble_begin(p, run, page_value(p, "deadlock.jobs", run), out);
+        trouble_begin(p, run, page_value(p, METRIC_DEADLOCK_JOBS, run), out);
         fprintf(out, "were deadlocked (episodes: %.*f), ",
                 p->compare->group[run].runs > 1, episodes);
-        if (page_value(p, "deadlock.endless", run) > 0)
+        if (page_value(p, METRIC_DEADLOCK_ENDLESS, run) > 0)
             fputs("for ever: the GPU hours that they hold have no end.", out);
         else
             fprintf(out, "holding %.4g GPU hours.",
-                    page_value(p, "deadlock.gpu_hours", run));
+                    page_value(p, METRIC_DEADLOCK_GPU_HOURS, run));
         deadlocks_put(p, run, out);
         fputs("</p>\n", out);
     }

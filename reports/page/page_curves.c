@@ -14,6 +14,7 @@
 #include "base/csv_write.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/page/page_private.h"
 #include "share/share.h"
 
@@ -39,7 +40,8 @@ static bool is_chosen(const struct report_comparison *c, const char *name)
 /* Of a metric that is chosen of the cluster those of queues are not drawn. */
 static void metrics_choose(struct report_page *p, struct page_curves *c)
 {
-    static const char *const usual[] = { "wait.mean", "gpu.allocated" };
+    static const char *const usual[] = { METRIC_WAIT "mean",
+                                         METRIC_GPU_ALLOCATED };
     const struct report_comparison *all = p->compare;
 
     if (p->metrics)

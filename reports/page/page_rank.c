@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/glossary/metric_names.h"
 #include "reports/page/page_private.h"
 
 const struct compare_figure *page_figure(const struct report_page *p,
@@ -49,7 +50,7 @@ static double least_unfinished(const struct report_page *p, uint32_t group)
     for (uint32_t i = 0; i < p->compare->groups; i++) {
         if (p->compare->group[i].input_class
             == p->compare->group[group].input_class)
-            least = fmin(least, page_value(p, "jobs.unfinished", i));
+            least = fmin(least, page_value(p, METRIC_JOBS_UNFINISHED, i));
     }
     return least;
 }
@@ -59,16 +60,18 @@ void page_rank_prepare(struct report_page *p)
     if (p->compare->groups == 0)
         (void)report_page_group(p, REPORT_BY_SEED, NULL); /* cannot fail */
     for (uint32_t i = 0; i < p->compare->groups; i++)
-        p->run[i].is_flattered = page_value(p, "jobs.unfinished", i)
-                                 > least_unfinished(p, i)
-                                       + 0.01 * page_value(p, "jobs.total", i);
+        p->run[i].is_flattered =
+            page_value(p, METRIC_JOBS_UNFINISHED, i)
+            > least_unfinished(p, i)
+                  + 0.01 * page_value(p, METRIC_JOBS_TOTAL, i);
 }
 
 bool page_is_ranked(const struct report_page *p, const struct compare_row *r,
                     uint32_t group)
 {
-    static const char *const of_finished[] = { "wait.", "jct.", "slowdown.",
-                                               "large.start", "makespan" };
+    static const char *const of_finished[] = { METRIC_WAIT, METRIC_JCT,
+                                               METRIC_SLOWDOWN, "large.start",
+                                               METRIC_MAKESPAN };
 
     if (page_figure(p, r, group)->n == 0 || !r->info
         || r->info->better == REPORT_NEITHER)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "reports/glossary/metric_names.h"
 #include "reports/page/page_private.h"
 
 #define ROWS_MAX 2000u /* of the table of all metrics */
@@ -11,16 +12,16 @@
 static const struct {
     const char *name, *head;
 } headline[] = {
-    { "wait.mean", "Mean wait" },
-    { "wait.p95", "Wait, 95th percentile" },
-    { "jct.mean", "Mean completion" },
-    { "gpu.busy", "GPUs busy" },
-    { "gpu.hoarded", "Hoarded" },
-    { "frag.capacity_share", "Scattered" },
-    { "goodput", "Goodput" },
-    { "fair.drf_max_gap", "Largest queue gap" },
-    { "deadlock.jobs", "Deadlocked jobs" },
-    { "jobs.unfinished", "Unfinished jobs" },
+    { METRIC_WAIT "mean", "Mean wait" },
+    { METRIC_WAIT "p95", "Wait, 95th percentile" },
+    { METRIC_JCT "mean", "Mean completion" },
+    { METRIC_GPU_BUSY, "GPUs busy" },
+    { METRIC_GPU_HOARDED, "Hoarded" },
+    { METRIC_FRAG_CAPACITY_SHARE, "Scattered" },
+    { METRIC_GOODPUT, "Goodput" },
+    { METRIC_FAIR_DRF_MAX_GAP, "Largest queue gap" },
+    { METRIC_DEADLOCK_JOBS, "Deadlocked jobs" },
+    { METRIC_JOBS_UNFINISHED, "Unfinished jobs" },
 };
 
 #define N_HEADLINE (sizeof(headline) / sizeof(headline[0]))

@@ -6,21 +6,23 @@
 
 #include "base/arena.h"
 #include "reports/glossary/cause_info.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/page/page_private.h"
 
 /* What is judged, the main metric first. */
 static const struct judged {
     const char *name, *what;
 } judged[] = {
-    { "wait.mean", "Shortest mean wait" },
-    { "wait.p95", "Shortest wait of 95 % of the jobs" },
-    { "jct.mean", "Shortest mean completion time" },
-    { "large.start_delay.mean", "Soonest start of large jobs" },
-    { "frag.capacity_share", "Fewest scattered GPUs" },
-    { "gpu.hoarded", "Fewest hoarded GPUs" },
-    { "goodput", "Least work lost or GPUs held in vain (goodput)" },
-    { "fair.drf_max_gap", "Least that a queue lacked of what it deserved" },
-    { "makespan", "Soonest end of it all" },
+    { METRIC_WAIT "mean", "Shortest mean wait" },
+    { METRIC_WAIT "p95", "Shortest wait of 95 % of the jobs" },
+    { METRIC_JCT "mean", "Shortest mean completion time" },
+    { METRIC_LARGE_START_DELAY "mean", "Soonest start of large jobs" },
+    { METRIC_FRAG_CAPACITY_SHARE, "Fewest scattered GPUs" },
+    { METRIC_GPU_HOARDED, "Fewest hoarded GPUs" },
+    { METRIC_GOODPUT, "Least work lost or GPUs held in vain (goodput)" },
+    { METRIC_FAIR_DRF_MAX_GAP,
+      "Least that a queue lacked of what it deserved" },
+    { METRIC_MAKESPAN, "Soonest end of it all" },
 };
 
 #define CLASSES_MAX 16u /* verdicts of different inputs */
@@ -182,7 +184,8 @@ static const struct compare_row *widest(const struct report_page *p,
         const struct compare_row *r = &p->compare->row[i];
         struct compare_against gap;
 
-        if (strcmp(r->name, "wait.mean") != 0 || strcmp(r->scope, scope) != 0)
+        if (strcmp(r->name, METRIC_WAIT "mean") != 0
+            || strcmp(r->scope, scope) != 0)
             continue;
         gap = compare_between(p->compare, r, a, b);
         if (compare_is_clear(&gap) && gap.to - gap.from > most) {
@@ -269,7 +272,7 @@ static void why_put(const struct report_page *p, uint32_t run, FILE *out)
     for (int c = 0; c < REPORT_CAUSES; c++)
         sum += cause_value(p, (enum report_cause)c, run);
     page_print(out, "<li><b>%s</b>%s", page_title(p, run),
-               page_value(p, "deadlock.endless", run) > 0
+               page_value(p, METRIC_DEADLOCK_ENDLESS, run) > 0
                    ? ": jobs wait for ever in a deadlock; until the run ended, "
                : sum > 0 ? ": "
                          : ": no job waited, or it is not known why");

@@ -10,6 +10,7 @@
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "reports/gate/gate_rules.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/measure/metrics.h"
 #include "reports/page/gnuplot.h"
 #include "sim/cli/cmd.h"
@@ -130,10 +131,12 @@ static void key_add(struct question *q, const char *key)
 static int keys_read(struct question *q, struct gs_err *err)
 {
     static const char *const usual[] = {
-        "wait.mean",          "wait.p95",      "jct.mean",
-        "gpu.busy",           "frag.demand",   "frag.capacity_share",
-        "deadlock.gpu_hours", "goodput",       "preempt.count",
-        "jobs.unfinished",    "jobs.rejected", "makespan",
+        METRIC_WAIT "mean",        METRIC_WAIT "p95",
+        METRIC_JCT "mean",         METRIC_GPU_BUSY,
+        METRIC_FRAG_DEMAND,        METRIC_FRAG_CAPACITY_SHARE,
+        METRIC_DEADLOCK_GPU_HOURS, METRIC_GOODPUT,
+        METRIC_PREEMPT_COUNT,      METRIC_JOBS_UNFINISHED,
+        METRIC_JOBS_REJECTED,      METRIC_MAKESPAN,
     };
     /* beside others, or along an axis, there is room for few */
     const size_t n = q->w.axes == 0 ? N_ELEMENTS(usual)

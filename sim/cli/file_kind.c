@@ -19,6 +19,7 @@
 #include "policies/profile/profile.h"
 #include "reports/gate/gate_rules.h"
 #include "reports/glossary/glossary.h"
+#include "reports/glossary/metric_names.h"
 #include "reports/store/figures.h"
 #include "sim/cli/gate_suite.h"
 #include "sim/speed/speed.h"
@@ -224,7 +225,7 @@ static const struct file_kind kinds[KINDS] = {
                 sweep_check,
                 NULL,
                 false },
-    [RULES] = { "rules", { "wait.p95" }, rules_check, NULL, false },
+    [RULES] = { "rules", { METRIC_WAIT "p95" }, rules_check, NULL, false },
     [SUITE] = { "suite", { "runs" }, suite_check, NULL, false },
     [MIX] = { "mix", { "- gpus" }, mix_check, NULL, false },
     [BASELINE] = { "baseline", { "baseline" }, figures_check, NULL, false },

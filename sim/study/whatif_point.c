@@ -1,6 +1,7 @@
 /* sim/study/whatif_point.c - one point of a question: what it changes, its
  * replays in a process of its own, and the figures that the process hands back.
  */
+#include "reports/glossary/metric_names.h"
 #include "sim/study/whatif_private.h"
 
 #include <math.h>
@@ -156,7 +157,7 @@ static double figure_of(const struct report_figures *f, const char *key)
  */
 static double value_of(const struct report_figures *f, const char *key)
 {
-    if (figure_of(f, "deadlock.endless") > 0
+    if (figure_of(f, METRIC_DEADLOCK_ENDLESS) > 0
         && report_glossary_is_deadlock_length(key))
         return (double)INFINITY;
     return figure_of(f, key);
@@ -220,8 +221,8 @@ static int seed_replay(const struct whatif *w, struct inputs *in,
         return -1;
     report_figures_take("", out.row, out.rows, in->arena, &f);
     *digest = digest_of(&f, *digest);
-    v[REJECTED] += figure_of(&f, "jobs.rejected") / w->seeds;
-    v[UNFINISHED] += figure_of(&f, "jobs.unfinished") / w->seeds;
+    v[REJECTED] += figure_of(&f, METRIC_JOBS_REJECTED) / w->seeds;
+    v[UNFINISHED] += figure_of(&f, METRIC_JOBS_UNFINISHED) / w->seeds;
     for (uint32_t k = 0; k < w->keys; k++)
         x[k * w->seeds + seed] = value_of(&f, w->key[k]);
     return 0;

@@ -13,6 +13,7 @@
 #include "reports/glossary/metric_names.h"
 #include "reports/store/choose.h"
 #include "reports/store/deadlocks.h"
+#include "reports/store/figures.h"
 #include "reports/store/run_inputs.h"
 #include "reports/store/store.h"
 
@@ -225,19 +226,21 @@ int report_compare_add(struct report_comparison *c, struct report_store *s,
 
 /* --- choosing ----------------------------------------------------------------- */
 
-const char *compare_full_name(struct gs_arena *arena, const char *name,
-                              const char *label)
+bool compare_is_named(struct gs_arena *arena, const char *glob,
+                      const char *name, const char *scope, const char *label)
 {
-    return gs_arena_printf(arena, "%s%s%s", name, label[0] ? "." : "", label);
+    const char *full = gs_arena_printf(arena, "%s%s%s", name,
+                                       label[0] ? "." : "", label);
+
+    return fnmatch(glob, full, 0) == 0
+           || strcmp(glob, report_figure_key(arena, name, scope, label)) == 0;
 }
 
-/* Does the pattern match "name" or "name.label"? */
 static bool matches(struct report_comparison *c, const struct compare_row *r,
                     const char *glob)
 {
     return fnmatch(glob, r->name, 0) == 0
-           || fnmatch(glob, compare_full_name(c->arena, r->name, r->label), 0)
-                  == 0;
+           || compare_is_named(c->arena, glob, r->name, r->scope, r->label);
 }
 
 /* Size classes by their least size, others ("CPU only", "share") before. */

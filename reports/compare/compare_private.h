@@ -141,9 +141,11 @@ char compare_mark(const struct compare_row *r, const struct compare_figure *f);
  */
 const char *compare_difference(const struct compare_row *r,
                                const struct compare_figure *f, char *buf);
-/* "wait.mean.8", in `arena`, which patterns match. */
-const char *compare_full_name(struct gs_arena *arena, const char *name,
-                              const char *label);
+/* Does the pattern match "wait.mean.8", or is it "wait.mean[size=8]"?  `arena`
+ * is for a while.
+ */
+bool compare_is_named(struct gs_arena *arena, const char *glob,
+                      const char *name, const char *scope, const char *label);
 /* "wait.mean [size 8]". */
 const char *compare_row_name(const struct compare_row *r, char *buf,
                              size_t size);

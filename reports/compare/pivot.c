@@ -1,6 +1,5 @@
 /* reports/compare/pivot.c - runs sorted into cells, see pivot.h. */
 #include <assert.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -316,9 +315,8 @@ static int glob_find(struct sorter *s, const char *glob)
         for (uint32_t k = 0; k < s->run[i].metrics; k++) {
             const struct report_stored_metric *m = &s->run[i].metric[k];
 
-            if (fnmatch(glob, compare_full_name(s->p->arena, m->name, m->label),
-                        0)
-                != 0)
+            if (!compare_is_named(s->p->arena, glob, m->name, m->scope,
+                                  m->label))
                 continue;
             metric_add(s->p, m);
             found = true;

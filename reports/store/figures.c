@@ -24,8 +24,8 @@
 
 static const char magic[] = "SQLite format 3"; /* and a NUL */
 
-static const char *key_of(struct gs_arena *arena, const char *name,
-                          const char *scope, const char *label)
+const char *report_figure_key(struct gs_arena *arena, const char *name,
+                              const char *scope, const char *label)
 {
     char *key;
 
@@ -60,7 +60,8 @@ void report_figures_take(const char *run, const struct report_metric *metric,
     out->figure = gs_arena_alloc(arena, count + 1, sizeof(*out->figure));
     for (uint32_t i = 0; i < count; i++)
         out->figure[i] = (struct report_figure){
-            key_of(arena, metric[i].name, metric[i].scope, metric[i].label),
+            report_figure_key(arena, metric[i].name, metric[i].scope,
+                              metric[i].label),
             metric[i].value
         };
     report_figures_sort(out);
@@ -102,7 +103,8 @@ static int run_read(struct report_store *s, const struct report_stored_run *run,
     out->figure = gs_arena_alloc(arena, out->count + 1, sizeof(*out->figure));
     for (uint32_t i = 0; i < out->count; i++)
         out->figure[i] = (struct report_figure){
-            key_of(arena, m[i].name, m[i].scope, m[i].label), m[i].value
+            report_figure_key(arena, m[i].name, m[i].scope, m[i].label),
+            m[i].value
         };
     report_figures_sort(out);
     return 0;

@@ -36,6 +36,10 @@ struct report_figure_set {
     uint32_t runs;
 };
 
+/* "wait.mean", "wait.mean[queue=a]": fit to be shown, in `arena`. */
+const char *report_figure_key(struct gs_arena *arena, const char *name,
+                              const char *scope, const char *label);
+
 /* Read `path`, told by its content; with `name` that run alone.  GS_USAGE when
  * there is none of this name.  In `arena`.
  */

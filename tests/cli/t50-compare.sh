@@ -69,6 +69,12 @@ is 'are both shown'       "$(cut -d, -f1 "$out" | tail -n +2 | uniq | paste -sd 
     'makespan jobs.done'
 ok 'one that matches none' exits 2 "$gsim" compare "$db" --metric makespan --metric nope
 ok 'is named'             says "no metric matches 'nope'"
+part=$(sqlite3 "$db" "SELECT format('wait.mean[%s=%s]', scope, label) FROM metrics
+    WHERE name = 'wait.mean' AND label <> '' LIMIT 1")
+ok 'one of a part'        exits 0 "$gsim" compare "$db" --metric "$part" --format csv
+is 'is shown alone'       "$(tail -n +2 "$out" | cut -d, -f1-3 | sort -u | wc -l)" 1
+ok 'by axes too'          exits 0 "$gsim" compare "$db" --rows policy --metric "$part"
+ok 'one of no part'       exits 2 "$gsim" compare "$db" --metric 'wait.mean[queue=nope]'
 other=$tmp/other.db
 "$gsim" replay traces/samples/preemption.yaml --policy kube-default \
     --policy volcano-default --policy binpack --db "$other" >/dev/null

@@ -15,7 +15,7 @@
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
-#include "policies/placement/gang_fit.h"
+#include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/check.h"
 #include "policies/state/fragmentation.h"

@@ -4,7 +4,7 @@
 #include "policies/lifecycle/commit.h"
 #include "policies/pending/pending.h"
 #include "policies/pending/service_order.h"
-#include "policies/placement/gang_fit.h"
+#include "policies/placement/placement.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/transaction.h"

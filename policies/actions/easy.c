@@ -13,9 +13,7 @@
 #include "policies/pending/service_order.h"
 #include "policies/pending/unschedulable.h"
 #include "policies/pending/wait_clock.h"
-#include "policies/placement/diagnosis.h"
-#include "policies/placement/gang_fit.h"
-#include "policies/placement/topology_fit.h"
+#include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
@@ -111,8 +109,6 @@ static bool place_beside(struct gsched *s, uint32_t job)
         const bool fits = gsched_gang_place(s, job, avoid)
                           && gsched_shadow_respects(s, first);
 
-        if (avoid)
-            gsched_shadow_avoid(s);
         if (fits) {
             topo_cluster_commit(s->cluster, mark);
             gsched_gang_commit(s, job, first);

@@ -16,7 +16,7 @@
 #include "policies/pending/service_order.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
-#include "policies/placement/topology_fit.h"
+#include "policies/placement/placement.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"

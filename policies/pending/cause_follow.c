@@ -8,7 +8,7 @@
 #include "policies/pending/pending.h"
 #include "policies/pending/wait_clock.h"
 #include "policies/placement/candidates.h"
-#include "policies/placement/diagnosis.h"
+#include "policies/placement/placement.h"
 #include "policies/state/entry.h"
 #include "policies/state/spans.h"
 

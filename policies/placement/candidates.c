@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/heap.h"
-#include "policies/placement/topology_fit.h"
+#include "policies/placement/placement.h"
 #include "policies/state/module_calls.h"
 #include "topology/cluster.h"
 

@@ -7,13 +7,11 @@
  * (constraint); it fits outside its tier (topology); else enough is free, but
  * scattered (fragmentation).
  */
-#include "policies/placement/diagnosis.h"
+#include "policies/placement/placement.h"
 
 #include <assert.h>
 
 #include "policies/placement/candidates.h"
-#include "policies/placement/gang_fit.h"
-#include "policies/placement/topology_fit.h"
 #include "policies/state/entry.h"
 #include "policies/state/jobs.h"
 #include "policies/state/spans.h"

@@ -1,10 +1,5 @@
-/* policies/placement/gang_fit.c - gangs and single tasks onto nodes, in
- * transactions.
- *
- * What is tried is allocated on the cluster itself and proposed as decisions;
- * either all of it stays, or all of it is undone.
- */
-#include "policies/placement/gang_fit.h"
+/* policies/placement/gang_fit.c - a gang onto nodes, in one transaction */
+#include "policies/placement/placement.h"
 
 #include <assert.h>
 #include <string.h>

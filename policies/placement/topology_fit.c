@@ -5,12 +5,11 @@
  * walk up the tiers.  Of the domains of one tier that can hold the gang the
  * tightest is taken, or the first.
  */
-#include "policies/placement/topology_fit.h"
+#include "policies/placement/placement.h"
 
 #include <assert.h>
 
 #include "policies/placement/candidates.h"
-#include "policies/placement/gang_fit.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"

@@ -4,7 +4,7 @@
  * the others, or be more than all of them need: as with kube-scheduler's
  * groups, victims stay when all of the gang is placed without them.
  */
-#include "policies/placement/gang_fit.h"
+#include "policies/placement/placement.h"
 #include "policies/preemption/preemption.h"
 #include "policies/state/entry.h"
 #include "policies/state/module_calls.h"

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/placement/candidates.h"
-#include "policies/placement/topology_fit.h"
+#include "policies/placement/placement.h"
 #include "policies/reservation/availability.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/jobs.h"

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/heap.h"
 #include "policies/placement/candidates.h"
-#include "policies/placement/topology_fit.h"
+#include "policies/placement/placement.h"
 #include "policies/reservation/reservation.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
@@ -152,7 +152,6 @@ void gsched_shadow_free(struct gsched *s)
     gs_array_free(f->found.slot);
     gs_array_free(f->draft.slot);
     gs_array_free(f->avoid);
-    gs_array_free(f->avoided);
     gs_array_free(f);
 }
 
@@ -229,7 +228,10 @@ void gsched_shadow_changed(struct gsched *s, uint32_t node)
 
 /* --- the head then -------------------------------------------------------- */
 
-uint32_t gsched_shadow_fit(struct gsched *s, uint32_t group, uint32_t shape)
+/* Tasks of the shape that a node in state `group` holds then; 0 without the
+ * hardware for them.
+ */
+static uint32_t fit_then(struct gsched *s, uint32_t group, uint32_t shape)
 {
     const struct topo_cluster *c = s->shadow->cluster;
     const struct topo_groups *g = topo_cluster_groups(c);
@@ -251,7 +253,7 @@ static int64_t room_then(struct gsched *s, uint32_t shape)
         return f->room;
     g = topo_cluster_groups(f->cluster);
     for (uint32_t i = 0; i < g->count; i++)
-        room += (int64_t)g->nodes[i] * gsched_shadow_fit(s, i, shape);
+        room += (int64_t)g->nodes[i] * fit_then(s, i, shape);
     return room;
 }
 
@@ -265,24 +267,92 @@ static bool is_of_one_shape(const struct gsched *s, uint32_t job)
     return true;
 }
 
-static void avoid_slots(struct shadow_state *f)
-{
-    for (uint32_t i = 0; i < f->found.slots; i++) {
-        const uint32_t node = f->found.slot[i].node;
+/* --- where the head will stand -------------------------------------------- */
 
-        if (f->avoid[node])
-            continue;
-        f->avoid[node] = 1;
-        f->avoided = gs_array_grow(f->avoided, &f->avoided_cap,
-                                   f->avoided_count + 1, sizeof(*f->avoided));
-        f->avoided[f->avoided_count++] = node;
+/* Tasks that ask for different things may fit in one way and not in another,
+ * and with more room a search may find none.  So the slots that were found when
+ * the head was promised a time are kept while no job takes of them; when the
+ * time has come, and the modules find no other way, the head takes them.
+ */
+
+/* Place the tasks of a group that the gang needs on nodes [from, end). */
+static bool group_find(struct gsched *s, uint32_t job, uint32_t group,
+                       uint32_t from, uint32_t end)
+{
+    struct shadow_state *f = s->shadow;
+    const uint32_t shape = gsched_group(s, job, group)->shape;
+    const struct topo_request *r = &s->work->shape[shape];
+    uint32_t n = gsched_gang_of(s, job, group);
+    bool has_moved = true;
+
+    while (n && has_moved) {
+        const uint32_t count = topo_cluster_groups(f->cluster)->count;
+
+        has_moved = false;
+        for (uint32_t i = 0; i < count && n; i++) {
+            const uint32_t fit = fit_then(s, i, shape);
+            const uint32_t node =
+                fit ? topo_group_first(f->cluster, i, from, end) : NONE;
+            const uint32_t k = topo_request_is_part(r) ? 1 : fit < n ? fit : n;
+
+            if (node == NONE)
+                continue;
+            topo_cluster_allocate(f->cluster, node, r, k, UINT32_MAX);
+            gsched_slot_add(&f->draft, group, node, k);
+            n -= k;
+            has_moved = true;
+        }
     }
+    return n == 0;
 }
 
-/* Does the head fit at the shadow time?  Notes the slack, and if `avoids` the
- * nodes that the head would take.
+static bool slots_find(struct gsched *s, uint32_t job, uint32_t from,
+                       uint32_t end)
+{
+    struct shadow_state *f = s->shadow;
+    const struct reservation old = f->found;
+    const uint32_t mark = topo_cluster_begin(f->cluster);
+    bool fits = true;
+
+    assert(from <= end && end <= s->topo->node_count);
+    f->draft.job = job;
+    f->draft.slots = 0;
+    for (uint32_t g = 0; g < s->work->job[job].group_count && fits; g++)
+        fits = group_find(s, job, g, from, end);
+    topo_cluster_rollback(f->cluster, mark);
+    if (!fits)
+        return false;
+    f->found = f->draft;
+    f->draft = old;
+    return true;
+}
+
+static bool slots_stand(struct gsched *s, uint32_t job)
+{
+    struct shadow_state *f = s->shadow;
+    uint32_t mark, i = 0;
+
+    if (f->found.job != job)
+        return false;
+    mark = topo_cluster_begin(f->cluster);
+    for (; i < f->found.slots; i++) {
+        const struct reserved_slot *at = &f->found.slot[i];
+        const struct topo_request *r = gsched_request(s, job, at->group);
+
+        if (topo_group_fit(f->cluster,
+                           topo_cluster_group_of(f->cluster, at->node), r)
+            < at->tasks)
+            break;
+        topo_cluster_allocate(f->cluster, at->node, r, at->tasks, UINT32_MAX);
+    }
+    topo_cluster_rollback(f->cluster, mark);
+    return i == f->found.slots;
+}
+
+/* Does the head fit at the shadow time?  Notes the slack; slots are found if
+ * `needs_slots`, or if the slack does not tell.
  */
-static bool head_fits(struct gsched *s, bool avoids)
+static bool head_fits(struct gsched *s, bool needs_slots)
 {
     struct shadow_state *f = s->shadow;
     const uint32_t job = f->head;
@@ -295,14 +365,12 @@ static bool head_fits(struct gsched *s, bool avoids)
     if (f->has_slack) {
         f->slack_shape = gsched_group(s, job, 0)->shape;
         f->slack = room_then(s, f->slack_shape) - s->work->job[job].gang;
-        if (f->slack < 0 || !avoids || !f->cluster)
+        if (f->slack < 0 || !needs_slots || !f->cluster)
             return f->slack >= 0;
     }
-    fits = gsched_shadow_stands(s, job);
+    fits = slots_stand(s, job);
     while (!fits && gsched_topology_next(s, job, &at, &w))
-        fits = gsched_shadow_find(s, job, w.from, w.end);
-    if (fits && avoids)
-        avoid_slots(f);
+        fits = slots_find(s, job, w.from, w.end);
     return fits;
 }
 
@@ -398,12 +466,10 @@ const uint8_t *gsched_shadow_avoid(struct gsched *s)
 {
     struct shadow_state *f = s->shadow;
 
-    assert(s->shadow);
-    if (f->avoided_count == 0) {
-        head_fits(s, true);
-        return f->avoid;
+    memset(f->avoid, 0, s->topo->node_count);
+    if (head_fits(s, true)) {
+        for (uint32_t i = 0; i < f->found.slots; i++)
+            f->avoid[f->found.slot[i].node] = 1;
     }
-    while (f->avoided_count)
-        f->avoid[f->avoided[--f->avoided_count]] = 0;
-    return NULL;
+    return f->avoid;
 }

@@ -4,19 +4,13 @@
 #include <assert.h>
 
 #include "base/array.h"
-#include "policies/placement/gang_fit.h"
+#include "policies/placement/placement.h"
 #include "policies/state/check.h"
 #include "policies/state/job_labels.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
-
-int64_t gsched_later(int64_t at, int64_t by)
-{
-    assert(at >= 0 && by >= 0);
-    return by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
-}
 
 bool gsched_tasks_are_alike(const struct gsched *s)
 {

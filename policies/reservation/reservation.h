@@ -18,6 +18,8 @@
 #ifndef POLICIES_RESERVATION_RESERVATION_H
 #define POLICIES_RESERVATION_RESERVATION_H
 
+#include <assert.h>
+
 #include "policies/state/state.h"
 
 /* Tasks of one group on one node; node 0 where tasks are only counted. */
@@ -55,11 +57,15 @@ bool gsched_reservation_take(struct gsched *s, const struct reservation *r);
 void gsched_slot_add(struct reservation *r, uint32_t group, uint32_t node,
                      uint32_t tasks);
 /* `at` + `by`, or GSCHED_NEVER. */
-int64_t gsched_later(int64_t at, int64_t by);
+static inline int64_t gsched_later(int64_t at, int64_t by)
+{
+    assert(at >= 0 && by >= 0);
+    return by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
+}
 /* All tasks ask for the same and may stand on any node: they are counted. */
 bool gsched_tasks_are_alike(const struct gsched *s);
 
-/* --- one reservation: easy_shadow.c, easy_slots.c ------------------------- */
+/* --- one reservation: easy_shadow.c --------------------------------------- */
 
 /* Running jobs by estimated end; `is_max`: the latest on top. */
 struct ends {
@@ -87,7 +93,6 @@ struct shadow_state {
     uint64_t version; /* of all that lets others fit beside the head */
     struct reservation found, draft; /* slots at the shadow time; the next */
     uint8_t *avoid;                  /* [node] the head would stand there */
-    uint32_t *avoided, avoided_count, avoided_cap;
 };
 
 /* Events; see gsched_reservations_started(). */
@@ -105,17 +110,8 @@ int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job);
  * until after it?
  */
 bool gsched_shadow_respects(struct gsched *s, uint32_t first);
-/* Mark, or unmark, the nodes that the head would take. */
+/* [node] 1: the head would stand there; true until the next call. */
 const uint8_t *gsched_shadow_avoid(struct gsched *s);
-/* Tasks of the shape that a node in state `group` at the shadow time holds; 0
- * without the hardware for them.
- */
-uint32_t gsched_shadow_fit(struct gsched *s, uint32_t group, uint32_t shape);
-/* Find slots for the job on nodes [from, end) at the shadow time. */
-bool gsched_shadow_find(struct gsched *s, uint32_t job, uint32_t from,
-                        uint32_t end);
-/* Are the slots the job's, and free at the shadow time? */
-bool gsched_shadow_stands(struct gsched *s, uint32_t job);
 
 /* --- several: plan.c, earliest_slot.c ------------------------------------- */
 

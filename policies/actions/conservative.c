@@ -127,22 +127,21 @@ static void plan_all(struct gsched *s, bool anew)
 /* Note why the others wait: no room for them, or jobs before them. */
 static void wait_reason_set(struct gsched *s)
 {
-    for (uint32_t i = s->pending->active.count; i-- > 0;) {
-        const uint32_t rclass = s->pending->active.at[i],
-                       cqueue = s->pending->rclass[rclass].first_cqueue;
+    struct gsched_pending *p = s->pending;
 
-        if (s->pending->rclass[rclass].waiting == 0) {
+    for (uint32_t i = p->active.count; i-- > 0;) {
+        const uint32_t rclass = p->active.at[i];
+        const uint32_t cqueue = p->rclass[rclass].first_cqueue;
+        const struct class_queue *q = &p->cqueue[cqueue];
+
+        if (p->rclass[rclass].waiting == 0) {
             gsched_rclass_unlist(s, rclass);
-        } else if (s->pending->cqueue[cqueue].count
-                   && !gsched_gang_has_room(
-                       s, s->pending->cqueue[cqueue].heap[0].job)) {
-            gsched_rclass_unschedulable(
-                s, rclass,
-                gsched_cause_of(s, &s->pending->cqueue[cqueue].heap[0]));
+        } else if (q->count && !gsched_gang_has_room(s, q->heap[0].job)) {
+            gsched_rclass_unschedulable(s, rclass,
+                                        gsched_cause_of(s, &q->heap[0]));
         } else {
-            for (uint32_t b = cqueue; b != NONE; b = s->pending->cqueue[b].next)
-                gsched_cqueue_waits_for(s, &s->pending->cqueue[b],
-                                        GSCHED_ORDER);
+            for (uint32_t b = cqueue; b != NONE; b = p->cqueue[b].next)
+                gsched_cqueue_waits_for(s, &p->cqueue[b], GSCHED_ORDER);
         }
     }
 }

@@ -27,14 +27,18 @@ struct chance {
     bool is_short; /* it ends by the shadow time */
 };
 
-/* May such a job run on beside the head, as far as is known? */
-static bool may_stay(const struct gsched *s, const struct request_class *a)
+/* Is the slack of the head all that such a job needs to know? */
+static bool slack_tells(const struct shadow_state *f,
+                        const struct request_class *a)
 {
-    const struct shadow_state *f = s->shadow;
+    return f->has_slack && a->is_simple && a->shape == f->slack_shape;
+}
 
-    if (f->has_slack && a->is_simple && a->shape == f->slack_shape)
-        return a->need <= f->slack;
-    return a->no_extra != f->version;
+/* May such a job run on beside the head, as far as is known? */
+static bool may_stay(const struct shadow_state *f,
+                     const struct request_class *a)
+{
+    return slack_tells(f, a) ? a->need <= f->slack : a->no_extra != f->version;
 }
 
 static bool goes_before(const struct gsched *s, const struct chance *a,
@@ -64,7 +68,7 @@ static bool cqueue_chance(const struct gsched *s, uint32_t cqueue,
     if (b->count == 0 || b->at == NONE)
         return false;
     c->is_short = s->jobs->job[b->heap[0].job].estimate <= window;
-    if (c->is_short || may_stay(s, &s->pending->rclass[b->rclass]))
+    if (c->is_short || may_stay(s->shadow, &s->pending->rclass[b->rclass]))
         return true;
     c->entry = gsched_cqueue_short(s, cqueue, window);
     c->is_short = true;
@@ -74,17 +78,18 @@ static bool cqueue_chance(const struct gsched *s, uint32_t cqueue,
 /* Of the active entries the first in order that may start. */
 static bool next_chance(struct gsched *s, int64_t window, struct chance *best)
 {
+    const struct gsched_pending *p = s->pending;
     bool any = false;
 
-    for (uint32_t i = s->pending->active.count; i-- > 0;) {
-        const uint32_t rclass = s->pending->active.at[i];
+    for (uint32_t i = p->active.count; i-- > 0;) {
+        const uint32_t rclass = p->active.at[i];
 
-        if (s->pending->rclass[rclass].waiting == 0) {
+        if (p->rclass[rclass].waiting == 0) {
             gsched_rclass_unlist(s, rclass);
             continue;
         }
-        for (uint32_t b = s->pending->rclass[rclass].first_cqueue; b != NONE;
-             b = s->pending->cqueue[b].next) {
+        for (uint32_t b = p->rclass[rclass].first_cqueue; b != NONE;
+             b = p->cqueue[b].next) {
             struct chance c;
 
             if (cqueue_chance(s, b, window, &c)
@@ -125,46 +130,40 @@ static bool place_beside(struct gsched *s, uint32_t job)
 static void take_chance(struct gsched *s, const struct chance *c)
 {
     const struct queue_entry it = s->pending->cqueue[c->cqueue].heap[c->entry];
-    struct shadow_state *f = s->shadow;
     const uint32_t rclass = s->pending->cqueue[c->cqueue].rclass;
-    const struct request_class *a = &s->pending->rclass[rclass];
-    const bool counts = f->has_slack && a->is_simple
-                        && a->shape == f->slack_shape;
+    struct request_class *a = &s->pending->rclass[rclass];
+    struct shadow_state *f = s->shadow;
+    const bool is_sure = c->is_short || slack_tells(f, a);
 
     assert(c->entry < s->pending->cqueue[c->cqueue].count);
-    assert(s->shadow);
     if (!gsched_entry_allocatable(s, &it)) {
         gsched_active_defer(s, c->cqueue, s->modules->refuser);
         return;
     }
-    if (!gsched_gang_has_room(s, it.job)) {
+    if (!gsched_gang_has_room(s, it.job)
+        || (is_sure && !gsched_place_gang(s, it.job))) {
         gsched_rclass_unschedulable(s, rclass, gsched_cause_of(s, &it));
         return;
     }
-    if (c->is_short || counts) {
-        if (!gsched_place_gang(s, it.job)) {
-            gsched_rclass_unschedulable(s, rclass, gsched_cause_of(s, &it));
-            return;
-        }
-        if (!c->is_short)
-            f->slack -= a->need;
-    } else if (!place_beside(s, it.job)) {
-        s->pending->rclass[rclass].no_extra = f->version;
+    if (!is_sure && !place_beside(s, it.job)) {
+        a->no_extra = f->version;
         return;
     }
+    if (is_sure && !c->is_short)
+        f->slack -= a->need;
     gsched_entry_served(s, &it);
 }
 
 /* Entries that fit, but wait because of the head. */
 static void wait_for_head(struct gsched *s)
 {
-    for (uint32_t i = 0; i < s->pending->active.count; i++) {
-        for (uint32_t b =
-                 s->pending->rclass[s->pending->active.at[i]].first_cqueue;
-             b != NONE; b = s->pending->cqueue[b].next) {
-            if (s->pending->cqueue[b].count && s->pending->cqueue[b].at != NONE)
-                gsched_cqueue_waits_for(s, &s->pending->cqueue[b],
-                                        GSCHED_ORDER);
+    struct gsched_pending *p = s->pending;
+
+    for (uint32_t i = 0; i < p->active.count; i++) {
+        for (uint32_t b = p->rclass[p->active.at[i]].first_cqueue; b != NONE;
+             b = p->cqueue[b].next) {
+            if (p->cqueue[b].count && p->cqueue[b].at != NONE)
+                gsched_cqueue_waits_for(s, &p->cqueue[b], GSCHED_ORDER);
         }
     }
 }
@@ -212,4 +211,14 @@ void gsched_easy(struct gsched *s)
     if (s->reserved == GSCHED_NEVER) /* nothing is kept for the head */
         gsched_grow(s);
     wait_for_head(s);
+}
+
+void gsched_backfill(struct gsched *s)
+{
+    if (s->modules->backfill.mode == GSP_BACKFILL_BEST_EFFORT)
+        gsched_best_effort(s);
+    else if (s->modules->is_planned)
+        gsched_conservative(s);
+    else if (s->modules->keeps_order)
+        gsched_easy(s);
 }

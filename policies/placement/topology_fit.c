@@ -124,6 +124,14 @@ static uint32_t domain_after(const struct gsched *s, uint32_t level,
     return best;
 }
 
+static bool try_within(struct gsched *s, const struct scope *w, uint32_t from,
+                       uint32_t count)
+{
+    const struct scope in = within(w, from, count);
+
+    return in.from < in.end && gsched_gang_try(s, w->job, &in);
+}
+
 /* The gang in one domain of a tier. */
 static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
                       const struct scope *w)
@@ -132,27 +140,14 @@ static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
     uint32_t d = NONE;
 
     while ((d = domain_after(s, level, fill, d, &m)) != NONE) {
-        const struct topo_domain *domain = &s->topo->domain[d];
-        const struct scope in = within(w, domain->first_node,
-                                       domain->node_count);
-
-        if (in.from < in.end && gsched_gang_try(s, w->job, &in))
+        if (try_within(s, w, s->topo->domain[d].first_node,
+                       s->topo->domain[d].node_count))
             return true;
     }
     return false;
 }
 
-/* The first group of the job that its gang needs tasks of. */
-static uint32_t first_shape(const struct gsched *s, uint32_t job)
-{
-    uint32_t g = 0;
-
-    while (gsched_gang_of(s, job, g) == 0)
-        g++;
-    return gsched_group(s, job, g)->shape;
-}
-
-/* The node after *node in the order of filling, of those that could take a
+/* The node after `last` in the order of filling, of those that could take a
  * task of the shape; NONE.  Of nodes in one state only the first counts,
  * unless rules tell them apart.
  */
@@ -189,38 +184,24 @@ static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
     return best;
 }
 
-/* The gang on one node, whatever its tasks ask for. */
-static bool try_nodes(struct gsched *s, enum gsp_fill fill,
-                      const struct scope *w)
-{
-    const uint32_t shape = first_shape(s, w->job);
-    uint32_t node = NONE;
-    int64_t free = 0;
-
-    while ((node = node_after(s, shape, fill, w, node, &free)) != NONE) {
-        const struct scope in = within(w, node, 1);
-
-        if (gsched_gang_try(s, w->job, &in))
-            return true;
-    }
-    return false;
-}
-
-/* The gang on one node: all its tasks ask for the same. */
+/* The gang on one node: one look finds it where all tasks ask for the same. */
 static bool try_node(struct gsched *s, enum gsp_fill fill,
                      const struct scope *w)
 {
     const struct trace_job *j = &s->work->job[w->job];
-    const uint32_t shape = gsched_group(s, w->job, 0)->shape;
-    uint32_t node;
+    uint32_t node = NONE, g = 0, shape;
+    int64_t free = 0;
 
-    if (j->group_count > 1)
-        return try_nodes(s, fill, w);
-    node = gsched_shape_holds(s, shape, j->gang, fill == GSP_TIGHTEST, w);
-    if (node != NONE) {
-        const struct scope in = within(w, node, 1);
-
-        return gsched_gang_try(s, w->job, &in);
+    while (gsched_gang_of(s, w->job, g) == 0)
+        g++;
+    shape = gsched_group(s, w->job, g)->shape;
+    if (j->group_count == 1) {
+        node = gsched_shape_holds(s, shape, j->gang, fill == GSP_TIGHTEST, w);
+        return node != NONE && try_within(s, w, node, 1);
+    }
+    while ((node = node_after(s, shape, fill, w, node, &free)) != NONE) {
+        if (try_within(s, w, node, 1))
+            return true;
     }
     return false;
 }

@@ -41,6 +41,9 @@ struct cmd {
     size_t least, most;   /* operands */
     const char *needs;    /* told when there are fewer */
     const char *help;     /* examples and the like, or NULL */
+    const char *words;    /* what the first operand may be, joined by blanks; or
+                             NULL: for completion */
+    bool takes_preset;    /* ... or a preset */
     const struct cmd *const *verb; /* commands of its own, NULL past the end;
                                       or NULL */
     /* The exit status, or -1: `err` says why. */

@@ -1,8 +1,8 @@
 /* sim/cli/cmd_completion.c - gsim completion: what a shell can complete.
  *
- * Scripts are those of share/completion/ with lines from the tables of commands, options and presets, and from
- * nothing that a user can name: they never ask a database or a trace.  Files
- * are completed by the shell itself.
+ * Scripts are those of share/completion/ with lines from the tables of commands,
+ * options and presets, and from nothing that a user can name: they never ask a
+ * database or a trace.  Files are completed by the shell itself.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -14,49 +14,38 @@
 #include "share/share.h"
 #include "sim/cli/cmd.h"
 
-/* First operands that are words. */
-static const struct {
-    const char *command, *words;
-} verbs[] = {
-    { "topology", "show" },
-    { "completion", "bash zsh fish" },
-};
-
 #define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
-
-static const char *verbs_of(const struct cmd *c)
-{
-    for (size_t i = 0; i < N_ELEMENTS(verbs); i++) {
-        if (strcmp(verbs[i].command, c->name) == 0)
-            return verbs[i].words;
-    }
-    return NULL;
-}
-
-static bool has_verbs(const struct cmd *c)
-{
-    return c->verb || verbs_of(c);
-}
-
-/* "info convert ..." */
-static void verbs_print(const struct cmd *c)
-{
-    if (verbs_of(c))
-        fputs(verbs_of(c), stdout);
-    for (size_t i = 0; c->verb && c->verb[i]; i++)
-        printf("%s%s", i ? " " : "", strrchr(c->verb[i]->name, ' ') + 1);
-}
-
-static bool takes_policy(const struct cmd_take *t)
-{
-    return t->id == OPT_POLICY;
-}
 
 /* "fifo binpack ..." */
 static void presets_print(void)
 {
     for (size_t i = 0; gsched_preset_at(i); i++)
         printf("%s%s", i ? " " : "", gsched_preset_at(i)->name);
+}
+
+/* What the first operand may be: "info convert ..." */
+static void verbs_print(const struct cmd *c)
+{
+    if (c->words)
+        fputs(c->words, stdout);
+    for (size_t i = 0; c->verb && c->verb[i]; i++)
+        printf("%s%s", i ? " " : "", strrchr(c->verb[i]->name, ' ') + 1);
+    if (c->takes_preset)
+        presets_print();
+}
+
+static bool takes_preset(const struct cmd_take *t)
+{
+    return t->id == OPT_POLICY;
+}
+
+/* The words that the option's argument may be; nothing for other arguments. */
+static void values_print(const struct cmd_take *t)
+{
+    if (cmd_take_words(t))
+        fputs(cmd_take_words(t), stdout);
+    else if (takes_preset(t))
+        presets_print();
 }
 
 /* Lines that stand for "@name@" in a script. */
@@ -98,15 +87,10 @@ static void bash_values(const struct cmd *c)
     const struct cmd_take *t;
 
     for (size_t i = 0; (t = cmd_take_at(c, i)); i++) {
-        const char *words = cmd_take_words(t);
-
-        if (!words && !takes_policy(t))
+        if (!cmd_take_words(t) && !takes_preset(t))
             continue;
         printf("    '%s --%s') words='", c->name, cmd_option(t->id)->name);
-        if (words)
-            fputs(words, stdout);
-        else
-            presets_print();
+        values_print(t);
         printf("' ;;\n");
     }
 }
@@ -120,8 +104,6 @@ static void bash_command(const struct cmd *c)
         printf(" --%s", cmd_option(t->id)->name);
     printf("'\n        verbs='");
     verbs_print(c);
-    if (strcmp(c->name, "policies") == 0)
-        presets_print();
     printf("' ;;\n");
 }
 
@@ -157,7 +139,6 @@ static void zsh_text(const char *s)
 static void zsh_option(const struct cmd_take *t)
 {
     const struct cmd_option *o = cmd_option(t->id);
-    const char *words = cmd_take_words(t);
 
     if (o->letter)
         printf("                '-%c[the same as --%s]%s' \\\n", o->letter,
@@ -168,9 +149,9 @@ static void zsh_option(const struct cmd_take *t)
     printf("]");
     if (o->value)
         printf(":%s:", o->value);
-    if (words)
-        printf("(%s)", words);
-    else if (takes_policy(t)) {
+    if (cmd_take_words(t))
+        printf("(%s)", cmd_take_words(t));
+    else if (takes_preset(t)) {
         printf("{compadd -- ");
         presets_print();
         printf("; _files}");
@@ -186,15 +167,14 @@ static void zsh_command(const struct cmd *c)
     printf("        %s)\n            _arguments \\\n", c->name);
     for (size_t i = 0; cmd_take_at(c, i); i++)
         zsh_option(cmd_take_at(c, i));
-    if (has_verbs(c)) {
-        printf("                '1:what:(");
-        verbs_print(c);
-        printf(")' \\\n");
-    }
-    if (strcmp(c->name, "policies") == 0) {
+    if (c->takes_preset) {
         printf("                '1:preset:{compadd -- ");
         presets_print();
         printf("; _files}' \\\n");
+    } else if (c->words || c->verb) {
+        printf("                '1:what:(");
+        verbs_print(c);
+        printf(")' \\\n");
     }
     printf("                '*:file:_files' ;;\n");
 }
@@ -225,16 +205,12 @@ static void fish_text(const char *s)
 static void fish_option(const struct cmd *c, const struct cmd_take *t)
 {
     const struct cmd_option *o = cmd_option(t->id);
-    const char *words = cmd_take_words(t);
-
     printf("complete -c gsim -n '__gsim_is %s' -l %s", c->name, o->name);
     if (o->letter)
         printf(" -s %c", o->letter);
-    if (words)
-        printf(" -x -a '%s'", words);
-    else if (takes_policy(t)) {
-        printf(" -r -F -a '");
-        presets_print();
+    if (cmd_take_words(t) || takes_preset(t)) {
+        printf(takes_preset(t) ? " -r -F -a '" : " -x -a '");
+        values_print(t);
         printf("'");
     } else if (o->takes_file)
         printf(" -r -F");
@@ -250,14 +226,10 @@ static void fish_command(const struct cmd *c)
     printf("complete -c gsim -n __gsim_is -f -a %s -d '", c->name);
     fish_text(c->summary);
     puts("'");
-    if (has_verbs(c)) {
-        printf("complete -c gsim -n '__gsim_is %s 2' -f -a '", c->name);
+    if (c->words || c->verb || c->takes_preset) {
+        printf("complete -c gsim -n '__gsim_is %s 2'%s -a '", c->name,
+               c->takes_preset ? "" : " -f");
         verbs_print(c);
-        puts("'");
-    }
-    if (strcmp(c->name, "policies") == 0) {
-        printf("complete -c gsim -n '__gsim_is policies 2' -a '");
-        presets_print();
         puts("'");
     }
     for (size_t i = 0; cmd_take_at(c, i); i++)
@@ -295,6 +267,7 @@ static int completion_run(const struct cmd_call *call, struct gs_err *err)
 
 const struct cmd cmd_completion = {
     .name = "completion",
+    .words = "bash zsh fish",
     .args = "bash | zsh | fish",
     .summary = "print a script with which a shell completes commands and "
                "options",

@@ -236,9 +236,8 @@ static int accept(const struct gate_options *o, const struct subject *s,
 
 /* --- telling ---------------------------------------------------------------------- */
 
-typedef void (*print_fn)(const struct report_gate *g, FILE *out);
-
-static int file_print(struct gs_output *out, print_fn print,
+static int file_print(struct gs_output *out,
+                      void (*print)(const struct report_gate *g, FILE *out),
                       const struct report_gate *g, struct gs_err *err)
 {
     if (!out)
@@ -275,7 +274,7 @@ static int gate_print(const struct gate_options *o, const struct report_gate *g,
     return 0;
 }
 
-static void failed_gpus_tell(const struct report_gate *g)
+static void failures_tell(const struct report_gate *g)
 {
     char message[REPORT_MESSAGE];
     uint32_t told = 0;
@@ -318,7 +317,7 @@ static int gate(const struct gate_options *o, const struct subject *s,
     if (gate_print(o, &g, err) < 0)
         return -1;
     if (strcmp(o->format, "github") != 0) /* it has told them */
-        failed_gpus_tell(&g);
+        failures_tell(&g);
     return g.broken ? CMD_MISSED : CMD_OK;
 }
 

@@ -60,6 +60,7 @@ static int policies_run(const struct cmd_call *call, struct gs_err *err)
 
 const struct cmd cmd_policies = {
     .name = "policies",
+    .takes_preset = true,
     .args = "[NAME]",
     .summary = "list presets and modules, or print what a name or ./module.so "
                "stands for",

@@ -17,7 +17,7 @@
 #include "sim/cli/cmd.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/terminal.h"
-#include "sim/cli/trace_flags.h"
+#include "sim/cli/trace_verbs.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/notes.h"
@@ -131,19 +131,6 @@ static const char *policy_name(const struct replay *r, size_t i)
     return name;
 }
 
-static const char *run_name(struct replay *r, size_t i)
-{
-    const char *policy = policy_name(r, i), *run = r->o.run;
-    char *joined;
-
-    if (!run)
-        return policy;
-    if (r->o.policy.count == 1)
-        return run;
-    joined = gs_arena_alloc(r->in->arena, strlen(run) + strlen(policy) + 2, 1);
-    return strcat(strcat(strcpy(joined, run), "-"), policy);
-}
-
 static size_t policy_of(const struct replay *r, size_t run)
 {
     return run / r->o.seeds.count;
@@ -154,13 +141,19 @@ static uint64_t seed_of(const struct replay *r, size_t run)
     return r->o.seeds.first + run % r->o.seeds.count;
 }
 
-static const char *seed_name(struct replay *r, size_t run, const char *name)
+/* "binpack", "mine-binpack" with --run mine, "binpack-s42" with --seeds. */
+static const char *run_name(struct replay *r, size_t i)
 {
-    const size_t size = strlen(name) + 32;
-    char *text = gs_arena_alloc(r->in->arena, size, 1);
+    const bool is_one = r->o.run && r->o.policy.count == 1;
+    const char *policy = policy_name(r, policy_of(r, i));
+    const char *name = !r->o.run ? policy
+                       : is_one  ? r->o.run
+                                 : gs_arena_format(r->in->arena, "%s-%s",
+                                                   r->o.run, policy);
 
-    snprintf(text, size, "%s-s%" PRIu64, name, seed_of(r, run));
-    return text;
+    return r->o.seeds.is_given ? gs_arena_format(r->in->arena, "%s-s%" PRIu64,
+                                                 name, seed_of(r, i))
+                               : name;
 }
 
 /* Name the runs of all policies. */
@@ -183,9 +176,7 @@ static int runs_name(struct replay *r, struct gs_err *err)
             "%" PRIu64 ")",
             REPORT_COMPARE_RUNS, r->o.policy.count, r->o.seeds.count);
     for (size_t i = 0; i < r->o.policy.count * r->o.seeds.count; i++) {
-        const char *name = run_name(r, policy_of(r, i));
-
-        r->name[i] = r->o.seeds.is_given ? seed_name(r, i, name) : name;
+        r->name[i] = run_name(r, i);
         r->runs++;
         for (size_t k = 0; k < i; k++) {
             if (strcmp(r->name[k], r->name[i]) == 0)

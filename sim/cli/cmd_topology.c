@@ -19,6 +19,7 @@ static int topology_run(const struct cmd_call *call, struct gs_err *err)
 
 const struct cmd cmd_topology = {
     .name = "topology",
+    .words = "show",
     .args = "show FILE",
     .summary = "show a cluster: its tiers, nodes and what they hold",
     .help = "Example:\n"

@@ -7,7 +7,6 @@
 
 #include "base/duration.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "base/output.h"
 #include "base/quantity.h"
 #include "sim/cli/trace_verbs.h"
@@ -242,7 +241,6 @@ static int generate_model(struct inputs *in, const struct model_options *o,
                                         .span = o->span,
                                         .balanced = o->balanced };
     const struct trace_model *m;
-    struct gs_input *file;
 
     if (o->jobs > TRACE_MODEL_JOBS_MAX || o->span > TRACE_MODEL_SPAN_MAX)
         return gs_fail(
@@ -255,11 +253,7 @@ static int generate_model(struct inputs *in, const struct model_options *o,
                        "'--prefix' must be 1 to %d letters, digits and '_.-' "
                        "(got '%.40s')",
                        PREFIX_MAX, o->prefix);
-    file = gs_input_open(path, err);
-    if (!file)
-        return -1;
-    m = trace_model_read(file, in->arena, err);
-    gs_input_close(file);
+    m = inputs_read_model(in, path, err);
     return m ? trace_model_generate(m, &d, in->work, err) : -1;
 }
 

@@ -15,7 +15,7 @@
 #include "reports/page/gnuplot.h"
 #include "sim/cli/cmd.h"
 #include "sim/cli/progress.h"
-#include "sim/cli/trace_flags.h"
+#include "sim/cli/trace_verbs.h"
 #include "sim/study/change.h"
 #include "sim/study/inputs.h"
 #include "sim/study/notes.h"
@@ -149,12 +149,10 @@ static int keys_read(struct question *q, struct gs_err *err)
     if (q->w.target)
         key_add(q, q->target.key);
     for (size_t i = 0; i < q->o->metric.count; i++) {
-        const char *key = q->o->metric.text[i];
-        const size_t size = strlen(key) + 4;
-        char *text = gs_arena_alloc(q->in[0].arena, size, 1);
+        const char *rule = gs_arena_format(q->in[0].arena, "%s<=0",
+                                           q->o->metric.text[i]);
 
-        snprintf(text, size, "%s<=0", key);
-        if (report_target_parse(text, q->in[0].arena, &checked, err) < 0)
+        if (report_target_parse(rule, q->in[0].arena, &checked, err) < 0)
             return -1;
         key_add(q, checked.key);
     }

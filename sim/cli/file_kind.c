@@ -86,34 +86,14 @@ static int policy_check(struct inputs *in, const char *path, struct gs_err *err)
                : -1;
 }
 
-static int scenario_check(struct inputs *in, const char *path,
-                          struct gs_err *err)
-{
-    return inputs_read_scenario(in, path, err);
-}
-
 static int speed_check(struct inputs *in, const char *path, struct gs_err *err)
 {
-    struct gs_input *file = gs_input_open(path, err);
-    const struct sim_speed *m;
-
-    if (!file)
-        return -1;
-    m = sim_speed_read(file, in->topo, in->arena, err);
-    gs_input_close(file);
-    return m ? 0 : -1;
+    return inputs_read_speed_file(in, path, err) ? 0 : -1;
 }
 
 static int model_check(struct inputs *in, const char *path, struct gs_err *err)
 {
-    struct gs_input *file = gs_input_open(path, err);
-    const struct trace_model *m;
-
-    if (!file)
-        return -1;
-    m = trace_model_read(file, in->arena, err);
-    gs_input_close(file);
-    return m ? 0 : -1;
+    return inputs_read_model(in, path, err) ? 0 : -1;
 }
 
 static int sweep_check(struct inputs *in, const char *path, struct gs_err *err)
@@ -189,47 +169,34 @@ enum kind {
 };
 
 static const struct file_kind kinds[KINDS] = {
-    [TRACE] = { .name = "trace",
-                .key = { "jobs", "priority_classes", "epoch", "topology",
-                         "queues" },
-                .check = trace_check,
+    [TRACE] = { "trace",
+                { "jobs", "priority_classes", "epoch", "topology", "queues" },
+                trace_check,
                 .is_trace = true },
     [TOPOLOGY] = { "topology",
                    { "nodes", "node_types", "tiers", "cluster" },
-                   topology_check,
-                   NULL,
-                   false },
-    [PROFILE] = { "profile",
-                  { "modules", "actions" },
-                  policy_check,
-                  NULL,
-                  false },
-    [MODULE] = { "module", { NULL }, policy_check, NULL, false },
+                   topology_check },
+    [PROFILE] = { "profile", { "modules", "actions" }, policy_check },
+    [MODULE] = { "module", { NULL }, policy_check },
     [SCENARIO] = { "scenario",
                    { "events", "failures", "autoscale", "checkpoint" },
-                   scenario_check,
-                   "whether its nodes, types and tiers are there",
-                   false },
+                   inputs_read_scenario,
+                   "whether its nodes, types and tiers are there" },
     [SPEED] = { "speed model",
                 { "table", "placement", "replicas" },
                 speed_check,
-                "whether its tiers are there",
-                false },
+                "whether its tiers are there" },
     [MODEL] = { "trace model",
                 { "arrivals", "span", "sizes", "stretches", "correlation" },
-                model_check,
-                NULL,
-                false },
+                model_check },
     [SWEEP] = { "sweep",
                 { "traces", "policies", "topologies", "seeds" },
-                sweep_check,
-                NULL,
-                false },
-    [RULES] = { "rules", { METRIC_WAIT "p95" }, rules_check, NULL, false },
-    [SUITE] = { "suite", { "runs" }, suite_check, NULL, false },
-    [MIX] = { "mix", { "- gpus" }, mix_check, NULL, false },
-    [BASELINE] = { "baseline", { "baseline" }, figures_check, NULL, false },
-    [DATABASE] = { "database", { NULL }, figures_check, NULL, false },
+                sweep_check },
+    [RULES] = { "rules", { METRIC_WAIT "p95" }, rules_check },
+    [SUITE] = { "suite", { "runs" }, suite_check },
+    [MIX] = { "mix", { "- gpus" }, mix_check },
+    [BASELINE] = { "baseline", { "baseline" }, figures_check },
+    [DATABASE] = { "database", { NULL }, figures_check },
 };
 
 /* Those that others' keys would not tell from them come first: models have

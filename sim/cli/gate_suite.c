@@ -168,10 +168,8 @@ static int suite_read(const char *path, struct gs_arena *arena,
 int gate_suite_replay(const char *dir, struct gs_arena *arena,
                       struct gate_suite *out, struct gs_err *err)
 {
-    const size_t size = strlen(dir) + sizeof("/suite.yaml");
-    char *path = gs_arena_alloc(arena, size, 1);
+    const char *path = gs_arena_format(arena, "%s/suite.yaml", dir);
 
-    snprintf(path, size, "%s/suite.yaml", dir);
     *out = (struct gate_suite){ .baseline = inputs_beside(arena, path,
                                                           "baseline.json") };
     return suite_read(path, arena, out, true, err);

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/quantity.h"
 #include "sim/cli/cmd.h"
+#include "sim/study/vary.h"
 
 /* What every command takes. */
 static const struct cmd_take common[] = {
@@ -201,20 +202,15 @@ static const struct cmd_take *take_meant(const struct cmd *c,
 /* "N" or "A..B" */
 static int seeds_parse(const char *text, struct cmd_seeds *out)
 {
-    const char *dots = strstr(text, "..");
-    const size_t len = dots ? (size_t)(dots - text) : strlen(text);
+    const bool is_range = strstr(text, "..");
     uint64_t first, last;
 
-    if (gs_quantity_parse_u64(text, len, &first) < 0)
+    if (study_range_parse(text, &first, &last) < 0 || last - first == UINT64_MAX
+        || (!is_range && first == 0))
         return -1;
-    if (!dots) {
-        *out = (struct cmd_seeds){ .count = first, .is_given = true };
-        return first ? 0 : -1;
-    }
-    if (gs_quantity_parse_u64(dots + 2, strlen(dots + 2), &last) < 0
-        || last < first || last - first == UINT64_MAX)
-        return -1;
-    *out = (struct cmd_seeds){ first, last - first + 1, true, true };
+    *out = (struct cmd_seeds){ is_range ? first : 0,
+                               is_range ? last - first + 1 : first, true,
+                               is_range };
     return 0;
 }
 

@@ -50,7 +50,7 @@ static bool is_due(struct progress *p)
 void progress_show(struct progress *p, const char *label, uint64_t done,
                    uint64_t total)
 {
-    char text[256], left[48] = "", human[32];
+    char text[256], of[32] = "", left[48] = "", human[32];
     const int width = (int)terminal_error_width() - 1;
     double spent, rate;
 
@@ -65,14 +65,10 @@ void progress_show(struct progress *p, const char *label, uint64_t done,
                                        * 1000000,
                                    human, sizeof(human)));
     if (total)
-        snprintf(text, sizeof(text),
-                 "%s%s%" PRIu64 " of %" PRIu64 " %s, %.*f %s/s%s",
-                 label ? label : "", label ? ": " : "", done, total, p->unit,
-                 rate < 10 ? 1 : 0, rate, p->unit, left);
-    else
-        snprintf(text, sizeof(text), "%s%s%" PRIu64 " %s, %.*f %s/s",
-                 label ? label : "", label ? ": " : "", done, p->unit,
-                 rate < 10 ? 1 : 0, rate, p->unit);
+        snprintf(of, sizeof(of), " of %" PRIu64, total);
+    snprintf(text, sizeof(text), "%s%s%" PRIu64 "%s %s, %.*f %s/s%s",
+             label ? label : "", label ? ": " : "", done, of, p->unit,
+             rate < 10 ? 1 : 0, rate, p->unit, left);
     fprintf(stderr, "\r%.*s\033[K", width, text);
 }
 

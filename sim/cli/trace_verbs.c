@@ -1,6 +1,4 @@
-/* sim/cli/trace_verbs.c - what the verbs of gsim trace share: reading a trace
- * and writing one.
- */
+/* sim/cli/trace_verbs.c - reading a trace as options say, and writing one. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "sim/cli/trace_verbs.h"
@@ -18,8 +16,19 @@
 #include "base/text.h"
 #include "sim/cli/progress.h"
 #include "sim/study/inputs.h"
-#include "traces/formats/reader.h"
 #include "traces/formats/writer.h"
+
+struct trace_options cmd_trace_options(const struct cmd_trace_flags *f)
+{
+    return (struct trace_options){
+        .format = f->format ? trace_format_find(f->format) : TRACE_AUTO,
+        .processors_are_gpus = f->processors
+                               && strcmp(f->processors, "gpu") == 0,
+        .task_size = (uint32_t)f->task_size,
+        .arrivals_only = f->arrivals_only,
+        .limit = (uint32_t)f->limit,
+    };
+}
 
 /* --- the topology that a trace names ------------------------------------------- */
 

@@ -4,18 +4,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/err.h"
-#include "base/input.h"
 #include "base/output.h"
-#include "base/quantity.h"
 #include "reports/store/store.h"
 #include "sim/study/command.h"
 #include "sim/study/pool.h"
@@ -42,25 +38,6 @@ static const struct gs_mark nowhere = { 0 };
 
 /* --- texts ---------------------------------------------------------------- */
 
-static const char *text(struct gs_arena *arena, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static const char *text(struct gs_arena *arena, const char *fmt, ...)
-{
-    va_list ap;
-    char *out;
-    int n;
-
-    va_start(ap, fmt);
-    n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    out = gs_arena_alloc(arena, (size_t)n + 1, 1);
-    va_start(ap, fmt);
-    vsnprintf(out, (size_t)n + 1, fmt, ap);
-    va_end(ap);
-    return out;
-}
-
 /* `instead` for every byte that is one of `which`. */
 static const char *escape(struct sweep *s, const char *from, const char *which,
                           const char *instead)
@@ -79,24 +56,26 @@ static const char *escape(struct sweep *s, const char *from, const char *which,
     return out;
 }
 
+static const char *folder_of(const struct batch *b, uint32_t submission)
+{
+    return gs_arena_format(b->s->arena, "%s.slurm/%" PRIu32, b->s->db,
+                           submission);
+}
+
 /* Until the next parts_merge. */
 static const char *file_of(const struct batch *b, uint32_t task,
                            const char *end)
 {
-    return text(b->scratch, "%s/%" PRIu32 ".%s", b->folder, task, end);
-}
-
-static int file_fail(const char *path, struct gs_err *err)
-{
-    return gs_fail(err, GS_IO, (struct gs_mark){ .source = path },
-                   "cannot be written: %s", strerror(errno));
+    return gs_arena_format(b->scratch, "%s/%" PRIu32 ".%s", b->folder, task,
+                           end);
 }
 
 /* A name that no other submission has, for one whose number was lost. */
 static const char *job_name(const struct batch *b)
 {
-    return text(b->s->arena, "gsim-%016" PRIx64 "-%" PRId64 "-%" PRIu32,
-                b->s->file.hash, b->s->place.first_run, b->submission);
+    return gs_arena_format(
+        b->s->arena, "gsim-%016" PRIx64 "-%" PRId64 "-%" PRIu32,
+        b->s->file.hash, b->s->place.first_run, b->submission);
 }
 
 /* --- the database --------------------------------------------------------- */
@@ -132,8 +111,9 @@ static int job_note(struct batch *b, const char *job, struct gs_err *err)
 
 static void database_remove(const struct batch *b, const char *path)
 {
-    (void)unlink(text(b->scratch, "%s-wal", path)); /* mostly, there is none */
-    (void)unlink(text(b->scratch, "%s-shm", path));
+    (void)unlink(gs_arena_format(b->scratch, "%s-wal",
+                                 path)); /* mostly, there is none */
+    (void)unlink(gs_arena_format(b->scratch, "%s-shm", path));
     (void)unlink(path);
 }
 
@@ -179,11 +159,12 @@ static int parts_merge(struct batch *b, bool all, struct gs_err *err)
 
 static int folder_make(struct batch *b, struct gs_err *err)
 {
-    const char *above = text(b->s->arena, "%s.slurm", b->s->db);
+    const char *above = gs_arena_format(b->s->arena, "%s.slurm", b->s->db);
 
     if ((mkdir(above, 0777) < 0 && errno != EEXIST)
         || (mkdir(b->folder, 0777) < 0 && errno != EEXIST))
-        return file_fail(b->folder, err);
+        return gs_fail(err, GS_IO, (struct gs_mark){ .source = b->folder },
+                       "cannot be written: %s", strerror(errno));
     return 0;
 }
 
@@ -207,12 +188,9 @@ static int points_write(const struct batch *b, uint32_t task, uint32_t first,
 static int tasks_write(struct batch *b, struct gs_err *err)
 {
     struct sweep *s = b->s;
-    uint32_t count = 0, chunk;
+    const uint32_t count = sweep_pending(s);
+    uint32_t chunk;
 
-    for (uint32_t i = 0; i < s->about.points; i++) {
-        if (s->state[i] == REPORT_POINT_PENDING)
-            s->todo[count++] = i;
-    }
     chunk = b->o->chunk ? b->o->chunk : (count + TASKS - 1) / TASKS;
     if ((count + chunk - 1) / chunk > TASKS_MAX)
         return gs_fail(err, GS_USAGE, nowhere,
@@ -260,35 +238,36 @@ static int sbatch(struct batch *b, const char *script, struct gs_err *err)
 
     for (size_t i = 0; i < b->o->option_count && i < OPTIONS_MAX; i++)
         argv[n++] = b->o->option[i];
-    argv[n++] = text(s->arena, "--job-name=%s", job_name(b));
+    argv[n++] = gs_arena_format(s->arena, "--job-name=%s", job_name(b));
     argv[n++] = "--requeue";
-    argv[n++] = text(s->arena, "--output=%s/%%a.out",
-                     escape(s, b->folder, "%", "%%"));
-    argv[n++] = b->o->jobs ? text(s->arena, "--array=0-%u%%%u", b->tasks - 1,
-                                  b->o->jobs)
-                           : text(s->arena, "--array=0-%u", b->tasks - 1);
+    argv[n++] = gs_arena_format(s->arena, "--output=%s/%%a.out",
+                                escape(s, b->folder, "%", "%%"));
+    argv[n++] = b->o->jobs
+                    ? gs_arena_format(s->arena, "--array=0-%u%%%u",
+                                      b->tasks - 1, b->o->jobs)
+                    : gs_arena_format(s->arena, "--array=0-%u", b->tasks - 1);
     argv[n++] = script;
     if (command_run(argv, PACKAGE, &answer, err) < 0)
         return -1;
     if (answer.status != 0)
         return gs_fail(err, GS_IO, nowhere, "sbatch refused: %s", answer.err);
     answer.out[strcspn(answer.out, ";\n")] = '\0'; /* a cluster may follow */
-    return job_note(b, text(s->arena, "%s", answer.out), err);
+    return job_note(b, gs_arena_format(s->arena, "%s", answer.out), err);
 }
 
 static void folder_remove(struct batch *b)
 {
     for (uint32_t n = 1; n <= b->submission; n++) {
-        b->folder = text(b->s->arena, "%s.slurm/%" PRIu32, b->s->db, n);
+        b->folder = folder_of(b, n);
         for (uint32_t k = 0; k < TASKS_MAX; k++) {
             (void)unlink(file_of(b, k, "points")); /* there may be fewer */
             (void)unlink(file_of(b, k, "out"));
             database_remove(b, file_of(b, k, "part"));
         }
-        (void)unlink(text(b->s->arena, "%s/tasks.sh", b->folder));
+        (void)unlink(gs_arena_format(b->s->arena, "%s/tasks.sh", b->folder));
         (void)rmdir(b->folder); /* stays if it holds another's file */
     }
-    (void)rmdir(text(b->s->arena, "%s.slurm", b->s->db));
+    (void)rmdir(gs_arena_format(b->s->arena, "%s.slurm", b->s->db));
 }
 
 static int submit(struct batch *b, struct gs_err *err)
@@ -296,8 +275,8 @@ static int submit(struct batch *b, struct gs_err *err)
     const char *script;
 
     b->submission++;
-    b->folder = text(b->s->arena, "%s.slurm/%" PRIu32, b->s->db, b->submission);
-    script = text(b->s->arena, "%s/tasks.sh", b->folder);
+    b->folder = folder_of(b, b->submission);
+    script = gs_arena_format(b->s->arena, "%s/tasks.sh", b->folder);
     if (folder_make(b, err) < 0 || tasks_write(b, err) < 0
         || script_write(b, script, err) < 0)
         return -1;
@@ -342,7 +321,8 @@ static int job_find(struct batch *b, struct gs_err *err)
     if (answer.status != 0)
         return gs_fail(err, GS_IO, nowhere, "squeue failed: %s", answer.err);
     answer.out[strcspn(answer.out, "\n")] = '\0';
-    return answer.out[0] ? job_note(b, text(b->s->arena, "%s", answer.out), err)
+    return answer.out[0] ? job_note(
+               b, gs_arena_format(b->s->arena, "%s", answer.out), err)
                          : 0;
 }
 
@@ -398,7 +378,7 @@ static int array_resume(struct batch *b, const sigset_t *waited,
         return -1;
     if (!b->job)
         return 0;
-    b->folder = text(b->s->arena, "%s.slurm/%" PRIu32, b->s->db, b->submission);
+    b->folder = folder_of(b, b->submission);
     b->tasks = 0;
     while (access(file_of(b, b->tasks, "points"), F_OK) == 0)
         b->tasks++;
@@ -457,70 +437,4 @@ int batch_check_none(struct sweep *s, struct gs_err *err)
                    "Slurm's array %s works on this sweep: go on with '--engine "
                    "slurm', which finds it (scancel ends it)",
                    b.job[0] ? b.job : "(of unknown number)");
-}
-
-/* --- a task --------------------------------------------------------------- */
-
-static int number_read(struct gs_input *in, uint64_t *n, struct gs_err *err)
-{
-    size_t len;
-    char *line;
-    const int got = gs_input_line(in, &line, &len, err);
-
-    if (got == 1 && (gs_quantity_parse_u64(line, len, n) < 0 || *n > INT64_MAX))
-        return gs_fail(
-            err, GS_INPUT,
-            (struct gs_mark){ gs_input_name(in), gs_input_line_number(in), 0 },
-            "must be a whole number");
-    return got;
-}
-
-static int points_read(struct sweep *s, const char *path, struct gs_err *err)
-{
-    struct gs_input *in = gs_input_open(path, err);
-    uint32_t *point = NULL, count = 0, cap = 0;
-    uint64_t first = 0, n = 0;
-    int rc;
-
-    if (!in)
-        return -1;
-    rc = number_read(in, &first, err);
-    while (rc == 1 && (rc = number_read(in, &n, err)) == 1) {
-        point = gs_array_grow(point, &cap, count + 1, sizeof(*point));
-        point[count++] = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-        if (count > s->about.grid)
-            break; /* which sweep_choose refuses */
-    }
-    gs_input_close(in);
-    if (rc >= 0)
-        rc = sweep_choose(s, point, count, (int64_t)first, err);
-    gs_array_free(point);
-    return rc;
-}
-
-int batch_task(struct sweep *s, const char *base, uint32_t jobs,
-               struct gs_err *err)
-{
-    const char *part = text(s->arena, "%s.part", base),
-               *db = text(s->arena, "%s.db", base);
-    struct report_store *last;
-
-    if (access(db, F_OK) == 0)
-        return 0; /* Slurm began it again when it was over */
-    if (points_read(s, text(s->arena, "%s.points", base), err) < 0
-        || sweep_begin(s, part, false, err) < 0 || sweep_run(s, jobs, err) < 0)
-        return -1;
-    last = report_store_open(part, err); /* the last to close it tidies up */
-    if (!last)
-        return -1;
-    report_store_close(last);
-    /* A twin, of a node that Slurm thought lost, may be at work still: then it
-     * is merged when none is.
-     */
-    if (access(text(s->arena, "%s-wal", part), F_OK) == 0)
-        return 0;
-    if (link(part, db) < 0 && errno != EEXIST)
-        return file_fail(db, err);
-    (void)unlink(part); /* an old name of `db`, or a twin's */
-    return 0;
 }

@@ -25,33 +25,30 @@ static struct gs_mark where(void)
     return (struct gs_mark){ .source = "--set" };
 }
 
-static int factor_parse(const char *path, const char *value, double *factor,
-                        struct gs_err *err)
+/* Scale the trace by the factor that `value` is. */
+static int scale(struct inputs *in, const char *path, const char *value,
+                 int (*fn)(struct trace_workload *, double, struct gs_err *),
+                 struct gs_err *err)
 {
-    if (gs_quantity_parse_double(value, strlen(value), factor) == 0)
-        return 0;
-    return gs_fail(err, GS_USAGE, where(),
-                   "'%s' must be a number such as 1.2 (got '%s')", path, value);
+    double factor;
+
+    if (gs_quantity_parse_double(value, strlen(value), &factor) < 0)
+        return gs_fail(err, GS_USAGE, where(),
+                       "'%s' must be a number such as 1.2 (got '%s')", path,
+                       value);
+    return fn(in->work, factor, err);
 }
 
 static int load_change(struct inputs *in, const char *path, const char *value,
                        struct gs_err *err)
 {
-    double factor;
-
-    if (factor_parse(path, value, &factor, err) < 0)
-        return -1;
-    return trace_workload_scale_load(in->work, factor, err);
+    return scale(in, path, value, trace_workload_scale_load, err);
 }
 
 static int durations_change(struct inputs *in, const char *path,
                             const char *value, struct gs_err *err)
 {
-    double factor;
-
-    if (factor_parse(path, value, &factor, err) < 0)
-        return -1;
-    return trace_workload_scale_durations(in->work, factor, err);
+    return scale(in, path, value, trace_workload_scale_durations, err);
 }
 
 /* "24", or "+8" and "-8" of what there is. */

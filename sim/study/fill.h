@@ -19,8 +19,6 @@ struct topo;
 struct trace_workload;
 struct fill_list; /* opaque */
 
-#define FILL_LOAD_MAX 10000u /* thousandths */
-
 /* What was measured at one percent of the cluster's GPUs arrived: after the
  * last task with which they are no more than that.
  */

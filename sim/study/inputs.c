@@ -18,6 +18,7 @@
 #include "topology/read.h"
 #include "topology/task_mix.h"
 #include "topology/topology.h"
+#include "traces/model/model.h"
 #include "traces/workload/workload.h"
 
 /* A profile that may have shared objects open. */
@@ -63,11 +64,9 @@ const char *inputs_beside(struct gs_arena *arena, const char *from,
                           const char *path)
 {
     const char *slash = strrchr(from, '/');
-    const size_t dir = slash && path[0] != '/' ? (size_t)(slash - from) + 1 : 0;
-    char *joined = gs_arena_alloc(arena, dir + strlen(path) + 1, 1);
+    const int dir = slash && path[0] != '/' ? (int)(slash - from) + 1 : 0;
 
-    memcpy(joined, from, dir);
-    return strcat(joined, path);
+    return gs_arena_format(arena, "%.*s%s", dir, from, path);
 }
 
 int inputs_read_topology(struct inputs *in, const char *path,
@@ -239,8 +238,9 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
     return 0;
 }
 
-static const struct sim_speed *speed_file(struct inputs *in, const char *path,
-                                          struct gs_err *err)
+const struct sim_speed *inputs_read_speed_file(struct inputs *in,
+                                               const char *path,
+                                               struct gs_err *err)
 {
     struct gs_input *file = gs_input_open(path, err);
     const struct sim_speed *m;
@@ -260,11 +260,25 @@ int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err)
     if (!spec || strcmp(spec, "none") == 0)
         return 0;
     in->speed_spec = spec;
-    in->speed = strcmp(spec, "all-reduce") == 0 ? &all_reduce
-                                                : speed_file(in, spec, err);
+    in->speed = strcmp(spec, "all-reduce") == 0
+                    ? &all_reduce
+                    : inputs_read_speed_file(in, spec, err);
     return in->speed ? sim_speed_check(in->speed, in->topo, in->work,
                                        in->topology_path, err)
                      : -1;
+}
+
+const struct trace_model *inputs_read_model(struct inputs *in, const char *path,
+                                            struct gs_err *err)
+{
+    struct gs_input *file = gs_input_open(path, err);
+    const struct trace_model *m;
+
+    if (!file)
+        return NULL;
+    m = trace_model_read(file, in->arena, err);
+    gs_input_close(file);
+    return m;
 }
 
 int inputs_read_scenario(struct inputs *in, const char *path,

@@ -17,6 +17,7 @@ struct sim_scenario;
 struct topo;
 struct topo_mix;
 struct trace_estimates;
+struct trace_model;
 struct trace_workload;
 
 struct inputs {
@@ -77,6 +78,15 @@ int inputs_resolve_shares(struct inputs *in, struct gs_err *err);
 
 /* A speed model as --speed names it (NULL: none), once all else was read. */
 int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err);
+
+/* The models of a file: of speed (NULL topo: its tiers are not looked up), and of
+ * traces.  NULL on failure.
+ */
+const struct sim_speed *inputs_read_speed_file(struct inputs *in,
+                                               const char *path,
+                                               struct gs_err *err);
+const struct trace_model *inputs_read_model(struct inputs *in, const char *path,
+                                            struct gs_err *err);
 
 /* What happens to nodes, as --scenario names the file (NULL: nothing), once the
  * topology is as it is to be: a scenario is of its nodes.

@@ -153,24 +153,38 @@ static int64_t largest_domain(const struct topo *t, uint32_t level,
     return most;
 }
 
-/* With more GPUs, cpu ... than there are this is the reason. */
+/* The first amount, GPUs before others, of which the gang asks for more than a
+ * domain of the level has, as texts; false: there is none.
+ */
+static bool is_short(const struct topo *t, const struct trace_workload *w,
+                     const struct trace_job *j, uint32_t level, char *wants,
+                     char *has)
+{
+    for (uint32_t i = 0; i < t->dims->count; i++) {
+        const uint32_t d = (i + TOPO_GPU) % t->dims->count;
+        const int64_t sum = gang_asks(w, j, d);
+        const int64_t most = largest_domain(t, level, d);
+
+        amount_text(t, d, sum, wants);
+        amount_text(t, d, most, has);
+        if (sum > most)
+            return true;
+    }
+    return false;
+}
+
 static void capacity_text(const struct topo *t, const struct trace_workload *w,
                           const struct trace_job *j, char *buf, size_t size)
 {
     char wants[AMOUNT], has[AMOUNT];
 
-    for (uint32_t i = 0; i < t->dims->count; i++) {
-        const uint32_t d = (i + TOPO_GPU) % t->dims->count; /* GPUs first */
-        const int64_t sum = gang_asks(w, j, d), all = largest_domain(t, 0, d);
-
-        if (sum <= all)
-            continue;
-        snprintf(buf, size, "asks for %s at once, the cluster has %s",
-                 amount_text(t, d, sum, wants), amount_text(t, d, all, has));
-        return;
-    }
-    snprintf(buf, size,
-             "asks for more nodes of its kind at once than the cluster has");
+    if (is_short(t, w, j, 0, wants, has))
+        snprintf(buf, size, "asks for %s at once, the cluster has %s", wants,
+                 has);
+    else
+        snprintf(
+            buf, size,
+            "asks for more nodes of its kind at once than the cluster has");
 }
 
 /* The tier is the job's, or one that the policy asks for. */
@@ -183,25 +197,16 @@ static void topology_text(const struct topo *t, const struct trace_workload *w,
     const char *tier = gs_strtab_str(t->names, j->within_tier);
     char wants[AMOUNT], has[AMOUNT];
 
-    if (level < 0) {
+    if (level < 0)
         snprintf(buf, size, "no domain of its tier is large enough");
-        return;
-    }
-    for (uint32_t i = 0; level <= (int)t->tier_count && i < t->dims->count;
-         i++) {
-        const uint32_t d = (i + TOPO_GPU) % t->dims->count;
-        const int64_t sum = gang_asks(w, j, d);
-        const int64_t most = largest_domain(t, (uint32_t)level, d);
-
-        if (sum <= most)
-            continue;
+    else if (level <= (int)t->tier_count
+             && is_short(t, w, j, (uint32_t)level, wants, has))
         snprintf(buf, size, "asks for %s within one %.60s, the largest has %s",
-                 amount_text(t, d, sum, wants), tier,
-                 amount_text(t, d, most, has));
-        return;
-    }
-    snprintf(buf, size, "no %.60s has room for its %" PRIu32 " tasks at once",
-             tier, j->gang);
+                 wants, tier, has);
+    else
+        snprintf(buf, size,
+                 "no %.60s has room for its %" PRIu32 " tasks at once", tier,
+                 j->gang);
 }
 
 const char *study_rejection_text(const struct topo *t,

@@ -3,15 +3,18 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "policies/profile/profile.h"
 #include "reports/store/store.h"
-#include "sim/study/keeper.h"
 #include "sim/study/notes.h"
 #include "sim/study/pool.h"
 #include "sim/study/run.h"
@@ -270,6 +273,47 @@ static void points_tick(void *ctx)
         s->progress(s->progress_ctx, s);
 }
 
+uint32_t sweep_pending(struct sweep *s)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < s->about.points; i++) {
+        if (s->state[i] == REPORT_POINT_PENDING)
+            s->todo[count++] = i;
+    }
+    return count;
+}
+
+/* A process that keeps the database open: the last one to close a database in
+ * WAL mode copies the log into it and waits for the disk, which points that
+ * open and close it one after the other would do every time.  Returns 0 when
+ * there is none, which costs time and nothing else.
+ */
+static pid_t keeper_begin(const char *db)
+{
+    const pid_t parent = getpid(), pid = fork();
+    sigset_t all;
+
+    if (pid != 0)
+        return pid < 0 ? 0 : pid;
+    /* it ends when it is told to, or with its parent: nothing else may */
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent
+        && report_store_open(db, NULL))
+        pause();
+    _exit(0);
+}
+
+/* Of 0, too. */
+static void keeper_end(pid_t keeper)
+{
+    if (keeper == 0)
+        return;
+    kill(keeper, SIGKILL);
+    waitpid(keeper, NULL, 0);
+}
+
 int sweep_run(struct sweep *s, uint32_t jobs, struct gs_err *err)
 {
     struct study_pool pool = { .jobs = jobs,
@@ -286,13 +330,10 @@ int sweep_run(struct sweep *s, uint32_t jobs, struct gs_err *err)
         return gs_fail(err, GS_IO, nowhere, "cannot make a temporary file: %s",
                        strerror(errno));
     s->turns = fileno(turns);
-    for (uint32_t i = 0; i < s->about.points; i++) {
-        if (s->state[i] == REPORT_POINT_PENDING)
-            s->todo[pool.count++] = i;
-    }
-    keeper = pool.count > 1 ? study_keeper_begin(s->db) : 0;
+    pool.count = sweep_pending(s);
+    keeper = pool.count > 1 ? keeper_begin(s->db) : 0;
     rc = study_pool_run(&pool, err);
-    study_keeper_end(keeper);
+    keeper_end(keeper);
     s->signal = pool.signal;
     s->turns = -1;
     fclose(turns);

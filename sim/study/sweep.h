@@ -54,6 +54,9 @@ int sweep_choose(struct sweep *s, const uint32_t *point, uint32_t count,
 int sweep_begin(struct sweep *s, const char *db, bool retries,
                 struct gs_err *err);
 
+/* Put the indices of pending points into s->todo; returns their number. */
+uint32_t sweep_pending(struct sweep *s);
+
 /* Make all pending runs in up to `jobs` processes.  A run that fails is noted,
  * and no reason to return -1.
  */

@@ -1,58 +1,38 @@
 /* sim/study/sweep_file.c - reading sweeps, see sweep_file.h. */
 #include "sim/study/sweep_file.h"
 
+#include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/input.h"
-#include "base/quantity.h"
 #include "base/text.h"
 #include "base/yamldoc.h"
 #include "reports/measure/metrics.h"
 #include "sim/replay/replay.h"
 #include "sim/study/inputs.h"
 #include "sim/study/run.h"
+#include "sim/study/vary.h"
 
 #define AXIS_ITEMS_MAX 10000u /* values on one axis of texts */
 
 struct loader {
-    struct sweep_file *f;
+    struct sweep_file f;
     struct gs_arena *arena;
     struct gs_yctx ctx;
-};
-
-/* What the file's keys hold. */
-struct keys {
-    const char *name;
+    const struct gs_ynode *root;
+    /* of the file's keys those that are looked at again */
     const struct gs_ynode *traces, *topologies, *policies, *seeds, *set;
     const struct gs_ynode *format, *keep;
-    uint32_t limit, task_size, large;
-    struct report_window_request window;
-    int64_t until;
-    const char *speed, *scenario;
 };
 
-static int refuse(const struct loader *l, const struct gs_ynode *n,
-                  struct gs_err *err, const char *allowed)
+/* Where `n` stands. */
+static struct gs_mark at(const struct loader *l, const struct gs_ynode *n)
 {
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, n),
-                   "'%.40s' must be %s (got '%.60s')",
-                   n->key ? n->key->text : "value", allowed,
-                   n->kind == GS_YSCALAR ? n->text
-                   : n->kind == GS_YMAP  ? "a mapping"
-                                         : "a list");
-}
-
-static const char *join(const struct loader *l, const char *a, const char *sep,
-                        const char *b)
-{
-    char *s = gs_arena_alloc(l->arena, strlen(a) + strlen(sep) + strlen(b) + 1,
-                             1);
-
-    return strcat(strcat(strcpy(s, a), sep), b);
+    return gs_ynode_mark(&l->ctx, n);
 }
 
 /* --- lists of texts ---------------------------------------------------------------- */
@@ -72,62 +52,67 @@ static int texts_read(const struct loader *l, const struct gs_ynode *n,
 {
     const struct gs_ynode *item = n->kind == GS_YSEQ ? n->child : n;
     const uint32_t items = n->kind == GS_YSEQ ? n->len : 1;
+    const char *key = n->key ? n->key->text : "value";
     const char **out = gs_arena_alloc(l->arena, items + 1, sizeof(*out));
     int rc = 0;
 
     *text = out;
     *count = 0;
     if (n->kind == GS_YMAP)
-        return refuse(l, n, err, allowed);
+        return gs_yread_refuse(&l->ctx, n, allowed, err);
     if (items > AXIS_ITEMS_MAX)
-        return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->ctx, n),
-                       "'%.40s' has %u values, at most %u are allowed",
-                       n->key ? n->key->text : "value", items, AXIS_ITEMS_MAX);
+        return gs_fail(err, GS_LIMIT, at(l, n),
+                       "'%.40s' has %u values, at most %u are allowed", key,
+                       items, AXIS_ITEMS_MAX);
     for (uint32_t i = 0; i < items; i++, item = item->next) {
-        if (!is_text(item))
-            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, item),
+        if (is_text(item))
+            out[(*count)++] = item->text;
+        else
+            rc = gs_fail(err, GS_INPUT, at(l, item),
                          "'%.40s' must be %s, each a text without control "
                          "characters",
-                         n->key ? n->key->text : "value", allowed);
-        else
-            out[(*count)++] = item->text;
+                         key, allowed);
     }
     return rc;
 }
 
 /* --- axes ---------------------------------------------------------------------------- */
 
-/* Two choices of an axis with one label would make two runs of one name. */
-static int labels_check(const struct loader *l, const struct gs_ynode *n,
-                        const struct grid_axis *a, struct gs_err *err)
+/* A label that two of the choices have; NULL: all differ. */
+static const char *label_twice(const struct grid_choice *c, uint32_t count)
 {
-    for (uint32_t i = 0; i < a->count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < i; k++) {
-            if (strcmp(a->choice[i].label, a->choice[k].label) == 0)
-                return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, n),
-                               "'%.60s' is there twice: '%.60s'", a->name,
-                               a->choice[i].label);
+            if (strcmp(c[i].label, c[k].label) == 0)
+                return c[i].label;
         }
     }
-    return 0;
+    return NULL;
 }
 
-static int axis_add(struct loader *l, const struct gs_ynode *n,
-                    const char *name, const struct grid_choice *choice,
-                    uint32_t count, struct gs_err *err)
+/* The axis is added with mistakes as well, so that its values are checked. */
+static void axis_add(struct loader *l, const char *name,
+                     const struct grid_choice *choice, uint32_t count)
 {
-    struct grid *g = &l->f->grid;
-    struct grid_axis *a = &g->axis[g->axis_count];
+    struct grid *g = &l->f.grid;
 
-    if (g->axis_count == GRID_AXES_MAX)
-        return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->ctx, n),
-                       "more than %u axes", GRID_AXES_MAX);
-    *a = (struct grid_axis){ name, choice, count };
-    g->axis_count++;
-    if (count == 0)
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, n),
-                       "'%.60s' needs at least one value",
-                       n->key ? n->key->text : name);
+    assert(g->axis_count < GRID_AXES_MAX);
+    g->axis[g->axis_count++] = (struct grid_axis){ name, choice, count };
+}
+
+/* Two choices of an axis with one label would make two runs of one name. */
+static int axis_check(const struct loader *l, const struct gs_ynode *n,
+                      struct gs_err *err)
+{
+    const struct grid_axis *a = &l->f.grid.axis[l->f.grid.axis_count - 1];
+    const char *twice = label_twice(a->choice, a->count);
+
+    if (a->count == 0)
+        return gs_fail(err, GS_INPUT, at(l, n),
+                       "'%.60s' needs at least one value", n->key->text);
+    if (twice)
+        return gs_fail(err, GS_INPUT, at(l, n),
+                       "'%.60s' is there twice: '%.60s'", a->name, twice);
     return 0;
 }
 
@@ -141,134 +126,95 @@ static const char *stem(const struct loader *l, const char *path)
     return n ? gs_arena_strndup(l->arena, base, n) : base;
 }
 
-/* Files are labelled by their stems, unless two have the same. */
-static bool stems_differ(const struct grid_choice *c, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < i; k++) {
-            if (strcmp(c[i].label, c[k].label) == 0)
-                return false;
-        }
-    }
-    return true;
-}
-
-/* Files, or with `all` false only those that inputs_policy takes for one; the
- * others are their own label.  The axis is added after a mistake as well, so
- * that its other values are checked.
+/* Files, or policies, of which inputs_policy takes some for files; the others
+ * are their own label.  Files are labelled by their stems, unless two have the
+ * same.  `n` NULL: the one choice `otherwise`.
  */
 static int files_add(struct loader *l, const struct gs_ynode *n,
-                     const char *name, bool all, struct gs_err *err)
+                     const char *name, const char *otherwise,
+                     struct gs_err *err)
 {
-    const char *const *text;
+    const bool is_policy = strcmp(name, "policy") == 0;
+    const char *const *text = &otherwise;
     struct grid_choice *c;
-    uint32_t count;
-    const int rc = texts_read(l, n,
-                              all ? "a file or a list of files"
-                                  : "a policy or a list of policies",
-                              &text, &count, err);
+    uint32_t count = 1;
+    int rc = 0;
 
+    if (n)
+        rc = texts_read(l, n,
+                        is_policy ? "a policy or a list of policies"
+                                  : "a file or a list of files",
+                        &text, &count, err);
     c = gs_arena_alloc(l->arena, count + 1, sizeof(*c));
     for (uint32_t i = 0; i < count; i++) {
-        const bool is_file = all || inputs_policy_is_file(text[i]);
+        const bool is_file = n
+                             && (!is_policy || inputs_policy_is_file(text[i]));
 
-        c[i].value = is_file ? inputs_beside(l->arena, l->f->path, text[i])
+        c[i].value = is_file ? inputs_beside(l->arena, l->f.path, text[i])
                              : text[i];
         c[i].label = is_file ? stem(l, text[i]) : text[i];
     }
-    if (!stems_differ(c, count)) {
-        for (uint32_t i = 0; i < count; i++)
-            c[i].label = text[i];
-    }
-    if (rc < 0) {
-        l->f->grid.axis[l->f->grid.axis_count++] = (struct grid_axis){ name, c,
-                                                                       count };
-        return -1;
-    }
-    if (axis_add(l, n, name, c, count, err) < 0)
-        return -1;
-    return labels_check(l, n, &l->f->grid.axis[l->f->grid.axis_count - 1], err);
-}
-
-/* An axis that the file does not name: one choice. */
-static int axis_default(struct loader *l, const struct gs_ynode *root,
-                        const char *name, const char *value, struct gs_err *err)
-{
-    struct grid_choice *c = gs_arena_alloc(l->arena, 1, sizeof(*c));
-
-    c->value = c->label = value;
-    return axis_add(l, root, name, c, 1, err);
+    for (uint32_t i = 0, same = label_twice(c, count) != NULL;
+         same && i < count; i++)
+        c[i].label = text[i];
+    axis_add(l, name, c, count);
+    return rc < 0 ? -1 : n ? axis_check(l, n, err) : 0;
 }
 
 /* --- seeds --------------------------------------------------------------------------- */
 
-/* "7", or "1..10". */
-static int seed_range(const char *s, uint64_t *first, uint64_t *last)
+static struct grid_choice seed_choice(const struct loader *l, uint64_t seed)
 {
-    const char *dots = strstr(s, "..");
-    const size_t n = dots ? (size_t)(dots - s) : strlen(s);
+    const char *label = gs_arena_format(l->arena, "s%" PRIu64, seed);
 
-    if (gs_quantity_parse_u64(s, n, first) < 0)
-        return -1;
-    *last = *first;
-    if (dots && gs_quantity_parse_u64(dots + 2, strlen(dots + 2), last) < 0)
-        return -1;
-    return *last < *first || *last > INT64_MAX ? -1 : 0;
+    return (struct grid_choice){ .value = label + 1, .label = label };
 }
 
-static void seed_set(const struct loader *l, struct grid_choice *c,
-                     uint64_t seed)
+static int seed_list_add(struct loader *l, const struct gs_ynode *n,
+                         struct gs_err *err)
 {
-    char text[24];
-    const int n = snprintf(text, sizeof(text), "%" PRIu64, seed);
+    struct grid_choice *c = gs_arena_alloc(l->arena, n->len + 1, sizeof(*c));
+    uint32_t count = 0;
+    int rc = 0;
 
-    c->value = gs_arena_strndup(l->arena, text, (size_t)n);
-    c->label = join(l, "s", "", c->value);
+    for (const struct gs_ynode *item = n->child; item; item = item->next) {
+        const bool is_scalar = item->kind == GS_YSCALAR;
+        uint64_t seed, last;
+
+        if (is_scalar && !strstr(item->text, "..")
+            && study_range_parse(item->text, &seed, &last) == 0
+            && seed <= INT64_MAX)
+            c[count++] = seed_choice(l, seed);
+        else
+            rc = gs_fail(err, GS_INPUT, at(l, item),
+                         "'seeds' must be whole numbers (got '%.60s')",
+                         is_scalar ? item->text : "a list or mapping");
+    }
+    axis_add(l, "seed", c, count);
+    return rc < 0 ? -1 : axis_check(l, n, err);
 }
 
 static int seeds_add(struct loader *l, const struct gs_ynode *n,
                      struct gs_err *err)
 {
-    const struct gs_ynode *item = n->kind == GS_YSEQ ? n->child : n;
-    const bool is_list = n->kind == GS_YSEQ;
     struct grid_choice *c;
-    uint64_t first, last;
-    uint32_t count = n->len;
-    int rc = 0;
+    uint64_t first = 42, last = 42;
 
-    if (n->kind == GS_YMAP || (is_list && n->len > AXIS_ITEMS_MAX))
-        return refuse(l, n, err,
-                      "a number, such as 7, two, such as 1..10, "
-                      "or a list of at most 10000");
-    if (!is_list) {
-        if (seed_range(n->text, &first, &last) < 0
-            || last - first >= GRID_POINTS_MAX)
-            return refuse(l, n, err,
-                          "a number, such as 7, or two, such as "
-                          "1..10, at most 100000 apart");
-        count = (uint32_t)(last - first) + 1;
-    }
-    c = gs_arena_alloc(l->arena, count + 1, sizeof(*c));
-    for (uint32_t i = 0; i < count; i++) {
-        if (is_list) {
-            if (item->kind != GS_YSCALAR || strstr(item->text, "..")
-                || seed_range(item->text, &first, &last) < 0)
-                rc = gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, item),
-                             "'seeds' must be whole numbers (got '%.60s')",
-                             item->kind == GS_YSCALAR ? item->text
-                                                      : "a list or mapping");
-            else
-                seed_set(l, &c[i], first);
-            item = item->next;
-        } else
-            seed_set(l, &c[i], first + i);
-    }
-    if (rc < 0 || axis_add(l, n, "seed", c, count, err) < 0)
-        return -1;
-    /* the seeds of a range differ */
-    return is_list ? labels_check(
-               l, n, &l->f->grid.axis[l->f->grid.axis_count - 1], err)
-                   : 0;
+    if (n && n->kind == GS_YSEQ && n->len <= AXIS_ITEMS_MAX)
+        return seed_list_add(l, n, err);
+    if (n
+        && (n->kind != GS_YSCALAR
+            || study_range_parse(n->text, &first, &last) < 0 || last > INT64_MAX
+            || last - first >= GRID_POINTS_MAX))
+        return gs_yread_refuse(&l->ctx, n,
+                               "a number, such as 7, two, such as 1..10, at "
+                               "most 100000 apart, or a list of at most 10000",
+                               err);
+    c = gs_arena_alloc(l->arena, last - first + 1, sizeof(*c));
+    for (uint32_t i = 0; i <= last - first; i++)
+        c[i] = seed_choice(l, first + i);
+    axis_add(l, "seed", c, (uint32_t)(last - first) + 1);
+    return 0;
 }
 
 /* --- set: axes of changes ------------------------------------------------------------ */
@@ -287,10 +233,11 @@ static int values_add(struct loader *l, const struct gs_ynode *n,
     for (uint32_t i = 0; i < count; i++) {
         const char **change = gs_arena_alloc(l->arena, 1, sizeof(*change));
 
-        *change = join(l, n->key->text, "=", text[i]);
+        *change = gs_arena_format(l->arena, "%s=%s", n->key->text, text[i]);
         c[i] = (struct grid_choice){ text[i], *change, change, 1 };
     }
-    return axis_add(l, n, n->key->text, c, count, err);
+    axis_add(l, n->key->text, c, count);
+    return axis_check(l, n, err);
 }
 
 /* cluster: {as-is: [], half: [nodes.gpu8=16]} */
@@ -303,19 +250,21 @@ static int alternatives_add(struct loader *l, const struct gs_ynode *n,
 
     for (const struct gs_ynode *v = n->child; v; v = v->next, count++) {
         if (!is_text(v->key))
-            rc = gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v->key),
-                         "names on axis '%.60s' must be texts without "
-                         "control characters",
+            rc = gs_fail(err, GS_INPUT, at(l, v->key),
+                         "names on axis '%.60s' must be texts without control "
+                         "characters",
                          n->key->text);
         c[count].value = v->key->text;
-        c[count].label = join(l, n->key->text, "=", v->key->text);
+        c[count].label = gs_arena_format(l->arena, "%s=%s", n->key->text,
+                                         v->key->text);
         if (!gs_ynode_is_null(v)
             && texts_read(l, v, "a list of PATH=VALUE", &c[count].change,
                           &c[count].change_count, err)
                    < 0)
             rc = -1;
     }
-    return rc < 0 ? -1 : axis_add(l, n, n->key->text, c, count, err);
+    axis_add(l, n->key->text, c, count);
+    return rc < 0 ? -1 : axis_check(l, n, err);
 }
 
 /* Does axis `a` change PATH, the first `len` bytes of `path`? */
@@ -337,7 +286,7 @@ static bool axis_changes(const struct grid_axis *a, const char *path,
 static int overlap_check(const struct loader *l, const struct gs_ynode *n,
                          struct gs_err *err)
 {
-    const struct grid *g = &l->f->grid;
+    const struct grid *g = &l->f.grid;
     const struct grid_axis *new = &g->axis[g->axis_count - 1];
 
     for (uint32_t i = 0; i < new->count; i++) {
@@ -347,7 +296,7 @@ static int overlap_check(const struct loader *l, const struct gs_ynode *n,
 
             for (uint32_t a = SWEEP_SET; a + 1 < g->axis_count; a++) {
                 if (c[len] && axis_changes(&g->axis[a], c, len))
-                    return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, n),
+                    return gs_fail(err, GS_INPUT, at(l, n),
                                    "'%.*s' is set by axis '%.40s' and by axis "
                                    "'%.40s'",
                                    (int)(len < 60 ? len : 60), c,
@@ -363,24 +312,19 @@ static int set_axis(struct loader *l, const struct gs_ynode *v,
 {
     static const char *const taken[] = { "trace", "topology", "policy",
                                          "seed" };
-    const struct grid *g = &l->f->grid;
-    const bool is_map = v->kind == GS_YMAP;
-
     for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
         if (strcmp(v->key->text, taken[i]) == 0)
-            return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v->key),
+            return gs_fail(err, GS_INPUT, at(l, v->key),
                            "an axis is called '%s' already", taken[i]);
     }
     if (!is_text(v->key) || strchr(v->key->text, '='))
-        return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v->key),
+        return gs_fail(err, GS_INPUT, at(l, v->key),
                        "an axis must be a PATH or a name, without '=' and "
                        "control characters (got '%.60s')",
                        v->key->text);
-    if ((is_map ? alternatives_add : values_add)(l, v, err) < 0
-        || (!is_map
-            && labels_check(l, v, &g->axis[g->axis_count - 1], err) < 0))
-        return -1;
-    return overlap_check(l, v, err);
+    return (v->kind == GS_YMAP ? alternatives_add : values_add)(l, v, err) < 0
+               ? -1
+               : overlap_check(l, v, err);
 }
 
 static int set_add(struct loader *l, const struct gs_ynode *n,
@@ -389,7 +333,10 @@ static int set_add(struct loader *l, const struct gs_ynode *n,
     int rc = 0;
 
     if (n->kind != GS_YMAP)
-        return refuse(l, n, err, "a mapping of axes");
+        return gs_yread_refuse(&l->ctx, n, "a mapping of axes", err);
+    if (n->len > GRID_AXES_MAX - l->f.grid.axis_count - 1)
+        return gs_fail(err, GS_LIMIT, at(l, n), "more than %u axes",
+                       GRID_AXES_MAX);
     for (const struct gs_ynode *v = n->child; v; v = v->next) {
         if (set_axis(l, v, err) < 0)
             rc = -1;
@@ -401,137 +348,99 @@ static int set_add(struct loader *l, const struct gs_ynode *n,
 
 /* --- the file -------------------------------------------------------------------------- */
 
-#define KEY(field, read, needed)                                      \
-    {                                                                 \
-#field, gs_yread_##read, offsetof(struct keys, field), needed \
-    }
+#define AT(field) offsetof(struct loader, field)
 
 static const struct gs_yfield fields[] = {
-    KEY(name, text, false),
-    KEY(traces, node, true),
-    KEY(topologies, node, false),
-    KEY(policies, node, false),
-    KEY(seeds, node, false),
-    KEY(set, node, false),
-    KEY(limit, u32, false),
-    KEY(until, duration, false),
-    KEY(format, node, false),
-    KEY(task_size, count, false),
-    KEY(large, count, false),
-    KEY(keep, node, false),
-    KEY(speed, text, false),
-    { "world", gs_yread_text, offsetof(struct keys, scenario), false },
-    { "from", gs_yread_duration, offsetof(struct keys, window.from), false },
-    { "to", gs_yread_duration, offsetof(struct keys, window.to), false },
-    { "warmup", gs_yread_duration, offsetof(struct keys, window.warmup),
-      false },
+    { "name", gs_yread_text, AT(f.name), false },
+    { "traces", gs_yread_node, AT(traces), true },
+    { "topologies", gs_yread_node, AT(topologies), false },
+    { "policies", gs_yread_node, AT(policies), false },
+    { "seeds", gs_yread_node, AT(seeds), false },
+    { "set", gs_yread_node, AT(set), false },
+    { "limit", gs_yread_u32, AT(f.trace.limit), false },
+    { "until", gs_yread_duration, AT(f.until), false },
+    { "format", gs_yread_node, AT(format), false },
+    { "task_size", gs_yread_count, AT(f.trace.task_size), false },
+    { "large", gs_yread_count, AT(f.large), false },
+    { "keep", gs_yread_node, AT(keep), false },
+    { "speed", gs_yread_text, AT(f.speed), false },
+    { "world", gs_yread_text, AT(f.scenario), false },
+    { "from", gs_yread_duration, AT(f.window.from), false },
+    { "to", gs_yread_duration, AT(f.window.to), false },
+    { "warmup", gs_yread_duration, AT(f.window.warmup), false },
 };
 
-/* Is it none of the words that stand for a model? */
-static bool is_model_file(const char *speed)
-{
-    return strcmp(speed, "none") != 0 && strcmp(speed, "all-reduce") != 0;
-}
-
 /* A mistake stands at the first of the keys that make the window. */
-static int window_check(const struct loader *l, const struct gs_ynode *root,
-                        struct gs_err *err)
+static int window_check(const struct loader *l, struct gs_err *err)
 {
     static const char *const key[] = { "from", "to", "warmup", "until" };
     const struct gs_ynode *v = NULL;
     struct gs_err inner = { 0 };
 
-    if (study_window_check(&l->f->window, l->f->until, &inner) == 0)
+    if (study_window_check(&l->f.window, l->f.until, &inner) == 0)
         return 0;
     for (size_t i = 0; i < sizeof(key) / sizeof(key[0]) && !v; i++)
-        v = gs_ynode_find(root, key[i]);
-    return gs_fail(err, GS_INPUT, gs_ynode_mark(&l->ctx, v ? v->key : root),
-                   "%s", inner.problem[0].text);
+        v = gs_ynode_find(l->root, key[i]);
+    return gs_fail(err, GS_INPUT, at(l, v ? v->key : l->root), "%s",
+                   inner.problem[0].text);
 }
 
-static int words_read(struct loader *l, const struct keys *k,
-                      const struct gs_ynode *root, struct gs_err *err)
+/* Is it the word, a scalar? */
+static bool is_word(const struct gs_ynode *n, const char *word)
 {
-    struct sweep_file *f = l->f;
+    return n->kind == GS_YSCALAR && strcmp(n->text, word) == 0;
+}
+
+static int words_read(struct loader *l, struct gs_err *err)
+{
+    struct sweep_file *f = &l->f;
     int rc = 0;
 
-    if (k->keep) {
-        f->metrics_only = k->keep->kind == GS_YSCALAR
-                          && strcmp(k->keep->text, "metrics") == 0;
-        if (!f->metrics_only
-            && (k->keep->kind != GS_YSCALAR
-                || strcmp(k->keep->text, "all") != 0))
-            rc = refuse(l, k->keep, err, "all or metrics");
-    }
-    if (k->format) {
-        f->trace.format = k->format->kind == GS_YSCALAR
-                              ? trace_format_find(k->format->text)
+    f->metrics_only = l->keep && is_word(l->keep, "metrics");
+    if (l->keep && !f->metrics_only && !is_word(l->keep, "all"))
+        rc = gs_yread_refuse(&l->ctx, l->keep, "all or metrics", err);
+    if (l->format)
+        f->trace.format = l->format->kind == GS_YSCALAR
+                              ? trace_format_find(l->format->text)
                               : TRACE_FORMATS;
-        if (f->trace.format == TRACE_FORMATS)
-            rc = refuse(l, k->format, err,
-                        "one of yaml, csv, swf, openb, philly, itp, muri");
-    }
-    f->trace.limit = k->limit;
-    f->trace.task_size = k->task_size;
-    f->until = k->until;
-    f->window = k->window;
-    f->speed = k->speed && is_model_file(k->speed)
-                   ? inputs_beside(l->arena, f->path, k->speed)
-                   : k->speed;
-    f->scenario = k->scenario ? inputs_beside(l->arena, f->path, k->scenario)
-                              : NULL;
-    f->large = k->large;
-    if (window_check(l, root, err) < 0)
-        rc = -1;
-    f->name = k->name ? k->name : stem(l, f->path);
-    return rc;
+    if (f->trace.format == TRACE_FORMATS)
+        rc = gs_yread_refuse(&l->ctx, l->format,
+                             "one of yaml, csv, swf, openb, philly, itp, muri",
+                             err);
+    if (f->speed && strcmp(f->speed, "none") != 0
+        && strcmp(f->speed, "all-reduce") != 0)
+        f->speed = inputs_beside(l->arena, f->path, f->speed);
+    if (f->scenario)
+        f->scenario = inputs_beside(l->arena, f->path, f->scenario);
+    if (!f->name)
+        f->name = stem(l, f->path);
+    return window_check(l, err) < 0 ? -1 : rc;
 }
 
-static int axes_read(struct loader *l, const struct keys *k,
-                     const struct gs_ynode *root, struct gs_err *err)
+/* All axes are read, whatever is wrong with the first. */
+static int axes_read(struct loader *l, struct gs_err *err)
 {
-    int rc = 0;
+    int rc = files_add(l, l->traces, "trace", "", err);
 
-    if ((k->traces ? files_add(l, k->traces, "trace", true, err)
-                   : axis_default(l, root, "trace", "", err))
-        < 0)
-        rc = -1;
-    if ((k->topologies ? files_add(l, k->topologies, "topology", true, err)
-                       : axis_default(l, root, "topology", "", err))
-        < 0)
-        rc = -1;
-    if ((k->policies ? files_add(l, k->policies, "policy", false, err)
-                     : axis_default(l, root, "policy", "binpack", err))
-        < 0)
-        rc = -1;
-    if (k->set && set_add(l, k->set, err) < 0)
-        rc = -1;
-    if ((k->seeds ? seeds_add(l, k->seeds, err)
-                  : axis_default(l, root, "seed", "42", err))
-        < 0)
-        rc = -1;
-    return rc;
+    rc |= files_add(l, l->topologies, "topology", "", err);
+    rc |= files_add(l, l->policies, "policy", "binpack", err);
+    rc |= l->set ? set_add(l, l->set, err) : 0;
+    return rc | seeds_add(l, l->seeds, err);
 }
 
-static int root_read(struct loader *l, const struct gs_ynode *root,
-                     struct gs_err *err)
+static int root_read(struct loader *l, struct gs_err *err)
 {
-    struct keys k = { .window = REPORT_WINDOW_WHOLE,
-                      .until = SIM_FOREVER,
-                      .large = REPORT_LARGE };
-    int rc = gs_ynode_fields(&l->ctx, root, "a sweep", fields,
-                             sizeof(fields) / sizeof(fields[0]), &k, err);
+    int rc = gs_ynode_fields(&l->ctx, l->root, "a sweep", fields,
+                             sizeof(fields) / sizeof(fields[0]), l, err);
 
-    if (root->kind != GS_YMAP || (rc < 0 && !gs_err_wants_more(err)))
+    if (l->root->kind != GS_YMAP || (rc < 0 && !gs_err_wants_more(err)))
         return -1;
-    if (words_read(l, &k, root, err) < 0)
-        rc = -1;
-    if (axes_read(l, &k, root, err) < 0)
-        rc = -1;
+    rc |= words_read(l, err);
+    rc |= axes_read(l, err);
     if (rc < 0)
         return -1;
-    if (grid_points(&l->f->grid) > GRID_POINTS_MAX)
-        return gs_fail(err, GS_LIMIT, gs_ynode_mark(&l->ctx, root),
+    if (grid_points(&l->f.grid) > GRID_POINTS_MAX)
+        return gs_fail(err, GS_LIMIT, at(l, l->root),
                        "makes more than %u runs: traces, topologies, policies, "
                        "what is set and seeds are combined",
                        GRID_POINTS_MAX);
@@ -541,15 +450,21 @@ static int root_read(struct loader *l, const struct gs_ynode *root,
 int sweep_file_read(struct sweep_file *f, const char *path,
                     struct gs_arena *arena, struct gs_err *err)
 {
-    struct loader l = { f, arena, { path, NULL } };
+    struct loader l = { .f = { .path = path,
+                               .window = REPORT_WINDOW_WHOLE,
+                               .until = SIM_FOREVER,
+                               .large = REPORT_LARGE },
+                        .arena = arena,
+                        .ctx = { .source = path } };
     struct gs_input *in = gs_input_open(path, err);
-    const struct gs_ynode *root;
+    int rc = -1;
 
-    *f = (struct sweep_file){ .path = path };
-    if (!in)
-        return -1;
-    root = gs_yaml_read(in, arena, NULL, err);
-    f->hash = gs_input_hash(in);
-    gs_input_close(in);
-    return root ? root_read(&l, root, err) : -1;
+    if (in) {
+        l.root = gs_yaml_read(in, arena, NULL, err);
+        l.f.hash = gs_input_hash(in);
+        gs_input_close(in);
+        rc = l.root ? root_read(&l, err) : -1;
+    }
+    *f = l.f;
+    return rc;
 }

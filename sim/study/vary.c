@@ -47,6 +47,19 @@ static const char *micro_text(int64_t micro, struct gs_arena *arena)
 
 /* --- ranges ----------------------------------------------------------------- */
 
+int study_range_parse(const char *text, uint64_t *first, uint64_t *last)
+{
+    const char *dots = strstr(text, "..");
+    const size_t n = dots ? (size_t)(dots - text) : strlen(text);
+
+    if (gs_quantity_parse_u64(text, n, first) < 0)
+        return -1;
+    *last = *first;
+    if (dots && gs_quantity_parse_u64(dots + 2, strlen(dots + 2), last) < 0)
+        return -1;
+    return *last < *first ? -1 : 0;
+}
+
 struct range {
     int64_t from, to, step; /* millionths */
 };
@@ -165,9 +178,5 @@ int study_axis_parse(const char *text, struct gs_arena *arena,
 const char *study_axis_change(const struct study_axis *axis, uint32_t i,
                               struct gs_arena *arena)
 {
-    const size_t size = strlen(axis->path) + strlen(axis->value[i]) + 2;
-    char *text = gs_arena_alloc(arena, size, 1);
-
-    snprintf(text, size, "%s=%s", axis->path, axis->value[i]);
-    return text;
+    return gs_arena_format(arena, "%s=%s", axis->path, axis->value[i]);
 }

@@ -22,6 +22,9 @@ struct study_axis {
     uint32_t count;
 };
 
+/* "7", or "1..10" that does not fall.  -1: it is neither. */
+int study_range_parse(const char *text, uint64_t *first, uint64_t *last);
+
 /* Read `text`, in `arena`. */
 int study_axis_parse(const char *text, struct gs_arena *arena,
                      struct study_axis *axis, struct gs_err *err);

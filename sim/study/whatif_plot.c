@@ -6,7 +6,6 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "reports/glossary/glossary.h"
 #include "reports/table/cell_text.h"
 #include "sim/study/whatif.h"
 
@@ -24,37 +23,19 @@ struct scale {
     double floor; /* what is less is drawn there */
 };
 
-static double largest(const struct whatif *w)
+/* The least and the largest finite value; the latter at least 0. */
+static void bounds(const struct whatif *w, double *least, double *most)
 {
-    double max = 0;
-
+    *least = (double)INFINITY;
+    *most = 0;
     for (uint32_t i = 0; i < w->points; i++) {
-        if (w->point[i].is_known && isfinite(w->point[i].all.value[0])
-            && w->point[i].all.value[0] > max)
-            max = w->point[i].all.value[0];
+        const struct whatif_point *p = &w->point[i];
+
+        if (!p->is_known || !isfinite(p->all.value[0]))
+            continue;
+        *least = fmin(*least, p->all.value[0]);
+        *most = fmax(*most, p->all.value[0]);
     }
-    return max;
-}
-
-static const struct report_metric_info *info_of(const struct whatif *w)
-{
-    return report_glossary_find(
-        gs_arena_strndup(w->arena, w->key[0], strcspn(w->key[0], "[")));
-}
-
-static struct scale time_scale(const struct whatif *w)
-{
-    static const struct scale times[] = {
-        { 86400, "days", 0 },
-        { 3600, "hours", 0 },
-        { 60, "minutes", 0 },
-        { 1, "seconds", 0 },
-    };
-    size_t i = 0;
-
-    while (times[i].unit > 1 && largest(w) < 2.5 * times[i].unit)
-        i++;
-    return times[i];
 }
 
 /* A value that is no number stands at its place along the axis. */
@@ -139,21 +120,6 @@ static void tics_write(const struct whatif *w, FILE *out)
     }
 }
 
-/* Times of very different length are seen only on a logarithmic axis, on which
- * those below a second stand at one.
- */
-static bool is_logarithmic(const struct whatif *w)
-{
-    double least = (double)INFINITY;
-
-    for (uint32_t i = 0; i < w->points; i++) {
-        if (w->point[i].is_known && isfinite(w->point[i].all.value[0])
-            && w->point[i].all.value[0] < least)
-            least = w->point[i].all.value[0];
-    }
-    return largest(w) > 50 * (least > 1 ? least : 1);
-}
-
 static void times_write(FILE *out)
 {
     fputs("set logscale y\nset yrange [0.8:*]\n"
@@ -175,19 +141,37 @@ static void label_write(const char *what, const char *text, const char *unit,
     fputc('\n', out);
 }
 
+/* Times of very different length are seen only on a logarithmic axis, on which
+ * those below a second stand at one.
+ */
+static struct scale time_scale(const struct whatif *w)
+{
+    static const struct scale times[] = {
+        { 86400, "days", 0 },
+        { 3600, "hours", 0 },
+        { 60, "minutes", 0 },
+        { 1, "seconds", 0 },
+    };
+    double least, most;
+    size_t i = 0;
+
+    bounds(w, &least, &most);
+    if (most > 50 * fmax(least, 1))
+        return (struct scale){ 1, "logarithmic", 1 };
+    while (times[i].unit > 1 && most < 2.5 * times[i].unit)
+        i++;
+    return times[i];
+}
+
 static struct scale scale_of(const struct whatif *w)
 {
-    const struct report_metric_info *info = info_of(w);
+    const enum report_unit unit = whatif_unit(w, 0);
 
-    if (!info)
-        return (struct scale){ 1, "", (double)-INFINITY };
-    if (info->unit == REPORT_SHARE)
+    if (unit == REPORT_SECONDS)
+        return time_scale(w);
+    if (unit == REPORT_SHARE)
         return (struct scale){ 0.01, "%", (double)-INFINITY };
-    if (info->unit != REPORT_SECONDS)
-        return (struct scale){ 1, report_unit_name(info->unit),
-                               (double)-INFINITY };
-    return is_logarithmic(w) ? (struct scale){ 1, "logarithmic", 1 }
-                             : time_scale(w);
+    return (struct scale){ 1, report_unit_name(unit), (double)-INFINITY };
 }
 
 static void axes_write(const struct whatif *w, const struct scale *s, FILE *out)

@@ -174,62 +174,48 @@ void report_gnuplot_settings(FILE *out)
 void report_gnuplot_terminal(enum report_picture_format format, int width,
                              int height, FILE *out)
 {
-    switch (format) {
-    case REPORT_PNG:
-        fprintf(out,
-                "set terminal pngcairo noenhanced size %d,%d font 'sans,12'\n",
-                width, height);
-        break;
-    case REPORT_SVG:
-        fprintf(out,
-                "set terminal svg noenhanced dynamic size %d,%d"
-                " font 'sans-serif,14'\n",
-                width, height);
-        break;
-    case REPORT_PDF:
+    if (format == REPORT_PDF)
         fprintf(out,
                 "set terminal pdfcairo noenhanced size %.2fin,%.2fin"
                 " font 'sans,10'\n",
                 width / 100.0, height / 100.0);
-        break;
-    case REPORT_PICTURE_FORMATS:
-        break;
-    }
+    else
+        fprintf(out, "set terminal %s size %d,%d font '%s'\n",
+                format == REPORT_PNG ? "pngcairo noenhanced"
+                                     : "svg noenhanced dynamic",
+                width, height,
+                format == REPORT_PNG ? "sans,12" : "sans-serif,14");
 }
 
 /* --- texts -------------------------------------------------------------------- */
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* A digit would be taken for one more of the escape before it. */
 static void gnuplot_byte(char c, FILE *out)
 {
-    if (is_letter(c) || c == ' ')
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' ')
         fputc(c, out);
     else
         fprintf(out, "\\%03o", (unsigned)(unsigned char)c);
 }
 
-void report_gnuplot_string(const char *s, FILE *out)
-{
-    assert(s && out);
-    fputc('"', out);
-    for (; *s; s++)
-        gnuplot_byte(*s, out);
-    fputc('"', out);
-}
-
-void report_gnuplot_tic(const char *s, FILE *out)
+static void text_put(const char *s, const char *twice, FILE *out)
 {
     assert(s && out);
     fputc('"', out);
     for (; *s; s++) {
-        if (*s == '%')
-            gnuplot_byte('%', out);
         gnuplot_byte(*s, out);
+        if (strchr(twice, *s))
+            gnuplot_byte(*s, out);
     }
     fputc('"', out);
+}
+
+void report_gnuplot_string(const char *s, FILE *out)
+{
+    text_put(s, "", out);
+}
+
+void report_gnuplot_tic(const char *s, FILE *out)
+{
+    text_put(s, "%", out);
 }

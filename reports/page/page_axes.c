@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/duration.h"
 #include "base/quantity.h"
+#include "base/text.h"
 #include "reports/page/page_private.h"
 
 #define AXES_MAX 32u
@@ -23,32 +24,27 @@ const char *page_run_value(const struct report_page *p, uint32_t run,
 
 /* --- one axis ----------------------------------------------------------------- */
 
-/* All values as numbers, or all as durations (in seconds). */
-static bool numbers_read(struct page_axis *a)
+/* A number, or a duration in seconds. */
+static bool number_of(const char *s, bool is_duration, double *out)
 {
-    bool are_numbers = true, are_durations = true;
+    int64_t us = 0;
+    const int rc = is_duration ? gs_duration_parse(s, strlen(s), &us)
+                               : gs_quantity_parse_double(s, strlen(s), out);
 
+    if (is_duration)
+        *out = (double)us / 1e6;
+    return rc == 0;
+}
+
+/* Are all values numbers, or all durations?  Reads them. */
+static bool numbers_read(struct page_axis *a, bool are_durations)
+{
     for (uint32_t i = 0; i < a->values; i++) {
-        double number;
-        int64_t us;
-        const char *s = a->value[i];
-
-        are_numbers &= gs_quantity_parse_double(s, strlen(s), &number) == 0;
-        are_durations &= gs_duration_parse(s, strlen(s), &us) == 0;
+        if (!number_of(a->value[i], are_durations, &a->number[i]))
+            return false;
     }
-    a->is_numeric = a->values > 1 && (are_numbers || are_durations);
-    a->is_duration = !are_numbers;
-    for (uint32_t i = 0; a->is_numeric && i < a->values; i++) {
-        const char *s = a->value[i];
-        int64_t us = 0;
-
-        if (are_numbers)
-            (void)gs_quantity_parse_double(s, strlen(s), &a->number[i]);
-        else {
-            (void)gs_duration_parse(s, strlen(s), &us);
-            a->number[i] = (double)us / 1e6;
-        }
-    }
+    a->is_numeric = a->values > 1;
+    a->is_duration = are_durations;
     return a->is_numeric;
 }
 
@@ -71,11 +67,7 @@ static void values_sort(struct page_axis *a)
 
 uint32_t page_axis_find(const struct page_axis *a, const char *value)
 {
-    uint32_t i = 0;
-
-    while (i < a->values && strcmp(a->value[i], value) != 0)
-        i++;
-    return i;
+    return (uint32_t)gs_text_find(value, a->value, a->values);
 }
 
 void page_axis_read(const struct report_page *p, const char *name,
@@ -94,11 +86,17 @@ void page_axis_read(const struct report_page *p, const char *name,
         if (page_axis_find(a, value) == a->values)
             a->value[a->values++] = value;
     }
-    if (numbers_read(a))
+    if (numbers_read(a, false) || numbers_read(a, true))
         values_sort(a);
 }
 
 /* --- all of them ---------------------------------------------------------------- */
+
+static bool is_same_value(const struct report_page *p, const char *axis,
+                          uint32_t a, uint32_t b)
+{
+    return strcmp(page_run_value(p, a, axis), page_run_value(p, b, axis)) == 0;
+}
 
 /* Do the two always change together?  As a named value of a sweep and the
  * change that it stands for.
@@ -110,12 +108,8 @@ static bool is_same_axis(const struct report_page *p, const struct page_axis *a,
         return false;
     for (uint32_t i = 0; i < p->compare->runs; i++) {
         for (uint32_t k = 0; k < i; k++) {
-            if ((strcmp(page_run_value(p, i, a->name),
-                        page_run_value(p, k, a->name))
-                 == 0)
-                != (strcmp(page_run_value(p, i, b->name),
-                           page_run_value(p, k, b->name))
-                    == 0))
+            if (is_same_value(p, a->name, i, k)
+                != is_same_value(p, b->name, i, k))
                 return false;
         }
     }
@@ -135,37 +129,22 @@ static void axis_add(struct report_page *p, const struct page_axis *a)
     p->axis[p->axes++] = *a;
 }
 
-static bool is_known(const char *const *name, uint32_t names, const char *axis)
-{
-    static const char *const others[] = { "policy", "seed", "run" };
-
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        if (strcmp(others[i], axis) == 0)
-            return true;
-    }
-    for (uint32_t i = 0; i < names; i++) {
-        if (strcmp(name[i], axis) == 0)
-            return true;
-    }
-    return false;
-}
-
 void page_axes_read(struct report_page *p)
 {
-    const char *name[AXES_MAX];
-    uint32_t names = 0;
+    const char *name[AXES_MAX + 3] = { "policy", "seed", "run" };
+    uint32_t names = 3;
 
     p->axis = gs_arena_alloc(p->arena, AXES_MAX, sizeof(*p->axis));
     p->axes = 0;
     for (uint32_t run = 0; run < p->compare->runs; run++) {
         const struct report_axes *axes = &p->run[run].axes;
 
-        for (uint32_t i = 0; i < axes->count && names < AXES_MAX; i++) {
-            if (!is_known(name, names, axes->at[i].axis))
+        for (uint32_t i = 0; i < axes->count && names < AXES_MAX + 3; i++) {
+            if (gs_text_find(axes->at[i].axis, name, names) == names)
                 name[names++] = axes->at[i].axis;
         }
     }
-    for (uint32_t i = 0; i < names; i++) {
+    for (uint32_t i = 3; i < names; i++) {
         struct page_axis a;
 
         page_axis_read(p, name[i], &a);

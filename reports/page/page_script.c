@@ -22,36 +22,35 @@ struct legend {
 static struct legend legend_of(const struct report_page *p,
                                const struct page_plot *plot)
 {
-    const int names = plot->curves ? (int)plot->curves->lines
-                                   : (int)page_drawn(p);
+    const uint32_t names = plot->curves ? plot->curves->lines : page_drawn(p);
     size_t longest = 0;
     int columns;
 
     if (plot->picture->legend_columns)
         return (struct legend){ plot->picture->legend_columns,
                                 plot->picture->legend_rows };
-    for (int i = 0; i < names; i++) {
-        const char *name = page_short(
-            p, plot->curves ? plot->curves->line[i] : p->compare->run[i].title);
+    for (uint32_t i = 0; i < names; i++) {
+        const size_t length = gs_text_length(
+            page_short(p, plot->curves ? plot->curves->line[i]
+                                       : p->compare->run[i].title));
 
-        if (gs_text_length(name) > longest)
-            longest = gs_text_length(name);
+        longest = length > longest ? length : longest;
     }
     columns = (WIDTH - 40) / (70 + 9 * (int)longest);
-    return (struct legend){ columns, (names + columns - 1) / columns };
+    return (struct legend){ columns, ((int)names + columns - 1) / columns };
 }
 
-static int height_of(const struct report_page *p, const struct page_plot *plot)
+static int height_of(const struct report_page *p, const struct page_plot *plot,
+                     int legend_rows)
 {
     const struct page_picture *pic = plot->picture;
-    const uint32_t labels = plot->data ? plot->data->labels : 0;
 
     if (plot->curves)
-        return pic->height + KEY_LINE * legend_of(p, plot).rows
+        return pic->height + KEY_LINE * legend_rows
                + PANEL * (int)((plot->curves->metrics + 1) / 2);
     return pic->height + pic->per_run * (int)page_drawn(p)
-           + pic->per_label * (int)labels
-           + (pic->has_names ? KEY_LINE * legend_of(p, plot).rows : 0);
+           + pic->per_label * (int)(plot->data ? plot->data->labels : 0)
+           + (pic->has_names ? KEY_LINE * legend_rows : 0);
 }
 
 struct unit {
@@ -94,13 +93,11 @@ static void series(const struct page_data *d, uint32_t run, FILE *out)
     const struct page_series *s = &d->run[run];
 
     fprintf(out, "$d%u << EOD\n", (unsigned)run + 1);
-    for (uint32_t k = 0; k < s->rows; k++) {
+    /* without a row gnuplot has nothing to count columns by */
+    for (uint32_t k = 0; k < s->rows || k == 0; k++) {
         for (int i = 0; i < d->columns; i++)
-            number(s->row[k][i], i + 1 < d->columns ? ' ' : '\n', out);
-    }
-    if (s->rows == 0) { /* or gnuplot has nothing to count columns by */
-        for (int i = 0; i < d->columns; i++)
-            number((double)NAN, i + 1 < d->columns ? ' ' : '\n', out);
+            number(s->rows ? s->row[k][i] : (double)NAN,
+                   i + 1 < d->columns ? ' ' : '\n', out);
     }
     fputs("EOD\n", out);
 }
@@ -266,8 +263,8 @@ static void curves_write(const struct report_page *p,
 void page_script(const struct report_page *p, const struct page_plot *plot,
                  enum report_picture_format format, FILE *out)
 {
-    const int height = height_of(p, plot);
     const struct legend legend = legend_of(p, plot);
+    const int height = height_of(p, plot, legend.rows);
 
     report_gnuplot_terminal(format, WIDTH, height, out);
     report_gnuplot_settings(out);

@@ -17,10 +17,10 @@
 #include "reports/store/run_inputs.h"
 #include "reports/store/store.h"
 
-/* What is shown unless asked otherwise, in this order. */
+/* The headline metrics, in the order of the table. */
 static const struct headline {
     const char *glob;
-    bool unless_zero; /* only where some run has more than none of it */
+    bool unless_zero; /* left out when it is 0 in all runs */
 } headline[] = {
     { METRIC_WAIT "mean", false },
     { METRIC_WAIT "p50", false },
@@ -99,7 +99,7 @@ static struct compare_row *row_for(struct report_comparison *c,
     struct compare_row *r;
 
     for (uint32_t k = 0; k < c->rows; k++) {
-        r = &c->row[(hint + k) % c->rows]; /* mostly the next one */
+        r = &c->row[(hint + k) % c->rows]; /* runs mostly have the same rows */
         if (strcmp(r->name, m->name) == 0 && strcmp(r->scope, m->scope) == 0
             && strcmp(r->label, m->label) == 0)
             return r;
@@ -117,7 +117,7 @@ static struct compare_row *row_for(struct report_comparison *c,
     return r;
 }
 
-/* What is no list of texts has none. */
+/* Read the notes, a JSON list of texts; anything else has none. */
 static void notes_add(struct report_comparison *c,
                       const struct report_stored_run *run,
                       struct compare_run *to)
@@ -254,7 +254,9 @@ static int label_compare(const struct compare_row *a,
     return x != y ? (x > y) - (x < y) : strcmp(a->label, b->label);
 }
 
-/* By name, so that a metric that only some runs have stands in its place. */
+/* By name, scope and label: a metric that only some runs have stands among its
+ * like.
+ */
 static int row_compare(const void *pa, const void *pb)
 {
     const struct compare_row *a = *(const struct compare_row *const *)pa;

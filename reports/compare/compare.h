@@ -32,14 +32,14 @@ struct report_comparison; /* opaque; lives in its arena */
 
 struct report_comparison *report_compare_create(struct gs_arena *arena);
 
-/* Add the runs of the stores that are called as in `name` (`names` of them; 0:
- * all), as report_choose chooses them.
+/* Add the runs of the stores that `name` names (`names` entries; 0: all runs),
+ * chosen by report_choose.
  */
 int report_compare_take(struct report_comparison *c,
                         struct report_store *const *store, size_t stores,
                         const char *const *name, size_t names,
                         struct gs_err *err);
-/* Add runs that were chosen; their stores stay open meanwhile. */
+/* Add runs that were chosen; their stores must be open. */
 int report_compare_put(struct report_comparison *c,
                        const struct report_choice *choice, uint32_t count,
                        struct gs_err *err);
@@ -59,11 +59,11 @@ void report_compare_select(struct report_comparison *c, const char *glob);
 const char *report_compare_select_all(struct report_comparison *c,
                                       const char *const *glob, size_t count);
 
-/* What makes several runs one column, as means with intervals. */
+/* Runs that become one column of means with intervals. */
 enum report_by {
-    REPORT_BY_SEED,   /* they differ in the seed alone: "x-s1", "x-s2" ... */
-    REPORT_BY_POLICY, /* one profile, whatever the trace */
-    REPORT_BY_RUN,    /* nothing: every run is a column */
+    REPORT_BY_SEED,   /* those that differ in the seed alone: "x-s1", "x-s2" */
+    REPORT_BY_POLICY, /* those of one profile, on any trace */
+    REPORT_BY_RUN,    /* none: every run is a column */
     REPORT_BYS
 };
 
@@ -77,7 +77,7 @@ enum report_by report_by_find(const char *name);
 int report_compare_group(struct report_comparison *c, enum report_by by,
                          struct gs_err *err);
 
-/* How many runs, and how many metrics are selected. */
+/* The number of runs, and of selected metrics. */
 uint32_t report_compare_runs(const struct report_comparison *c);
 uint32_t report_compare_rows(const struct report_comparison *c);
 
@@ -85,7 +85,7 @@ struct report_layout {
     enum report_format format;
     uint32_t width; /* columns of the terminal */
     bool colour;
-    bool is_utf8; /* it shows blocks and lines */
+    bool is_utf8; /* the terminal shows blocks and lines */
 };
 
 void report_compare_print(const struct report_comparison *c,

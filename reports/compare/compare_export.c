@@ -7,7 +7,7 @@
 #include "reports/store/run_inputs.h"
 #include "reports/table/cell_text.h"
 
-/* What stands for a mark where there is room. */
+/* A mark in words; NULL: no opinion. */
 static const char *mark_word(char mark)
 {
     switch (mark) {
@@ -157,9 +157,7 @@ void compare_csv_number(bool is_there, double v, FILE *out)
         fprintf(out, "%.17g", v);
 }
 
-/* A line for each metric and group: what there is of one is too much for a
- * cell.
- */
+/* A line for each metric and group. */
 static void groups_csv(const struct report_comparison *c, FILE *out)
 {
     fputs("name,scope,label,unit,group,n,mean,ci_low,ci_high,difference,"

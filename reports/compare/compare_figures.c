@@ -1,8 +1,8 @@
 /* reports/compare/compare_figures.c - means of groups, and how they differ.
  *
  * Two groups are compared over the inputs and seeds that both have, each run of
- * the one with that of the other: what the seed or the trace does to both then
- * drops out of the difference (common random numbers).
+ * the one with its twin in the other: the effect of seed and trace, which is the
+ * same on both, drops out of the difference (common random numbers).
  */
 #include <assert.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "reports/glossary/metric_names.h"
 #include "reports/store/run_inputs.h"
 
-/* What the statistics can take. */
+/* Are all values in the range of the statistics? */
 static bool are_sound(const double *x, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -24,8 +24,8 @@ static bool are_sound(const double *x, uint32_t n)
     return true;
 }
 
-/* The group's values of the metric; how many: none if no mean can be taken of
- * them.
+/* Collect the group's values of the metric.  Returns their number; 0 when they
+ * have no mean.
  */
 static uint32_t values_of(const struct compare_group *g,
                           const struct compare_row *r, double *x)
@@ -39,7 +39,7 @@ static uint32_t values_of(const struct compare_group *g,
     return n == 1 || are_sound(x, n) ? n : 0;
 }
 
-/* The values of pairs; how many there are. */
+/* Collect the values of pairs.  Returns their number. */
 static uint32_t pairs_of(const struct report_comparison *c,
                          const struct compare_row *r,
                          const struct compare_group *from,
@@ -77,7 +77,7 @@ static void test_paired(struct compare_against *a, const double *x,
     a->p = report_p_paired(d, a->pairs);
 }
 
-/* Does the row count deadlocks' time, and had one of the group's no end? */
+/* Does the row measure the length of deadlocks, and had one of the group no end? */
 static bool is_endless(const struct report_comparison *c,
                        const struct compare_row *r, uint32_t group)
 {
@@ -117,7 +117,7 @@ struct compare_against compare_between(const struct report_comparison *c,
     a.is_there = true;
     a.from = report_mean(x, n);
     a.to = report_mean(y, m);
-    /* what has no end is not less because a run ended early */
+    /* an endless deadlock is not shorter because a run ended early */
     a.is_endless = is_endless(c, r, from) || is_endless(c, r, to);
     a.is_fair = g->input_class == h->input_class
                 && (!a.is_endless
@@ -125,7 +125,7 @@ struct compare_against compare_between(const struct report_comparison *c,
                                                : a.from < a.to));
     if (g->is_certain && h->is_certain && (g->runs == 1) == (h->runs == 1)) {
         a.test = COMPARE_EXACT;
-        a.from = x[0]; /* may be anything, and is shown as it is */
+        a.from = x[0]; /* any value, shown as it is */
         a.to = y[0];
         return a;
     }
@@ -147,7 +147,7 @@ struct compare_against compare_between(const struct report_comparison *c,
     return a;
 }
 
-/* How many runs of the group have one of the first to be paired with. */
+/* The number of runs of the group that have a twin in the first. */
 static uint32_t pairs_count(const struct report_comparison *c, uint32_t group)
 {
     const struct compare_group *g = &c->group[group];
@@ -224,8 +224,8 @@ static struct compare_figure figure_make(const struct report_comparison *c,
     return f;
 }
 
-/* Deadlocks without an end are worse than any length of others, of which the
- * window shows a part: their row decides first.
+/* An endless deadlock is worse than one of any length: the number of endless ones
+ * decides first.
  */
 static void endless_mark(const struct report_comparison *c,
                          struct compare_row *row)
@@ -245,7 +245,7 @@ static void endless_mark(const struct report_comparison *c,
 const struct compare_figure *compare_figures(const struct report_comparison *c,
                                              const struct compare_row *r)
 {
-    struct compare_row *row = &c->row[r - c->row]; /* to remember them in */
+    struct compare_row *row = &c->row[r - c->row]; /* keeps them */
 
     if (!row->figure) {
         row->figure = gs_arena_alloc(c->arena, c->groups, sizeof(*row->figure));

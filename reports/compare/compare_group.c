@@ -78,7 +78,9 @@ static void group_extend(struct report_comparison *c, struct compare_group *g,
     c->is_grouped |= g->runs > 1;
 }
 
-/* Put the run where it belongs; one that is there already, by seed, apart. */
+/* Put the run into its group; by seed, a second run of the same inputs and seed
+ * starts a group of its own.
+ */
 static int run_put(struct report_comparison *c, enum report_by by, uint32_t run,
                    struct gs_err *err)
 {
@@ -106,7 +108,7 @@ static int run_put(struct report_comparison *c, enum report_by by, uint32_t run,
     return 0;
 }
 
-/* --- what they are called ---------------------------------------------------------- */
+/* --- titles ---------------------------------------------------------- */
 
 /* "x" of "x-s7", with the path where the runs' titles need it. */
 static const char *seed_title(struct report_comparison *c,
@@ -144,7 +146,7 @@ static void titles_make(struct report_comparison *c, enum report_by by)
 
 /* --- the order of runs --------------------------------------------------------------- */
 
-/* Number the runs anew: the groups' first ones first. */
+/* Number the runs anew: the first run of each group comes first. */
 static void runs_order(struct report_comparison *c)
 {
     struct compare_run *run = gs_arena_alloc(c->arena, c->runs, sizeof(*run));

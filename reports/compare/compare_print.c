@@ -97,7 +97,7 @@ static size_t block_of(const struct compare_row *r)
     return SIZE_MAX;
 }
 
-/* How the columns share the line. */
+/* The widths of the columns. */
 struct plan {
     uint32_t name;            /* of the metrics' names */
     uint32_t *width;          /* [groups] */
@@ -135,7 +135,7 @@ static void part_print(const struct report_comparison *c,
     }
 }
 
-/* As wide as the names are, if that costs no group its place. */
+/* The width of the longest name, unless a column would lose its place. */
 static uint32_t name_width(const struct report_comparison *c, uint32_t room)
 {
     size_t width = NAME_WIDTH;
@@ -154,7 +154,7 @@ static uint32_t name_width(const struct report_comparison *c, uint32_t room)
 
 /* --- what stands above and below ------------------------------------------ */
 
-/* The inputs that differ stand before the figures. */
+/* Before the figures: the inputs that differ. */
 static void inputs_print(const struct report_comparison *c, FILE *out)
 {
     const unsigned differ = compare_inputs_differ(c);
@@ -182,7 +182,7 @@ static void inputs_print(const struct report_comparison *c, FILE *out)
     }
 }
 
-/* How many runs the means are of, and what they are compared by. */
+/* Below the figures: the number of runs of each mean, the meaning of marks. */
 static void legend_print(const struct report_comparison *c, FILE *out)
 {
     bool any_fair = false;
@@ -217,7 +217,7 @@ static void legend_print(const struct report_comparison *c, FILE *out)
     }
 }
 
-/* Under the figures of deadlocks: which jobs, and what each lacks. */
+/* The jobs of the deadlocks, and what each lacks. */
 static void deadlocks_print(const struct report_comparison *c, FILE *out)
 {
     bool is_asked = false, any = false;
@@ -259,8 +259,8 @@ static void numbers_print(const struct report_comparison *c,
 
 /* --- the table ------------------------------------------------------------ */
 
-/* Give the columns [from, to) of a part what room is left, as far as their
- * titles need it.
+/* Share the room that is left among the columns [from, to) whose titles need it,
+ * evenly.
  */
 static void room_share(const struct report_comparison *c, struct plan *plan,
                        uint32_t from, uint32_t to, uint32_t room)

@@ -39,27 +39,25 @@ struct compare_group {
     const char *title;
     uint32_t runs, cap;
     uint32_t *run; /* numbers of them; the first is the group's */
-    /* All runs have the same inputs and came out the same: there is no chance
-     * in them, or only one.
-     */
+    /* There is one run, or all have the same inputs and the same results. */
     bool is_certain;
     uint32_t input_class; /* the first group whose runs have the same inputs */
 };
 
 enum compare_test {
-    COMPARE_NONE,   /* nothing to say: a value is missing, or chance unknown */
-    COMPARE_EXACT,  /* no chance in it: they are what they are */
+    COMPARE_NONE,   /* no test: a value is missing, or the chance is unknown */
+    COMPARE_EXACT,  /* no chance is in the values */
     COMPARE_PAIRED, /* by trace and seed, report_p_paired */
-    COMPARE_WELCH,  /* nothing in common, report_welch_test */
+    COMPARE_WELCH,  /* without pairs, report_welch_test */
 };
 
-/* How a group stands to another. */
+/* The difference of a group to another. */
 struct compare_against {
     enum compare_test test;
     bool is_there;       /* both have the metric */
     bool is_fair;        /* of the same inputs: may be called better or worse */
-    bool is_endless;     /* either counts what has no end, see figure */
-    double from, to;     /* what is compared: of pairs, the means of those */
+    bool is_endless;     /* one of the two is, see struct compare_figure */
+    double from, to;     /* the means; of pairs, theirs */
     double low, high, p; /* of to - from, if there is a test */
     uint32_t pairs;
 };
@@ -69,11 +67,11 @@ struct compare_figure {
     uint32_t n; /* runs that have the metric; 0: there is none */
     double mean;
     bool has_interval; /* n is at least 2 */
-    bool is_endless;   /* it counts to the end of the run what has no end */
+    bool is_endless; /* length of a deadlock without an end, cut by the run's */
     double low, high;
     struct compare_against first; /* to the first group */
-    /* Of the length of deadlocks: how many are endless is judged before it. */
-    char endless; /* the mark of these; '\0': it is of something else */
+    char endless; /* of the length of deadlocks: the mark of the number of
+                     endless ones, which counts first; else '\0' */
 };
 
 struct report_comparison {
@@ -113,8 +111,8 @@ struct compare_against compare_between(const struct report_comparison *c,
                                        uint32_t from, uint32_t to);
 /* Have the group and the first a trace and seed in common? */
 bool compare_has_pairs(const struct report_comparison *c, uint32_t group);
-/* The set of inputs (reports/store/run_inputs.h) by which groups differ from the first,
- * unless pairs of the same inputs are compared; 0: all are of the same.
+/* The set of inputs (reports/store/run_inputs.h) by which groups differ from the
+ * first, those left out that have pairs with it; 0: there are none.
  */
 unsigned compare_inputs_differ(const struct report_comparison *c);
 /* May the group be called better or worse than the first? */

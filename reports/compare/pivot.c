@@ -98,7 +98,7 @@ static bool is_where(const struct marked_run *r, const char *where)
     return at && strcmp(where + strlen(at->axis) + 1, at->value) == 0;
 }
 
-/* What a condition could say: the values of its axis, or the axes. */
+/* The values that a condition may name: those of its axis, or the axes. */
 static const char *values_text(const struct sorter *s, const char *where,
                                char *buf, size_t size)
 {
@@ -121,7 +121,7 @@ static const char *values_text(const struct sorter *s, const char *where,
     return buf;
 }
 
-/* Keep the runs that all conditions hold of. */
+/* Keep the runs for which all conditions hold. */
 static int where_apply(struct sorter *s, const char *const *where, size_t count)
 {
     char known[200];
@@ -178,7 +178,7 @@ static bool number_of(const char *text, double *number)
     return gs_quantity_parse_double(text, strlen(text), number) == 0;
 }
 
-/* Numbers by size, before other values, which stay as they came. */
+/* Numbers by size; behind them other values, in the order of the runs. */
 static bool is_after(const struct pivot_key *a, const struct pivot_key *b,
                      size_t axes)
 {

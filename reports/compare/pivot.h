@@ -1,4 +1,4 @@
-/* reports/compare/pivot.h - one metric of many runs over two axes: what a sweep says.
+/* reports/compare/pivot.h - one metric of many runs over two axes, as of a sweep.
  *
  * An axis is policy, trace, topology, seed, run, an axis of the sweep that the
  * run is a point of, or the path of a --set.  Cells are means over the seeds;
@@ -24,10 +24,10 @@ struct report_pivot_axes {
     size_t where_count;
 };
 
-/* Sort the runs that are called as in `name` (reports/store/choose.h) into cells and
- * read the metrics that match any of `glob` (name, or name.label; 0: wait.mean).
- * NULL (GS_USAGE) for an axis or metric that no run has, and when the runs of
- * one cell differ in more than seed and name, telling in what.
+/* Sort the runs that `name` names (reports/store/choose.h) into cells and read the
+ * metrics that match any of `glob` (name, or name.label; 0: wait.mean).  Returns
+ * NULL (GS_USAGE) for an axis or metric that no run has, and when the runs of a
+ * cell differ in more than seed and name: the error names the axis.
  */
 struct report_pivot *report_pivot_create(
     struct report_store *const *store, size_t stores, const char *const *name,

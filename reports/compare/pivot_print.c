@@ -144,7 +144,7 @@ static void part_print(const struct sheet *s, uint32_t from, uint32_t to,
     }
 }
 
-/* As many columns beside each other as the line has room for. */
+/* Columns that do not fit beside each other go into a further part. */
 static void sheet_print(const struct report_pivot *p, const struct sheet *s,
                         uint32_t line, FILE *out)
 {
@@ -185,7 +185,7 @@ static void sheet_markdown(const struct sheet *s, FILE *out)
 
 /* --- formats ------------------------------------------------------------------ */
 
-/* How many runs the cells are means of. */
+/* The number of runs in the means. */
 static void legend_print(const struct report_pivot *p, FILE *out)
 {
     uint32_t least = UINT32_MAX, most = 0;

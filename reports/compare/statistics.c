@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SEED 42ul /* any will do, as long as it stays */
+#define SEED 42ul /* arbitrary, but fixed */
 #define FEW 5u    /* fewer values are not resampled */
 
 double report_mean(const double *x, uint32_t n)
@@ -20,7 +20,7 @@ double report_mean(const double *x, uint32_t n)
     return x[0] + sum / n;
 }
 
-/* Of the mean, squared. */
+/* The standard error of the mean, squared. */
 static double error_squared(const double *x, uint32_t n)
 {
     const double mean = report_mean(x, n);

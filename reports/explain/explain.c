@@ -1,6 +1,6 @@
-/* reports/explain/explain.c - what the tables say about a job.
+/* reports/explain/explain.c - a job's rows in the tables of a store.
  *
- * They are not trusted: numbers are kept in bounds, texts cleaned.
+ * The rows are not trusted: numbers are kept in bounds, texts made clean.
  */
 #include "reports/explain/explain.h"
 

@@ -11,15 +11,15 @@
 #include "reports/compare/compare.h"
 #include "reports/store/deadlocks.h"
 
-/* All texts are fit to be shown; "" where there is nothing to tell.  Times are
- * microseconds since the trace's start, -1 where there is none.
+/* All texts are fit to be shown, "" when unknown.  Times are microseconds since
+ * the trace's start, -1 when there is none.
  */
 struct report_explained_wait {
-    const char *cause; /* "": not told */
+    const char *cause; /* "": unknown */
     int64_t us;
 };
 
-/* Of the wait for quota: which module of the profile refused the job. */
+/* The wait for quota that a module of the profile caused. */
 struct report_explained_refusal {
     const char *module;
     int64_t us;
@@ -59,8 +59,8 @@ struct report_explained {
     int64_t submit, start, end;
     int64_t preemptions, lost_gpu_us;
     int64_t ran;    /* us in which it ran; -1: never */
-    int64_t waited; /* all other time from its submission to its end, or the
-                       run's */
+    int64_t waited; /* us from its submission to its end, or the run's, in which
+                       it did not run */
     struct report_explained_wait *wait;       /* longest first; they add up */
     struct report_explained_refusal *refusal; /* longest first */
     struct report_explained_span *span;       /* in time */
@@ -68,14 +68,14 @@ struct report_explained {
     struct report_explained_segment *segment; /* in time; under a speed model */
     struct report_deadlock *deadlock;         /* episodes it was in, in time */
     const char **deadlock_text;               /* [deadlocks] */
-    const char *quota; /* what the cause quota means under this profile, as
-                          long as no refusals are known */
+    const char *quota; /* the meaning of the cause quota under this profile, for
+                          runs without refusals */
     uint32_t waits, refusals, spans, evictions, segments, deadlocks;
 };
 
-/* Look for the job that is called `job`, else has that number; "#7" is always
- * a number.  In `arena`.  -1 on failure, when there is no such run or job
- * (GS_INPUT, naming what was probably meant), or more than one.
+/* Explain the job of name `job`, else of that number; "#7" is always a number.
+ * All of it lives in `arena`.  -1 on failure, and when there is no such run or job
+ * (GS_INPUT, with the nearest name), or more than one.
  */
 int report_explain(struct report_store *s, const char *run, const char *job,
                    struct gs_arena *arena, struct report_explained *out,

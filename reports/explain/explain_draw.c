@@ -16,7 +16,7 @@ static const struct {
     [LIFE_RUNNING] = { "#", "\xe2\x96\x88", "\033[32m", "runs" },
 };
 
-/* Of TIMELINE_MARKS; NULL: the job's state. */
+/* The meaning of each of TIMELINE_MARKS; NULL: the job's state. */
 static const char *const mark_texts[TIMELINE_MARK_COUNT] = {
     "starts", "gives back", NULL, "goes on", "several of these",
 };
@@ -65,7 +65,7 @@ static int64_t step_above(int64_t us)
     }
 }
 
-/* Between ticks there is room for what stands at them. */
+/* The time between ticks, which leaves room for their labels. */
 static int64_t step_find(const struct timeline *t)
 {
     char last[EXPLAIN_CELL];

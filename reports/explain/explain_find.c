@@ -50,7 +50,7 @@ int explain_find_run(struct report_store *s, const char *name,
 
 /* --- jobs ----------------------------------------------------------------- */
 
-/* How many jobs have this name, 5 meaning more than 4; -1 on failure. */
+/* The number of jobs of this name, at most 5; -1 on failure. */
 static int jobs_named(struct report_store *s, int64_t run, const char *name,
                       int64_t *job)
 {
@@ -94,7 +94,7 @@ static int job_ambiguous(const struct report_store *s, const char *name,
                    name, numbers, n > 4 ? ", ..." : "");
 }
 
-/* The name that was probably meant, or NULL. */
+/* The nearest name of a job, or NULL. */
 static const char *job_near(struct report_store *s, int64_t run,
                             const char *name, struct gs_arena *arena)
 {

@@ -1,4 +1,4 @@
-/* reports/explain/explain_timeline.c - what a job was when, column by column. */
+/* reports/explain/explain_timeline.c - a job's life, column by column. */
 #include "reports/explain/explain_timeline.h"
 
 #include <assert.h>
@@ -38,7 +38,7 @@ uint32_t timeline_column(const struct timeline *t, int64_t at)
     return low;
 }
 
-/* What happens at a moment; outside of the line nothing does. */
+/* Set a mark at a time, if it is on the bar. */
 static void mark(struct timeline *t, int64_t at, char what)
 {
     char *to;
@@ -51,7 +51,7 @@ static void mark(struct timeline *t, int64_t at, char what)
         t->has_mark[i] |= TIMELINE_MARKS[i] == what || TIMELINE_MARKS[i] == *to;
 }
 
-/* --- what it was when ------------------------------------------------------------- */
+/* --- segments ------------------------------------------------------------- */
 
 static int change_compare(const void *pa, const void *pb)
 {
@@ -154,7 +154,7 @@ static void lives_fill(struct timeline *t)
     }
 }
 
-/* Times by cause are of waiting before the first start and of that after it. */
+/* Times by cause count the waits before the first start and after it. */
 static bool is_waiting(const struct timeline *t, uint32_t column)
 {
     return t->life[column] == LIFE_WAITING || t->life[column] == LIFE_AGAIN;

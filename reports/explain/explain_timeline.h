@@ -1,21 +1,20 @@
 /* reports/explain/explain_timeline.h - a job's life in the columns of a bar.
  *
- * The bar has a column for each equal part of the time from submission to end,
- * and says of each what the job was longest in it.  Why it waited is known by
- * sums only, so that causes divide the columns of the first wait by their
- * shares, longest first.
+ * Each column of the bar is an equal part of the time from submission to end and
+ * shows the state in which the job was longest.  Of causes only sums are known:
+ * they divide the columns of the first wait by their shares, longest first.
  */
 #ifndef REPORTS_EXPLAIN_EXPLAIN_TIMELINE_H
 #define REPORTS_EXPLAIN_EXPLAIN_TIMELINE_H
 
 #include "reports/explain/explain.h"
 
-/* What a job is; of two that are as long in a column, the later is shown. */
+/* States of a job; of two that last equally long in a column, the later is shown. */
 enum timeline_life { LIFE_WAITING, LIFE_AGAIN, LIFE_HOLDING, LIFE_RUNNING };
 
 #define TIMELINE_LIVES 4
 
-/* What happens: it starts, gives back, ends, goes on; several of these. */
+/* Marks below the bar: it starts, gives back, ends, goes on; several of these. */
 #define TIMELINE_MARKS "^vx>*"
 #define TIMELINE_MARK_COUNT (sizeof(TIMELINE_MARKS) - 1)
 
@@ -36,7 +35,7 @@ struct timeline {
     bool has_mark[TIMELINE_MARK_COUNT]; /* behind '*', too */
 };
 
-/* Of a job that is submitted before its end, or that of the run. */
+/* For a job that was submitted before its end or the run's; for timeline_fini. */
 void timeline_init(struct timeline *t, const struct report_explained *e,
                    uint32_t columns);
 void timeline_fini(struct timeline *t);

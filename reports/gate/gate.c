@@ -1,4 +1,4 @@
-/* reports/gate/gate.c - judging, and saying what is wrong. */
+/* reports/gate/gate.c - findings of rules, and their messages. */
 #include "reports/gate/gate.h"
 
 #include <assert.h>
@@ -13,8 +13,8 @@
 #include "reports/store/run_inputs.h"
 #include "reports/table/cell_text.h"
 
-/* Part of a value by which a limit may be missed: what adding up in another
- * order may do to the last digits.
+/* Part of a value by which a limit may be missed: sums in another order differ in
+ * the last digits.
  */
 #define SLACK 1e-9
 
@@ -75,7 +75,7 @@ static double endless_of(const struct report_figures *of)
     return f ? f->value : 0;
 }
 
-/* Endless deadlocks that a rule for what is at most so long cannot allow. */
+/* Endless deadlocks that break a rule on their length. */
 static double endless_beyond(const struct report_rule *r,
                              const struct report_figures *now,
                              const struct report_figures *base)
@@ -112,7 +112,7 @@ static void rule_judge(struct report_gate *g, const struct report_rules *rules,
                                   .base = a ? a->value : 0,
                                   .now = b ? b->value : 0 };
     if (!b && !a && base && r->kind == REPORT_RULE_EQUAL && r->needs_baseline)
-        f->verdict = REPORT_HOLDS; /* such as a metric of deadlocks */
+        f->verdict = REPORT_HOLDS; /* a metric that only some runs have */
     else if (!b)
         f->verdict = REPORT_ABSENT;
     else if (!a && r->needs_baseline)
@@ -156,7 +156,9 @@ void report_gate_missing(struct report_gate *g, const struct report_rules *rule,
 
 /* --- accepting -------------------------------------------------------------------- */
 
-/* What the findings from `i` on, of one run, name; returns the next run's. */
+/* Collect the figures that the findings from `i` on, of one run, name.  Returns
+ * the first finding of the next run.
+ */
 static uint32_t run_accept(const struct report_gate *g, uint32_t i,
                            struct report_figures *out)
 {
@@ -181,7 +183,7 @@ static uint32_t run_accept(const struct report_gate *g, uint32_t i,
             out->figure[out->count++] = (struct report_figure){ f->rule->key,
                                                                 f->now };
     }
-    if (endless > 0 && !is_named) /* what the length of deadlocks needs */
+    if (endless > 0 && !is_named) /* rules on the length of deadlocks need it */
         out->figure[out->count++] =
             (struct report_figure){ METRIC_DEADLOCK_ENDLESS, endless };
     report_figures_sort(out);
@@ -252,7 +254,7 @@ static void broken_message(const struct report_finding *f, char *buf)
     report_format_value(r->info->unit, f->now, now);
     report_format_value(r->info->unit, f->limit, limit);
     difference(f, by);
-    if (strcmp(now, limit) == 0) { /* then only the digits tell */
+    if (strcmp(now, limit) == 0) { /* they differ in later digits */
         snprintf(now, sizeof(now), "%.12g", f->now);
         snprintf(limit, sizeof(limit), "%.12g", f->limit);
         snprintf(by, sizeof(by), "%.3g", fabs(f->now - f->limit));

@@ -1,4 +1,4 @@
-/* reports/gate/gate.h - do the metrics of runs keep the rules? */
+/* reports/gate/gate.h - metrics of runs against rules. */
 #ifndef REPORTS_GATE_GATE_H
 #define REPORTS_GATE_GATE_H
 
@@ -14,7 +14,7 @@ struct gs_arena;
 enum report_verdict {
     REPORT_HOLDS,
     REPORT_BROKEN,
-    REPORT_NO_BASELINE, /* the rule compares with what is not there */
+    REPORT_NO_BASELINE, /* the baseline lacks the metric that the rule needs */
     REPORT_ABSENT,      /* the run has no such metric */
     REPORT_NO_RUN,      /* the run is in the baseline alone */
     REPORT_VERDICTS
@@ -28,11 +28,11 @@ struct report_finding {
     bool has_base, has_now;
     unsigned inputs; /* by which the baseline's differ, as of inputs.h */
     double base, now;
-    /* Of a rule on the length of deadlocks: how many are endless, and how many
-     * of them break it, whatever the end of the window left of them.
+    /* Of a rule on the length of deadlocks: the number of endless ones, and of
+     * those that break the rule.
      */
     double endless_now, endless;
-    double limit; /* what the rule comes to */
+    double limit; /* that the rule sets */
     enum report_verdict verdict;
 };
 
@@ -40,8 +40,8 @@ struct report_gate {
     struct gs_arena *arena;
     struct report_finding *finding; /* grouped by run */
     uint32_t count, cap;
-    uint32_t broken; /* all that do not hold */
-    bool is_short;   /* tables leave out what holds */
+    uint32_t broken; /* findings that do not hold */
+    bool is_short;   /* tables leave out the findings that hold */
 };
 
 /* Judge one run; `base` may be NULL. */
@@ -53,7 +53,7 @@ void report_gate_judge(struct report_gate *g, const struct report_rules *rules,
 void report_gate_missing(struct report_gate *g, const struct report_rules *rule,
                          const char *run);
 
-/* What a baseline needs to hold: of each run of `now`, which were judged, what
+/* Make a baseline that the judged runs keep: of each of them the figures that
  * rules name; and the runs of `old` (may be NULL) that were not judged.
  */
 void report_gate_accept(const struct report_gate *g,
@@ -63,8 +63,8 @@ void report_gate_accept(const struct report_gate *g,
 
 #define REPORT_MESSAGE 1024u /* bytes of a message */
 
-/* What is wrong with a finding that does not hold, by how much, and what can
- * be done about it.  Returns buf of REPORT_MESSAGE bytes.
+/* The message of a finding that does not hold: the value, the limit, the
+ * difference, the remedy.  Returns buf of REPORT_MESSAGE bytes.
  */
 const char *report_gate_message(const struct report_finding *f, char *buf);
 

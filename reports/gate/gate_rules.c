@@ -23,7 +23,7 @@ static const char *const kinds[REPORT_RULE_KINDS] = {
     [REPORT_RULE_EQUAL] = "equal",
 };
 
-/* What the glossary's "wait.*" and the like stand for. */
+/* The metrics that the glossary's "wait.*" and the like stand for. */
 static const char *const parts[] = {
     "mean", "p50", "p90", "p95", "p99", "max"
 };
@@ -66,7 +66,7 @@ static size_t names_list(struct gs_arena *arena, const char **name, size_t max)
     return n;
 }
 
-/* "wait.p59" matches "wait.*", and yet is none. */
+/* Is it a metric?  "wait.p59" matches "wait.*" and is none. */
 static bool is_known(const char *name)
 {
     const struct report_metric_info *info = report_glossary_find(name);
@@ -185,7 +185,7 @@ static int amount_parse(const struct gs_ynode *v, struct report_rule *rule)
     return rule->amount <= 1 ? 0 : -1; /* 80 is a slip for 80% */
 }
 
-/* What would have been allowed. */
+/* The amounts that the rule takes, for messages. */
 static const char *allowed(const struct report_rule *rule)
 {
     const enum report_unit unit = rule->info->unit;
@@ -306,7 +306,7 @@ int report_rules_parse(const char *source, const struct gs_ynode *map,
                       "'wait.p95: {max_rise: 2%}'");
     if (rules_count(map) > RULES_MAX)
         return refuse(&r, map, "there are more than 10000 rules");
-    /* one more, for a mistake that is about to be refused */
+    /* one more than that for a rule that is refused */
     rules.rule = gs_arena_alloc(arena, rules_count(map) + 1,
                                 sizeof(*rules.rule));
     for (const struct gs_ynode *m = map->child; m; m = m->next) {
@@ -340,7 +340,7 @@ int report_rules_read(const char *path, struct gs_arena *arena,
 
 /* --- targets ---------------------------------------------------------------------- */
 
-/* `'METRIC': {max: AMOUNT}`, which is what a rules file would hold. */
+/* `'METRIC': {max: AMOUNT}`, as a rules file has it. */
 static const char *target_yaml(const char *metric, size_t len, const char *kind,
                                const char *amount, struct gs_arena *arena)
 {
@@ -357,8 +357,8 @@ static const char *target_yaml(const char *metric, size_t len, const char *kind,
     return text;
 }
 
-/* The error is about a target of the command line: without file and line. */
-static void target_blame(struct gs_err *err)
+/* Make the error one of a target on the command line: no file, no line. */
+static void target_error(struct gs_err *err)
 {
     struct gs_problem *p = err ? &err->problem[0] : NULL;
 
@@ -408,7 +408,7 @@ int report_target_parse(const char *text, struct gs_arena *arena,
                         struct report_rule *out, struct gs_err *err)
 {
     assert(text && arena);
-    /* of all amounts; no others, lest they end the mapping */
+    /* of amounts; others could end the mapping */
     static const char amounts[] = " %+-.0123456789"
                                   "abcdefghijklmnopqrstuvwxyz"
                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -430,7 +430,7 @@ int report_target_parse(const char *text, struct gs_arena *arena,
         target_yaml(text, len, *sign == '<' ? "max" : "min", sign + 2, arena),
         arena, err);
     if (!root || report_rules_parse("--target", root, arena, &rules, err) < 0) {
-        target_blame(err);
+        target_error(err);
         return -1;
     }
     *out = rules.rule[0];

@@ -1,4 +1,4 @@
-/* reports/gate/gate_rules.h - what a gate demands of metrics:
+/* reports/gate/gate_rules.h - rules on metrics:
  *
  *     frag.capacity_share: {max_rise: 2%}       # of the baseline
  *     gpu.allocated: {max_fall: 1pt}            # points of a share

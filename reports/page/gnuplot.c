@@ -37,7 +37,7 @@ static int start(FILE *script, FILE *out, pid_t *pid)
     return rc;
 }
 
-/* Folders of PATH that are not there or locked count as empty ones. */
+/* Folders of PATH that are missing or locked count as empty. */
 static bool is_missing(int error)
 {
     return error == ENOENT || error == ENOTDIR || error == EACCES;
@@ -71,7 +71,7 @@ bool report_gnuplot_is_there(void)
     return is_there;
 }
 
-/* What a whole picture of a format ends with, white space left out. */
+/* The end of a whole picture of each format, without white space. */
 static const struct {
     const char *bytes;
     size_t size;

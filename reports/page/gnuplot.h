@@ -1,5 +1,5 @@
-/* reports/page/gnuplot.h - one call of gnuplot, if it is there: a script on its
- * standard input, a picture on its standard output.  No shell is involved, and
+/* reports/page/gnuplot.h - calls of gnuplot: a script goes to its standard
+ * input, a picture comes from its standard output.  No shell is involved, and
  * texts reach a script only through the writers below.
  */
 #ifndef REPORTS_PAGE_GNUPLOT_H

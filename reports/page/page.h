@@ -1,8 +1,8 @@
 /* reports/page/page.h - runs as one self-contained HTML page, with pictures that
  * gnuplot draws.
  *
- * The page needs no network and no file beside it.  Texts of databases, which
- * may be anything, reach it and gnuplot only through the writers of
+ * The page needs no network and no file beside it.  Texts of databases are
+ * not trusted: they reach it and gnuplot only through the writers of
  * page_html.c.
  */
 #ifndef REPORTS_PAGE_PAGE_H
@@ -29,7 +29,7 @@ int report_page_take(struct report_page *p, struct report_store *const *store,
                      size_t stores, const char *const *name, size_t names,
                      struct gs_err *err);
 
-/* Which runs are one column, as report_compare_group does. */
+/* Make columns of the runs, as report_compare_group does. */
 int report_page_group(struct report_page *p, enum report_by by,
                       struct gs_err *err);
 

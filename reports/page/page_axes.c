@@ -116,7 +116,9 @@ static bool is_same_axis(const struct report_page *p, const struct page_axis *a,
     return true;
 }
 
-/* Of two that change together the one with numbers stays, or the first. */
+/* Add an axis; of two that change together the one with numbers stays, else the
+ * first.
+ */
 static void axis_add(struct report_page *p, const struct page_axis *a)
 {
     for (uint32_t i = 0; i < p->axes; i++) {

@@ -1,4 +1,4 @@
-/* reports/page/page_caveats.c - what to know before the verdict is believed. */
+/* reports/page/page_caveats.c - limits of the comparison, before the verdict. */
 #include <string.h>
 
 #include "base/text.h"
@@ -68,7 +68,7 @@ static void troubles_put(const struct report_page *p, uint32_t run, FILE *out)
     }
 }
 
-/* Different inputs are no fair comparison. */
+/* Inputs that differ: such runs are not compared. */
 static void inputs_put(const struct report_page *p, FILE *out)
 {
     const unsigned differ = compare_inputs_differ(p->compare);
@@ -81,7 +81,7 @@ static void inputs_put(const struct report_page *p, FILE *out)
                 report_inputs_names(differ, words, sizeof(words)));
 }
 
-/* What the figures are means of. */
+/* The runs of each mean. */
 static void repeats_put(const struct report_page *p, FILE *out)
 {
     const struct report_comparison *c = p->compare;

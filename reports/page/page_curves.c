@@ -37,7 +37,9 @@ static bool is_chosen(const struct report_comparison *c, const char *name)
     return false;
 }
 
-/* Of a metric that is chosen of the cluster those of queues are not drawn. */
+/* Choose the metrics to draw; one of queues is left out where the cluster's is
+ * chosen, too.
+ */
 static void metrics_choose(struct report_page *p, struct page_curves *c)
 {
     static const char *const usual[] = { METRIC_WAIT "mean",
@@ -63,7 +65,7 @@ static void metrics_choose(struct report_page *p, struct page_curves *c)
     }
 }
 
-/* --- which runs a point is of ---------------------------------------------------- */
+/* --- the runs of a point ---------------------------------------------------- */
 
 static uint32_t line_of(const struct page_curves *c, const char *policy)
 {

@@ -28,10 +28,9 @@ struct page_run {
     const char *trace_hash, *topology_hash;
     int64_t seed;
     struct report_axes axes;
-    /* Of the first run of a group: it left so many more jobs unfinished than
-     * another that its means, which are of the others, flatter it.
-     */
-    bool is_flattered;
+    bool
+        is_flattered; /* first run of a group: it left more jobs unfinished than
+                          another group, and its means leave these out */
 };
 
 struct report_page {
@@ -49,7 +48,7 @@ struct report_page {
     size_t metrics;
 };
 
-/* How many runs the pictures show. */
+/* The number of runs that pictures show. */
 uint32_t page_drawn(const struct report_page *p);
 /* A text that labels a picture; of a long one the middle is left out. */
 const char *page_short(const struct report_page *p, const char *s);
@@ -95,12 +94,12 @@ const char *page_axis_text(const char *axis, const char *value);
 struct page_picture {
     const char *name; /* of its file and its anchor */
     const char *title;
-    const char *caption; /* what is to be seen, and how to read it */
+    const char *caption; /* explains the picture */
     const char *columns; /* header of its CSV */
     const char
         *sql; /* rows of run ?1 in its window, ?2 to ?3; ?4: causes; at most
                           * PAGE_COLUMNS numbers */
-    const char *none;              /* what to say when no run has a row */
+    const char *none;              /* stands for the picture without rows */
     const char *parts[PAGE_PARTS]; /* gnuplot before the script */
     const char *script; /* gnuplot, for the variables of page_script */
     int legend_columns, legend_rows; /* 0: as the names of runs need */
@@ -191,7 +190,7 @@ void page_curves_csv(const struct page_curves *c, FILE *out);
 
 /* --- gnuplot, page_script.c and page_gnuplot.c ---------------------------- */
 
-/* What one call of gnuplot draws: a picture of data, a map or curves. */
+/* One call of gnuplot: a picture of data, a map or curves. */
 struct page_plot {
     const struct page_picture *picture;
     const struct page_data *data;
@@ -241,7 +240,7 @@ struct page_ranks {
     uint32_t ties; /* not clearly worse than the best, itself too */
 };
 
-/* Of the groups of one input class (struct compare_group) that may be ranked;
+/* Rank the groups of one input class (struct compare_group) that may be ranked;
  * `r` may be NULL.
  */
 struct page_ranks page_rank(const struct report_page *p,

@@ -1,4 +1,4 @@
-/* reports/page/page_script.c - what gnuplot reads: settings, data, a template.
+/* reports/page/page_script.c - scripts of gnuplot: settings, data, a template.
  *
  * Numbers are written by printf, texts by report_gnuplot_string; nothing else of
  * a database gets there.
@@ -14,7 +14,7 @@
 #define PANEL 262   /* of curves, with its axis */
 #define TICS_MAX 10u
 
-/* How the names of runs or policies share the lines of a legend. */
+/* Columns and lines of a legend. */
 struct legend {
     int columns, rows;
 };
@@ -54,7 +54,7 @@ static int height_of(const struct report_page *p, const struct page_plot *plot,
 }
 
 struct unit {
-    double size; /* what it is of that which is stored */
+    double size; /* in units of the stored value */
     const char *name;
 };
 

@@ -48,7 +48,7 @@ void page_head_put(const char *text, const char *class, FILE *out)
     page_print(out, ">%s</th>", text);
 }
 
-/* Is the group the best of those that have the metric, and not all are? */
+/* Is no group clearly better, and one clearly worse? */
 static bool is_best(const struct report_page *p, const struct compare_row *r,
                     uint32_t group)
 {
@@ -150,8 +150,8 @@ static void runs_put(const struct report_page *p, FILE *out)
 
 /* --- metrics as rows ------------------------------------------------------------ */
 
-/* What the column is sorted by: the first one's value, the others' part of
- * it.
+/* The key by which the column is sorted: of the first group its value, of others
+ * their part of that.
  */
 static void key_put(const struct report_page *p, const struct compare_row *r,
                     uint32_t group, FILE *out)
@@ -207,7 +207,7 @@ static void metric_cell_put(const struct report_page *p,
     fputs(change[0] || mark != ' ' ? "</span></td>" : "</td>", out);
 }
 
-/* With places where a narrow column may break it. */
+/* A name with places where a line may break. */
 static void metric_name(const char *name, FILE *out)
 {
     for (; *name; name++) {
@@ -249,7 +249,7 @@ static void metrics_put(const struct report_page *p, const char *caption,
                    c->selected_count - ROWS_MAX);
 }
 
-/* --- where runs come from --------------------------------------------------------- */
+/* --- inputs of runs --------------------------------------------------------- */
 
 static void origins_put(const struct report_page *p, FILE *out)
 {

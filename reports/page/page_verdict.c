@@ -9,7 +9,7 @@
 #include "reports/glossary/metric_names.h"
 #include "reports/page/page_private.h"
 
-/* What is judged, the main metric first. */
+/* The metrics of the verdict, the main one first. */
 static const struct judged {
     const char *name, *what;
 } judged[] = {
@@ -124,7 +124,7 @@ static void lead_other_put(const struct report_page *p,
                place, page_title(p, other), value_of(p, r, other));
 }
 
-/* How many groups have these inputs. */
+/* The number of groups with these inputs. */
 static uint32_t class_size(const struct report_page *p, uint32_t class)
 {
     uint32_t n = 0;
@@ -240,7 +240,7 @@ static void where_put(const struct report_page *p, uint32_t class, FILE *out)
 
 /* --- why -------------------------------------------------------------------------- */
 
-/* What all jobs of the group waited for it; 0 when that is not known. */
+/* The time that all jobs of the group waited for it, 0 when unknown. */
 static double cause_value(const struct report_page *p, enum report_cause cause,
                           uint32_t group)
 {
@@ -349,7 +349,7 @@ static void axes_title_put(const struct report_page *p, uint32_t class,
     fprintf(out, " (%u runs)</h3>\n", (unsigned)runs);
 }
 
-/* Which runs a verdict is of, where there are several. */
+/* The runs of a verdict, where there are several verdicts. */
 static void class_title_put(const struct report_page *p, uint32_t class,
                             FILE *out)
 {
@@ -383,7 +383,7 @@ static void class_put(const struct report_page *p, uint32_t class, FILE *out)
     fputs("</ul>\n", out);
 }
 
-/* A verdict for each set of runs that replayed the same. */
+/* A verdict for each set of runs with the same inputs. */
 static void classes_put(const struct report_page *p, FILE *out)
 {
     const struct report_comparison *c = p->compare;

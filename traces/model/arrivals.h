@@ -14,7 +14,7 @@
 
 struct trace_arrivals;
 
-/* How many times as many jobs as usual come at `us`, by its hour and day. */
+/* The rate at `us` over the mean rate, by its hour and day. */
 double trace_arrivals_weight(const struct trace_arrivals *a, int64_t us);
 
 /* The expected share of the jobs by hour: part[i] of them come before hour

@@ -1,5 +1,5 @@
-/* traces/model/distribution.c - what distributions are called, their values and
- * probabilities; see distribution.h.
+/* traces/model/distribution.c - names, values and probabilities of distributions;
+ * see distribution.h.
  */
 #include "traces/model/distribution.h"
 
@@ -41,7 +41,7 @@ uint32_t trace_distribution_params(const struct trace_distribution *d)
 
 /* --- tables ---------------------------------------------------------------- */
 
-/* Of values of at most `x`, or below it: they differ where many are equal. */
+/* The part of values of at most `x`, or below it. */
 static double table_cdf(const struct trace_distribution *d, double x,
                         bool below)
 {
@@ -125,7 +125,7 @@ double trace_distribution_quantile(const struct trace_distribution *d, double u)
     assert(d);
     if (d->kind == TRACE_QUANTILES)
         return table_quantile(d, u);
-    /* the part between min and max is all there is */
+    /* only values between min and max are drawn */
     if (d->min > 0 || d->max > 0) {
         const double lo = d->min > 0 ? trace_distribution_cdf(d, d->min) : 0;
         const double hi = d->max > 0 ? trace_distribution_cdf(d, d->max) : 1;

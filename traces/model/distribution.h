@@ -36,7 +36,7 @@ struct trace_distribution {
     uint32_t knot_count;
 };
 
-/* What a kind is called, and its parameters with what they may be. */
+/* The name of a kind, and its parameters with their ranges. */
 struct trace_distribution_spec {
     const char *name;
     uint32_t count;
@@ -49,14 +49,16 @@ struct trace_distribution_spec {
 const struct trace_distribution_spec *trace_distribution_spec(
     enum trace_distribution_kind kind);
 
-/* How many numbers were fitted: parameters, or points of the table. */
+/* The number of parameters, or of points of the table. */
 uint32_t trace_distribution_params(const struct trace_distribution *d);
 
 /* The part of values of at most `x`; of the kind without min and max. */
 double trace_distribution_cdf(const struct trace_distribution *d, double x);
 /* ... of values below `x`: a table may have many that are equal. */
 double trace_distribution_below(const struct trace_distribution *d, double x);
-/* Where `u`, 0 < u < 1, of the values lie below, within min and max. */
+/* The value below which the part `u`, 0 < u < 1, of the values lies, within min
+ * and max.
+ */
 double trace_distribution_quantile(const struct trace_distribution *d,
                                    double u);
 

@@ -147,7 +147,7 @@ bool trace_distribution_fit(enum trace_distribution_kind kind, const double *x,
     return true;
 }
 
-/* What the pieces of a table from point `from` on add to its mean. */
+/* The part of a table's mean that its pieces from point `from` on make. */
 static double table_sum(const struct trace_knot *k, uint32_t from,
                         uint32_t count)
 {
@@ -175,8 +175,8 @@ static void table_settle(struct trace_knot *k, uint32_t count, double mean)
         k[i].x = fmax(k[i].x * factor, i ? k[i - 1].x : 0);
 }
 
-/* How much more the straight line from value `a` to value `b` adds up to than the
- * values between; `at` is the one furthest from it.
+/* The difference of the sums of the straight line from value `a` to value `b` and
+ * of the values between; `at` is the value furthest from the line.
  */
 static double line_excess(const double *x, uint32_t a, uint32_t b, uint32_t *at)
 {

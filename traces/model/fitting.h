@@ -25,7 +25,7 @@ struct fitting {
     uint32_t row_cap;
 };
 
-/* To six digits: more would say what no sample knows. */
+/* To six digits: no sample knows more. */
 double trace_fit_round(double x);
 void trace_fit_round_all(struct trace_distribution *d, struct gs_arena *arena);
 /* For qsort of doubles. */
@@ -37,8 +37,8 @@ int trace_fit_rising(const void *a, const void *b);
 void trace_fit_add_row(struct fitting *f, const struct trace_fit_row *row,
                        const double *x, uint32_t n,
                        const struct trace_distribution *found);
-/* What the `n` sorted values `x` were drawn from, and a row like `row` that
- * says so.
+/* Find the distribution of the `n` sorted values `x`, and add a row like `row` for
+ * it.
  */
 void trace_fit_describe(struct fitting *f, const double *x, uint32_t n,
                         const struct trace_fit_row *row,

@@ -14,7 +14,7 @@ struct trace_mix {
     uint32_t weight;
 };
 
-/* What is 0 or NULL takes the value in brackets. */
+/* A field of 0 or NULL takes the value in brackets. */
 struct trace_generator {
     uint32_t jobs;       /* [1000] */
     uint32_t gpus;       /* of the cluster to load [512] */

@@ -1,8 +1,8 @@
-/* traces/model/model.h - what a workload is drawn from: when jobs come, how many
- * GPUs they ask for, how long they run, in which queue.
+/* traces/model/model.h - the distributions that a workload is drawn from: arrivals,
+ * GPUs, durations and queues of jobs.
  *
- * Times are cut in *stretches*, each with its own mix of sizes, since what a
- * cluster is asked for changes from week to week.
+ * Time is cut in *stretches*, each with its own mix of sizes, since demand changes
+ * from week to week.
  */
 #ifndef TRACES_MODEL_MODEL_H
 #define TRACES_MODEL_MODEL_H
@@ -74,7 +74,7 @@ struct trace_model {
     uint32_t queue_count;
 };
 
-/* How many numbers a model holds that a fit would have to find. */
+/* The number of free parameters of a model. */
 uint32_t trace_model_params(const struct trace_model *m);
 
 /* Read a model from YAML into `arena`; `in` is not taken.  NULL on failure. */

@@ -1,9 +1,8 @@
 /* traces/model/model_fit.c - a model for a workload, see fit.h.
  *
- * Arrivals first: how the rate changes, then the gaps that are left once time
- * runs with it.  Then the mix of each stretch: sizes by how often they come,
- * durations for each size on their own, which is how size and duration depend
- * on each other.
+ * Arrivals first: the rate as it changes, then the gaps in time rescaled by it.
+ * Then the mix of each stretch: the weights of sizes, and for each size its
+ * durations, since durations depend on sizes.
  */
 #include "traces/model/model_fit.h"
 
@@ -23,7 +22,7 @@
 
 #define HOUR (3600 * GS_SECOND)
 #define DAY (24 * HOUR)
-#define LEAST 0.001 /* s: what takes no time takes a millisecond */
+#define LEAST 0.001 /* s: of a job that takes no time */
 
 /* --- points ---------------------------------------------------------------- */
 
@@ -167,7 +166,7 @@ static struct trace_weights rates(const struct fitting *f, uint32_t divisor,
     for (int64_t at = 0, next; at < m->span; at = next) {
         next = (start + at) / HOUR * HOUR + HOUR - start;
         next = next < m->span ? next : m->span;
-        /* what is known of the hour already counts as less or more time */
+        /* weights that are known already count as less or more time */
         exposed[(start + at) / HOUR / divisor % slots] +=
             (double)(next - at) / HOUR
             * trace_arrivals_weight(&m->arrivals, at);

@@ -1,5 +1,5 @@
-/* traces/model/model_fit_mix.c - sizes and durations of a fit: how often each size comes,
- * what its durations were drawn from, and what the jobs of a run share.
+/* traces/model/model_fit_mix.c - sizes and durations of a fit: the weight of each size,
+ * the distribution of its durations, their correlation within a run.
  */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -242,7 +242,7 @@ static void fit_runs(const struct fitting *f, double *run)
     gs_array_free(stay);
 }
 
-/* Of the scores of jobs next to each other that have one size. */
+/* The correlation of the scores of neighbouring jobs of one size. */
 static double fit_correlation(const struct fitting *f)
 {
     double both = 0, own = 0;
@@ -276,7 +276,7 @@ void trace_fit_mixes(struct fitting *f)
                                f->point[i].size, i };
     qsort(e, f->count, sizeof(*e), by_cell);
     fit_runs(f, run);
-    /* one in which nothing came is a part of the one before */
+    /* a stretch without jobs is a part of the one before */
     while (at < e + f->count) {
         const uint32_t stretch = at->stretch;
         struct trace_model_stretch *to = &s[m->stretch_count++];

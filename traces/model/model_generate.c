@@ -54,7 +54,7 @@ static gsl_rng *stream(uint64_t seed, const char *name)
 
 /* --- sizes ----------------------------------------------------------------- */
 
-/* How many of `n` jobs have each size. */
+/* The number of jobs of each size among `n`. */
 static void draw_counts(struct generator *g,
                         const struct trace_model_stretch *s, uint32_t n,
                         unsigned *count)
@@ -84,7 +84,7 @@ struct run {
     uint32_t size, length;
 };
 
-/* Cut the counts in runs; how many. */
+/* Cut the counts in runs.  Returns their number. */
 static uint32_t cut_runs(struct generator *g,
                          const struct trace_model_stretch *s, unsigned *count,
                          struct run *run)
@@ -150,8 +150,8 @@ static int by_size_and_score(const void *a, const void *b)
     return x->job < y->job ? -1 : 1;
 }
 
-/* Of the n jobs of a size, the one with rank r gets a value from the r-th nth
- * of the distribution: score becomes probability.
+/* Turn scores into probabilities: of the n jobs of a size, the one with rank r gets
+ * a value from the r-th of n equal parts of the distribution.
  */
 static void balance(struct generator *g, struct drawn *job, uint32_t n)
 {
@@ -267,9 +267,11 @@ static void put_queues(struct generator *g)
     gs_array_free(weight);
 }
 
-/* How long, and how many: what is not asked for follows from the rate. */
-static int settle(struct generator *g, int64_t *span, uint32_t *jobs,
-                  struct gs_err *err)
+/* The span and the number of jobs; the one that is not given follows from the
+ * rate.
+ */
+static int extent_find(struct generator *g, int64_t *span, uint32_t *jobs,
+                       struct gs_err *err)
 {
     const struct gs_mark nowhere = { 0 };
     const struct trace_model *m = g->m;
@@ -300,7 +302,7 @@ static int draw(struct generator *g, struct gs_err *err)
     int64_t span;
     uint32_t jobs = 0;
 
-    if (settle(g, &span, &jobs, err) < 0)
+    if (extent_find(g, &span, &jobs, err) < 0)
         return -1;
     trace_profile_init(&p, &g->m->arrivals, span);
     if (p.total > 0) {

@@ -4,7 +4,7 @@
 #ifndef TEST_DRIVE_H
 #define TEST_DRIVE_H
 
-#include "tests/host/live.h"
+#include "tests/lib/live_host.h"
 
 struct drive_options {
     const char *preset, *setting;

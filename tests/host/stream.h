@@ -29,7 +29,7 @@
 #ifndef TEST_STREAM_H
 #define TEST_STREAM_H
 
-#include "tests/host/live.h"
+#include "tests/lib/live_host.h"
 
 /* Play it; `differs` counts decisions other than the recorded ones.  NULL when
  * it cannot be read.

@@ -7,7 +7,7 @@
 
 #include "base/strtab.h"
 #include "policies/scheduler.h"
-#include "tests/host/live.h"
+#include "tests/lib/live_host.h"
 #include "tests/lib/suite.h"
 
 #define SECOND INT64_C(1000000)

@@ -1,181 +1,218 @@
+/* tests/lib/live_host.c - the nodes and users of a live host, and the scheduler
+ * that it makes of them, once and again.
+ */
 #include "tests/lib/live_host.h"
 
-#define LIVE_INSTANTS 3000 /* then it is a livelock, which others look for */
+#include <stdio.h>
+#include <string.h>
 
-const struct trace_job *live_spec(const struct live *l, uint32_t job)
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/strtab.h"
+#include "policies/profile/profile.h"
+#include "topology/cluster.h"
+
+#define SEED 42 /* as tests/lib/world.c */
+
+/* --- the cluster ----------------------------------------------------------- */
+
+struct live *live_create(void)
 {
-    return &l->w->work->job[job];
+    struct live *l = gs_array_new(1, sizeof(*l));
+
+    l->arena = gs_arena_create(1 << 14);
+    l->names = gs_strtab_create();
+    topo_dims_init(&l->dims, l->names);
+    return l;
 }
 
-const struct trace_group *live_group(const struct live *l, uint32_t job,
-                                     uint32_t group)
+/* One more element at the end of a list that stays small. */
+static void *append(struct live *l, void *list, uint32_t count, size_t size)
 {
-    return &l->w->work->group[live_spec(l, job)->first_group + group];
+    char *to = gs_arena_alloc(l->arena, count + 1, size);
+
+    if (count)
+        memcpy(to, list, count * size);
+    return to;
 }
 
-const struct topo_request *live_request(const struct live *l,
-                                        const struct gsched_decision *d)
+void live_tier(struct live *l, const char *name)
 {
-    return &l->w->work->shape[live_group(l, d->job, d->group)->shape];
+    l->tier[l->tier_count++] = gs_strtab_put(l->names, name, strlen(name));
 }
 
-int32_t live_value(const struct live *l, uint32_t job)
+void live_class(struct live *l, const struct topo_class *k)
 {
-    return l->w->work->klass[live_spec(l, job)->klass].value;
+    l->klass = append(l, l->klass, l->class_count, sizeof(*l->klass));
+    l->klass[l->class_count++] = *k;
 }
 
-bool live_waits(const struct live *l, uint32_t job)
+void live_node(struct live *l, const char *name, uint32_t klass,
+               const uint32_t *path)
 {
-    return l->job[job].is_there && !l->job[job].is_over
-           && l->job[job].start == LIVE_NEVER;
+    struct live_node *n;
+
+    l->node = append(l, l->node, l->node_count, sizeof(*l->node));
+    n = &l->node[l->node_count++];
+    (void)snprintf(n->name, sizeof(n->name), "%s", name);
+    n->klass = klass;
+    n->gpus = l->klass[klass].gpus;
+    memcpy(n->capacity, l->klass[klass].capacity, sizeof(n->capacity));
+    if (l->tier_count)
+        memcpy(n->path, path, l->tier_count * sizeof(*path));
 }
 
-/* Count what a decision gives (sign 1) or takes. */
-static void live_count(struct live *l, const struct gsched_decision *d,
-                       int sign)
+void live_queue(struct live *l, const struct trace_queue *q)
 {
-    const struct topo_request *r = live_request(l, d);
-    const uint32_t tasks = (uint32_t)sign * d->grant.tasks;
-    uint32_t q = live_spec(l, d->job)->queue;
+    l->queue = append(l, l->queue, l->queue_count, sizeof(*l->queue));
+    l->queue[l->queue_count++] = *q;
+}
 
-    l->job[d->job].placed += tasks;
-    l->placed[live_spec(l, d->job)->first_group + d->group] += tasks;
-    for (; q != TRACE_NONE; q = l->w->work->queue[q].parent) {
-        for (uint32_t k = 0; k < l->w->topo->dims->count; k++)
-            l->used[q][k] += sign * r->amount[k] * d->grant.tasks;
+void live_priority(struct live *l, const struct trace_class *c)
+{
+    l->prio = append(l, l->prio, l->prio_count, sizeof(*l->prio));
+    l->prio[l->prio_count++] = *c;
+}
+
+/* --- the scheduler ----------------------------------------------------------- */
+
+static int topology_make(struct live *l)
+{
+    struct topo *t = topo_create(l->arena, l->names, &l->dims);
+
+    l->topo = t;
+    for (uint32_t i = 0; i < l->tier_count; i++) {
+        const struct topo_tier tier = { .name = l->tier[i] };
+
+        if (topo_add_tier(t, &tier, &l->err) < 0)
+            return -1;
     }
+    for (uint32_t i = 0; i < l->node_count; i++) {
+        const struct live_node *n = &l->node[i];
+
+        if (topo_add_node(t, gs_strtab_put(l->names, n->name, strlen(n->name)),
+                          topo_add_class(t, &l->klass[n->klass]),
+                          l->tier_count ? n->path : NULL, &l->err)
+            < 0)
+            return -1;
+    }
+    return topo_finish(t, &l->err);
 }
 
-static void live_carry_out(struct live *l, const struct gsched_decision *d)
+/* Queues and classes; jobs come as they are submitted. */
+static void workload_make(struct live *l)
 {
-    struct live_job *j = &l->job[d->job];
-    const int64_t duration = live_spec(l, d->job)->duration;
+    l->work = trace_workload_create(l->arena, l->names, &l->dims);
+    for (uint32_t i = 0; i < l->queue_count; i++) {
+        const uint32_t q = trace_queue_put(l->work, l->queue[i].name);
+        const uint32_t parent = l->work->queue[q].parent;
 
-    switch (d->kind) {
-    case GSCHED_PLACE:
-        live_count(l, d, 1);
-        if (j->start == LIVE_NEVER && j->placed >= live_spec(l, d->job)->gang) {
-            j->start = l->now;
-            j->end = duration == TRACE_FOREVER ? LIVE_NEVER : l->now + duration;
-            j->cycle = l->cycle;
-        }
-        break;
-    case GSCHED_EVICT:
-    case GSCHED_SHRINK:
-        live_count(l, d, -1);
-        break;
-    case GSCHED_RETURN:
-        j->start = j->end = LIVE_NEVER;
-        break;
-    case GSCHED_REJECT:
-        j->is_over = true;
-        break;
+        l->work->queue[q] = l->queue[i];
+        l->work->queue[q].parent = parent;
     }
+    for (uint32_t i = 0; i < l->prio_count; i++)
+        l->work->klass[trace_class_put(l->work, l->prio[i].name)] = l->prio[i];
 }
 
-/* It gives back what it holds: the scheduler knows what that is. */
-static void live_end(struct live *l, uint32_t job)
+static int scheduler_make(struct live *l)
 {
-    uint32_t at = GSCHED_FIRST;
-    struct gsched_decision d;
-
-    while (gsched_next_allocation(l->sched, job, &at, &d)) {
-        if (l->ended)
-            l->ended(l, &d);
-        live_count(l, &d, -1);
+    if (!l->is_lent) {
+        workload_make(l);
+        if (topology_make(l) < 0)
+            return -1;
     }
-    LIVE_FAULT(l, l->job[job].placed != 0);
-    gsched_end(l->sched, job, l->now);
-    l->job[job].is_over = true;
-    l->job[job].end = LIVE_NEVER;
+    l->cluster = topo_cluster_create(l->topo);
+    l->sched = gsched_create(l->cluster, l->work, l->profile, SEED, &l->err);
+    if (l->sched && l->limit)
+        live_accepted(l, gsched_limit_decisions(l->sched, l->limit), "limit");
+    return l->sched ? 0 : -1;
 }
 
-static int64_t live_next(const struct live *l)
+static void scheduler_drop(struct live *l)
 {
-    int64_t at = gsched_next_wake(l->sched);
-
-    for (uint32_t j = 0; j < l->w->work->job_count; j++) {
-        const int64_t mine = l->job[j].is_there ? l->job[j].end
-                                                : live_spec(l, j)->submit;
-
-        at = mine < at ? mine : at;
-    }
-    if (l->next_turn < l->turns && l->turn[l->next_turn].at < at)
-        at = l->turn[l->next_turn].at;
-    return at;
-}
-
-static void live_turns(struct live *l)
-{
-    for (; l->next_turn < l->turns && l->turn[l->next_turn].at <= l->now;
-         l->next_turn++) {
-        const struct live_turn *t = &l->turn[l->next_turn];
-
-        if (t->opens)
-            gsched_node_uncordoned(l->sched, t->node, l->now);
-        else
-            gsched_node_cordoned(l->sched, t->node, l->now);
-        if (!t->opens && l->closed)
-            l->closed(l);
-    }
-}
-
-static void live_instant(struct live *l)
-{
-    const struct gsched_decision *d;
-    uint32_t count;
-
-    for (uint32_t j = 0; j < l->w->work->job_count; j++) {
-        if (l->job[j].end == l->now)
-            live_end(l, j);
-    }
-    live_turns(l);
-    for (uint32_t j = 0; j < l->w->work->job_count; j++) {
-        if (!l->job[j].is_there && live_spec(l, j)->submit == l->now) {
-            l->job[j].is_there = true;
-            gsched_submit(l->sched, j, live_spec(l, j)->tasks, l->now);
-        }
-    }
-    l->cycle++;
-    d = gsched_cycle(l->sched, l->now, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        if (l->decided)
-            l->decided(l, &d[i]);
-        live_carry_out(l, &d[i]);
-    }
-    if (l->cycled)
-        l->cycled(l);
-}
-
-bool live_run(struct live *l, const struct gsched_profile *p)
-{
-    const struct trace_workload *w = l->w->work;
-    int64_t at;
-
-    l->cluster = topo_cluster_create(l->w->topo);
-    l->sched = gsched_create(l->cluster, w, p, 42, NULL);
-    if (!l->sched) {
-        topo_cluster_destroy(l->cluster);
-        return false;
-    }
-    if (l->opened)
-        l->opened(l);
-    l->job = gs_array_new(w->job_count, sizeof(*l->job));
-    l->placed = gs_array_new(w->group_count, sizeof(*l->placed));
-    l->used = gs_array_new(w->queue_count, sizeof(*l->used));
-    for (uint32_t j = 0; j < w->job_count; j++)
-        l->job[j].start = l->job[j].end = LIVE_NEVER;
-    for (int i = 0; i < LIVE_INSTANTS; i++) {
-        at = live_next(l);
-        if (at == LIVE_NEVER)
-            break;
-        l->now = at;
-        live_instant(l);
-    }
     gsched_destroy(l->sched);
     topo_cluster_destroy(l->cluster);
+    if (!l->is_lent)
+        trace_workload_destroy(l->work);
+    l->sched = NULL;
+    l->cluster = NULL;
+    l->work = NULL;
+}
+
+int live_start(struct live *l, const char *preset, const char *setting)
+{
+    l->profile = gsched_profile_named(preset, l->arena, &l->err);
+    if (!l->profile
+        || (setting
+            && gsched_profile_set(l->profile, setting, l->arena, &l->err) < 0))
+        return -1;
+    return scheduler_make(l);
+}
+
+struct live *live_of(const struct topo *topo, struct trace_workload *work,
+                     struct gsched_profile *p)
+{
+    struct live *l = live_create();
+
+    l->is_lent = true;
+    l->topo = topo;
+    l->work = work;
+    l->profile = p;
+    l->dims.count = topo->dims->count;
+    l->klass = topo->klass;
+    for (uint32_t i = 0; i < topo->node_count; i++)
+        live_node(l, gs_strtab_str(topo->names, topo->node_name[i]),
+                  topo->node_class[i], NULL);
+    if (scheduler_make(l) == 0)
+        return l;
+    live_destroy(l);
+    return NULL;
+}
+
+int live_restart(struct live *l, int64_t now)
+{
+    scheduler_drop(l);
+    if (scheduler_make(l) < 0)
+        return -1;
+    for (uint32_t i = 0; i < l->job_count; i++)
+        live_job_again(l, l->job[i]);
+    for (uint32_t i = 0; i < l->job_count; i++)
+        live_job_adopt(l, l->job[i], now);
+    l->now = now;
+    l->is_dirty = true;
+    return 0;
+}
+
+int live_take_over(struct live *l, int64_t now)
+{
+    struct gsched *from = l->sched;
+    struct topo_cluster *cluster = l->cluster;
+
+    if (topology_make(l) < 0)
+        return -1;
+    l->cluster = topo_cluster_create(l->topo);
+    l->sched = gsched_create(l->cluster, l->work, l->profile, SEED, &l->err);
+    if (l->sched)
+        live_accepted(l, gsched_take_over(l->sched, from, NULL, now), "all");
+    gsched_destroy(from);
+    topo_cluster_destroy(cluster);
+    l->now = now;
+    l->is_dirty = true;
+    return l->sched ? 0 : -1;
+}
+
+void live_destroy(struct live *l)
+{
+    if (!l)
+        return;
+    scheduler_drop(l);
+    for (uint32_t i = 0; i < l->job_count; i++) {
+        gs_array_free(l->job[i]->pod);
+        gs_array_free(l->job[i]);
+    }
     gs_array_free(l->job);
-    gs_array_free(l->placed);
-    gs_array_free(l->used);
-    return true;
+    gs_array_free(l->known);
+    gs_strtab_destroy(l->names);
+    gs_arena_destroy(l->arena);
+    gs_array_free(l);
 }

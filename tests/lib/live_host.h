@@ -1,82 +1,175 @@
-/* tests/lib/live_host.h - a host that is not the simulator: it takes a scheduler
- * through a workload by its door (policies/scheduler.h) and shows every
- * decision, and what holds after every cycle.
+/* tests/lib/live_host.h - a scheduler as one would run beside an API server: jobs,
+ * pods and nodes are its own objects, with names and phases; libgsched.a
+ * decides, and this carries it out.
  *
- * Jobs run as long as the trace says from when their gang is placed; one that
- * is evicted begins anew.
+ * Nodes do not trust it: like a kubelet they refuse a device that is taken and
+ * a pod that is not theirs.  What is refused is a fault, counted.
  */
-#ifndef TEST_LIVE_H
-#define TEST_LIVE_H
+#ifndef TEST_LIVE_HOST_H
+#define TEST_LIVE_HOST_H
 
-#include "base/array.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
 #include "policies/scheduler.h"
-#include "tests/lib/world.h"
-#include "topology/cluster.h"
+#include "topology/resources.h"
+#include "topology/topology.h"
+#include "traces/workload/workload.h"
 
-#define LIVE_NEVER INT64_MAX
+#define LIVE_NAME 48
+#define LIVE_GROUPS_MAX 8
+#define LIVE_LINE 256
+
+struct live_node {
+    char name[LIVE_NAME];
+    uint32_t klass, path[TOPO_TIERS_MAX]; /* string ids of its domains */
+    uint32_t gpus;
+    uint32_t taken[TOPO_DEVICES_MAX]; /* thousandths of each device */
+    int64_t capacity[TOPO_DIMS_MAX], used[TOPO_DIMS_MAX];
+};
+
+struct live_pod {
+    struct live_node *node; /* it is bound to; NULL */
+    uint64_t devices;
+};
+
+/* Pods that are alike. */
+struct live_group {
+    uint32_t name, replicas, min;
+    struct topo_request asks;
+};
+
+enum live_phase {
+    LIVE_PENDING,
+    LIVE_RUNNING,
+    LIVE_SUCCEEDED,
+    LIVE_FAILED,
+    LIVE_REJECTED
+};
 
 struct live_job {
-    int64_t start, end;     /* of this run; LIVE_NEVER */
-    uint32_t placed, cycle; /* cycle: in which it came to run */
-    bool is_there, is_over;
+    char name[LIVE_NAME];
+    enum live_phase phase;
+    struct trace_job spec; /* as submitted; its indices of groups unused */
+    struct live_group group[LIVE_GROUPS_MAX];
+    struct live_pod *pod; /* group by group */
+    uint32_t pods, created, bound;
+    uint32_t id;       /* the scheduler's; UINT32_MAX: unknown to it */
+    int64_t run_start; /* of this attempt */
+    int64_t saved;     /* us of work that it need not repeat */
+    uint32_t preempted;
 };
-
-/* A node is drained, or opens again. */
-struct live_turn {
-    int64_t at;
-    uint32_t node;
-    bool opens;
-};
-
-#define LIVE_TURNS 8
 
 struct live {
-    const struct world *w;
+    struct gs_arena *arena;
+    struct gs_strtab *names;
+    struct topo_dims dims;
+    uint32_t tier_count, class_count, node_count, queue_count, prio_count;
+    uint32_t tier[TOPO_TIERS_MAX];
+    struct topo_class *klass;
+    struct live_node *node;
+    struct trace_queue *queue;
+    struct trace_class *prio;
+    struct live_job **job; /* by age */
+    uint32_t job_count, job_cap;
+    struct gsched_profile *profile;
+
+    /* the scheduler, and what it knows: gone after a restart */
+    const struct topo *topo;
+    struct trace_workload *work;
     struct topo_cluster *cluster;
     struct gsched *sched;
-    struct live_job *job;
-    uint32_t *placed;               /* [group of the workload] */
-    int64_t (*used)[TOPO_DIMS_MAX]; /* [queue], by those below it too */
+    struct live_job **known; /* by the scheduler's number */
+    uint32_t known_cap;
+
+    /* Called before a decision is carried out, with `listener`; NULL. */
+    void (*decided)(void *listener, const struct gsched_decision *d);
+    void *listener;
     int64_t now;
-    uint32_t cycle;
-    const void *it; /* what is looked at, and what is kept for it */
-    void *kept;
-    void (*opened)(struct live *l); /* the scheduler was made; NULL */
-    /* Before the decision is carried out; NULL. */
-    void (*decided)(struct live *l, const struct gsched_decision *d);
-    /* A span that a job gives back at its end; NULL. */
-    void (*ended)(struct live *l, const struct gsched_decision *d);
-    void (*cycled)(struct live *l);    /* after all of a cycle's; NULL */
-    void (*closed)(struct live *l);    /* a node was drained; NULL */
-    struct live_turn turn[LIVE_TURNS]; /* by time */
-    uint32_t turns, next_turn;
-    int faults, line; /* line of the first */
+    bool is_lent;   /* topo and work are the caller's */
+    uint32_t limit; /* decisions in a cycle; 0: not set */
+    bool is_dirty;  /* something happened since the last cycle */
+    unsigned faults;
+    struct gs_err err;
 };
 
-#define LIVE_FAULT(l, is)             \
-    do {                              \
-        if (is) {                     \
-            (l)->faults++;            \
-            if ((l)->line == 0)       \
-                (l)->line = __LINE__; \
-        }                             \
-    } while (0)
+struct live *live_create(void);
+void live_destroy(struct live *l); /* NULL is fine */
 
-const struct trace_job *live_spec(const struct live *l, uint32_t job);
-
-const struct trace_group *live_group(const struct live *l, uint32_t job,
-                                     uint32_t group);
-
-const struct topo_request *live_request(const struct live *l,
-                                        const struct gsched_decision *d);
-
-int32_t live_value(const struct live *l, uint32_t job);
-
-bool live_waits(const struct live *l, uint32_t job);
-
-/* From the first submission to the last end; false when the profile does not
- * suit the workload.
+/* A host of the nodes of a topology, whose jobs are those of a workload, by the
+ * workload's numbers; it needs no more to start.  All stay the caller's and
+ * outlive it.  NULL when the profile does not suit them.
  */
-bool live_run(struct live *l, const struct gsched_profile *p);
+struct live *live_of(const struct topo *topo, struct trace_workload *work,
+                     struct gsched_profile *p);
+struct live_job *live_submit_listed(struct live *l, uint32_t job, int64_t now);
 
-#endif /* TEST_LIVE_H */
+/* The cluster, node by node, its queues and classes; then live_start.  Lists
+ * are copied; a node's `path` has a string id for each tier.
+ */
+void live_tier(struct live *l, const char *name);
+void live_class(struct live *l, const struct topo_class *k);
+void live_node(struct live *l, const char *name, uint32_t klass,
+               const uint32_t *path);
+void live_queue(struct live *l, const struct trace_queue *q);
+void live_priority(struct live *l, const struct trace_class *c);
+/* -1 on failure, told in l->err. */
+int live_start(struct live *l, const char *preset, const char *setting);
+/* The scheduler dies, and another one takes over what runs and what waits. */
+int live_restart(struct live *l, int64_t now);
+
+/* Another scheduler, of the same nodes, takes over. */
+int live_take_over(struct live *l, int64_t now);
+/* The job is over: its number may be another one's. */
+void live_forget(struct live *l, struct live_job *j);
+
+/* What happens.  `spec` tells its strings by id. */
+struct live_job *live_submit(struct live *l, const char *name,
+                             const struct trace_job *spec,
+                             const struct live_group *group, uint32_t created,
+                             int64_t now);
+void live_created(struct live *l, struct live_job *j, uint32_t created,
+                  int64_t now);
+void live_ended(struct live *l, struct live_job *j, int64_t now);
+
+/* When a cycle is due; GSCHED_NEVER. */
+int64_t live_due(const struct live *l);
+/* Decide and carry out; the decisions stand until the next. */
+const struct gsched_decision *live_cycle(struct live *l, int64_t now,
+                                         uint32_t *count);
+
+/* The node refuses what was decided last: it is given back. */
+void live_refuse(struct live *l, const struct gsched_decision *d, int64_t now);
+
+/* The decision as a line of a recording, with names; returns `line`. */
+const char *live_tell(const struct live *l, const struct gsched_decision *d,
+                      char line[LIVE_LINE]);
+
+struct live_job *live_find(const struct live *l, const char *name);
+bool live_is_over(const struct live_job *j); /* neither pending nor running */
+/* Jobs that are over. */
+uint32_t live_over(const struct live *l);
+/* Do pods, nodes and the scheduler agree on allocations? */
+bool live_consistent(const struct live *l);
+/* Note that something is wrong, and say so. */
+void live_fault(struct live *l, const char *what, const char *name);
+
+/* live_job.c: a new scheduler learns of the job, then of its pods that are bound. */
+void live_job_again(struct live *l, struct live_job *j);
+void live_job_adopt(struct live *l, struct live_job *j, int64_t now);
+/* The scheduler refuses nothing that this host does. */
+void live_accepted(struct live *l, int status, const char *name);
+
+/* live_node.c: what a node does for `n` pods that come or go together, with the
+ * devices of all of them.
+ */
+void live_bind(struct live *l, struct live_node *n,
+               const struct topo_request *r, struct live_pod *pod,
+               uint32_t pods, uint64_t devices);
+void live_unbind(struct live *l, struct live_node *n,
+                 const struct topo_request *r, struct live_pod *pod,
+                 uint32_t pods, uint64_t devices);
+
+#endif /* TEST_LIVE_HOST_H */

@@ -30,7 +30,7 @@ struct seen {
     uint64_t blocked, not_blocked; /* while some wait */
 };
 
-static bool goes_before(const struct live *l, uint32_t a, uint32_t b)
+static bool goes_before(const struct live_world *l, uint32_t a, uint32_t b)
 {
     const struct live_case *c = l->it;
     const int32_t x = live_value(l, a), y = live_value(l, b);
@@ -38,7 +38,7 @@ static bool goes_before(const struct live *l, uint32_t a, uint32_t b)
     return (c->kind & BY_PRIORITY) && x != y ? x > y : a < b;
 }
 
-static void cycled(struct live *l)
+static void cycled(struct live_world *l)
 {
     const struct live_case *c = l->it;
     const struct trace_workload *w = l->w->work;
@@ -64,7 +64,7 @@ static void cycled(struct live *l)
     seen->not_blocked += waits && !blocked;
 }
 
-static void open(struct live *l)
+static void open(struct live_world *l)
 {
     l->cycled = cycled;
 }
@@ -75,13 +75,9 @@ static void test_blocked(void)
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct seen seen = { 0 };
-        int faulty = 0;
+        int faulty;
 
-        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
-            struct live l = { .kept = &seen };
-
-            faulty = live_faults(&cases[i], seed, &l, open);
-        }
+        faulty = live_rounds(&cases[i], seeds, &seen, open);
         CU_ASSERT_EQUAL(faulty, 0);
         CU_ASSERT(
             faulty
@@ -110,7 +106,7 @@ struct told {
     bool is_blocked[16]; /* after each cycle */
 };
 
-static void note(struct live *l)
+static void note(struct live_world *l)
 {
     struct told *t = l->kept;
 
@@ -125,13 +121,13 @@ static void test_by_hand(void)
                                      false, false, false, false };
     const struct trace_options o = { 0 };
     struct told told = { 0 };
-    struct live l = { .kept = &told, .cycled = note };
+    struct live_world l = { .kept = &told, .cycled = note };
     struct world w;
 
     world_init(&w);
     CU_ASSERT_EQUAL_FATAL(world_load(&w, nodes, jobs, &o), 0);
     l.w = &w;
-    CU_ASSERT(live_run(&l, world_profile(&w, "spread")));
+    live_run(&l, "spread");
     CU_ASSERT_EQUAL(l.faults, 0);
     CU_ASSERT_EQUAL(told.count, N_ELEMENTS(expected));
     for (size_t i = 0; i < N_ELEMENTS(expected); i++)

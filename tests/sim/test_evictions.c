@@ -46,15 +46,7 @@ struct seen {
     uint32_t *owed; /* [job] cycle in which others went for it */
 };
 
-/* Is `queue` the other or above it? */
-static bool is_above(const struct live *l, uint32_t queue, uint32_t below)
-{
-    while (below != queue && below != TRACE_NONE)
-        below = l->w->work->queue[below].parent;
-    return below == queue;
-}
-
-static int64_t total_of(const struct live *l, uint32_t dim)
+static int64_t total_of(const struct live_world *l, uint32_t dim)
 {
     const struct topo *t = l->w->topo;
     int64_t sum = 0;
@@ -65,7 +57,8 @@ static int64_t total_of(const struct live *l, uint32_t dim)
 }
 
 /* The queues that lose what the taker's do not: each keeps its guarantee. */
-static void guarantees_check(struct live *l, const struct gsched_decision *d)
+static void guarantees_check(struct live_world *l,
+                             const struct gsched_decision *d)
 {
     const struct trace_queue *queue = l->w->work->queue;
     const uint32_t to = live_spec(l, d->by)->queue;
@@ -73,19 +66,20 @@ static void guarantees_check(struct live *l, const struct gsched_decision *d)
     uint32_t q = live_spec(l, d->job)->queue;
 
     LIVE_FAULT(l, q == to || queue[q].keeps);
-    for (; !is_above(l, q, to); q = queue[q].parent) {
+    for (; !live_is_above(l, q, to); q = queue[q].parent) {
         for (uint32_t k = 0; k < l->w->topo->dims->count; k++) {
             const int64_t gone = r->amount[k] * d->grant.tasks;
 
             LIVE_FAULT(l, gone > 0 && k != TOPO_PODS && total_of(l, k) > 0
-                              && l->used[q][k] - gone < queue[q].guarantee[k]);
+                              && live_queue_used(l, q, k) - gone
+                                     < queue[q].guarantee[k]);
         }
         if (queue[q].parent == TRACE_NONE)
             break;
     }
 }
 
-static void victim_check(struct live *l, const struct gsched_decision *d)
+static void victim_check(struct live_world *l, const struct gsched_decision *d)
 {
     const struct live_case *c = l->it;
     const struct trace_job *victim = live_spec(l, d->job);
@@ -99,8 +93,8 @@ static void victim_check(struct live *l, const struct gsched_decision *d)
     LIVE_FAULT(l, d->reason == GSCHED_TIMEOUT);
     LIVE_FAULT(l, (c->kind & SURPLUS) && d->kind != GSCHED_SHRINK);
     LIVE_FAULT(l, (c->kind & RUNTIME)
-                      && l->now - l->job[d->job].start < MIN_RUNTIME);
-    LIVE_FAULT(l, l->job[d->job].cycle == l->cycle);
+                      && l->now - live_since(l, d->job) < MIN_RUNTIME);
+    LIVE_FAULT(l, l->began[d->job] == l->cycle);
     if (d->reason == GSCHED_PREEMPTED) {
         LIVE_FAULT(l, live_value(l, d->job) >= live_value(l, d->by));
         LIVE_FAULT(l, (c->kind & IN_QUEUES) && victim->queue != taker->queue);
@@ -109,44 +103,45 @@ static void victim_check(struct live *l, const struct gsched_decision *d)
     }
 }
 
-static void eviction_decided(struct live *l, const struct gsched_decision *d)
+static void eviction_decided(struct live_world *l,
+                             const struct gsched_decision *d)
 {
     if (d->kind == GSCHED_EVICT || d->kind == GSCHED_SHRINK)
         victim_check(l, d);
     if (d->kind == GSCHED_SHRINK)
-        LIVE_FAULT(l, l->job[d->job].placed - d->grant.tasks
+        LIVE_FAULT(l, live_placed(l, d->job) - d->grant.tasks
                           < live_spec(l, d->job)->gang);
 }
 
 /* Nothing, or at least its gang and at most all. */
-static void size_check(struct live *l, uint32_t job)
+static void size_check(struct live_world *l, uint32_t job)
 {
     const struct trace_job *j = live_spec(l, job);
 
-    if (l->job[job].placed == 0)
+    if (live_placed(l, job) == 0)
         return;
-    LIVE_FAULT(l, l->job[job].placed < j->gang);
+    LIVE_FAULT(l, live_placed(l, job) < j->gang);
     for (uint32_t g = 0; g < j->group_count; g++) {
-        const uint32_t n = l->placed[j->first_group + g];
+        const uint32_t n = live_group_placed(l, job, g);
 
-        LIVE_FAULT(l, n < live_group(l, job, g)->min);
-        LIVE_FAULT(l, n > live_group(l, job, g)->replicas);
+        LIVE_FAULT(l, n < live_group_of(l, job, g)->min);
+        LIVE_FAULT(l, n > live_group_of(l, job, g)->replicas);
     }
 }
 
-static void eviction_cycled(struct live *l)
+static void eviction_cycled(struct live_world *l)
 {
     const struct seen *seen = l->kept;
 
     for (uint32_t j = 0; j < l->w->work->job_count; j++) {
-        LIVE_FAULT(l, seen->owed[j] == l->cycle
-                          && (l->job[j].cycle != l->cycle
-                              || l->job[j].start != l->now));
+        LIVE_FAULT(
+            l, seen->owed[j] == l->cycle
+                   && (l->began[j] != l->cycle || live_since(l, j) != l->now));
         size_check(l, j);
     }
 }
 
-static void evictions_open(struct live *l)
+static void evictions_open(struct live_world *l)
 {
     struct seen *seen = l->kept;
 
@@ -162,13 +157,9 @@ static void test_evictions(void)
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct seen seen = { .count = 0 };
-        int faulty = 0;
+        int faulty;
 
-        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
-            struct live l = { .kept = &seen };
-
-            faulty = live_faults(&cases[i], seed, &l, evictions_open);
-        }
+        faulty = live_rounds(&cases[i], seeds, &seen, evictions_open);
         CU_ASSERT_EQUAL(faulty, 0);
         CU_ASSERT(faulty || seen.count >= seeds / 10);
     }

@@ -71,7 +71,7 @@ struct promises {
 };
 
 /* Does `a` go before `b` in the queue? */
-static bool goes_before(const struct live *l, uint32_t a, uint32_t b)
+static bool goes_before(const struct live_world *l, uint32_t a, uint32_t b)
 {
     const struct promises *p = l->kept;
     const int32_t x = live_value(l, a), y = live_value(l, b);
@@ -79,7 +79,7 @@ static bool goes_before(const struct live *l, uint32_t a, uint32_t b)
     return p->by_priority && x != y ? x > y : a < b;
 }
 
-static void note(struct live *l, uint32_t job)
+static void note(struct live_world *l, uint32_t job)
 {
     struct promises *p = l->kept;
     const int64_t at = gsched_promised(l->sched, job);
@@ -100,12 +100,13 @@ static void note(struct live *l, uint32_t job)
 }
 
 /* A promise to the head is void when another goes before it. */
-static void promise_decided(struct live *l, const struct gsched_decision *d)
+static void promise_decided(struct live_world *l,
+                            const struct gsched_decision *d)
 {
     const struct live_case *c = l->it;
     struct promises *p = l->kept;
 
-    if (d->kind != GSCHED_PLACE || l->job[d->job].start != LIVE_NEVER)
+    if (d->kind != GSCHED_PLACE || live_since(l, d->job) != LIVE_NEVER)
         return;
     LIVE_FAULT(l, p->is_told[d->job] && l->now > p->at[d->job]);
     if (c->kind != KEEP && p->head != TRACE_NONE
@@ -116,7 +117,7 @@ static void promise_decided(struct live *l, const struct gsched_decision *d)
 }
 
 /* The one with the reservation, or the first in the queue. */
-static uint32_t head_of(const struct live *l)
+static uint32_t head_of(const struct live_world *l)
 {
     const struct live_case *c = l->it;
     uint32_t head = TRACE_NONE;
@@ -132,7 +133,7 @@ static uint32_t head_of(const struct live *l)
 }
 
 /* Does one that waits go before the job now? */
-static bool is_overtaken(const struct live *l, uint32_t job)
+static bool is_overtaken(const struct live_world *l, uint32_t job)
 {
     for (uint32_t j = 0; j < l->w->work->job_count; j++) {
         if (live_waits(l, j) && goes_before(l, j, job))
@@ -141,7 +142,7 @@ static bool is_overtaken(const struct live *l, uint32_t job)
     return false;
 }
 
-static void head_cycled(struct live *l)
+static void head_cycled(struct live_world *l)
 {
     struct promises *p = l->kept;
     const uint32_t head = head_of(l);
@@ -155,7 +156,7 @@ static void head_cycled(struct live *l)
         note(l, head);
 }
 
-static void all_cycled(struct live *l)
+static void all_cycled(struct live_world *l)
 {
     for (uint32_t j = 0; j < l->w->work->job_count; j++) {
         if (live_waits(l, j))
@@ -163,7 +164,7 @@ static void all_cycled(struct live *l)
     }
 }
 
-static void promises_open(struct live *l)
+static void promises_open(struct live_world *l)
 {
     const struct live_case *c = l->it;
     struct promises *p = l->kept;
@@ -178,7 +179,7 @@ static void promises_open(struct live *l)
 }
 
 /* Promises are void; new ones are made in the next cycle. */
-static void promises_void(struct live *l)
+static void promises_void(struct live_world *l)
 {
     struct promises *p = l->kept;
 
@@ -188,14 +189,14 @@ static void promises_void(struct live *l)
 }
 
 /* Nodes are drained for a while; some for ever. */
-static void drains_open(struct live *l)
+static void drains_open(struct live_world *l)
 {
     struct promises *p = l->kept;
     struct gs_rng r;
     int64_t at = 0;
 
     promises_open(l);
-    l->closed = promises_void;
+    l->cordoned = promises_void;
     gs_rng_init(&r, ++p->drawn, "drains");
     l->turns = 2 + below(&r, LIVE_TURNS - 1);
     for (uint32_t i = 0; i < l->turns; i++) {
@@ -216,15 +217,10 @@ static void test_drains(void)
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct live_case c = cases[i];
         struct promises kept = { .count = 0 };
-        int faulty = 0;
+        int faulty;
 
         c.features |= c.kind == EASY ? 0 : RANDOM_WHOLE;
-
-        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
-            struct live l = { .kept = &kept };
-
-            faulty = live_faults(&c, seed, &l, drains_open);
-        }
+        faulty = live_rounds(&c, seeds, &kept, drains_open);
         CU_ASSERT_EQUAL(faulty, 0);
         CU_ASSERT(faulty || kept.count >= seeds);
     }
@@ -236,13 +232,9 @@ static void test_promises(void)
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct promises kept = { .count = 0 };
-        int faulty = 0;
+        int faulty;
 
-        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
-            struct live l = { .kept = &kept };
-
-            faulty = live_faults(&cases[i], seed, &l, promises_open);
-        }
+        faulty = live_rounds(&cases[i], seeds, &kept, promises_open);
         CU_ASSERT_EQUAL(faulty, 0);
         CU_ASSERT(faulty || kept.count >= seeds); /* it is not idle */
     }

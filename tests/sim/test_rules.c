@@ -33,14 +33,15 @@ struct stand {
     uint64_t count;  /* rules looked at */
 };
 
-static uint32_t *tasks_at(const struct live *l, uint32_t group, uint32_t node)
+static uint32_t *tasks_at(const struct live_world *l, uint32_t group,
+                          uint32_t node)
 {
     const struct stand *s = l->kept;
 
     return &s->tasks[(size_t)group * l->w->topo->node_count + node];
 }
 
-static bool is_together(const struct live *l, uint32_t a, uint32_t b,
+static bool is_together(const struct live_world *l, uint32_t a, uint32_t b,
                         const struct trace_rule *r)
 {
     const struct topo *t = l->w->topo;
@@ -52,7 +53,7 @@ static bool is_together(const struct live *l, uint32_t a, uint32_t b,
            == topo_domain_of(t, b, (uint32_t)level);
 }
 
-static bool has_label(const struct live *l, uint32_t job, uint32_t label)
+static bool has_label(const struct live_world *l, uint32_t job, uint32_t label)
 {
     const struct trace_job *j = live_spec(l, job);
 
@@ -64,8 +65,8 @@ static bool has_label(const struct live *l, uint32_t job, uint32_t label)
 }
 
 /* Tasks of the group together with `node`, by the rule's tier. */
-static uint32_t tasks_near(const struct live *l, uint32_t group, uint32_t node,
-                           const struct trace_rule *r)
+static uint32_t tasks_near(const struct live_world *l, uint32_t group,
+                           uint32_t node, const struct trace_rule *r)
 {
     uint32_t n = 0;
 
@@ -75,7 +76,7 @@ static uint32_t tasks_near(const struct live *l, uint32_t group, uint32_t node,
 }
 
 /* Tasks with the rule's label: near the node, and anywhere. */
-static uint32_t labelled(const struct live *l, uint32_t node,
+static uint32_t labelled(const struct live_world *l, uint32_t node,
                          const struct trace_rule *r, bool anywhere)
 {
     uint32_t n = 0;
@@ -96,8 +97,8 @@ static uint32_t labelled(const struct live *l, uint32_t node,
 }
 
 /* Kubernetes' nodeAffinityPolicy Honor, nodeTaintsPolicy Ignore. */
-static bool is_selected(const struct live *l, const struct gsched_decision *d,
-                        uint32_t node)
+static bool is_selected(const struct live_world *l,
+                        const struct gsched_decision *d, uint32_t node)
 {
     const enum topo_misfit misfit = topo_class_misfit(
         l->w->topo, l->w->topo->node_class[node], live_request(l, d));
@@ -106,7 +107,7 @@ static bool is_selected(const struct live *l, const struct gsched_decision *d,
 }
 
 /* One more there, against the least of all domains that it selects. */
-static bool is_even(const struct live *l, const struct gsched_decision *d,
+static bool is_even(const struct live_world *l, const struct gsched_decision *d,
                     const struct trace_rule *r)
 {
     const uint32_t group = live_spec(l, d->job)->first_group + d->group;
@@ -121,7 +122,7 @@ static bool is_even(const struct live *l, const struct gsched_decision *d,
     return tasks_near(l, group, d->grant.node, r) + 1 - least <= r->max_skew;
 }
 
-static void rule_check(struct live *l, const struct gsched_decision *d,
+static void rule_check(struct live_world *l, const struct gsched_decision *d,
                        const struct trace_rule *r)
 {
     const uint32_t node = d->grant.node;
@@ -144,7 +145,8 @@ static void rule_check(struct live *l, const struct gsched_decision *d,
 }
 
 /* No job that stands there refuses the job. */
-static void refusals_check(struct live *l, const struct gsched_decision *d)
+static void refusals_check(struct live_world *l,
+                           const struct gsched_decision *d)
 {
     const struct trace_workload *w = l->w->work;
 
@@ -159,7 +161,7 @@ static void refusals_check(struct live *l, const struct gsched_decision *d)
     }
 }
 
-static void rules_decided(struct live *l, const struct gsched_decision *d)
+static void rules_decided(struct live_world *l, const struct gsched_decision *d)
 {
     const struct trace_group *g;
     uint32_t *at;
@@ -167,7 +169,7 @@ static void rules_decided(struct live *l, const struct gsched_decision *d)
     if (d->kind != GSCHED_PLACE && d->kind != GSCHED_EVICT
         && d->kind != GSCHED_SHRINK)
         return;
-    g = live_group(l, d->job, d->group);
+    g = live_group_of(l, d->job, d->group);
     at = tasks_at(l, live_spec(l, d->job)->first_group + d->group,
                   d->grant.node);
     if (d->kind != GSCHED_PLACE) {
@@ -181,13 +183,13 @@ static void rules_decided(struct live *l, const struct gsched_decision *d)
     *at += d->grant.tasks;
 }
 
-static void rules_ended(struct live *l, const struct gsched_decision *d)
+static void rules_ended(struct live_world *l, const struct gsched_decision *d)
 {
     *tasks_at(l, live_spec(l, d->job)->first_group + d->group,
               d->grant.node) -= d->grant.tasks;
 }
 
-static void rules_open(struct live *l)
+static void rules_open(struct live_world *l)
 {
     struct stand *s = l->kept;
 
@@ -204,13 +206,9 @@ static void test_rules(void)
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
         struct stand stand = { .count = 0 };
-        int faulty = 0;
+        int faulty;
 
-        for (uint64_t seed = 1; seed <= seeds && !faulty; seed++) {
-            struct live l = { .kept = &stand };
-
-            faulty = live_faults(&cases[i], seed, &l, rules_open);
-        }
+        faulty = live_rounds(&cases[i], seeds, &stand, rules_open);
         CU_ASSERT_EQUAL(faulty, 0);
         CU_ASSERT(faulty || stand.count >= seeds);
     }

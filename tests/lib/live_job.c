@@ -1,13 +1,14 @@
-/* tests/host/job.c - jobs of the live host: what happens to them goes into
+/* tests/lib/live_job.c - jobs of the live host: what happens to them goes into
  * libgsched.a, what is decided about them is carried out.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/strtab.h"
 #include "policies/profile/profile.h"
-#include "tests/host/live.h"
+#include "tests/lib/live_host.h"
 
 /* --- jobs ---------------------------------------------------------------------- */
 
@@ -44,8 +45,8 @@ static uint32_t first_pod(const struct live_job *j, uint32_t group)
     return first;
 }
 
-/* The workload learns of the job, and the scheduler gets it. */
-static void make_known(struct live *l, struct live_job *j)
+/* Add it to the workload; its number. */
+static uint32_t job_list(struct live *l, const struct live_job *j)
 {
     struct trace_group group[LIVE_GROUPS_MAX];
 
@@ -56,7 +57,13 @@ static void make_known(struct live *l, struct live_job *j)
             .name = j->group[g].name,
             .min = j->group[g].min,
         };
-    j->id = trace_workload_add(l->work, &j->spec, group);
+    return trace_workload_add(l->work, &j->spec, group);
+}
+
+/* The scheduler gets the job, by its number. */
+static void make_known(struct live *l, struct live_job *j, uint32_t id)
+{
+    j->id = id;
     l->known = gs_array_grow(l->known, &l->known_cap, j->id + 1,
                              sizeof(struct live_job *));
     l->known[j->id] = j;
@@ -72,30 +79,63 @@ static void happens(struct live *l, int64_t now)
     l->is_dirty = true;
 }
 
-struct live_job *live_submit(struct live *l, const char *name,
-                             const struct trace_job *spec,
-                             const struct live_group *group, uint32_t created,
-                             int64_t now)
+/* A job that the scheduler does not know yet. */
+static struct live_job *job_make(struct live *l, const char *name,
+                                 const struct trace_job *spec,
+                                 const struct live_group *group)
 {
     struct live_job *j = gs_array_new(1, sizeof(*j));
 
-    happens(l, now);
     (void)snprintf(j->name, sizeof(j->name), "%s", name);
     j->spec = *spec;
-    j->spec.submit = now;
-    j->spec.name = gs_strtab_put(l->names, name, strlen(name));
     for (uint32_t g = 0; g < spec->group_count; g++) {
         j->group[g] = group[g];
         j->pods += group[g].replicas;
     }
     if (j->spec.gang == 0)
         j->spec.gang = j->pods;
-    j->created = created;
     j->pod = gs_array_new(j->pods, sizeof(*j->pod));
     l->job = gs_array_grow(l->job, &l->job_cap, l->job_count + 1,
                            sizeof(struct live_job *));
     l->job[l->job_count++] = j;
-    make_known(l, j);
+    return j;
+}
+
+struct live_job *live_submit(struct live *l, const char *name,
+                             const struct trace_job *spec,
+                             const struct live_group *group, uint32_t created,
+                             int64_t now)
+{
+    struct live_job *j = job_make(l, name, spec, group);
+
+    happens(l, now);
+    j->spec.submit = now;
+    j->spec.name = gs_strtab_put(l->names, name, strlen(name));
+    j->created = created;
+    make_known(l, j, job_list(l, j));
+    return j;
+}
+
+struct live_job *live_submit_listed(struct live *l, uint32_t job, int64_t now)
+{
+    const struct trace_workload *w = l->work;
+    const struct trace_job *spec = &w->job[job];
+    struct live_group group[LIVE_GROUPS_MAX];
+    struct live_job *j;
+
+    assert(l->is_lent && spec->group_count <= LIVE_GROUPS_MAX);
+    for (uint32_t g = 0; g < spec->group_count; g++) {
+        const struct trace_group *from = &w->group[spec->first_group + g];
+
+        group[g] = (struct live_group){ .name = from->name,
+                                        .replicas = from->replicas,
+                                        .min = from->min,
+                                        .asks = w->shape[from->shape] };
+    }
+    happens(l, now);
+    j = job_make(l, gs_strtab_str(w->names, spec->name), spec, group);
+    j->created = j->pods;
+    make_known(l, j, job);
     return j;
 }
 
@@ -316,8 +356,11 @@ const struct gsched_decision *live_cycle(struct live *l, int64_t now,
 
     l->now = now;
     d = gsched_cycle(l->sched, now, count);
-    for (uint32_t i = 0; i < *count; i++)
+    for (uint32_t i = 0; i < *count; i++) {
+        if (l->decided)
+            l->decided(l->listener, &d[i]);
         carry_out(l, &d[i]);
+    }
     l->is_dirty = false;
     for (uint32_t i = 0; i < *count; i++) {
         struct live_job *j = l->known[d[i].job];
@@ -366,7 +409,7 @@ void live_job_again(struct live *l, struct live_job *j)
 {
     j->id = UINT32_MAX;
     if (!live_is_over(j))
-        make_known(l, j);
+        make_known(l, j, job_list(l, j));
 }
 
 void live_job_adopt(struct live *l, struct live_job *j, int64_t now)

@@ -1,7 +1,7 @@
-/* tests/host/kubelet.c - a node: binds pods to its devices, lets them go, and
+/* tests/lib/live_node.c - a node: binds pods to its devices, lets them go, and
  * refuses what it cannot do.
  */
-#include "tests/host/live.h"
+#include "tests/lib/live_host.h"
 
 /* The lowest devices of `from`, `n` of them. */
 static uint64_t lowest(uint64_t from, uint32_t n)

@@ -1,11 +1,11 @@
-/* tests/host/audit.c - does what the live host does make sense? */
+/* tests/lib/live_audit.c - does what the live host does make sense? */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "tests/host/live.h"
 #include "tests/lib/cluster_check.h"
+#include "tests/lib/live_host.h"
 #include "topology/cluster.h"
 
 #define FAULTS_TOLD 10

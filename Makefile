@@ -66,7 +66,7 @@ hostincs := policies/scheduler.h policies/profile/profile.h \
 soname   := libgsched.so.$(firstword $(subst ., ,$(VERSION)))
 tests    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/test_*.c))
 testlib  := $(B)/tests/libtests.a
-live     := $(B)/tests/host/stream.o $(B)/tests/host/drive.o $(testlib)
+live     := $(patsubst %,$(B)/tests/host/%.o,stream drive caller) $(testlib)
 fuzzers  := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 sources  := $(sort share/share.h $(foreach d,$(floors) tests,$(wildcard $(d)/*.[ch] $(d)/*/*.[ch])))
 # FILE:MODULE of each built-in module, its name as in C.

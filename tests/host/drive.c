@@ -13,7 +13,7 @@
 #define INSTANTS_MAX 100000 /* a run that takes more never ends */
 
 /* What only the pods know. */
-struct load {
+struct driven_load {
     struct live_job *job; /* NULL: not submitted yet */
     char name[16];
     int64_t submit, duration;
@@ -21,29 +21,29 @@ struct load {
     struct live_group group[2];
 };
 
-struct world {
+struct driven {
     const struct drive_options *o;
     struct live *l;
     struct gs_rng rng;
-    struct load *load;
+    struct driven_load *load;
     uint32_t next; /* to be submitted */
     uint32_t cycles;
     struct drive_result r;
 };
 
-static uint32_t below(struct world *w, uint32_t n)
+static uint32_t below(struct driven *w, uint32_t n)
 {
     return (uint32_t)gs_rng_below(&w->rng, n);
 }
 
 /* --- a random world ------------------------------------------------------------- */
 
-static uint32_t string(struct world *w, const char *s)
+static uint32_t string(struct driven *w, const char *s)
 {
     return gs_strtab_put(w->l->names, s, strlen(s));
 }
 
-static void cluster_make(struct world *w)
+static void cluster_make(struct driven *w)
 {
     const uint32_t racks = 2 + below(w, 3), each = 2 + below(w, 4);
     struct topo_class k = { .type = string(w, "node"),
@@ -66,7 +66,7 @@ static void cluster_make(struct world *w)
     }
 }
 
-static void users_make(struct world *w)
+static void users_make(struct driven *w)
 {
     static const char *const queue[] = { "default", "a", "b" };
 
@@ -88,7 +88,7 @@ static void users_make(struct world *w)
     }
 }
 
-static struct live_group group_make(struct world *w)
+static struct live_group group_make(struct driven *w)
 {
     const uint32_t kind = below(w, 6);
     struct live_group g = { .replicas = 1 + below(w, 6),
@@ -105,9 +105,9 @@ static struct live_group group_make(struct world *w)
     return g;
 }
 
-static void load_make(struct world *w, uint32_t i)
+static void load_make(struct driven *w, uint32_t i)
 {
-    struct load *j = &w->load[i];
+    struct driven_load *j = &w->load[i];
     uint32_t pods;
 
     (void)snprintf(j->name, sizeof(j->name), "job-%u", i);
@@ -135,20 +135,20 @@ static void load_make(struct world *w, uint32_t i)
 
 /* --- time -------------------------------------------------------------------------- */
 
-static int64_t end_of(const struct load *j)
+static int64_t end_of(const struct driven_load *j)
 {
     return j->job && j->job->phase == LIVE_RUNNING
                ? j->job->run_start + j->duration - j->job->saved
                : GSCHED_NEVER;
 }
 
-static bool is_over(const struct load *j)
+static bool is_over(const struct driven_load *j)
 {
     return j->job && live_is_over(j->job);
 }
 
 /* When its next pod is made. */
-static int64_t pod_at(const struct load *j)
+static int64_t pod_at(const struct driven_load *j)
 {
     return j->job && !is_over(j) && j->job->created < j->job->pods
                ? j->submit + j->job->created * j->spec.task_interval
@@ -160,7 +160,7 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static int64_t next_instant(const struct world *w)
+static int64_t next_instant(const struct driven *w)
 {
     int64_t at = live_due(w->l);
 
@@ -171,7 +171,7 @@ static int64_t next_instant(const struct world *w)
     return at;
 }
 
-static void submit(struct world *w, struct load *j, int64_t now)
+static void submit(struct driven *w, struct driven_load *j, int64_t now)
 {
     const uint32_t pods = j->group[0].replicas + j->group[1].replicas;
 
@@ -180,7 +180,7 @@ static void submit(struct world *w, struct load *j, int64_t now)
 }
 
 /* Ends, then submissions, then pods. */
-static void instant(struct world *w, int64_t now)
+static void instant(struct driven *w, int64_t now)
 {
     for (uint32_t i = 0; i < w->next; i++) {
         if (end_of(&w->load[i]) == now)
@@ -195,7 +195,7 @@ static void instant(struct world *w, int64_t now)
     }
 }
 
-static void note(struct world *w, const struct gsched_decision *d)
+static void note(struct driven *w, const struct gsched_decision *d)
 {
     char line[LIVE_LINE];
 
@@ -206,7 +206,7 @@ static void note(struct world *w, const struct gsched_decision *d)
                          * UINT64_C(0x100000001b3);
 }
 
-static void cycle(struct world *w, int64_t now)
+static void cycle(struct driven *w, int64_t now)
 {
     const struct gsched_decision *d;
     uint32_t count;
@@ -228,7 +228,7 @@ static void cycle(struct world *w, int64_t now)
         live_fault(w->l, "host and scheduler disagree", w->o->preset);
 }
 
-static void run(struct world *w)
+static void run(struct driven *w)
 {
     for (uint32_t n = 1;; n++) {
         const int64_t now = next_instant(w);
@@ -258,7 +258,7 @@ static void run(struct world *w)
 
 struct drive_result drive(const struct drive_options *o)
 {
-    struct world w = { .o = o, .l = live_create() };
+    struct driven w = { .o = o, .l = live_create() };
 
     gs_rng_init(&w.rng, o->seed, "drive");
     cluster_make(&w);

@@ -56,7 +56,7 @@ static void case_nodes(const struct world *w, uint32_t job, char *text,
     }
 }
 
-void case_check(const struct world *w, const struct case_world *c)
+static void case_check(const struct world *w, const struct case_world *c)
 {
     for (size_t k = 0; k < CASE_JOBS && c->job[k].name; k++) {
         const struct case_job *e = &c->job[k];
@@ -81,21 +81,31 @@ void case_check(const struct world *w, const struct case_world *c)
     }
 }
 
-void cases_run(const struct case_world *c, size_t count)
+bool case_run(struct world *w, const struct case_world *c)
 {
     const struct trace_options o = { 0 };
+    const char *set = strstr(c->policy, "; ");
+    char policy[1024];
 
+    snprintf(policy, sizeof(policy), "%.*s",
+             (int)(set ? set - c->policy : (long)strlen(c->policy)), c->policy);
+    world_init(w);
+    if (world_load(w, c->topology, c->trace, &o) < 0
+        || world_run(w, policy, set ? set + 2 : NULL, NULL) < 0) {
+        fprintf(stderr, "\n  %s: %s", c->what, w->err.problem[0].text);
+        CU_FAIL("it does not run");
+        return false;
+    }
+    case_check(w, c);
+    return true;
+}
+
+void cases_run(const struct case_world *c, size_t count)
+{
     for (; count > 0; count--, c++) {
         struct world w;
 
-        world_init(&w);
-        if (world_load(&w, c->topology, c->trace, &o) < 0
-            || world_run(&w, c->policy, NULL, NULL) < 0) {
-            fprintf(stderr, "\n  %s: %s", c->what, w.err.problem[0].text);
-            CU_FAIL("it does not run");
-        } else {
-            case_check(&w, c);
-        }
+        (void)case_run(&w, c);
         world_fini(&w);
     }
 }

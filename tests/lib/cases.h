@@ -23,11 +23,15 @@ struct case_job {
 };
 
 struct case_world {
-    const char *what, *topology, *trace, *policy; /* a name, or a profile */
+    const char *what, *topology, *trace; /* texts, or paths */
+    const char *policy; /* a name, or a profile; "NAME; a.b=1": with that set */
     struct case_job job[CASE_JOBS];
 };
 
-void case_check(const struct world *w, const struct case_world *c);
+/* Run the case and check its jobs; false when it does not run, which fails the
+ * test.  The world is the caller's to finish in any case.
+ */
+bool case_run(struct world *w, const struct case_world *c);
 
 void cases_run(const struct case_world *c, size_t count);
 

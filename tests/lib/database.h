@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reports/compare/compare.h"
 #include "reports/store/store.h"
 #include "tests/lib/rig.h"
 
@@ -26,5 +27,32 @@ const char *database_ask(const struct database *d, const char *sql);
 /* Store the run of `r` as `name`. */
 int database_put(struct report_store *s, struct rig *r, const char *name,
                  struct gs_err *err);
+
+/* Open it, store the run of rig.h under each name (NULL ends them), close it. */
+void database_put_all(const struct database *d, const char *const *name);
+
+/* A run that is a copy of the first but for these; its policy is the first letter
+ * of the profile.
+ */
+struct database_run {
+    const char *name, *profile, *trace;
+    int seed;
+    const char *options; /* NULL: "{}" */
+};
+
+/* Policies a and b, five seeds each. */
+extern const struct database_run database_ten[];
+
+/* Make it a database of these runs (a NULL name ends them), from number 2 on. */
+void database_put_runs(const struct database *d,
+                       const struct database_run *run);
+
+/* A metric of the cluster: a value for each run, from number 2 on. */
+void database_put_metric(const struct database *d, const char *name,
+                         const double *value, int count);
+
+/* All its runs side by side. */
+struct report_comparison *database_compared(const struct database *d,
+                                            struct gs_arena *arena);
 
 #endif /* TEST_DATABASE_H */

@@ -193,6 +193,8 @@ void live_run(struct live_world *l, const char *policy)
     l->sched = l->host->sched;
     l->host->decided = job_decided;
     l->host->listener = l;
+    if (l->opened)
+        l->opened(l);
     l->began = gs_arena_alloc(w->arena, w->work->job_count, sizeof(*l->began));
     for (int i = 0; i < LIVE_INSTANTS && at != LIVE_NEVER; i++) {
         at = next_instant(l);
@@ -204,33 +206,41 @@ void live_run(struct live_world *l, const char *policy)
     live_destroy(l->host);
 }
 
+int live_faults(const struct live_case *c, uint64_t seed, struct live_world *l,
+                void (*open)(struct live_world *l))
+{
+    static struct drawn_text topology, trace;
+    const struct trace_options o = { 0 };
+    struct gs_rng r;
+    struct world w;
+
+    topology.len = trace.len = 0;
+    gs_rng_init(&r, seed, "live");
+    topology_make(&r, &topology, c->features);
+    trace_make(&r, &trace, c->features);
+    world_init(&w);
+    CU_ASSERT_EQUAL_FATAL(world_load(&w, topology.at, trace.at, &o), 0);
+    l->w = &w;
+    l->it = c;
+    open(l);
+    live_run(l, c->profile);
+    if (l->faults)
+        printf("\n%s, seed %llu: %d faults, the first in line %d\n%s\n%s\n",
+               c->what, (unsigned long long)seed, l->faults, l->line,
+               topology.at, trace.at);
+    world_fini(&w);
+    return l->faults;
+}
+
 int live_rounds(const struct live_case *c, uint64_t seeds, void *kept,
                 void (*open)(struct live_world *l))
 {
-    static struct text topology, trace;
-    const struct trace_options o = { 0 };
     int faults = 0;
 
     for (uint64_t seed = 1; seed <= seeds && !faults; seed++) {
-        struct live_world l = { .it = c, .kept = kept };
-        struct gs_rng r;
-        struct world w;
+        struct live_world l = { .kept = kept };
 
-        topology.len = trace.len = 0;
-        gs_rng_init(&r, seed, "live");
-        topology_make(&r, &topology, c->features);
-        trace_make(&r, &trace, c->features);
-        world_init(&w);
-        CU_ASSERT_EQUAL_FATAL(world_load(&w, topology.at, trace.at, &o), 0);
-        l.w = &w;
-        open(&l);
-        live_run(&l, c->profile);
-        if (l.faults)
-            printf("\n%s, seed %llu: %d faults, the first in line %d\n%s\n%s\n",
-                   c->what, (unsigned long long)seed, l.faults, l.line,
-                   topology.at, trace.at);
-        faults = l.faults;
-        world_fini(&w);
+        faults = live_faults(c, seed, &l, open);
     }
     return faults;
 }

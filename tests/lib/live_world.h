@@ -37,9 +37,11 @@ struct live_world {
     uint32_t turns, next_turn;
     int faults, line; /* line of the first */
 
-    /* What the test looks at; each may be NULL.  A decision is not carried out
-     * yet, an allocation is still held by the job that ends.
+    /* What the test looks at; each may be NULL.  The scheduler was created; a
+     * decision is not carried out yet; an allocation is still held by the job
+     * that ends.
      */
+    void (*opened)(struct live_world *l);
     void (*decided)(struct live_world *l, const struct gsched_decision *d);
     void (*ended)(struct live_world *l, const struct gsched_decision *d);
     void (*cycled)(struct live_world *l);
@@ -84,9 +86,11 @@ struct live_case {
     int kind;          /* as the test likes */
 };
 
-/* Draw a world by each seed and run it, until one has faults; `open` is called
- * before each run.  The faults of the last.
- */
+/* Draw a world by `seed` and run it; `open` is called before.  The faults. */
+int live_faults(const struct live_case *c, uint64_t seed, struct live_world *l,
+                void (*open)(struct live_world *l));
+
+/* The same by seed after seed, until one has faults; those of the last. */
 int live_rounds(const struct live_case *c, uint64_t seeds, void *kept,
                 void (*open)(struct live_world *l));
 

@@ -5,7 +5,7 @@ unsigned below(struct gs_rng *r, unsigned n)
     return (unsigned)gs_rng_below(r, n);
 }
 
-void topology_make(struct gs_rng *r, struct text *t, unsigned features)
+void topology_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
 {
     static const unsigned gpus[] = { 1, 2, 4, 8 };
 
@@ -27,7 +27,7 @@ void topology_make(struct gs_rng *r, struct text *t, unsigned features)
 
 /* --- jobs ---------------------------------------------------------------------- */
 
-static void task_make(struct gs_rng *r, struct text *t, unsigned features)
+static void task_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
 {
     static const char *const profiles[] = { "1g.5gb",  "1g.10gb", "2g.10gb",
                                             "3g.20gb", "4g.20gb", "7g.40gb" };
@@ -55,7 +55,7 @@ static void task_make(struct gs_rng *r, struct text *t, unsigned features)
 }
 
 /* `least`: 1 where it is all of the job. */
-static void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
+static void replicas_make(struct gs_rng *r, struct drawn_text *t, unsigned n,
                           unsigned least, unsigned features)
 {
     if ((features & RANDOM_ELASTIC) && below(r, 2)) {
@@ -70,7 +70,7 @@ static void replicas_make(struct gs_rng *r, struct text *t, unsigned n,
 }
 
 /* Tasks of the job; `same` is what all tasks ask for, or NULL. */
-static void tasks_make(struct gs_rng *r, struct text *t, const char *same,
+static void tasks_make(struct gs_rng *r, struct drawn_text *t, const char *same,
                        unsigned features)
 {
     const unsigned replicas = 1 + below(r, 6);
@@ -103,7 +103,8 @@ static void tasks_make(struct gs_rng *r, struct text *t, const char *same,
 }
 
 /* When it comes and how long it runs. */
-static void times_make(struct gs_rng *r, struct text *t, unsigned features)
+static void times_make(struct gs_rng *r, struct drawn_text *t,
+                       unsigned features)
 {
     PUT(t, "submit: %u", below(r, 200));
     if (below(r, 20) == 0 && !(features & RANDOM_ESTIMATES)) {
@@ -121,7 +122,8 @@ static void times_make(struct gs_rng *r, struct text *t, unsigned features)
         PUT(t, ", task_interval: %us", 1 + below(r, 3));
 }
 
-static void priority_make(struct gs_rng *r, struct text *t, unsigned features)
+static void priority_make(struct gs_rng *r, struct drawn_text *t,
+                          unsigned features)
 {
     static const char *const classes[] = { "high", "low", "polite" };
 
@@ -132,7 +134,7 @@ static void priority_make(struct gs_rng *r, struct text *t, unsigned features)
         PUT(t, ", preemptible: false");
 }
 
-static void job_more(struct gs_rng *r, struct text *t, unsigned features)
+static void job_more(struct gs_rng *r, struct drawn_text *t, unsigned features)
 {
     static const char *const queues[] = { "a",   "a/x", "a/x/1", "a/x/2",
                                           "a/y", "b",   "b/z" };
@@ -159,8 +161,8 @@ static void job_more(struct gs_rng *r, struct text *t, unsigned features)
             below(r, 2) ? "required" : "preferred");
 }
 
-static void amounts_make(struct gs_rng *r, struct text *t, const char *key,
-                         unsigned odds, unsigned most)
+static void amounts_make(struct gs_rng *r, struct drawn_text *t,
+                         const char *key, unsigned odds, unsigned most)
 {
     if (below(r, odds))
         return;
@@ -170,7 +172,7 @@ static void amounts_make(struct gs_rng *r, struct text *t, const char *key,
     PUT(t, "}");
 }
 
-static void queues_make(struct gs_rng *r, struct text *t)
+static void queues_make(struct gs_rng *r, struct drawn_text *t)
 {
     static const char *const queues[] = { "a",   "a/x", "a/x/1", "a/x/2",
                                           "a/y", "b",   "b/z" };
@@ -190,10 +192,10 @@ static void queues_make(struct gs_rng *r, struct text *t)
     }
 }
 
-void trace_make(struct gs_rng *r, struct text *t, unsigned features)
+void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features)
 {
     const unsigned jobs = 1 + below(r, 40);
-    static struct text same;
+    static struct drawn_text same;
 
     same.len = 0;
     same.at[0] = '\0';
@@ -219,7 +221,7 @@ void trace_make(struct gs_rng *r, struct text *t, unsigned features)
 /* --- nodes --------------------------------------------------------------------- */
 
 /* What happens to the nodes that topology_make makes: a1, b1 are there. */
-static void event_make(struct gs_rng *r, struct text *t)
+static void event_make(struct gs_rng *r, struct drawn_text *t)
 {
     static const char *const whats[] = { "drain", "fail",   "fail", "repair",
                                          "add",   "remove", "fail" };
@@ -240,7 +242,7 @@ static void event_make(struct gs_rng *r, struct text *t)
     PUT(t, "}\n");
 }
 
-static void failures_make(struct gs_rng *r, struct text *t)
+static void failures_make(struct gs_rng *r, struct drawn_text *t)
 {
     static const char *const whats[] = { "node", "gpu", "rack" };
     const unsigned what = below(r, 3);
@@ -256,7 +258,7 @@ static void failures_make(struct gs_rng *r, struct text *t)
     PUT(t, "}\n");
 }
 
-static void scale_make(struct gs_rng *r, struct text *t, const char *type)
+static void scale_make(struct gs_rng *r, struct drawn_text *t, const char *type)
 {
     const unsigned min = below(r, 3);
 
@@ -265,7 +267,7 @@ static void scale_make(struct gs_rng *r, struct text *t, const char *type)
     PUT(t, ", delay: %us, idle: %us}\n", 5 * below(r, 5), 1 + below(r, 50));
 }
 
-void outages_make(struct gs_rng *r, struct text *t)
+void outages_make(struct gs_rng *r, struct drawn_text *t)
 {
     const unsigned events = below(r, 8), failures = below(r, 3);
 
@@ -292,7 +294,7 @@ void outages_make(struct gs_rng *r, struct text *t)
     }
 }
 
-void speed_make(struct gs_rng *r, struct text *t)
+void speed_make(struct gs_rng *r, struct drawn_text *t)
 {
     PUT(t, "replicas: %s\n", below(r, 2) ? "linear" : "none");
     PUT(t, "table:\n");
@@ -304,7 +306,7 @@ void speed_make(struct gs_rng *r, struct text *t)
 
 /* --- profiles --------------------------------------------------------------------- */
 
-static void value_make(struct gs_rng *r, struct text *t,
+static void value_make(struct gs_rng *r, struct drawn_text *t,
                        const struct gsp_param *p)
 {
     static const char *const tiers[] = { "rack", "node", "pod" };
@@ -341,7 +343,7 @@ static void value_make(struct gs_rng *r, struct text *t,
 }
 
 /* One of the module's points, and no other. */
-static void only_make(struct gs_rng *r, struct text *t,
+static void only_make(struct gs_rng *r, struct drawn_text *t,
                       const struct gsp_module *m, const char *before)
 {
     const struct {
@@ -373,7 +375,7 @@ static void only_make(struct gs_rng *r, struct text *t,
     PUT(t, "%sonly: [%s]", before, points[i].name);
 }
 
-static void module_make(struct gs_rng *r, struct text *t,
+static void module_make(struct gs_rng *r, struct drawn_text *t,
                         const struct gsp_module *m)
 {
     unsigned told = 0;
@@ -402,7 +404,7 @@ static void shuffle(struct gs_rng *r, unsigned *v, unsigned n)
     }
 }
 
-static void actions_make(struct gs_rng *r, struct text *t)
+static void actions_make(struct gs_rng *r, struct drawn_text *t)
 {
     unsigned order[GSCHED_ACTIONS], told = 0;
 
@@ -418,7 +420,8 @@ static void actions_make(struct gs_rng *r, struct text *t)
 }
 
 /* `must`: names of modules that are in, each followed by a blank. */
-static void modules_make(struct gs_rng *r, struct text *t, const char *must)
+static void modules_make(struct gs_rng *r, struct drawn_text *t,
+                         const char *must)
 {
     const bool tiers = below(r, 3) == 0;
     unsigned order[GSCHED_MODULES_MAX], n = 0;
@@ -445,7 +448,7 @@ static void modules_make(struct gs_rng *r, struct text *t, const char *must)
     }
 }
 
-void profile_make(struct gs_rng *r, struct text *t, const char *must)
+void profile_make(struct gs_rng *r, struct drawn_text *t, const char *must)
 {
     PUT(t, "name: drawn\n");
     actions_make(r, t);

@@ -32,7 +32,7 @@ enum random_feature {
     RANDOM_ALL = 63,
 };
 
-struct text {
+struct drawn_text {
     char at[32768];
     size_t len;
 };
@@ -44,15 +44,15 @@ struct text {
 unsigned below(struct gs_rng *r, unsigned n);
 
 /* Two racks, two kinds of nodes. */
-void topology_make(struct gs_rng *r, struct text *t, unsigned features);
+void topology_make(struct gs_rng *r, struct drawn_text *t, unsigned features);
 
-void trace_make(struct gs_rng *r, struct text *t, unsigned features);
+void trace_make(struct gs_rng *r, struct drawn_text *t, unsigned features);
 
-void outages_make(struct gs_rng *r, struct text *t);
+void outages_make(struct gs_rng *r, struct drawn_text *t);
 
 /* How fast jobs run there. */
-void speed_make(struct gs_rng *r, struct text *t);
+void speed_make(struct gs_rng *r, struct drawn_text *t);
 
-void profile_make(struct gs_rng *r, struct text *t, const char *must);
+void profile_make(struct gs_rng *r, struct drawn_text *t, const char *must);
 
 #endif /* TEST_RANDOM_WORLD_H */

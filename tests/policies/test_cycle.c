@@ -60,7 +60,7 @@ void *realloc(void *p, size_t size)
 
 /* --- a host ---------------------------------------------------------------------- */
 
-struct live {
+struct running_jobs {
     struct gs_arena *arena;
     struct gs_strtab *names;
     struct topo_dims dims;
@@ -70,7 +70,7 @@ struct live {
     struct gsched *sched;
 };
 
-static void nodes_make(struct live *l)
+static void nodes_make(struct running_jobs *l)
 {
     struct topo_class k = { .gpus = 8 };
     struct gs_err err = { 0 };
@@ -91,7 +91,7 @@ static void nodes_make(struct live *l)
 }
 
 /* Gangs of 1 to 16 tasks, shares and CPU tasks, the same in every round. */
-static void jobs_make(struct live *l)
+static void jobs_make(struct running_jobs *l)
 {
     l->work = trace_workload_create(l->arena, l->names, &l->dims);
     for (uint32_t i = 0; i < ROUNDS * JOBS; i++) {
@@ -110,13 +110,13 @@ static void jobs_make(struct live *l)
     trace_workload_finish(l->work, 0);
 }
 
-static void live_init(struct live *l, const char *policy)
+static void live_init(struct running_jobs *l, const char *policy)
 {
     struct gs_err err = { 0 };
     struct gsched_profile *p;
 
-    *l = (struct live){ .arena = gs_arena_create(1 << 14),
-                        .names = gs_strtab_create() };
+    *l = (struct running_jobs){ .arena = gs_arena_create(1 << 14),
+                                .names = gs_strtab_create() };
     topo_dims_init(&l->dims, l->names);
     nodes_make(l);
     jobs_make(l);
@@ -126,7 +126,7 @@ static void live_init(struct live *l, const char *policy)
     CU_ASSERT_PTR_NOT_NULL_FATAL(l->sched);
 }
 
-static void live_fini(struct live *l)
+static void live_fini(struct running_jobs *l)
 {
     gsched_destroy(l->sched);
     topo_cluster_destroy(l->cluster);
@@ -138,7 +138,7 @@ static void live_fini(struct live *l)
 /* Submit a round's jobs while a node is closed and a GPU out of order, then end whatever is placed until all have been.
  * The number of tasks placed; *allocated counts those of this round.
  */
-static uint32_t round_run(struct live *l, uint32_t round,
+static uint32_t round_run(struct running_jobs *l, uint32_t round,
                           unsigned long *allocated)
 {
     static uint32_t running[JOBS * 16];
@@ -187,7 +187,7 @@ static void test_warm(void)
     for (size_t i = 0; i < N_ELEMENTS(policies); i++) {
         unsigned long allocated = 0;
         uint32_t first = 0, tasks = 0;
-        struct live l;
+        struct running_jobs l;
 
         live_init(&l, policies[i].name);
         for (uint32_t round = 0; round < ROUNDS; round++) {

@@ -388,17 +388,18 @@ static void test_headline(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "table", test_table },
-        { "width and colour", test_width_and_colour },
-        { "CSV and Markdown", test_csv_and_markdown },
-        { "Markdown escapes", test_markdown_escapes },
+        { "the table marks what is better and what is worse", test_table },
+        { "the table keeps to its width", test_width_and_colour },
+        { "CSV and Markdown have every value", test_csv_and_markdown },
+        { "markup in a name is harmless in Markdown", test_markdown_escapes },
         { "no control characters", test_no_control_characters },
-        { "formats", test_formats },
-        { "JSON", test_json },
-        { "extreme values", test_extreme_values },
-        { "unknown run", test_unknown_run },
-        { "two databases", test_two_databases },
-        { "headline", test_headline },
+        { "a format is found by its name", test_formats },
+        { "JSON has every column, whatever its name", test_json },
+        { "extreme values are printed", test_extreme_values },
+        { "an unknown run is refused", test_unknown_run },
+        { "runs of one name are told apart by their databases",
+          test_two_databases },
+        { "the default is a page at most", test_headline },
     };
 
     return suite_run("reports/compare", cases, N_ELEMENTS(cases));

@@ -336,9 +336,13 @@ static void test_colour(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "pages", test_pages },     { "parts", test_parts },
-        { "names", test_names },     { "JSON", test_json },
-        { "hostile", test_hostile }, { "colour", test_colour },
+        { "each job has its page", test_pages },
+        { "a part of the page stands only where there is something",
+          test_parts },
+        { "a job is found by name or number", test_names },
+        { "JSON has the whole page", test_json },
+        { "hostile texts are shown harmless", test_hostile },
+        { "headings are bold in colour", test_colour },
     };
 
     return suite_run("reports/explain", cases, N_ELEMENTS(cases));

@@ -429,8 +429,8 @@ static void test_many(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "cases", test_cases },
-        { "many", test_many },
+        { "the time line is drawn as written", test_cases },
+        { "of many parts in a column the longest is drawn", test_many },
     };
 
     return suite_run("reports/explain_timeline", suite, N_ELEMENTS(suite));

@@ -328,12 +328,12 @@ static void test_against_search(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "deserved", test_deserved },
-        { "integrals", test_integrals },
+        { "queues deserve by what they ask for", test_deserved },
+        { "shares and deserved amounts are integrals", test_integrals },
         { "Jain's index by weight", test_jain_by_weight },
-        { "one queue", test_one_queue },
-        { "nothing held", test_nothing_held },
-        { "against search", test_against_search },
+        { "with one queue nothing is told", test_one_queue },
+        { "queues that hold nothing divide nothing", test_nothing_held },
+        { "deserved amounts equal those found by search", test_against_search },
     };
 
     return suite_run("reports/fairness", cases, N_ELEMENTS(cases));

@@ -207,11 +207,12 @@ static void test_failure_leaves_nothing(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "figures", test_figures },
-        { "published figures", test_reference },
-        { "bad references", test_bad_references },
-        { "rows", test_rows },
-        { "twice", test_twice },
+        { "figures are means and deviations of fills", test_figures },
+        { "published figures are read", test_reference },
+        { "malformed references are refused", test_bad_references },
+        { "fills are stored as rows", test_rows },
+        { "a fill that is there is refused with the whole command",
+          test_twice },
         { "a failure leaves nothing", test_failure_leaves_nothing },
     };
 

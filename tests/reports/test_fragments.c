@@ -324,9 +324,9 @@ static void test_random(void)
 int main(void)
 {
     static const struct suite_case suite[] = {
-        { "two nodes by hand", test_by_hand },
+        { "figures of two nodes are those by hand", test_by_hand },
         { "nodes of 16, 4, 0 and 8 GPUs", test_gangs },
-        { "GPUs out of order", test_gpu_out_of_order },
+        { "a GPU out of order makes its node smaller", test_gpu_out_of_order },
         { "against all nodes, at random", test_random },
     };
 

@@ -294,11 +294,11 @@ static void test_hostile_names(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "rules", test_rules },
-        { "verdicts", test_verdicts },
-        { "what is missing", test_what_is_missing },
-        { "messages", test_messages },
-        { "hostile names", test_hostile_names },
+        { "rules are read or refused", test_rules },
+        { "each rule holds up to its bound", test_verdicts },
+        { "a missing metric is told", test_what_is_missing },
+        { "a message tells value, bound and baseline", test_messages },
+        { "hostile names are harmless in every output", test_hostile_names },
     };
 
     return suite_run("reports/gate", cases, N_ELEMENTS(cases));

@@ -105,9 +105,9 @@ static void test_settings(void)
 int main(void)
 {
     static const struct suite_case list[] = {
-        { "differ", test_differ },
-        { "hashes alone", test_hashes_alone },
-        { "settings", test_settings },
+        { "inputs that differ are named", test_differ },
+        { "without options hashes alone are compared", test_hashes_alone },
+        { "settings of a run are told in order", test_settings },
     };
 
     return suite_run("reports/inputs", list, N_ELEMENTS(list));

@@ -1,52 +1,9 @@
 /* tests/reports/test_metrics.c - the run of rig.h, counted by hand. */
-#include <math.h>
-
-#include "tests/lib/rig.h"
-#include "tests/lib/suite.h"
-
-#define ABSENT ((double)NAN)
-
-struct expected {
-    const char *name, *scope, *label;
-    double value;
-};
-
-static const struct report_metric *find(const struct report_metric *row,
-                                        uint32_t count,
-                                        const struct expected *e)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(row[i].name, e->name) == 0
-            && strcmp(row[i].scope, e->scope) == 0
-            && strcmp(row[i].label, e->label) == 0)
-            return &row[i];
-    }
-    return NULL;
-}
-
-/* Report each metric that is not as expected. */
-static void check(struct rig *r, uint32_t large, const struct expected *e,
-                  size_t n)
-{
-    uint32_t count;
-    const struct report_metric *row = report_metrics_rows(
-        r->metrics, r->log, large, r->arena, &count);
-
-    for (size_t i = 0; i < n; i++) {
-        const struct report_metric *m = find(row, count, &e[i]);
-        const bool is_right = m ? fabs(m->value - e[i].value) < 1e-12
-                                : isnan(e[i].value);
-
-        if (!is_right)
-            printf("\n%s [%s]: %.17g, not %.17g", e[i].name, e[i].label,
-                   m ? m->value : ABSENT, e[i].value);
-        CU_ASSERT(is_right);
-    }
-}
+#include "tests/lib/metrics_check.h"
 
 static void test_jobs(void)
 {
-    static const struct expected e[] = {
+    static const struct expected_metric e[] = {
         { "jobs.total", "cluster", "", 5 },
         { "jobs.done", "cluster", "", 2 },
         { "jobs.failed", "cluster", "", 0 },
@@ -90,13 +47,13 @@ static void test_jobs(void)
     struct rig r;
 
     rig_run(&r);
-    check(&r, 64, e, N_ELEMENTS(e));
+    metrics_check(&r, 64, e, N_ELEMENTS(e));
     rig_fini(&r);
 }
 
 static void test_integrals(void)
 {
-    static const struct expected e[] = {
+    static const struct expected_metric e[] = {
         { "gpu.allocated", "cluster", "", 260.0 / 1280 },
         { "gpu.busy", "cluster", "", 260.0 / 1280 },
         { "gpu.hoarded", "cluster", "", 20.0 / 1280 },
@@ -122,7 +79,7 @@ static void test_integrals(void)
     struct rig r;
 
     rig_run(&r);
-    check(&r, 64, e, N_ELEMENTS(e));
+    metrics_check(&r, 64, e, N_ELEMENTS(e));
     s = report_metrics_samples(r.metrics);
     CU_ASSERT_EQUAL(s->count, 40);
     CU_ASSERT_EQUAL(report_samples_value(s, 4, REPORT_ALLOCATED), 8);
@@ -136,7 +93,7 @@ static void test_integrals(void)
 
 static void test_large_and_tiers(void)
 {
-    static const struct expected from_8[] = {
+    static const struct expected_metric from_8[] = {
         { "large.count", "cluster", "", 3 },
         { "large.success", "cluster", "", 2.0 / 3 },
         { "large.start_delay.mean", "cluster", "", 2.5 },
@@ -145,7 +102,7 @@ static void test_large_and_tiers(void)
         { "placement.tier_share.rack", "cluster", "", 0 },
         { "placement.tier_share.cluster", "cluster", "", 0.5 },
     };
-    static const struct expected from_65[] = {
+    static const struct expected_metric from_65[] = {
         { "large.count", "cluster", "", 0 },
         { "large.success", "cluster", "", ABSENT },
         { "large.start_delay.mean", "cluster", "", ABSENT },
@@ -153,15 +110,15 @@ static void test_large_and_tiers(void)
     struct rig r;
 
     rig_run(&r);
-    check(&r, 8, from_8, N_ELEMENTS(from_8));
-    check(&r, 65, from_65, N_ELEMENTS(from_65));
+    metrics_check(&r, 8, from_8, N_ELEMENTS(from_8));
+    metrics_check(&r, 65, from_65, N_ELEMENTS(from_65));
     rig_fini(&r);
 }
 
 /* Nothing happens at all: no division by it. */
 static void test_empty_run(void)
 {
-    static const struct expected e[] = {
+    static const struct expected_metric e[] = {
         { "jobs.total", "cluster", "", 0 },
         { "wait.mean", "cluster", "", ABSENT },
         { "gpu.allocated", "cluster", "", 0 },
@@ -176,7 +133,7 @@ static void test_empty_run(void)
     rig_init(&r);
     rig_begin(&r, false);
     rig_finished(&r, 0);
-    check(&r, 64, e, N_ELEMENTS(e));
+    metrics_check(&r, 64, e, N_ELEMENTS(e));
     CU_ASSERT_EQUAL(report_metrics_samples(r.metrics)->count, 0);
     rig_fini(&r);
 }
@@ -195,8 +152,8 @@ static void test_bound_counts_the_gang(void)
     };
 
     for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-        const struct expected e = { "bound.makespan", "cluster", "",
-                                    cases[i].bound };
+        const struct expected_metric e = { "bound.makespan", "cluster", "",
+                                           cases[i].bound };
         struct rig r;
 
         rig_init(&r);
@@ -205,7 +162,7 @@ static void test_bound_counts_the_gang(void)
             r.work->job[0].gang = cases[i].gang;
         rig_begin(&r, false);
         rig_finished(&r, 3);
-        check(&r, 64, &e, 1);
+        metrics_check(&r, 64, &e, 1);
         rig_fini(&r);
     }
 }
@@ -213,7 +170,7 @@ static void test_bound_counts_the_gang(void)
 /* A service has no end, so it has no part in what is about ends. */
 static void test_services_alone(void)
 {
-    static const struct expected e[] = {
+    static const struct expected_metric e[] = {
         { "jobs.services", "cluster", "", 1 },
         { "jobs.unfinished", "cluster", "", 0 },
         { "wait.mean", "cluster", "", 0 },
@@ -233,200 +190,8 @@ static void test_services_alone(void)
         &r, 7,
         (struct report_job){ .state = REPORT_RUNNING, .level = 2, .end = -1 });
     rig_finished(&r, 7);
-    check(&r, 64, e, N_ELEMENTS(e));
+    metrics_check(&r, 64, e, N_ELEMENTS(e));
     rig_fini(&r);
-}
-
-/* --- runs of which only the ends are told --------------------------------- */
-
-/* How a job of `seconds` (-1: for ever) went that was submitted at 0. */
-struct went {
-    int64_t seconds;
-    uint32_t replicas, gpus;
-    struct report_job as; /* in seconds */
-};
-
-static void check_ends(const struct went *w, size_t jobs, int64_t end,
-                       uint32_t large, const struct expected *e, size_t n)
-{
-    struct rig r;
-
-    rig_init(&r);
-    for (size_t i = 0; i < jobs; i++)
-        rig_job(&r, "a", 0, w[i].seconds, w[i].replicas, w[i].gpus);
-    rig_begin(&r, false);
-    for (size_t i = 0; i < jobs; i++) {
-        struct report_job j = w[i].as;
-
-        j.job = (uint32_t)i;
-        if (j.start >= 0)
-            j.ran = j.work = ((j.end < 0 ? end : j.end) - j.start) * RIG_SECOND;
-        rig_ended(&r, j.end < 0 ? end : j.end, j);
-    }
-    rig_finished(&r, end);
-    check(&r, large, e, n);
-    rig_fini(&r);
-}
-
-/* Short runs count as 10 s, and nothing is done faster than at once. */
-static void test_slowdown_and_jct(void)
-{
-    static const struct went w[] = {
-        { 1, 1, 1, { .state = REPORT_DONE, .start = 4, .end = 5 } },
-        { 5, 1, 1, { .state = REPORT_DONE, .start = 15, .end = 20 } },
-        { 100, 1, 1, { .state = REPORT_DONE, .start = 100, .end = 200 } },
-        { 20, 1, 1, { .state = REPORT_DONE, .start = 60, .end = 80 } },
-        { 9, 1, 1, { .state = REPORT_FAILED, .start = 300, .end = 301 } },
-        { 999, 1, 1, { .state = REPORT_RUNNING, .start = 1, .end = -1 } },
-        { 9, 1, 1, { .state = REPORT_PENDING, .start = -1, .end = -1 } },
-    };
-    static const struct expected e[] = {
-        { "slowdown.mean", "cluster", "", 2.25 }, /* 1, 2, 2, 4 */
-        { "slowdown.p50", "cluster", "", 2 },
-        { "slowdown.p90", "cluster", "", 4 },
-        { "slowdown.p95", "cluster", "", 4 },
-        { "slowdown.p99", "cluster", "", 4 },
-        { "slowdown.max", "cluster", "", 4 },
-        { "jct.mean", "cluster", "", 76.25 }, /* 5, 20, 80, 200 */
-        { "jct.p50", "cluster", "", 20 },
-        { "jct.p90", "cluster", "", 200 },
-        { "jct.p99", "cluster", "", 200 },
-        { "wait.mean", "cluster", "", 80 }, /* 1, 4, 15, 60, 100, 300 */
-        { "wait.p50", "cluster", "", 15 },
-        { "wait.p90", "cluster", "", 300 },
-        { "wait.unfinished.count", "cluster", "", 1 },
-        { "wait.unfinished.mean", "cluster", "", 400 },
-        { "jobs.done", "cluster", "", 4 },
-        { "jobs.failed", "cluster", "", 1 },
-        { "jobs.unfinished", "cluster", "", 2 },
-    };
-
-    check_ends(w, N_ELEMENTS(w), 400, 64, e, N_ELEMENTS(e));
-}
-
-/* No job started: metrics of started jobs are absent. */
-static void test_nobody_started(void)
-{
-    static const struct went w[] = {
-        { 9, 1, 1, { .state = REPORT_PENDING, .start = -1, .end = -1 } },
-        { 9, 9, 8, { .state = REPORT_REJECTED, .start = -1, .end = 0 } },
-    };
-    static const struct expected e[] = {
-        { "wait.mean", "cluster", "", ABSENT },
-        { "wait.mean", "queue", "a", ABSENT },
-        { "wait.mean", "size", "1", ABSENT },
-        { "wait.unfinished.count", "cluster", "", 1 },
-        { "wait.unfinished.mean", "cluster", "", 7 },
-        { "jct.mean", "cluster", "", ABSENT },
-        { "slowdown.mean", "cluster", "", ABSENT },
-        { "jobs.rejected", "cluster", "", 1 },
-        { "jobs.unfinished", "cluster", "", 1 },
-        { "large.success", "cluster", "", 0 },
-        { "large.start_delay.mean", "cluster", "", ABSENT },
-        { "placement.tier_share.node", "cluster", "", ABSENT },
-        { "makespan", "cluster", "", ABSENT },
-        { "throughput.jobs_per_hour", "cluster", "", ABSENT },
-        { "bound.makespan", "cluster", "", 9 },
-    };
-
-    check_ends(w, N_ELEMENTS(w), 7, 64, e, N_ELEMENTS(e));
-}
-
-/* A job that never ran makes the makespan no longer, however late it came;
- * one that failed did run.
- */
-static void test_makespan_without_the_rejected(void)
-{
-    static const struct went w[] = {
-        { 60, 1, 8, { .state = REPORT_DONE, .start = 0, .end = 60 } },
-        { 90, 1, 8, { .state = REPORT_FAILED, .start = 0, .end = 90 } },
-        { 9, 9, 8, { .state = REPORT_REJECTED, .start = -1, .end = 900 } },
-    };
-    static const struct expected e[] = {
-        { "makespan", "cluster", "", 90 },
-        { "throughput.jobs_per_hour", "cluster", "", 40 },
-        { "bound.makespan", "cluster", "", 90 },
-        /* a failed job need not do all its work */
-        { "makespan.over_bound", "cluster", "", ABSENT },
-    };
-
-    check_ends(w, N_ELEMENTS(w), 900, 64, e, N_ELEMENTS(e));
-}
-
-/* It took half as long again as it had to. */
-static void test_over_bound(void)
-{
-    static const struct went w[] = {
-        { 60, 1, 8, { .state = REPORT_DONE, .start = 30, .end = 90 } },
-        { 9, 9, 8, { .state = REPORT_REJECTED, .start = -1, .end = 900 } },
-    };
-    static const struct expected e[] = {
-        { "bound.makespan", "cluster", "", 60 },
-        { "makespan.over_bound", "cluster", "", 1.5 },
-    };
-
-    check_ends(w, N_ELEMENTS(w), 900, 64, e, N_ELEMENTS(e));
-}
-
-/* A large job does well when it ends well, or serves, and was never evicted.
- */
-static void test_large_success(void)
-{
-    static const struct went w[] = {
-        { 9, 8, 8, { .state = REPORT_DONE, .start = 1, .end = 10 } },
-        { -1, 8, 8, { .state = REPORT_RUNNING, .start = 3, .end = -1 } },
-        { 9,
-          8,
-          8,
-          { .state = REPORT_DONE, .evictions = 1, .start = 5, .end = 19 } },
-        { -1,
-          8,
-          8,
-          { .state = REPORT_RUNNING, .evictions = 1, .start = 7, .end = -1 } },
-        { 99, 8, 8, { .state = REPORT_RUNNING, .start = 9, .end = -1 } },
-        { 9, 8, 8, { .state = REPORT_FAILED, .start = 11, .end = 12 } },
-        { 9, 8, 8, { .state = REPORT_REJECTED, .start = -1, .end = 0 } },
-        { 9, 8, 8, { .state = REPORT_PARTLY, .start = -1, .end = -1 } },
-        { 9, 7, 9, { .state = REPORT_DONE, .start = 0, .end = 9 } }, /* 63 */
-    };
-    static const struct expected e[] = {
-        { "large.count", "cluster", "", 8 },
-        { "large.success", "cluster", "", 0.5 },
-        { "large.start_delay.mean", "cluster", "", 6 }, /* 1, 3 ... 11 */
-        { "large.start_delay.p50", "cluster", "", 5 },
-        { "large.start_delay.p95", "cluster", "", 11 },
-        { "large.start_delay.max", "cluster", "", 11 },
-        { "jobs.services", "cluster", "", 2 },
-        { "jobs.unfinished", "cluster", "", 2 },
-    };
-
-    check_ends(w, N_ELEMENTS(w), 20, 64, e, N_ELEMENTS(e));
-}
-
-/* The edges of the size classes. */
-static void test_sizes(void)
-{
-    static const struct {
-        uint32_t replicas, gpus;
-        const char *label;
-    } cases[] = {
-        { 3, 0, "CPU only" }, { 1, 1, "1" },       { 2, 1, "2-7" },
-        { 1, 7, "2-7" },      { 8, 1, "8" },       { 9, 1, "9-64" },
-        { 8, 8, "9-64" },     { 65, 1, "65-511" }, { 73, 7, "65-511" },
-        { 64, 8, "512+" },
-    };
-
-    for (size_t i = 0; i < N_ELEMENTS(cases); i++) {
-        const struct went w = {
-            9,
-            cases[i].replicas,
-            cases[i].gpus,
-            { .state = REPORT_DONE, .start = 2, .end = 11 }
-        };
-        const struct expected e = { "wait.max", "size", cases[i].label, 2 };
-
-        check_ends(&w, 1, 11, 64, &e, 1);
-    }
 }
 
 /* --- shares, episodes, no GPUs -------------------------------------------- */
@@ -434,7 +199,7 @@ static void test_sizes(void)
 /* Parts of devices: sizes by thousandths, and what is free beside them. */
 static void test_shares(void)
 {
-    static const struct expected e[] = {
+    static const struct expected_metric e[] = {
         { "wait.mean", "size", "share", 0 },
         { "wait.mean", "size", "1", ABSENT },
         { "gpu.allocated", "cluster", "", 0.25 / 32 },
@@ -457,7 +222,7 @@ static void test_shares(void)
         &r, 10,
         (struct report_job){ .state = REPORT_RUNNING, .level = 2, .end = -1 });
     rig_finished(&r, 10);
-    check(&r, 64, e, N_ELEMENTS(e));
+    metrics_check(&r, 64, e, N_ELEMENTS(e));
     rig_fini(&r);
 }
 
@@ -472,7 +237,7 @@ static void test_episodes(void)
                  { 10, { 1, 2 }, 2, 3 },
                  { 12, { 0 }, 0, 0 },
                  { 20, { 0 }, 1, 1 } };
-    static const struct expected e[] = {
+    static const struct expected_metric e[] = {
         { "deadlock.episodes", "cluster", "", 3 },
         { "deadlock.jobs", "cluster", "", 3 },
         { "deadlock.seconds", "cluster", "", 5 + 2 + 10 },
@@ -499,14 +264,14 @@ static void test_episodes(void)
         rig_instant(&r, told[i].at);
     }
     rig_finished(&r, 30);
-    check(&r, 64, e, N_ELEMENTS(e));
+    metrics_check(&r, 64, e, N_ELEMENTS(e));
     rig_fini(&r);
 }
 
 /* A cluster without GPUs tells nothing of them; its work is that of CPUs. */
 static void test_no_gpus(void)
 {
-    static const struct expected e[] = {
+    static const struct expected_metric e[] = {
         { "gpu.allocated", "cluster", "", ABSENT },
         { "gpu.busy", "cluster", "", ABSENT },
         { "frag.free_share", "cluster", "", ABSENT },
@@ -535,7 +300,7 @@ static void test_no_gpus(void)
         &r, 13,
         (struct report_job){ .state = REPORT_DONE, .start = 3, .end = 13 });
     rig_finished(&r, 13);
-    check(&r, 64, e, N_ELEMENTS(e));
+    metrics_check(&r, 64, e, N_ELEMENTS(e));
     rig_fini(&r);
 }
 
@@ -563,21 +328,16 @@ static void test_every_metric_is_in_the_glossary(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "jobs", test_jobs },
-        { "integrals", test_integrals },
-        { "large jobs and tiers", test_large_and_tiers },
-        { "empty run", test_empty_run },
-        { "bound counts the gang", test_bound_counts_the_gang },
-        { "services alone", test_services_alone },
-        { "slowdown and completion", test_slowdown_and_jct },
-        { "nobody started", test_nobody_started },
-        { "makespan without the rejected", test_makespan_without_the_rejected },
-        { "over the bound", test_over_bound },
-        { "large success", test_large_success },
-        { "sizes", test_sizes },
-        { "shares", test_shares },
-        { "episodes", test_episodes },
-        { "no GPUs", test_no_gpus },
+        { "jobs, waits and evictions are counted", test_jobs },
+        { "shares of GPU time are integrals over the run", test_integrals },
+        { "large jobs and tiers are counted apart", test_large_and_tiers },
+        { "an empty run has no means", test_empty_run },
+        { "the bound counts the gang, not all tasks",
+          test_bound_counts_the_gang },
+        { "services alone have no makespan", test_services_alone },
+        { "shares of a GPU count by thousandths", test_shares },
+        { "episodes of deadlock add up", test_episodes },
+        { "a cluster without GPUs has no shares of them", test_no_gpus },
         { "every metric is in the glossary",
           test_every_metric_is_in_the_glossary },
     };

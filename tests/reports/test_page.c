@@ -439,19 +439,19 @@ static void test_svg(void)
 }
 
 static const struct suite_case cases[] = {
-    { "texts", test_texts },
-    { "uri", test_uri },
-    { "queries", test_queries },
-    { "long run", test_long_run },
-    { "causes", test_causes },
-    { "deadlocks", test_deadlocks },
-    { "map", test_map },
-    { "page", test_page },
-    { "means", test_means },
-    { "verdict", test_verdict },
-    { "flattered", test_flattered },
-    { "absurd", test_absurd },
-    { "svg", test_svg },
+    { "texts are escaped for HTML and gnuplot", test_texts },
+    { "a URI is escaped", test_uri },
+    { "each query suits the schema and a picture", test_queries },
+    { "a long run is drawn in few points", test_long_run },
+    { "causes of waits are drawn", test_causes },
+    { "deadlocks are drawn as spans", test_deadlocks },
+    { "the map holds many nodes", test_map },
+    { "the page is whole", test_page },
+    { "a difference by chance is called none", test_means },
+    { "the verdict names the best policy for each metric", test_verdict },
+    { "a mean of few jobs is not called best", test_flattered },
+    { "absurd texts and numbers are drawn", test_absurd },
+    { "ids of an SVG are made its own", test_svg },
 };
 
 int main(void)

@@ -185,7 +185,7 @@ int main(void)
     static const struct suite_case cases[] = {
         { "percentile is nearest rank", test_percentile_is_nearest_rank },
         { "sort is stable over all bits", test_sort_is_stable_over_all_bits },
-        { "as plain code does", test_as_plain_code_does },
+        { "quantiles equal those of a plain sort", test_as_plain_code_does },
         { "mean does not overflow", test_mean_does_not_overflow },
         { "samples double and stay exact", test_samples_double_and_stay_exact },
         { "samples of a long silence", test_samples_of_a_long_silence },

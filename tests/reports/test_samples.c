@@ -166,10 +166,10 @@ static void test_end_of_time(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "sums are kept", test_sums_are_kept },
-        { "rows are averages", test_rows_are_averages },
-        { "edges", test_edges },
-        { "end of time", test_end_of_time },
+        { "joined samples keep their sums", test_sums_are_kept },
+        { "each row is the average over its span", test_rows_are_averages },
+        { "a span of no time has no row", test_edges },
+        { "the last moment is sampled", test_end_of_time },
     };
 
     return suite_run("reports/samples", cases, N_ELEMENTS(cases));

@@ -190,14 +190,14 @@ static void test_same_bits(void)
 int main(void)
 {
     static const struct suite_case cases[] = {
-        { "paired", test_paired },
-        { "Welch", test_welch },
-        { "few values", test_few },
-        { "constant", test_constant },
-        { "extreme values", test_extreme_values },
-        { "coverage", test_coverage },
-        { "false alarms", test_false_alarms },
-        { "same bits", test_same_bits },
+        { "the paired test gives the published p-value", test_paired },
+        { "Welch's test gives the published interval", test_welch },
+        { "few values have Student's interval", test_few },
+        { "constant values have an interval without width", test_constant },
+        { "extreme values give finite results", test_extreme_values },
+        { "intervals hold the mean in 95 of 100 cases", test_coverage },
+        { "equal samples differ in one test of twenty", test_false_alarms },
+        { "the same values give the same bits", test_same_bits },
     };
 
     return suite_run("reports/statistics", cases, N_ELEMENTS(cases));

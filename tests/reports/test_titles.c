@@ -98,8 +98,8 @@ static void test_random(void)
 int main(void)
 {
     static const struct suite_case list[] = {
-        { "fit", test_fit },
-        { "random", test_random },
+        { "titles are cut to their room", test_fit },
+        { "cut titles stay apart", test_random },
     };
 
     return suite_run("reports/titles", list, N_ELEMENTS(list));

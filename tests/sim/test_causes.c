@@ -11,7 +11,7 @@
 #define NODES 3u
 
 /* What is free in sum, and for how long each job waited by which cause. */
-struct watch {
+struct cause_watch {
     struct report_observer observer;
     unsigned gpus, cpus; /* of a node */
     struct {
@@ -24,7 +24,7 @@ struct watch {
 };
 
 /* What held until now is over. */
-static void advance(struct watch *w, int64_t now)
+static void advance(struct cause_watch *w, int64_t now)
 {
     for (unsigned j = 0; j < JOBS; j++) {
         const int64_t gpus = (int64_t)w->job[j].tasks * w->job[j].gpus;
@@ -40,7 +40,7 @@ static void advance(struct watch *w, int64_t now)
     w->since = now;
 }
 
-static void on_span(struct watch *w, int64_t now,
+static void on_span(struct cause_watch *w, int64_t now,
                     const struct report_allocation *s, int by)
 {
     advance(w, now);
@@ -63,25 +63,26 @@ static void on_released(void *self, int64_t now,
 static void on_submitted(void *self, int64_t now, uint32_t job)
 {
     advance(self, now);
-    ((struct watch *)self)->job[job].waits = true;
+    ((struct cause_watch *)self)->job[job].waits = true;
 }
 
 static void on_started(void *self, int64_t now, uint32_t job)
 {
     advance(self, now);
-    ((struct watch *)self)->job[job].waits = false;
+    ((struct cause_watch *)self)->job[job].waits = false;
 }
 
 static void on_ended(void *self, int64_t now, const struct report_job *r)
 {
-    struct watch *w = self;
+    struct cause_watch *w = self;
 
     advance(w, now);
     for (int c = 0; r->waits && c < REPORT_CAUSES; c++)
         w->job[r->job].told[c] = r->waits[c];
 }
 
-static bool run(struct watch *watch, const char *policy, const char *trace)
+static bool run(struct cause_watch *watch, const char *policy,
+                const char *trace)
 {
     const struct trace_options o = { 0 };
     char topology[200];
@@ -124,7 +125,7 @@ static void test_by_hand(void)
         "  - {submit: 30, duration: 100, gpus: 3}\n" /* 3 are, until 130 */
         "  - {submit: 40, duration: 50, gpus: 3}\n"; /* none is, until 90 */
     static const int64_t capacity = 130 - 30;
-    struct watch w = { .gpus = 8, .cpus = 64 };
+    struct cause_watch w = { .gpus = 8, .cpus = 64 };
 
     CU_ASSERT_TRUE_FATAL(run(&w, "binpack", trace));
     CU_ASSERT_EQUAL(w.job[3].told[REPORT_CAPACITY], capacity * 1000000);
@@ -132,7 +133,7 @@ static void test_by_hand(void)
                     (1000 - 10 - capacity) * INT64_C(1000000));
 }
 
-static void trace_draw(struct watch *w, struct gs_rng *r, char *text,
+static void trace_draw(struct cause_watch *w, struct gs_rng *r, char *text,
                        size_t size)
 {
     int n = snprintf(text, size, "jobs:\n");
@@ -163,7 +164,7 @@ static void test_random(void)
     bool both = false;
 
     for (uint64_t seed = 1; seed <= seeds && faults < 3; seed++) {
-        struct watch w = { 0 };
+        struct cause_watch w = { 0 };
         char trace[4000];
         struct gs_rng r;
 

@@ -15,7 +15,7 @@ struct starts {
     uint64_t sum;
 };
 
-static void depth_set(struct live *l)
+static void depth_set(struct live_world *l)
 {
     const struct starts *t = l->kept;
 
@@ -23,7 +23,7 @@ static void depth_set(struct live *l)
         l->sched->modules->depth = t->depth;
 }
 
-static void start_note(struct live *l, const struct gsched_decision *d)
+static void start_note(struct live_world *l, const struct gsched_decision *d)
 {
     struct starts *t = l->kept;
 
@@ -31,7 +31,7 @@ static void start_note(struct live *l, const struct gsched_decision *d)
               * (d->job + 1);
 }
 
-static void starts_open(struct live *l)
+static void starts_open(struct live_world *l)
 {
     l->opened = depth_set;
     l->decided = start_note;
@@ -44,7 +44,7 @@ static uint64_t starts_of(const char *profile, uint32_t depth, uint64_t seed)
         profile, profile, RANDOM_ESTIMATES | RANDOM_ONE_KIND | RANDOM_EQUAL, 0
     };
     struct starts t = { .depth = depth };
-    struct live l = { .kept = &t };
+    struct live_world l = { .kept = &t };
 
     CU_ASSERT_EQUAL(live_faults(&c, seed, &l, starts_open), 0);
     return t.sum;

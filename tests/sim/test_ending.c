@@ -148,7 +148,7 @@ static void test_cases(void)
 
 /* --- random worlds ---------------------------------------------------------- */
 
-static struct text topology, trace, outages;
+static struct drawn_text topology, trace, outages;
 static uint32_t livelocks, chances, runs;
 
 static bool world_draw(struct world *w, uint64_t seed)

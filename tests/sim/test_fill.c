@@ -21,13 +21,13 @@ static const char nodes[] = NODES_HEADER "a,64000,65536,2,T4\n"
                                          "c,64000,65536,0,\n"
                                          "b,64000,65536,2,T4\n";
 
-struct rig {
+struct fill_rig {
     struct world w;
     const struct topo *topo;
     struct fill_list *list;
 };
 
-static void rig_init(struct rig *r, const char *topology, const char *pods,
+static void rig_init(struct fill_rig *r, const char *topology, const char *pods,
                      uint32_t load)
 {
     static const struct trace_options o = { .arrivals_only = true };
@@ -39,7 +39,7 @@ static void rig_init(struct rig *r, const char *topology, const char *pods,
     r->list = fill_list_create(r->topo, r->w.work, load, "pods", &r->w.err);
 }
 
-static void rig_fini(struct rig *r)
+static void rig_fini(struct fill_rig *r)
 {
     fill_list_destroy(r->list);
     world_fini(&r->w);
@@ -53,7 +53,7 @@ static void rig_fini(struct rig *r)
 static void test_shares(void)
 {
     struct fill_point p[130];
-    struct rig r;
+    struct fill_rig r;
 
     rig_init(&r, nodes, PODS_HEADER "x,1000,1,1,600,\ny,1000,1,1,600,\n", 1300);
     CU_ASSERT_EQUAL(r.topo->node_count, 2);
@@ -78,7 +78,7 @@ static void test_shares(void)
 static void test_cpu_only_tasks(void)
 {
     struct fill_point p[100];
-    struct rig r;
+    struct fill_rig r;
 
     rig_init(&r, nodes, PODS_HEADER "x,100,1,1,600,\ny,100,1,0,0,\n", 1000);
     CU_ASSERT_EQUAL(fill_list_weight(r.list), 2);
@@ -102,7 +102,7 @@ static void test_cpu_only_tasks(void)
 static void test_load_is_kept(void)
 {
     struct fill_point p[50];
-    struct rig r;
+    struct fill_rig r;
 
     rig_init(&r, nodes,
              PODS_HEADER "a,1,1,1,1000,\nb,1,1,1,1000,\nc,1,1,1,1000,\n"
@@ -138,7 +138,7 @@ static void test_native_trace(void)
                                 "  - {name: alien, submit: 0, duration: 1s,"
                                 " gpus: 2, model: H100}\n";
     struct fill_point p[100];
-    struct rig r;
+    struct fill_rig r;
 
     rig_init(&r, topology, trace, 1000);
     CU_ASSERT_PTR_NOT_NULL_FATAL(r.list);
@@ -154,7 +154,7 @@ static void test_native_trace(void)
 
 static void test_refused(void)
 {
-    struct rig r;
+    struct fill_rig r;
 
     rig_init(&r, nodes, PODS_HEADER "x,100,1,0,0,\n", 1000);
     CU_ASSERT_PTR_NULL(r.list);
@@ -194,7 +194,7 @@ static void test_fragment_by_hand(void)
     struct fill_fragments *f;
     struct topo_cluster *c;
     struct topo_mix *m;
-    struct rig r;
+    struct fill_rig r;
 
     rig_init(&r, NODES_HEADER "n,4000,65536,2,T4\n",
              PODS_HEADER "a,1000,1,1,500,\na2,1000,9,1,500,\nb,0,1,2,1000,\n"
@@ -217,7 +217,7 @@ static void test_fragment_by_hand(void)
 static void test_mix_is_cut(void)
 {
     char pods[2048] = PODS_HEADER;
-    struct rig r;
+    struct fill_rig r;
 
     for (uint32_t i = 0; i < 40; i++)
         snprintf(pods + strlen(pods), sizeof(pods) - strlen(pods),
@@ -235,7 +235,7 @@ static void test_mix_is_cut(void)
 /* --- many ----------------------------------------------------------------------- */
 
 /* The points of three policies with five seeds, to be freed. */
-static struct fill_point *grid_run(struct rig *r, uint32_t jobs)
+static struct fill_point *grid_run(struct fill_rig *r, uint32_t jobs)
 {
     struct gsched_profile *profile[] = { world_profile(&r->w, "random"),
                                          world_profile(&r->w, "fgd"),
@@ -261,7 +261,7 @@ static void test_processes_do_not_matter(void)
     static const uint32_t jobs[] = { 1, 4, 40 };
     const size_t size = sizeof(struct fill_point) * 15 * 130;
     struct fill_point *first;
-    struct rig r;
+    struct fill_rig r;
 
     rig_init(&r, "topology/samples/openb-nodes.csv",
              "traces/samples/openb-pods.csv", 1300);
@@ -283,7 +283,7 @@ static void test_first_failure(void)
 {
     static const char no_rack[] = "consolidate";
     struct gsched_profile *profile[2];
-    struct rig r;
+    struct fill_rig r;
     struct fill_grid g = { .profile = profile,
                            .lists = 1,
                            .profiles = 2,

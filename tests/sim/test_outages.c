@@ -14,7 +14,7 @@
 #define PROFILES 14
 #define FIRST 1
 
-static struct text topology, trace, outages, profile, speeds;
+static struct drawn_text topology, trace, outages, profile, speeds;
 
 /* The autoscaler keeps to its limits; work that was lost adds up. */
 struct limits {

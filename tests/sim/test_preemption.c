@@ -344,86 +344,51 @@ static const struct case_world where[] = {
         GOES("b", 1) } },
 };
 
-/* What became of the one that had to go: its state, and when it ended. */
+#define AGAIN \
+    "- {name: again, submit: 120, duration: 50, gpus: 8, priority: mid}\n"
+
+/* Job a, evicted on the one node by job new and, where it is told, by job again:
+ * its state, and when it ended.
+ */
 static const struct {
-    struct case_world world;
+    const char *what, *trace, *policy;
     enum report_state state;
     int64_t end;
 } afterwards[] = {
-    { { "it begins anew",
-        one_node,
-        CLASSES RUNS("a", "0", "8", "low", "") COMES("8", "high", ""),
-        BY_PODS,
-        { TAKES("n1*1") } },
-      REPORT_DONE,
-      1110 * S },
-    { { "or from its last checkpoint",
-        one_node,
-        CLASSES RUNS("a", "0", "8", "low", ", checkpoint: 4")
-            COMES("8", "high", ""),
-        BY_PODS,
-        { TAKES("n1*1") } },
-      REPORT_DONE,
-      1102 * S },
-    { { "or, with no checkpoint yet, anew",
-        one_node,
-        CLASSES RUNS("a", "0", "8", "low", ", checkpoint: 11")
-            COMES("8", "high", ""),
-        BY_PODS,
-        { TAKES("n1*1") } },
-      REPORT_DONE,
-      1110 * S },
-    { { "or where it was",
-        one_node,
-        CLASSES RUNS("a", "0", "8", "low", ", restart: resume")
-            COMES("8", "high", ""),
-        BY_PODS,
-        { TAKES("n1*1") } },
-      REPORT_DONE,
-      1100 * S },
-    { { "checkpoints add up",
-        one_node,
-        CLASSES RUNS("a", "0", "8", "low", ", checkpoint: 4") COMES(
-            "8", "high",
-            "") "- {name: again, submit: 120, duration: 50, gpus: 8, priority: mid}\n",
-        BY_PODS,
-        { TAKES("n1*1"), STAYS("again", 120) } },
-      /* 8 saved at 10; at 120 it has done 8 + 10 and saved 16 */
-      REPORT_DONE,
-      (170 + 984) * S },
-    { { "retries: 0 fails at once",
-        one_node,
-        CLASSES RUNS("a", "0", "8", "low", ", retries: 0")
-            COMES("8", "high", ""),
-        BY_PODS,
-        { TAKES("n1*1") } },
-      REPORT_FAILED,
-      10 * S },
-    { { "retries: 1 survives one",
-        one_node,
-        CLASSES RUNS("a", "0", "8", "low", ", retries: 1")
-            COMES("8", "high", ""),
-        BY_PODS,
-        { TAKES("n1*1") } },
-      REPORT_DONE,
-      1110 * S },
-    { { "and fails at the second",
-        one_node,
-        CLASSES RUNS("a", "0", "8", "low", ", retries: 1") COMES(
-            "8", "high",
-            "") "- {name: again, submit: 120, duration: 50, gpus: 8, priority: mid}\n",
-        BY_PODS,
-        { TAKES("n1*1"), STAYS("again", 120) } },
-      REPORT_FAILED,
-      120 * S },
-    { { "an elastic job that shrinks loses nothing",
-        one_node,
-        CLASSES RUNS("a", "0", "4", "low", TASKS("2") ", gang: 1, retries: 0")
-            COMES("4", "high", ""),
-        BY_GANGS,
-        { TAKES("n1*1") } },
-      REPORT_DONE,
-      1000 * S },
+    { "it begins anew",
+      CLASSES RUNS("a", "0", "8", "low", "") COMES("8", "high", ""), BY_PODS,
+      REPORT_DONE, 1110 * S },
+    { "or from its last checkpoint",
+      CLASSES RUNS("a", "0", "8", "low", ", checkpoint: 4")
+          COMES("8", "high", ""),
+      BY_PODS, REPORT_DONE, 1102 * S },
+    { "or, with no checkpoint yet, anew",
+      CLASSES RUNS("a", "0", "8", "low", ", checkpoint: 11")
+          COMES("8", "high", ""),
+      BY_PODS, REPORT_DONE, 1110 * S },
+    { "or where it was",
+      CLASSES RUNS("a", "0", "8", "low", ", restart: resume")
+          COMES("8", "high", ""),
+      BY_PODS, REPORT_DONE, 1100 * S },
+    /* 8 saved at 10; at 120 it has done 8 + 10 and saved 16 */
+    { "checkpoints add up",
+      CLASSES RUNS("a", "0", "8", "low", ", checkpoint: 4")
+          COMES("8", "high", "") AGAIN,
+      BY_PODS, REPORT_DONE, (170 + 984) * S },
+    { "retries: 0 fails at once",
+      CLASSES RUNS("a", "0", "8", "low", ", retries: 0") COMES("8", "high", ""),
+      BY_PODS, REPORT_FAILED, 10 * S },
+    { "retries: 1 survives one",
+      CLASSES RUNS("a", "0", "8", "low", ", retries: 1") COMES("8", "high", ""),
+      BY_PODS, REPORT_DONE, 1110 * S },
+    { "and fails at the second",
+      CLASSES RUNS("a", "0", "8", "low", ", retries: 1") COMES("8", "high", "")
+          AGAIN,
+      BY_PODS, REPORT_FAILED, 120 * S },
+    { "an elastic job that shrinks loses nothing",
+      CLASSES RUNS("a", "0", "4", "low", TASKS("2") ", gang: 1, retries: 0")
+          COMES("4", "high", ""),
+      BY_GANGS, REPORT_DONE, 1000 * S },
 };
 
 #define MIN_RUNTIME(t)                          \
@@ -449,9 +414,7 @@ static const struct case_world times[] = {
       { TAKES("n2*1"), STAYS("a", 5), GOES("b", 0) } },
     { "it counts from its last start",
       one_node,
-      CLASSES RUNS("a", "0", "8", "low", "") COMES(
-          "8", "high",
-          "") "- {name: again, submit: 120, duration: 50, gpus: 8, priority: mid}\n",
+      CLASSES RUNS("a", "0", "8", "low", "") COMES("8", "high", "") AGAIN,
       MIN_RUNTIME("10s"),
       { TAKES("n1*1"),
         { "again", 120 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
@@ -486,18 +449,20 @@ static void test_times(void)
 static void test_afterwards(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(afterwards); i++) {
-        const struct case_world *c = &afterwards[i].world;
-        const struct trace_options o = { 0 };
+        struct case_world c = { .what = afterwards[i].what,
+                                .topology = one_node,
+                                .trace = afterwards[i].trace,
+                                .policy = afterwards[i].policy,
+                                .job = { TAKES("n1*1") } };
         const struct report_job *j;
         struct world w;
 
-        world_init(&w);
-        CU_ASSERT_EQUAL_FATAL(world_load(&w, c->topology, c->trace, &o), 0);
-        CU_ASSERT_EQUAL_FATAL(world_run(&w, c->policy, NULL, NULL), 0);
-        case_check(&w, c);
+        if (strstr(c.trace, AGAIN))
+            c.job[1] = (struct case_job)STAYS("again", 120);
+        CU_ASSERT_FATAL(case_run(&w, &c));
         j = world_job(&w, "a");
         if (j->state != afterwards[i].state || j->end != afterwards[i].end) {
-            fprintf(stderr, "\n  %s: state %d, end %lld us", c->what,
+            fprintf(stderr, "\n  %s: state %d, end %lld us", c.what,
                     (int)j->state, (long long)j->end);
             CU_FAIL("not as worked out by hand");
         }

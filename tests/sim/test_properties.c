@@ -41,7 +41,7 @@ static int faults_of(uint64_t seed)
 {
     const struct trace_options o = { 0 };
     const unsigned features = seed % 4 ? 0 : RANDOM_MIG;
-    static struct text topology, trace;
+    static struct drawn_text topology, trace;
     struct gs_rng r;
     struct world w;
     int faults = 0;

@@ -16,7 +16,7 @@
 /* Seeds that did not end, or crashed, once; drawn without MIG. */
 static const uint64_t once[] = { 16865, 20123, 25991, 28645, 50923, 57176 };
 
-static struct text topology, trace, profile;
+static struct drawn_text topology, trace, profile;
 static unsigned long long drawn;
 static int fault_line;
 

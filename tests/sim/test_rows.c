@@ -17,7 +17,7 @@
 #define WORLDS 4
 #define FIRST 1
 
-static struct text topology, trace, outages, speeds;
+static struct drawn_text topology, trace, outages, speeds;
 
 /* Jobs whose tasks end each by itself. */
 static void completions_make(struct gs_rng *r)

@@ -402,7 +402,7 @@ static void random_check(uint64_t seed, uint64_t *changed)
                                "- {model: A, speed: 1.7}\n"
                                "- {gpus: 3, speed: 0.111}\n";
     const struct trace_options o = { 0 };
-    static struct text topology, trace;
+    static struct drawn_text topology, trace;
     struct gs_rng r;
     struct world w;
 

@@ -10,7 +10,7 @@
 #include "sim/study/sweep_file.h"
 #include "tests/lib/suite.h"
 
-struct world {
+struct sweep_inputs {
     struct gs_arena *arena;
     struct gs_err err;
     char path[64];
@@ -18,11 +18,11 @@ struct world {
     int rc;
 };
 
-static void world_init(struct world *w, const char *yaml)
+static void world_init(struct sweep_inputs *w, const char *yaml)
 {
     FILE *f;
 
-    *w = (struct world){ .arena = gs_arena_create(4096) };
+    *w = (struct sweep_inputs){ .arena = gs_arena_create(4096) };
     strcpy(w->path, "/tmp/gsim-sweep-XXXXXX");
     if (!mkdtemp(w->path))
         abort();
@@ -35,7 +35,7 @@ static void world_init(struct world *w, const char *yaml)
     w->rc = sweep_file_read(&w->file, w->path, w->arena, &w->err);
 }
 
-static void world_fini(struct world *w)
+static void world_fini(struct sweep_inputs *w)
 {
     (void)unlink(w->path);
     *strrchr(w->path, '/') = '\0';
@@ -90,7 +90,7 @@ static const struct {
 static void test_grids(void)
 {
     for (size_t i = 0; i < N_ELEMENTS(grids); i++) {
-        struct world w;
+        struct sweep_inputs w;
 
         world_init(&w, grids[i].yaml);
         CU_ASSERT_EQUAL_FATAL(w.rc, 0);
@@ -107,7 +107,7 @@ static void test_grids(void)
 static void test_changes(void)
 {
     const struct grid_choice *c;
-    struct world w;
+    struct sweep_inputs w;
 
     world_init(&w, "{traces: a.csv, set: {load: [2], c: {x: [nodes.a=1, "
                    "head=block], y: []}}}\n");
@@ -126,7 +126,7 @@ static void test_changes(void)
 
 static void test_options(void)
 {
-    struct world w;
+    struct sweep_inputs w;
 
     world_init(&w, "{traces: sub/a.csv, limit: 10, until: 1h, format: swf, "
                    "task_size: 4, large: 16, keep: metrics}\n");

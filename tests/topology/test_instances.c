@@ -3,65 +3,29 @@
  */
 #include "base/array.h"
 #include "base/rng.h"
-#include "tests/lib/cluster_check.h"
-#include "tests/lib/load_topo.h"
-#include "topology/cluster.h"
+#include "tests/lib/load_cluster.h"
 #include "topology/mig.h"
-
-#define ANY UINT32_MAX
-
-struct world {
-    struct load_topo l;
-    const struct topo *t;
-    struct topo_cluster *c;
-};
-
-static void world_init(struct world *w, const char *text)
-{
-    load_topo_text(&w->l, "t.yaml", text);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(w->l.t);
-    w->t = w->l.t;
-    w->c = topo_cluster_create(w->t);
-}
-
-static void world_fini(struct world *w)
-{
-    CU_ASSERT_TRUE(cluster_is_right(w->c));
-    topo_cluster_destroy(w->c);
-    load_topo_fini(&w->l);
-}
 
 /* "2" GPUs, "0.300" of one, or an instance. */
 static struct topo_request ask(const char *what)
 {
-    struct topo_request r = { 0 };
-
-    if (strchr(what, 'g')) {
-        r.mig = topo_mig_kind_find(what);
-        r.amount[TOPO_GPU] = topo_mig_kind_milli(r.mig);
-        CU_ASSERT_NOT_EQUAL_FATAL(r.mig, 0);
-    } else if (what[1] == '.') {
-        r.share = (uint32_t)atoi(what + 2);
-        r.amount[TOPO_GPU] = r.share;
-    } else {
-        r.gpus = (uint32_t)atoi(what);
-        r.amount[TOPO_GPU] = (int64_t)r.gpus * TOPO_SHARE_ONE;
-    }
-    return r;
+    if (strchr(what, 'g'))
+        return ask_instance(what);
+    if (what[1] == '.')
+        return ask_for(0, (uint32_t)atoi(what + 2), 0);
+    return ask_for((uint32_t)atoi(what), 0, 0);
 }
 
-static uint32_t fit(const struct world *w, uint32_t node, const char *what)
+static uint32_t fit(const struct load_cluster *w, uint32_t node,
+                    const char *what)
 {
     const struct topo_request r = ask(what);
-    const uint32_t group = topo_cluster_group_of(w->c, node);
-    const uint32_t n = topo_group_fit(w->c, group, &r);
 
-    CU_ASSERT_EQUAL(topo_group_has_room(w->c, group, &r), n > 0);
-    return n;
+    return load_cluster_fit(w, node, &r);
 }
 
-static struct topo_grant put(struct world *w, uint32_t node, const char *what,
-                             uint32_t device)
+static struct topo_grant put(struct load_cluster *w, uint32_t node,
+                             const char *what, uint32_t device)
 {
     const struct topo_request r = ask(what);
     const struct topo_grant g = topo_cluster_allocate(w->c, node, &r, 1,
@@ -71,7 +35,8 @@ static struct topo_grant put(struct world *w, uint32_t node, const char *what,
     return g;
 }
 
-static void take_back(struct world *w, const char *what, struct topo_grant g)
+static void take_back(struct load_cluster *w, const char *what,
+                      struct topo_grant g)
 {
     const struct topo_request r = ask(what);
 
@@ -102,9 +67,9 @@ static const struct {
 static void test_order(void)
 {
     struct topo_grant g[N_ELEMENTS(order)];
-    struct world w;
+    struct load_cluster w;
 
-    world_init(&w, PAIR);
+    load_cluster_init(&w, PAIR);
     for (size_t i = 0; i < N_ELEMENTS(order); i++) {
         CU_ASSERT_NOT_EQUAL_FATAL(fit(&w, 0, order[i].ask), 0);
         g[i] = put(&w, 0, order[i].ask, ANY);
@@ -117,7 +82,7 @@ static void test_order(void)
     CU_ASSERT_EQUAL(fit(&w, 0, "2"), 1);
     g[0] = put(&w, 0, "1g.10gb", 1); /* where the caller says */
     CU_ASSERT_EQUAL(g[0].devices, 2);
-    world_fini(&w);
+    load_cluster_fini(&w);
 }
 
 /* --- what fits --------------------------------------------------------------- */
@@ -125,9 +90,9 @@ static void test_order(void)
 static void test_fit(void)
 {
     struct topo_grant one, share;
-    struct world w;
+    struct load_cluster w;
 
-    world_init(&w, PAIR);
+    load_cluster_init(&w, PAIR);
     CU_ASSERT_EQUAL(fit(&w, 0, "1g.10gb"), 14);
     CU_ASSERT_EQUAL(fit(&w, 0, "1g.20gb"), 8);
     CU_ASSERT_EQUAL(fit(&w, 0, "2g.20gb"), 6);
@@ -147,7 +112,7 @@ static void test_fit(void)
     take_back(&w, "1g.10gb", one);
     CU_ASSERT_EQUAL(fit(&w, 0, "1"), 1);
     take_back(&w, "0.300", share);
-    world_fini(&w);
+    load_cluster_fini(&w);
 }
 
 static void test_classes(void)
@@ -168,9 +133,9 @@ static void test_classes(void)
         { "1g.10gb", { 14, 14, 0, 0 } }, { "3g.40gb", { 4, 4, 0, 0 } },
         { "1g.5gb", { 0, 0, 0, 0 } }, /* no profile of this model */
     };
-    struct world w;
+    struct load_cluster w;
 
-    world_init(&w, text);
+    load_cluster_init(&w, text);
     for (size_t i = 0; i < N_ELEMENTS(rows); i++) {
         const struct topo_request r = ask(rows[i].ask);
 
@@ -182,16 +147,16 @@ static void test_classes(void)
                             rows[i].fit[node] ? TOPO_FITS : TOPO_TOO_SMALL);
         }
     }
-    world_fini(&w);
+    load_cluster_fini(&w);
 }
 
 static void test_free(void)
 {
     uint16_t left[TOPO_DEVICES_MAX];
     struct topo_free f;
-    struct world w;
+    struct load_cluster w;
 
-    world_init(&w, PAIR);
+    load_cluster_init(&w, PAIR);
     (void)put(&w, 0, "3g.40gb", 0);
     (void)put(&w, 0, "0.400", 1);
     topo_free_of(w.c, topo_cluster_group_of(w.c, 0), &f);
@@ -210,7 +175,7 @@ static void test_free(void)
     (void)put(&w, 0, "4g.40gb", 0); /* full: not told any more */
     topo_free_of(w.c, topo_cluster_group_of(w.c, 0), &f);
     CU_ASSERT_EQUAL(f.cut_count, 0);
-    world_fini(&w);
+    load_cluster_fini(&w);
 }
 
 /* --- so many tasks on a device ---------------------------------------------- */
@@ -218,11 +183,11 @@ static void test_free(void)
 static void test_limit(void)
 {
     struct topo_grant g[3];
-    struct world w;
+    struct load_cluster w;
     uint16_t left[TOPO_DEVICES_MAX];
 
-    world_init(&w, "node_types: {a: {gpus: 2, tasks_per_gpu: 2}}\n"
-                   "nodes: [{name: a, type: a}]\n");
+    load_cluster_init(&w, "node_types: {a: {gpus: 2, tasks_per_gpu: 2}}\n"
+                          "nodes: [{name: a, type: a}]\n");
     CU_ASSERT_EQUAL(fit(&w, 0, "0.100"), 4);
     CU_ASSERT_EQUAL(fit(&w, 0, "0.600"), 2);
     g[0] = put(&w, 0, "0.100", ANY);
@@ -241,7 +206,7 @@ static void test_limit(void)
     CU_ASSERT_EQUAL(put(&w, 0, "0.100", ANY).devices, 1); /* the fullest */
     CU_ASSERT_EQUAL(put(&w, 0, "0.100", ANY).devices, 2);
     CU_ASSERT_EQUAL(fit(&w, 0, "0.100"), 0);
-    world_fini(&w);
+    load_cluster_fini(&w);
 }
 
 /* --- random walks -------------------------------------------------------------- */
@@ -249,7 +214,7 @@ static void test_limit(void)
 #define HELD 96
 #define NODES 3
 
-struct held {
+struct instance_held {
     const char *ask;
     struct topo_grant g;
 };
@@ -276,7 +241,7 @@ static bool is_listed(const char *profile, const char *small, uint32_t slice,
 }
 
 /* No device serves two kinds of use, and slices do not overlap. */
-static bool layout_is_legal(const struct held *held, uint32_t count,
+static bool layout_is_legal(const struct instance_held *held, uint32_t count,
                             const char *small)
 {
     static int slices[NODES][8][8], milli[NODES][8], compute[NODES][8];
@@ -285,7 +250,7 @@ static bool layout_is_legal(const struct held *held, uint32_t count,
     memset(milli, 0, sizeof(milli));
     memset(compute, 0, sizeof(compute));
     for (uint32_t i = 0; i < count; i++) {
-        const struct held *h = &held[i];
+        const struct instance_held *h = &held[i];
         const struct topo_request r = ask(h->ask);
         int memory = 0;
 
@@ -320,19 +285,19 @@ static bool layout_is_legal(const struct held *held, uint32_t count,
 static void walk(const char *model, const char *const *asks, uint32_t n,
                  uint64_t seed)
 {
-    struct held held[HELD], before[HELD];
+    struct instance_held held[HELD], before[HELD];
     uint32_t count = 0, kept = 0, mark = 0;
     bool right = true, is_open = false;
     char text[200];
     struct gs_rng rng;
-    struct world w;
+    struct load_cluster w;
 
     gs_rng_init(&rng, seed, "test_instances");
     sprintf(text,
             "node_types: {a: {gpus: %u, model: %s, mig: yes}}\n"
             "nodes: [{name: \"n[1-3]\", type: a}]\n",
             1 + (unsigned)gs_rng_below(&rng, 8), model);
-    world_init(&w, text);
+    load_cluster_init(&w, text);
     for (int step = 0; step < 150 && right; step++) {
         const char *what = asks[gs_rng_below(&rng, n)];
         const uint32_t node = (uint32_t)gs_rng_below(&rng, NODES);
@@ -361,7 +326,7 @@ static void walk(const char *model, const char *const *asks, uint32_t n,
             static struct topo_request lives[HELD];
 
             lives[count] = r;
-            held[count] = (struct held){
+            held[count] = (struct instance_held){
                 what, topo_cluster_allocate(w.c, node, &lives[count], 1, ANY)
             };
             count++;
@@ -379,7 +344,7 @@ static void walk(const char *model, const char *const *asks, uint32_t n,
         take_back(&w, held[count].ask, held[count].g);
     }
     CU_ASSERT_EQUAL(topo_cluster_totals(w.c)->empty_nodes, NODES);
-    world_fini(&w);
+    load_cluster_fini(&w);
 }
 
 static void test_walks(void)

@@ -1,11 +1,7 @@
 /* tests/topology/test_outage.c - nodes that are closed, GPUs out of order.
- * Random walks with outages are in test_cluster.c.
+ * Random walks with outages are in test_cluster_walk.c.
  */
-#include "tests/lib/cluster_check.h"
-#include "tests/lib/load_topo.h"
-#include "topology/cluster.h"
-
-#define ANY UINT32_MAX
+#include "tests/lib/load_cluster.h"
 
 static const char text[] = "tiers: [{name: rack}]\n"
                            "node_types: {g: {gpus: 4, cpu: 8}, c: {cpu: 16}}\n"
@@ -15,25 +11,6 @@ static const char text[] = "tiers: [{name: rack}]\n"
 
 enum { G1, G2, C1, NODES };
 
-struct world {
-    struct load_topo l;
-    struct topo_cluster *c;
-};
-
-static void world_init(struct world *w)
-{
-    load_topo_text(&w->l, "t.yaml", text);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(w->l.t);
-    w->c = topo_cluster_create(w->l.t);
-}
-
-static void world_fini(struct world *w)
-{
-    CU_ASSERT_TRUE(cluster_is_right(w->c));
-    topo_cluster_destroy(w->c);
-    load_topo_fini(&w->l);
-}
-
 static const struct topo_request one = { .gpus = 1,
                                          .amount[TOPO_GPU] = 1000,
                                          .amount[TOPO_CPU] = 1000 };
@@ -41,24 +18,14 @@ static const struct topo_request half = { .share = 500,
                                           .amount[TOPO_GPU] = 500 };
 static const struct topo_request nothing;
 
-static uint32_t fit(const struct world *w, uint32_t node,
-                    const struct topo_request *r)
-{
-    const uint32_t group = topo_cluster_group_of(w->c, node);
-
-    CU_ASSERT_EQUAL(topo_group_has_room(w->c, group, r),
-                    topo_group_fit(w->c, group, r) > 0);
-    return topo_group_fit(w->c, group, r);
-}
-
 /* What stands on a closed node stays, and is free once it opens. */
 static void test_drain(void)
 {
     const struct topo_totals *t;
     struct topo_grant g;
-    struct world w;
+    struct load_cluster w;
 
-    world_init(&w);
+    load_cluster_init(&w, text);
     t = topo_cluster_totals(w.c);
     g = topo_cluster_allocate(w.c, G1, &one, 3, ANY);
     topo_cluster_cordon(w.c, G1);
@@ -66,10 +33,10 @@ static void test_drain(void)
     CU_ASSERT_TRUE(cluster_is_right(w.c));
     CU_ASSERT_TRUE(topo_cluster_is_cordoned(w.c, G1));
     CU_ASSERT_FALSE(topo_cluster_is_cordoned(w.c, G2));
-    CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
-    CU_ASSERT_EQUAL(fit(&w, G1, &half), 0);
-    CU_ASSERT_EQUAL(fit(&w, G1, &nothing), 0);
-    CU_ASSERT_EQUAL(fit(&w, G2, &one), 4);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &one), 0);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &half), 0);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &nothing), 0);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G2, &one), 4);
     CU_ASSERT_EQUAL(topo_class_open(w.c, w.l.t->node_class[G1]), 1);
     CU_ASSERT_EQUAL(topo_class_free(w.c, w.l.t->node_class[G1], TOPO_CPU),
                     8000);
@@ -82,36 +49,36 @@ static void test_drain(void)
     topo_cluster_release(w.c, &one, &g);
     CU_ASSERT_TRUE(cluster_is_right(w.c));
     CU_ASSERT_EQUAL(t->out_milli, 4000);
-    CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &one), 0);
     topo_cluster_uncordon(w.c, G1);
     topo_cluster_uncordon(w.c, G1);
-    CU_ASSERT_EQUAL(fit(&w, G1, &one), 4);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &one), 4);
     CU_ASSERT_EQUAL(t->out_milli, 0);
     CU_ASSERT_EQUAL(t->gpu_free_milli, 8000);
     topo_cluster_cordon(w.c, C1); /* without GPUs */
     CU_ASSERT_EQUAL(t->closed_nodes, 0);
-    CU_ASSERT_EQUAL(fit(&w, C1, &nothing), 0);
-    world_fini(&w);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, C1, &nothing), 0);
+    load_cluster_fini(&w);
 }
 
 /* A transaction may look at what a closed node would have. */
 static void test_rollback(void)
 {
     struct topo_grant g;
-    struct world w;
+    struct load_cluster w;
     uint32_t mark;
 
-    world_init(&w);
+    load_cluster_init(&w, text);
     g = topo_cluster_allocate(w.c, G1, &one, 4, ANY);
     topo_cluster_cordon(w.c, G1);
     mark = topo_cluster_begin(w.c);
     topo_cluster_release(w.c, &one, &g);
-    CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &one), 0);
     topo_cluster_rollback(w.c, mark);
     CU_ASSERT_TRUE(cluster_is_right(w.c));
     topo_cluster_uncordon(w.c, G1);
-    CU_ASSERT_EQUAL(fit(&w, G1, &one), 0);
-    world_fini(&w);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &one), 0);
+    load_cluster_fini(&w);
 }
 
 /* A GPU out of order is not a used one: its node is as empty as it was, and what
@@ -121,9 +88,9 @@ static void test_not_scattered(void)
 {
     const struct topo_totals *t;
     struct topo_grant g;
-    struct world w;
+    struct load_cluster w;
 
-    world_init(&w);
+    load_cluster_init(&w, text);
     t = topo_cluster_totals(w.c);
     for (uint32_t i = 0; i < 4; i++) {
         CU_ASSERT_EQUAL(t->empty_nodes, 2);
@@ -146,7 +113,7 @@ static void test_not_scattered(void)
     topo_cluster_release(w.c, &one, &g);
     CU_ASSERT_EQUAL(t->partial_nodes, 0);
     CU_ASSERT_TRUE(cluster_is_right(w.c));
-    world_fini(&w);
+    load_cluster_fini(&w);
 }
 
 /* A GPU that is out of order, on a node that opens and closes. */
@@ -154,15 +121,15 @@ static void test_gpu(void)
 {
     const struct topo_totals *t;
     struct topo_grant g;
-    struct world w;
+    struct load_cluster w;
 
-    world_init(&w);
+    load_cluster_init(&w, text);
     t = topo_cluster_totals(w.c);
     topo_cluster_fail(w.c, G1, 0);
     topo_cluster_fail(w.c, G1, 0);
     CU_ASSERT_EQUAL(topo_cluster_failed(w.c, G1), 1);
-    CU_ASSERT_EQUAL(fit(&w, G1, &one), 3);
-    CU_ASSERT_EQUAL(fit(&w, G1, &half), 6);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &one), 3);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &half), 6);
     CU_ASSERT_EQUAL(t->out_milli, 1000);
     CU_ASSERT_EQUAL(t->gpu_free_milli, 7000);
     g = topo_cluster_allocate(w.c, G1, &one, 1, ANY);
@@ -175,11 +142,11 @@ static void test_gpu(void)
     CU_ASSERT_EQUAL(t->out_milli, 3000);
     CU_ASSERT_TRUE(cluster_is_right(w.c));
     topo_cluster_uncordon(w.c, G1);
-    CU_ASSERT_EQUAL(fit(&w, G1, &one), 2);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &one), 2);
     topo_cluster_repair(w.c, G1, 3);
-    CU_ASSERT_EQUAL(fit(&w, G1, &one), 3);
+    CU_ASSERT_EQUAL(load_cluster_fit(&w, G1, &one), 3);
     CU_ASSERT_EQUAL(t->out_milli, 0);
-    world_fini(&w);
+    load_cluster_fini(&w);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* tests/topology/test_openb.c - openb's node lists. */
+/* tests/topology/test_openb_nodes.c - openb's node lists. */
 #include "tests/lib/load_topo.h"
 #include "topology/cluster.h"
 #include "traces/formats/reader.h"

@@ -1,4 +1,4 @@
-/* tests/topology/test_mix.c - fragmentation: the published vectors
+/* tests/topology/test_task_mix.c - fragmentation: the published vectors
  * (tests/data/vectors/fgd.yaml), and against the definition on random nodes.
  */
 #include <math.h>

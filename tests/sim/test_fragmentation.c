@@ -1,4 +1,4 @@
-/* tests/sim/test_fragments.c - what metrics tell of fragmentation is what all
+/* tests/sim/test_fragmentation.c - what metrics tell of fragmentation is what all
  * nodes together have at every instant of replays at random.
  */
 #include "policies/profile/profile_file.h"
@@ -125,7 +125,7 @@ static double replay(struct world *w, const struct gsched_profile *p, bool *ran)
 static void test_random(void)
 {
     const struct trace_options o = { 0 };
-    static struct text topology, trace, profile;
+    static struct drawn_text topology, trace, profile;
     const uint64_t seeds = suite_rounds(WORLDS);
     uint64_t runs = 0, fragmented = 0;
 

@@ -1,4 +1,4 @@
-/* tests/sim/test_topology.c - gangs on the smallest subtree, worked out by
+/* tests/sim/test_topology_modules.c - gangs on the smallest subtree, worked out by
  * hand.
  */
 #include "tests/lib/cases.h"

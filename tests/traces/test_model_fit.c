@@ -1,4 +1,4 @@
-/* tests/traces/test_fit.c - what a workload was drawn from comes back from its
+/* tests/traces/test_model_fit.c - what a workload was drawn from comes back from its
  * fit.
  */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* tests/traces/test_openb.c - Alibaba's pod lists. */
+/* tests/traces/test_openb_pods.c - Alibaba's pod lists. */
 #include "tests/lib/load_trace.h"
 
 #define H                                                                 \

@@ -1,4 +1,4 @@
-/* tests/traces/test_mix.c - the mix of a workload: what is left out, and what
+/* tests/traces/test_trace_mix.c - the mix of a workload: what is left out, and what
  * is rounded where there are very many kinds.
  */
 #include "base/arena.h"

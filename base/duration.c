@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quantity.h"
+
 #define DAY (INT64_C(86400) * GS_SECOND)
 
 static const struct unit {
@@ -27,48 +29,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* A decimal number times `unit` microseconds, what is below them cut off.
- * The bytes read, or 0.
- */
-static size_t number(const char *s, size_t len, int64_t unit, int64_t *us)
-{
-    int64_t whole = 0, part = 0, scale = unit;
-    size_t i = 0;
-
-    assert(unit > 0);
-    for (; i < len && is_digit(s[i]); i++) {
-        if (whole > GS_TIME_MAX / 10)
-            return 0;
-        whole = whole * 10 + (s[i] - '0');
-    }
-    if (i == 0)
-        return 0;
-    if (i < len && s[i] == '.') {
-        size_t k = ++i;
-
-        for (; i < len && is_digit(s[i]); i++) {
-            scale /= 10; /* exact: units are multiples of 10^n or 6 */
-            part += (s[i] - '0') * scale;
-        }
-        if (i == k)
-            return 0;
-    }
-    if (whole > GS_TIME_MAX / unit)
-        return 0;
-    *us = whole * unit + part;
-    return i;
-}
-
-/* Length of the number at the start of `s`. */
-static size_t number_len(const char *s, size_t len)
-{
-    size_t i = 0;
-
-    while (i < len && (is_digit(s[i]) || s[i] == '.'))
-        i++;
-    return i;
-}
-
 int gs_duration_parse(const char *s, size_t len, int64_t *us)
 {
     int64_t sum = 0, one = 0;
@@ -78,24 +38,26 @@ int gs_duration_parse(const char *s, size_t len, int64_t *us)
     assert(s && us);
     if (len == 0)
         return -1;
-    seconds = number(s, len, GS_SECOND, &one);
+    seconds = gs_decimal_parse(s, len, GS_SECOND, &one, NULL);
     if (seconds == len || (seconds + 1 == len && s[seconds] == 's')) {
-        if (seconds == 0 || one > GS_TIME_MAX)
+        if (seconds == 0)
             return -1;
         *us = one;
         return 0;
     }
     while (len) {
-        const size_t n = number_len(s, len);
-        size_t u = next, k = 0;
+        size_t u = next, n = 0, k = 0;
 
+        while (n < len && (is_digit(s[n]) || s[n] == '.'))
+            n++;
         while (n + k < len && s[n + k] >= 'a' && s[n + k] <= 'z')
             k++;
         while (u < N_UNITS
                && (strlen(units[u].name) != k
                    || memcmp(units[u].name, s + n, k) != 0))
             u++;
-        if (u == N_UNITS || n == 0 || number(s, n, units[u].us, &one) != n)
+        if (u == N_UNITS || n == 0
+            || gs_decimal_parse(s, n, units[u].us, &one, NULL) != n)
             return -1;
         sum += one;
         if (sum > GS_TIME_MAX)
@@ -280,11 +242,15 @@ const char *gs_duration_human(int64_t us, char *buf, size_t size)
     return buf;
 }
 
-/* The civil date of a day since 1970-01-01, by the years from March on. */
+/* The civil date of a day since 1970-01-01.  Years are counted from March, so
+ * that leap days come last: the algorithm is
+ * http://howardhinnant.github.io/date_algorithms.html, civil_from_days.
+ */
 static void civil_from_days(int64_t days, int *y, int *m, int *d)
 {
     const int64_t z = days + 719468;
-    const int64_t era = z / 146097, doe = z % 146097;
+    const int64_t era = (z >= 0 ? z : z - 146096) / 146097;
+    const int64_t doe = z - era * 146097;
     const int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
     const int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
     const int64_t month = (5 * doy + 2) / 153;
@@ -292,6 +258,20 @@ static void civil_from_days(int64_t days, int *y, int *m, int *d)
     *d = (int)(doy - (153 * month + 2) / 5 + 1);
     *m = (int)(month < 10 ? month + 3 : month - 9);
     *y = (int)(yoe + era * 400 + (*m <= 2));
+}
+
+const char *gs_date_format(int64_t us, char *buf, size_t size)
+{
+    const int64_t days = (us >= 0 ? us : us - DAY + 1) / DAY;
+    const int64_t clock = us - days * DAY, s = clock / GS_SECOND;
+    int y, m, d;
+
+    assert(buf && size > 0);
+    civil_from_days(days, &y, &m, &d);
+    snprintf(buf, size, "%04d-%02d-%02d %02d:%02d:%02d.%06d", y, m, d,
+             (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60),
+             (int)(clock % GS_SECOND));
+    return buf;
 }
 
 static bool is_date(int64_t us)
@@ -307,17 +287,10 @@ const char *gs_instant_human(int64_t us, char *buf, size_t size)
 
 const char *gs_instant_format(int64_t us, char *buf, size_t size)
 {
-    const int64_t clock = us % DAY / GS_SECOND;
-    const int64_t rest = us % GS_SECOND;
-    int y, m, d, n;
-
     if (!is_date(us))
         return gs_duration_format(us, buf, size);
-    civil_from_days(us / DAY, &y, &m, &d);
-    n = snprintf(buf, size, "%04d-%02d-%02d %02d:%02d:%02d", y, m, d,
-                 (int)(clock / 3600), (int)(clock / 60 % 60),
-                 (int)(clock % 60));
-    if (rest && n > 0 && (size_t)n < size)
-        snprintf(buf + n, size - (size_t)n, ".%06d", (int)rest);
+    gs_date_format(us, buf, size);
+    if (us % GS_SECOND == 0)
+        buf[strcspn(buf, ".")] = '\0';
     return buf;
 }

@@ -24,6 +24,9 @@ int gs_duration_parse(const char *s, size_t len, int64_t *us);
  */
 int gs_date_parse(const char *s, size_t len, int64_t *us);
 
+/* "2017-10-09 07:01:55.000000", in 32 bytes.  Returns buf. */
+const char *gs_date_format(int64_t us, char *buf, size_t size);
+
 /* Shortest exact form that gs_duration_parse reads back: "1h30m", "0s",
  * "1.5s", "250us"; negative ones with '-'.  At most 32 bytes.  Returns buf.
  */

@@ -31,59 +31,68 @@ int gs_quantity_parse_u64(const char *s, size_t len, uint64_t *out)
     return 0;
 }
 
-/* A decimal at the start of `s` times `unit`, exact: at most as many decimals
- * as divide it.  The bytes read, or 0.
- */
-static size_t decimal(const char *s, size_t len, int64_t unit, int64_t *out)
-{
-    int64_t whole = 0, numerator = 0, denominator = 1;
-    size_t i = 0;
+#define DECIMALS_MAX INT64_C(1000000000000) /* that are looked at: 12 */
 
-    assert(unit > 0);
+/* Two factors of 60 bits. */
+__extension__ typedef unsigned __int128 wide;
+
+size_t gs_decimal_parse(const char *s, size_t len, int64_t unit, int64_t *out,
+                        bool *is_exact)
+{
+    int64_t whole = 0, part = 0, scale = 1;
+    bool exact = true;
+    size_t i = 0, dot;
+    wide sum;
+
+    assert(s && out && unit > 0 && unit <= GS_QUANTITY_MAX);
     for (; i < len && is_digit(s[i]); i++) {
         if (whole > GS_QUANTITY_MAX / 10)
             return 0;
         whole = whole * 10 + (s[i] - '0');
     }
-    if (i == 0 || whole > GS_QUANTITY_MAX / unit)
+    if (i == 0)
         return 0;
+    sum = (wide)(uint64_t)whole * (uint64_t)unit;
     if (i < len && s[i] == '.') {
-        const size_t dot = i++;
-        size_t last;
-
-        for (last = i; last < len && is_digit(s[last]); last++)
-            ;
-        if (last == dot + 1)
+        for (dot = i++; i < len && is_digit(s[i]); i++) {
+            exact &= scale < DECIMALS_MAX || s[i] == '0';
+            if (scale < DECIMALS_MAX) {
+                part = part * 10 + (s[i] - '0');
+                scale *= 10;
+            }
+        }
+        if (i == dot + 1)
             return 0;
-        for (; i < last && i - dot <= 6; i++) {
-            numerator = numerator * 10 + (s[i] - '0');
-            denominator *= 10;
-        }
-        for (; i < last; i++) {
-            if (s[i] != '0')
-                return 0;
-        }
+        exact &= (wide)(uint64_t)part * (uint64_t)unit % (uint64_t)scale == 0;
+        sum += (wide)(uint64_t)part * (uint64_t)unit / (uint64_t)scale;
     }
-    /* unit x numerator stays below 2^60 x 10^6: split it */
-    if ((unit % denominator) * numerator % denominator != 0)
+    if (sum > GS_QUANTITY_MAX)
         return 0;
-    *out = whole * unit + unit / denominator * numerator
-           + (unit % denominator) * numerator / denominator;
-    assert(*out >= 0);
-    return *out <= GS_QUANTITY_MAX ? i : 0;
+    *out = (int64_t)sum;
+    if (is_exact)
+        *is_exact = exact;
+    return i;
+}
+
+/* Nothing but such a number, which may not be cut off. */
+static int exact_parse(const char *s, size_t len, int64_t unit, int64_t *out)
+{
+    bool is_exact = false;
+    int64_t v;
+
+    if (len == 0 || gs_decimal_parse(s, len, unit, &v, &is_exact) != len
+        || !is_exact)
+        return -1;
+    *out = v;
+    return 0;
 }
 
 int gs_quantity_parse_milli(const char *s, size_t len, int64_t *out)
 {
     const bool is_milli = len > 0 && s[len - 1] == 'm';
-    const size_t n = len - is_milli;
-    int64_t v;
 
     assert(s && out);
-    if (n == 0 || decimal(s, n, is_milli ? 1 : 1000, &v) != n)
-        return -1;
-    *out = v;
-    return 0;
+    return exact_parse(s, len - is_milli, is_milli ? 1 : 1000, out);
 }
 
 static const struct suffix {
@@ -132,16 +141,13 @@ int gs_quantity_parse_bytes(const char *s, size_t len, int64_t *out)
 {
     const size_t n = number_len(s, len);
     size_t k = len - n;
-    int64_t factor, v;
+    int64_t factor;
 
     assert(s && out);
     if (k && s[len - 1] == 'B')
         k--;
     factor = factor_of(s + n, k);
-    if (n == 0 || factor == 0 || decimal(s, n, factor, &v) != n)
-        return -1;
-    *out = v;
-    return 0;
+    return factor ? exact_parse(s, n, factor, out) : -1;
 }
 
 static bool ends(const char *s, size_t *len, const char *tail)
@@ -166,10 +172,8 @@ int gs_quantity_parse_rate(const char *s, size_t len, int64_t *out)
     bits = ends(s, &len, "bit") || ends(s, &len, "b");
     if (!bits && !ends(s, &len, "B"))
         return -1;
-    if (len < n || n == 0)
-        return -1;
-    factor = factor_of(s + n, len - n);
-    if (factor == 0 || decimal(s, n, factor, &v) != n)
+    factor = len < n ? 0 : factor_of(s + n, len - n);
+    if (factor == 0 || exact_parse(s, n, factor, &v) < 0)
         return -1;
     *out = bits ? v / 8 : v;
     return 0;

@@ -6,10 +6,18 @@
 #ifndef GS_QUANTITY_H
 #define GS_QUANTITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define GS_QUANTITY_MAX (INT64_C(1) << 60)
+
+/* A decimal number at the start of `s` (`len` bytes at most; SIZE_MAX: to its NUL)
+ * times `unit`, 0 to GS_QUANTITY_MAX, rounded down; *is_exact (may be NULL): not
+ * rounded.  Returns its bytes, or 0 leaving both alone.
+ */
+size_t gs_decimal_parse(const char *s, size_t len, int64_t unit, int64_t *out,
+                        bool *is_exact);
 
 /* A whole number, decimal digits only. */
 int gs_quantity_parse_u64(const char *s, size_t len, uint64_t *out);

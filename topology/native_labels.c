@@ -117,34 +117,21 @@ int topo_read_generation(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* "key=value:Effect", "key:Effect", "key=value", "key". */
-static int taint_parse(const struct gs_yctx *c, const struct gs_ynode *v,
-                       struct topo_taint *out, struct gs_err *err)
+static int taint_read(const struct gs_yctx *c, const struct gs_ynode *v,
+                      struct topo_taint *out, struct gs_err *err)
 {
     const struct topo_loading *l = c->user;
-    const char *text = NULL, *colon, *equals;
-    size_t len;
+    const char *text = NULL;
 
     if (gs_yread_text(c, v, &text, err) < 0)
         return -1;
-    colon = strrchr(text, ':');
-    len = colon ? (size_t)(colon - text) : strlen(text);
-    equals = memchr(text, '=', len);
-    out->effect = TOPO_NO_SCHEDULE;
-    if (colon && strcmp(colon, ":NoExecute") == 0)
-        out->effect = TOPO_NO_EXECUTE;
-    else if (colon && strcmp(colon, ":NoSchedule") != 0)
-        len = 0;
-    if (len == 0 || equals == text)
+    if (topo_taint_parse(l->topo->names, text, out) < 0)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "a taint must look like key=value:NoSchedule or "
                        "key:NoExecute (got '%.60s')",
                        text);
-    out->key = gs_strtab_put(l->topo->names, text,
-                             equals ? (size_t)(equals - text) : len);
-    out->value = equals ? gs_strtab_put(l->topo->names, equals + 1,
-                                        len - (size_t)(equals + 1 - text))
-                        : 0;
+    if (out->effect == TOPO_ANY_EFFECT)
+        out->effect = TOPO_NO_SCHEDULE;
     return 0;
 }
 
@@ -165,7 +152,7 @@ int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
     if (n)
         memcpy(taint, k->taint, n * sizeof(*taint));
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
-        if (taint_parse(c, e, &taint[n++], err) < 0)
+        if (taint_read(c, e, &taint[n++], err) < 0)
             rc = -1;
     }
     k->taint = taint;

@@ -87,6 +87,30 @@ static bool same_selector(const struct topo_request *a,
     return true;
 }
 
+int topo_taint_parse(struct gs_strtab *names, const char *s,
+                     struct topo_taint *out)
+{
+    const char *colon = strrchr(s, ':');
+    const size_t len = colon ? (size_t)(colon - s) : strlen(s);
+    const char *equals = memchr(s, '=', len);
+    const size_t key = equals ? (size_t)(equals - s) : len;
+
+    assert(names && out);
+    if (key == 0)
+        return -1;
+    if (!colon)
+        out->effect = TOPO_ANY_EFFECT;
+    else if (strcmp(colon, ":NoSchedule") == 0)
+        out->effect = TOPO_NO_SCHEDULE;
+    else if (strcmp(colon, ":NoExecute") == 0)
+        out->effect = TOPO_NO_EXECUTE;
+    else
+        return -1;
+    out->key = gs_strtab_put(names, s, key);
+    out->value = equals ? gs_strtab_put(names, equals + 1, len - key - 1) : 0;
+    return 0;
+}
+
 bool topo_request_equal(const struct topo_request *a,
                         const struct topo_request *b)
 {

@@ -97,6 +97,12 @@ struct topo_request {
     const struct topo_taint *toleration;
 };
 
+/* Read "key=value:Effect", "key:Effect", "key=value" or "key", where an effect is
+ * NoSchedule or NoExecute; TOPO_ANY_EFFECT without one.  -1: it is none.
+ */
+int topo_taint_parse(struct gs_strtab *names, const char *s,
+                     struct topo_taint *out);
+
 /* The whole number that a label says, "-12"; false when it says none. */
 bool topo_label_number(const char *s, int64_t *number);
 

@@ -133,27 +133,13 @@ static int read_models(const struct gs_yctx *c, const struct gs_ynode *v,
     return 0;
 }
 
-/* key[=value][:effect] */
+/* A value that is there must not be empty: it would tolerate any. */
 static int parse_toleration(struct gs_strtab *names, const char *s,
                             struct topo_taint *t)
 {
-    const char *colon = strrchr(s, ':');
-    const size_t len = colon ? (size_t)(colon - s) : strlen(s);
-    const char *equals = memchr(s, '=', len);
-    const size_t key_len = equals ? (size_t)(equals - s) : len;
-
-    t->effect = TOPO_ANY_EFFECT;
-    if (colon && strcmp(colon, ":NoSchedule") == 0)
-        t->effect = TOPO_NO_SCHEDULE;
-    else if (colon && strcmp(colon, ":NoExecute") == 0)
-        t->effect = TOPO_NO_EXECUTE;
-    else if (colon)
-        return -1;
-    if (key_len == 0 || (equals && key_len + 1 == len))
-        return -1;
-    t->key = gs_strtab_put(names, s, key_len);
-    t->value = equals ? gs_strtab_put(names, equals + 1, len - key_len - 1) : 0;
-    return 0;
+    return topo_taint_parse(names, s, t) < 0 || (strchr(s, '=') && !t->value)
+               ? -1
+               : 0;
 }
 
 static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,

@@ -9,8 +9,8 @@
 
 #include "base/duration.h"
 #include "base/input.h"
+#include "base/quantity.h"
 #include "base/strtab.h"
-#include "traces/formats/decimal.h"
 #include "traces/formats/reading.h"
 
 enum {
@@ -60,6 +60,20 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+/* Go past a number, which may have a sign. */
+static int number_take(const char **p, int64_t unit, int64_t *out)
+{
+    const bool is_negative = **p == '-';
+    const char *s = *p + (is_negative || **p == '+');
+    const size_t n = gs_decimal_parse(s, SIZE_MAX, unit, out, NULL);
+
+    if (n == 0)
+        return -1;
+    *p = s + n;
+    *out = is_negative ? -*out : *out;
+    return 0;
+}
+
 static int bad_field(const struct swf *s, const char *line, const char *at,
                      unsigned field, struct gs_err *err)
 {
@@ -102,7 +116,7 @@ static int parse_line(const struct swf *s, const char *line, struct record *rec,
         if (!*p)
             break;
         begin = p;
-        if (trace_decimal_parse(&p, GS_SECOND, &rec->value[n]) < 0
+        if (number_take(&p, GS_SECOND, &rec->value[n]) < 0
             || (*p && !is_blank(*p)))
             return bad_field(s, line, begin, n, err);
         if (n == NUMBER) {
@@ -178,7 +192,7 @@ static void read_comment(struct swf *s, const char *p)
         p += 9;
         while (is_blank(*p))
             p++;
-        if (trace_decimal_parse(&p, 1, &v) == 0 && v > 0 && v <= UINT32_MAX) {
+        if (number_take(&p, 1, &v) == 0 && v > 0 && v <= UINT32_MAX) {
             s->max_procs = (uint64_t)v;
             s->r->facts->max_procs = (uint32_t)v;
         }
@@ -186,7 +200,7 @@ static void read_comment(struct swf *s, const char *p)
         p += 14;
         while (is_blank(*p))
             p++;
-        if (trace_decimal_parse(&p, GS_SECOND, &v) == 0 && v > 0)
+        if (number_take(&p, GS_SECOND, &v) == 0 && v > 0)
             s->r->facts->epoch = v;
     }
 }

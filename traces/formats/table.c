@@ -5,9 +5,9 @@
 
 #include "base/duration.h"
 #include "base/input.h"
+#include "base/quantity.h"
 #include "base/strtab.h"
 #include "base/text.h"
-#include "traces/formats/decimal.h"
 #include "traces/formats/reading.h"
 #include "traces/formats/table.h"
 
@@ -137,17 +137,14 @@ int trace_cell_time(const struct trace_table *t, int i, int64_t unit,
                     int64_t *us, struct gs_err *err)
 {
     const struct gs_csv_field *f = &t->csv.field[t->at[i]];
-    const char *p = f->text;
-    int64_t v;
 
-    if (trace_decimal_parse(&p, unit, &v) < 0 || p != f->text + f->len || v < 0
-        || v > GS_TIME_MAX)
+    if (f->len == 0
+        || gs_decimal_parse(f->text, f->len, unit, us, NULL) != f->len)
         return trace_cell_bad(t, i,
                               unit == GS_SECOND
                                   ? "a number of seconds of at least 0"
                                   : "a number of milliseconds of at least 0",
                               err);
-    *us = v;
     return 0;
 }
 

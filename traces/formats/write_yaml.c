@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
 #include "topology/mig.h"
@@ -416,7 +417,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
     }
     if (facts && facts->epoch)
         fprintf(out, "epoch: %s\n",
-                trace_format_date(facts->epoch, buf, sizeof(buf)));
+                gs_date_format(facts->epoch, buf, sizeof(buf)));
     put_classes(out, w);
     put_queues(out, w);
     fputs("jobs:\n", out);

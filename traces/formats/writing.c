@@ -83,32 +83,6 @@ void trace_put_time(FILE *out, int64_t us)
     }
 }
 
-/* Years are counted from March, so that leap days come last: the algorithm
- * is http://howardhinnant.github.io/date_algorithms.html, civil_from_days.
- */
-const char *trace_format_date(int64_t us, char *buf, size_t size)
-{
-    const int64_t day_us = 86400 * GS_SECOND;
-    const int64_t days = (us >= 0 ? us : us - day_us + 1) / day_us;
-    const int64_t rest = us - days * day_us, s = rest / GS_SECOND;
-    const int64_t z = days + 719468;
-    const int64_t era = (z >= 0 ? z : z - 146096) / 146097;
-    const int64_t doe = z - era * 146097;
-    const int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-    const int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    const int64_t mp = (5 * doy + 2) / 153;
-    const int64_t month = mp < 10 ? mp + 3 : mp - 9;
-    const int64_t year = yoe + era * 400 + (month <= 2);
-
-    assert(buf && size > 0);
-    snprintf(buf, size,
-             "%04" PRId64 "-%02" PRId64 "-%02" PRId64 " %02" PRId64
-             ":%02" PRId64 ":%02" PRId64 ".%06" PRId64,
-             year, month, doy - (153 * mp + 2) / 5 + 1, s / 3600, s / 60 % 60,
-             s % 60, rest % GS_SECOND);
-    return buf;
-}
-
 void trace_put_models(FILE *out, const struct trace_workload *w,
                       const struct topo_request *q)
 {

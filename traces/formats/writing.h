@@ -26,8 +26,6 @@ void trace_put_text(FILE *out, const char *s, size_t len);
 
 /* Plain seconds, or "1.5s", or "forever". */
 void trace_put_time(FILE *out, int64_t us);
-/* "2017-10-09 07:01:55.000000", for a time since 1970.  Returns buf. */
-const char *trace_format_date(int64_t us, char *buf, size_t size);
 /* "A|B" */
 void trace_put_models(FILE *out, const struct trace_workload *w,
                       const struct topo_request *q);

@@ -33,7 +33,7 @@ void sim_stream_fails(struct sim *s, uint32_t index)
     const struct sim_target t = { r->first, r->count, r->device };
 
     assert(index < s->nodes->stream_count);
-    sim_nodes_fail(s, &t, s->nodes->serial, 1);
+    sim_nodes_out(s, &t, SIM_FAIL, s->nodes->serial, 1);
     sim_node_event_push(
         s, sim_later(s->now, draw(&r->rng, f->repair, f->repair_shape)),
         NODE_REPAIRED, index, s->nodes->serial);
@@ -57,7 +57,7 @@ void sim_stream_repaired(struct sim *s, uint32_t index, uint64_t serial)
     const struct sim_target t = { r->first, r->count, r->device };
 
     assert(index < s->nodes->stream_count);
-    sim_nodes_fail(s, &t, serial, -1);
+    sim_nodes_out(s, &t, SIM_FAIL, serial, -1);
     stream_next(s, index);
 }
 

@@ -108,7 +108,7 @@ void sim_node_update(struct sim *s, uint32_t node, bool is_scaled)
 
 static void gpu_update(struct sim *s, uint32_t node, uint32_t device)
 {
-    struct gpu_now *g = &s->nodes->gpu[s->nodes->first_gpu[node] + device];
+    struct gpu_now *g = &s->nodes->gpu[s->first_device[node] + device];
 
     assert(device < s->topo->klass[s->topo->node_class[node]].gpus);
     if (g->is_failed == (g->failures > 0))
@@ -129,51 +129,37 @@ static void gpu_update(struct sim *s, uint32_t node, uint32_t device)
 
 /* --- outages ------------------------------------------------------------------ */
 
-void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
-                    int by)
+void sim_nodes_out(struct sim *s, const struct sim_target *t,
+                   enum sim_what what, uint64_t serial, int by)
 {
     struct sim_nodes *w = s->nodes;
 
     assert(by == 1 || by == -1);
+    assert(what == SIM_FAIL || (what == SIM_DRAIN && t->device == SIM_WHOLE));
     assert(t->count > 0 && t->first + t->count <= s->topo->node_count);
     for (uint32_t n = t->first; n < t->first + t->count; n++) {
         struct gpu_now *g = t->device == SIM_WHOLE
                                 ? NULL
-                                : &w->gpu[w->first_gpu[n] + t->device];
+                                : &w->gpu[s->first_device[n] + t->device];
         const uint64_t cleared = g ? g->cleared : w->node[n].cleared;
+        uint32_t *outages = g                   ? &g->failures
+                            : what == SIM_DRAIN ? &w->node[n].drains
+                                                : &w->node[n].failures;
 
         if (by < 0 && serial < cleared)
             continue;
-        if (g) {
-            assert(by > 0 || g->failures > 0); /* each ends once */
-            g->failures += (uint32_t)by;
+        assert(by > 0 || *outages > 0); /* each ends once */
+        *outages += (uint32_t)by;
+        if (g)
             gpu_update(s, n, t->device);
-        } else {
-            assert(by > 0 || w->node[n].failures > 0);
-            w->node[n].failures += (uint32_t)by;
+        else
             sim_node_update(s, n, false);
-        }
-    }
-}
-
-static void drain(struct sim *s, const struct sim_target *t, uint64_t serial,
-                  int by)
-{
-    struct sim_nodes *w = s->nodes;
-
-    assert(by == 1 || by == -1);
-    for (uint32_t n = t->first; n < t->first + t->count; n++) {
-        if (by < 0 && serial < w->node[n].cleared)
-            continue;
-        assert(by > 0 || w->node[n].drains > 0);
-        w->node[n].drains += (uint32_t)by;
-        sim_node_update(s, n, false);
     }
 }
 
 static void gpu_repair(struct sim *s, uint32_t node, uint32_t device)
 {
-    struct gpu_now *g = &s->nodes->gpu[s->nodes->first_gpu[node] + device];
+    struct gpu_now *g = &s->nodes->gpu[s->first_device[node] + device];
 
     g->cleared = s->nodes->serial;
     g->failures = g->lasting = 0;
@@ -240,7 +226,7 @@ static void warn(struct sim *s, uint32_t index)
         while (gsched_next_on(s->sched, n, &at, &d))
             sim_job_warned(s, d.job);
     }
-    drain(s, &t, 0, 1);
+    sim_nodes_out(s, &t, SIM_DRAIN, 0, 1);
     sim_node_event_push(s, e->at, NODE_SCENARIO, index, s->nodes->serial);
 }
 
@@ -254,10 +240,8 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
     assert(index < s->nodes->scenario->event_count);
     switch (e->what) {
     case SIM_DRAIN:
-        drain(s, &t, serial, 1);
-        break;
     case SIM_FAIL:
-        sim_nodes_fail(s, &t, serial, 1);
+        sim_nodes_out(s, &t, e->what, serial, 1);
         break;
     case SIM_REPAIR:
         repair(s, &t);
@@ -268,7 +252,7 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
     case SIM_REMOVE:
         go(s, &t, serial);
         if (warned)
-            drain(s, &t, warned, -1);
+            sim_nodes_out(s, &t, SIM_DRAIN, warned, -1);
         break;
     case SIM_WHATS:
         break;
@@ -280,7 +264,7 @@ static void happen(struct sim *s, uint32_t index, uint64_t warned)
         struct node_now *node = &s->nodes->node[n];
 
         if (e->span == SIM_FOREVER && e->device != SIM_WHOLE)
-            s->nodes->gpu[s->nodes->first_gpu[n] + e->device].lasting +=
+            s->nodes->gpu[s->first_device[n] + e->device].lasting +=
                 e->what == SIM_FAIL;
         else if (e->span == SIM_FOREVER)
             node->lasting += e->what == SIM_DRAIN || e->what == SIM_FAIL;
@@ -296,10 +280,8 @@ static void over(struct sim *s, uint32_t index, uint64_t serial)
     const struct sim_target t = { e->first_node, e->node_count, e->device };
 
     assert(e->span != SIM_FOREVER); /* it has an end */
-    if (e->what == SIM_DRAIN)
-        drain(s, &t, serial, -1);
-    else if (e->what == SIM_FAIL)
-        sim_nodes_fail(s, &t, serial, -1);
+    if (e->what == SIM_DRAIN || e->what == SIM_FAIL)
+        sim_nodes_out(s, &t, e->what, serial, -1);
     else
         come(s, &t, serial);
 }
@@ -397,11 +379,7 @@ void sim_nodes_open(struct sim *s)
     w->scenario = scenario;
     w->free_event = NONE;
     w->node = gs_array_new(nodes, sizeof(*w->node));
-    w->first_gpu = gs_array_new(nodes, sizeof(*w->first_gpu));
     w->gpu = gs_array_new(s->topo->gpu_count + 1, sizeof(*w->gpu));
-    for (uint32_t n = 1; n < nodes; n++)
-        w->first_gpu[n] = w->first_gpu[n - 1]
-                          + s->topo->klass[s->topo->node_class[n - 1]].gpus;
     sim_accepted(gsched_follow_nodes(s->sched));
     absent_find(s);
     sim_scale_open(s);
@@ -430,7 +408,6 @@ void sim_nodes_free(struct sim *s)
     if (!w)
         return;
     gs_array_free(w->node);
-    gs_array_free(w->first_gpu);
     gs_array_free(w->gpu);
     gs_array_free(w->event);
     gs_array_free(w->stream);
@@ -471,7 +448,7 @@ bool sim_node_returns(const void *ctx, uint32_t node, uint32_t device)
     const struct node_now *n = &s->nodes->node[node];
 
     if (device != SIM_WHOLE)
-        return s->nodes->gpu[s->nodes->first_gpu[node] + device].lasting == 0
+        return s->nodes->gpu[s->first_device[node] + device].lasting == 0
                || is_to_come(s, node, device, SIM_REPAIR);
     return (!n->is_parked || n->is_expected) && sim_outages_end(s, node);
 }

@@ -69,8 +69,7 @@ struct scale_now {
 struct sim_nodes {
     const struct sim_scenario *scenario;
     struct node_now *node;
-    uint32_t *first_gpu; /* [node] */
-    struct gpu_now *gpu; /* [first_gpu of node + i] */
+    struct gpu_now *gpu; /* [first_device of node + i] */
     struct node_event *event;
     uint32_t event_count, event_cap, free_event;
     uint32_t pending[NODE_EVENT_KINDS]; /* events to come */
@@ -97,9 +96,11 @@ bool sim_outages_end(const struct sim *s, uint32_t node);
  */
 void sim_node_update(struct sim *s, uint32_t node, bool is_scaled);
 
-/* A failure begins (by 1), or the one of this serial number ends (by -1). */
-void sim_nodes_fail(struct sim *s, const struct sim_target *t, uint64_t serial,
-                    int by);
+/* An outage (SIM_DRAIN or SIM_FAIL) begins (by 1), or the one of this serial number
+ * ends (by -1).
+ */
+void sim_nodes_out(struct sim *s, const struct sim_target *t,
+                   enum sim_what what, uint64_t serial, int by);
 
 /* failures.c: failures at random */
 void sim_streams_open(struct sim *s);

@@ -255,23 +255,24 @@ static void instant_tell(struct sim *s)
     }
 }
 
-/* Room to note when GPUs are cut, if that takes time anywhere. */
-static void cuts_open(struct sim *s)
+/* Number the devices of all nodes, and make room to note when they are cut, if
+ * that takes time anywhere.
+ */
+static void devices_open(struct sim *s)
 {
     const struct topo *t = s->topo;
     bool takes_time = false;
     uint32_t devices = 0;
 
-    for (uint32_t k = 0; k < t->class_count; k++)
-        takes_time |= t->klass[k].mig_delay > 0;
-    if (!takes_time)
-        return;
-    s->cut_at = gs_array_new(t->gpu_count + 1, sizeof(*s->cut_at));
     s->first_device = gs_array_new(t->node_count, sizeof(*s->first_device));
     for (uint32_t node = 0; node < t->node_count; node++) {
         s->first_device[node] = devices;
         devices += t->klass[t->node_class[node]].gpus;
     }
+    for (uint32_t k = 0; k < t->class_count; k++)
+        takes_time |= t->klass[k].mig_delay > 0;
+    if (takes_time)
+        s->cut_at = gs_array_new(devices + 1, sizeof(*s->cut_at));
 }
 
 /* --- the run ---------------------------------------------------------------- */
@@ -402,7 +403,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     s.first = w->job_count ? w->job[0].submit : 0;
     s.now = begin_of(&s);
     shares_open(&s);
-    cuts_open(&s);
+    devices_open(&s);
     sim_nodes_open(&s);
     run(&s);
     finish(&s);

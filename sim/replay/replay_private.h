@@ -127,7 +127,7 @@ struct sim {
     uint32_t episode_count, episode_cap;
     struct report_instant instant;
     int64_t *cut_at; /* [first_device of node + i] when that is cut; NULL */
-    uint32_t *first_device; /* [node]; NULL: cutting takes no time */
+    uint32_t *first_device; /* [node] among the devices of all nodes */
     int64_t told_waits[REPORT_CAUSES];
     struct sim_run *run; /* tasks that end by themselves */
     uint32_t run_count, run_cap, free_run;

@@ -40,7 +40,6 @@ struct gs_input {
     char *out; /* unpacked bytes */
     uint32_t out_cap;
     size_t from, to; /* not yet given to the reader */
-    bool is_begun;   /* something was given */
     char *head;      /* copy of the first bytes; NULL: not asked for */
     size_t head_size;
     uint64_t total, hash;
@@ -52,20 +51,26 @@ static struct gs_mark mark(const struct gs_input *in)
     return (struct gs_mark){ in->name, 0, 0 };
 }
 
-static const char *const packing_name[] = {
-    [GZIP] = "gzip", [XZ] = "xz", [ZSTD] = "zstd"
+static const struct {
+    const char *name;
+    const char *magic; /* first bytes of a file */
+    size_t magic_len;
+} packings[] = {
+    [GZIP] = { "gzip", "\x1f\x8b", 2 },
+    [XZ] = { "xz", "\xfd\x37zXZ\0", 6 },
+    [ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4 },
 };
 
 static int damaged(const struct gs_input *in, struct gs_err *err)
 {
     return gs_fail(err, GS_INPUT, mark(in), "damaged or cut short (%s)",
-                   packing_name[in->packing]);
+                   packings[in->packing].name);
 }
 
 static int no_memory(const struct gs_input *in, struct gs_err *err)
 {
     return gs_fail(err, GS_IO, mark(in), "cannot unpack: out of memory (%s)",
-                   packing_name[in->packing]);
+                   packings[in->packing].name);
 }
 
 /* The file may be sound: its dictionary is larger than this reader allows. */
@@ -81,7 +86,7 @@ static int dictionary_too_large(const struct gs_input *in, uint64_t need,
                    "needs %s to unpack, where %llu MiB are allowed "
                    "(%s): pack it with a smaller dictionary or window",
                    text, (unsigned long long)limit >> 20,
-                   packing_name[in->packing]);
+                   packings[in->packing].name);
 }
 
 static int gzip_fail(const struct gs_input *in, int rc, struct gs_err *err)
@@ -298,29 +303,27 @@ static struct gs_input *input_create(const char *name, int fd)
 static int packing_start(struct gs_input *in, struct gs_err *err)
 {
     lzma_ret xz;
-    int rc;
+    int gz;
 
     if (raw_fill(in, err) < 0)
         return -1;
-    if (in->raw_left >= 2 && memcmp(in->raw, "\x1f\x8b", 2) == 0) {
-        in->packing = GZIP;
-        rc = inflateInit2(&in->gz, 15 + 16);
-        return rc == Z_OK ? 0 : gzip_fail(in, rc, err);
+    for (int p = GZIP; p <= ZSTD; p++) {
+        if (in->raw_left >= packings[p].magic_len
+            && memcmp(in->raw, packings[p].magic, packings[p].magic_len) == 0)
+            in->packing = (enum packing)p;
     }
-    if (in->raw_left >= 6
-        && memcmp(in->raw,
-                  "\xfd"
-                  "7zXZ\0",
-                  6)
-               == 0) {
-        in->packing = XZ;
+    switch (in->packing) {
+    case GZIP:
+        gz = inflateInit2(&in->gz, 15 + 16);
+        return gz == Z_OK ? 0 : gzip_fail(in, gz, err);
+    case XZ:
         xz = lzma_stream_decoder(&in->xz, LZMA_MEMORY, LZMA_CONCATENATED);
         return xz == LZMA_OK ? 0 : xz_fail(in, xz, err);
-    }
-    if (in->raw_left >= 4 && memcmp(in->raw, "\x28\xb5\x2f\xfd", 4) == 0) {
-        in->packing = ZSTD;
+    case ZSTD:
         in->zstd = ZSTD_createDStream();
         return in->zstd ? 0 : no_memory(in, err);
+    case PLAIN:
+        break;
     }
     return 0;
 }
@@ -370,10 +373,8 @@ void gs_input_close(struct gs_input *in)
         return;
     if (in->fd > STDIN_FILENO)
         (void)close(in->fd); /* nothing was written */
-    if (in->packing == GZIP)
-        inflateEnd(&in->gz);
-    if (in->packing == XZ)
-        lzma_end(&in->xz);
+    inflateEnd(&in->gz);     /* nothing happens to those that were not begun */
+    lzma_end(&in->xz);
     ZSTD_freeDStream(in->zstd);
     gs_array_free(in->name);
     gs_array_free(in->raw_buf);
@@ -408,7 +409,7 @@ static void out_shift(struct gs_input *in)
 const char *gs_input_head(struct gs_input *in, size_t *size, struct gs_err *err)
 {
     assert(size);
-    assert(in->head || !in->is_begun);
+    assert(in->head || in->from == 0); /* nothing was taken */
     while (!in->head && in->to < GS_INPUT_HEAD_MAX && !in->unpacked_end) {
         if (out_fill(in, err) < 0)
             return NULL;
@@ -426,7 +427,6 @@ int gs_input_read(struct gs_input *in, void *buf, size_t size, size_t *got,
                   struct gs_err *err)
 {
     assert(buf && got && size > 0);
-    in->is_begun = true;
     if (in->from == in->to) {
         out_shift(in);
         if (out_fill(in, err) < 0)
@@ -450,12 +450,13 @@ static int line_fill(struct gs_input *in, char **end, struct gs_err *err)
         *end = left > seen
                    ? memchr(in->out + in->from + seen, '\n', left - seen)
                    : NULL;
-        if (*end || in->unpacked_end)
-            return 0;
-        if (left > GS_INPUT_LINE_MAX)
+        if ((*end ? (size_t)(*end - in->out) - in->from : left)
+            > GS_INPUT_LINE_MAX)
             return gs_fail(
                 err, GS_LIMIT, (struct gs_mark){ in->name, in->line + 1, 1 },
                 "a line may hold at most %u bytes", GS_INPUT_LINE_MAX);
+        if (*end || in->unpacked_end)
+            return 0;
         seen = left;
         out_shift(in);
         if (out_fill(in, err) < 0)
@@ -469,7 +470,6 @@ int gs_input_line(struct gs_input *in, char **line, size_t *len,
     char *end;
 
     assert(line && len);
-    in->is_begun = true;
     if (line_fill(in, &end, err) < 0)
         return -1;
     if (!end && in->from == in->to)
@@ -480,9 +480,6 @@ int gs_input_line(struct gs_input *in, char **line, size_t *len,
     *len = end ? (size_t)(end - *line) : in->to - in->from;
     in->from += *len + (end != NULL);
     in->line++;
-    if (*len > GS_INPUT_LINE_MAX)
-        return gs_fail(err, GS_LIMIT, (struct gs_mark){ in->name, in->line, 1 },
-                       "a line may hold at most %u bytes", GS_INPUT_LINE_MAX);
     if (*len && (*line)[*len - 1] == '\r')
         --*len;
     if (memchr(*line, '\0', *len))

@@ -1,8 +1,9 @@
 /* base/input.h - a file as a stream of bytes or lines, unpacked on the way.
  *
  * gzip, xz and zstd are recognised by their first bytes; "-" is standard
- * input.  A UTF-8 byte-order mark is left out; UTF-16 is refused.  Everything in it is hostile: lines and the unpacked whole are
- * bounded, a damaged archive is an error with the file's name.
+ * input.  A UTF-8 byte-order mark is left out; UTF-16 is refused.  Everything in
+ * it is hostile: lines and the unpacked whole are bounded, a damaged archive is
+ * an error with the file's name.
  */
 #ifndef GS_INPUT_H
 #define GS_INPUT_H

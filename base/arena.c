@@ -137,19 +137,3 @@ char *gs_arena_printf(struct gs_arena *a, const char *fmt, ...)
     va_end(args);
     return text;
 }
-
-char *gs_arena_format(struct gs_arena *a, const char *fmt, ...)
-{
-    va_list ap, again;
-    size_t size;
-    char *text;
-
-    va_start(ap, fmt);
-    va_copy(again, ap);
-    size = (size_t)vsnprintf(NULL, 0, fmt, ap) + 1;
-    text = gs_arena_alloc(a, size, 1);
-    vsnprintf(text, size, fmt, again);
-    va_end(again);
-    va_end(ap);
-    return text;
-}

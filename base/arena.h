@@ -32,10 +32,6 @@ void *gs_arena_grow(struct gs_arena *a, void *p, uint32_t *cap, uint32_t count,
 char *gs_arena_printf(struct gs_arena *a, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A text of any length, as printf makes it. */
-char *gs_arena_format(struct gs_arena *a, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
 #pragma GCC visibility pop
 
 #endif /* GS_ARENA_H */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "base/text.h"
 
 #define DAY (INT64_C(86400) * GS_SECOND)
 
@@ -188,25 +189,15 @@ int gs_date_parse(const char *s, size_t len, int64_t *us)
 
 const char *gs_duration_format(int64_t us, char *buf, size_t size)
 {
-    size_t at = 0;
-
     assert(buf && size > 0 && us > INT64_MIN);
-    if (us == 0) {
-        snprintf(buf, size, "0s");
-        return buf;
-    }
-    buf[0] = '\0';
-    if (us < 0) {
-        at += (size_t)snprintf(buf, size, "-");
-        us = -us;
-    }
-    for (size_t u = 0; u < N_UNITS && us && at < size; u++) {
+    snprintf(buf, size, "%s", us < 0 ? "-" : us == 0 ? "0s" : "");
+    us = us < 0 ? -us : us;
+    for (size_t u = 0; u < N_UNITS && us; u++) {
         const int64_t n = us / units[u].us;
 
         if (n == 0)
             continue;
-        at += (size_t)snprintf(buf + at, size - at, "%lld%s", (long long)n,
-                               units[u].name);
+        gs_text_add(buf, size, "%lld%s", (long long)n, units[u].name);
         us -= n * units[u].us;
     }
     return buf;

@@ -16,6 +16,7 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/text.h"
 
 #define RAW_SIZE (1u << 16)
 #define OUT_SIZE (1u << 18)
@@ -289,9 +290,8 @@ static int out_fill(struct gs_input *in, struct gs_err *err)
 static struct gs_input *input_create(const char *name, int fd)
 {
     struct gs_input *in = gs_array_new(1, sizeof(*in));
-    const size_t len = strlen(name) + 1;
 
-    in->name = memcpy(gs_array_new(len, 1), name, len);
+    in->name = gs_text_make("%s", name);
     in->fd = fd;
     in->hash = UINT64_C(0xcbf29ce484222325);
     in->out = gs_array_grow(NULL, &in->out_cap, OUT_SIZE, 1);

@@ -22,10 +22,10 @@
 
 #include "base/array.h"
 #include "base/err.h"
+#include "base/text.h"
 
 #define LINKS_MAX 40 /* as many as Linux follows */
 #define TRIES 100    /* random names */
-#define NAME_SIZE 32 /* of a random name */
 #define COPY_SIZE (1u << 16)
 
 enum how {
@@ -50,28 +50,13 @@ static int fail(const struct gs_output *o, int error, struct gs_err *err)
                    "cannot write: %s", strerror(error));
 }
 
-static char *text_copy(const char *s, size_t len)
-{
-    char *copy = gs_array_new(len + 1, 1);
-
-    return memcpy(copy, s, len);
-}
-
 /* "a/b/" of "a/b/c", "./" of "c". */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
 
-    return slash ? text_copy(path, (size_t)(slash - path) + 1)
-                 : text_copy("./", 2);
-}
-
-static char *joined(const char *folder, const char *name)
-{
-    const size_t len = strlen(folder);
-    char *path = gs_array_new(len + strlen(name) + 1, 1);
-
-    return strcat(strcpy(path, folder), name);
+    return slash ? gs_text_make("%.*s", (int)(slash - path) + 1, path)
+                 : gs_text_make("./");
 }
 
 /* --- where links lead ----------------------------------------------------- */
@@ -115,7 +100,7 @@ static int links_follow(struct gs_output *o)
             return -2;
         to[n] = '\0';
         gs_array_free(o->target);
-        o->target = joined(to[0] == '/' ? "" : o->folder, to);
+        o->target = gs_text_make("%s%s", to[0] == '/' ? "" : o->folder, to);
     }
     errno = ELOOP;
     return -2;
@@ -182,8 +167,8 @@ static struct gs_output *output_open(const char *path, enum how how,
     if (is_stdout)
         path = "standard output";
     o->how = is_stdout ? AS_IT_IS : how;
-    o->path = text_copy(path, strlen(path));
-    o->target = text_copy(path, strlen(path));
+    o->path = gs_text_make("%s", path);
+    o->target = gs_text_make("%s", path);
     o->file = is_stdout ? stdout : NULL;
     if (is_stdout || target_open(o) == 0)
         return o;
@@ -247,13 +232,12 @@ static int bytes_copy(int from, int to)
 /* A path in the folder that cannot be guessed. */
 static char *name_make(const struct gs_output *o)
 {
-    char name[NAME_SIZE];
     uint64_t chance = 0;
 
     if (getrandom(&chance, sizeof(chance), 0) != (ssize_t)sizeof(chance))
         chance = (uint64_t)getpid(); /* O_EXCL still refuses what is there */
-    snprintf(name, sizeof(name), ".gsim-%016llx", (unsigned long long)chance);
-    return joined(o->folder, name);
+    return gs_text_make("%s.gsim-%016llx", o->folder,
+                        (unsigned long long)chance);
 }
 
 /* Give the unnamed file the name `path`, which must be free. */

@@ -2,10 +2,13 @@
 #include "base/text.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 
 /* Code points that show nothing, or that change the order of the text around
  * them: line separators and controls of direction, and what Unicode calls
@@ -118,6 +121,35 @@ size_t gs_text_find(const char *s, const char *const *name, size_t count)
     while (i < count && strcmp(name[i], s) != 0)
         i++;
     return i;
+}
+
+char *gs_text_add(char *buf, size_t size, const char *fmt, ...)
+{
+    const size_t len = strlen(buf);
+    va_list args;
+
+    assert(len < size);
+    va_start(args, fmt);
+    vsnprintf(buf + len, size - len, fmt, args);
+    va_end(args);
+    return buf;
+}
+
+char *gs_text_make(const char *fmt, ...)
+{
+    va_list args, again;
+    char *text;
+    int len;
+
+    va_start(args, fmt);
+    va_copy(again, args);
+    len = vsnprintf(NULL, 0, fmt, args);
+    assert(len >= 0);
+    text = gs_array_new((size_t)len + 1, 1);
+    vsnprintf(text, (size_t)len + 1, fmt, again);
+    va_end(again);
+    va_end(args);
+    return text;
 }
 
 size_t gs_text_length(const char *s)

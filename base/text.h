@@ -26,6 +26,15 @@ char *gs_text_copy(struct gs_arena *arena, const char *s);
  */
 const char *gs_text_shown(const char *s, char *buf, size_t size);
 
+/* Append to the text in `buf` of `size` bytes what printf would write; what does
+ * not fit is left out.  Returns buf.
+ */
+char *gs_text_add(char *buf, size_t size, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The text that printf would write, to be freed by gs_array_free. */
+char *gs_text_make(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* The place of `s` among `count` names; `count` when it is none of them. */
 size_t gs_text_find(const char *s, const char *const *name, size_t count);
 

@@ -30,12 +30,10 @@ static int speed_read(const struct gs_yctx *c, const struct gs_ynode *v,
 static uint32_t class_label(const struct topo_loading *l,
                             const struct gs_ynode *key)
 {
-    char *text;
+    const char *text = gs_arena_printf(l->arena, "class=%s", key->text);
 
     if (strcmp(key->text, "default") == 0)
         return 0;
-    text = gs_arena_alloc(l->arena, key->len + sizeof("class="), 1);
-    strcat(strcpy(text, "class="), key->text);
     return gs_strtab_put(l->topo->names, text, strlen(text));
 }
 

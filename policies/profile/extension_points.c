@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "base/yamldoc.h"
 
 #define POINT(member)                                \
@@ -49,7 +50,8 @@ static int unknown_point(const struct gs_yctx *c, const struct gs_ynode *v,
 
     for (size_t i = 0; i < N_POINTS; i++) {
         if (has_point(m, i))
-            strcat(strcat(known, *known ? ", " : ""), points[i].name);
+            gs_text_add(known, sizeof(known), "%s%s", *known ? ", " : "",
+                        points[i].name);
     }
     return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                    "'only' of module '%s' must be a list of: %s", m->name,

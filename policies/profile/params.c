@@ -176,12 +176,10 @@ static const struct gs_ynode *fallback(const struct gsp_param *p,
                                        struct gs_arena *arena,
                                        struct gs_err *err)
 {
-    char *text = gs_arena_alloc(arena,
-                                strlen(p->name) + strlen(p->fallback) + 3, 1);
-    const struct gs_ynode *map;
+    const struct gs_ynode *map = gs_yaml_plain(
+        p->name, gs_arena_printf(arena, "%s: %s", p->name, p->fallback), arena,
+        err);
 
-    strcat(strcat(strcat(text, p->name), ": "), p->fallback);
-    map = gs_yaml_plain(p->name, text, arena, err);
     return map ? map->child : NULL;
 }
 
@@ -212,14 +210,12 @@ int gsched_param_check(const struct gsp_param *param, struct gs_arena *arena)
 {
     struct reading r = { param, NULL, NULL, arena };
     const struct gs_yctx c = { .source = param->name, .user = &r };
-    char *text = gs_arena_alloc(
-        arena, strlen(param->name) + strlen(param->fallback) + 5, 1);
-    const struct gs_ynode *map;
+    const struct gs_ynode *map = gs_yaml_plain(
+        param->name,
+        gs_arena_printf(arena, "{%s: %s}", param->name, param->fallback), arena,
+        NULL);
     union gsp_value value;
 
-    strcat(strcat(strcat(text, "{"), param->name), ": ");
-    strcat(strcat(text, param->fallback), "}");
-    map = gs_yaml_plain(param->name, text, arena, NULL);
     if (!map || map->kind != GS_YMAP || map->len != 1)
         return -1;
     if (param->type == GSP_WEIGHTS)

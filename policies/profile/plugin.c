@@ -207,19 +207,13 @@ static const struct gsp_module *module_copy(const struct opening *o,
 
 /* --- the list -------------------------------------------------------------- */
 
-static char *joined(struct gs_arena *arena, const char *a, const char *b)
-{
-    char *text = gs_arena_alloc(arena, strlen(a) + strlen(b) + 1, 1);
-
-    return strcat(strcpy(text, a), b);
-}
-
 static const char *tail(struct gs_arena *arena, const char *path)
 {
     const size_t len = strlen(path);
 
     return len <= SHOWN_MAX ? path
-                            : joined(arena, "...", path + (len - SHOWN_MAX));
+                            : gs_arena_printf(arena, "%s%s", "...",
+                                              path + (len - SHOWN_MAX));
 }
 
 const struct gsp_module *gsched_plugin_open(struct gsched_plugin **list,
@@ -233,9 +227,9 @@ const struct gsp_module *gsched_plugin_open(struct gsched_plugin **list,
     struct gsched_plugin *p;
     void *handle;
 
-    o.path = joined(arena, path[0] == '/' ? "" : folder, path);
+    o.path = gs_arena_printf(arena, "%s%s", path[0] == '/' ? "" : folder, path);
     if (!strchr(o.path, '/')) /* or the linker would search for it */
-        o.path = joined(arena, "./", o.path);
+        o.path = gs_arena_printf(arena, "%s%s", "./", o.path);
     o.shown = tail(arena, o.path);
     if (!gs_text_is_clean(path, strlen(path))) {
         gs_fail(err, GS_INPUT, at, "'%s' must be printable UTF-8", o.shown);

@@ -33,18 +33,16 @@ static const char *const requeue_names[] = { "submitted", "last" };
 static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
                   const char *const *names, int count, struct gs_err *err)
 {
-    char known[128] = "";
+    char known[128];
 
-    for (int i = 0; i < count; i++) {
-        if (v->kind == GS_YSCALAR && strcmp(v->text, names[i]) == 0)
+    for (int i = 0; v->kind == GS_YSCALAR && i < count; i++) {
+        if (strcmp(v->text, names[i]) == 0)
             return i;
-        if (i > 0)
-            strcat(known, ", ");
-        strcat(known, names[i]);
     }
     return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                    "'%s' must be one of: %s (got '%s')",
-                   v->key ? v->key->text : "action", known,
+                   v->key ? v->key->text : "action",
+                   gs_names_join(known, sizeof(known), names, (size_t)count),
                    v->kind == GS_YSCALAR ? v->text : "a list or mapping");
 }
 
@@ -445,16 +443,10 @@ static const char *setting_yaml(const char *path, size_t len, const char *value,
                                 struct gs_arena *arena)
 {
     static const char period[] = "trigger.period";
-    char *text = gs_arena_alloc(arena, len + strlen(value) + 32, 1);
 
-    if (len == sizeof(period) - 1 && memcmp(path, period, len) == 0) {
-        strcpy(text, "trigger: {period: ");
-        strcat(text, value);
-        return strcat(text, "}");
-    }
-    memcpy(text, path, len);
-    strcpy(text + len, ": ");
-    return strcat(text, value);
+    if (len == sizeof(period) - 1 && memcmp(path, period, len) == 0)
+        return gs_arena_printf(arena, "trigger: {period: %s}", value);
+    return gs_arena_printf(arena, "%.*s: %s", (int)len, path, value);
 }
 
 int gsched_profile_set(struct gsched_profile *p, const char *setting,

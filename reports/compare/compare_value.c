@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "reports/compare/compare_private.h"
 #include "reports/table/cell_text.h"
 
@@ -46,7 +47,8 @@ const char *compare_spread(const struct compare_row *r,
         report_format_value(unit == REPORT_COUNT ? REPORT_RATIO : unit, reach,
                             text);
     text[COMPARE_TEXT - sizeof(sign)] = '\0';
-    return strcat(strcpy(buf, sign), text);
+    strcpy(buf, sign);
+    return gs_text_add(buf, COMPARE_TEXT, "%s", text);
 }
 
 char compare_mark(const struct compare_row *r, const struct compare_figure *f)

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/quantity.h"
+#include "base/text.h"
 #include "reports/explain/explain_private.h"
 #include "reports/store/store_private.h"
 
@@ -83,12 +84,11 @@ static int job_ambiguous(const struct report_store *s, const char *name,
                          const int64_t *job, int n, struct gs_err *err)
 {
     const struct gs_mark at = { .source = report_store_path(s) };
-    char numbers[128];
-    int len = 0;
+    char numbers[128] = "";
 
     for (int i = 0; i < n && i < 4; i++)
-        len += snprintf(numbers + len, sizeof(numbers) - (size_t)len, "%s#%lld",
-                        i ? ", " : "", (long long)job[i]);
+        gs_text_add(numbers, sizeof(numbers), "%s#%lld", i ? ", " : "",
+                    (long long)job[i]);
     return gs_fail(err, GS_INPUT, at,
                    "several jobs are called '%.60s': give a number (%s%s)",
                    name, numbers, n > 4 ? ", ..." : "");

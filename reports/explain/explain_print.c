@@ -13,8 +13,6 @@
 
 const char *explain_devices(uint64_t devices, char *buf, size_t size)
 {
-    size_t len = 0;
-
     buf[0] = '\0';
     for (unsigned from = 0; from < 64; from++) {
         unsigned to = from;
@@ -23,14 +21,11 @@ const char *explain_devices(uint64_t devices, char *buf, size_t size)
             continue;
         while (to < 63 && devices >> (to + 1) & 1)
             to++;
-        if (len + sizeof(",63-63,...") > size) {
-            strcpy(buf + len, ",...");
-            break;
-        }
-        len += (size_t)snprintf(buf + len, size - len, "%s%u", len ? "," : "",
-                                from);
+        if (strlen(buf) + sizeof(",63-63,...") > size)
+            return gs_text_add(buf, size, ",...");
+        gs_text_add(buf, size, "%s%u", buf[0] ? "," : "", from);
         if (to > from)
-            len += (size_t)snprintf(buf + len, size - len, "-%u", to);
+            gs_text_add(buf, size, "-%u", to);
         from = to;
     }
     return buf;
@@ -341,15 +336,13 @@ static void cell(const char *s, int width, FILE *out)
 static const char *tasks_of(const struct report_explained_span *p,
                             bool has_groups, char *buf)
 {
-    int len = has_groups
-                  ? snprintf(buf, EXPLAIN_CELL, "%lld:", (long long)p->group)
-                  : 0;
-
-    len += snprintf(buf + len, EXPLAIN_CELL - (size_t)len, "%lld",
-                    (long long)p->first_task);
+    buf[0] = '\0';
+    if (has_groups)
+        gs_text_add(buf, EXPLAIN_CELL, "%lld:", (long long)p->group);
+    gs_text_add(buf, EXPLAIN_CELL, "%lld", (long long)p->first_task);
     if (p->tasks > 1)
-        snprintf(buf + len, EXPLAIN_CELL - (size_t)len, "-%lld",
-                 (long long)(p->first_task + p->tasks - 1));
+        gs_text_add(buf, EXPLAIN_CELL, "-%lld",
+                    (long long)(p->first_task + p->tasks - 1));
     return buf;
 }
 

@@ -53,14 +53,11 @@ static bool row_read(const struct report_page *p,
 static void causes_bind(sqlite3_stmt *st)
 {
     char list[256] = "";
-    size_t len = 0;
 
     for (int c = REPORT_NO_CAUSE + 1; c < REPORT_CAUSES; c++)
-        len += (size_t)snprintf(list + len, sizeof(list) - len, "%c\"%s\"",
-                                len ? ',' : '[',
-                                report_cause_info((enum report_cause)c)->name);
-    assert(len + 2 < sizeof(list));
-    strcat(list, "]");
+        gs_text_add(list, sizeof(list), "%c\"%s\"", list[0] ? ',' : '[',
+                    report_cause_info((enum report_cause)c)->name);
+    gs_text_add(list, sizeof(list), "]");
     sqlite3_bind_text(st, 4, list, -1, SQLITE_TRANSIENT);
 }
 

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/err.h"
+#include "base/text.h"
 
 /* The runs of one store. */
 struct shelf {
@@ -73,19 +74,18 @@ static int nowhere(const struct chooser *c, const char *name,
         .source = c->shelves == 1 ? report_store_path(c->shelf[0].store) : NULL
     };
     char names[160];
-    size_t len = 0;
 
     if (c->shelves == 1)
         return gs_fail(
             err, GS_USAGE, at, "no run is called '%.60s' (there are: %s)", name,
             report_store_names(c->shelf[0].store, names, sizeof(names)));
     names[0] = '\0';
-    for (size_t i = 0; i < c->shelves && len + 40 < sizeof(names); i++) {
+    for (size_t i = 0; i < c->shelves && strlen(names) + 40 < sizeof(names);
+         i++) {
         char some[60];
 
-        len += (size_t)snprintf(
-            names + len, sizeof(names) - len, "%s%s", i ? "; " : "",
-            report_store_names(c->shelf[i].store, some, sizeof(some)));
+        gs_text_add(names, sizeof(names), "%s%s", i ? "; " : "",
+                    report_store_names(c->shelf[i].store, some, sizeof(some)));
     }
     return gs_fail(err, GS_USAGE, at,
                    "no run is called '%.60s' in any of %zu databases (there "

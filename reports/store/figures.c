@@ -244,17 +244,12 @@ static int baseline_read(struct gs_input *in, const char *path,
 static const char *names_list(const struct report_figure_set *s, char *buf,
                               size_t size)
 {
-    size_t len = 0;
+    const char **name = gs_array_new(s->runs, sizeof(*name));
 
-    buf[0] = '\0';
-    for (uint32_t i = 0; i < s->runs; i++) {
-        if (len + strlen(s->run[i].run) + sizeof(", , ...") > size) {
-            strcpy(buf + len, len ? ", ..." : "...");
-            break;
-        }
-        len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
-                                s->run[i].run);
-    }
+    for (uint32_t i = 0; i < s->runs; i++)
+        name[i] = s->run[i].run;
+    gs_names_join(buf, size, name, s->runs);
+    gs_array_free(name);
     return buf;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "reports/store/store_private.h"
 #include "reports/store/tables.h"
 
@@ -31,13 +32,13 @@ static int source_connect(sqlite3 *db, void *aux, int argc,
 {
     const struct store_rows *rows = aux;
     struct source_table *t;
-    char sql[SQL_MAX];
-    int rc, len = snprintf(sql, sizeof(sql), "CREATE TABLE source (c0");
+    char sql[SQL_MAX] = "CREATE TABLE source (c0";
+    int rc;
 
     (void)argc, (void)argv, (void)message; /* it has no arguments */
     for (int i = 1; i < rows->table->columns; i++)
-        len += snprintf(sql + len, sizeof(sql) - (size_t)len, ", c%d", i);
-    snprintf(sql + len, sizeof(sql) - (size_t)len, ")");
+        gs_text_add(sql, sizeof(sql), ", c%d", i);
+    gs_text_add(sql, sizeof(sql), ")");
     rc = sqlite3_declare_vtab(db, sql);
     if (rc != SQLITE_OK)
         return rc;

@@ -176,17 +176,17 @@ const char *report_inputs_settings(const struct report_stored_run *run,
     json_t *set = json_object_get(options, "set"), *change;
     const size_t size = strlen(run->options) + 1;
     char *made = gs_arena_alloc(arena, size, 1);
-    size_t i, len = 0;
+    size_t i;
 
     assert(run);
     json_array_foreach(set, i, change)
     {
         const char *text = json_string_value(change);
 
-        if (text && len < size
+        if (text
             && (strncmp(text, "queues.", 7) == 0
                 || strncmp(text, "priority_classes.", 17) == 0))
-            len += (size_t)snprintf(made + len, size - len, "%s\n", text);
+            gs_text_add(made, size, "%s\n", text);
     }
     json_decref(options);
     return made;
@@ -242,18 +242,15 @@ unsigned report_inputs_differ(const char *a, const char *b)
 
 const char *report_inputs_names(unsigned inputs, char *buf, size_t size)
 {
-    size_t len = 0;
-
     assert(inputs && size > 0);
     buf[0] = '\0';
-    for (size_t i = 0; i < REPORT_INPUTS && len < size; i++) {
-        if (!(inputs >> i & 1))
-            continue;
-        len += (size_t)snprintf(buf + len, size - len, "%s%s",
-                                len == 0            ? ""
-                                : inputs >> (i + 1) ? ", "
-                                                    : " and ",
-                                words[i]);
+    for (size_t i = 0; i < REPORT_INPUTS; i++) {
+        if (inputs >> i & 1)
+            gs_text_add(buf, size, "%s%s",
+                        buf[0] == '\0'      ? ""
+                        : inputs >> (i + 1) ? ", "
+                                            : " and ",
+                        words[i]);
     }
     return buf;
 }

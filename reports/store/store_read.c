@@ -22,13 +22,11 @@
 struct report_store *store_create(const char *path)
 {
     struct report_store *s = gs_array_new(1, sizeof(*s));
-    const size_t len = strlen(path) + 1;
 
     s->write_lock = -1;
-    s->path = memcpy(gs_array_new(len, 1), path, len);
-    s->file = gs_array_new(len + 2, 1);
+    s->path = gs_text_make("%s", path);
     /* SQLite finds a meaning in "", ":memory:" and "file:a?b" */
-    strcat(strcpy(s->file, path[0] == '/' ? "" : "./"), path);
+    s->file = gs_text_make("%s%s", path[0] == '/' ? "" : "./", path);
     return s;
 }
 
@@ -330,19 +328,19 @@ const char *report_store_names(struct report_store *s, char *buf, size_t size)
 {
     sqlite3_stmt *st = store_ask(s, "SELECT name FROM runs ORDER BY id", 0, 0,
                                  0);
-    size_t len = 0;
 
     assert(s && buf && size > 0);
     buf[0] = '\0';
     while (sqlite3_step(st) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(st, 0);
 
-        if (len + strlen(name ? name : "") + sizeof(", , ...") > size) {
-            strcpy(buf + len, len ? ", ..." : "...");
+        const char *comma = buf[0] ? ", " : "";
+
+        if (strlen(buf) + strlen(name ? name : "") + sizeof(", , ...") > size) {
+            gs_text_add(buf, size, "%s...", comma);
             break;
         }
-        len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? ", " : "",
-                                name ? name : "");
+        gs_text_add(buf, size, "%s%s", comma, name ? name : "");
     }
     sqlite3_finalize(st);
     return buf;

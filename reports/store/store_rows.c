@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/strtab.h"
+#include "base/text.h"
 #include "reports/store/store_private.h"
 #include "reports/store/tables.h"
 #include "topology/topology.h"
@@ -121,20 +122,18 @@ static void domain_put(const struct store_column *c, const struct store_row *r,
                        sqlite3_context *out)
 {
     const struct topo *t = topo_of(r);
-    const char *part[TOPO_TIERS_MAX];
-    size_t size = 1;
-    char *path;
+    char *path = gs_text_make("%s", "");
 
     (void)c;
     for (uint32_t level = 1; level <= t->tier_count; level++) {
         const uint32_t d = topo_domain_of(t, (uint32_t)r->number, level);
 
-        part[level - 1] = gs_strtab_str(t->names, t->domain[d].name);
-        size += strlen(part[level - 1]) + 1;
+        char *longer = gs_text_make("%s%s%s", path, level > 1 ? "/" : "",
+                                    gs_strtab_str(t->names, t->domain[d].name));
+
+        gs_array_free(path);
+        path = longer;
     }
-    path = gs_array_new(size, 1);
-    for (uint32_t i = 0; i < t->tier_count; i++)
-        strcat(strcat(path, i ? "/" : ""), part[i]);
     sqlite3_result_text(out, path, -1, SQLITE_TRANSIENT);
     gs_array_free(path);
 }

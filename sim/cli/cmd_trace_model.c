@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/output.h"
 #include "base/quantity.h"
+#include "base/text.h"
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/inputs.h"
 #include "traces/edit/sample.h"
@@ -60,17 +61,16 @@ static void params_print(const struct trace_distribution *d, char *buf,
                          size_t size)
 {
     const struct trace_distribution_spec *s = trace_distribution_spec(d->kind);
-    size_t at = 0;
 
     if (d->kind == TRACE_QUANTILES) {
         snprintf(buf, size, "%u points", d->knot_count);
         return;
     }
     buf[0] = '\0';
-    for (uint32_t i = 0; i < s->count && at < size; i++)
-        at += (size_t)snprintf(buf + at, size - at, "%s%s%s%.3g", i ? " " : "",
-                               s->count > 2 ? "" : s->param[i].name,
-                               s->count > 2 ? "" : " ", d->param[i]);
+    for (uint32_t i = 0; i < s->count; i++)
+        gs_text_add(buf, size, "%s%s%s%.3g", i ? " " : "",
+                    s->count > 2 ? "" : s->param[i].name,
+                    s->count > 2 ? "" : " ", d->param[i]);
 }
 
 static void row_show(const struct trace_fit *fit, const struct trace_fit_row *r,

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "sim/cli/cmd.h"
 #include "sim/study/inputs.h"
 
@@ -56,7 +57,6 @@ static int verb_run(const struct cmd *c, int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : NULL;
     char names[160] = "", known[200];
-    size_t at = 0;
 
     if (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
         cmd_help(c);
@@ -71,8 +71,7 @@ static int verb_run(const struct cmd *c, int argc, char **argv)
 
         if (word && strcmp(word, name) == 0)
             return cmd_run(c->verb[i], argc - 1, argv + 1);
-        at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s",
-                               i ? " " : "", name);
+        gs_text_add(names, sizeof(names), "%s%s", i ? " " : "", name);
     }
     cmd_words_text(names, known, sizeof(known));
     if (!word)

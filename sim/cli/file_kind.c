@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/input.h"
+#include "base/text.h"
 #include "base/yamltop.h"
 #include "policies/profile/profile.h"
 #include "reports/gate/gate_rules.h"
@@ -339,13 +340,11 @@ static enum kind kind_of_keys(const struct gs_ytop *t)
 static int unknown(const char *path, struct gs_err *err)
 {
     char list[240] = "";
-    size_t at = 0;
 
     for (int k = 0; k < KINDS; k++) {
         if (kinds[k].key[0])
-            at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%s (%s)",
-                                   at ? ", " : "", kinds[k].name,
-                                   kinds[k].key[0]);
+            gs_text_add(list, sizeof(list), "%s%s (%s)", list[0] ? ", " : "",
+                        kinds[k].name, kinds[k].key[0]);
     }
     return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
                    "is no file that gsim reads; those are told by keys: %s, "

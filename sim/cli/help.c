@@ -34,18 +34,16 @@ static void wrap(const char *text, size_t left)
 
 const char *cmd_words_text(const char *words, char *buf, size_t size)
 {
-    size_t at = 0;
-
     buf[0] = '\0';
-    while (*words && at < size) {
+    while (*words) {
         const size_t len = strcspn(words, " ");
         const bool is_last = words[len] == '\0';
         const bool is_next_last = !is_last && !strchr(words + len + 1, ' ');
 
-        at += (size_t)snprintf(buf + at, size - at, "%.*s%s", (int)len, words,
-                               is_last        ? ""
-                               : is_next_last ? " or "
-                                              : ", ");
+        gs_text_add(buf, size, "%.*s%s", (int)len, words,
+                    is_last        ? ""
+                    : is_next_last ? " or "
+                                   : ", ");
         words += len + !is_last;
     }
     return buf;

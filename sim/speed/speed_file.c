@@ -73,13 +73,8 @@ static uint32_t text_id(struct gs_strtab *names, const char *s)
 static uint32_t class_id(struct gs_strtab *names, const char *klass,
                          struct gs_arena *arena)
 {
-    static const char prefix[] = "class=";
-    char *text;
-
-    if (!klass)
-        return 0;
-    text = gs_arena_alloc(arena, sizeof(prefix) + strlen(klass), 1);
-    return text_id(names, strcat(strcpy(text, prefix), klass));
+    return klass ? text_id(names, gs_arena_printf(arena, "class=%s", klass))
+                 : 0;
 }
 
 #define ROW(member) offsetof(struct row_in, member)

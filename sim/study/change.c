@@ -72,16 +72,13 @@ static int count_parse(const char *path, const char *value, uint32_t there,
 /* The topology's types, for a message. */
 static const char *types_text(const struct inputs *in, char *buf, size_t size)
 {
-    size_t len = 0;
-
     buf[0] = '\0';
-    for (uint32_t k = 0; k < in->topo->class_count && len < size; k++) {
+    for (uint32_t k = 0; k < in->topo->class_count; k++) {
         const uint32_t type = in->topo->klass[k].type;
 
         if (k == 0 || in->topo->klass[k - 1].type != type)
-            len += (size_t)snprintf(buf + len, size - len, "%s%.40s",
-                                    k ? ", " : "",
-                                    gs_strtab_str(in->names, type));
+            gs_text_add(buf, size, "%s%.40s", k ? ", " : "",
+                        gs_strtab_str(in->names, type));
     }
     return buf;
 }

@@ -28,21 +28,13 @@ const struct grid_choice *grid_choice(const struct grid *g, uint32_t i,
 const char *grid_name(const struct grid *g, uint32_t i, const char *otherwise,
                       struct gs_arena *arena)
 {
-    size_t size = 1;
-    char *name;
+    const char *name = NULL;
 
     for (uint32_t a = 0; a < g->axis_count; a++) {
         if (g->axis[a].count > 1)
-            size += strlen(grid_choice(g, i, a)->label) + 1;
+            name = gs_arena_printf(arena, "%s%s%s", name ? name : "",
+                                   name ? "/" : "",
+                                   grid_choice(g, i, a)->label);
     }
-    if (size == 1)
-        return otherwise;
-    name = gs_arena_alloc(arena, size, 1);
-    for (uint32_t a = 0; a < g->axis_count; a++) {
-        if (g->axis[a].count == 1)
-            continue;
-        strcat(name, name[0] ? "/" : "");
-        strcat(name, grid_choice(g, i, a)->label);
-    }
-    return name;
+    return name ? name : otherwise;
 }

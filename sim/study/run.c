@@ -110,7 +110,7 @@ static void rejected_count(const struct inputs *in, struct report_log *log,
     }
     if (out->rejected == 0)
         return;
-    out->first_rejected = gs_arena_format(
+    out->first_rejected = gs_arena_printf(
         in->arena, "'%.250s': %s",
         gs_strtab_str(in->names, in->work->job[first].name),
         log->job[first].reason);

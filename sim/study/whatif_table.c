@@ -77,7 +77,7 @@ static const char *marked(const struct whatif *w, const struct whatif_point *p,
     const char *text = whatif_text(w, p, f, key);
     const bool is_met = key == 0 && f && whatif_meets(w, f->value[0]);
 
-    return is_met ? gs_arena_format(w->arena, "*%s", text) : text;
+    return is_met ? gs_arena_printf(w->arena, "*%s", text) : text;
 }
 
 /* Is anything of the value `at` of the first axis known? */
@@ -104,7 +104,7 @@ static const char *gpus_text(const struct whatif *w, uint32_t at)
             return "";
         gpus = p->gpus;
     }
-    return gs_arena_format(w->arena, "%.0f", gpus);
+    return gs_arena_printf(w->arena, "%.0f", gpus);
 }
 
 static const char *line_title(const struct whatif *w,
@@ -117,7 +117,7 @@ static const char *line_title(const struct whatif *w,
         return policy;
     if (w->policies == 1)
         return value;
-    return gs_arena_format(w->arena, "%s %s", policy, value);
+    return gs_arena_printf(w->arena, "%s %s", policy, value);
 }
 
 /* A row for each value and trace.  Columns are the metrics of the one line, or
@@ -152,7 +152,7 @@ static void values_table(const struct whatif *w, const uint32_t *key, FILE *out)
         cell_put(&t, trace ? "" : gpus_text(w, at));
         if (has_cost)
             cell_put(&t, trace ? ""
-                               : gs_arena_format(w->arena, "%.2f",
+                               : gs_arena_printf(w->arena, "%.2f",
                                                  w->point[at].cost));
         if (has_trace)
             cell_put(&t, whatif_trace_name(w, trace));
@@ -179,7 +179,7 @@ static const char *difference(const struct whatif *w, enum report_unit unit,
     if (from == to)
         return "=";
     report_format_value(unit, fabs(to - from), text);
-    return gs_arena_format(w->arena, "%c%s", to < from ? '-' : '+', text);
+    return gs_arena_printf(w->arena, "%c%s", to < from ? '-' : '+', text);
 }
 
 /* What was read and what is changed, side by side, under one policy. */
@@ -197,8 +197,8 @@ static void pair_table(const struct whatif *w, const struct whatif_line *l,
     cell_put(&t, w->axis[0].value[1]);
     cell_put(&t, "difference");
     cell_put(&t, "GPUs");
-    cell_put(&t, gs_arena_format(w->arena, "%.0f", was->gpus));
-    cell_put(&t, gs_arena_format(w->arena, "%.0f", is->gpus));
+    cell_put(&t, gs_arena_printf(w->arena, "%.0f", was->gpus));
+    cell_put(&t, gs_arena_printf(w->arena, "%.0f", is->gpus));
     cell_put(&t, difference(w, REPORT_COUNT, was->gpus, is->gpus));
     for (uint32_t k = 0; k < w->keys; k++) {
         if (isnan(x[k]) && isnan(y[k]))

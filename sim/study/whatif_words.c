@@ -37,8 +37,8 @@ const char *whatif_text(const struct whatif *w, const struct whatif_point *p,
     report_format_value(whatif_unit(w, key), f->value[key], value);
     report_format_value(whatif_unit(w, key), f->reach[key], reach);
     return f->reach[key] > 0
-               ? gs_arena_format(w->arena, "%s \xc2\xb1%s", value, reach)
-               : gs_arena_format(w->arena, "%s", value);
+               ? gs_arena_printf(w->arena, "%s \xc2\xb1%s", value, reach)
+               : gs_arena_printf(w->arena, "%s", value);
 }
 
 /* --- words ---------------------------------------------------------------------- */

@@ -162,22 +162,11 @@ uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
     }
 }
 
-/* "1g.5gb, 1g.10gb, ..." */
-static void profiles_list(const struct topo_mig_model *m, char *buf,
-                          size_t size)
-{
-    size_t len = 0;
-
-    for (uint32_t i = 0; i < TOPO_MIG_PROFILES && len < size; i++)
-        len += (size_t)snprintf(buf + len, size - len, "%s%s", i ? ", " : "",
-                                topo_mig_kind_name(m->profile[i].kind));
-}
-
 int trace_mig_check(const struct gs_strtab *names, const struct topo_request *q,
                     struct gs_mark at, struct gs_err *err)
 {
     const struct topo_mig_model *m = NULL;
-    char known[128];
+    char known[128] = "";
 
     for (uint32_t i = 0; i < q->model_count; i++) {
         m = topo_mig_model_find(gs_strtab_str(names, q->model[i]));
@@ -192,7 +181,9 @@ int trace_mig_check(const struct gs_strtab *names, const struct topo_request *q,
                        "are: %s)",
                        gs_strtab_str(names, q->model[q->model_count - 1]),
                        topo_mig_models());
-    profiles_list(m, known, sizeof(known));
+    for (uint32_t i = 0; i < TOPO_MIG_PROFILES; i++)
+        gs_text_add(known, sizeof(known), "%s%s", i ? ", " : "",
+                    topo_mig_kind_name(m->profile[i].kind));
     return gs_fail(err, GS_INPUT, at, "%s has no MIG profile '%s' (it has: %s)",
                    m->name, topo_mig_kind_name(q->mig), known);
 }

@@ -241,14 +241,12 @@ static const step_fn steps[] = {
 /* Take off a byte-order mark: `in->out` holds the file's first bytes. */
 static int mark_skip(struct gs_input *in, struct gs_err *err)
 {
-    static const char utf8[] = "\xef\xbb\xbf";
-
     if (in->to >= 2
         && (memcmp(in->out, "\xff\xfe", 2) == 0
             || memcmp(in->out, "\xfe\xff", 2) == 0))
         return gs_fail(err, GS_INPUT, (struct gs_mark){ in->name, 1, 1 },
                        "is text in UTF-16: save it as UTF-8");
-    if (in->to >= 3 && memcmp(in->out, utf8, 3) == 0) {
+    if (in->to >= 3 && memcmp(in->out, "\xef\xbb\xbf", 3) == 0) {
         in->to -= 3;
         memmove(in->out, in->out + 3, in->to);
     }

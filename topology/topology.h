@@ -78,7 +78,7 @@ struct topo_class {
     const struct topo_speed *speed; /* none: 1,000 for all jobs */
 };
 
-/* Only topology.c and the loaders write it. */
+/* Only tree.c and the loaders write it. */
 struct topo {
     struct gs_arena *arena;
     struct gs_strtab *names; /* shared with the traces */

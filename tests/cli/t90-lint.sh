@@ -84,7 +84,7 @@ mkdir -p "$build/topology" "$build/traces/workload" "$build/policies"
 symbols () { (cd "$tmp/tree" && "$root/scripts/check-symbols" build); }
 cc=$(command -v gcc || command -v clang || echo cc)
 echo 'extern int nothing;' | "$cc" -xc -c -o "$build/traces/workload/workload.o" -
-for o in cluster groups fit resources topology; do
+for o in cluster groups node_fit resources tree; do
     cp "$build/traces/workload/workload.o" "$build/topology/$o.o"
 done
 for source in policies/x topology/cluster traces/workload/workload; do

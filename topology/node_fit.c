@@ -1,4 +1,4 @@
-/* topology/fit.c - which tasks a node can hold. */
+/* topology/node_fit.c - which tasks a node can hold. */
 #include "base/strtab.h"
 
 #include <assert.h>

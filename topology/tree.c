@@ -1,4 +1,4 @@
-/* topology/topology.c - building and asking, see topology.h.
+/* topology/tree.c - building a topology and asking it, see topology.h.
  *
  * While a topology is built its domains form a trie by name; topo_finish
  * walks it depth first, which gives every domain a run of node numbers.

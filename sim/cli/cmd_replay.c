@@ -148,10 +148,10 @@ static const char *run_name(struct replay *r, size_t i)
     const char *policy = policy_name(r, policy_of(r, i));
     const char *name = !r->o.run ? policy
                        : is_one  ? r->o.run
-                                 : gs_arena_format(r->in->arena, "%s-%s",
+                                 : gs_arena_printf(r->in->arena, "%s-%s",
                                                    r->o.run, policy);
 
-    return r->o.seeds.is_given ? gs_arena_format(r->in->arena, "%s-s%" PRIu64,
+    return r->o.seeds.is_given ? gs_arena_printf(r->in->arena, "%s-s%" PRIu64,
                                                  name, seed_of(r, i))
                                : name;
 }

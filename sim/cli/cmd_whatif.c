@@ -149,7 +149,7 @@ static int keys_read(struct question *q, struct gs_err *err)
     if (q->w.target)
         key_add(q, q->target.key);
     for (size_t i = 0; i < q->o->metric.count; i++) {
-        const char *rule = gs_arena_format(q->in[0].arena, "%s<=0",
+        const char *rule = gs_arena_printf(q->in[0].arena, "%s<=0",
                                            q->o->metric.text[i]);
 
         if (report_target_parse(rule, q->in[0].arena, &checked, err) < 0)

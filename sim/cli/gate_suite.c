@@ -168,7 +168,7 @@ static int suite_read(const char *path, struct gs_arena *arena,
 int gate_suite_replay(const char *dir, struct gs_arena *arena,
                       struct gate_suite *out, struct gs_err *err)
 {
-    const char *path = gs_arena_format(arena, "%s/suite.yaml", dir);
+    const char *path = gs_arena_printf(arena, "%s/suite.yaml", dir);
 
     *out = (struct gate_suite){ .baseline = inputs_beside(arena, path,
                                                           "baseline.json") };

@@ -58,7 +58,7 @@ static const char *escape(struct sweep *s, const char *from, const char *which,
 
 static const char *folder_of(const struct batch *b, uint32_t submission)
 {
-    return gs_arena_format(b->s->arena, "%s.slurm/%" PRIu32, b->s->db,
+    return gs_arena_printf(b->s->arena, "%s.slurm/%" PRIu32, b->s->db,
                            submission);
 }
 
@@ -66,14 +66,14 @@ static const char *folder_of(const struct batch *b, uint32_t submission)
 static const char *file_of(const struct batch *b, uint32_t task,
                            const char *end)
 {
-    return gs_arena_format(b->scratch, "%s/%" PRIu32 ".%s", b->folder, task,
+    return gs_arena_printf(b->scratch, "%s/%" PRIu32 ".%s", b->folder, task,
                            end);
 }
 
 /* A name that no other submission has, for one whose number was lost. */
 static const char *job_name(const struct batch *b)
 {
-    return gs_arena_format(
+    return gs_arena_printf(
         b->s->arena, "gsim-%016" PRIx64 "-%" PRId64 "-%" PRIu32,
         b->s->file.hash, b->s->place.first_run, b->submission);
 }
@@ -111,9 +111,9 @@ static int job_note(struct batch *b, const char *job, struct gs_err *err)
 
 static void database_remove(const struct batch *b, const char *path)
 {
-    (void)unlink(gs_arena_format(b->scratch, "%s-wal",
+    (void)unlink(gs_arena_printf(b->scratch, "%s-wal",
                                  path)); /* mostly, there is none */
-    (void)unlink(gs_arena_format(b->scratch, "%s-shm", path));
+    (void)unlink(gs_arena_printf(b->scratch, "%s-shm", path));
     (void)unlink(path);
 }
 
@@ -159,7 +159,7 @@ static int parts_merge(struct batch *b, bool all, struct gs_err *err)
 
 static int folder_make(struct batch *b, struct gs_err *err)
 {
-    const char *above = gs_arena_format(b->s->arena, "%s.slurm", b->s->db);
+    const char *above = gs_arena_printf(b->s->arena, "%s.slurm", b->s->db);
 
     if ((mkdir(above, 0777) < 0 && errno != EEXIST)
         || (mkdir(b->folder, 0777) < 0 && errno != EEXIST))
@@ -238,21 +238,21 @@ static int sbatch(struct batch *b, const char *script, struct gs_err *err)
 
     for (size_t i = 0; i < b->o->option_count && i < OPTIONS_MAX; i++)
         argv[n++] = b->o->option[i];
-    argv[n++] = gs_arena_format(s->arena, "--job-name=%s", job_name(b));
+    argv[n++] = gs_arena_printf(s->arena, "--job-name=%s", job_name(b));
     argv[n++] = "--requeue";
-    argv[n++] = gs_arena_format(s->arena, "--output=%s/%%a.out",
+    argv[n++] = gs_arena_printf(s->arena, "--output=%s/%%a.out",
                                 escape(s, b->folder, "%", "%%"));
     argv[n++] = b->o->jobs
-                    ? gs_arena_format(s->arena, "--array=0-%u%%%u",
+                    ? gs_arena_printf(s->arena, "--array=0-%u%%%u",
                                       b->tasks - 1, b->o->jobs)
-                    : gs_arena_format(s->arena, "--array=0-%u", b->tasks - 1);
+                    : gs_arena_printf(s->arena, "--array=0-%u", b->tasks - 1);
     argv[n++] = script;
     if (command_run(argv, PACKAGE, &answer, err) < 0)
         return -1;
     if (answer.status != 0)
         return gs_fail(err, GS_IO, nowhere, "sbatch refused: %s", answer.err);
     answer.out[strcspn(answer.out, ";\n")] = '\0'; /* a cluster may follow */
-    return job_note(b, gs_arena_format(s->arena, "%s", answer.out), err);
+    return job_note(b, gs_arena_printf(s->arena, "%s", answer.out), err);
 }
 
 static void folder_remove(struct batch *b)
@@ -264,10 +264,10 @@ static void folder_remove(struct batch *b)
             (void)unlink(file_of(b, k, "out"));
             database_remove(b, file_of(b, k, "part"));
         }
-        (void)unlink(gs_arena_format(b->s->arena, "%s/tasks.sh", b->folder));
+        (void)unlink(gs_arena_printf(b->s->arena, "%s/tasks.sh", b->folder));
         (void)rmdir(b->folder); /* stays if it holds another's file */
     }
-    (void)rmdir(gs_arena_format(b->s->arena, "%s.slurm", b->s->db));
+    (void)rmdir(gs_arena_printf(b->s->arena, "%s.slurm", b->s->db));
 }
 
 static int submit(struct batch *b, struct gs_err *err)
@@ -276,7 +276,7 @@ static int submit(struct batch *b, struct gs_err *err)
 
     b->submission++;
     b->folder = folder_of(b, b->submission);
-    script = gs_arena_format(b->s->arena, "%s/tasks.sh", b->folder);
+    script = gs_arena_printf(b->s->arena, "%s/tasks.sh", b->folder);
     if (folder_make(b, err) < 0 || tasks_write(b, err) < 0
         || script_write(b, script, err) < 0)
         return -1;
@@ -322,7 +322,7 @@ static int job_find(struct batch *b, struct gs_err *err)
         return gs_fail(err, GS_IO, nowhere, "squeue failed: %s", answer.err);
     answer.out[strcspn(answer.out, "\n")] = '\0';
     return answer.out[0] ? job_note(
-               b, gs_arena_format(b->s->arena, "%s", answer.out), err)
+               b, gs_arena_printf(b->s->arena, "%s", answer.out), err)
                          : 0;
 }
 

@@ -52,13 +52,13 @@ static int points_read(struct sweep *s, const char *path, struct gs_err *err)
 int batch_task(struct sweep *s, const char *base, uint32_t jobs,
                struct gs_err *err)
 {
-    const char *part = gs_arena_format(s->arena, "%s.part", base),
-               *db = gs_arena_format(s->arena, "%s.db", base);
+    const char *part = gs_arena_printf(s->arena, "%s.part", base),
+               *db = gs_arena_printf(s->arena, "%s.db", base);
     struct report_store *last;
 
     if (access(db, F_OK) == 0)
         return 0; /* Slurm began it again when it was over */
-    if (points_read(s, gs_arena_format(s->arena, "%s.points", base), err) < 0
+    if (points_read(s, gs_arena_printf(s->arena, "%s.points", base), err) < 0
         || sweep_begin(s, part, false, err) < 0 || sweep_run(s, jobs, err) < 0)
         return -1;
     last = report_store_open(part, err); /* the last to close it tidies up */
@@ -68,7 +68,7 @@ int batch_task(struct sweep *s, const char *base, uint32_t jobs,
     /* A twin, of a node that Slurm thought lost, may be at work still: then it
      * is merged when none is.
      */
-    if (access(gs_arena_format(s->arena, "%s-wal", part), F_OK) == 0)
+    if (access(gs_arena_printf(s->arena, "%s-wal", part), F_OK) == 0)
         return 0;
     if (link(part, db) < 0 && errno != EEXIST)
         return gs_fail(err, GS_IO, (struct gs_mark){ .source = db },

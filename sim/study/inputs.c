@@ -66,7 +66,7 @@ const char *inputs_beside(struct gs_arena *arena, const char *from,
     const char *slash = strrchr(from, '/');
     const int dir = slash && path[0] != '/' ? (int)(slash - from) + 1 : 0;
 
-    return gs_arena_format(arena, "%.*s%s", dir, from, path);
+    return gs_arena_printf(arena, "%.*s%s", dir, from, path);
 }
 
 int inputs_read_topology(struct inputs *in, const char *path,

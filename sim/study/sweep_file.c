@@ -165,7 +165,7 @@ static int files_add(struct loader *l, const struct gs_ynode *n,
 
 static struct grid_choice seed_choice(const struct loader *l, uint64_t seed)
 {
-    const char *label = gs_arena_format(l->arena, "s%" PRIu64, seed);
+    const char *label = gs_arena_printf(l->arena, "s%" PRIu64, seed);
 
     return (struct grid_choice){ .value = label + 1, .label = label };
 }
@@ -233,7 +233,7 @@ static int values_add(struct loader *l, const struct gs_ynode *n,
     for (uint32_t i = 0; i < count; i++) {
         const char **change = gs_arena_alloc(l->arena, 1, sizeof(*change));
 
-        *change = gs_arena_format(l->arena, "%s=%s", n->key->text, text[i]);
+        *change = gs_arena_printf(l->arena, "%s=%s", n->key->text, text[i]);
         c[i] = (struct grid_choice){ text[i], *change, change, 1 };
     }
     axis_add(l, n->key->text, c, count);
@@ -255,7 +255,7 @@ static int alternatives_add(struct loader *l, const struct gs_ynode *n,
                          "characters",
                          n->key->text);
         c[count].value = v->key->text;
-        c[count].label = gs_arena_format(l->arena, "%s=%s", n->key->text,
+        c[count].label = gs_arena_printf(l->arena, "%s=%s", n->key->text,
                                          v->key->text);
         if (!gs_ynode_is_null(v)
             && texts_read(l, v, "a list of PATH=VALUE", &c[count].change,

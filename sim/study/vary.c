@@ -178,5 +178,5 @@ int study_axis_parse(const char *text, struct gs_arena *arena,
 const char *study_axis_change(const struct study_axis *axis, uint32_t i,
                               struct gs_arena *arena)
 {
-    return gs_arena_format(arena, "%s=%s", axis->path, axis->value[i]);
+    return gs_arena_printf(arena, "%s=%s", axis->path, axis->value[i]);
 }

@@ -4,7 +4,6 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "reports/explain/explain_private.h"
-#include "reports/explain/explain_timeline.h"
 #include "reports/glossary/cause_info.h"
 
 static const struct {

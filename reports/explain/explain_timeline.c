@@ -1,11 +1,15 @@
-/* reports/explain/explain_timeline.c - a job's life, column by column. */
-#include "reports/explain/explain_timeline.h"
-
+/* reports/explain/explain_timeline.c - a job's life, column by column.
+ *
+ * Each column of the bar is an equal part of the time from submission to end and
+ * shows the state in which the job was longest.  Of causes only sums are known:
+ * they divide the columns of the first wait by their shares, longest first.
+ */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "reports/explain/explain_private.h"
 
 /* From `at` on, which counts from submission. */
 struct change {

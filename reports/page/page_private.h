@@ -101,7 +101,7 @@ struct page_picture {
                           * PAGE_COLUMNS numbers */
     const char *none;              /* stands for the picture without rows */
     const char *parts[PAGE_PARTS]; /* gnuplot before the script */
-    const char *script; /* gnuplot, for the variables of page_script */
+    const char *script; /* gnuplot, for the variables of page_script.c */
     int legend_columns, legend_rows; /* 0: as the names of runs need */
     bool has_labels;                 /* the first column is a text */
     bool has_names;                  /* its legend is of runs */
@@ -188,7 +188,7 @@ double page_curve_point(const struct page_curves *c, uint32_t metric,
                         uint32_t line, uint32_t value);
 void page_curves_csv(const struct page_curves *c, FILE *out);
 
-/* --- gnuplot, page_script.c and page_gnuplot.c ---------------------------- */
+/* --- gnuplot, page_script.c ----------------------------------------------- */
 
 /* One call of gnuplot: a picture of data, a map or curves. */
 struct page_plot {
@@ -198,10 +198,6 @@ struct page_plot {
     const struct page_curves *curves;
     uint32_t run; /* of a map; of curves the number of their axis */
 };
-
-/* Write all that gnuplot has to read. */
-void page_script(const struct report_page *p, const struct page_plot *plot,
-                 enum report_picture_format format, FILE *out);
 
 /* Let gnuplot append it to `out`; as report_gnuplot_draw. */
 int page_gnuplot_draw(const struct report_page *p, const struct page_plot *plot,

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/output.h"
 #include "base/text.h"
 #include "reports/glossary/cause_info.h"
 #include "reports/page/page_private.h"
@@ -260,8 +261,9 @@ static void curves_write(const struct report_page *p,
         panel_write(c, m, u.size, out);
 }
 
-void page_script(const struct report_page *p, const struct page_plot *plot,
-                 enum report_picture_format format, FILE *out)
+static void script_write(const struct report_page *p,
+                         const struct page_plot *plot,
+                         enum report_picture_format format, FILE *out)
 {
     const struct legend legend = legend_of(p, plot);
     const int height = height_of(p, plot, legend.rows);
@@ -280,4 +282,19 @@ void page_script(const struct report_page *p, const struct page_plot *plot,
     for (size_t i = 0; i < PAGE_PARTS && plot->picture->parts[i]; i++)
         fputs(plot->picture->parts[i], out);
     fputs(plot->picture->script, out);
+}
+
+int page_gnuplot_draw(const struct report_page *p, const struct page_plot *plot,
+                      enum report_picture_format format, FILE *out,
+                      const char *what, struct gs_err *err)
+{
+    FILE *script = gs_output_scratch(err);
+    int rc;
+
+    if (!script)
+        return -1;
+    script_write(p, plot, format, script);
+    rc = report_gnuplot_draw(script, format, out, what, err);
+    fclose(script);
+    return rc;
 }

@@ -13,15 +13,13 @@ static char *text_of(FILE *f)
 {
     char *text = NULL;
     uint32_t cap = 0, len = 0;
-    size_t got;
 
     rewind(f);
     do {
         text = gs_array_grow(text, &cap, len + 65536, 1);
-        got = fread(text + len, 1, 65535, f);
-        len += (uint32_t)got;
-        text[len] = '\0';
-    } while (got == 65535);
+        len += (uint32_t)fread(text + len, 1, cap - len - 1, f);
+    } while (!feof(f) && !ferror(f));
+    text[len] = '\0';
     return text;
 }
 
@@ -30,20 +28,17 @@ static bool starts(const char *s, const char *with)
     return strncmp(s, with, strlen(with)) == 0;
 }
 
-/* Past the element that begins at `s`, if it is one that is left out. */
+/* Past the end of the title or description that begins at `s`; else NULL. */
 static const char *skip_element(const char *s)
 {
-    static const char *const names[][2] = { { "<title>", "</title>" },
-                                            { "<desc>", "</desc>" } };
-    const char *end;
+    const char *end = starts(s, "<title>")  ? "</title>"
+                      : starts(s, "<desc>") ? "</desc>"
+                                            : NULL;
+    const char *to = end ? strstr(s, end) : NULL;
 
-    for (size_t i = 0; i < 2; i++) {
-        if (!starts(s, names[i][0]))
-            continue;
-        end = strstr(s, names[i][1]);
-        return end ? end + strlen(names[i][1]) : s + strlen(s);
-    }
-    return NULL;
+    if (!end)
+        return NULL;
+    return to ? to + strlen(end) : s + strlen(s);
 }
 
 /* Copy the tag at `s`; returns what follows it. */

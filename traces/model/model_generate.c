@@ -30,18 +30,20 @@ struct drawn {
     uint32_t size;
 };
 
+/* Streams of random numbers, one for each purpose. */
+enum { ARRIVALS, SIZES, DURATIONS, QUEUES, ESTIMATES, STREAMS };
+
 struct generator {
     const struct trace_model *m;
     const struct trace_model_draw *o;
     struct trace_workload *w;
-    gsl_rng *arrivals, *sizes, *durations, *queues, *estimates;
+    gsl_rng *rng[STREAMS];
     gsl_ran_discrete_t *queue_table; /* NULL: all in one */
     uint32_t *queue;                 /* of the model's */
     int64_t *submit;
     struct drawn *job;
 };
 
-/* A stream of its own for each purpose. */
 static gsl_rng *stream(uint64_t seed, const char *name)
 {
     gsl_rng *r = gsl_rng_alloc(gsl_rng_mt19937);
@@ -60,14 +62,14 @@ static void draw_counts(struct generator *g,
                         unsigned *count)
 {
     double *weight = gs_array_new(s->size_count, sizeof(*weight));
-    const double phase = gsl_rng_uniform(g->sizes);
+    const double phase = gsl_rng_uniform(g->rng[SIZES]);
     double total = 0, sum = 0;
     uint32_t done = 0;
 
     for (uint32_t i = 0; i < s->size_count; i++)
         total += weight[i] = s->size[i].weight;
     if (!g->o->balanced)
-        gsl_ran_multinomial(g->sizes, s->size_count, n, weight, count);
+        gsl_ran_multinomial(g->rng[SIZES], s->size_count, n, weight, count);
     for (uint32_t i = 0; g->o->balanced && i < s->size_count; i++) {
         const bool last = i + 1 == s->size_count;
         uint32_t until;
@@ -95,9 +97,8 @@ static uint32_t cut_runs(struct generator *g,
         const double mean = s->size[i].run;
 
         while (count[i]) {
-            const uint32_t drawn = mean > 1
-                                       ? gsl_ran_geometric(g->sizes, 1 / mean)
-                                       : 1;
+            const uint32_t drawn =
+                mean > 1 ? gsl_ran_geometric(g->rng[SIZES], 1 / mean) : 1;
             const uint32_t length = drawn < count[i] ? drawn : count[i];
 
             run[n++] = (struct run){ i, length };
@@ -118,12 +119,12 @@ static void draw_sizes(struct generator *g, const struct trace_model_stretch *s,
 
     draw_counts(g, s, n, count);
     runs = cut_runs(g, s, count, run);
-    gsl_ran_shuffle(g->sizes, run, runs, sizeof(*run));
+    gsl_ran_shuffle(g->rng[SIZES], run, runs, sizeof(*run));
     for (uint32_t i = 0; i < runs; i++) {
-        const double shared = gsl_ran_gaussian_ziggurat(g->durations, 1);
+        const double shared = gsl_ran_gaussian_ziggurat(g->rng[DURATIONS], 1);
 
         for (uint32_t k = 0; k < run[i].length; k++, job++) {
-            const double own = gsl_ran_gaussian_ziggurat(g->durations, 1);
+            const double own = gsl_ran_gaussian_ziggurat(g->rng[DURATIONS], 1);
 
             *job = (struct drawn){ among * shared + within * own, run[i].size };
         }
@@ -165,7 +166,7 @@ static void balance(struct generator *g, struct drawn *job, uint32_t n)
             end++;
         for (uint32_t k = i; k < end; k++)
             job[order[k].job].score =
-                (k - i + gsl_rng_uniform_pos(g->durations)) / (end - i);
+                (k - i + gsl_rng_uniform_pos(g->rng[DURATIONS])) / (end - i);
     }
     gs_array_free(order);
 }
@@ -202,10 +203,10 @@ static void add_job(struct generator *g, const struct trace_model_size *size,
     if (g->m->has_estimates)
         job.estimate = to_us(
             seconds
-            * trace_distribution_quantile(&g->m->estimates,
-                                          gsl_rng_uniform_pos(g->estimates)));
+            * trace_distribution_quantile(
+                &g->m->estimates, gsl_rng_uniform_pos(g->rng[ESTIMATES])));
     if (g->queue_table)
-        job.queue = g->queue[gsl_ran_discrete(g->queues, g->queue_table)];
+        job.queue = g->queue[gsl_ran_discrete(g->rng[QUEUES], g->queue_table)];
     job.name = trace_number_name(
         g->w->names, g->o->prefix ? g->o->prefix : "job-", (int64_t)i + 1);
     trace_workload_add(g->w, &job, group);
@@ -290,7 +291,7 @@ static int extent_find(struct generator *g, int64_t *span, uint32_t *jobs,
     *jobs = g->o->jobs ? g->o->jobs
             : g->o->balanced
                 ? (uint32_t)lround(mean)
-                : trace_arrivals_count(&m->arrivals, mean, g->arrivals,
+                : trace_arrivals_count(&m->arrivals, mean, g->rng[ARRIVALS],
                                        TRACE_MODEL_JOBS_MAX);
     return 0;
 }
@@ -309,8 +310,8 @@ static int draw(struct generator *g, struct gs_err *err)
         g->submit = gs_array_new(jobs, sizeof(*g->submit));
         g->job = gs_array_new(jobs, sizeof(*g->job));
         put_queues(g);
-        trace_arrivals_draw(&g->m->arrivals, &p, g->o->balanced, g->arrivals,
-                            jobs, g->submit);
+        trace_arrivals_draw(&g->m->arrivals, &p, g->o->balanced,
+                            g->rng[ARRIVALS], jobs, g->submit);
         fill(g, jobs);
         trace_workload_finish(g->w, 0);
         gs_array_free(g->job);
@@ -330,20 +331,19 @@ int trace_model_generate(const struct trace_model *m,
                          const struct trace_model_draw *o,
                          struct trace_workload *w, struct gs_err *err)
 {
+    static const char *const names[STREAMS] = {
+        [ARRIVALS] = "model arrivals",   [SIZES] = "model sizes",
+        [DURATIONS] = "model durations", [QUEUES] = "model queues",
+        [ESTIMATES] = "model estimates",
+    };
     struct generator g = { .m = m, .o = o, .w = w };
     int rc;
 
     assert(m);
-    g.arrivals = stream(o->seed, "model arrivals");
-    g.sizes = stream(o->seed, "model sizes");
-    g.durations = stream(o->seed, "model durations");
-    g.queues = stream(o->seed, "model queues");
-    g.estimates = stream(o->seed, "model estimates");
+    for (int i = 0; i < STREAMS; i++)
+        g.rng[i] = stream(o->seed, names[i]);
     rc = draw(&g, err);
-    gsl_rng_free(g.arrivals);
-    gsl_rng_free(g.sizes);
-    gsl_rng_free(g.durations);
-    gsl_rng_free(g.queues);
-    gsl_rng_free(g.estimates);
+    for (int i = 0; i < STREAMS; i++)
+        gsl_rng_free(g.rng[i]);
     return rc;
 }

@@ -21,7 +21,7 @@ struct fitting {
     struct fit_point *point;
     uint32_t count;
     int64_t *milli; /* of the sizes, rising */
-    uint32_t size_count, milli_cap;
+    uint32_t size_count;
     uint32_t row_cap;
 };
 

@@ -51,27 +51,27 @@ static uint32_t size_of(const struct fitting *f, int64_t milli)
     return (uint32_t)(found - f->milli);
 }
 
+/* Each size of a job with GPUs once. */
 static int gather_sizes(struct fitting *f, struct gs_err *err)
 {
-    for (uint32_t i = 0; i < f->w->job_count; i++) {
-        const int64_t milli = milli_of(f->w, i);
+    uint32_t n = 0;
 
-        if (milli == 0
-            || (f->size_count
-                && bsearch(&milli, f->milli, f->size_count, sizeof(*f->milli),
-                           by_milli)))
-            continue;
-        if (f->size_count == TRACE_MODEL_SIZES_MAX)
-            return gs_fail(err, GS_LIMIT, (struct gs_mark){ 0 },
-                           "the jobs ask for more than %d different numbers of "
-                           "GPUs",
-                           TRACE_MODEL_SIZES_MAX);
-        f->milli = gs_array_grow(f->milli, &f->milli_cap, f->size_count + 1,
-                                 sizeof(*f->milli));
-        f->milli[f->size_count++] = milli;
-        qsort(f->milli, f->size_count, sizeof(*f->milli), by_milli);
+    f->milli = gs_array_new(f->w->job_count + 1, sizeof(*f->milli));
+    for (uint32_t i = 0; i < f->w->job_count; i++) {
+        f->milli[n] = milli_of(f->w, i);
+        n += f->milli[n] != 0;
     }
-    return 0;
+    qsort(f->milli, n, sizeof(*f->milli), by_milli);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == 0 || f->milli[i] != f->milli[f->size_count - 1])
+            f->milli[f->size_count++] = f->milli[i];
+    }
+    return f->size_count <= TRACE_MODEL_SIZES_MAX
+               ? 0
+               : gs_fail(err, GS_LIMIT, (struct gs_mark){ 0 },
+                         "the jobs ask for more than %d different numbers of "
+                         "GPUs",
+                         TRACE_MODEL_SIZES_MAX);
 }
 
 /* When in a week that begins on Monday: 1970 began on a Thursday. */
@@ -112,11 +112,12 @@ static int gather(struct fitting *f, struct gs_err *err)
     f->point = gs_array_new(w->job_count, sizeof(*f->point));
     for (uint32_t i = 0; i < w->job_count; i++) {
         const struct trace_job *j = &w->job[i];
+        const int64_t milli = milli_of(w, i);
         struct fit_point *p = &f->point[f->count];
 
-        if (milli_of(w, i) == 0 || j->duration == TRACE_FOREVER) {
-            f->fit->without += milli_of(w, i) == 0;
-            f->fit->services += milli_of(w, i) != 0;
+        if (milli == 0 || j->duration == TRACE_FOREVER) {
+            f->fit->without += milli == 0;
+            f->fit->services += milli != 0;
             continue;
         }
         if (first < 0) {
@@ -129,7 +130,7 @@ static int gather(struct fitting *f, struct gs_err *err)
         p->estimate = j->estimate == TRACE_FOREVER || j->duration == 0
                           ? 0
                           : (double)j->estimate / (double)j->duration;
-        p->size = size_of(f, milli_of(w, i));
+        p->size = size_of(f, milli);
         p->queue = j->queue;
         p->stretch = stretch_of(f, p->submit);
         f->count++;

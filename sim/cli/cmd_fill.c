@@ -94,7 +94,7 @@ static bool cut_end(char *s, const char *end)
     return true;
 }
 
-/* What a list is called: "default" for "a/openb_pod_list_default.csv.gz". */
+/* The name of a list: "default" for "a/openb_pod_list_default.csv.gz". */
 static const char *list_name(struct fill *f, const char *path)
 {
     static const char prefix[] = "openb_pod_list_";
@@ -262,7 +262,9 @@ static int run_all(struct fill *f, bool is_quiet, struct gs_err *err)
     return rc;
 }
 
-/* Check that the database takes the experiments or, with `write`, let it. */
+/* Check that the database can take the experiments or, with `write`, store
+ * them.
+ */
 static int fills_store(const struct fill *f, bool write, struct gs_err *err)
 {
     struct report_store *to;

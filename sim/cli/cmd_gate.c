@@ -41,7 +41,7 @@ static const struct cmd_take take[] = {
 static const struct gate_options defaults = { .format = "table",
                                               .tolerance = (double)NAN };
 
-/* What is judged, from a database or a suite. */
+/* The runs that are judged, from a database or a suite. */
 struct subject {
     struct gs_arena *arena;
     struct report_figure_set now;
@@ -189,7 +189,7 @@ static void runs_keep(const struct subject *s,
     }
 }
 
-/* Figures of `now` that `was` has not, or has otherwise. */
+/* The number of figures of `now` that `was` lacks or that differ there. */
 static uint32_t changes_count(const struct report_figure_set *now,
                               const struct report_figure_set *was)
 {
@@ -209,7 +209,7 @@ static uint32_t changes_count(const struct report_figure_set *now,
     return count;
 }
 
-/* Accept what is now; `base` becomes what the baseline then holds. */
+/* Store the runs as the baseline; `base` becomes its new content. */
 static int accept(const struct gate_options *o, const struct subject *s,
                   struct report_figure_set *base, struct gs_err *err)
 {
@@ -321,7 +321,7 @@ static int gate(const struct gate_options *o, const struct subject *s,
     return g.broken ? CMD_MISSED : CMD_OK;
 }
 
-/* What the command line lacks, or has too much of; NULL: nothing. */
+/* A mistake of the command line; NULL: there is none. */
 static const char *fault_of(const struct gate_options *o, bool has_database)
 {
     const bool has_tolerance = !isnan(o->tolerance);

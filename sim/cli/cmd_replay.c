@@ -228,7 +228,7 @@ static int store_open(struct replay *r, struct gs_err *err)
     return 0;
 }
 
-/* What else the run depends on, so that it can be repeated. */
+/* The options on which the run depends, so that it can be repeated. */
 static const char *options_json(struct replay *r, const struct study_run *run)
 {
     const struct replay_options *o = &r->o;
@@ -350,7 +350,7 @@ static int mix_read(struct replay *r, struct gs_err *err)
     return r->mix ? 0 : -1;
 }
 
-/* What --set and --estimates say of the trace and the topology. */
+/* Apply --estimates, and the changes of --set to the trace and the topology. */
 static int inputs_change(struct replay *r, struct gs_err *err)
 {
     if (r->o.estimates && study_estimates_set(r->in, r->o.estimates, err) < 0)
@@ -358,8 +358,8 @@ static int inputs_change(struct replay *r, struct gs_err *err)
     return study_changes_apply(r->in, r->o.set.text, r->o.set.count, err);
 }
 
-/* Before the first run: what is stated without effect.  Jobs stand in the order
- * of their submission.
+/* Warn when no job is submitted up to --until. Jobs stand in the order of
+ * their submission.
  */
 static void until_tell(const struct replay *r)
 {
@@ -375,7 +375,7 @@ static void until_tell(const struct replay *r)
             gs_instant_human(w->job[0].submit, first, sizeof(first)));
 }
 
-/* A window in which no job is submitted is rarely meant. */
+/* Warn of a window in which no job is submitted. */
 static void window_tell(const struct replay *r)
 {
     const struct trace_workload *w = r->in->work;

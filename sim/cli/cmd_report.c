@@ -39,7 +39,7 @@ struct formats {
     size_t count;
 };
 
-/* "png,svg": each once. */
+/* "png,svg"; a format that is named twice counts once. */
 static void formats_parse(const char *text, struct formats *out)
 {
     bool seen[REPORT_PICTURE_FORMATS] = { false };
@@ -57,7 +57,7 @@ static void formats_parse(const char *text, struct formats *out)
     }
 }
 
-/* Write the page and the pictures: each of them whole, or none. */
+/* Write the page and the pictures; a failure leaves no page. */
 static int report_put(struct report_page *p, const struct page_options *o,
                       const struct formats *formats, struct gs_err *err)
 {

@@ -123,7 +123,7 @@ static int sweep_all(const struct cmd_call *call, struct sweep *s,
     return rc < 0 ? -1 : summary_show(s, call->is_quiet, before, err);
 }
 
-/* Leave as the signal would have made us. */
+/* End the process by the signal that ended the sweep, if one did. */
 static void signal_obey(const struct sweep *s)
 {
     if (!s->signal)

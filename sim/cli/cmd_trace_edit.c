@@ -66,7 +66,7 @@ static int sample(struct inputs *in, const struct trace_edit *o,
                        "'--fraction' must be more than 0 and at most 1 "
                        "(got '%g')",
                        o->fraction);
-    /* of all, nothing is drawn */
+    /* 1 is all jobs: none is drawn */
     s.fraction = o->fraction < 1 ? o->fraction : 0;
     if (trace_workload_sample(in->work, &s, err) < 0)
         return -1;

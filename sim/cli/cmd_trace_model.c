@@ -56,7 +56,7 @@ static const struct cmd_take generate_take[] = {
 
 /* --- what was fitted ---------------------------------------------------------------- */
 
-/* With their names, unless they are too many for a line. */
+/* Parameters with their names, unless they are too many for a line. */
 static void params_print(const struct trace_distribution *d, char *buf,
                          size_t size)
 {
@@ -89,7 +89,7 @@ static void row_show(const struct trace_fit *fit, const struct trace_fit_row *r,
         snprintf(what, sizeof(what), "%s GPU",
                  gs_quantity_format_milli(r->gpu_milli, gpus, sizeof(gpus)));
     params_print(r->found, params, sizeof(params));
-    /* a table of all values is these values */
+    /* quantiles at all values are an exact copy: no distance */
     if (r->found->kind == TRACE_QUANTILES && r->found->knot_count == r->jobs) {
         fprintf(out, "%-17s %7u  %-9s %6s %7s  all %u value%s\n", what, r->jobs,
                 "quantiles", "", "", r->jobs, r->jobs == 1 ? "" : "s");
@@ -166,7 +166,7 @@ static int fit_options(const struct model_options *o,
     if (o->stretch && (o->stretch < DAY || o->stretch % DAY))
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                        "'--stretch' must be whole days, such as 7d");
-    /* a week of few long jobs would be given as many as any other */
+    /* with the profile of a week all weeks would get the same number of jobs */
     if (o->stretch && f->profile != TRACE_PROFILE_DAY)
         return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
                        "'--stretch' needs '--profile day'");
@@ -204,7 +204,7 @@ static int fit(const struct cmd_call *call, struct gs_err *err)
     if (trace_fit(in->work, &f, in->arena, &found, err) < 0
         || (o->verb.out && model_save(&found.model, o->verb.out, err) < 0))
         return -1;
-    /* the model may have standard output for itself */
+    /* standard output holds nothing but the model, if that is written there */
     if (!call->is_quiet)
         fit_show(&found, o->verb.out && strcmp(o->verb.out, "-") == 0 ? stderr
                                                                       : stdout);
@@ -257,7 +257,7 @@ static int generate_model(struct inputs *in, const struct model_options *o,
     return m ? trace_model_generate(m, &d, in->work, err) : -1;
 }
 
-/* What would be ignored is an error. */
+/* An option that would have no effect; NULL: there is none. */
 static const char *out_of_place(const struct model_options *o, bool model)
 {
     if (model)

@@ -26,7 +26,7 @@ static const struct cmd_take take[] = {
     { .id = OPT_SET, offsetof(struct validate_options, set), .repeats = true },
 };
 
-/* A trace under the policies, as a replay has it before its first cycle. */
+/* Check a trace under the policies as a replay does before its first cycle. */
 static int trace_check(const struct cmd_call *call, struct inputs *in,
                        const char *path, struct gs_err *err)
 {
@@ -55,7 +55,7 @@ static int trace_check(const struct cmd_call *call, struct inputs *in,
     return 0;
 }
 
-/* Sets *is_trace for a trace and leaves it else. */
+/* Returns the exit status; sets *is_trace when the file is a trace. */
 static int file_check(const struct cmd_call *call, const char *path,
                       bool *is_trace)
 {

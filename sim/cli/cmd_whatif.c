@@ -127,7 +127,7 @@ static void key_add(struct question *q, const char *key)
     q->key[q->w.keys++] = key;
 }
 
-/* The target's first, then those asked for, or the usual ones. */
+/* The metric of the target, then those of --metric, or the usual ones. */
 static int keys_read(struct question *q, struct gs_err *err)
 {
     static const char *const usual[] = {
@@ -138,7 +138,7 @@ static int keys_read(struct question *q, struct gs_err *err)
         METRIC_PREEMPT_COUNT,      METRIC_JOBS_UNFINISHED,
         METRIC_JOBS_REJECTED,      METRIC_MAKESPAN,
     };
-    /* beside others, or along an axis, there is room for few */
+    /* several lines, or values of an axis, leave room for few metrics */
     const size_t n = q->w.axes == 0 ? N_ELEMENTS(usual)
                      : q->o->policy.count > 1 || q->w.axes > 1
                          ? q->w.target ? 0 : 1
@@ -189,8 +189,8 @@ static int prices_read(struct question *q, struct gs_err *err)
     return 0;
 }
 
-/* Prices of what is there, and of all of it: an answer must not be the cheapest
- * because its GPUs are free by mistake.
+/* Every price must be of a node type that exists, and every type with GPUs must
+ * have a price: GPUs without one would be the cheapest answer.
  */
 static int prices_check(const struct question *q, struct gs_err *err)
 {
@@ -235,7 +235,9 @@ static int picture_read(struct question *q, struct gs_err *err)
     return 0;
 }
 
-/* All traces on one topology: figures of different clusters are no answer. */
+/* All traces must have one topology: clusters of different sizes give no
+ * answer.
+ */
 static int traces_read(struct question *q, const char *const *trace,
                        const struct trace_options *t, struct gs_err *err)
 {
@@ -310,7 +312,7 @@ static struct gsched_profile *profile_changed(struct question *q,
     return p;
 }
 
-/* What has no effect: as it is read, and what is to be changed. */
+/* Add the notes of a trace, and of --vary and --set paths without effect. */
 static int notes_tell(struct question *q, struct inputs *in,
                       struct study_notes *told, struct gs_err *err)
 {

@@ -126,7 +126,7 @@ static int suite_check(struct inputs *in, const char *path, struct gs_err *err)
     return gate_suite_check(path, in->arena, err);
 }
 
-/* Of a cluster it needs the names alone. */
+/* Without a topology a mix needs the names and resources alone. */
 static int mix_check(struct inputs *in, const char *path, struct gs_err *err)
 {
     const struct topo nowhere = { .names = in->names, .dims = &in->dims };
@@ -200,15 +200,14 @@ static const struct file_kind kinds[KINDS] = {
     [DATABASE] = { "database", { NULL }, figures_check },
 };
 
-/* Those that others' keys would not tell from them come first: models have
- * queues, too, and baselines runs.
+/* The order of asking: trace models also have key `queues`, baselines `runs`.
  */
 static const enum kind by_key[] = { TOPOLOGY, PROFILE,  SCENARIO, SPEED, MODEL,
                                     SWEEP,    BASELINE, SUITE,    TRACE };
 
 /* --- files of others --------------------------------------------------------- */
 
-/* What other systems' files are told by, in the order of asking. */
+/* Keys that tell files of other systems, in the order of asking. */
 static const struct foreign {
     const char *key, *also; /* two top-level keys; `also` may be NULL */
     enum gs_ykind kind;     /* of the value of `key` */
@@ -262,7 +261,7 @@ static bool has_line(const char *text, size_t size, const char *word)
     return false;
 }
 
-/* What is no YAML mapping at all. */
+/* Files of other systems that are no YAML. */
 static const char *foreign_text(const char *text, size_t size)
 {
     static const char *const conf[] = { "ClusterName=",    "NodeName=",

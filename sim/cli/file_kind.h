@@ -22,9 +22,9 @@ struct file_kind {
     bool is_trace;
 };
 
-/* What a trace's check does, in two steps, so that the changes of --set may come
- * between them: the trace and, where one is known, its topology, together; and
- * then whether there are jobs that a replay would reject.
+/* What a trace's check does, in two steps, so that the changes of --set may
+ * come between them: the trace and, where one is known, its topology,
+ * together; and then whether there are jobs that a replay would reject.
  */
 int file_trace_read(struct inputs *in, const char *path, struct gs_err *err);
 int file_trace_check(struct inputs *in, struct gs_err *err);

@@ -37,7 +37,7 @@ static const struct gs_yfield root_fields[] = {
 
 /* --- one replay ------------------------------------------------------------------- */
 
-/* What the run needs, into `in`; NULL on failure. */
+/* Read all files of the run into `in`; the policy, or NULL on failure. */
 static struct gsched_profile *entry_open(const char *suite,
                                          const struct entry *e,
                                          struct gs_arena *arena,
@@ -64,7 +64,7 @@ static struct gsched_profile *entry_open(const char *suite,
     return p;
 }
 
-/* `out` NULL: it is not replayed. */
+/* Read all files of the run and, unless `out` is NULL, replay it. */
 static int entry_replay(const char *suite, const struct entry *e,
                         struct gs_arena *arena, struct report_figures *out,
                         struct gs_err *err)

@@ -49,7 +49,7 @@ const char *cmd_words_text(const char *words, char *buf, size_t size)
     return buf;
 }
 
-/* The help of an option: its meaning, the words allowed, how often, default. */
+/* Print name, meaning, allowed words and default of an option. */
 static void take_show(const struct cmd_take *t)
 {
     const struct cmd_option *o = cmd_option(t->id);

@@ -14,7 +14,7 @@
 #include "sim/cli/cmd.h"
 #include "sim/study/vary.h"
 
-/* What every command takes. */
+/* The options of every command. */
 static const struct cmd_take common[] = {
     { .id = OPT_QUIET, CMD_NOWHERE },
     { .id = OPT_HELP, CMD_NOWHERE },
@@ -34,7 +34,9 @@ struct parse {
 
 /* --- which options a command takes -------------------------------------------- */
 
-/* Its own, old ones too, then those of every command; NULL past the end. */
+/* Option `i` of the command: its own, old ones too, then those of every
+ * command; NULL past the end.
+ */
 static const struct cmd_take *take_at(const struct cmd *c, size_t i)
 {
     if (i < c->takes)
@@ -141,7 +143,7 @@ static int unknown(const struct cmd *c, const char *arg, size_t len)
     return cmd_usage(c, "no option is called '--%s'", name);
 }
 
-/* Where the command wants the value of the option. */
+/* The place of the value in the options of the command. */
 static void *take_place(const struct cmd_call *call, const struct cmd_take *t)
 {
     return (char *)call->options + t->offset;
@@ -179,8 +181,8 @@ static bool is_allowed(const struct cmd_take *t, const char *value)
     }
 }
 
-/* Of an option that took over the name of another: the other, where the value
- * is one of that one's words only ("--format swf", which is --from-format now).
+/* `t`, or the option whose old name is the name of `t` when only that one
+ * allows the value: "--format swf" means --from-format.
  */
 static const struct cmd_take *take_meant(const struct cmd *c,
                                          const struct cmd_take *t,
@@ -266,7 +268,7 @@ static int text_set(const struct cmd_call *call, const struct cmd_take *t,
     return CMD_OK;
 }
 
-/* Store `value` where the command wants it. */
+/* Parse `value` and store it. */
 static int take_set(const struct cmd_call *call, const struct cmd_take *t,
                     const char *value)
 {

@@ -109,8 +109,8 @@ struct cmd_texts {
     size_t count;
 };
 
-/* N: so many seeds from --seed on; A..B: these.  Without --seeds the count is the
- * default, at least 1.
+/* N: so many seeds from --seed on; A..B: these. Without --seeds the count is
+ * the default, at least 1.
  */
 struct cmd_seeds {
     uint64_t first, count;

@@ -26,7 +26,7 @@ static void gsl_failed(const char *reason, const char *file, int line,
     _exit(CMD_FAILED);
 }
 
-/* What was closed is there, and a write to it fails. */
+/* Open the standard streams that the caller closed; a write to them fails. */
 static void streams_fill(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {

@@ -13,7 +13,7 @@
 struct progress {
     bool is_on, is_drawn;
     const char *unit;  /* "runs", "jobs" */
-    const char *label; /* of progress_count; NULL: none */
+    const char *label; /* shown by progress_count; NULL: none */
     int64_t began;     /* us, when the count began */
     int64_t drawn;     /* us, when the line was drawn last */
     uint64_t before;   /* done when the count began */

@@ -13,7 +13,8 @@ uint32_t terminal_width(void);
 uint32_t terminal_error_width(void);
 /* A terminal, and NO_COLOR is not set. */
 bool terminal_has_colour(void);
-/* A table on standard output, in the format of that name ("text" is a table). */
+/* A table on standard output, in the format of that name ("text" is a table).
+ */
 struct report_layout terminal_layout(const char *format);
 
 #endif /* CLI_TERMINAL_H */

@@ -32,8 +32,8 @@ struct trace_options cmd_trace_options(const struct cmd_trace_flags *f)
 
 /* --- the topology that a trace names ------------------------------------------- */
 
-/* The way from the folder `from` to the file `to`, both absolute and without
- * links: "../../clusters/small.yaml".
+/* The relative path from the folder `from` to the file `to`, both absolute and
+ * without links: "../../clusters/small.yaml".
  */
 static const char *way_make(struct gs_arena *arena, const char *from,
                             const char *to)
@@ -108,7 +108,7 @@ int trace_verb_read(struct inputs *in, const struct trace_verb *o,
     return 0;
 }
 
-/* "yaml" or "csv", as asked or as the file's name ends. */
+/* "yaml" or "csv": the format of --format, or of the end of the file's name. */
 static const char *target(const struct trace_verb *o)
 {
     const size_t len = o->out ? strlen(o->out) : 0;
@@ -118,7 +118,7 @@ static const char *target(const struct trace_verb *o)
     return len > 4 && strcmp(o->out + len - 4, ".csv") == 0 ? "csv" : "yaml";
 }
 
-/* What the trace says of itself and a CSV trace has no place for. */
+/* Warn of facts for which a CSV trace has no place. */
 static void csv_lacks_tell(const struct trace_facts *facts)
 {
     char date[32];
@@ -133,7 +133,7 @@ static void csv_lacks_tell(const struct trace_facts *facts)
                 gs_instant_format(facts->epoch, date, sizeof(date)));
 }
 
-/* A path may hold bytes that no YAML text can. */
+/* A path may hold bytes that a YAML text cannot. */
 static int topology_check(const struct inputs *in, struct gs_err *err)
 {
     const char *path = in->facts.topology;
@@ -157,7 +157,8 @@ int trace_verb_write(const struct cmd_call *call, struct gs_err *err)
     FILE *to;
     int rc;
 
-    /* what cannot be written must not cost the file that is there */
+    /* checked before the file is opened, so that a failure leaves the old file
+     */
     if ((is_csv ? trace_check_csv : trace_check_yaml)(in->work, err) < 0
         || (!is_csv && topology_check(in, err) < 0))
         return -1;

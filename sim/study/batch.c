@@ -62,7 +62,7 @@ static const char *folder_of(const struct batch *b, uint32_t submission)
                            submission);
 }
 
-/* Until the next parts_merge. */
+/* The text lives until the next parts_merge. */
 static const char *file_of(const struct batch *b, uint32_t task,
                            const char *end)
 {
@@ -70,7 +70,7 @@ static const char *file_of(const struct batch *b, uint32_t task,
                            end);
 }
 
-/* A name that no other submission has, for one whose number was lost. */
+/* A unique name, by which a submission is found whose number was lost. */
 static const char *job_name(const struct batch *b)
 {
     return gs_arena_printf(
@@ -136,8 +136,8 @@ static int part_merge(struct batch *b, struct report_store **to,
     return 0;
 }
 
-/* Take over what tasks have finished, or with `all` (no task works any more)
- * what they have begun, too.
+/* Merge the databases of finished tasks; with `all`, when no task works any
+ * more, those of unfinished tasks too.
  */
 static int parts_merge(struct batch *b, bool all, struct gs_err *err)
 {
@@ -184,7 +184,7 @@ static int points_write(const struct batch *b, uint32_t task, uint32_t first,
     return gs_output_close(out, 0, err);
 }
 
-/* What has to be done, in tasks. */
+/* Divide the pending points into tasks. */
 static int tasks_write(struct batch *b, struct gs_err *err)
 {
     struct sweep *s = b->s;
@@ -280,7 +280,7 @@ static int submit(struct batch *b, struct gs_err *err)
     if (folder_make(b, err) < 0 || tasks_write(b, err) < 0
         || script_write(b, script, err) < 0)
         return -1;
-    /* before it is known to Slurm, lest it is only known there */
+    /* noted before Slurm has it: an interrupted command finds it again */
     if (job_note(b, "", err) < 0)
         return -1;
     if (sbatch(b, script, err) == 0)

@@ -51,7 +51,7 @@ static int durations_change(struct inputs *in, const char *path,
     return scale(in, path, value, trace_workload_scale_durations, err);
 }
 
-/* "24", or "+8" and "-8" of what there is. */
+/* "24", or "+8" and "-8" relative to `there`. */
 static int count_parse(const char *path, const char *value, uint32_t there,
                        uint32_t *count, struct gs_err *err)
 {
@@ -69,7 +69,7 @@ static int count_parse(const char *path, const char *value, uint32_t there,
     return 0;
 }
 
-/* The topology's types, for a message. */
+/* The topology's node types, for a message. */
 static const char *types_text(const struct inputs *in, char *buf, size_t size)
 {
     buf[0] = '\0';
@@ -130,7 +130,6 @@ static int workload_change(struct inputs *in, const char *path,
     return 0;
 }
 
-/* They are drawn when a run begins, from its seed. */
 int study_estimates_set(struct inputs *in, const char *spec, struct gs_err *err)
 {
     struct trace_estimates e;
@@ -168,7 +167,9 @@ static bool matches(const char *text, const char *path)
            && (path[n - 1] == '.' || text[n] == '=');
 }
 
-/* The way to change what was read; NULL: it is the policy's. */
+/* The function for a change of the inputs; NULL: it is a setting of the
+ * policy.
+ */
 static change_fn *change_of(const char *text)
 {
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {

@@ -15,7 +15,7 @@
 
 extern char **environ;
 
-/* What is in the file, up to `size` with its NUL. */
+/* Read the file into buf, at most `size` bytes with the final NUL. */
 static void text_read(FILE *f, char *buf, size_t size)
 {
     size_t len;

@@ -17,7 +17,7 @@
 #include "traces/workload/workload.h"
 #include "traces/workload/workload_mix.h"
 
-/* What the runs share and only read. */
+/* Shared by all runs, which only read it. */
 struct fill_list {
     struct gs_arena *arena;
     const struct topo *topo;
@@ -35,7 +35,7 @@ uint32_t fill_points(uint32_t load)
 
 /* --- the cluster --------------------------------------------------------------- */
 
-/* Those with GPUs, in that order (NULL: as they are). */
+/* Copy the nodes that have GPUs, in `order` (NULL: the order of `from`). */
 static int nodes_copy(const struct topo *from, const uint32_t *order,
                       struct topo *to, struct gs_err *err)
 {
@@ -70,7 +70,7 @@ static struct topo *topology_copy(const struct topo *t, const uint32_t *order,
         rc = topo_add_tier(to, &t->tier[i], err);
     if (rc == 0)
         rc = nodes_copy(t, order, to, err);
-    /* it finishes in any case, to free what it was built with */
+    /* topo_finish in any case: it frees the memory of the construction */
     return topo_finish(to, err) < 0 || rc < 0 ? NULL : to;
 }
 
@@ -86,8 +86,8 @@ const struct topo *fill_topology(const struct topo *t, const char *source,
     return topology_copy(t, NULL, arena, err);
 }
 
-/* The nodes in an order that the seed draws: of equals the first is taken, and
- * a live scheduler lists its nodes in no order in particular.
+/* The nodes in an order drawn from the seed: a scheduler takes the first of
+ * equal nodes, and a live one lists its nodes in no particular order.
  */
 static struct topo *nodes_shuffled(const struct topo *t, uint64_t seed,
                                    struct gs_arena *arena, struct gs_err *err)
@@ -133,7 +133,7 @@ static int64_t shape_milli(const struct fill_list *l, uint32_t shape)
     return l->shapes->shape[shape].amount[TOPO_GPU];
 }
 
-/* The GPU thousandths that may arrive. */
+/* The limit of what arrives, in thousandths of a GPU. */
 static int64_t milli_most(const struct fill_list *l, uint32_t load)
 {
     return (int64_t)l->topo->gpu_count * TOPO_SHARE_ONE * load / 1000;
@@ -158,7 +158,7 @@ static int list_check(const struct fill_list *l, uint32_t load,
     return 0;
 }
 
-/* How often each shape came, for the mix; it is the same for all seeds. */
+/* Count the tasks of each shape, for the mix; the same for all seeds. */
 static void shapes_count(struct fill_list *l)
 {
     struct trace_workload *w = l->shapes;
@@ -268,7 +268,7 @@ static void arrivals_draw(struct arrivals *a, const struct fill_list *l,
     gs_array_free(order);
 }
 
-/* They as jobs of one task, beside the list's shapes. */
+/* Make the arrivals jobs of one task, with the shapes of the list. */
 static void arrivals_jobs(const struct arrivals *a, struct gs_arena *arena,
                           struct trace_workload *w)
 {
@@ -301,8 +301,8 @@ struct fill_state {
     uint32_t points, measured;
 };
 
-/* Tasks for `milli` are about to have arrived: measure at the percents that
- * they pass.
+/* Record the points of all percents that `milli`, the GPU thousandths arrived
+ * so far, has passed.
  */
 static void measure(struct fill_state *r, int64_t milli)
 {
@@ -314,7 +314,7 @@ static void measure(struct fill_state *r, int64_t milli)
         r->point[r->measured++] = r->now;
 }
 
-/* One task comes and is placed, or is not and goes. */
+/* Submit one task; a task that is not placed is removed. */
 static void try_task(struct fill_state *r, uint32_t job)
 {
     const struct topo_request *request =

@@ -21,7 +21,7 @@
 #include "traces/model/model.h"
 #include "traces/workload/workload.h"
 
-/* A profile that may have shared objects open. */
+/* A profile to be closed: it may have opened shared objects. */
 struct inputs_profile {
     struct gsched_profile *profile;
     struct inputs_profile *next;

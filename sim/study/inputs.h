@@ -79,8 +79,8 @@ int inputs_resolve_shares(struct inputs *in, struct gs_err *err);
 /* A speed model as --speed names it (NULL: none), once all else was read. */
 int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err);
 
-/* The models of a file: of speed (NULL topo: its tiers are not looked up), and of
- * traces.  NULL on failure.
+/* The models of a file: of speed (NULL topo: its tiers are not looked up), and
+ * of traces. NULL on failure.
  */
 const struct sim_speed *inputs_read_speed_file(struct inputs *in,
                                                const char *path,

@@ -41,7 +41,7 @@ static void note(struct inputs *in, struct study_notes *out, const char *fmt,
 
 /* --- profiles ------------------------------------------------------------------ */
 
-/* The names of the profiles that the mask selects, as a list. */
+/* The names of the profiles that `is_meant` selects, as a list. */
 static void names_list(struct gsched_profile *const *profile, size_t count,
                        const bool *is_meant, char *buf, size_t size)
 {

@@ -21,7 +21,7 @@
 #define TICK_NS 200000000
 #define FAILED 1    /* exit status of a process whose point failed */
 #define NO_MEMORY 4 /* ... as gs_no_memory ends it */
-/* Where the answer is in a record: behind the error, aligned for anything. */
+/* Offset of the answer in a record: behind the error, aligned for any type. */
 #define ANSWER_AT                                        \
     ((sizeof(struct gs_err) + _Alignof(max_align_t) - 1) \
      / _Alignof(max_align_t) * _Alignof(max_align_t))
@@ -126,7 +126,7 @@ static int points_begin(struct crew *c, struct gs_err *err)
     return 0;
 }
 
-/* What to say of a process that ended with `status`. */
+/* The failure of a process that ended with `status`; NULL: it succeeded. */
 static const struct gs_err *failure_of(const struct crew *c, int status)
 {
     struct gs_err *e = record_err(c);
@@ -170,7 +170,7 @@ static int slot_over(struct crew *c, uint32_t slot, int status,
     return 0;
 }
 
-/* Take all that are over by now. */
+/* Take the answers of all processes that have ended. */
 static int points_reap(struct crew *c, struct gs_err *err)
 {
     for (uint32_t i = 0; i < c->pool->jobs; i++) {
@@ -198,7 +198,8 @@ static void points_end(struct crew *c)
     }
 }
 
-/* Is there a point to wait for: one before that which failed? */
+/* Is there a point to wait for? After a failure those before the failed point.
+ */
 static bool is_busy(const struct crew *c)
 {
     if (c->failed == NONE)

@@ -42,8 +42,8 @@ struct study_pool {
     int signal; /* out: which ended it, of SIGINT, SIGTERM and SIGHUP; or 0 */
 };
 
-/* -1 when `over` said so, when a point failed that was needed, when the system would not start a process, or on a
- * signal; the processes are gone then, too.
+/* -1 when `over` said so, when a point failed that was needed, when the system
+ * would not start a process, or on a signal; the processes are gone then, too.
  */
 int study_pool_run(struct study_pool *p, struct gs_err *err);
 

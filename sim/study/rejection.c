@@ -32,7 +32,7 @@ static const char *amount_text(const struct topo *t, uint32_t dim,
     return buf;
 }
 
-/* The classes that stand furthest from refusing the task. */
+/* The mildest reason for which the node classes refuse the task. */
 static enum topo_misfit nearest(const struct topo *t,
                                 const struct topo_request *r)
 {
@@ -48,7 +48,9 @@ static enum topo_misfit nearest(const struct topo *t,
     return best;
 }
 
-/* The most that one node has of it; of its kind alone unless `of_all`. */
+/* The largest capacity of one node in the dimension; unless `of_all`, among the
+ * nodes that are only too small for the request.
+ */
 static int64_t largest(const struct topo *t, const struct topo_request *r,
                        uint32_t dim, bool of_all)
 {
@@ -62,7 +64,7 @@ static int64_t largest(const struct topo *t, const struct topo_request *r,
     return most;
 }
 
-/* Of the request itself, as the capacity counts it. */
+/* The amount that a task asks for, in the units of a capacity. */
 static int64_t asked(const struct topo_request *r, uint32_t dim)
 {
     if (dim == TOPO_GPU && r->gpus)
@@ -120,7 +122,7 @@ static void constraint_text(const struct topo *t, const struct topo_request *r,
     }
 }
 
-/* What the gang asks for of a dimension. */
+/* The amount that the whole gang asks for. */
 static int64_t gang_asks(const struct trace_workload *w,
                          const struct trace_job *j, uint32_t dim)
 {
@@ -137,7 +139,7 @@ static int64_t gang_asks(const struct trace_workload *w,
     return sum;
 }
 
-/* The most that a domain of the level has; 0 is the cluster. */
+/* The largest capacity of a domain of the level; level 0 is the cluster. */
 static int64_t largest_domain(const struct topo *t, uint32_t level,
                               uint32_t dim)
 {

@@ -90,7 +90,7 @@ static struct report_metrics *metrics_open(const struct inputs *in,
                : report_metrics_create(in->topo, in->work, r->mix);
 }
 
-/* Look for jobs that no node could ever serve, and note what they lack. */
+/* Count the rejected jobs and log the reason of each. */
 static void rejected_count(const struct inputs *in, struct report_log *log,
                            struct study_outcome *out)
 {
@@ -128,7 +128,7 @@ static int rejected_check(const struct inputs *in, const struct study_run *r,
                    out->first_rejected);
 }
 
-/* As it is stored. */
+/* Stored in column `status`. */
 static const char *const ended[] = {
     [SIM_ENDED_DONE] = "done",
     [SIM_ENDED_UNTIL] = "until",

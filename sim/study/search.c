@@ -17,7 +17,7 @@ bool study_search_is_met(const struct study_search *s, uint32_t point)
                       : s->value[point] >= s->limit;
 }
 
-/* Do the values that are known only rise, or only fall? */
+/* Do the known values only rise, or only fall? */
 static bool is_monotone(const struct study_search *s)
 {
     bool rises = false, falls = false;
@@ -60,7 +60,7 @@ static int replay_all(struct study_search *s, study_replay_fn *fn, void *ctx)
     return rc;
 }
 
-/* PROBES points spread between two; fewer when there are not as many. */
+/* Up to PROBES points spread evenly between two. */
 static uint32_t probes_take(uint32_t low, uint32_t high, uint32_t *point)
 {
     const uint32_t between = high - low - 1;
@@ -71,8 +71,8 @@ static uint32_t probes_take(uint32_t low, uint32_t high, uint32_t *point)
     return n;
 }
 
-/* The two known neighbours between which it begins, or ceases, to be met;
- * false when they are the same all along.
+/* The two known neighbours of which one meets the target and the other does
+ * not; false when there are none.
  */
 static bool edge_find(const struct study_search *s, uint32_t *low,
                       uint32_t *high)
@@ -93,8 +93,8 @@ static bool edge_find(const struct study_search *s, uint32_t *low,
     return false;
 }
 
-/* The points around the answer that were not looked at: there, going up and
- * down would matter most.
+/* The points around the answer that are not known: a metric that rises and
+ * falls would matter most there.
  */
 static uint32_t around_take(const struct study_search *s, uint32_t *point)
 {

@@ -50,7 +50,7 @@ static int name_compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Labels that differ may still make one name, by the '/' in them. */
+/* Different labels may make one name, since they may contain '/'. */
 static int names_check(struct sweep *s, struct gs_err *err)
 {
     const char **name = gs_arena_alloc(s->arena, s->about.points,
@@ -169,7 +169,7 @@ static const char *options_json(const struct sweep *s,
     return study_json_keep(s->arena, all);
 }
 
-/* The policy of a point, with all that the point changes. */
+/* The policy of a point; the changes of the point are applied. */
 static struct gsched_profile *point_change(struct sweep *s, uint32_t point,
                                            struct gs_err *err)
 {

@@ -90,7 +90,7 @@ static const char *label_twice(const struct grid_choice *c, uint32_t count)
     return NULL;
 }
 
-/* The axis is added with mistakes as well, so that its values are checked. */
+/* An axis with mistakes is added too, so that its values are checked. */
 static void axis_add(struct loader *l, const char *name,
                      const struct grid_choice *choice, uint32_t count)
 {
@@ -282,7 +282,7 @@ static bool axis_changes(const struct grid_axis *a, const char *path,
     return false;
 }
 
-/* What two axes set would depend on their order. */
+/* A path that two axes set would have the value of the later one. */
 static int overlap_check(const struct loader *l, const struct gs_ynode *n,
                          struct gs_err *err)
 {
@@ -417,7 +417,7 @@ static int words_read(struct loader *l, struct gs_err *err)
     return window_check(l, err) < 0 ? -1 : rc;
 }
 
-/* All axes are read, whatever is wrong with the first. */
+/* All axes are read, also after a mistake in one. */
 static int axes_read(struct loader *l, struct gs_err *err)
 {
     int rc = files_add(l, l->traces, "trace", "", err);

@@ -50,7 +50,7 @@ static int pair_read(struct sweep *s, uint32_t pair, struct gs_err *err)
         && inputs_read_speed(&s->in, s->file.speed, &why) == 0
         && inputs_read_scenario(&s->in, s->file.scenario, &why) == 0)
         return 0;
-    if (why.code == GS_USAGE) /* of which a command line would be guilty */
+    if (why.code == GS_USAGE) /* here it is a mistake of the files */
         return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = trace },
                        "names no topology: %s must, under 'topologies'",
                        s->file.path);
@@ -122,8 +122,8 @@ static const char *kept(const struct sweep *s, const char *text)
     return gs_arena_strndup(s->arena, text, strlen(text));
 }
 
-/* Add what the trace that is loaded states without effect under the policies:
- * of several topologies, what is stated beside each is told once.
+/* Add the notes of the loaded pair under all policies; a note that is the same
+ * with several topologies is added once.
  */
 static int notes_add(struct sweep *s, struct study_notes *all,
                      struct gs_err *err)
@@ -193,7 +193,7 @@ int sweep_files_read(struct sweep *s, struct gs_err *err)
     file[0] = (struct report_sweep_file){ s->file.path, s->file.hash };
     if (policies_read(s, file + 1, err) < 0)
         return -1;
-    /* the first one last: it is the one to begin with */
+    /* the first pair last: it stays loaded */
     for (uint32_t pair = pairs(s); pair-- > 0;) {
         uint32_t n;
 
@@ -260,8 +260,8 @@ static int choice_tried(void *ctx, uint32_t i, const void *answer,
                    "'%.60s': %s", c->label, failure->problem[0].text);
 }
 
-/* Each in a process of its own, one after the other, so that the first mistake
- * is the one to be told.
+/* Try the changes, each in a process of its own and one after the other, so
+ * that the first mistake is told.
  */
 int sweep_changes_check(struct sweep *s, struct gs_err *err)
 {

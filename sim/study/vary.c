@@ -64,7 +64,7 @@ struct range {
     int64_t from, to, step; /* millionths */
 };
 
-/* 1 when `text` is none. */
+/* Returns 1 when `text` is no range. */
 static int range_parse(const char *text, struct range *r, struct gs_err *err)
 {
     const char *dots = strstr(text, ".."), *colon;
@@ -106,7 +106,8 @@ static void range_expand(const struct range *r, struct gs_arena *arena,
 
 /* --- lists ------------------------------------------------------------------ */
 
-/* Numbers that rise or fall all along may be searched. */
+/* An axis whose values are numbers in rising or falling order can be searched.
+ */
 static void numbers_take(struct gs_arena *arena, struct study_axis *axis)
 {
     double *number = gs_arena_alloc(arena, axis->count, sizeof(*number));

@@ -110,7 +110,7 @@ static int lay_out(struct whatif *w, struct gs_err *err)
     return 0;
 }
 
-/* A policy that does not exist is told before anything is replayed. */
+/* Check all policies before the first replay. */
 static int policies_check(const struct whatif *w, struct gs_err *err)
 {
     for (uint32_t i = 0; i < w->policies; i++) {
@@ -162,8 +162,8 @@ static bool gets_worse(const struct study_search *s)
     return s->at_most ? rise > 0 : rise < 0;
 }
 
-/* Where it is met from there on, or up to there; STUDY_NO_POINT: neither, or
- * the values have no order.
+/* The point from which on, or up to which, the target is met; STUDY_NO_POINT:
+ * there is none, or the values have no order.
  */
 static uint32_t edge_of(const struct whatif *w, const struct whatif_line *l)
 {
@@ -175,7 +175,7 @@ static uint32_t edge_of(const struct whatif *w, const struct whatif_line *l)
                                                       : l->point + at;
 }
 
-/* Jobs that never ran, or never ended: what they would have waited flatters. */
+/* Rejected and unfinished jobs: without their waits the metrics look better. */
 static double left_out(const struct whatif_point *p)
 {
     return p->all.rejected + p->all.unfinished;
@@ -199,8 +199,8 @@ static bool is_better(const struct whatif *w, const struct whatif_line *l,
     return gets_worse(&l->search) ? p->at[0] > q->at[0] : p->at[0] < q->at[0];
 }
 
-/* Only what costs less, and not for want of jobs, is better than where the
- * target begins, or ceases, to be met.
+/* Does the point cost less without leaving out more jobs?  Only such a point is
+ * better than the edge of the target.
  */
 static bool is_cheaper(const struct whatif *w, uint32_t a, uint32_t b)
 {

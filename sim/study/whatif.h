@@ -28,7 +28,7 @@ struct whatif_price {
     double gpu_hour;
 };
 
-/* What replays give. */
+/* Figures of replays. */
 struct whatif_figures {
     double rejected;     /* jobs that could never run */
     double unfinished;   /* jobs that had not ended when the run did */
@@ -104,7 +104,7 @@ const struct whatif_price *whatif_price_find(const struct whatif *w,
                                              const char *type);
 bool whatif_is_any(const char *type);
 
-/* Replay what it takes. */
+/* Replay the points that the answer needs. */
 int whatif_run(struct whatif *w, struct gs_err *err);
 
 /* Does a value of key[0] meet the target?  False without one, and of NAN. */

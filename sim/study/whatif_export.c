@@ -5,7 +5,7 @@
 #include "base/csv_write.h"
 #include "sim/study/whatif.h"
 
-/* Is the value the length of deadlocks of which one is endless? */
+/* Is the value the length of deadlocks, one of them endless? */
 static bool is_endless(const struct whatif_point *p, double value)
 {
     return isinf(value) && !p->has_no_nodes;
@@ -88,7 +88,7 @@ static void met_put(json_t *to, const struct whatif *w, double value)
         json_object_set_new(to, "met", json_boolean(whatif_meets(w, value)));
 }
 
-/* Of several traces, each with what it gives. */
+/* The figures of each trace. */
 static json_t *traces_json(const struct whatif *w, const struct whatif_point *p)
 {
     json_t *all = json_array();

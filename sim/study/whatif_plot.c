@@ -16,11 +16,11 @@
 #define CURVES 8u    /* so many colours there are */
 #define NAME 24u     /* characters of a curve's */
 
-/* In what a value is best told; as long as it is no time, as it is. */
+/* The unit in which values are drawn. */
 struct scale {
     double unit;
     const char *name;
-    double floor; /* what is less is drawn there */
+    double floor; /* smaller values are drawn here */
 };
 
 /* The least and the largest finite value; the latter at least 0. */
@@ -38,7 +38,7 @@ static void bounds(const struct whatif *w, double *least, double *most)
     }
 }
 
-/* A value that is no number stands at its place along the axis. */
+/* The position on the x axis; a value that is no number stands at its index. */
 static double across(const struct whatif *w, uint32_t at)
 {
     return w->axis[0].number ? w->axis[0].number[at] : at;
@@ -107,7 +107,7 @@ static uint32_t key_columns(const struct whatif *w)
     return (uint32_t)(KEY_ROW / (longest + 6));
 }
 
-/* Values that are no numbers are named one by one. */
+/* Name each value that is no number. */
 static void tics_write(const struct whatif *w, FILE *out)
 {
     if (w->axis[0].number)
@@ -278,7 +278,7 @@ void whatif_script(const struct whatif *w, enum report_picture_format format,
 
     report_gnuplot_terminal(format, WIDTH, height, out);
     report_gnuplot_settings(out);
-    /* it stands by itself, on a dark page perhaps */
+    /* white behind the picture: it may be shown on a dark page */
     fputs("set object 1 rectangle from screen 0, screen 0 to screen 1, screen 1"
           " behind fc rgb 'white' fs solid noborder\n",
           out);

@@ -21,8 +21,8 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-/* What a point hands back: these, and then for each trace ON_EXTRAS, a value
- * and the half of its interval for each key.
+/* The answer of a point: EXTRAS doubles, then for each trace ON_EXTRAS, a value
+ * of each key, and half the interval of each value.
  */
 enum { GPUS, NODES, COST, NO_NODES, DIGEST, EXTRAS };
 enum { REJECTED, UNFINISHED, ON_EXTRAS };
@@ -44,13 +44,13 @@ static struct whatif_point *point_of(const struct whatif_batch *b, uint32_t i)
 
 /* --- what is changed ------------------------------------------------------ */
 
-/* Is it what was read, which the other point is compared with? */
+/* Is it the point without changes, with which the other is compared? */
 static bool is_unchanged(const struct whatif *w, const struct whatif_point *p)
 {
     return w->axes == 0 && p->at[0] == 0;
 }
 
-/* All that is changed, one after the other, in the inputs' arena. */
+/* The changes of the point in order, in the inputs' arena. */
 static const char **changes_of(const struct whatif *w,
                                const struct whatif_point *p,
                                struct gs_arena *arena, uint32_t *count)
@@ -90,7 +90,7 @@ static bool takes_last(const struct inputs *in, const char *change)
            && count == (takes ? there : 0);
 }
 
-/* Changes are of --set, but these are not. */
+/* Change messages name --set; these changes come from --vary. */
 static void blame_vary(struct gs_err *err)
 {
     for (unsigned i = 0; err && i < err->count; i++) {
@@ -99,7 +99,9 @@ static void blame_vary(struct gs_err *err)
     }
 }
 
-/* `has_no_nodes`: it fails, since the changes leave none. */
+/* The changed policy; NULL on failure, with *has_no_nodes when the changes
+ * leave no node.
+ */
 static struct gsched_profile *point_change(const struct whatif *w,
                                            const struct whatif_point *p,
                                            struct inputs *in,
@@ -152,8 +154,8 @@ static double figure_of(const struct report_figures *f, const char *key)
     return found ? found->value : (double)NAN;
 }
 
-/* The value that is held against the target: infinite of the length of
- * deadlocks when one is endless, wherever the window cuts it.
+/* The value that is compared with the target: the length of deadlocks is
+ * infinite when one is endless, wherever the window ends.
  */
 static double value_of(const struct report_figures *f, const char *key)
 {
@@ -163,7 +165,7 @@ static double value_of(const struct report_figures *f, const char *key)
     return figure_of(f, key);
 }
 
-/* Of all rows, in bits that a double holds exactly. */
+/* A hash of all rows, short enough for a double to hold it exactly. */
 static double digest_of(const struct report_figures *f, double before)
 {
     uint64_t h = UINT64_C(14695981039346656037) ^ (uint64_t)before;
@@ -171,9 +173,7 @@ static double digest_of(const struct report_figures *f, double before)
     for (uint32_t i = 0; i < f->count; i++) {
         uint64_t bits;
 
-        /* what a queue deserves follows from settings that no module may
-         * read
-         */
+        /* they follow from settings that perhaps no module reads */
         if (strncmp(f->figure[i].key, "queue.", 6) == 0
             || strncmp(f->figure[i].key, "fair.", 5) == 0)
             continue;
@@ -185,7 +185,7 @@ static double digest_of(const struct report_figures *f, double before)
     return (double)(h >> 12);
 }
 
-/* A point that can run nothing misses the target, whatever this is. */
+/* The answer of a point without nodes: it misses any target. */
 static void no_nodes_answer(const struct whatif *w, double *v)
 {
     v[GPUS] = v[NODES] = v[COST] = v[DIGEST] = 0;
@@ -203,8 +203,8 @@ static void no_nodes_answer(const struct whatif *w, double *v)
     }
 }
 
-/* The replay of one seed: what it adds to `v` of its trace and to the digest,
- * and x[key * seeds].
+/* Replay one seed: adds to the figures `v` of its trace and to the digest, and
+ * sets x[key * seeds + seed].
  */
 static int seed_replay(const struct whatif *w, struct inputs *in,
                        struct study_run *run, uint32_t seed, double *digest,
@@ -228,8 +228,8 @@ static int seed_replay(const struct whatif *w, struct inputs *in,
     return 0;
 }
 
-/* A seed without the metric leaves the mean without a value, one without bound
- * makes it infinite.
+/* Are all values finite? If not, *mean is NAN when a seed lacks the metric,
+ * and infinite when one is.
  */
 static bool are_sound(const double *x, uint32_t n, double *mean)
 {
@@ -259,7 +259,9 @@ static void values_answer(const struct whatif *w, const double *x, double *v)
     }
 }
 
-/* `v` and `on`: of the point, and of the trace at it. */
+/* Replay one trace: `v` is the answer of the point, `on` the trace's part of
+ * it.
+ */
 static int trace_replay(const struct whatif *w, const struct whatif_point *p,
                         struct inputs *in, double *v, double *on,
                         struct gs_err *err)
@@ -307,7 +309,8 @@ int whatif_point_replay(void *ctx, uint32_t i, void *answer, struct gs_err *err)
 
 /* --- in the process of the caller ----------------------------------------- */
 
-/* Is the target's value `a` further from being met than `b`?  None is. */
+/* Is value `a` further from the target than `b`? A missing value is furthest.
+ */
 static bool is_further(const struct whatif *w, double a, double b)
 {
     if (isnan(a) || isnan(b))
@@ -315,7 +318,7 @@ static bool is_further(const struct whatif *w, double a, double b)
     return w->target->kind == REPORT_RULE_MAX ? a > b : a < b;
 }
 
-/* Of all traces: the worst of the target's metric, means of the others. */
+/* Set the figures of all traces. */
 static void traces_sum_up(const struct whatif *w, struct whatif_point *p)
 {
     double *value = gs_arena_alloc(w->arena, w->keys + 1, sizeof(*value));

@@ -6,7 +6,8 @@
 
 #include "sim/study/whatif.h"
 
-/* Points of a line to be replayed: those of the values at[] of the first axis. */
+/* Points of a line to be replayed: those of the values at[] of the first axis.
+ */
 struct whatif_batch {
     struct whatif *w;
     struct whatif_line *line;

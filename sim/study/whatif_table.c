@@ -80,7 +80,7 @@ static const char *marked(const struct whatif *w, const struct whatif_point *p,
     return is_met ? gs_arena_printf(w->arena, "*%s", text) : text;
 }
 
-/* Is anything of the value `at` of the first axis known? */
+/* Is any point with value `at` of the first axis known? */
 static bool row_is_known(const struct whatif *w, uint32_t at)
 {
     for (uint32_t i = 0; i < w->lines; i++) {
@@ -90,7 +90,7 @@ static bool row_is_known(const struct whatif *w, uint32_t at)
     return false;
 }
 
-/* Of the cluster, unless it differs between lines. */
+/* The GPUs of the cluster; "" when they differ between lines. */
 static const char *gpus_text(const struct whatif *w, uint32_t at)
 {
     double gpus = (double)NAN;
@@ -182,7 +182,7 @@ static const char *difference(const struct whatif *w, enum report_unit unit,
     return gs_arena_printf(w->arena, "%c%s", to < from ? '-' : '+', text);
 }
 
-/* What was read and what is changed, side by side, under one policy. */
+/* The inputs as they are and changed, side by side, under one policy. */
 static void pair_table(const struct whatif *w, const struct whatif_line *l,
                        uint32_t trace, FILE *out)
 {
@@ -213,7 +213,7 @@ static void pair_table(const struct whatif *w, const struct whatif_line *l,
 
 /* --- all ------------------------------------------------------------------------------ */
 
-/* Points beside each other along the axis; NULL: it has none. */
+/* The next known point along the axis; NULL: there is none. */
 static const struct whatif_point *next_on(const struct whatif *w, uint32_t axis,
                                           uint32_t i)
 {

@@ -100,7 +100,7 @@ static const struct whatif_point *nearest(const struct whatif *w,
     return best;
 }
 
-/* How what was asked for holds on the other side of the answer. */
+/* The value of the metric on the other side of the answer. */
 static void beside(const struct whatif *w, const struct whatif_line *l,
                    uint32_t answer, FILE *out)
 {
@@ -119,7 +119,7 @@ static void beside(const struct whatif *w, const struct whatif_line *l,
     on_trace(w, p, out);
 }
 
-/* Jobs that never ran make the others' waits look better than they are. */
+/* Jobs without waits make the metrics look better than they are. */
 static void left_out(const struct whatif_point *p, FILE *out)
 {
     if (p->all.rejected > 0)
@@ -174,7 +174,7 @@ static void line_answer(const struct whatif *w, const struct whatif_line *l,
     beside(w, l, answer, out);
 }
 
-/* What was looked at to say so. */
+/* The replays on which the answer is based. */
 static void line_grounds(const struct whatif *w, const struct whatif_line *l,
                          FILE *out)
 {

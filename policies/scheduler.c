@@ -255,13 +255,12 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
  */
 static void expire(struct gsched *s)
 {
+    struct gsched_allocations *all = s->allocations;
     const struct gsched_decision timeout = { .reason = GSCHED_TIMEOUT,
                                              .by = NONE };
 
-    for (; s->allocations->deadline_first < s->allocations->deadline_count;
-         s->allocations->deadline_first++) {
-        const struct deadline d =
-            s->allocations->deadline[s->allocations->deadline_first];
+    for (; all->deadline_first < all->deadline_count; all->deadline_first++) {
+        const struct deadline d = all->deadline[all->deadline_first];
 
         if (!deadline_stands(s, &d))
             continue;
@@ -269,13 +268,11 @@ static void expire(struct gsched *s)
             break;
         gsched_return(s, d.job, s->now, &timeout);
     }
-    if (s->allocations->deadline_first > s->allocations->deadline_count / 2) {
-        s->allocations->deadline_count -= s->allocations->deadline_first;
-        memmove(s->allocations->deadline,
-                s->allocations->deadline + s->allocations->deadline_first,
-                s->allocations->deadline_count
-                    * sizeof(*s->allocations->deadline));
-        s->allocations->deadline_first = 0;
+    if (all->deadline_first > all->deadline_count / 2) {
+        all->deadline_count -= all->deadline_first;
+        memmove(all->deadline, all->deadline + all->deadline_first,
+                all->deadline_count * sizeof(*all->deadline));
+        all->deadline_first = 0;
     }
 }
 

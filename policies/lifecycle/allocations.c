@@ -28,21 +28,19 @@
 static bool allocation_tell(const struct gsched *s, uint32_t i, uint32_t *at,
                             struct gsched_decision *out)
 {
-    assert(i == NONE
-           || (i < s->allocations->allocation_count
-               && s->allocations->allocation[i].job != NONE));
-    if (i == NONE)
+    const struct allocation *a = gsched_allocation_at(s, i);
+
+    if (!a)
         return false;
+    assert(a->job != NONE);
     *at = i;
-    *out = (struct gsched_decision){
-        .kind = GSCHED_PLACE,
-        .job = s->allocations->allocation[i].job,
-        .group = s->allocations->allocation[i].group,
-        .first_task = s->allocations->allocation[i].first_task,
-        .grant = s->allocations->allocation[i].grant,
-        .placed_at = s->allocations->allocation[i].placed_at,
-        .by = NONE
-    };
+    *out = (struct gsched_decision){ .kind = GSCHED_PLACE,
+                                     .job = a->job,
+                                     .group = a->group,
+                                     .first_task = a->first_task,
+                                     .grant = a->grant,
+                                     .placed_at = a->placed_at,
+                                     .by = NONE };
     return true;
 }
 
@@ -76,21 +74,20 @@ bool gsched_next_on(const struct gsched *s, uint32_t node, uint32_t *at,
 
 static uint32_t allocation_take(struct gsched *s)
 {
-    const uint32_t i = s->allocations->free_allocation;
+    struct gsched_allocations *all = s->allocations;
+    const uint32_t i = all->free_allocation;
 
     assert(i == NONE
-           || (i < s->allocations->allocation_count
-               && s->allocations->allocation[i].job
-                      == NONE)); /* it was given back */
+           || (i < all->allocation_count
+               && all->allocation[i].job == NONE)); /* it was given back */
     if (i != NONE) {
-        s->allocations->free_allocation = s->allocations->allocation[i].next;
+        all->free_allocation = all->allocation[i].next;
         return i;
     }
-    s->allocations->allocation = gs_array_grow(
-        s->allocations->allocation, &s->allocations->allocation_cap,
-        s->allocations->allocation_count + 1,
-        sizeof(*s->allocations->allocation));
-    return s->allocations->allocation_count++;
+    all->allocation = gs_array_grow(all->allocation, &all->allocation_cap,
+                                    all->allocation_count + 1,
+                                    sizeof(*all->allocation));
+    return all->allocation_count++;
 }
 
 /* Keep the allocations of a node in a list, for preemption there. */
@@ -148,26 +145,22 @@ static void partial_add(struct gsched *s, uint32_t job)
 
 static void partial_drop(struct gsched *s, uint32_t job)
 {
-    const uint32_t last =
-        s->allocations->partial.at[--s->allocations->partial.count];
+    const uint32_t i = s->jobs->job[job].partial_at;
 
-    assert(s->jobs->job[job].partial_at <= s->allocations->partial.count);
-    assert(s->allocations->partial.at[s->jobs->job[job].partial_at] == job);
-    s->allocations->partial.at[s->jobs->job[job].partial_at] = last;
-    s->jobs->job[last].partial_at = s->jobs->job[job].partial_at;
+    assert(s->allocations->partial.at[i] == job);
+    s->jobs->job[gs_numbers_take(&s->allocations->partial, i)].partial_at = i;
     s->jobs->job[job].partial_at = NONE;
 }
 
 /* The latest time at which any of its tasks was placed. */
 static int64_t last_placed(const struct gsched *s, uint32_t job)
 {
+    const uint32_t first = s->jobs->job[job].first_allocation;
     int64_t last = 0;
 
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
-         i = s->allocations->allocation[i].next) {
-        if (s->allocations->allocation[i].placed_at > last)
-            last = s->allocations->allocation[i].placed_at;
-    }
+    for (const struct allocation *a = gsched_allocation_at(s, first); a;
+         a = gsched_allocation_at(s, a->next))
+        last = a->placed_at > last ? a->placed_at : last;
     return last;
 }
 
@@ -359,6 +352,14 @@ static void requeue_part(struct gsched *s, uint32_t job)
         s->jobs->job[job].since = s->now;
 }
 
+/* The job runs on with less. */
+static void go_on(struct gsched *s, uint32_t job)
+{
+    gsched_reservations_started(s, job);
+    gsched_pending_moved(s, job);
+    gsched_pending_add(s, job);
+}
+
 void gsched_release_allocation(struct gsched *s, uint32_t i,
                                const struct gsched_decision *evicted)
 {
@@ -371,23 +372,21 @@ void gsched_release_allocation(struct gsched *s, uint32_t i,
     requeue_part(s, job);
     gsched_reservations_ended(s, job);
     allocation_release(s, job, i, &why);
-    gsched_reservations_started(s, job);
-    gsched_pending_moved(s, job);
-    gsched_pending_add(s, job);
+    go_on(s, job);
 }
 
 /* Tasks of the group after these are numbered anew, from now on. */
-static void move_up(struct gsched *s, uint32_t job,
-                    const struct allocation *evicted)
+static void move_up(struct gsched *s, const struct allocation *gone)
 {
-    for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
-         i = s->allocations->allocation[i].next) {
-        if (s->allocations->allocation[i].group == evicted->group
-            && s->allocations->allocation[i].first_task > evicted->first_task) {
-            s->allocations->allocation[i].first_task -= evicted->grant.tasks;
-            if (!s->work->job[job].completions)
-                s->allocations->allocation[i].placed_at = s->now;
-        }
+    const uint32_t first = s->jobs->job[gone->job].first_allocation;
+
+    for (struct allocation *a = gsched_allocation_at(s, first); a;
+         a = gsched_allocation_at(s, a->next)) {
+        if (a->group != gone->group || a->first_task <= gone->first_task)
+            continue;
+        a->first_task -= gone->grant.tasks;
+        if (!s->work->job[gone->job].completions)
+            a->placed_at = s->now;
     }
 }
 
@@ -407,11 +406,9 @@ void gsched_release_on(struct gsched *s, uint32_t job, uint32_t node,
         if (!gsched_stands_on(&sp.grant, node, devices))
             continue;
         allocation_release(s, job, i, NULL);
-        move_up(s, job, &sp);
+        move_up(s, &sp);
     }
-    gsched_reservations_started(s, job);
-    gsched_pending_moved(s, job);
-    gsched_pending_add(s, job);
+    go_on(s, job);
 }
 
 void gsched_release_part(struct gsched *s, uint32_t job, uint32_t i)
@@ -421,41 +418,8 @@ void gsched_release_part(struct gsched *s, uint32_t job, uint32_t i)
     assert(sp.job == job && s->jobs->job[job].phase == JOB_RUNNING);
     gsched_reservations_ended(s, job);
     allocation_release(s, job, i, NULL);
-    move_up(s, job, &sp);
-    gsched_reservations_started(s, job);
-    gsched_pending_moved(s, job);
-    gsched_pending_add(s, job);
-}
-
-int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
-                      uint32_t created, int64_t now)
-{
-    struct job_state *j;
-    struct allocation sp;
-
-    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
-        return -1;
-    j = &s->jobs->job[job];
-    if (j->phase != JOB_RUNNING || s->work->job[job].group_count > 1
-        || s->work->job[job].gang > 1)
-        return gsched_refuse(s, "the job's tasks do not end one by one");
-    if (at >= s->allocations->allocation_count
-        || s->allocations->allocation[at].job != job)
-        return gsched_refuse(s, "the job has no such tasks");
-    sp = s->allocations->allocation[at];
-    if (created > j->created || created < j->created - sp.grant.tasks)
-        return gsched_refuse(s, "as many tasks remain as before, or fewer by"
-                                " those that ended");
-    s->now = now;
-    gsched_reservations_ended(s, job);
-    allocation_release(s, job, at, NULL);
-    move_up(s, job, &sp);
-    gsched_usage_requested(s, job, created, j->created, -1);
-    j->created = created;
-    gsched_reservations_started(s, job);
-    gsched_pending_moved(s, job);
-    gsched_pending_add(s, job);
-    return 0;
+    move_up(s, &sp);
+    go_on(s, job);
 }
 
 void gsched_release_all(struct gsched *s, uint32_t job,

@@ -1,5 +1,5 @@
 /* policies/lifecycle/node_events.c - nodes that are cordoned, GPUs that fail,
- * tasks that are lost or given back.
+ * tasks that are lost, given back or ended.
  *
  * The cluster knows which nodes take tasks; reservations on the others are made
  * anew, and waiting jobs are activated when there is more.
@@ -16,6 +16,7 @@
 #include "policies/state/jobs.h"
 #include "policies/state/spans.h"
 #include "policies/state/state.h"
+#include "policies/state/usage.h"
 #include "topology/cluster.h"
 
 /* The node is another than it was; `milli` more of its GPUs are there. */
@@ -121,14 +122,13 @@ bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
     can = s->jobs->job[job].phase == JOB_RUNNING;
 
     for (uint32_t g = 0; g < j->group_count && can; g++) {
+        const uint32_t first = s->jobs->job[job].first_allocation;
         uint32_t here = 0;
 
-        for (uint32_t i = s->jobs->job[job].first_allocation; i != NONE;
-             i = s->allocations->allocation[i].next) {
-            if (s->allocations->allocation[i].group == g
-                && gsched_stands_on(&s->allocations->allocation[i].grant, node,
-                                    devices))
-                here += s->allocations->allocation[i].grant.tasks;
+        for (const struct allocation *a = gsched_allocation_at(s, first); a;
+             a = gsched_allocation_at(s, a->next)) {
+            if (a->group == g && gsched_stands_on(&a->grant, node, devices))
+                here += a->grant.tasks;
         }
         lost += here;
         can = here == 0
@@ -142,13 +142,12 @@ bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
 static bool stands_there(const struct gsched *s, uint32_t job, uint32_t node,
                          uint64_t devices)
 {
-    uint32_t i = s->jobs->job[job].first_allocation;
+    const struct allocation *a = gsched_allocation_at(
+        s, s->jobs->job[job].first_allocation);
 
-    while (i != NONE
-           && !gsched_stands_on(&s->allocations->allocation[i].grant, node,
-                                devices))
-        i = s->allocations->allocation[i].next;
-    return i != NONE;
+    while (a && !gsched_stands_on(&a->grant, node, devices))
+        a = gsched_allocation_at(s, a->next);
+    return a != NULL;
 }
 
 int gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
@@ -209,6 +208,32 @@ int gsched_give_back(struct gsched *s, const struct gsched_decision *d,
         gsched_release_part(s, d->job, i);
     else
         gsched_wait_again(s, d->job, s->jobs->job[d->job].since, NULL);
+    return 0;
+}
+
+int gsched_task_ended(struct gsched *s, uint32_t job, uint32_t at,
+                      uint32_t created, int64_t now)
+{
+    struct job_state *j;
+    uint32_t ended;
+
+    if (gsched_check_now(s, now) < 0 || gsched_check_live(s, job) < 0)
+        return -1;
+    j = &s->jobs->job[job];
+    if (j->phase != JOB_RUNNING || s->work->job[job].group_count > 1
+        || s->work->job[job].gang > 1)
+        return gsched_refuse(s, "the job's tasks do not end one by one");
+    if (at >= s->allocations->allocation_count
+        || s->allocations->allocation[at].job != job)
+        return gsched_refuse(s, "the job has no such tasks");
+    ended = s->allocations->allocation[at].grant.tasks;
+    if (created > j->created || created < j->created - ended)
+        return gsched_refuse(s, "as many tasks remain as before, or fewer by"
+                                " those that ended");
+    s->now = now;
+    gsched_usage_requested(s, job, created, j->created, -1);
+    j->created = created;
+    gsched_release_part(s, job, at);
     return 0;
 }
 

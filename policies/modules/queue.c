@@ -29,7 +29,7 @@ enum { OWN, ANCESTORS };
 
 struct node {
     uint32_t parent;          /* the root's: itself */
-    uint32_t first, count;    /* children, in child[] */
+    uint32_t child, next;     /* its first; of the same parent; GSP_NONE */
     int64_t seen[WATER_DIMS]; /* asked for when it was last filled */
     struct water_cup cup;
     double total[WATER_DIMS]; /* that its children were last filled from */
@@ -44,7 +44,7 @@ struct queue {
     bool is_said;            /* what queues deserve */
     bool counts[WATER_DIMS]; /* dimensions that run short */
     struct node *node;       /* [queue], the root last */
-    uint32_t *child, *down;  /* down: parents before children */
+    uint32_t *down;          /* all nodes, parents before children */
     struct water_cup **cup;  /* of one parent's children */
     int64_t *gone;           /* [queue][dim] victims so far */
     uint64_t ledger;
@@ -71,35 +71,27 @@ static const int64_t *amounts(const struct queue *q, uint32_t queue,
 
 static void tree_open(struct queue *q)
 {
-    const struct gsp_host *h = q->host;
     const uint32_t root = q->queues;
-    uint32_t at = 0, filled = 0;
+    uint32_t filled = 0;
 
-    for (uint32_t i = 0; i < q->queues; i++) {
-        const uint32_t parent = h->queue_parent(q->ctx, i);
-
-        q->node[i].parent = parent == GSP_NONE ? root : parent;
+    for (uint32_t i = 0; i <= root; i++) {
+        q->node[i].child = GSP_NONE;
         q->node[i].is_stale = true;
-        q->node[q->node[i].parent].count++;
     }
     q->node[root].parent = root;
-    q->node[root].is_stale = true;
-    for (uint32_t i = 0; i <= root; i++) {
-        q->node[i].first = at;
-        at += q->node[i].count;
-        q->node[i].count = 0;
-    }
-    for (uint32_t i = 0; i < q->queues; i++) {
-        struct node *parent = &q->node[q->node[i].parent];
+    for (uint32_t i = root; i-- > 0;) {
+        const uint32_t parent = q->host->queue_parent(q->ctx, i);
+        struct node *n = &q->node[i];
 
-        q->child[parent->first + parent->count++] = i;
+        n->parent = parent == GSP_NONE ? root : parent;
+        n->next = q->node[n->parent].child;
+        q->node[n->parent].child = i;
     }
     q->down[filled++] = root;
     for (uint32_t i = 0; i < filled; i++) {
-        const struct node *n = &q->node[q->down[i]];
-
-        for (uint32_t k = 0; k < n->count; k++)
-            q->down[filled++] = q->child[n->first + k];
+        for (uint32_t c = q->node[q->down[i]].child; c != GSP_NONE;
+             c = q->node[c].next)
+            q->down[filled++] = c;
     }
 }
 
@@ -117,7 +109,6 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     q->queues = n;
     q->ledger = UINT64_MAX;
     q->node = host->keep(ctx, (n + 1) * sizeof(*q->node));
-    q->child = host->keep(ctx, (n + 1) * sizeof(*q->child));
     q->down = host->keep(ctx, (n + 1) * sizeof(*q->down));
     q->cup = host->keep(ctx, (n + 1) * sizeof(struct water_cup *));
     q->gone = host->keep(ctx, (size_t)n * q->dims * sizeof(*q->gone));
@@ -144,26 +135,15 @@ static uint32_t queue_unread(const union gsp_value *value)
 /* Did the parent's share, or what a child asks for, change? */
 static bool needs_filling(const struct queue *q, const struct node *parent)
 {
-    assert(parent->first + parent->count <= q->queues + 1);
     if (parent->is_stale
         || memcmp(parent->total, parent->cup.level, q->dims * sizeof(double))
                != 0)
         return true;
-    for (uint32_t i = 0; i < parent->count && !q->is_said; i++) {
-        const uint32_t c = q->child[parent->first + i];
-
+    for (uint32_t c = parent->child; c != GSP_NONE && !q->is_said;
+         c = q->node[c].next) {
         if (memcmp(q->node[c].seen, amounts(q, c, GSP_ASKED),
                    q->dims * sizeof(int64_t))
             != 0)
-            return true;
-    }
-    return false;
-}
-
-static bool asks_for_some(const struct queue *q, const int64_t *asked)
-{
-    for (uint32_t d = 0; d < q->dims; d++) {
-        if (asked[d] > 0)
             return true;
     }
     return false;
@@ -218,12 +198,15 @@ static void fill(struct queue *q, struct node *parent)
 
     memcpy(parent->total, parent->cup.level, q->dims * sizeof(double));
     parent->is_stale = false;
-    for (uint32_t i = 0; i < parent->count; i++) {
-        const uint32_t c = q->child[parent->first + i];
+    for (uint32_t c = parent->child; c != GSP_NONE; c = q->node[c].next) {
         const int64_t *asked = amounts(q, c, GSP_ASKED);
 
+        bool asks = false;
+
         memcpy(q->node[c].seen, asked, q->dims * sizeof(*asked));
-        if (!q->is_said && !asks_for_some(q, asked)) {
+        for (uint32_t d = 0; d < q->dims; d++)
+            asks |= asked[d] > 0;
+        if (!q->is_said && !asks) {
             memset(q->node[c].cup.level, 0, sizeof(q->node[c].cup.level));
             continue;
         }
@@ -231,12 +214,13 @@ static void fill(struct queue *q, struct node *parent)
         for (uint32_t d = 0; d < q->dims; d++)
             guaranteed[d] += (double)amounts(q, c, GSP_GUARANTEE)[d];
     }
-    for (uint32_t i = 0; i < parent->count; i++)
-        cup_set(q, q->child[parent->first + i], parent, guaranteed);
+    for (uint32_t c = parent->child; c != GSP_NONE; c = q->node[c].next)
+        cup_set(q, c, parent, guaranteed);
     if (!q->is_said)
         water_fill(q->cup, n, parent->total, q->dims);
-    for (uint32_t i = 0; i < parent->count && q->is_said; i++)
-        cup_say(q, q->child[parent->first + i]);
+    for (uint32_t c = parent->child; c != GSP_NONE && q->is_said;
+         c = q->node[c].next)
+        cup_say(q, c);
 }
 
 static const double *deserved(struct queue *q, uint32_t queue)
@@ -248,7 +232,7 @@ static const double *deserved(struct queue *q, uint32_t queue)
         for (uint32_t i = 0; i <= q->queues; i++) {
             struct node *n = &q->node[q->down[i]];
 
-            if (n->count && needs_filling(q, n))
+            if (n->child != GSP_NONE && needs_filling(q, n))
                 fill(q, n);
         }
         q->ledger = ledger;
@@ -319,16 +303,25 @@ static bool queue_overused(void *self, uint32_t queue)
     return true;
 }
 
-/* Do `more` on top of `used` stay within the amounts `most`? */
-static bool is_within(const struct queue *q, const int64_t *used,
-                      const int64_t *more, const double *most)
+/* Of how many resources stays what is asked for, `more`, on top of `used` within
+ * the amounts `most`; and of how many not?
+ */
+struct within {
+    uint32_t yes, no;
+};
+
+static struct within within(const struct queue *q, const int64_t *used,
+                            const int64_t *more, const double *most)
 {
+    struct within n = { 0, 0 };
+
     for (uint32_t d = 0; d < q->dims; d++) {
-        if (q->counts[d] && more[d] > 0
-            && (double)(used[d] + more[d]) > most[d] + WATER_DROP)
-            return false;
+        const bool is = (double)(used[d] + more[d]) <= most[d] + WATER_DROP;
+
+        n.yes += q->counts[d] && more[d] > 0 && is;
+        n.no += q->counts[d] && more[d] > 0 && !is;
     }
-    return true;
+    return n;
 }
 
 static bool is_within_limit(const struct queue *q, const int64_t *used,
@@ -349,8 +342,10 @@ static bool has_room(struct queue *q, uint32_t queue, const int64_t *more,
     const int64_t *used = amounts(q, queue, GSP_USED);
 
     return is_within_limit(q, used, more, amounts(q, queue, GSP_LIMIT))
-           && is_within(q, used, more,
-                        by_share ? level : q->node[queue].cup.ceiling);
+           && within(q, used, more,
+                     by_share ? level : q->node[queue].cup.ceiling)
+                      .no
+                  == 0;
 }
 
 static bool user_has_room(const struct queue *q, const struct gsp_job *j,
@@ -376,21 +371,6 @@ static bool queue_allocatable(void *self, const struct gsp_job *j,
     return true;
 }
 
-/* Is some of what it asks for still within what its queue deserves? */
-static bool is_partly_within(struct queue *q, uint32_t queue,
-                             const int64_t *asked)
-{
-    const double *level = deserved(q, queue);
-    const int64_t *used = amounts(q, queue, GSP_USED);
-
-    for (uint32_t d = 0; d < q->dims; d++) {
-        if (q->counts[d] && asked[d] > 0
-            && (double)(used[d] + asked[d]) <= level[d] + WATER_DROP)
-            return true;
-    }
-    return false;
-}
-
 /* Only its own queue is asked: those above it may be full of what is about to
  * go, and are asked again when that is gone.
  */
@@ -405,7 +385,11 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
             return false;
     }
     return user_has_room(q, j, asked) && has_room(q, queue, asked, !q->is_said)
-           && (!q->is_said || is_partly_within(q, queue, asked));
+           && (!q->is_said
+               || within(q, amounts(q, queue, GSP_USED), asked,
+                         deserved(q, queue))
+                          .yes
+                      > 0);
 }
 
 /* What the gangs of admitted jobs ask for, placed or not, in the queue and
@@ -432,9 +416,10 @@ static bool may_admit(const struct queue *q, uint32_t queue,
     int64_t sum[WATER_DIMS] = { 0 };
 
     add_admitted(q, queue, 1, sum);
-    for (uint32_t i = 0; q->enqueue_asks == OWN && i < n->count; i++)
-        add_admitted(q, q->child[n->first + i], -1, sum);
-    return is_within(q, sum, minimum, n->cup.ceiling);
+    for (uint32_t c = n->child; q->enqueue_asks == OWN && c != GSP_NONE;
+         c = q->node[c].next)
+        add_admitted(q, c, -1, sum);
+    return within(q, sum, minimum, n->cup.ceiling).no == 0;
 }
 
 static bool queue_enqueue(void *self, const struct gsp_job *j)

@@ -21,14 +21,6 @@ const char *const gsched_action_names[GSCHED_ACTIONS] = {
     [GSCHED_RECLAIM] = "reclaim",
 };
 
-static const char *const unit_names[] = {
-    [GSCHED_UNIT_GANG] = "gang",
-    [GSCHED_UNIT_POD] = "pod",
-};
-
-static const char *const head_names[] = { "skip", "block" };
-static const char *const requeue_names[] = { "submitted", "last" };
-
 /* The place of scalar `v` among `count` names, or -1. */
 static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
                   const char *const *names, int count, struct gs_err *err)
@@ -78,37 +70,40 @@ static int read_actions(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_unit(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
-    const int i = choose(c, v, unit_names, 2, err);
+    static const char *const names[] = {
+        [GSCHED_UNIT_GANG] = "gang",
+        [GSCHED_UNIT_POD] = "pod",
+    };
+    struct gsched_profile *p = dest;
+    const int i = choose(c, v, names, 2, err);
 
     if (i < 0)
         return -1;
-    ((struct gsched_profile *)dest)->unit = (enum gsched_unit)i;
-    ((struct gsched_profile *)dest)->unit_at = gs_ynode_mark(c, v);
+    p->unit = (enum gsched_unit)i;
+    p->unit_at = gs_ynode_mark(c, v);
     return 0;
 }
 
 static int read_head(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err)
 {
-    const int i = choose(c, v, head_names, 2, err);
+    static const char *const names[] = { "skip", "block" };
+    const int i = choose(c, v, names, 2, err);
 
-    if (i < 0)
-        return -1;
     ((struct gsched_profile *)dest)->head_blocks = i == 1;
-    return 0;
+    return i < 0 ? -1 : 0;
 }
 
 static int read_requeue(const struct gs_yctx *c, const struct gs_ynode *v,
                         void *dest, struct gs_err *err)
 {
-    const int i = choose(c, v, requeue_names, 2, err);
+    static const char *const names[] = { "submitted", "last" };
+    const int i = choose(c, v, names, 2, err);
 
-    if (i < 0)
-        return -1;
     ((struct gsched_profile *)dest)->requeue = i == 1
                                                    ? GSCHED_REQUEUE_LAST
                                                    : GSCHED_REQUEUE_SUBMITTED;
-    return 0;
+    return i < 0 ? -1 : 0;
 }
 
 static int read_period(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -332,20 +327,18 @@ static int names_check(const char *spec, struct gs_arena *arena,
         const size_t len = name_length(spec);
         const char *name = gs_arena_strndup(arena, spec, len);
 
-        if (gsched_plugin_is_path(name, len)) {
-            if (!gs_text_is_clean(name, len))
-                return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                               "'%s' must be printable UTF-8", name);
-            spec += len + (spec[len] != '\0');
-            continue;
-        }
-        if (gsched_preset_find(name) && !gsched_module_find(name))
+        const bool is_path = gsched_plugin_is_path(name, len);
+
+        if (is_path && !gs_text_is_clean(name, len))
             return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
-                           "'%s' is a preset: only modules can be joined "
-                           "('gsim policies %s' shows its modules)",
-                           name, name);
-        if (!gsched_module_find(name))
-            return unknown_policy(name, err);
+                           "'%s' must be printable UTF-8", name);
+        if (!is_path && !gsched_module_find(name))
+            return gsched_preset_find(name)
+                       ? gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                                 "'%s' is a preset: only modules can be joined "
+                                 "('gsim policies %s' shows its modules)",
+                                 name, name)
+                       : unknown_policy(name, err);
         spec += len + (spec[len] != '\0');
     }
     return 0;
@@ -371,11 +364,12 @@ struct gsched_profile *gsched_profile_named(const char *spec,
                                               spec);
     const struct gs_ynode *root;
 
-    if (!preset && (*spec == '\0' || names_check(spec, arena, err) < 0)) {
-        if (*spec == '\0')
-            unknown_policy(spec, err);
+    if (*spec == '\0') {
+        (void)unknown_policy(spec, err);
         return NULL;
     }
+    if (!preset && names_check(spec, arena, err) < 0)
+        return NULL;
     root = gs_yaml_plain(spec, preset ? preset->text : names_text(spec, arena),
                          arena, err);
     return root ? profile_filled(p, root, err) : NULL;
@@ -489,13 +483,11 @@ int gsched_profile_set(struct gsched_profile *p, const char *setting,
 
 int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err)
 {
-    if (p->unit == GSCHED_UNIT_GANG) {
-        for (uint32_t i = 0; i < p->use_count; i++) {
-            if (p->use[i].module->gang_ready)
-                return 0;
-        }
-        return gs_fail(err, GS_INPUT, p->unit_at,
-                       "'unit: gang' needs the module 'gang'");
-    }
-    return 0;
+    bool can = p->unit != GSCHED_UNIT_GANG;
+
+    for (uint32_t i = 0; i < p->use_count && !can; i++)
+        can = p->use[i].module->gang_ready != NULL;
+    return can ? 0
+               : gs_fail(err, GS_INPUT, p->unit_at,
+                         "'unit: gang' needs the module 'gang'");
 }

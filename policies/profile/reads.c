@@ -68,7 +68,49 @@ int gsched_profile_reads(const struct gsched_profile *p,
 
 /* --- what is stated ----------------------------------------------------------- */
 
-typedef bool (*states_fn)(const struct trace_workload *w, uint32_t i);
+/* In the order in which they are told; first those of queues. */
+enum stated {
+    QUEUE_LIMIT,
+    QUEUE_USER_LIMIT,
+    QUEUE_GUARANTEE,
+    QUEUE_DESERVED,
+    QUEUE_WEIGHT,
+    QUEUE_PRIORITY,
+    QUEUE_STATE,
+    QUEUE_RECLAIMABLE,
+    JOB_PRIORITY,
+    JOB_PREEMPTION,
+    JOB_PREEMPTIBLE,
+    JOB_TOPOLOGY,
+    JOB_AFFINITY,
+    JOB_ANTI_AFFINITY,
+    JOB_SPREAD,
+    SETTINGS
+};
+
+static const struct {
+    const char *name;
+    enum gsp_input input;
+    bool may_equal; /* it has no effect where it is the same for all */
+} settings[SETTINGS] = {
+    [QUEUE_LIMIT] = { "limit", GSP_READS_QUEUE_LIMIT, false },
+    [QUEUE_USER_LIMIT] = { "user_limit", GSP_READS_USER_LIMIT, false },
+    [QUEUE_GUARANTEE] = { "guarantee", GSP_READS_QUEUE_GUARANTEE, false },
+    [QUEUE_DESERVED] = { "deserved", GSP_READS_QUEUE_DESERVED, false },
+    [QUEUE_WEIGHT] = { "weight", GSP_READS_QUEUE_WEIGHT, true },
+    [QUEUE_PRIORITY] = { "priority", GSP_READS_QUEUE_PRIORITY, true },
+    [QUEUE_STATE] = { "state", GSP_READS_QUEUE_STATE, false },
+    [QUEUE_RECLAIMABLE] = { "reclaimable", GSP_READS_QUEUE_RECLAIMABLE, false },
+    [JOB_PRIORITY] = { "priority", GSP_READS_PRIORITY, true },
+    [JOB_PREEMPTION] = { "preemption", GSP_READS_PREEMPTION, false },
+    [JOB_PREEMPTIBLE] = { "preemptible", GSP_READS_PREEMPTIBLE, false },
+    [JOB_TOPOLOGY] = { "topology", GSP_READS_WITHIN, false },
+    [JOB_AFFINITY] = { "affinity", GSP_READS_RULES, false },
+    [JOB_ANTI_AFFINITY] = { "anti_affinity", GSP_READS_RULES, false },
+    [JOB_SPREAD] = { "spread", GSP_READS_RULES, false },
+};
+
+_Static_assert(SETTINGS <= GSCHED_SETTINGS_MAX, "all of them are found");
 
 static bool any_above(const int64_t *amount, int64_t least)
 {
@@ -79,69 +121,30 @@ static bool any_above(const int64_t *amount, int64_t least)
     return false;
 }
 
-static bool has_limit(const struct trace_workload *w, uint32_t q)
+static bool queue_states(const struct trace_queue *q, enum stated what)
 {
-    return any_above(w->queue[q].limit, -1);
-}
-
-static bool has_user_limit(const struct trace_workload *w, uint32_t q)
-{
-    return any_above(w->queue[q].user_limit, -1);
-}
-
-static bool has_guarantee(const struct trace_workload *w, uint32_t q)
-{
-    return any_above(w->queue[q].guarantee, 0);
-}
-
-static bool has_deserved(const struct trace_workload *w, uint32_t q)
-{
-    return any_above(w->queue[q].deserved, 0);
-}
-
-/* Queue 0 is there whether the trace names it or not. */
-static uint32_t first_queue(const struct trace_workload *w)
-{
-    for (uint32_t i = 0; i < w->job_count; i++) {
-        if (w->job[i].queue == 0)
-            return 0;
+    switch (what) {
+    case QUEUE_LIMIT:
+        return any_above(q->limit, -1);
+    case QUEUE_USER_LIMIT:
+        return any_above(q->user_limit, -1);
+    case QUEUE_GUARANTEE:
+        return any_above(q->guarantee, 0);
+    case QUEUE_DESERVED:
+        return any_above(q->deserved, 0);
+    case QUEUE_WEIGHT:
+        return q->weight > 1 || q->weight < 1;
+    case QUEUE_PRIORITY:
+        return q->priority != 0;
+    case QUEUE_STATE:
+        return q->closed;
+    default:
+        return q->keeps;
     }
-    return 1;
 }
 
-static bool has_weight(const struct trace_workload *w, uint32_t q)
+static bool is_fixed(const struct trace_workload *w, const struct trace_job *j)
 {
-    return w->queue[q].weight > 1 || w->queue[q].weight < 1;
-}
-
-static bool has_priority(const struct trace_workload *w, uint32_t q)
-{
-    return w->queue[q].priority != 0;
-}
-
-static bool is_closed(const struct trace_workload *w, uint32_t q)
-{
-    return w->queue[q].closed;
-}
-
-static bool keeps(const struct trace_workload *w, uint32_t q)
-{
-    return w->queue[q].keeps;
-}
-
-static bool job_has_priority(const struct trace_workload *w, uint32_t i)
-{
-    return w->klass[w->job[i].klass].value != 0;
-}
-
-static bool never_preempts(const struct trace_workload *w, uint32_t i)
-{
-    return !w->klass[w->job[i].klass].preempts;
-}
-
-static bool is_fixed(const struct trace_workload *w, uint32_t i)
-{
-    const struct trace_job *j = &w->job[i];
     bool any = j->fixed;
 
     for (uint32_t k = 0; k < j->group_count && !any; k++)
@@ -149,16 +152,9 @@ static bool is_fixed(const struct trace_workload *w, uint32_t i)
     return any;
 }
 
-static bool has_within(const struct trace_workload *w, uint32_t i)
-{
-    return w->job[i].within != TRACE_ANYWHERE;
-}
-
-static bool has_rule(const struct trace_workload *w, uint32_t i,
+static bool has_rule(const struct trace_workload *w, const struct trace_job *j,
                      enum trace_rule_kind kind)
 {
-    const struct trace_job *j = &w->job[i];
-
     for (uint32_t k = 0; k < j->group_count; k++) {
         const struct trace_group *g = &w->group[j->first_group + k];
 
@@ -171,93 +167,64 @@ static bool has_rule(const struct trace_workload *w, uint32_t i,
     return false;
 }
 
-static bool has_affinity(const struct trace_workload *w, uint32_t i)
+static bool job_states(const struct trace_workload *w,
+                       const struct trace_job *j, enum stated what)
 {
-    return has_rule(w, i, TRACE_NEAR);
-}
-
-static bool has_anti_affinity(const struct trace_workload *w, uint32_t i)
-{
-    return has_rule(w, i, TRACE_APART);
-}
-
-static bool has_spread(const struct trace_workload *w, uint32_t i)
-{
-    return has_rule(w, i, TRACE_SPREAD);
-}
-
-/* Of weights and priorities only differences count: is there one? */
-static bool weights_differ(const struct trace_workload *w)
-{
-    const uint32_t first = first_queue(w);
-
-    for (uint32_t i = first; i < w->queue_count; i++) {
-        if (w->queue[i].weight > w->queue[first].weight
-            || w->queue[i].weight < w->queue[first].weight)
-            return true;
+    switch (what) {
+    case JOB_PRIORITY:
+        return w->klass[j->klass].value != 0;
+    case JOB_PREEMPTION:
+        return !w->klass[j->klass].preempts;
+    case JOB_PREEMPTIBLE:
+        return is_fixed(w, j);
+    case JOB_TOPOLOGY:
+        return j->within != TRACE_ANYWHERE;
+    case JOB_AFFINITY:
+        return has_rule(w, j, TRACE_NEAR);
+    case JOB_ANTI_AFFINITY:
+        return has_rule(w, j, TRACE_APART);
+    default:
+        return has_rule(w, j, TRACE_SPREAD);
     }
-    return false;
 }
 
-static bool queues_differ(const struct trace_workload *w)
-{
-    const uint32_t first = first_queue(w);
-
-    for (uint32_t i = first; i < w->queue_count; i++) {
-        if (w->queue[i].priority != w->queue[first].priority)
-            return true;
-    }
-    return false;
-}
-
-static bool priorities_differ(const struct trace_workload *w)
+/* Queue 0 is there whether the trace names it or not. */
+static uint32_t first_queue(const struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->job_count; i++) {
-        if (w->klass[w->job[i].klass].value != w->klass[w->job[0].klass].value)
-            return true;
+        if (w->job[i].queue == 0)
+            return 0;
     }
-    return false;
+    return 1;
 }
 
-static const struct {
-    const char *name;
-    bool of_jobs;
-    enum gsp_input input;
-    states_fn states;
-    bool (*differ)(const struct trace_workload *w); /* NULL: each counts */
-} settings[] = {
-    { "limit", false, GSP_READS_QUEUE_LIMIT, has_limit, NULL },
-    { "user_limit", false, GSP_READS_USER_LIMIT, has_user_limit, NULL },
-    { "guarantee", false, GSP_READS_QUEUE_GUARANTEE, has_guarantee, NULL },
-    { "deserved", false, GSP_READS_QUEUE_DESERVED, has_deserved, NULL },
-    { "weight", false, GSP_READS_QUEUE_WEIGHT, has_weight, weights_differ },
-    { "priority", false, GSP_READS_QUEUE_PRIORITY, has_priority,
-      queues_differ },
-    { "state", false, GSP_READS_QUEUE_STATE, is_closed, NULL },
-    { "reclaimable", false, GSP_READS_QUEUE_RECLAIMABLE, keeps, NULL },
-    { "priority", true, GSP_READS_PRIORITY, job_has_priority,
-      priorities_differ },
-    { "preemption", true, GSP_READS_PREEMPTION, never_preempts, NULL },
-    { "preemptible", true, GSP_READS_PREEMPTIBLE, is_fixed, NULL },
-    { "topology", true, GSP_READS_WITHIN, has_within, NULL },
-    { "affinity", true, GSP_READS_RULES, has_affinity, NULL },
-    { "anti_affinity", true, GSP_READS_RULES, has_anti_affinity, NULL },
-    { "spread", true, GSP_READS_RULES, has_spread, NULL },
-};
+/* Are there two of different weight or priority? */
+static bool differ(const struct trace_workload *w, enum stated what)
+{
+    const struct trace_queue *q = w->queue + first_queue(w);
+    bool any = false;
 
-#define N_SETTINGS (sizeof(settings) / sizeof(settings[0]))
-
-_Static_assert(N_SETTINGS <= GSCHED_SETTINGS_MAX, "all of them are found");
+    for (uint32_t i = 1; i < w->job_count && what == JOB_PRIORITY; i++)
+        any |= w->klass[w->job[i].klass].value
+               != w->klass[w->job[0].klass].value;
+    for (uint32_t i = first_queue(w) + 1;
+         i < w->queue_count && what != JOB_PRIORITY; i++)
+        any |= what == QUEUE_PRIORITY ? w->queue[i].priority != q->priority
+                                      : w->queue[i].weight > q->weight
+                                            || w->queue[i].weight < q->weight;
+    return any;
+}
 
 /* Whether a job never preempts, its class states. */
-static void first_note(const struct trace_workload *w, uint32_t i, bool is_job,
-                       struct gsched_setting *s)
+static void first_note(const struct trace_workload *w, uint32_t i,
+                       enum stated what, struct gsched_setting *s)
 {
+    const bool is_job = what >= JOB_PRIORITY;
+
     s->first = is_job ? w->job[i].name : w->queue[i].name;
-    s->line = !is_job ? w->queue[i].line
-              : s->input == GSP_READS_PREEMPTION
-                  ? w->klass[w->job[i].klass].line
-                  : w->job[i].line;
+    s->line = !is_job                  ? w->queue[i].line
+              : what == JOB_PREEMPTION ? w->klass[w->job[i].klass].line
+                                       : w->job[i].line;
 }
 
 uint32_t gsched_settings(const struct trace_workload *w,
@@ -265,20 +232,21 @@ uint32_t gsched_settings(const struct trace_workload *w,
 {
     uint32_t n = 0;
 
-    for (size_t i = 0; i < N_SETTINGS; i++) {
-        const uint32_t all = settings[i].of_jobs ? w->job_count
-                                                 : w->queue_count;
+    for (enum stated what = 0; what < SETTINGS; what++) {
+        const bool is_job = what >= JOB_PRIORITY;
+        const uint32_t all = is_job ? w->job_count : w->queue_count;
         struct gsched_setting *s = &out[n];
 
-        *s = (struct gsched_setting){ .name = settings[i].name,
-                                      .of = settings[i].of_jobs ? "job"
-                                                                : "queue",
-                                      .input = settings[i].input };
-        if (settings[i].differ && !settings[i].differ(w))
+        *s = (struct gsched_setting){ .name = settings[what].name,
+                                      .of = is_job ? "job" : "queue",
+                                      .input = settings[what].input };
+        if (settings[what].may_equal && !differ(w, what))
             continue;
         for (uint32_t k = 0; k < all; k++) {
-            if (settings[i].states(w, k) && s->count++ == 0)
-                first_note(w, k, settings[i].of_jobs, s);
+            if ((is_job ? job_states(w, &w->job[k], what)
+                        : queue_states(&w->queue[k], what))
+                && s->count++ == 0)
+                first_note(w, k, what, s);
         }
         n += s->count > 0;
     }
@@ -312,8 +280,8 @@ uint32_t gsched_input_of_path(const char *path)
         return 0;
     if (has_part(path, end, "preemptible"))
         return GSP_READS_PREEMPTIBLE;
-    for (size_t i = 0; i < N_SETTINGS; i++) {
-        if (!settings[i].of_jobs && has_part(path, end, settings[i].name))
+    for (int i = 0; i < JOB_PRIORITY; i++) {
+        if (has_part(path, end, settings[i].name))
             return settings[i].input;
     }
     return 0;

@@ -69,35 +69,34 @@ static uint8_t gate_number(struct gsched *s, const struct gsp_module *m)
 
 void gsched_modules_sum_up(struct gsched *s)
 {
-    assert(s->modules->module_count <= GSCHED_MODULES_MAX + 1);
-    s->modules->fills_nodes = true;
-    s->modules->refuser = NO_GATE;
-    s->modules->hold_time = s->early.min_runtime_at = GSCHED_NEVER;
-    for (uint32_t i = 0; i < s->modules->module_count; i++) {
-        struct gsched_module *m = &s->modules->module[i];
+    struct gsched_modules *mods = s->modules;
+
+    assert(mods->module_count <= GSCHED_MODULES_MAX + 1);
+    mods->fills_nodes = true;
+    mods->refuser = NO_GATE;
+    mods->hold_time = s->early.min_runtime_at = GSCHED_NEVER;
+    for (uint32_t i = 0; i < mods->module_count; i++) {
+        struct gsched_module *m = &mods->module[i];
 
         m->gate = gate_number(s, m->module);
         note_points(s, m);
-        s->labels->has_rules = s->modules->may_refuse
-                               && s->work->rule_count > 0;
-        s->modules->needs_admission |= m->module->enqueue != NULL
-                                       && gsched_has_action(s, GSCHED_ENQUEUE);
+        s->labels->has_rules = mods->may_refuse && s->work->rule_count > 0;
+        mods->needs_admission |= m->module->enqueue != NULL
+                                 && gsched_has_action(s, GSCHED_ENQUEUE);
         if (m->module->hold_time) {
             const gsp_time t = m->module->hold_time(m->self);
 
             /* giving back at once would begin anew at once */
-            if (t > 0 && t < s->modules->hold_time)
-                s->modules->hold_time = t;
+            if (t > 0 && t < mods->hold_time)
+                mods->hold_time = t;
         }
         if (m->module->spare_time) {
             const gsp_time t = m->module->spare_time(m->self);
 
-            s->modules->min_runtime = t > s->modules->min_runtime
-                                          ? t
-                                          : s->modules->min_runtime;
+            mods->min_runtime = t > mods->min_runtime ? t : mods->min_runtime;
         }
         if (m->module->backfill)
-            m->module->backfill(m->self, &s->modules->backfill);
+            m->module->backfill(m->self, &mods->backfill);
     }
 }
 

@@ -72,30 +72,29 @@ void gsched_running_drop(struct gsched *s, uint32_t job)
 /* Number the priorities of the classes, the lowest 0. */
 static void places_open(struct gsched *s)
 {
+    struct gsched_running *run = s->running;
     const struct trace_workload *w = s->work;
 
     assert(w->class_count > 0);
-    s->running->class_place = gs_arena_alloc(s->arena, w->class_count,
-                                             sizeof(*s->running->class_place));
-    s->running->place_value = gs_arena_alloc(s->arena, w->class_count,
-                                             sizeof(*s->running->place_value));
+    run->class_place = gs_arena_alloc(s->arena, w->class_count,
+                                      sizeof(*run->class_place));
+    run->place_value = gs_arena_alloc(s->arena, w->class_count,
+                                      sizeof(*run->place_value));
     for (uint32_t k = 0; k < w->class_count; k++) {
-        uint32_t i = s->running->place_count;
+        uint32_t i = run->place_count;
 
-        while (i > 0 && s->running->place_value[i - 1] > w->klass[k].value)
+        while (i > 0 && run->place_value[i - 1] > w->klass[k].value)
             i--;
-        if (i > 0 && s->running->place_value[i - 1] == w->klass[k].value)
+        if (i > 0 && run->place_value[i - 1] == w->klass[k].value)
             continue;
-        memmove(s->running->place_value + i + 1, s->running->place_value + i,
-                (s->running->place_count - i)
-                    * sizeof(*s->running->place_value));
-        s->running->place_value[i] = w->klass[k].value;
-        s->running->place_count++;
+        memmove(run->place_value + i + 1, run->place_value + i,
+                (run->place_count - i) * sizeof(*run->place_value));
+        run->place_value[i] = w->klass[k].value;
+        run->place_count++;
     }
     for (uint32_t k = 0; k < w->class_count; k++) {
-        while (s->running->place_value[s->running->class_place[k]]
-               != w->klass[k].value)
-            s->running->class_place[k]++;
+        while (run->place_value[run->class_place[k]] != w->klass[k].value)
+            run->class_place[k]++;
     }
 }
 

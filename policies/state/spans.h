@@ -2,6 +2,8 @@
 #ifndef POLICIES_STATE_SPANS_H
 #define POLICIES_STATE_SPANS_H
 
+#include <assert.h>
+
 #include "base/numbers.h"
 #include "policies/state/state.h"
 
@@ -36,5 +38,13 @@ struct gsched_allocations {
     uint64_t allocation_changes; /* changes of allocations */
     uint64_t releases;           /* of them: something was given back */
 };
+
+/* Allocation `i`; NULL: NONE.  Until one is added. */
+static inline struct allocation *gsched_allocation_at(const struct gsched *s,
+                                                      uint32_t i)
+{
+    assert(i == NONE || i < s->allocations->allocation_count);
+    return i == NONE ? NULL : &s->allocations->allocation[i];
+}
 
 #endif /* POLICIES_STATE_SPANS_H */

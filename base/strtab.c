@@ -52,7 +52,7 @@ void gs_strtab_destroy(struct gs_strtab *t)
     gs_array_free(t);
 }
 
-struct sought {
+struct sought_string {
     const struct gs_strtab *t;
     const char *s;
     size_t len;
@@ -60,7 +60,7 @@ struct sought {
 
 static bool is_same(const void *of, uint32_t id)
 {
-    const struct sought *k = of;
+    const struct sought_string *k = of;
 
     return strncmp(k->t->str[id], k->s, k->len) == 0
            && k->t->str[id][k->len] == '\0';
@@ -75,7 +75,7 @@ static size_t length(const char *s, size_t len)
 
 uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len)
 {
-    const struct sought k = { t, s, length(s, len) };
+    const struct sought_string k = { t, s, length(s, len) };
     const uint32_t hash = hash_of(s, k.len);
     const uint32_t id = gs_hash_find(&t->ids, hash, is_same, &k);
 
@@ -91,7 +91,7 @@ uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len)
 
 uint32_t gs_strtab_find(const struct gs_strtab *t, const char *s, size_t len)
 {
-    const struct sought k = { t, s, length(s, len) };
+    const struct sought_string k = { t, s, length(s, len) };
     const uint32_t id = gs_hash_find(&t->ids, hash_of(s, k.len), is_same, &k);
 
     assert(t && (s || len == 0));

@@ -111,6 +111,22 @@ static int created_check(const struct topo_cluster *c,
     return 0;
 }
 
+/* Sums and places of the cluster, which do not change. */
+static void cluster_sum_up(struct gsched *s)
+{
+    uint32_t count[TOPO_TIERS_MAX + 1] = { 0 };
+
+    for (uint32_t n = 0; n < s->topo->node_count; n++) {
+        for (uint32_t d = 0; d < s->dims; d++)
+            s->dim_total[d] +=
+                s->topo->klass[s->topo->node_class[n]].capacity[d];
+    }
+    s->domain_place = gs_arena_alloc(s->arena, s->topo->domain_count,
+                                     sizeof(*s->domain_place));
+    for (uint32_t d = 0; d < s->topo->domain_count; d++)
+        s->domain_place[d] = count[s->topo->domain[d].level]++;
+}
+
 struct gsched *gsched_create(struct topo_cluster *c,
                              const struct trace_workload *w,
                              const struct gsched_profile *p, uint64_t seed,
@@ -134,6 +150,7 @@ struct gsched *gsched_create(struct topo_cluster *c,
     s->decision_limit = UINT32_MAX;
     s->head = NONE;
     s->early.early_at = -1;
+    cluster_sum_up(s);
     s->modules = gs_arena_alloc(s->arena, 1, sizeof(*s->modules));
     gsched_jobs_open(s);
     gsched_usage_open(s);

@@ -17,7 +17,7 @@
 #include "policies/state/state.h"
 
 /* What a job holds, in the order in which it can be adopted. */
-struct holding {
+struct job_holding {
     struct gsched_decision *part;
     uint32_t count, cap;
 };
@@ -29,7 +29,8 @@ static bool goes_before(const struct gsched_decision *a,
                                 : a->first_task < b->first_task;
 }
 
-static void holding_of(const struct gsched *s, uint32_t job, struct holding *h)
+static void holding_of(const struct gsched *s, uint32_t job,
+                       struct job_holding *h)
 {
     struct gsched_decision d;
     uint32_t at = GSCHED_FIRST;
@@ -68,7 +69,7 @@ static void start_set(struct gsched *s, uint32_t job, int64_t start)
 
 /* Adopt all of it; -1 when something is refused. */
 static int holding_adopt(struct gsched *s, uint32_t job,
-                         const struct holding *h, int64_t now)
+                         const struct job_holding *h, int64_t now)
 {
     for (uint32_t i = 0; i < h->count; i++) {
         if (gsched_adopt(s, job, h->part[i].group, h->part[i].first_task,
@@ -109,7 +110,7 @@ static bool can_hold(const struct gsched *s, uint32_t job, uint32_t by,
 int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
                    uint32_t created, int64_t now)
 {
-    struct holding h = { .part = NULL };
+    struct job_holding h = { .part = NULL };
     int64_t since, start;
     bool runs;
 
@@ -139,7 +140,7 @@ int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
  * them is gone.
  */
 static bool nodes_map(const struct gsched *to, const uint32_t *node,
-                      struct holding *h)
+                      struct job_holding *h)
 {
     for (uint32_t i = 0; i < h->count; i++) {
         if (node)
@@ -151,7 +152,7 @@ static bool nodes_map(const struct gsched *to, const uint32_t *node,
 }
 
 static void job_take(struct gsched *to, struct gsched *from, uint32_t job,
-                     const uint32_t *node, struct holding *h, int64_t now)
+                     const uint32_t *node, struct job_holding *h, int64_t now)
 {
     const struct job_state *old = &from->jobs->job[job];
     const int64_t *us = gsched_waits(from, job, now);
@@ -193,7 +194,7 @@ static int take_over_check(struct gsched *to, struct gsched *from, int64_t now)
 int gsched_take_over(struct gsched *to, struct gsched *from,
                      const uint32_t *node, int64_t now)
 {
-    struct holding h = { .part = NULL };
+    struct job_holding h = { .part = NULL };
 
     if (take_over_check(to, from, now) < 0)
         return -1;

@@ -17,15 +17,15 @@ static uint64_t state_hash(const struct topo_state *s, uint32_t dims)
     return h;
 }
 
-struct sought {
+struct sought_state {
     const struct topo_group_table *t;
     const struct topo_state *s;
 };
 
 static bool is_same(const void *of, uint32_t g)
 {
-    const struct topo_group_table *t = ((const struct sought *)of)->t;
-    const struct topo_state *s = ((const struct sought *)of)->s;
+    const struct topo_group_table *t = ((const struct sought_state *)of)->t;
+    const struct topo_state *s = ((const struct sought_state *)of)->s;
 
     if (t->klass[g] != s->klass || t->gpus_free[g] != s->gpus_free
         || t->part_count[g] != s->part_count || t->kinds[g] != s->kinds)
@@ -172,7 +172,7 @@ uint32_t topo_groups_find(struct topo_group_table *t,
                           const struct topo_state *s)
 {
     const uint64_t hash = state_hash(s, t->topo->dims->count);
-    const struct sought k = { t, s };
+    const struct sought_state k = { t, s };
     const uint32_t g = gs_hash_find(&t->groups, hash, is_same, &k);
 
     return g == GS_HASH_NONE ? group_make(t, s, hash) : g;

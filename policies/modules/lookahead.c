@@ -9,9 +9,8 @@
  * The tasks that fill are the same for all nodes, so that two states differ by
  * what they are, and not by luck.  All numbers are whole.
  */
+#include "policies/modules/lookahead_node.h"
 #include "policies/policy.h"
-
-#include <string.h>
 
 #define TAPE 16384u /* tasks drawn from the mix */
 #define BLOCK 1024u /* each of them with nearly the mix's exact shares */
@@ -19,12 +18,10 @@
 #define PRICE 1000  /* thousandths wasted for a GPU, by unit of pressure */
 #define OPENING 200 /* thousandths, for what is no share */
 #define SCARCEST 20 /* times that a kind may count for having few nodes */
-#define DEVICES 64u
-#define DIMS 16u
 
 __extension__ typedef unsigned __int128 wide;
 
-struct kind {
+struct mix_kind {
     const struct gsp_task *task;
     int64_t weight;
     int64_t scarcity; /* hundredths: all GPUs / those it can stand on */
@@ -36,18 +33,6 @@ struct tape {
     uint16_t kind[TAPE], gpus[TAPE], share[TAPE];
     int64_t *amount[DIMS]; /* [used dimension][place] */
     uint8_t **suits;       /* [class][place] and it asks for anything at all */
-};
-
-/* A node while it is filled. */
-struct node {
-    int64_t free[DIMS]; /* [used dimension] */
-    uint32_t klass, gpus_free, count;
-    uint16_t left[DEVICES]; /* of devices partly used, rising */
-};
-
-struct known {
-    uint64_t key; /* 0: free */
-    int64_t waste;
 };
 
 /* The least that kinds with GPUs ask for, of those a class is open to. */
@@ -62,15 +47,14 @@ struct lookahead {
     int64_t weight;
     uint32_t fills;
     uint32_t kinds, classes;
-    struct kind *kind;
+    struct mix_kind *kind;
     uint8_t *suits;           /* [class][kind] */
     int64_t *gpus;            /* [class] thousandths on all of its nodes */
     int64_t *pressure;        /* [class] thousandths, of the mix on its GPUs */
     uint32_t dims, dim[DIMS]; /* dimensions that kinds ask for */
     struct tape tape;
     struct least *least; /* [class] */
-    struct known *known;
-    uint32_t known_count, slots; /* a power of two, or 0: nothing is made */
+    struct known_table table;
 };
 
 static const struct gsp_param params[] = {
@@ -99,13 +83,6 @@ static bool suits(const struct lookahead *l, uint32_t klass, uint32_t kind)
 
 /* --- the tape ---------------------------------------------------------------- */
 
-static uint64_t scramble(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* Below n, from a stream of its own: the tape is the same for every seed. */
 static uint32_t draw(uint64_t *state, uint32_t n)
 {
@@ -116,7 +93,7 @@ static uint32_t draw(uint64_t *state, uint32_t n)
 /* Tasks count by how often they come, by how few nodes they can stand on and,
  * since large ones decide whether a node is of use, twice for each GPU.
  */
-static uint64_t pull(const struct kind *k)
+static uint64_t pull(const struct mix_kind *k)
 {
     const uint64_t gpus = k->share ? 1 : k->gpus;
 
@@ -169,7 +146,7 @@ static void tape_spell(struct lookahead *l)
     for (uint32_t c = 0; c < l->classes; c++)
         t->suits[c] = l->host->keep(l->ctx, TAPE);
     for (uint32_t i = 0; i < TAPE && l->kinds; i++) {
-        const struct kind *k = &l->kind[t->kind[i]];
+        const struct mix_kind *k = &l->kind[t->kind[i]];
         bool asks = k->gpus + k->share > 0;
 
         t->gpus[i] = (uint16_t)k->gpus;
@@ -199,28 +176,6 @@ static void dims_find(struct lookahead *l)
     }
 }
 
-static void table_make(struct lookahead *l, uint32_t slots)
-{
-    struct known *old = l->known;
-    const uint32_t n = l->slots;
-
-    l->known = l->host->keep(l->ctx, slots * sizeof(*l->known));
-    l->slots = slots;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = (uint32_t)(old[i].key >> 20) & (slots - 1);
-
-        while (old[i].key && l->known[at].key)
-            at = (at + 1) & (slots - 1);
-        if (old[i].key)
-            l->known[at] = old[i];
-    }
-}
-
-static int64_t milli_of(uint32_t gpus, uint32_t share)
-{
-    return (int64_t)gpus * 1000 + share;
-}
-
 /* GPUs that the kind can stand on while they are free, in thousandths. */
 static int64_t open_to(const struct lookahead *l, uint32_t kind)
 {
@@ -245,7 +200,7 @@ static void pressure_find(struct lookahead *l)
         list += (uint64_t)milli_of(l->kind[i].gpus, l->kind[i].share)
                 * (wide)(uint64_t)l->kind[i].weight;
     for (uint32_t i = 0; i < l->kinds; i++) {
-        struct kind *k = &l->kind[i];
+        struct mix_kind *k = &l->kind[i];
         const wide open = (uint64_t)open_to(l, i), least = all / SCARCEST;
         int64_t part;
 
@@ -271,7 +226,7 @@ static void least_find(struct lookahead *l, uint32_t klass)
     for (uint32_t d = 0; d < l->dims; d++)
         least->amount[d] = INT64_MAX;
     for (uint32_t i = 0; i < l->kinds; i++) {
-        const struct kind *k = &l->kind[i];
+        const struct mix_kind *k = &l->kind[i];
 
         if (k->gpus + k->share == 0 || !suits(l, klass, i))
             continue;
@@ -296,7 +251,7 @@ static void mix_read(struct lookahead *l)
     l->classes = l->host->classes(l->ctx);
     l->kind = l->host->keep(l->ctx, (l->kinds + 1) * sizeof(*l->kind));
     for (uint32_t i = 0; i < l->kinds; i++) {
-        struct kind *k = &l->kind[i];
+        struct mix_kind *k = &l->kind[i];
 
         k->task = l->host->mix_kind(l->ctx, i, &k->weight);
         k->gpus = l->host->gpus(k->task);
@@ -317,13 +272,14 @@ static void mix_read(struct lookahead *l)
     l->least = l->host->keep(l->ctx, l->classes * sizeof(*l->least));
     for (uint32_t c = 0; c < l->classes; c++)
         least_find(l, c);
-    table_make(l, 1u << 14);
+    known_grow(&l->table, 1u << 14, l->host, l->ctx);
 }
 
 /* --- filling ----------------------------------------------------------------- */
 
 /* Does the tape's task at `i` fit? */
-static bool fits(const struct lookahead *l, const struct node *n, uint32_t i)
+static bool fits(const struct lookahead *l, const struct filled_node *n,
+                 uint32_t i)
 {
     const struct tape *t = &l->tape;
 
@@ -338,39 +294,7 @@ static bool fits(const struct lookahead *l, const struct node *n, uint32_t i)
     return true;
 }
 
-/* A device that had so much left (1,000: a free one) gives a share of it. */
-static void share_put(struct node *n, uint32_t left, uint32_t share)
-{
-    const uint16_t rest = (uint16_t)(left - share);
-    uint32_t i = 0;
-
-    if (left == 1000) {
-        n->gpus_free--;
-        i = n->count++;
-    } else {
-        while (n->left[i] != left)
-            i++;
-    }
-    for (; i > 0 && n->left[i - 1] > rest; i--)
-        n->left[i] = n->left[i - 1];
-    n->left[i] = rest;
-    if (n->left[0] == 0) {
-        n->count--;
-        memmove(n->left, n->left + 1, n->count * sizeof(n->left[0]));
-    }
-}
-
-/* What the tightest device that has room has left. */
-static uint32_t tightest(const struct node *n, uint32_t share)
-{
-    for (uint32_t i = 0; i < n->count; i++) {
-        if (n->left[i] >= share)
-            return n->left[i];
-    }
-    return 1000;
-}
-
-static void put(const struct lookahead *l, struct node *n, uint32_t i)
+static void put(const struct lookahead *l, struct filled_node *n, uint32_t i)
 {
     const struct tape *t = &l->tape;
 
@@ -381,17 +305,8 @@ static void put(const struct lookahead *l, struct node *n, uint32_t i)
         share_put(n, tightest(n, t->share[i]), t->share[i]);
 }
 
-static int64_t left_on(const struct node *n)
-{
-    int64_t sum = (int64_t)n->gpus_free * 1000;
-
-    for (uint32_t i = 0; i < n->count; i++)
-        sum += n->left[i];
-    return sum;
-}
-
 /* Might anything with GPUs still fit?  If not, what is left stays. */
-static bool has_hope(const struct lookahead *l, const struct node *n)
+static bool has_hope(const struct lookahead *l, const struct filled_node *n)
 {
     const struct least *least = &l->least[n->klass];
     const uint32_t most = n->gpus_free ? 1000
@@ -408,7 +323,8 @@ static bool has_hope(const struct lookahead *l, const struct node *n)
 /* What is left when the tape is read from place `from` on, once at most: what
  * asks for next to nothing would fit for ever.
  */
-static int64_t fill(const struct lookahead *l, struct node n, uint32_t from)
+static int64_t fill(const struct lookahead *l, struct filled_node n,
+                    uint32_t from)
 {
     int64_t left = left_on(&n);
     bool goes_on = has_hope(l, &n);
@@ -431,43 +347,30 @@ static int64_t fill(const struct lookahead *l, struct node n, uint32_t from)
 
 /* --- waste ------------------------------------------------------------------- */
 
-static uint64_t key_of(const struct lookahead *l, const struct node *n)
+static int64_t waste(struct lookahead *l, const struct filled_node *n)
 {
-    uint64_t h = scramble(n->klass * UINT64_C(65) + n->gpus_free + 1);
-
-    for (uint32_t d = 0; d < l->dims; d++)
-        h = scramble(h + (uint64_t)n->free[d]);
-    for (uint32_t i = 0; i < n->count; i++)
-        h = scramble(h + n->left[i]);
-    return h | 1;
-}
-
-static int64_t waste(struct lookahead *l, const struct node *n)
-{
-    const uint64_t key = key_of(l, n);
-    uint32_t at;
+    const uint64_t key = key_of(n, l->dims);
+    struct known *known;
     int64_t sum = 0;
 
     if (n->gpus_free + n->count == 0)
         return 0;
-    if (l->known_count * 4 >= l->slots * 3)
-        table_make(l, 2 * l->slots);
-    at = (uint32_t)(key >> 20) & (l->slots - 1);
-    while (l->known[at].key && l->known[at].key != key)
-        at = (at + 1) & (l->slots - 1);
-    if (l->known[at].key)
-        return l->known[at].waste;
+    if (l->table.count * 4 >= l->table.slots * 3)
+        known_grow(&l->table, 2 * l->table.slots, l->host, l->ctx);
+    known = known_of(&l->table, key);
+    if (known->key)
+        return known->waste;
     for (uint32_t k = 0; k < l->fills; k++)
         sum += fill(l, *n, k * (TAPE / l->fills));
-    l->known[at] = (struct known){ key, sum };
-    l->known_count++;
+    *known = (struct known){ key, sum };
+    l->table.count++;
     return sum;
 }
 
 /* --- scores ------------------------------------------------------------------ */
 
 static void node_read(const struct lookahead *l, const struct gsp_view *v,
-                      uint32_t i, struct node *n)
+                      uint32_t i, struct filled_node *n)
 {
     const uint16_t *left;
 
@@ -502,11 +405,11 @@ static int64_t cost(const struct lookahead *l, const struct gsp_view *v,
 }
 
 /* What placing the task saves, its share on a device with `left`. */
-static int64_t gain(struct lookahead *l, const struct node *before,
+static int64_t gain(struct lookahead *l, const struct filled_node *before,
                     const struct gsp_task *t, uint32_t left)
 {
     const uint32_t share = l->host->share(t);
-    struct node after = *before;
+    struct filled_node after = *before;
 
     for (uint32_t d = 0; d < l->dims; d++)
         after.free[d] -= l->host->amount(t, l->dim[d]);
@@ -517,7 +420,7 @@ static int64_t gain(struct lookahead *l, const struct node *before,
 }
 
 /* The most, over the devices that have room; *best: what that one has left. */
-static int64_t gain_most(struct lookahead *l, const struct node *n,
+static int64_t gain_most(struct lookahead *l, const struct filled_node *n,
                          const struct gsp_task *t, uint32_t *best)
 {
     const uint32_t share = l->host->share(t);
@@ -547,10 +450,10 @@ static void lookahead_score(void *self, const struct gsp_view *v,
 {
     struct lookahead *l = self;
 
-    if (!l->slots)
+    if (!l->table.slots)
         mix_read(l);
     for (uint32_t i = 0; i < v->states; i++) {
-        struct node node;
+        struct filled_node node;
         uint32_t left;
 
         if (!v->room[i])
@@ -567,10 +470,10 @@ static uint32_t lookahead_device(void *self, const struct gsp_view *v,
                                  uint32_t count)
 {
     struct lookahead *l = self;
-    struct node node;
+    struct filled_node node;
     uint32_t best;
 
-    if (!l->slots)
+    if (!l->table.slots)
         mix_read(l);
     node_read(l, v, 0, &node);
     (void)gain_most(l, &node, t, &best);

@@ -21,34 +21,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "policies/modules/waterfill.h"
+#include "policies/modules/queue_shares.h"
 #include "policies/policy.h"
-
-enum { PROPORTION, CAPACITY };
-enum { OWN, ANCESTORS };
-
-struct node {
-    uint32_t parent;          /* the root's: itself */
-    uint32_t child, next;     /* its first; of the same parent; GSP_NONE */
-    int64_t seen[WATER_DIMS]; /* asked for when it was last filled */
-    struct water_cup cup;
-    double total[WATER_DIMS]; /* that its children were last filled from */
-    bool is_stale;
-};
-
-struct queue {
-    const struct gsp_host *host;
-    void *ctx;
-    uint32_t dims, queues;
-    int mode, enqueue_asks;
-    bool is_said;            /* what queues deserve */
-    bool counts[WATER_DIMS]; /* dimensions that run short */
-    struct node *node;       /* [queue], the root last */
-    uint32_t *down;          /* all nodes, parents before children */
-    struct water_cup **cup;  /* of one parent's children */
-    int64_t *gone;           /* [queue][dim] victims so far */
-    uint64_t ledger;
-};
 
 static const char *const modes[] = { "proportion", "capacity", NULL };
 
@@ -61,44 +35,10 @@ static const struct gsp_param params[] = {
       "own: room in a job's queue admits it; ancestors: and above it", gates },
 };
 
-static const int64_t *amounts(const struct queue *q, uint32_t queue,
-                              enum gsp_amount which)
-{
-    return q->host->queue_amount(q->ctx, queue, which);
-}
-
-/* --- the tree --------------------------------------------------------------- */
-
-static void tree_open(struct queue *q)
-{
-    const uint32_t root = q->queues;
-    uint32_t filled = 0;
-
-    for (uint32_t i = 0; i <= root; i++) {
-        q->node[i].child = GSP_NONE;
-        q->node[i].is_stale = true;
-    }
-    q->node[root].parent = root;
-    for (uint32_t i = root; i-- > 0;) {
-        const uint32_t parent = q->host->queue_parent(q->ctx, i);
-        struct node *n = &q->node[i];
-
-        n->parent = parent == GSP_NONE ? root : parent;
-        n->next = q->node[n->parent].child;
-        q->node[n->parent].child = i;
-    }
-    q->down[filled++] = root;
-    for (uint32_t i = 0; i < filled; i++) {
-        for (uint32_t c = q->node[q->down[i]].child; c != GSP_NONE;
-             c = q->node[c].next)
-            q->down[filled++] = c;
-    }
-}
-
 static int queue_open(const struct gsp_host *host, void *ctx,
                       const union gsp_value *value, void **self)
 {
-    struct queue *q = host->keep(ctx, sizeof(*q));
+    struct queue_shares *q = host->keep(ctx, sizeof(*q));
     const uint32_t n = host->queues(ctx);
 
     q->host = host;
@@ -130,120 +70,10 @@ static uint32_t queue_unread(const union gsp_value *value)
     return value[0].whole == CAPACITY ? 0 : GSP_READS_QUEUE_DESERVED;
 }
 
-/* --- deserved shares ---------------------------------------------------------- */
-
-/* Did the parent's share, or what a child asks for, change? */
-static bool needs_filling(const struct queue *q, const struct node *parent)
-{
-    if (parent->is_stale
-        || memcmp(parent->total, parent->cup.level, q->dims * sizeof(double))
-               != 0)
-        return true;
-    for (uint32_t c = parent->child; c != GSP_NONE && !q->is_said;
-         c = q->node[c].next) {
-        if (memcmp(q->node[c].seen, amounts(q, c, GSP_ASKED),
-                   q->dims * sizeof(int64_t))
-            != 0)
-            return true;
-    }
-    return false;
-}
-
-/* A child's cup: the ceiling leaves the others' guarantees alone.  Where it may
- * borrow that is all that its parent may hold.
- */
-static void cup_set(const struct queue *q, uint32_t c,
-                    const struct node *parent, const double *guaranteed)
-{
-    const double *total = q->mode == CAPACITY ? parent->cup.ceiling
-                                              : parent->total;
-    struct water_cup *cup = &q->node[c].cup;
-    const int64_t *asked = amounts(q, c, GSP_ASKED);
-    const int64_t *guarantee = amounts(q, c, GSP_GUARANTEE);
-    const int64_t *limit = amounts(q, c, GSP_LIMIT);
-
-    assert(c < q->queues);
-    cup->weight = q->host->queue_weight(q->ctx, c);
-    for (uint32_t d = 0; d < q->dims; d++) {
-        const double spare = total[d] - guaranteed[d];
-
-        cup->asked[d] = (double)asked[d];
-        cup->floor[d] = (double)guarantee[d];
-        cup->ceiling[d] = (spare > 0 ? spare : 0) + cup->floor[d];
-        if (limit[d] >= 0 && (double)limit[d] < cup->ceiling[d])
-            cup->ceiling[d] = (double)limit[d];
-    }
-}
-
-/* What is said of a child, within its guarantee and its ceiling. */
-static void cup_say(const struct queue *q, uint32_t c)
-{
-    const int64_t *deserved = amounts(q, c, GSP_DESERVED);
-    struct water_cup *cup = &q->node[c].cup;
-
-    assert(c < q->queues && q->is_said);
-    for (uint32_t d = 0; d < q->dims; d++) {
-        double level = (double)deserved[d];
-
-        level = level < cup->ceiling[d] ? level : cup->ceiling[d];
-        cup->level[d] = level > cup->floor[d] ? level : cup->floor[d];
-    }
-}
-
-/* Divide the parent's share among the children that ask for something. */
-static void fill(struct queue *q, struct node *parent)
-{
-    double guaranteed[WATER_DIMS] = { 0 };
-    uint32_t n = 0;
-
-    memcpy(parent->total, parent->cup.level, q->dims * sizeof(double));
-    parent->is_stale = false;
-    for (uint32_t c = parent->child; c != GSP_NONE; c = q->node[c].next) {
-        const int64_t *asked = amounts(q, c, GSP_ASKED);
-
-        bool asks = false;
-
-        memcpy(q->node[c].seen, asked, q->dims * sizeof(*asked));
-        for (uint32_t d = 0; d < q->dims; d++)
-            asks |= asked[d] > 0;
-        if (!q->is_said && !asks) {
-            memset(q->node[c].cup.level, 0, sizeof(q->node[c].cup.level));
-            continue;
-        }
-        q->cup[n++] = &q->node[c].cup;
-        for (uint32_t d = 0; d < q->dims; d++)
-            guaranteed[d] += (double)amounts(q, c, GSP_GUARANTEE)[d];
-    }
-    for (uint32_t c = parent->child; c != GSP_NONE; c = q->node[c].next)
-        cup_set(q, c, parent, guaranteed);
-    if (!q->is_said)
-        water_fill(q->cup, n, parent->total, q->dims);
-    for (uint32_t c = parent->child; c != GSP_NONE && q->is_said;
-         c = q->node[c].next)
-        cup_say(q, c);
-}
-
-static const double *deserved(struct queue *q, uint32_t queue)
-{
-    const uint64_t ledger = q->host->ledger(q->ctx);
-
-    assert(queue <= q->queues);
-    if (q->ledger != ledger) {
-        for (uint32_t i = 0; i <= q->queues; i++) {
-            struct node *n = &q->node[q->down[i]];
-
-            if (n->child != GSP_NONE && needs_filling(q, n))
-                fill(q, n);
-        }
-        q->ledger = ledger;
-    }
-    return q->node[queue].cup.level;
-}
-
 /* --- order and quotas --------------------------------------------------------- */
 
 /* Does it deserve anything? */
-static bool deserves(const struct queue *q, uint32_t queue)
+static bool deserves(const struct queue_shares *q, uint32_t queue)
 {
     for (uint32_t d = 0; d < q->dims; d++) {
         if (q->counts[d] && q->node[queue].cup.level[d] > 0)
@@ -252,7 +82,7 @@ static bool deserves(const struct queue *q, uint32_t queue)
     return false;
 }
 
-static double share(struct queue *q, uint32_t queue)
+static double share(struct queue_shares *q, uint32_t queue)
 {
     const double *level = deserved(q, queue);
     const int64_t *used = amounts(q, queue, GSP_USED);
@@ -274,7 +104,7 @@ static double share(struct queue *q, uint32_t queue)
 
 static int queue_queue_order(void *self, uint32_t a, uint32_t b)
 {
-    struct queue *q = self;
+    struct queue_shares *q = self;
     const int32_t x = q->host->queue_priority(q->ctx, a);
     const int32_t y = q->host->queue_priority(q->ctx, b);
     double s, t;
@@ -290,7 +120,7 @@ static int queue_queue_order(void *self, uint32_t a, uint32_t b)
 
 static bool queue_overused(void *self, uint32_t queue)
 {
-    struct queue *q = self;
+    struct queue_shares *q = self;
     const double *level = deserved(q, queue);
     const int64_t *used = amounts(q, queue, GSP_USED);
 
@@ -310,7 +140,7 @@ struct within {
     uint32_t yes, no;
 };
 
-static struct within within(const struct queue *q, const int64_t *used,
+static struct within within(const struct queue_shares *q, const int64_t *used,
                             const int64_t *more, const double *most)
 {
     struct within n = { 0, 0 };
@@ -324,7 +154,7 @@ static struct within within(const struct queue *q, const int64_t *used,
     return n;
 }
 
-static bool is_within_limit(const struct queue *q, const int64_t *used,
+static bool is_within_limit(const struct queue_shares *q, const int64_t *used,
                             const int64_t *more, const int64_t *limit)
 {
     for (uint32_t d = 0; d < q->dims; d++) {
@@ -335,8 +165,8 @@ static bool is_within_limit(const struct queue *q, const int64_t *used,
 }
 
 /* Do limits, and shares if asked, leave the queue so much more? */
-static bool has_room(struct queue *q, uint32_t queue, const int64_t *more,
-                     bool by_share)
+static bool has_room(struct queue_shares *q, uint32_t queue,
+                     const int64_t *more, bool by_share)
 {
     const double *level = deserved(q, queue);
     const int64_t *used = amounts(q, queue, GSP_USED);
@@ -348,7 +178,7 @@ static bool has_room(struct queue *q, uint32_t queue, const int64_t *more,
                   == 0;
 }
 
-static bool user_has_room(const struct queue *q, const struct gsp_job *j,
+static bool user_has_room(const struct queue_shares *q, const struct gsp_job *j,
                           const int64_t *more)
 {
     return is_within_limit(q, q->host->user_used(j), more,
@@ -358,7 +188,7 @@ static bool user_has_room(const struct queue *q, const struct gsp_job *j,
 static bool queue_allocatable(void *self, const struct gsp_job *j,
                               const int64_t *asked)
 {
-    struct queue *q = self;
+    struct queue_shares *q = self;
 
     if (!user_has_room(q, j, asked))
         return false;
@@ -377,7 +207,7 @@ static bool queue_allocatable(void *self, const struct gsp_job *j,
 static bool queue_preemptive(void *self, const struct gsp_job *j,
                              const int64_t *asked)
 {
-    struct queue *q = self;
+    struct queue_shares *q = self;
     const uint32_t queue = q->host->job_queue(j);
 
     for (uint32_t i = queue; i != q->queues; i = q->node[i].parent) {
@@ -395,7 +225,7 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
 /* What the gangs of admitted jobs ask for, placed or not, in the queue and
  * below it: added to `sum`, or taken off.
  */
-static void add_admitted(const struct queue *q, uint32_t queue, int sign,
+static void add_admitted(const struct queue_shares *q, uint32_t queue, int sign,
                          int64_t *sum)
 {
     const int64_t *used = amounts(q, queue, GSP_USED);
@@ -409,10 +239,10 @@ static void add_admitted(const struct queue *q, uint32_t queue, int sign,
 /* Do the queue's admitted jobs leave the gang room below the ceiling?  Asked of
  * its own, jobs of the queues below do not count: they may be reclaimed.
  */
-static bool may_admit(const struct queue *q, uint32_t queue,
+static bool may_admit(const struct queue_shares *q, uint32_t queue,
                       const int64_t *minimum)
 {
-    const struct node *n = &q->node[queue];
+    const struct queue_node *n = &q->node[queue];
     int64_t sum[WATER_DIMS] = { 0 };
 
     add_admitted(q, queue, 1, sum);
@@ -424,7 +254,7 @@ static bool may_admit(const struct queue *q, uint32_t queue,
 
 static bool queue_enqueue(void *self, const struct gsp_job *j)
 {
-    struct queue *q = self;
+    struct queue_shares *q = self;
     const uint32_t own = q->host->job_queue(j);
     const int64_t *minimum = q->host->job_minimum(j);
 
@@ -440,7 +270,8 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
 
 /* --- victims ---------------------------------------------------------------- */
 
-static bool is_above(const struct queue *q, uint32_t queue, uint32_t below)
+static bool is_above(const struct queue_shares *q, uint32_t queue,
+                     uint32_t below)
 {
     while (below != queue && below != q->queues)
         below = q->node[below].parent;
@@ -452,8 +283,8 @@ static bool is_above(const struct queue *q, uint32_t queue, uint32_t below)
  * that the taker asks for and it deserves any of; what holds nothing of the
  * kind is given at once.
  */
-static bool may_give(struct queue *q, uint32_t queue, const int64_t *amount,
-                     const int64_t *asked)
+static bool may_give(struct queue_shares *q, uint32_t queue,
+                     const int64_t *amount, const int64_t *asked)
 {
     const double *level = deserved(q, queue);
     const int64_t *used = amounts(q, queue, GSP_USED);
@@ -480,7 +311,7 @@ static bool may_give(struct queue *q, uint32_t queue, const int64_t *amount,
 static bool queue_victims(void *self, enum gsp_why why, const struct gsp_job *j,
                           const struct gsp_victims *v, uint8_t *spared)
 {
-    struct queue *q = self;
+    struct queue_shares *q = self;
     const uint32_t mine = q->host->job_queue(j);
     int64_t asked[WATER_DIMS]; /* what the host shows of a job does not last */
 

@@ -202,185 +202,6 @@ uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
     return best;
 }
 
-/* --- request classes and class queues ------------------------------------- */
-
-/* May the job make others go?  Those that may are asked about apart. */
-static bool may_preempt(const struct gsched *s, uint32_t job)
-{
-    return s->running->may_evict
-           && s->work->klass[s->work->job[job].klass].preempts;
-}
-
-/* What of the job's own placing decides where it fits. */
-static uint64_t manner(const struct gsched *s, uint32_t job)
-{
-    const struct trace_job *j = &s->work->job[job];
-
-    return may_preempt(s, job) | (uint64_t)j->within << 1
-           | (uint64_t)(s->modules->subtree ? j->within_tier : 0) << 8;
-}
-
-/* Jobs with rules of their own stand alone, others with their like. */
-static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
-{
-    if (gsched_has_own_rules(s, job))
-        return gs_hash_mix(h, job);
-    return gsched_has_rules(s, job) ? gs_hash_mix(h, gsched_labels_hash(s, job))
-                                    : h;
-}
-
-static bool same_rules(const struct gsched *s, uint32_t a, uint32_t b)
-{
-    return a == b || !s->labels->has_rules
-           || (!gsched_has_own_rules(s, a) && !gsched_has_own_rules(s, b)
-               && gsched_labels_same(s, a, b));
-}
-
-static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,
-                            uint32_t job, uint32_t group)
-{
-    const struct trace_job *j = &s->work->job[job];
-    uint64_t h = gs_hash_mix(17, kind);
-
-    if (kind == REQUEST_ANY)
-        return gs_hash_mix(h, gsched_queue_of(s, job));
-    h = gs_hash_mix(h, manner(s, job));
-    h = rules_hash(s, job, h);
-    if (group != NONE)
-        return gs_hash_mix(h, gsched_group(s, job, group)->shape);
-    h = gs_hash_mix(h, j->gang);
-    for (uint32_t g = 0; g < j->group_count; g++) {
-        h = gs_hash_mix(h, gsched_group(s, job, g)->shape);
-        h = gs_hash_mix(h, gsched_group(s, job, g)->replicas);
-        h = gs_hash_mix(h, gsched_group(s, job, g)->min);
-    }
-    return h;
-}
-
-static bool same_rclass(const struct gsched *s, const struct request_class *a,
-                        uint32_t job, uint32_t group)
-{
-    const struct trace_job *j = &s->work->job[job];
-    const struct trace_job *k = &s->work->job[a->sample];
-
-    if (a->kind == REQUEST_ANY)
-        return a->queue == gsched_queue_of(s, job);
-    if (manner(s, job) != manner(s, a->sample))
-        return false;
-    if (!same_rules(s, job, a->sample))
-        return false;
-    if (group != NONE)
-        return gsched_group(s, job, group)->shape
-               == gsched_group(s, a->sample, a->sample_group)->shape;
-    if (j->gang != k->gang || j->group_count != k->group_count)
-        return false;
-    for (uint32_t g = 0; g < j->group_count; g++) {
-        const struct trace_group *x = gsched_group(s, job, g);
-        const struct trace_group *y = gsched_group(s, a->sample, g);
-
-        if (x->shape != y->shape || x->replicas != y->replicas
-            || x->min != y->min)
-            return false;
-    }
-    return true;
-}
-
-static struct request_class rclass_made(struct gsched *s,
-                                        enum request_kind kind, uint32_t job,
-                                        uint32_t group)
-{
-    const uint32_t first = kind == REQUEST_GANG || group == NONE ? 0 : group;
-    const struct trace_job *j = &s->work->job[job];
-
-    s->jobs->job[job].is_sample = true;
-    return (struct request_class){
-        .clock_at = s->now,
-        .no_extra = UINT64_MAX,
-        .sample = job,
-        .sample_group = group,
-        .queue = gsched_queue_of(s, job),
-        .shape = gsched_group(s, job, first)->shape,
-        .need = kind == REQUEST_GANG ? gsched_gang_of(s, job, 0) : 1,
-        .first_cqueue = NONE,
-        .unschedulable_at = NONE,
-        .active_at = NONE,
-        .kind = (uint8_t)kind,
-        .cause = kind == REQUEST_ANY ? GSCHED_ORDER : GSCHED_LATENCY,
-        .is_simple = !gsched_has_rules(s, job)
-                     && (kind == REQUEST_TASK || kind == REQUEST_ELASTIC
-                         || (kind == REQUEST_GANG && j->group_count == 1)),
-    };
-}
-
-/* What a job asks for. */
-struct request {
-    const struct gsched *s;
-    enum request_kind kind;
-    uint32_t job, group;
-};
-
-static bool is_rclass(const void *of, uint32_t at)
-{
-    const struct request *r = of;
-    const struct request_class *a = &r->s->pending->rclass[at];
-
-    return a->kind == r->kind && same_rclass(r->s, a, r->job, r->group);
-}
-
-static uint32_t rclass_for(struct gsched *s, enum request_kind kind,
-                           uint32_t job, uint32_t group)
-{
-    struct gsched_pending *p = s->pending;
-    const struct request r = { s, kind, job, group };
-    const uint64_t hash = rclass_hash(s, kind, job, group);
-    const uint32_t found = gs_hash_find(&p->rclasses, hash, is_rclass, &r);
-
-    if (found != GS_HASH_NONE)
-        return found;
-    p->rclass = gs_array_grow(p->rclass, &p->rclass_cap, p->rclass_count + 1,
-                              sizeof(*p->rclass));
-    p->rclass[p->rclass_count] = rclass_made(s, kind, job, group);
-    gs_hash_put(&p->rclasses, hash, p->rclass_count);
-    return p->rclass_count++;
-}
-
-struct sought {
-    const struct gsched_pending *p;
-    uint32_t rclass, queue;
-};
-
-static bool is_cqueue(const void *of, uint32_t at)
-{
-    const struct sought *k = of;
-
-    return k->p->cqueue[at].rclass == k->rclass
-           && k->p->cqueue[at].queue == k->queue;
-}
-
-static uint32_t cqueue_for(struct gsched *s, uint32_t rclass, uint32_t queue)
-{
-    struct gsched_pending *p = s->pending;
-    const struct sought k = { p, rclass, queue };
-    const uint64_t hash = gs_hash_mix(rclass, queue);
-    const uint32_t found = gs_hash_find(&p->cqueues, hash, is_cqueue, &k);
-
-    assert(rclass < p->rclass_count && queue < s->queue_count);
-    if (found != GS_HASH_NONE)
-        return found;
-    p->cqueue = gs_array_grow(p->cqueue, &p->cqueue_cap, p->cqueue_count + 1,
-                              sizeof(*p->cqueue));
-    p->cqueue[p->cqueue_count] =
-        (struct class_queue){ .gate = NO_GATE,
-                              .rclass = rclass,
-                              .queue = queue,
-                              .next = p->rclass[rclass].first_cqueue,
-                              .at = NONE,
-                              .tried = { UINT64_MAX, UINT64_MAX } };
-    p->rclass[rclass].first_cqueue = p->cqueue_count;
-    gs_hash_put(&p->cqueues, hash, p->cqueue_count);
-    return p->cqueue_count++;
-}
-
 /* --- what a job waits for ------------------------------------------------- */
 
 static enum request_kind kind_of(const struct gsched *s, uint32_t job)
@@ -429,7 +250,6 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
     const struct trace_job *j = &s->work->job[job];
     const struct job_state *js = &s->jobs->job[job];
     const enum request_kind kind = kind_of(s, job);
-    const uint32_t queue = gsched_queue_of(s, job);
 
     assert(js->phase != JOB_OVER && js->phase != JOB_UNKNOWN);
     if (js->phase == JOB_SUBMITTED
@@ -438,7 +258,7 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
 
         if ((js->created >= j->gang || js->phase == JOB_SUBMITTED)
             && s->pending->group_cqueue[j->first_group] == NONE)
-            push(s, cqueue_for(s, rclass_for(s, kind, job, NONE), queue), &it);
+            push(s, gsched_cqueue_for(s, kind, job, NONE), &it);
         return;
     }
     for (uint32_t g = 0; g < j->group_count; g++) {
@@ -446,7 +266,7 @@ void gsched_pending_add(struct gsched *s, uint32_t job)
             && gsched_group_missing(s, job, g) > 0) {
             const struct queue_entry it = { task_since(s, job, g), 0, job, g };
 
-            push(s, cqueue_for(s, rclass_for(s, kind, job, g), queue), &it);
+            push(s, gsched_cqueue_for(s, kind, job, g), &it);
         }
     }
     follow(s, job);

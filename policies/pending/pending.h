@@ -109,6 +109,10 @@ void gsched_pending_moved(struct gsched *s, uint32_t job);
  * more: drop it, or queue the group's next task.
  */
 void gsched_entry_served(struct gsched *s, const struct queue_entry *it);
+/* The class queue for what the job (group NONE: its gang) asks for, made when new.
+ */
+uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
+                           uint32_t job, uint32_t group);
 /* The class queue of a waiting job's first missing tasks; NONE. */
 uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job);
 /* The first entry of the class queue in order whose estimate is at most `most`,

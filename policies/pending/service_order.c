@@ -142,9 +142,6 @@ void gsched_active_rejoin(struct gsched *s)
 
 /* --- queues in order ------------------------------------------------------ */
 
-/* The ancestor of `q` (or itself) right below the one it shares with the
- * other, both as deep as each other.
- */
 static uint32_t depth_of(const struct gsched *s, uint32_t q)
 {
     uint32_t depth = 0;
@@ -192,14 +189,14 @@ int gsched_cqueue_compare(const struct gsched *s, uint32_t a, uint32_t b)
 }
 
 /* The queues below one parent that have work in this pass. */
-struct children {
+struct queue_children {
     const struct gsched *s;
     uint32_t *slot;
 };
 
 static bool child_before(const void *of, uint32_t i, uint32_t k)
 {
-    const struct children *c = of;
+    const struct queue_children *c = of;
     const uint32_t a = c->slot[i], b = c->slot[k];
     const int order = gsched_modules_compare_queues(c->s, a, b);
 
@@ -208,7 +205,7 @@ static bool child_before(const void *of, uint32_t i, uint32_t k)
 
 static void child_swap(void *of, uint32_t i, uint32_t k)
 {
-    uint32_t *slot = ((struct children *)of)->slot;
+    uint32_t *slot = ((struct queue_children *)of)->slot;
     const uint32_t queue = slot[i];
 
     slot[i] = slot[k];
@@ -217,16 +214,18 @@ static void child_swap(void *of, uint32_t i, uint32_t k)
 
 static const struct gs_heap by_turn = { child_before, child_swap };
 
-static struct children children_of(const struct gsched *s, uint32_t parent)
+static struct queue_children children_of(const struct gsched *s,
+                                         uint32_t parent)
 {
-    return (struct children){ s, s->order->child_slot
-                                     + s->order->queue[parent].first_child };
+    return (struct queue_children){
+        s, s->order->child_slot + s->order->queue[parent].first_child
+    };
 }
 
 /* The first queue below `parent` goes where it belongs. */
 static void child_down(struct gsched *s, uint32_t parent)
 {
-    struct children c = children_of(s, parent);
+    struct queue_children c = children_of(s, parent);
 
     (void)gs_heap_sink(&by_turn, &c, s->order->queue[parent].active, 0);
 }
@@ -257,7 +256,7 @@ void gsched_service_begin(struct gsched *s, int active_queue)
             activate(s, q);
     }
     for (uint32_t q = 0; q <= s->queue_count; q++) {
-        struct children c = children_of(s, q);
+        struct queue_children c = children_of(s, q);
 
         gs_heap_build(&by_turn, &c, s->order->queue[q].active);
     }
@@ -357,8 +356,6 @@ void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue)
     }
 }
 
-/* The tree of queues, its root last; one queue when no module tells them apart.
- */
 void gsched_order_open(struct gsched *s)
 {
     const uint32_t n = s->modules->has_queues ? s->queues : 1;

@@ -11,7 +11,7 @@
 #include "topology/resources.h"
 
 /* What all readers below need. */
-struct reading {
+struct param_reading {
     const struct gsp_param *param;
     const struct topo_dims *dims;
     const struct gs_strtab *names;
@@ -21,7 +21,7 @@ struct reading {
 static int read_whole(const struct gs_yctx *c, const struct gs_ynode *v,
                       union gsp_value *out, struct gs_err *err)
 {
-    const struct reading *r = c->user;
+    const struct param_reading *r = c->user;
     int32_t n = 0;
 
     if (gs_yread_i32(c, v, &n, err) < 0)
@@ -62,7 +62,7 @@ static int read_text(const struct gs_yctx *c, const struct gs_ynode *v,
 static int unknown_choice(const struct gs_yctx *c, const struct gs_ynode *v,
                           size_t count, struct gs_err *err)
 {
-    const struct reading *r = c->user;
+    const struct param_reading *r = c->user;
     const bool scalar = v->kind == GS_YSCALAR;
     const char *near = scalar ? gs_nearest(v->text, r->param->choices, count)
                               : NULL;
@@ -80,7 +80,7 @@ static int unknown_choice(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_choice(const struct gs_yctx *c, const struct gs_ynode *v,
                        union gsp_value *out, struct gs_err *err)
 {
-    const struct reading *r = c->user;
+    const struct param_reading *r = c->user;
     size_t i = 0;
 
     for (; r->param->choices[i]; i++) {
@@ -96,7 +96,7 @@ static int read_choice(const struct gs_yctx *c, const struct gs_ynode *v,
 static int unknown_dim(const struct gs_yctx *c, const struct gs_ynode *v,
                        struct gs_err *err)
 {
-    const struct reading *r = c->user;
+    const struct param_reading *r = c->user;
     const char *name[TOPO_DIMS_MAX];
     char known[160];
 
@@ -108,7 +108,7 @@ static int unknown_dim(const struct gs_yctx *c, const struct gs_ynode *v,
                    known);
 }
 
-static int dim_find(const struct reading *r, const struct gs_ynode *key)
+static int dim_find(const struct param_reading *r, const struct gs_ynode *key)
 {
     const uint32_t name = gs_strtab_find(r->names, key->text, key->len);
 
@@ -118,7 +118,7 @@ static int dim_find(const struct reading *r, const struct gs_ynode *key)
 static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
                         union gsp_value *out, struct gs_err *err)
 {
-    const struct reading *r = c->user;
+    const struct param_reading *r = c->user;
     double *weight = gs_arena_alloc(r->arena, TOPO_DIMS_MAX, sizeof(*weight));
     int rc = 0;
 
@@ -149,7 +149,7 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
 static int read_real(const struct gs_yctx *c, const struct gs_ynode *v,
                      union gsp_value *out, struct gs_err *err)
 {
-    const struct gsp_param *p = ((const struct reading *)c->user)->param;
+    const struct gsp_param *p = ((const struct param_reading *)c->user)->param;
 
     if (gs_yread_double(c, v, &out->real, err) < 0)
         return -1;
@@ -191,7 +191,7 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
     int rc = 0;
 
     for (uint32_t i = 0; i < u->module->param_count; i++) {
-        struct reading r = { &u->module->param[i], dims, names, arena };
+        struct param_reading r = { &u->module->param[i], dims, names, arena };
         const struct gs_yctx c = { .source = source, .user = &r };
         const struct gs_ynode *v = u->value[i];
 
@@ -208,7 +208,7 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
 /* As printed profiles hold it: among others, in braces. */
 int gsched_param_check(const struct gsp_param *param, struct gs_arena *arena)
 {
-    struct reading r = { param, NULL, NULL, arena };
+    struct param_reading r = { param, NULL, NULL, arena };
     const struct gs_yctx c = { .source = param->name, .user = &r };
     const struct gs_ynode *map = gs_yaml_plain(
         param->name,

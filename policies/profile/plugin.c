@@ -24,14 +24,15 @@
 #define SHOWN_MAX 120       /* bytes of a path in a message */
 
 /* The head of struct gsp_module, which no version of the ABI changes. */
-struct head {
+struct abi_head {
     uint16_t abi_major, abi_minor;
     uint32_t size;
 };
 
-_Static_assert(offsetof(struct gsp_module, size) == offsetof(struct head, size)
+_Static_assert(offsetof(struct gsp_module, size)
+                       == offsetof(struct abi_head, size)
                    && offsetof(struct gsp_module, abi_minor)
-                          == offsetof(struct head, abi_minor),
+                          == offsetof(struct abi_head, abi_minor),
                "the head of struct gsp_module has moved");
 
 /* What one opening is about. */
@@ -127,7 +128,7 @@ static void *object_open(const struct opening *o)
 
 /* --- the symbol ------------------------------------------------------------ */
 
-static int abi_check(const struct opening *o, const struct head *h)
+static int abi_check(const struct opening *o, const struct abi_head *h)
 {
     if (h->abi_major != GSP_ABI_MAJOR)
         return gs_fail(o->err, GS_INPUT, o->at,
@@ -147,7 +148,7 @@ static int abi_check(const struct opening *o, const struct head *h)
 /* Fields are only ever appended, so an older module's struct is a shorter one;
  * every version has at least what stands before the extension points.
  */
-static int size_check(const struct opening *o, const struct head *h,
+static int size_check(const struct opening *o, const struct abi_head *h,
                       uint64_t symbol_size)
 {
     const size_t ours = sizeof(struct gsp_module);
@@ -180,7 +181,7 @@ static const struct gsp_module *module_copy(const struct opening *o,
     const ElfW(Sym) *symbol = NULL;
     void *entry = NULL;
     struct gsp_module *m;
-    struct head head;
+    struct abi_head head;
     Dl_info info;
 
     if (!at) {

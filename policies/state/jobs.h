@@ -52,7 +52,7 @@ struct gsched_jobs {
  * of the gang in the order of groups, as far as an empty cluster holds them.
  */
 uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g);
-/* Allocate tasks on a node, a share on the device that a module picks. */
+/* All nodes, where the job's rules allow. */
 struct scope gsched_scope_all(const struct gsched *s, uint32_t job,
                               uint32_t group);
 /* Is there nothing in `amount`, but pods? */

@@ -42,9 +42,7 @@ static void *host_keep(void *ctx, size_t size)
 
 static uint64_t host_random(void *ctx, uint64_t below)
 {
-    struct gsched_module *m = ctx;
-
-    return gs_rng_below(&m->rng, below);
+    return gs_rng_below(&((struct gsched_module *)ctx)->rng, below);
 }
 
 static uint32_t host_dims(void *ctx)
@@ -255,9 +253,8 @@ static uint32_t level_named(const struct topo *t, uint32_t name)
 static uint32_t host_level_find(void *ctx, const char *tier)
 {
     const struct topo *t = sched_of(ctx)->topo;
-    const uint32_t name = gs_strtab_find(t->names, tier, strlen(tier));
 
-    return name == GS_STRTAB_NONE ? GSP_NONE : level_named(t, name);
+    return level_named(t, gs_strtab_find(t->names, tier, strlen(tier)));
 }
 
 static uint32_t host_domains(void *ctx, uint32_t level)
@@ -492,20 +489,9 @@ struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
 
 void gsched_services_open(struct gsched *s)
 {
-    uint32_t count[TOPO_TIERS_MAX + 1] = { 0 };
-
     s->services = gs_arena_alloc(s->arena, 1, sizeof(*s->services));
     s->states = (struct gsp_states){ s->cluster,
                                      topo_cluster_groups(s->cluster) };
-    for (uint32_t n = 0; n < s->topo->node_count; n++) {
-        for (uint32_t d = 0; d < s->topo->dims->count; d++)
-            s->dim_total[d] +=
-                s->topo->klass[s->topo->node_class[n]].capacity[d];
-    }
-    s->domain_place = gs_arena_alloc(s->arena, s->topo->domain_count,
-                                     sizeof(*s->domain_place));
-    for (uint32_t d = 0; d < s->topo->domain_count; d++)
-        s->domain_place[d] = count[s->topo->domain[d].level]++;
 }
 
 uint32_t gsched_services_asked(const struct gsched *s)

@@ -13,7 +13,6 @@ uint32_t gsched_services_asked(const struct gsched *s);
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
                             uint32_t states, const uint8_t *room,
                             const uint8_t *hardware);
-/* What modules are shown of the cluster is worked out once. */
 void gsched_services_open(struct gsched *s);
 
 #endif /* POLICIES_STATE_MODULE_SERVICES_H */

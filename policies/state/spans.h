@@ -1,4 +1,4 @@
-/* policies/state/allocations.h - allocations of jobs on nodes. */
+/* policies/state/spans.h - allocations of jobs on nodes. */
 #ifndef POLICIES_STATE_SPANS_H
 #define POLICIES_STATE_SPANS_H
 

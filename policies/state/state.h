@@ -48,8 +48,6 @@ struct scope {
     const uint8_t *avoid; /* [node] 1: not there; NULL: none */
 };
 
-/* --- jobs ----------------------------------------------------------------- */
-
 /* --- the scheduler -------------------------------------------------------- */
 
 struct gsched_modules;
@@ -112,7 +110,7 @@ struct gsched {
     struct gsched_usage *usage;             /* state/usage.c */
     struct gsched_running *running;         /* state/running_index.h */
     struct gsched_fragments *fragments;     /* state/fragmentation.c */
-    struct gsched_allocations *allocations; /* state/allocations.h */
+    struct gsched_allocations *allocations; /* state/spans.h */
     struct gsched_shapes *shapes;           /* placement/shapes.c */
     struct gsched_pending *pending;         /* pending/pending.h */
     struct gsched_order *order;             /* pending/service_order.h */

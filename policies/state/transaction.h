@@ -6,12 +6,12 @@
 
 #include "policies/state/state.h"
 
-/* Number the tasks of a gang's decisions anew, in the order of their nodes. */
+/* Roll the cluster back to `mark`, and drop the decisions from `first` on. */
 void gsched_undo(struct gsched *s, uint32_t mark, uint32_t first);
 /* Allocate tasks on a node, a share on the device that a module picks. */
 struct topo_grant gsched_take(struct gsched *s, uint32_t node,
                               const struct topo_request *r, uint32_t tasks);
-/* Keep a decision until the transaction is known to hold. */
+/* Decide to place allocated tasks: it stands when the transaction is committed. */
 void gsched_propose(struct gsched *s, uint32_t job, uint32_t group,
                     uint32_t first_task, const struct topo_grant *g);
 /* Append to the cycle's decisions. */

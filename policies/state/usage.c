@@ -67,14 +67,14 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
 
 /* --- users ---------------------------------------------------------------- */
 
-struct sought {
+struct sought_user {
     const struct gsched_usage *u;
     uint32_t queue, user;
 };
 
 static bool is_same(const void *of, uint32_t at)
 {
-    const struct sought *k = of;
+    const struct sought_user *k = of;
 
     return k->u->user[at].user == k->user && k->u->user[at].queue == k->queue;
 }
@@ -82,7 +82,7 @@ static bool is_same(const void *of, uint32_t at)
 /* The row of the job's user in its queue; GS_HASH_NONE. */
 static uint32_t user_find(const struct gsched *s, const struct trace_job *j)
 {
-    const struct sought k = { s->usage, j->queue, j->user };
+    const struct sought_user k = { s->usage, j->queue, j->user };
 
     return gs_hash_find(&s->usage->users, gs_hash_mix(j->queue, j->user),
                         is_same, &k);

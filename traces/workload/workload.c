@@ -65,14 +65,14 @@ uint32_t trace_number_name(struct gs_strtab *names, const char *prefix,
 
 /* --- shapes ---------------------------------------------------------------- */
 
-struct sought {
+struct sought_shape {
     const struct trace_workload *w;
     const struct topo_request *r;
 };
 
 static bool is_same(const void *of, uint32_t shape)
 {
-    const struct sought *k = of;
+    const struct sought_shape *k = of;
 
     return topo_request_equal(&k->w->shape[shape], k->r);
 }
@@ -100,7 +100,7 @@ uint32_t trace_workload_shape(struct trace_workload *w,
                               const struct topo_request *r)
 {
     struct topo_request q = *r;
-    const struct sought k = { w, &q };
+    const struct sought_shape k = { w, &q };
     uint64_t hash;
     uint32_t found;
 

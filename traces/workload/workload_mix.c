@@ -52,14 +52,14 @@ static void coarsen(struct topo_request *r, int bits)
     }
 }
 
-struct sought {
+struct sought_kind {
     const struct kind *kind;
     const struct topo_request *r;
 };
 
 static bool is_same(const void *of, uint32_t i)
 {
-    const struct sought *k = of;
+    const struct sought_kind *k = of;
 
     return topo_request_equal(&k->kind[i].request, k->r);
 }
@@ -68,7 +68,7 @@ static bool is_same(const void *of, uint32_t i)
 static uint32_t kind_of(struct kind *kind, struct gs_hash *kinds,
                         const struct topo_request *r)
 {
-    const struct sought k = { kind, r };
+    const struct sought_kind k = { kind, r };
     const uint64_t hash = topo_request_hash(r);
     uint32_t i = gs_hash_find(kinds, hash, is_same, &k);
 

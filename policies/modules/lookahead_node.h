@@ -1,0 +1,124 @@
+/* policies/modules/lookahead_node.h - a node that lookahead fills, and what is known
+ * of nodes by their states.
+ */
+#ifndef GSP_LOOKAHEAD_NODE_H
+#define GSP_LOOKAHEAD_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "policies/policy.h"
+
+#define DEVICES 64u
+#define DIMS 16u
+
+/* A node while it is filled. */
+struct filled_node {
+    int64_t free[DIMS]; /* [used dimension] */
+    uint32_t klass, gpus_free, count;
+    uint16_t left[DEVICES]; /* of devices partly used, rising */
+};
+
+static inline int64_t milli_of(uint32_t gpus, uint32_t share)
+{
+    return (int64_t)gpus * 1000 + share;
+}
+
+/* A device that had so much left (1,000: a free one) gives a share of it. */
+static inline void share_put(struct filled_node *n, uint32_t left,
+                             uint32_t share)
+{
+    const uint16_t rest = (uint16_t)(left - share);
+    uint32_t i = 0;
+
+    if (left == 1000) {
+        n->gpus_free--;
+        i = n->count++;
+    } else {
+        while (n->left[i] != left)
+            i++;
+    }
+    for (; i > 0 && n->left[i - 1] > rest; i--)
+        n->left[i] = n->left[i - 1];
+    n->left[i] = rest;
+    if (n->left[0] == 0) {
+        n->count--;
+        memmove(n->left, n->left + 1, n->count * sizeof(n->left[0]));
+    }
+}
+
+/* What the tightest device that has room has left. */
+static inline uint32_t tightest(const struct filled_node *n, uint32_t share)
+{
+    for (uint32_t i = 0; i < n->count; i++) {
+        if (n->left[i] >= share)
+            return n->left[i];
+    }
+    return 1000;
+}
+
+static inline int64_t left_on(const struct filled_node *n)
+{
+    int64_t sum = (int64_t)n->gpus_free * 1000;
+
+    for (uint32_t i = 0; i < n->count; i++)
+        sum += n->left[i];
+    return sum;
+}
+
+/* --- what is known --- */
+
+struct known {
+    uint64_t key; /* 0: free */
+    int64_t waste;
+};
+
+/* Open addressing by key. */
+struct known_table {
+    struct known *known;
+    uint32_t count, slots; /* a power of two, or 0: nothing is made */
+};
+
+static inline uint64_t scramble(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static inline uint64_t key_of(const struct filled_node *n, uint32_t dims)
+{
+    uint64_t h = scramble(n->klass * UINT64_C(65) + n->gpus_free + 1);
+
+    for (uint32_t d = 0; d < dims; d++)
+        h = scramble(h + (uint64_t)n->free[d]);
+    for (uint32_t i = 0; i < n->count; i++)
+        h = scramble(h + n->left[i]);
+    return h | 1;
+}
+
+/* The slot of the key, or the free one for it. */
+static inline struct known *known_of(const struct known_table *t, uint64_t key)
+{
+    uint32_t at = (uint32_t)(key >> 20) & (t->slots - 1);
+
+    while (t->known[at].key && t->known[at].key != key)
+        at = (at + 1) & (t->slots - 1);
+    return &t->known[at];
+}
+
+static inline void known_grow(struct known_table *t, uint32_t slots,
+                              const struct gsp_host *host, void *ctx)
+{
+    const struct known_table old = *t;
+
+    t->known = host->keep(ctx, slots * sizeof(*t->known));
+    t->slots = slots;
+    for (uint32_t i = 0; i < old.slots; i++) {
+        if (old.known[i].key)
+            *known_of(t, old.known[i].key) = old.known[i];
+    }
+}
+
+#endif /* GSP_LOOKAHEAD_NODE_H */

@@ -116,63 +116,42 @@ static void spread_print(double mean, double sd, FILE *out)
     fprintf(out, "%15s", text);
 }
 
-static void row_print(const struct report_fills *f, uint32_t list,
-                      uint32_t policy, const struct columns *c, FILE *out)
-{
-    report_format_text(f->policy[policy].name, NAME_WIDTH, true, out);
-    for (uint32_t i = 0; i < c->allocated_count; i++) {
-        const struct report_fill_figures r = report_fill_figures(
-            f, list, policy, c->allocated[i]);
-
-        spread_print(r.allocated, r.allocated_sd, out);
-    }
-    for (uint32_t i = 0; i < c->fragmented_count; i++)
-        fprintf(
-            out, "%9.2f",
-            report_fill_figures(f, list, policy, c->fragmented[i]).fragmented);
-    fputc('\n', out);
-}
-
-/* Below the policy's row: what was published, or by how many points that
- * differs.
+/* A row of a policy: what came out, what was published, or by how many points
+ * the first differs from the second.
  */
-static void reference_print(const struct report_fills *f,
-                            const struct report_reference *r, uint32_t list,
-                            uint32_t policy, bool is_difference,
-                            const struct columns *c, FILE *out)
-{
-    const char *of = f->list[list].name, *by = f->policy[policy].name;
+enum row { OURS, PUBLISHED, DIFFERENCE, ROWS };
 
-    report_format_text(is_difference ? "  difference" : "  published",
-                       NAME_WIDTH, true, out);
-    for (uint32_t i = 0; i < c->allocated_count; i++) {
-        const uint32_t percent = c->allocated[i];
-        const struct report_fill_figures *g = report_reference_find(r, of, by,
-                                                                    percent);
+static void row_print(const struct report_fills *f,
+                      const struct report_reference *r, uint32_t list,
+                      uint32_t policy, enum row row, const struct columns *c,
+                      FILE *out)
+{
+    const char *by = f->policy[policy].name;
+    const char *const title[ROWS] = { by, "  published", "  difference" };
+
+    report_format_text(title[row], NAME_WIDTH, true, out);
+    for (uint32_t i = 0; i < c->allocated_count + c->fragmented_count; i++) {
+        const bool is_first = i < c->allocated_count;
+        const uint32_t percent = is_first
+                                     ? c->allocated[i]
+                                     : c->fragmented[i - c->allocated_count];
+        const struct report_fill_figures own = report_fill_figures(
+            f, list, policy, percent);
+        const struct report_fill_figures *g =
+            row == OURS
+                ? &own
+                : report_reference_find(r, f->list[list].name, by, percent);
 
         if (!g)
-            fprintf(out, "%15s", "-       ");
-        else if (!is_difference)
+            fputs(is_first ? "       -       " : "        -", out);
+        else if (row == DIFFERENCE && is_first)
+            fprintf(out, "%+8.2f%7s", own.allocated - g->allocated, "");
+        else if (row == DIFFERENCE)
+            fprintf(out, "%+9.2f", own.fragmented - g->fragmented);
+        else if (is_first)
             spread_print(g->allocated, g->allocated_sd, out);
         else
-            fprintf(out, "%+8.2f%7s",
-                    report_fill_figures(f, list, policy, percent).allocated
-                        - g->allocated,
-                    "");
-    }
-    for (uint32_t i = 0; i < c->fragmented_count; i++) {
-        const uint32_t percent = c->fragmented[i];
-        const struct report_fill_figures *g = report_reference_find(r, of, by,
-                                                                    percent);
-
-        if (!g)
-            fprintf(out, "%9s", "-");
-        else if (!is_difference)
             fprintf(out, "%9.2f", g->fragmented);
-        else
-            fprintf(out, "%+9.2f",
-                    report_fill_figures(f, list, policy, percent).fragmented
-                        - g->fragmented);
     }
     fputc('\n', out);
 }
@@ -187,11 +166,8 @@ static void table_print(const struct report_fills *f,
             fputc('\n', out);
         heading_print(f, l, &c, out);
         for (uint32_t p = 0; p < f->policies; p++) {
-            row_print(f, l, p, &c, out);
-            if (r) {
-                reference_print(f, r, l, p, false, &c, out);
-                reference_print(f, r, l, p, true, &c, out);
-            }
+            for (int row = OURS; row < (r ? ROWS : PUBLISHED); row++)
+                row_print(f, r, l, p, (enum row)row, &c, out);
         }
     }
 }
@@ -213,18 +189,6 @@ static void csv_figures(const struct report_fill_figures *g, FILE *out)
     csv_number(g->fragmented_sd, out);
 }
 
-static void csv_published(const struct report_reference *r, const char *list,
-                          const char *policy, uint32_t percent, FILE *out)
-{
-    const struct report_fill_figures *g = report_reference_find(r, list, policy,
-                                                                percent);
-
-    if (g)
-        csv_figures(g, out);
-    else
-        fputs(",,,,", out);
-}
-
 static void csv_print(const struct report_fills *f,
                       const struct report_reference *r, FILE *out)
 {
@@ -244,14 +208,18 @@ static void csv_print(const struct report_fills *f,
         for (uint32_t percent = 1; percent <= f->points; percent++) {
             const struct report_fill_figures g = report_fill_figures(
                 f, list, policy, percent);
+            const struct report_fill_figures *published;
 
             gs_csv_put_cell(of, out);
             fputc(',', out);
             gs_csv_put_cell(by, out);
             fprintf(out, ",%u,%u", percent, f->seeds);
             csv_figures(&g, out);
-            if (r)
-                csv_published(r, of, by, percent, out);
+            published = report_reference_find(r, of, by, percent);
+            if (published)
+                csv_figures(published, out);
+            else if (r)
+                fputs(",,,,", out);
             fputc('\n', out);
         }
     }

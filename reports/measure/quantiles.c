@@ -1,4 +1,4 @@
-/* reports/measure/quantiles.c - radix sort, nearest ranks, see distribution.h. */
+/* reports/measure/quantiles.c - radix sort, nearest ranks, see quantiles.h. */
 #include "reports/measure/quantiles.h"
 
 #include <assert.h>

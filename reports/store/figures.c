@@ -22,7 +22,12 @@
 
 #define BASELINE_MAX (16u << 20) /* bytes of one */
 
-static const char magic[] = "SQLite format 3"; /* and a NUL */
+static bool is_database_head(const char *head, size_t size)
+{
+    static const char magic[] = "SQLite format 3"; /* and a NUL */
+
+    return size >= sizeof(magic) && memcmp(head, magic, sizeof(magic)) == 0;
+}
 
 const char *report_figure_key(struct gs_arena *arena, const char *name,
                               const char *scope, const char *label)
@@ -270,7 +275,7 @@ int report_figures_read(const char *path, const char *name,
     head = gs_input_head(in, &size, err);
     if (!head)
         rc = -1;
-    else if (size >= sizeof(magic) && memcmp(head, magic, sizeof(magic)) == 0)
+    else if (is_database_head(head, size))
         rc = database_read(path, arena, &set, err);
     else
         rc = baseline_read(in, path, arena, &set, err);
@@ -322,8 +327,7 @@ static bool is_database(const char *path)
     struct gs_input *in = gs_input_open(path, NULL);
     size_t size = 0;
     const char *head = in ? gs_input_head(in, &size, NULL) : NULL;
-    const bool is = head && size >= sizeof(magic)
-                    && memcmp(head, magic, sizeof(magic)) == 0;
+    const bool is = head && is_database_head(head, size);
 
     gs_input_close(in);
     return is;

@@ -80,7 +80,7 @@ static int row_go(struct source_cursor *c, int64_t number)
     const struct store_rows *rows = c->rows;
     const char *row = rows->row;
 
-    c->row = (struct store_row){ NULL, number, rows->self };
+    c->row = (struct store_row){ NULL, number, rows->self, NULL };
     if (row && number < rows->count)
         c->row.at = rows->size ? row + (size_t)number * rows->size
                                : ((const void *const *)rows->row)[number];
@@ -132,7 +132,7 @@ void store_text_put(sqlite3_context *out, const char *text)
 static int source_column(sqlite3_vtab_cursor *base, sqlite3_context *out,
                          int column)
 {
-    const struct source_cursor *cursor = (const struct source_cursor *)base;
+    struct source_cursor *cursor = (struct source_cursor *)base;
     const struct store_column *c = &cursor->rows->table->column[column];
     const char *at = cursor->row.at;
     const void *field = at ? at + c->at : NULL;
@@ -169,7 +169,8 @@ static int source_column(sqlite3_vtab_cursor *base, sqlite3_context *out,
         hash_put(*(const uint64_t *)field, out);
         break;
     case STORE_MADE:
-        c->make(c, &cursor->row, out);
+        cursor->row.column = c;
+        c->make(&cursor->row, out);
         break;
     case STORE_UNSET:
         break;

@@ -1,4 +1,4 @@
-/* reports/store/run_inputs.c - what runs replayed, see inputs.h. */
+/* reports/store/run_inputs.c - what runs replayed, see run_inputs.h. */
 #include "reports/store/run_inputs.h"
 
 #include <assert.h>

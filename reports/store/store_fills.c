@@ -53,10 +53,8 @@ const struct store_table store_table_fills = {
     false
 };
 
-static void percent_put(const struct store_column *c, const struct store_row *r,
-                        sqlite3_context *out)
+static void percent_put(const struct store_row *r, sqlite3_context *out)
 {
-    (void)c;
     sqlite3_result_int64(out, r->number + 1);
 }
 

@@ -10,11 +10,10 @@
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
 
-static void cause_put(const struct store_column *c, const struct store_row *r,
-                      sqlite3_context *out)
+static void cause_put(const struct store_row *r, sqlite3_context *out)
 {
     const enum report_cause *cause = (const void *)((const char *)r->at
-                                                    + c->at);
+                                                    + r->column->at);
 
     store_text_put(out, report_cause_info(*cause)->name);
 }
@@ -43,83 +42,69 @@ static void id_put(const struct store_row *r, uint32_t id, sqlite3_context *out)
 }
 
 /* A field of the job in the trace: a number. */
-static void asked_put(const struct store_column *c, const struct store_row *r,
-                      sqlite3_context *out)
+static void asked_put(const struct store_row *r, sqlite3_context *out)
 {
     sqlite3_result_int64(
-        out, store_field_number((const char *)job_of(r) + c->at, c->size));
+        out, store_field_number((const char *)job_of(r) + r->column->at,
+                                r->column->size));
 }
 
-static void name_put(const struct store_column *c, const struct store_row *r,
-                     sqlite3_context *out)
+static void name_put(const struct store_row *r, sqlite3_context *out)
 {
-    (void)c;
     id_put(r, job_of(r)->name, out);
 }
 
-static void queue_put(const struct store_column *c, const struct store_row *r,
-                      sqlite3_context *out)
+static void queue_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_writing *w = r->self;
 
-    (void)c;
     id_put(r, w->work->queue[job_of(r)->queue].name, out);
 }
 
-static void user_put(const struct store_column *c, const struct store_row *r,
-                     sqlite3_context *out)
+static void user_put(const struct store_row *r, sqlite3_context *out)
 {
-    (void)c;
     id_put(r, job_of(r)->user, out);
 }
 
-static void priority_put(const struct store_column *c,
-                         const struct store_row *r, sqlite3_context *out)
+static void priority_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_writing *w = r->self;
 
-    (void)c;
     id_put(r, w->work->klass[job_of(r)->klass].name, out);
 }
 
-static void gpus_put(const struct store_column *c, const struct store_row *r,
-                     sqlite3_context *out)
+static void gpus_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_writing *w = r->self;
 
-    (void)c;
     sqlite3_result_int64(out,
                          trace_job_gpu_milli(w->work, (uint32_t)r->number));
 }
 
-static void completions_put(const struct store_column *c,
-                            const struct store_row *r, sqlite3_context *out)
+static void completions_put(const struct store_row *r, sqlite3_context *out)
 {
-    (void)c;
     if (job_of(r)->completions)
         sqlite3_result_int64(out, job_of(r)->completions);
 }
 
-static void tier_put(const struct store_column *c, const struct store_row *r,
-                     sqlite3_context *out)
+static void tier_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_writing *w = r->self;
     const struct report_job *j = r->at;
 
-    (void)c;
     if (j->level != UINT32_MAX)
         store_text_put(out, topo_level_name(w->topo, j->level));
 }
 
 /* A field of a job that started: a number. */
-static void of_started_put(const struct store_column *c,
-                           const struct store_row *r, sqlite3_context *out)
+static void of_started_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_job *j = r->at;
 
     if (j->start >= 0)
-        sqlite3_result_int64(
-            out, store_field_number((const char *)j + c->at, c->size));
+        sqlite3_result_int64(out,
+                             store_field_number((const char *)j + r->column->at,
+                                                r->column->size));
 }
 
 static const struct store_column jobs[] = {
@@ -276,22 +261,18 @@ static const char *const speed_names[REPORT_SPEED_SOURCES] = {
     [REPORT_SPEED_TABLE] = "table",
 };
 
-static void nodes_ppm_put(const struct store_column *c,
-                          const struct store_row *r, sqlite3_context *out)
+static void nodes_ppm_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_run_segment *s = r->at;
 
-    (void)c;
     sqlite3_result_int64(out, s->nodes * INT64_C(1000));
 }
 
-static void held_tier_put(const struct store_column *c,
-                          const struct store_row *r, sqlite3_context *out)
+static void held_tier_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_writing *w = r->self;
     const struct report_run_segment *s = r->at;
 
-    (void)c;
     store_text_put(out, topo_level_name(w->topo, s->level));
 }
 

@@ -71,13 +71,11 @@ static struct placements placements_sort(const struct report_writing *w)
     return p;
 }
 
-static void seq_put(const struct store_column *c, const struct store_row *r,
-                    sqlite3_context *out)
+static void seq_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct placements *all = r->self;
     const struct report_placement *p = r->at;
 
-    (void)c;
     sqlite3_result_int64(out, r->number - (p->job ? all->end[p->job - 1] : 0));
 }
 
@@ -91,26 +89,22 @@ static const struct topo_request *request_of(const struct store_row *r)
     return &t->shape[t->group[t->job[p->job].first_group + p->group].shape];
 }
 
-static void share_put(const struct store_column *c, const struct store_row *r,
-                      sqlite3_context *out)
+static void share_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct topo_request *q = request_of(r);
     const struct report_placement *p = r->at;
 
-    (void)c;
     if (p->devices && !q->mig)
         sqlite3_result_int64(out, q->share ? q->share : TOPO_SHARE_ONE);
 }
 
-static void slices_put(const struct store_column *c, const struct store_row *r,
-                       sqlite3_context *out)
+static void slices_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct placements *all = r->self;
     const struct topo *t = all->w->topo;
     const struct topo_request *q = request_of(r);
     const struct report_placement *p = r->at;
 
-    (void)c;
     if (p->devices && q->mig)
         sqlite3_result_int64(
             out,

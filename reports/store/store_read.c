@@ -333,7 +333,6 @@ const char *report_store_names(struct report_store *s, char *buf, size_t size)
     buf[0] = '\0';
     while (sqlite3_step(st) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(st, 0);
-
         const char *comma = buf[0] ? ", " : "";
 
         if (strlen(buf) + strlen(name ? name : "") + sizeof(", , ...") > size) {

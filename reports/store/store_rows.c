@@ -13,34 +13,29 @@
 
 /* --- runs ----------------------------------------------------------------- */
 
-static void gpus_put(const struct store_column *c, const struct store_row *r,
-                     sqlite3_context *out)
+static void gpus_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_writing *w = r->self;
 
-    (void)c;
     sqlite3_result_int64(out, w->topo->gpu_count);
 }
 
-static void end_put(const struct store_column *c, const struct store_row *r,
-                    sqlite3_context *out)
+static void end_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_writing *w = r->self;
 
-    (void)c;
     sqlite3_result_int64(out, w->log->end);
 }
 
 /* A field of the window, if it is known. */
-static void window_put(const struct store_column *c, const struct store_row *r,
-                       sqlite3_context *out)
+static void window_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_run *run = r->at;
 
     if (run->window)
         sqlite3_result_int64(
-            out,
-            store_field_number((const char *)run->window + c->at, c->size));
+            out, store_field_number((const char *)run->window + r->column->at,
+                                    r->column->size));
 }
 
 static const struct store_column runs[] = {
@@ -99,32 +94,26 @@ static const struct topo_class *class_of(const struct store_row *r)
     return &t->klass[t->node_class[r->number]];
 }
 
-static void node_name_put(const struct store_column *c,
-                          const struct store_row *r, sqlite3_context *out)
+static void node_name_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct topo *t = topo_of(r);
 
-    (void)c;
     store_text_put(out, gs_strtab_str(t->names, t->node_name[r->number]));
 }
 
-static void type_put(const struct store_column *c, const struct store_row *r,
-                     sqlite3_context *out)
+static void type_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct topo *t = topo_of(r);
 
-    (void)c;
     store_text_put(out, gs_strtab_str(t->names, class_of(r)->type));
 }
 
 /* "spine/rack" of a node. */
-static void domain_put(const struct store_column *c, const struct store_row *r,
-                       sqlite3_context *out)
+static void domain_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct topo *t = topo_of(r);
     char *path = gs_text_make("%s", "");
 
-    (void)c;
     for (uint32_t level = 1; level <= t->tier_count; level++) {
         const uint32_t d = topo_domain_of(t, (uint32_t)r->number, level);
 
@@ -138,19 +127,15 @@ static void domain_put(const struct store_column *c, const struct store_row *r,
     gs_array_free(path);
 }
 
-static void node_gpus_put(const struct store_column *c,
-                          const struct store_row *r, sqlite3_context *out)
+static void node_gpus_put(const struct store_row *r, sqlite3_context *out)
 {
-    (void)c;
     sqlite3_result_int64(out, class_of(r)->gpus);
 }
 
-static void model_put(const struct store_column *c, const struct store_row *r,
-                      sqlite3_context *out)
+static void model_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct topo *t = topo_of(r);
 
-    (void)c;
     store_text_put(out, gs_strtab_str(t->names, class_of(r)->model));
 }
 
@@ -227,21 +212,18 @@ const struct store_table store_table_events = { "events", STORE_COLUMNS(events),
                                                 STORE_KEY("run_id, seq"),
                                                 false };
 
-static void at_put(const struct store_column *c, const struct store_row *r,
-                   sqlite3_context *out)
+static void at_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_samples *s = r->self;
 
-    (void)c;
     sqlite3_result_int64(out, s->from + r->number * s->span);
 }
 
-static void series_put(const struct store_column *c, const struct store_row *r,
-                       sqlite3_context *out)
+static void series_put(const struct store_row *r, sqlite3_context *out)
 {
-    sqlite3_result_double(out,
-                          report_samples_value(r->self, (uint32_t)r->number,
-                                               (enum report_series)c->at));
+    sqlite3_result_double(
+        out, report_samples_value(r->self, (uint32_t)r->number,
+                                  (enum report_series)r->column->at));
 }
 
 #define SERIES(of) STORE_BY(series_put), .at = of
@@ -280,12 +262,10 @@ const struct store_table store_table_samples = {
     "samples", STORE_COLUMNS(samples), STORE_KEY("run_id, at_us"), false
 };
 
-static void unit_put(const struct store_column *c, const struct store_row *r,
-                     sqlite3_context *out)
+static void unit_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_metric *m = r->at;
 
-    (void)c;
     store_text_put(out, report_unit_name(m->unit));
 }
 

@@ -76,10 +76,9 @@ const struct store_table store_table_sweep_files = {
     "sweep_files", STORE_COLUMNS(sweep_files), STORE_KEY("sweep_id, seq"), true
 };
 
-static void pending_put(const struct store_column *c, const struct store_row *r,
-                        sqlite3_context *out)
+static void pending_put(const struct store_row *r, sqlite3_context *out)
 {
-    (void)c, (void)r;
+    (void)r;
     store_text_put(out, state_names[REPORT_POINT_PENDING]);
 }
 
@@ -107,28 +106,22 @@ static const struct report_sweep_point *point_of(const struct store_row *r)
     return &w->point[r->number / w->axes];
 }
 
-static void point_put(const struct store_column *c, const struct store_row *r,
-                      sqlite3_context *out)
+static void point_put(const struct store_row *r, sqlite3_context *out)
 {
-    (void)c;
     sqlite3_result_int64(out, point_of(r)->point);
 }
 
-static void axis_put(const struct store_column *c, const struct store_row *r,
-                     sqlite3_context *out)
+static void axis_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_sweep *w = r->self;
 
-    (void)c;
     store_text_put(out, w->axis[r->number % w->axes]);
 }
 
-static void value_put(const struct store_column *c, const struct store_row *r,
-                      sqlite3_context *out)
+static void value_put(const struct store_row *r, sqlite3_context *out)
 {
     const struct report_sweep *w = r->self;
 
-    (void)c;
     store_text_put(out, point_of(r)->value[r->number % w->axes]);
 }
 

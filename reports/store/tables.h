@@ -27,13 +27,13 @@ struct store_row {
     const void *at;   /* the struct that it is made from; NULL: none */
     int64_t number;   /* of the row, from 0 */
     const void *self; /* of its store_rows */
+    const struct store_column *column;
 };
 
-/* Give the value to `out` by sqlite3_result_*; nothing given is NULL.  Texts
+/* Give the value of the column to `out` by sqlite3_result_*; nothing given is NULL.  Texts
  * must live until the rows are inserted.
  */
-typedef void store_value(const struct store_column *c,
-                         const struct store_row *r, sqlite3_context *out);
+typedef void store_value(const struct store_row *r, sqlite3_context *out);
 
 struct store_column {
     const char *name, *type, *meaning;

@@ -135,14 +135,16 @@ static void tree_make(struct report_fairness *f)
     gs_array_free(c.next);
 }
 
-struct report_fairness *report_fairness_create(const struct topo *t,
-                                               const struct trace_workload *w)
+struct report_fairness *report_fairness_create(
+    const struct topo *t, const struct trace_workload *w,
+    const struct report_window *window)
 {
     struct report_fairness *f = gs_array_new(1, sizeof(*f));
     const uint32_t n = w->queue_count;
 
     assert(t);
     f->work = w;
+    f->window = window;
     f->dim = t->gpu_count ? TOPO_GPU : TOPO_CPU;
     f->count = n;
     f->queue = gs_array_new(n, sizeof(*f->queue));
@@ -159,12 +161,6 @@ struct report_fairness *report_fairness_create(const struct topo *t,
     }
     tree_make(f);
     return f;
-}
-
-void report_fairness_measure(struct report_fairness *f,
-                             const struct report_window *w)
-{
-    f->window = w;
 }
 
 void report_fairness_destroy(struct report_fairness *f)

@@ -18,11 +18,12 @@ struct report_window;
 struct topo;
 struct trace_workload;
 
-struct report_fairness *report_fairness_create(const struct topo *t,
-                                               const struct trace_workload *w);
-/* Before all that follows: in this window, which must outlive it. */
-void report_fairness_measure(struct report_fairness *f,
-                             const struct report_window *w);
+/* It measures in the window, which must outlive it and may be set until the run
+ * begins.
+ */
+struct report_fairness *report_fairness_create(
+    const struct topo *t, const struct trace_workload *w,
+    const struct report_window *window);
 void report_fairness_destroy(struct report_fairness *f); /* NULL is fine */
 
 /* As an observer is told. */

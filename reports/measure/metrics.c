@@ -13,9 +13,11 @@
 #include "topology/cluster.h"
 #include "topology/task_mix.h"
 #include "topology/topology.h"
+#include "traces/workload/workload.h"
 #include "traces/workload/workload_mix.h"
 
 #define ROWS_MAX 100000u
+#define MIX_HOUR (INT64_C(3600) * 1000000)
 
 typedef report_wide wide;
 
@@ -75,13 +77,30 @@ static void advance(struct report_metrics *m, int64_t now)
     report_samples_add(&m->samples, us, value);
 }
 
-static void mix_move(struct report_metrics *m, int64_t now)
+/* Jobs come sorted by submit time: the window of the mix is a run of them, of
+ * which both ends only move on.  A new mix is made at most once in an hour of
+ * the run; while no job is in the window the last one stays.
+ */
+static void mix_follow(struct report_metrics *m, int64_t now)
 {
-    struct topo_mix *old = report_mix_window_move(&m->mix_window, now);
+    const struct trace_job *job = m->work->job;
+    uint32_t first = m->mix_first, end = m->mix_end;
+    struct topo_mix *old = m->own_mix;
 
-    if (!old)
+    if (now < m->mix_due)
         return;
-    report_fragments_mix_set(m->fragments, m->mix_window.mix);
+    while (end < m->work->job_count && job[end].submit <= now)
+        end++;
+    while (first < end && job[first].submit <= now - m->mix_span)
+        first++;
+    if (first == end || (first == m->mix_first && end == m->mix_end))
+        return;
+    m->mix_first = first;
+    m->mix_end = end;
+    m->mix_due = now + MIX_HOUR;
+    m->own_mix = trace_workload_mix(m->work, m->topo, TRACE_MIX_FULL, first,
+                                    end);
+    report_fragments_mix_set(m->fragments, m->own_mix);
     topo_mix_destroy(old);
 }
 
@@ -92,8 +111,8 @@ static void on_instant(void *self, int64_t now, const struct report_instant *i)
     advance(m, now);
     m->now = *i;
     m->totals = *topo_cluster_totals(i->cluster);
-    if (m->fragments && m->mix_window.span)
-        mix_move(m, now);
+    if (m->fragments && m->mix_span)
+        mix_follow(m, now);
     if (m->fragments)
         report_fragments_update(m->fragments, i->cluster);
     report_fairness_instant(m->fairness, now, i);
@@ -130,8 +149,6 @@ void report_metrics_measure(struct report_metrics *m,
 {
     m->window = report_window_of(m->work, ask);
     m->samples.from = m->window.from;
-    report_fairness_measure(m->fairness, &m->window);
-    report_outages_measure(m->outages, &m->window);
 }
 
 const struct report_window *report_metrics_window(
@@ -157,8 +174,8 @@ struct report_metrics *report_metrics_create(const struct topo *t,
     m->totals.gpu_milli = m->totals.gpu_free_milli = (int64_t)t->gpu_count
                                                      * TOPO_SHARE_ONE;
     report_samples_init(&m->samples);
-    m->fairness = report_fairness_create(t, w);
-    m->outages = report_outages_create(t);
+    m->fairness = report_fairness_create(t, w, &m->window);
+    m->outages = report_outages_create(t, &m->window);
     report_metrics_measure(m, &REPORT_WINDOW_WHOLE);
     if (t->gpu_count == 0)
         return m;
@@ -172,12 +189,11 @@ struct report_metrics *report_metrics_create(const struct topo *t,
 struct report_metrics *report_metrics_create_window(
     const struct topo *t, const struct trace_workload *w, int64_t span)
 {
-    struct report_mix_window window;
-    struct report_metrics *m;
+    struct topo_mix *none = topo_mix_create(t, NULL, 0);
+    struct report_metrics *m = report_metrics_create(t, w, none);
 
-    report_mix_window_init(&window, t, w, span);
-    m = report_metrics_create(t, w, window.mix);
-    m->mix_window = window;
+    m->own_mix = none;
+    m->mix_span = span;
     return m;
 }
 
@@ -190,7 +206,6 @@ void report_metrics_destroy(struct report_metrics *m)
     report_fragments_destroy(m->fragments);
     report_outages_destroy(m->outages);
     topo_mix_destroy(m->own_mix);
-    report_mix_window_fini(&m->mix_window);
     gs_array_free(m->row);
     gs_array_free(m);
 }

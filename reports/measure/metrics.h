@@ -37,7 +37,7 @@ struct report_metrics; /* opaque */
 struct report_metrics *report_metrics_create(const struct topo *t,
                                              const struct trace_workload *w,
                                              struct topo_mix *mix);
-/* The same by the tasks submitted in the last `span` us, see mix_window.h. */
+/* The same by the tasks submitted in the last `span` us. */
 struct report_metrics *report_metrics_create_window(
     const struct topo *t, const struct trace_workload *w, int64_t span);
 /* Before the run: measure in this window instead of the whole run. */

@@ -3,7 +3,6 @@
 #define REPORTS_MEASURE_METRICS_PRIVATE_H
 
 #include "reports/measure/metrics.h"
-#include "reports/measure/mix_window.h"
 #include "topology/cluster.h"
 
 #define REPORT_US_PER_HOUR 3.6e9
@@ -24,10 +23,11 @@ struct report_metrics {
     struct report_fairness *fairness;
     struct report_fragments *fragments; /* NULL: no GPUs */
     struct report_outages *outages;
-    struct topo_mix *own_mix;            /* NULL: it was given one */
-    struct report_mix_window mix_window; /* span 0: it does not change */
-    struct report_window window;         /* that all is measured in */
-    int64_t since;                       /* the values below hold since then */
+    struct topo_mix *own_mix;    /* NULL: it was given one */
+    int64_t mix_span, mix_due;   /* us; span 0: the mix stays */
+    uint32_t mix_first, mix_end; /* jobs that the mix is of */
+    struct report_window window; /* that all is measured in */
+    int64_t since;               /* the values below hold since then */
     struct topo_totals totals;
     struct report_instant now;
     uint32_t speed_most; /* millionths */

@@ -40,12 +40,14 @@ static uint32_t type_find(struct report_outages *o, uint32_t name)
     return i;
 }
 
-struct report_outages *report_outages_create(const struct topo *t)
+struct report_outages *report_outages_create(const struct topo *t,
+                                             const struct report_window *w)
 {
     struct report_outages *o = gs_array_new(1, sizeof(*o));
 
     assert(t);
     o->topo = t;
+    o->window = w;
     o->type = gs_array_new(t->class_count, sizeof(*o->type));
     o->type_of = gs_array_new(t->class_count, sizeof(*o->type_of));
     o->state = gs_array_new(t->node_count, sizeof(*o->state));
@@ -54,12 +56,6 @@ struct report_outages *report_outages_create(const struct topo *t)
     for (uint32_t n = 0; n < t->node_count; n++)
         o->type[o->type_of[t->node_class[n]]].nodes[REPORT_NODE_OPEN]++;
     return o;
-}
-
-void report_outages_measure(struct report_outages *o,
-                            const struct report_window *w)
-{
-    o->window = w;
 }
 
 void report_outages_destroy(struct report_outages *o)

@@ -8,11 +8,11 @@ struct report_node;
 struct report_outages; /* opaque */
 struct topo;
 
-/* All nodes open at first. */
-struct report_outages *report_outages_create(const struct topo *t);
-/* Before all that follows: in this window, which must outlive it. */
-void report_outages_measure(struct report_outages *o,
-                            const struct report_window *w);
+/* All nodes are open at first.  It measures in the window, which must outlive it
+ * and may be set until the run begins.
+ */
+struct report_outages *report_outages_create(const struct topo *t,
+                                             const struct report_window *w);
 void report_outages_destroy(struct report_outages *o); /* NULL is fine */
 
 void report_outages_node(struct report_outages *o, int64_t now,

@@ -58,7 +58,7 @@ const char *report_export_name(size_t i)
     return i < N_SOURCES ? sources[i].name : NULL;
 }
 
-/* --- CSV -------------------------------------------------------------------------- */
+/* --- CSV ------------------------------------------------------------------ */
 
 static void csv_header(const struct exporting *e)
 {
@@ -88,7 +88,7 @@ static void csv_row(const struct exporting *e)
     fputc('\n', e->out);
 }
 
-/* --- JSON ------------------------------------------------------------------------- */
+/* --- JSON ----------------------------------------------------------------- */
 
 static json_t *json_value(const struct exporting *e, int c)
 {
@@ -118,7 +118,7 @@ static void json_row(const struct exporting *e)
     json_decref(row);
 }
 
-/* --- runs ------------------------------------------------------------------------- */
+/* --- runs ----------------------------------------------------------------- */
 
 static int run_export(struct exporting *e, const char *run, struct gs_err *err)
 {

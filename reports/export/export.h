@@ -1,4 +1,5 @@
-/* reports/export/export.h - what a database holds, for other programs. */
+/* reports/export/export.h - rows and metrics of a database, for other programs.
+ */
 #ifndef REPORTS_EXPORT_EXPORT_H
 #define REPORTS_EXPORT_EXPORT_H
 
@@ -10,7 +11,7 @@ struct report_store;
 
 enum report_export_format { REPORT_ROWS_CSV, REPORT_ROWS_JSON };
 
-/* Names of what there is to export: "runs", "jobs" ...; NULL past the end. */
+/* Kinds of rows: "runs", "jobs" ...; NULL past the end. */
 const char *report_export_name(size_t i);
 
 /* The rows of report_export_name(what), of the run called `run` or with NULL

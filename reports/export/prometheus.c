@@ -1,5 +1,6 @@
 /* reports/export/prometheus.c - metrics in Prometheus' text format, version
- * 0.0.4. 
+ * 0.0.4.
+ *
  * A metric is a family: "wait.p95" is gsim_wait_p95_seconds.  Where the last
  * part of a name comes from the cluster or the like it is a label, since it may
  * hold anything: "placement.tier_share.rack" is

@@ -9,7 +9,7 @@
 
 #define NAME_WIDTH 18u
 
-/* --- figures ------------------------------------------------------------------- */
+/* --- figures -------------------------------------------------------------- */
 
 static double fragmented(const struct report_fills *f,
                          const struct report_fill_point *p)
@@ -59,7 +59,7 @@ struct report_fill_figures report_fill_figures(const struct report_fills *f,
     return r;
 }
 
-/* --- for the terminal ------------------------------------------------------------ */
+/* --- for the terminal ----------------------------------------------------- */
 
 /* The percents that the table shows. */
 struct columns {
@@ -172,7 +172,7 @@ static void table_print(const struct report_fills *f,
     }
 }
 
-/* --- for programs ------------------------------------------------------------------ */
+/* --- for programs --------------------------------------------------------- */
 
 static void csv_number(double d, FILE *out)
 {

@@ -1,5 +1,5 @@
-/* reports/fills/fills.h - allocation experiments side by side: tables, and figures
- * that others published.
+/* reports/fills/fills.h - allocation experiments side by side: tables, and
+ * figures that others published.
  */
 #ifndef REPORTS_FILLS_FILLS_H
 #define REPORTS_FILLS_FILLS_H
@@ -26,7 +26,7 @@ struct report_fill_figures report_fill_figures(const struct report_fills *f,
                                                uint32_t list, uint32_t policy,
                                                uint32_t percent);
 
-/* --- what others published ---------------------------------------------------- */
+/* --- what others published ------------------------------------------------ */
 
 struct report_reference; /* opaque */
 
@@ -42,7 +42,7 @@ const struct report_fill_figures *report_reference_find(
     const struct report_reference *r, const char *list, const char *policy,
     uint32_t percent);
 
-/* --- tables --------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------- */
 
 /* As REPORT_TABLE, REPORT_CSV or REPORT_JSON; `r` may be NULL. */
 void report_fills_print(const struct report_fills *f,

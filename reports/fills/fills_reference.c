@@ -1,5 +1,5 @@
-/* reports/fills/fills_reference.c - figures of allocation experiments that others
- * published, from a CSV file.
+/* reports/fills/fills_reference.c - figures of allocation experiments that
+ * others published, from a CSV file.
  */
 #include <assert.h>
 #include <math.h>

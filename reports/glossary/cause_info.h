@@ -1,4 +1,6 @@
-/* reports/glossary/cause_info.h - the causes of waiting: names, metrics, meanings. */
+/* reports/glossary/cause_info.h - the causes of waiting: names, metrics,
+ * meanings.
+ */
 #ifndef REPORTS_GLOSSARY_CAUSE_INFO_H
 #define REPORTS_GLOSSARY_CAUSE_INFO_H
 

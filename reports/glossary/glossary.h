@@ -1,4 +1,6 @@
-/* reports/glossary/glossary.h - every metric: its unit, its sense, its definition. */
+/* reports/glossary/glossary.h - every metric: its unit, its sense, its
+ * definition.
+ */
 #ifndef REPORTS_GLOSSARY_GLOSSARY_H
 #define REPORTS_GLOSSARY_GLOSSARY_H
 
@@ -29,20 +31,20 @@ struct report_metric_info {
 const struct report_metric_info *report_glossary_find(const char *name);
 /* In order; NULL past the end. */
 const struct report_metric_info *report_glossary_at(size_t i);
-/* What it is told of: "cluster", "cluster, queue, size" ... */
+/* Its scopes: "cluster", "cluster, queue, size" ... */
 const char *report_glossary_scopes(const struct report_metric_info *m);
-/* Is it told of `scope`, of `len` bytes? */
+/* Is `scope`, of `len` bytes, one of its scopes? */
 bool report_glossary_has_scope(const struct report_metric_info *m,
                                const char *scope, size_t len);
-/* Does the metric measure how long deadlocks last?  With deadlock.endless above 0
- * its value is of a part of them, and stands for one without bound.
+/* Does the metric measure how long deadlocks last?  Its value has no bound
+ * where deadlock.endless is above 0.
  */
 bool report_glossary_is_deadlock_length(const char *name);
-/* "lower is better", "higher is better", ""; of the same. */
+/* "lower is better", "higher is better", "". */
 const char *report_better_name(enum report_better b);
 
-/* What figures of several runs and their marks mean; in order, NULL past the
- * end.
+/* Meanings of figures of several runs and of their marks; in order, NULL past
+ * the end.
  */
 struct report_term {
     const char *term, *definition;
@@ -50,7 +52,7 @@ struct report_term {
 const struct report_term *report_glossary_term(size_t i);
 
 /* Print the metrics that a shell pattern matches, lines of 80; NULL: all, and
- * the terms.  How many it were.
+ * the terms.  Returns the number of metrics printed.
  */
 size_t report_glossary_print(const char *glob, FILE *out);
 

@@ -1,5 +1,5 @@
-/* reports/glossary/metric_names.h - the name of every metric, for the glossary and
- * for all that reads or writes one.
+/* reports/glossary/metric_names.h - the name of every metric, for the glossary
+ * and for all that reads or writes one.
  *
  * A name that ends in a dot is of a family: METRIC_WAIT "mean".
  */

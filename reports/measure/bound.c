@@ -1,4 +1,6 @@
-/* reports/measure/bound.c - work over capacity, and the longest job; see bound.h. */
+/* reports/measure/bound.c - work over capacity, and the longest job; see
+ * bound.h.
+ */
 #include "reports/measure/bound.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* reports/measure/bound.h - what no scheduler can beat. */
+/* reports/measure/bound.h - lower bound of the makespan. */
 #ifndef REPORTS_MEASURE_BOUND_H
 #define REPORTS_MEASURE_BOUND_H
 
@@ -9,12 +9,12 @@ struct report_window;
 struct topo;
 struct trace_workload;
 
-/* Microseconds from the first submit to the last end that every schedule of
- * the jobs of the window that were not rejected takes at least: their work / the capacity
- * (of GPUs; of CPU in a cluster without), or the job that would end last if
- * it started when submitted.  Services have no end and are left out; -1 when
- * that leaves nothing.  No job runs faster than `speed_most` millionths of what
- * its node types say.
+/* Lower bound of the makespan in us, from the first submit to the last end, of
+ * the jobs of the window that were not rejected: their work / the capacity (of
+ * GPUs; of CPU in a cluster without), or the end of the job that would end last
+ * if it started when submitted.  Services have no end and are left out; -1 when
+ * no job is left.  No job runs faster than `speed_most` millionths of what its
+ * node types say.
  */
 double report_bound_makespan(const struct topo *t,
                              const struct trace_workload *w,

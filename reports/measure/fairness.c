@@ -1,5 +1,6 @@
 /* reports/measure/fairness.c - water-filling at every instant, integrated
- * exactly. 
+ * exactly.
+ *
  * All is whole numbers, so that every compiler gets the same.  Backlogged
  * queues come and go without a change of what any of them deserves, so most
  * instants cost a look at each queue and no more.

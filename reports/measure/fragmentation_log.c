@@ -1,4 +1,5 @@
-/* reports/measure/fragmentation_log.c - sums over nodes of which few change, see fragmentation_log.h.
+/* reports/measure/fragmentation_log.c - sums over nodes of which few
+ * change, see fragmentation_log.h.
  *
  * What became of a state is kept by the number of its group, until the cluster
  * numbers groups anew.

@@ -1,9 +1,10 @@
-/* reports/measure/fragmentation_log.h - what is lost to fragmentation at every instant.
+/* reports/measure/fragmentation_log.h - what is lost to fragmentation at every
+ * instant.
  *
- * A placement changes the fragmentation of the node it touches and of no
- * other, and nodes in one state are fragmented alike: the sums over all nodes
- * are kept, not worked out anew.  They are whole numbers, so the order in
- * which nodes change does not matter.
+ * A placement changes the fragmentation of the node it touches and of no other,
+ * and nodes in one state are fragmented alike: the sums over all nodes are
+ * kept, not worked out anew.  They are whole numbers, so the order in which
+ * nodes change does not matter.
  */
 #ifndef REPORTS_MEASURE_FRAGMENTATION_LOG_H
 #define REPORTS_MEASURE_FRAGMENTATION_LOG_H

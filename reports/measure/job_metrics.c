@@ -43,7 +43,7 @@ static void put_values(struct report_metrics *m, const char *family,
     }
 }
 
-/* --- parts of the jobs ------------------------------------------------------ */
+/* --- parts of the jobs ---------------------------------------------------- */
 
 static const struct size_class {
     const char *name;
@@ -109,7 +109,7 @@ static void put_waits_by_part(struct report_metrics *m,
     gs_array_free(label);
 }
 
-/* --- jobs ------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 /* From submit to first start. */
 static uint64_t first_wait(const struct report_metrics *m,

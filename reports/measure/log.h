@@ -1,4 +1,4 @@
-/* reports/measure/log.h - what happened in a run, kept as it is told.
+/* reports/measure/log.h - what happened in a run.
  *
  * One observer collects jobs, placements, run segments, evictions, outages and
  * deadlocks; metrics and the store read them when the run is over.
@@ -14,7 +14,7 @@
 struct gs_strtab;
 struct trace_workload;
 
-/* A span, from when it was placed to when it was given back. */
+/* Tasks on a node, from their placement to their release. */
 struct report_placement {
     uint64_t devices;
     int64_t start, end; /* end -1: held when the run ended */
@@ -37,7 +37,7 @@ struct report_wait {
     enum report_cause cause;
 };
 
-/* Of its time for REPORT_QUOTA. */
+/* The part of a job's wait for REPORT_QUOTA that one module caused. */
 struct report_refused {
     int64_t us; /* above 0 */
     uint32_t job;
@@ -81,7 +81,7 @@ struct report_log {
     bool has_waits;           /* they were told, be they 0 */
     struct report_wait *wait; /* in order of end, of a job by cause */
     uint32_t wait_count, wait_cap;
-    struct report_refused *refused; /* in order of end, of a job by gate */
+    struct report_refused *refused; /* in order of end, of a job by module */
     uint32_t refused_count, refused_cap;
     struct report_evicted *eviction; /* in order of time */
     uint32_t eviction_count, eviction_cap;

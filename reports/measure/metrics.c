@@ -1,4 +1,5 @@
-/* reports/measure/metrics.c - integrals over time and distributions over jobs. */
+/* reports/measure/metrics.c - integrals over time, and the rows of all metrics.
+ */
 #include "reports/measure/metrics.h"
 
 #include <assert.h>
@@ -21,7 +22,7 @@
 
 typedef report_wide wide;
 
-/* --- over time -------------------------------------------------------------- */
+/* --- over time ------------------------------------------------------------ */
 
 static double share(double part, double all)
 {
@@ -230,7 +231,7 @@ void report_metrics_speed_most(struct report_metrics *m, uint32_t millionths)
     m->speed_most = millionths;
 }
 
-/* --- rows ------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------- */
 
 void report_metrics_put(struct report_metrics *m, const char *name,
                         const char *scope, const char *label, double value)

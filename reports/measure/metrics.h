@@ -1,4 +1,4 @@
-/* reports/measure/metrics.h - a run in numbers.
+/* reports/measure/metrics.h - the metrics of a run.
  *
  * The observer integrates what holds over time, exactly; the distributions
  * come from the log when the run is over.

@@ -1,4 +1,5 @@
-/* reports/measure/metrics_private.h - what the files that make metrics share. */
+/* reports/measure/metrics_private.h - what the files that make metrics share.
+ */
 #ifndef REPORTS_MEASURE_METRICS_PRIVATE_H
 #define REPORTS_MEASURE_METRICS_PRIVATE_H
 
@@ -57,7 +58,7 @@ bool report_metrics_is_service(const struct report_metrics *m, uint32_t job);
 
 /* Each adds the rows of its metrics. */
 
-/* --- job_metrics.c: distributions over jobs ----------------------------------- */
+/* --- job_metrics.c: distributions over jobs ------------------------------- */
 
 /* wait.* */
 void report_waits_put(struct report_metrics *m, const struct report_log *log);
@@ -68,7 +69,7 @@ void report_completions_put(struct report_metrics *m,
 void report_large_put(struct report_metrics *m, const struct report_log *log,
                       uint32_t large);
 
-/* --- run_metrics.c: counts and sums ------------------------------------------- */
+/* --- run_metrics.c: counts and sums --------------------------------------- */
 
 /* jobs.* */
 void report_counts_put(struct report_metrics *m, const struct report_log *log);

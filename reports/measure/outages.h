@@ -8,8 +8,8 @@ struct report_node;
 struct report_outages; /* opaque */
 struct topo;
 
-/* All nodes are open at first.  It measures in the window, which must outlive it
- * and may be set until the run begins.
+/* All nodes are open at first.  It measures in the window, which must outlive
+ * it and may be set until the run begins.
  */
 struct report_outages *report_outages_create(const struct topo *t,
                                              const struct report_window *w);

@@ -11,7 +11,7 @@
 
 typedef report_wide wide;
 
-/* --- jobs ------------------------------------------------------------------- */
+/* --- jobs ----------------------------------------------------------------- */
 
 bool report_metrics_has_job(const struct report_metrics *m,
                             const struct report_log *log, uint32_t job)
@@ -108,7 +108,7 @@ void report_makespan_put(struct report_metrics *m, const struct report_log *log)
                                    (double)(last - first) / bound);
 }
 
-/* --- evictions -------------------------------------------------------------- */
+/* --- evictions ------------------------------------------------------------ */
 
 #define KIND(kind) (1u << (kind))
 
@@ -172,7 +172,7 @@ void report_failures_put(struct report_metrics *m, const struct report_log *log)
                                (double)lost.lost / REPORT_US_PER_HOUR);
 }
 
-/* --- what held for a time --------------------------------------------------- */
+/* --- what held for a time ------------------------------------------------- */
 
 void report_speed_put(struct report_metrics *m, const struct report_log *log)
 {

@@ -1,4 +1,5 @@
-/* reports/measure/window.h - the one window of time that all metrics of a run are of.
+/* reports/measure/window.h - the window of time that all metrics of a run
+ * measure.
  *
  * It begins with the first submission, or when it is told to, after a warm-up;
  * it ends when the run does, or before.  Time-weighted metrics integrate over

@@ -43,7 +43,7 @@ static void choice_add(struct chooser *c, const struct shelf *f,
     c->choice[c->count++] = (struct report_choice){ f->store, *run };
 }
 
-/* What "DB:NAME" names within the store of DB; NULL: it is of another. */
+/* The run's name in "DB:NAME", if DB is this store; else NULL. */
 static const char *name_within(const struct shelf *f, const char *name)
 {
     const char *path = report_store_path(f->store);
@@ -93,7 +93,7 @@ static int nowhere(const struct chooser *c, const char *name,
                    name, c->shelves, names);
 }
 
-/* Is the database one before it, given twice? */
+/* Was the same database given before? */
 static bool is_again(const struct chooser *c, size_t shelf)
 {
     const char *path = report_store_path(c->shelf[shelf].store);

@@ -1,4 +1,4 @@
-/* reports/store/choose.h - which runs of one or several databases are meant by name. */
+/* reports/store/choose.h - runs of one or several databases, by name. */
 #ifndef REPORTS_STORE_CHOOSE_H
 #define REPORTS_STORE_CHOOSE_H
 
@@ -12,11 +12,11 @@ struct report_choice {
     struct report_stored_run run;
 };
 
-/* The runs called as in `name` (`names` of them; 0: all, store by store), in
- * the order of the names, in `arena`.  A name means the runs of this name in
- * all stores.  "DB:NAME" means that of one store, where DB is its path or the
- * last part of it.  -1 (GS_USAGE) for a name that no store has, naming those
- * there are, and for one that can be read in two ways, naming these.
+/* Find the runs of the `names` names in `name` (0: all runs, store by store),
+ * in the order of the names, in `arena`.  A name means the runs of this name in
+ * all stores; "DB:NAME" means the run of one store, where DB is its path or the
+ * last part of it.  -1 (GS_USAGE) when no store has the name, or when it can be
+ * read in two ways.
  */
 int report_choose(struct report_store *const *store, size_t stores,
                   const char *const *name, size_t names, struct gs_arena *arena,

@@ -1,5 +1,5 @@
-/* reports/store/deadlocks.h - stored deadlocks as texts: begin, jobs, and the GPUs
- * or tasks that each job held and lacked then.
+/* reports/store/deadlocks.h - stored deadlocks as texts: begin, jobs, and the
+ * GPUs or tasks that each job held and lacked then.
  */
 #ifndef REPORTS_STORE_DEADLOCKS_H
 #define REPORTS_STORE_DEADLOCKS_H

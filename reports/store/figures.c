@@ -93,7 +93,7 @@ const struct report_figures *report_figure_set_find(
     return NULL;
 }
 
-/* --- from a database ------------------------------------------------------------ */
+/* --- from a database ------------------------------------------------------ */
 
 static int run_read(struct report_store *s, const struct report_stored_run *run,
                     struct gs_arena *arena, struct report_figures *out,
@@ -132,7 +132,7 @@ static int database_read(const char *path, struct gs_arena *arena,
     return rc;
 }
 
-/* --- from a baseline -------------------------------------------------------------- */
+/* --- from a baseline ------------------------------------------------------ */
 
 static int baseline_bad(const char *path, const char *what, struct gs_err *err)
 {
@@ -295,7 +295,7 @@ int report_figures_read(const char *path, const char *name,
     return 0;
 }
 
-/* --- to a baseline ---------------------------------------------------------------- */
+/* --- to a baseline -------------------------------------------------------- */
 
 static json_t *figures_json(const struct report_figure_set *s)
 {

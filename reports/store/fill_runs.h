@@ -1,5 +1,5 @@
-/* reports/store/fill_runs.h - allocation experiments: what was asked for, and what
- * came out.
+/* reports/store/fill_runs.h - allocation experiments: what was asked for, and
+ * what came out.
  */
 #ifndef REPORTS_STORE_FILL_RUNS_H
 #define REPORTS_STORE_FILL_RUNS_H
@@ -51,7 +51,8 @@ static inline const struct report_fill_point *report_fill_run(
                  * f->points;
 }
 
-/* Fails (GS_USAGE, naming it) when one of these experiments is stored already. */
+/* Fails (GS_USAGE, naming it) when one of these experiments is stored already.
+ */
 int report_store_check_fills(struct report_store *s,
                              const struct report_fills *f, struct gs_err *err);
 

@@ -1,4 +1,4 @@
-/* reports/store/run_inputs.c - what runs replayed, see run_inputs.h. */
+/* reports/store/run_inputs.c - inputs of runs, see run_inputs.h. */
 #include "reports/store/run_inputs.h"
 
 #include <assert.h>
@@ -93,7 +93,7 @@ static json_t *part_of(json_t *all, unsigned input)
     return part;
 }
 
-/* Does it say what holds without the option, too? */
+/* Is the value that of a run without the option? */
 static bool is_default(const json_t *value)
 {
     return json_is_null(value) || json_is_false(value)
@@ -124,7 +124,7 @@ static void sets_take(json_t *all, json_t *set)
     }
 }
 
-/* Of a file with a hash the path tells nothing. */
+/* Has the option's file a hash?  Then its path is no input. */
 static bool is_of_hash(json_t *options, const char *name)
 {
     char hash[64];
@@ -192,7 +192,7 @@ const char *report_inputs_settings(const struct report_stored_run *run,
     return made;
 }
 
-/* --- differences -------------------------------------------------------------- */
+/* --- differences ---------------------------------------------------------- */
 
 /* The hash at *s, which is moved behind it. */
 static size_t hash_take(const char **s)

@@ -1,4 +1,5 @@
-/* reports/store/run_inputs.h - what a run replayed, and in which of it two runs differ.
+/* reports/store/run_inputs.h - the inputs of a run, and by which of them two
+ * runs differ.
  *
  * A run is better or worse than another only where both replayed the same: the
  * one rule by which tables, pages and the gate judge or leave it.  The inputs

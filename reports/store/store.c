@@ -1,5 +1,5 @@
-/* reports/store/store.c - the database: opened, checked, written a run at a
- * time. 
+/* reports/store/store.c - opening a database for writing, and writing a run.
+ *
  * A new database is filled under a rollback journal and turned to WAL when
  * its first run is in: pages that did not exist before need no journal, so
  * they are written once, where WAL would write them twice.  No connection is
@@ -124,7 +124,7 @@ static bool has_moved(struct report_store *s)
 }
 
 /* Remove the file if it is ours and still empty.  Another process that has it
-     * open finds out by has_moved: both look with the database locked.
+ * open finds out by has_moved: both look with the database locked.
  */
 static void remove_empty(struct report_store *s)
 {
@@ -211,7 +211,7 @@ int report_store_check_replace(struct report_store *s, const char *name,
 
 /* --- writing -------------------------------------------------------------- */
 
-/* Runs of this name lose their rows of a table. */
+/* Delete the rows of a table that belong to the run of this name. */
 static int rows_delete(struct report_store *s, const char *table,
                        const char *column, const void *name)
 {
@@ -224,7 +224,7 @@ static int rows_delete(struct report_store *s, const char *table,
     return rc;
 }
 
-/* All rows of the run of this name, if there is one. */
+/* Delete all rows of the run of this name, if there is one. */
 static int run_delete(struct report_store *s, const char *name)
 {
     return store_run_tables(s, rows_delete, name) < 0
@@ -299,7 +299,9 @@ int store_end(struct report_store *s, int rc, const char *what,
     return rc < 0 ? -1 : 0;
 }
 
-/* Done by another process meanwhile: 1.  Else the name must be free. */
+/* 1 when another process has stored the point of the sweep meanwhile; else 0,
+ * or -1 when the name is taken.
+ */
 static int run_check(struct report_store *s, const struct report_run *run,
                      const char *what, struct gs_err *err)
 {

@@ -66,8 +66,8 @@ const char *report_store_path(const struct report_store *s);
 int report_store_check_name(struct report_store *s, const char *name,
                             struct gs_err *err);
 
-/* 1 when a run has this name and may be replaced, 0 when none has it; else fails:
- * a run of a sweep (GS_USAGE) is part of what the sweep has done.
+/* 1 when a run has this name and may be replaced, 0 when none has it; else
+ * fails: a run of a sweep (GS_USAGE) is part of what the sweep has done.
  */
 int report_store_check_replace(struct report_store *s, const char *name,
                                struct gs_err *err);
@@ -82,7 +82,7 @@ int report_store_write(struct report_store *s, const struct report_run *run,
                        const struct report_samples *samples,
                        struct gs_err *err);
 
-/* --- reading ----------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 struct report_stored_run {
     int64_t id;

@@ -1,5 +1,4 @@
 /* reports/store/store_merge.c - runs from the database of a part of a sweep. */
-
 #include "base/err.h"
 #include "reports/store/store_private.h"
 #include "reports/store/sweeps.h"
@@ -19,7 +18,7 @@ static int rows_copy(struct report_store *s, const char *table,
     return rc;
 }
 
-/* All rows of a run, which has the same number in both. */
+/* Copy all rows of a run, which has the same number in both. */
 static int tables_copy(struct report_store *s, int64_t run)
 {
     return rows_copy(s, "runs", "id", &run) < 0
@@ -27,7 +26,7 @@ static int tables_copy(struct report_store *s, int64_t run)
                : store_run_tables(s, rows_copy, &run);
 }
 
-/* What the part says of the point at st's row becomes ours. */
+/* Copy the state of the point in st's row, and the rows of its run. */
 static int point_merge(struct report_store *s, sqlite3_stmt *st,
                        const struct report_sweep_place *place)
 {
@@ -48,7 +47,7 @@ static int point_merge(struct report_store *s, sqlite3_stmt *st,
     return store_answered(to);
 }
 
-/* Points of the part that are over there and pending here, in order. */
+/* Merge the points that are over in the part and pending here, in order. */
 static int points_merge(struct report_store *s, const struct report_sweep *w,
                         const struct report_sweep_place *place, int64_t there,
                         enum report_point_state *state)

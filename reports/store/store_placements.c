@@ -1,5 +1,5 @@
-/* reports/store/store_placements.c - the table of placements: by job, those of a
- * job by time.
+/* reports/store/store_placements.c - the table of placements: by job, those of
+ * a job by time.
  */
 #include <stdlib.h>
 

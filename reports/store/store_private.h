@@ -54,9 +54,9 @@ const char *store_clean_text(sqlite3_stmt *st, int column,
  * one of an older schema up to date.  The reason of a failure is in the handle.
  */
 int store_schema_make(struct report_store *s);
-/* For reading only: give the database, which stays as it is, the tables and
- * views of today for as long as it is open: its own may be older, or not of
- * gsim.
+/* For reading only: add the tables, columns and views that the database lacks
+ * as temporary ones; the file stays as it is.  Its own views may be older, or
+ * not of gsim, and are hidden.
  */
 int store_schema_lend(struct report_store *s);
 /* Lock the database that is at the path, to `what`, and make its tables if it
@@ -68,9 +68,9 @@ int store_end(struct report_store *s, int rc, const char *what,
               struct gs_err *err);
 /* Open `file`, for SQLite, and trust nothing in it. */
 int store_connect(struct report_store *s, const char *file, int flags);
-/* From here on nothing is written, and all reading together ends. */
+/* Forbid writing, and bound the steps of all reading together. */
 int store_read_only(struct report_store *s);
-/* What must be a table is one, and there. */
+/* Fails unless all tables of the oldest version are there, as tables. */
 int store_check_tables(struct report_store *s, struct gs_err *err);
 /* The path must lead to a regular file. */
 int store_check_file(const struct report_store *s, struct gs_err *err);

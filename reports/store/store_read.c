@@ -1,8 +1,9 @@
-/* reports/store/store_read.c - reading databases, whose content may be anything.
+/* reports/store/store_read.c - reading databases, whose content may be
+ * anything.
  *
- * A database in WAL mode is opened for writing even to read it, since only
- * then SQLite removes the files beside it.  Where that is
- * forbidden it must be at rest, and is read as a file that does not change.
+ * A database in WAL mode is opened for writing even to read it, since only then
+ * SQLite removes the files beside it.  Where that is forbidden it must be at
+ * rest, and is read as a file that does not change.
  */
 #include <assert.h>
 #include <errno.h>
@@ -17,7 +18,7 @@
 #include "reports/store/store_private.h"
 #include "reports/store/tables.h"
 
-/* --- the handle --------------------------------------------------------------- */
+/* --- the handle ----------------------------------------------------------- */
 
 struct report_store *store_create(const char *path)
 {
@@ -126,7 +127,7 @@ int store_check(struct report_store *s, struct gs_err *err)
     return store_check_tables(s, err);
 }
 
-/* --- opening ------------------------------------------------------------------ */
+/* --- opening -------------------------------------------------------------- */
 
 /* The file as it is, without locks or files beside it. */
 static int open_at_rest(struct report_store *s, struct gs_err *err)
@@ -209,7 +210,7 @@ struct report_store *report_store_open_readonly(const char *path,
     return s;
 }
 
-/* --- rows --------------------------------------------------------------------- */
+/* --- rows ----------------------------------------------------------------- */
 
 sqlite3_stmt *store_ask(const struct report_store *s, const char *sql,
                         int64_t a, int64_t b, int64_t c)

@@ -1,5 +1,5 @@
-/* reports/store/store_rows.c - the other tables of a run, and the writing of all
- * its rows.
+/* reports/store/store_rows.c - the other tables of a run, and the writing of
+ * all its rows.
  */
 #include <string.h>
 

@@ -1,4 +1,6 @@
-/* reports/store/store_schema.c - tables and views: made, and brought up to date. */
+/* reports/store/store_schema.c - tables and views: made, and brought up to
+ * date.
+ */
 #include "reports/store/store_private.h"
 #include "reports/store/tables.h"
 #include "share/share.h"

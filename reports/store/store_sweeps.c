@@ -206,7 +206,7 @@ static int names_check(struct report_store *s, const struct report_sweep *w,
 static int sweep_create(struct report_store *s, const struct report_sweep *w,
                         struct report_sweep_place *place, struct gs_err *err)
 {
-    /* looked up before there is anything of ours that could be found */
+    /* before the sweep's own points are there */
     if (names_check(s, w, err) < 0)
         return -1;
     if (sweep_insert(s, w, place) < 0)

@@ -1,5 +1,5 @@
-/* reports/store/sweeps.h - sweeps in a result database: what points they have and
- * which of them are over.
+/* reports/store/sweeps.h - points of sweeps in a result database, and their
+ * states.
  *
  * A sweep reserves numbers for the runs of all its points when it begins, so
  * that a database says the same in whatever order they end.  A point's run and
@@ -56,13 +56,13 @@ int report_store_sweep_begin(struct report_store *s,
                              enum report_point_state *state,
                              struct gs_err *err);
 
-/* Why point `point` failed; nothing when it is done meanwhile. */
+/* Store why the point failed; a point that is done meanwhile stays so. */
 int report_store_sweep_fail(struct report_store *s,
                             const struct report_sweep_place *place,
                             uint32_t point, const char *why,
                             struct gs_err *err);
 
-/* All that failed are pending again. */
+/* Make all failed points pending again. */
 int report_store_sweep_retry(struct report_store *s,
                              const struct report_sweep_place *place,
                              struct gs_err *err);
@@ -71,7 +71,8 @@ struct report_sweep_failure {
     const char *run, *why;
 };
 
-/* Up to `max` of those that failed, in order, in `arena`: their number. */
+/* Read up to `max` failed points in order, in `arena`; `count` is their number.
+ */
 int report_store_sweep_failures(struct report_store *s,
                                 const struct report_sweep_place *place,
                                 struct gs_arena *arena,
@@ -79,7 +80,7 @@ int report_store_sweep_failures(struct report_store *s,
                                 uint32_t max, uint32_t *count,
                                 struct gs_err *err);
 
-/* --- batch systems ------------------------------------------------------------- */
+/* --- batch systems -------------------------------------------------------- */
 
 /* The job that works on the sweep, and how many were submitted before it; NULL
  * and 0 when none.  In `arena`.
@@ -88,15 +89,15 @@ int report_store_sweep_job(struct report_store *s,
                            const struct report_sweep_place *place,
                            struct gs_arena *arena, const char **job,
                            uint32_t *submission, struct gs_err *err);
-/* Note it; with NULL forget all. */
+/* Store the submitted job; with NULL delete all jobs of the sweep. */
 int report_store_sweep_submitted(struct report_store *s,
                                  const struct report_sweep_place *place,
                                  uint32_t submission, const char *job,
                                  struct gs_err *err);
 
-/* Take over what is done and failed in the database `part`, which holds points
- * of the same sweep with the same numbers for runs, in one transaction.  `state`
- * is brought up to date.  What is there already is left as it is.
+/* Copy the points that are done or failed from the database `part`, which holds
+ * points of the same sweep with the same numbers of runs, in one transaction,
+ * and bring `state` up to date.  A point that is over here stays as it is.
  */
 int report_store_sweep_merge(struct report_store *s,
                              const struct report_sweep *w,

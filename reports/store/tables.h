@@ -6,8 +6,8 @@
  * share/sql/views.sql the column of the view that shows it.
  *
  * Times are whole microseconds since the begin of the trace; GPUs are
- * thousandths of devices.  Versions 4, 5 and 6 have the tables of version 3, and
- * each more tables, columns and views.
+ * thousandths of devices.  Versions 4, 5 and 6 have the tables of version 3,
+ * and each more tables, columns and views.
  */
 #ifndef REPORTS_STORE_TABLES_H
 #define REPORTS_STORE_TABLES_H
@@ -30,8 +30,8 @@ struct store_row {
     const struct store_column *column;
 };
 
-/* Give the value of the column to `out` by sqlite3_result_*; nothing given is NULL.  Texts
- * must live until the rows are inserted.
+/* Give the value of the column to `out` by sqlite3_result_*; nothing given is
+ * NULL.  Texts must live until the rows are inserted.
  */
 typedef void store_value(const struct store_row *r, sqlite3_context *out);
 

@@ -8,8 +8,8 @@
 
 #include "reports/glossary/glossary.h"
 
-/* In a field of `width` columns, one of them kept free; what is too long ends
- * in '~'.
+/* Print a text in a field of `width` columns, one of them kept free; a text
+ * that is too long ends in '~'.
  */
 void report_format_text(const char *s, uint32_t width, bool is_left, FILE *out);
 
@@ -24,11 +24,11 @@ const char *report_format_value(enum report_unit unit, double value, char *buf);
  */
 const char *report_format_change(double change, const char *unit, char *buf);
 
-/* A text in Markdown, where nothing in it means anything. */
+/* Print a text that Markdown takes literally. */
 void report_format_markdown(const char *s, FILE *out);
 
-/* What stands for a character in XML and HTML, "&lt;"; NULL: itself.  The two
- * write an apostrophe differently, which is up to the caller.
+/* The entity of a character in XML and HTML, "&lt;"; NULL: it has none.  The
+ * two write an apostrophe differently, which is up to the caller.
  */
 const char *report_entity(char c);
 

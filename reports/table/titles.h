@@ -1,4 +1,4 @@
-/* reports/table/titles.h - names of columns, as long as there is room. */
+/* reports/table/titles.h - names of columns, cut to the room that they have. */
 #ifndef REPORTS_TABLE_TITLES_H
 #define REPORTS_TABLE_TITLES_H
 

@@ -42,14 +42,15 @@ static const struct {
     /* vc-proportion-derived-01: 1.5 each; b is full, 0.5 more for a */
     { "one that asks for less", "3", "a q3; b q1", "2 1" },
     /* vc-proportion-derived-02: 1 and 9, b takes 3; 6 remain, a takes 1 */
-    { "nobody gets more than it asks for", "10", "a q2; b w9 q3", "2 3" },
+    { "no queue gets more than it asks for", "10", "a q2; b w9 q3", "2 3" },
     /* what it holds is asked for as well: 2 + 3 against 99 */
     { "what is held counts", "12", "a u2 q3; b q99", "5 7" },
-    { "who asks for nothing takes no part", "12", "a q99; b; c q99", "6 0 6" },
+    { "a queue that asks for nothing takes no part", "12", "a q99; b; c q99",
+      "6 0 6" },
     { "nor does its guarantee", "12", "a q99; b g6", "12 0" },
     /* rounds: 6 6, a stops at 3; 3 3 | 7.5; 9 */
     { "a limit, and the rest to the other", "12", "a l3 q99; b q99", "3 9" },
-    { "limits on all: the rest is nobody's", "12", "a l3 q99; b l2 q9", "3 2" },
+    { "limits on all: the rest stays free", "12", "a l3 q99; b l2 q9", "3 2" },
     { "a limit of nothing", "12", "a l0 q9; b q99", "0 12" },
     /* 3 and 9; a is lifted to 8, and b may have the 4 that are not kept */
     { "a guarantee above its weight", "12", "a g8 q99; b w3 q99", "8 4" },
@@ -180,8 +181,8 @@ static const struct {
     { "to the limit above that is asked", CAPACITY | ANCESTORS, "12",
       "a l5; ax u2 q99; ay u2 q99; b q99", "ax 2", 0, "----" },
     { "at its share", PROPORTION, "12", "a u6 q1; b u6 q1", "a 1", 0, "--eo" },
-    { "capacity: nobody is overused", CAPACITY, "12", "a u6 q1; b u6 q1", "a 1",
-      0, "a-e-" },
+    { "capacity: no queue is overused", CAPACITY, "12", "a u6 q1; b u6 q1",
+      "a 1", 0, "a-e-" },
     /* 6 of 6 GPUs, but none of the one CPU that it asks for */
     { "overused is in all that it asks for", PROPORTION, "12/12",
       "a u6 q1/1; b u6 q9/9", "a 0/1", 0, "ape-" },

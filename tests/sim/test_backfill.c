@@ -25,7 +25,7 @@ static const struct case_world cases[] = {
     /* two nodes of 3, each with room for one task of 2: it never fits, though
      * it asks for no more than there is; no job waits for its sake
      */
-    { "a head that fits by no end holds nobody up",
+    { "a head that fits by no end delays no job",
       "node_types: {g: {gpus: 3, cpu: 8}}\n"
       "nodes: [{name: 'n[1-2]', type: g}]\n",
       "jobs:\n" JOB(
@@ -46,7 +46,7 @@ static const struct case_world cases[] = {
     /* head asks for 3: at 100; high takes one to 220 before it, so that b,
      * which ends at 180, delays no job any more
      */
-    { "the reservation moves with who goes before the head",
+    { "the reservation moves with jobs that go before the head",
       POOL("3"),
       "priority_classes: {high: {value: 5}}\n"
       "jobs:\n" JOB("a", "0", "1", "100", "100") JOB(
@@ -75,7 +75,7 @@ static const struct case_world cases[] = {
     /* from 100 on it fits with the small task on m, and not with that on n,
      * where it is tried first
      */
-    { "who was promised a place takes it",
+    { "a job takes the place that was promised to it",
       "node_types: {x: {gpus: 3, cpu: 4}, y: {gpus: 2, cpu: 8}}\n"
       "nodes: [{name: n, type: x}, {name: m, type: y}]\n",
       "jobs:\n" JOB(

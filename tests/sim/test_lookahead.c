@@ -18,7 +18,7 @@ static const struct {
       JOBS JOB("a", "gpu_share: 0.5, cpu: 1")
           LATER("it", "gpu_share: 0.5, cpu: 1"),
       "n1", 1 },
-    { "not beside one that would leave what nobody asks for",
+    { "not beside one that would leave what no task asks for",
       "node_types: {g: {gpus: 2, cpu: 8}}\n"
       "nodes: [{name: n1, type: g}]\n",
       JOBS JOB("a", "gpu_share: 0.6, cpu: 1") LATER(

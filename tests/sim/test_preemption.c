@@ -60,7 +60,7 @@ static const struct case_world who[] = {
       CLASSES RUNS("a", "0", "8", "low", "") COMES("8", "high", ""),
       BY_PODS,
       { TAKES("n1*1"), { "a", 0, REPORT_DONE, ANY_CAUSE, "n1*1 n1*1", 1 } } },
-    { "nobody goes for an equal",
+    { "no job is evicted for one of equal priority",
       one_node,
       CLASSES RUNS("a", "0", "8", "mid", "") COMES("8", "mid", ""),
       BY_PODS,
@@ -138,7 +138,7 @@ static const struct case_world how_many[] = {
           RUNS("c", "2", "2", "low", "") COMES("3", "high", ""),
       BY_PODS,
       { TAKES("n1*1"), STAYS("a", 0), GOES("b", 1), GOES("c", 2) } },
-    { "whom it does not need is spared",
+    { "a victim that is not needed is reprieved",
       one_node,
       CLASSES RUNS("a", "0", "3", "low", "") RUNS("b", "1", "4", "low", "")
           RUNS("c", "2", "1", "low", "") COMES("4", "high", ""),
@@ -156,7 +156,7 @@ static const struct case_world how_many[] = {
           RUNS("c", "2", "2", "low", "") COMES("4", "high", ""),
       BY_PODS,
       { TAKES("n1*1"), STAYS("a", 0), GOES("b", 1), GOES("c", 2) } },
-    { "nobody when all of them are too few",
+    { "no job is evicted when all would not suffice",
       one_node,
       CLASSES RUNS("a", "0", "4", "high", "") RUNS("b", "0", "4", "low", "")
           COMES("5", "high", ""),
@@ -235,7 +235,7 @@ static const struct case_world gangs[] = {
       { { "new", 1000 * S, REPORT_DONE, ANY_CAUSE, "n1*1 n2*1", 0 },
         GOES("a", 0),
         STAYS("b", 0) } },
-    { "pod by pod, single pods go before those of a group",
+    { "pod by pod, single pods are evicted before pods of a group",
       one_node,
       CLASSES RUNS("a", "0", "4", "low", "")
           RUNS("b", "1", "1", "low", TASKS("4")) COMES("4", "high", ""),
@@ -316,7 +316,7 @@ static const struct case_world where[] = {
           COMES("8", "high", ", model: H100"),
       BY_PODS,
       { TAKES("n3*1"), STAYS("a", 0), STAYS("b", 0), GOES("c", 0) } },
-    { "who took at this instant what another gave back is no safer",
+    { "a job that started at this instant is not protected",
       one_node,
       CLASSES RUNS("a", "0", "4", "low", TASKS("2"))
           RUNS("b", "0", "4", "modest", "") COMES("8", "high", ""),
@@ -328,7 +328,7 @@ static const struct case_world where[] = {
           RUNS("a", "3", "4", "low", "") COMES("8", "high", ""),
       BY_GANGS,
       { WAITS(1000), GOES("a", 1000), STAYS("b", 0), GOES("c", 2) } },
-    { "who goes may go on elsewhere at once",
+    { "an evicted job may go on elsewhere at once",
       nodes,
       CLASSES RUNS("a", "0", "8", "low", ", model: A100")
           COMES("8", "high", ON("n1")),
@@ -396,12 +396,12 @@ static const struct {
     "modules: [priority, {min-runtime: {time: " t "}}, fit]\n"
 
 static const struct case_world times[] = {
-    { "who has run for long enough goes",
+    { "a job past its minimum run time is evicted",
       one_node,
       CLASSES RUNS("a", "0", "8", "low", "") COMES("8", "high", ""),
       MIN_RUNTIME("10s"),
       { TAKES("n1*1"), GOES("a", 0) } },
-    { "who has not goes when it has",
+    { "a job is protected until its minimum run time is over",
       one_node,
       CLASSES RUNS("a", "0", "8", "low", "") COMES("8", "high", ""),
       MIN_RUNTIME("60s"),

@@ -218,7 +218,7 @@ static void test_rules(void)
  * would have to go for the second, takes the first one's company with it.
  */
 static const struct case_world by_hand[] = {
-    { "nobody goes whom the job itself must stand with",
+    { "a job is not evicted that the job must stand with",
       "node_types: {g: {gpus: 8}}\n"
       "nodes:\n"
       "- {name: n1, type: g}\n"

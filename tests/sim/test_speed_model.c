@@ -98,8 +98,8 @@ static const struct {
     /* 1 / 6 in millionths is 0.166667 */
     { "all of a step", RING,
       JOB("gpus: 2, replicas: 2, communication: 1" ON("n1, n2")), 599998801 },
-    { "one rank has nobody to talk to", RING, JOB("gpus: 1, communication: 1"),
-      100 * S },
+    { "one rank alone does not communicate", RING,
+      JOB("gpus: 1, communication: 1"), 100 * S },
     { "no communication", RING, JOB("gpus: 2, replicas: 2" ON("n1, n3")),
       100 * S },
     { "and no model", NULL,

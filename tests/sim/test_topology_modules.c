@@ -118,7 +118,7 @@ static const struct case_world smallest[] = {
           "1") "- {name: gang, submit: 10, duration: 100, tasks: ["
                "{name: a, replicas: 2, gpus: 2}, {name: b, replicas: 2, gpus: 2}]}\n",
       "topology", PLACED("n3*2/n4*2") },
-    { "smallest: no leaves those that ask for nothing alone", deep,
+    { "smallest: no leaves jobs without topology alone", deep,
       JOBS USED("n10", "1") GANG("8", ""), NOT_SMALLEST,
       PLACED("n1*4 n2*1 n10*3") },
     { "smallest: no begins at the tier asked for", deep,
@@ -165,7 +165,7 @@ static const struct case_world asked_for[] = {
     { "preferred falls back to anywhere", deep,
       JOBS GANG("40", WITHIN("nvl", "preferred")), NOT_SMALLEST,
       PLACED("n1*4 n2*4 n3*4 n4*4 n5*4 n6*4 n7*4 n8*4 n9*4 n10*4") },
-    { "without the module nobody listens", deep,
+    { "without the module the key has no effect", deep,
       JOBS USED("n10", "1") GANG("4", WITHIN("node", "required")), "binpack",
       PLACED("n10*3 n1*1") },
     { "tasks above the gang stay in the domain",
@@ -234,7 +234,7 @@ static const struct case_world evicting[] = {
       { { "gang", 10 * S, REPORT_DONE, ANY_CAUSE, "n3*1 n4*1", 0 },
         KEPT("on-n1"),
         { "on-n3", 0, REPORT_DONE, ANY_CAUSE, NULL, 1 } } },
-    { "nobody goes when no domain would do",
+    { "nothing is evicted when no domain would do",
       racks,
       CLASSES JOBS FULL("n1", "low") FULL("n2", "high") FULL("n3", "high")
           FULL("n4", "low") HIGH(WITHIN("rack", "required")),

@@ -63,7 +63,7 @@ static const struct {
       "{name: j, submit: 0, duration: 4h, gpus: 8, model: G}",
       "- {at: 1h, node: n1, what: remove, notice: 2m}", 0, 5 * HOUR, 1,
       8 * HOUR, 0 },
-    { "who comes after the notice goes elsewhere",
+    { "a job that comes after the notice goes elsewhere",
       "{name: j, submit: 59m, duration: 4h, gpus: 8, model: G}",
       "- {at: 1h, node: n1, what: remove, notice: 2m}", 59 * MIN, 299 * MIN, 0,
       0, 0 },
@@ -88,7 +88,7 @@ static const struct {
       "  - {at: 2h, node: n1, what: repair}\n"
       "  - {at: 3h, node: n1, what: fail, for: 3h}",
       6 * HOUR, 7 * HOUR, 0, 0, REPORT_CAPACITY },
-    { "who is above its gang goes alone",
+    { "tasks above the gang are lost alone",
       "{name: j, submit: 0, duration: 4h, gpus: 8, model: G, replicas: {min: 1,"
       " max: 2}}",
       "- {at: 1h, node: n1, what: fail, for: 1h}", 0, 4 * HOUR, 0, 0, 0 },

@@ -124,17 +124,17 @@ const struct cmd cmd_validate = {
     .least = 1,
     .most = FILES_MAX,
     .needs = "a file is needed",
-    .help =
-        "Traces, topologies, profiles, modules, scenarios, speed models, "
-        "trace models,\nsweeps, rules and suites of gates, baselines and "
-        "mixes, told by what they hold;\nup to 20 mistakes of each file.  With --policy, traces are "
-        "checked as a replay\nunder these policies would: what they state "
-        "that nothing there reads is told.\n"
-        "\n"
-        "Examples:\n"
-        "  gsim validate trace.yaml cluster.yaml my-profile.yaml\n"
-        "  gsim validate outages.yaml --topology cluster.yaml\n"
-        "  gsim validate trace.yaml --topology cluster.yaml --policy "
-        "hybrid\n",
+    .help = "Traces, topologies, profiles, modules, scenarios, speed models, "
+            "trace models,\nsweeps, rules and suites of gates, baselines and "
+            "mixes, told by what they hold;\nup to 20 mistakes of each file.  "
+            "With --policy, traces are "
+            "checked as a replay\nunder these policies would: what they state "
+            "that nothing there reads is told.\n"
+            "\n"
+            "Examples:\n"
+            "  gsim validate trace.yaml cluster.yaml my-profile.yaml\n"
+            "  gsim validate outages.yaml --topology cluster.yaml\n"
+            "  gsim validate trace.yaml --topology cluster.yaml --policy "
+            "hybrid\n",
     .run = validate_run,
 };

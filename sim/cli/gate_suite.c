@@ -15,12 +15,12 @@
 #define SEED 42
 #define RUNS_MAX 1000u
 
-struct entry {
+struct suite_entry {
     const char *name, *trace, *policy, *speed, *scenario;
     const struct gs_ynode *rules;
 };
 
-#define AT(field) offsetof(struct entry, field)
+#define AT(field) offsetof(struct suite_entry, field)
 
 static const struct gs_yfield fields[] = {
     { "name", gs_yread_text, AT(name), true },
@@ -39,7 +39,7 @@ static const struct gs_yfield root_fields[] = {
 
 /* Read all files of the run into `in`; the policy, or NULL on failure. */
 static struct gsched_profile *entry_open(const char *suite,
-                                         const struct entry *e,
+                                         const struct suite_entry *e,
                                          struct gs_arena *arena,
                                          struct inputs *in, struct gs_err *err)
 {
@@ -65,7 +65,7 @@ static struct gsched_profile *entry_open(const char *suite,
 }
 
 /* Read all files of the run and, unless `out` is NULL, replay it. */
-static int entry_replay(const char *suite, const struct entry *e,
+static int entry_replay(const char *suite, const struct suite_entry *e,
                         struct gs_arena *arena, struct report_figures *out,
                         struct gs_err *err)
 {
@@ -96,7 +96,7 @@ static int entry_take(const struct gs_yctx *c, const struct gs_ynode *v,
                       bool is_replay, struct gs_err *err)
 {
     const uint32_t i = s->now.runs;
-    struct entry e = { 0 };
+    struct suite_entry e = { 0 };
     int rc = gs_ynode_fields(c, v, "run", fields,
                              sizeof(fields) / sizeof(fields[0]), &e, err);
 

@@ -1,14 +1,14 @@
 /* sim/study/change.h - "what if": one respect in which a replay differs from
  * what was read, as PATH=VALUE.
  *
- *     load=1.2                    jobs come so much faster
- *     durations=0.5               and run so much longer
- *     estimates=factor:2          how long they are said to (traces/edit/estimates.h)
+ *     load=1.2                    factor of the rate of submissions
+ *     durations=0.5               factor of durations
+ *     estimates=factor:2          estimates of durations (traces/edit/estimates.h)
  *     nodes.TYPE=24, +8 or -8     nodes of a type (topology/resize.h)
  *     without=NAME                a node, or a rack with all its nodes, is gone
  *     queues. ..., priority_classes. ...         (traces/edit/edit.h)
  *     policy=easy                 another policy (of whatif and sweeps)
- *     anything else               a setting of the policy (policies/profile/profile.h)
+ *     anything else               a setting of the policy (profile/profile.h)
  */
 #ifndef STUDY_CHANGE_H
 #define STUDY_CHANGE_H
@@ -35,9 +35,8 @@ bool study_change_names_policy(const char *text);
 const char *study_policy_set(const char *spec, const char *const *set,
                              size_t sets);
 
-/* Apply `text` to what was read, or to `p` (NULL: it
- * must not be the policy's).  Fails with what is allowed;
- * `in` and `p` may then be half changed.
+/* Apply `text` to what was read, or to `p` (NULL: it must not be the policy's).
+ * Fails with what is allowed; `in` and `p` may then be half changed.
  */
 int study_change_apply(struct inputs *in, struct gsched_profile *p,
                        const char *text, struct gs_err *err);

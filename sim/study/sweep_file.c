@@ -19,7 +19,7 @@
 
 #define AXIS_ITEMS_MAX 10000u /* values on one axis of texts */
 
-struct loader {
+struct sweep_loader {
     struct sweep_file f;
     struct gs_arena *arena;
     struct gs_yctx ctx;
@@ -30,7 +30,7 @@ struct loader {
 };
 
 /* Where `n` stands. */
-static struct gs_mark at(const struct loader *l, const struct gs_ynode *n)
+static struct gs_mark at(const struct sweep_loader *l, const struct gs_ynode *n)
 {
     return gs_ynode_mark(&l->ctx, n);
 }
@@ -46,7 +46,7 @@ static bool is_text(const struct gs_ynode *n)
 /* Read the texts of `n`, one or a list, into *text; on failure those of its
  * items that are texts.
  */
-static int texts_read(const struct loader *l, const struct gs_ynode *n,
+static int texts_read(const struct sweep_loader *l, const struct gs_ynode *n,
                       const char *allowed, const char *const **text,
                       uint32_t *count, struct gs_err *err)
 {
@@ -91,7 +91,7 @@ static const char *label_twice(const struct grid_choice *c, uint32_t count)
 }
 
 /* An axis with mistakes is added too, so that its values are checked. */
-static void axis_add(struct loader *l, const char *name,
+static void axis_add(struct sweep_loader *l, const char *name,
                      const struct grid_choice *choice, uint32_t count)
 {
     struct grid *g = &l->f.grid;
@@ -101,7 +101,7 @@ static void axis_add(struct loader *l, const char *name,
 }
 
 /* Two choices of an axis with one label would make two runs of one name. */
-static int axis_check(const struct loader *l, const struct gs_ynode *n,
+static int axis_check(const struct sweep_loader *l, const struct gs_ynode *n,
                       struct gs_err *err)
 {
     const struct grid_axis *a = &l->f.grid.axis[l->f.grid.axis_count - 1];
@@ -117,7 +117,7 @@ static int axis_check(const struct loader *l, const struct gs_ynode *n,
 }
 
 /* "openb" of "a/openb.csv.gz": up to the first dot, if that leaves anything. */
-static const char *stem(const struct loader *l, const char *path)
+static const char *stem(const struct sweep_loader *l, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -130,7 +130,7 @@ static const char *stem(const struct loader *l, const char *path)
  * are their own label.  Files are labelled by their stems, unless two have the
  * same.  `n` NULL: the one choice `otherwise`.
  */
-static int files_add(struct loader *l, const struct gs_ynode *n,
+static int files_add(struct sweep_loader *l, const struct gs_ynode *n,
                      const char *name, const char *otherwise,
                      struct gs_err *err)
 {
@@ -163,14 +163,15 @@ static int files_add(struct loader *l, const struct gs_ynode *n,
 
 /* --- seeds --------------------------------------------------------------------------- */
 
-static struct grid_choice seed_choice(const struct loader *l, uint64_t seed)
+static struct grid_choice seed_choice(const struct sweep_loader *l,
+                                      uint64_t seed)
 {
     const char *label = gs_arena_printf(l->arena, "s%" PRIu64, seed);
 
     return (struct grid_choice){ .value = label + 1, .label = label };
 }
 
-static int seed_list_add(struct loader *l, const struct gs_ynode *n,
+static int seed_list_add(struct sweep_loader *l, const struct gs_ynode *n,
                          struct gs_err *err)
 {
     struct grid_choice *c = gs_arena_alloc(l->arena, n->len + 1, sizeof(*c));
@@ -194,7 +195,7 @@ static int seed_list_add(struct loader *l, const struct gs_ynode *n,
     return rc < 0 ? -1 : axis_check(l, n, err);
 }
 
-static int seeds_add(struct loader *l, const struct gs_ynode *n,
+static int seeds_add(struct sweep_loader *l, const struct gs_ynode *n,
                      struct gs_err *err)
 {
     struct grid_choice *c;
@@ -220,7 +221,7 @@ static int seeds_add(struct loader *l, const struct gs_ynode *n,
 /* --- set: axes of changes ------------------------------------------------------------ */
 
 /* load: [0.8, 1.2] */
-static int values_add(struct loader *l, const struct gs_ynode *n,
+static int values_add(struct sweep_loader *l, const struct gs_ynode *n,
                       struct gs_err *err)
 {
     const char *const *text;
@@ -241,7 +242,7 @@ static int values_add(struct loader *l, const struct gs_ynode *n,
 }
 
 /* cluster: {as-is: [], half: [nodes.gpu8=16]} */
-static int alternatives_add(struct loader *l, const struct gs_ynode *n,
+static int alternatives_add(struct sweep_loader *l, const struct gs_ynode *n,
                             struct gs_err *err)
 {
     struct grid_choice *c = gs_arena_alloc(l->arena, n->len + 1, sizeof(*c));
@@ -283,7 +284,7 @@ static bool axis_changes(const struct grid_axis *a, const char *path,
 }
 
 /* A path that two axes set would have the value of the later one. */
-static int overlap_check(const struct loader *l, const struct gs_ynode *n,
+static int overlap_check(const struct sweep_loader *l, const struct gs_ynode *n,
                          struct gs_err *err)
 {
     const struct grid *g = &l->f.grid;
@@ -307,7 +308,7 @@ static int overlap_check(const struct loader *l, const struct gs_ynode *n,
     return 0;
 }
 
-static int set_axis(struct loader *l, const struct gs_ynode *v,
+static int set_axis(struct sweep_loader *l, const struct gs_ynode *v,
                     struct gs_err *err)
 {
     static const char *const taken[] = { "trace", "topology", "policy",
@@ -327,7 +328,7 @@ static int set_axis(struct loader *l, const struct gs_ynode *v,
                : overlap_check(l, v, err);
 }
 
-static int set_add(struct loader *l, const struct gs_ynode *n,
+static int set_add(struct sweep_loader *l, const struct gs_ynode *n,
                    struct gs_err *err)
 {
     int rc = 0;
@@ -348,7 +349,7 @@ static int set_add(struct loader *l, const struct gs_ynode *n,
 
 /* --- the file -------------------------------------------------------------------------- */
 
-#define AT(field) offsetof(struct loader, field)
+#define AT(field) offsetof(struct sweep_loader, field)
 
 static const struct gs_yfield fields[] = {
     { "name", gs_yread_text, AT(f.name), false },
@@ -371,7 +372,7 @@ static const struct gs_yfield fields[] = {
 };
 
 /* A mistake stands at the first of the keys that make the window. */
-static int window_check(const struct loader *l, struct gs_err *err)
+static int window_check(const struct sweep_loader *l, struct gs_err *err)
 {
     static const char *const key[] = { "from", "to", "warmup", "until" };
     const struct gs_ynode *v = NULL;
@@ -391,7 +392,7 @@ static bool is_word(const struct gs_ynode *n, const char *word)
     return n->kind == GS_YSCALAR && strcmp(n->text, word) == 0;
 }
 
-static int words_read(struct loader *l, struct gs_err *err)
+static int words_read(struct sweep_loader *l, struct gs_err *err)
 {
     struct sweep_file *f = &l->f;
     int rc = 0;
@@ -418,7 +419,7 @@ static int words_read(struct loader *l, struct gs_err *err)
 }
 
 /* All axes are read, also after a mistake in one. */
-static int axes_read(struct loader *l, struct gs_err *err)
+static int axes_read(struct sweep_loader *l, struct gs_err *err)
 {
     int rc = files_add(l, l->traces, "trace", "", err);
 
@@ -428,7 +429,7 @@ static int axes_read(struct loader *l, struct gs_err *err)
     return rc | seeds_add(l, l->seeds, err);
 }
 
-static int root_read(struct loader *l, struct gs_err *err)
+static int root_read(struct sweep_loader *l, struct gs_err *err)
 {
     int rc = gs_ynode_fields(&l->ctx, l->root, "a sweep", fields,
                              sizeof(fields) / sizeof(fields[0]), l, err);
@@ -450,12 +451,12 @@ static int root_read(struct loader *l, struct gs_err *err)
 int sweep_file_read(struct sweep_file *f, const char *path,
                     struct gs_arena *arena, struct gs_err *err)
 {
-    struct loader l = { .f = { .path = path,
-                               .window = REPORT_WINDOW_WHOLE,
-                               .until = SIM_FOREVER,
-                               .large = REPORT_LARGE },
-                        .arena = arena,
-                        .ctx = { .source = path } };
+    struct sweep_loader l = { .f = { .path = path,
+                                     .window = REPORT_WINDOW_WHOLE,
+                                     .until = SIM_FOREVER,
+                                     .large = REPORT_LARGE },
+                              .arena = arena,
+                              .ctx = { .source = path } };
     struct gs_input *in = gs_input_open(path, err);
     int rc = -1;
 

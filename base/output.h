@@ -45,9 +45,7 @@ FILE *gs_output_scratch(struct gs_err *err);
  */
 int gs_output_copy(FILE *from, FILE *to);
 
-/* Do both paths lead to one file that is there?  Standard output ("-") is
- * none.
- */
+/* True when both paths lead to one existing file; "-" is no file. */
 bool gs_output_is_same(const char *a, const char *b);
 
 #endif /* GS_OUTPUT_H */

@@ -29,9 +29,8 @@ struct gs_ytop {
     bool is_list;
 };
 
-/* Read `in` until the document ends, the table is full, or so much was read
- * that further keys are unlikely: large files are not read to their end.
- * -1 with what was found so far when it is not YAML further down.
+/* Read `in` until the document ends, the table is full, or about 1 MiB was read.
+ * -1, with the keys found so far, when it is not YAML further down.
  */
 int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err);
 

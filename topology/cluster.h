@@ -23,11 +23,11 @@ struct gs_arena;
 struct topo;
 struct topo_cluster; /* opaque */
 
-#define TOPO_NEWS 65536u /* of which so many are kept */
+#define TOPO_NEWS 65536u /* entries of topo_groups.news */
 
 /* What tasks ask for of a node's GPUs. */
 enum topo_kind {
-    TOPO_KIND_SHARE, /* or an instance */
+    TOPO_KIND_SHARE, /* a share or an instance of one */
     TOPO_KIND_1,
     TOPO_KIND_2,
     TOPO_KIND_4,
@@ -70,8 +70,8 @@ struct topo_totals {
     uint32_t empty_nodes;
     uint32_t partial_nodes;     /* of those: neither empty nor full */
     int64_t partial_free_milli; /* free GPU thousandths on partial nodes */
-    uint32_t closed_nodes;      /* of those with GPUs: neither of these */
-    /* Neither free nor held: on closed nodes, or out of order. */
+    uint32_t closed_nodes;      /* with GPUs, and cordoned */
+    /* GPU thousandths neither free nor held: on closed nodes, or failed. */
     int64_t out_milli;
 };
 
@@ -212,12 +212,11 @@ void topo_cluster_commit(struct topo_cluster *c, uint32_t mark);
 
 /* --- out of use (outage.c) ------------------------------------------------ */
 
-/* A closed node takes nothing, and nothing of it counts as free; what stands
- * there may stay, and what is given back is free once the node opens.  A GPU
- * that breaks, of which no part may be held, is not held until it is
- * mended.  Neither depends on the other, nor costs more with more nodes.
- * Doing twice what is done already changes nothing.  Never within a
- * transaction.
+/* A cordoned node takes nothing, and nothing of it counts as free; its tasks stay,
+ * and what they release is free once the node is uncordoned.  A failed GPU, of
+ * which no part may be held, is not free until it is repaired.  A node may be both.
+ * The cost does not grow with the nodes; repeating a call changes nothing.  Never
+ * within a transaction.
  */
 void topo_cluster_cordon(struct topo_cluster *c, uint32_t node);
 void topo_cluster_uncordon(struct topo_cluster *c, uint32_t node);

@@ -1,4 +1,6 @@
-/* topology/cluster_private.h - what cluster.c and devices.c share. */
+/* topology/cluster_private.h - the state of a cluster, for cluster.c, devices.c and
+ * outage.c.
+ */
 #ifndef TOPO_CLUSTER_PRIVATE_H
 #define TOPO_CLUSTER_PRIVATE_H
 
@@ -67,7 +69,7 @@ void topo_devices_state(const struct topo_cluster *c, uint32_t node,
 /* The devices that are granted are taken or given back. */
 void topo_devices_move(struct topo_cluster *c, const struct topo_grant *g,
                        const struct topo_request *r, bool take);
-/* Which devices g->node gives for g->tasks tasks, as topo_cluster_allocate says.
+/* Choose the devices of g->node for g->tasks tasks, as topo_cluster_allocate says.
  */
 void topo_devices_choose(const struct topo_cluster *c, struct topo_grant *g,
                          const struct topo_request *r, uint32_t device);

@@ -2,8 +2,8 @@
  *
  * A group's state is its class, what is free in every dimension, how many
  * devices are wholly free and the thousandths left on the devices that are
- * partly used, fullest first.  Which devices those are is the node's affair:
- * no policy's score depends on it.
+ * partly used, fullest first.  The node alone knows which devices those are: no
+ * policy's score depends on it.
  *
  * A device that holds as many tasks as its class allows has no share left to
  * tell of.  One that is cut into instances, and has room for another, stands

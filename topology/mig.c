@@ -187,7 +187,7 @@ uint32_t topo_mig_choices(const struct topo_mig_model *m, uint8_t taken)
     return n;
 }
 
-/* What is left after the best start; UINT32_MAX when there is none. */
+/* Choices that are left after the best start; UINT32_MAX: no start is free. */
 static uint32_t best_left(const struct topo_mig_model *m,
                           const struct topo_mig_profile *p, uint8_t taken,
                           uint32_t *start)

@@ -35,8 +35,8 @@ struct topo_loading {
 int topo_read_key(const struct gs_yctx *c, const struct gs_ynode *key,
                   uint32_t *name, struct gs_err *err);
 
-/* Add the mapping's labels, or the list's taints, to the struct topo_class at
- * `klass`; a label that is there is replaced.
+/* Read into the struct topo_class at `klass`.  Labels and taints are added to those
+ * it has; a label that is there is replaced.
  */
 int topo_read_speed(const struct gs_yctx *c, const struct gs_ynode *v,
                     void *klass, struct gs_err *err);

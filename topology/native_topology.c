@@ -25,9 +25,9 @@ static uint32_t intern(const struct topo_loading *l, const char *s)
     return gs_strtab_put(l->topo->names, s, strlen(s));
 }
 
-/* --- what nothing reads ----------------------------------------------------- */
+/* --- keys without effect ---------------------------------------------------- */
 
-/* Keep the first place of it. */
+/* Note the key's name and place, of the first such key. */
 static void unused_note(struct topo_unused *u, uint32_t name,
                         const struct gs_ynode *at)
 {

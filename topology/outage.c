@@ -1,4 +1,4 @@
-/* topology/outage.c - nodes that are closed, GPUs that are out of order.
+/* topology/outage.c - nodes that are cordoned, GPUs that failed.
  *
  * All closed nodes of a class are in one state group, in which nothing is
  * free; what each would have free is kept aside.

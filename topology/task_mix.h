@@ -1,4 +1,4 @@
-/* topology/task_mix.h - what is asked of the cluster, and what is lost to it.
+/* topology/task_mix.h - fragmentation: the free GPU share that tasks cannot use.
  *
  * A task mix is kinds of tasks with weights, such as how often each came.  The
  * fragmentation of a node under a mix is the free GPU share that its tasks

@@ -1,4 +1,4 @@
-/* sim/replay/evict.c - jobs that give back: evicted, or lost with a node. */
+/* sim/replay/evict.c - jobs that are evicted, or lose tasks with a node. */
 #include "base/array.h"
 
 #include <assert.h>
@@ -93,8 +93,8 @@ void sim_job_warned(struct sim *s, uint32_t job)
         j->noticed = j->saved + sim_work_done(s, job);
 }
 
-/* It lost something with a node: in vain, but for a service in a run whose end
- * is stated, which serves in between.
+/* The job lost tasks with a node.  That was in vain, except for a service in a run
+ * with a stated end, which serves in between.
  */
 static void lost_again(struct sim *s, uint32_t job, bool ran)
 {

@@ -62,7 +62,7 @@ static void tell(struct sim *s, uint32_t node, uint32_t device,
     }
 }
 
-/* Jobs lose what they hold of these devices (0: of all) of the node. */
+/* Jobs lose their tasks on these devices (0: all) of the node. */
 static void lose(struct sim *s, uint32_t node, uint64_t devices)
 {
     struct gsched_decision d;

@@ -1,8 +1,8 @@
 /* sim/replay/observer.h - the events that a simulation reports.
  *
- * The simulator calls an observer as things happen, in order of time; the
- * observers that aggregate and store are in this folder.  All times are
- * microseconds since the trace's start.
+ * The simulator calls an observer as things happen, in order of time; observers
+ * that aggregate and store are in reports/.  All times are microseconds since the
+ * trace's start.
  */
 #ifndef SIM_REPLAY_OBSERVER_H
 #define SIM_REPLAY_OBSERVER_H

@@ -49,7 +49,7 @@ static int64_t cycle_due(const struct sim *s)
     return period ? tick_at(s->first, period, at) : at;
 }
 
-/* Is it of a job that is over, or was evicted since? */
+/* Is the event of a job that is over, or was evicted since the push? */
 static bool is_stale(const struct sim *s, const struct event *e)
 {
     switch (event_kind_of(e)) {
@@ -85,7 +85,7 @@ static int64_t next_event(struct sim *s)
     return at;
 }
 
-/* Apply all that happens at `now` and frees, then all that asks. */
+/* Apply the events at `now`: first those that free resources, then those that ask. */
 static void instant_apply(struct sim *s)
 {
     const struct event *e;
@@ -128,7 +128,7 @@ static void instant_apply(struct sim *s)
 
 /* --- a cycle ---------------------------------------------------------------- */
 
-/* Jobs whose holdings changed are as fast as they are now. */
+/* Set the speed of jobs whose allocations changed. */
 static void segments_change(struct sim *s)
 {
     for (uint32_t i = 0; i < s->touched_count; i++)

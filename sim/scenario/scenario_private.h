@@ -25,7 +25,7 @@ uint32_t sim_name_find(const struct sim_reading *r, const char *text);
 int sim_read_span(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err);
 
-/* world_kinds.c; ctx->user is the reading, which they add to */
+/* scenario_kinds.c: add to the reading, which is c->user */
 int sim_read_failures(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err);
 int sim_read_scale(const struct gs_yctx *c, const struct gs_ynode *v,

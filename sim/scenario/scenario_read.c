@@ -24,7 +24,7 @@ uint32_t sim_name_find(const struct sim_reading *r, const char *text)
 
 /* --- events ------------------------------------------------------------------ */
 
-/* As it is written. */
+/* An event as the file states it. */
 struct entry {
     const struct gs_ynode *node, *domain;
     uint32_t device;
@@ -244,7 +244,7 @@ static int take_event(void *ctx, const struct gs_ynode *n, struct gs_err *err)
 
 /* --- the file ---------------------------------------------------------------- */
 
-/* Streamed: looked at already. */
+/* The items were streamed to take_event before. */
 static int read_events(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
 {

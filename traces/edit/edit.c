@@ -1,4 +1,4 @@
-/* traces/edit/edit.c - changing a workload by path, see change.h.
+/* traces/edit/edit.c - changing a workload by path, see edit.h.
  *
  * "queues.a.guarantee.gpu" and "64" become the document "guarantee:\n  gpu:
  * 64", which the readers of queues take as if it stood in a trace.

@@ -12,7 +12,7 @@
 #include "traces/formats/writing.h"
 #include "traces/workload/workload.h"
 
-/* --- what stands against it ------------------------------------------------- */
+/* --- conflicts ---------------------------------------------------------------- */
 
 static bool same_terms(const struct trace_queue *a, const struct trace_queue *b)
 {
@@ -88,7 +88,7 @@ static int check_jobs(const struct trace_workload *w,
     return rc;
 }
 
-/* --- doing it --------------------------------------------------------------- */
+/* --- merging ------------------------------------------------------------------ */
 
 /* Where queue `i` of `from` is in `w`. */
 static uint32_t take_queue(struct trace_workload *w,

@@ -67,7 +67,7 @@ static int check_mig(const struct loader *l, struct gs_mark at,
     return trace_mig_check(l->r->w->names, &q, at, err);
 }
 
-/* Of what says which part of which GPUs it wants only one may be there. */
+/* A row asks for GPUs in one way only. */
 static int check_ways(const struct loader *l, struct gs_mark at,
                       struct gs_err *err)
 {
@@ -87,7 +87,7 @@ static int check_ways(const struct loader *l, struct gs_mark at,
     return 0;
 }
 
-/* What cells of one row have to do with each other. */
+/* Check cells of the row against each other. */
 static int check_row(const struct loader *l, bool has_mode, struct gs_mark at,
                      struct gs_err *err)
 {

@@ -169,7 +169,7 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
     return rc;
 }
 
-/* Of what says which part of which GPUs it wants only one may stand there. */
+/* A task asks for GPUs in one way only. */
 static int excludes(const struct gs_yctx *c, const struct trace_task *t,
                     const struct gs_ynode *at, struct gs_err *err)
 {

@@ -177,7 +177,7 @@ enum trace_format trace_format_recognise(struct gs_input *in,
     if (!s)
         return TRACE_AUTO;
     h = first_line(s, size);
-    if (!h.len && size >= GS_INPUT_HEAD_MAX) /* of comments alone so far */
+    if (!h.len && size >= GS_INPUT_HEAD_MAX) /* nothing but comments so far */
         return TRACE_YAML;
     for (int f = TRACE_FORMATS; h.len && f-- > TRACE_AUTO + 1;) {
         const struct format *t = &formats[f];

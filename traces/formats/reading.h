@@ -81,13 +81,11 @@ uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
 uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
                            uint32_t count);
 
-/* What only counts in communication needs some. */
+/* Fails when the job states `gradient` or `measured_on` without `communication`. */
 int trace_communication_check(const struct trace_job *j, struct gs_mark at,
                               struct gs_err *err);
 
-/* Has a model that is asked for, if any is, the profile that is?  Returns -1
- * when none has.
- */
+/* Fails when models are asked for, and none of them has the MIG profile that is. */
 int trace_mig_check(const struct gs_strtab *names, const struct topo_request *q,
                     struct gs_mark at, struct gs_err *err);
 

@@ -86,7 +86,7 @@ static void put_row(FILE *out, const struct trace_workload *w,
     putc('\n', out);
 }
 
-/* What of the job has no column; NULL when it fits. */
+/* The property of the job that has no column; NULL: it fits. */
 static const char *unfit(const struct trace_workload *w,
                          const struct trace_job *j)
 {

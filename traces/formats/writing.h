@@ -13,7 +13,7 @@
 
 struct gs_err;
 
-/* What the reader would refuse: two jobs with one name. */
+/* Fails when two jobs have one name, which the reader would refuse. */
 int trace_writing_check(const struct trace_workload *w, struct gs_err *err);
 
 /* Fails when something could not be written. */

@@ -134,7 +134,7 @@ static inline void fill(struct queue_shares *q, struct queue_node *parent)
     parent->is_stale = false;
     for (uint32_t c = parent->child; c != GSP_NONE; c = q->node[c].next) {
         const int64_t *asked = amounts(q, c, GSP_ASKED);
-
+        const int64_t *guarantee = amounts(q, c, GSP_GUARANTEE);
         bool asks = false;
 
         memcpy(q->node[c].seen, asked, q->dims * sizeof(*asked));
@@ -146,7 +146,7 @@ static inline void fill(struct queue_shares *q, struct queue_node *parent)
         }
         q->cup[n++] = &q->node[c].cup;
         for (uint32_t d = 0; d < q->dims; d++)
-            guaranteed[d] += (double)amounts(q, c, GSP_GUARANTEE)[d];
+            guaranteed[d] += (double)guarantee[d];
     }
     for (uint32_t c = parent->child; c != GSP_NONE; c = q->node[c].next)
         cup_set(q, c, parent, guaranteed);

@@ -244,21 +244,24 @@ static void activate(struct gsched *s, uint32_t queue)
 
 void gsched_service_begin(struct gsched *s, int active_queue)
 {
+    struct queue *queue = s->order->queue;
+
     assert(active_queue >= 0 && active_queue < ACTIVE_QUEUES);
     if (!s->modules->has_queues || s->order->active_entries == 0)
         return;
     for (uint32_t q = 0; q <= s->queue_count; q++) {
-        s->order->queue[q].active = 0;
-        s->order->queue[q].is_active = false;
+        queue[q].active = 0;
+        queue[q].is_active = false;
     }
     for (uint32_t q = 0; q < s->queue_count; q++) {
-        if (s->order->queue[q].active_queue[active_queue].count)
+        if (queue[q].active_queue[active_queue].count)
             activate(s, q);
     }
     for (uint32_t q = 0; q <= s->queue_count; q++) {
         struct queue_children c = children_of(s, q);
 
-        gs_heap_build(&by_turn, &c, s->order->queue[q].active);
+        if (queue[q].active > 1)
+            gs_heap_build(&by_turn, &c, queue[q].active);
     }
 }
 

@@ -92,7 +92,6 @@ static void get_to_know(struct gsched *s, struct shape_view *sv,
 {
     const struct topo *t = s->topo;
 
-    sv->known = true;
     sv->listed = NONE;
     sv->fits_class = gs_array_new(t->class_count, sizeof(*sv->fits_class));
     for (uint32_t k = 0; k < t->class_count; k++)
@@ -137,7 +136,7 @@ struct shape_view *gsched_shape(struct gsched *s, uint32_t shape)
         h->shape_count = shape + 1;
     }
     sv = &h->shape[shape];
-    if (!sv->known)
+    if (!sv->fits_class)
         get_to_know(s, sv, &s->work->shape[shape]);
     if (sv->seen < g->count)
         catch_up(s, sv, &s->work->shape[shape], g);
@@ -167,7 +166,7 @@ static void remap(struct shape_view *sv, const uint32_t *map)
 void gsched_shapes_remap(struct gsched *s, const uint32_t *map)
 {
     for (uint32_t i = 0; i < s->shapes->shape_count; i++) {
-        if (s->shapes->shape[i].known)
+        if (s->shapes->shape[i].fits_class)
             remap(&s->shapes->shape[i], map);
     }
 }

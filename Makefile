@@ -42,7 +42,7 @@ pie      := -pie
 
 # One library for each floor with its rooms, in link order; libgsched.a is what
 # a live scheduler links.
-floors   := sim reports policies traces topology base
+floors   := sim reports import policies traces topology base
 src       = $(filter-out sim/cli/main.c policies/example/%, \
             $(wildcard $(1)/*.c $(1)/*/*.c))
 obj       = $(patsubst %.c,$(B)/%.o,$(call src,$(1)))

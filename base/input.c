@@ -27,7 +27,9 @@ enum packing { PLAIN, GZIP, XZ, ZSTD };
 
 struct gs_input {
     char *name;
-    int fd;                   /* -1: memory */
+    int fd;                   /* -1: memory, or a part */
+    struct gs_input *whole;   /* of a part: where its bytes come from */
+    uint64_t whole_left;      /* bytes of the part not yet taken from it */
     const unsigned char *raw; /* packed bytes not yet taken */
     size_t raw_left;
     bool raw_end; /* no more can be read into raw */
@@ -126,6 +128,23 @@ static int zstd_fail(const struct gs_input *in, size_t rc, struct gs_err *err)
 
 /* --- raw bytes ------------------------------------------------------------ */
 
+static int raw_fill_part(struct gs_input *in, struct gs_err *err)
+{
+    size_t size = in->whole_left < RAW_SIZE ? (size_t)in->whole_left : RAW_SIZE;
+
+    in->raw = in->raw_buf;
+    if (size && gs_input_read(in->whole, in->raw_buf, size, &size, err) < 0)
+        return -1;
+    in->raw_end = size == 0;
+    if (size == 0 && in->whole_left) {
+        in->whole_left = 0; /* told once */
+        return gs_fail(err, GS_INPUT, mark(in), "is cut short");
+    }
+    in->raw_left = size;
+    in->whole_left -= size;
+    return 0;
+}
+
 /* Have at least one raw byte unless the file is over. */
 static int raw_fill(struct gs_input *in, struct gs_err *err)
 {
@@ -134,6 +153,8 @@ static int raw_fill(struct gs_input *in, struct gs_err *err)
     assert(in->raw || in->raw_left == 0);
     if (in->raw_left || in->raw_end)
         return 0;
+    if (in->whole)
+        return raw_fill_part(in, err);
     do
         n = read(in->fd, in->raw_buf, RAW_SIZE);
     while (n < 0 && errno == EINTR);
@@ -363,6 +384,35 @@ struct gs_input *gs_input_open_memory(const char *name, const void *data,
     in->raw_left = size;
     in->raw_end = true;
     return in;
+}
+
+struct gs_input *gs_input_open_part(struct gs_input *whole, const char *name,
+                                    uint64_t size, struct gs_err *err)
+{
+    struct gs_input *in = input_create(name, -1);
+
+    assert(whole && name);
+    in->whole = whole;
+    in->whole_left = size;
+    in->raw_buf = gs_array_new(RAW_SIZE, 1);
+    if (packing_start(in, err) < 0) {
+        gs_input_close(in);
+        return NULL;
+    }
+    return in;
+}
+
+int gs_input_part_end(struct gs_input *part, struct gs_err *err)
+{
+    int rc;
+
+    assert(part && part->whole);
+    do {
+        part->raw_left = 0;
+        rc = raw_fill_part(part, err);
+    } while (rc == 0 && !part->raw_end);
+    gs_input_close(part);
+    return rc;
 }
 
 void gs_input_close(struct gs_input *in)

@@ -24,6 +24,16 @@ struct gs_input *gs_input_open(const char *path, struct gs_err *err);
 /* Reads `size` bytes at `data`, which stay the caller's; never unpacked. */
 struct gs_input *gs_input_open_memory(const char *name, const void *data,
                                       size_t size);
+/* The next `size` bytes of `whole`, as a file of their own that may be packed
+ * again; `whole` stays open and is not read until gs_input_part_end.
+ * NULL on failure.
+ */
+struct gs_input *gs_input_open_part(struct gs_input *whole, const char *name,
+                                    uint64_t size, struct gs_err *err);
+/* Take what is left of the part, and close it: `whole` goes on behind it.  -1
+ * when `whole` ends before the part or cannot be read.
+ */
+int gs_input_part_end(struct gs_input *part, struct gs_err *err);
 void gs_input_close(struct gs_input *in); /* NULL is fine */
 
 /* The name for messages: the path, or "standard input". */

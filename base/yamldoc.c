@@ -8,53 +8,43 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/input.h"
-#include "base/yamlevent.h"
+#include "base/yamlreader.h"
 
-/* Keys of a map are compared pair by pair up to here, by hash beyond. */
-#define FEW_KEYS 16u
+/* What a file of ours may hold. */
+static const struct gs_ylimits own_limits = { GS_YAML_DEPTH_MAX,
+                                              GS_YAML_NODES_MAX,
+                                              GS_YAML_SCALAR_MAX,
+                                              GS_YAML_ALIASES_MAX, UINT64_MAX };
 
-struct anchor {
+struct gs_yanchor {
     const char *name;
     const struct gs_ynode *node;
     bool is_item; /* defined within the streamed item */
 };
 
-struct reader {
-    struct gs_yevents events;
-    struct gs_input *in;
-    struct gs_arena *arena; /* where nodes go now */
-    struct gs_arena *doc;   /* of the whole document */
-    struct gs_arena *item;  /* of one streamed item */
-    const struct gs_ystream *stream;
-    struct gs_err *err;
-    struct anchor *anchor;
-    uint32_t anchor_count, anchor_cap;
-    uint32_t nodes, copied;
-};
-
-static struct gs_mark mark_of(const struct reader *r, const yaml_mark_t *m)
+static struct gs_mark mark_of(const struct gs_yreader *r, const yaml_mark_t *m)
 {
     return (struct gs_mark){ gs_input_name(r->in), (int)m->line + 1,
                              (int)m->column + 1 };
 }
 
-static struct gs_mark mark_node(const struct reader *r,
-                                const struct gs_ynode *n)
+struct gs_mark gs_yreader_mark(const struct gs_yreader *r,
+                               const struct gs_ynode *n)
 {
     return (struct gs_mark){ gs_input_name(r->in), n->line, n->column };
 }
 
 /* --- nodes ------------------------------------------------------------------ */
 
-static struct gs_ynode *node_make(struct reader *r, enum gs_ykind kind,
+static struct gs_ynode *node_make(struct gs_yreader *r, enum gs_ykind kind,
                                   const yaml_mark_t *m)
 {
     struct gs_ynode *n;
 
     assert(kind <= GS_YSEQ);
-    if (++r->nodes > GS_YAML_NODES_MAX) {
+    if (++r->nodes > r->limits->nodes) {
         gs_fail(r->err, GS_LIMIT, mark_of(r, m),
-                "more than %d values in one document", GS_YAML_NODES_MAX);
+                "more than %u values in one document", r->limits->nodes);
         return NULL;
     }
     n = gs_arena_alloc(r->arena, 1, sizeof(*n));
@@ -64,7 +54,7 @@ static struct gs_ynode *node_make(struct reader *r, enum gs_ykind kind,
     return n;
 }
 
-static int anchor_put(struct reader *r, const yaml_char_t *name,
+static int anchor_put(struct gs_yreader *r, const yaml_char_t *name,
                       const struct gs_ynode *node)
 {
     const char *s = (const char *)name;
@@ -72,26 +62,27 @@ static int anchor_put(struct reader *r, const yaml_char_t *name,
     if (!s)
         return 0;
     if (r->anchor_count == GS_YAML_ALIASES_MAX)
-        return gs_fail(r->err, GS_LIMIT, mark_node(r, node),
+        return gs_fail(r->err, GS_LIMIT, gs_yreader_mark(r, node),
                        "more than %d anchors", GS_YAML_ALIASES_MAX);
     r->anchor = gs_array_grow(r->anchor, &r->anchor_cap, r->anchor_count + 1,
                               sizeof(*r->anchor));
-    r->anchor[r->anchor_count++] = (struct anchor){
+    r->anchor[r->anchor_count++] = (struct gs_yanchor){
         gs_arena_strndup(r->arena, s, strlen(s)), node, r->arena == r->item
     };
     return 0;
 }
 
 /* A copy of `n` and all below it, counted against the bound. */
-static struct gs_ynode *node_copy(struct reader *r, const struct gs_ynode *n,
-                                  int depth, const yaml_mark_t *at)
+static struct gs_ynode *node_copy(struct gs_yreader *r,
+                                  const struct gs_ynode *n, int depth,
+                                  const yaml_mark_t *at)
 {
     const struct gs_ynode **end;
     struct gs_ynode *copy;
 
-    if (++r->copied > GS_YAML_ALIASES_MAX || depth > GS_YAML_DEPTH_MAX) {
+    if (++r->copied > r->limits->aliases || depth > r->limits->depth) {
         gs_fail(r->err, GS_LIMIT, mark_of(r, at),
-                "aliases add more than %d values", GS_YAML_ALIASES_MAX);
+                "aliases add more than %u values", r->limits->aliases);
         return NULL;
     }
     copy = gs_arena_memdup(r->arena, n, sizeof(*n));
@@ -108,7 +99,7 @@ static struct gs_ynode *node_copy(struct reader *r, const struct gs_ynode *n,
     return copy;
 }
 
-static struct gs_ynode *alias(struct reader *r, const yaml_event_t *e)
+static struct gs_ynode *alias(struct gs_yreader *r, const yaml_event_t *e)
 {
     const char *name = (const char *)e->data.alias.anchor;
 
@@ -119,6 +110,7 @@ static struct gs_ynode *alias(struct reader *r, const yaml_event_t *e)
             continue;
         copy = node_copy(r, r->anchor[i].node, 0, &e->start_mark);
         if (copy) {
+            copy->key = NULL;
             copy->line = (int)e->start_mark.line + 1;
             copy->column = (int)e->start_mark.column + 1;
         }
@@ -129,20 +121,36 @@ static struct gs_ynode *alias(struct reader *r, const yaml_event_t *e)
     return NULL;
 }
 
-static struct gs_ynode *node_read(struct reader *r, yaml_event_t *e, int depth);
+/* In quotes, or with a tag that makes a text of it ("!", "!!str ..."). */
+static bool is_text(const yaml_event_t *e)
+{
+    const char *tag = (const char *)e->data.scalar.tag;
 
-static struct gs_ynode *scalar(struct reader *r, const yaml_event_t *e)
+    return e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE
+           || (tag
+               && (strcmp(tag, "!") == 0 || strcmp(tag, YAML_STR_TAG) == 0
+                   || strcmp(tag, "tag:yaml.org,2002:binary") == 0));
+}
+
+static struct gs_ynode *scalar(struct gs_yreader *r, const yaml_event_t *e)
 {
     const size_t len = e->data.scalar.length;
     const char *text = (const char *)e->data.scalar.value;
     struct gs_ynode *n;
 
-    if (len > GS_YAML_SCALAR_MAX || memchr(text, '\0', len)) {
-        gs_fail(r->err, len > GS_YAML_SCALAR_MAX ? GS_LIMIT : GS_INPUT,
+    if (len > r->limits->scalar || memchr(text, '\0', len)) {
+        gs_fail(r->err, len > r->limits->scalar ? GS_LIMIT : GS_INPUT,
                 mark_of(r, &e->start_mark),
-                len > GS_YAML_SCALAR_MAX ? "a text may hold at most %d bytes"
-                                         : "a text may not hold a NUL byte",
-                GS_YAML_SCALAR_MAX);
+                len > r->limits->scalar ? "a text may hold at most %u bytes"
+                                        : "a text may not hold a NUL byte",
+                r->limits->scalar);
+        return NULL;
+    }
+    r->bytes += len;
+    if (r->bytes > r->limits->bytes) {
+        gs_fail(r->err, GS_LIMIT, mark_of(r, &e->start_mark),
+                "more than %llu bytes in the texts of one document",
+                (unsigned long long)r->limits->bytes);
         return NULL;
     }
     n = node_make(r, GS_YSCALAR, &e->start_mark);
@@ -150,7 +158,7 @@ static struct gs_ynode *scalar(struct reader *r, const yaml_event_t *e)
         return NULL;
     n->text = gs_arena_strndup(r->arena, text, len);
     n->len = (uint32_t)len;
-    n->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    n->quoted = is_text(e);
     if (anchor_put(r, e->data.scalar.anchor, n) < 0)
         return NULL;
     return n;
@@ -158,109 +166,126 @@ static struct gs_ynode *scalar(struct reader *r, const yaml_event_t *e)
 
 /* --- maps ------------------------------------------------------------------- */
 
-static int duplicate(const struct reader *r, const struct gs_ynode *key,
-                     const struct gs_ynode *first)
+static int stream_items(struct gs_yreader *r, yaml_event_t *e,
+                        struct gs_ynode *seq);
+
+/* Note a step of the path to the values of the collection at `depth`. */
+static void path_put(struct gs_yreader *r, int depth, const char *key)
 {
-    return gs_fail(r->err, GS_INPUT, mark_node(r, key),
-                   "duplicate key '%s' (first at line %d)", key->text,
-                   first->line);
+    const int level = depth - r->path_from;
+
+    if (level >= 0 && level < GS_YPATH_MAX)
+        r->path[level] = key;
 }
 
-static uint32_t key_hash(const struct gs_ynode *key)
+/* Is the value of the key noted last at `depth` left out? */
+static bool is_unread(const struct gs_yreader *r, int depth)
 {
-    uint32_t h = 2166136261u;
+    const int level = depth - r->path_from;
 
-    for (const char *s = key->text; *s; s++)
-        h = (h ^ (unsigned char)*s) * 16777619u;
-    return h;
-}
+    if (level < 0 || level >= GS_YPATH_MAX)
+        return false;
+    for (size_t i = 0; i < r->unread_count; i++) {
+        const char *const *key = r->unread[i].key;
+        int k = 0;
 
-/* The keys of a large map, by hash; the first duplicate is reported. */
-static int keys_check(const struct reader *r, const struct gs_ynode *map)
-{
-    uint32_t slots = 64;
-    const struct gs_ynode **slot;
-    int rc = 0;
-
-    while (slots < map->len * 2)
-        slots *= 2;
-    slot = gs_array_new(slots, sizeof(*slot));
-    for (const struct gs_ynode *v = map->child; v && rc == 0; v = v->next) {
-        uint32_t i = key_hash(v->key) & (slots - 1);
-
-        while (slot[i] && strcmp(slot[i]->text, v->key->text) != 0)
-            i = (i + 1) & (slots - 1);
-        if (slot[i])
-            rc = duplicate(r, v->key, slot[i]);
-        slot[i] = v->key;
+        while (k <= level && key[k] && r->path[k]
+               && strcmp(key[k], r->path[k]) == 0)
+            k++;
+        if (k > level && (k == GS_YPATH_MAX || !key[k]))
+            return true;
     }
-    gs_array_free(slot);
-    return rc;
+    return false;
 }
 
-static int key_check(const struct reader *r, const struct gs_ynode *map,
-                     const struct gs_ynode *key)
+/* Take a value's events, and keep nothing of it. */
+static int value_drop(struct gs_yreader *r)
 {
-    if (key->kind != GS_YSCALAR)
-        return gs_fail(r->err, GS_INPUT, mark_node(r, key),
-                       "a key must be a plain text");
-    if (!key->quoted && strcmp(key->text, "<<") == 0)
-        return gs_fail(r->err, GS_INPUT, mark_node(r, key),
-                       "merge keys ('<<') are not supported");
-    if (map->len >= FEW_KEYS)
-        return 0;
-    for (const struct gs_ynode *v = map->child; v; v = v->next) {
-        if (strcmp(v->key->text, key->text) == 0)
-            return duplicate(r, key, v->key);
-    }
+    int depth = 0;
+
+    do {
+        yaml_event_t e;
+
+        if (gs_yevents_next(&r->events, &e) < 0)
+            return -1;
+        depth += (e.type == YAML_SEQUENCE_START_EVENT
+                  || e.type == YAML_MAPPING_START_EVENT)
+                 - (e.type == YAML_SEQUENCE_END_EVENT
+                    || e.type == YAML_MAPPING_END_EVENT);
+        yaml_event_delete(&e);
+    } while (depth > 0);
     return 0;
 }
 
-static int stream_items(struct reader *r, yaml_event_t *e,
-                        struct gs_ynode *seq);
+static bool is_streamed(const struct gs_yreader *r, const yaml_event_t *e,
+                        const struct gs_ynode *key, int depth)
+{
+    return depth == 1 && r->stream && e->type == YAML_SEQUENCE_START_EVENT
+           && strcmp(r->stream->key, key->text) == 0
+           && (!r->wants || r->wants(r->wants_ctx, r->root));
+}
 
 /* The value of `key`: read into the tree, or streamed. */
-static struct gs_ynode *value_read(struct reader *r, const struct gs_ynode *key,
-                                   int depth)
+static struct gs_ynode *value_read(struct gs_yreader *r,
+                                   const struct gs_ynode *key, int depth)
 {
     yaml_event_t e;
     struct gs_ynode *n;
 
     if (gs_yevents_next(&r->events, &e) < 0)
         return NULL;
-    if (depth == 1 && r->stream && e.type == YAML_SEQUENCE_START_EVENT
-        && strcmp(r->stream->key, key->text) == 0) {
+    if (is_streamed(r, &e, key, depth)) {
         n = node_make(r, GS_YSEQ, &e.start_mark);
         if (n && stream_items(r, &e, n) < 0)
             n = NULL;
         return n;
     }
-    n = node_read(r, &e, depth);
+    n = gs_yreader_node(r, &e, depth);
     yaml_event_delete(&e);
     return n;
 }
 
-static int map_read(struct reader *r, struct gs_ynode *map, int depth)
+/* The next key; NULL without a problem at the end of the mapping. */
+static int key_read(struct gs_yreader *r, int depth, struct gs_ynode **key)
 {
-    const struct gs_ynode **end = &map->child;
+    yaml_event_t e;
+    bool last;
+
+    if (gs_yevents_next(&r->events, &e) < 0)
+        return -1;
+    last = e.type == YAML_MAPPING_END_EVENT;
+    *key = last ? NULL : gs_yreader_node(r, &e, depth + 1);
+    yaml_event_delete(&e);
+    return last || *key ? 0 : -1;
+}
+
+static int map_read(struct gs_yreader *r, struct gs_ynode *map, int depth)
+{
+    const struct gs_ynode **end = &map->child, *merged = NULL;
 
     for (;;) {
         struct gs_ynode *key, *value;
-        yaml_event_t e;
-        bool last;
 
-        if (gs_yevents_next(&r->events, &e) < 0)
+        path_put(r, depth, NULL);
+        if (key_read(r, depth, &key) < 0)
             return -1;
-        last = e.type == YAML_MAPPING_END_EVENT;
-        key = last ? NULL : node_read(r, &e, depth + 1);
-        yaml_event_delete(&e);
-        if (last)
-            return map->len > FEW_KEYS ? keys_check(r, map) : 0;
-        if (!key || key_check(r, map, key) < 0)
+        if (!key)
+            return gs_ykeys_end(r, map, end, merged);
+        if (gs_ykey_check(r, map, key) < 0)
             return -1;
+        path_put(r, depth, key->text);
+        if (is_unread(r, depth)) {
+            if (value_drop(r) < 0)
+                return -1;
+            continue;
+        }
         value = value_read(r, key, depth);
         if (!value)
             return -1;
+        if (!merged && gs_ykey_merges(r, key)) {
+            merged = value;
+            continue;
+        }
         value->key = key;
         *end = value;
         end = &value->next;
@@ -270,10 +295,11 @@ static int map_read(struct reader *r, struct gs_ynode *map, int depth)
 
 /* --- sequences -------------------------------------------------------------- */
 
-static int seq_read(struct reader *r, struct gs_ynode *seq, int depth)
+static int seq_read(struct gs_yreader *r, struct gs_ynode *seq, int depth)
 {
     const struct gs_ynode **end = &seq->child;
 
+    path_put(r, depth, NULL);
     for (;;) {
         struct gs_ynode *n;
         yaml_event_t e;
@@ -282,7 +308,7 @@ static int seq_read(struct reader *r, struct gs_ynode *seq, int depth)
         if (gs_yevents_next(&r->events, &e) < 0)
             return -1;
         last = e.type == YAML_SEQUENCE_END_EVENT;
-        n = last ? NULL : node_read(r, &e, depth);
+        n = last ? NULL : gs_yreader_node(r, &e, depth);
         yaml_event_delete(&e);
         if (last)
             return 0;
@@ -294,7 +320,7 @@ static int seq_read(struct reader *r, struct gs_ynode *seq, int depth)
     }
 }
 
-static void item_forget(struct reader *r)
+static void item_forget(struct gs_yreader *r)
 {
     while (r->anchor_count && r->anchor[r->anchor_count - 1].is_item)
         r->anchor_count--;
@@ -303,13 +329,16 @@ static void item_forget(struct reader *r)
 }
 
 /* Hand over the items one by one.  Takes the sequence's first event. */
-static int stream_items(struct reader *r, yaml_event_t *e, struct gs_ynode *seq)
+static int stream_items(struct gs_yreader *r, yaml_event_t *e,
+                        struct gs_ynode *seq)
 {
     const uint32_t nodes = r->nodes;
+    const uint64_t bytes = r->bytes;
     int rc = 0;
 
     yaml_event_delete(e);
     r->arena = r->item;
+    r->path_from = 3;
     while (rc == 0) {
         const struct gs_ynode *n;
         bool last;
@@ -319,7 +348,7 @@ static int stream_items(struct reader *r, yaml_event_t *e, struct gs_ynode *seq)
             break;
         }
         last = e->type == YAML_SEQUENCE_END_EVENT;
-        n = last ? NULL : node_read(r, e, 2);
+        n = last ? NULL : gs_yreader_node(r, e, 2);
         yaml_event_delete(e);
         if (last)
             break;
@@ -329,9 +358,11 @@ static int stream_items(struct reader *r, yaml_event_t *e, struct gs_ynode *seq)
             rc = -1;
         seq->len++;
         r->nodes = nodes;
+        r->bytes = bytes;
         item_forget(r);
     }
     r->arena = r->doc;
+    r->path_from = 1;
     return rc;
 }
 
@@ -346,13 +377,15 @@ static bool has_tag(const yaml_event_t *e)
                && e->data.mapping_start.tag);
 }
 
-static struct gs_ynode *collection(struct reader *r, const yaml_event_t *e,
+static struct gs_ynode *collection(struct gs_yreader *r, const yaml_event_t *e,
                                    int depth)
 {
     const bool is_map = e->type == YAML_MAPPING_START_EVENT;
     struct gs_ynode *n = node_make(r, is_map ? GS_YMAP : GS_YSEQ,
                                    &e->start_mark);
 
+    if (depth == 0)
+        r->root = n;
     if (!n
         || (is_map ? map_read(r, n, depth + 1) : seq_read(r, n, depth + 1)) < 0
         || anchor_put(r,
@@ -365,17 +398,18 @@ static struct gs_ynode *collection(struct reader *r, const yaml_event_t *e,
 }
 
 /* The node that begins with event `e`, `depth` collections deep. */
-static struct gs_ynode *node_read(struct reader *r, yaml_event_t *e, int depth)
+struct gs_ynode *gs_yreader_node(struct gs_yreader *r, yaml_event_t *e,
+                                 int depth)
 {
     assert(depth >= 0);
-    if (has_tag(e)) {
+    if (!r->is_foreign && has_tag(e)) {
         gs_fail(r->err, GS_INPUT, mark_of(r, &e->start_mark),
                 "tags ('!...') are not supported");
         return NULL;
     }
-    if (depth > GS_YAML_DEPTH_MAX) {
+    if (depth > r->limits->depth) {
         gs_fail(r->err, GS_LIMIT, mark_of(r, &e->start_mark),
-                "nested more than %d deep", GS_YAML_DEPTH_MAX);
+                "nested more than %d deep", r->limits->depth);
         return NULL;
     }
     switch (e->type) {
@@ -393,10 +427,22 @@ static struct gs_ynode *node_read(struct reader *r, yaml_event_t *e, int depth)
     }
 }
 
+void gs_yreader_forget(struct gs_yreader *r)
+{
+    gs_arena_rewind(r->item);
+    gs_arena_rewind(r->doc);
+    r->arena = r->doc;
+    r->root = NULL;
+    r->path_from = 1;
+    r->anchor_count = 0;
+    r->nodes = r->copied = 0;
+    r->bytes = 0;
+}
+
 /* --- documents -------------------------------------------------------------- */
 
 /* The first event that is not a start of something; NULL node at the end. */
-static struct gs_ynode *root_read(struct reader *r)
+static struct gs_ynode *root_read(struct gs_yreader *r)
 {
     struct gs_ynode *root = NULL;
     yaml_event_t e;
@@ -413,14 +459,14 @@ static struct gs_ynode *root_read(struct reader *r)
         } else if (e.type != YAML_STREAM_START_EVENT
                    && e.type != YAML_DOCUMENT_START_EVENT) {
             done = true;
-            root = node_read(r, &e, 0);
+            root = gs_yreader_node(r, &e, 0);
         }
         yaml_event_delete(&e);
     }
     return root;
 }
 
-static int tail_check(struct reader *r)
+static int tail_check(struct gs_yreader *r)
 {
     yaml_event_t e;
     int rc = 0;
@@ -442,8 +488,14 @@ const struct gs_ynode *gs_yaml_read(struct gs_input *in, struct gs_arena *arena,
                                     const struct gs_ystream *stream,
                                     struct gs_err *err)
 {
-    struct reader r = {
-        .in = in, .arena = arena, .doc = arena, .stream = stream, .err = err
+    struct gs_yreader r = {
+        .in = in,
+        .arena = arena,
+        .doc = arena,
+        .stream = stream,
+        .limits = &own_limits,
+        .err = err,
+        .path_from = 1,
     };
     struct gs_err own = { 0 };
     const struct gs_ynode *root = NULL;

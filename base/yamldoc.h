@@ -1,8 +1,8 @@
 /* base/yamldoc.h - a checked YAML document.
  *
  * libyaml's events become a tree of nodes that know where they stand.
- * Duplicate keys, several documents, tags and merge keys are errors;
- * aliases, depth, nodes and bytes are bounded.  The items of one long
+ * Duplicate keys, several documents, tags and merge keys are errors (but see
+ * gs_yaml_documents); aliases, depth, nodes and bytes are bounded.  The items of one long
  * sequence under a top-level key may be handed over one by one, so that a
  * million jobs are never a tree.
  */
@@ -68,6 +68,45 @@ const struct gs_ynode *gs_ynode_find(const struct gs_ynode *map,
 
 /* A plain scalar that is empty, "~" or "null". */
 bool gs_ynode_is_null(const struct gs_ynode *n);
+
+/* --- files of other systems ---------------------------------------------- */
+
+#define GS_YPATH_MAX 4
+
+/* Keys from the root of a document, or of an item; NULL behind the last. */
+struct gs_ypath {
+    const char *key[GS_YPATH_MAX];
+};
+
+struct gs_ydocuments {
+    const struct gs_ystream *stream; /* NULL: nothing is streamed */
+    /* Is this sequence to be streamed?  `root` is the mapping as far as it was
+     * read.  NULL: always.
+     */
+    bool (*wants)(void *ctx, const struct gs_ynode *root);
+    const struct gs_ypath *unread; /* values that are left out, with keys */
+    size_t unread_count;
+    /* Takes a document, valid during the call only, also one whose items were
+     * streamed.  -1 stops the reading.
+     */
+    int (*document)(void *ctx, const struct gs_ynode *root);
+    /* Takes the reason why a document, or the rest of one, cannot be read.  -1
+     * stops the reading.
+     */
+    int (*refused)(void *ctx, const struct gs_err *why);
+    void *ctx;
+};
+
+/* Read all documents of `in` (not taken), as other systems write them: merge
+ * keys are resolved, tags decide only if a scalar is a text, lines may hold
+ * nothing but tabs, and documents may be deeper and texts longer than ours
+ * (bounds: base/yamldocs.c).  Empty documents are left out.  A document with a
+ * mistake ends there; the next begins behind a line "---".  An item of the
+ * stream that returns -1 stops the reading.
+ * 0; -1 when `in` cannot be read, with `err`, or was stopped, without.
+ */
+int gs_yaml_documents(struct gs_input *in, const struct gs_ydocuments *docs,
+                      struct gs_err *err);
 
 /* --- mappings as tables ------------------------------------------------ */
 

@@ -13,7 +13,7 @@ static int bytes_read(void *data, unsigned char *buffer, size_t size,
 {
     struct gs_yevents *s = data;
 
-    if (gs_input_read(s->in, buffer, size, got, s->err) < 0) {
+    if (s->read(s->source, buffer, size, got, s->err) < 0) {
         s->read_failed = true;
         return 0;
     }
@@ -22,16 +22,32 @@ static int bytes_read(void *data, unsigned char *buffer, size_t size,
     return 1;
 }
 
+static int input_read(void *source, void *buf, size_t size, size_t *got,
+                      struct gs_err *err)
+{
+    return gs_input_read(source, buf, size, got, err);
+}
+
 int gs_yevents_open(struct gs_yevents *s, struct gs_input *in,
                     struct gs_err *err)
 {
-    assert(s && in);
-    *s = (struct gs_yevents){ .in = in, .err = err };
+    return gs_yevents_open_part(s, in, 0, input_read, in, err);
+}
+
+int gs_yevents_open_part(struct gs_yevents *s, struct gs_input *in,
+                         uint64_t lines, gs_yread_bytes_fn read, void *source,
+                         struct gs_err *err)
+{
+    assert(s && in && read);
+    *s = (struct gs_yevents){
+        .in = in, .read = read, .source = source, .err = err, .lines = lines
+    };
     if (!yaml_parser_initialize(&s->parser))
         return gs_fail(err, GS_IO, (struct gs_mark){ gs_input_name(in), 0, 0 },
                        "out of memory");
     yaml_parser_set_encoding(&s->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input(&s->parser, bytes_read, s);
+    s->parser.mark.line = (size_t)lines;
     return 0;
 }
 
@@ -71,6 +87,7 @@ int gs_yevents_next(struct gs_yevents *s, yaml_event_t *e)
     struct gs_mark at = { gs_input_name(s->in), 0, 0 };
 
     assert(s->in && e);
+    s->taken++;
     if (yaml_parser_parse(&s->parser, e))
         return 0;
     if (s->read_failed)

@@ -9,10 +9,17 @@
 struct gs_err;
 struct gs_input;
 
+/* Gives up to `size` bytes; *got is 0 at the end. */
+typedef int (*gs_yread_bytes_fn)(void *source, void *buf, size_t size,
+                                 size_t *got, struct gs_err *err);
+
 struct gs_yevents {
     yaml_parser_t parser;
-    struct gs_input *in;
+    struct gs_input *in; /* names the file */
+    gs_yread_bytes_fn read;
+    void *source;
     struct gs_err *err;
+    uint64_t taken;   /* events */
     uint64_t lines;   /* ends of lines given to the parser */
     bool read_failed; /* err says why already */
 };
@@ -20,6 +27,10 @@ struct gs_yevents {
 /* The struct stays where it is while open: the parser points at it. */
 int gs_yevents_open(struct gs_yevents *s, struct gs_input *in,
                     struct gs_err *err);
+/* Likewise of a part of `in`, which `read` gives, behind `lines` lines. */
+int gs_yevents_open_part(struct gs_yevents *s, struct gs_input *in,
+                         uint64_t lines, gs_yread_bytes_fn read, void *source,
+                         struct gs_err *err);
 void gs_yevents_close(struct gs_yevents *s);
 
 /* The next event, which is the caller's to delete; -1 with a problem at its

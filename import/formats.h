@@ -1,0 +1,35 @@
+/* import/formats.h - the readers of formats behind source.h.  Each takes all of
+ * `in`.  0; -1 when `in` cannot be read on, with `err`, or the taker stops the
+ * reading, without.
+ */
+#ifndef IMPORT_FORMATS_H
+#define IMPORT_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct gs_err;
+struct gs_input;
+struct import_objects;
+
+/* Do these first bytes of a file begin JSON?  YAML may begin with a bracket,
+ * too, but then holds words, comments or single quotes.
+ */
+bool import_json_is(const char *head, size_t size);
+int import_json_read(struct import_objects *o, struct gs_input *in,
+                     struct gs_err *err);
+
+/* A file with templates is refused as a whole. */
+int import_yaml_read(struct import_objects *o, struct gs_input *in,
+                     struct gs_err *err);
+
+bool import_tar_is(const char *head, size_t size);
+/* Calls `member` for each file in it, named ARCHIVE:MEMBER, without hidden
+ * ones.
+ */
+int import_tar_read(struct gs_input *in,
+                    int (*member)(void *ctx, struct gs_input *in,
+                                  struct gs_err *err),
+                    void *ctx, struct gs_err *err);
+
+#endif /* IMPORT_FORMATS_H */

@@ -1,0 +1,53 @@
+/* import/source.h - the objects that files of other systems hold. */
+#ifndef IMPORT_SOURCE_H
+#define IMPORT_SOURCE_H
+
+#include <stddef.h>
+
+#include "base/yamldoc.h"
+
+struct gs_err;
+struct gs_input;
+
+struct import_object {
+    /* Its file, for messages: "dump.tar:nodes.json", "standard input". */
+    const char *source;
+    /* As it states them, "" when it does not.  An item of a list that states
+     * none has those that the list tells: in a NodeList it is a Node.
+     */
+    const char *api_version, *kind;
+    const struct gs_ynode *root; /* a mapping */
+};
+
+struct import_taker {
+    /* Takes an object, valid during the call only.  -1 stops the reading,
+     * unless gs_err_wants_more(err).
+     */
+    int (*take)(void *ctx, const struct import_object *o, struct gs_err *err);
+    /* Takes the reason why a file, or a part of one, holds no objects: one
+     * problem.  NULL: that is an error.
+     */
+    void (*skip)(void *ctx, const struct gs_err *why);
+    void *ctx;
+    /* Values that are left out, by their keys from the root of an object or of
+     * an item: large ones that are never needed cost little then.
+     */
+    const struct gs_ypath *unread;
+    size_t unread_count;
+};
+
+/* Hand over all objects of `path`: a file, a folder (all files below it, in
+ * the order of their names, without hidden ones), a tar archive of files, or
+ * "-"; each may be packed by gzip, xz or zstd.  JSON, YAML and tar are told by
+ * their content: JSON objects, one or several, lists and bare arrays of them;
+ * YAML documents.  Items of lists are handed over one by one.
+ * 0; -1 when `path` is not there or cannot be read, or was stopped.
+ */
+int import_source_read(const char *path, const struct import_taker *t,
+                       struct gs_err *err);
+
+/* Likewise of an input, which stays the caller's. */
+int import_source_read_input(struct gs_input *in, const struct import_taker *t,
+                             struct gs_err *err);
+
+#endif /* IMPORT_SOURCE_H */

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "topology/native_private.h"
 
-#define LABELS_MAX 64u
+#define LABELS_MAX 1024u
 
 int topo_read_key(const struct gs_yctx *c, const struct gs_ynode *key,
                   uint32_t *name, struct gs_err *err)
@@ -76,16 +76,17 @@ int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
                        "'labels' must be a mapping of names to values");
     label = labels_grow(l, k, v->len);
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
-        const char *value = NULL;
         uint32_t key = 0;
 
         if (topo_read_key(c, e->key, &key, err) < 0)
             rc = -1;
-        if (gs_yread_text(c, e, &value, err) < 0)
-            rc = -1;
+        if (e->kind != GS_YSCALAR || gs_ynode_is_null(e)
+            || !gs_text_is_clean(e->text, e->len))
+            rc = gs_yread_refuse(c, e, "a text without control characters",
+                                 err);
         if (rc == 0
             && label_put(c, e, label, &n, key,
-                         gs_strtab_put(l->topo->names, value, e->len), err)
+                         gs_strtab_put(l->topo->names, e->text, e->len), err)
                    < 0)
             return -1;
     }

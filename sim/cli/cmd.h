@@ -52,7 +52,7 @@ struct cmd {
 
 extern const struct cmd cmd_replay, cmd_compare, cmd_report, cmd_explain,
     cmd_export, cmd_gate, cmd_whatif, cmd_sweep, cmd_fill, cmd_trace,
-    cmd_topology, cmd_validate, cmd_policies, cmd_completion;
+    cmd_topology, cmd_import, cmd_validate, cmd_policies, cmd_completion;
 
 /* A command, or "trace fit", by the words of the command line; `*used` is how
  * many were its name.  NULL: no command is called that.

@@ -37,6 +37,8 @@ static const struct cmd_option table[OPT_NONE] = {
                     "number of jobs (the model's; without a model 1000)" },
     [OPT_DB] = { "db", CMD_TEXT, "FILE", "database that takes the results",
                  .takes_file = true },
+    [OPT_DURATION] = { "duration", CMD_SPAN, "T",
+                       "run time of jobs that state none" },
     [OPT_DURATIONS] = { "durations", CMD_FACTOR, "X",
                         "multiply durations and estimates by X, such as 2 or "
                         "150%" },
@@ -89,6 +91,9 @@ static const struct cmd_option table[OPT_NONE] = {
                     "print the results, and store none" },
     [OPT_OUT] = { "out", CMD_TEXT, "FILE", "file that takes the output",
                   .letter = 'o', .takes_file = true, .is_written = true },
+    [OPT_OUT_DIR] = { "out-dir", CMD_TEXT, "DIR",
+                      "folder that takes the files, made when it is not there",
+                      .letter = 'o' },
     [OPT_PLOT] = { "plot", CMD_TEXT, "FILE",
                    "draw the answer into FILE (.svg, .png or .pdf); needs "
                    "gnuplot",
@@ -177,6 +182,9 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_TASK_SIZE] = { "task-size", CMD_COUNT, "N",
                         "GPUs (SWF: processors) in one task, for formats that "
                         "do not say (8, SWF 1)" },
+    [OPT_TIER] = { "tier", CMD_TEXT, "LABEL=NAME",
+                   "label of nodes that is a tier, outermost first (those of "
+                   "known systems)" },
     [OPT_TO] = { "to", CMD_SPAN, "T",
                  "metrics are of the time before this one (the run's end)" },
     [OPT_TOLERANCE] = { "tolerance", CMD_FACTOR, "X",

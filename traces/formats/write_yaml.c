@@ -6,6 +6,7 @@
 #include "base/duration.h"
 #include "base/quantity.h"
 #include "base/strtab.h"
+#include "base/yamltext.h"
 #include "topology/mig.h"
 #include "traces/formats/job_keys.h"
 #include "traces/formats/reader.h"
@@ -14,7 +15,7 @@
 
 static void put_text(FILE *out, const char *s)
 {
-    trace_put_text(out, s, strlen(s));
+    gs_yaml_put_text(out, s, strlen(s));
 }
 
 static void put_id(FILE *out, const struct trace_workload *w, uint32_t id)
@@ -26,7 +27,7 @@ static void put_inside(FILE *out, const struct trace_workload *w, uint32_t id)
 {
     const char *s = gs_strtab_str(w->names, id);
 
-    trace_put_escaped(out, s, strlen(s));
+    gs_yaml_put_escaped(out, s, strlen(s));
 }
 
 static void put_key(FILE *out, const char *key)
@@ -210,7 +211,7 @@ static void put_label(FILE *out, const struct trace_workload *w, uint32_t label)
     const char *text = gs_strtab_str(w->names, label);
     const char *equals = strchr(text, '=');
 
-    trace_put_text(out, text, (size_t)(equals - text));
+    gs_yaml_put_text(out, text, (size_t)(equals - text));
     fputs(": ", out);
     put_text(out, equals + 1);
 }
@@ -420,7 +421,7 @@ int trace_write_yaml(FILE *out, const struct trace_workload *w,
                 gs_date_format(facts->epoch, buf, sizeof(buf)));
     put_classes(out, w);
     put_queues(out, w);
-    fputs("jobs:\n", out);
+    fputs(w->job_count ? "jobs:\n" : "jobs: []\n", out);
     for (uint32_t i = 0; i < w->job_count; i++) {
         if (watch && i % TRACE_WRITER_EVERY == 0)
             watch->tell(watch->ctx, i, w->job_count);

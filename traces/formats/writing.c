@@ -37,35 +37,6 @@ int trace_writing_finish(FILE *out, struct gs_err *err)
     return 0;
 }
 
-void trace_put_escaped(FILE *out, const char *s, size_t len)
-{
-    assert(out && (s || len == 0));
-    for (size_t i = 0; i < len; i++) {
-        if (s[i] == '"' || s[i] == '\\')
-            putc('\\', out);
-        putc(s[i], out);
-    }
-}
-
-void trace_put_text(FILE *out, const char *s, size_t len)
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                               "abcdefghijklmnopqrstuvwxyz"
-                               "0123456789_./-";
-
-    assert(out && s);
-    if (len && strchr(letters, *s) && strspn(s, safe) >= len
-        && !(len == 4 && memcmp(s, "null", 4) == 0)) {
-        fwrite(s, 1, len, out);
-        return;
-    }
-    putc('"', out);
-    trace_put_escaped(out, s, len);
-    putc('"', out);
-}
-
 void trace_put_time(FILE *out, int64_t us)
 {
     int64_t fraction = us % GS_SECOND;

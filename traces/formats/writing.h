@@ -19,11 +19,6 @@ int trace_writing_check(const struct trace_workload *w, struct gs_err *err);
 /* Fails when something could not be written. */
 int trace_writing_finish(FILE *out, struct gs_err *err);
 
-/* YAML's text within double quotes. */
-void trace_put_escaped(FILE *out, const char *s, size_t len);
-/* A scalar: in quotes unless it can be nothing but text. */
-void trace_put_text(FILE *out, const char *s, size_t len);
-
 /* Plain seconds, or "1.5s", or "forever". */
 void trace_put_time(FILE *out, int64_t us);
 /* "A|B" */

@@ -5,6 +5,7 @@
 #include "base/duration.h"
 #include "base/err.h"
 #include "base/quantity.h"
+#include "base/yamltext.h"
 #include "traces/formats/writing.h"
 #include "traces/model/model.h"
 
@@ -141,7 +142,7 @@ static void put_queues(FILE *out, const struct trace_model *m)
         fputs("queues:\n", out);
     for (uint32_t i = 0; i < m->queue_count; i++) {
         fputs("  - {name: ", out);
-        trace_put_text(out, m->queue[i].name, strlen(m->queue[i].name));
+        gs_yaml_put_text(out, m->queue[i].name, strlen(m->queue[i].name));
         fputs(", weight: ", out);
         put_number(out, m->queue[i].weight);
         fputs("}\n", out);

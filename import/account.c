@@ -1,0 +1,178 @@
+/* import/account.c - what became of all that was read, see account.h. */
+#include "import/account.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/strtab.h"
+#include "base/text.h"
+#include "base/yamldoc.h"
+
+#define TEXT_MAX 400
+
+struct kind {
+    uint32_t count[IMPORT_FATES];
+};
+
+struct note {
+    enum import_note note;
+    uint32_t count;
+    uint32_t source; /* string id of the file of the first; 0: none */
+    int line, column;
+};
+
+/* Kinds and notes are numbered by their texts; number 0 is that of "". */
+struct import_account {
+    struct gs_strtab *kinds, *notes, *sources;
+    struct kind *kind;
+    struct note *note;
+    uint32_t kind_cap, note_cap;
+};
+
+struct import_account *import_account_create(void)
+{
+    struct import_account *a = gs_array_new(1, sizeof(*a));
+
+    a->kinds = gs_strtab_create();
+    a->notes = gs_strtab_create();
+    a->sources = gs_strtab_create();
+    return a;
+}
+
+void import_account_destroy(struct import_account *a)
+{
+    if (!a)
+        return;
+    gs_strtab_destroy(a->kinds);
+    gs_strtab_destroy(a->notes);
+    gs_strtab_destroy(a->sources);
+    gs_array_free(a->kind);
+    gs_array_free(a->note);
+    gs_array_free(a);
+}
+
+static uint32_t put(struct gs_strtab *t, const char *s)
+{
+    return gs_strtab_put(t, s, strlen(s));
+}
+
+void import_account_count(struct import_account *a, const char *kind,
+                          enum import_fate fate)
+{
+    const uint32_t k = put(a->kinds, kind[0] ? kind : "(no kind)");
+
+    assert(fate < IMPORT_FATES);
+    a->kind = gs_array_grow(a->kind, &a->kind_cap, k + 1, sizeof(*a->kind));
+    a->kind[k].count[fate]++;
+}
+
+void import_account_tell(struct import_account *a, enum import_note note,
+                         const char *source, const struct gs_ynode *at,
+                         const char *fmt, ...)
+{
+    char text[TEXT_MAX];
+    struct note *n;
+    uint32_t id;
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    gs_text_clean(text);
+    id = put(a->notes, text);
+    a->note = gs_array_grow(a->note, &a->note_cap, id + 1, sizeof(*a->note));
+    n = &a->note[id];
+    if (n->count++)
+        return;
+    n->note = note;
+    n->source = source ? put(a->sources, source) : 0;
+    n->line = at ? at->line : 0;
+    n->column = at ? at->column : 0;
+}
+
+uint32_t import_account_sum(const struct import_account *a,
+                            enum import_fate fate)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t k = 0; k < a->kind_cap; k++)
+        sum += a->kind[k].count[fate];
+    return sum;
+}
+
+/* --- as text ---------------------------------------------------------------- */
+
+static const char *const fates[IMPORT_FATES] = {
+    [IMPORT_USED] = "read",
+    [IMPORT_NOTHING] = "no effect on scheduling",
+    [IMPORT_UNKNOWN] = "unknown kind",
+    [IMPORT_REFUSED] = "refused",
+};
+
+static const char *const titles[IMPORT_NOTES] = {
+    [IMPORT_ASSUMED] = "Assumed:",
+    [IMPORT_IGNORED] = "Changes decisions there, has no effect here:",
+    [IMPORT_LEFT] = "Left out:",
+};
+
+/* The kind whose name follows that of `last` (NULL: the first); 0 after all. */
+static uint32_t kind_after(const struct import_account *a, const char *last)
+{
+    uint32_t best = 0;
+
+    for (uint32_t k = 1; k < gs_strtab_count(a->kinds); k++) {
+        const char *name = gs_strtab_str(a->kinds, k);
+
+        if ((!last || strcmp(name, last) > 0)
+            && (!best || strcmp(name, gs_strtab_str(a->kinds, best)) < 0))
+            best = k;
+    }
+    return best;
+}
+
+static void kinds_print(const struct import_account *a, FILE *out)
+{
+    const char *name = NULL;
+
+    for (uint32_t k; (k = kind_after(a, name)) != 0;) {
+        name = gs_strtab_str(a->kinds, k);
+        for (int f = 0; f < IMPORT_FATES; f++) {
+            if (a->kind[k].count[f])
+                fprintf(out, "%8u  %-26s %s\n", a->kind[k].count[f], name,
+                        fates[f]);
+        }
+    }
+}
+
+static void note_print(const struct import_account *a, uint32_t id, FILE *out)
+{
+    const struct note *n = &a->note[id];
+
+    fprintf(out, "  %s", gs_strtab_str(a->notes, id));
+    if (n->source)
+        fprintf(out, " (%s", gs_strtab_str(a->sources, n->source));
+    if (n->source && n->line)
+        fprintf(out, ":%d:%d", n->line, n->column);
+    if (n->source && n->count > 1)
+        fprintf(out, " and %u more", n->count - 1);
+    fputs(n->source ? ")\n" : "\n", out);
+}
+
+void import_account_print(const struct import_account *a, FILE *out)
+{
+    kinds_print(a, out);
+    for (int kind = 0; kind < IMPORT_NOTES; kind++) {
+        bool any = false;
+
+        for (uint32_t id = 1; id < gs_strtab_count(a->notes); id++) {
+            if ((int)a->note[id].note != kind)
+                continue;
+            if (!any)
+                fprintf(out, "\n%s\n", titles[kind]);
+            any = true;
+            note_print(a, id, out);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+/* import/kubernetes/kubernetes.c - see kubernetes.h. */
+#include "import/kubernetes/kubernetes.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/err.h"
+#include "import/account.h"
+#include "import/kubernetes/cluster.h"
+#include "import/kubernetes/daemon.h"
+#include "import/kubernetes/kinds.h"
+#include "import/kubernetes/kube.h"
+#include "import/kubernetes/node.h"
+#include "import/kubernetes/owner.h"
+#include "import/kubernetes/pod.h"
+#include "import/kubernetes/pod_group.h"
+#include "import/kubernetes/queue.h"
+#include "import/kubernetes/tiers.h"
+#include "import/kubernetes/trace.h"
+#include "import/kubernetes/workload.h"
+#include "import/source.h"
+
+struct kube_import {
+    struct kube kube;
+    struct kube_nodes nodes;
+    struct kube_tiers tiers;
+    struct kube_workloads workloads;
+    struct kube_pods pods;
+    struct kube_pod_groups pod_groups;
+    struct kube_queues queues;
+    struct kube_classes classes;
+    int64_t duration;
+    struct gs_err skipped; /* why the first part of a source holds no objects */
+};
+
+struct kube_import *kube_import_create(struct gs_strtab *names,
+                                       struct topo_dims *dims,
+                                       struct import_account *account)
+{
+    struct kube_import *x = gs_array_new(1, sizeof(*x));
+
+    x->kube = (struct kube){
+        .arena = gs_arena_create(1 << 16),
+        .names = names,
+        .dims = dims,
+        .account = account,
+        .nodes = &x->nodes,
+        .tiers = &x->tiers,
+        .workloads = &x->workloads,
+        .pods = &x->pods,
+        .pod_groups = &x->pod_groups,
+        .queues = &x->queues,
+        .classes = &x->classes,
+    };
+    return x;
+}
+
+void kube_import_destroy(struct kube_import *x)
+{
+    if (!x)
+        return;
+    gs_arena_destroy(x->kube.arena);
+    gs_array_free(x->nodes.at);
+    gs_array_free(x->workloads.at);
+    gs_array_free(x->pods.at);
+    gs_array_free(x->pod_groups.at);
+    gs_array_free(x->pod_groups.by_name.at);
+    gs_array_free(x->queues.at);
+    gs_array_free(x->queues.by_name.at);
+    gs_array_free(x->classes.at);
+    gs_array_free(x);
+}
+
+static int object_take(void *ctx, const struct import_object *o,
+                       struct gs_err *err)
+{
+    struct kube_import *x = ctx;
+
+    (void)err;
+    kube_object_take(&x->kube, o);
+    return 0;
+}
+
+static void part_skip(void *ctx, const struct gs_err *why)
+{
+    struct kube_import *x = ctx;
+    char text[800];
+
+    if (x->skipped.count == 0)
+        x->skipped = *why;
+    import_account_tell(x->kube.account, IMPORT_LEFT, NULL, NULL, "%s",
+                        gs_err_format(why, 0, text, sizeof(text)));
+}
+
+int kube_import_read(struct kube_import *x, const char *path,
+                     struct gs_err *err)
+{
+    /* large, and of no use here */
+    static const struct gs_ypath unread[] = {
+        { { "metadata", "managedFields" } },
+        { { "metadata", "annotations",
+            "kubectl.kubernetes.io/last-applied-configuration" } },
+        { { "status", "images" } },
+        { { "status", "addresses" } },
+        { { "spec", "volumes" } },
+    };
+    const struct import_taker taker = {
+        .take = object_take,
+        .skip = part_skip,
+        .ctx = x,
+        .unread = unread,
+        .unread_count = sizeof(unread) / sizeof(unread[0]),
+    };
+
+    return import_source_read(path, &taker, err);
+}
+
+static int tier_take(struct kube *k, const char *spec, struct gs_err *err)
+{
+    const char *equals = strchr(spec, '=');
+    const char *slash = strrchr(spec, '/');
+    const char *name = equals ? equals + 1 : slash ? slash + 1 : spec;
+    char label[320];
+    const int len = equals ? (int)(equals - spec) : (int)strlen(spec);
+
+    if (len == 0 || len > 316 || name[0] == '\0')
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "a tier is LABEL=NAME, a label of nodes (got '%.60s')",
+                       spec);
+    (void)snprintf(label, sizeof(label), "%.*s", len, spec);
+    kube_tier_add(k, kube_put(k, label), name);
+    return 0;
+}
+
+int kube_import_finish(struct kube_import *x, const struct kube_options *o,
+                       struct gs_err *err)
+{
+    assert(o->duration > 0);
+    x->duration = o->duration;
+    for (uint32_t i = 0; i < o->tiers; i++) {
+        if (tier_take(&x->kube, o->tier[i], err) < 0)
+            return -1;
+    }
+    kube_nodes_finish(&x->kube);
+    kube_tiers_find(&x->kube);
+    kube_owners_find(&x->kube);
+    kube_daemons_place(&x->kube);
+    return 0;
+}
+
+int kube_import_check(const struct kube_import *x, const char *path,
+                      struct gs_err *err)
+{
+    if (import_account_sum(x->kube.account, IMPORT_USED))
+        return 0;
+    if (x->skipped.count == 0)
+        return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
+                       "holds no object of Kubernetes that gsim reads");
+    gs_err_append(err, &x->skipped);
+    return -1;
+}
+
+bool kube_import_has_nodes(const struct kube_import *x)
+{
+    return x->nodes.count > 0;
+}
+
+bool kube_import_has_jobs(const struct kube_import *x)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < x->workloads.count && !any; i++)
+        any = x->workloads.at[i].life != KUBE_DAEMON;
+    for (uint32_t i = 0; i < x->pods.count && !any; i++)
+        any = !x->pods.at[i].is_daemon;
+    return any;
+}
+
+int kube_import_trace(struct kube_import *x, struct trace_workload *w,
+                      int64_t *epoch, struct gs_err *err)
+{
+    const struct kube_trace_options o = { .duration = x->duration };
+
+    return kube_trace_make(&x->kube, &o, w, epoch, err);
+}
+
+int kube_import_topology(struct kube_import *x, struct topo *t,
+                         struct gs_err *err)
+{
+    return kube_cluster_make(&x->kube, t, err);
+}

@@ -1,0 +1,67 @@
+/* import/kubernetes/kubernetes.h - the objects of a Kubernetes cluster as a
+ * topology and a trace.
+ *
+ *     struct kube_import *x = kube_import_create(names, dims, account);
+ *     kube_import_read(x, path, err);         for each source
+ *     kube_import_finish(x, &options);
+ *     kube_import_trace(x, work, &epoch, err);
+ *     kube_import_topology(x, topo, err);
+ *     kube_import_destroy(x);
+ */
+#ifndef KUBE_KUBERNETES_H
+#define KUBE_KUBERNETES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct gs_err;
+struct gs_strtab;
+struct import_account;
+struct kube_import; /* opaque */
+struct topo;
+struct topo_dims;
+struct trace_workload;
+
+struct kube_options {
+    int64_t duration;        /* us that a job runs which states no run time */
+    const char *const *tier; /* "LABEL=NAME" or "LABEL", outermost first */
+    uint32_t tiers;
+};
+
+/* Empty; `names`, `dims` and `account` outlive it. */
+struct kube_import *kube_import_create(struct gs_strtab *names,
+                                       struct topo_dims *dims,
+                                       struct import_account *account);
+void kube_import_destroy(struct kube_import *x); /* NULL is fine */
+
+/* Take all objects of a source, see import/source.h.  The account counts them.
+ * -1 when the source cannot be read.
+ */
+int kube_import_read(struct kube_import *x, const char *path,
+                     struct gs_err *err);
+
+/* Once all sources are read.  -1 (GS_USAGE) for a tier that is no LABEL=NAME. */
+int kube_import_finish(struct kube_import *x, const struct kube_options *o,
+                       struct gs_err *err);
+
+/* -1 when no object was of use: why, for the source `path`. */
+int kube_import_check(const struct kube_import *x, const char *path,
+                      struct gs_err *err);
+
+/* Does the source hold nodes; workloads or pods that become jobs? */
+bool kube_import_has_nodes(const struct kube_import *x);
+bool kube_import_has_jobs(const struct kube_import *x);
+
+/* Jobs, queues and priority classes into the empty `w`; *epoch: us since 1970 of
+ * its time 0, 0 when no object states a date.
+ */
+int kube_import_trace(struct kube_import *x, struct trace_workload *w,
+                      int64_t *epoch, struct gs_err *err);
+
+/* The nodes into the empty `t`, which is finished.  After kube_import_trace:
+ * nodes have the resources that jobs ask for.
+ */
+int kube_import_topology(struct kube_import *x, struct topo *t,
+                         struct gs_err *err);
+
+#endif /* KUBE_KUBERNETES_H */

@@ -1,0 +1,82 @@
+/* import/kubernetes/pod_group.c - kind PodGroup, of Volcano, scheduler-plugins
+ * and KAI alike.
+ */
+#include "import/kubernetes/pod_group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/kube.h"
+#include "import/kubernetes/pod_template.h"
+#include "import/kubernetes/readers.h"
+#include "import/kubernetes/workload.h"
+#include "import/source.h"
+#include "traces/workload/workload.h"
+
+int kube_pod_group_read(struct kube *k, const struct import_object *o)
+{
+    const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
+    const struct gs_ynode *spec = kube_at(o->root, "spec");
+    struct kube_pod_groups *all = k->pod_groups;
+
+    if (kube_at(spec, "minResources"))
+        import_account_tell(k->account, IMPORT_IGNORED, o->source,
+                            kube_at(spec, "minResources"),
+                            "minResources of pod groups: enqueue counts the "
+                            "requests of minMember pods");
+    if (kube_at(spec, "minTaskMember"))
+        import_account_tell(k->account, IMPORT_IGNORED, o->source,
+                            kube_at(spec, "minTaskMember"),
+                            "minTaskMember of pod groups");
+    kube_index_put(&all->by_name, meta.name, all->count);
+    all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
+                            sizeof(*all->at));
+    all->at[all->count++] = (struct kube_pod_group){
+        .name = meta.name,
+        .least = (uint32_t)kube_number(k, spec, "minMember", 0, 0,
+                                       TRACE_REPLICAS_MAX),
+        .queue = kube_at(spec, "queue") ? kube_name(k, spec, "queue")
+                                        : meta.queue,
+        .priority_class = kube_name(k, spec, "priorityClassName"),
+        .submit = meta.submit,
+    };
+    return 0;
+}
+
+const struct kube_pod_group *kube_pod_group_find(const struct kube *k,
+                                                 uint32_t name)
+{
+    const uint32_t at = kube_index_get(&k->pod_groups->by_name, name);
+
+    return at ? &k->pod_groups->at[at - 1] : NULL;
+}
+
+uint32_t kube_pod_group_of(struct kube *k, const struct kube_template *t)
+{
+    static const char *const keys[] = {
+        "scheduling.k8s.io/group-name",
+        "scheduling.volcano.sh/group-name",
+        "pod-group.scheduling.sigs.k8s.io",
+        "pod-group-name",
+        "scheduling.x-k8s.io/pod-group",
+        "pod-group.scheduling.sigs.k8s.io/name",
+    };
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        const uint32_t key = kube_put(k, keys[i]);
+        uint32_t value = kube_label_value(&t->annotations, key);
+        char full[600];
+
+        if (!value)
+            value = kube_label_value(&t->labels, key);
+        if (!value)
+            continue;
+        (void)snprintf(full, sizeof(full), "%.253s/%.253s",
+                       kube_str(k, t->space), kube_str(k, value));
+        return kube_put(k, full);
+    }
+    return 0;
+}

@@ -1,0 +1,33 @@
+/* import/kubernetes/pod_group.h - pod groups: how many pods start together. */
+#ifndef KUBE_POD_GROUP_H
+#define KUBE_POD_GROUP_H
+
+#include <stdint.h>
+
+#include "import/kubernetes/index.h"
+
+struct kube;
+struct kube_template;
+
+struct kube_pod_group {
+    uint32_t name;  /* "namespace/name" */
+    uint32_t least; /* minMember; 0: not stated */
+    uint32_t queue, priority_class;
+    int64_t submit; /* us since 1970; KUBE_UNKNOWN */
+};
+
+struct kube_pod_groups {
+    struct kube_pod_group *at;
+    uint32_t count, cap;
+    struct kube_index by_name;
+};
+
+/* The group called `name`; NULL. */
+const struct kube_pod_group *kube_pod_group_find(const struct kube *k,
+                                                 uint32_t name);
+
+/* The name of the group that pods of `t` name in one of the ways there are; 0.
+ */
+uint32_t kube_pod_group_of(struct kube *k, const struct kube_template *t);
+
+#endif /* KUBE_POD_GROUP_H */

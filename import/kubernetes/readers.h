@@ -1,0 +1,23 @@
+/* import/kubernetes/readers.h - the readers of kinds, for the table in kinds.c.
+ *
+ * Each takes an object whose kind it reads and puts what it says into the parts
+ * of `k`.  -1 when it is no use, which the account tells.
+ */
+#ifndef KUBE_READERS_H
+#define KUBE_READERS_H
+
+struct import_object;
+struct kube;
+
+int kube_node_read(struct kube *k, const struct import_object *o);
+int kube_pod_read(struct kube *k, const struct import_object *o);
+int kube_job_read(struct kube *k, const struct import_object *o);
+int kube_service_read(struct kube *k, const struct import_object *o);
+int kube_daemon_read(struct kube *k, const struct import_object *o);
+int kube_volcano_job_read(struct kube *k, const struct import_object *o);
+int kube_kubeflow_read(struct kube *k, const struct import_object *o);
+int kube_pod_group_read(struct kube *k, const struct import_object *o);
+int kube_queue_read(struct kube *k, const struct import_object *o);
+int kube_class_read(struct kube *k, const struct import_object *o);
+
+#endif /* KUBE_READERS_H */

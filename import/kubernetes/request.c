@@ -1,0 +1,338 @@
+/* import/kubernetes/request.c - a pod's template as a request. */
+#include "import/kubernetes/request.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/yamldoc.h"
+#include "import/account.h"
+#include "import/kubernetes/device.h"
+#include "import/kubernetes/kube.h"
+#include "import/kubernetes/node.h"
+#include "import/kubernetes/pod_template.h"
+#include "import/kubernetes/quantity.h"
+
+/* Terms of node affinity that were looked up in the nodes. */
+struct kube_terms {
+    const struct kube_template *of;
+    struct topo_condition nodes;
+    struct kube_terms *next;
+};
+
+#define MIB (INT64_C(1) << 20)
+#define MIB_MILLI (MIB * 1000)
+
+static void tell(struct kube *k, enum import_note note,
+                 const struct kube_template *t, const char *text)
+{
+    const struct gs_ynode at = { .line = t->line, .column = t->column };
+
+    import_account_tell(k->account, note, kube_str(k, t->source), &at, "%s",
+                        text);
+}
+
+/* --- amounts ---------------------------------------------------------------- */
+
+static int64_t divided(int64_t milli, int64_t by, bool up)
+{
+    return milli / by + (up && milli % by != 0);
+}
+
+/* Bytes of disk and pages are counted in MiB: sums of bytes in thousandths
+ * would not fit.
+ */
+static bool is_bytes(const char *name)
+{
+    return strcmp(name, "ephemeral-storage") == 0
+           || strncmp(name, "hugepages-", 10) == 0;
+}
+
+int64_t kube_units(const char *name, int64_t milli, bool is_request)
+{
+    int64_t unit;
+
+    if (kube_device_of(name, &unit) == KUBE_RAM)
+        return divided(milli, 1000, is_request);
+    if (is_bytes(name))
+        return divided(milli, MIB_MILLI, is_request) * 1000;
+    return milli;
+}
+
+/* What is said of devices, until all of it is known. */
+struct devices {
+    uint32_t name; /* resource of the whole devices */
+    int64_t whole; /* thousandths */
+    int64_t part;  /* bytes of one device */
+    int64_t share; /* thousandths of one device */
+};
+
+static void amount_take(struct kube *k, const struct kube_template *t,
+                        const struct kube_amount *a, struct topo_request *r,
+                        struct devices *d)
+{
+    const char *name = kube_str(k, a->name);
+    int64_t unit;
+    int dim;
+
+    if (a->milli == 0)
+        return;
+    switch (kube_device_of(name, &unit)) {
+    case KUBE_CPU:
+        r->amount[TOPO_CPU] = a->milli;
+        return;
+    case KUBE_RAM:
+        r->amount[TOPO_MEMORY] = kube_units(name, a->milli, true);
+        return;
+    case KUBE_NIC:
+        r->amount[TOPO_RDMA] += a->milli;
+        return;
+    case KUBE_PODS:
+        return;
+    case KUBE_WHOLE:
+        d->name = a->name;
+        d->whole += a->milli;
+        return;
+    case KUBE_PART:
+        d->part = divided(a->milli, 1000, true) * unit;
+        return;
+    case KUBE_PERCENT:
+        d->share = a->milli / 100;
+        return;
+    case KUBE_CORES:
+        tell(k, IMPORT_IGNORED, t, "cores of a part of a GPU");
+        return;
+    case KUBE_COUNTED:
+        break;
+    }
+    dim = topo_dims_put(k->dims, a->name);
+    if (dim < 0)
+        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                            "resource %s: a trace knows %d kinds", name,
+                            TOPO_DIMS_MAX);
+    else
+        r->amount[dim] = kube_units(name, a->milli, true);
+}
+
+/* Parts that annotations ask for: "gpu-fraction" and "gpu-memory" (MiB) are
+ * KAI's, "alibabacloud.com/..." the GPU share extender's.
+ */
+static void annotations_take(struct kube *k, const struct kube_template *t,
+                             struct devices *d)
+{
+    static const struct {
+        const char *key;
+        enum kube_device device;
+        int64_t unit;
+    } rows[] = {
+        { "gpu-fraction", KUBE_PERCENT, 1 },
+        { "gpu-memory", KUBE_PART, MIB },
+        { "alibabacloud.com/gpu-mem", KUBE_PART, 1 },
+        { "alibabacloud.com/gpu-count", KUBE_WHOLE, 1 },
+        { "gpu-fraction-num-devices", KUBE_WHOLE, 1 },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const uint32_t v = kube_label_value(&t->annotations,
+                                            kube_put(k, rows[i].key));
+        int64_t milli;
+
+        if (!v || kube_quantity_parse(kube_str(k, v), &milli) < 0 || !milli)
+            continue;
+        if (rows[i].device == KUBE_PERCENT)
+            d->share = milli;
+        else if (rows[i].device == KUBE_PART)
+            d->part = divided(milli, 1000, true) * rows[i].unit;
+        else
+            d->whole = milli;
+    }
+}
+
+static void devices_take(struct kube *k, const struct kube_template *t,
+                         const struct devices *d, struct topo_request *r)
+{
+    const int64_t whole = divided(d->whole, 1000, true);
+
+    if ((d->part || (d->share > 0 && d->share < TOPO_SHARE_ONE))
+        && whole <= 1) {
+        r->share_memory = d->part;
+        r->share = d->part ? 0 : (uint32_t)d->share;
+        return;
+    }
+    if (d->part || d->share)
+        tell(k, IMPORT_ASSUMED, t,
+             "parts of several GPUs of a pod are whole ones");
+    if (whole > TOPO_DEVICES_MAX)
+        tell(k, IMPORT_LEFT, t, "more than 64 GPUs of one pod: taken as 64");
+    r->gpus = (uint32_t)(whole < TOPO_DEVICES_MAX ? whole : TOPO_DEVICES_MAX);
+}
+
+/* --- nodes ------------------------------------------------------------------ */
+
+static bool names_field(const struct kube *k, const struct kube_conditions *c)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (strcmp(kube_str(k, c->at[i].key), "metadata.name") == 0)
+            return true;
+    }
+    return false;
+}
+
+static void append(struct kube *k, struct kube_conditions *c,
+                   const struct topo_condition *more, uint32_t count)
+{
+    struct topo_condition *at = gs_arena_alloc(k->arena, c->count + count,
+                                               sizeof(*at));
+
+    if (c->count)
+        memcpy(at, c->at, c->count * sizeof(*at));
+    if (count)
+        memcpy(at + c->count, more, count * sizeof(*at));
+    c->at = at;
+    c->count += count;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* The names of the nodes on which one of several terms holds, as a condition.
+ */
+static struct topo_condition nodes_of_terms(struct kube *k,
+                                            const struct kube_template *t)
+{
+    struct topo_condition one = { .key = kube_put(k, "node"), .op = TOPO_IN };
+    uint32_t *value = gs_arena_alloc(k->arena, k->nodes->count + 1,
+                                     sizeof(*value));
+
+    for (uint32_t n = 0; n < k->nodes->count; n++) {
+        bool any = false;
+
+        for (uint32_t i = 0; i < t->terms && !any; i++)
+            any = kube_conditions_hold(k, &t->term[i], &k->nodes->at[n].fields);
+        if (any)
+            value[one.value_count++] = k->nodes->at[n].name;
+    }
+    if (one.value_count == 0)
+        value[one.value_count++] = kube_put(k, "(no such node)");
+    qsort(value, one.value_count, sizeof(*value), by_id);
+    one.value = value;
+    return one;
+}
+
+static bool same_terms(const struct kube_template *a,
+                       const struct kube_template *b)
+{
+    if (a->terms != b->terms)
+        return false;
+    for (uint32_t i = 0; i < a->terms; i++) {
+        if (!kube_conditions_equal(&a->term[i], &b->term[i]))
+            return false;
+    }
+    return true;
+}
+
+/* One of several terms holds. */
+static void terms_require(struct kube *k, const struct kube_template *t,
+                          struct kube_conditions *c)
+{
+    struct kube_terms *last = k->terms;
+
+    if (t->terms == 0)
+        return;
+    if (t->terms == 1 && !names_field(k, &t->term[0])) {
+        append(k, c, t->term[0].at, t->term[0].count);
+        return;
+    }
+    if (k->nodes->count == 0) {
+        tell(k, IMPORT_LEFT, t,
+             "several terms of node affinity, or names of nodes, without nodes "
+             "in the source");
+        return;
+    }
+    while (last && !same_terms(last->of, t))
+        last = last->next;
+    if (!last) {
+        last = gs_arena_alloc(k->arena, 1, sizeof(*last));
+        *last = (struct kube_terms){ t, nodes_of_terms(k, t), k->terms };
+        k->terms = last;
+    }
+    append(k, c, &last->nodes, 1);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct topo_condition *x = a, *y = b;
+
+    return x->key != y->key ? (x->key < y->key ? -1 : 1)
+           : x->op != y->op ? (x->op < y->op ? -1 : 1)
+                            : 0;
+}
+
+static void nodes_require(struct kube *k, const struct kube_template *t,
+                          const struct devices *d, struct topo_request *r)
+{
+    struct kube_conditions c = { 0 };
+
+    append(k, &c, t->nodes.at, t->nodes.count);
+    terms_require(k, t, &c);
+    if (d->name && k->nodes->has_vendors)
+        kube_conditions_require(k, &c, kube_put(k, KUBE_DEVICE_LABEL), d->name);
+    if (c.count)
+        qsort(c.at, c.count, sizeof(*c.at), by_key);
+    r->selector = c.at;
+    r->selector_count = c.count;
+}
+
+/* --- tolerations ------------------------------------------------------------ */
+
+static int by_taint(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct topo_taint));
+}
+
+static void tolerations_take(struct kube *k, const struct kube_template *t,
+                             struct topo_request *r)
+{
+    const struct kube_nodes *nodes = k->nodes;
+    struct topo_taint *list = gs_arena_alloc(
+        k->arena, t->tolerations + nodes->taints + 1, sizeof(*list));
+    uint32_t count = 0, kept = 0;
+    bool all = false;
+
+    for (uint32_t i = 0; i < t->tolerations; i++) {
+        all = all || t->toleration[i].key == 0;
+        if (t->toleration[i].key)
+            list[count++] = t->toleration[i];
+    }
+    if (all && nodes->taints) /* a toleration without a key is of every taint */
+        memcpy(list + count, nodes->taint, nodes->taints * sizeof(*list));
+    count += all ? nodes->taints : 0;
+    if (count)
+        qsort(list, count, sizeof(*list), by_taint);
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept == 0 || memcmp(&list[kept - 1], &list[i], sizeof(*list)) != 0)
+            list[kept++] = list[i];
+    }
+    r->toleration = list;
+    r->toleration_count = kept;
+}
+
+void kube_request_make(struct kube *k, const struct kube_template *t,
+                       struct topo_request *r)
+{
+    const struct kube_amounts a = kube_template_request(k, t, NULL);
+    struct devices d = { 0 };
+
+    *r = (struct topo_request){ 0 };
+    for (uint32_t i = 0; i < a.count; i++)
+        amount_take(k, t, &a.at[i], r, &d);
+    annotations_take(k, t, &d);
+    devices_take(k, t, &d, r);
+    nodes_require(k, t, &d, r);
+    tolerations_take(k, t, r);
+}

@@ -1,0 +1,23 @@
+/* import/kubernetes/trace.h - workloads and pods as jobs. */
+#ifndef KUBE_TRACE_H
+#define KUBE_TRACE_H
+
+#include <stdint.h>
+
+struct gs_err;
+struct kube;
+struct trace_workload;
+
+struct kube_trace_options {
+    int64_t duration; /* us that a job runs which states no run time */
+};
+
+/* Add jobs, queues and priority classes to the empty `w` (made with k->names
+ * and k->dims) and finish it.  *epoch: us since 1970 of its time 0, 0 when no
+ * object states a date.  Without workloads and pods `w` stays without jobs.
+ */
+int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
+                    struct trace_workload *w, int64_t *epoch,
+                    struct gs_err *err);
+
+#endif /* KUBE_TRACE_H */

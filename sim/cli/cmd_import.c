@@ -1,0 +1,209 @@
+/* sim/cli/cmd_import.c - gsim import: files of other systems as native ones. */
+#define _XOPEN_SOURCE 700 /* mkdir */
+
+#include <assert.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/duration.h"
+#include "base/err.h"
+#include "base/output.h"
+#include "base/strtab.h"
+#include "import/account.h"
+#include "import/kubernetes/kubernetes.h"
+#include "sim/cli/cmd.h"
+#include "sim/study/inputs.h"
+#include "topology/topology.h"
+#include "topology/write.h"
+#include "traces/formats/reader.h"
+#include "traces/formats/writer.h"
+#include "traces/workload/workload.h"
+
+#define SOURCES_MAX 1024
+
+struct import_options {
+    const char *dir;
+    int64_t duration;
+    struct cmd_texts tier;
+};
+
+#define AT(field) offsetof(struct import_options, field)
+
+static const struct import_options defaults = { .duration = 3600 * GS_SECOND };
+
+static const struct cmd_take take[] = {
+    { .id = OPT_DURATION, AT(duration), "1h" },
+    { .id = OPT_OUT_DIR, AT(dir) },
+    { .id = OPT_TIER, AT(tier), .repeats = true },
+};
+
+/* --- files ------------------------------------------------------------------- */
+
+/* What a file is written from. */
+struct content {
+    const struct inputs *in;
+    const struct import_account *account;
+};
+
+static int topology_put(FILE *out, const struct content *c, struct gs_err *err)
+{
+    (void)err;
+    topo_write(out, c->in->topo);
+    return 0;
+}
+
+static int trace_put(FILE *out, const struct content *c, struct gs_err *err)
+{
+    return trace_write_yaml(out, c->in->work, &c->in->facts, NULL, err);
+}
+
+static int account_put(FILE *out, const struct content *c, struct gs_err *err)
+{
+    (void)err;
+    import_account_print(c->account, out);
+    return 0;
+}
+
+static int file_write(const char *dir, const char *name,
+                      int (*put)(FILE *, const struct content *,
+                                 struct gs_err *),
+                      const struct content *c, struct gs_err *err)
+{
+    char path[4096];
+    struct gs_output *out;
+
+    (void)snprintf(path, sizeof(path), "%.4000s/%s", dir, name);
+    out = gs_output_open(path, err);
+    return out ? gs_output_close(out, put(gs_output_stream(out), c, err), err)
+               : -1;
+}
+
+static int dir_make(const char *dir, struct gs_err *err)
+{
+    if (mkdir(dir, 0777) == 0 || errno == EEXIST)
+        return 0;
+    return gs_fail(err, GS_IO, (struct gs_mark){ .source = dir },
+                   "cannot be made: %s", strerror(errno));
+}
+
+/* --- kubernetes --------------------------------------------------------------- */
+
+static int objects_read(const struct cmd_call *call, struct kube_import *x,
+                        struct gs_err *err)
+{
+    const struct import_options *o = call->options;
+    const struct kube_options options = { .duration = o->duration,
+                                          .tier = o->tier.text,
+                                          .tiers = (uint32_t)o->tier.count };
+
+    for (size_t i = 0; i < call->count; i++) {
+        if (kube_import_read(x, call->operand[i], err) < 0)
+            return -1;
+    }
+    return kube_import_finish(x, &options, err);
+}
+
+/* The trace and the cluster into `in`, as far as the sources hold them. */
+static int inputs_make(struct inputs *in, struct kube_import *x,
+                       struct gs_err *err)
+{
+    struct topo *t;
+
+    in->work = trace_workload_create(in->arena, in->names, &in->dims);
+    if (kube_import_trace(x, in->work, &in->facts.epoch, err) < 0)
+        return -1;
+    if (!kube_import_has_nodes(x))
+        return 0;
+    in->facts.topology = "topology.yaml";
+    t = topo_create(in->arena, in->names, &in->dims);
+    if (kube_import_topology(x, t, err) < 0)
+        return -1;
+    in->topo = t;
+    return 0;
+}
+
+/* Is there anything to write into a trace? */
+static bool has_terms(const struct trace_workload *w)
+{
+    return w->job_count > 0 || w->queue_count > 1 || w->class_count > 1;
+}
+
+static int files_write(const struct cmd_call *call,
+                       const struct import_account *a, struct gs_err *err)
+{
+    const struct import_options *o = call->options;
+    const struct content c = { call->in, a };
+
+    if (trace_check_yaml(call->in->work, err) < 0 || dir_make(o->dir, err) < 0)
+        return -1;
+    if ((call->in->topo
+         && file_write(o->dir, "topology.yaml", topology_put, &c, err) < 0)
+        || (has_terms(call->in->work)
+            && file_write(o->dir, "trace.yaml", trace_put, &c, err) < 0))
+        return -1;
+    return file_write(o->dir, "account.txt", account_put, &c, err);
+}
+
+static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
+{
+    const struct import_options *o = call->options;
+    struct import_account *a;
+    struct kube_import *x;
+    int rc;
+
+    if (!o->dir)
+        return cmd_usage(call->cmd, "'--out-dir' is needed");
+    a = import_account_create();
+    x = kube_import_create(call->in->names, &call->in->dims, a);
+    rc = objects_read(call, x, err);
+    if (rc == 0)
+        rc = kube_import_check(x, call->operand[0], err);
+    if (rc == 0)
+        rc = inputs_make(call->in, x, err);
+    if (rc == 0)
+        rc = files_write(call, a, err);
+    if (!call->is_quiet && rc == 0)
+        import_account_print(a, stdout);
+    kube_import_destroy(x);
+    import_account_destroy(a);
+    return rc;
+}
+
+static const struct cmd cmd_import_kubernetes = {
+    .name = "import kubernetes",
+    .args = "SOURCE... -o DIR [OPTION]...",
+    .summary = "nodes, workloads and pods as topology.yaml and trace.yaml",
+    .take = take,
+    .takes = sizeof(take) / sizeof(take[0]),
+    .defaults = &defaults,
+    .size = sizeof(defaults),
+    .least = 1,
+    .most = SOURCES_MAX,
+    .needs = "a source is needed",
+    .help =
+        "A source is a file of objects in YAML or JSON, a folder or tar archive "
+        "of such\nfiles, or '-', packed or not.  DIR takes topology.yaml, "
+        "trace.yaml and account.txt,\nwhich tells what became of each kind of "
+        "object, what was assumed and what has no\neffect.\n\n"
+        "Examples:\n"
+        "  kubectl get nodes,pods,jobs -A -o json | gsim import kubernetes - "
+        "-o cluster\n"
+        "  gsim replay cluster/trace.yaml --policy hybrid\n",
+    .run = kubernetes_run,
+};
+
+static const struct cmd *const verbs[] = { &cmd_import_kubernetes, NULL };
+
+const struct cmd cmd_import = {
+    .name = "import",
+    .args = "SYSTEM ...",
+    .summary = "make native files of those of another system",
+    .help = "Each has its own --help.\n\n"
+            "Example:\n"
+            "  gsim import kubernetes dump.json -o cluster\n",
+    .verb = verbs,
+};

@@ -8,6 +8,7 @@
 #include "topology/native_private.h"
 
 #define LABELS_MAX 1024u
+#define TAINTS_MAX 64u
 
 int topo_read_key(const struct gs_yctx *c, const struct gs_ynode *key,
                   uint32_t *name, struct gs_err *err)
@@ -145,10 +146,10 @@ int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
     uint32_t n = k->taint_count;
     int rc = 0;
 
-    if (v->kind != GS_YSEQ || n + v->len > LABELS_MAX)
+    if (v->kind != GS_YSEQ || n + v->len > TAINTS_MAX)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
                        "'taints' must be a list of at most %u taints",
-                       LABELS_MAX);
+                       TAINTS_MAX);
     taint = gs_arena_alloc(l->arena, n + v->len, sizeof(*taint));
     if (n)
         memcpy(taint, k->taint, n * sizeof(*taint));

@@ -136,7 +136,7 @@ library 'extern int nothing;'
 echo 'void *malloc(unsigned long); void *f(void) { return malloc(9); }' |
     "$cc" -xc -c -o "$build/policies/gone.o" -
 ok 'an object whose source is gone is passed over' exits 0 symbols
-rm "$build/topology/fit.o"
+rm "$build/topology/node_fit.o"
 ok 'an object that moved is missed'     exits 1 symbols
-ok '... by its name'                    prints 'topology/fit.o: is not there'
+ok '... by its name'                    prints 'topology/node_fit.o: is not there'
 done_testing

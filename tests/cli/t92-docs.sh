@@ -49,7 +49,7 @@ columns_read () {               # rows of tables, but for what is YAML's alone
         print map { /^(\w+)/ && !/yaml_only/ ? "$1\n" : () } split /\{ "/, $1' "$@"
 }
 same columns docs/traces.md column \
-    "$(columns_read traces/formats/native_csv.c traces/formats/job_keys.c)"
+    "$(columns_read traces/formats/csv_row.c traces/formats/job_keys.c)"
 same topologies docs/topologies.md key "$(keys_read topology/native*.c)"
 same scenarios docs/scenarios.md key "$(keys_read sim/scenario/scenario_*.c)"
 same profiles docs/policies.md key "$(keys_read policies/profile/profile*.c)"

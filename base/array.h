@@ -1,5 +1,4 @@
-/* base/array.h - growable arrays: the one door to the heap for things with
- * a life of their own.
+/* base/array.h - growable arrays on the heap, for data that is freed by itself.
  */
 #ifndef GS_ARRAY_H
 #define GS_ARRAY_H
@@ -8,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Make room for `need` elements of `size` bytes in the array *p, of which
- * *cap are allocated now; grows by half at least, new bytes are zeroed.
- * Returns the array, moved or not.  Never fails: see gs_no_memory.
+/* Make room for `need` elements of `size` bytes in the array *p, which has room
+ * for *cap now.  It grows by half at least; new bytes are zeroed. Returns the
+ * array, moved or not.  Never fails: see gs_no_memory.
  *     a = gs_array_grow(a, &a_cap, n + 1, sizeof(*a));
  */
 void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size);
@@ -19,13 +18,13 @@ void *gs_array_grow(void *p, uint32_t *cap, uint32_t need, size_t size);
 void *gs_array_new(size_t count, size_t size);
 void gs_array_free(void *p); /* NULL is fine */
 
-/* Are `count` elements of `size` bytes, without padding, the same?  With a count
- * of 0 either may be NULL.
+/* True when two arrays of `count` elements of `size` bytes, without padding,
+ * are equal.  With a count of 0 either may be NULL.
  */
 bool gs_array_same(const void *a, const void *b, size_t count, size_t size);
 
-/* "gsim: out of memory" on standard error, and the process ends with status 4,
- * without what is buffered or half written.
+/* Print "gsim: out of memory" to standard error and end the process with status
+ * 4; buffered output is not written.
  */
 _Noreturn void gs_no_memory(void);
 

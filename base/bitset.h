@@ -1,9 +1,9 @@
-/* base/bitset.h - many ordered sets over one small universe.
+/* base/bitset.h - many ordered sets of the numbers below one small bound.
  *
- * A set is a row of chunks of 4,096 bits, each with a summary word that says
- * which of its words are not zero; chunks that are empty are not kept.  The
- * lowest member is thus found in a few steps however large the universe, and
- * a set with one member costs one chunk.
+ * A set is a row of chunks of 4,096 bits.  Each chunk has a summary word that
+ * marks its words that are not zero; empty chunks are not kept.  The lowest
+ * member is found in a few steps whatever the bound, and a set with one member
+ * costs one chunk.
  */
 #ifndef GS_BITSET_H
 #define GS_BITSET_H
@@ -27,7 +27,7 @@ void gs_bitsets_fini(struct gs_bitsets *b);
 /* Make sets up to `set` exist, empty. */
 void gs_bitsets_make(struct gs_bitsets *b, uint32_t set);
 
-/* `i` must not be, or must be, a member. */
+/* Add `i`, which must not be a member; remove `i`, which must be one. */
 void gs_bitsets_add(struct gs_bitsets *b, uint32_t set, uint32_t i);
 void gs_bitsets_remove(struct gs_bitsets *b, uint32_t set, uint32_t i);
 
@@ -39,8 +39,8 @@ uint32_t gs_bitsets_first(const struct gs_bitsets *b, uint32_t set,
 uint32_t gs_bitsets_select(const struct gs_bitsets *b, uint32_t set,
                            uint32_t k);
 
-/* Set `to` becomes what `from` is, which is left empty; `to` must be `from`
- * or empty.
+/* Move all members of `from` to `to`, which must be empty or `from` itself;
+ * `from` is empty afterwards.
  */
 void gs_bitsets_move(struct gs_bitsets *b, uint32_t from, uint32_t to);
 

@@ -37,13 +37,13 @@ void gs_csv_close(struct gs_csv *csv);
 /* The column called `name`, or -1. */
 int gs_csv_column(const struct gs_csv *csv, const char *name);
 
-/* The next row into csv->field: 1, 0 at the end, -1 on failure (a row whose
- * number of fields is not the header's, a quote left open).  Blank lines
- * are skipped.
+/* Read the next row into csv->field.  Returns 1, 0 at the end, -1 on failure
+ * (another number of fields than the header has, an unclosed quote).  Blank
+ * lines are skipped.
  */
 int gs_csv_next(struct gs_csv *csv, struct gs_err *err);
 
-/* Where column `c` of the current row stands, for messages. */
+/* The place of column `c` of the current row, for messages. */
 struct gs_mark gs_csv_mark(const struct gs_csv *csv, uint32_t c);
 
 #endif /* GS_CSV_H */

@@ -7,8 +7,8 @@
 /* Write `s` in quotes, each quote in it twice. */
 void gs_csv_put_quoted(const char *s, FILE *out);
 
-/* Write a text for a spreadsheet: in quotes where it needs them; one that a
- * spreadsheet would calculate gets an apostrophe before it.
+/* Write a text for a spreadsheet, quoted where necessary.  A text that a
+ * spreadsheet would calculate as a formula gets a leading apostrophe.
  */
 void gs_csv_put_cell(const char *s, FILE *out);
 

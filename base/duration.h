@@ -11,8 +11,8 @@
 #define GS_SECOND INT64_C(1000000)
 #define GS_TIME_MAX (INT64_C(1) << 60) /* about 36,500 years */
 
-/* "90", "90s", "1.5h", "15m", "1h30m", "2d", "250ms", "10us": a plain number
- * is seconds.  Units: d h m s ms us, each once and in falling order.
+/* "90", "90s", "1.5h", "15m", "1h30m", "2d", "250ms", "10us": a number without
+ * a unit is in seconds.  Units: d h m s ms us, each once and in falling order.
  * 0 to GS_TIME_MAX.  Returns 0, or -1 and leaves *us alone.
  */
 int gs_duration_parse(const char *s, size_t len, int64_t *us);
@@ -32,16 +32,18 @@ const char *gs_date_format(int64_t us, char *buf, size_t size);
  */
 const char *gs_duration_format(int64_t us, char *buf, size_t size);
 
-/* A time of a trace: as gs_duration_format or, from ten years on, which only
- * Unix times reach, as the UTC date "2025-11-21 00:20:00", which gs_date_parse
- * reads back.  At most 32 bytes.  Returns buf.
+/* A time of a trace.  Below ten years: as gs_duration_format.  From ten years
+ * on, which only Unix times reach: the UTC date "2025-11-21 00:20:00", which
+ * gs_date_parse reads back.  At most 32 bytes.  Returns buf.
  */
 const char *gs_instant_format(int64_t us, char *buf, size_t size);
 
 /* For people: two leading units, rounded: "3d4h", "2m10s", "1.2s". */
 const char *gs_duration_human(int64_t us, char *buf, size_t size);
 
-/* The same for a time of a trace, from ten years on a date as above. */
+/* The same for a time of a trace; a date from ten years on, as
+ * gs_instant_format writes it.
+ */
 const char *gs_instant_human(int64_t us, char *buf, size_t size);
 
 #endif /* GS_DURATION_H */

@@ -43,9 +43,8 @@ struct gs_err {
 /* Add a problem to `err` (may be NULL) and return -1, so that a caller can
  * write
  *     return gs_fail(err, GS_INPUT, mark, "...");
- * A problem past the limit is dropped: the first cause is the one to report.
- * So is one that is there already.
- * What a terminal would act on, and what is no UTF-8, becomes '?'.
+ * A problem past the limit is dropped, and so is one that `err` has already.
+ * Control characters and bytes that are not UTF-8 become '?'.
  */
 int gs_fail(struct gs_err *err, enum gs_code code, struct gs_mark at,
             const char *fmt, ...) __attribute__((format(printf, 4, 5)));
@@ -67,8 +66,9 @@ bool gs_err_wants_more(const struct gs_err *err);
 const char *gs_err_format(const struct gs_err *err, unsigned i, char *buf,
                           size_t size);
 
-/* The entry of `known` (`count` strings) that `word` was probably meant to
- * be: at most 2 edits away and less than half of it.  NULL when none is near.
+/* The entry of `known` (`count` strings) that `word` was probably meant to be:
+ * at most 2 edits away and fewer than half its characters.  NULL when there is
+ * none.
  */
 const char *gs_nearest(const char *word, const char *const *known,
                        size_t count);

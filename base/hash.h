@@ -1,5 +1,7 @@
-/* base/hash.h - finds which element of a table equals another: open addressing
- * over the places of elements, which their user keeps and compares.
+/* base/hash.h - an index of a table: finds the element that equals another.
+ *
+ * Open addressing over the places of elements; the caller keeps the elements
+ * and compares them.
  */
 #ifndef GS_HASH_H
 #define GS_HASH_H
@@ -14,16 +16,20 @@ struct gs_hash_slot {
     uint32_t hash;
 };
 
-/* Zeroed, it is empty. */
+/* Empty when zeroed. */
 struct gs_hash {
     struct gs_hash_slot *slot;
     uint32_t slots, count; /* slots: a power of two, or 0 */
 };
 
-/* Is the element at place `at` the one that is sought? */
+/* True when the element at place `at` equals the one that is looked up; `of` is
+ * passed through from the caller.
+ */
 typedef bool (*gs_hash_same_fn)(const void *of, uint32_t at);
 
-/* The place that was put under `hash` and is the same; GS_HASH_NONE. */
+/* The place of the element with this hash for which `same` is true, or
+ * GS_HASH_NONE.
+ */
 static inline uint32_t gs_hash_find(const struct gs_hash *h, uint64_t hash,
                                     gs_hash_same_fn same, const void *of)
 {
@@ -38,13 +44,13 @@ static inline uint32_t gs_hash_find(const struct gs_hash *h, uint64_t hash,
     return GS_HASH_NONE;
 }
 
-/* The element at place `at`, which is not in it, has the hash. */
+/* Add the element at place `at`, which must not be in the index. */
 void gs_hash_put(struct gs_hash *h, uint64_t hash, uint32_t at);
-/* Nothing is in it any more; its memory stays. */
+/* Remove all elements; the memory is kept. */
 void gs_hash_clear(struct gs_hash *h);
 void gs_hash_free(struct gs_hash *h);
 
-/* The hash of what was hashed to `h`, and then `v`. */
+/* Continue the hash `h` with the value `v`. */
 static inline uint64_t gs_hash_mix(uint64_t h, uint64_t v)
 {
     h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,9 +1,10 @@
-/* base/heap.h - binary heaps over arrays of their users: the first in order at
- * place 0, the children of place i at 2i + 1 and 2i + 2.
+/* base/heap.h - binary heaps over arrays of the caller: the first in order at
+ * place 0, the children of place i at places 2i + 1 and 2i + 2.
  *
- * A user compares and swaps elements by their places, so that an element may
- * be anything, and may note its place.  To add one, put it at the end and let it
- * rise; to take one out, put the last in its place and settle that.
+ * The caller compares and swaps elements by their places, so an element may
+ * have any type and may record its place.  To add an element, append it and
+ * call gs_heap_rise().  To remove one, move the last element to its place and
+ * call gs_heap_settle().
  */
 #ifndef GS_HEAP_H
 #define GS_HEAP_H
@@ -11,14 +12,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A kind of heap; `of` is the user's. */
+/* How elements are compared and swapped; `of` is the caller's data. */
 struct gs_heap {
-    /* Does the element at `a` go before the one at `b`? */
+    /* True when the element at `a` goes before the one at `b`. */
     bool (*before)(const void *of, uint32_t a, uint32_t b);
     void (*swap)(void *of, uint32_t a, uint32_t b);
 };
 
-/* The element at place `i` goes up to where it belongs, which is returned. */
+/* Move the element at place `i` up to its place in the order.  Returns that
+ * place.
+ */
 static inline uint32_t gs_heap_rise(const struct gs_heap *h, void *of,
                                     uint32_t i)
 {
@@ -29,7 +32,9 @@ static inline uint32_t gs_heap_rise(const struct gs_heap *h, void *of,
     return i;
 }
 
-/* It goes down, in a heap of `count`. */
+/* Move the element at place `i` down in a heap of `count` elements.  Returns
+ * its place.
+ */
 static inline uint32_t gs_heap_sink(const struct gs_heap *h, void *of,
                                     uint32_t count, uint32_t i)
 {
@@ -44,14 +49,14 @@ static inline uint32_t gs_heap_sink(const struct gs_heap *h, void *of,
     return i;
 }
 
-/* It goes up or down. */
+/* Move the element at place `i` up or down.  Returns its place. */
 static inline uint32_t gs_heap_settle(const struct gs_heap *h, void *of,
                                       uint32_t count, uint32_t i)
 {
     return gs_heap_sink(h, of, count, gs_heap_rise(h, of, i));
 }
 
-/* `count` elements in any order become a heap. */
+/* Make a heap of `count` elements in any order. */
 static inline void gs_heap_build(const struct gs_heap *h, void *of,
                                  uint32_t count)
 {

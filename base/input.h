@@ -1,9 +1,10 @@
-/* base/input.h - a file as a stream of bytes or lines, unpacked on the way.
+/* base/input.h - a file as a stream of bytes or lines, decompressed while it is
+ * read.
  *
- * gzip, xz and zstd are recognised by their first bytes; "-" is standard
- * input.  A UTF-8 byte-order mark is left out; UTF-16 is refused.  Everything in
- * it is hostile: lines and the unpacked whole are bounded, a damaged archive is
- * an error with the file's name.
+ * gzip, xz and zstd are recognised by their first bytes; "-" is standard input.
+ * A UTF-8 byte-order mark is skipped; UTF-16 is an error.  Files are hostile:
+ * the length of a line and the decompressed size are bounded, and a damaged
+ * archive is an error with the name of the file.
  */
 #ifndef GS_INPUT_H
 #define GS_INPUT_H
@@ -17,11 +18,13 @@ struct gs_input; /* opaque */
 #define GS_INPUT_LINE_MAX (1u << 20)           /* bytes in one line */
 #define GS_INPUT_TOTAL_MAX (UINT64_C(1) << 36) /* bytes unpacked */
 
-/* NULL on failure: GS_INPUT when the file is not there, is a directory or
- * may not be read.
+/* NULL on failure: GS_INPUT when the file does not exist, is a directory or may
+ * not be read.
  */
 struct gs_input *gs_input_open(const char *path, struct gs_err *err);
-/* Reads `size` bytes at `data`, which stay the caller's; never unpacked. */
+/* Reads the `size` bytes at `data`, which the caller owns, without
+ * decompression.
+ */
 struct gs_input *gs_input_open_memory(const char *name, const void *data,
                                       size_t size);
 /* The next `size` bytes of `whole`, as a file of their own that may be packed
@@ -41,10 +44,9 @@ const char *gs_input_name(const struct gs_input *in);
 
 #define GS_INPUT_HEAD_MAX (1u << 16)
 
-/* The first *size unpacked bytes (GS_INPUT_HEAD_MAX, fewer only of a shorter
- * file) without taking them.  They are a copy that stays as it is until the
- * input is closed, whatever is called meanwhile.  The first call must come
- * before anything is taken.  NULL on failure.
+/* The first *size decompressed bytes without consuming them: GS_INPUT_HEAD_MAX,
+ * or fewer for a shorter file.  The bytes are a copy that is valid until the
+ * input is closed.  Call it before anything is read.  NULL on failure.
  */
 const char *gs_input_head(struct gs_input *in, size_t *size,
                           struct gs_err *err);
@@ -62,8 +64,8 @@ int gs_input_line(struct gs_input *in, char **line, size_t *len,
 /* Number of the line last returned, from 1; 0 before the first. */
 int gs_input_line_number(const struct gs_input *in);
 
-/* FNV-1a 64 over all unpacked bytes read so far: what a run remembers of
- * its inputs.
+/* FNV-1a hash (64 bits) of all decompressed bytes read so far, by which a run
+ * records its inputs.
  */
 uint64_t gs_input_hash(const struct gs_input *in);
 

@@ -1,6 +1,4 @@
-/* base/numbers.h - growing lists of numbers, of which each is the place of
- * something in a table.
- */
+/* base/numbers.h - growing lists of indices into a table. */
 #ifndef GS_NUMBERS_H
 #define GS_NUMBERS_H
 
@@ -9,13 +7,13 @@
 
 #include "base/array.h"
 
-/* Zeroed, it is empty; its memory is freed by gs_array_free(list.at). */
+/* Empty when zeroed; free its memory with gs_array_free(list.at). */
 struct gs_numbers {
     uint32_t *at;
     uint32_t count, cap;
 };
 
-/* Append `number`; its place. */
+/* Append `number`.  Returns its place. */
 static inline uint32_t gs_numbers_add(struct gs_numbers *l, uint32_t number)
 {
     l->at = gs_array_grow(l->at, &l->cap, l->count + 1, sizeof(*l->at));
@@ -23,7 +21,8 @@ static inline uint32_t gs_numbers_add(struct gs_numbers *l, uint32_t number)
     return l->count++;
 }
 
-/* Take out what stands at place `i`; the last goes there, and is returned. */
+/* Remove the number at place `i`; the last number moves there and is returned.
+ */
 static inline uint32_t gs_numbers_take(struct gs_numbers *l, uint32_t i)
 {
     assert(i < l->count);

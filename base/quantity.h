@@ -1,7 +1,8 @@
-/* base/quantity.h - amounts as users write them, into integers.
+/* base/quantity.h - amounts as users write them, parsed into integers.
  *
- * All parsers take `len` bytes, need the whole text to be used, refuse
- * negative and overflowing values, and return 0, or -1 leaving *out alone.
+ * All parsers take `len` bytes, fail unless the whole text is a number, refuse
+ * negative and overflowing values, and return 0, or -1 and leave *out
+ * unchanged.
  */
 #ifndef GS_QUANTITY_H
 #define GS_QUANTITY_H
@@ -12,9 +13,10 @@
 
 #define GS_QUANTITY_MAX (INT64_C(1) << 60)
 
-/* A decimal number at the start of `s` (`len` bytes at most; SIZE_MAX: to its NUL)
- * times `unit`, 0 to GS_QUANTITY_MAX, rounded down; *is_exact (may be NULL): not
- * rounded.  Returns its bytes, or 0 leaving both alone.
+/* Parse the decimal number at the start of `s` (at most `len` bytes; SIZE_MAX:
+ * to its NUL) and store it times `unit` in *out, 0 to GS_QUANTITY_MAX, rounded
+ * down.  *is_exact (may be NULL): true when nothing was rounded.  Returns the
+ * number of bytes parsed, or 0 and leaves both unchanged.
  */
 size_t gs_decimal_parse(const char *s, size_t len, int64_t unit, int64_t *out,
                         bool *is_exact);
@@ -34,7 +36,9 @@ int gs_quantity_parse_rate(const char *s, size_t len, int64_t *out);
 /* A finite decimal number ("0.5", "-3", "1e6").  Locale free. */
 int gs_quantity_parse_double(const char *s, size_t len, double *out);
 
-/* "500m", "1.5", "4": what gs_quantity_parse_milli reads.  Returns buf. */
+/* "500m", "1.5", "4": the form that gs_quantity_parse_milli reads.  Returns
+ * buf.
+ */
 const char *gs_quantity_format_milli(int64_t milli, char *buf, size_t size);
 /* Largest binary unit that is exact, else decimal: "80GiB".  Returns buf. */
 const char *gs_quantity_format_bytes(int64_t bytes, char *buf, size_t size);

@@ -25,7 +25,7 @@ uint32_t gs_strtab_put(struct gs_strtab *t, const char *s, size_t len);
 /* The id, or GS_STRTAB_NONE when the string was never put. */
 uint32_t gs_strtab_find(const struct gs_strtab *t, const char *s, size_t len);
 
-/* NUL-terminated; moves never, lives as long as the table. */
+/* The string, NUL-terminated; its address is valid as long as the table. */
 const char *gs_strtab_str(const struct gs_strtab *t, uint32_t id);
 uint32_t gs_strtab_count(const struct gs_strtab *t);
 

@@ -1,10 +1,10 @@
 /* base/yamldoc.h - a checked YAML document.
  *
- * libyaml's events become a tree of nodes that know where they stand.
+ * libyaml's events become a tree of nodes, each with its line and column.
  * Duplicate keys, several documents, tags and merge keys are errors (but see
- * gs_yaml_documents); aliases, depth, nodes and bytes are bounded.  The items of one long
- * sequence under a top-level key may be handed over one by one, so that a
- * million jobs are never a tree.
+ * gs_yaml_documents); aliases, depth, nodes and bytes are bounded.  The items
+ * of one long sequence under a top-level key may be streamed to a callback one
+ * by one, so that a million jobs never form one tree.
  */
 #ifndef GS_YAMLDOC_H
 #define GS_YAMLDOC_H
@@ -31,13 +31,13 @@ struct gs_ynode {
     bool quoted;                  /* scalar in quotes: never null or a number */
     uint32_t len;                 /* scalar: bytes; map and seq: children */
     const char *text;             /* scalar: NUL-terminated, no NUL within */
-    const struct gs_ynode *key;   /* as a map's value: its key */
+    const struct gs_ynode *key;   /* of a value in a map: its key */
     const struct gs_ynode *child; /* first value of a map or seq */
     const struct gs_ynode *next;  /* next value of the same parent */
 };
 
-/* Takes one item of the streamed sequence, valid during the call only.
- * Returning -1 stops the reading, unless gs_err_wants_more(err).
+/* Receives one item of the streamed sequence; the item is valid during the call
+ * only.  Returning -1 stops the reading, unless gs_err_wants_more(err).
  */
 typedef int (*gs_yitem_fn)(void *ctx, const struct gs_ynode *item,
                            struct gs_err *err);
@@ -48,15 +48,16 @@ struct gs_ystream {
     void *ctx;
 };
 
-/* Read all of `in` (not taken) into `arena`.  `stream` may be NULL; its
- * sequence is left empty in the tree.  The root; NULL on failure.  An empty
- * file is an error.
+/* Read all of `in` (which stays open) into `arena`.  `stream` may be NULL; the
+ * streamed sequence is empty in the tree.  Returns the root; NULL on failure.
+ * An empty file is an error.
  */
 const struct gs_ynode *gs_yaml_read(struct gs_input *in, struct gs_arena *arena,
                                     const struct gs_ystream *stream,
                                     struct gs_err *err);
 
-/* Read a text of ours or of the command line, such as "binpack: {weight: 5}".
+/* Parse a text of the program itself or of the command line, such as "binpack:
+ * {weight: 5}".
  */
 const struct gs_ynode *gs_yaml_parse(const char *name, const char *text,
                                      struct gs_arena *arena,
@@ -73,44 +74,46 @@ bool gs_ynode_is_null(const struct gs_ynode *n);
 
 #define GS_YPATH_MAX 4
 
-/* Keys from the root of a document, or of an item; NULL behind the last. */
+/* Keys from the root of a document, or of an item; NULL after the last. */
 struct gs_ypath {
     const char *key[GS_YPATH_MAX];
 };
 
 struct gs_ydocuments {
     const struct gs_ystream *stream; /* NULL: nothing is streamed */
-    /* Is this sequence to be streamed?  `root` is the mapping as far as it was
-     * read.  NULL: always.
+    /* True to stream this sequence; `root` is the mapping read so far. NULL:
+     * always.
      */
     bool (*wants)(void *ctx, const struct gs_ynode *root);
-    const struct gs_ypath *unread; /* values that are left out, with keys */
+    const struct gs_ypath *unread; /* paths of values to skip */
     size_t unread_count;
-    /* Takes a document, valid during the call only, also one whose items were
-     * streamed.  -1 stops the reading.
+    /* Receives a document, valid during the call only, also one whose items
+     * were streamed.  -1 stops the reading.
      */
     int (*document)(void *ctx, const struct gs_ynode *root);
-    /* Takes the reason why a document, or the rest of one, cannot be read.  -1
-     * stops the reading.
+    /* Receives the error of a document that could not be read, or not to its
+     * end.  -1 stops the reading.
      */
     int (*refused)(void *ctx, const struct gs_err *why);
     void *ctx;
 };
 
-/* Read all documents of `in` (not taken), as other systems write them: merge
- * keys are resolved, tags decide only if a scalar is a text, lines may hold
- * nothing but tabs, and documents may be deeper and texts longer than ours
- * (bounds: base/yamldocs.c).  Empty documents are left out.  A document with a
- * mistake ends there; the next begins behind a line "---".  An item of the
- * stream that returns -1 stops the reading.
- * 0; -1 when `in` cannot be read, with `err`, or was stopped, without.
+/* Read all documents of `in` (which stays open) in files of other systems:
+ * merge keys are resolved, a tag decides only whether a scalar is a text, a
+ * line may consist of tabs, and the bounds on depth and length are higher than
+ * for native files (base/yamldocs.c).  Empty documents are skipped.  Reading of
+ * a document ends at its first mistake; the next begins after a line "---".  A
+ * stream callback that returns -1 stops the reading.
+ *
+ * Returns 0; or -1, with `err` set when `in` cannot be read, not set when a
+ * callback stopped the reading.
  */
 int gs_yaml_documents(struct gs_input *in, const struct gs_ydocuments *docs,
                       struct gs_err *err);
 
 /* --- mappings as tables ------------------------------------------------ */
 
-/* What a field reader gets besides the value. */
+/* Context of a field reader. */
 struct gs_yctx {
     const char *source; /* file name for messages */
     void *user;         /* the loader's own */
@@ -118,8 +121,8 @@ struct gs_yctx {
 
 struct gs_mark gs_ynode_mark(const struct gs_yctx *c, const struct gs_ynode *n);
 
-/* Store value `v` at `dest`.  Fails with what is allowed and what was seen;
- * v->key->text names the key.
+/* Store value `v` at `dest`.  On failure the message says what is allowed and
+ * what was found; v->key->text is the key.
  */
 typedef int (*gs_yread_fn)(const struct gs_yctx *c, const struct gs_ynode *v,
                            void *dest, struct gs_err *err);
@@ -131,16 +134,16 @@ struct gs_yfield {
     bool required;
 };
 
-/* Read mapping `n` by the table `f`: unknown keys (naming the nearest known
- * one), missing required keys and whatever the readers refuse are errors at
- * their position.  `what` names the mapping in messages ("job", "queue").
- * Goes on after a mistake while the caller wants more.
+/* Read mapping `n` by the table `f` into `out`.  Errors, each at its place: an
+ * unknown key (with the nearest known one), a missing required key, a value
+ * that its reader refuses.  `what` names the mapping in messages ("job",
+ * "queue").  Continues after a mistake while the caller wants more.
  */
 int gs_ynode_fields(const struct gs_yctx *c, const struct gs_ynode *n,
                     const char *what, const struct gs_yfield *f, size_t count,
                     void *out, struct gs_err *err);
 
-/* "'cpu' must be ALLOWED (got '...')", at `v`.  Returns -1. */
+/* Fail with "'cpu' must be ALLOWED (got '...')" at `v`.  Returns -1. */
 int gs_yread_refuse(const struct gs_yctx *c, const struct gs_ynode *v,
                     const char *allowed, struct gs_err *err);
 
@@ -175,7 +178,7 @@ int gs_yread_double(const struct gs_yctx *c, const struct gs_ynode *v,
 /* const char *, in the document's arena; printable, not empty. */
 int gs_yread_text(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err);
-/* const struct gs_ynode *: kept as it is, for a second look. */
+/* const struct gs_ynode *: the node itself, to be read later. */
 int gs_yread_node(const struct gs_yctx *c, const struct gs_ynode *v, void *dest,
                   struct gs_err *err);
 

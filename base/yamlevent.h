@@ -1,4 +1,6 @@
-/* base/yamlevent.h - libyaml's events of an input, for the readers in base. */
+/* base/yamlevent.h - the YAML events of an input (libyaml), for the readers in
+ * base.
+ */
 #ifndef GS_YAMLEVENT_H
 #define GS_YAMLEVENT_H
 
@@ -9,7 +11,7 @@
 struct gs_err;
 struct gs_input;
 
-/* Gives up to `size` bytes; *got is 0 at the end. */
+/* Reads up to `size` bytes into `buf`; *got is 0 at the end. */
 typedef int (*gs_yread_bytes_fn)(void *source, void *buf, size_t size,
                                  size_t *got, struct gs_err *err);
 
@@ -20,20 +22,22 @@ struct gs_yevents {
     void *source;
     struct gs_err *err;
     uint64_t taken;   /* events */
-    uint64_t lines;   /* ends of lines given to the parser */
-    bool read_failed; /* err says why already */
+    uint64_t lines;   /* line ends passed to the parser so far */
+    bool read_failed; /* err has the reason already */
 };
 
-/* The struct stays where it is while open: the parser points at it. */
+/* `s` must not be moved while it is open: the parser points at it. */
 int gs_yevents_open(struct gs_yevents *s, struct gs_input *in,
                     struct gs_err *err);
-/* Likewise of a part of `in`, which `read` gives, behind `lines` lines. */
+/* The same for a part of `in` that begins after `lines` lines and is read by
+ * `read`.
+ */
 int gs_yevents_open_part(struct gs_yevents *s, struct gs_input *in,
                          uint64_t lines, gs_yread_bytes_fn read, void *source,
                          struct gs_err *err);
 void gs_yevents_close(struct gs_yevents *s);
 
-/* The next event, which is the caller's to delete; -1 with a problem at its
+/* Read the next event, which the caller deletes.  -1 with a problem at its
  * place.
  */
 int gs_yevents_next(struct gs_yevents *s, yaml_event_t *e);

@@ -1,4 +1,6 @@
-/* base/yamltop.h - the top-level keys of a YAML file, to tell what it is. */
+/* base/yamltop.h - the top-level keys of a YAML file, by which its type is
+ * recognised.
+ */
 #ifndef GS_YAMLTOP_H
 #define GS_YAMLTOP_H
 
@@ -16,21 +18,22 @@ struct gs_input;
 struct gs_ytop_key {
     char key[GS_YTOP_TEXT_MAX];
     enum gs_ykind kind;           /* of its value */
-    char first[GS_YTOP_TEXT_MAX]; /* a scalar; else the first scalar in it */
+    char first[GS_YTOP_TEXT_MAX]; /* the value if it is a scalar, else the
+                                     first scalar in it */
 };
 
-/* The first document that is not empty.  Of a list, key[0].first is its first
- * scalar, and count is 0.
+/* The first document that is not empty.  If it is a list, key[0].first is its
+ * first scalar and count is 0.
  */
 struct gs_ytop {
     struct gs_ytop_key key[GS_YTOP_KEYS_MAX];
     uint32_t count;
-    bool is_empty; /* no document: comments at most */
+    bool is_empty; /* no document, or comments only */
     bool is_list;
 };
 
-/* Read `in` until the document ends, the table is full, or about 1 MiB was read.
- * -1, with the keys found so far, when it is not YAML further down.
+/* Read `in` until the document ends, the table is full, or about 1 MiB was
+ * read. -1, with the keys found so far, when the rest is not valid YAML.
  */
 int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err);
 

@@ -1,12 +1,12 @@
-/* topology/labels.h - the labels of nodes that requests ask for.
+/* topology/labels.h - node labels that requests select by.
  *
- * A tier is a label of its nodes: its name is the key, the name of the node's
- * domain the value (of the node tier: the node's name).  A label of that key
- * that the topology states for a node itself goes before it.
+ * Each tier is a label of the nodes: its key is the name of the tier, its value
+ * the name of the node's domain (for the node tier: of the node).  A label of
+ * that key that the topology states for a node takes precedence.
  *
- * Nodes that differ only in labels that no request tells apart are of one
- * class, so that names of hosts, of racks and the like cost nothing unless
- * something asks for them.
+ * Nodes that differ only in labels that no request distinguishes are of one
+ * class, so names of hosts, racks and the like cost nothing unless a request
+ * selects by them.
  */
 #ifndef TOPO_LABELS_H
 #define TOPO_LABELS_H
@@ -20,15 +20,18 @@ struct topo;
 struct topo_label_use; /* what requests ask of labels */
 struct topo_request;
 
-/* What the conditions of `count` requests ask of labels; lives in `arena`. */
+/* The labels that the conditions of `count` requests distinguish; lives in
+ * `arena`.
+ */
 const struct topo_label_use *topo_label_use(const struct topo *t,
                                             const struct topo_request *r,
                                             uint32_t count,
                                             struct gs_arena *arena);
 
-/* The topology as it was read (be `t` that or made by this function) with the
- * labels that are asked for: the same nodes, domains and numbers of these, other
- * classes.  `t` itself when nothing changes.  Never NULL.
+/* The topology, as it was read, with classes that distinguish the labels in
+ * `use`: the same nodes and domains with the same numbers, other classes. `t`
+ * is a topology that was read or was made by this function.  Returns `t` itself
+ * when nothing changes.  Never NULL.
  */
 const struct topo *topo_relabel(const struct topo *t,
                                 const struct topo_label_use *use,

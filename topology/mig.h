@@ -1,14 +1,14 @@
-/* topology/mig.h - instances of a GPU: profiles, and where they may stand.
+/* topology/mig.h - instances of a GPU (MIG): profiles and placements.
  *
  * A GPU that can be cut has 7 compute slices and 8 memory slices.  An instance
- * takes a run of memory slices that may begin at certain slices only; which
- * slices of a device are taken is a mask of 8 bits.  Every placement takes at
- * least as many of the memory slices 0 to 6 as it has compute slices, so that
- * what does not overlap never has more than 7 of these: the mask says it all.
+ * takes consecutive memory slices and may begin at certain slices only; which
+ * slices of a device are taken is a mask of 8 bits.  Each placement takes at
+ * least as many of the memory slices 0 to 6 as it has compute slices, so
+ * instances that do not overlap never have more than 7 compute slices: the mask
+ * is the whole state.
  *
- * Profiles of one name on several models are one *kind*; a kind takes other
- * slices on other models (1g.10gb is two memory slices of an A100-40 and one of
- * an A100-80).
+ * Profiles of one name on several models are one *kind*; its slices differ by
+ * model (1g.10gb is two memory slices of an A100-40 and one of an A100-80).
  */
 #ifndef TOPO_MIG_H
 #define TOPO_MIG_H
@@ -33,8 +33,8 @@ struct topo_mig_model {
     struct topo_mig_profile profile[TOPO_MIG_PROFILES];
 };
 
-/* The table called `model`, in any case and with or without "GB" behind; NULL
- * when there is none.
+/* The table called `model`, whatever the case and with or without a trailing
+ * "GB"; NULL when there is none.
  */
 const struct topo_mig_model *topo_mig_model_find(const char *model);
 /* The i-th table; NULL behind the last. */
@@ -46,8 +46,9 @@ const char *topo_mig_models(void);
 uint32_t topo_mig_kind_find(const char *name);
 const char *topo_mig_kind_name(uint32_t kind);
 uint32_t topo_mig_kinds(void);
-/* Thousandths of a device for sums, quotas and queues: its share of the compute
- * slices, rounded down so that what fits never adds up to more than a device.
+/* Thousandths of a device that count in sums, quotas and queues: the share of
+ * the compute slices, rounded down so that instances that fit never add up to
+ * more than a device.
  */
 uint32_t topo_mig_kind_milli(uint32_t kind);
 
@@ -58,20 +59,22 @@ const struct topo_mig_profile *topo_mig_profile(const struct topo_mig_model *m,
 /* Memory slices of an instance that begins at `start`. */
 uint8_t topo_mig_slices(const struct topo_mig_profile *p, uint32_t start);
 /* Bit i: an instance may begin at slice i of a device whose slices `taken` are
- * taken.  So many fit at once: no two places of one profile overlap.
+ * taken.  The number of bits is how many fit at once: placements of one profile
+ * never overlap.
  */
 uint8_t topo_mig_starts(const struct topo_mig_profile *p, uint8_t taken);
-/* How many placements, of all profiles, are possible on such a device. */
+/* The number of placements, of all profiles, that such a device still allows.
+ */
 uint32_t topo_mig_choices(const struct topo_mig_model *m, uint8_t taken);
-/* Of the possible starts the one that leaves the most choices, then the
- * highest; there must be one.
+/* The best possible start: the one that leaves the most placements, the highest
+ * of equals.  At least one must be possible.
  */
 uint32_t topo_mig_start(const struct topo_mig_model *m,
                         const struct topo_mig_profile *p, uint8_t taken);
-/* Of `count` devices whose slices taken[] are taken, the one on which the best
- * start loses the fewest choices, then the one with the fewest, then with the
- * lowest mask (so that the state of a node says what becomes of it), then the
- * lowest; `count` when none has room.
+/* The best of `count` devices whose slices taken[] are taken: the one that
+ * loses the fewest placements with its best start, then the one with the fewest
+ * placements, then with the lowest mask (so that the state of a node determines
+ * the result), then the lowest.  `count` when none has room.
  */
 uint32_t topo_mig_tightest(const struct topo_mig_model *m,
                            const struct topo_mig_profile *p,

@@ -20,8 +20,9 @@ struct topo_loading {
     struct topo *topo;
     struct gs_arena *arena; /* until the file is read */
     const struct gs_ynode *cluster, *tiers, *types, *nodes;
-    uint32_t tier_name[TOPO_LISTED_MAX], tier_count; /* all that were listed */
-    bool tiers_unknown; /* a tier is not in the topology, due to a mistake */
+    uint32_t tier_name[TOPO_LISTED_MAX], tier_count; /* all that the file
+                                                        lists */
+    bool tiers_unknown; /* a tier was left out because of a mistake */
     bool is_full;       /* no room for another node */
     struct topo_node_type *type;
     uint32_t type_count;
@@ -29,14 +30,14 @@ struct topo_loading {
     uint32_t type_ids;
 };
 
-/* In all that follow c->user is the struct topo_loading. */
+/* In all functions below c->user is the struct topo_loading. */
 
-/* A key that users choose becomes a name like any other. */
+/* Read a key that the user chooses as a name, with the rules for names. */
 int topo_read_key(const struct gs_yctx *c, const struct gs_ynode *key,
                   uint32_t *name, struct gs_err *err);
 
-/* Read into the struct topo_class at `klass`.  Labels and taints are added to those
- * it has; a label that is there is replaced.
+/* Read into the struct topo_class at `klass`.  Labels and taints are added to
+ * those of the class; a label with the same key is replaced.
  */
 int topo_read_speed(const struct gs_yctx *c, const struct gs_ynode *v,
                     void *klass, struct gs_err *err);
@@ -47,7 +48,9 @@ int topo_read_labels(const struct gs_yctx *c, const struct gs_ynode *v,
 int topo_read_taints(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *klass, struct gs_err *err);
 
-/* How GPUs are cut, of a class whose other fields are known. */
+/* Read `mig`: how GPUs are cut.  The other fields of the class must be read
+ * before.
+ */
 int topo_read_mig(const struct gs_yctx *c, const struct gs_ynode *v,
                   struct topo_class *klass, struct gs_err *err);
 

@@ -6,8 +6,8 @@ struct gs_err;
 struct gs_input;
 struct topo;
 
-/* Fill the empty `t` from native YAML, or from openb's node CSV, and leave it
- * unfinished.
+/* Fill the empty `t` from native YAML, or from the node CSV of openb.  The
+ * caller finishes it (topo_finish).
  */
 int topo_native_read(struct gs_input *in, struct topo *t, struct gs_err *err);
 int topo_openb_read(struct gs_input *in, struct topo *t, struct gs_err *err);

@@ -1,8 +1,8 @@
 /* topology/pattern.h - names such as "n[001-016]" or "r[1-2]n[a,b,07-09]".
  *
- * Every bracket is a list of words and rising ranges; the names are the
- * product of all brackets, the last one turning fastest.  Leading zeros of a
- * range's lower end give the width.
+ * Each bracket is a list of words and ascending ranges; the names are the
+ * product of all brackets, the last one varying fastest.  Leading zeros of the
+ * lower end of a range set the width.
  */
 #ifndef TOPO_PATTERN_H
 #define TOPO_PATTERN_H
@@ -21,8 +21,8 @@ struct gs_mark;
 int64_t topo_pattern_count(const char *pattern, struct gs_mark at,
                            struct gs_err *err);
 
-/* The i-th name of a pattern that was counted, into `buf` of TOPO_NAME_MAX
- * bytes.  Its length.
+/* Write the i-th name of a pattern, for which topo_pattern_count() succeeded,
+ * into `buf` of TOPO_NAME_MAX bytes.  Returns its length.
  */
 size_t topo_pattern_name(const char *pattern, uint32_t i, char *buf);
 

@@ -9,8 +9,8 @@ struct gs_strtab;
 struct topo;
 struct topo_dims;
 
-/* Read a topology file, native YAML or openb node CSV, told by content.
- * NULL on failure.  All it makes lives in `arena`.
+/* Read a topology file, native YAML or openb node CSV, recognised by content.
+ * The result lives in `arena`.  NULL on failure.
  */
 const struct topo *topo_read(struct gs_input *in, struct gs_arena *arena,
                              struct gs_strtab *names, struct topo_dims *dims,

@@ -1,8 +1,8 @@
-/* topology/resources.h - what nodes have and tasks ask for.
+/* topology/resources.h - resources that nodes have and tasks ask for.
  *
- * A vector of at most 16 named dimensions.  GPUs are devices, not a number;
- * their dimension holds thousandths of devices in all, so that quotas and
- * scores can treat it like the others.
+ * A vector of at most 16 named dimensions.  GPUs are devices; their dimension
+ * is the sum in thousandths of devices, so that quotas and scores can treat it
+ * like the others.
  */
 #ifndef TOPO_RESOURCES_H
 #define TOPO_RESOURCES_H
@@ -44,8 +44,8 @@ struct topo_label {
     uint32_t key, value; /* string ids */
 };
 
-/* What a node's label must be, as in Kubernetes: no label is in no list, and
- * less or greater than nothing.
+/* Operators of node selectors, as in Kubernetes.  A missing label is never In,
+ * always NotIn, and neither Gt nor Lt.
  */
 enum topo_op {
     TOPO_IN,
@@ -68,8 +68,8 @@ struct topo_condition {
     int64_t number;        /* TOPO_GT, TOPO_LT; else 0 */
 };
 
-/* A taint, or the toleration of one.  A toleration with value 0 tolerates
- * every value of its key; its effect may be TOPO_ANY_EFFECT.
+/* A taint or a toleration.  A toleration with value 0 tolerates every value of
+ * its key; its effect may be TOPO_ANY_EFFECT.
  */
 enum topo_effect { TOPO_NO_SCHEDULE, TOPO_NO_EXECUTE, TOPO_ANY_EFFECT };
 
@@ -80,15 +80,17 @@ struct topo_taint {
 
 /* What one task asks of one node.  Lists live in the owner's arena. */
 struct topo_request {
-    int64_t amount[TOPO_DIMS_MAX]; /* [TOPO_GPU] follows from below */
+    int64_t amount[TOPO_DIMS_MAX]; /* [TOPO_GPU] is set from the members
+                                      below */
     uint32_t gpus;                 /* whole devices, 0 to TOPO_DEVICES_MAX */
     uint32_t share;                /* thousandths of one device, 0 to 999; not
                                    together with gpus */
-    uint32_t mig;                  /* one instance of this kind, see mig.h; not
-                                   together with either */
-    int64_t share_memory;          /* bytes of one device that it asks for
-                                   instead, see topo_request_resolve; 0 */
-    int64_t device_memory;         /* bytes of its devices, exactly; 0: any */
+    uint32_t mig;                  /* kind of the one instance, see mig.h;
+                                      not together with gpus or share */
+    int64_t share_memory;          /* bytes of one device, instead of a
+                                      share, see topo_request_resolve; 0:
+                                      none */
+    int64_t device_memory;         /* exact memory of its devices; 0: any */
     uint32_t model_count;          /* any of these models; 0: any at all */
     uint32_t selector_count;       /* all of these conditions */
     uint32_t toleration_count;
@@ -97,17 +99,18 @@ struct topo_request {
     const struct topo_taint *toleration;
 };
 
-/* Read "key=value:Effect", "key:Effect", "key=value" or "key", where an effect is
- * NoSchedule or NoExecute; TOPO_ANY_EFFECT without one.  -1: it is none.
+/* Read "key=value:Effect", "key:Effect", "key=value" or "key"; the effect is
+ * NoSchedule or NoExecute, or TOPO_ANY_EFFECT when missing.  -1 when `s` is not
+ * a taint.
  */
 int topo_taint_parse(struct gs_strtab *names, const char *s,
                      struct topo_taint *out);
 
-/* The whole number that a label says, "-12"; false when it says none. */
+/* Parse a label as a whole number such as "-12"; false when it is not one. */
 bool topo_label_number(const char *s, int64_t *number);
 
-/* Does it ask for a part of a device, a share or an instance?  Such tasks are
- * granted one at a time.
+/* True when it asks for a part of a device: a share or an instance.  Such tasks
+ * are allocated one at a time.
  */
 static inline bool topo_request_is_part(const struct topo_request *r)
 {

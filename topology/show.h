@@ -6,7 +6,7 @@
 
 struct topo;
 
-/* The tier tree with what it holds, equal neighbours on one line. */
+/* Print the tree of tiers with their nodes, equal neighbours on one line. */
 void topo_show(const struct topo *t, FILE *out);
 
 #endif /* TOPO_SHOW_H */

@@ -1,9 +1,9 @@
 /* topology/topology.h - the hardware: tiers, domains, node classes, nodes.
  *
- * A topology does not change once finished.  What is free at some moment is
- * topology/cluster.h's business.  Nodes are numbered so that every domain
- * (a rack, a spine ...) holds a run of consecutive numbers: domains by first
- * appearance, within a domain in the order they were added.
+ * A topology does not change once finished; topology/cluster.h tracks what is
+ * free.  Nodes are numbered so that every domain (a rack, a spine ...) has
+ * consecutive numbers: domains by first appearance, nodes of a domain in the
+ * order in which they were added.
  */
 #ifndef TOPO_TOPOLOGY_H
 #define TOPO_TOPOLOGY_H
@@ -52,10 +52,11 @@ struct topo_domain {
     uint32_t first_node, node_count;
 };
 
-/* How fast its GPUs run jobs of one class. */
+/* Speed of the GPUs for jobs of one class. */
 struct topo_speed {
     uint32_t label; /* string id of "class=NAME"; 0: all other jobs */
-    uint32_t milli; /* thousandths of what durations were measured at */
+    uint32_t milli; /* thousandths of the speed at which durations were
+                       measured */
 };
 
 /* Hardware that looks the same to every policy. */
@@ -65,10 +66,10 @@ struct topo_class {
     uint32_t gpus;      /* devices */
     uint32_t numa;      /* NUMA sides; 0 when not stated */
     int64_t gpu_memory; /* bytes of a device; 0 when not stated */
-    uint32_t gpu_tasks; /* shares that stand on a device; 0: any number */
-    /* How its devices may be cut into instances; NULL: not at all. */
+    uint32_t gpu_tasks; /* most shares on a device; 0: any number */
+    /* Instances that its devices may be cut into; NULL: none. */
     const struct topo_mig_model *mig;
-    bool mig_only;     /* and serve nothing else */
+    bool mig_only;     /* devices serve instances only */
     int64_t mig_delay; /* us until the first instance of a device can run */
     int64_t capacity[TOPO_DIMS_MAX];
     uint32_t label_count, taint_count;
@@ -94,15 +95,17 @@ struct topo {
     uint32_t *node_class;  /* [node] */
     uint32_t *node_domain; /* [node] innermost domain */
     uint32_t gpu_count;    /* devices of all nodes */
-    /* What its file states first of what nothing reads: a tier below the node,
-     * a node type with NUMA sides.
+    /* The first mention in the file of settings that nothing reads: a tier
+     * below the node, a node type with NUMA sides.
      */
     struct topo_unused {
         uint32_t name;    /* string id */
-        int line, column; /* 0: there is none */
+        int line, column; /* 0: no mention */
     } below, numa;
     struct topo_build *build; /* until topo_finish */
-    /* Made by topo_relabel: from what, for what; else NULL. */
+    /* Of a topology made by topo_relabel: the original and the label use; else
+     * NULL.
+     */
     const struct topo *stated;
     const struct topo_label_use *use;
 };
@@ -113,10 +116,11 @@ struct topo {
 struct topo *topo_create(struct gs_arena *arena, struct gs_strtab *names,
                          struct topo_dims *dims);
 
-/* As `t` is, but without classes and nodes. */
+/* Like `t`, but without classes and nodes. */
 struct topo *topo_create_like(const struct topo *t, struct gs_arena *arena);
 
-/* Append a tier inside those already there; before any node is added. */
+/* Append a tier inside those already there.  Call it before any node is added.
+ */
 int topo_add_tier(struct topo *t, const struct topo_tier *tier,
                   struct gs_err *err);
 
@@ -134,8 +138,8 @@ int topo_add_node(struct topo *t, uint32_t name, uint32_t klass,
 int topo_add_beside(struct topo *to, uint32_t name, uint32_t klass,
                     const struct topo *t, uint32_t beside, struct gs_err *err);
 
-/* Number nodes and domains.  Fails without nodes, and when a dimension adds
- * up to more than TOPO_SUM_MAX.
+/* Number nodes and domains.  Fails without nodes, and when the sum of a
+ * dimension exceeds TOPO_SUM_MAX.
  */
 int topo_finish(struct topo *t, struct gs_err *err);
 
@@ -149,8 +153,8 @@ uint32_t topo_domain_of(const struct topo *t, uint32_t node, uint32_t level);
  */
 int topo_level_find(const struct topo *t, uint32_t name);
 
-/* Thousandths of its speed at which a job with these labels (string ids of
- * "key=value") runs on a node of the class; 1,000 unless the class says.
+/* The speed, in thousandths, of a job with these labels (string ids of
+ * "key=value") on nodes of the class; 1,000 unless the class states another.
  */
 uint32_t topo_class_speed(const struct topo_class *k, const uint32_t *label,
                           uint32_t count);

@@ -8,11 +8,11 @@
 
 /* Place gangs, then members above their gangs, in service order. */
 void gsched_allocate(struct gsched *s);
-/* Of that, the members above their gangs. */
+/* The second half of it: only members above their gangs. */
 void gsched_grow(struct gsched *s);
 
-/* Start jobs before blocked ones, at no cost to these: what follows, by the
- * profile's mode.
+/* Start jobs ahead of blocked ones without delaying these; calls one of the
+ * functions below, by the mode of the profile.
  */
 void gsched_backfill(struct gsched *s);
 /* Jobs that ask for nothing, whatever the quotas say. */
@@ -22,8 +22,8 @@ void gsched_easy(struct gsched *s);
 /* A reservation for every blocked job. */
 void gsched_conservative(struct gsched *s);
 
-/* Make room for waiting jobs by eviction: of jobs in the same queue; of jobs in
- * queues that hold more than their share.
+/* Make room for pending jobs by eviction.  Preempt: of jobs in the same queue;
+ * reclaim: of jobs in queues that hold more than their share.
  */
 void gsched_preempt(struct gsched *s);
 void gsched_reclaim(struct gsched *s);

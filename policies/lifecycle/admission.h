@@ -1,5 +1,5 @@
-/* policies/lifecycle/admission.h - which jobs are admitted, and which never
- * could run.
+/* policies/lifecycle/admission.h - admission of jobs, and rejection of those
+ * that can never run.
  */
 #ifndef POLICIES_LIFECYCLE_ADMISSION_H
 #define POLICIES_LIFECYCLE_ADMISSION_H
@@ -8,16 +8,19 @@
 
 void gsched_admission_open(struct gsched *s);
 void gsched_admission_free(struct gsched *s);
-/* The next cycle looks at the job, or no longer. */
+/* Add the job to the submitted jobs that the next cycle examines, or remove it.
+ */
 void gsched_submitted_add(struct gsched *s, uint32_t job);
 void gsched_submitted_drop(struct gsched *s, uint32_t job);
-/* Look at the jobs submitted since: reject those that can never run; the rest
- * is admitted, or queued for admission.
+/* Examine the jobs submitted since the last cycle: reject those that can never
+ * run; admit the others, or queue them for admission.
  */
 void gsched_admit_submitted(struct gsched *s);
-/* Why not even an empty cluster could hold the job's gang; GSCHED_NO_CAUSE. */
+/* Why the gang of the job does not fit an empty cluster; GSCHED_NO_CAUSE: it
+ * fits.
+ */
 enum gsched_cause gsched_never_fits(struct gsched *s, uint32_t job);
-/* The action: admit, in order, the jobs that the modules let in. */
+/* The action enqueue: admit, in order, the jobs that the modules allow. */
 void gsched_enqueue(struct gsched *s);
 
 #endif /* POLICIES_LIFECYCLE_ADMISSION_H */

@@ -1,4 +1,4 @@
-/* policies/lifecycle/commit.h - gangs and single tasks are placed for good */
+/* policies/lifecycle/commit.h - final placement of gangs and single tasks */
 #ifndef POLICIES_LIFECYCLE_COMMIT_H
 #define POLICIES_LIFECYCLE_COMMIT_H
 
@@ -6,15 +6,17 @@
 
 struct queue_entry;
 
-/* Place the job's gang, or one task of a group (its next), for good; false, and
- * nothing is placed, when there is no room.
+/* Place the gang of the job, or the next task of a group, and commit it.
+ * False, with nothing placed, when there is no room.
  */
 bool gsched_place_gang(struct gsched *s, uint32_t job);
 bool gsched_place_task(struct gsched *s, uint32_t job, uint32_t group);
 bool gsched_place_entry(struct gsched *s, const struct queue_entry *it);
-/* The decisions from `first` on, which place the job's gang, become allocations. */
+/* Turn the decisions from `first` on, which place the gang of the job, into
+ * allocations.
+ */
 void gsched_gang_commit(struct gsched *s, uint32_t job, uint32_t first);
-/* Number the tasks of a gang's decisions anew, in the order of their nodes. */
+/* Renumber the tasks in the decisions of a gang by the order of their nodes. */
 void gsched_order_ranks(struct gsched_decision *d, uint32_t n);
 
 #endif /* POLICIES_LIFECYCLE_COMMIT_H */

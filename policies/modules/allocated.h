@@ -1,14 +1,14 @@
-/* policies/modules/allocated.h - what least-allocated and most-allocated
- * share: kube-scheduler's NodeResourcesFit.
+/* policies/modules/allocated.h - code shared by least-allocated and
+ * most-allocated: kube-scheduler's NodeResourcesFit.
  *
  * In integers, over the resources with a weight:
  *   score = sum of w_r x points_r / sum of w_r
- * What the node lacks is left out, and so is a resource other than cpu and
- * memory that the task does not ask for.
+ * Resources that the node lacks are left out, and so are resources other than
+ * cpu and memory that the task does not ask for.
  *
- * With `defaults` a task that asks for no cpu counts as 100m, for no memory
- * as 200Mi.  Of the tasks that run already a node knows only the sum: it
- * counts as so much for each of them at least, if tasks are counted at all.
+ * With `defaults` a task that asks for no cpu counts as 100m, for no memory as
+ * 200Mi.  Of running tasks a node has only the sum, so each counts for at least
+ * as much, if the topology counts tasks.
  */
 #ifndef GSP_ALLOCATED_H
 #define GSP_ALLOCATED_H
@@ -24,14 +24,14 @@
 #define ALLOCATED_MEMORY (INT64_C(200) << 20) /* bytes */
 #define ALLOCATED_LARGE (INT64_MAX / 128)     /* capacity */
 
-/* Points, 0 to 100, of a resource with a capacity above 0. */
+/* Points, 0 to 100, for a resource with a capacity above 0. */
 typedef int64_t (*allocated_points_fn)(int64_t capacity, int64_t used);
 
-/* A resource that counts for the task asked about. */
+/* A resource that counts for the task. */
 struct allocated_resource {
     const int64_t *capacity, *free; /* columns */
     int64_t asked, weight;
-    int64_t least; /* of a task; 0 without `defaults` */
+    int64_t least; /* least amount of a task; 0 without `defaults` */
 };
 
 /* The parameters of both modules. */
@@ -78,7 +78,7 @@ static inline uint32_t allocated_resources(const struct gsp_self *a,
     return n;
 }
 
-/* Points of state `i`, which runs `tasks`, without the factor. */
+/* Points of state `i`, which runs `tasks` tasks, without the weight. */
 static inline int64_t allocated_state(const struct allocated_resource *r,
                                       uint32_t n, uint32_t i, int64_t tasks,
                                       allocated_points_fn points)
@@ -90,8 +90,9 @@ static inline int64_t allocated_state(const struct allocated_resource *r,
         const int64_t held = capacity - r[k].free[i];
         const int64_t least = tasks * r[k].least;
         const int64_t used = (held > least ? held : least) + r[k].asked;
-        /* a hundred times as much must not overflow; the lowest bits of
-           what is that large do not matter */
+        /* The product with 100 must not overflow; the lowest bits of such large
+         * amounts do not matter.
+         */
         const int64_t scale = capacity > ALLOCATED_LARGE ? 128 : 1;
 
         if (capacity <= 0)

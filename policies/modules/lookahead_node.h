@@ -1,5 +1,5 @@
-/* policies/modules/lookahead_node.h - a node that lookahead fills, and what is known
- * of nodes by their states.
+/* policies/modules/lookahead_node.h - a node as lookahead fills it, and a table
+ * of results by node state.
  */
 #ifndef GSP_LOOKAHEAD_NODE_H
 #define GSP_LOOKAHEAD_NODE_H
@@ -13,11 +13,12 @@
 #define DEVICES 64u
 #define DIMS 16u
 
-/* A node while it is filled. */
+/* A node to which lookahead adds tasks. */
 struct filled_node {
     int64_t free[DIMS]; /* [used dimension] */
     uint32_t klass, gpus_free, count;
-    uint16_t left[DEVICES]; /* of devices partly used, rising */
+    uint16_t left[DEVICES]; /* thousandths left on partly used devices,
+                               ascending */
 };
 
 static inline int64_t milli_of(uint32_t gpus, uint32_t share)
@@ -25,7 +26,8 @@ static inline int64_t milli_of(uint32_t gpus, uint32_t share)
     return (int64_t)gpus * 1000 + share;
 }
 
-/* A device that had so much left (1,000: a free one) gives a share of it. */
+/* Take a share of a device with `left` thousandths left (1,000: a free device).
+ */
 static inline void share_put(struct filled_node *n, uint32_t left,
                              uint32_t share)
 {
@@ -48,7 +50,9 @@ static inline void share_put(struct filled_node *n, uint32_t left,
     }
 }
 
-/* What the tightest device that has room has left. */
+/* Thousandths left on the fullest device that has room for the share; 1,000: a
+ * free device.
+ */
 static inline uint32_t tightest(const struct filled_node *n, uint32_t share)
 {
     for (uint32_t i = 0; i < n->count; i++) {
@@ -67,7 +71,7 @@ static inline int64_t left_on(const struct filled_node *n)
     return sum;
 }
 
-/* --- what is known --- */
+/* --- table of results --- */
 
 struct known {
     uint64_t key; /* 0: free */
@@ -77,7 +81,7 @@ struct known {
 /* Open addressing by key. */
 struct known_table {
     struct known *known;
-    uint32_t count, slots; /* a power of two, or 0: nothing is made */
+    uint32_t count, slots; /* a power of two, or 0: not allocated */
 };
 
 static inline uint64_t scramble(uint64_t z)

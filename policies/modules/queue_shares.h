@@ -1,5 +1,5 @@
-/* policies/modules/queue_shares.h - what the queues of a tree deserve, for queue.c:
- * the tree, and its cups filled from the root down (waterfill.h).
+/* policies/modules/queue_shares.h - deserved shares of a tree of queues, for
+ * queue.c: the shares are filled from the root down (waterfill.h).
  */
 #ifndef GSP_QUEUE_SHARES_H
 #define GSP_QUEUE_SHARES_H
@@ -14,11 +14,11 @@ enum { PROPORTION, CAPACITY };
 enum { OWN, ANCESTORS };
 
 struct queue_node {
-    uint32_t parent;          /* the root's: itself */
-    uint32_t child, next;     /* its first; of the same parent; GSP_NONE */
-    int64_t seen[WATER_DIMS]; /* asked for when it was last filled */
+    uint32_t parent;          /* of the root: the root */
+    uint32_t child, next;     /* its first child; its next sibling; GSP_NONE */
+    int64_t seen[WATER_DIMS]; /* amounts asked for when it was last filled */
     struct water_cup cup;
-    double total[WATER_DIMS]; /* that its children were last filled from */
+    double total[WATER_DIMS]; /* the amount last divided among its children */
     bool is_stale;
 };
 
@@ -27,12 +27,12 @@ struct queue_shares {
     void *ctx;
     uint32_t dims, queues;
     int mode, enqueue_asks;
-    bool is_said;            /* what queues deserve */
-    bool counts[WATER_DIMS]; /* dimensions that run short */
+    bool is_said;            /* deserved shares are stated */
+    bool counts[WATER_DIMS]; /* dimensions that can run short */
     struct queue_node *node; /* [queue], the root last */
     uint32_t *down;          /* all nodes, parents before children */
-    struct water_cup **cup;  /* of one parent's children */
-    int64_t *gone;           /* [queue][dim] victims so far */
+    struct water_cup **cup;  /* cups of the children of one parent */
+    int64_t *gone;           /* [queue][dim] amounts of victims so far */
     uint64_t ledger;
 };
 
@@ -72,7 +72,7 @@ static inline void tree_open(struct queue_shares *q)
 
 /* --- deserved shares ---------------------------------------------------------- */
 
-/* Did the parent's share, or what a child asks for, change? */
+/* True when the share of the parent, or what a child asks for, has changed. */
 static inline bool needs_filling(const struct queue_shares *q,
                                  const struct queue_node *parent)
 {
@@ -90,8 +90,9 @@ static inline bool needs_filling(const struct queue_shares *q,
     return false;
 }
 
-/* A child's cup: the ceiling leaves the others' guarantees alone.  Where it may
- * borrow that is all that its parent may hold.  What it deserves, where that is said, is within both.
+/* Set the cup of a child.  Its ceiling leaves the guarantees of the others
+ * free; where it may borrow, that is of all that its parent may hold.  A stated
+ * deserved share is kept between guarantee and ceiling.
  */
 static inline void cup_set(const struct queue_shares *q, uint32_t c,
                            const struct queue_node *parent,
@@ -124,7 +125,7 @@ static inline void cup_set(const struct queue_shares *q, uint32_t c,
     }
 }
 
-/* Divide the parent's share among the children that ask for something. */
+/* Divide the share of the parent among the children that ask for something. */
 static inline void fill(struct queue_shares *q, struct queue_node *parent)
 {
     double guaranteed[WATER_DIMS] = { 0 };

@@ -1,8 +1,9 @@
 /* policies/modules/waterfill.h - deserved shares by water-filling.
  *
- * Volcano's proportion: what remains is divided by weight among those that are
- * not satisfied, each capped by its ceiling and by what it asks for, and at
- * least its guarantee, until nothing is left or nothing moves.
+ * As Volcano's plugin proportion: the remaining amount is divided by weight
+ * among the queues that are not satisfied.  Each is capped by its ceiling and
+ * by what it asks for, and gets at least its guarantee.  Repeated until nothing
+ * remains or nothing changes.
  */
 #ifndef GSP_WATERFILL_H
 #define GSP_WATERFILL_H
@@ -12,7 +13,7 @@
 #include <stdint.h>
 
 #define WATER_DIMS 16
-#define WATER_DROP 0.1 /* too little to matter, as upstream */
+#define WATER_DROP 0.1 /* negligible amount, as in Volcano */
 
 struct water_cup {
     double weight;
@@ -23,7 +24,7 @@ struct water_cup {
     bool is_met;
 };
 
-/* One cup's part of what remains; true when it got more. */
+/* Give a cup its part of the remaining amount; true when its level changed. */
 static inline bool water_pour(struct water_cup *c, const double *remaining,
                               double weights, uint32_t dims, double *moved)
 {

@@ -1,19 +1,19 @@
-/* policies/pending/cause_follow.h - the cause of an unschedulable request class
- * follows what is free.
+/* policies/pending/cause_follow.h - updates of the wait reason of unschedulable
+ * request classes when free amounts change.
  */
 #ifndef POLICIES_PENDING_CAUSE_FOLLOW_H
 #define POLICIES_PENDING_CAUSE_FOLLOW_H
 
 #include "policies/state/state.h"
 
-/* The request class becomes unschedulable because of `why`, which
- * gsched_cause_of() found for its first entry.
+/* Record that the request class is unschedulable because of `why`, which
+ * gsched_cause_of() returned for its first entry.
  */
 void gsched_cause_found(struct gsched *s, uint32_t rclass,
                         enum gsched_cause why);
-/* At the end of a cycle: the cause of an unschedulable request class is found
- * anew when what is free no longer suffices for it in sum, or does again, and
- * when no job hoards any more.
+/* At the end of a cycle, find the cause of an unschedulable request class anew
+ * when the sum of the free amounts no longer suffices for it, or suffices
+ * again, and when no job hoards any more.
  */
 void gsched_causes_follow(struct gsched *s);
 

@@ -1,4 +1,4 @@
-/* policies/pending/pending.h - what waits, in which order. */
+/* policies/pending/pending.h - pending jobs by request class and queue. */
 #ifndef POLICIES_PENDING_PENDING_H
 #define POLICIES_PENDING_PENDING_H
 
@@ -10,63 +10,72 @@
 #include "policies/state/state.h"
 
 enum request_kind {
-    REQUEST_ADMISSION, /* to enter the queue */
-    REQUEST_GANG,      /* the job's gang at once */
+    REQUEST_ADMISSION, /* to be admitted */
+    REQUEST_GANG,      /* the whole gang of the job */
     REQUEST_TASK,      /* one task of a group */
-    REQUEST_ELASTIC,   /* one more than the gang */
-    REQUEST_ANY,       /* whatever the first asks for: it blocks the others */
+    REQUEST_ELASTIC,   /* one task above the gang */
+    REQUEST_ANY,       /* the request of the first entry, which blocks the
+                          others */
 };
 
-/* A request class: what its entries ask for.  When that does not fit, the class
- * is unschedulable until something is freed that its tasks could use.
+/* A request class: all entries with the same request.  When the request does
+ * not fit, the class is unschedulable until resources are released that its
+ * tasks could use.
  */
 struct request_class {
-    int64_t clock[GSCHED_CAUSES]; /* us that each cause held it */
+    int64_t clock[GSCHED_CAUSES]; /* us by cause */
     int64_t clock_at;
     uint64_t rule_changes; /* s->rule_changes when it became unschedulable */
-    uint64_t no_extra;     /* s->shadow state in which it would have delayed */
-    uint32_t sample, sample_group; /* a job that asks for it */
+    uint64_t no_extra;     /* version of the shadow state in which it would
+                              have delayed the head */
+    uint32_t sample, sample_group; /* a job with this request */
     uint32_t queue;                /* REQUEST_ANY: its queue */
     uint32_t shape, need;          /* of its first group */
-    uint32_t first_cqueue;         /* its class queues */
+    uint32_t first_cqueue;         /* first of its class queues */
     uint32_t waiting;              /* entries in them */
-    uint32_t unschedulable_at;     /* place among the unschedulable; NONE */
-    uint32_t active_at;            /* place in s->active; NONE */
+    uint32_t unschedulable_at;     /* index among the unschedulable; NONE */
+    uint32_t active_at;            /* index in the active classes; NONE */
     uint8_t kind;                  /* enum request_kind */
     uint8_t cause;                 /* enum gsched_cause of its last failure */
-    bool is_simple;                /* one group: activated when that has room */
-    bool is_fragmented;            /* counted in s->fragmented */
-    bool is_short;                 /* unschedulable: less is free than it
-                                      asks for */
+    bool is_simple;                /* one group: activated when the group has
+                                      room */
+    bool is_fragmented;            /* counted in gsched_pending.fragmented */
+    bool is_short;                 /* unschedulable: the sum of the free
+                                      amounts is too small */
 };
 
-/* Entries of one request class in one queue, a heap: the first in order on top.
+/* The entries of one request class in one queue, as a heap, the first in order
+ * on top.
  */
 struct class_queue {
-    int64_t adjust[GSCHED_CAUSES]; /* to its request class's clock; see
-                                      wait_clock.c */
+    int64_t adjust[GSCHED_CAUSES]; /* offset to the clock of its request
+                                      class, see wait_clock.c */
     int64_t reason_at;
     struct queue_entry *heap;
     uint32_t count, cap;
     uint32_t rclass, queue;
-    uint32_t next;     /* of the same request class; NONE */
-    uint32_t at;       /* place in its active queue; NONE */
-    uint32_t among;    /* place among its queue's class queues with entries */
-    uint64_t tried[2]; /* [why] s->allocation_changes when making room failed */
-    uint32_t tried_for[2]; /* the first job then */
-    uint64_t no_room;      /* cycle in which what asks for nothing found none */
-    uint8_t reason;        /* enum gsched_cause in its request class's stead */
-    uint8_t gate;          /* GSCHED_QUOTA: which refused; NO_GATE */
+    uint32_t next;         /* of the same request class; NONE */
+    uint32_t at;           /* index in its active queue; NONE */
+    uint32_t among;        /* index among the class queues with entries of its
+                          queue */
+    uint64_t tried[2];     /* [why] allocation_changes when a preemption attempt
+                          failed */
+    uint32_t tried_for[2]; /* the first job at that time */
+    uint64_t no_room;      /* cycle in which an entry that asks for nothing
+                              found no room */
+    uint8_t reason;        /* enum gsched_cause instead of that of its
+                              request class */
+    uint8_t gate;          /* GSCHED_QUOTA: the gate that refused; NO_GATE */
     int64_t refused[GSCHED_GATES]; /* us of GSCHED_QUOTA by gate */
 };
 
-/* Request classes, and per queue the jobs of each. */
+/* All request classes and class queues. */
 struct gsched_pending {
     struct gs_numbers unschedulable; /* shapes with unschedulable classes */
     uint32_t *group_cqueue; /* [workload group] class queue of its entry;
                                NONE */
-    uint32_t *group_at;     /* [workload group] place there */
-    uint32_t group_count;   /* of the workload, seen so far */
+    uint32_t *group_at;     /* [workload group] index in that class queue */
+    uint32_t group_count;   /* groups of the workload known so far */
     uint32_t group_cqueue_cap;
     uint32_t group_at_cap;
     struct request_class *rclass;
@@ -75,20 +84,20 @@ struct gsched_pending {
     struct class_queue *cqueue;
     uint32_t cqueue_count, cqueue_cap;
     struct gs_hash cqueues;     /* by class and queue */
-    struct gs_numbers active;   /* classes with entries that may be placed; with
-                                   reservations */
+    struct gs_numbers active;   /* classes with entries that may be placed;
+                                   used with reservations */
     struct gs_numbers complex;  /* unschedulable classes that are not simple */
-    uint64_t activations;       /* times that unschedulable classes were
-                                   looked at */
-    uint64_t rule_changes_seen; /* of them when these were looked at last */
-    uint64_t causes_followed;   /* allocation changes when causes were found
-                                   anew */
-    bool causes_hoarded;        /* some job was partly placed then */
-    uint32_t fragmented;        /* classes whose entries fragmentation keeps */
+    uint64_t activations;       /* number of times that unschedulable classes
+                                   were examined */
+    uint64_t rule_changes_seen; /* rule_changes when they were last examined */
+    uint64_t causes_followed;   /* allocation_changes when causes were last
+                                   found anew */
+    bool causes_hoarded;        /* some job was partially allocated then */
+    uint32_t fragmented;        /* classes that wait because of fragmentation */
 };
 
-/* Does the first entry of class queue `a` go before that of `b`, of whichever
- * queues?
+/* True when the first entry of class queue `a` goes before that of `b`,
+ * whatever their queues.
  */
 static inline bool gsched_cqueue_before(const struct gsched *s, uint32_t a,
                                         uint32_t b)
@@ -99,29 +108,30 @@ static inline bool gsched_cqueue_before(const struct gsched *s, uint32_t a,
     return gsched_entry_compare(s, &q[a].heap[0], &q[b].heap[0]) < 0;
 }
 
-/* Queue what the job waits for now and is not queued for yet. */
+/* Add entries for what the job waits for and has no entry for yet. */
 void gsched_pending_add(struct gsched *s, uint32_t job);
-/* Forget all that is queued for the job. */
+/* Remove all entries of the job. */
 void gsched_pending_drop(struct gsched *s, uint32_t job);
-/* The job holds more or less: its entries find their place again. */
+/* Restore the order of the entries of the job after its allocations changed. */
 void gsched_pending_moved(struct gsched *s, uint32_t job);
-/* The entry is served, wherever it went in its class queue as its job took
- * more: drop it, or queue the group's next task.
+/* The entry was served: remove it, or replace it by the next task of the group.
+ * Finds it wherever it moved in its class queue as its job got more.
  */
 void gsched_entry_served(struct gsched *s, const struct queue_entry *it);
-/* The class queue for what the job (group NONE: its gang) asks for, made when new.
+/* The class queue for the request of the job (group NONE: its gang), created
+ * when new.
  */
 uint32_t gsched_cqueue_for(struct gsched *s, enum request_kind kind,
                            uint32_t job, uint32_t group);
 /* The class queue of a waiting job's first missing tasks; NONE. */
 uint32_t gsched_cqueue_of(const struct gsched *s, uint32_t job);
-/* The first entry of the class queue in order whose estimate is at most `most`,
- * at its place; NONE.
+/* The place of the first entry of the class queue, in order, whose estimate is
+ * at most `most`; NONE.
  */
 uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
                              int64_t most);
 void gsched_pending_open(struct gsched *s);
-/* The workload has more groups. */
+/* Grow the tables when the workload has more groups. */
 void gsched_pending_grow(struct gsched *s);
 void gsched_pending_free(struct gsched *s);
 

@@ -1,5 +1,5 @@
-/* policies/pending/queue_head.h - the head of a queue, and whether
- * fragmentation keeps it.
+/* policies/pending/queue_head.h - the head of each queue, and whether
+ * fragmentation blocks it.
  */
 #ifndef POLICIES_PENDING_QUEUE_HEAD_H
 #define POLICIES_PENDING_QUEUE_HEAD_H
@@ -8,9 +8,10 @@
 
 struct request_class;
 
-/* Entries came to the class or went, or its cause changed. */
+/* Entries were added to the class or removed, or its cause changed. */
 void gsched_head_reason(struct gsched *s, struct request_class *a);
-/* An entry came to the class queue; its last one left; its first went or moved.
+/* The class queue got its first or another entry; lost its last; its first
+ * entry changed or moved.
  */
 void gsched_head_came(struct gsched *s, uint32_t cqueue);
 void gsched_head_left(struct gsched *s, uint32_t cqueue);

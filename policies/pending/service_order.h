@@ -10,22 +10,25 @@
 enum { QUEUE_ADMISSION, QUEUE_GANGS, QUEUE_ELASTIC, ACTIVE_QUEUES };
 
 struct queue {
-    uint32_t parent;                   /* the root has none */
-    uint32_t first_child, child_count; /* in s->child_slot */
-    uint32_t active;                   /* of them: with work in this pass */
+    uint32_t parent;                   /* not set for the root */
+    uint32_t first_child, child_count; /* range in child_slot */
+    uint32_t active;                   /* children with work in this pass */
     bool is_active, is_over;           /* in this pass */
-    struct gs_numbers active_queue[ACTIVE_QUEUES]; /* class queues that may be
-                          served: heaps, the first entry on top */
-    struct gs_numbers waiting; /* class queues with entries, but those for
-                                  admission and elastic ones */
-    uint32_t head; /* of them the one whose first entry goes first; NONE: not
-                      known */
+    struct gs_numbers active_queue[ACTIVE_QUEUES]; /* class queues that may
+                                                      be served, as heaps
+                                                      with the first entry on
+                                                      top */
+    struct gs_numbers waiting; /* class queues with entries, except for
+                                  admission and elastic tasks */
+    uint32_t head; /* the one of these whose first entry is first in order;
+                      NONE: not known */
 };
 
-/* The tree of queues, its root last, and what waits in each. */
+/* The tree of queues and the pending entries of each. */
 struct gsched_order {
     uint32_t active_entries;    /* class queues in active queues */
-    struct gs_numbers deferred; /* class queues left out until the next cycle */
+    struct gs_numbers deferred; /* class queues that are skipped until the
+                                   next cycle */
     struct queue *queue;        /* the root last */
     uint32_t *child_slot;
 };
@@ -33,12 +36,12 @@ struct gsched_order {
 void gsched_active_add(struct gsched *s, uint32_t cqueue);
 void gsched_active_drop(struct gsched *s, uint32_t cqueue);
 void gsched_active_moved(struct gsched *s, uint32_t cqueue);
-/* Left out until the next cycle; the gate holds it meanwhile. */
+/* Skip the class queue until the next cycle; its wait reason is the gate. */
 void gsched_active_defer(struct gsched *s, uint32_t cqueue, uint8_t gate);
 void gsched_active_rejoin(struct gsched *s);
-/* Queues with work in the active queue take turns: begin a pass; the class
- * queue to be served now, or NONE when all are through; what was served or
- * dropped since.
+/* A pass serves the queues with entries in turn.  Begin a pass; the class queue
+ * to serve now, or NONE when all are done; note that an entry of the queue was
+ * served or removed.
  */
 void gsched_service_begin(struct gsched *s, int active_queue);
 uint32_t gsched_service_next(struct gsched *s, int active_queue);
@@ -47,7 +50,8 @@ void gsched_service_taken(struct gsched *s, uint32_t queue, int active_queue);
 int gsched_queue_compare(const struct gsched *s, uint32_t a, uint32_t b);
 /* < 0: the first entry of class queue `a` goes before that of `b`. */
 int gsched_cqueue_compare(const struct gsched *s, uint32_t a, uint32_t b);
-/* The tree of queues; one queue when no module tells queues apart. */
+/* Build the tree of queues; a single queue when no module distinguishes queues.
+ */
 void gsched_order_open(struct gsched *s);
 void gsched_order_close(struct gsched *s);
 

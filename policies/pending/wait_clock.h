@@ -1,4 +1,4 @@
-/* policies/pending/wait_clock.h - how long each cause held a job back. */
+/* policies/pending/wait_clock.h - wait time of jobs by cause. */
 #ifndef POLICIES_PENDING_WAIT_CLOCK_H
 #define POLICIES_PENDING_WAIT_CLOCK_H
 
@@ -10,36 +10,40 @@ struct class_queue;
 void gsched_waits_open(struct gsched *s);
 void gsched_waits_close(struct gsched *s);
 void gsched_wait_begin(struct gsched *s, uint32_t job, enum gsched_cause why);
-/* It waited so long already, by cause and of GSCHED_QUOTA by gate; NULL: not.
+/* Add time that the job waited before: by cause, and for GSCHED_QUOTA by gate;
+ * NULL: none.
  */
 void gsched_wait_carry(struct gsched *s, uint32_t job, const int64_t *us,
                        const int64_t *refused);
-/* From now on `why` holds it, or the cause that holds its class queue. */
+/* From now on the job waits because of `why`; or because of the cause of its
+ * class queue.
+ */
 void gsched_wait_for(struct gsched *s, uint32_t job, enum gsched_cause why);
 void gsched_wait_in(struct gsched *s, uint32_t job, uint32_t cqueue);
-/* It is first in a class queue that it blocks, because of `why`. */
+/* The job blocks its class queue as its first entry, because of `why`. */
 void gsched_wait_head(struct gsched *s, uint32_t job, enum gsched_cause why);
-/* It runs. */
+/* The job starts to run. */
 void gsched_wait_end(struct gsched *s, uint32_t job);
-/* It ran, and waits again from now on because of `why`; nothing for a job that
- * waits still.
+/* A job that ran waits again from now on because of `why`; no effect on a job
+ * that still waits.
  */
 void gsched_wait_resume(struct gsched *s, uint32_t job, enum gsched_cause why);
-/* It is over: its times stand until gsched_waits_free. */
+/* The job is over; its times are valid until gsched_waits_free(). */
 void gsched_wait_close(struct gsched *s, uint32_t job);
-void gsched_waits_free(struct gsched *s); /* those that were closed */
+void gsched_waits_free(struct gsched *s); /* free the times of closed jobs */
 void gsched_rclass_waits_for(struct gsched *s, struct request_class *a,
                              enum gsched_cause why);
 void gsched_cqueue_waits_for(struct gsched *s, struct class_queue *b,
                              enum gsched_cause why);
-/* The module behind the gate refuses the class queue's entries: GSCHED_QUOTA.
+/* The module of the gate refuses the entries of the class queue: GSCHED_QUOTA.
  */
 void gsched_cqueue_refused(struct gsched *s, struct class_queue *b,
                            uint8_t gate);
-/* The cause that holds entries of the class queue now. */
+/* The present wait reason of the entries of the class queue. */
 enum gsched_cause gsched_cqueue_cause(const struct gsched *s,
                                       const struct class_queue *b);
-/* Is the job the head that blocks its class queue; and why. */
+/* True when the job is the head that blocks its class queue; *why is the cause.
+ */
 bool gsched_wait_is_head(const struct gsched *s, uint32_t job, uint32_t cqueue,
                          enum gsched_cause *why);
 

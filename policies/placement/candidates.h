@@ -1,5 +1,5 @@
-/* policies/placement/candidates.h - the nodes that suit a kind of task, and the
- * best of them.
+/* policies/placement/candidates.h - candidate nodes for tasks of a shape, and
+ * the best of them.
  */
 #ifndef POLICIES_PLACEMENT_CANDIDATES_H
 #define POLICIES_PLACEMENT_CANDIDATES_H
@@ -10,7 +10,7 @@
 /* A state group whose nodes can hold a task of the shape. */
 struct candidate {
     uint32_t group;
-    uint32_t queued; /* node it stands in the heap with; NONE */
+    uint32_t queued; /* node of its entry in the heap; NONE */
     int64_t score;
 };
 
@@ -21,57 +21,60 @@ struct ranked_node {
     uint32_t candidate;
 };
 
-/* What is known of a kind of task.  Groups made since the last look are
- * scored when it is looked at again.  Once there are many candidates their
- * best stands on top of a heap, which follows the cluster's news.
+/* Cached candidates for tasks of one shape.  State groups created since the
+ * last use are scored at the next use.  With many candidates a heap has the
+ * best on top; it is updated from the news of the cluster.
  */
 struct shape_view {
-    struct candidate *candidate; /* by rising group */
+    struct candidate *candidate; /* by ascending group */
     uint32_t count, cap;
-    uint32_t seen; /* groups looked at */
+    uint32_t seen; /* groups scored so far */
     struct ranked_node *heap;
     uint32_t heap_count, heap_cap;
-    uint64_t news; /* the cluster's news followed up to here */
+    uint64_t news; /* news of the cluster processed so far */
     bool has_heap;
-    uint8_t *fits_class; /* [class] right hardware; NULL: nothing is known */
-    uint64_t most;       /* tasks that an empty cluster holds */
-    uint64_t most_in[TOPO_TIERS_MAX + 2]; /* a domain of a level, + 1 */
-    uint64_t activated_in; /* cycle in which `activated` was worked out */
+    uint8_t *fits_class; /* [class] 1: suitable hardware; NULL: not computed
+                            yet */
+    uint64_t most;       /* tasks that fit an empty cluster */
+    uint64_t most_in[TOPO_TIERS_MAX + 2]; /* [level] tasks that fit an empty
+                                             domain, + 1; 0: not computed */
+    uint64_t activated_in; /* cycle in which `activated` was computed */
     bool activated;
     struct gs_numbers parked; /* unschedulable classes of such tasks: a heap,
-                                 fewest first */
-    uint64_t enough_for; /* such tasks that what is free sums up to, at most */
-    uint32_t listed;     /* in s->unschedulable; NONE */
+                                 fewest tasks first */
+    uint64_t enough_for;      /* upper bound of such tasks by the sum of free
+                            amounts */
+    uint32_t listed;          /* index in gsched_pending.unschedulable; NONE */
 };
 
-/* A node, and how many tasks of the shape fit there. */
+/* A node, and the number of tasks of the shape that fit there. */
 struct node_fit {
     uint32_t node, fits;
 };
 
-/* What is known of a shape, brought up to date with the cluster. */
+/* The cached candidates of a shape, updated from the cluster. */
 struct shape_view *gsched_shape(struct gsched *s, uint32_t shape);
-/* Tasks that the largest domain of a level holds when it is empty. */
+/* Number of tasks that fit the largest domain of a level when it is empty. */
 uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level);
 /* The best node for a task; false when there is none. */
 bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
                        struct node_fit *best);
-/* A node that holds `n` of them at once: with `is_tightest` one with the least
- * free GPUs and of these the best, else the lowest; NONE.
+/* A node on which `n` tasks fit at once: the lowest, or with `is_tightest` one
+ * with the fewest free GPUs, the best of equals; NONE.
  */
 uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
                             bool is_tightest, const struct scope *w);
-/* Do `n` tasks of the shape fit now, in the whole cluster? */
+/* True when `n` tasks of the shape fit now, in the whole cluster. */
 bool gsched_shape_has_room(struct gsched *s, uint32_t shape, uint64_t n);
-/* How many fit, counted until there are `enough`. */
+/* Number of tasks that fit now; counting stops at `enough`. */
 uint64_t gsched_shape_room(struct gsched *s, uint32_t shape, uint64_t enough);
-/* Groups were renumbered: map[old] is new, or NONE. */
+/* State groups were renumbered: map[old] is the new number, or NONE. */
 void gsched_shapes_remap(struct gsched *s, const uint32_t *map);
 void gsched_shapes_open(struct gsched *s);
 void gsched_shapes_free(struct gsched *s);
-/* What is known of a shape that was looked at before, as it was then. */
+/* The cached candidates of a shape, not updated; the shape was used before. */
 struct shape_view *gsched_shape_seen(const struct gsched *s, uint32_t shape);
-/* Could a node in state `group` take a task of the shape? */
+/* True when a task of the shape fits on a node in state `group`. */
 bool gsched_shape_suits(struct gsched *s, uint32_t shape, uint32_t group);
 
 #endif /* POLICIES_PLACEMENT_CANDIDATES_H */

@@ -1,8 +1,8 @@
-/* policies/placement/placement.h - gangs and single tasks onto nodes, and why
- * they do not fit.
+/* policies/placement/placement.h - placement of gangs and single tasks, and
+ * diagnosis of failures.
  *
- * What is tried is allocated on the cluster itself and proposed as decisions;
- * either all of it stays, or all of it is undone.
+ * Tentative placements are allocated on the cluster and proposed as decisions;
+ * either all of them are kept, or all are undone.
  */
 #ifndef POLICIES_PLACEMENT_PLACEMENT_H
 #define POLICIES_PLACEMENT_PLACEMENT_H
@@ -13,51 +13,55 @@ struct queue_entry;
 
 /* --- gangs: gang_fit.c ---------------------------------------------------- */
 
-/* Divide the gang among the groups of the job (gsched_gang_of): each group's
- * own minimum, and the rest in the order of groups, as far as an empty cluster
- * holds them.
+/* Divide the gang among the groups of the job (read by gsched_gang_of): the
+ * minimum of each group, then the rest in the order of groups, as far as an
+ * empty cluster holds them.
  */
 void gsched_gang_divide(struct gsched *s, uint32_t job);
-/* The gang's tasks on nodes [w->from, w->end): allocated and proposed; nothing
- * when false.
+/* Allocate and propose the tasks of the gang on nodes [w->from, w->end).
+ * False: nothing is placed.
  */
 bool gsched_gang_try(struct gsched *s, uint32_t job, const struct scope *w);
-/* Do the modules let the job run with its gang placed? */
+/* True when the modules let the job run with its gang placed. */
 bool gsched_gang_is_ready(struct gsched *s, uint32_t job);
-/* Tasks of group `g` that the entry asks for; the amounts [dims] of them all. */
+/* Number of tasks of group `g` in the entry; and the amounts [dims] of all its
+ * tasks.
+ */
 uint32_t gsched_entry_tasks(const struct gsched *s,
                             const struct queue_entry *it, uint32_t g);
 void gsched_entry_amount(const struct gsched *s, const struct queue_entry *it,
                          int64_t *amount);
-/* Is there room for every group of the entry, of the job's gang, by itself?
- * Rules most failures out.
+/* True when each group of the entry, or of the gang of the job, has room by
+ * itself: a cheap test that excludes most failures.
  */
 bool gsched_entry_has_room(struct gsched *s, const struct queue_entry *it);
 bool gsched_gang_has_room(struct gsched *s, uint32_t job);
-/* Do the quotas allow what the entry asks for? */
+/* True when the quotas allow the request of the entry. */
 bool gsched_entry_allocatable(struct gsched *s, const struct queue_entry *it);
 
 /* --- within the topology: topology_fit.c ---------------------------------- */
 
-/* The gang in the smallest part of the cluster that holds it, as far as the
- * modules ask for that, and not on nodes to avoid (NULL: none), or within `w`:
- * allocated and proposed; nothing when false.
+/* Allocate and propose the gang in the smallest subtree that holds it, as far
+ * as the modules ask for that, and not on the nodes in `avoid` (NULL: none); or
+ * within `w`.  False: nothing is placed.
  */
 bool gsched_gang_place(struct gsched *s, uint32_t job, const uint8_t *avoid);
 bool gsched_gang_place_in(struct gsched *s, const struct scope *w);
-/* The domains in which a gang that must not leave one could stand, one after
- * the other, from *at NONE on; once for one that may stand anywhere, or that
- * stands in one already.
+/* Iterate over the domains in which a gang that requires one could be placed;
+ * start with *at NONE.  One call for a gang that may be anywhere, or is in a
+ * domain already.
  */
 bool gsched_topology_next(const struct gsched *s, uint32_t job, uint32_t *at,
                           struct scope *w);
-/* A task above the gang stays in the domain that its job must not leave. */
+/* Limit `w` to the domain that the job must not leave, for a task above the
+ * gang.
+ */
 void gsched_topology_stay(const struct gsched *s, struct scope *w);
-/* The level of which one domain must hold all of the job's gang; 0: none. */
+/* The level of the single domain that must hold the whole gang; 0: none. */
 uint32_t gsched_bound_level(const struct gsched *s, uint32_t job);
-/* The dimension by which nodes and domains are the fuller or emptier for a
- * request of these amounts: GPUs; without any, the one of which the amount is
- * the largest part of the cluster's.
+/* The dimension by which nodes and domains are ordered from full to empty for a
+ * request of these amounts: GPUs; without GPUs the dimension of which the
+ * request is the largest fraction of the cluster.
  */
 uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked);
 
@@ -66,9 +70,9 @@ uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked);
 /* Why the entry cannot be placed now. */
 enum gsched_cause gsched_cause_of(struct gsched *s,
                                   const struct queue_entry *it);
-/* What is free of the dimension on nodes that suit the shape, wherever. */
+/* Free amount of the dimension on all nodes that suit the shape. */
 int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim);
-/* Is as much free in sum as the entry asks for? */
+/* True when the sum of the free amounts covers the request of the entry. */
 bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it);
 
 #endif /* POLICIES_PLACEMENT_PLACEMENT_H */

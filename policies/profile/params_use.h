@@ -10,15 +10,15 @@ struct gs_ynode;
 /* NULL when the profile does not use a module of that name. */
 struct gsched_use *gsched_use_find(struct gsched_profile *p, const char *name);
 
-/* Append the module called `name`, or of that path, written at `at`; NULL on
- * failure.
+/* Append the module called `name`, or at that path; `at` is its place in the
+ * profile.  NULL on failure.
  */
 struct gsched_use *gsched_use_add(const struct gs_yctx *c,
                                   struct gsched_profile *p, const char *name,
                                   const struct gs_ynode *at, uint32_t tier,
                                   struct gs_err *err);
 
-/* The list under `modules`, a gs_yread_fn; `dest` is the profile. */
+/* Read the list under `modules` (a gs_yread_fn); `dest` is the profile. */
 int gsched_uses_read(const struct gs_yctx *c, const struct gs_ynode *v,
                      void *dest, struct gs_err *err);
 

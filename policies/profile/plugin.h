@@ -1,9 +1,8 @@
 /* policies/profile/plugin.h - modules that live in shared objects.
  *
- * A shared object exports one const struct, `gsp_module`: data and no
- * function, so that nothing of it is called before it is known to be built
- * for this ABI.  Objects are opened while a profile is made and stay open
- * until the profile is closed.
+ * A shared object exports one const struct, `gsp_module`: data, not a function,
+ * so that no code of it runs before its ABI version is checked.  Objects are
+ * opened while a profile is made and stay open until the profile is closed.
  */
 #ifndef POLICIES_PROFILE_PLUGIN_H
 #define POLICIES_PROFILE_PLUGIN_H
@@ -21,16 +20,19 @@ struct gsp_module;
 /* An open shared object, in a list. */
 struct gsched_plugin {
     void *handle;
-    const char *path; /* that it was opened by */
+    const char *path; /* path by which it was opened */
     struct gsched_plugin *next;
 };
 
-/* Do the `len` bytes at `name` mean a shared object, not a built-in module? */
+/* True when the `len` bytes at `name` are the path of a shared object, not the
+ * name of a built-in module.
+ */
 bool gsched_plugin_is_path(const char *name, size_t len);
 
-/* The checked module of the object at `path`, seen from `folder` ("", or with
- * its slash).  The object goes on `list`, what is not in it into `arena`.
- * `at` is where the user named it.  NULL on failure.
+/* Open the shared object at `path`, relative to `folder` ("", or with a
+ * trailing slash), and check its module.  The object is added to `list`; other
+ * memory is in `arena`.  `at` is the place where the user named it.  NULL on
+ * failure.
  */
 const struct gsp_module *gsched_plugin_open(struct gsched_plugin **list,
                                             const char *folder,
@@ -38,17 +40,17 @@ const struct gsp_module *gsched_plugin_open(struct gsched_plugin **list,
                                             struct gs_arena *arena,
                                             struct gs_err *err);
 
-/* Close all; no pointer to a module or to what it names may be used then. */
+/* Close all objects; pointers to their modules and strings become invalid. */
 void gsched_plugins_close(struct gsched_plugin **list);
 
-/* What a module says of itself: names, texts, parameters, functions.  `path`
- * begins the messages.  The ABI must have been checked.
+/* Check the description of a module: names, texts, parameters, functions.
+ * `path` begins the messages.  The ABI version must have been checked before.
  */
 int gsched_plugin_check(const struct gsp_module *m, const char *path,
                         struct gs_mark at, struct gs_arena *arena,
                         struct gs_err *err);
 
-/* Is `p` within a loaded object (ours included)? */
+/* True when `p` is in a loaded object (the program itself included). */
 bool gsched_plugin_owns(const void *p);
 
 #endif /* POLICIES_PROFILE_PLUGIN_H */

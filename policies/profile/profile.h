@@ -1,4 +1,4 @@
-/* policies/profile/profile.h - what a scheduler is made of: actions over
+/* policies/profile/profile.h - the profile of a scheduler: its actions and
  * modules.
  *
  * A profile comes from a preset, from module names joined with ',' or '+', or
@@ -39,77 +39,81 @@ enum gsched_action {
 extern const char *const gsched_action_names[GSCHED_ACTIONS];
 
 enum gsched_unit {
-    GSCHED_UNIT_GANG, /* a transaction a job */
-    GSCHED_UNIT_POD,  /* a transaction a task, as kube-scheduler */
+    GSCHED_UNIT_GANG, /* one transaction for each job */
+    GSCHED_UNIT_POD,  /* one transaction for each task, as in kube-scheduler */
 };
 
-/* The place of a job that was evicted, or lost with a node, among its equals.
+/* The place in the queue order of a job that was evicted, or lost with a node.
  */
 enum gsched_requeue {
-    GSCHED_REQUEUE_BY_UNIT,   /* not said: last with unit pod, else submitted */
-    GSCHED_REQUEUE_SUBMITTED, /* by its submission: the object that stands for
-                                 it stays (Volcano's and KAI's pod groups,
-                                 Kueue's workloads, Slurm's jobs) */
-    GSCHED_REQUEUE_LAST,      /* by the eviction: its pods are made anew */
+    GSCHED_REQUEUE_BY_UNIT,   /* not stated: last with unit pod, else
+                                 submitted */
+    GSCHED_REQUEUE_SUBMITTED, /* by its submission: the object that
+                                 represents it stays (Volcano's and KAI's pod
+                                 groups, Kueue's workloads, Slurm's jobs) */
+    GSCHED_REQUEUE_LAST,      /* by the eviction: its pods are created anew */
 };
 
-/* One module of a profile, with what was said about its parameters. */
+/* One module of a profile, with the parameters that the profile states. */
 struct gsched_use {
     const struct gsp_module *module;
     const char *path;  /* of its shared object, as written; NULL: built in */
-    uint32_t tier;     /* answers combine tier by tier, from 0 */
-    uint32_t only;     /* its points in use, see extension_points.h; 0: all */
+    uint32_t tier;     /* tier for combining answers, from 0 */
+    uint32_t only;     /* enabled points, see extension_points.h; 0: all */
     struct gs_mark at; /* where the profile names it */
     const struct gs_ynode *value[GSCHED_PARAMS_MAX]; /* NULL: fallback */
 };
 
 struct gsched_profile {
     const char *name;
-    const char *source;     /* file or text, for messages */
-    const char *folder;     /* of the file, with its slash; NULL: a text */
-    struct gs_arena *arena; /* that it lives in */
+    const char *source;     /* name of the file or text, for messages */
+    const char *folder;     /* folder of the file, with trailing slash; NULL:
+                               from a text */
+    struct gs_arena *arena; /* arena that holds the profile */
     struct gsched_plugin *plugins; /* shared objects that are open */
     uint32_t action_count;
     enum gsched_action action[GSCHED_ACTIONS];
     enum gsched_unit unit;
-    struct gs_mark unit_at; /* where that is said */
+    struct gs_mark unit_at; /* where the profile states it */
     enum gsched_requeue requeue;
-    bool head_blocks;      /* no job overtakes one that does not fit */
+    bool head_blocks;      /* no job may start before a job ahead of it that
+                              does not fit */
     int64_t period;        /* us between cycles; 0: at every event */
-    int64_t decision_cost; /* us a placed task costs */
+    int64_t decision_cost; /* us of decision time per placed task */
     uint32_t use_count;
     struct gsched_use use[GSCHED_MODULES_MAX];
 };
 
 /* A preset's name, or module names and paths of shared objects joined with ','
- * or '+'.  Lives in `arena`, but has to be closed.  NULL on failure (GS_USAGE
+ * or '+'.  It lives in `arena` and must be closed.  NULL on failure (GS_USAGE
  * for an unknown name, with the nearest known).
  */
 struct gsched_profile *gsched_profile_named(const char *spec,
                                             struct gs_arena *arena,
                                             struct gs_err *err);
-/* The profile that `text` states, in the part of YAML that base/yamlplain.h
- * reads, called `name` unless it says otherwise; as gsched_profile_read.
+/* Parse a profile from `text`, in the subset of YAML of base/yamlplain.h.  Its
+ * name is `name` unless the text states one.  As gsched_profile_read.
  */
 struct gsched_profile *gsched_profile_parse(const char *name, const char *text,
                                             struct gs_arena *arena,
                                             struct gs_err *err);
-/* The profile of a tree that was read from the file `path`: named after it
- * unless it says otherwise, and shared objects are sought from its folder.
+/* A profile from the tree that was read from the file `path`.  It is named
+ * after the file unless it states a name, and paths of shared objects are
+ * relative to its folder.
  */
 struct gsched_profile *gsched_profile_of(const char *path,
                                          const struct gs_ynode *root,
                                          struct gs_arena *arena,
                                          struct gs_err *err);
-/* Close the shared objects that it has open, so that it cannot be used any
- * more.  NULL is fine; a profile of built-in modules needs no closing.
+/* Close the shared objects of the profile, which can not be used afterwards.
+ * NULL is fine; a profile of built-in modules needs no closing.
  */
 void gsched_profile_close(struct gsched_profile *p);
 
-/* Is one of the names that `spec` joins a shared object's? */
+/* True when one of the names in `spec` is the path of a shared object. */
 bool gsched_profile_names_plugin(const char *spec);
 
-/* Does a job that was evicted wait again as one that came then? */
+/* True when an evicted job waits again from the time of its eviction. */
 static inline bool gsched_requeues_last(const struct gsched_profile *p)
 {
     return p->requeue == GSCHED_REQUEUE_BY_UNIT
@@ -118,32 +122,34 @@ static inline bool gsched_requeues_last(const struct gsched_profile *p)
 }
 
 /* Apply "PATH=VALUE": unit=pod, head=block, requeue=last, trigger.period=1s,
- * decision_cost=5ms, or MODULE.PARAM=VALUE, which adds the module when the
- * profile lacks it.
+ * decision_cost=5ms, or MODULE.PARAM=VALUE, which adds the module when it is
+ * not in the profile.
  */
 int gsched_profile_set(struct gsched_profile *p, const char *setting,
                        struct gs_arena *arena, struct gs_err *err);
 
-/* Cross-check: at least one action, unit gang has a gang module ... */
+/* Check the profile as a whole: it has at least one action, unit gang has a
+ * gang module ...
+ */
 int gsched_profile_check(const struct gsched_profile *p, struct gs_err *err);
 
-/* The whole profile as a file would hold it, every parameter stated. */
+/* The whole profile as YAML, with every parameter stated. */
 const char *gsched_profile_text(const struct gsched_profile *p,
                                 struct gs_arena *arena);
 
 /* --- for the scheduler: parameters as values ------------------------------ */
 
-/* The values of use `u`, in the order of its module's table, in `arena`.  With
- * `dims` and `names` NULL they are checked as far as can be: resources are not
- * looked up, and weights mean nothing.
+/* The parameter values of module `u`, in the order of the module's table, in
+ * `arena`.  With `dims` and `names` NULL only values are checked: resources are
+ * not looked up, and weights are undefined.
  */
 int gsched_use_values(const struct gsched_use *u, const char *source,
                       const struct topo_dims *dims,
                       const struct gs_strtab *names, struct gs_arena *arena,
                       union gsp_value *value, struct gs_err *err);
 
-/* 0 if a profile could state the parameter's own fallback; resources of
- * GSP_WEIGHTS are not looked up.
+/* Check the default of the parameter as if a profile stated it; resources of
+ * GSP_WEIGHTS are not looked up.  0: valid.
  */
 int gsched_param_check(const struct gsp_param *param, struct gs_arena *arena);
 

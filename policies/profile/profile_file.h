@@ -7,7 +7,7 @@ struct gs_err;
 struct gs_input;
 struct gsched_profile;
 
-/* The profile in a YAML file, see gsched_profile_of. */
+/* Read a profile from a YAML file, see gsched_profile_of. */
 struct gsched_profile *gsched_profile_read(struct gs_input *in,
                                            struct gs_arena *arena,
                                            struct gs_err *err);

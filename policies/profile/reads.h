@@ -1,9 +1,9 @@
-/* policies/profile/reads.h - settings of a workload that a profile does not act on.
+/* policies/profile/reads.h - settings of a workload that have no effect under a
+ * profile.
  *
- * Modules state what they ask the host for (`reads` of struct gsp_module), the
- * scheduler's actions what they act on by themselves (reads.c).  A setting that
- * neither reads, or that the workload states as if it were not there, has no
- * effect on a run.
+ * Modules state the settings that they read (`reads` of struct gsp_module);
+ * reads.c states those that the actions of the scheduler read.  A setting that
+ * neither reads, or that equals its default, has no effect on a run.
  */
 #ifndef POLICIES_PROFILE_READS_H
 #define POLICIES_PROFILE_READS_H
@@ -21,8 +21,8 @@ struct trace_workload;
 
 #define GSCHED_SETTINGS_MAX 24
 
-/* The inputs that a run under the profile acts on, a mask of enum gsp_input in
- * *reads.  -1 when a parameter of the profile is wrong.
+/* Set *reads to the settings that affect a run under the profile, a mask of
+ * enum gsp_input.  -1 when a parameter of the profile is wrong.
  */
 int gsched_profile_reads(const struct gsched_profile *p,
                          const struct topo_dims *dims,
@@ -32,22 +32,22 @@ int gsched_profile_reads(const struct gsched_profile *p,
 /* A setting that a workload states. */
 struct gsched_setting {
     const char *name; /* as a trace writes it: "limit", "affinity" */
-    const char *of;   /* what states it, for a count: "queues", "jobs" */
+    const char *of;   /* objects that state it: "queues", "jobs" */
     enum gsp_input input;
     uint32_t count; /* queues or jobs that state it */
     uint32_t first; /* string id of the first one's name */
-    uint32_t line;  /* of the trace file that states it there; 0: not known */
+    uint32_t line;  /* line of the first one in the trace file; 0: not known */
 };
 
-/* The settings of the workload that could change a run, in the order of a
- * table: not those that equal their default, nor those that are the same for
- * all, where only differences count.  How many.
+/* List the settings of the workload that could affect a run, in the order of a
+ * table.  Left out: settings equal to their default, and settings equal for all
+ * when only differences count.  Returns their number.
  */
 uint32_t gsched_settings(const struct trace_workload *w,
                          struct gsched_setting out[GSCHED_SETTINGS_MAX]);
 
-/* The input that the last part of a path as in --set serves, "limit" of
- * queues.a.limit.gpu; 0: none that a profile could leave unread.
+/* The input (enum gsp_input) of the last part of a path as in --set, "limit" of
+ * queues.a.limit.gpu; 0: none, or one that every profile reads.
  */
 uint32_t gsched_input_of_path(const char *path);
 

@@ -1,4 +1,4 @@
-/* policies/profile/registry.h - the modules and presets that are built in. */
+/* policies/profile/registry.h - built-in modules and presets. */
 #ifndef POLICIES_PROFILE_REGISTRY_H
 #define POLICIES_PROFILE_REGISTRY_H
 
@@ -12,7 +12,7 @@ struct gsp_module;
 const struct gsp_module *gsched_module_find(const char *name);
 const struct share_preset *gsched_preset_find(const char *name);
 
-/* In the order in which users should meet them; NULL past the end. */
+/* In the order of documentation; NULL past the end. */
 const struct gsp_module *gsched_module_at(size_t i);
 const struct share_preset *gsched_preset_at(size_t i);
 

@@ -5,15 +5,17 @@
  * reservation, in queue order: none; the first (EASY); all (conservative).
  *
  * With more than one, the *plan* keeps an availability profile of each place
- * (availability.h), finds in it the earliest slot for a job (earliest_slot.c),
- * and takes what is reserved out of it.  For one job a single cut through the
- * profiles will do: the *shadow state* is the cluster at the time of the only
- * reservation.  It moves from event to event by the jobs whose ends it crosses,
- * so that no event costs a search over all nodes, and as a cluster it counts
- * shares of a GPU by device, where a profile has their sum.
+ * (availability.h), finds in them the earliest slot for a job
+ * (earliest_slot.c), and subtracts reservations from them.  For one reservation
+ * the state at one time suffices: the *shadow state* is the cluster at the time
+ * of the only reservation.  An event updates it by the jobs whose estimated
+ * ends are between the old and the new time, so no event needs a search over
+ * all nodes.  It counts shares of a GPU by device; an availability profile has
+ * only their sum.
  *
- * gsched_reservations_started() and those after it tell either of them what
- * runs; the actions (actions/easy.c, actions/conservative.c) reserve.
+ * gsched_reservations_started() and the functions after it inform both of
+ * running jobs; the actions (actions/easy.c, actions/conservative.c) make
+ * reservations.
  */
 #ifndef POLICIES_RESERVATION_RESERVATION_H
 #define POLICIES_RESERVATION_RESERVATION_H
@@ -33,24 +35,25 @@ struct reservation {
     uint32_t slots, slot_cap;
     struct reserved_slot *slot;
     int64_t start;  /* GSCHED_NEVER: none */
-    bool is_missed; /* it could not start when it was time */
+    bool is_missed; /* it could not start at its time */
 };
 
-/* A job was started, or placed by an estimate that is new; it ended, or is
- * about to give back, or to have another estimate; it was given more.
+/* Events of jobs.  Started: the job started, or has a new estimate.  Ended: it
+ * ended, or is about to be evicted or to get another estimate.  Grew: it got
+ * another allocation.
  */
 void gsched_reservations_started(struct gsched *s, uint32_t job);
 void gsched_reservations_ended(struct gsched *s, uint32_t job);
 void gsched_reservations_grew(struct gsched *s, uint32_t job, uint32_t group,
                               const struct topo_grant *g);
-/* The node was cordoned or uncordoned; or `milli` thousandths of its GPUs came
- * back, or failed (below 0).
+/* Events of nodes: the node was cordoned or uncordoned, or `milli` thousandths
+ * of its GPUs were repaired (failed: below 0).
  */
 void gsched_reservations_node_changed(struct gsched *s, uint32_t node,
                                       int64_t milli);
 void gsched_reservations_free(struct gsched *s);
 
-/* Allocate and propose the reserved slots, from now on; false, with nothing
+/* Allocate and propose the reserved slots, starting now.  False, with nothing
  * proposed, when there are none or they are not free.
  */
 bool gsched_reservation_take(struct gsched *s, const struct reservation *r);
@@ -62,12 +65,14 @@ static inline int64_t gsched_later(int64_t at, int64_t by)
     assert(at >= 0 && by >= 0);
     return by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
 }
-/* All tasks ask for the same and may stand on any node: they are counted. */
+/* True when all tasks have the same request and may run on any node: then they
+ * are only counted.
+ */
 bool gsched_tasks_are_alike(const struct gsched *s);
 
 /* --- one reservation: easy_shadow.c --------------------------------------- */
 
-/* Running jobs by estimated end; `is_max`: the latest on top. */
+/* Running jobs by estimated end; a heap; `is_max`: the latest on top. */
 struct ends {
     uint32_t *job;
     uint32_t count, cap;
@@ -75,24 +80,28 @@ struct ends {
 };
 
 /* The cluster at the shadow time: the earliest estimated end by which the head
- * fits (Lifka's EASY).  Jobs that end by then count as gone, the others hold
- * what they hold.
+ * fits (Lifka's EASY).  Jobs that end by then are removed; the others keep
+ * their allocations.
  */
 struct shadow_state {
     struct topo_cluster *cluster; /* NULL: tasks are counted */
-    int64_t room;                 /* tasks, when counted */
-    struct ends ended, kept;      /* by the shadow time, after it */
+    int64_t room;                 /* room in tasks, when tasks are counted */
+    struct ends ended, kept;      /* jobs that end by the shadow time; jobs
+                                     that end later */
     int64_t shadow_time;
     uint32_t head;    /* job with the reservation; NONE */
-    bool is_stale;    /* the shadow time may be another than it was */
-    bool is_beside;   /* jobs that start now leave the head its room */
-    bool is_hopeless; /* the head fits by no end */
+    bool is_stale;    /* the shadow time must be computed again */
+    bool is_beside;   /* jobs that start now do not use the room of the head */
+    bool is_hopeless; /* the head does not fit at any estimated end */
     bool has_slack;   /* `slack` is exact, for tasks of `slack_shape` */
     int64_t slack;    /* tasks beside the head at the shadow time */
     uint32_t slack_shape;
-    uint64_t version; /* of all that lets others fit beside the head */
-    struct reservation found, draft; /* slots at the shadow time; the next */
-    uint8_t *avoid;                  /* [node] the head would stand there */
+    uint64_t version; /* version of the state that others must fit beside the
+                         head */
+    struct reservation found, draft; /* slots at the shadow time; slots being
+                                        searched */
+    uint8_t *avoid;                  /* [node] 1: the head has reserved slots
+                                        there */
 };
 
 /* Events; see gsched_reservations_started(). */
@@ -102,15 +111,15 @@ void gsched_shadow_grew(struct gsched *s, uint32_t job, uint32_t group,
                         const struct topo_grant *g);
 void gsched_shadow_changed(struct gsched *s, uint32_t node);
 void gsched_shadow_free(struct gsched *s);
-/* Give `job` the reservation; the shadow time, GSCHED_NEVER if it would fit by
- * no end.
+/* Give `job` the reservation.  Returns the shadow time; GSCHED_NEVER when the
+ * job does not fit at any estimated end.
  */
 int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job);
-/* Would the head fit at the shadow time if the decisions from `first` on stood
- * until after it?
+/* True when the head still fits at the shadow time if the placements decided
+ * from `first` on last beyond it.
  */
 bool gsched_shadow_respects(struct gsched *s, uint32_t first);
-/* [node] 1: the head would stand there; true until the next call. */
+/* [node] 1: the head has reserved slots there.  Valid until the next call. */
 const uint8_t *gsched_shadow_avoid(struct gsched *s);
 
 /* --- several: plan.c, earliest_slot.c ------------------------------------- */
@@ -119,14 +128,17 @@ struct availability;
 struct slot_search;
 
 struct gsched_plan {
-    bool counts; /* one place, and its amount is tasks; else places are nodes */
+    bool counts; /* one place with an amount in tasks; else each node is a
+                    place */
     uint32_t places, dims;
-    struct availability *profile; /* [place] less what is reserved */
-    struct reservation *queue;    /* of all gangs that wait, in queue order */
+    struct availability *profile; /* [place] free amounts less the
+                                     reservations */
+    struct reservation *queue;    /* reservations of all pending gangs, in
+                                     queue order */
     uint32_t count, cap;
-    bool has_gap;     /* something ended early */
-    bool is_starting; /* a job that leaves the queue leaves no gap */
-    int64_t next;     /* the first start that is reserved; GSCHED_NEVER */
+    bool has_gap;     /* a job ended early */
+    bool is_starting; /* jobs that leave the queue are starting: no gap */
+    int64_t next;     /* the first reserved start; GSCHED_NEVER */
     struct slot_search *search;
 };
 
@@ -139,39 +151,45 @@ void gsched_plan_changed(struct gsched *s, uint32_t node, int64_t milli);
 void gsched_plan_free(struct gsched *s);
 /* The plan, made when it is first needed. */
 struct gsched_plan *gsched_plan_of(struct gsched *s);
-/* The job is queued without a reservation; it leaves the queue. */
+/* Add the job to the queue, without a reservation; remove it from the queue. */
 void gsched_plan_add(struct gsched *s, uint32_t job);
 void gsched_plan_drop(struct gsched *s, uint32_t job);
-/* Its reservation, if any, is given back: before its estimate changes. */
+/* Cancel the reservation of the job, if any; called before its estimate
+ * changes.
+ */
 void gsched_plan_forget(struct gsched *s, uint32_t job);
-/* What is reserved is taken out of the profiles (sign -1), or put back (1). */
+/* Subtract the reservation from the profiles (sign -1), or add it again (1). */
 void gsched_plan_reserve(struct gsched *s, const struct reservation *r,
                          int sign);
-/* Put it back and forget it. */
+/* Add the reservation to the profiles again and clear it. */
 void gsched_reservation_forget(struct gsched *s, struct reservation *r);
-/* Do the decisions from `first` on, which start the job, leave the others what
- * is reserved for them?
+/* True when the decisions from `first` on, which start the job, do not use what
+ * is reserved for others.
  */
 bool gsched_plan_respects(struct gsched *s, uint32_t job, uint32_t first);
-/* From now on places are nodes: a job asks for something else than the others,
- * or nodes change.  Starts that are reserved stay.
+/* From now on each node is a place: a job has another request than the others,
+ * or nodes change.  Reserved starts are kept.
  */
 void gsched_plan_by_nodes(struct gsched *s);
-/* What a task of the group takes of a place; for how long: at least 1 us. */
+/* The amounts that a task of the group takes from a place; and the time for
+ * which it does so, at least 1 us.
+ */
 const int64_t *gsched_plan_amount(const struct gsched *s, uint32_t job,
                                   uint32_t group);
 int64_t gsched_plan_time(const struct gsched *s, uint32_t job);
-/* The next start, though nothing else may happen then; GSCHED_NEVER. */
+/* The next reserved start, at which a cycle is due; GSCHED_NEVER. */
 int64_t gsched_plan_next(const struct gsched *s);
-/* The start reserved for the job; GSCHED_NEVER. */
+/* The reserved start of the job; GSCHED_NEVER. */
 int64_t gsched_plan_start(const struct gsched *s, uint32_t job);
 
-/* The earliest time from now on at which the profiles have room for the job's
- * gang for as long as it may run; its slots are added to `r`.  GSCHED_NEVER:
+/* The earliest time from now on at which the profiles have room for the gang
+ * during its estimated run time; its slots are added to `r`.  GSCHED_NEVER:
  * none.
  */
 int64_t gsched_earliest_slot(struct gsched *s, struct reservation *r);
-/* Is there room from `at` on, where places are nodes?  Adds the slots. */
+/* True when there is room from `at` on, with nodes as places; adds the slots to
+ * `r`.
+ */
 bool gsched_slot_at(struct gsched *s, struct reservation *r, int64_t at);
 void gsched_slot_search_free(struct gsched_plan *p);
 

@@ -1,19 +1,19 @@
-/* policies/state/check.h - calls of a host that make no sense are refused. */
+/* policies/state/check.h - validation of calls of the host. */
 #ifndef POLICIES_STATE_CHECK_H
 #define POLICIES_STATE_CHECK_H
 
 #include "policies/state/state.h"
 
-/* Note why a call is refused; -1. */
+/* Record why a call is refused.  Returns -1. */
 int gsched_refuse(struct gsched *s, const char *why);
-/* `now` is not before the last call's; the workload has still the same
- * resources.
+/* Check that `now` is not before the last call, and that the workload still has
+ * the same resources.
  */
 int gsched_check_now(struct gsched *s, int64_t now);
-/* The job was submitted, and is not over. */
+/* Check that the job was submitted and is not over. */
 int gsched_check_live(struct gsched *s, uint32_t job);
 bool gsched_is_live(const struct gsched *s, uint32_t job);
-/* The job may be submitted, with its first `created` tasks. */
+/* Check that the job may be submitted with its first `created` tasks. */
 int gsched_check_new(struct gsched *s, uint32_t job, uint32_t created);
 int gsched_check_node(struct gsched *s, uint32_t node);
 int gsched_check_device(struct gsched *s, uint32_t node, uint32_t device);

@@ -7,15 +7,16 @@
 
 /* A job, or with unit pod (and for elastic members) one task group of it. */
 struct queue_entry {
-    int64_t since; /* in the queue; for tasks: created */
-    int64_t least; /* estimate of those below it in the heap, and its own */
+    int64_t since; /* when it entered the queue; for tasks: when they were
+                      created */
+    int64_t least; /* minimum of the estimates of its subtree in the heap */
     uint32_t job;
     uint32_t group; /* position within the job; NONE: its gang */
 };
 
-/* Which of two entries is served first: below 0 `a`, above 0 `b`, never 0 for
- * two entries: by the modules that order jobs, then the time since when it
- * waits, the job's number, the group's.
+/* Service order of two entries: below 0 when `a` is first, above 0 when `b` is;
+ * never 0 for different entries.  Ordered by the modules that order jobs, then
+ * by the time since when the entry waits, the number of the job, the group.
  */
 static inline int gsched_entry_compare(const struct gsched *s,
                                        const struct queue_entry *a,

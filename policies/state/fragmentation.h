@@ -8,13 +8,13 @@
 
 struct topo_mix;
 
-/* The workload's own unless another was set. */
+/* The mix that was set, else that of the workload. */
 struct topo_mix *gsched_mix_of(struct gsched *s);
-/* Of a state group, as struct gsp_host states it; kept, since every kind of task
- * looks at it.
+/* Fragmentation of a node in the state group, in the units of struct gsp_host;
+ * cached, since it is the same for all kinds of tasks.
  */
 int64_t gsched_fragment_of(struct gsched *s, uint32_t group);
-/* State groups were renumbered. */
+/* State groups were renumbered: clear the cache. */
 void gsched_fragment_forget(struct gsched *s);
 void gsched_fragment_open(struct gsched *s);
 void gsched_fragment_free(struct gsched *s);

@@ -11,27 +11,30 @@ enum job_phase {
     JOB_UNKNOWN,
     JOB_SUBMITTED, /* submitted, not yet enqueued */
     JOB_WAITING,   /* nothing placed */
-    JOB_PARTIAL,   /* less than its gang placed */
+    JOB_PARTIAL,   /* fewer tasks placed than its gang */
     JOB_RUNNING,
     JOB_OVER,
 };
 
 struct job_state {
-    int64_t since;             /* in the queue */
-    int64_t allocated_since;   /* partly placed, or running */
-    int64_t estimate;          /* us of run time still expected */
-    uint32_t first_allocation; /* what it holds; NONE */
+    int64_t since;             /* when it entered the queue */
+    int64_t allocated_since;   /* when it became partially allocated or
+                                  started */
+    int64_t estimate;          /* us of remaining run time */
+    uint32_t first_allocation; /* head of its list of allocations; NONE */
     uint32_t created, placed;  /* tasks */
-    uint32_t partial_at;       /* place in s->partial; NONE */
-    uint32_t wait;             /* place in s->wait; NONE */
-    uint32_t older, newer;     /* of the same queue and priority, by start;
-                                  NONE */
-    uint32_t placed_in;        /* cycle that last gave it something */
-    uint32_t life;             /* times that the number was forgotten */
-    uint32_t end_at;           /* place in a heap of ends; see easy_shadow.c */
+    uint32_t partial_at;       /* index in gsched_allocations.partial; NONE */
+    uint32_t wait;             /* index of its wait clock; NONE */
+    uint32_t older, newer;     /* neighbours in the list by start of its
+                                  queue and priority; NONE */
+    uint32_t placed_in;        /* cycle that last placed tasks of it */
+    uint32_t life;             /* how often the number was reused */
+    uint32_t end_at;           /* index in a heap of estimated ends, see
+                                  easy_shadow.c */
     bool is_listed;
-    bool is_sample;  /* a request class is known by it */
-    bool never_fits; /* it was adopted though no cluster would hold it all */
+    bool is_sample;  /* a request class uses it as its sample */
+    bool never_fits; /* it was adopted although an empty cluster does not
+                        hold all of it */
     uint8_t phase;   /* enum job_phase */
     uint8_t cause;   /* enum gsched_cause */
 };
@@ -41,21 +44,21 @@ struct gsched_jobs {
     struct job_state *job;
     uint32_t job_count, job_cap;
     uint32_t *group_placed; /* [workload group] tasks placed */
-    uint32_t *group_gang;   /* [workload group] tasks of the gang; of jobs with
-                               more than one group */
+    uint32_t *group_gang;   /* [workload group] tasks in the gang; for jobs
+                               with several groups */
     uint32_t group_cap;
     uint32_t group_gang_cap;
     uint32_t waiting;
 };
 
-/* Tasks of group `g` that the gang needs: the group's own minimum, and the rest
- * of the gang in the order of groups, as far as an empty cluster holds them.
+/* Number of tasks of group `g` in the gang: its own minimum, and the rest of
+ * the gang in the order of groups, as far as an empty cluster holds them.
  */
 uint32_t gsched_gang_of(const struct gsched *s, uint32_t job, uint32_t g);
-/* All nodes, where the job's rules allow. */
+/* The scope of all nodes, subject to the rules of the job. */
 struct scope gsched_scope_all(const struct gsched *s, uint32_t job,
                               uint32_t group);
-/* Is there nothing in `amount`, but pods? */
+/* True when `amount` is zero except for pods. */
 bool gsched_asks_nothing(const struct gsched *s, const int64_t *amount);
 static inline const struct trace_group *gsched_group(const struct gsched *s,
                                                      uint32_t job,
@@ -66,7 +69,7 @@ static inline const struct trace_group *gsched_group(const struct gsched *s,
     return &s->work->group[s->work->job[job].first_group + group];
 }
 
-/* What each task of the group asks for. */
+/* The request of one task of the group. */
 static inline const struct topo_request *gsched_request(const struct gsched *s,
                                                         uint32_t job,
                                                         uint32_t group)
@@ -74,11 +77,11 @@ static inline const struct topo_request *gsched_request(const struct gsched *s,
     return &s->work->shape[gsched_group(s, job, group)->shape];
 }
 
-/* Tasks of a group that exist and are not placed. */
+/* Number of tasks of the group that are created and not placed. */
 uint32_t gsched_group_missing(const struct gsched *s, uint32_t job,
                               uint32_t group);
 bool gsched_has_action(const struct gsched *s, enum gsched_action a);
-/* The queue a job counts for: its own, or 0 when no module tells them apart. */
+/* The queue that a job belongs to; 0 when no module distinguishes queues. */
 static inline uint32_t gsched_queue_of(const struct gsched *s, uint32_t job)
 {
     assert(job < s->work->job_count);

@@ -1,5 +1,4 @@
-/* policies/state/module_calls.h - what the modules of a profile answer
- * together.
+/* policies/state/module_calls.h - combined answers of the modules of a profile.
  */
 #ifndef POLICIES_STATE_MODULE_CALLS_H
 #define POLICIES_STATE_MODULE_CALLS_H
@@ -9,50 +8,56 @@
 /* An open module; also the `ctx` of its calls to the host. */
 struct gsched_module {
     const struct gsp_module *module;
-    void *self; /* made by its open(), or else `plain` */
+    void *self; /* from open(), else `plain` */
     struct gsp_self plain;
     struct gsched *s;
     struct gs_rng rng;
     uint32_t tier, only;
-    uint8_t gate;             /* number among those that may refuse; NO_GATE */
-    const char *why, *detail; /* it cannot start */
+    uint8_t gate;             /* its number among the gates; NO_GATE */
+    const char *why, *detail; /* reason of a failed open() */
 };
 
-/* The open modules of the profile, and what they mean for the core. */
+/* The open modules of the profile, and properties derived from them. */
 struct gsched_modules {
-    struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and fit */
+    struct gsched_module module[GSCHED_MODULES_MAX + 1]; /* and the module
+                                                            fit */
     uint32_t module_count;
     const char *gate[GSCHED_GATES]; /* names of modules that may refuse */
     uint32_t gates;
     const struct gsched_module *order_by[GSCHED_MODULES_MAX + 1];
     uint32_t order_count;
-    bool fills_nodes;                    /* every score rises as a node fills */
-    bool has_queues;                     /* a module tells queues apart */
-    bool may_refuse, has_quota;          /* a module refuses nodes, amounts */
-    bool notifies;                       /* a module follows placements */
-    bool victims_are_lower;              /* only lower priorities make room */
+    bool fills_nodes;                    /* all scores rise as a node fills */
+    bool has_queues;                     /* a module distinguishes queues */
+    bool may_refuse, has_quota;          /* a module refuses nodes; refuses
+                                            amounts */
+    bool notifies;                       /* a module has on_place or
+                                            on_release */
+    bool victims_are_lower;              /* only jobs of lower priority are
+                                            victims */
     const struct gsched_module *pick;    /* NULL: ties to the lowest node */
     const struct gsched_module *subtree; /* NULL: anywhere */
     struct gsp_backfill backfill;
     int64_t hold_time;
-    int64_t min_runtime; /* jobs that have run for less may be protected */
-    bool picks_devices;  /* a module does */
-    bool keeps_order;    /* the first in order matters, unschedulable or not */
+    int64_t min_runtime; /* jobs with a shorter run time may be protected */
+    bool picks_devices;  /* a module picks devices */
+    bool keeps_order;    /* the first in order blocks the others even when it
+                            is unschedulable */
     bool counts_entered, counts_users;
-    bool needs_admission;  /* or all may enter the queue at once */
-    uint32_t depth;        /* blocked jobs with a reservation at once */
-    bool is_planned;       /* these are kept by the plan, see reservation.h */
-    uint32_t module_reads; /* inputs that modules state to read */
+    bool needs_admission;  /* else all jobs are admitted at once */
+    uint32_t depth;        /* number of blocked jobs with a reservation */
+    bool is_planned;       /* reservations are kept by the plan, see
+                              reservation.h */
+    uint32_t module_reads; /* settings that modules read (enum gsp_input) */
     uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
 };
 
-/* What the open modules mean for the core. */
+/* Compute the derived properties. */
 void gsched_modules_sum_up(struct gsched *s);
-/* < 0: job `a` goes first; 0: no module tells them apart. */
+/* < 0: job `a` is first; 0: no module orders them. */
 int gsched_modules_compare_jobs(const struct gsched *s, uint32_t a, uint32_t b);
 int gsched_modules_compare_queues(const struct gsched *s, uint32_t a,
                                   uint32_t b);
-/* These three note the gate that refuses in s->refuser. */
+/* These three record the gate that refuses in `refuser`. */
 bool gsched_modules_overused(struct gsched *s, uint32_t queue);
 bool gsched_modules_allocatable(struct gsched *s, uint32_t job,
                                 const int64_t *asked);
@@ -60,16 +65,18 @@ bool gsched_modules_enqueue(struct gsched *s, uint32_t job);
 bool gsched_modules_preemptive(const struct gsched *s, uint32_t job,
                                const int64_t *asked);
 bool gsched_modules_ready(const struct gsched *s, uint32_t job);
-/* The node from which on tasks of the group are not refused; `node` itself,
- * or the first after the domain that is refused.
+/* The first node from `node` on that is not refused for tasks of the group:
+ * `node` itself, or the first after the refused domain.
  */
 uint32_t gsched_modules_allow_node(const struct gsched *s,
                                    const struct scope *w, uint32_t node);
-/* Which of the victims may go: count of those with safe[i] 0. */
+/* Set safe[i] of the protected victims.  Returns the number of those that are
+ * not protected.
+ */
 uint32_t gsched_modules_protect(const struct gsched *s, enum gsp_why why,
                                 uint32_t job, const struct gsp_victims *v,
                                 uint8_t *safe, uint8_t *scratch);
-/* Tell the modules that follow placements. */
+/* Inform the modules with on_place or on_release. */
 enum gsched_told { TOLD_PLACED, TOLD_RELEASED };
 void gsched_tell(const struct gsched *s, uint32_t job, uint32_t group,
                  uint32_t node, uint32_t tasks, enum gsched_told what);

@@ -1,14 +1,16 @@
-/* policies/state/module_services.h - the services that modules get. */
+/* policies/state/module_services.h - the functions that the host offers to
+ * modules.
+ */
 #ifndef POLICIES_STATE_MODULE_SERVICES_H
 #define POLICIES_STATE_MODULE_SERVICES_H
 
 #include "policies/state/state.h"
 
 extern const struct gsp_host gsched_host;
-/* enum gsp_input: what the modules asked for so far. */
+/* The settings (enum gsp_input) that modules have read so far. */
 uint32_t gsched_services_asked(const struct gsched *s);
-/* State groups [first, first + states), of which a task may use those with `room`
- * now and those of the right `hardware` ever [states].
+/* A view of the state groups [first, first + states); `room` and `hardware`
+ * have [states] elements, as in struct gsp_view.
  */
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
                             uint32_t states, const uint8_t *room,

@@ -9,15 +9,14 @@
 /* Jobs of one priority in one queue that run, by start. */
 struct running_list {
     uint32_t oldest, newest;     /* NONE */
-    int64_t used[TOPO_DIMS_MAX]; /* held by such jobs */
+    int64_t used[TOPO_DIMS_MAX]; /* sum of what they hold */
 };
 
 /* Running jobs by queue, priority and start. */
 struct gsched_running {
-    struct running_list
-        *running_list;     /* [queue][place of the class among the values] */
-    uint32_t *class_place; /* [class] by rising value */
-    int32_t *place_value;  /* [place] */
+    struct running_list *running_list; /* [queue][place of the class] */
+    uint32_t *class_place;             /* [class] rank by ascending value */
+    int32_t *place_value;              /* [place] */
     uint32_t place_count;
     bool may_evict;
 };
@@ -25,7 +24,7 @@ struct gsched_running {
 struct running_list *gsched_running_of(const struct gsched *s, uint32_t job);
 void gsched_running_add(struct gsched *s, uint32_t job);
 void gsched_running_drop(struct gsched *s, uint32_t job);
-/* Nothing runs yet; does nothing unless an action may evict. */
+/* Create the empty index, if an action may evict. */
 void gsched_running_open(struct gsched *s);
 
 #endif /* POLICIES_STATE_RUNNING_INDEX_H */

@@ -9,13 +9,14 @@
 
 /* Tasks of one group on one node. */
 struct allocation {
-    uint32_t next, newer;       /* of the same job (next: or free); NONE */
-    uint32_t group, first_task; /* positions in the job, in the group */
+    uint32_t next, newer;       /* list of the job (next: also the free
+                                   list); NONE */
+    uint32_t group, first_task; /* group of the job; first task of the group */
     struct topo_grant grant;
     int64_t placed_at;
     uint32_t job;
-    uint32_t after, before; /* on the same node; NONE */
-    bool is_evicted;        /* counted as evicted, while that is tried */
+    uint32_t after, before; /* list of the node; NONE */
+    bool is_evicted;        /* tentatively evicted */
 };
 
 struct deadline {
@@ -23,23 +24,22 @@ struct deadline {
     uint32_t job;
 };
 
-/* Allocations, and jobs that hold too little to run. */
+/* Allocations, and partially allocated jobs. */
 struct gsched_allocations {
     struct allocation *allocation;
     uint32_t allocation_count, allocation_cap, free_allocation;
-    uint32_t *node_allocation; /* [node] its first allocation; NONE.  If
-                              allocations are kept by node */
-    uint64_t rule_changes;     /* allocations made and released of jobs with
-                              rules */
-    struct gs_numbers freed; /* state groups that nodes came into by release */
-    struct gs_numbers partial; /* jobs partly placed */
-    struct deadline *deadline; /* of partly placed jobs, rising */
+    uint32_t *node_allocation; /* [node] its first allocation; NONE.  NULL:
+                                  not indexed by node */
+    uint64_t rule_changes;     /* allocations and releases of jobs with rules */
+    struct gs_numbers freed;   /* state groups that nodes joined by a release */
+    struct gs_numbers partial; /* partially allocated jobs */
+    struct deadline *deadline; /* of partially allocated jobs, ascending */
     uint32_t deadline_first, deadline_count, deadline_cap;
-    uint64_t allocation_changes; /* changes of allocations */
-    uint64_t releases;           /* of them: something was given back */
+    uint64_t allocation_changes; /* number of changes */
+    uint64_t releases;           /* number of releases */
 };
 
-/* Allocation `i`; NULL: NONE.  Until one is added. */
+/* Allocation `i`; NULL for NONE.  Valid until one is added. */
 static inline struct allocation *gsched_allocation_at(const struct gsched *s,
                                                       uint32_t i)
 {

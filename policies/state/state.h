@@ -1,8 +1,8 @@
-/* policies/state/state.h - the scheduler: what it was made for, and its parts.
+/* policies/state/state.h - the scheduler: its inputs and its parts.
  *
- * Each part is a struct that is defined in the file of its room which is named
- * beside it; the rooms from the ground up are profile, state, placement,
- * reservation, pending, lifecycle, preemption, actions.
+ * Each part is a struct that is defined in the file named beside it; the rooms
+ * from the bottom up are profile, state, placement, reservation, pending,
+ * lifecycle, preemption, actions.
  */
 #ifndef POLICIES_STATE_STATE_H
 #define POLICIES_STATE_STATE_H
@@ -19,18 +19,18 @@
 
 /* --- modules -------------------------------------------------------------- */
 
-/* A kind of task is its request. */
+/* A task as modules see it: its request. */
 struct gsp_task {
     struct topo_request request;
 };
 
-/* The state groups that views are of. */
+/* The state groups behind views. */
 struct gsp_states {
     const struct topo_cluster *cluster;
     const struct topo_groups *groups;
 };
 
-/* What modules are handed as struct gsp_job. */
+/* A job as modules see it. */
 struct gsp_job {
     const struct gsched *s;
     uint32_t id;
@@ -38,14 +38,14 @@ struct gsp_job {
 
 /* --- placement ------------------------------------------------------------ */
 
-/* Where a task may stand: nodes [from, end), and where the modules that look
- * at other jobs do not refuse it.
+/* The nodes that a task may use: [from, end), except where modules that follow
+ * other jobs refuse.
  */
 struct scope {
     uint32_t from, end;
-    uint32_t job, group;  /* whose rules are asked */
-    bool has_rules;       /* ask them */
-    const uint8_t *avoid; /* [node] 1: not there; NULL: none */
+    uint32_t job, group;  /* the job and group whose rules apply */
+    bool has_rules;       /* rules must be checked */
+    const uint8_t *avoid; /* [node] 1: excluded; NULL: none */
 };
 
 /* --- the scheduler -------------------------------------------------------- */
@@ -67,12 +67,13 @@ struct shadow_state;
 struct gsched_plan;
 struct gsched_evict;
 
-/* Cycles that are due at the same instant again. */
+/* Repeated cycles at one instant. */
 struct gsched_early {
-    int64_t min_runtime_at; /* when the first job is protected no longer */
+    int64_t min_runtime_at; /* when the protection of the first job by its
+                               run time ends */
     bool has_evicted;       /* in this cycle */
-    bool is_early;          /* a job placed in this cycle might be a victim in
-                             the next, which is due at once */
+    bool is_early;          /* a job placed in this cycle might be a victim
+                               in the next: that is due at once */
     uint32_t early_count;   /* cycles at early_at */
     int64_t early_at;
 };
@@ -84,25 +85,27 @@ struct gsched {
     struct gsp_states states;
     const struct trace_workload *work;
     const struct gsched_profile *profile;
-    uint32_t dims, queues, classes; /* of the workload, at creation */
+    uint32_t dims, queues, classes; /* counts at creation */
     const char *why_refused;        /* of the last call refused; NULL */
-    bool nodes_change;    /* some did: tasks are no longer counted, wherever */
+    bool nodes_change;    /* nodes have changed: tasks are no longer only
+                             counted */
     uint32_t queue_count; /* without the root */
-    int64_t reserved;     /* when the head will fit; GSCHED_NEVER */
-    uint32_t head;        /* class queue whose first entry is blocked, in this
-                      cycle; NONE */
+    int64_t reserved;     /* start of the reservation of the head;
+                             GSCHED_NEVER */
+    uint32_t head;        /* class queue whose first entry is blocked in this
+                             cycle; NONE */
     struct gsched_decision *decision;
     uint32_t decision_count, decision_cap;
-    uint32_t decision_limit; /* a cycle stops once it has so many */
-    bool is_cut;             /* the last cycle did */
-    uint64_t cut_changes;    /* allocation_changes then */
+    uint32_t decision_limit; /* a cycle stops at this many decisions */
+    bool is_cut;             /* the last cycle stopped at the limit */
+    uint64_t cut_changes;    /* allocation_changes at that time */
     int64_t now;
     uint64_t cycle;
     int64_t dim_total[TOPO_DIMS_MAX]; /* of the cluster */
-    uint32_t *domain_place;           /* [domain] its place at its level */
-    struct gsched_early early;        /* of cycles that are due at once */
+    uint32_t *domain_place;           /* [domain] its index within its level */
+    struct gsched_early early;        /* cycles that are due at once */
 
-    /* The parts, each known to the file that is named and to its users. */
+    /* The parts; beside each the file that defines it. */
     struct gsched_services *services;       /* state/module_services.c */
     struct gsched_modules *modules;         /* state/module_calls.h */
     struct gsched_jobs *jobs;               /* state/jobs.h */

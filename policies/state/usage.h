@@ -8,22 +8,24 @@
 
 void gsched_usage_open(struct gsched *s);
 void gsched_usage_free(struct gsched *s);
-/* `tasks` of a group are held (sign 1), or given back (-1). */
+/* `tasks` tasks of a group were allocated (sign 1), or released (-1). */
 void gsched_usage_allocated(struct gsched *s, uint32_t job, uint32_t group,
                             uint32_t tasks, int sign);
-/* Tasks [from, to) of the job are asked for (sign 1), or no longer (-1). */
+/* Tasks [from, to) of the job were requested (sign 1), or no longer are (-1).
+ */
 void gsched_usage_requested(struct gsched *s, uint32_t job, uint32_t from,
                             uint32_t to, int sign);
-/* What the job's gang still lacks counts as entered (1), or no longer (-1). */
+/* Count what the gang of the job still lacks as entered (1), or no longer (-1).
+ */
 void gsched_usage_admitted(struct gsched *s, uint32_t job, int sign);
-/* Vectors of dims: what the job holds; what its gang asks for. */
+/* The amounts [dims] that the job holds; that its gang asks for. */
 void gsched_job_used(const struct gsched *s, uint32_t job, int64_t *amount);
 void gsched_job_minimum(const struct gsched *s, uint32_t job, int64_t *amount);
 const int64_t *gsched_user_used(const struct gsched *s, uint32_t job);
-/* It rises with every change of these. */
+/* Increases with every change of usage. */
 uint64_t gsched_usage_changes(const struct gsched *s);
-/* A vector of dims, GSP_USED or a later one: what the queue and those below it
- * hold, ask for.
+/* The amounts [dims] of the queue and those below it: GSP_USED or a later
+ * amount.
  */
 const int64_t *gsched_queue_amount(const struct gsched *s, uint32_t queue,
                                    enum gsp_amount which);

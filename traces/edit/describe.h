@@ -1,4 +1,4 @@
-/* traces/edit/describe.h - a workload in a few numbers. */
+/* traces/edit/describe.h - summary of a workload. */
 #ifndef TRACES_EDIT_DESCRIBE_H
 #define TRACES_EDIT_DESCRIBE_H
 
@@ -23,13 +23,13 @@ enum trace_size {
 struct trace_summary {
     uint64_t tasks;
     uint32_t jobs, gangs, services; /* gangs: of more than one task */
-    uint32_t users, queues;         /* that have jobs */
+    uint32_t users, queues;         /* users and queues with jobs */
     uint32_t shapes;
     int64_t first_submit, last_submit, span; /* us */
     int64_t p50, p90, p99, max; /* duration, us, without services; nearest
                                    rank */
     double gpu_hours;           /* without services */
-    double mean_gpus;           /* gpu_hours over the span; 0 without span */
+    double mean_gpus;           /* gpu_hours / span; 0 when the span is 0 */
     int64_t largest_milli;      /* most GPUs in one job, thousandths */
     struct {
         uint32_t jobs;
@@ -39,7 +39,7 @@ struct trace_summary {
     struct {
         uint32_t queue, jobs;
         double gpu_hours;
-    } top[TRACE_TOP_QUEUES]; /* by GPU-hours, then by number */
+    } top[TRACE_TOP_QUEUES]; /* by GPU-hours, then by queue number */
 };
 
 /* "CPU only", "shared", "1", "2-7" ... */

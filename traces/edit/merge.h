@@ -7,10 +7,11 @@
 struct gs_err;
 struct trace_workload;
 
-/* Add the jobs of the finished `from` to `w`, `later` us later than they say;
- * both share names and dimensions.  Jobs, queues and classes are united by
- * name; -1 with nothing changed when both define one of them, differently (jobs:
- * at all), or a time would be beyond GS_TIME_MAX.  `w` is to be finished.
+/* Add the jobs of the finished `from` to `w`, submitted `later` us later; both
+ * share names and dimensions.  Queues and classes of one name are united. -1
+ * with nothing changed when both define a queue or class of one name
+ * differently, both have a job of one name, or a time would exceed GS_TIME_MAX.
+ * The caller finishes `w`.
  */
 int trace_workload_merge(struct trace_workload *w,
                          const struct trace_workload *from, int64_t later,

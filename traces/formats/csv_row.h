@@ -1,28 +1,31 @@
-/* traces/formats/csv_row.h - the columns of native CSV, which its reader and its
- * writer both go by.
+/* traces/formats/csv_row.h - the columns of native CSV, used by its reader and
+ * its writer.
  *
- * Members of a row hold `unset` of their column where the cell is empty.
+ * The member of a row for an empty cell has the value `unset` of its column.
  */
 #ifndef TRACES_FORMATS_CSV_ROW_H
 #define TRACES_FORMATS_CSV_ROW_H
 
 #include "traces/formats/job_keys.h"
 
-/* What decides the shape of a row's tasks.  No padding: compared as bytes. */
+/* The cells that determine the shape of a row's tasks.  No padding: compared as
+ * bytes.
+ */
 struct trace_shape_key {
     int64_t cpu, memory, rdma, gpu_memory;
     uint32_t gpus, share, mig;
     uint32_t model; /* string id of the whole cell */
-    uint32_t shape; /* in a memo: shape + 1; else 0 */
+    uint32_t shape; /* in a table of known keys: shape + 1; else 0 */
 };
 
-/* A job, and what stands beside it in a row. */
+/* A job, and the other values of its row. */
 struct trace_csv_row {
-    struct trace_job job; /* the first: keys of job_keys.h are members of it */
+    struct trace_job job; /* must be first: keys of job_keys.h are members of
+                             it */
     struct trace_shape_key key;
     int64_t priority;
     uint32_t queue, within;         /* string ids */
-    uint32_t gang, replicas, least; /* gang, least: 0, not stated */
+    uint32_t gang, replicas, least; /* gang and least: 0 when not stated */
     bool is_preferred;
 };
 

@@ -1,7 +1,8 @@
-/* traces/formats/native.h - a native YAML trace being read.  Private to traces/.
+/* traces/formats/native.h - a native YAML trace being read.  Private to
+ * traces/.
  *
- * Queues and classes may be defined below the jobs that name them: they are
- * made when a job names them, with its place, and checked at the end.
+ * Queues and classes may be defined after the jobs that name them: each is
+ * added when a job first names it, with the place, and checked at the end.
  */
 #ifndef TRACES_FORMATS_NATIVE_H
 #define TRACES_FORMATS_NATIVE_H
@@ -18,10 +19,10 @@
 struct trace_use {
     int line, column; /* first use by a job; 0: none */
     bool defined;     /* by an entry of its own */
-    bool known;       /* or as the parent of one */
+    bool known;       /* or it is the parent of a defined one */
 };
 
-/* A job whose `submit` is a date still. */
+/* A job whose `submit` is a date, not yet converted. */
 struct trace_dated {
     uint32_t job;
     int line, column;
@@ -37,19 +38,20 @@ struct trace_native {
     uint32_t item;                                /* jobs seen */
     struct gs_yfield field[TRACE_JOB_FIELDS_MAX]; /* keys of a job */
     size_t field_count;
-    struct trace_job unset;    /* a job without keys of job_keys.h */
+    struct trace_job unset;    /* the values of a job that states no key of
+                                  job_keys.h */
     struct trace_group *group; /* of the current job */
     uint32_t group_cap;
     struct gs_err problems; /* of the jobs */
     struct gs_err own;      /* of the current job */
 };
 
-/* How many replicas of a service are wanted: `high` at the time of day `peak`
- * (us), `low` twelve hours from it.
+/* Replicas of a service over the day: `high` at the time of day `peak` (us),
+ * `low` twelve hours from it.
  */
 struct trace_load {
     int64_t peak;
-    uint32_t low, high; /* high 0: it is no service */
+    uint32_t low, high; /* high 0: not a service */
 };
 
 /* native_load.c: reads a struct trace_load; adds the service's replicas. */
@@ -59,14 +61,16 @@ int trace_load_add(struct trace_native *l, const struct trace_job *service,
                    const struct trace_load *load, struct gs_mark at,
                    struct gs_err *err);
 
-/* The queue, or class, that a job names at `v` (NULL: does not). */
+/* The queue, or class, that a job names at `v`; `v` is NULL when it names none.
+ */
 int trace_native_queue(struct trace_native *l, const struct gs_ynode *v,
                        uint32_t *queue, struct gs_err *err);
 int trace_native_priority(struct trace_native *l, const struct gs_ynode *v,
                           uint32_t *klass, struct gs_err *err);
 
-/* Read the definitions (NULL: none) and check what jobs named.  Without any
- * definition a queue needs none; a class always does.
+/* Read the definitions (NULL: none) and check the names that jobs used.  In a
+ * trace without queue definitions any queue name is valid; a class must always
+ * be defined.
  */
 int trace_native_queues(struct trace_native *l, const struct gs_ynode *list,
                         struct gs_err *err);

@@ -1,5 +1,5 @@
-/* traces/formats/native_rules.h - labels, affinities and spreads of native YAML.
- * Private to traces/.  In all that follow c->user is the workload.
+/* traces/formats/native_rules.h - labels, affinities and spreads of native
+ * YAML. Private to traces/.  In all functions below c->user is the workload.
  */
 #ifndef TRACES_FORMATS_NATIVE_RULES_H
 #define TRACES_FORMATS_NATIVE_RULES_H
@@ -7,13 +7,13 @@
 #include "base/yamldoc.h"
 #include "traces/workload/workload.h"
 
-/* What a job asks of all its groups, with room for the spread of one. */
+/* Rules for all groups of a job, with room for the spread of one group. */
 struct trace_rules {
     uint32_t count;
     struct trace_rule rule[TRACE_RULES_MAX + 1];
 };
 
-/* The labels {key: value, ...} of a job; NULL: none. */
+/* Read the labels {key: value, ...} of a job; NULL: none. */
 int trace_read_labels(const struct gs_yctx *c, const struct gs_ynode *map,
                       struct trace_job *job, struct gs_err *err);
 
@@ -22,8 +22,8 @@ int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
                         enum trace_rule_kind kind, struct trace_rules *rules,
                         struct gs_err *err);
 
-/* Give `g`, which stands at `at`, the job's rules and its own spread {over:
- * tier, max_skew: N}; NULL: none.
+/* Set the rules of `g`, which the file has at `at`: those of the job and its
+ * own spread {over: tier, max_skew: N}; `spread` NULL: none.
  */
 int trace_read_spread(const struct gs_yctx *c, const struct gs_ynode *spread,
                       const struct gs_ynode *at, struct trace_rules *rules,

@@ -1,4 +1,4 @@
-/* traces/formats/native_task.h - what one task asks, as native YAML says it.
+/* traces/formats/native_task.h - the request of one task in native YAML.
  * Private to traces/.
  */
 #ifndef TRACES_FORMATS_NATIVE_TASK_H
@@ -24,7 +24,7 @@ struct trace_task_range {
         TRACE_NONE, 1  \
     }
 
-/* The keys of a task as the file has them. */
+/* The keys of a task, as read from the file. */
 struct trace_task {
     const char *name; /* NULL: unnamed */
     struct trace_task_range replicas;
@@ -42,7 +42,9 @@ struct trace_lists {
     uint32_t value[TRACE_VALUES_MAX], value_count; /* of selector */
 };
 
-/* 1 to TRACE_REPLICAS_MAX, as uint32_t. */
+/* Readers of single keys.  trace_yread_tasks: 1 to TRACE_REPLICAS_MAX, as
+ * uint32_t.
+ */
 int trace_yread_tasks(const struct gs_yctx *c, const struct gs_ynode *v,
                       void *dest, struct gs_err *err);
 int trace_yread_replicas(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -59,7 +61,9 @@ int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
         name, read, (base) + offsetof(struct trace_task, member), false \
     }
 
-/* Rows of a table of fields: what a task may state, and a job in its place. */
+/* Rows of a table of fields: keys that a task may state, and a job for its only
+ * task group.
+ */
 #define TRACE_TASK_FIELDS(base)                                            \
     TRACE_TASK_FIELD(base, "replicas", trace_yread_replicas, replicas),    \
         TRACE_TASK_FIELD(base, "gpus", trace_yread_gpus, gpus),            \
@@ -81,20 +85,20 @@ int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
         TRACE_TASK_FIELD(0, "preemptible", gs_yread_bool, preemptible)
 #define TRACE_TASK_OWN_COUNT 2
 
-/* The request that `t` makes, its lists in `lists`; `at` is the whole task.
- * c->user is the workload.
+/* Set `q` to the request of `t`; its lists are in `lists`; `at` is the whole
+ * task. c->user is the workload.
  */
 int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        const struct gs_ynode *at, struct trace_lists *lists,
                        struct topo_request *q, struct gs_err *err);
 
-/* The selector that `v` says, in `lists`. */
+/* Read the selector at `v` into `q`; its lists are in `lists`. */
 int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
                      struct trace_lists *lists, struct topo_request *q,
                      struct gs_err *err);
 
-/* The dimension that the key of `v` names, added when new, -1 when there is
- * no room for it.
+/* The dimension named by the key of `v`, added when new; -1 when there is no
+ * room for it.
  */
 int trace_dim_put(const struct gs_yctx *c, const struct gs_ynode *v,
                   struct gs_err *err);

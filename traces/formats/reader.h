@@ -11,7 +11,7 @@ struct gs_input;
 struct trace_workload;
 
 enum trace_format {
-    TRACE_AUTO,   /* told by content */
+    TRACE_AUTO,   /* recognised by content */
     TRACE_YAML,   /* native */
     TRACE_CSV,    /* native, a header of native field names */
     TRACE_SWF,    /* Standard Workload Format 2.2 */
@@ -22,36 +22,38 @@ enum trace_format {
     TRACE_FORMATS
 };
 
-/* "yaml", "csv", ...; trace_format_find gives TRACE_FORMATS when unknown. */
+/* "yaml", "csv", ...; trace_format_find returns TRACE_FORMATS for an unknown
+ * name.
+ */
 const char *trace_format_name(enum trace_format f);
 enum trace_format trace_format_find(const char *name);
 
-/* The format that the first line tells, of a file not read from yet; TRACE_AUTO
- * on failure.  TRACE_YAML may be any YAML.
+/* The format by the first line of a file that is not yet read; TRACE_AUTO on
+ * failure.  TRACE_YAML may be any YAML file.
  */
 enum trace_format trace_format_recognise(struct gs_input *in,
                                          struct gs_err *err);
 
-/* How formats that give one number of processors or GPUs a job are read. */
+/* Options for formats that state one number of processors or GPUs for a job. */
 struct trace_options {
     enum trace_format format;
     bool processors_are_gpus; /* SWF: a processor is a GPU, not a core */
     uint32_t task_size;       /* GPUs (processors) in one task: a job of 20
-                                   becomes 8 + 8 + 4 with 8.  0: the format's
-                                   own: 8, SWF 1 */
+                                 becomes 8 + 8 + 4 with 8.  0: the default of
+                                 the format: 8, SWF 1 */
     bool arrivals_only;       /* openb: no job ends */
-    uint32_t limit;           /* keep the first so many jobs; 0: all */
+    uint32_t limit;           /* keep the first `limit` jobs; 0: all */
 };
 
-/* What the reader learnt besides the jobs. */
+/* Facts about the file besides the jobs. */
 struct trace_facts {
     enum trace_format format; /* recognised */
-    const char *topology;     /* path as the file gives it, or NULL; lives
-                                   in the workload's arena */
-    int64_t epoch;            /* us since 1970 of the trace's time 0; 0 when
-                                   unknown */
+    const char *topology;     /* path as the file states it, or NULL; lives
+                                 in the workload's arena */
+    int64_t epoch;            /* us since 1970 at time 0 of the trace; 0:
+                                 unknown */
     uint32_t max_procs;       /* SWF's MaxProcs, 0 when unknown */
-    uint32_t skipped;         /* rows that are no jobs */
+    uint32_t skipped;         /* rows that are not jobs */
 };
 
 /* Read all of `in` into the empty `w` and finish it.  -1 on failure. */

@@ -1,5 +1,5 @@
-/* traces/formats/reading.h - a trace file being read: what the formats share.
- * Private to traces/.
+/* traces/formats/reading.h - a trace file being read: code shared by the
+ * formats. Private to traces/.
  */
 #ifndef TRACES_FORMATS_READING_H
 #define TRACES_FORMATS_READING_H
@@ -19,7 +19,7 @@ struct trace_reading {
     struct trace_facts *facts;
     bool units_are_gpus; /* else cores */
     uint32_t task_size;  /* units in a full task */
-    uint32_t *line_of;   /* [string id] line of the job so called */
+    uint32_t *line_of;   /* [string id] line of the job of that name */
     uint32_t line_of_cap;
     uint32_t unit_shape[TOPO_DEVICES_MAX + 1]; /* [units] shape + 1 */
 };
@@ -44,20 +44,20 @@ int trace_reading_add(struct trace_reading *r, const struct trace_job *job,
                       const struct trace_group *group, struct gs_mark at,
                       struct gs_err *err);
 
-/* Add a job that asks for `units` GPUs (or cores) in all: full tasks, then
- * one with the rest, all of them its gang.
+/* Add a job that asks for `units` GPUs (or cores) in all, as full tasks and one
+ * task for the rest; all of them are its gang.
  */
 int trace_reading_add_units(struct trace_reading *r, struct trace_job *job,
                             uint64_t units, struct gs_mark at,
                             struct gs_err *err);
 
-/* Note that the job called `name` stands at `line`; one name for two jobs is
- * an error.
+/* Record that the job called `name` is at `line`; two jobs of one name are an
+ * error.
  */
 int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
                         struct gs_mark at, struct gs_err *err);
 
-/* What messages say is allowed. */
+/* Allowed values, for messages. */
 #define TRACE_TIME_ALLOWED "a time such as 90, 90s, 15m, 1h30m or 2d"
 #define TRACE_QUEUE_ALLOWED "a path of at most 8 names, such as a/b/c"
 #define TRACE_SHARE_ALLOWED \
@@ -72,12 +72,13 @@ int trace_reading_claim(struct trace_reading *r, uint32_t name, int line,
 
 #define TRACE_MODELS_MAX 64
 
-/* The ids of "V100M16|V100M32", sorted, each once.  How many, at most
- * TRACE_MODELS_MAX; 0 when a name is empty or there are too many.
+/* Parse "V100M16|V100M32" into string ids, sorted, each once.  Returns their
+ * number, at most TRACE_MODELS_MAX; 0 when a name is empty or there are too
+ * many.
  */
 uint32_t trace_models_parse(struct gs_strtab *names, const char *s, size_t len,
                             uint32_t *model);
-/* Sort models by name, drop repetitions; how many are left. */
+/* Sort models by name and remove duplicates.  Returns how many are left. */
 uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
                            uint32_t count);
 
@@ -85,7 +86,9 @@ uint32_t trace_models_tidy(const struct gs_strtab *names, uint32_t *model,
 int trace_communication_check(const struct trace_job *j, struct gs_mark at,
                               struct gs_err *err);
 
-/* Fails when models are asked for, and none of them has the MIG profile that is. */
+/* Fails when the request names models, and none of them has the MIG profile
+ * that it asks for.
+ */
 int trace_mig_check(const struct gs_strtab *names, const struct topo_request *q,
                     struct gs_mark at, struct gs_err *err);
 

@@ -1,5 +1,5 @@
-/* traces/formats/table.h - a CSV trace: columns by name, cells within bounds.
- * Private to traces/.
+/* traces/formats/table.h - a CSV trace: columns found by name, cells checked
+ * against ranges. Private to traces/.
  */
 #ifndef TRACES_FORMATS_TABLE_H
 #define TRACES_FORMATS_TABLE_H
@@ -15,27 +15,31 @@ struct trace_table;
 
 #define TRACE_COLUMNS_MAX 32
 
-/* Takes a row, the cells of which are read below; rows count from 1. */
+/* Receives a row, whose cells are read by the functions below; rows count from
+ * 1.
+ */
 typedef int (*trace_row_fn)(void *ctx, const struct trace_table *t,
                             uint32_t row, struct gs_err *err);
 
 struct trace_table {
-    const char *const *column; /* those we know; NULL-terminated */
+    const char *const *column; /* known columns; NULL-terminated */
     uint32_t required;         /* bit i: column[i] must be there */
-    bool closed;               /* a column that we do not know is an error */
+    bool closed;               /* an unknown column is an error */
     trace_row_fn row;
     void *ctx;
     struct gs_csv csv;         /* private */
     struct gs_err own;         /* of the current row; private */
-    int at[TRACE_COLUMNS_MAX]; /* where column[i] is, or -1; private */
+    int at[TRACE_COLUMNS_MAX]; /* place of column[i] in the file, or -1;
+                                  private */
 };
 
-/* Hand all rows of `in` over, going on after mistakes while more are wanted.
+/* Call `row` for all rows of `in`; continue after mistakes while more are
+ * wanted.
  */
 int trace_table_read(struct trace_table *t, struct gs_input *in,
                      struct gs_err *err);
 
-/* In all that follow `i` is an index into t->column. */
+/* In all functions below `i` is an index into t->column. */
 
 /* The cell, or NULL when it is empty or there is no such column. */
 static inline const struct gs_csv_field *trace_cell(const struct trace_table *t,
@@ -50,8 +54,8 @@ static inline const struct gs_csv_field *trace_cell(const struct trace_table *t,
 int trace_cell_bad(const struct trace_table *t, int i, const char *allowed,
                    struct gs_err *err);
 
-/* All of these fail with what is allowed and what was seen; an empty cell is
- * a failure, too.
+/* These fail with what is allowed and what was found; an empty cell is a
+ * failure, too.
  */
 int trace_cell_whole(const struct trace_table *t, int i, int64_t min,
                      int64_t max, int64_t *out, struct gs_err *err);
@@ -62,7 +66,7 @@ int trace_cell_time(const struct trace_table *t, int i, int64_t unit,
 int trace_cell_text(const struct trace_table *t, int i, struct gs_strtab *names,
                     uint32_t *id, struct gs_err *err);
 
-/* The current row as a place. */
+/* The place of the current row, for messages. */
 struct gs_mark trace_table_mark(const struct trace_table *t);
 
 #endif /* TRACES_FORMATS_TABLE_H */

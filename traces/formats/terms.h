@@ -1,5 +1,5 @@
-/* traces/formats/terms.h - what a file, or a change, may say of a queue or a priority
- * class.  Private to traces/.
+/* traces/formats/terms.h - settings of a queue or a priority class, in a file
+ * or a change.  Private to traces/.
  */
 #ifndef TRACES_FORMATS_TERMS_H
 #define TRACES_FORMATS_TERMS_H
@@ -11,9 +11,9 @@
 struct trace_class;
 struct trace_queue;
 
-/* Read the mapping's keys into `q`, which keeps what is not stated.  The key
- * `name` must be there, and is only handed out; NULL: it must not be there.
- * c->user is the workload.
+/* Read the keys of the mapping into `q`; members that it does not state are
+ * unchanged.  With `name` the key `name` is required and stored in *name; with
+ * NULL it is not allowed.  c->user is the workload.
  */
 int trace_queue_terms(const struct gs_yctx *c, const struct gs_ynode *map,
                       const struct gs_ynode **name, struct trace_queue *q,

@@ -1,4 +1,4 @@
-/* traces/formats/writing.h - what both native writers share.  Private to
+/* traces/formats/writing.h - code shared by both native writers.  Private to
  * traces/.
  */
 #ifndef TRACES_FORMATS_WRITING_H
@@ -16,7 +16,7 @@ struct gs_err;
 /* Fails when two jobs have one name, which the reader would refuse. */
 int trace_writing_check(const struct trace_workload *w, struct gs_err *err);
 
-/* Fails when something could not be written. */
+/* Fails when a write to `out` failed. */
 int trace_writing_finish(FILE *out, struct gs_err *err);
 
 /* Plain seconds, or "1.5s", or "forever". */
@@ -27,10 +27,10 @@ void trace_put_models(FILE *out, const struct trace_workload *w,
 
 const char *trace_within_mode(enum trace_within within);
 
-/* Is the class called by its value, as `priority: 5` makes it? */
+/* True when the name of the class is its value, as `priority: 5` creates it. */
 bool trace_class_is_number(const struct trace_workload *w, uint32_t klass);
 
-/* Does the queue say more than its name? */
+/* True when the queue states more than its name. */
 bool trace_queue_has_terms(const struct trace_queue *q);
 
 #endif /* TRACES_FORMATS_WRITING_H */

@@ -31,7 +31,7 @@ struct trace_knot {
 struct trace_distribution {
     enum trace_distribution_kind kind;
     double param[TRACE_PARAMS_MAX];
-    double min, max;               /* what is drawn lies between; 0: open */
+    double min, max;               /* range of the drawn values; 0: unbounded */
     const struct trace_knot *knot; /* TRACE_QUANTILES */
     uint32_t knot_count;
 };
@@ -52,26 +52,24 @@ const struct trace_distribution_spec *trace_distribution_spec(
 /* The number of parameters, or of points of the table. */
 uint32_t trace_distribution_params(const struct trace_distribution *d);
 
-/* The part of values of at most `x`; of the kind without min and max. */
+/* P(X <= x), without regard to min and max. */
 double trace_distribution_cdf(const struct trace_distribution *d, double x);
-/* ... of values below `x`: a table may have many that are equal. */
+/* P(X < x), likewise: values of a table may be equal. */
 double trace_distribution_below(const struct trace_distribution *d, double x);
-/* The value below which the part `u`, 0 < u < 1, of the values lies, within min
- * and max.
- */
+/* The quantile at `u`, 0 < u < 1, within min and max. */
 double trace_distribution_quantile(const struct trace_distribution *d,
                                    double u);
 
 /* --- fits, of `n` >= 1 values > 0, sorted ----------------------------------- */
 
-/* The likeliest parameters of `kind`; those of the mixture by expectation and
- * maximisation, from two halves on.  false when there are none: too few
- * values or all the same.  min and max are those of the values.
+/* Maximum-likelihood parameters of `kind`; for the mixture by expectation
+ * maximisation, started from two halves.  min and max are those of the values.
+ * false when there are none: too few values, or all are equal.
  */
 bool trace_distribution_fit(enum trace_distribution_kind kind, const double *x,
                             uint32_t n, struct trace_distribution *out);
-/* A table of at most TRACE_TABLE_POINTS, in `arena`, dense in the tail, with
- * the mean of the values.
+/* A table of at most TRACE_TABLE_POINTS points, in `arena`, dense in the tail,
+ * with the mean of the values.
  */
 void trace_distribution_tabulate(const double *x, uint32_t n,
                                  struct gs_arena *arena,
@@ -84,7 +82,7 @@ double trace_distribution_aic(const struct trace_distribution *d,
 double trace_distribution_distance(const struct trace_distribution *d,
                                    const double *x, uint32_t n);
 /* The asymptotic probability of a distance at least so large (Stephens 1970);
- * too kind where the parameters were fitted to the same values.
+ * too large when the parameters were fitted to the same values.
  */
 double trace_distance_p(double distance, uint32_t n);
 

@@ -1,4 +1,4 @@
-/* traces/model/fitting.h - a fit under way.  Private to traces/. */
+/* traces/model/fitting.h - state of a fit in progress.  Private to traces/. */
 #ifndef TRACES_MODEL_FITTING_H
 #define TRACES_MODEL_FITTING_H
 
@@ -7,8 +7,9 @@
 struct fit_point {
     int64_t submit;  /* us since the first */
     double seconds;  /* duration */
-    double estimate; /* over it; 0: unknown */
-    double score;    /* normal, by rank in its cell; 0: alone in it */
+    double estimate; /* estimate / duration; 0: unknown */
+    double score;    /* normal score of its rank in its cell; 0: the only one
+                        in it */
     uint32_t size;   /* index */
     uint32_t stretch, queue;
 };
@@ -25,14 +26,14 @@ struct fitting {
     uint32_t row_cap;
 };
 
-/* To six digits: no sample knows more. */
+/* Round to six digits; samples are not more precise. */
 double trace_fit_round(double x);
 void trace_fit_round_all(struct trace_distribution *d, struct gs_arena *arena);
 /* For qsort of doubles. */
 int trace_fit_rising(const void *a, const void *b);
 
-/* Add a row like `row` on the `n` sorted values `x` and the distribution that
- * was found for them.
+/* Add a row like `row` for the `n` sorted values `x` and the distribution
+ * `found` for them.
  */
 void trace_fit_add_row(struct fitting *f, const struct trace_fit_row *row,
                        const double *x, uint32_t n,
@@ -44,7 +45,7 @@ void trace_fit_describe(struct fitting *f, const double *x, uint32_t n,
                         const struct trace_fit_row *row,
                         struct trace_distribution *out);
 
-/* The stretches of the model: sizes, runs, durations, their correlation. */
+/* Fit the stretches of the model: sizes, runs, durations, their correlation. */
 void trace_fit_mixes(struct fitting *f);
 
 #endif /* TRACES_MODEL_FITTING_H */

@@ -1,5 +1,4 @@
-/* traces/model/generate.h - workloads from distributions, for benchmarks and
- * property tests.
+/* traces/model/generate.h - random workloads for benchmarks and property tests.
  */
 #ifndef TRACES_MODEL_GENERATE_H
 #define TRACES_MODEL_GENERATE_H
@@ -18,8 +17,8 @@ struct trace_mix {
 struct trace_generator {
     uint32_t jobs;       /* [1000] */
     uint32_t gpus;       /* of the cluster to load [512] */
-    uint32_t load_milli; /* GPU time asked per GPU time until the last
-                                   arrival, in thousandths [900] */
+    uint32_t load_milli; /* requested GPU time / available GPU time until the
+                            last arrival, in thousandths [900] */
     uint64_t seed;
     int64_t median;              /* of the durations, us [20 minutes] */
     uint32_t spread_milli;       /* standard deviation of their binary
@@ -29,8 +28,8 @@ struct trace_generator {
 };
 
 /* Fill the empty `w` and finish it: jobs of whole GPUs, tasks of up to 8,
- * exponential gaps, lognormal durations, all times whole milliseconds.  Only
- * integers are used: equal generators make equal workloads on any machine.
+ * exponential gaps, lognormal durations, all times in whole milliseconds.  Uses
+ * integers only: equal parameters give equal workloads on any machine.
  */
 int trace_generate(const struct trace_generator *g, struct trace_workload *w,
                    struct gs_err *err);

@@ -1,8 +1,8 @@
-/* traces/model/model.h - the distributions that a workload is drawn from: arrivals,
+/* traces/model/model.h - a model of a workload: distributions of the arrivals,
  * GPUs, durations and queues of jobs.
  *
- * Time is cut in *stretches*, each with its own mix of sizes, since demand changes
- * from week to week.
+ * Time is divided into *stretches*, each with its own mix of sizes, since
+ * demand changes from week to week.
  */
 #ifndef TRACES_MODEL_MODEL_H
 #define TRACES_MODEL_MODEL_H
@@ -27,7 +27,7 @@ struct trace_workload;
 
 enum trace_process { TRACE_POISSON, TRACE_RENEWAL };
 
-/* Weights are relative: 1, 1, 1 is 7, 7, 7.  None: all alike. */
+/* Relative weights: 1, 1, 1 equals 7, 7, 7.  None: all are equal. */
 struct trace_weights {
     const double *at;
     uint32_t count;
@@ -37,16 +37,16 @@ struct trace_arrivals {
     enum trace_process process;
     double shape;  /* TRACE_RENEWAL: of the Weibull gaps; 1 is Poisson */
     double rate;   /* jobs an hour, on average over the span */
-    int64_t start; /* us since a Monday's midnight of time 0: where in the
-                      day and the week the trace starts */
+    int64_t start; /* time of the week at time 0, in us since Monday midnight */
     struct trace_weights daily, weekly; /* from midnight, from Monday */
-    struct trace_weights days;          /* of the span, from its start */
+    struct trace_weights days;          /* for each day of the span, from its
+                                           start */
 };
 
 struct trace_model_size {
-    int64_t gpu_milli; /* less than a GPU, or whole ones */
-    double weight;     /* of the jobs in its stretch */
-    double run;        /* jobs of this size in a row, on average; 0: 1 */
+    int64_t gpu_milli; /* less than 1,000, or a multiple of it */
+    double weight;     /* share of the jobs in its stretch */
+    double run;        /* mean number of consecutive jobs of this size; 0: 1 */
     struct trace_distribution duration; /* seconds */
 };
 
@@ -64,10 +64,11 @@ struct trace_model_queue {
 struct trace_model {
     int64_t span; /* us */
     struct trace_arrivals arrivals;
-    double correlation; /* of the durations of one run, as normal scores */
+    double correlation; /* between the durations of consecutive jobs of one
+                           size, as normal scores */
     uint32_t task_gpus; /* in a full task */
     bool has_estimates; /* else a job's estimate is its duration */
-    struct trace_distribution estimates; /* over the duration */
+    struct trace_distribution estimates; /* estimate / duration */
     const struct trace_model_stretch *stretch;
     uint32_t stretch_count;
     const struct trace_model_queue *queue; /* none: "default" */
@@ -77,26 +78,27 @@ struct trace_model {
 /* The number of free parameters of a model. */
 uint32_t trace_model_params(const struct trace_model *m);
 
-/* Read a model from YAML into `arena`; `in` is not taken.  NULL on failure. */
+/* Read a model from YAML into `arena`; `in` stays open.  NULL on failure. */
 const struct trace_model *trace_model_read(struct gs_input *in,
                                            struct gs_arena *arena,
                                            struct gs_err *err);
-/* Write what trace_model_read reads back to the same numbers. */
+/* Write a model as YAML; trace_model_read reads back the same numbers. */
 int trace_model_write(FILE *out, const struct trace_model *m,
                       struct gs_err *err);
 
 struct trace_model_draw {
     uint64_t seed;
     const char *prefix; /* of the jobs' names, at most 11 bytes; NULL: job- */
-    uint32_t jobs;      /* just so many; 0: as many as rate and span make */
-    int64_t span;  /* us; 0: the model's.  Profiles and stretches start over */
-    bool balanced; /* each day, size and part of a distribution comes as often
-                      as is expected: seeds differ in the order only */
+    uint32_t jobs;      /* exact number; 0: by rate and span */
+    int64_t span;       /* us; 0: that of the model.  Profiles and stretches
+                      repeat */
+    bool balanced;      /* each day, size and part of a distribution occurs as
+                      often as expected; seeds differ in the order only */
 };
 
 /* Fill the empty `w` and finish it.  Arrivals, sizes, durations, queues and
- * estimates have streams of their own.  Times are whole milliseconds, so that
- * the last bit of a logarithm does not matter.
+ * estimates each have their own random stream.  Times are whole milliseconds,
+ * so that the last bit of a logarithm does not matter.
  */
 int trace_model_generate(const struct trace_model *m,
                          const struct trace_model_draw *o,

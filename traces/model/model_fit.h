@@ -1,4 +1,4 @@
-/* traces/model/model_fit.h - the model that a workload was likely drawn from. */
+/* traces/model/model_fit.h - fits a model to a workload. */
 #ifndef TRACES_MODEL_MODEL_FIT_H
 #define TRACES_MODEL_MODEL_FIT_H
 
@@ -20,13 +20,16 @@ enum trace_fit_profile {
 
 struct trace_fit_options {
     enum trace_fit_profile profile;
-    int64_t stretch; /* us of each mix of sizes; 0: one for all the trace */
-    int64_t epoch;   /* us since 1970 of time 0; 0: unknown, a Monday */
-    enum trace_distribution_kind only; /* of durations; TRACE_DISTRIBUTIONS:
-                                          the best by Akaike's measure */
+    int64_t stretch; /* us of one mix of sizes; 0: one mix for the whole
+                        trace */
+    int64_t epoch;   /* us since 1970 at time 0; 0: unknown, taken as a
+                        Monday */
+    enum trace_distribution_kind only; /* kind for durations;
+                                          TRACE_DISTRIBUTIONS: the best by
+                                          AIC */
 };
 
-/* One part of the model beside the jobs that it was fitted to. */
+/* One distribution of the model and how well it fits the jobs. */
 struct trace_fit_row {
     enum { TRACE_FIT_GAPS, TRACE_FIT_DURATION, TRACE_FIT_ESTIMATES } what;
     int64_t gpu_milli; /* of durations */
@@ -34,9 +37,10 @@ struct trace_fit_row {
     uint32_t jobs;
     const struct trace_distribution *found; /* as in the model */
     double distance, p;                     /* Kolmogorov-Smirnov */
-    enum trace_distribution_kind refused; /* of the best that fitted poorly, so
-                                 that a table stands there; or
-                                 TRACE_DISTRIBUTIONS */
+    enum trace_distribution_kind refused;   /* the best kind, which fitted so
+                                             poorly that a table replaced it;
+                                             or TRACE_DISTRIBUTIONS: none was
+                                             replaced */
     double refused_distance, refused_p;
 };
 
@@ -45,8 +49,8 @@ struct trace_fit {
     struct trace_fit_row *row;
     uint32_t row_count;
     uint32_t jobs;     /* fitted to */
-    uint32_t without;  /* left out: they ask for no GPU */
-    uint32_t services; /* ... they have no end */
+    uint32_t without;  /* left out: ask for no GPU */
+    uint32_t services; /* left out: have no end */
 };
 
 /* A fit is poor when it is unlikely and off by more than so much. */

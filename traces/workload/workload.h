@@ -1,8 +1,8 @@
-/* traces/workload/workload.h - what is asked: jobs, task groups, shapes,
- * queues, priority classes, as arrays indexed by dense ids.
+/* traces/workload/workload.h - the workload: jobs, task groups, shapes, queues,
+ * priority classes, as arrays indexed by dense ids.
  *
- * Tasks that ask for the same are one *shape*, so that the scheduler can
- * remember about the shape what it learns from one task.
+ * Tasks with equal requests have one *shape*, so the scheduler computes what it
+ * knows of a request once.
  */
 #ifndef TRACES_WORKLOAD_WORKLOAD_H
 #define TRACES_WORKLOAD_WORKLOAD_H
@@ -36,23 +36,24 @@ struct trace_group {
     uint32_t shape;    /* index into shape[] */
     uint32_t replicas; /* at least 1 */
     uint32_t name;     /* string id; 0 unnamed */
-    uint32_t min;      /* of them in the gang, 0..replicas; the rest of
-                               the gang is taken in group order */
+    uint32_t min;      /* its minimum in the gang, 0..replicas; the rest of
+                          the gang is taken in group order */
     uint32_t first_rule, rule_count; /* into rule[] */
     bool fixed; /* preemptible: false, though not all of its job is */
 };
 
-/* What a task demands of where it stands among other jobs. */
+/* Rules about the placement of a task relative to other jobs. */
 enum trace_rule_kind {
-    TRACE_NEAR,   /* affinity: in a domain that holds a job with the label */
-    TRACE_APART,  /* anti-affinity: in none that holds such a job */
+    TRACE_NEAR,   /* affinity: only in a domain that holds a job with the
+                     label */
+    TRACE_APART,  /* anti-affinity: not in a domain that holds such a job */
     TRACE_SPREAD, /* the group's own tasks evenly over the domains */
 };
 
 struct trace_rule {
     enum trace_rule_kind kind;
     uint32_t label;    /* string id of "key=value"; unless TRACE_SPREAD */
-    uint32_t tier;     /* string id of the tier of the domains meant */
+    uint32_t tier;     /* string id of the tier of the domains */
     uint32_t max_skew; /* TRACE_SPREAD: at least 1 */
 };
 
@@ -74,22 +75,22 @@ struct trace_job {
     uint32_t within_tier; /* string id; with `within` */
     enum trace_within within;
     uint32_t first_label, label_count; /* into label[] */
-    int64_t checkpoint;                /* us of work between checkpoints;
-                                          0: it saves nothing */
-    int64_t gradient; /* bytes that its tasks reduce in a step; 0: not said */
+    int64_t checkpoint;                /* us of work between checkpoints; 0:
+                                          none */
+    int64_t gradient;       /* bytes of all-reduce in a step; 0: not stated */
     uint32_t measured_on;   /* string id of the tier `duration` was measured
                              within; 0: the node's */
-    uint32_t communication; /* share of a step spent in all-reduce there, in
-                               thousandths, 0..1,000 */
-    uint32_t completions; /* tasks that must end, each after `duration` from its
-                             own start, at most `tasks` of them at a time; 0:
-                             all of the job ends together */
+    uint32_t communication; /* share of a step spent in all-reduce on that
+                               tier, in thousandths, 0..1,000 */
+    uint32_t completions;   /* number of tasks to complete, each `duration`
+                             after its own start, at most `tasks` at a time;
+                             0: the job ends as a whole */
     uint32_t retries; /* evictions after which it fails; TRACE_NONE: never */
     uint32_t line;    /* of the trace file; 0: not read from one */
-    bool resumes;     /* loses no work when evicted */
+    bool resumes;     /* it loses no work when evicted */
     bool fixed;       /* preemptible: false */
-    bool withdraws;   /* it is over `duration` after its submission, whether it
-                         ran or waits; then that has an end */
+    bool withdraws;   /* it ends `duration` after its submission, whether it
+                         runs or waits; `duration` is then not TRACE_FOREVER */
 };
 
 struct trace_queue {
@@ -97,25 +98,24 @@ struct trace_queue {
     uint32_t parent;                   /* queue index; TRACE_NONE at the top */
     double weight;                     /* > 0 */
     int64_t guarantee[TOPO_DIMS_MAX];  /* 0: none */
-    int64_t deserved[TOPO_DIMS_MAX];   /* as said; 0: not said */
+    int64_t deserved[TOPO_DIMS_MAX];   /* as stated; 0: not stated */
     int64_t limit[TOPO_DIMS_MAX];      /* -1: none */
     int64_t user_limit[TOPO_DIMS_MAX]; /* of one user; -1: none */
     int32_t priority;                  /* higher is served first; 0 */
-    uint32_t line; /* of the trace file that states all of it; 0: none */
-    bool closed;   /* takes no more */
-    bool keeps;    /* reclaimable: false: gives nothing back */
+    uint32_t line; /* of the trace file that defines it; 0: none */
+    bool closed;   /* accepts no more jobs */
+    bool keeps;    /* reclaimable: false: nothing is reclaimed from it */
 };
 
 struct trace_class {
     uint32_t name; /* string id */
-    int32_t value; /* higher goes first */
+    int32_t value; /* higher is served first */
     uint32_t line; /* as of a queue */
     bool preempts; /* false: preemption: never */
 };
 
-/* Only workload.c and the readers write it.  Jobs stand in the
- * order they are submitted (ties: the file's order) after
- * trace_workload_finish.
+/* Written by workload.c and the readers only.  After trace_workload_finish jobs
+ * are in order of submission (ties: the order of the file).
  */
 struct trace_workload {
     struct gs_arena *arena;
@@ -134,7 +134,7 @@ struct trace_workload {
     struct gs_hash *shape_index; /* requests; private */
     uint32_t
         removed[TRACE_REUSED_GROUPS + 1]; /* [groups] number + 1; private */
-    uint32_t shape_last;                  /* found last; private */
+    uint32_t shape_last;                  /* the last one found; private */
     uint32_t *queue_of, *class_of;        /* [string id] index + 1; private */
     uint32_t queue_of_cap, class_of_cap;
 };
@@ -150,29 +150,29 @@ struct trace_workload *trace_workload_create(struct gs_arena *arena,
                                              struct topo_dims *dims);
 void trace_workload_destroy(struct trace_workload *w); /* NULL is fine */
 
-/* The shape equal to `r`, added when new (lists copied).  Sets the GPU
+/* The shape equal to `r`, added when new (lists are copied).  Sets the GPU
  * dimension from r->gpus, r->share or r->mig.
  */
 uint32_t trace_workload_shape(struct trace_workload *w,
                               const struct topo_request *r);
 
-/* Append rules of a group, or labels of a job; the index of the first.  Those
- * that were appended last are taken again when they are the same.
+/* Append rules of a group, or labels of a job.  Returns the index of the first.
+ * If they equal those appended last, these are shared.
  */
 uint32_t trace_workload_rules(struct trace_workload *w,
                               const struct trace_rule *rule, uint32_t count);
 uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
                                uint32_t count);
 
-/* Append a job whose groups (job->group_count of them) are copied; fills
- * first_group and tasks, and gang with all tasks when it is 0.  Its index.
+/* Append a job; its job->group_count groups are copied.  Sets first_group and
+ * tasks, and gang to all tasks when it is 0.  Returns its index.
  */
 uint32_t trace_workload_add(struct trace_workload *w,
                             const struct trace_job *job,
                             const struct trace_group *group);
 
-/* The job's number, and its groups, may be those of a job that is added later
- * with as many groups; see gsched_forget.
+/* Free the number and the groups of the job for a job that is added later with
+ * as many groups; see gsched_forget.
  */
 void trace_workload_remove(struct trace_workload *w, uint32_t job);
 
@@ -183,18 +183,18 @@ uint32_t trace_class_find(const struct trace_workload *w, uint32_t name);
 /* True for a path of 1 to TRACE_QUEUE_DEPTH_MAX names, none of them empty. */
 bool trace_queue_name_ok(const char *name);
 
-/* The queue, made with weight 1 and no limits when new; the parents that
- * its path names are made too.
+/* The queue, created with weight 1 and no limits when new, with the parents
+ * that its path names.
  */
 uint32_t trace_queue_put(struct trace_workload *w, uint32_t name);
-/* The class, made with value 0 when new. */
+/* The class, created with value 0 when new. */
 uint32_t trace_class_put(struct trace_workload *w, uint32_t name);
-/* The class that is called by its value, made when new; 0 for value 0. */
+/* The class whose name is its value, created when new; 0 for value 0. */
 uint32_t trace_class_value(struct trace_workload *w, int32_t value);
 
 /* Sort jobs by submit time, stably; keep the first `limit` (0: all).  Queues
- * are put in order of their names (0 stays), so that their numbers do not
- * depend on their first use.
+ * are sorted by name (0 stays), so that their numbers do not depend on which
+ * job names them first.
  */
 void trace_workload_finish(struct trace_workload *w, uint32_t limit);
 
@@ -205,8 +205,8 @@ static inline const uint32_t *trace_job_labels(const struct trace_workload *w,
     return j->label_count ? w->label + j->first_label : NULL;
 }
 
-/* Tasks that the job runs in all, and the least number of rounds, each of
- * `duration`, in which it can do so.
+/* The number of tasks that the job runs in total; and the least number of
+ * rounds, each of `duration`, in which they can run.
  */
 static inline uint32_t trace_job_runs(const struct trace_job *j)
 {
@@ -218,7 +218,8 @@ static inline uint32_t trace_job_rounds(const struct trace_job *j)
     return j->completions ? (j->completions - 1) / j->tasks + 1 : 1;
 }
 
-/* Tasks of the job that exist once `ended` of them have run to their end. */
+/* Number of tasks of the job that exist after `ended` of them have completed.
+ */
 static inline uint32_t trace_job_left(const struct trace_job *j, uint32_t ended)
 {
     const uint32_t left = trace_job_runs(j) - ended;
@@ -234,7 +235,7 @@ static inline int64_t trace_rounds_time(int64_t duration, uint32_t rounds)
                                                : duration * rounds;
 }
 
-/* GPUs the job asks for in all, in thousandths of devices. */
+/* GPUs that all tasks of the job ask for, in thousandths of devices. */
 int64_t trace_job_gpu_milli(const struct trace_workload *w, uint32_t job);
 
 #pragma GCC visibility pop

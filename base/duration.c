@@ -237,7 +237,7 @@ const char *gs_duration_human(int64_t us, char *buf, size_t size)
  * that leap days come last: the algorithm is
  * http://howardhinnant.github.io/date_algorithms.html, civil_from_days.
  */
-static void civil_from_days(int64_t days, int *y, int *m, int *d)
+void gs_date_civil(int64_t days, int *y, int *m, int *d)
 {
     const int64_t z = days + 719468;
     const int64_t era = (z >= 0 ? z : z - 146096) / 146097;
@@ -258,7 +258,7 @@ const char *gs_date_format(int64_t us, char *buf, size_t size)
     int y, m, d;
 
     assert(buf && size > 0);
-    civil_from_days(days, &y, &m, &d);
+    gs_date_civil(days, &y, &m, &d);
     snprintf(buf, size, "%04d-%02d-%02d %02d:%02d:%02d.%06d", y, m, d,
              (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60),
              (int)(clock % GS_SECOND));

@@ -24,6 +24,8 @@ int gs_duration_parse(const char *s, size_t len, int64_t *us);
  */
 int gs_date_parse(const char *s, size_t len, int64_t *us);
 
+/* The civil date of a day, counted from 1970-01-01: *m 1..12, *d 1..31. */
+void gs_date_civil(int64_t days, int *y, int *m, int *d);
 /* "2017-10-09 07:01:55.000000", in 32 bytes.  Returns buf. */
 const char *gs_date_format(int64_t us, char *buf, size_t size);
 

@@ -107,6 +107,7 @@ uint32_t import_account_sum(const struct import_account *a,
 static const char *const fates[IMPORT_FATES] = {
     [IMPORT_USED] = "read",
     [IMPORT_NOTHING] = "no effect on scheduling",
+    [IMPORT_UNUSED] = "has no effect here",
     [IMPORT_UNKNOWN] = "unknown kind",
     [IMPORT_REFUSED] = "refused",
 };

@@ -15,6 +15,7 @@ struct gs_ynode;
 enum import_fate {
     IMPORT_USED,    /* it is part of what was made */
     IMPORT_NOTHING, /* a known kind that no scheduling decision depends on */
+    IMPORT_UNUSED,  /* a known kind that changes decisions there, not here */
     IMPORT_UNKNOWN, /* a kind that no reader understands */
     IMPORT_REFUSED, /* a mistake in it: a note says which */
     IMPORT_FATES

@@ -6,11 +6,12 @@
 
 #include "import/account.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/owner.h"
 #include "import/kubernetes/readers.h"
 #include "import/source.h"
 
-/* A group that is NULL stands for all; without a reader the kind has no effect
- * on scheduling.
+/* A group that is NULL stands for all, a kind for all of its group.  Without a
+ * reader the kind has no effect on scheduling.
  */
 static const struct kube_kind {
     const char *group, *kind;
@@ -20,13 +21,48 @@ static const struct kube_kind {
     { "", "Pod", kube_pod_read },
     { "", "ReplicationController", kube_service_read },
     { "batch", "Job", kube_job_read },
+    { "batch", "CronJob", kube_cron_job_read },
     { "apps", "Deployment", kube_service_read },
     { "apps", "StatefulSet", kube_service_read },
     { "apps", "ReplicaSet", kube_service_read },
     { "apps", "DaemonSet", kube_daemon_read },
     { "extensions", "Deployment", kube_service_read },
+    { "extensions", "ReplicaSet", kube_service_read },
+    { "extensions", "DaemonSet", kube_daemon_read },
+    { "apps.openshift.io", "DeploymentConfig", kube_service_read },
+    { "apps.kruise.io", "CloneSet", kube_service_read },
+    { "apps.kruise.io", "StatefulSet", kube_service_read },
+    { "apps.kruise.io", "DaemonSet", kube_daemon_read },
+    { "argoproj.io", "Rollout", kube_service_read },
     { "batch.volcano.sh", "Job", kube_volcano_job_read },
-    { "kubeflow.org", NULL, kube_kubeflow_read },
+    { "batch.volcano.sh", "CronJob", kube_volcano_cron_job_read },
+    { "flow.volcano.sh", "JobTemplate", kube_job_template_read },
+    { "flow.volcano.sh", "JobFlow", kube_job_flow_read },
+    { "jobset.x-k8s.io", "JobSet", kube_job_set_read },
+    { "leaderworkerset.x-k8s.io", "LeaderWorkerSet", kube_leader_worker_read },
+    { "kubeflow.org", "PyTorchJob", kube_kubeflow_read },
+    { "kubeflow.org", "TFJob", kube_kubeflow_read },
+    { "kubeflow.org", "MPIJob", kube_mpi_read },
+    { "kubeflow.org", "XGBoostJob", kube_kubeflow_read },
+    { "xgboostjob.kubeflow.org", "XGBoostJob", kube_kubeflow_read },
+    { "kubeflow.org", "PaddleJob", kube_kubeflow_read },
+    { "kubeflow.org", "JAXJob", kube_kubeflow_read },
+    { "kubeflow.org", "MXJob", kube_kubeflow_read },
+    { "kubeflow.org", "Notebook", kube_notebook_read },
+    { "batch.paddlepaddle.org", "PaddleJob", kube_paddle_read },
+    { "kongming.cce.baiudbce.com", "AITrainingJob", kube_kubeflow_read },
+    { "trainer.kubeflow.org", "TrainJob", kube_train_job_read },
+    { "trainer.kubeflow.org", "TrainingRuntime", kube_train_runtime_read },
+    { "trainer.kubeflow.org", "ClusterTrainingRuntime",
+      kube_train_runtime_read },
+    { "ray.io", "RayCluster", kube_ray_cluster_read },
+    { "ray.io", "RayJob", kube_ray_job_read },
+    { "ray.io", "RayService", kube_ray_service_read },
+    { "sparkoperator.k8s.io", "SparkApplication", kube_spark_read },
+    { "serving.knative.dev", "Service", kube_knative_read },
+    { "workload.codeflare.dev", "AppWrapper", kube_app_wrapper_read },
+    { "mcad.ibm.com", "AppWrapper", kube_app_wrapper_read },
+    { "run.ai", "RunaiJob", kube_job_read },
     { NULL, "PodGroup", kube_pod_group_read },
     { "scheduling.volcano.sh", "Queue", kube_queue_read },
     { "scheduling.incubator.k8s.io", "Queue", kube_queue_read },
@@ -41,6 +77,19 @@ static const struct kube_kind {
     { "", "Event", NULL },
     { "", "PersistentVolume", NULL },
     { "", "PersistentVolumeClaim", NULL },
+    { "", "PodTemplate", NULL },
+    { "apps", "ControllerRevision", NULL },
+    { "events.k8s.io", NULL, NULL },
+    { "serving.knative.dev", NULL, NULL }, /* what a Service makes */
+    { "argoproj.io", "WorkflowTemplate", NULL },
+    { "argoproj.io", "ClusterWorkflowTemplate", NULL },
+    { "tekton.dev", "Pipeline", NULL },
+    { "tekton.dev", "Task", NULL },
+    { "authentication.k8s.io", NULL, NULL },
+    { "authorization.k8s.io", NULL, NULL },
+    { "certificates.k8s.io", NULL, NULL },
+    { "cert-manager.io", NULL, NULL },
+    { "gateway.networking.k8s.io", NULL, NULL },
     { "rbac.authorization.k8s.io", NULL, NULL },
     { "apiextensions.k8s.io", NULL, NULL },
     { "admissionregistration.k8s.io", NULL, NULL },
@@ -53,6 +102,46 @@ static const struct kube_kind {
     { "apiregistration.k8s.io", NULL, NULL },
 };
 
+/* Kinds that change decisions in the cluster, but have no effect here. */
+static const struct ignored {
+    const char *group, *kind, *text;
+} ignored[] = {
+    { "autoscaling", "HorizontalPodAutoscaler",
+      "it changes the replicas of a workload" },
+    { "autoscaling.k8s.io", "VerticalPodAutoscaler",
+      "it changes what pods ask for" },
+    { "keda.sh", "ScaledObject", "it changes the replicas of a workload" },
+    { "keda.sh", "ScaledJob", "it makes jobs" },
+    { "balancer.x-k8s.io", "Balancer", "it changes the replicas of workloads" },
+    { "autoscaling.x-k8s.io", "ProvisioningRequest", "it adds nodes" },
+    { "karpenter.sh", "NodePool", "it adds and takes away nodes" },
+    { "karpenter.sh", "Provisioner", "it adds and takes away nodes" },
+    { "autoscaling.openshift.io", "ClusterAutoscaler",
+      "it adds and takes away nodes" },
+    { "autoscaling.openshift.io", "MachineAutoscaler",
+      "it adds and takes away nodes" },
+    { "cluster.x-k8s.io", "MachineDeployment", "it adds and takes away nodes" },
+    { "policy", "PodDisruptionBudget",
+      "preemption spares its pods where it can" },
+    { "argoproj.io", "Workflow", "its steps make pods" },
+    { "argoproj.io", "CronWorkflow", "its steps make pods" },
+    { "tekton.dev", "PipelineRun", "its tasks make pods" },
+    { "tekton.dev", "TaskRun", "its steps make a pod" },
+    { "sparkoperator.k8s.io", "ScheduledSparkApplication",
+      "it makes applications" },
+    { "bus.volcano.sh", "Command", "it acts on a job" },
+    { "serving.kserve.io", "InferenceService", "it makes pods" },
+    { "resource.nvidia.com", "ComputeDomain",
+      "its pods stand in one domain of NVLink" },
+    { "scheduling.k8s.io", "Workload",
+      "its pod groups say how many pods start together" },
+    { "kueue.x-k8s.io", "Workload", "it says what was admitted of a workload" },
+    { "run.ai", "TrainingWorkload", "it makes pods" },
+    { "run.ai", "InteractiveWorkload", "it makes pods" },
+    { "run.ai", "DistributedWorkload", "it makes pods" },
+    { "run.ai", "InferenceWorkload", "it makes pods" },
+};
+
 /* "batch" of "batch/v1", "" of "v1". */
 static bool is_group(const char *api_version, const char *group)
 {
@@ -63,21 +152,44 @@ static bool is_group(const char *api_version, const char *group)
            || (strlen(group) == len && memcmp(api_version, group, len) == 0);
 }
 
+static const struct ignored *ignored_find(const struct import_object *o)
+{
+    for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++) {
+        if (is_group(o->api_version, ignored[i].group)
+            && strcmp(ignored[i].kind, o->kind) == 0)
+            return &ignored[i];
+    }
+    return NULL;
+}
+
+static const struct kube_kind *kind_find(const struct import_object *o)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (is_group(o->api_version, kinds[i].group)
+            && (!kinds[i].kind || strcmp(kinds[i].kind, o->kind) == 0))
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+/* Read it, or tell why not. */
+static enum import_fate fate_of(struct kube *k, const struct import_object *o)
+{
+    const struct ignored *no = ignored_find(o);
+    const struct kube_kind *x = no ? NULL : kind_find(o);
+
+    if (x && x->read)
+        return x->read(k, o) < 0 ? IMPORT_REFUSED : IMPORT_USED;
+    kube_link_add(k, o->root);
+    if (no)
+        import_account_tell(k->account, IMPORT_IGNORED, o->source, o->root,
+                            "%s: %s", o->kind, no->text);
+    return no ? IMPORT_UNUSED : x ? IMPORT_NOTHING : IMPORT_UNKNOWN;
+}
+
 void kube_object_take(struct kube *k, const struct import_object *o)
 {
     assert(k && o && o->api_version && o->kind && o->root);
     k->source = o->source;
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-        const struct kube_kind *x = &kinds[i];
-
-        if (!is_group(o->api_version, x->group)
-            || (x->kind && strcmp(x->kind, o->kind) != 0))
-            continue;
-        import_account_count(k->account, o->kind,
-                             !x->read            ? IMPORT_NOTHING
-                             : x->read(k, o) < 0 ? IMPORT_REFUSED
-                                                 : IMPORT_USED);
-        return;
-    }
-    import_account_count(k->account, o->kind, IMPORT_UNKNOWN);
+    import_account_count(k->account, o->kind, fate_of(k, o));
 }

@@ -27,10 +27,14 @@ struct kube {
     struct topo_dims *dims;
     struct import_account *account;
     const char *source; /* file of the object that is read now */
+    const struct kube_wrapper *wrapper; /* of that object; NULL: none */
 
     struct kube_nodes *nodes;
     struct kube_tiers *tiers;
     struct kube_workloads *workloads;
+    struct kube_links *links;
+    struct kube_flows *flows;
+    struct kube_trains *trains;
     struct kube_pods *pods;
     struct kube_pod_groups *pod_groups;
     struct kube_queues *queues;

@@ -11,6 +11,7 @@
 #include "import/account.h"
 #include "import/kubernetes/cluster.h"
 #include "import/kubernetes/daemon.h"
+#include "import/kubernetes/flow.h"
 #include "import/kubernetes/kinds.h"
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/node.h"
@@ -20,6 +21,7 @@
 #include "import/kubernetes/queue.h"
 #include "import/kubernetes/tiers.h"
 #include "import/kubernetes/trace.h"
+#include "import/kubernetes/train.h"
 #include "import/kubernetes/workload.h"
 #include "import/source.h"
 
@@ -28,11 +30,14 @@ struct kube_import {
     struct kube_nodes nodes;
     struct kube_tiers tiers;
     struct kube_workloads workloads;
+    struct kube_links links;
+    struct kube_flows flows;
+    struct kube_trains trains;
     struct kube_pods pods;
     struct kube_pod_groups pod_groups;
     struct kube_queues queues;
     struct kube_classes classes;
-    int64_t duration;
+    int64_t duration, span;
     struct gs_err skipped; /* why the first part of a source holds no objects */
 };
 
@@ -50,6 +55,9 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .nodes = &x->nodes,
         .tiers = &x->tiers,
         .workloads = &x->workloads,
+        .links = &x->links,
+        .flows = &x->flows,
+        .trains = &x->trains,
         .pods = &x->pods,
         .pod_groups = &x->pod_groups,
         .queues = &x->queues,
@@ -65,6 +73,13 @@ void kube_import_destroy(struct kube_import *x)
     gs_arena_destroy(x->kube.arena);
     gs_array_free(x->nodes.at);
     gs_array_free(x->workloads.at);
+    gs_array_free(x->links.owner);
+    gs_array_free(x->flows.template);
+    gs_array_free(x->flows.job);
+    gs_array_free(x->flows.by_name.at);
+    gs_array_free(x->trains.runtime);
+    gs_array_free(x->trains.job);
+    gs_array_free(x->trains.by_name.at);
     gs_array_free(x->pods.at);
     gs_array_free(x->pod_groups.at);
     gs_array_free(x->pod_groups.by_name.at);
@@ -138,12 +153,15 @@ static int tier_take(struct kube *k, const char *spec, struct gs_err *err)
 int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err)
 {
-    assert(o->duration > 0);
+    assert(o->duration > 0 && o->span > 0);
     x->duration = o->duration;
     for (uint32_t i = 0; i < o->tiers; i++) {
         if (tier_take(&x->kube, o->tier[i], err) < 0)
             return -1;
     }
+    x->span = o->span;
+    kube_flows_finish(&x->kube);
+    kube_trains_finish(&x->kube);
     kube_nodes_finish(&x->kube);
     kube_tiers_find(&x->kube);
     kube_owners_find(&x->kube);
@@ -182,7 +200,8 @@ bool kube_import_has_jobs(const struct kube_import *x)
 int kube_import_trace(struct kube_import *x, struct trace_workload *w,
                       int64_t *epoch, struct gs_err *err)
 {
-    const struct kube_trace_options o = { .duration = x->duration };
+    const struct kube_trace_options o = { .duration = x->duration,
+                                          .span = x->span };
 
     return kube_trace_make(&x->kube, &o, w, epoch, err);
 }

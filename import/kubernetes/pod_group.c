@@ -12,9 +12,18 @@
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/readers.h"
+#include "import/kubernetes/within.h"
 #include "import/kubernetes/workload.h"
 #include "import/source.h"
 #include "traces/workload/workload.h"
+
+/* minMember, or what Kubernetes' own pod groups say instead. */
+static uint32_t least_of(struct kube *k, const struct gs_ynode *spec)
+{
+    return kube_at(spec, "minMember")
+               ? kube_count(k, spec, "minMember", 0)
+               : kube_count(k, spec, "schedulingPolicy.gang.minCount", 0);
+}
 
 int kube_pod_group_read(struct kube *k, const struct import_object *o)
 {
@@ -31,17 +40,22 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
         import_account_tell(k->account, IMPORT_IGNORED, o->source,
                             kube_at(spec, "minTaskMember"),
                             "minTaskMember of pod groups");
+    if (kube_at(spec, "subGroupPolicy") || kube_at(spec, "subGroups"))
+        import_account_tell(k->account, IMPORT_IGNORED, o->source, spec,
+                            "groups within pod groups: one gang of minMember");
     kube_index_put(&all->by_name, meta.name, all->count);
     all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
                             sizeof(*all->at));
     all->at[all->count++] = (struct kube_pod_group){
         .name = meta.name,
-        .least = (uint32_t)kube_number(k, spec, "minMember", 0, 0,
-                                       TRACE_REPLICAS_MAX),
+        .least = least_of(k, spec),
         .queue = kube_at(spec, "queue") ? kube_name(k, spec, "queue")
                                         : meta.queue,
         .priority_class = kube_name(k, spec, "priorityClassName"),
         .submit = meta.submit,
+        .within = kube_at(spec, "networkTopology")
+                      ? kube_within_volcano(k, kube_at(spec, "networkTopology"))
+                      : kube_within_kai(k, kube_at(spec, "topologyConstraint")),
     };
     return 0;
 }
@@ -70,6 +84,8 @@ uint32_t kube_pod_group_of(struct kube *k, const struct kube_template *t)
         uint32_t value = kube_label_value(&t->annotations, key);
         char full[600];
 
+        if (t->group)
+            value = t->group;
         if (!value)
             value = kube_label_value(&t->labels, key);
         if (!value)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "import/kubernetes/index.h"
+#include "import/kubernetes/workload.h"
 
 struct kube;
 struct kube_template;
@@ -14,6 +15,7 @@ struct kube_pod_group {
     uint32_t least; /* minMember; 0: not stated */
     uint32_t queue, priority_class;
     int64_t submit; /* us since 1970; KUBE_UNKNOWN */
+    struct kube_within within;
 };
 
 struct kube_pod_groups {

@@ -233,6 +233,7 @@ struct kube_template *kube_template_read(struct kube *k,
                            GS_TIME_MAX / GS_SECOND);
     t->deadline = deadline ? deadline * GS_SECOND : KUBE_UNKNOWN;
     t->node = kube_name(k, spec, "nodeName");
+    t->group = kube_name(k, spec, "schedulingGroup.podGroupName");
     if (kube_list(spec, "resourceClaims"))
         ignored(k, kube_at(spec, "resourceClaims"),
                 "claims of devices (DRA): the pod asks for none here");

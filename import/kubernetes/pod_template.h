@@ -60,6 +60,7 @@ struct kube_template {
     bool is_gated;           /* it has scheduling gates */
     int64_t deadline;        /* activeDeadlineSeconds, in us; KUBE_UNKNOWN */
     uint32_t node;           /* nodeName */
+    uint32_t group;          /* schedulingGroup.podGroupName */
 };
 
 /* The template at `n`, a mapping with metadata and spec (a Pod, or the template

@@ -18,6 +18,8 @@
 #include "base/strtab.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/cron.h"
+#include "import/kubernetes/index.h"
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/pod.h"
 #include "import/kubernetes/pod_group.h"
@@ -27,15 +29,20 @@
 #include "import/kubernetes/selector.h"
 #include "import/kubernetes/terms.h"
 #include "import/kubernetes/tiers.h"
+#include "import/kubernetes/within.h"
 #include "import/kubernetes/workload.h"
 #include "traces/workload/workload.h"
+
+#define KUBE_COPIES_MAX 1000000
 
 struct maker {
     struct kube *k;
     const struct kube_trace_options *options;
     struct trace_workload *w;
     struct kube_selectors *selectors;
-    struct gs_strtab *taken; /* names of jobs */
+    struct gs_strtab *taken;   /* names of jobs */
+    struct kube_index numbers; /* [name of a workload] its next job's */
+    uint32_t copies;           /* jobs of CronJobs and of several gangs */
     int64_t epoch;
     struct trace_group *group; /* of the job that is made now */
     uint32_t group_cap;
@@ -147,21 +154,23 @@ static void group_add(struct maker *m, uint32_t *count, uint32_t name,
 
 /* --- names, times ----------------------------------------------------------- */
 
-/* "team/train", or with a number when that is taken. */
-static uint32_t name_make(struct maker *m, uint32_t name, uint32_t copies)
+/* "team/train", or with a number when that is taken, or there are several. */
+static uint32_t name_make(struct maker *m, uint32_t name, bool is_one)
 {
     const char *base = kube_str(m->k, name);
+    uint32_t number = kube_index_get(&m->numbers, name);
+    uint32_t before;
     char text[600];
 
-    (void)snprintf(text, sizeof(text), copies > 1 ? "%.560s-0" : "%.560s",
-                   base);
-    for (uint32_t i = 1;; i++) {
-        const uint32_t before = gs_strtab_count(m->taken);
-
-        if (gs_strtab_put(m->taken, text, strlen(text)) == before)
-            return kube_put(m->k, text);
-        (void)snprintf(text, sizeof(text), "%.560s-%u", base, i);
-    }
+    do {
+        (void)snprintf(text, sizeof(text),
+                       is_one && number == 0 ? "%.560s" : "%.560s-%u", base,
+                       number);
+        before = gs_strtab_count(m->taken);
+        number++;
+    } while (gs_strtab_put(m->taken, text, strlen(text)) != before);
+    kube_index_put(&m->numbers, name, number - 1);
+    return kube_put(m->k, text);
 }
 
 static int64_t submit_of(const struct maker *m, int64_t submit)
@@ -228,6 +237,51 @@ static uint32_t gang_of(const struct maker *m, const struct kube_workload *w,
     return gang == 0 || gang > all ? all : gang;
 }
 
+/* May there be another job of a workload that makes several? */
+static bool may_copy(struct maker *m, const struct kube_workload *w)
+{
+    if (m->copies++ < KUBE_COPIES_MAX)
+        return true;
+    tell(m, IMPORT_LEFT, w->source, w->line, w->column,
+         "jobs of CronJobs and LeaderWorkerSets beyond a million");
+    return false;
+}
+
+static void copies_add(struct maker *m, const struct kube_workload *w,
+                       struct trace_job *j, uint32_t groups)
+{
+    for (uint32_t i = 0; i < w->copies; i++) {
+        if (w->copies > 1 && !may_copy(m, w))
+            return;
+        j->name = name_make(m, w->name, w->copies == 1);
+        job_add(m, j, w->member[0].pods, groups);
+    }
+}
+
+/* A job each time the schedule says, from time 0 on. */
+static void runs_add(struct maker *m, const struct kube_workload *w,
+                     struct trace_job *j, uint32_t groups)
+{
+    const int64_t end = m->epoch < INT64_MAX - m->options->span
+                            ? m->epoch + m->options->span
+                            : INT64_MAX;
+    int64_t at = kube_schedule_next(
+        w->schedule, w->schedule->every ? m->epoch : m->epoch - 1);
+    bool any = false;
+
+    tell(m, IMPORT_ASSUMED, w->source, w->line, w->column,
+         "CronJobs make the jobs of --span, from time 0 on");
+    for (; at < end && may_copy(m, w); any = true) {
+        j->submit = at - m->epoch;
+        j->name = name_make(m, w->name, false);
+        job_add(m, j, w->member[0].pods, groups);
+        at = kube_schedule_next(w->schedule, at);
+    }
+    if (!any)
+        tell(m, IMPORT_LEFT, w->source, w->line, w->column,
+             "CronJobs that make no job within --span");
+}
+
 static void workload_make(struct maker *m, const struct kube_workload *w)
 {
     const struct kube_template *t = w->member[0].pods;
@@ -256,10 +310,11 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
     j.queue = kube_terms_queue(m->k, m->w, w->queue,
                                kube_pod_group_of(m->k, t));
     j.klass = kube_terms_class(m->k, m->w, w->priority_class, t);
-    for (uint32_t i = 0; i < w->copies; i++) {
-        j.name = name_make(m, w->name, w->copies);
-        job_add(m, &j, t, groups);
-    }
+    kube_within_make(m->k, w, &j);
+    if (w->schedule)
+        runs_add(m, w, &j, groups);
+    else
+        copies_add(m, w, &j, groups);
 }
 
 static void workloads_make(struct maker *m)
@@ -347,7 +402,7 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
     j.gang = serves ? 1 : g && g->least && g->least < tasks ? g->least : tasks;
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group);
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
-    j.name = name_make(m, name_of(m->k, p), 1);
+    j.name = name_make(m, name_of(m->k, p), true);
     job_add(m, &j, p->pods, groups);
 }
 
@@ -436,6 +491,7 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
     *epoch = m.epoch;
     kube_selectors_destroy(m.selectors);
     gs_strtab_destroy(m.taken);
+    gs_array_free(m.numbers.at);
     gs_array_free(m.group);
     return 0;
 }

@@ -10,6 +10,7 @@ struct trace_workload;
 
 struct kube_trace_options {
     int64_t duration; /* us that a job runs which states no run time */
+    int64_t span;     /* us from time 0 on for which CronJobs make jobs */
 };
 
 /* Add jobs, queues and priority classes to the empty `w` (made with k->names

@@ -2,6 +2,7 @@
 #include "import/kubernetes/workload.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -12,9 +13,9 @@
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/source.h"
+#include "traces/workload/workload.h"
 
-/* The uid of the owner that controls the object; 0. */
-static uint32_t owner_of(struct kube *k, const struct gs_ynode *object)
+uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object)
 {
     for (const struct gs_ynode *o =
              kube_list(object, "metadata.ownerReferences");
@@ -67,6 +68,63 @@ static uint32_t queue_of(struct kube *k, const struct gs_ynode *object)
     return 0;
 }
 
+static int64_t deadline_of(struct kube *k, const struct gs_ynode *object)
+{
+    static const char *const paths[] = {
+        "spec.activeDeadlineSeconds",
+        "spec.runPolicy.activeDeadlineSeconds",
+    };
+
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        const int64_t s = kube_number(k, object, paths[i], 0, 0,
+                                      GS_TIME_MAX / GS_SECOND);
+
+        if (s)
+            return s * GS_SECOND;
+    }
+    return KUBE_UNKNOWN;
+}
+
+/* Kueue suspends what waits in its queues, and resumes it. */
+static bool is_suspended(struct kube *k, const struct gs_ynode *object)
+{
+    return (kube_flag(object, "spec.suspend", false)
+            || kube_flag(object, "spec.runPolicy.suspend", false))
+           && !tag(k, object, "kueue.x-k8s.io/queue-name");
+}
+
+/* "namespace/name"; that of the wrapper where the object states none. */
+static uint32_t name_of(const struct kube *k, const struct gs_ynode *object)
+{
+    const struct kube_wrapper *wrap = k->wrapper;
+    const char *space = kube_text(object, "metadata.namespace");
+    const char *name = kube_text(object, "metadata.name");
+    char full[600];
+
+    if (!wrap)
+        return kube_full_name(k, object);
+    if (!name)
+        name = kube_text(object, "metadata.generateName");
+    (void)snprintf(full, sizeof(full), "%.253s/%.253s",
+                   space ? space : kube_str(k, wrap->space),
+                   name ? name : kube_str(k, wrap->name));
+    return kube_put(k, full);
+}
+
+/* What the wrapper says of the object that is read now. */
+static void wrapper_take(const struct kube *k, struct kube_workload *w)
+{
+    const struct kube_wrapper *wrap = k->wrapper;
+
+    if (!wrap)
+        return;
+    w->is_template = true;
+    w->wrapper = wrap->uid;
+    w->queue = w->queue ? w->queue : wrap->queue;
+    w->submit = w->submit != KUBE_UNKNOWN ? w->submit : wrap->submit;
+    w->is_suspended = w->is_suspended || wrap->is_suspended;
+}
+
 struct kube_workload kube_workload_begin(struct kube *k,
                                          const struct import_object *o,
                                          enum kube_life life)
@@ -77,16 +135,14 @@ struct kube_workload kube_workload_begin(struct kube *k,
                                         "status.jobEndTime", "status.endTime",
                                         NULL };
     const char *space = kube_text(o->root, "metadata.namespace");
-    const int64_t deadline = kube_number(k, o->root,
-                                         "spec.activeDeadlineSeconds", 0, 0,
-                                         GS_TIME_MAX / GS_SECOND);
-
-    return (struct kube_workload){
+    struct kube_workload w = {
         .kind = kube_put(k, o->kind),
-        .name = kube_full_name(k, o->root),
-        .space = kube_put(k, space ? space : "default"),
+        .name = name_of(k, o->root),
+        .space = space        ? kube_put(k, space)
+                 : k->wrapper ? k->wrapper->space
+                              : kube_put(k, "default"),
         .uid = kube_name(k, o->root, "metadata.uid"),
-        .owner = owner_of(k, o->root),
+        .owner = kube_owner_of(k, o->root),
         .source = kube_put(k, o->source),
         .line = o->root->line,
         .column = o->root->column,
@@ -96,11 +152,38 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .submit = kube_date(o->root, "metadata.creationTimestamp"),
         .start = date_first(o->root, starts),
         .end = date_first(o->root, ends),
-        .deadline = deadline ? deadline * GS_SECOND : KUBE_UNKNOWN,
+        .deadline = deadline_of(k, o->root),
         .is_named = kube_at(o->root, "metadata.name") != NULL,
-        .is_suspended = kube_flag(o->root, "spec.suspend", false)
-                        || kube_flag(o->root, "spec.runPolicy.suspend", false),
+        .is_suspended = is_suspended(k, o->root),
     };
+
+    wrapper_take(k, &w);
+    return w;
+}
+
+void kube_workload_refine(struct kube *k, struct kube_workload *w,
+                          const struct gs_ynode *n)
+{
+    if (!w->queue)
+        w->queue = queue_of(k, n);
+    if (w->deadline == KUBE_UNKNOWN)
+        w->deadline = deadline_of(k, n);
+    w->is_suspended = w->is_suspended || is_suspended(k, n);
+}
+
+uint32_t kube_count(struct kube *k, const struct gs_ynode *n, const char *path,
+                    uint32_t fallback)
+{
+    return (uint32_t)kube_number(k, n, path, fallback, 0, TRACE_REPLICAS_MAX);
+}
+
+uint32_t kube_clip(struct kube *k, uint64_t pods)
+{
+    if (pods > TRACE_REPLICAS_MAX)
+        import_account_tell(k->account, IMPORT_LEFT, k->source, NULL,
+                            "pods of a workload beyond %d of a kind",
+                            TRACE_REPLICAS_MAX);
+    return (uint32_t)(pods < TRACE_REPLICAS_MAX ? pods : TRACE_REPLICAS_MAX);
 }
 
 void kube_member_add(struct kube *k, struct kube_workload *w,
@@ -108,6 +191,7 @@ void kube_member_add(struct kube *k, struct kube_workload *w,
 {
     struct kube_member *at;
 
+    w->is_empty = w->is_empty || (m->pods && m->replicas == 0);
     if (!m->pods || m->replicas == 0)
         return;
     assert(m->min <= m->replicas);
@@ -123,9 +207,13 @@ int kube_workload_add(struct kube *k, const struct kube_workload *w)
     struct kube_workloads *all = k->workloads;
 
     if (w->members == 0 || w->copies == 0) {
-        import_account_tell(k->account, IMPORT_LEFT, k->source, NULL,
-                            "%s without pods", kube_str(k, w->kind));
-        return -1;
+        const struct gs_ynode at = { .line = w->line, .column = w->column };
+        const bool is_empty = w->is_empty || w->members;
+
+        import_account_tell(k->account, IMPORT_LEFT, kube_str(k, w->source),
+                            &at, is_empty ? "%s of 0 pods" : "%s without pods",
+                            kube_str(k, w->kind));
+        return is_empty ? 0 : -1;
     }
     all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
                             sizeof(*all->at));

@@ -9,14 +9,33 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct gs_ynode;
 struct import_object;
 struct kube;
+struct kube_schedule;
 struct kube_template;
 
 enum kube_life {
     KUBE_BATCH,   /* it ends */
     KUBE_SERVICE, /* it runs until it is deleted */
     KUBE_DAEMON,  /* a pod on each node: no scheduler places it */
+};
+
+/* An object that holds the templates of others, such as an AppWrapper. */
+struct kube_wrapper {
+    uint32_t uid, space, queue;
+    uint32_t name; /* without its namespace */
+    int64_t submit;
+    bool is_suspended;
+    uint32_t depth; /* wrappers around it */
+};
+
+/* The domain in which all pods of a workload stand. */
+struct kube_within {
+    uint32_t label; /* of nodes, that says the domain; 0 */
+    uint32_t level; /* of Volcano's tiers, 1 is next to the node; 0 */
+    bool is_preferred;
+    int line, column;
 };
 
 /* Pods of one template. */
@@ -44,9 +63,14 @@ struct kube_workload {
     int64_t submit, start, end;                /* us since 1970; KUBE_UNKNOWN */
     int64_t deadline;                          /* us it may run; KUBE_UNKNOWN */
     bool is_suspended;
-    bool is_named; /* it has a name of its own */
-    bool has_pods; /* the source holds pods of it */
-    bool is_part;  /* of another workload, or replaced by a later one */
+    bool is_named;    /* it has a name of its own */
+    bool has_pods;    /* the source holds pods of it */
+    bool is_part;     /* of another workload, or replaced by a later one */
+    bool is_empty;    /* it asks for 0 pods */
+    bool is_template; /* of an object `wrapper` that makes it */
+    uint32_t wrapper; /* its uid; 0 */
+    struct kube_within within;
+    const struct kube_schedule *schedule; /* a job each time; NULL: once */
     struct kube_member *member;
     uint32_t members;
 };
@@ -62,10 +86,25 @@ struct kube_workloads {
 struct kube_workload kube_workload_begin(struct kube *k,
                                          const struct import_object *o,
                                          enum kube_life life);
+/* The uid of the owner that controls the object; 0. */
+uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object);
+/* What the mapping `n`, with metadata and spec, says of the workload and what
+ * it does not say itself: queue, deadline, suspend.  For templates of jobs in
+ * other kinds; `n` may be NULL.
+ */
+void kube_workload_refine(struct kube *k, struct kube_workload *w,
+                          const struct gs_ynode *n);
+/* A count at `path` of at most TRACE_REPLICAS_MAX. */
+uint32_t kube_count(struct kube *k, const struct gs_ynode *n, const char *path,
+                    uint32_t fallback);
+/* `pods`, or TRACE_REPLICAS_MAX, which is told, when that is less. */
+uint32_t kube_clip(struct kube *k, uint64_t pods);
 /* Append a member; one with 0 replicas or without a template is left out. */
 void kube_member_add(struct kube *k, struct kube_workload *w,
                      const struct kube_member *m);
-/* Keep it; -1, told by the account, when it has no members. */
+/* Keep it; -1, told by the account, when it has no members, unless it asks for
+ * 0 pods: then that is told and it is left out.
+ */
 int kube_workload_add(struct kube *k, const struct kube_workload *w);
 
 #endif /* KUBE_WORKLOAD_H */

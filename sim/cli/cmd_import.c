@@ -27,17 +27,19 @@
 
 struct import_options {
     const char *dir;
-    int64_t duration;
+    int64_t duration, span;
     struct cmd_texts tier;
 };
 
 #define AT(field) offsetof(struct import_options, field)
 
-static const struct import_options defaults = { .duration = 3600 * GS_SECOND };
+static const struct import_options defaults = { .duration = 3600 * GS_SECOND,
+                                                .span = 86400 * GS_SECOND };
 
 static const struct cmd_take take[] = {
     { .id = OPT_DURATION, AT(duration), "1h" },
     { .id = OPT_OUT_DIR, AT(dir) },
+    { .id = OPT_SPAN, AT(span), "1d" },
     { .id = OPT_TIER, AT(tier), .repeats = true },
 };
 
@@ -97,6 +99,7 @@ static int objects_read(const struct cmd_call *call, struct kube_import *x,
 {
     const struct import_options *o = call->options;
     const struct kube_options options = { .duration = o->duration,
+                                          .span = o->span,
                                           .tier = o->tier.text,
                                           .tiers = (uint32_t)o->tier.count };
 

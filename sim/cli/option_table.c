@@ -154,6 +154,8 @@ static const struct cmd_option table[OPT_NONE] = {
                   "change the input: " STUDY_CHANGE_HELP },
     [OPT_SLURM_OPTION] = { "slurm-option", CMD_TEXT, "OPTION",
                            "slurm: option for sbatch, as --partition=gpu" },
+    [OPT_SPAN] = { "span", CMD_SPAN, "T",
+                   "period for which CronJobs make jobs, from time 0 on" },
     [OPT_SPEED] = { "speed", CMD_TEXT, "MODEL",
                     "effect of placement and replicas on a job's speed: none, "
                     "all-reduce or a file (none)",

@@ -70,6 +70,7 @@ enum cmd_option_id {
     OPT_SEEDS,
     OPT_SET,
     OPT_SLURM_OPTION,
+    OPT_SPAN,
     OPT_SPEED,
     OPT_STATS,
     OPT_STRETCH,

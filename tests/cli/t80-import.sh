@@ -40,4 +40,28 @@ ok 'a tier by name'             exits 0 "$gsim" import kubernetes \
     -o "$tmp/row" -q
 ok '... is there'               grep -q 'tiers: \[{name: row}\]' "$tmp/row/topology.yaml"
 
+# CronJobs
+cron() { # schedule, options of import: when its runs are submitted
+    schedule=$1; shift
+    printf 'apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\nspec:\n  schedule: "%s"\n  jobTemplate: {spec: {template: {spec: {containers: [{name: c}]}}}}\n' \
+        "$schedule" >"$tmp/cron.yaml"
+    rm -rf "$tmp/cron"
+    "$gsim" import kubernetes "$tmp/cron.yaml" -o "$tmp/cron" -q "$@" 2>/dev/null
+    [ ! -f "$tmp/cron/trace.yaml" ] || sed -n 's/.*submit: \([^,]*\),.*/\1/p' "$tmp/cron/trace.yaml" | tr '\n' ' '
+}
+is 'a schedule within --span'   "$(cron '*/20 1 * * *' --span 2d)" \
+    '3600 4800 6000 90000 91200 92400 '
+is 'time 0 is a Thursday'       "$(cron '0 0 * * thu,6' --span 7d)" '0 172800 '
+is 'one of both days holds'     "$(cron '0 0 2 * thu' --span 3d)" '0 86400 '
+is 'a step restricts the days'  "$(cron '0 0 */2 * thu' --span 3d)" '0 172800 '
+is 'no run within --span'       "$(cron '0 0 1 feb ?')" ''
+is 'a name'                     "$(cron '@weekly' --span 4d)" '259200 '
+is 'a leap day'                 "$(cron '0 0 29 2 *' --span 800d)" '68169600 '
+for bad in '' '* * * *' '* * * * * *' '60 * * * *' '* * * * 7' '5-1 * * * *' \
+    '*/0 * * * *' '1, * * * *' '@soon' '@every -1h' '99999999999 * * * *'; do
+    printf 'apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\nspec: {schedule: "%s"}\n' \
+        "$bad" >"$tmp/cron.yaml"
+    ok "no schedule: '$bad'"    exits 3 "$gsim" import kubernetes "$tmp/cron.yaml" -o "$tmp/x"
+done
+
 done_testing

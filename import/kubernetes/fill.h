@@ -1,0 +1,18 @@
+/* import/kubernetes/fill.h - specs of jobs that other kinds hold as templates.
+ *
+ * Each adds the members of `spec` (may be NULL) to the workload.
+ */
+#ifndef KUBE_FILL_H
+#define KUBE_FILL_H
+
+struct gs_ynode;
+struct kube;
+struct kube_workload;
+
+/* The spec of a Job of group batch; of group batch.volcano.sh. */
+void kube_job_fill(struct kube *k, struct kube_workload *w,
+                   const struct gs_ynode *spec);
+void kube_volcano_job_fill(struct kube *k, struct kube_workload *w,
+                           const struct gs_ynode *spec);
+
+#endif /* KUBE_FILL_H */

@@ -102,6 +102,38 @@ uint32_t import_account_sum(const struct import_account *a,
     return sum;
 }
 
+/* The id of the i-th note of a kind; the number of ids after all. */
+static uint32_t note_find(const struct import_account *a, enum import_note note,
+                          uint32_t i)
+{
+    uint32_t id = 1;
+
+    for (; id < gs_strtab_count(a->notes); id++) {
+        if (a->note[id].note == note && i-- == 0)
+            break;
+    }
+    return id;
+}
+
+uint32_t import_account_notes(const struct import_account *a,
+                              enum import_note note)
+{
+    uint32_t n = 0;
+
+    for (uint32_t id = 1; id < gs_strtab_count(a->notes); id++)
+        n += a->note[id].note == note;
+    return n;
+}
+
+const char *import_account_note(const struct import_account *a,
+                                enum import_note note, uint32_t i)
+{
+    const uint32_t id = note_find(a, note, i);
+
+    assert(id < gs_strtab_count(a->notes));
+    return gs_strtab_str(a->notes, id);
+}
+
 /* --- as text ---------------------------------------------------------------- */
 
 static const char *const fates[IMPORT_FATES] = {
@@ -113,6 +145,7 @@ static const char *const fates[IMPORT_FATES] = {
 };
 
 static const char *const titles[IMPORT_NOTES] = {
+    [IMPORT_BECAME] = "Of the schedulers:",
     [IMPORT_ASSUMED] = "Assumed:",
     [IMPORT_IGNORED] = "Changes decisions there, has no effect here:",
     [IMPORT_LEFT] = "Left out:",

@@ -22,6 +22,7 @@ enum import_fate {
 };
 
 enum import_note {
+    IMPORT_BECAME,  /* a setting of a scheduler, and the module that does it */
     IMPORT_ASSUMED, /* a value that the source does not state */
     IMPORT_IGNORED, /* a setting that changes decisions there, not here */
     IMPORT_LEFT,    /* an object, or a part of it, that was left out */
@@ -48,6 +49,12 @@ void import_account_tell(struct import_account *a, enum import_note note,
 /* Objects with that fate. */
 uint32_t import_account_sum(const struct import_account *a,
                             enum import_fate fate);
+
+/* How many notes of a kind there are, and the text of the i-th. */
+uint32_t import_account_notes(const struct import_account *a,
+                              enum import_note note);
+const char *import_account_note(const struct import_account *a,
+                                enum import_note note, uint32_t i);
 
 /* The account as text: objects by kind in the order of their names, then the
  * notes in the order of telling.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "import/account.h"
+#include "import/kubernetes/conf.h"
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/owner.h"
 #include "import/kubernetes/readers.h"
@@ -15,6 +16,7 @@
  */
 static const struct kube_kind {
     const char *group, *kind;
+    /* 0; 1: no effect on scheduling; -1: refused, which it tells */
     int (*read)(struct kube *k, const struct import_object *o);
 } kinds[] = {
     { "", "Node", kube_node_read },
@@ -67,10 +69,15 @@ static const struct kube_kind {
     { "scheduling.volcano.sh", "Queue", kube_queue_read },
     { "scheduling.incubator.k8s.io", "Queue", kube_queue_read },
     { "scheduling.k8s.io", "PriorityClass", kube_class_read },
+    { "", "ConfigMap", kube_config_map_read },
+    { "", "Policy", kube_policy_read },
+    { "kubescheduler.config.k8s.io", "KubeSchedulerConfiguration",
+      kube_scheduler_conf_read },
+    { "componentconfig", "KubeSchedulerConfiguration",
+      kube_scheduler_conf_read },
 
     { "", "Service", NULL },
     { "", "Namespace", NULL },
-    { "", "ConfigMap", NULL },
     { "", "Secret", NULL },
     { "", "ServiceAccount", NULL },
     { "", "Endpoints", NULL },
@@ -177,9 +184,10 @@ static enum import_fate fate_of(struct kube *k, const struct import_object *o)
 {
     const struct ignored *no = ignored_find(o);
     const struct kube_kind *x = no ? NULL : kind_find(o);
+    const int rc = x && x->read ? x->read(k, o) : 1;
 
-    if (x && x->read)
-        return x->read(k, o) < 0 ? IMPORT_REFUSED : IMPORT_USED;
+    if (rc <= 0)
+        return rc < 0 ? IMPORT_REFUSED : IMPORT_USED;
     kube_link_add(k, o->root);
     if (no)
         import_account_tell(k->account, IMPORT_IGNORED, o->source, o->root,
@@ -187,9 +195,28 @@ static enum import_fate fate_of(struct kube *k, const struct import_object *o)
     return no ? IMPORT_UNUSED : x ? IMPORT_NOTHING : IMPORT_UNKNOWN;
 }
 
+/* A document that states no kind: a configuration may be without. */
+static void bare_take(struct kube *k, const struct import_object *o)
+{
+    if (kube_volcano_conf_is(o->root))
+        import_account_count(k->account, "configuration of Volcano",
+                             kube_volcano_conf_take(k, o->root) < 0
+                                 ? IMPORT_REFUSED
+                                 : IMPORT_USED);
+    else if (kube_policy_is(o->root))
+        import_account_count(k->account, "policy of kube-scheduler",
+                             kube_policy_take(k, o->root) < 0 ? IMPORT_REFUSED
+                                                              : IMPORT_USED);
+    else
+        import_account_count(k->account, "(no kind)", IMPORT_UNKNOWN);
+}
+
 void kube_object_take(struct kube *k, const struct import_object *o)
 {
     assert(k && o && o->api_version && o->kind && o->root);
     k->source = o->source;
-    import_account_count(k->account, o->kind, fate_of(k, o));
+    if (*o->kind)
+        import_account_count(k->account, o->kind, fate_of(k, o));
+    else
+        bare_take(k, o);
 }

@@ -39,6 +39,7 @@ struct kube {
     struct kube_pod_groups *pod_groups;
     struct kube_queues *queues;
     struct kube_classes *classes;
+    struct kube_confs *confs;
     struct kube_terms *terms; /* private to request.c */
 };
 

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "import/account.h"
 #include "import/kubernetes/cluster.h"
+#include "import/kubernetes/conf.h"
 #include "import/kubernetes/daemon.h"
 #include "import/kubernetes/flow.h"
 #include "import/kubernetes/kinds.h"
@@ -24,6 +25,7 @@
 #include "import/kubernetes/train.h"
 #include "import/kubernetes/workload.h"
 #include "import/source.h"
+#include "policies/profile/profile.h"
 
 struct kube_import {
     struct kube kube;
@@ -38,6 +40,7 @@ struct kube_import {
     struct kube_queues queues;
     struct kube_classes classes;
     int64_t duration, span;
+    struct kube_confs confs;
     struct gs_err skipped; /* why the first part of a source holds no objects */
 };
 
@@ -62,6 +65,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .pod_groups = &x->pod_groups,
         .queues = &x->queues,
         .classes = &x->classes,
+        .confs = &x->confs,
     };
     return x;
 }
@@ -86,6 +90,7 @@ void kube_import_destroy(struct kube_import *x)
     gs_array_free(x->queues.at);
     gs_array_free(x->queues.by_name.at);
     gs_array_free(x->classes.at);
+    gs_array_free(x->confs.at);
     gs_array_free(x);
 }
 
@@ -174,6 +179,10 @@ int kube_import_check(const struct kube_import *x, const char *path,
 {
     if (import_account_sum(x->kube.account, IMPORT_USED))
         return 0;
+    if (import_account_sum(x->kube.account, IMPORT_REFUSED)
+        && import_account_notes(x->kube.account, IMPORT_LEFT))
+        return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path }, "%s",
+                       import_account_note(x->kube.account, IMPORT_LEFT, 0));
     if (x->skipped.count == 0)
         return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
                        "holds no object of Kubernetes that gsim reads");
@@ -210,4 +219,35 @@ int kube_import_topology(struct kube_import *x, struct topo *t,
                          struct gs_err *err)
 {
     return kube_cluster_make(&x->kube, t, err);
+}
+
+/* --- schedulers --------------------------------------------------------------- */
+
+uint32_t kube_import_profiles(const struct kube_import *x)
+{
+    return x->confs.count;
+}
+
+const char *kube_import_profile_name(const struct kube_import *x, uint32_t i)
+{
+    assert(i < x->confs.count);
+    return x->confs.at[i]->name;
+}
+
+struct gsched_profile *kube_import_profile(struct kube_import *x, uint32_t i,
+                                           const char *name,
+                                           struct gs_arena *arena,
+                                           struct gs_err *err)
+{
+    const bool has_more = kube_import_has_nodes(x) || kube_import_has_jobs(x);
+    const char *text;
+    struct gsched_profile *p;
+
+    assert(i < x->confs.count && name);
+    text = kube_conf_text(&x->kube, x->confs.at[i], has_more);
+    p = gsched_profile_parse(name, gs_arena_strndup(arena, text, strlen(text)),
+                             arena, err);
+    for (uint32_t u = 0; p && u < p->use_count; u++)
+        p->use[u].may_lack = true;
+    return p;
 }

@@ -14,8 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct gs_arena;
 struct gs_err;
 struct gs_strtab;
+struct gsched_profile;
 struct import_account;
 struct kube_import; /* opaque */
 struct topo;
@@ -64,5 +66,18 @@ int kube_import_trace(struct kube_import *x, struct trace_workload *w,
  */
 int kube_import_topology(struct kube_import *x, struct topo *t,
                          struct gs_err *err);
+
+/* The schedulers that the source configures, and their names. */
+uint32_t kube_import_profiles(const struct kube_import *x);
+const char *kube_import_profile_name(const struct kube_import *x, uint32_t i);
+
+/* That of scheduler `i` as a profile called `name`, in `arena`; it needs no
+ * closing.  Once the trace and the topology are made, if the source has any: of
+ * the resources that the scheduler weighs those stay which are there.
+ */
+struct gsched_profile *kube_import_profile(struct kube_import *x, uint32_t i,
+                                           const char *name,
+                                           struct gs_arena *arena,
+                                           struct gs_err *err);
 
 #endif /* KUBE_KUBERNETES_H */

@@ -1,7 +1,8 @@
 /* import/kubernetes/readers.h - the readers of kinds, for the table in kinds.c.
  *
  * Each takes an object whose kind it reads and puts what it says into the parts
- * of `k`.  -1 when it is no use, which the account tells.
+ * of `k`.  -1 when it is no use, which the account tells; 1 when no decision
+ * depends on it.
  */
 #ifndef KUBE_READERS_H
 #define KUBE_READERS_H
@@ -36,5 +37,10 @@ int kube_app_wrapper_read(struct kube *k, const struct import_object *o);
 int kube_pod_group_read(struct kube *k, const struct import_object *o);
 int kube_queue_read(struct kube *k, const struct import_object *o);
 int kube_class_read(struct kube *k, const struct import_object *o);
+
+/* Configurations of schedulers; 1 when the object is none. */
+int kube_scheduler_conf_read(struct kube *k, const struct import_object *o);
+int kube_policy_read(struct kube *k, const struct import_object *o);
+int kube_config_map_read(struct kube *k, const struct import_object *o);
 
 #endif /* KUBE_READERS_H */

@@ -114,6 +114,24 @@ const struct gsp_module *gsched_points_of(const struct gsp_module *m,
     return some;
 }
 
+uint32_t gsched_points_all(const struct gsp_module *m)
+{
+    uint32_t mask = 0;
+
+    for (size_t i = 0; i < N_POINTS; i++)
+        mask |= (uint32_t)has_point(m, i) << i;
+    return mask;
+}
+
+uint32_t gsched_points_mask(const struct gsp_module *m, const char *name)
+{
+    for (size_t i = 0; i < N_POINTS; i++) {
+        if (has_point(m, i) && strcmp(points[i].name, name) == 0)
+            return UINT32_C(1) << i;
+    }
+    return 0;
+}
+
 const char *gsched_points_name(uint32_t mask, uint32_t *at)
 {
     for (; *at < N_POINTS; ++*at) {

@@ -16,6 +16,7 @@ struct param_reading {
     const struct topo_dims *dims;
     const struct gs_strtab *names;
     struct gs_arena *arena;
+    bool may_lack;
 };
 
 static int read_whole(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -133,6 +134,8 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
         /* without resources to look it up in, its weight is checked alone */
         const int d = r->dims ? dim_find(r, n->key) : 0;
 
+        if (d < 0 && r->may_lack)
+            continue;
         if (d < 0)
             rc = unknown_dim(c, n, err);
         else if (gs_yread_double(c, n, &weight[d], err) < 0)
@@ -191,7 +194,8 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
     int rc = 0;
 
     for (uint32_t i = 0; i < u->module->param_count; i++) {
-        struct param_reading r = { &u->module->param[i], dims, names, arena };
+        struct param_reading r = { &u->module->param[i], dims, names, arena,
+                                   u->may_lack };
         const struct gs_yctx c = { .source = source, .user = &r };
         const struct gs_ynode *v = u->value[i];
 
@@ -208,7 +212,7 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
 /* As printed profiles hold it: among others, in braces. */
 int gsched_param_check(const struct gsp_param *param, struct gs_arena *arena)
 {
-    struct param_reading r = { param, NULL, NULL, arena };
+    struct param_reading r = { param, NULL, NULL, arena, false };
     const struct gs_yctx c = { .source = param->name, .user = &r };
     const struct gs_ynode *map = gs_yaml_plain(
         param->name,

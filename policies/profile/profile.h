@@ -61,12 +61,15 @@ struct gsched_use {
     uint32_t tier;     /* tier for combining answers, from 0 */
     uint32_t only;     /* enabled points, see extension_points.h; 0: all */
     struct gs_mark at; /* where the profile names it */
+    bool may_lack;     /* weights of resources that the cluster lacks are
+                          left out, rather than refused */
     const struct gs_ynode *value[GSCHED_PARAMS_MAX]; /* NULL: fallback */
 };
 
 struct gsched_profile {
     const char *name;
     const char *source;     /* name of the file or text, for messages */
+    const char *note;       /* what its source states without effect; NULL */
     const char *folder;     /* folder of the file, with trailing slash; NULL:
                                from a text */
     struct gs_arena *arena; /* arena that holds the profile */

@@ -15,6 +15,7 @@
 #include "base/strtab.h"
 #include "import/account.h"
 #include "import/kubernetes/kubernetes.h"
+#include "policies/profile/profile.h"
 #include "sim/cli/cmd.h"
 #include "sim/study/inputs.h"
 #include "topology/topology.h"
@@ -49,6 +50,7 @@ static const struct cmd_take take[] = {
 struct content {
     const struct inputs *in;
     const struct import_account *account;
+    const struct gsched_profile *profile;
 };
 
 static int topology_put(FILE *out, const struct content *c, struct gs_err *err)
@@ -61,6 +63,13 @@ static int topology_put(FILE *out, const struct content *c, struct gs_err *err)
 static int trace_put(FILE *out, const struct content *c, struct gs_err *err)
 {
     return trace_write_yaml(out, c->in->work, &c->in->facts, NULL, err);
+}
+
+static int profile_put(FILE *out, const struct content *c, struct gs_err *err)
+{
+    (void)err;
+    fputs(gsched_profile_text(c->profile, c->in->arena), out);
+    return 0;
 }
 
 static int account_put(FILE *out, const struct content *c, struct gs_err *err)
@@ -135,11 +144,53 @@ static bool has_terms(const struct trace_workload *w)
     return w->job_count > 0 || w->queue_count > 1 || w->class_count > 1;
 }
 
-static int files_write(const struct cmd_call *call,
+/* A name of a scheduler as a part of a file's name. */
+static const char *file_part(const char *name, char *buf, size_t size)
+{
+    size_t i = 0;
+
+    for (; name[i] && i + 1 < size; i++)
+        buf[i] = strchr("/\\ \t\r\n", name[i]) ? '-' : name[i];
+    buf[i] = '\0';
+    return buf;
+}
+
+/* profile.yaml of the scheduler that the source configures; of several
+ * profile-NAME.yaml each, with a number behind what is there already.
+ */
+static int profiles_write(const struct cmd_call *call, struct kube_import *x,
+                          struct gs_err *err)
+{
+    const struct import_options *o = call->options;
+    const uint32_t count = kube_import_profiles(x);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = kube_import_profile_name(x, i);
+        char part[80], path[120], number[16] = "";
+        struct content c = { call->in, NULL, NULL };
+        uint32_t same = 1;
+
+        for (uint32_t k = 0; k < i; k++)
+            same += strcmp(kube_import_profile_name(x, k), name) == 0;
+        if (same > 1)
+            (void)snprintf(number, sizeof(number), "-%u", same);
+        c.profile = kube_import_profile(
+            x, i, gs_arena_printf(call->in->arena, "%s%s", name, number),
+            call->in->arena, err);
+        (void)snprintf(
+            path, sizeof(path), "profile%s%s%s.yaml", count > 1 ? "-" : "",
+            count > 1 ? file_part(name, part, sizeof(part)) : "", number);
+        if (!c.profile || file_write(o->dir, path, profile_put, &c, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int files_write(const struct cmd_call *call, struct kube_import *x,
                        const struct import_account *a, struct gs_err *err)
 {
     const struct import_options *o = call->options;
-    const struct content c = { call->in, a };
+    const struct content c = { call->in, a, NULL };
 
     if (trace_check_yaml(call->in->work, err) < 0 || dir_make(o->dir, err) < 0)
         return -1;
@@ -147,6 +198,8 @@ static int files_write(const struct cmd_call *call,
          && file_write(o->dir, "topology.yaml", topology_put, &c, err) < 0)
         || (has_terms(call->in->work)
             && file_write(o->dir, "trace.yaml", trace_put, &c, err) < 0))
+        return -1;
+    if (profiles_write(call, x, err) < 0)
         return -1;
     return file_write(o->dir, "account.txt", account_put, &c, err);
 }
@@ -168,7 +221,7 @@ static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
     if (rc == 0)
         rc = inputs_make(call->in, x, err);
     if (rc == 0)
-        rc = files_write(call, a, err);
+        rc = files_write(call, x, a, err);
     if (!call->is_quiet && rc == 0)
         import_account_print(a, stdout);
     kube_import_destroy(x);
@@ -179,7 +232,7 @@ static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
 static const struct cmd cmd_import_kubernetes = {
     .name = "import kubernetes",
     .args = "SOURCE... -o DIR [OPTION]...",
-    .summary = "nodes, workloads and pods as topology.yaml and trace.yaml",
+    .summary = "nodes, workloads, schedulers as topology, trace, profiles",
     .take = take,
     .takes = sizeof(take) / sizeof(take[0]),
     .defaults = &defaults,
@@ -190,8 +243,10 @@ static const struct cmd cmd_import_kubernetes = {
     .help =
         "A source is a file of objects in YAML or JSON, a folder or tar archive "
         "of such\nfiles, or '-', packed or not.  DIR takes topology.yaml, "
-        "trace.yaml and account.txt,\nwhich tells what became of each kind of "
-        "object, what was assumed and what has no\neffect.\n\n"
+        "trace.yaml, profile.yaml for a\nscheduler's configuration "
+        "(profile-NAME.yaml of several), and account.txt, which\ntells what "
+        "became of each kind of object, what was assumed and what has no "
+        "effect.\n\n"
         "Examples:\n"
         "  kubectl get nodes,pods,jobs -A -o json | gsim import kubernetes - "
         "-o cluster\n"

@@ -85,7 +85,8 @@ static int file_check(const struct cmd_call *call, const char *path,
                kind->unchecked);
     else
         printf("%s: ok (%s)\n", path, kind->name);
-    return CMD_OK;
+    return kind->tell && kind->tell(path, stdout, &err) < 0 ? cmd_fail(&err)
+                                                            : CMD_OK;
 }
 
 static int validate_run(const struct cmd_call *call, struct gs_err *err)

@@ -25,6 +25,7 @@
 #include "sim/cli/gate_suite.h"
 #include "sim/speed/speed.h"
 #include "sim/study/inputs.h"
+#include "sim/study/scheduler_files.h"
 #include "sim/study/sweep.h"
 #include "sim/study/sweep_file.h"
 #include "topology/task_mix.h"
@@ -166,6 +167,8 @@ enum kind {
     MIX,
     BASELINE,
     DATABASE,
+    VOLCANO,
+    KUBE_SCHEDULER,
     KINDS
 };
 
@@ -198,6 +201,14 @@ static const struct file_kind kinds[KINDS] = {
     [MIX] = { "mix", { "- gpus" }, mix_check },
     [BASELINE] = { "baseline", { "baseline" }, figures_check },
     [DATABASE] = { "database", { NULL }, figures_check },
+    [VOLCANO] = { "configuration of Volcano",
+                  { NULL },
+                  policy_check,
+                  .tell = scheduler_file_tell },
+    [KUBE_SCHEDULER] = { "configuration of kube-scheduler",
+                         { NULL },
+                         policy_check,
+                         .tell = scheduler_file_tell },
 };
 
 /* The order of asking: trace models also have key `queues`, baselines `runs`.
@@ -214,7 +225,6 @@ static const struct foreign {
     const char *name;
 } foreigners[] = {
     { "apiVersion", "kind", GS_YSCALAR, "an object of Kubernetes" },
-    { "actions", "tiers", GS_YSCALAR, "a configuration of Volcano" },
     { "partitions", NULL, GS_YSEQ, "a configuration of YuniKorn's queues" },
     { "jobs", "meta", GS_YSEQ, "JSON of Slurm's accounting" },
     { "nodes", "meta", GS_YSEQ, "JSON of Slurm" },
@@ -358,8 +368,13 @@ static enum kind kind_of_yaml(struct gs_input *in, struct gs_err *err)
     struct gs_ytop top;
     const int rc = gs_yaml_top(in, &top, &why);
     const char *foreign = foreign_yaml(&top);
+    const char *scheduler = scheduler_file_kind(&top);
     const enum kind kind = kind_of_keys(&top);
 
+    for (int k = VOLCANO; scheduler && k <= KUBE_SCHEDULER; k++) {
+        if (strcmp(kinds[k].name, scheduler) == 0)
+            return (enum kind)k;
+    }
     if (foreign)
         return foreign_fail(path, foreign, err);
     if (kind != KINDS)

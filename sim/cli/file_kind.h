@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct gs_err;
 struct inputs;
@@ -20,6 +21,8 @@ struct file_kind {
     int (*check)(struct inputs *in, const char *path, struct gs_err *err);
     const char *unchecked; /* without a topology; NULL: nothing */
     bool is_trace;
+    /* Print what became of what a file of another system states; NULL. */
+    int (*tell)(const char *path, FILE *out, struct gs_err *err);
 };
 
 /* What a trace's check does, in two steps, so that the changes of --set may

@@ -13,6 +13,7 @@
 #include "policies/profile/profile_file.h"
 #include "sim/scenario/scenario.h"
 #include "sim/speed/speed.h"
+#include "sim/study/scheduler_files.h"
 #include "topology/cluster.h"
 #include "topology/labels.h"
 #include "topology/read.h"
@@ -324,16 +325,20 @@ static bool ends(const char *s, const char *with)
 
 bool inputs_policy_is_file(const char *spec)
 {
-    return ends(spec, ".yaml") || ends(spec, ".yml")
+    return ends(spec, ".yaml") || ends(spec, ".yml") || ends(spec, ".json")
+           || ends(spec, ".conf")
            || (strchr(spec, '/') && !gsched_profile_names_plugin(spec));
 }
 
 static struct gsched_profile *profile_read(struct inputs *in, const char *path,
                                            struct gs_err *err)
 {
-    struct gs_input *file = gs_input_open(path, err);
+    struct gs_input *file;
     struct gsched_profile *p;
 
+    if (scheduler_file_is(path))
+        return scheduler_file_read(in, path, err);
+    file = gs_input_open(path, err);
     if (!file)
         return NULL;
     p = gsched_profile_read(file, in->arena, err);

@@ -95,7 +95,7 @@ int inputs_read_scenario(struct inputs *in, const char *path,
                          struct gs_err *err);
 
 /* A policy as --policy names it: a preset, modules, built in or shared objects,
- * or a profile file.
+ * a profile file, or the configuration of another scheduler.
  */
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err);

@@ -220,6 +220,10 @@ int study_notes(struct inputs *in, struct gsched_profile *const *profile,
             < 0)
             return -1;
     }
+    for (size_t i = 0; i < count; i++) {
+        if (profile[i]->note)
+            note(in, out, "%s", profile[i]->note);
+    }
     topology_note(in, out);
     settings_note(in, profile, count, reads, out);
     out->idle = out->count;

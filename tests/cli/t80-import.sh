@@ -8,14 +8,16 @@ for case in tests/data/import/*/; do
     dir=$(basename "$case")
     ok "$dir: is read"         exits 0 "$gsim" import kubernetes \
         "$case"objects.* -o "$tmp/$dir"
-    for file in topology.yaml trace.yaml account.txt; do
+    for file in topology.yaml trace.yaml profile.yaml account.txt \
+        $(cd "$tmp/$dir" && ls profile-*.yaml 2>/dev/null); do
         [ -n "${ACCEPT:-}" ] && [ -f "$tmp/$dir/$file" ] \
             && cp "$tmp/$dir/$file" "$case"
         [ -f "$case$file" ] || [ -f "$tmp/$dir/$file" ] || continue
         ok "$dir: $file"       cmp "$case$file" "$tmp/$dir/$file"
     done
     is "$dir: the account is told" "$(cat "$out")" "$(cat "$tmp/$dir/account.txt")"
-    for file in topology.yaml trace.yaml; do
+    for file in topology.yaml trace.yaml \
+        $(cd "$case" && ls profile*.yaml 2>/dev/null); do
         [ -f "$case$file" ] || continue
         ok "$dir: gsim reads $file" exits 0 "$gsim" validate "$tmp/$dir/$file"
     done
@@ -63,5 +65,33 @@ for bad in '' '* * * *' '* * * * * *' '60 * * * *' '* * * * 7' '5-1 * * * *' \
         "$bad" >"$tmp/cron.yaml"
     ok "no schedule: '$bad'"    exits 3 "$gsim" import kubernetes "$tmp/cron.yaml" -o "$tmp/x"
 done
+
+# configurations of schedulers as policies
+conf=tests/data/import/volcano-conf/objects.conf
+kube=tests/data/import/scheduler-policy/objects.json
+ok 'a configuration of Volcano' exits 0 "$gsim" validate "$conf"
+ok '... is told'                prints "objects.conf: ok (configuration of Volcano)"
+ok '... with its settings'      prints "plugin 'magic': gsim does not know it"
+ok '... of kube-scheduler'      exits 0 "$gsim" validate "$kube"
+ok '... is told'                prints 'ok (configuration of kube-scheduler)'
+ok 'as policies'                exits 0 "$gsim" replay traces/samples/drf.yaml -q \
+    --policy "$conf" --policy "$kube"
+ok 'settings without effect'    exits 0 "$gsim" replay traces/samples/drf.yaml --policy "$kube"
+ok '... are told'               says 'of the scheduler have no effect here: '
+ok '... and refused'            exits 3 "$gsim" replay traces/samples/drf.yaml \
+    --policy "$kube" --strict
+for file in "$tmp"/volcano-conf/profile.yaml "$tmp"/scheduler-policy/profile.yaml; do
+    of=$conf
+    [ "$file" = "$tmp/volcano-conf/profile.yaml" ] || of=$kube
+    "$gsim" policies "$file" | tail -n +2 >"$tmp/written"
+    "$gsim" policies "$of" | tail -n +2 >"$tmp/read"
+    ok 'the same is written'    cmp "$tmp/written" "$tmp/read"
+done
+ok 'of several schedulers'      exits 3 "$gsim" replay traces/samples/drf.yaml -q \
+    --policy tests/data/import/schedulers/objects.yaml
+ok '... one is to be chosen'    says 'configures 5 schedulers (volcano, packing, gangs, gangs, old)'
+printf 'actions: "elect"\ntiers: [{plugins: [{name: gang}]}]\n' >"$tmp/elect.conf"
+ok 'without an action'          exits 3 "$gsim" validate "$tmp/elect.conf"
+ok '... it is refused'          says 'names no action that gsim knows'
 
 done_testing

@@ -1,0 +1,168 @@
+/* sim/study/scheduler_files.c - see scheduler_files.h. */
+#include "sim/study/scheduler_files.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/input.h"
+#include "base/text.h"
+#include "base/yamltop.h"
+#include "import/account.h"
+#include "import/kubernetes/kubernetes.h"
+#include "policies/profile/profile.h"
+#include "sim/study/inputs.h"
+
+#define TOLD 2 /* settings that a note names */
+
+/* --- kinds ------------------------------------------------------------------------ */
+
+static const struct gs_ytop_key *key_of(const struct gs_ytop *top,
+                                        const char *name)
+{
+    for (uint32_t i = 0; i < top->count; i++) {
+        if (strcmp(top->key[i].key, name) == 0)
+            return &top->key[i];
+    }
+    return NULL;
+}
+
+static bool has_list(const struct gs_ytop *top, const char *name)
+{
+    const struct gs_ytop_key *k = key_of(top, name);
+
+    return k && k->kind == GS_YSEQ;
+}
+
+const char *scheduler_file_kind(const struct gs_ytop *top)
+{
+    const struct gs_ytop_key *kind = key_of(top, "kind");
+    const struct gs_ytop_key *tiers = key_of(top, "tiers");
+    const struct gs_ytop_key *actions = key_of(top, "actions");
+
+    if (top->is_list || key_of(top, "modules"))
+        return NULL;
+    if (kind && strcmp(kind->first, "KubeSchedulerConfiguration") == 0)
+        return "configuration of kube-scheduler";
+    if ((!kind || strcmp(kind->first, "Policy") == 0)
+        && (has_list(top, "predicates") || has_list(top, "priorities")))
+        return "configuration of kube-scheduler";
+    if (kind && key_of(top, "apiVersion"))
+        return "object of Kubernetes";
+    if (tiers && tiers->kind == GS_YSEQ
+        && (strcmp(tiers->first, "plugins") == 0
+            || (actions && actions->kind == GS_YSCALAR)))
+        return "configuration of Volcano";
+    return NULL;
+}
+
+const char *scheduler_file_is(const char *path)
+{
+    struct gs_err err = { 0 };
+    struct gs_input *in = gs_input_open(path, &err);
+    struct gs_ytop top;
+
+    if (!in)
+        return NULL;
+    (void)gs_yaml_top(in, &top, &err); /* the keys that were found tell */
+    gs_input_close(in);
+    return scheduler_file_kind(&top);
+}
+
+/* --- reading ---------------------------------------------------------------------- */
+
+struct reading_of {
+    struct import_account *account;
+    struct kube_import *x;
+};
+
+static void reading_end(struct reading_of *r)
+{
+    kube_import_destroy(r->x);
+    import_account_destroy(r->account);
+}
+
+/* `in` lends the names. */
+static int reading_begin(struct reading_of *r, struct inputs *in,
+                         const char *path, struct gs_err *err)
+{
+    const struct kube_options o = { .duration = 1 };
+
+    r->account = import_account_create();
+    r->x = kube_import_create(in->names, &in->dims, r->account);
+    return kube_import_read(r->x, path, err) < 0
+                   || kube_import_finish(r->x, &o, err) < 0
+               ? -1
+               : kube_import_check(r->x, path, err);
+}
+
+static int count_refuse(const struct reading_of *r, const char *path,
+                        struct gs_err *err)
+{
+    const struct gs_mark at = { .source = path };
+    const uint32_t count = kube_import_profiles(r->x);
+    char names[200] = "";
+
+    if (count == 0)
+        return gs_fail(err, GS_INPUT, at, "configures no scheduler");
+    for (uint32_t i = 0; i < count; i++)
+        gs_text_add(names, sizeof(names), "%s%s", i ? ", " : "",
+                    kube_import_profile_name(r->x, i));
+    return gs_fail(err, GS_INPUT, at,
+                   "configures %u schedulers (%s): 'gsim import' makes a "
+                   "profile of each",
+                   count, names);
+}
+
+/* One line of the settings without effect; NULL when there are none. */
+static const char *note_make(struct inputs *in, const struct reading_of *r,
+                             const char *path)
+{
+    const uint32_t count = import_account_notes(r->account, IMPORT_IGNORED);
+    const char *text = gs_arena_printf(
+        in->arena, "%s: %u setting%s of the scheduler %s no effect here:", path,
+        count, count == 1 ? "" : "s", count == 1 ? "has" : "have");
+
+    for (uint32_t i = 0; i < count && i < TOLD; i++)
+        text = gs_arena_printf(
+            in->arena, "%s%s %s", text, i ? ";" : "",
+            import_account_note(r->account, IMPORT_IGNORED, i));
+    if (count > TOLD)
+        text = gs_arena_printf(in->arena, "%s ... (gsim validate tells all)",
+                               text);
+    return count ? text : NULL;
+}
+
+struct gsched_profile *scheduler_file_read(struct inputs *in, const char *path,
+                                           struct gs_err *err)
+{
+    struct gsched_profile *p = NULL;
+    struct reading_of r;
+
+    if (reading_begin(&r, in, path, err) == 0) {
+        if (kube_import_profiles(r.x) != 1)
+            (void)count_refuse(&r, path, err);
+        else
+            p = kube_import_profile(r.x, 0, path, in->arena, err);
+    }
+    if (p)
+        p->note = note_make(in, &r, path);
+    reading_end(&r);
+    return p;
+}
+
+int scheduler_file_tell(const char *path, FILE *out, struct gs_err *err)
+{
+    struct reading_of r;
+    struct inputs in;
+    int rc;
+
+    inputs_init(&in);
+    rc = reading_begin(&r, &in, path, err);
+    if (rc == 0)
+        import_account_print(r.account, out);
+    reading_end(&r);
+    inputs_fini(&in);
+    return rc;
+}

@@ -252,10 +252,10 @@ static const char *quota_meaning(const char *profile)
     const bool overcommit = has_module(profile, "overcommit");
 
     if (queue && overcommit)
-        return "module queue or overcommit kept it out of its queue";
+        return "module queue or overcommit refused it";
     if (overcommit)
-        return "module overcommit: the queues are full";
-    return "its queue might hold no more";
+        return "module overcommit refused it";
+    return "its queue or user may not hold more";
 }
 
 int report_explain(struct report_store *s, const char *run, const char *job,

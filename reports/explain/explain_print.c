@@ -243,13 +243,13 @@ static const char *meaning(const struct report_explained *e, const char *cause)
     } meanings[] = {
         { "quota", e->quota },
         { "capacity", "less was free than it asks for" },
-        { "fragmentation", "enough free, but no nodes fit it" },
+        { "fragmentation", "enough was free, but no set of nodes fitted" },
         { "topology", "not within the tier it asks for" },
-        { "constraint", "no node of its kind was up" },
-        { "hoarding", "partly placed jobs held what it needs" },
-        { "order", "it fitted, but others were ahead" },
-        { "latency", "tasks not created yet, or decided and not in effect" },
-        { "", "nobody told why" },
+        { "constraint", "no node that meets its constraints took tasks" },
+        { "hoarding", "partially allocated jobs held what it lacks" },
+        { "order", "jobs ahead of it went first" },
+        { "latency", "tasks not created yet, or start not yet in effect" },
+        { "", "no cause is known" },
     };
 
     for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
@@ -265,8 +265,8 @@ static const char *meaning(const struct report_explained *e, const char *cause)
 static void refusals_print(const struct report_explained *e, FILE *out)
 {
     static const char *const why[][2] = {
-        { "queue", ": its queue might hold no more" },
-        { "overcommit", ": admitted jobs ask for all that it admits" },
+        { "queue", ": its queue or user may not hold more" },
+        { "overcommit", ": the admitted jobs ask for its whole limit" },
     };
     char us[EXPLAIN_CELL];
 

@@ -1,4 +1,4 @@
-/* reports/glossary/cause_info.c - the one list of causes. */
+/* reports/glossary/cause_info.c - the list of causes. */
 #include "reports/glossary/cause_info.h"
 
 #include "reports/glossary/metric_names.h"
@@ -10,20 +10,24 @@
 
 static const struct report_cause_info causes[REPORT_CAUSES] = {
     [REPORT_NO_CAUSE] = { "", NULL, "", '?' },
-    [REPORT_QUOTA] = { CAUSE("quota"), "the queue might hold no more", 'q' },
-    [REPORT_CAPACITY] = { CAUSE("capacity"),
-                          "less was free than the job asks for", 'c' },
+    [REPORT_QUOTA] = { CAUSE("quota"), "its queue or user may not hold more",
+                       'q' },
+    [REPORT_CAPACITY] = { CAUSE("capacity"), "less was free than it asks for",
+                          'c' },
     [REPORT_FRAGMENTATION] = { CAUSE("fragmentation"),
-                               "enough was free, but no nodes fitted", 'f' },
+                               "enough was free, but no set of nodes fitted",
+                               'f' },
     [REPORT_TOPOLOGY] = { CAUSE("topology"),
-                          "it fitted, but not within the tier asked for", 't' },
-    [REPORT_CONSTRAINT] = { CAUSE("constraint"), "no node of its kind was up",
+                          "it fitted, but not within the tier that it asks for",
+                          't' },
+    [REPORT_CONSTRAINT] = { CAUSE("constraint"),
+                            "no node that meets its constraints took tasks",
                             'n' },
     [REPORT_HOARDING] = { CAUSE("hoarding"),
-                          "partly placed jobs held what it needs", 'h' },
-    [REPORT_ORDER] = { CAUSE("order"), "others were ahead of it", 'o' },
+                          "partially allocated jobs held what it lacks", 'h' },
+    [REPORT_ORDER] = { CAUSE("order"), "jobs ahead of it went first", 'o' },
     [REPORT_LATENCY] = { CAUSE("latency"),
-                         "tasks not created yet, or decided and not in effect",
+                         "its tasks were not created yet, or its start was not yet in effect",
                          'l' },
 };
 

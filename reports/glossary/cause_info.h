@@ -1,5 +1,5 @@
-/* reports/glossary/cause_info.h - the causes of waiting: names, metrics,
- * meanings.
+/* reports/glossary/cause_info.h - name, metric and meaning of each cause of
+ * waiting.
  */
 #ifndef REPORTS_GLOSSARY_CAUSE_INFO_H
 #define REPORTS_GLOSSARY_CAUSE_INFO_H
@@ -9,12 +9,12 @@
 struct report_cause_info {
     const char *name;   /* "quota" */
     const char *metric; /* "wait.by_cause.quota" */
-    const char *text;   /* the reason in a few words */
-    char letter;        /* in the time line of explain */
+    const char *text;   /* meaning: "less was free than it asks for" */
+    char letter;        /* fills the time line of gsim explain */
 };
 
-/* The entry of a cause; the one of REPORT_NO_CAUSE has the name "" and no
- * metric (NULL).
+/* The static entry of a cause.  REPORT_NO_CAUSE has the name "" and the metric
+ * NULL.
  */
 const struct report_cause_info *report_cause_info(enum report_cause c);
 

@@ -1,5 +1,5 @@
-/* reports/glossary/glossary.h - every metric: its unit, its sense, its
- * definition.
+/* reports/glossary/glossary.h - unit, better direction and definition of every
+ * metric.
  */
 #ifndef REPORTS_GLOSSARY_GLOSSARY_H
 #define REPORTS_GLOSSARY_GLOSSARY_H
@@ -14,45 +14,48 @@ enum report_unit {
     REPORT_COUNT,
     REPORT_RATIO,
     REPORT_GPU_HOURS,
-    REPORT_HOURS, /* of nodes, of replicas */
+    REPORT_HOURS, /* node hours, replica hours */
     REPORT_JOBS_PER_HOUR,
 };
 
 enum report_better { REPORT_NEITHER, REPORT_LOWER, REPORT_HIGHER };
 
 struct report_metric_info {
-    const char *name; /* may end in '*' */
+    const char *name; /* an ending '*' stands for any text */
     enum report_unit unit;
     enum report_better better;
     const char *definition;
 };
 
-/* The entry for a metric's name; NULL when there is none. */
+/* The first entry that matches a metric's name; NULL: none does. */
 const struct report_metric_info *report_glossary_find(const char *name);
-/* In order; NULL past the end. */
+/* Entry `i`, from 0, in the order of all outputs; NULL past the end. */
 const struct report_metric_info *report_glossary_at(size_t i);
-/* Its scopes: "cluster", "cluster, queue, size" ... */
+/* The scopes in which the metric is measured: "cluster", "queue",
+ * "cluster, type" or "cluster, queue, size".
+ */
 const char *report_glossary_scopes(const struct report_metric_info *m);
-/* Is `scope`, of `len` bytes, one of its scopes? */
+/* Is the metric measured in `scope`, a text of `len` bytes? */
 bool report_glossary_has_scope(const struct report_metric_info *m,
                                const char *scope, size_t len);
-/* Does the metric measure how long deadlocks last?  Its value has no bound
- * where deadlock.endless is above 0.
+/* Is it deadlock.seconds or deadlock.gpu_hours?  Where deadlock.endless is above
+ * 0, a rule treats their value as infinite.
  */
 bool report_glossary_is_deadlock_length(const char *name);
 /* "lower is better", "higher is better", "". */
 const char *report_better_name(enum report_better b);
 
-/* Meanings of figures of several runs and of their marks; in order, NULL past
- * the end.
- */
+/* A word or mark of comparisons, such as "p" or "~". */
 struct report_term {
     const char *term, *definition;
 };
+
+/* Term `i`, from 0; NULL past the end. */
 const struct report_term *report_glossary_term(size_t i);
 
-/* Print the metrics that a shell pattern matches, lines of 80; NULL: all, and
- * the terms.  Returns the number of metrics printed.
+/* Print the metrics whose names match a shell pattern, in lines of at most 80
+ * columns.  A NULL pattern prints all metrics and terms.  Returns the number of
+ * metrics printed.
  */
 size_t report_glossary_print(const char *glob, FILE *out);
 

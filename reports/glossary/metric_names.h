@@ -1,7 +1,6 @@
-/* reports/glossary/metric_names.h - the name of every metric, for the glossary
- * and for all that reads or writes one.
+/* reports/glossary/metric_names.h - the name of every metric.
  *
- * A name that ends in a dot is of a family: METRIC_WAIT "mean".
+ * A name that ends in a dot begins the names of a family: METRIC_WAIT "mean".
  */
 #ifndef REPORTS_GLOSSARY_METRIC_NAMES_H
 #define REPORTS_GLOSSARY_METRIC_NAMES_H

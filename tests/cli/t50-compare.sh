@@ -180,7 +180,7 @@ ok 'the last one goes'    exits 0 "$gsim" replay traces/samples/fragmentation.ya
 ok 'a page of means'      exits 0 "$gsim" report "$many" -o "$tmp/page.html"
 ok 'tells of what'        grep -q 'means of several runs (random: 6, spread: 6' "$tmp/page.html"
 ok 'in words'             grep -q 'no significant difference' "$tmp/page.html"
-ok 'and what that is'     grep -q '<dt>p</dt><dd>how likely' "$tmp/page.html"
+ok 'and what that is'     grep -q '<dt>p</dt><dd>probability' "$tmp/page.html"
 if command -v xmllint >/dev/null; then
     ok 'is well-formed'   exits 0 xmllint --noout "$tmp/page.html"
 fi

@@ -77,7 +77,7 @@ static const struct {
       "ended      25s, 20s later (done)\n"
       "\n"
       "Waited 5s for\n"
-      "  order                    3s   60.0 %  it fitted, but others were ahead\n"
+      "  order                    3s   60.0 %  jobs ahead of it went first\n"
       "  capacity                 2s   40.0 %  less was free than it asks for\n"
       "\n"
       "Time line from its submission at 0s\n"
@@ -114,8 +114,8 @@ static const struct {
       "deadlocked since 30s for ever; job-3\n"
       "\n"
       "Has waited 30s for\n"
-      "  hoarding                20s   66.7 %  partly placed jobs held what it needs\n"
-      "  quota                   10s   33.3 %  its queue might hold no more\n"
+      "  hoarding                20s   66.7 %  partially allocated jobs held what it lacks\n"
+      "  quota                   10s   33.3 %  its queue or user may not hold more\n"
       "  deadlock           for ever           since 30s; the times above end with the run\n"
       "\n"
       "Time line from its submission at 10s\n"
@@ -164,7 +164,7 @@ static void test_parts(void)
         const char *sql, *job, *part;
     } cases[] = {
         { "DELETE FROM waits WHERE cause = 'order'", "1",
-          "  -                        3s   60.0 %  nobody told why; at last it "
+          "  -                        3s   60.0 %  no cause is known; at last it "
           "was order\n" },
         { "UPDATE jobs SET gpu_milli = 1250, gang = 1, priority = 'high', "
           "user = 'eve'",

@@ -62,7 +62,7 @@ static struct report_explained explained(struct life *l)
         .start = l->start,
         .end = l->end,
         .run_end = l->run_end,
-        .quota = "its queue might hold no more",
+        .quota = "its queue or user may not hold more",
         .wait = l->wait,
         .span = l->span,
         .eviction = eviction,

@@ -35,7 +35,10 @@ struct shape_view {
     bool has_heap;
     uint8_t *fits_class; /* [class] 1: suitable hardware; NULL: not computed
                             yet */
-    uint64_t most;       /* tasks that fit an empty cluster */
+    uint32_t *class_few; /* classes with suitable hardware, or (is_of_others) */
+    uint32_t classes_few; /* those without, whichever are fewer */
+    bool is_of_others;
+    uint64_t most;                        /* tasks that fit an empty cluster */
     uint64_t most_in[TOPO_TIERS_MAX + 2]; /* [level] tasks that fit an empty
                                              domain, + 1; 0: not computed */
     uint64_t activated_in; /* cycle in which `activated` was computed */

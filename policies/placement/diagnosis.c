@@ -66,13 +66,11 @@ static bool is_hoarded(struct gsched *s, const struct queue_entry *it)
 int64_t gsched_suitable_free(struct gsched *s, uint32_t shape, uint32_t dim)
 {
     const struct shape_view *sv = gsched_shape(s, shape);
-    int64_t sum = 0;
+    int64_t few = 0;
 
-    for (uint32_t k = 0; k < s->topo->class_count; k++) {
-        if (sv->fits_class[k])
-            sum += topo_class_free(s->cluster, k, dim);
-    }
-    return sum;
+    for (uint32_t i = 0; i < sv->classes_few; i++)
+        few += topo_class_free(s->cluster, sv->class_few[i], dim);
+    return sv->is_of_others ? topo_domain_free(s->cluster, 0, dim) - few : few;
 }
 
 bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it)

@@ -87,6 +87,23 @@ static void catch_up(struct gsched *s, struct shape_view *sv,
     sv->seen = g->count;
 }
 
+/* List the classes that fit, or those that do not. */
+static void few_list(const struct topo *t, struct shape_view *sv)
+{
+    uint32_t few = 0;
+
+    for (uint32_t k = 0; k < t->class_count; k++)
+        few += sv->fits_class[k];
+    sv->is_of_others = few > t->class_count / 2;
+    few = sv->is_of_others ? t->class_count - few : few;
+    sv->class_few = gs_array_new(few + 1, sizeof(*sv->class_few));
+    for (uint32_t k = 0; k < t->class_count; k++) {
+        if (sv->fits_class[k] == !sv->is_of_others)
+            sv->class_few[sv->classes_few++] = k;
+    }
+    assert(sv->classes_few == few);
+}
+
 static void get_to_know(struct gsched *s, struct shape_view *sv,
                         const struct topo_request *r)
 {
@@ -96,6 +113,7 @@ static void get_to_know(struct gsched *s, struct shape_view *sv,
     sv->fits_class = gs_array_new(t->class_count, sizeof(*sv->fits_class));
     for (uint32_t k = 0; k < t->class_count; k++)
         sv->fits_class[k] = topo_class_misfit(t, k, r) == TOPO_FITS;
+    few_list(t, sv);
     for (uint32_t node = 0; node < t->node_count; node++)
         sv->most += topo_class_fit(t, t->node_class[node], r);
 }
@@ -179,6 +197,7 @@ void gsched_shapes_free(struct gsched *s)
         gs_array_free(h->shape[i].candidate);
         gs_array_free(h->shape[i].heap);
         gs_array_free(h->shape[i].fits_class);
+        gs_array_free(h->shape[i].class_few);
         gs_array_free(h->shape[i].parked.at);
     }
     gs_array_free(h->shape);

@@ -17,6 +17,7 @@
 #include "import/kubernetes/device.h"
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/node.h"
+#include "import/kubernetes/quantity.h"
 #include "import/kubernetes/request.h"
 #include "import/kubernetes/tiers.h"
 #include "topology/topology.h"
@@ -54,25 +55,72 @@ static uint32_t model_of(struct kube *k, const struct kube_node *n)
         "cloud.google.com/gke-accelerator",
         "cloud.google.com/gke-tpu-accelerator",
         "karpenter.k8s.aws/instance-gpu-name",
-        "alibabacloud.com/gpu-card-model",
+        "karpenter.k8s.aws/instance-accelerator-name",
         "aliyun.accelerator/nvidia_name",
+        "alibabacloud.com/gpu-card-model",
+        "gpu.nvidia.com/model",
+        "node.kubernetes.io/npu.chip.name",
         NULL,
     };
     const uint32_t model = label_first(k, n, keys);
 
-    return model ? model : n->device;
+    return model ? model : n->product ? n->product : n->device;
 }
 
-/* Bytes of one of `gpus` devices: what the plugin announces, or a label in MiB.
+/* Bytes that a label states, a plain number in `unit`, or with a unit of its
+ * own ("81251MiB", "64G"); 0.
  */
+static int64_t label_bytes(const char *text, int64_t unit)
+{
+    char plain[32];
+    size_t len = strlen(text);
+    int64_t milli;
+
+    if (len > 2 && strcmp(text + len - 2, "iB") == 0) /* "MiB" is "Mi" */
+        len--;
+    if (len == 0 || len >= sizeof(plain))
+        return 0;
+    memcpy(plain, text, len);
+    plain[len] = '\0';
+    if (kube_quantity_parse(plain, &milli) < 0 || milli < 1000)
+        return 0;
+    if (strspn(plain, "0123456789") == len)
+        return milli / 1000 < (INT64_C(1) << 50) / unit ? milli / 1000 * unit
+                                                        : 0;
+    return milli / 1000;
+}
+
+static int64_t label_memory(struct kube *k, const struct kube_node *n)
+{
+    static const struct {
+        const char *key;
+        int64_t unit;
+    } rows[] = {
+        { "nvidia.com/gpu.memory", MIB },
+        { "amd.com/gpu.vram", MIB << 10 },
+        { "gpu.intel.com/memory.max", 1 },
+        { "karpenter.k8s.aws/instance-gpu-memory", MIB },
+        { "karpenter.k8s.aws/instance-accelerator-memory", MIB },
+        { "aliyun.accelerator/nvidia_mem", MIB },
+        { "gpu.nvidia.com/vram", MIB << 10 },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const uint32_t v = kube_label_value(&n->labels,
+                                            kube_put(k, rows[i].key));
+        const int64_t bytes = v ? label_bytes(kube_str(k, v), rows[i].unit) : 0;
+
+        if (bytes)
+            return bytes;
+    }
+    return 0;
+}
+
+/* Bytes of one of `gpus` devices: what the plugin, a label or a driver says. */
 static int64_t memory_of(struct kube *k, const struct kube_node *n,
                          uint32_t gpus)
 {
-    static const char *const keys[] = { "nvidia.com/gpu.memory",
-                                        "karpenter.k8s.aws/instance-gpu-memory",
-                                        NULL };
-    const uint32_t label = label_first(k, n, keys);
-    int64_t unit, mib;
+    int64_t unit, bytes;
 
     for (uint32_t i = 0; i < n->amounts.count; i++) {
         const struct kube_amount *a = &n->amounts.at[i];
@@ -81,10 +129,33 @@ static int64_t memory_of(struct kube *k, const struct kube_node *n,
             && a->milli / 1000 < INT64_MAX / unit)
             return a->milli / 1000 * unit / gpus;
     }
-    if (label && topo_label_number(kube_str(k, label), &mib) && mib > 0
-        && mib < INT64_C(1) << 30)
-        return mib * MIB;
-    return 0;
+    bytes = label_memory(k, n);
+    return bytes ? bytes : n->device_memory;
+}
+
+/* Tell what the devices of a node are that are parts of others. */
+static void parts_tell(struct kube *k, const struct kube_node *n)
+{
+    const uint32_t product = kube_label_value(
+        &n->labels, kube_put(k, "nvidia.com/gpu.product"));
+    const uint32_t replicas = kube_label_value(
+        &n->labels, kube_put(k, "nvidia.com/gpu.replicas"));
+    int64_t each;
+
+    for (uint32_t i = 0; i < n->amounts.count; i++) {
+        if (strncmp(kube_str(k, n->amounts.at[i].name), "nvidia.com/mig-", 15)
+                == 0
+            && n->amounts.at[i].milli)
+            tell(k, IMPORT_ASSUMED, n,
+                 "MIG instances (strategy mixed) are counted as nodes are cut "
+                 "now; figures of GPUs leave them out");
+    }
+    if (product && strstr(kube_str(k, product), "-MIG-"))
+        tell(k, IMPORT_ASSUMED, n,
+             "MIG instances (strategy single) are GPUs, as nodes are cut now");
+    if (replicas && topo_label_number(kube_str(k, replicas), &each) && each > 1)
+        tell(k, IMPORT_ASSUMED, n,
+             "replicas of GPUs that are shared (time slicing, MPS) are GPUs");
 }
 
 static void gpus_take(struct kube *k, const struct kube_node *n,
@@ -96,6 +167,7 @@ static void gpus_take(struct kube *k, const struct kube_node *n,
         tell(k, IMPORT_LEFT, n, "GPUs of a node beyond 64");
         gpus = TOPO_DEVICES_MAX;
     }
+    parts_tell(k, n);
     c->gpus = (uint32_t)gpus;
     c->capacity[TOPO_GPU] = gpus * TOPO_SHARE_ONE;
     if (c->gpus == 0)
@@ -232,7 +304,8 @@ static void path_take(struct kube *k, const struct kube_node *n, uint32_t *path)
 {
     for (uint32_t i = 0; i < k->tiers->count; i++) {
         const uint32_t label = k->tiers->at[i].label;
-        const uint32_t value = kube_label_value(&n->labels, label);
+        const uint32_t value = kube_tier_domain(k, &k->tiers->at[i],
+                                                (uint32_t)(n - k->nodes->at));
 
         if (!value)
             import_account_tell(

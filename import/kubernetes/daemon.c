@@ -12,12 +12,14 @@
 #include "import/kubernetes/node.h"
 #include "import/kubernetes/pod.h"
 #include "import/kubernetes/pod_template.h"
+#include "import/kubernetes/quota.h"
 #include "import/kubernetes/workload.h"
 
 static void take(struct kube *k, struct kube_node *n,
                  const struct kube_template *pods)
 {
-    const struct kube_amounts a = kube_template_request(k, pods, NULL);
+    const struct kube_amounts a = kube_template_request(
+        k, pods, kube_limits_of(k, pods));
 
     for (uint32_t i = 0; i < a.count; i++)
         kube_amount_add(k, &n->daemons, a.at[i].name, a.at[i].milli);

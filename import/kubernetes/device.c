@@ -21,6 +21,8 @@ static const struct row {
     { "memory", KUBE_RAM, 0 },
     { "pods", KUBE_PODS, 0 },
     { "nvidia.com/gpu", KUBE_WHOLE, 0 },
+    { "nvidia.com/gpu.shared", KUBE_WHOLE, 0 },
+    { "nvidia.com/pgpu", KUBE_WHOLE, 0 },
     { "amd.com/gpu", KUBE_WHOLE, 0 },
     { "gpu.intel.com/i915", KUBE_WHOLE, 0 },
     { "gpu.intel.com/xe", KUBE_WHOLE, 0 },
@@ -64,6 +66,8 @@ static const struct row {
 
 enum kube_device kube_device_of(const char *name, int64_t *unit)
 {
+    const char *slash = strchr(name, '/');
+
     assert(name && unit);
     *unit = 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -76,5 +80,5 @@ enum kube_device kube_device_of(const char *name, int64_t *unit)
         *unit = rows[i].unit;
         return rows[i].device;
     }
-    return KUBE_COUNTED;
+    return slash && strcmp(slash, "/gpu") == 0 ? KUBE_WHOLE : KUBE_COUNTED;
 }

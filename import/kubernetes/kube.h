@@ -40,6 +40,9 @@ struct kube {
     struct kube_queues *queues;
     struct kube_classes *classes;
     struct kube_confs *confs;
+    struct kube_quotas *quotas;
+    struct kube_limits *limits;
+    struct kube_claims *claims;
     struct kube_terms *terms; /* private to request.c */
 };
 

@@ -9,10 +9,12 @@
 #include "base/array.h"
 #include "base/err.h"
 #include "import/account.h"
+#include "import/kubernetes/claim.h"
 #include "import/kubernetes/cluster.h"
 #include "import/kubernetes/conf.h"
 #include "import/kubernetes/daemon.h"
 #include "import/kubernetes/flow.h"
+#include "import/kubernetes/hyper_node.h"
 #include "import/kubernetes/kinds.h"
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/node.h"
@@ -20,6 +22,7 @@
 #include "import/kubernetes/pod.h"
 #include "import/kubernetes/pod_group.h"
 #include "import/kubernetes/queue.h"
+#include "import/kubernetes/quota.h"
 #include "import/kubernetes/tiers.h"
 #include "import/kubernetes/trace.h"
 #include "import/kubernetes/train.h"
@@ -39,6 +42,9 @@ struct kube_import {
     struct kube_pod_groups pod_groups;
     struct kube_queues queues;
     struct kube_classes classes;
+    struct kube_quotas quotas;
+    struct kube_limits limits;
+    struct kube_claims claims;
     int64_t duration, span;
     struct kube_confs confs;
     struct gs_err skipped; /* why the first part of a source holds no objects */
@@ -66,6 +72,9 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .queues = &x->queues,
         .classes = &x->classes,
         .confs = &x->confs,
+        .quotas = &x->quotas,
+        .limits = &x->limits,
+        .claims = &x->claims,
     };
     return x;
 }
@@ -74,6 +83,7 @@ void kube_import_destroy(struct kube_import *x)
 {
     if (!x)
         return;
+    kube_hyper_nodes_free(&x->kube);
     gs_arena_destroy(x->kube.arena);
     gs_array_free(x->nodes.at);
     gs_array_free(x->workloads.at);
@@ -91,6 +101,11 @@ void kube_import_destroy(struct kube_import *x)
     gs_array_free(x->queues.by_name.at);
     gs_array_free(x->classes.at);
     gs_array_free(x->confs.at);
+    gs_array_free(x->quotas.at);
+    gs_array_free(x->quotas.by_space.at);
+    gs_array_free(x->limits.at);
+    gs_array_free(x->limits.by_space.at);
+    kube_claims_free(&x->claims);
     gs_array_free(x);
 }
 
@@ -151,7 +166,7 @@ static int tier_take(struct kube *k, const char *spec, struct gs_err *err)
                        "a tier is LABEL=NAME, a label of nodes (got '%.60s')",
                        spec);
     (void)snprintf(label, sizeof(label), "%.*s", len, spec);
-    kube_tier_add(k, kube_put(k, label), name);
+    (void)kube_tier_add(k, kube_put(k, label), name);
     return 0;
 }
 
@@ -167,6 +182,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     x->span = o->span;
     kube_flows_finish(&x->kube);
     kube_trains_finish(&x->kube);
+    kube_slices_place(&x->kube);
     kube_nodes_finish(&x->kube);
     kube_tiers_find(&x->kube);
     kube_owners_find(&x->kube);

@@ -9,6 +9,7 @@
 #include "base/duration.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/claim.h"
 #include "import/kubernetes/kube.h"
 
 static void ignored(struct kube *k, const struct gs_ynode *at, const char *text)
@@ -187,6 +188,28 @@ static void affinity_read(struct kube *k, struct kube_template *t,
     spreads_read(k, t, kube_list(spec, "topologySpreadConstraints"));
 }
 
+static void claims_read(struct kube *k, struct kube_template *t,
+                        const struct gs_ynode *list)
+{
+    t->claim = gs_arena_alloc(k->arena, length(list), sizeof(*t->claim));
+    for (; list; list = list->next) {
+        const char *made = kube_text(list, "resourceClaimTemplateName");
+        const char *own = kube_text(list, "resourceClaimName");
+        char name[600];
+
+        if (!made && !own) /* before v1.31 */
+            made = kube_text(list, "source.resourceClaimTemplateName");
+        if (!made && !own)
+            own = kube_text(list, "source.resourceClaimName");
+        if (!made && !own)
+            continue;
+        (void)snprintf(name, sizeof(name), "%.253s/%.253s",
+                       kube_str(k, t->space), made ? made : own);
+        t->claim[t->claims++] = (struct kube_claim_use){ kube_put(k, name),
+                                                         !made };
+    }
+}
+
 /* --- all of it -------------------------------------------------------------- */
 
 struct kube_template *kube_template_read(struct kube *k,
@@ -234,9 +257,8 @@ struct kube_template *kube_template_read(struct kube *k,
     t->deadline = deadline ? deadline * GS_SECOND : KUBE_UNKNOWN;
     t->node = kube_name(k, spec, "nodeName");
     t->group = kube_name(k, spec, "schedulingGroup.podGroupName");
-    if (kube_list(spec, "resourceClaims"))
-        ignored(k, kube_at(spec, "resourceClaims"),
-                "claims of devices (DRA): the pod asks for none here");
+    t->is_admitted = kube_text(n, "metadata.uid") != NULL;
+    claims_read(k, t, kube_list(spec, "resourceClaims"));
     return t;
 }
 
@@ -300,5 +322,6 @@ struct kube_amounts kube_template_request(struct kube *k,
     for (uint32_t i = 0; i < t->overhead.count; i++)
         kube_amount_add(k, &sum, t->overhead.at[i].name,
                         t->overhead.at[i].milli);
+    kube_claims_take(k, t, &sum);
     return sum;
 }

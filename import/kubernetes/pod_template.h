@@ -31,6 +31,12 @@ struct kube_spread {
     uint32_t topology_key, max_skew;
 };
 
+/* A claim of devices: its name, or that of the template it is made of. */
+struct kube_claim_use {
+    uint32_t name;  /* "namespace/name" */
+    bool is_shared; /* other pods may use the same */
+};
+
 struct kube_template {
     uint32_t source;  /* string id of its file */
     int line, column; /* in it */
@@ -53,14 +59,17 @@ struct kube_template {
     struct kube_spread *spread;
     uint32_t spreads;
 
-    uint32_t scheduler;      /* schedulerName */
-    uint32_t priority_class; /* priorityClassName */
-    int64_t priority;        /* KUBE_UNKNOWN when only the class says it */
-    bool never;              /* preemptionPolicy: Never */
-    bool is_gated;           /* it has scheduling gates */
-    int64_t deadline;        /* activeDeadlineSeconds, in us; KUBE_UNKNOWN */
-    uint32_t node;           /* nodeName */
-    uint32_t group;          /* schedulingGroup.podGroupName */
+    uint32_t scheduler;           /* schedulerName */
+    uint32_t priority_class;      /* priorityClassName */
+    int64_t priority;             /* KUBE_UNKNOWN when only the class says it */
+    bool never;                   /* preemptionPolicy: Never */
+    bool is_gated;                /* it has scheduling gates */
+    bool is_admitted;             /* a pod that the cluster has made */
+    struct kube_claim_use *claim; /* of devices */
+    uint32_t claims;
+    int64_t deadline; /* activeDeadlineSeconds, in us; KUBE_UNKNOWN */
+    uint32_t node;    /* nodeName */
+    uint32_t group;   /* schedulingGroup.podGroupName */
 };
 
 /* The template at `n`, a mapping with metadata and spec (a Pod, or the template

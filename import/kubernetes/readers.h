@@ -37,6 +37,13 @@ int kube_app_wrapper_read(struct kube *k, const struct import_object *o);
 int kube_pod_group_read(struct kube *k, const struct import_object *o);
 int kube_queue_read(struct kube *k, const struct import_object *o);
 int kube_class_read(struct kube *k, const struct import_object *o);
+int kube_topology_read(struct kube *k, const struct import_object *o);
+int kube_hyper_node_read(struct kube *k, const struct import_object *o);
+int kube_quota_read(struct kube *k, const struct import_object *o);
+int kube_limits_read(struct kube *k, const struct import_object *o);
+int kube_claim_read(struct kube *k, const struct import_object *o);
+int kube_device_class_read(struct kube *k, const struct import_object *o);
+int kube_slice_read(struct kube *k, const struct import_object *o);
 
 /* Configurations of schedulers; 1 when the object is none. */
 int kube_scheduler_conf_read(struct kube *k, const struct import_object *o);

@@ -13,6 +13,7 @@
 #include "import/kubernetes/node.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/quantity.h"
+#include "import/kubernetes/quota.h"
 
 /* Terms of node affinity that were looked up in the nodes. */
 struct kube_terms {
@@ -325,7 +326,8 @@ static void tolerations_take(struct kube *k, const struct kube_template *t,
 void kube_request_make(struct kube *k, const struct kube_template *t,
                        struct topo_request *r)
 {
-    const struct kube_amounts a = kube_template_request(k, t, NULL);
+    const struct kube_amounts a = kube_template_request(k, t,
+                                                        kube_limits_of(k, t));
     struct devices d = { 0 };
 
     *r = (struct topo_request){ 0 };

@@ -11,6 +11,7 @@
 #include "import/kubernetes/pod_group.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/queue.h"
+#include "import/kubernetes/quota.h"
 #include "import/kubernetes/request.h"
 #include "traces/workload/workload.h"
 
@@ -94,8 +95,34 @@ static void queue_put(struct kube *k, struct trace_workload *w,
     amounts_put(k, &from->limit, q->limit);
 }
 
+/* The queue that stands for a quota. */
+static void quota_put(struct kube *k, struct trace_workload *w,
+                      struct kube_quota *from)
+{
+    from->path = kube_quota_path(k, from);
+    if (!from->path)
+        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                            "the quota '%s' of namespace '%s': no name of a "
+                            "queue",
+                            kube_str(k, from->name), kube_str(k, from->space));
+    else
+        amounts_put(k, &from->limit,
+                    w->queue[trace_queue_put(w, from->path)].limit);
+}
+
+/* The queue of the quota that limits pods `t` of a class; 0. */
+static uint32_t quota_queue(struct kube *k, const struct trace_workload *w,
+                            const struct kube_template *t, uint32_t klass)
+{
+    const struct kube_quota *q = kube_quota_of(k, t->space,
+                                               w->klass[klass].name);
+
+    return q && q->path ? trace_queue_find(w, q->path) : 0;
+}
+
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group)
+                          uint32_t queue, uint32_t pod_group,
+                          const struct kube_template *t, uint32_t klass)
 {
     const struct kube_pod_group *g = kube_pod_group_find(k, pod_group);
     uint32_t path;
@@ -103,7 +130,10 @@ uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
     if (!queue && g)
         queue = g->queue;
     if (!queue)
-        return 0;
+        return quota_queue(k, w, t, klass);
+    if (kube_quota_of(k, t->space, w->klass[klass].name))
+        import_account_tell(k->account, IMPORT_IGNORED, NULL, NULL,
+                            "quotas of namespaces whose jobs name a queue");
     path = path_of(k, queue);
     if (!path)
         return 0;
@@ -181,6 +211,8 @@ void kube_terms_make(struct kube *k, struct trace_workload *w)
 {
     for (uint32_t i = 0; i < k->queues->count; i++)
         queue_put(k, w, &k->queues->at[i]);
+    for (uint32_t i = 0; i < k->quotas->count; i++)
+        quota_put(k, w, &k->quotas->at[i]);
     for (uint32_t i = 0; i < k->classes->count; i++) {
         const struct kube_class *c = &k->classes->at[i];
 

@@ -12,10 +12,12 @@ struct trace_workload;
 void kube_terms_make(struct kube *k, struct trace_workload *w);
 
 /* The queue of a job: `queue` (string id; 0), else that of its pod group, else
+ * that of the quota which limits its pods `t` and class (index in `w`), else
  * "default".  Index in `w`; made when it is new.
  */
 uint32_t kube_terms_queue(struct kube *k, struct trace_workload *w,
-                          uint32_t queue, uint32_t pod_group);
+                          uint32_t queue, uint32_t pod_group,
+                          const struct kube_template *t, uint32_t klass);
 
 /* The class of a job: `name` (string id; 0), else that of its pods, else their
  * priority, else the class that is the default.  Index in `w`.

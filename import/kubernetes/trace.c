@@ -307,9 +307,9 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
     j.estimate = w->deadline != KUBE_UNKNOWN ? w->deadline : 0;
     j.completions = w->completions;
     j.gang = w->completions ? 1 : gang_of(m, w, all, least);
-    j.queue = kube_terms_queue(m->k, m->w, w->queue,
-                               kube_pod_group_of(m->k, t));
     j.klass = kube_terms_class(m->k, m->w, w->priority_class, t);
+    j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
+                               t, j.klass);
     kube_within_make(m->k, w, &j);
     if (w->schedule)
         runs_add(m, w, &j, groups);
@@ -400,8 +400,9 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
                                       end == INT64_MAX ? KUBE_UNKNOWN : end,
                                       p->pods->deadline);
     j.gang = serves ? 1 : g && g->least && g->least < tasks ? g->least : tasks;
-    j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group);
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
+    j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods,
+                               j.klass);
     j.name = name_make(m, name_of(m->k, p), true);
     job_add(m, &j, p->pods, groups);
 }

@@ -7,6 +7,7 @@
 
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/hyper_node.h"
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/pod_group.h"
 #include "import/kubernetes/pod_template.h"
@@ -99,11 +100,16 @@ static struct kube_within of_members(struct kube *k,
     return x;
 }
 
-/* The tier that is `level` steps from the node; 0. */
+/* The tier of HyperNodes up to `level`, else the one so many steps from the
+ * node; 0.
+ */
 static uint32_t tier_at(const struct kube *k, uint32_t level)
 {
     const struct kube_tiers *t = k->tiers;
+    const uint32_t hyper = kube_hyper_tier_of(k, level);
 
+    if (hyper || kube_hyper_nodes_are(k))
+        return hyper;
     return level > 0 && level <= t->count ? t->at[t->count - level].name : 0;
 }
 

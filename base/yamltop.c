@@ -65,6 +65,14 @@ static void node_take(struct scan *s, const yaml_event_t *e)
     s->is_value = !s->is_value;
 }
 
+/* Is it the value of a document that holds nothing? */
+static bool is_nothing(const struct scan *s, const yaml_event_t *e)
+{
+    return s->depth == 0 && e->type == YAML_SCALAR_EVENT
+           && e->data.scalar.length == 0
+           && e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+}
+
 int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err)
 {
     struct gs_yevents events;
@@ -87,10 +95,14 @@ int gs_yaml_top(struct gs_input *in, struct gs_ytop *top, struct gs_err *err)
         case YAML_DOCUMENT_START_EVENT:
             break;
         case YAML_STREAM_END_EVENT:
-        case YAML_DOCUMENT_END_EVENT:
             done = true;
             break;
+        case YAML_DOCUMENT_END_EVENT:
+            done = !top->is_empty;
+            break;
         default:
+            if (is_nothing(&s, &e))
+                break;
             top->is_empty = false;
             node_take(&s, &e);
             done = top->count == GS_YTOP_KEYS_MAX;

@@ -23,7 +23,8 @@ struct gs_ytop_key {
 };
 
 /* The first document that is not empty.  If it is a list, key[0].first is its
- * first scalar and count is 0.
+ * first scalar and count is 0.  key[count] is a pair that was not read to its
+ * end.
  */
 struct gs_ytop {
     struct gs_ytop_key key[GS_YTOP_KEYS_MAX];

@@ -184,7 +184,7 @@ static void note_print(const struct import_account *a, uint32_t id, FILE *out)
 {
     const struct note *n = &a->note[id];
 
-    fprintf(out, "  %s", gs_strtab_str(a->notes, id));
+    fprintf(out, " %s", gs_strtab_str(a->notes, id));
     if (n->source)
         fprintf(out, " (%s", gs_strtab_str(a->sources, n->source));
     if (n->source && n->line)
@@ -206,7 +206,58 @@ void import_account_print(const struct import_account *a, FILE *out)
             if (!any)
                 fprintf(out, "\n%s\n", titles[kind]);
             any = true;
+            putc(' ', out);
             note_print(a, id, out);
         }
     }
+}
+
+static const char *const words[IMPORT_NOTES] = {
+    [IMPORT_ASSUMED] = "assumed",
+    [IMPORT_IGNORED] = "no effect here",
+    [IMPORT_LEFT] = "left out",
+};
+
+static uint32_t notes_of(const struct import_account *a, int kind)
+{
+    uint32_t n = 0;
+
+    for (uint32_t id = 1; id < gs_strtab_count(a->notes); id++)
+        n += (int)a->note[id].note == kind;
+    return n;
+}
+
+/* The first `most` notes of a kind, and how many more there are. */
+static void few_print(const struct import_account *a, int kind, uint32_t most,
+                      const char *before, FILE *out)
+{
+    const uint32_t notes = notes_of(a, kind);
+    uint32_t told = 0;
+
+    for (uint32_t id = 1; told < most && told < notes; id++) {
+        if ((int)a->note[id].note != kind)
+            continue;
+        fprintf(out, "%s%s:", before, words[kind]);
+        note_print(a, id, out);
+        told++;
+    }
+    if (told < notes)
+        fprintf(out, "%s%s: %u more (gsim import shows all)\n", before,
+                words[kind], notes - told);
+}
+
+void import_account_print_short(const struct import_account *a, uint32_t most,
+                                const char *before, FILE *out)
+{
+    fprintf(out, "%sobjects:", before);
+    for (int f = 0; f < IMPORT_FATES; f++) {
+        const uint32_t sum = import_account_sum(a, (enum import_fate)f);
+
+        if (sum || f == IMPORT_USED)
+            fprintf(out, "%s %u %s%s", f ? "," : "", sum, fates[f],
+                    f == IMPORT_UNKNOWN && sum > 1 ? "s" : "");
+    }
+    putc('\n', out);
+    for (int kind = IMPORT_NOTES - 1; kind >= 0; kind--)
+        few_print(a, kind, most, before, out);
 }

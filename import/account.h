@@ -61,4 +61,10 @@ const char *import_account_note(const struct import_account *a,
  */
 void import_account_print(const struct import_account *a, FILE *out);
 
+/* In short, in lines that begin with `before`: what became of how many objects,
+ * and the first `most` notes of each sort, those that change most first.
+ */
+void import_account_print_short(const struct import_account *a, uint32_t most,
+                                const char *before, FILE *out);
+
 #endif /* IMPORT_ACCOUNT_H */

@@ -32,4 +32,9 @@ int import_tar_read(struct gs_input *in,
                                   struct gs_err *err),
                     void *ctx, struct gs_err *err);
 
+/* Is `in` an archive, or are its first bytes those of objects: 1, or 0; -1 when
+ * it cannot be read.  Nothing is taken.
+ */
+int import_objects_begin(struct gs_input *in, struct gs_err *err);
+
 #endif /* IMPORT_FORMATS_H */

@@ -81,6 +81,15 @@ static int input_read(void *ctx, struct gs_input *in, struct gs_err *err)
     return 0;
 }
 
+static void hash_add(const struct reading *g, const struct gs_input *in)
+{
+    const uint64_t prime = UINT64_C(0x100000001b3); /* of FNV-1a 64 */
+    uint64_t *hash = g->taker->hash;
+
+    if (hash)
+        *hash = *hash ? (*hash ^ gs_input_hash(in)) * prime : gs_input_hash(in);
+}
+
 static int file_read(struct reading *g, const char *path)
 {
     struct import_objects o = { g->taker, g->err, path, 0 };
@@ -91,6 +100,7 @@ static int file_read(struct reading *g, const char *path)
     if (!in)
         return file_failed(&o, &why);
     rc = input_read(g, in, NULL);
+    hash_add(g, in);
     gs_input_close(in);
     return rc;
 }
@@ -187,21 +197,28 @@ static int folder_read(struct reading *g, const char *path, int depth)
 
 /* --- the door ------------------------------------------------------------------------ */
 
+static bool is_folder(const char *path)
+{
+    struct stat st;
+
+    return strcmp(path, "-") != 0 && stat(path, &st) == 0
+           && S_ISDIR(st.st_mode);
+}
+
 int import_source_read(const char *path, const struct import_taker *t,
                        struct gs_err *err)
 {
     struct reading g = { .taker = t, .err = err };
     struct gs_input *in;
-    struct stat st;
     int rc;
 
     assert(path && t && t->take);
-    if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+    if (is_folder(path))
         return folder_read(&g, path, 0);
     in = gs_input_open(path, err);
     if (!in)
         return -1;
-    rc = input_read(&g, in, NULL);
+    rc = import_source_read_input(in, t, err);
     gs_input_close(in);
     return rc;
 }
@@ -211,6 +228,28 @@ int import_source_read_input(struct gs_input *in, const struct import_taker *t,
 {
     struct reading g = { .taker = t, .err = err };
 
+    int rc;
+
     assert(in && t && t->take);
-    return input_read(&g, in, NULL);
+    rc = input_read(&g, in, NULL);
+    hash_add(&g, in);
+    return rc;
+}
+
+int import_source_open(const char *path, struct gs_input **in,
+                       struct gs_err *err)
+{
+    int rc;
+
+    assert(path && in);
+    *in = NULL;
+    if (is_folder(path))
+        return 1;
+    *in = gs_input_open(path, err);
+    rc = *in ? import_objects_begin(*in, err) : -1;
+    if (rc < 0) {
+        gs_input_close(*in);
+        *in = NULL;
+    }
+    return rc;
 }

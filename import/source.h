@@ -3,6 +3,7 @@
 #define IMPORT_SOURCE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/yamldoc.h"
 
@@ -34,6 +35,10 @@ struct import_taker {
      */
     const struct gs_ypath *unread;
     size_t unread_count;
+    /* Takes the hash of all files that are read, one after another (of one
+     * file: gs_input_hash); begins with 0.  NULL: it is not wanted.
+     */
+    uint64_t *hash;
 };
 
 /* Hand over all objects of `path`: a file, a folder (all files below it, in
@@ -49,5 +54,13 @@ int import_source_read(const char *path, const struct import_taker *t,
 /* Likewise of an input, which stays the caller's. */
 int import_source_read_input(struct gs_input *in, const struct import_taker *t,
                              struct gs_err *err);
+
+/* Open what may be a source: *in is the file, the caller's to close; NULL for a
+ * folder, and on failure.  1 when it is a folder, an archive, or begins with
+ * apiVersion and kind of an object or of a list; 0 when it is another file; -1
+ * when it cannot be opened and read.  Nothing of *in is taken.
+ */
+int import_source_open(const char *path, struct gs_input **in,
+                       struct gs_err *err);
 
 #endif /* IMPORT_SOURCE_H */

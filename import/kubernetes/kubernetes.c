@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/duration.h"
 #include "base/err.h"
 #include "import/account.h"
 #include "import/kubernetes/claim.h"
@@ -30,6 +31,11 @@
 #include "import/source.h"
 #include "policies/profile/profile.h"
 
+const struct kube_options kube_options_default = {
+    .duration = 3600 * GS_SECOND,
+    .span = 86400 * GS_SECOND,
+};
+
 struct kube_import {
     struct kube kube;
     struct kube_nodes nodes;
@@ -47,6 +53,7 @@ struct kube_import {
     struct kube_claims claims;
     int64_t duration, span;
     struct kube_confs confs;
+    uint64_t hash;
     struct gs_err skipped; /* why the first part of a source holds no objects */
 };
 
@@ -130,8 +137,8 @@ static void part_skip(void *ctx, const struct gs_err *why)
                         gs_err_format(why, 0, text, sizeof(text)));
 }
 
-int kube_import_read(struct kube_import *x, const char *path,
-                     struct gs_err *err)
+static int objects_read(struct kube_import *x, const char *path,
+                        struct gs_input *in, struct gs_err *err)
 {
     /* large, and of no use here */
     static const struct gs_ypath unread[] = {
@@ -148,9 +155,96 @@ int kube_import_read(struct kube_import *x, const char *path,
         .ctx = x,
         .unread = unread,
         .unread_count = sizeof(unread) / sizeof(unread[0]),
+        .hash = &x->hash,
     };
 
-    return import_source_read(path, &taker, err);
+    return in ? import_source_read_input(in, &taker, err)
+              : import_source_read(path, &taker, err);
+}
+
+/* Drop the nodes from `first` on. */
+static void nodes_drop(struct kube *k, uint32_t first)
+{
+    if (k->nodes->count > first)
+        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                            "nodes beside those of the topology");
+    k->nodes->count = first;
+}
+
+/* What becomes jobs, counted before a source is read. */
+struct before {
+    uint32_t workloads, pods, flow_jobs, train_jobs;
+};
+
+static uint32_t workloads_drop(struct kube_workloads *all, uint32_t first)
+{
+    const uint32_t count = all->count;
+
+    all->count = first;
+    for (uint32_t i = first; i < count; i++) {
+        if (all->at[i].life == KUBE_DAEMON)
+            all->at[all->count++] = all->at[i];
+    }
+    return count - all->count;
+}
+
+static uint32_t pods_drop(struct kube_pods *all, uint32_t first)
+{
+    const uint32_t count = all->count;
+
+    all->count = first;
+    for (uint32_t i = first; i < count; i++) {
+        if (all->at[i].is_daemon)
+            all->at[all->count++] = all->at[i];
+    }
+    return count - all->count;
+}
+
+static void jobs_drop(struct kube *k, const struct before *b)
+{
+    uint32_t dropped = k->flows->jobs - b->flow_jobs + k->trains->jobs
+                       - b->train_jobs;
+
+    dropped += workloads_drop(k->workloads, b->workloads);
+    dropped += pods_drop(k->pods, b->pods);
+    k->flows->jobs = b->flow_jobs;
+    k->trains->jobs = b->train_jobs;
+    if (dropped)
+        import_account_tell(k->account, IMPORT_LEFT, NULL, NULL,
+                            "workloads and pods of the topology's source: jobs "
+                            "are those of the trace");
+}
+
+int kube_import_read_part(struct kube_import *x, const char *path,
+                          struct gs_input *in, enum kube_part part,
+                          struct gs_err *err)
+{
+    const uint32_t nodes = x->nodes.count;
+    const struct before b = { x->workloads.count, x->pods.count, x->flows.jobs,
+                              x->trains.jobs };
+
+    assert(path || in);
+    if (objects_read(x, path, in, err) < 0)
+        return -1;
+    if (part == KUBE_JOBS)
+        nodes_drop(&x->kube, nodes);
+    if (part == KUBE_CLUSTER)
+        jobs_drop(&x->kube, &b);
+    return 0;
+}
+
+int kube_import_read(struct kube_import *x, const char *path,
+                     struct gs_err *err)
+{
+    return kube_import_read_part(x, path, NULL, KUBE_ALL, err);
+}
+
+uint64_t kube_import_hash(struct kube_import *x)
+{
+    const uint64_t hash = x->hash;
+
+    x->hash = 0;
+    return hash;
 }
 
 static int tier_take(struct kube *k, const char *spec, struct gs_err *err)

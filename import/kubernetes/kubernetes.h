@@ -16,6 +16,7 @@
 
 struct gs_arena;
 struct gs_err;
+struct gs_input;
 struct gs_strtab;
 struct gsched_profile;
 struct import_account;
@@ -31,17 +32,34 @@ struct kube_options {
     uint32_t tiers;
 };
 
+extern const struct kube_options kube_options_default;
+
 /* Empty; `names`, `dims` and `account` outlive it. */
 struct kube_import *kube_import_create(struct gs_strtab *names,
                                        struct topo_dims *dims,
                                        struct import_account *account);
 void kube_import_destroy(struct kube_import *x); /* NULL is fine */
 
-/* Take all objects of a source, see import/source.h.  The account counts them.
+/* What is taken of a source: the account tells what is left out. */
+enum kube_part {
+    KUBE_ALL,
+    KUBE_JOBS,    /* no nodes */
+    KUBE_CLUSTER, /* no workloads and pods but those of daemons */
+};
+
+/* Take the objects of a source, see import/source.h.  The account counts them.
  * -1 when the source cannot be read.
  */
 int kube_import_read(struct kube_import *x, const char *path,
                      struct gs_err *err);
+/* Likewise of the file `in`, NULL: of the folder `path`. */
+int kube_import_read_part(struct kube_import *x, const char *path,
+                          struct gs_input *in, enum kube_part part,
+                          struct gs_err *err);
+/* Of all files that were read, one after another, as import/source.h has it;
+ * begins anew with each call.
+ */
+uint64_t kube_import_hash(struct kube_import *x);
 
 /* Once all sources are read.  -1 (GS_USAGE) for a tier that is no LABEL=NAME. */
 int kube_import_finish(struct kube_import *x, const struct kube_options *o,

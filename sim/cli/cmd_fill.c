@@ -286,6 +286,8 @@ static int fill_all(struct fill *f, const struct cmd_call *call,
     if (options_read(f, err) < 0
         || inputs_read_all(f, call->operand, call->count, err) < 0)
         return -1;
+    if (!call->is_quiet)
+        inputs_tell_sources(f->in);
     fills_describe(f);
     if (fills_store(f, false, err) < 0 || run_all(f, call->is_quiet, err) < 0
         || fills_store(f, true, err) < 0)

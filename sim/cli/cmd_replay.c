@@ -406,8 +406,10 @@ static int notes_tell(struct replay *r, struct gs_err *err)
         return -1;
     if (n.idle && r->o.strict)
         return gs_fail(err, GS_INPUT, at, "%s", n.text[0]);
-    if (!r->is_quiet)
+    if (!r->is_quiet) {
+        inputs_tell_sources(r->in);
         study_notes_show(&n);
+    }
     until_tell(r);
     window_tell(r);
     for (size_t i = 0; i < policies; i++) {

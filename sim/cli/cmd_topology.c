@@ -13,6 +13,8 @@ static int topology_run(const struct cmd_call *call, struct gs_err *err)
         return cmd_usage(call->cmd, "%s", call->cmd->needs);
     if (inputs_read_topology(call->in, call->operand[1], err) < 0)
         return -1;
+    if (!call->is_quiet)
+        inputs_tell_sources(call->in);
     topo_show(call->in->topo, stdout);
     return CMD_OK;
 }

@@ -170,7 +170,11 @@ static int run(const struct cmd_call *call, struct gs_err *err)
         return cmd_usage(call->cmd, "'--rate' or '--durations' is needed");
     if (o->until > 0 && o->until <= o->from)
         return cmd_usage(call->cmd, "'--until' must be later than '--from'");
-    return edit(call, err) < 0 ? -1 : trace_verb_write(call, err);
+    if (edit(call, err) < 0)
+        return -1;
+    if (!call->is_quiet)
+        inputs_tell_sources(call->in);
+    return trace_verb_write(call, err);
 }
 
 const struct cmd cmd_trace_sample = {

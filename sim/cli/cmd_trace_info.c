@@ -44,8 +44,9 @@ static void info_show(const struct inputs *in)
 
     trace_describe(in->work, &s);
     printf("%s: %s, %u jobs, %llu tasks\n", in->trace_path,
-           trace_format_name(in->facts.format), s.jobs,
-           (unsigned long long)s.tasks);
+           in->sources ? "objects of Kubernetes"
+                       : trace_format_name(in->facts.format),
+           s.jobs, (unsigned long long)s.tasks);
     if (in->facts.skipped)
         printf("rows that are no jobs: %u\n", in->facts.skipped);
     printf("submits      %s to %s\n",
@@ -71,6 +72,8 @@ static int run(const struct cmd_call *call, struct gs_err *err)
 {
     if (trace_verb_read(call->in, call->options, call->operand[0], err) < 0)
         return -1;
+    if (!call->is_quiet)
+        inputs_tell_sources(call->in);
     if (call->cmd == &cmd_trace_convert)
         return trace_verb_write(call, err);
     info_show(call->in);

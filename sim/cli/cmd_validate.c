@@ -55,6 +55,19 @@ static int trace_check(const struct cmd_call *call, struct inputs *in,
     return 0;
 }
 
+/* With the account of objects. */
+static void ok_tell(const struct inputs *in, const char *path,
+                    const struct file_kind *kind, const char *topology)
+{
+    if (kind->unchecked && !topology)
+        printf("%s: ok (%s; %s: see --topology)\n", path, kind->name,
+               kind->unchecked);
+    else
+        printf("%s: ok (%s)\n", path, kind->name);
+    if (kind->is_objects)
+        inputs_print_sources(in, stdout);
+}
+
 /* Returns the exit status; sets *is_trace when the file is a trace. */
 static int file_check(const struct cmd_call *call, const char *path,
                       bool *is_trace)
@@ -74,19 +87,13 @@ static int file_check(const struct cmd_call *call, const char *path,
         rc = trace_check(call, &in, path, &err);
     else if (rc == 0)
         rc = kind->check(&in, path, &err);
+    if (rc == 0 && !call->is_quiet)
+        ok_tell(&in, path, kind, o->topology);
     inputs_fini(&in);
     gs_err_sort(&err);
-    if (rc < 0)
-        return cmd_fail(&err);
-    if (call->is_quiet)
-        return CMD_OK;
-    if (kind->unchecked && !o->topology)
-        printf("%s: ok (%s; %s: see --topology)\n", path, kind->name,
-               kind->unchecked);
-    else
-        printf("%s: ok (%s)\n", path, kind->name);
-    return kind->tell && kind->tell(path, stdout, &err) < 0 ? cmd_fail(&err)
-                                                            : CMD_OK;
+    if (rc == 0 && !call->is_quiet && kind->tell)
+        rc = kind->tell(path, stdout, &err);
+    return rc < 0 ? cmd_fail(&err) : CMD_OK;
 }
 
 static int validate_run(const struct cmd_call *call, struct gs_err *err)

@@ -347,6 +347,7 @@ static int all_notes_tell(struct question *q, struct gs_err *err)
     for (size_t i = 0; i < q->traces; i++) {
         if (notes_tell(q, &q->in[i], &told, err) < 0)
             return -1;
+        inputs_tell_sources(&q->in[i]);
     }
     study_notes_show(&told);
     return 0;

@@ -26,6 +26,7 @@
 #include "sim/speed/speed.h"
 #include "sim/study/inputs.h"
 #include "sim/study/scheduler_files.h"
+#include "sim/study/sources.h"
 #include "sim/study/sweep.h"
 #include "sim/study/sweep_file.h"
 #include "topology/task_mix.h"
@@ -42,7 +43,7 @@ int file_trace_read(struct inputs *in, const char *path, struct gs_err *err)
 
     if (inputs_read_trace(in, path, &o, err) < 0)
         return -1;
-    if (!in->topo && in->facts.topology
+    if (!in->topo && (in->facts.topology || sources_have_nodes(in))
         && inputs_read_topology(in, NULL, err) < 0)
         return -1;
     if (!in->topo)
@@ -61,6 +62,13 @@ int file_trace_check(struct inputs *in, struct gs_err *err)
 static int trace_check(struct inputs *in, const char *path, struct gs_err *err)
 {
     return file_trace_read(in, path, err) < 0 ? -1 : file_trace_check(in, err);
+}
+
+/* Jobs that could never run are none of a dump's mistakes. */
+static int objects_check(struct inputs *in, const char *path,
+                         struct gs_err *err)
+{
+    return file_trace_read(in, path, err);
 }
 
 static int topology_check(struct inputs *in, const char *path,
@@ -169,6 +177,7 @@ enum kind {
     DATABASE,
     VOLCANO,
     KUBE_SCHEDULER,
+    OBJECTS,
     KINDS
 };
 
@@ -209,6 +218,11 @@ static const struct file_kind kinds[KINDS] = {
                          { NULL },
                          policy_check,
                          .tell = scheduler_file_tell },
+    [OBJECTS] = { "objects of Kubernetes",
+                  { NULL },
+                  objects_check,
+                  .is_trace = true,
+                  .is_objects = true },
 };
 
 /* The order of asking: trace models also have key `queues`, baselines `runs`.
@@ -224,7 +238,6 @@ static const struct foreign {
     enum gs_ykind kind;     /* of the value of `key` */
     const char *name;
 } foreigners[] = {
-    { "apiVersion", "kind", GS_YSCALAR, "an object of Kubernetes" },
     { "partitions", NULL, GS_YSEQ, "a configuration of YuniKorn's queues" },
     { "jobs", "meta", GS_YSEQ, "JSON of Slurm's accounting" },
     { "nodes", "meta", GS_YSEQ, "JSON of Slurm" },
@@ -361,6 +374,16 @@ static int unknown(const char *path, struct gs_err *err)
                    list);
 }
 
+/* By the name of a configuration; NULL: none. */
+static enum kind scheduler_kind(const char *name)
+{
+    for (int k = VOLCANO; name && k <= KUBE_SCHEDULER; k++) {
+        if (strcmp(kinds[k].name, name) == 0)
+            return (enum kind)k;
+    }
+    return KINDS;
+}
+
 static enum kind kind_of_yaml(struct gs_input *in, struct gs_err *err)
 {
     const char *path = gs_input_name(in);
@@ -368,13 +391,11 @@ static enum kind kind_of_yaml(struct gs_input *in, struct gs_err *err)
     struct gs_ytop top;
     const int rc = gs_yaml_top(in, &top, &why);
     const char *foreign = foreign_yaml(&top);
-    const char *scheduler = scheduler_file_kind(&top);
+    const enum kind scheduler = scheduler_kind(scheduler_file_kind(&top));
     const enum kind kind = kind_of_keys(&top);
 
-    for (int k = VOLCANO; scheduler && k <= KUBE_SCHEDULER; k++) {
-        if (strcmp(kinds[k].name, scheduler) == 0)
-            return (enum kind)k;
-    }
+    if (scheduler != KINDS)
+        return scheduler;
     if (foreign)
         return foreign_fail(path, foreign, err);
     if (kind != KINDS)
@@ -420,14 +441,24 @@ static enum kind kind_of(struct gs_input *in, struct gs_err *err)
     }
 }
 
+/* A configuration of kube-scheduler is an object, too. */
+static enum kind kind_of_objects(const struct source *s)
+{
+    const enum kind kind = s->file ? scheduler_kind(scheduler_file_is(s->path))
+                                   : KINDS;
+
+    return kind == KINDS ? OBJECTS : kind;
+}
+
 const struct file_kind *file_kind_of(const char *path, struct gs_err *err)
 {
-    struct gs_input *in = gs_input_open(path, err);
     enum kind kind = KINDS;
+    struct source s;
 
-    if (!in)
-        return NULL;
-    kind = gsched_profile_names_plugin(path) ? MODULE : kind_of(in, err);
-    gs_input_close(in);
+    if (source_open(&s, path, gsched_profile_names_plugin(path), err) == 0)
+        kind = s.is_objects                        ? kind_of_objects(&s)
+               : gsched_profile_names_plugin(path) ? MODULE
+                                                   : kind_of(s.file, err);
+    source_close(&s);
     return kind == KINDS ? NULL : &kinds[kind];
 }

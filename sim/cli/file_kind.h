@@ -23,6 +23,7 @@ struct file_kind {
     bool is_trace;
     /* Print what became of what a file of another system states; NULL. */
     int (*tell)(const char *path, FILE *out, struct gs_err *err);
+    bool is_objects; /* of which an account tells what became */
 };
 
 /* What a trace's check does, in two steps, so that the changes of --set may

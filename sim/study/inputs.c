@@ -14,6 +14,7 @@
 #include "sim/scenario/scenario.h"
 #include "sim/speed/speed.h"
 #include "sim/study/scheduler_files.h"
+#include "sim/study/sources.h"
 #include "topology/cluster.h"
 #include "topology/labels.h"
 #include "topology/read.h"
@@ -41,23 +42,51 @@ void inputs_fini(struct inputs *in)
         gsched_profile_close(p->profile);
     sim_scenario_destroy(in->scenario);
     trace_workload_destroy(in->work);
+    sources_destroy(in->sources);
     gs_strtab_destroy(in->names);
     gs_arena_destroy(in->arena);
+}
+
+/* `cluster` (NULL: none) has the nodes. */
+static int trace_take(struct inputs *in, const struct source *from,
+                      const struct source *cluster,
+                      const struct trace_options *o, struct gs_err *err)
+{
+    int rc;
+
+    in->trace_path = from->path;
+    in->work = trace_workload_create(in->arena, in->names, &in->dims);
+    if (from->is_objects)
+        return sources_read_trace(
+            in, from, cluster && cluster->is_objects ? cluster : NULL, o->limit,
+            err);
+    rc = trace_read(from->file, o, in->work, &in->facts, err);
+    in->trace_hash = gs_input_hash(from->file);
+    return rc < 0 ? -1 : sources_remake(in, err);
+}
+
+static int trace_open(struct source *s, const char *path,
+                      const struct trace_options *o, struct gs_err *err)
+{
+    return source_open(s, path, o->format != TRACE_AUTO, err);
 }
 
 int inputs_read_trace(struct inputs *in, const char *path,
                       const struct trace_options *o, struct gs_err *err)
 {
-    struct gs_input *file = gs_input_open(path, err);
-    int rc;
+    struct source from, cluster = { 0 };
+    int rc = trace_open(&from, path, o, err);
 
-    if (!file)
-        return -1;
-    in->trace_path = path;
-    in->work = trace_workload_create(in->arena, in->names, &in->dims);
-    rc = trace_read(file, o, in->work, &in->facts, err);
-    in->trace_hash = gs_input_hash(file);
-    gs_input_close(file);
+    if (rc == 0 && from.is_objects && sources_made_topology(in))
+        rc = strcmp(in->topology_path, "-") == 0
+                 ? gs_fail(err, GS_USAGE, (struct gs_mark){ .source = path },
+                           "is read together with its nodes: these cannot "
+                           "come from standard input here")
+                 : source_open(&cluster, in->topology_path, false, err);
+    if (rc == 0)
+        rc = trace_take(in, &from, &cluster, o, err);
+    source_close(&from);
+    source_close(&cluster);
     return rc;
 }
 
@@ -70,25 +99,37 @@ const char *inputs_beside(struct gs_arena *arena, const char *from,
     return gs_arena_printf(arena, "%.*s%s", dir, from, path);
 }
 
+static int topology_take(struct inputs *in, const struct source *from,
+                         struct gs_err *err)
+{
+    if (from->is_objects)
+        return sources_read_topology(in, from, err);
+    in->topology_path = from->path;
+    in->topo = topo_read(from->file, in->arena, in->names, &in->dims, err);
+    in->topology_hash = gs_input_hash(from->file);
+    return in->topo ? 0 : -1;
+}
+
 int inputs_read_topology(struct inputs *in, const char *path,
                          struct gs_err *err)
 {
     const struct gs_mark at = { .source = in->trace_path };
-    struct gs_input *file;
+    struct source from;
+    int rc;
 
+    if (!path && sources_have_nodes(in))
+        return sources_read_topology(in, NULL, err);
     if (!path && in->facts.topology)
         path = inputs_beside(in->arena, in->trace_path, in->facts.topology);
     if (!path)
-        return gs_fail(err, GS_USAGE, at,
-                       "names no topology: give one with --topology FILE");
-    file = gs_input_open(path, err);
-    if (!file)
-        return -1;
-    in->topology_path = path;
-    in->topo = topo_read(file, in->arena, in->names, &in->dims, err);
-    in->topology_hash = gs_input_hash(file);
-    gs_input_close(file);
-    return in->topo ? 0 : -1;
+        return gs_fail(err, GS_USAGE, at, "%s: give one with --topology FILE",
+                       in->sources ? "holds no nodes, so there is no topology"
+                                   : "names no topology");
+    rc = source_open(&from, path, false, err);
+    if (rc == 0)
+        rc = topology_take(in, &from, err);
+    source_close(&from);
+    return rc;
 }
 
 static int tier_check(const struct inputs *in, const struct trace_job *j,
@@ -228,14 +269,48 @@ int inputs_check(struct inputs *in, struct gs_err *err)
     return tiers_check(in, err) < 0 ? -1 : inputs_resolve_shares(in, err);
 }
 
+static int both_open(struct source *trace, struct source *cluster,
+                     const char *trace_path, const char *topology_path,
+                     const struct trace_options *o, struct gs_err *err)
+{
+    if (topology_path && strcmp(trace_path, "-") == 0
+        && strcmp(topology_path, "-") == 0)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "standard input is the trace or the topology, not both");
+    if (trace_open(trace, trace_path, o, err) < 0)
+        return -1;
+    return topology_path ? source_open(cluster, topology_path, false, err) : 0;
+}
+
+static int jobs_check(const struct inputs *in, struct gs_err *err)
+{
+    if (!in->sources || sources_have_jobs(in))
+        return 0;
+    return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = in->trace_path },
+                   "holds no workloads and no pods that become jobs");
+}
+
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
                 const struct trace_options *o, struct gs_err *err)
 {
-    if (inputs_read_trace(in, trace, o, err) < 0
-        || inputs_read_topology(in, topology, err) < 0
-        || inputs_check(in, err) < 0)
+    /* a dump given as both is one source */
+    const bool is_one = topology && strcmp(trace, topology) == 0;
+    struct source from = { 0 }, cluster = { 0 };
+    int rc = both_open(&from, &cluster, trace, topology, o, err);
+
+    if (rc == 0)
+        rc = trace_take(in, &from, is_one ? NULL : &cluster, o, err);
+    if (rc == 0)
+        rc = from.is_objects ? jobs_check(in, err) : 0;
+    if (rc == 0)
+        rc = topology ? topology_take(in, &cluster, err)
+                      : inputs_read_topology(in, NULL, err);
+    source_close(&from);
+    source_close(&cluster);
+    if (rc < 0 || inputs_check(in, err) < 0)
         return -1;
     inputs_count_pods(in);
+    sources_finish(in);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "topology/resources.h"
 #include "traces/formats/reader.h"
@@ -14,6 +15,7 @@ struct gs_strtab;
 struct gsched_profile;
 struct sim_speed;
 struct sim_scenario;
+struct sources;
 struct topo;
 struct topo_mix;
 struct trace_estimates;
@@ -30,6 +32,7 @@ struct inputs {
     const char *topology_path, *trace_path;
     const struct trace_estimates *estimates; /* NULL: the trace's own */
     uint64_t topology_hash, trace_hash;
+    struct sources *sources; /* objects they were made of; NULL: native files */
     const struct sim_speed *speed; /* NULL: none */
     const char *speed_spec;        /* as --speed names it */
     uint64_t speed_hash;           /* of its file; 0 */
@@ -46,10 +49,16 @@ void inputs_fini(struct inputs *in);
 const char *inputs_beside(struct gs_arena *arena, const char *from,
                           const char *path);
 
+/* A trace, or objects of Kubernetes (a file told by its content, a folder, an
+ * archive), which are jobs beside the nodes that were read before, or else those
+ * among them.
+ */
 int inputs_read_trace(struct inputs *in, const char *path,
                       const struct trace_options *o, struct gs_err *err);
 
-/* `path`, or with NULL the topology that the trace names. */
+/* `path`, or with NULL the topology that the trace names or the nodes among its
+ * objects.
+ */
 int inputs_read_topology(struct inputs *in, const char *path,
                          struct gs_err *err);
 
@@ -64,9 +73,15 @@ struct topo_mix *inputs_relabel_mix(struct inputs *in, struct topo_mix *mix);
  */
 int inputs_check(struct inputs *in, struct gs_err *err);
 
-/* Both, and checked. */
+/* Both, and checked: there must be jobs. */
 int inputs_read(struct inputs *in, const char *trace, const char *topology,
                 const struct trace_options *o, struct gs_err *err);
+
+/* The account of the objects that were read, none of native files: in short on
+ * standard error, and all of it.
+ */
+void inputs_tell_sources(const struct inputs *in);
+void inputs_print_sources(const struct inputs *in, FILE *out);
 
 /* A task is a pod wherever a node type or a queue limits pods: of what was read
  * one by one.

@@ -88,7 +88,11 @@ static const struct gs_ypath unread[] = {
 
 static struct import_taker taker(struct taken *t)
 {
-    return (struct import_taker){ take, skip, t, unread, N_ELEMENTS(unread) };
+    return (struct import_taker){ .take = take,
+                                  .skip = skip,
+                                  .ctx = t,
+                                  .unread = unread,
+                                  .unread_count = N_ELEMENTS(unread) };
 }
 
 static int read_bytes(const char *bytes, size_t size, struct taken *t,
@@ -409,8 +413,11 @@ static void test_long_files(void)
     for (size_t f = 0; f < N_ELEMENTS(head); f++) {
         struct buffer b = buffer_make(4 << 20);
         struct counted c = { 0, begins[f], lines[f] };
-        const struct import_taker counter = { count, NULL, &c, unread,
-                                              N_ELEMENTS(unread) };
+        const struct import_taker counter = { .take = count,
+                                              .ctx = &c,
+                                              .unread = unread,
+                                              .unread_count = N_ELEMENTS(
+                                                  unread) };
         struct gs_err err = { 0 };
         struct gs_input *in;
 

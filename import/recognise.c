@@ -1,0 +1,69 @@
+/* import/recognise.c - files of objects, told by their first bytes. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/input.h"
+#include "base/yamltop.h"
+#include "import/formats.h"
+
+static bool has_text(const char *head, size_t size, const char *text)
+{
+    const size_t len = strlen(text);
+    const char *end = head + size;
+
+    while (head < end && (size_t)(end - head) >= len) {
+        if (memcmp(head, text, len) == 0)
+            return true;
+        head = memchr(head + 1, text[0], (size_t)(end - head) - 1);
+        if (!head)
+            return false;
+    }
+    return false;
+}
+
+/* With the key whose value the head does not hold to its end. */
+static bool has_key(const struct gs_ytop *top, const char *key, bool is_text)
+{
+    for (uint32_t i = 0; i <= top->count && i < GS_YTOP_KEYS_MAX; i++) {
+        if (strcmp(top->key[i].key, key) == 0)
+            return !is_text || top->key[i].kind == GS_YSCALAR;
+    }
+    return false;
+}
+
+/* A dump may tell its kind behind its items only. */
+static bool is_object(const struct gs_ytop *top)
+{
+    const bool has_version = has_key(top, "apiVersion", true);
+    const bool has_kind = has_key(top, "kind", true);
+
+    if (top->is_list)
+        return strcmp(top->key[0].first, "apiVersion") == 0
+               || strcmp(top->key[0].first, "kind") == 0;
+    return (has_version && has_kind)
+           || ((has_version || has_kind)
+               && (has_key(top, "items", false)
+                   || has_key(top, "metadata", false)));
+}
+
+int import_objects_begin(struct gs_input *in, struct gs_err *err)
+{
+    size_t size = 0;
+    struct gs_err cut = { 0 }; /* the head may end anywhere */
+    const char *head = gs_input_head(in, &size, err);
+    struct gs_input *first;
+    struct gs_ytop top;
+
+    assert(in);
+    if (!head)
+        return -1;
+    if (import_tar_is(head, size))
+        return 1;
+    if (!has_text(head, size, "apiVersion") && !has_text(head, size, "kind"))
+        return 0;
+    first = gs_input_open_memory(gs_input_name(in), head, size);
+    (void)gs_yaml_top(first, &top, &cut);
+    gs_input_close(first);
+    return is_object(&top);
+}

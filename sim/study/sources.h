@@ -1,0 +1,64 @@
+/* sim/study/sources.h - objects of Kubernetes as a trace and a topology, behind
+ * inputs.h.
+ *
+ * Jobs are made of workloads and pods once the nodes are known: node affinity
+ * and taints are resolved against these.  So a trace and a topology of two
+ * sources are read together; and a topology that was read first is made anew
+ * when jobs ask for further resources.
+ */
+#ifndef STUDY_SOURCES_H
+#define STUDY_SOURCES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct gs_err;
+struct gs_input;
+struct inputs;
+struct sources; /* opaque: what was read */
+
+/* What a path leads to. */
+struct source {
+    const char *path;
+    struct gs_input *file; /* NULL: a folder */
+    bool is_objects;       /* else a native file */
+};
+
+/* -1 when it cannot be opened.  With `is_native` no objects are looked for. */
+int source_open(struct source *s, const char *path, bool is_native,
+                struct gs_err *err);
+void source_close(struct source *s);
+
+/* Read the objects of `trace` into in->work, the first `limit` jobs (0: all);
+ * with `cluster` (NULL: none) beside the nodes of its objects, not their own.
+ */
+int sources_read_trace(struct inputs *in, const struct source *trace,
+                       const struct source *cluster, uint32_t limit,
+                       struct gs_err *err);
+
+/* The nodes of `s` as in->topo: those that sources_read_trace has read already,
+ * when it is of the same path.
+ */
+int sources_read_topology(struct inputs *in, const struct source *s,
+                          struct gs_err *err);
+
+/* Are there nodes, and jobs, among the objects that were read; and is in->topo
+ * made of them?
+ */
+bool sources_have_nodes(const struct inputs *in);
+bool sources_have_jobs(const struct inputs *in);
+bool sources_made_topology(const struct inputs *in);
+
+/* Make in->topo anew when it is of objects and lacks a resource that was asked
+ * for since.
+ */
+int sources_remake(struct inputs *in, struct gs_err *err);
+
+/* Once in->work and in->topo are as they are to be: free what they were made
+ * of, but the account.
+ */
+void sources_finish(struct inputs *in);
+void sources_destroy(struct sources *s); /* NULL is fine */
+
+#endif /* STUDY_SOURCES_H */

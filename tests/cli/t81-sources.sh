@@ -1,0 +1,139 @@
+#!/bin/sh
+# Objects of Kubernetes in the place of a trace and a topology: the rows are
+# those of the files that gsim import makes of them.
+# shellcheck source=tests/cli/harness.sh disable=SC2016
+. "$(dirname "$0")/harness.sh"
+
+rows () {                       # rows DB ARGUMENT...: all but the run's own
+    db=$1
+    shift
+    rm -f "$db"
+    "$gsim" replay "$@" --run r --db "$db" --events -q </dev/null 2>"$errs" \
+        || return
+    sqlite3 "$db" .dump | grep -v '^INSERT INTO runs VALUES'
+}
+
+same () {                       # same NAME ARGUMENT...: as those of the files
+    name=$1
+    shift
+    rows "$tmp/sources.db" "$@" >"$tmp/sources.sql"
+    : >"$out"
+    ok "$name" cmp "$tmp/native.sql" "$tmp/sources.sql"
+}
+
+# native DIR POLICY: the rows of the imported files
+native () {
+    rows "$tmp/native.db" "$1/trace.yaml" --policy "$2" >"$tmp/native.sql"
+    grep -q '^INSERT INTO jobs ' "$tmp/native.sql"
+}
+
+# each case of t80-import.sh, on nodes of its own or those of `cluster`
+nodes=tests/data/import/cluster/objects.yaml
+played=0
+for case in tests/data/import/*/; do
+    dir=$(basename "$case")
+    set -- "$case"objects.*
+    [ -f "$case/topology.yaml" ] || set -- "$1" "$nodes"
+    "$gsim" import kubernetes "$@" -o "$tmp/$dir" -q 2>"$errs" || continue
+    [ -f "$tmp/$dir/trace.yaml" ] || continue
+    native "$tmp/$dir" kube-default || continue
+    same "$dir: the same rows from the source" "$1" ${2:+--topology "$2"} \
+        --policy kube-default
+    played=$((played + 1))
+done
+ok 'cases were played'          [ "$played" -gt 0 ]
+
+# a dump, in one piece and in several
+perl scripts/kube-dump 80 400 >"$tmp/dump.json" || echo 'Bail out! no dump'
+ok 'a dump is imported'         exits 0 "$gsim" import kubernetes \
+    "$tmp/dump.json" -o "$tmp/dump" -q
+mkdir "$tmp/parts"
+perl -e 'local $/; $_ = <STDIN>; my ($head, $list) = /\A(.*?\[\n)(.*)\n    \]/s;
+    my @item = split /(?<=^ {8}\}),\n/m, $list;
+    for my $kind (qw(Node Pod)) {
+        open my $to, ">", "$ARGV[0]/$kind.json" or die;
+        print $to $head, join(",\n", grep /^ {12}"kind": "$kind"/m, @item), "\n]}\n";
+    }' "$tmp/parts" <"$tmp/dump.json"
+for policy in kube-default volcano binpack; do
+    ok "$policy: native files"  native "$tmp/dump" $policy
+    same "$policy: a dump"      "$tmp/dump.json" --policy $policy
+done
+same 'a folder'                 "$tmp/parts" --policy binpack
+same 'trace and topology'       "$tmp/parts/Pod.json" \
+    --topology "$tmp/parts/Node.json" --policy binpack
+same 'the nodes of a dump'      "$tmp/parts/Pod.json" \
+    --topology "$tmp/dump.json" --policy binpack
+same 'the pods of a dump'       "$tmp/dump.json" \
+    --topology "$tmp/parts/Node.json" --policy binpack
+same 'one dump as both'         "$tmp/dump.json" --topology "$tmp/dump.json" \
+    --policy binpack
+same 'a native trace'           "$tmp/dump/trace.yaml" \
+    --topology "$tmp/dump.json" --policy binpack
+same 'a native topology'        "$tmp/dump.json" \
+    --topology "$tmp/dump/topology.yaml" --policy binpack
+ok 'convert'                    exits 0 "$gsim" trace convert \
+    "$tmp/dump.json" -o "$tmp/parts/converted.yaml"
+ok '... names the dump'         grep -q '^topology: .*\.\./dump.json' \
+    "$tmp/parts/converted.yaml"
+same '... and plays on it'      "$tmp/parts/converted.yaml" --policy binpack
+rm "$tmp/parts/converted.yaml"
+tar cf "$tmp/parts.tar" -C "$tmp" parts
+same 'an archive'               "$tmp/parts.tar" --policy binpack
+ok 'standard input'             sh -c '"$1" replay - --no-db -q <"$2"' - "$gsim" \
+    "$tmp/dump.json"
+ok '... packed'                 sh -c 'gzip -c "$2" | "$1" replay - --no-db -q' - \
+    "$gsim" "$tmp/dump.json"
+ok '... as the topology'        sh -c '"$1" replay "$2" --topology - --no-db -q <"$3"' \
+    - "$gsim" "$tmp/parts/Pod.json" "$tmp/parts/Node.json"
+ok '... serves one of them'     exits 2 "$gsim" replay - --topology - --no-db
+ok '... and that is told'       says 'standard input is the trace or the topology, not both'
+
+# what is told
+ok 'a dump is replayed'         exits 0 "$gsim" replay "$tmp/dump.json" --no-db
+ok 'objects are counted'        says 'gsim: note: objects: 480 read'
+ok 'assumptions are told'       says "gsim: note: assumed: "
+ok '... as far as there is room' says 'more (gsim import shows all)'
+ok '-q'                         exits 0 "$gsim" replay "$tmp/dump.json" --no-db -q
+ok '... tells nothing'          [ ! -s "$errs" ]
+ok 'a dump without nodes'       exits 2 "$gsim" replay "$tmp/parts/Pod.json" --no-db
+ok '... is told'                says 'holds no nodes, so there is no topology'
+ok 'a dump without jobs'        exits 3 "$gsim" replay "$tmp/parts/Node.json" --no-db
+ok '... is told'                says 'holds no workloads and no pods that become jobs'
+ok 'no nodes in --topology'     exits 3 "$gsim" replay "$tmp/dump.json" \
+    --topology "$tmp/parts/Pod.json" --no-db
+ok '... is told'                says 'holds no nodes (objects of kind Node)'
+
+# other commands
+ok 'validate'                   exits 0 "$gsim" validate "$tmp/dump.json" \
+    "$tmp/parts" "$tmp/parts.tar" "$tmp/dump/trace.yaml"
+ok '... tells the kind'         prints 'dump.json: ok (objects of Kubernetes)'
+ok '... and the account'        prints '     400  Pod                        read'
+ok 'validate -q'                exits 0 "$gsim" validate -q "$tmp/dump.json"
+ok '... tells nothing'          [ ! -s "$out" ]
+ok 'validate with a topology'   exits 0 "$gsim" validate "$tmp/parts/Pod.json" \
+    --topology "$tmp/parts/Node.json" --policy kube-default
+printf 'kind: Pod\nmetadata: {name: x}\n' >"$tmp/bad.yaml"
+ok 'validate a bad object'      exits 3 "$gsim" validate "$tmp/bad.yaml"
+ok '... is told'                says 'bad.yaml: pods without containers'
+ok 'trace info'                 exits 0 "$gsim" trace info "$tmp/dump.json"
+ok '... tells the format'       prints 'dump.json: objects of Kubernetes, '
+ok 'trace sample'               exits 0 "$gsim" trace sample "$tmp/dump.json" \
+    --fraction 0.5 -o "$tmp/half.yaml" -q
+ok '... is valid'               exits 0 "$gsim" validate "$tmp/half.yaml"
+ok 'trace merge'                exits 0 "$gsim" trace merge "$tmp/parts/Pod.json" \
+    traces/samples/service.yaml -o "$tmp/both.yaml" -q
+ok 'topology show'              exits 0 "$gsim" topology show "$tmp/parts"
+ok '... shows the nodes'        prints 'cluster: 80 nodes, 640 GPUs'
+ok 'fill'                       exits 0 "$gsim" fill "$tmp/parts/Node.json" \
+    "$tmp/parts/Pod.json" --seeds 1 --policy binpack
+ok 'whatif'                     exits 0 "$gsim" whatif "$tmp/dump.json" \
+    --policy binpack --vary nodes.gpu.8x=80,96 -q
+printf 'traces: dump.json\npolicies: [binpack]\n' >"$tmp/sweep.yaml"
+ok 'sweep'                      exits 0 "$gsim" sweep "$tmp/sweep.yaml" \
+    --db "$tmp/sweep.db" -q
+printf 'runs:\n  - {name: a, trace: dump.json, policy: binpack, rules: {wait.p95: {max: 99d}}}\n' >"$tmp/suite.yaml"
+ok 'gate'                       exits 0 "$gsim" validate "$tmp/suite.yaml"
+"$gsim" replay "$tmp/dump.json" --limit 5 --db "$tmp/few.db" -q
+is '--limit'                    "$(sqlite3 "$tmp/few.db" 'SELECT count(*) FROM jobs')" 5
+
+done_testing

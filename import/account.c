@@ -166,6 +166,32 @@ static uint32_t kind_after(const struct import_account *a, const char *last)
     return best;
 }
 
+const char *import_account_reason(const struct import_account *a, char *buf,
+                                  size_t size)
+{
+    const char *name = NULL;
+
+    for (uint32_t id = 1; id < gs_strtab_count(a->notes); id++) {
+        if (a->note[id].note == IMPORT_LEFT) {
+            (void)snprintf(buf, size, "%s", gs_strtab_str(a->notes, id));
+            return buf;
+        }
+    }
+    (void)snprintf(buf, size, "no object");
+    for (uint32_t k; (k = kind_after(a, name)) != 0;) {
+        const size_t at = name ? strlen(buf) : 0;
+
+        int fate = 0;
+
+        while (fate < IMPORT_FATES - 1 && !a->kind[k].count[fate])
+            fate++;
+        name = gs_strtab_str(a->kinds, k);
+        (void)snprintf(buf + at, size - at, "%s%s: %s", at ? ", " : "", name,
+                       fates[fate]);
+    }
+    return buf;
+}
+
 static void kinds_print(const struct import_account *a, FILE *out)
 {
     const char *name = NULL;

@@ -7,6 +7,7 @@
 #ifndef IMPORT_ACCOUNT_H
 #define IMPORT_ACCOUNT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -55,6 +56,12 @@ uint32_t import_account_notes(const struct import_account *a,
                               enum import_note note);
 const char *import_account_note(const struct import_account *a,
                                 enum import_note note, uint32_t i);
+
+/* Why nothing was of use, in `buf` of `size` bytes: the first note on what was
+ * left out, else the kinds that were counted.  Returns buf.
+ */
+const char *import_account_reason(const struct import_account *a, char *buf,
+                                  size_t size);
 
 /* The account as text: objects by kind in the order of their names, then the
  * notes in the order of telling.

@@ -204,9 +204,41 @@ static enum import_fate fate_of(struct kube *k, const struct import_object *o)
     return no ? IMPORT_UNUSED : x ? IMPORT_NOTHING : IMPORT_UNKNOWN;
 }
 
-/* A document that states no kind: a configuration may be without. */
+/* Items of a bare list state no kind: a node and a pod are told by what only
+ * they have.
+ */
+static const char *kind_guess(const struct gs_ynode *root)
+{
+    static const struct {
+        const char *path, *kind;
+    } fields[] = {
+        { "status.nodeInfo", "Node" },
+        { "status.allocatable", "Node" },
+        { "spec.containers", "Pod" },
+    };
+
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        if (kube_at(root, fields[i].path))
+            return fields[i].kind;
+    }
+    return NULL;
+}
+
+/* An object that states no kind: a configuration may be without, and items of a
+ * bare list are.
+ */
 static void bare_take(struct kube *k, const struct import_object *o)
 {
+    struct import_object told = *o;
+
+    told.kind = kind_guess(o->root);
+    if (told.kind) {
+        import_account_tell(k->account, IMPORT_ASSUMED, o->source, o->root,
+                            "an object without a kind is a %s by its fields",
+                            told.kind);
+        import_account_count(k->account, told.kind, fate_of(k, &told));
+        return;
+    }
     if (kube_volcano_conf_is(o->root))
         import_account_count(k->account, "configuration of Volcano",
                              kube_volcano_conf_take(k, o->root) < 0

@@ -287,6 +287,8 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
 int kube_import_check(const struct kube_import *x, const char *path,
                       struct gs_err *err)
 {
+    char why[400];
+
     if (import_account_sum(x->kube.account, IMPORT_USED))
         return 0;
     if (import_account_sum(x->kube.account, IMPORT_REFUSED)
@@ -294,8 +296,10 @@ int kube_import_check(const struct kube_import *x, const char *path,
         return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path }, "%s",
                        import_account_note(x->kube.account, IMPORT_LEFT, 0));
     if (x->skipped.count == 0)
-        return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
-                       "holds no object of Kubernetes that gsim reads");
+        return gs_fail(
+            err, GS_INPUT, (struct gs_mark){ .source = path },
+            "holds no object of Kubernetes that gsim reads (%s)",
+            import_account_reason(x->kube.account, why, sizeof(why)));
     gs_err_append(err, &x->skipped);
     return -1;
 }

@@ -138,12 +138,6 @@ static int inputs_make(struct inputs *in, struct kube_import *x,
     return 0;
 }
 
-/* Is there anything to write into a trace? */
-static bool has_terms(const struct trace_workload *w)
-{
-    return w->job_count > 0 || w->queue_count > 1 || w->class_count > 1;
-}
-
 /* A name of a scheduler as a part of a file's name. */
 static const char *file_part(const char *name, char *buf, size_t size)
 {
@@ -196,7 +190,7 @@ static int files_write(const struct cmd_call *call, struct kube_import *x,
         return -1;
     if ((call->in->topo
          && file_write(o->dir, "topology.yaml", topology_put, &c, err) < 0)
-        || (has_terms(call->in->work)
+        || (call->in->work->job_count
             && file_write(o->dir, "trace.yaml", trace_put, &c, err) < 0))
         return -1;
     if (profiles_write(call, x, err) < 0)
@@ -220,6 +214,13 @@ static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
         rc = kube_import_check(x, call->operand[0], err);
     if (rc == 0)
         rc = inputs_make(call->in, x, err);
+    if (rc == 0 && !call->in->work->job_count)
+        import_account_tell(a, IMPORT_LEFT, NULL, NULL,
+                            "trace.yaml: the sources hold no workloads, no "
+                            "pods");
+    if (rc == 0 && !call->in->topo)
+        import_account_tell(a, IMPORT_LEFT, NULL, NULL,
+                            "topology.yaml: the sources hold no nodes");
     if (rc == 0)
         rc = files_write(call, x, a, err);
     if (!call->is_quiet && rc == 0)

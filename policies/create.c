@@ -1,4 +1,4 @@
-/* policies/create.c - makes a scheduler of its parts, and destroys it. */
+/* policies/create.c - creates a scheduler and destroys it. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -68,7 +68,7 @@ static int module_open(struct gsched *s, const struct gsched_use *u,
     return 0;
 }
 
-/* Every profile checks that tasks fit, whether it says so or not. */
+/* The module fit is part of every profile, whether stated or not. */
 static int fit_open(struct gsched *s, uint64_t seed, struct gs_err *err)
 {
     extern const struct gsp_module gsp_module_fit;
@@ -76,13 +76,13 @@ static int fit_open(struct gsched *s, uint64_t seed, struct gs_err *err)
 
     for (uint32_t i = 0; i < s->modules->module_count; i++) {
         if (s->modules->module[i].module
-            == &gsp_module_fit) /* with all its points */
+            == &gsp_module_fit) /* with all extension points */
             return 0;
     }
     return module_open(s, &fit, seed, err);
 }
 
-/* Reservations are for gangs. */
+/* Reservations need unit gang. */
 static int reservations_check(const struct gsched *s, struct gs_err *err)
 {
     const struct gs_mark at = { .source = s->profile->source };
@@ -111,7 +111,7 @@ static int created_check(const struct topo_cluster *c,
     return 0;
 }
 
-/* Sums and places of the cluster, which do not change. */
+/* Compute totals and domain indices of the cluster, which do not change. */
 static void cluster_sum_up(struct gsched *s)
 {
     uint32_t count[TOPO_TIERS_MAX + 1] = { 0 };

@@ -1,4 +1,4 @@
-/* policies/scheduler.c - the door: events in, a cycle, decisions out. */
+/* policies/scheduler.c - the public functions: events, the cycle, queries. */
 #include "policies/scheduler.h"
 
 #include <assert.h>
@@ -46,7 +46,7 @@ bool gsched_could_place(struct gsched *s, uint32_t shape)
            && gsched_shape_has_room(s, shape, 1);
 }
 
-/* Does the deadline still stand: was the job partly placed ever since? */
+/* True when the job was partially allocated ever since the deadline was set. */
 static bool deadline_stands(const struct gsched *s, const struct deadline *d)
 {
     const struct job_state *j = &s->jobs->job[d->job];
@@ -235,7 +235,7 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
     if (j->phase == JOB_RUNNING) {
         const int64_t past = s->now - j->allocated_since;
 
-        gsched_reservations_ended(s, job); /* known there by its end */
+        gsched_reservations_ended(s, job); /* it is indexed there by its end */
         j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
         gsched_reservations_started(s, job);
         return 0;
@@ -249,9 +249,8 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
 
 /* --- a cycle -------------------------------------------------------------- */
 
-/* Jobs whose time is up give back what they hold.  Deadlines that no longer
- * stand are dropped from the begin of the list, and the room before it is used
- * again.
+/* Evict jobs whose deadline has passed.  Outdated deadlines are removed from
+ * the begin of the list, whose room is used again.
  */
 static void expire(struct gsched *s)
 {
@@ -276,7 +275,8 @@ static void expire(struct gsched *s)
     }
 }
 
-/* Let go of states that no node is in; the groups freed are told by number. */
+/* Sweep state groups without nodes; groups in `freed` are identified by number.
+ */
 static void forget(struct gsched *s)
 {
     const uint32_t *map = s->allocations->freed.count == 0
@@ -295,9 +295,9 @@ static void (*const actions[GSCHED_ACTIONS])(struct gsched *s) = {
     [GSCHED_RECLAIM] = gsched_reclaim,
 };
 
-/* A job may evict a less important one, which then evicts an even less
- * important one, all at one instant: but only as often as there are priorities.
- * Equals that take from one another wait for the next event.
+/* A job may evict a less important one, which may in turn evict another, all at
+ * one instant: at most once for each priority.  Jobs that evict equals wait for
+ * the next event.
  */
 static void limit_early(struct gsched *s)
 {
@@ -330,7 +330,8 @@ const struct gsched_decision *gsched_cycle(struct gsched *s, int64_t now,
         (void)gsched_refuse(s, "nowhere to count the decisions");
         return NULL;
     }
-    /* What is placed in one cycle is not evicted in it, cut or not. */
+    /* Tasks placed in a cycle are not evicted in it, nor in its continuation.
+     */
     s->cycle += !(s->is_cut && now == s->now
                   && s->cut_changes == s->allocations->allocation_changes);
     s->now = now;

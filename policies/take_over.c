@@ -1,9 +1,10 @@
-/* policies/take_over.c - what a job, or a scheduler, hands on to another.
+/* policies/take_over.c - replacement of a job, or of a scheduler, by another.
  *
- * gsched_replace lets a job go on as another one of the workload; for
- * gsched_take_over a new scheduler, of other nodes, queues or priority classes,
- * gets all jobs of an old one.  Both read what a job holds (holding_of), let it
- * go, submit it again and adopt what it held since it was placed there.
+ * gsched_replace() continues a job as another job of the workload;
+ * gsched_take_over() moves all jobs of an old scheduler to a new one with other
+ * nodes, queues or priority classes.  Both read what a job holds (holding_of),
+ * release it, submit the job again and adopt the allocations with their times
+ * of placement.
  */
 #include <assert.h>
 
@@ -16,7 +17,7 @@
 #include "policies/state/running_index.h"
 #include "policies/state/state.h"
 
-/* What a job holds, in the order in which it can be adopted. */
+/* Allocations of a job, in the order in which they can be adopted. */
 struct job_holding {
     struct gsched_decision *part;
     uint32_t count, cap;
@@ -41,7 +42,7 @@ static void holding_of(const struct gsched *s, uint32_t job,
                                 sizeof(*h->part));
         h->part[h->count++] = d;
     }
-    /* The latest comes first, which is the last to be adopted, mostly. */
+    /* The list has the latest first, which is usually adopted last. */
     for (uint32_t i = 0; i < h->count / 2; i++) {
         d = h->part[i];
         h->part[i] = h->part[h->count - 1 - i];
@@ -57,7 +58,7 @@ static void holding_of(const struct gsched *s, uint32_t job,
     }
 }
 
-/* The job runs since `start`, not since the last of its tasks was placed. */
+/* Set the start of the job to `start`, not the time of its last placement. */
 static void start_set(struct gsched *s, uint32_t job, int64_t start)
 {
     gsched_reservations_ended(s, job);
@@ -67,7 +68,7 @@ static void start_set(struct gsched *s, uint32_t job, int64_t start)
     gsched_reservations_started(s, job);
 }
 
-/* Adopt all of it; -1 when something is refused. */
+/* Adopt all allocations; -1 when one is refused. */
 static int holding_adopt(struct gsched *s, uint32_t job,
                          const struct job_holding *h, int64_t now)
 {
@@ -82,8 +83,8 @@ static int holding_adopt(struct gsched *s, uint32_t job,
 
 /* --- a job ------------------------------------------------------------------ */
 
-/* Has `by`, with its first `created` tasks, a task for each that `job` holds,
- * and do they ask for the same?
+/* True when `by`, with its first `created` tasks, has a task with the same
+ * request for each task that `job` holds.
  */
 static bool can_hold(const struct gsched *s, uint32_t job, uint32_t by,
                      uint32_t created)
@@ -136,8 +137,8 @@ int gsched_replace(struct gsched *s, uint32_t job, uint32_t by,
 
 /* --- a scheduler ------------------------------------------------------------ */
 
-/* The nodes of `to`, in place of those of the old scheduler; false when one of
- * them is gone.
+/* Replace the nodes of the old scheduler by those of `to`; false when one was
+ * removed.
  */
 static bool nodes_map(const struct gsched *to, const uint32_t *node,
                       struct job_holding *h)
@@ -163,7 +164,7 @@ static void job_take(struct gsched *to, struct gsched *from, uint32_t job,
     to->jobs->job[job].estimate = old->estimate;
     gsched_wait_carry(to, job, us, gsched_refused(from, job, now));
     if (!nodes_map(to, node, h) || holding_adopt(to, job, h, now) < 0) {
-        if (to->jobs->job[job].placed) /* as far as it got */
+        if (to->jobs->job[job].placed) /* the part that was adopted */
             (void)gsched_lost(to, job, now);
         return;
     }

@@ -1,8 +1,8 @@
-/* policies/actions/allocate.c - the action that places what waits.
+/* policies/actions/allocate.c - the action that places pending jobs.
  *
- * Queues take turns; in a queue the first entry of a request class goes first.
- * A gang is placed in one transaction or not at all; pods, and members of a
- * gang above its minimum, one by one, the latter after all gangs.
+ * Queues are served in turn; in a queue the first entry in order is served.  A
+ * gang is placed in one transaction or not at all.  Pods are placed one by one,
+ * and so are members above the gang, after all gangs.
  */
 #include "policies/actions/actions.h"
 
@@ -19,7 +19,7 @@
 #include "policies/state/state.h"
 #include "policies/state/transaction.h"
 
-/* The entry cannot be placed: its request class is unschedulable. */
+/* The entry cannot be placed: make its request class unschedulable. */
 static void fail(struct gsched *s, uint32_t cqueue,
                  const struct queue_entry *it)
 {
@@ -32,8 +32,8 @@ static void fail(struct gsched *s, uint32_t cqueue,
     gsched_rclass_unschedulable(s, rclass, why);
 }
 
-/* Serve the first of the class queue; false when the cluster has no room for
- * it.
+/* Serve the first entry of the class queue; false when the cluster has no room
+ * for it.
  */
 static bool serve(struct gsched *s, uint32_t cqueue)
 {
@@ -55,7 +55,9 @@ static bool serve(struct gsched *s, uint32_t cqueue)
     return true;
 }
 
-/* The first that is blocked ends the pass, where that matters. */
+/* Serve all entries.  When jobs must keep their order, the first blocked entry
+ * ends the pass.
+ */
 static void serve_all(struct gsched *s, int active_queue)
 {
     uint32_t cqueue;
@@ -83,7 +85,7 @@ void gsched_allocate(struct gsched *s)
     if (s->modules->is_planned)
         return; /* the plan starts gangs, see conservative.c */
     serve_all(s, QUEUE_GANGS);
-    if (s->head == NONE) /* what is left is the head's */
+    if (s->head == NONE) /* free nodes are for the head */
         gsched_grow(s);
 }
 

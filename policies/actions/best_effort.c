@@ -1,5 +1,5 @@
-/* policies/actions/best_effort.c - entries that ask for nothing are
- * placed, whatever the quotas say.
+/* policies/actions/best_effort.c - placement of entries that ask for nothing,
+ * without regard to quotas.
  */
 #include "policies/actions/actions.h"
 
@@ -24,8 +24,8 @@ static bool entry_asks_nothing(const struct gsched *s,
     return true;
 }
 
-/* Of the class queues whose first entry asks for nothing, the first in order;
- * NONE.
+/* The class queue that is first in order among those whose first entry asks for
+ * nothing; NONE.
  */
 static uint32_t best_effort_next(const struct gsched *s)
 {

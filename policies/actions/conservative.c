@@ -1,16 +1,17 @@
-/* policies/actions/conservative.c - conservative backfilling: a start planned
+/* policies/actions/conservative.c - conservative backfilling: a reserved start
  * for every job.
  *
- * A job that comes gets the earliest time at which there is room for it for
- * as long as it may run; so no job delays one that came before it.  When a job
- * ends early the plan has slack:
+ * A new job gets the earliest time at which there is room for it for its
+ * estimated run time, so no job delays an earlier one.  When a job ends early,
+ * the plan has a gap:
  *
  *   keep    planned jobs move up into it, in queue order, never back
  *   replan  all starts are planned anew, in queue order, at every instant
  *
- * The modules choose the nodes of a job that starts, unless that would take
- * what is promised to others: then it stands where it was planned.  Shares of
- * a GPU are summed up by node, so a start may slip when no device has enough.
+ * The modules choose the nodes of a job that starts, unless that would use what
+ * is reserved for others: then it gets its reserved slots.  Profiles have the
+ * sum of GPU shares of a node, so a start may be late when no single device has
+ * enough.
  */
 #include <assert.h>
 
@@ -32,14 +33,14 @@
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
 
-/* Where it was planned. */
+/* Place the job on its reserved slots. */
 static bool take_slots(struct gsched *s, const struct reservation *r)
 {
     return !s->plan->counts && r->start <= s->now
            && !gsched_has_rules(s, r->job) && gsched_reservation_take(s, r);
 }
 
-/* The job, whose own reservation is not in the plan, starts now. */
+/* Start the job now; its own reservation is not in the plan. */
 static bool start(struct gsched *s, const struct reservation *r)
 {
     const uint32_t first = s->decision_count, job = r->job;
@@ -65,7 +66,8 @@ static bool start(struct gsched *s, const struct reservation *r)
     return true;
 }
 
-/* The earliest start; not later than it was, if that is still to come. */
+/* Reserve the earliest start; not later than before, if that is still to come.
+ */
 static void reserve(struct gsched *s, struct reservation *r)
 {
     struct reservation anew = { .job = r->job, .is_missed = r->is_missed };
@@ -79,8 +81,8 @@ static void reserve(struct gsched *s, struct reservation *r)
     *r = anew;
 }
 
-/* Reservations that are made anew: all of them (replan), or those of jobs that
- * could not start when it was time.
+/* Cancel the reservations to be made anew: all of them (replan), or those of
+ * jobs that could not start at their time.
  */
 static void forget_old(struct gsched *s)
 {
@@ -96,8 +98,9 @@ static void forget_old(struct gsched *s)
     }
 }
 
-/* In queue order: start the jobs whose time has come, reserve for the first
- * `depth` that do not start; with `anew` all of them move up if they can.
+/* In queue order, start the jobs whose time has come and reserve for the first
+ * `depth` that do not start; with `anew` reservations move to earlier times
+ * where possible.
  */
 static void plan_all(struct gsched *s, bool anew)
 {
@@ -124,7 +127,7 @@ static void plan_all(struct gsched *s, bool anew)
     }
 }
 
-/* Note why the others wait: no room for them, or jobs before them. */
+/* Set the wait reason of the other jobs: no room, or jobs before them. */
 static void wait_reason_set(struct gsched *s)
 {
     struct gsched_pending *p = s->pending;
@@ -146,7 +149,7 @@ static void wait_reason_set(struct gsched *s)
     }
 }
 
-/* Is room kept for any of them, from some time on? */
+/* True when any job has a reservation. */
 static bool has_promised(const struct gsched *s)
 {
     const struct gsched_plan *p = s->plan;
@@ -167,8 +170,8 @@ void gsched_conservative(struct gsched *s)
         gsched_plan_by_nodes(s);
     forget_old(s);
     plan_all(s, s->modules->backfill.replan || p->has_gap);
-    p->has_gap &= gsched_is_full(s); /* else the gaps are seen to */
-    if (!has_promised(s)) /* what is left is for those that are planned */
+    p->has_gap &= gsched_is_full(s); /* otherwise all gaps were handled */
+    if (!has_promised(s)) /* free nodes are for jobs with reservations */
         gsched_grow(s);
     wait_reason_set(s);
 }

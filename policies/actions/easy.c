@@ -1,8 +1,9 @@
 /* policies/actions/easy.c - EASY backfilling: one reservation.
  *
- * The first blocked job, the head, is promised the earliest time at which it
- * fits by the running jobs' estimated ends.  In queue order, another job starts
- * if it fits now and either ends by then or leaves the head room at that time.
+ * The first blocked job, the head, gets a reservation at the earliest time at
+ * which it fits by the estimated ends of running jobs.  In queue order, another
+ * job starts if it fits now and either ends by that time or leaves room for the
+ * head.
  */
 
 #include <assert.h>
@@ -27,14 +28,14 @@ struct chance {
     bool is_short; /* it ends by the shadow time */
 };
 
-/* Is the slack of the head all that such a job needs to know? */
+/* True when the slack of the head decides for such a job. */
 static bool slack_tells(const struct shadow_state *f,
                         const struct request_class *a)
 {
     return f->has_slack && a->is_simple && a->shape == f->slack_shape;
 }
 
-/* May such a job run on beside the head, as far as is known? */
+/* True when, as far as is known, such a job may run beyond the shadow time. */
 static bool may_stay(const struct shadow_state *f,
                      const struct request_class *a)
 {
@@ -75,7 +76,7 @@ static bool cqueue_chance(const struct gsched *s, uint32_t cqueue,
     return c->entry != NONE;
 }
 
-/* Of the active entries the first in order that may start. */
+/* The first active entry, in order, that may start. */
 static bool next_chance(struct gsched *s, int64_t window, struct chance *best)
 {
     const struct gsched_pending *p = s->pending;
@@ -102,8 +103,8 @@ static bool next_chance(struct gsched *s, int64_t window, struct chance *best)
     return any;
 }
 
-/* The gang beside the head: as its modules like it, or off the nodes that the
- * head would take.
+/* Place the gang without delaying the head: as its modules prefer, else off the
+ * nodes reserved for the head.
  */
 static bool place_beside(struct gsched *s, uint32_t job)
 {
@@ -126,7 +127,7 @@ static bool place_beside(struct gsched *s, uint32_t job)
     return false;
 }
 
-/* Start it, or find out that it cannot. */
+/* Start the entry, or record that it cannot start. */
 static void take_chance(struct gsched *s, const struct chance *c)
 {
     const struct queue_entry it = s->pending->cqueue[c->cqueue].heap[c->entry];
@@ -154,7 +155,7 @@ static void take_chance(struct gsched *s, const struct chance *c)
     gsched_entry_served(s, &it);
 }
 
-/* Entries that fit, but wait because of the head. */
+/* Set the wait reason of entries that fit but wait because of the head. */
 static void wait_for_head(struct gsched *s)
 {
     struct gsched_pending *p = s->pending;
@@ -168,15 +169,15 @@ static void wait_for_head(struct gsched *s)
     }
 }
 
-/* The slots found for the job when it was promised a time. */
+/* Place the job on the slots found when its time was reserved. */
 static bool slots_take(struct gsched *s, uint32_t job)
 {
     return s->shadow->found.job == job
            && gsched_reservation_take(s, &s->shadow->found);
 }
 
-/* Reserve for the head; one whose time has come, though its modules found no
- * way to place it, takes its slots.  False when none is blocked.
+/* Reserve for the head.  If its time has come and its modules cannot place it,
+ * place it on its slots.  False when no job is blocked.
  */
 static bool head_reserve(struct gsched *s)
 {
@@ -208,7 +209,7 @@ void gsched_easy(struct gsched *s)
     while (!gsched_is_full(s) && next_chance(s, window, &c))
         take_chance(s, &c);
     s->shadow->is_beside = false;
-    if (s->reserved == GSCHED_NEVER) /* nothing is kept for the head */
+    if (s->reserved == GSCHED_NEVER) /* the head has no reservation */
         gsched_grow(s);
     wait_for_head(s);
 }

@@ -1,13 +1,12 @@
-/* policies/actions/preempt.c - making room: which running tasks go for a job
- * that waits.
+/* policies/actions/preempt.c - makes room by eviction for a pending job.
  *
- * Everything is tried first: evictions are counted as done, the job is placed
- * on what that frees, and then all of it is done for good or none.  For each
- * task that does not fit as it is, the nodes of possible victims are looked at,
- * the least important victims' first, and of those the one is taken that
- * kube-scheduler would take: the lowest highest priority that goes, then the
- * lowest sum of priorities, the fewest tasks (pod by pod: then the fewest
- * groups), the latest start, the first.
+ * Everything is tentative first: victims are evicted, the job is placed in the
+ * freed room, and then all of it is committed or undone.  For each task that
+ * does not fit, the nodes of possible victims are examined, those of the least
+ * important victims first.  As in kube-scheduler, the node with the lowest cost
+ * is chosen: the lowest highest priority of a victim, then the lowest sum of
+ * priorities, the fewest tasks (pod by pod: then the fewest groups), the latest
+ * start, the first node.
  */
 #include "policies/actions/actions.h"
 
@@ -33,14 +32,14 @@
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
-/* How many nodes that would do are enough for one task: as kube-scheduler. */
+/* As in kube-scheduler: how many suitable nodes are enough for one task. */
 #define NODES_MIN 100u
-#define NODES_PART 10u /* at least one in so many */
+#define NODES_PART 10u /* at least one in NODES_PART */
 
 /* --- the best node for one task ------------------------------------------- */
 
 struct node_search {
-    uint32_t node, found; /* the best; nodes that would do */
+    uint32_t node, found; /* the best node; number of suitable nodes */
     struct cost cost;
 };
 
@@ -64,8 +63,8 @@ static bool is_better(const struct node_search *best, uint32_t node,
     return node < best->node;
 }
 
-/* Is the best so far better than all nodes that were not looked at?  Each
- * victim there is as important as the job, or more.
+/* True when no other node can be better: every victim there is at least as
+ * important as the job.
  */
 static bool is_best(const struct gsched *s, const struct node_search *best,
                     uint32_t job)
@@ -79,7 +78,7 @@ static bool is_best(const struct gsched *s, const struct node_search *best,
                    && best->cost.start > s->jobs->job[job].allocated_since));
 }
 
-/* Look at the nodes where the job runs; false when enough were looked at. */
+/* Examine the nodes where the job runs; false when enough were examined. */
 static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
                      struct node_search *best)
 {
@@ -115,7 +114,7 @@ static bool job_look(struct gsched *s, const struct attempt *a, uint32_t job,
     return true;
 }
 
-/* Look at the nodes of possible victims in one queue, the least important
+/* Examine the nodes of possible victims in one queue, the least important
  * first.
  */
 static bool queue_look(struct gsched *s, const struct attempt *a,
@@ -140,7 +139,7 @@ static bool queue_look(struct gsched *s, const struct attempt *a,
     return true;
 }
 
-/* The queues that others may reclaim from, the first to be served last. */
+/* Sort the queues that may be reclaimed from, in reverse service order. */
 static uint32_t queues_sort(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
@@ -159,7 +158,7 @@ static uint32_t queues_sort(struct gsched *s, const struct attempt *a)
     return n;
 }
 
-/* Make room for one task; the node, or NONE with nothing evicted. */
+/* Make room for one task.  Returns the node, or NONE with nothing evicted. */
 static uint32_t clear_one(struct gsched *s, const struct attempt *a)
 {
     struct node_search best = { .node = NONE };
@@ -175,7 +174,7 @@ static uint32_t clear_one(struct gsched *s, const struct attempt *a)
                 break;
         }
     }
-    /* a module may answer otherwise the second time */
+    /* a module may answer differently the second time */
     if (best.node != NONE && !gsched_node_clear(s, a, best.node))
         return NONE;
     return best.node;
@@ -183,7 +182,7 @@ static uint32_t clear_one(struct gsched *s, const struct attempt *a)
 
 /* --- a whole entry -------------------------------------------------------- */
 
-/* One task of a group: where it fits as it is, else where room is made. */
+/* Place one task of a group, on free room or on room made by eviction. */
 static bool task_try(struct gsched *s, struct attempt *a, uint32_t task)
 {
     struct topo_grant g;
@@ -237,7 +236,8 @@ static bool entry_try(struct gsched *s, struct attempt *a,
     return true;
 }
 
-/* Would the rules allow the placements, had all victims gone before? */
+/* True when the rules allow the placements if all victims are evicted before.
+ */
 static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
 {
     bool stands = true;
@@ -262,7 +262,7 @@ static bool rules_stand(struct gsched *s, uint32_t job, uint32_t first)
     return stands;
 }
 
-/* Do for good what was tried: evictions, then placements. */
+/* Commit the attempt: evictions, then placements. */
 static void carry_out(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
@@ -279,7 +279,9 @@ static void carry_out(struct gsched *s, const struct attempt *a)
             gsched_return(s, job, gsched_since_again(s, job), &why);
         else
             gsched_release_allocation(s, e->tentative[i].head, &why);
-        /* It may take the place of others; that ends, as all are lower. */
+        /* It may evict others in turn; this ends, as victims have lower
+         * priority.
+         */
         s->early.is_early |= a->why == GSP_PREEMPT
                              && s->modules->victims_are_lower
                              && gsched_value_of(s, job)
@@ -297,7 +299,7 @@ static void carry_out(struct gsched *s, const struct attempt *a)
     s->early.has_evicted = true;
 }
 
-/* Try within the domains that the job must not leave, or anywhere. */
+/* Try within each domain that the job requires, or anywhere. */
 static bool entry_place(struct gsched *s, enum gsp_why why,
                         const struct queue_entry *it)
 {
@@ -324,13 +326,15 @@ static bool entry_place(struct gsched *s, enum gsp_why why,
             return true;
         }
     }
-    s->allocations->allocation_changes = changes; /* all is undone */
+    s->allocations->allocation_changes = changes; /* all changes were undone */
     return false;
 }
 
 /* --- the actions ---------------------------------------------------------- */
 
-/* Could the queue's lesser jobs, and what is free, be enough? */
+/* True when the less important jobs of the queue and the free resources could
+ * be enough.
+ */
 static bool is_hopeful(const struct gsched *s, const struct queue_entry *it)
 {
     const struct running_list *list =
@@ -363,13 +367,14 @@ static bool may_reclaim(struct gsched *s, const struct queue_entry *it)
     int64_t asked[TOPO_DIMS_MAX];
 
     if (gsched_modules_overused(s, s->work->job[it->job].queue))
-        return false; /* queues above it may be full of what is to go */
+        return false; /* queues above it may be full of jobs about to be
+                         evicted */
     gsched_entry_amount(s, it, asked);
     return gsched_modules_preemptive(s, it->job, asked);
 }
 
-/* A job with a complete gang takes from lesser jobs only: equals would take
- * their surplus from one another for ever.
+/* A job with a complete gang evicts less important jobs only: otherwise equals
+ * would evict surplus tasks of one another for ever.
  */
 static bool may_preempt(const struct gsched *s, const struct queue_entry *it)
 {
@@ -378,7 +383,9 @@ static bool may_preempt(const struct gsched *s, const struct queue_entry *it)
            && is_hopeful(s, it);
 }
 
-/* Was it tried for the class queue's first entry, and nothing changed since? */
+/* True when the attempt for the first entry of the class queue failed and
+ * nothing has changed since.
+ */
 static bool is_tried(const struct gsched *s, const struct class_queue *b,
                      enum gsp_why why)
 {
@@ -386,8 +393,8 @@ static bool is_tried(const struct gsched *s, const struct class_queue *b,
            && b->tried_for[why] == b->heap[0].job;
 }
 
-/* Make room for the entry; one that failed only since its victims were placed
- * in this cycle is tried again in the next, at once.
+/* Make room for the entry.  If that fails only because victims were placed in
+ * this cycle, the next cycle is due at once.
  */
 static bool entry_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
                             const struct queue_entry *it)
@@ -409,7 +416,7 @@ static bool entry_make_room(struct gsched *s, uint32_t cqueue, enum gsp_why why,
     return done;
 }
 
-/* Make room for the class queue's first entry, and for those behind it. */
+/* Make room for the first entry of the class queue, then for those after it. */
 static bool cqueue_make_room(struct gsched *s, uint32_t cqueue,
                              enum gsp_why why)
 {
@@ -442,7 +449,7 @@ static bool cqueue_may(const struct gsched *s, uint32_t cqueue,
                       > s->running->place_value[0]);
 }
 
-/* The class queues that may make room, in order. */
+/* The class queues for which room may be made, in order. */
 static uint32_t cqueues_sort(struct gsched *s, enum gsp_why why)
 {
     struct gsched_evict *e = s->evict;
@@ -463,7 +470,9 @@ static uint32_t cqueues_sort(struct gsched *s, enum gsp_why why)
     return n;
 }
 
-/* With reservations only the first blocked job may, then the next first. */
+/* Make room for all class queues.  With reservations only the first blocked job
+ * may evict, then the next becomes first.
+ */
 static void make_room(struct gsched *s, enum gsp_why why)
 {
     if (s->modules->keeps_order) {

@@ -1,4 +1,5 @@
-/* snug.c - an example module: the node that a task leaves the fewest GPUs on.
+/* snug.c - an example module: prefers the node that has the fewest GPUs left
+ * after placing.
  *
  * score = weight x 100 / (1 + GPUs left free after placing): a node that the
  * task fills up gives 100, one with three GPUs left gives 25.
@@ -29,6 +30,6 @@ const struct gsp_module gsp_module = {
     .name = "snug",
     .summary = "nodes on which the task leaves the fewest GPUs free",
     GSP_PARAMS(params),
-    .promises = GSP_SCORE_RISES, /* as tasks are placed, fewer are left */
+    .promises = GSP_SCORE_RISES, /* each placed task leaves fewer GPUs */
     .score = snug_score,
 };

@@ -1,9 +1,10 @@
-/* policies/lifecycle/admission.c - which jobs are admitted, and which never
- * could run.
+/* policies/lifecycle/admission.c - admission of jobs, and rejection of those
+ * that can never run.
  *
- * A submitted job is looked at once, at the beginning of the next cycle
+ * A submitted job is examined once, at the begin of the next cycle
  * (gsched_admit_submitted): it is rejected, admitted, or queued for admission
- * where modules decide; then the action enqueue asks them (gsched_enqueue).
+ * when modules decide about that; then the action enqueue asks them
+ * (gsched_enqueue).
  */
 #include "policies/lifecycle/admission.h"
 
@@ -31,8 +32,8 @@ struct gsched_admission {
         submitted; /* since the last cycle, in order; NONE: over */
 };
 
-/* Has some domain of the level as much of everything as the gang asks for, when
- * it is empty?
+/* True when some domain of the level, when empty, has the sum of what the gang
+ * asks for.
  */
 static bool level_has(const struct gsched *s, uint32_t job, uint32_t level)
 {
@@ -59,7 +60,7 @@ static bool level_has(const struct gsched *s, uint32_t job, uint32_t level)
     return false;
 }
 
-/* Tasks of the job's gang that ask for the same as group `g`. */
+/* Number of tasks in the gang with the same request as group `g`. */
 static uint32_t alike(const struct gsched *s, uint32_t job, uint32_t g)
 {
     uint32_t n = 0;
@@ -130,7 +131,6 @@ static void reject(struct gsched *s, uint32_t job, enum gsched_cause why)
     gsched_decide(s, &d);
 }
 
-/* Admit the job. */
 static void enter(struct gsched *s, uint32_t job)
 {
     assert(s->jobs->job[job].phase == JOB_SUBMITTED

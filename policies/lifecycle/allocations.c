@@ -1,8 +1,8 @@
-/* policies/lifecycle/allocations.c - allocations of jobs, and jobs that hold
- * too little.
+/* policies/lifecycle/allocations.c - allocations of jobs, and partially
+ * allocated jobs.
  *
- * A job that holds less than its gang is partly placed; it is listed, and has a
- * deadline when a module limits how long it may hold.
+ * A job that holds fewer tasks than its gang is partially allocated.  It is
+ * listed, and has a deadline when a module limits how long it may hold.
  */
 #include "policies/lifecycle/allocations.h"
 
@@ -24,7 +24,7 @@
 #include "policies/state/transaction.h"
 #include "policies/state/usage.h"
 
-/* Allocation `i`, if it is one, as it was decided. */
+/* Fill `out` from allocation `i`; false when `i` is NONE. */
 static bool allocation_tell(const struct gsched *s, uint32_t i, uint32_t *at,
                             struct gsched_decision *out)
 {
@@ -79,7 +79,7 @@ static uint32_t allocation_take(struct gsched *s)
 
     assert(i == NONE
            || (i < all->allocation_count
-               && all->allocation[i].job == NONE)); /* it was given back */
+               && all->allocation[i].job == NONE)); /* it was released */
     if (i != NONE) {
         all->free_allocation = all->allocation[i].next;
         return i;
@@ -90,7 +90,7 @@ static uint32_t allocation_take(struct gsched *s)
     return all->allocation_count++;
 }
 
-/* Keep the allocations of a node in a list, for preemption there. */
+/* Add the allocation to the list of its node. */
 static void node_link(struct gsched *s, uint32_t i)
 {
     struct allocation *sp = &s->allocations->allocation[i];
@@ -214,7 +214,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     j->placed += g->tasks;
     j->placed_in = (uint32_t)s->cycle;
     s->jobs->group_placed[spec->first_group + group] += g->tasks;
-    assert(j->placed <= j->created); /* only what was made */
+    assert(j->placed <= j->created); /* only created tasks are placed */
     assert(s->jobs->group_placed[spec->first_group + group]
            <= gsched_group(s, job, group)->replicas);
     gsched_usage_allocated(s, job, group, g->tasks, 1);
@@ -260,7 +260,7 @@ uint32_t gsched_allocation_unlink(struct gsched *s, uint32_t i)
     return sp->newer;
 }
 
-/* An allocation of the job is free again. */
+/* Release an allocation of the job. */
 static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
                                const struct gsched_decision *evicted)
 {
@@ -280,7 +280,7 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
     gsched_tell(s, job, sp.group, sp.grant.node, sp.grant.tasks, TOLD_RELEASED);
     node_unlink(s, i);
     s->allocations->rule_changes += gsched_has_rules(s, job);
-    (void)gsched_allocation_unlink(s, i); /* it is not put back */
+    (void)gsched_allocation_unlink(s, i); /* it is not linked again */
     s->allocations->allocation[i].next = s->allocations->free_allocation;
     s->allocations->allocation[i].job =
         s->allocations->allocation[i].grant.node = NONE;
@@ -300,7 +300,7 @@ static void allocation_release(struct gsched *s, uint32_t job, uint32_t i,
     }
 }
 
-/* Is the allocation the latest of its group, and above the gang? */
+/* True when the allocation is the latest of its group and above the gang. */
 static bool is_surplus(const struct gsched *s, uint32_t i)
 {
     const struct allocation *sp = &s->allocations->allocation[i];
@@ -342,8 +342,8 @@ bool gsched_is_fixed(const struct gsched *s, uint32_t job)
     return j->fixed;
 }
 
-/* Tasks of a running job are given back: made anew, they wait from now on,
- * unless others of it wait already.
+/* Tasks of a running job were released: queue them again as waiting from now
+ * on, unless others of the job wait already.
  */
 static void requeue_part(struct gsched *s, uint32_t job)
 {
@@ -352,7 +352,7 @@ static void requeue_part(struct gsched *s, uint32_t job)
         s->jobs->job[job].since = s->now;
 }
 
-/* The job runs on with less. */
+/* The job runs on with fewer tasks. */
 static void go_on(struct gsched *s, uint32_t job)
 {
     gsched_reservations_started(s, job);
@@ -375,7 +375,7 @@ void gsched_release_allocation(struct gsched *s, uint32_t i,
     go_on(s, job);
 }
 
-/* Tasks of the group after these are numbered anew, from now on. */
+/* Renumber the later tasks of the group, from now on. */
 static void move_up(struct gsched *s, const struct allocation *gone)
 {
     const uint32_t first = s->jobs->job[gone->job].first_allocation;

@@ -1,4 +1,4 @@
-/* policies/lifecycle/commit.c - gangs and single tasks are placed for good */
+/* policies/lifecycle/commit.c - final placement of gangs and single tasks */
 #include "policies/lifecycle/commit.h"
 
 #include <assert.h>
@@ -14,8 +14,8 @@
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
 
-/* Ranks in the order of nodes, which is the order of racks and rails: tasks
- * that follow one another stand near one another.
+/* Ranks follow the order of nodes, which is that of racks and rails, so
+ * consecutive tasks are close to each other.
  */
 void gsched_order_ranks(struct gsched_decision *d, uint32_t n)
 {

@@ -1,11 +1,11 @@
-/* policies/lifecycle/label_naming.c - a label gets its number when a rule
- * names it.
+/* policies/lifecycle/label_naming.c - numbers job labels when a rule names
+ * them.
  *
- * At the start these are the labels that the rules of the whole workload name,
- * later those of a job that was appended, when it is submitted.  Jobs that have
- * a label before a rule names it are kept in a list, so that naming it finds
- * them: modules are told of their tasks anew, and waiting jobs are queued
- * again, among jobs with the same labels.
+ * At the start these are the labels that rules of the whole workload name,
+ * later those of each job that is submitted.  Jobs that have a label before a
+ * rule names it are kept in a list.  Naming the label finds them there: modules
+ * are informed about their tasks again, and pending ones are queued again among
+ * jobs with the same labels.
  */
 #include "policies/lifecycle/label_naming.h"
 
@@ -19,7 +19,7 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
 
-/* Tell the modules of all tasks of the job. */
+/* Inform the modules about all tasks of the job. */
 static void tell(const struct gsched *s, uint32_t job, enum gsched_told what)
 {
     for (uint32_t k = s->jobs->job[job].first_allocation; k != NONE;
@@ -78,7 +78,7 @@ void gsched_rules_open(struct gsched *s)
     }
 }
 
-/* Drop what is stale, so that the list follows the jobs that are known. */
+/* Remove stale entries, so the list is bounded by the jobs that are known. */
 static void seen_compact(struct gsched *s)
 {
     struct gsched_labels *l = s->labels;

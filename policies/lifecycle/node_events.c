@@ -1,8 +1,8 @@
-/* policies/lifecycle/node_events.c - nodes that are cordoned, GPUs that fail,
- * tasks that are lost, given back or ended.
+/* policies/lifecycle/node_events.c - events of the host: nodes cordoned, GPUs
+ * failed, tasks lost, given back or ended.
  *
- * The cluster knows which nodes take tasks; reservations on the others are made
- * anew, and waiting jobs are activated when there is more.
+ * The cluster records which nodes accept tasks; reservations on other nodes are
+ * made anew, and pending jobs are activated when room is added.
  */
 #include <assert.h>
 
@@ -19,7 +19,8 @@
 #include "policies/state/usage.h"
 #include "topology/cluster.h"
 
-/* The node is another than it was; `milli` more of its GPUs are there. */
+/* The node changed; `milli` thousandths of GPUs were added (removed: below 0).
+ */
 static void changed(struct gsched *s, uint32_t node, int64_t milli)
 {
     s->nodes_change = true;
@@ -28,7 +29,7 @@ static void changed(struct gsched *s, uint32_t node, int64_t milli)
     gsched_reservations_node_changed(s, node, milli);
 }
 
-/* There is room on the node that was not there. */
+/* The node has new room. */
 static void freed(struct gsched *s, uint32_t node)
 {
     s->allocations->releases++;
@@ -138,7 +139,7 @@ bool gsched_can_spare(const struct gsched *s, uint32_t job, uint32_t node,
     return can && s->jobs->job[job].placed >= j->gang + lost;
 }
 
-/* Does it hold anything there? */
+/* True when the job holds anything on these devices of the node. */
 static bool stands_there(const struct gsched *s, uint32_t job, uint32_t node,
                          uint64_t devices)
 {
@@ -164,7 +165,7 @@ int gsched_lost_part(struct gsched *s, uint32_t job, uint32_t node,
     return 0;
 }
 
-/* The allocation that the decision made; NONE when the job has it no more. */
+/* The allocation made by the decision; NONE when the job no longer has it. */
 static uint32_t allocation_of(const struct gsched *s,
                               const struct gsched_decision *d)
 {
@@ -255,7 +256,7 @@ int gsched_follow_nodes(struct gsched *s)
 
 /* --- what is wanted ------------------------------------------------------- */
 
-/* How many tasks of the shape an empty node of the type holds; 0: none. */
+/* Number of tasks of the shape that fit an empty node of the type; 0: none. */
 static uint32_t type_fit(struct gsched *s, uint32_t type, uint32_t shape)
 {
     const struct topo *t = s->topo;
@@ -271,7 +272,7 @@ static uint32_t type_fit(struct gsched *s, uint32_t type, uint32_t shape)
     return most;
 }
 
-/* How many tasks of the shape the open nodes of other types would hold. */
+/* Number of tasks of the shape that fit on the open nodes of other types. */
 static uint64_t others_fit(struct gsched *s, uint32_t type, uint32_t shape)
 {
     const struct topo *t = s->topo;
@@ -285,8 +286,8 @@ static uint64_t others_fit(struct gsched *s, uint32_t type, uint32_t shape)
     return tasks;
 }
 
-/* Thousandths of nodes of the type that the entry would fill; 0: not with
- * `most` of them, and all others empty.
+/* Thousandths of nodes of the type that the entry would fill; 0: it does not
+ * fit on `most` of them and all others, empty.
  */
 static uint64_t entry_milli(struct gsched *s, uint32_t type,
                             const struct queue_entry *it, uint64_t most)

@@ -1,7 +1,7 @@
-/* policies/modules/backfill.c - how jobs may run before one that is blocked.
+/* policies/modules/backfill.c - jobs that may start before a blocked job.
  *
  * `easy` (Lifka, JSSPP'95): the first blocked job has a reservation.
- * `conservative` (Mu'alem and Feitelson, TPDS 2001): every blocked job has.
+ * `conservative` (Mu'alem and Feitelson, TPDS 2001): every blocked job has one.
  * `best-effort` (Volcano): only tasks that ask for nothing.
  */
 #include "policies/policy.h"
@@ -34,7 +34,7 @@ static bool backfill_backfill(void *self, struct gsp_backfill *out)
     return true;
 }
 
-/* Only reservations need to know when jobs end. */
+/* Estimates are only read for reservations. */
 static uint32_t backfill_unread(const union gsp_value *value)
 {
     return value[0].whole >= GSP_BACKFILL_EASY ? 0 : GSP_READS_ESTIMATE;

@@ -1,15 +1,15 @@
-/* policies/modules/balanced.c - prefer nodes whose resources are used alike.
+/* policies/modules/balanced.c - prefers nodes whose resources are evenly used.
  *
- * kube-scheduler's NodeResourcesBalancedAllocation.  With the fractions
- * f_r = min(1, (used_r + asked_r) / capacity_r) over the resources listed
- * that the node has:
+ * kube-scheduler's NodeResourcesBalancedAllocation.  With the fractions f_r =
+ * min(1, (used_r + asked_r) / capacity_r) over the resources listed that the
+ * node has:
  *   std = |f_1 - f_2| / 2 for two, else the population standard deviation
  *   classic (to 1.35):    score = floor(100 x (1 - std))
  *   relative (from 1.36): score = floor(50 + (50 + with - without) / 2), where
  *                         with and without are 100 x (1 - std) after and
  *                         before placing
- * A resource other than cpu and memory that the task does not ask for is
- * left out.  A task that asks for nothing is all the same everywhere: 0.
+ * A resource other than cpu and memory that the task does not ask for is left
+ * out.  A task that asks for nothing scores 0 on every node.
  */
 #include <math.h>
 
@@ -47,7 +47,7 @@ static double deviation(const double *f, uint32_t n)
     return sqrt(sum / n);
 }
 
-/* 1 - std of state `i`, with the task on it or without. */
+/* 1 - std of state `i`, with or without the task. */
 static double balance(const struct gsp_self *b, const struct gsp_view *v,
                       const struct gsp_task *t, uint32_t i, bool with)
 {

@@ -1,5 +1,5 @@
-/* policies/modules/best-fit.c - the node that is left the least, as compared with
- * in "Beware of Fragmentation" (ATC'23).
+/* policies/modules/best-fit.c - prefers the node with the least left, a
+ * baseline of "Beware of Fragmentation" (ATC'23).
  *
  *   score = floor(100 x (1 - (CPU left / 128 + GPU left / 8) / 2))
  *

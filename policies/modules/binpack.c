@@ -4,7 +4,7 @@
  *   score = weight x 100 x sum over resources asked for and weighted of
  *           w_r x (used_r + asked_r) / capacity_r, / sum of w_r
  * and 0 when one of them does not fit.  A resource without a weight is left
- * out; one that the node lacks adds nothing but its weight counts.
+ * out; a resource that the node lacks adds 0 points, but its weight counts.
  */
 #include "policies/policy.h"
 
@@ -16,7 +16,7 @@ static const struct gsp_param params[] = {
       "weight of each resource; one left out is not packed", NULL },
 };
 
-/* Points of state `i`, without the factor. */
+/* Points of state `i`, without the weight of the module. */
 static double binpack_state(const struct gsp_self *b, const struct gsp_view *v,
                             const struct gsp_task *t, uint32_t i)
 {

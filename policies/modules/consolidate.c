@@ -1,4 +1,4 @@
-/* policies/modules/consolidate.c - a job stands within one domain of a tier.
+/* policies/modules/consolidate.c - places each job within one domain of a tier.
  *
  * With fifo order and no scoring this is the "yarn" placement of the Tiresias
  * simulator (Gu et al., NSDI'19): the first rack, in order, where the whole
@@ -33,7 +33,7 @@ static bool consolidate_subtree(void *self, const struct gsp_job *j,
 {
     const struct consolidate *c = self;
 
-    (void)j; /* all jobs alike */
+    (void)j; /* the same for all jobs */
     *out = (struct gsp_subtree){ c->level, c->level, GSP_FIRST };
     return true;
 }

@@ -1,4 +1,4 @@
-/* policies/modules/constraints.c - where a job may stand among other jobs.
+/* policies/modules/constraints.c - rules about other jobs.
  *
  * Kubernetes' required rules between pods, as kube-scheduler's filters
  * InterPodAffinity and PodTopologySpread (DoNotSchedule) apply them, and
@@ -10,33 +10,33 @@
  *                  of this job
  *   spread         tasks of the group in the domain + 1 - the least of all
  *                  eligible domains is at most max_skew
- * Eligible are domains with a node that the group's models and `nodes` select,
- * though its taints or its size keep tasks away (nodeAffinityPolicy Honor,
- * nodeTaintsPolicy Ignore).  A tier that the cluster has not is a label that no
- * node has: affinity and spread are never met there, anti-affinity always is.
- * Each rule counts by itself; kube-scheduler wants one pod that matches all
+ * A domain is eligible if it has a node that the group's models and `nodes`
+ * select, even if taints or size exclude the tasks (nodeAffinityPolicy Honor,
+ * nodeTaintsPolicy Ignore).  A tier that the cluster lacks is a label that no
+ * node has: affinity and spread are never met, anti-affinity always is.  Each
+ * rule is checked separately; kube-scheduler requires one pod that matches all
  * affinity terms of another.
  *
- * Tasks are placed one by one, the best node first, and never moved: a gang
- * may be refused that another choice of its first node would have let in, as
- * a gang near its own label in a domain too small for it.  `topology: {within:
- * T}` is what looks at all domains.
+ * Tasks are placed one by one on the best node and never moved.  So a gang may
+ * be refused although another first node would have been possible, for example
+ * a gang with affinity to its own label in a domain that is too small.
+ * `topology: {within: T}` tries all domains.
  */
 #include "policies/policy.h"
 
 #include <assert.h>
 
-/* Tasks of one job's group, by domain of the tier that it spreads over. */
+/* Number of tasks of a group, by domain of the tier over which it spreads. */
 struct spread {
     uint32_t job, group;
-    uint32_t next; /* of the same job, or free */
+    uint32_t next; /* next of the same job, or in the free list */
     uint32_t tasks;
     uint32_t level, max_skew;
     uint32_t *count; /* [domain] */
-    uint8_t *counts; /* [domain] 1: its group selects a node there */
+    uint8_t *counts; /* [domain] 1: eligible */
 };
 
-/* Tasks at one place, which is a domain of one level. */
+/* Counts at one place, which is a domain of one level. */
 struct tally {
     uint32_t label; /* + 1; 0: free */
     uint32_t place;
@@ -49,7 +49,8 @@ struct constraints {
     void *ctx;
     uint32_t levels;
     uint32_t *first; /* [level] place of its first domain; the cluster's is 0 */
-    uint32_t places; /* of all levels; as a place: anywhere, for `refusing` */
+    uint32_t places; /* number of places; as a place: anywhere, for
+                        `refusing` */
     struct tally *tally; /* hash table */
     uint32_t slots, used;
     struct spread **spread;
@@ -65,7 +66,7 @@ static int constraints_open(const struct gsp_host *host, void *ctx,
 {
     struct constraints *c = host->keep(ctx, sizeof(*c));
 
-    (void)value; /* has no knobs */
+    (void)value; /* no parameters */
     c->host = host;
     c->ctx = ctx;
     c->levels = host->levels(ctx);
@@ -107,7 +108,7 @@ static struct tally *slot_of(const struct constraints *c, uint32_t label,
     return &c->tally[i];
 }
 
-/* Twice as many slots; what counts nothing is left behind. */
+/* Double the slots; entries with zero counts are dropped. */
 static void tallies_grow(struct constraints *c)
 {
     const struct tally *old = c->tally;
@@ -169,7 +170,9 @@ static struct spread *spread_find(const struct constraints *c, uint32_t job,
     return i ? c->spread[i - 1] : NULL;
 }
 
-/* One that is free, or new: its counts have room for any tier. */
+/* A spread from the free list, or a new one, with room for the domains of any
+ * tier.
+ */
 static uint32_t spread_new(struct constraints *c)
 {
     uint32_t i = c->free_spread;
@@ -190,7 +193,7 @@ static uint32_t spread_new(struct constraints *c)
     return i;
 }
 
-/* Which domains count: the group selects some node there. */
+/* Mark the eligible domains: those where the group selects some node. */
 static void spread_look(const struct constraints *c, struct spread *s,
                         const struct gsp_job *j)
 {
@@ -219,7 +222,8 @@ static struct spread *spread_make(struct constraints *c,
     if (job >= c->job_cap)
         c->of_job = grown(c, c->of_job, &c->job_cap, job + 1, sizeof(uint32_t));
     s = c->spread[i];
-    is_known = s->job == job && s->group == group; /* it was tried before */
+    is_known = s->job == job && s->group == group; /* it exists from an
+                                                      earlier attempt */
     s->job = job;
     s->group = group;
     s->tasks = 0;
@@ -272,7 +276,7 @@ static void spread_count(struct constraints *c, const struct gsp_job *j,
         spread_drop(c, s);
 }
 
-/* Would one more task in the domain be too many? */
+/* True when one more task in the domain exceeds max_skew. */
 static bool is_skewed(const struct constraints *c, const struct gsp_job *j,
                       uint32_t group, uint32_t node)
 {
@@ -364,7 +368,9 @@ static bool rule_allows(const struct constraints *c, const struct gsp_job *j,
     return true;
 }
 
-/* 1 + the level of a domain around the node where a task refuses the label. */
+/* 1 + the level of a domain of the node where a task refuses the label; 0:
+ * none.
+ */
 static uint32_t refused_at(const struct constraints *c, uint32_t label,
                            uint32_t node)
 {

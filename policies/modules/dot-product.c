@@ -1,5 +1,6 @@
-/* policies/modules/dot-product.c - the node whose rest is least like the request,
- * as compared with in "Beware of Fragmentation" (ATC'23).
+/* policies/modules/dot-product.c - prefers the node whose free vector has the
+ * smallest dot product with the request, a baseline of "Beware of
+ * Fragmentation" (ATC'23).
  *
  *   score = floor(100 x (1 - (CPU left x asked + GPU left x asked) / 2))
  *
@@ -13,7 +14,7 @@ static const struct gsp_param params[] = {
     { "weight", GSP_WHOLE, "1", 0, 1000, "factor of the score", NULL },
 };
 
-/* x / 128,000 x y / 128,000 and so on: all in 1/128,000^2, exactly. */
+/* x / 128,000 x y / 128,000 and so on, exact in units of 1/128,000^2. */
 static int64_t product(int64_t x, int64_t y, int64_t a, int64_t b)
 {
     return x * y + 16 * a * 16 * b;

@@ -1,14 +1,14 @@
 /* policies/modules/drf.c - dominant resource fairness (Ghodsi et al., NSDI'11).
  *
- * The share of a job, or of a queue, is the largest over the resources of
- * what it holds / what the cluster has; a queue's is divided by its weight.
- * The lower share goes first.  A job may take from another while its share
- * after taking, with all that its gang still asks for, stays below the
- * other's after giving, or within 1e-6 of it: between jobs when preempting,
- * between queues when reclaiming.  Of queues in a tree those two are compared
- * that are children of the lowest ancestor which both have.
+ * The share of a job, or of a queue, is the maximum over the resources of held
+ * / total in the cluster; the share of a queue is divided by its weight. The
+ * lower share is served first.
  *
- * Resources that the cluster does not have are left out, and so are pods.
+ * A job may take from another if its share after taking, including all that its
+ * gang still asks for, is below the share of the other after giving, or within
+ * 1e-6 of it.  Preempt compares jobs, reclaim queues; of queues in a tree it
+ * compares their ancestors that are children of the lowest common ancestor.
+ * Resources that the cluster lacks are left out, and so are pods.
  */
 #include <assert.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* What is gone of one job, in one round of victims. */
+/* Amounts taken from one job in one round of victims. */
 struct taken {
     uint64_t round; /* 0: free */
     uint32_t job;
@@ -32,8 +32,8 @@ struct drf {
     bool jobs, queues;
     uint32_t dims, queue_count;
     int64_t *total;      /* by dimension; 0: left out */
-    double *queue_taken; /* [queue * dims + dim], in one round */
-    double *missing;     /* by dimension: of the job that room is made for */
+    double *queue_taken; /* [queue * dims + dim], in the present round */
+    double *missing;     /* by dimension: what the preempting job still lacks */
     uint64_t round;
     struct taken *taken; /* open hashing by job */
     uint32_t slots;      /* a power of two, or 0 */
@@ -67,7 +67,7 @@ static int drf_open(const struct gsp_host *host, void *ctx,
 
 /* --- orders --------------------------------------------------------------- */
 
-/* The share as a fraction, so that rounding never decides. */
+/* The share as a fraction, so rounding never decides. */
 struct share {
     uint64_t used, total;
 };
@@ -102,7 +102,7 @@ static int drf_job_order(void *self, const struct gsp_job *a,
 
     if (!f->jobs)
         return 0;
-    /* what the host shows of a job is gone with the next call */
+    /* the host reuses this vector at the next call */
     x = dominant(f, f->host->job_used(a));
     y = dominant(f, f->host->job_used(b));
     return (int)exceeds(x, y) - (int)exceeds(y, x);
@@ -133,8 +133,8 @@ static int drf_queue_order(void *self, uint32_t a, uint32_t b)
 
 /* --- victims -------------------------------------------------------------- */
 
-/* The share of a holder of `used`, without `less` of it, and with `more`
- * (may be NULL).
+/* The share of a holder of `used`, without `less` and with `more` (may be
+ * NULL).
  */
 static double share_then(const struct drf *f, const int64_t *used,
                          const double *less, const double *more)
@@ -172,7 +172,7 @@ static void find_missing(const struct drf *f, const struct gsp_job *j)
     }
 }
 
-/* Room for `count` jobs, none of which has lost anything yet. */
+/* Begin a round: room for `count` jobs, with nothing taken from any. */
 static void start_round(struct drf *f, uint32_t count)
 {
     uint32_t slots = f->slots ? f->slots : 64;
@@ -241,8 +241,8 @@ static uint32_t depth(const struct drf *f, uint32_t queue)
     return n;
 }
 
-/* Raise both to children of their lowest common ancestor; false when one is
- * above the other, or is the other.
+/* Replace both queues by their ancestors below the lowest common ancestor;
+ * false when one is an ancestor of the other, or they are equal.
  */
 static bool raise_to_siblings(const struct drf *f, uint32_t *a, uint32_t *b)
 {
@@ -274,7 +274,7 @@ static void take_from_queues(struct drf *f, uint32_t queue,
         add(f, f->queue_taken + (size_t)queue * f->dims, amount, sign);
 }
 
-/* After it has given or taken, by weight. */
+/* The weighted share of the queue after giving and taking. */
 static double queue_share_then(const struct drf *f, uint32_t queue,
                                const double *more)
 {

@@ -1,10 +1,10 @@
 /* policies/modules/fgd.c - fragmentation gradient descent (Weng et al., "Beware
- * of Fragmentation", ATC'23): the node whose fragmentation grows least.
+ * of Fragmentation", ATC'23): prefers the node whose fragmentation grows least.
  *
  *   score = floor(100 x sigmoid((F before - F after) / 1000))
  *
  * with F in thousandths of a GPU under the task mix.  A share is tried on every
- * device and takes the best, the first of equals.
+ * device; the best device counts, the first of equals.
  */
 #include "policies/policy.h"
 
@@ -36,7 +36,7 @@ static const double logit[] = {
 };
 #define STEPS (sizeof(logit) / sizeof(logit[0]))
 
-/* floor(100 x sigmoid(x)), by comparing: the same on every machine. */
+/* floor(100 x sigmoid(x)) by comparison, so it is the same on every machine. */
 static int64_t points(double x)
 {
     const double size = x < 0 ? -x : x;
@@ -45,7 +45,7 @@ static int64_t points(double x)
     while (low < high) {
         const uint32_t mid = (low + high) / 2;
 
-        /* below 50 a whole number of points is reached from above only */
+        /* below 50 an integer is reached from above only */
         if (x < 0 ? logit[mid] < size : logit[mid] <= size)
             low = mid + 1;
         else
@@ -64,7 +64,7 @@ static int64_t points_with(const struct gsp_self *f, const struct gsp_view *v,
                   / (1000.0 * (double)f->host->mix_weight(f->ctx)));
 }
 
-/* The best of the devices that have room for the share. */
+/* The best score over the devices that have room for the share. */
 static int64_t best_points(const struct gsp_self *f, const struct gsp_view *v,
                            uint32_t i, const struct gsp_task *t, int64_t before)
 {

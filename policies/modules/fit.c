@@ -1,11 +1,13 @@
-/* policies/modules/fit.c - resources, devices, model, labels, taints. */
+/* policies/modules/fit.c - filters nodes by resources, devices, model, labels,
+ * taints.
+ */
 #include "policies/policy.h"
 
 static void fit_filter(void *self, const struct gsp_view *v,
                        const struct gsp_task *t, uint8_t *refusal)
 {
-    (void)self; /* the view says it all, */
-    (void)t;    /* of this task */
+    (void)self; /* the view has the result */
+    (void)t;    /* for this task */
     for (uint32_t i = 0; i < v->states; i++) {
         if (refusal[i] != GSP_ACCEPTED)
             continue;

@@ -1,12 +1,12 @@
-/* policies/modules/gang.c - all of a job's minMember tasks, or none.
+/* policies/modules/gang.c - runs a job only with all of its gang (minMember).
  *
  * With `unit: gang` nothing of a job is committed before its gang is placed.
  * With `unit: pod` tasks are placed one by one, and a job that does not
- * complete its gang within `timeout` gives everything back, as the Permit
- * timeout of kube-scheduler's coscheduling plugin does.
+ * complete its gang within `timeout` is evicted, as with the Permit timeout of
+ * the coscheduling plugin of kube-scheduler.
  *
- * With `victims: surplus` only tasks above a job's gang make room for others,
- * as with Volcano's gang plugin; otherwise a gang may be evicted as a whole.
+ * With `victims: surplus` only tasks above the gang may be evicted, as with the
+ * gang plugin of Volcano; otherwise a whole gang may be evicted.
  */
 #include "policies/policy.h"
 
@@ -41,8 +41,8 @@ static bool gang_victims(void *self, enum gsp_why why, const struct gsp_job *j,
 {
     const struct gsp_self *g = self;
 
-    (void)why; /* the same for both, */
-    (void)j;   /* and for whomever room is made */
+    (void)why; /* the same for both kinds */
+    (void)j;   /* and for every preemptor */
     if (g->value[VICTIMS].whole != SURPLUS)
         return false;
     for (uint32_t i = 0; i < v->count; i++) {

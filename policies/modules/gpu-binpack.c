@@ -1,8 +1,8 @@
-/* policies/modules/gpu-binpack.c - the node with the largest share of its
- * GPUs in use.
+/* policies/modules/gpu-binpack.c - prefers the node with the largest share of
+ * its GPUs in use.
  *
- * score = 10 x gpus used / gpus in all, before placing: 6 of 8 used gives
- * 7.5, 2 of 8 gives 2.5.  A device partly used counts as used.
+ * score = 10 x gpus used / gpus in all, before placing: 6 of 8 used gives 7.5,
+ * 2 of 8 gives 2.5.  A device partly used counts as used.
  */
 #include "policies/policy.h"
 
@@ -18,7 +18,7 @@ static void gpu_binpack_score(void *self, const struct gsp_view *v,
     const struct gsp_self *b = self;
     const int64_t *capacity = b->host->capacity(v, GSP_GPU);
 
-    (void)t; /* scored as the node is before placing */
+    (void)t; /* scored before placing */
     for (uint32_t i = 0; i < v->states; i++) {
         const int64_t all = capacity[i] / 1000;
 

@@ -1,5 +1,6 @@
-/* policies/modules/gpu-clustering.c - beside tasks of the same kind (a share; 1,
- * 2, 4 or 8 GPUs), as compared with in "Beware of Fragmentation" (ATC'23).
+/* policies/modules/gpu-clustering.c - prefers nodes with tasks of the same kind
+ * (a share; 1, 2, 4 or 8 GPUs), a baseline of "Beware of Fragmentation"
+ * (ATC'23).
  *
  *   only the same kind there   75
  *   the same among others      50
@@ -52,7 +53,7 @@ static void gpu_clustering_score(void *self, const struct gsp_view *v,
     const int64_t *gpu = m->host->free(v, GSP_GPU);
     const uint8_t own = kind_of(m, t);
 
-    if (own == 0) /* all nodes are alike to it */
+    if (own == 0) /* all nodes score alike */
         return;
     for (uint32_t i = 0; i < v->states; i++)
         score[i] += m->value[WEIGHT].whole * GSP_POINT

@@ -1,5 +1,5 @@
-/* policies/modules/gpu-packing.c - used GPUs first, then free ones of used nodes,
- * then empty nodes, as compared with in "Beware of Fragmentation" (ATC'23).
+/* policies/modules/gpu-packing.c - prefers used GPUs, then free GPUs of used
+ * nodes, then empty nodes, a baseline of "Beware of Fragmentation" (ATC'23).
  *
  *   all GPUs of the node are free    max(33 - GPUs, GPUs)
  *   it has to open k free GPUs       max(50 - k, 33)
@@ -18,7 +18,8 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* What is left on the tightest used device that has room; 0: none has. */
+/* Thousandths left on the fullest used device that has room; 0: none has room.
+ */
 static uint32_t tightest(const struct gsp_self *m, const struct gsp_view *v,
                          uint32_t i, uint32_t share)
 {

@@ -1,44 +1,45 @@
-/* policies/modules/lookahead.c - the node on which the task wastes least of what
- * tasks yet to come could use; see lookahead.md.
+/* policies/modules/lookahead.c - prefers the node where the task wastes the
+ * least GPU capacity for future tasks; see lookahead.md.
  *
  *   W(node) = GPU thousandths left idle in all when `fills` times over tasks of
  *             the mix fill up the node as it is, one by one
  *   score   = W(before) - W(after) - what its GPUs are worth to others
  *             - something for opening an untouched node
  *
- * The tasks that fill are the same for all nodes, so that two states differ by
- * what they are, and not by luck.  All numbers are whole.
+ * The same tasks fill every node, so the difference of two states is not
+ * random.  All numbers are integers.
  */
 #include "policies/modules/lookahead_node.h"
 #include "policies/policy.h"
 
 #define TAPE 16384u /* tasks drawn from the mix */
-#define BLOCK 1024u /* each of them with nearly the mix's exact shares */
-#define MISSES 100  /* in a row that do not fit: the node is full */
-#define PRICE 1000  /* thousandths wasted for a GPU, by unit of pressure */
-#define OPENING 200 /* thousandths, for what is no share */
-#define SCARCEST 20 /* times that a kind may count for having few nodes */
+#define BLOCK 1024u /* each block has nearly the exact shares of the mix */
+#define MISSES 100  /* tasks in a row that do not fit: the node is full */
+#define PRICE 1000  /* price of a GPU in thousandths, for pressure 1 */
+#define OPENING 200 /* price in thousandths, for tasks without a share */
+#define SCARCEST 20 /* largest factor of a kind that fits on few nodes */
 
 __extension__ typedef unsigned __int128 wide;
 
 struct mix_kind {
     const struct gsp_task *task;
     int64_t weight;
-    int64_t scarcity; /* hundredths: all GPUs / those it can stand on */
+    int64_t scarcity; /* hundredths: all GPUs / GPUs that it can use */
     uint32_t gpus, share;
 };
 
-/* The tape, as columns that are read from end to end. */
+/* The tape of tasks, as columns that are read sequentially. */
 struct tape {
     uint16_t kind[TAPE], gpus[TAPE], share[TAPE];
     int64_t *amount[DIMS]; /* [used dimension][place] */
-    uint8_t **suits;       /* [class][place] and it asks for anything at all */
+    uint8_t **suits;       /* [class][place] 1: the class suits and the task
+                              asks for something */
 };
 
-/* The least that kinds with GPUs ask for, of those a class is open to. */
+/* The smallest GPU requests among the kinds that a class suits. */
 struct least {
     int64_t amount[DIMS];
-    uint32_t gpus, share; /* of whole ones; of shares */
+    uint32_t gpus, share; /* of whole GPUs; of shares */
 };
 
 struct lookahead {
@@ -49,8 +50,10 @@ struct lookahead {
     uint32_t kinds, classes;
     struct mix_kind *kind;
     uint8_t *suits;           /* [class][kind] */
-    int64_t *gpus;            /* [class] thousandths on all of its nodes */
-    int64_t *pressure;        /* [class] thousandths, of the mix on its GPUs */
+    int64_t *gpus;            /* [class] thousandths of GPUs on all of its
+                                 nodes */
+    int64_t *pressure;        /* [class] pressure of the mix on its GPUs, in
+                                 thousandths */
     uint32_t dims, dim[DIMS]; /* dimensions that kinds ask for */
     struct tape tape;
     struct least *least; /* [class] */
@@ -83,15 +86,16 @@ static bool suits(const struct lookahead *l, uint32_t klass, uint32_t kind)
 
 /* --- the tape ---------------------------------------------------------------- */
 
-/* Below n, from a stream of its own: the tape is the same for every seed. */
+/* A number below n from a private stream: the tape is the same for every seed.
+ */
 static uint32_t draw(uint64_t *state, uint32_t n)
 {
     *state += UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)((scramble(*state) >> 32) * n >> 32);
 }
 
-/* Tasks count by how often they come, by how few nodes they can stand on and,
- * since large ones decide whether a node is of use, twice for each GPU.
+/* Weight of a kind: how often it occurs, how few nodes suit it and, since large
+ * tasks determine the use of a node, twice its GPUs.
  */
 static uint64_t pull(const struct mix_kind *k)
 {
@@ -100,7 +104,7 @@ static uint64_t pull(const struct mix_kind *k)
     return (uint64_t)k->weight * (gpus ? 2 * gpus : 1) * (uint64_t)k->scarcity;
 }
 
-/* One block: every so many tasks of the mix, laid end to end; then shuffled. */
+/* Make one block: tasks in the proportions of the mix, then shuffled. */
 static void block_make(struct lookahead *l, uint16_t *block, uint64_t all,
                        uint64_t *state)
 {
@@ -135,7 +139,7 @@ static void tape_make(struct lookahead *l)
         block_make(l, l->tape.kind + b, all, &state);
 }
 
-/* What the tasks of the tape ask for, and of which classes of nodes. */
+/* Fill the columns of the tape: requests, and suitable classes. */
 static void tape_spell(struct lookahead *l)
 {
     struct tape *t = &l->tape;
@@ -176,7 +180,7 @@ static void dims_find(struct lookahead *l)
     }
 }
 
-/* GPUs that the kind can stand on while they are free, in thousandths. */
+/* GPUs, in thousandths, on the nodes that suit the kind. */
 static int64_t open_to(const struct lookahead *l, uint32_t kind)
 {
     int64_t sum = 0;
@@ -186,8 +190,8 @@ static int64_t open_to(const struct lookahead *l, uint32_t kind)
     return sum;
 }
 
-/* How much the mix, asking for the whole cluster, would ask of each GPU of a
- * class, if every kind spread evenly over all that it can stand on.
+/* The load of the mix on each GPU of a class when the mix asks for the whole
+ * cluster and every kind spreads evenly over the GPUs that suit it.
  */
 static void pressure_find(struct lookahead *l)
 {
@@ -242,7 +246,7 @@ static void least_find(struct lookahead *l, uint32_t klass)
     }
 }
 
-/* When it is first asked: the host knows the mix by then. */
+/* Read the mix at first use: the host knows it by then. */
 static void mix_read(struct lookahead *l)
 {
     const uint32_t n = l->host->mix_kinds(l->ctx);
@@ -277,7 +281,7 @@ static void mix_read(struct lookahead *l)
 
 /* --- filling ----------------------------------------------------------------- */
 
-/* Does the tape's task at `i` fit? */
+/* True when the task at `i` of the tape fits. */
 static bool fits(const struct lookahead *l, const struct filled_node *n,
                  uint32_t i)
 {
@@ -305,7 +309,7 @@ static void put(const struct lookahead *l, struct filled_node *n, uint32_t i)
         share_put(n, tightest(n, t->share[i]), t->share[i]);
 }
 
-/* Might anything with GPUs still fit?  If not, what is left stays. */
+/* False when no task with GPUs can fit any more: the rest stays idle. */
 static bool has_hope(const struct lookahead *l, const struct filled_node *n)
 {
     const struct least *least = &l->least[n->klass];
@@ -320,8 +324,8 @@ static bool has_hope(const struct lookahead *l, const struct filled_node *n)
     return n->gpus_free >= least->gpus || most >= least->share;
 }
 
-/* What is left when the tape is read from place `from` on, once at most: what
- * asks for next to nothing would fit for ever.
+/* GPU thousandths left when the tape is read from place `from` on, at most
+ * once: a task that asks for almost nothing would fit for ever.
  */
 static int64_t fill(const struct lookahead *l, struct filled_node n,
                     uint32_t from)
@@ -383,8 +387,8 @@ static void node_read(const struct lookahead *l, const struct gsp_view *v,
         n->free[d] = l->host->free(v, l->dim[d])[i];
 }
 
-/* What the GPUs of the task are worth to others there, and for a task that is
- * no share what opening an untouched node is.
+/* The value of the GPUs of the task to other tasks there, and for a task
+ * without a share the price of opening an untouched node.
  */
 static int64_t cost(const struct lookahead *l, const struct gsp_view *v,
                     uint32_t i, const struct gsp_task *t)
@@ -404,7 +408,7 @@ static int64_t cost(const struct lookahead *l, const struct gsp_view *v,
     return sum;
 }
 
-/* What placing the task saves, its share on a device with `left`. */
+/* Waste saved by placing the task, its share on a device with `left`. */
 static int64_t gain(struct lookahead *l, const struct filled_node *before,
                     const struct gsp_task *t, uint32_t left)
 {
@@ -419,7 +423,9 @@ static int64_t gain(struct lookahead *l, const struct filled_node *before,
     return waste(l, before) - waste(l, &after);
 }
 
-/* The most, over the devices that have room; *best: what that one has left. */
+/* The largest gain over the devices that have room; *best: what the best device
+ * has left.
+ */
 static int64_t gain_most(struct lookahead *l, const struct filled_node *n,
                          const struct gsp_task *t, uint32_t *best)
 {

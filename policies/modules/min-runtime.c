@@ -1,7 +1,7 @@
-/* policies/modules/min-runtime.c - a job that has just started is left alone.
+/* policies/modules/min-runtime.c - protects jobs that started recently.
  *
- * Volcano's cdp plugin with one time for all jobs: what has run for less than
- * `time` does not make room, neither by preemption nor by reclaim.
+ * Volcano's cdp plugin with one time for all jobs: a job that has run for less
+ * than `time` is not evicted, neither by preempt nor by reclaim.
  */
 #include "policies/policy.h"
 
@@ -19,8 +19,8 @@ static bool min_runtime_victims(void *self, enum gsp_why why,
     const struct gsp_self *m = self;
     const gsp_time now = m->host->now(m->ctx);
 
-    (void)why; /* the same for both, */
-    (void)j;   /* and for whomever room is made */
+    (void)why; /* the same for both kinds */
+    (void)j;   /* and for every preemptor */
     if (m->value[TIME].whole <= 0)
         return false;
     for (uint32_t i = 0; i < v->count; i++) {

@@ -1,23 +1,23 @@
-/* policies/modules/overcommit.c - how much may wait inside the queues.
+/* policies/modules/overcommit.c - limits the requests of admitted jobs.
  *
- * Volcano's plugin: a job enters while what the gangs inside still wait for,
- * and its own, is at most
+ * Volcano's plugin: a job is admitted while what the admitted gangs still wait
+ * for, and its own gang, is at most
  *   total x factor - used
  * in every resource that its gang asks for.  A factor below 1 counts as 1.2.
  */
 #include "policies/policy.h"
 
 #define FACTOR 1.2
-#define SLACK 0.1 /* as in Volcano: less of a resource is nothing */
+#define SLACK 0.1 /* as in Volcano: smaller amounts are ignored */
 
 struct overcommit {
     const struct gsp_host *host;
     void *ctx;
     double factor;
-    uint32_t *top; /* queues that none is above of */
+    uint32_t *top; /* top-level queues */
     uint32_t count;
     double *promised; /* [dim] */
-    uint64_t ledger;  /* of `promised` */
+    uint64_t ledger;  /* ledger for which `promised` was computed */
 };
 
 static const struct gsp_param params[] = {
@@ -44,7 +44,7 @@ static int overcommit_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* Held, or to be given to gangs inside, in all queues. */
+/* Amounts held by, or still to be given to, admitted gangs of all queues. */
 static const double *promised(struct overcommit *o)
 {
     const uint32_t dims = o->host->dims(o->ctx);
@@ -76,7 +76,7 @@ static bool overcommit_enqueue(void *self, const struct gsp_job *j)
     for (uint32_t d = 0; d < dims; d++) {
         const double total = (double)o->host->dim_total(o->ctx, d);
 
-        /* what no node has is for the filters to refuse */
+        /* resources that no node has are left to the filters */
         if (minimum[d] > 0 && total > 0
             && all[d] + (double)minimum[d] > total * o->factor + SLACK)
             return false;

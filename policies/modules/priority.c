@@ -1,7 +1,7 @@
-/* policies/modules/priority.c - the job of the higher priority class first.
+/* policies/modules/priority.c - orders jobs by priority class.
  *
- * A job may take the place of jobs of strictly lower priority; one whose class
- * says `preemption: never` evicts no job.
+ * A job may evict jobs of strictly lower priority; one whose class says
+ * `preemption: never` evicts no job.
  */
 #include "policies/policy.h"
 

@@ -1,22 +1,22 @@
-/* policies/modules/queue.c - what each queue deserves, and no more.
+/* policies/modules/queue.c - deserved shares of queues.
  *
  * Volcano's proportion, for a tree of queues: each parent's deserved share is
  * divided among its children by water-filling (waterfill.h); the top ones
- * divide the cluster.  A queue may hold what it deserves, which grows when
- * others ask for less; below that it may reclaim from queues above theirs.
- * With `mode: capacity` it may borrow up to its limit, and gives back; what it
- * deserves is what the trace says, if that is said of any queue (Volcano's
- * capacity: then a queue of which it is not said deserves nothing, and a
- * resource of which it is not said does not matter).
- * Guarantees are never taken; limits bind at every level; a user's limit in
- * the queue itself.
+ * divide the cluster.  A queue may hold its deserved share, which grows when
+ * others ask for less; below it, the queue may reclaim from queues above
+ * theirs.  With `mode: capacity` a queue may borrow up to its limit, subject to
+ * reclaim.  Its deserved share is then that of the trace, if any queue states
+ * one (Volcano's capacity: a queue that states none deserves nothing, and a
+ * resource that is not stated is ignored).  Guarantees are never reclaimed;
+ * limits apply at every level, user limits in the queue itself.
  *
  * A job is admitted (action enqueue) while the gangs of the jobs that its queue
  * has admitted, and its own, fit below the queue's ceiling:
  *   minimum + used + entered - elastic <= ceiling
- * (Volcano's proportion and capacity).  `enqueue_asks: ancestors` asks the same
- * of every queue above, as Volcano does: siblings that hold all of the queue
- * above then keep a job out that could reclaim from them (its issue 4817).
+ * (Volcano's proportion and capacity).  `enqueue_asks: ancestors` checks every
+ * queue above, too, as Volcano does: then a job that could reclaim from
+ * siblings that hold all of the queue above is not admitted (Volcano issue
+ * 4817).
  */
 #include <assert.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static int queue_open(const struct gsp_host *host, void *ctx,
     return 0;
 }
 
-/* Proportion works out what queues deserve. */
+/* Mode proportion computes deserved shares and does not read them. */
 static uint32_t queue_unread(const union gsp_value *value)
 {
     return value[0].whole == CAPACITY ? 0 : GSP_READS_QUEUE_DESERVED;
@@ -72,7 +72,7 @@ static uint32_t queue_unread(const union gsp_value *value)
 
 /* --- order and quotas --------------------------------------------------------- */
 
-/* Does it deserve anything? */
+/* True when the queue has a deserved share above 0. */
 static bool deserves(const struct queue_shares *q, uint32_t queue)
 {
     for (uint32_t d = 0; d < q->dims; d++) {
@@ -133,8 +133,8 @@ static bool queue_overused(void *self, uint32_t queue)
     return true;
 }
 
-/* Of how many resources stays what is asked for, `more`, on top of `used` within
- * the amounts `most`; and of how many not?
+/* The number of resources for which `more` on top of `used` is within `most`;
+ * and the number for which it is not.
  */
 struct within {
     uint32_t yes, no;
@@ -164,7 +164,9 @@ static bool is_within_limit(const struct queue_shares *q, const int64_t *used,
     return true;
 }
 
-/* Do limits, and shares if asked, leave the queue so much more? */
+/* True when limits, and shares with `by_share`, leave room for `more` in the
+ * queue.
+ */
 static bool has_room(struct queue_shares *q, uint32_t queue,
                      const int64_t *more, bool by_share)
 {
@@ -201,8 +203,8 @@ static bool queue_allocatable(void *self, const struct gsp_job *j,
     return true;
 }
 
-/* Only its own queue is asked: those above it may be full of what is about to
- * go, and are asked again when that is gone.
+/* Only its own queue is checked: those above may be full of jobs about to be
+ * evicted, and are checked after the eviction.
  */
 static bool queue_preemptive(void *self, const struct gsp_job *j,
                              const int64_t *asked)
@@ -222,8 +224,8 @@ static bool queue_preemptive(void *self, const struct gsp_job *j,
                       > 0);
 }
 
-/* What the gangs of admitted jobs ask for, placed or not, in the queue and
- * below it: added to `sum`, or taken off.
+/* Add to `sum` (sign 1), or subtract, the requests of admitted gangs, placed or
+ * not, in the queue and below it.
  */
 static void add_admitted(const struct queue_shares *q, uint32_t queue, int sign,
                          int64_t *sum)
@@ -236,8 +238,9 @@ static void add_admitted(const struct queue_shares *q, uint32_t queue, int sign,
         sum[d] += sign * (used[d] + entered[d] - elastic[d]);
 }
 
-/* Do the queue's admitted jobs leave the gang room below the ceiling?  Asked of
- * its own, jobs of the queues below do not count: they may be reclaimed.
+/* True when the admitted jobs of the queue leave room for the gang below the
+ * ceiling.  For its own queue, jobs of the queues below do not count: they may
+ * be reclaimed.
  */
 static bool may_admit(const struct queue_shares *q, uint32_t queue,
                       const int64_t *minimum)
@@ -278,10 +281,11 @@ static bool is_above(const struct queue_shares *q, uint32_t queue,
     return below == queue;
 }
 
-/* May the queue give so much, having given `gone`?  It keeps its guarantee, and
- * holds more than it deserves of something.  Where that is said, of something
- * that the taker asks for and it deserves any of; what holds nothing of the
- * kind is given at once.
+/* True when `amount` may be reclaimed from the queue after `gone`: it keeps its
+ * guarantee, and holds more than its deserved share of some resource. With
+ * stated shares this must be a resource that the reclaiming job asks for and of
+ * which the queue deserves some; a victim that holds none of these may be
+ * evicted at once.
  */
 static bool may_give(struct queue_shares *q, uint32_t queue,
                      const int64_t *amount, const int64_t *asked)
@@ -313,7 +317,8 @@ static bool queue_victims(void *self, enum gsp_why why, const struct gsp_job *j,
 {
     struct queue_shares *q = self;
     const uint32_t mine = q->host->job_queue(j);
-    int64_t asked[WATER_DIMS]; /* what the host shows of a job does not last */
+    int64_t asked[WATER_DIMS]; /* the host reuses this vector at the next
+                                  call */
 
     if (why != GSP_RECLAIM)
         return false;

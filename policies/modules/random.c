@@ -1,4 +1,5 @@
-/* policies/modules/random.c - any of the best nodes, by the run's seed.
+/* policies/modules/random.c - picks one of the best nodes at random, by the
+ * seed of the run.
  *
  * Without a scoring module all nodes that fit are equally good, so the choice
  * is uniform among them; with one, it breaks ties as kube-scheduler does.
@@ -27,7 +28,7 @@ static uint32_t random_device(void *self, const struct gsp_view *v,
     const uint32_t share = r->host->share(t);
     uint32_t fits = 0, k;
 
-    (void)v; /* all that fit are alike */
+    (void)v; /* all nodes that fit are equal */
     for (uint32_t i = 0; i < count; i++)
         fits += left[i] >= share;
     if (fits == 0 || !r->value[DEVICES].whole)

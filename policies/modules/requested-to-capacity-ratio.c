@@ -1,20 +1,21 @@
 /* policies/modules/requested-to-capacity-ratio.c - kube-scheduler's scoring
- * strategy of that name: points by how full a node becomes.
+ * strategy of that name: points by the utilisation of a node after placing.
  *
- * `shape` gives points, 0 to 10, at utilisations, 0 to 100; between them a
- * line, outside flat.  In integers, over the resources with a weight:
+ * `shape` gives points, 0 to 10, at utilisations, 0 to 100, with linear
+ * interpolation between them and constant values outside.  In integers, over
+ * the resources with a weight:
  *   utilisation_r = 100 x (used + asked) / capacity, 100 when over
  *   points_r = shape(utilisation_r) x 10
  *   score = sum of w_r x points_r / sum of w_r, to the nearest
- * A resource without points counts in neither sum.  What the node lacks is
- * left out, and so is a resource other than cpu and memory that the task does
- * not ask for.
+ * A resource without points counts in neither sum.  Resources that the node
+ * lacks are left out, and so are resources other than cpu and memory that the
+ * task does not ask for.
  */
 #include "policies/policy.h"
 
 #define DIMS_MAX 64u
 #define POINTS_MAX 32u
-#define SCALE 10 /* a shape's points are of 10, scores of 100 */
+#define SCALE 10 /* points of a shape are 0 to 10, scores 0 to 100 */
 
 struct point {
     int64_t at, points;
@@ -39,7 +40,7 @@ static const struct gsp_param params[] = {
 
 /* --- the shape -------------------------------------------------------------- */
 
-/* Digits up to `most`; where they end, NULL when there are none. */
+/* Parse digits up to `most`.  Returns the end, NULL when there are none. */
 static const char *number_read(const char *s, int64_t most, int64_t *out)
 {
     const char *from = s;
@@ -106,9 +107,7 @@ static int ratio_open(const struct gsp_host *host, void *ctx,
 
 /* --- the score -------------------------------------------------------------- */
 
-/* Above this a hundred times an amount is too much; its lowest bits do not
- * matter then.
- */
+/* Above this amount 100 x amount overflows; its lowest bits do not matter. */
 #define LARGE (INT64_MAX / 128)
 
 static int64_t utilisation(int64_t capacity, int64_t used)
@@ -120,7 +119,7 @@ static int64_t utilisation(int64_t capacity, int64_t used)
     return used / scale * 100 / (capacity / scale);
 }
 
-/* A resource that counts for the task asked about. */
+/* A resource that counts for the task. */
 struct counted {
     const int64_t *capacity, *free; /* columns */
     int64_t asked, weight;

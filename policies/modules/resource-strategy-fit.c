@@ -1,12 +1,12 @@
-/* policies/modules/resource-strategy-fit.c - pack some resources, spread others.
+/* policies/modules/resource-strategy-fit.c - packs some resources, spreads
+ * others.
  *
  * Volcano's plugin (pkg/scheduler/plugins/resource-strategy-fit):
  *   score = weight x 100 x sum over resources asked for and weighted of
  *           w_r x f_r, / sum of w_r
- * where f_r is (used_r + asked_r) / capacity_r of those to be packed (`most`),
- * and what that leaves of 1 of those to be spread (`least`); 0 when one of
- * them does not fit.  One that the node lacks adds nothing but its weight
- * counts.
+ * where f_r is u = (used_r + asked_r) / capacity_r for resources to pack
+ * (`most`) and 1 - u for resources to spread (`least`); 0 when one of them does
+ * not fit. A resource that the node lacks adds 0 points, but its weight counts.
  */
 #include "policies/policy.h"
 
@@ -25,7 +25,7 @@ static double positive(double weight)
     return weight > 0 ? weight : 0;
 }
 
-/* Points of state `i`, without the factor. */
+/* Points of state `i`, without the weight of the module. */
 static double strategy_state(const struct gsp_self *s, const struct gsp_view *v,
                              const struct gsp_task *t, uint32_t i)
 {

@@ -1,11 +1,13 @@
-/* policies/modules/topology.c - a gang in the smallest subtree that holds it.
+/* policies/modules/topology.c - places a gang in the smallest subtree that
+ * holds it.
  *
- * Node, NVLink domain, rack, spine ...: the narrowest tier of which one
- * domain can hold the whole gang, and of its domains the one with the least
- * free GPUs (for a gang without GPUs: the least free of the resource of which it
- * asks for the largest part of the cluster's).  In points: 100 x (1 - tier / deepest tier), tiers counted from
- * the inside.  A job's own `topology: {within: T, mode: required}` is never
- * left; `preferred` is only where it begins.
+ * Of the tiers node, NVLink domain, rack, spine ... it uses the lowest of which
+ * one domain can hold the whole gang.  Of these domains it uses the one with
+ * the fewest free GPUs (for a gang without GPUs: the least free amount of the
+ * resource of which it asks for the largest part of the cluster).  In points:
+ * 100 x (1 - tier / deepest tier), tiers counted from the node.  The tier of
+ * the job, `topology: {within: T, mode: required}`, is never left; with
+ * `preferred` it is only the first one tried.
  */
 #include "policies/policy.h"
 

@@ -1,5 +1,5 @@
-/* policies/pending/cause_follow.c - the cause of an unschedulable request class
- * follows what is free.
+/* policies/pending/cause_follow.c - updates of the wait reason of unschedulable
+ * request classes.
  */
 #include "policies/pending/cause_follow.h"
 
@@ -12,7 +12,8 @@
 #include "policies/state/entry.h"
 #include "policies/state/spans.h"
 
-/* The waiting entry that the class's cause is found by; false: none. */
+/* An entry that represents the class in the search for its cause; false: none.
+ */
 static bool sample_of(const struct gsched *s, const struct request_class *a,
                       struct queue_entry *out)
 {
@@ -40,7 +41,7 @@ void gsched_cause_found(struct gsched *s, uint32_t rclass,
     struct request_class *a = &s->pending->rclass[rclass];
     struct queue_entry it;
 
-    /* gsched_cause_of() looked at the capacity before it gave these causes */
+    /* gsched_cause_of() has checked the capacity before these causes */
     if (why == GSCHED_CAPACITY)
         a->is_short = a->waiting > 0;
     else if (why == GSCHED_TOPOLOGY || why == GSCHED_FRAGMENTATION)
@@ -48,7 +49,7 @@ void gsched_cause_found(struct gsched *s, uint32_t rclass,
     else
         a->is_short = sample_of(s, a, &it) && !gsched_has_capacity(s, &it);
     if (a->is_simple)
-        gsched_shape(s, a->shape)->enough_for = UINT64_MAX; /* look again */
+        gsched_shape(s, a->shape)->enough_for = UINT64_MAX; /* compute again */
 }
 
 static void find_anew(struct gsched *s, struct request_class *a, bool is_short)
@@ -73,7 +74,8 @@ static bool is_hoarded_no_more(const struct gsched *s,
     return a->cause == GSCHED_HOARDING && s->allocations->partial.count == 0;
 }
 
-/* How many tasks of the shape what is free, wherever it is, would do for. */
+/* Upper bound of the tasks of the shape, by the sum of what is free anywhere.
+ */
 static uint64_t enough_for(struct gsched *s, uint32_t shape)
 {
     const struct topo_request *r = &s->work->shape[shape];

@@ -1,11 +1,11 @@
-/* policies/pending/pending.c - what waits, in which order.
+/* policies/pending/pending.c - pending jobs by request class and queue.
  *
- * Entries that ask for the same share a request class, and within a queue a
- * class queue, in order (gsched_pending_add).  A cycle looks at the first entry
- * of a class queue; when it cannot be placed, no entry of its request class
- * can, and the class is unschedulable (gsched_rclass_unschedulable) until there
- * is room for it (gsched_pending_activate).  So a hundred thousand jobs that
- * wait cost no more than a hundred.
+ * Entries with the same request share a request class, and within a queue a
+ * class queue, in order (gsched_pending_add).  A cycle tries the first entry of
+ * a class queue; when it cannot be placed, no entry of its request class can,
+ * and the class is unschedulable (gsched_rclass_unschedulable) until there is
+ * room for it (gsched_pending_activate).  So the cost of a cycle depends on the
+ * number of request classes, not on that of pending jobs.
  */
 #include "policies/pending/pending.h"
 
@@ -28,7 +28,7 @@
 
 /* --- heaps of entries ----------------------------------------------------- */
 
-/* The workload's group by which an entry is found. */
+/* The group of the workload that identifies an entry. */
 static uint32_t key_of(const struct gsched *s, const struct queue_entry *it)
 {
     assert(it->job < s->jobs->job_count);
@@ -42,7 +42,7 @@ static int64_t estimate_of(const struct gsched *s, const struct queue_entry *it)
     return s->jobs->job[it->job].estimate;
 }
 
-/* The shortest estimate at place `i` and below. */
+/* Set the minimum of the estimates of the subtree at `i`. */
 static void least_set(const struct gsched *s, struct class_queue *b, uint32_t i)
 {
     struct queue_entry *it = &b->heap[i];
@@ -88,7 +88,7 @@ static void entry_swap(void *of, uint32_t a, uint32_t b)
     put(e->s, e->cqueue, b, &it);
 }
 
-/* What stands at place `i` goes up or down to where it belongs. */
+/* Move the entry at place `i` up or down to its place in the order. */
 static void settle(struct gsched *s, uint32_t cqueue, uint32_t i)
 {
     static const struct gs_heap by_order = { entry_before, entry_swap };
@@ -113,7 +113,8 @@ static void push(struct gsched *s, uint32_t cqueue,
     struct class_queue *b = &s->pending->cqueue[cqueue];
     struct request_class *a = &s->pending->rclass[b->rclass];
 
-    assert(s->pending->group_cqueue[key_of(s, it)] == NONE); /* once */
+    assert(s->pending->group_cqueue[key_of(s, it)] == NONE); /* at most one
+                                                                entry */
     assert(it->since <= s->now || it->group != NONE);
     b->heap = gs_array_grow(b->heap, &b->cap, b->count + 1, sizeof(*b->heap));
     put(s, cqueue, b->count++, it);
@@ -134,7 +135,7 @@ static void push(struct gsched *s, uint32_t cqueue,
     gsched_active_moved(s, cqueue);
 }
 
-/* Take entry `i` out. */
+/* Remove entry `i`. */
 static void pull(struct gsched *s, uint32_t cqueue, uint32_t i)
 {
     struct class_queue *b = &s->pending->cqueue[cqueue];
@@ -177,7 +178,9 @@ uint32_t gsched_cqueue_short(const struct gsched *s, uint32_t cqueue,
     uint32_t best = NONE, i = 0;
 
     assert(cqueue < s->pending->cqueue_count);
-    /* Depth first, not below what is too long or comes after the best. */
+    /* Depth-first search; skips subtrees whose minimum is above `most` or whose
+     * root comes after the best.
+     */
     while (b->count) {
         const struct queue_entry *it = &b->heap[i];
         const bool is_after = best != NONE
@@ -212,13 +215,13 @@ static enum request_kind kind_of(const struct gsched *s, uint32_t job)
         && (s->jobs->job[job].phase == JOB_RUNNING
             || (s->jobs->job[job].phase == JOB_PARTIAL
                 && s->modules->is_planned)))
-        return REQUEST_ELASTIC; /* a plan is made of whole gangs */
+        return REQUEST_ELASTIC; /* a plan has whole gangs only */
     if (s->profile->head_blocks && !s->modules->keeps_order)
         return REQUEST_ANY;
     return s->profile->unit == GSCHED_UNIT_GANG ? REQUEST_GANG : REQUEST_TASK;
 }
 
-/* When the first missing task of a group came to wait. */
+/* Since when the first missing task of a group waits. */
 static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];
@@ -234,7 +237,7 @@ static int64_t task_since(const struct gsched *s, uint32_t job, uint32_t group)
     return made > s->jobs->job[job].since ? made : s->jobs->job[job].since;
 }
 
-/* Whose clock the job's wait goes by now. */
+/* Select the clock for the wait of the job. */
 static void follow(struct gsched *s, uint32_t job)
 {
     const uint32_t cqueue = gsched_cqueue_of(s, job);

@@ -1,10 +1,9 @@
-/* policies/pending/queue_head.c - the head of a queue, and whether
- * fragmentation keeps it.
+/* policies/pending/queue_head.c - the head of each queue, and whether
+ * fragmentation blocks it.
  *
- * Unschedulable class queues stand in no active queue, so the head of a queue
- * is looked for among all of its class queues, but only when it is asked for: a
- * class queue stays the head until its own first entry goes, or until another
- * comes before it.
+ * Unschedulable class queues are in no active queue, so the head of a queue is
+ * searched among all its class queues, but only on demand: a class queue stays
+ * the head until its first entry is removed, or until another comes before it.
  */
 #include "policies/pending/queue_head.h"
 
@@ -19,7 +18,9 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
 
-/* A job that waits for admission is in no queue, and an elastic job runs. */
+/* Jobs that wait for admission, and elastic tasks of running jobs, are not
+ * counted.
+ */
 static bool is_counted(const struct gsched *s, const struct class_queue *b)
 {
     const uint8_t kind = s->pending->rclass[b->rclass].kind;
@@ -99,7 +100,7 @@ static bool is_kept(const struct gsched *s, uint32_t cqueue)
 
     assert(b->count > 0);
     if (j->phase == JOB_RUNNING)
-        return false; /* it has its gang, and waits for more */
+        return false; /* it has its gang; only elastic tasks wait */
     if (gsched_wait_is_head(s, b->heap[0].job, cqueue, &why))
         return why == GSCHED_FRAGMENTATION;
     return gsched_cqueue_cause(s, b) == GSCHED_FRAGMENTATION;

@@ -1,5 +1,5 @@
-/* policies/pending/request_class.c - the request class and the class queue of what a
- * job asks for.
+/* policies/pending/request_class.c - finds the request class and the class
+ * queue of a job.
  */
 #include <assert.h>
 
@@ -10,14 +10,14 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/running_index.h"
 
-/* May the job make others go?  Those that may are asked about apart. */
+/* True when the job may evict others: such jobs are in classes of their own. */
 static bool may_preempt(const struct gsched *s, uint32_t job)
 {
     return s->running->may_evict
            && s->work->klass[s->work->job[job].klass].preempts;
 }
 
-/* What of the job's own placing decides where it fits. */
+/* The settings of the job, besides requests, that decide where it fits. */
 static uint64_t manner(const struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
@@ -26,7 +26,9 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
            | (uint64_t)(s->modules->subtree ? j->within_tier : 0) << 8;
 }
 
-/* Jobs with rules of their own stand alone, others with their like. */
+/* Jobs with rules of their own are each a class, others share one with jobs of
+ * the same labels.
+ */
 static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
 {
     if (gsched_has_own_rules(s, job))
@@ -118,7 +120,7 @@ static struct request_class rclass_made(struct gsched *s,
     };
 }
 
-/* What a job asks for. */
+/* The request of a job, as the key of a class. */
 struct request {
     const struct gsched *s;
     enum request_kind kind;

@@ -1,13 +1,14 @@
 /* policies/pending/service_order.c - the order in which queues and their
  * entries are served.
  *
- * Queues are served from the top of the tree down: of the queues below one
- * parent, the one that the modules put first; in it, the class queue whose
- * first entry goes first.  The own jobs of an inner queue go before the jobs of
- * the queues below it.  Without a module that tells queues apart there is one
- * active queue.  A pass is gsched_service_begin, then gsched_service_next and
- * gsched_service_taken until none is left; a class queue that a module refuses
- * is deferred until the next cycle (gsched_active_defer, gsched_active_rejoin).
+ * Queues are served from the root of the tree down: of the children of a queue,
+ * the one that modules put first; in it, the class queue whose first entry is
+ * first in order.  The jobs of an inner queue come before the jobs of the
+ * queues below it.  When no module distinguishes queues, there is one active
+ * queue.  A pass calls gsched_service_begin(), then gsched_service_next() and
+ * gsched_service_taken() until none is left; a class queue that a module
+ * refuses is deferred until the next cycle (gsched_active_defer,
+ * gsched_active_rejoin).
  */
 #include "policies/pending/service_order.h"
 
@@ -40,7 +41,7 @@ static struct gs_numbers *active_of(struct gsched *s,
                 [active_of_kind[s->pending->rclass[b->rclass].kind]];
 }
 
-/* One of a queue's active queues. */
+/* One active queue of a queue. */
 struct active {
     struct gsched *s;
     struct gs_numbers *l;
@@ -188,7 +189,7 @@ int gsched_cqueue_compare(const struct gsched *s, uint32_t a, uint32_t b)
                                         &s->pending->cqueue[b].heap[0]);
 }
 
-/* The queues below one parent that have work in this pass. */
+/* The children of a queue that have work in this pass. */
 struct queue_children {
     const struct gsched *s;
     uint32_t *slot;
@@ -222,7 +223,7 @@ static struct queue_children children_of(const struct gsched *s,
     };
 }
 
-/* The first queue below `parent` goes where it belongs. */
+/* Move the first child of `parent` down to its place in the heap. */
 static void child_down(struct gsched *s, uint32_t parent)
 {
     struct queue_children c = children_of(s, parent);
@@ -265,7 +266,7 @@ void gsched_service_begin(struct gsched *s, int active_queue)
     }
 }
 
-/* The first queue below `parent` is through. */
+/* Remove the first child of `parent`: it is done in this pass. */
 static void child_drop(struct gsched *s, uint32_t parent)
 {
     uint32_t *slot = s->order->child_slot + s->order->queue[parent].first_child;
@@ -275,7 +276,7 @@ static void child_drop(struct gsched *s, uint32_t parent)
     child_down(s, parent);
 }
 
-/* The quota of a queue holds all that waits below it in this pass. */
+/* Defer all entries below the queue in this pass because of its quota. */
 static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue)
 {
     const struct queue *q = &s->order->queue[queue];
@@ -289,9 +290,9 @@ static void quota_refuses(struct gsched *s, uint32_t queue, int active_queue)
                       active_queue);
 }
 
-/* Down the tree to the first queue with an active class queue, or NONE after
- * dropping a queue that may take no more, or whose class queues became
- * unschedulable together with another queue's of the same class.
+/* Descend to the first queue with an active class queue.  NONE after removing a
+ * queue that may get nothing more, or whose class queues became unschedulable
+ * with their request class.
  */
 static uint32_t descend(struct gsched *s, int active_queue)
 {

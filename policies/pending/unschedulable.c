@@ -1,12 +1,11 @@
-/* policies/pending/unschedulable.c - request classes that cannot be placed,
- * until there is room for them.
+/* policies/pending/unschedulable.c - request classes that cannot be placed, and
+ * their activation.
  *
- * An unschedulable request class for tasks of one shape is parked beside that
- * shape, the fewest tasks first; it is activated when a node was freed that
- * could take such a task and there is room for as many as it asks for.  Others
- * are activated when any of their shapes could use what was freed; those of
- * jobs with rules about others whenever such jobs moved, be it that one was
- * placed.
+ * An unschedulable request class for tasks of one shape is parked with that
+ * shape, the fewest tasks first.  It is activated when a node was freed that
+ * could take such a task and there is room for all its tasks.  Other classes
+ * are activated when any of their shapes could use a freed node; classes of
+ * jobs with rules whenever a job with rules was placed or released.
  */
 #include "policies/pending/unschedulable.h"
 
@@ -175,7 +174,7 @@ void gsched_rclass_activate(struct gsched *s, uint32_t rclass)
     }
 }
 
-/* Was a node freed that could take a task of the shape? */
+/* True when a node was freed that could take a task of the shape. */
 static bool shape_activated(struct gsched *s, uint32_t shape)
 {
     struct shape_view *sv = gsched_shape(s, shape);
@@ -192,7 +191,7 @@ static bool shape_activated(struct gsched *s, uint32_t shape)
     return activated;
 }
 
-/* Activate the shape's parked classes that there is room for. */
+/* Activate the parked classes of the shape for which there is room. */
 static void activate_simple(struct gsched *s, uint32_t shape)
 {
     const struct request_class *rclass = s->pending->rclass;
@@ -207,7 +206,7 @@ static void activate_simple(struct gsched *s, uint32_t shape)
         gsched_rclass_activate(s, parked->at[0]);
 }
 
-/* The job that the class is known by, or that goes first in it. */
+/* A job with the request of the class: its sample, or its first entry. */
 static uint32_t asking(const struct gsched *s, const struct request_class *a)
 {
     assert(a->first_cqueue != NONE);
@@ -216,14 +215,17 @@ static uint32_t asking(const struct gsched *s, const struct request_class *a)
                : a->sample;
 }
 
-/* Did jobs with rules move since, and has the entry's job any? */
+/* True when jobs with rules were placed or released since, and the job of the
+ * entry has rules.
+ */
 static bool rules_moved(const struct gsched *s, const struct request_class *a)
 {
     return a->rule_changes != s->allocations->rule_changes
            && gsched_has_rules(s, asking(s, a));
 }
 
-/* Could what was freed, or a job that moved, help the first entry? */
+/* True when freed nodes, or moved jobs with rules, could help the first entry.
+ */
 static bool complex_activated(struct gsched *s, const struct request_class *a)
 {
     const struct class_queue *b = &s->pending->cqueue[a->first_cqueue];

@@ -1,15 +1,15 @@
-/* policies/pending/wait_clock.c - how long each cause held a job back.
+/* policies/pending/wait_clock.c - wait time of jobs by cause.
  *
- * Jobs that ask for the same wait for the same reason, so the clock is the
- * request class's: so many microseconds for each cause.  A job notes the clock
- * when it enters a class queue (gsched_wait_in) and takes the difference when
- * it leaves (gsched_wait_for, gsched_wait_end), whatever the number of jobs and
- * of cycles between.  A class queue that is held for a reason of its own (its
- * queue's quota; a reservation) goes by that meanwhile.
+ * Jobs with the same request wait for the same reason, so the clock, in
+ * microseconds for each cause, belongs to the request class.  A job reads the
+ * clock when it enters a class queue (gsched_wait_in) and takes the difference
+ * when it leaves (gsched_wait_for, gsched_wait_end); the cost does not depend
+ * on the number of jobs and cycles.  A class queue with a wait reason of its
+ * own (the quota of its queue, a reservation) uses that reason instead.
  *
- * A job's times add up over all its waiting: gsched_wait_begin when it is
- * submitted, gsched_wait_end when it comes to run, gsched_wait_resume when it
- * is evicted, gsched_wait_close when it is over.
+ * The times of a job are summed over all its waits: gsched_wait_begin() at its
+ * submission, gsched_wait_end() when it starts to run, gsched_wait_resume() at
+ * an eviction, gsched_wait_close() when it is over.
  *
  *   not held: reads class + adjust
  *   held:     reads     adjust + time since, for the cause that holds it
@@ -28,26 +28,29 @@
 #include "policies/state/module_calls.h"
 #include "policies/state/state.h"
 
-/* How long each cause held a waiting job back. */
+/* Wait times of one job by cause. */
 struct wait {
     int64_t us[GSCHED_CAUSES];
-    int64_t at;                    /* since when `cause` holds it */
-    uint32_t cqueue;               /* whose clock it goes by; NONE: `cause` */
-    uint32_t next;                 /* free; NONE */
+    int64_t at;                    /* since when it waits because of `cause` */
+    uint32_t cqueue;               /* the class queue whose clock counts;
+                                      NONE: `cause` */
+    uint32_t next;                 /* next in the free list; NONE */
     uint8_t cause;                 /* enum gsched_cause */
     int64_t refused[GSCHED_GATES]; /* of us[GSCHED_QUOTA], by gate */
     bool is_over;                  /* it runs, or is over */
-    bool is_head;  /* of a class queue that its first entry blocks: `cause`, and
-                       not GSCHED_ORDER, since `at` */
-    int64_t order; /* is_head: what the class queue read of GSCHED_ORDER then */
+    bool is_head;  /* it is the first entry of a class queue that it blocks:
+                      since `at` it waits because of `cause`, not
+                      GSCHED_ORDER */
+    int64_t order; /* is_head: GSCHED_ORDER on the clock of the class queue
+                      at `at` */
 };
 
-/* The clocks of jobs that wait. */
+/* The waits of all jobs. */
 struct gsched_waits {
     struct wait *wait;
     uint32_t wait_count, wait_cap, free_wait;
-    struct gs_numbers settled; /* jobs whose waits end when the next cycle
-                                  begins */
+    struct gs_numbers settled; /* jobs whose waits are freed at the begin of
+                                  the next cycle */
     int64_t told_waits[GSCHED_CAUSES];
     int64_t told_refused[GSCHED_GATES];
 };
@@ -91,7 +94,7 @@ static int64_t cqueue_refused(const struct gsched *s,
     return b->refused[gate] + (goes_on ? s->now - b->reason_at : 0);
 }
 
-/* Hold the class queue for `why` from now on. */
+/* From now on the wait reason of the class queue is `why`. */
 static void cqueue_hold(struct gsched *s, struct class_queue *b,
                         enum gsched_cause why)
 {
@@ -134,9 +137,9 @@ enum gsched_cause gsched_cqueue_cause(const struct gsched *s,
 
 /* --- jobs ----------------------------------------------------------------- */
 
-/* The time that the first entry waited by its class queue's order counts for
- * the entry's own cause; the time that the class queue was held for a reason of
- * its own counts for that reason.
+/* Read the clock for a first entry.  Time by the order of its class queue
+ * counts for the cause of the entry; time by a reason of the class queue counts
+ * for that reason.
  */
 static void head_reads(const struct gsched *s, const struct wait *w,
                        int64_t *us)
@@ -151,7 +154,7 @@ static void head_reads(const struct gsched *s, const struct wait *w,
     us[GSCHED_ORDER] -= order;
 }
 
-/* The wait that goes on; NULL. */
+/* The unfinished wait of the job; NULL. */
 static struct wait *wait_of(struct gsched *s, uint32_t job)
 {
     struct wait *w = s->jobs->job[job].wait == NONE
@@ -161,7 +164,7 @@ static struct wait *wait_of(struct gsched *s, uint32_t job)
     return w && !w->is_over ? w : NULL;
 }
 
-/* Count what held it until now, and note it as the cause to report. */
+/* Add the time until now, and record its cause for reports. */
 static void settle(struct gsched *s, uint32_t job, struct wait *w)
 {
     const int64_t since = s->now - w->at;

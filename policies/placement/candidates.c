@@ -1,8 +1,8 @@
 /* policies/placement/candidates.c - the best node for a task.
  *
- * With few candidates it is found by looking at all; with many, by a heap whose
- * keys may be out of date, and are put right when they come to the top.  Both
- * give the same answer: the best score, then the lowest node.
+ * With few candidates all are compared; with many a heap is used, whose keys
+ * may be out of date and are corrected when they come to the top.  Both give
+ * the same result: the best score, then the lowest node.
  */
 #include "policies/placement/candidates.h"
 
@@ -14,9 +14,9 @@
 #include "policies/state/module_calls.h"
 #include "topology/cluster.h"
 
-#define FEW 48u /* candidates that are quicker looked at */
+#define FEW 48u /* up to this number a scan is faster */
 
-/* The candidate for a group; the count when it is none. */
+/* The index of the candidate for a group; the count when there is none. */
 static uint32_t candidate_of(const struct shape_view *sv, uint32_t group)
 {
     uint32_t low = 0, high = sv->count;
@@ -35,8 +35,8 @@ static uint32_t candidate_of(const struct shape_view *sv, uint32_t group)
 
 /* --- going over candidates ------------------------------------------------ */
 
-/* Either the candidates one by one, or the groups that have nodes: whatever is
- * less.  Candidates without nodes are passed over.
+/* Iterates over the candidates or over the groups with nodes, whichever are
+ * fewer.  Candidates without nodes are skipped.
  */
 struct candidates_left {
     const struct shape_view *sv;
@@ -132,7 +132,7 @@ static void heap_build(struct shape_view *sv, const struct topo_groups *g)
     sv->has_heap = true;
 }
 
-/* Queue the candidates whose lowest node went down since the last time. */
+/* Push the candidates whose lowest node decreased since the last time. */
 static void heap_follow(struct shape_view *sv, const struct topo_groups *g)
 {
     assert(g->news_count >= sv->news);
@@ -151,7 +151,7 @@ static void heap_follow(struct shape_view *sv, const struct topo_groups *g)
     }
 }
 
-/* The node on top of the heap with its key put right; NONE. */
+/* The node on top of the heap after correcting its key; NONE. */
 static uint32_t heap_best(struct shape_view *sv, const struct topo_groups *g)
 {
     heap_follow(sv, g);
@@ -161,7 +161,7 @@ static uint32_t heap_best(struct shape_view *sv, const struct topo_groups *g)
         const uint32_t first = g->first[c->group];
 
         if (top->node != c->queued) {
-            heap_pop(sv); /* queued again since, with a lower node */
+            heap_pop(sv); /* pushed again since, with a lower node */
             continue;
         }
         if (top->node == first)
@@ -177,7 +177,7 @@ static uint32_t heap_best(struct shape_view *sv, const struct topo_groups *g)
 
 /* --- looking at all ------------------------------------------------------- */
 
-/* The lowest node of a group where the task may stand; NONE. */
+/* The lowest node of a group in the scope; NONE. */
 static uint32_t first_allowed(const struct gsched *s, uint32_t group,
                               const struct scope *w)
 {
@@ -198,8 +198,8 @@ static uint32_t first_allowed(const struct gsched *s, uint32_t group,
     }
 }
 
-/* The best candidate where the task may stand (NULL: anywhere), and the node;
- * NULL and NONE: none.
+/* The best candidate in the scope (NULL: anywhere) and its node; NULL and NONE
+ * when there is none.
  */
 static const struct candidate *scan(struct gsched *s,
                                     const struct shape_view *sv,
@@ -258,7 +258,7 @@ uint32_t gsched_shape_holds(struct gsched *s, uint32_t shape, uint32_t n,
     return best;
 }
 
-/* Of all nodes with the best score, the one that the module picks. */
+/* The node that the module picks among all nodes with the best score. */
 static uint32_t scan_pick(struct gsched *s, const struct shape_view *sv)
 {
     const struct topo_groups *g = topo_cluster_groups(s->cluster);

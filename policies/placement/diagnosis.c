@@ -1,11 +1,12 @@
-/* policies/placement/diagnosis.c - why something was left waiting.
+/* policies/placement/diagnosis.c - diagnosis of a failed placement.
  *
- * Asked when it could not be placed, and while it is unschedulable whenever the
- * answer may be another (gsched_causes_follow), in this order: no hardware for
- * it; it would fit if partly placed jobs gave back (hoarding); less is free
- * than it asks for (capacity); it would fit but for rules about other jobs
- * (constraint); it fits outside its tier (topology); else enough is free, but
- * scattered (fragmentation).
+ * Called when an entry could not be placed, and while it is unschedulable
+ * whenever the result may change (gsched_causes_follow).  The causes are
+ * checked in this order: no suitable hardware (constraint); it would fit if
+ * partially allocated jobs were evicted (hoarding); less is free than it asks
+ * for (capacity); it would fit without rules about other jobs (constraint); it
+ * fits outside its tier (topology); otherwise enough is free, but scattered
+ * (fragmentation).
  */
 #include "policies/placement/placement.h"
 
@@ -19,7 +20,7 @@
 #include "policies/state/transaction.h"
 #include "topology/cluster.h"
 
-/* Nodes that are open and whose hardware suits the shape. */
+/* True when some open node has hardware that suits the shape. */
 static bool has_nodes(struct gsched *s, uint32_t shape)
 {
     const struct shape_view *sv = gsched_shape(s, shape);
@@ -42,7 +43,9 @@ static bool has_hardware(struct gsched *s, const struct queue_entry *it)
     return true;
 }
 
-/* Would it fit if every other partly placed job gave back what it holds? */
+/* True when the entry would fit if every other partially allocated job were
+ * evicted.
+ */
 static bool is_hoarded(struct gsched *s, const struct queue_entry *it)
 {
     const struct allocation *all = s->allocations->allocation;
@@ -89,7 +92,8 @@ bool gsched_has_capacity(struct gsched *s, const struct queue_entry *it)
     return true;
 }
 
-/* Would it fit where it may stand, were there no rules about other jobs? */
+/* True when the entry would fit in its domain without rules about other jobs.
+ */
 static bool is_ruled_out(struct gsched *s, const struct queue_entry *it)
 {
     const uint32_t first = s->decision_count;

@@ -1,4 +1,4 @@
-/* policies/placement/gang_fit.c - a gang onto nodes, in one transaction */
+/* policies/placement/gang_fit.c - places a gang on nodes in one transaction */
 #include "policies/placement/placement.h"
 
 #include <assert.h>
@@ -15,8 +15,8 @@
 
 /* --- gangs ---------------------------------------------------------------- */
 
-/* Give groups more of the gang, in order, but no more than `possible` allows;
- * what is left.
+/* Assign more tasks of the gang to groups, in order, at most what `possible`
+ * allows.  Returns how many are left.
  */
 static uint32_t gang_fill(struct gsched *s, uint32_t job, uint32_t left,
                           bool possible)
@@ -53,10 +53,10 @@ void gsched_gang_divide(struct gsched *s, uint32_t job)
     }
     if (j->gang < j->tasks)
         left = gang_fill(s, job, left, true);
-    (void)gang_fill(s, job, left, false); /* all of it is given to some group */
+    (void)gang_fill(s, job, left, false); /* every task belongs to some group */
 }
 
-/* Place `count` tasks of a group; false when one is left. */
+/* Place `count` tasks of a group; false when not all fit. */
 static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
 {
     const uint32_t shape = gsched_group(s, w->job, w->group)->shape;

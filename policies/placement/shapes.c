@@ -1,7 +1,7 @@
-/* policies/placement/shapes.c - what is known of each kind of task.
+/* policies/placement/shapes.c - cached candidates of each shape.
  *
- * Modules are asked once for each state that a node can be in, not for each
- * node and not at each decision: a placement makes at most two states new.
+ * Modules are called once for each state of nodes, not for each node and not at
+ * each decision: a placement creates at most two new states.
  */
 #include <assert.h>
 #include <string.h>
@@ -16,14 +16,15 @@
 struct gsched_shapes {
     struct shape_view *shape;
     uint32_t shape_count, shape_cap;
-    int64_t *score; /* of the states that modules are asked about */
+    int64_t *score; /* scores of the states passed to modules */
     uint8_t *refusal, *hardware, *room;
     uint32_t score_cap, refusal_cap, hardware_cap, room_cap;
 };
 
 /* --- asking the modules --------------------------------------------------- */
 
-/* So that no later module's addition overflows. */
+/* Limit scores, so that the sum with those of later modules does not overflow.
+ */
 static void scores_limit(int64_t *score, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -34,7 +35,8 @@ static void scores_limit(int64_t *score, uint32_t n)
     }
 }
 
-/* Ask about the states in `v`; the answers are in `refusal` and `score`. */
+/* Call the modules for the states in `v`; results are in `refusal` and `score`.
+ */
 static void modules_ask(struct gsched *s, const struct gsp_view *v,
                         const struct topo_request *r)
 {
@@ -55,7 +57,7 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
     }
 }
 
-/* Look at the states made since the last time. */
+/* Score the states created since the last time. */
 static void catch_up(struct gsched *s, struct shape_view *sv,
                      const struct topo_request *r, const struct topo_groups *g)
 {

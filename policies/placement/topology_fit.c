@@ -1,9 +1,9 @@
-/* policies/placement/topology_fit.c - the smallest part of the cluster that
- * holds a gang.
+/* policies/placement/topology_fit.c - finds the smallest subtree that holds a
+ * gang.
  *
- * A module says how narrow to begin and how wide to go; from there on it is a
- * walk up the tiers.  Of the domains of one tier that can hold the gang the
- * tightest is taken, or the first.
+ * A module gives the lowest and the highest level; the search goes up the tiers
+ * between them.  Of the domains of one tier that can hold the gang it uses the
+ * tightest, or the first.
  */
 #include "policies/placement/placement.h"
 
@@ -22,7 +22,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Levels below the node, as GSP_NONE would be, are the node. */
+/* A level below the node, such as GSP_NONE, means the node. */
 static bool subtree_of(const struct gsched *s, uint32_t job,
                        struct gsp_subtree *out)
 {
@@ -60,8 +60,8 @@ uint32_t gsched_main_dim(const struct gsched *s, const int64_t *asked)
     return best;
 }
 
-/* The dimension by which domains are compared for a job, and how much of it its
- * gang asks for.
+/* The dimension by which domains are compared for a job, and the amount that
+ * its gang asks for.
  */
 struct measure {
     uint32_t dim;
@@ -80,7 +80,7 @@ static struct measure measure_of(const struct gsched *s, uint32_t job)
     return m;
 }
 
-/* The narrower of the two. */
+/* The intersection of `w` and `count` nodes from `from` on. */
 static struct scope within(const struct scope *w, uint32_t from, uint32_t count)
 {
     struct scope in = *w;
@@ -91,7 +91,7 @@ static struct scope within(const struct scope *w, uint32_t from, uint32_t count)
     return in;
 }
 
-/* The domain at `level` after `last` in the order of filling; NONE. */
+/* The domain at `level` that follows `last` in the order of filling; NONE. */
 static uint32_t domain_after(const struct gsched *s, uint32_t level,
                              enum gsp_fill fill, uint32_t last,
                              const struct measure *m)
@@ -132,7 +132,7 @@ static bool try_within(struct gsched *s, const struct scope *w, uint32_t from,
     return in.from < in.end && gsched_gang_try(s, w->job, &in);
 }
 
-/* The gang in one domain of a tier. */
+/* Place the gang in one domain of a tier. */
 static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
                       const struct scope *w)
 {
@@ -147,9 +147,9 @@ static bool try_level(struct gsched *s, uint32_t level, enum gsp_fill fill,
     return false;
 }
 
-/* The node after `last` in the order of filling, of those that could take a
- * task of the shape; NONE.  Of nodes in one state only the first counts,
- * unless rules tell them apart.
+/* The node that follows `last` in the order of filling, among those that could
+ * take a task of the shape; NONE.  Of nodes in one state only the first is
+ * tried, unless rules distinguish them.
  */
 static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
                            const struct scope *w, uint32_t last,
@@ -184,7 +184,9 @@ static uint32_t node_after(struct gsched *s, uint32_t shape, enum gsp_fill fill,
     return best;
 }
 
-/* The gang on one node: one look finds it where all tasks ask for the same. */
+/* Place the gang on one node: a single search when all tasks have the same
+ * request.
+ */
 static bool try_node(struct gsched *s, enum gsp_fill fill,
                      const struct scope *w)
 {

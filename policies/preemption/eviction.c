@@ -1,4 +1,4 @@
-/* policies/preemption/eviction.c - evictions that are tried */
+/* policies/preemption/eviction.c - tentative evictions */
 #include <assert.h>
 #include <string.h>
 
@@ -42,7 +42,8 @@ void gsched_attempt_free(struct gsched *s)
     gs_array_free(e->cqueue);
 }
 
-/* Count tasks of an allocation as given back (sign -1), or held again (1). */
+/* Count the tasks of an allocation as released (sign -1), or as held again (1).
+ */
 static void allocation_count(struct gsched *s, struct allocation *a, int sign)
 {
     const struct topo_request *r = gsched_request(s, a->job, a->group);

@@ -1,8 +1,10 @@
-/* policies/preemption/reprieve.c - the victims that a whole gang needs.
+/* policies/preemption/reprieve.c - reprieve of victims that a whole gang does
+ * not need.
  *
- * Room is made for one task after the other.  What is freed for one may do for
- * the others, or be more than all of them need: as with kube-scheduler's
- * groups, victims stay when all of the gang is placed without them.
+ * Room is made for one task after the other.  The room made for one task may
+ * suffice for others, or the sum may be more than all need.  As with pod groups
+ * in kube-scheduler, a victim is reprieved when the whole gang can be placed
+ * without evicting it.
  */
 #include "policies/placement/placement.h"
 #include "policies/preemption/preemption.h"
@@ -12,7 +14,8 @@
 
 #define TRIES_MAX 32u /* each costs as much as placing the gang */
 
-/* The victims in the order of going, those of one job as they were. */
+/* Sort the victims in the order of eviction; those of one job keep their order.
+ */
 static void tentative_sort(struct gsched *s)
 {
     struct gsched_evict *e = s->evict;
@@ -39,7 +42,8 @@ static uint32_t allocation_of(const struct evicted *g)
     return g->is_whole ? NONE : g->head;
 }
 
-/* Does the gang fit when the k-th stays?  That is remembered then. */
+/* True when the gang fits without evicting the k-th victim; then that is kept.
+ */
 static bool fits_without(struct gsched *s, const struct attempt *a,
                          const struct queue_entry *it, uint32_t k)
 {

@@ -1,4 +1,4 @@
-/* policies/preemption/victims.c - the victims on one node for one task to fit */
+/* policies/preemption/victims.c - victims on one node, so that one task fits */
 #include <assert.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ int32_t gsched_value_of(const struct gsched *s, uint32_t job)
     return s->work->klass[s->work->job[job].klass].value;
 }
 
-/* An entry that asks for nothing takes the place of its like only: Volcano's
- * rule, which kube-scheduler does not have.
+/* An entry that asks for nothing evicts only such entries: a rule of Volcano
+ * that kube-scheduler does not have.
  */
 static bool is_too_much(const struct gsched *s, const struct attempt *a,
                         uint32_t job)
@@ -51,13 +51,15 @@ bool gsched_is_eligible(struct gsched *s, const struct attempt *a, uint32_t job)
     if (is_too_much(s, a, job))
         return false;
     if (s->jobs->job[job].placed_in == (uint32_t)s->cycle) {
-        s->early.is_early = true; /* what was decided now is not undone now */
+        s->early.is_early = true; /* decisions of this cycle are not undone
+                                     in it */
         return false;
     }
     return true;
 }
 
-/* All of the job, or, unless it is NONE, one allocation of it. */
+/* Add the whole job (`allocation` NONE), or one allocation of it, as a victim.
+ */
 static void victim_add(struct gsched *s, uint32_t job, uint32_t allocation)
 {
     struct gsched_evict *e = s->evict;
@@ -72,16 +74,16 @@ static void victim_add(struct gsched *s, uint32_t job, uint32_t allocation)
     gsched_victim_amount(s, job, allocation, v->amount);
 }
 
-/* Tasks of the job, where that matters: pod by pod, as with kube-scheduler,
- * single pods go before those of groups, and small groups before large ones.
+/* Number of tasks of the job, for unit pod: as in kube-scheduler single pods
+ * are evicted before those of groups, and small groups before large ones.
  */
 static uint32_t group_of(const struct gsched *s, uint32_t job)
 {
     return s->profile->unit == GSCHED_UNIT_POD ? s->work->job[job].tasks : 1;
 }
 
-/* That of the queue that is served last, or would be; then the lower priority,
- * the single pod, the surplus, the smaller group, the latest.
+/* Order of eviction: the queue that is served last; then the lower priority,
+ * the single pod, the surplus task, the smaller group, the latest start.
  */
 int gsched_victim_compare(const struct gsched *s, const struct victim *a,
                           const struct victim *b)
@@ -110,7 +112,7 @@ int gsched_victim_compare(const struct gsched *s, const struct victim *a,
     return a->job > b->job ? -1 : 1;
 }
 
-/* The victims on the node, in the order of going. */
+/* Collect the victims on the node, in the order of eviction. */
 static void victims_gather(struct gsched *s, const struct attempt *a,
                            uint32_t node)
 {
@@ -144,7 +146,7 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
     }
 }
 
-/* Note when a job will no longer be protected because it has just started. */
+/* Record when the protection of a recently started job ends. */
 static void min_runtime_note(struct gsched *s, uint32_t job)
 {
     const int64_t since = s->jobs->job[job].allocated_since;
@@ -155,7 +157,8 @@ static void min_runtime_note(struct gsched *s, uint32_t job)
         s->early.min_runtime_at = since + s->modules->min_runtime;
 }
 
-/* Let the modules protect victims; the number that are not protected. */
+/* Let the modules protect victims.  Returns the number of unprotected victims.
+ */
 static uint32_t victims_protect(struct gsched *s, const struct attempt *a)
 {
     struct gsched_evict *e = s->evict;
@@ -207,7 +210,7 @@ static bool task_fits(struct gsched *s, const struct attempt *a, uint32_t node)
            && gsched_quota_allows(s, a);
 }
 
-/* Take back the eviction at place `at` if the task fits without it. */
+/* Undo the eviction at index `at` if the task fits without it. */
 static void victim_reprieve(struct gsched *s, const struct attempt *a,
                             uint32_t node, uint32_t at)
 {
@@ -265,7 +268,9 @@ bool gsched_node_clear(struct gsched *s, const struct attempt *a, uint32_t node)
 
         victims_gather(s, a, node);
         more = e->victim_count ? victims_protect(s, a) : 0;
-        /* After a task above a gang its job's next may be the next to go. */
+        /* After a task above a gang, the next task of its job may be the next
+         * victim.
+         */
         for (uint32_t i = 0; i < e->victim_count && more && !fits && is_whole;
              i++) {
             if (e->protected[i])

@@ -1,7 +1,8 @@
-/* policies/profile/extension_points.c - which extension points of a module a profile uses.
+/* policies/profile/extension_points.c - which extension points of a module a
+ * profile uses.
  *
- * `only: [queue_order]` takes the module's word there and nowhere else, as
- * Volcano's enable switches do.
+ * `only: [queue_order]` enables this extension point only, as the enable
+ * switches of Volcano.
  */
 #include "policies/profile/extension_points.h"
 
@@ -15,7 +16,9 @@
     {                                                \
 #member, offsetof(struct gsp_module, member) \
     }
-#define NOWHERE SIZE_MAX /* two names for one point, told apart when asked */
+#define NOWHERE \
+    SIZE_MAX /* a point with two names, selected by the kind of
+                            eviction */
 
 static const struct {
     const char *name;

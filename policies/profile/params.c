@@ -1,4 +1,4 @@
-/* policies/profile/params.c - a module's parameters, from text to values. */
+/* policies/profile/params.c - parses parameters of modules. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "policies/profile/profile.h"
 #include "topology/resources.h"
 
-/* What all readers below need. */
+/* Context of the readers below. */
 struct param_reading {
     const struct gsp_param *param;
     const struct topo_dims *dims;
@@ -131,7 +131,7 @@ static int read_weights(const struct gs_yctx *c, const struct gs_ynode *v,
     for (uint32_t d = 0; d < TOPO_DIMS_MAX; d++)
         weight[d] = -1;
     for (const struct gs_ynode *n = v->child; n; n = n->next) {
-        /* without resources to look it up in, its weight is checked alone */
+        /* without resources only the weight is checked */
         const int d = r->dims ? dim_find(r, n->key) : 0;
 
         if (d < 0 && r->may_lack)
@@ -174,7 +174,7 @@ static const value_fn readers[] = {
     [GSP_CHOICE] = read_choice,
 };
 
-/* The fallback, given a key so that messages can name it. */
+/* The default as a node with a key, so that messages can name it. */
 static const struct gs_ynode *fallback(const struct gsp_param *p,
                                        struct gs_arena *arena,
                                        struct gs_err *err)
@@ -209,7 +209,7 @@ int gsched_use_values(const struct gsched_use *u, const char *source,
     return rc;
 }
 
-/* As printed profiles hold it: among others, in braces. */
+/* Checked as in a printed profile: in braces, among others. */
 int gsched_param_check(const struct gsp_param *param, struct gs_arena *arena)
 {
     struct param_reading r = { param, NULL, NULL, arena, false };

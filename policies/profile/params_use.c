@@ -57,7 +57,7 @@ struct gsched_use *gsched_use_find(struct gsched_profile *p, const char *name)
     return NULL;
 }
 
-/* The module of the shared object at `path`, written at `at`. */
+/* Open the module of the shared object at `path`, named at `at`. */
 static const struct gsp_module *plugin_open(const struct gs_yctx *c,
                                             struct gsched_profile *p,
                                             const char *path,

@@ -1,7 +1,7 @@
-/* policies/profile/plugin.c - from a path to a module that may be called.
+/* policies/profile/plugin.c - opens and checks modules in shared objects.
  *
- * Whatever can be wrong with the file is told before the dynamic linker, or
- * anything that it finds, could stumble over it.
+ * The file is checked before the dynamic linker loads it, so that a bad file
+ * gives an error message, not a crash.
  */
 #define _GNU_SOURCE /* dladdr1 */
 #include "policies/profile/plugin.h"
@@ -20,10 +20,10 @@
 #include "policies/policy.h"
 
 #define SYMBOL "gsp_module"
-#define HEAD_MAX (1u << 16) /* bytes of a file that are looked at */
+#define HEAD_MAX (1u << 16) /* bytes of a file that are checked */
 #define SHOWN_MAX 120       /* bytes of a path in a message */
 
-/* The head of struct gsp_module, which no version of the ABI changes. */
+/* The first fields of struct gsp_module, the same in all ABI versions. */
 struct abi_head {
     uint16_t abi_major, abi_minor;
     uint32_t size;
@@ -35,10 +35,10 @@ _Static_assert(offsetof(struct gsp_module, size)
                           == offsetof(struct abi_head, abi_minor),
                "the head of struct gsp_module has moved");
 
-/* What one opening is about. */
+/* Context of opening one shared object. */
 struct opening {
-    const char *path;  /* for the linker: holds a slash */
-    const char *shown; /* for the user: its tail if too long */
+    const char *path;  /* for the linker: contains a slash */
+    const char *shown; /* for messages: its tail if too long */
     struct gs_mark at;
     struct gs_arena *arena;
     struct gs_err *err;
@@ -58,8 +58,8 @@ bool gsched_plugin_owns(const void *p)
 
 /* --- the file -------------------------------------------------------------- */
 
-/* Are all segments within the file?  The linker would map what is not, and die
- * of touching it.
+/* True when all segments are within the file.  The linker would map the missing
+ * part and crash when touching it.
  */
 static bool is_whole(const char *data, size_t size, uint64_t file_size)
 {
@@ -67,7 +67,7 @@ static bool is_whole(const char *data, size_t size, uint64_t file_size)
     ElfW(Ehdr) head;
 
     if (size < sizeof(head))
-        return true; /* the linker says so */
+        return true; /* left to the linker */
     memcpy(&head, data, sizeof(head));
     if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0
         || head.e_ident[EI_CLASS] != native)
@@ -117,7 +117,7 @@ static void *object_open(const struct opening *o)
     handle = dlopen(o->path, RTLD_NOW | RTLD_LOCAL);
     if (handle)
         return handle;
-    why = dlerror(); /* begins with the path, as a rule */
+    why = dlerror(); /* usually begins with the path */
     if (why && strncmp(why, o->path, len) == 0
         && strncmp(why + len, ": ", 2) == 0)
         why += len + 2;
@@ -145,8 +145,8 @@ static int abi_check(const struct opening *o, const struct abi_head *h)
     return 0;
 }
 
-/* Fields are only ever appended, so an older module's struct is a shorter one;
- * every version has at least what stands before the extension points.
+/* Fields are only appended, so the struct of an older module is shorter; every
+ * version has at least the fields before the extension points.
  */
 static int size_check(const struct opening *o, const struct abi_head *h,
                       uint64_t symbol_size)
@@ -171,8 +171,8 @@ static int size_check(const struct opening *o, const struct abi_head *h,
     return 0;
 }
 
-/* A copy of the object's struct, as long as ours: what it does not know yet
- * is NULL.
+/* A copy of the struct of the module in the present size: fields that it lacks
+ * are NULL.
  */
 static const struct gsp_module *module_copy(const struct opening *o,
                                             void *handle)
@@ -229,7 +229,7 @@ const struct gsp_module *gsched_plugin_open(struct gsched_plugin **list,
     void *handle;
 
     o.path = gs_arena_printf(arena, "%s%s", path[0] == '/' ? "" : folder, path);
-    if (!strchr(o.path, '/')) /* or the linker would search for it */
+    if (!strchr(o.path, '/')) /* otherwise the linker would search for it */
         o.path = gs_arena_printf(arena, "%s%s", "./", o.path);
     o.shown = tail(arena, o.path);
     if (!gs_text_is_clean(path, strlen(path))) {

@@ -1,7 +1,7 @@
-/* policies/profile/plugin_abi.c - is what a module says of itself fit for use?
+/* policies/profile/plugin_abi.c - checks the description of a module.
  *
- * Built-in modules are checked by the tests; those from elsewhere are here,
- * since their texts reach terminals, YAML and the database.
+ * Built-in modules are checked by tests; modules in shared objects are checked
+ * here, since their texts are printed to terminals, YAML and the database.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ struct checking {
     struct gs_err *err;
 };
 
-/* The length of `s`; more than `max` when it is longer, or no string. */
+/* The length of `s`; above `max` when it is longer, or NULL. */
 static size_t length(const char *s, size_t max)
 {
     const char *end = gsched_plugin_owns(s) ? memchr(s, '\0', max + 1) : NULL;
@@ -47,7 +47,7 @@ static bool is_name(const char *s)
            && strspn(s, LOWER DIGITS "_-") == len;
 }
 
-/* The name, for a message that refuses it. */
+/* The name as shown in a message that refuses it. */
 static const char *name_shown(const char *s)
 {
     return gsched_plugin_owns(s) ? s : "";
@@ -139,7 +139,7 @@ static int params_check(const struct checking *c, const struct gsp_module *m)
 
 /* --- functions ------------------------------------------------------------- */
 
-/* Everything from `open` on is a pointer to a function. */
+/* All fields from `open` on are pointers to functions. */
 static int functions_check(const struct checking *c, const struct gsp_module *m)
 {
     bool answers = false;

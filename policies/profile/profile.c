@@ -21,7 +21,7 @@ const char *const gsched_action_names[GSCHED_ACTIONS] = {
     [GSCHED_RECLAIM] = "reclaim",
 };
 
-/* The place of scalar `v` among `count` names, or -1. */
+/* The index of scalar `v` among `count` names, or -1. */
 static int choose(const struct gs_yctx *c, const struct gs_ynode *v,
                   const char *const *names, int count, struct gs_err *err)
 {
@@ -165,7 +165,7 @@ static const struct gs_yfield fields[] = {
 
 #define N_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* How many modules `list` names, those of tiers among them. */
+/* Number of modules in `list`, including those in tiers. */
 static uint32_t modules_listed(const struct gs_ynode *list)
 {
     uint32_t n = 0;
@@ -175,8 +175,8 @@ static uint32_t modules_listed(const struct gs_ynode *list)
     return n;
 }
 
-/* Tell the other mistakes of a profile that has some: the values are not read
- * of its parameters later.
+/* Report the other mistakes of a profile that has some: parameter values, which
+ * are not read later.
  */
 static void profile_tell(const struct gsched_profile *p,
                          const struct gs_ynode *root, struct gs_err *err)
@@ -187,7 +187,7 @@ static void profile_tell(const struct gsched_profile *p,
         gsched_use_values(&p->use[i], p->source, NULL, NULL, p->arena, value,
                           err);
     }
-    /* a module that is written wrongly may be 'gang' */
+    /* a misspelt module may be 'gang' */
     if (p->unit_at.line
         && modules_listed(gs_ynode_find(root, "modules")) == p->use_count)
         gsched_profile_check(p, err);
@@ -208,7 +208,7 @@ static int profile_fill(struct gsched_profile *p, const struct gs_ynode *root,
     if (gsched_profile_check(p, err) == 0)
         return 0;
     if (gs_err_wants_more(err)) {
-        p->unit_at.line = 0; /* told */
+        p->unit_at.line = 0; /* reported */
         profile_tell(p, root, err);
     }
     return -1;
@@ -234,7 +234,7 @@ void gsched_profile_close(struct gsched_profile *p)
         gsched_plugins_close(&p->plugins);
 }
 
-/* The length of the name that `spec` begins with. */
+/* Length of the first name in `spec`. */
 static size_t name_length(const char *spec)
 {
     return strcspn(spec, ",+");
@@ -251,7 +251,7 @@ bool gsched_profile_names_plugin(const char *spec)
     }
 }
 
-/* "a,./b.so+c" as the text of a profile; paths in quotes. */
+/* Convert "a,./b.so+c" to the text of a profile; paths are quoted. */
 static char *names_text(const char *spec, struct gs_arena *arena)
 {
     static const char head[] = "actions: [enqueue, allocate]\nmodules: [";
@@ -283,7 +283,7 @@ static char *names_text(const char *spec, struct gs_arena *arena)
     return text;
 }
 
-/* The same without folders, as a profile file is named after its last part. */
+/* The same without folders: a profile file is named after its last part. */
 static const char *names_short(const char *spec, struct gs_arena *arena)
 {
     char *text = gs_arena_alloc(arena, strlen(spec) + 1, 1), *to = text;
@@ -319,7 +319,7 @@ static int unknown_policy(const char *spec, struct gs_err *err)
                    spec, near);
 }
 
-/* Every name that `spec` joins must be a module's, or a path. */
+/* Check that every name in `spec` is a module or a path. */
 static int names_check(const char *spec, struct gs_arena *arena,
                        struct gs_err *err)
 {
@@ -344,7 +344,7 @@ static int names_check(const char *spec, struct gs_arena *arena,
     return 0;
 }
 
-/* `p` with what `root` says; NULL, and nothing left open, on failure. */
+/* Fill `p` from `root`; NULL, with everything closed, on failure. */
 static struct gsched_profile *profile_filled(struct gsched_profile *p,
                                              const struct gs_ynode *root,
                                              struct gs_err *err)
@@ -432,7 +432,7 @@ static int set_param(struct gsched_profile *p, const char *module,
                    module, param, near);
 }
 
-/* "unit: pod" or "trigger: {period: 1s}", as a text to parse. */
+/* The YAML text of a setting, "unit: pod" or "trigger: {period: 1s}". */
 static const char *setting_yaml(const char *path, size_t len, const char *value,
                                 struct gs_arena *arena)
 {

@@ -1,4 +1,4 @@
-/* policies/profile/profile_text.c - a profile as the file that would make it. */
+/* policies/profile/profile_text.c - prints a profile as its YAML file. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -40,7 +40,7 @@ static bool is_plain(const char *s)
            && *s != '-';
 }
 
-/* In double quotes, where every byte can be written, unless it is plain. */
+/* Append a scalar, in double quotes with escapes unless it is plain. */
 static void put_scalar(struct text *t, const char *s)
 {
     static const char hex[] = "0123456789abcdef";

@@ -1,4 +1,6 @@
-/* policies/profile/reads.c - settings that a profile does not act on, see reads.h. */
+/* policies/profile/reads.c - settings without effect under a profile, see
+ * reads.h.
+ */
 #include "policies/profile/reads.h"
 
 #include <string.h>
@@ -20,7 +22,7 @@ static bool has_action(const struct gsched_profile *p, enum gsched_action a)
     return false;
 }
 
-/* What the actions act on whatever modules there are. */
+/* Settings that the actions read, whatever the modules. */
 static uint32_t actions_read(const struct gsched_profile *p)
 {
     uint32_t reads = 0;
@@ -32,7 +34,7 @@ static uint32_t actions_read(const struct gsched_profile *p)
     return reads;
 }
 
-/* What modules are not asked about without these actions. */
+/* Settings that modules are not asked about without these actions. */
 static uint32_t actions_leave_out(const struct gsched_profile *p)
 {
     uint32_t out = 0;
@@ -68,7 +70,7 @@ int gsched_profile_reads(const struct gsched_profile *p,
 
 /* --- what is stated ----------------------------------------------------------- */
 
-/* In the order in which they are told; first those of queues. */
+/* Settings in the order of reports; those of queues first. */
 enum stated {
     QUEUE_LIMIT,
     QUEUE_USER_LIMIT,
@@ -91,7 +93,7 @@ enum stated {
 static const struct {
     const char *name;
     enum gsp_input input;
-    bool may_equal; /* it has no effect where it is the same for all */
+    bool may_equal; /* it has no effect when it is the same for all */
 } settings[SETTINGS] = {
     [QUEUE_LIMIT] = { "limit", GSP_READS_QUEUE_LIMIT, false },
     [QUEUE_USER_LIMIT] = { "user_limit", GSP_READS_USER_LIMIT, false },
@@ -188,7 +190,7 @@ static bool job_states(const struct trace_workload *w,
     }
 }
 
-/* Queue 0 is there whether the trace names it or not. */
+/* Queue 0 exists whether the trace names it or not. */
 static uint32_t first_queue(const struct trace_workload *w)
 {
     for (uint32_t i = 0; i < w->job_count; i++) {
@@ -198,7 +200,7 @@ static uint32_t first_queue(const struct trace_workload *w)
     return 1;
 }
 
-/* Are there two of different weight or priority? */
+/* True when two have different weights or priorities. */
 static bool differ(const struct trace_workload *w, enum stated what)
 {
     const struct trace_queue *q = w->queue + first_queue(w);
@@ -215,7 +217,7 @@ static bool differ(const struct trace_workload *w, enum stated what)
     return any;
 }
 
-/* Whether a job never preempts, its class states. */
+/* Record the first one; preemption of a job is stated by its class. */
 static void first_note(const struct trace_workload *w, uint32_t i,
                        enum stated what, struct gsched_setting *s)
 {
@@ -253,8 +255,8 @@ uint32_t gsched_settings(const struct trace_workload *w,
     return n;
 }
 
-/* Does "a.b.word" or "a.b.word.c", up to `end`, have the part `word` behind
- * its first dot?  Names of queues may hold dots.
+/* True when "a.b.word" or "a.b.word.c", up to `end`, has the part `word` after
+ * its first dot.  Names of queues may contain dots.
  */
 static bool has_part(const char *path, const char *end, const char *word)
 {

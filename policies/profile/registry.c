@@ -1,5 +1,5 @@
-/* policies/profile/registry.c - the built-in modules, one line each, and presets,
- * which stand in share/policies/presets.yaml.
+/* policies/profile/registry.c - the built-in modules, one line each, and the
+ * presets of share/policies/presets.yaml.
  */
 #include "policies/profile/registry.h"
 

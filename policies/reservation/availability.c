@@ -64,7 +64,7 @@ uint32_t availability_step(const struct availability *t, int64_t at)
     return low;
 }
 
-/* The step that begins at `at`, made if need be. */
+/* The step that begins at `at`, inserted if there is none. */
 static uint32_t step_make(struct availability *t, int64_t at)
 {
     const uint32_t i = availability_step(t, at);
@@ -81,7 +81,7 @@ static uint32_t step_make(struct availability *t, int64_t at)
     return i + 1;
 }
 
-/* Drop the steps in which as much is free as in the one before. */
+/* Remove steps with the same free amounts as the step before. */
 static void merge(struct availability *t)
 {
     uint32_t kept = 0;
@@ -97,7 +97,7 @@ static void merge(struct availability *t)
     t->many = t->count < MANY ? MANY : 2 * t->count;
 }
 
-/* Forget the steps before `now`. */
+/* Remove the steps before `now`. */
 static void trim(struct availability *t, int64_t now)
 {
     const uint32_t past = availability_step(t, now);

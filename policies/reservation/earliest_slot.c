@@ -1,10 +1,10 @@
 /* policies/reservation/earliest_slot.c - the earliest time at which the
  * profiles have room for a gang.
  *
- * The search goes from now on from change to change: a place is looked at again
- * when a step of its profile begins, or comes to lie within the time that the
- * job may run.  Sums of the tasks that fit tell when the whole gang might; then
- * slots are chosen, each on the place that it fills best.
+ * The search visits the changes of the profiles in order of time: a place is
+ * examined again when a step of its profile begins, or enters the time in which
+ * the job would run.  Sums of the tasks that fit tell when the whole gang may
+ * fit; then slots are chosen, each on the place that it fills best.
  */
 #include <assert.h>
 #include <string.h>
@@ -19,18 +19,19 @@
 #include "topology/cluster.h"
 
 struct place_search {
-    int64_t next;    /* when it is looked at again; GSCHED_NEVER */
+    int64_t next;    /* when it is examined again; GSCHED_NEVER */
     uint32_t step;   /* of its profile */
-    uint32_t domain; /* in `domain`; NONE */
+    uint32_t domain; /* index in `domain`; NONE */
 };
 
 struct slot_search {
     struct place_search *place; /* [place] */
-    int64_t *low;         /* [place][dim] least free while the job would run */
-    uint32_t *heap;       /* places by `next` */
-    uint32_t *fits;       /* [place][group] tasks */
-    struct scope *domain; /* one of them must hold the gang */
-    uint64_t *sum;        /* [domain][group] tasks that fit */
+    int64_t *low;               /* [place][dim] minimum of the free amount while
+                             the job would run */
+    uint32_t *heap;             /* places by `next` */
+    uint32_t *fits;             /* [place][group] tasks */
+    struct scope *domain;       /* one of these must hold the gang */
+    uint64_t *sum;              /* [domain][group] tasks that fit */
     uint32_t fits_cap, domain_count, domain_cap, sum_cap;
 };
 
@@ -74,7 +75,8 @@ static int64_t *low_of(const struct gsched *s, uint32_t place)
 
 /* --- how many tasks fit --------------------------------------------------- */
 
-/* Tasks of a group that fit on a place into `low`, as far as they are needed.
+/* Number of tasks of a group that fit on a place with `low`, at most those
+ * needed.
  */
 static uint32_t fit(struct gsched *s, uint32_t job, uint32_t group,
                     uint32_t place, const int64_t *low)
@@ -103,8 +105,8 @@ static bool holds_any(struct gsched *s, uint32_t job, uint32_t place,
     return false;
 }
 
-/* When a place that holds no task from step `i` to before step `end` might hold
- * one: not before the last of these steps that holds none has gone by.
+/* The earliest time at which a place that holds no task from step `i` to `end`
+ * might hold one: the end of the last of these steps that holds none.
  */
 static int64_t might_hold(struct gsched *s, uint32_t job, uint32_t place,
                           uint32_t i, uint32_t end)
@@ -117,7 +119,9 @@ static int64_t might_hold(struct gsched *s, uint32_t job, uint32_t place,
     return end < t->count ? t->at[end] : GSCHED_NEVER;
 }
 
-/* Count what fits on the place from `now` on for as long as the job may run. */
+/* Count the tasks that fit on the place from `now` on for the estimated run
+ * time.
+ */
 static void place_look(struct gsched *s, uint32_t job, uint32_t place,
                        int64_t now)
 {
@@ -188,7 +192,7 @@ static void search_begin(struct gsched *s, uint32_t job, int64_t now)
 
 /* --- slots ---------------------------------------------------------------- */
 
-/* Less is left on the place (sign -1), or more again (1). */
+/* Subtract the slot from the place (sign -1), or add it again (1). */
 static void low_change(struct gsched *s, uint32_t job,
                        const struct reserved_slot *at, int sign)
 {
@@ -199,8 +203,8 @@ static void low_change(struct gsched *s, uint32_t job,
         low[d] += sign * amount[d] * at->tasks;
 }
 
-/* The place that the rest of the group fills best: the one with the least room
- * for it, or the one with the most when none has enough.
+/* The best place for the rest of the group: the one with the least room that is
+ * enough, or the one with the most room when none has enough.
  */
 static uint32_t best_place(struct gsched *s, uint32_t job, uint32_t group,
                            const struct scope *in, uint32_t left, uint32_t *n)
@@ -284,7 +288,7 @@ static void swap(void *of, uint32_t i, uint32_t k)
 
 static const struct gs_heap by_next = { goes_before, swap };
 
-/* The same where tasks are counted. */
+/* The same when tasks are only counted. */
 static int64_t counted_find(struct gsched *s, struct reservation *r)
 {
     const struct availability *t = &s->plan->profile[0];

@@ -1,10 +1,10 @@
 /* policies/reservation/easy_shadow.c - the cluster at the shadow time
  *
- * Each running job is in one of two heaps: those that end by the shadow time
- * count as gone (`ended`, the latest on top), the others hold what they hold
- * (`kept`, the earliest on top).  gsched_shadow_reserve() moves the shadow time
- * by moving jobs from one to the other, when an end, a start or a new head may
- * have changed it.
+ * Each running job is in one of two heaps: jobs that end by the shadow time are
+ * removed from the shadow cluster (`ended`, the latest on top), the others keep
+ * their allocations (`kept`, the earliest on top).  gsched_shadow_reserve()
+ * changes the shadow time by moving jobs between the heaps, when an end, a
+ * start or a new head may have changed it.
  */
 #include <assert.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "policies/state/spans.h"
 #include "topology/cluster.h"
 
-/* When a running job ends by its estimate. */
+/* Estimated end of a running job. */
 static int64_t estimated_end(const struct gsched *s, uint32_t job)
 {
     const struct job_state *j = &s->jobs->job[job];
@@ -155,7 +155,9 @@ void gsched_shadow_free(struct gsched *s)
     gs_array_free(f);
 }
 
-/* Tasks of a second shape came, or nodes change: from now on nodes matter. */
+/* Stop counting tasks, since a second shape was submitted or nodes change: from
+ * now on nodes matter.
+ */
 static void stop_counting(struct gsched *s)
 {
     struct shadow_state *f = s->shadow;
@@ -228,8 +230,8 @@ void gsched_shadow_changed(struct gsched *s, uint32_t node)
 
 /* --- the head then -------------------------------------------------------- */
 
-/* Tasks of the shape that a node in state `group` holds then; 0 without the
- * hardware for them.
+/* Number of tasks of the shape that fit a node in state `group` at the shadow
+ * time; 0 without suitable hardware.
  */
 static uint32_t fit_then(struct gsched *s, uint32_t group, uint32_t shape)
 {
@@ -257,7 +259,7 @@ static int64_t room_then(struct gsched *s, uint32_t shape)
     return room;
 }
 
-/* Do all tasks of the job ask for the same? */
+/* True when all tasks of the job have the same request. */
 static bool is_of_one_shape(const struct gsched *s, uint32_t job)
 {
     for (uint32_t g = 1; g < s->work->job[job].group_count; g++) {
@@ -269,13 +271,13 @@ static bool is_of_one_shape(const struct gsched *s, uint32_t job)
 
 /* --- where the head will stand -------------------------------------------- */
 
-/* Tasks that ask for different things may fit in one way and not in another,
- * and with more room a search may find none.  So the slots that were found when
- * the head was promised a time are kept while no job takes of them; when the
- * time has come, and the modules find no other way, the head takes them.
+/* With different requests in one gang a search may fail although another
+ * assignment fits, and may fail even with more room.  So the slots found for
+ * the reservation are kept while no job uses them; if the modules find no other
+ * placement at the reserved time, the head gets these slots.
  */
 
-/* Place the tasks of a group that the gang needs on nodes [from, end). */
+/* Place the tasks of a group in the gang on nodes [from, end). */
 static bool group_find(struct gsched *s, uint32_t job, uint32_t group,
                        uint32_t from, uint32_t end)
 {
@@ -349,8 +351,8 @@ static bool slots_stand(struct gsched *s, uint32_t job)
     return i == f->found.slots;
 }
 
-/* Does the head fit at the shadow time?  Notes the slack; slots are found if
- * `needs_slots`, or if the slack does not tell.
+/* True when the head fits at the shadow time.  Sets the slack; slots are found
+ * if `needs_slots`, or if the slack does not decide.
  */
 static bool head_fits(struct gsched *s, bool needs_slots)
 {
@@ -374,7 +376,7 @@ static bool head_fits(struct gsched *s, bool needs_slots)
     return fits;
 }
 
-/* Jobs that end at the first end of `from` go to the other heap. */
+/* Move the jobs with the first end of `from` to the other heap. */
 static void ends_move(struct gsched *s, struct ends *from, struct ends *to)
 {
     const int64_t end = first_end(s, from);
@@ -389,7 +391,7 @@ static void ends_move(struct gsched *s, struct ends *from, struct ends *to)
     }
 }
 
-/* The shadow time moves to the next end. */
+/* Move the shadow time to the next end. */
 static void extend(struct gsched *s)
 {
     struct shadow_state *f = s->shadow;
@@ -398,7 +400,7 @@ static void extend(struct gsched *s)
     ends_move(s, &f->kept, &f->ended);
 }
 
-/* The end at which the shadow time may be, and not before. */
+/* The latest end among `ended`: the shadow time is not before it. */
 static int64_t last_ended(const struct gsched *s)
 {
     const struct ends *e = &s->shadow->ended;
@@ -407,7 +409,7 @@ static int64_t last_ended(const struct gsched *s)
     return last > s->now ? last : s->now;
 }
 
-/* The shadow time moves to the end before; false when it is now. */
+/* Move the shadow time to the previous end; false when it is now. */
 static bool shrink(struct gsched *s)
 {
     struct shadow_state *f = s->shadow;
@@ -432,7 +434,7 @@ int64_t gsched_shadow_reserve(struct gsched *s, uint32_t job)
     f->version++;
     while (first_end(s, &f->kept) <= reached)
         extend(s);
-    f->shadow_time = reached; /* later than the last end that went by */
+    f->shadow_time = reached; /* later than the last end in `ended` */
     while (head_fits(s, false) && shrink(s))
         continue;
     while (!head_fits(s, false) && first_end(s, &f->kept) != GSCHED_NEVER)
@@ -458,7 +460,7 @@ bool gsched_shadow_respects(struct gsched *s, uint32_t first)
     for (uint32_t i = s->decision_count; i-- > first;)
         grant_then(s, d[i].job, d[i].group, &d[i].grant, false);
     if (!fits)
-        s->shadow->slack = slack; /* they are undone */
+        s->shadow->slack = slack; /* the placements were undone */
     return fits;
 }
 

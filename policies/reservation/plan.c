@@ -1,10 +1,10 @@
-/* policies/reservation/plan.c - the reservations of all jobs that wait.
+/* policies/reservation/plan.c - the reservations of all pending jobs.
  *
- * A profile says what is free on a place, by the estimated ends of what runs
- * and less what is reserved.  gsched_plan_add() queues a job without a
- * reservation; the action (actions/conservative.c) finds one, takes it out of
- * the profiles with gsched_plan_reserve(), and puts it back with
- * gsched_plan_forget() or, as the job starts, gsched_plan_drop().  Jobs with
+ * A profile has the free amounts of a place by the estimated ends of running
+ * jobs, less the reservations.  gsched_plan_add() queues a job without a
+ * reservation; the action (actions/conservative.c) finds one, subtracts it from
+ * the profiles with gsched_plan_reserve(), and adds it again with
+ * gsched_plan_forget() or, when the job starts, gsched_plan_drop().  Jobs with
  * slots on a node that is cordoned lose their reservation, others keep theirs.
  */
 #include <assert.h>
@@ -88,8 +88,8 @@ void gsched_plan_free(struct gsched *s)
     gs_array_free(p);
 }
 
-/* Tasks of the job are free on the node from `from` until `end` (times > 0), or
- * no longer (times < 0).
+/* Add the amounts of tasks of the job to the node from `from` until `end`
+ * (times > 0), or subtract them (times < 0).
  */
 static void add(struct gsched *s, uint32_t job, uint32_t group, uint32_t node,
                 int64_t from, int64_t end, int64_t times)
@@ -100,14 +100,15 @@ static void add(struct gsched *s, uint32_t job, uint32_t group, uint32_t node,
                      gsched_plan_amount(s, job, group), times);
 }
 
-/* When a running job ends by its estimate. */
+/* Estimated end of a running job. */
 static int64_t end_of(const struct gsched *s, uint32_t job)
 {
     return gsched_later(s->jobs->job[job].allocated_since,
                         gsched_plan_time(s, job));
 }
 
-/* All that a running job holds is free until its end (sign 1), or taken. */
+/* Add all that a running job holds until its end (sign 1), or subtract it (-1).
+ */
 static void add_all(struct gsched *s, uint32_t job, int sign)
 {
     const int64_t end = end_of(s, job);
@@ -180,7 +181,8 @@ void gsched_reservation_forget(struct gsched *s, struct reservation *r)
     r->start = GSCHED_NEVER;
 }
 
-/* Where the job stands in the queue; its length when it does not. */
+/* Place of the job in the queue; the length of the queue when it is not in it.
+ */
 static uint32_t place_of(const struct gsched_plan *p, uint32_t job)
 {
     uint32_t i = 0;
@@ -255,7 +257,7 @@ bool gsched_plan_respects(struct gsched *s, uint32_t job, uint32_t first)
 
 /* --- nodes ---------------------------------------------------------------- */
 
-/* The first to start of those that have no slots; NULL. */
+/* The first in order of start that has no slots; NULL. */
 static struct reservation *without_slots(struct gsched_plan *p)
 {
     struct reservation *first = NULL;
@@ -270,8 +272,8 @@ static struct reservation *without_slots(struct gsched_plan *p)
     return first;
 }
 
-/* Slots are found by rising start: while tasks were all alike, what was free at
- * a start stayed so.
+/* Slots are found in ascending order of start: while all tasks were alike, the
+ * free amount at a start did not change later.
  */
 void gsched_plan_by_nodes(struct gsched *s)
 {
@@ -294,7 +296,7 @@ void gsched_plan_by_nodes(struct gsched *s)
     }
 }
 
-/* Forget the reservations with slots on the node. */
+/* Cancel the reservations with slots on the node. */
 static void forget_on(struct gsched *s, uint32_t node)
 {
     struct gsched_plan *p = s->plan;

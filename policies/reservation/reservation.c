@@ -1,4 +1,5 @@
-/* policies/reservation/reservation.c - what both kinds of reservation share */
+/* policies/reservation/reservation.c - code shared by both kinds of reservation
+ */
 #include "policies/reservation/reservation.h"
 
 #include <assert.h>
@@ -83,8 +84,8 @@ void gsched_slot_add(struct reservation *r, uint32_t group, uint32_t node,
     r->slot[r->slots++] = (struct reserved_slot){ group, node, tasks };
 }
 
-/* The tasks of a slot from number *task on, as far as the node has room and
- * rules about other jobs allow it: one by one where each may change the answer.
+/* Place the tasks of a slot from number *task on, as far as the node has room
+ * and rules about other jobs allow; one by one when each may change the answer.
  */
 static bool slot_take(struct gsched *s, uint32_t job,
                       const struct reserved_slot *at, uint32_t *task)

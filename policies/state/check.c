@@ -1,9 +1,9 @@
-/* policies/state/check.c - calls of a host that make no sense are refused.
+/* policies/state/check.c - validation of calls of the host.
  *
- * A live scheduler must survive its host's mistakes, so the door checks its
- * arguments in every build and refuses a bad call before anything changes.
- * Each check is of constant cost, but for a job's own groups and rules when it
- * is submitted, so that calls that are right pay next to nothing.
+ * A live scheduler must survive mistakes of its host, so the public functions
+ * check their arguments in every build and refuse a bad call before any change.
+ * Each check has constant cost, except for the groups and rules of a job at its
+ * submission.
  */
 #include "policies/state/check.h"
 
@@ -59,7 +59,9 @@ int gsched_check_live(struct gsched *s, uint32_t job)
     return 0;
 }
 
-/* The `count` elements from `first` on are within a table of `end`. */
+/* True when `count` elements from `first` on are within a table of `end`
+ * elements.
+ */
 static bool is_within(uint32_t first, uint32_t count, uint32_t end)
 {
     return count <= end && first <= end - count;
@@ -143,7 +145,7 @@ int gsched_check_device(struct gsched *s, uint32_t node, uint32_t device)
     return 0;
 }
 
-/* Tasks of the group that exist. */
+/* Number of created tasks of the group. */
 static uint32_t created_of(const struct gsched *s, uint32_t job, uint32_t group)
 {
     const struct trace_job *j = &s->work->job[job];

@@ -1,4 +1,5 @@
-/* policies/state/fragmentation.c - what modules are told of devices and fragmentation. */
+/* policies/state/fragmentation.c - the task mix, and fragmentation for modules.
+ */
 #include "policies/state/fragmentation.h"
 
 #include "base/arena.h"
@@ -13,8 +14,9 @@
 
 /* The task mix, and the fragmentation of states under it. */
 struct gsched_fragments {
-    struct topo_mix *mix, *own_mix; /* own_mix: to be destroyed */
-    int64_t *fragment;              /* [group] under the mix; -1: not known */
+    struct topo_mix *mix, *own_mix; /* own_mix: owned, destroyed at the end */
+    int64_t *fragment;              /* [group] fragmentation; -1: not
+                                       computed */
     uint32_t fragment_count, fragment_cap;
 };
 
@@ -39,7 +41,7 @@ void gsched_fragment_free(struct gsched *s)
 
 void gsched_fragment_forget(struct gsched *s)
 {
-    s->fragments->fragment_count = 0; /* groups have other numbers now */
+    s->fragments->fragment_count = 0; /* groups were renumbered */
 }
 
 bool gsched_wants_whole_mix(const struct gsched *s)

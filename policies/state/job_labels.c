@@ -1,10 +1,7 @@
-/* policies/state/job_labels.c - the labels of jobs that rules between jobs name.
+/* policies/state/job_labels.c - job labels that rules about other jobs name.
  *
- * Labels are numbered when a rule names them: at the start those of the whole
- * workload, later those of a job that was appended, when it is submitted.  Jobs
- * that have a label before a rule names it are kept in a list, so that naming
- * it finds them: modules are told of their tasks anew, and those that wait are
- * put among jobs with the same labels.  Labels that no rule names cost nothing.
+ * Labels get numbers when a rule names them, see lifecycle/label_naming.c.
+ * Labels that no rule names cost nothing.
  */
 #include "policies/state/job_labels.h"
 
@@ -64,7 +61,7 @@ bool gsched_has_own_rules(const struct gsched *s, uint32_t job)
     return false;
 }
 
-/* The number of the next of the job's labels that a rule names, from *at on. */
+/* The number of the next label of the job, from *at on, that a rule names. */
 static uint32_t next_number(const struct gsched *s, uint32_t job, uint32_t *at)
 {
     while (*at < s->work->job[job].label_count) {

@@ -1,5 +1,4 @@
-/* policies/state/module_calls.c - what the modules of a profile answer
- * together.
+/* policies/state/module_calls.c - combined answers of the modules of a profile.
  *
  *   order        the first that tells the two apart
  *   overused     any
@@ -50,8 +49,8 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
     s->modules->counts_entered |= m->enqueue != NULL;
 }
 
-/* The gate's number, where its module may refuse a job for its queue or the
- * load; modules above GSCHED_GATES have none and refuse namelessly.
+/* The number of the gate of a module that may refuse a job for its queue or the
+ * load; modules beyond GSCHED_GATES have none and are not named in reports.
  */
 static uint8_t gate_number(struct gsched *s, const struct gsp_module *m)
 {
@@ -86,7 +85,7 @@ void gsched_modules_sum_up(struct gsched *s)
         if (m->module->hold_time) {
             const gsp_time t = m->module->hold_time(m->self);
 
-            /* giving back at once would begin anew at once */
+            /* with 0, eviction and placement would repeat at once */
             if (t > 0 && t < mods->hold_time)
                 mods->hold_time = t;
         }
@@ -212,7 +211,7 @@ bool gsched_modules_ready(const struct gsched *s, uint32_t job)
     return true;
 }
 
-/* The first node behind the domain at `level` around `node`. */
+/* The first node after the domain of `node` at `level`. */
 static uint32_t behind(const struct gsched *s, uint32_t node, uint32_t level)
 {
     const struct topo_domain *d;
@@ -240,7 +239,7 @@ uint32_t gsched_modules_allow_node(const struct gsched *s,
                                 m->self, &j, w->group, node)
                                                : 0;
 
-        if (no) /* whatever a module of others may answer */
+        if (no) /* whatever other modules answer */
             return behind(s, node, no - 1);
     }
     return node;
@@ -258,8 +257,9 @@ static bool is_asked(const struct gsched_module *m, enum gsp_why why)
     return m->module->victims && gsched_points_have(m->only, why);
 }
 
-/* Ask the modules [from, end), those that only protect or the others, and add
- * the victims that they protect to `safe`; true when any has an opinion.
+/* Call victims() of the modules [from, end), either those that only protect or
+ * the others, and add the victims that they protect to `safe`.  True when any
+ * has an opinion.
  */
 static bool protect(const struct gsched *s, uint32_t from, uint32_t end,
                     bool by_sparing, enum gsp_why why, uint32_t job,

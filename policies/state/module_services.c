@@ -1,4 +1,6 @@
-/* policies/state/module_services.c - the services that modules get. */
+/* policies/state/module_services.c - the functions that the host offers to
+ * modules.
+ */
 #include "policies/state/module_services.h"
 
 #include <assert.h>
@@ -15,14 +17,14 @@
 #include "topology/cluster.h"
 #include "topology/task_mix.h"
 
-/* Vectors that modules are shown. */
+/* Vectors returned to modules. */
 struct gsched_services {
     int64_t used[TOPO_DIMS_MAX], minimum[TOPO_DIMS_MAX];
-    uint32_t asked; /* inputs that modules asked for so far */
+    uint32_t asked; /* settings that modules have read so far */
 };
 
-/* A module asks for what a trace states: some module of the profile must have
- * said that it reads it.
+/* Record that a module reads a setting of the trace; some module of the profile
+ * must have stated it in `reads`.
  */
 static void asked(const struct gsched *s, uint32_t input)
 {

@@ -1,5 +1,5 @@
 /* policies/state/running_index.c - running jobs by queue, priority and start,
- * for preemption to make room, the least important first.
+ * so that preemption finds the least important first.
  */
 #include "policies/state/running_index.h"
 
@@ -69,7 +69,7 @@ void gsched_running_drop(struct gsched *s, uint32_t job)
         r->newest = j->older;
 }
 
-/* Number the priorities of the classes, the lowest 0. */
+/* Rank the values of the priority classes, the lowest 0. */
 static void places_open(struct gsched *s)
 {
     struct gsched_running *run = s->running;

@@ -1,4 +1,6 @@
-/* policies/state/transaction.c - decisions that are tried, and stay or are undone */
+/* policies/state/transaction.c - tentative decisions, which are committed or
+ * undone
+ */
 #include "policies/state/transaction.h"
 
 #include <assert.h>

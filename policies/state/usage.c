@@ -1,8 +1,8 @@
 /* policies/state/usage.c - amounts held and requested by queues, users and
  * jobs.
  *
- * A queue's amounts include those of the queues below it.  When no module
- * tells queues apart they are still kept, for hosts that report shares.
+ * A queue's amounts include those of the queues below it.  They are kept also
+ * when no module distinguishes queues, for hosts that report shares.
  */
 #include "policies/state/usage.h"
 
@@ -29,7 +29,7 @@ struct gsched_usage {
     struct user_row *user;
     uint32_t user_cap;
     struct gs_hash users; /* by queue and user */
-    uint64_t changes;     /* changes of the above */
+    uint64_t changes;     /* number of changes of these */
 };
 
 void gsched_usage_open(struct gsched *s)
@@ -49,7 +49,8 @@ void gsched_usage_open(struct gsched *s)
 
 /* --- queues --------------------------------------------------------------- */
 
-/* Add `tasks` times the request to the rows of the queue and those above. */
+/* Add `tasks` times the request to the amounts of the queue and its ancestors.
+ */
 static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
                 const struct topo_request *r, int64_t tasks)
 {
@@ -59,7 +60,7 @@ static void add(struct gsched *s, enum gsp_amount which, uint32_t queue,
 
         for (uint32_t d = 0; d < s->dims; d++) {
             row[d] += r->amount[d] * tasks;
-            assert(row[d] >= 0); /* what is given back was taken */
+            assert(row[d] >= 0); /* only held amounts are released */
         }
     }
     s->usage->changes++;
@@ -88,7 +89,7 @@ static uint32_t user_find(const struct gsched *s, const struct trace_job *j)
                         is_same, &k);
 }
 
-/* The same, made when new. */
+/* The same, created when new. */
 static struct user_row *user_of(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
@@ -121,8 +122,8 @@ static int64_t above(int64_t tasks, int64_t gang)
     return tasks > gang ? tasks - gang : 0;
 }
 
-/* The elastic part after `n` tasks (negative: given back) were counted in
- * group_placed.
+/* Update the elastic amount after `n` tasks (negative: released) were counted
+ * in group_placed.
  */
 static void elastic_update(struct gsched *s, uint32_t job, uint32_t group,
                            int64_t n)

@@ -1,7 +1,7 @@
 /* reports/compare/axes.h - the axes of a run and its value on each.
  *
- * An axis is policy, seed, run, trace, topology, an axis of the sweep that the
- * run is a point of, or the path of a --set.
+ * An axis is policy, seed, run, trace, topology, an axis of the sweep to which
+ * the run belongs, or the path of a --set.
  */
 #ifndef REPORTS_COMPARE_AXES_H
 #define REPORTS_COMPARE_AXES_H
@@ -22,8 +22,9 @@ struct report_axes {
     uint32_t count, cap;
 };
 
-/* Read the run's axes into `a`, in `arena`.  An axis of a sweep goes before a
- * --set of the same name.  Returns 0, or -1 when the store cannot be read.
+/* Read the run's axes into `a`, in `arena`.  An axis of a sweep takes
+ * precedence over a --set of the same name.  Returns 0, or -1 when the store
+ * cannot be read.
  */
 int report_axes_read(struct report_axes *a, struct report_store *from,
                      const struct report_stored_run *run,

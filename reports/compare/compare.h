@@ -1,7 +1,8 @@
-/* reports/compare/compare.h - runs side by side: metrics as rows, runs as columns.
+/* reports/compare/compare.h - runs side by side: metrics as rows, runs as
+ * columns.
  *
- * Runs that differ only by chance are one column: a mean, an interval, and a
- * test of the difference to the first column.
+ * Runs that differ only in the seed form one column: a mean, an interval, and a
+ * test of the difference from the first column.
  */
 #ifndef REPORTS_COMPARE_COMPARE_H
 #define REPORTS_COMPARE_COMPARE_H
@@ -26,53 +27,53 @@ enum report_format {
 /* "table", "json", "csv", "markdown"; REPORT_FORMATS when unknown. */
 enum report_format report_format_find(const char *name);
 
-#define REPORT_COMPARE_RUNS 256u /* at most, that can be compared */
+#define REPORT_COMPARE_RUNS 256u /* most runs that can be compared */
 
 struct report_comparison; /* opaque; lives in its arena */
 
 struct report_comparison *report_compare_create(struct gs_arena *arena);
 
-/* Add the runs of the stores that `name` names (`names` entries; 0: all runs),
- * chosen by report_choose.
+/* Add runs of the stores: those with the `names` names in `name` (0: all runs),
+ * as report_choose finds them.
  */
 int report_compare_take(struct report_comparison *c,
                         struct report_store *const *store, size_t stores,
                         const char *const *name, size_t names,
                         struct gs_err *err);
-/* Add runs that were chosen; their stores must be open. */
+/* Add chosen runs; their stores must be open. */
 int report_compare_put(struct report_comparison *c,
                        const struct report_choice *choice, uint32_t count,
                        struct gs_err *err);
-/* The same of one store. */
+/* report_compare_take for one store. */
 int report_compare_add(struct report_comparison *c, struct report_store *s,
                        const char *const *name, size_t count,
                        struct gs_err *err);
 
-/* Keep the metrics whose name, or name.label, matches a shell pattern; NULL
- * keeps the headline ones.
+/* Select the metrics whose name, or name.label, matches a shell pattern; NULL
+ * selects the headline metrics.
  */
 void report_compare_select(struct report_comparison *c, const char *glob);
-/* Keep the metrics that any of the patterns matches, those of the first pattern
- * first; none: the headline ones.  Returns the first pattern that matches no
- * metric, or NULL.
+/* Select the metrics that match any of the patterns, in the order of the
+ * patterns; without patterns the headline metrics.  Returns the first pattern
+ * that matches no metric, or NULL.
  */
 const char *report_compare_select_all(struct report_comparison *c,
                                       const char *const *glob, size_t count);
 
-/* Runs that become one column of means with intervals. */
+/* How runs are grouped into columns of means with intervals. */
 enum report_by {
-    REPORT_BY_SEED,   /* those that differ in the seed alone: "x-s1", "x-s2" */
-    REPORT_BY_POLICY, /* those of one profile, on any trace */
-    REPORT_BY_RUN,    /* none: every run is a column */
+    REPORT_BY_SEED,   /* runs that differ only in the seed: "x-s1", "x-s2" */
+    REPORT_BY_POLICY, /* runs of one profile, on any trace */
+    REPORT_BY_RUN,    /* not grouped: every run is a column */
     REPORT_BYS
 };
 
 /* "seed", "policy", "run"; REPORT_BYS when unknown. */
 enum report_by report_by_find(const char *name);
 
-/* Make columns of the runs once all are added; else it is done by seed.  The
- * first run of each column comes first then, the others after them.  By policy
- * fails (GS_USAGE) when two runs are of the same policy, inputs and seed.
+/* Group the runs into columns after all are added; the default is by seed.
+ * Reorders the runs: the first run of each column, then the others.  By policy
+ * fails (GS_USAGE) when two runs have the same policy, inputs and seed.
  */
 int report_compare_group(struct report_comparison *c, enum report_by by,
                          struct gs_err *err);

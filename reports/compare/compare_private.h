@@ -1,4 +1,6 @@
-/* reports/compare/compare_private.h - what compare.c and compare_print.c share. */
+/* reports/compare/compare_private.h - types and functions shared by the files
+ * of compare.
+ */
 #ifndef REPORTS_COMPARE_COMPARE_PRIVATE_H
 #define REPORTS_COMPARE_COMPARE_PRIVATE_H
 
@@ -8,7 +10,7 @@
 
 #define COMPARE_RUNS_MAX REPORT_COMPARE_RUNS
 
-/* All texts are fit to be shown: UTF-8 without control characters. */
+/* All texts are clean (base/text.h). */
 struct compare_cell {
     double value;
     bool is_there;
@@ -16,9 +18,9 @@ struct compare_cell {
 
 struct compare_row {
     const char *name, *scope, *label, *unit;
-    const struct report_metric_info *info; /* NULL: not one of ours */
+    const struct report_metric_info *info; /* NULL: not in the glossary */
     struct compare_cell *cell;             /* [COMPARE_RUNS_MAX] */
-    struct compare_figure *figure;         /* of groups; NULL: not asked yet */
+    struct compare_figure *figure;         /* [group]; NULL: not computed yet */
 };
 
 struct compare_run {
@@ -27,26 +29,27 @@ struct compare_run {
     const char *policy;
     uint64_t seed;
     const char *profile, *version;
-    const char **deadlock; /* [deadlocks] each in words */
+    const char **deadlock; /* [deadlocks] each as a text */
     uint32_t deadlocks;
-    const char **note; /* [notes] on what it was made from, see runs.notes */
+    const char **note; /* [notes] about its inputs, see runs.notes */
     uint32_t notes;
-    const char *inputs; /* as of report_inputs_text: pairs have the same */
+    const char *inputs; /* see report_inputs_text; equal for pairs */
 };
 
-/* Runs that are one column. */
+/* The runs of one column. */
 struct compare_group {
     const char *title;
     uint32_t runs, cap;
-    uint32_t *run; /* numbers of them; the first is the group's */
-    /* There is one run, or all have the same inputs and the same results. */
+    uint32_t *run; /* indices of the runs; the first represents the group */
+    /* One run, or runs with equal inputs and equal results. */
     bool is_certain;
     uint32_t input_class; /* the first group whose runs have the same inputs */
 };
 
 enum compare_test {
-    COMPARE_NONE,   /* no test: a value is missing, or the chance is unknown */
-    COMPARE_EXACT,  /* no chance is in the values */
+    COMPARE_NONE,   /* no test: a value is missing, or the variance is
+                       unknown */
+    COMPARE_EXACT,  /* the values are exact: no random variation */
     COMPARE_PAIRED, /* by trace and seed, report_p_paired */
     COMPARE_WELCH,  /* without pairs, report_welch_test */
 };
@@ -54,11 +57,14 @@ enum compare_test {
 /* The difference of a group to another. */
 struct compare_against {
     enum compare_test test;
-    bool is_there;       /* both have the metric */
-    bool is_fair;        /* of the same inputs: may be called better or worse */
-    bool is_endless;     /* one of the two is, see struct compare_figure */
-    double from, to;     /* the means; of pairs, theirs */
-    double low, high, p; /* of to - from, if there is a test */
+    bool is_there;       /* both groups have the metric */
+    bool is_fair;        /* equal inputs: may be called better or worse */
+    bool is_endless;     /* one of the two is endless, see struct
+                            compare_figure */
+    double from, to;     /* the means; with pairs the means of the paired
+                            runs */
+    double low, high, p; /* interval of to - from and p-value, if there is a
+                            test */
     uint32_t pairs;
 };
 
@@ -67,35 +73,35 @@ struct compare_figure {
     uint32_t n; /* runs that have the metric; 0: there is none */
     double mean;
     bool has_interval; /* n is at least 2 */
-    bool is_endless; /* length of a deadlock without an end, cut by the run's */
+    bool is_endless;   /* length of an endless deadlock, cut off at the end of
+                        the run */
     double low, high;
-    struct compare_against first; /* to the first group */
-    char endless; /* of the length of deadlocks: the mark of the number of
-                     endless ones, which counts first; else '\0' */
+    struct compare_against first; /* difference from the first group */
+    char endless; /* for the length of deadlocks: the mark by the number of
+                     endless ones, which takes precedence; else '\0' */
 };
 
 struct report_comparison {
     struct gs_arena *arena;
     struct compare_run run[COMPARE_RUNS_MAX];
     uint32_t runs;
-    uint32_t was[COMPARE_RUNS_MAX]; /* their numbers as they were added */
+    uint32_t was[COMPARE_RUNS_MAX]; /* original index of each run */
     struct compare_group *group;
     uint32_t groups;
     bool is_grouped; /* a group has several runs */
     struct compare_row *row;
     uint32_t rows, cap;
-    const struct compare_row **selected; /* in the order they are shown */
+    const struct compare_row **selected; /* in order of display */
     uint32_t selected_count;
 };
 
-/* The unit of a mean, which of counts need not be one. */
+/* The unit of a mean; the mean of counts need not be a count. */
 enum report_unit compare_unit(const struct report_metric_info *info,
                               double mean);
 
 /* --- groups, compare_group.c ----------------------------------------------------- */
 
-/* The member of `g` that has the inputs and the seed of `r`; COMPARE_RUNS_MAX:
- * none has.
+/* The run of `g` with the inputs and the seed of `r`; COMPARE_RUNS_MAX: none.
  */
 uint32_t compare_twin(const struct report_comparison *c,
                       const struct compare_group *g,
@@ -103,21 +109,21 @@ uint32_t compare_twin(const struct report_comparison *c,
 
 /* --- their figures, compare_figures.c ------------------------------------------ */
 
-/* The row's entries, one a group. */
+/* The entries of the row, one for each group. */
 const struct compare_figure *compare_figures(const struct report_comparison *c,
                                              const struct compare_row *r);
 struct compare_against compare_between(const struct report_comparison *c,
                                        const struct compare_row *r,
                                        uint32_t from, uint32_t to);
-/* Have the group and the first a trace and seed in common? */
+/* True when the group and the first group have a trace and seed in common. */
 bool compare_has_pairs(const struct report_comparison *c, uint32_t group);
-/* The set of inputs (reports/store/run_inputs.h) by which groups differ from the
- * first, those left out that have pairs with it; 0: there are none.
+/* The set of inputs (reports/store/run_inputs.h) in which groups differ from
+ * the first group; groups that have pairs with it are ignored.  0: none.
  */
 unsigned compare_inputs_differ(const struct report_comparison *c);
-/* May the group be called better or worse than the first? */
+/* True when the group may be called better or worse than the first. */
 bool compare_is_fair(const struct report_comparison *c, uint32_t group);
-/* Is the difference fair, and more than chance? */
+/* True when the difference is fair and significant. */
 bool compare_is_clear(const struct compare_against *a);
 
 /* --- values as they are shown, compare_value.c --------------------------------- */
@@ -134,13 +140,13 @@ const char *compare_spread(const struct compare_row *r,
  * difference, ' ' no opinion.
  */
 char compare_mark(const struct compare_row *r, const struct compare_figure *f);
-/* Difference to the first group, "+12%" or "x31", or "", of shares "+4.4pt"
- * (points); as above.
+/* Difference from the first group, "+12%" or "x31" or ""; for shares in points,
+ * "+4.4pt"; in buf as above.
  */
 const char *compare_difference(const struct compare_row *r,
                                const struct compare_figure *f, char *buf);
-/* Does the pattern match "wait.mean.8", or is it "wait.mean[size=8]"?  `arena`
- * is for a while.
+/* True when `glob` matches a name such as "wait.mean.8", or is
+ * "wait.mean[size=8]".  `arena` is for temporary memory.
  */
 bool compare_is_named(struct gs_arena *arena, const char *glob,
                       const char *name, const char *scope, const char *label);
@@ -150,11 +156,11 @@ const char *compare_row_name(const struct compare_row *r, char *buf,
 
 /* --- formats for programs, compare_export.c ------------------------------------- */
 
-/* A field of a CSV line, empty without a value, and the comma before it. */
+/* Write a comma and a CSV field, empty without a value. */
 void compare_csv_number(bool is_there, double v, FILE *out);
-/* null without a value. */
+/* A JSON number; null without a value. */
 struct json_t *compare_json_number(bool is_there, double v);
-/* Print and free it. */
+/* Print the JSON value and free it. */
 void compare_json_print(struct json_t *all, FILE *out);
 void compare_json(const struct report_comparison *c, FILE *out);
 void compare_csv(const struct report_comparison *c, FILE *out);

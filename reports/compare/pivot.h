@@ -1,8 +1,9 @@
-/* reports/compare/pivot.h - one metric of many runs over two axes, as of a sweep.
+/* reports/compare/pivot.h - tables of one metric of many runs over two axes,
+ * for example of a sweep.
  *
- * An axis is policy, trace, topology, seed, run, an axis of the sweep that the
- * run is a point of, or the path of a --set.  Cells are means over the seeds;
- * no cell is called better than another, since rows and columns are mostly of
+ * An axis is policy, trace, topology, seed, run, an axis of the sweep to which
+ * the run belongs, or the path of a --set.  Cells are means over the seeds; no
+ * cell is called better than another, since rows and columns usually have
  * different inputs.
  */
 #ifndef REPORTS_COMPARE_PIVOT_H
@@ -18,9 +19,9 @@ struct report_pivot; /* opaque; lives in its arena */
 
 struct report_pivot_axes {
     const char *const *rows, *const *cols; /* names of axes */
-    size_t row_count, col_count; /* at least one of rows; none of cols: metrics
-                                    are the columns */
-    const char *const *where;    /* "AXIS=VALUE": these runs alone */
+    size_t row_count, col_count; /* rows: at least one; cols: 0 makes metrics
+                                    the columns */
+    const char *const *where;    /* "AXIS=VALUE": only runs with this value */
     size_t where_count;
 };
 

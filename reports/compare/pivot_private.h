@@ -1,4 +1,5 @@
-/* reports/compare/pivot_private.h - what pivot.c and pivot_print.c share. */
+/* reports/compare/pivot_private.h - types shared by pivot.c and pivot_print.c.
+ */
 #ifndef REPORTS_COMPARE_PIVOT_PRIVATE_H
 #define REPORTS_COMPARE_PIVOT_PRIVATE_H
 
@@ -17,16 +18,16 @@ struct pivot_key {
 
 struct pivot_metric {
     const char *name, *scope, *label;
-    const struct report_metric_info *info; /* NULL: not one of ours */
+    const struct report_metric_info *info; /* NULL: not in the glossary */
     struct pivot_cell *cell;               /* [row * cols + col] */
 };
 
 struct report_pivot {
     struct gs_arena *arena;
-    const char **axis;   /* [axes] names; first those of rows */
-    uint32_t axes, left; /* all, and those of rows */
+    const char **axis;   /* [axes] names; those of rows first */
+    uint32_t axes, left; /* number of axes; of row axes */
     struct pivot_key *row, *col;
-    uint32_t rows, cols; /* without axes of columns there is one */
+    uint32_t rows, cols; /* cols: 1 without column axes */
     struct pivot_metric *metric;
     uint32_t metrics, metric_cap;
 };

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define REPORT_RESAMPLES 2000 /* of the bootstrap */
-#define REPORT_LEVEL 0.05     /* an interval covers all but this */
+#define REPORT_LEVEL 0.05     /* 1 - confidence level of intervals */
 #define REPORT_VALUE_MAX 1e150
 
 struct report_interval {

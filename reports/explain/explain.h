@@ -11,15 +11,15 @@
 #include "reports/compare/compare.h"
 #include "reports/store/deadlocks.h"
 
-/* All texts are fit to be shown, "" when unknown.  Times are microseconds since
- * the trace's start, -1 when there is none.
+/* All texts are clean (base/text.h), "" when unknown.  Times are microseconds
+ * since the start of the trace, -1 when unknown.
  */
 struct report_explained_wait {
     const char *cause; /* "": unknown */
     int64_t us;
 };
 
-/* The wait for quota that a module of the profile caused. */
+/* Time for which a module of the profile refused the job because of quota. */
 struct report_explained_refusal {
     const char *module;
     int64_t us;
@@ -41,10 +41,11 @@ struct report_explained_eviction {
     int64_t lost, lost_gpu_us;
 };
 
-/* A stretch of its run at one speed; speeds are millionths. */
+/* A run segment; speeds are millionths. */
 struct report_explained_segment {
     int64_t start, us, tasks;
-    int64_t speed, nodes, model; /* in all; by node types; by `source` */
+    int64_t speed, nodes, model; /* total; factor of the node types; factor
+                                    of `source` */
     const char *source, *tier;
 };
 
@@ -55,33 +56,36 @@ struct report_explained {
     const char *name, *queue, *user, *priority;
     const char *state, *cause, *reason, *tier;
     int64_t tasks, gang, gpu_milli;
-    int64_t completions; /* tasks that end by themselves; -1: all together */
+    int64_t completions; /* number of tasks to complete; -1: the job ends as
+                            a whole */
     int64_t submit, start, end;
     int64_t preemptions, lost_gpu_us;
     int64_t ran;    /* us in which it ran; -1: never */
-    int64_t waited; /* us from its submission to its end, or the run's, in which
-                       it did not run */
+    int64_t waited; /* us in which it did not run, from its submission to its
+                       end or that of the run */
     struct report_explained_wait *wait;       /* longest first; they add up */
     struct report_explained_refusal *refusal; /* longest first */
     struct report_explained_span *span;       /* in time */
     struct report_explained_eviction *eviction;
     struct report_explained_segment *segment; /* in time; under a speed model */
-    struct report_deadlock *deadlock;         /* episodes it was in, in time */
+    struct report_deadlock *deadlock;         /* its episodes, in order of
+                                                 time */
     const char **deadlock_text;               /* [deadlocks] */
-    const char *quota; /* the meaning of the cause quota under this profile, for
-                          runs without refusals */
+    const char *quota; /* meaning of the cause quota under this profile, when
+                          refusals were not recorded */
     uint32_t waits, refusals, spans, evictions, segments, deadlocks;
 };
 
-/* Explain the job of name `job`, else of that number; "#7" is always a number.
- * All of it lives in `arena`.  -1 on failure, and when there is no such run or job
- * (GS_INPUT, with the nearest name), or more than one.
+/* Explain the job named `job`, or with that number if no job has the name; "#7"
+ * is always a number.  The result lives in `arena`.  -1 on failure, also when
+ * there is no such run or job (GS_INPUT, with the nearest name), or more than
+ * one.
  */
 int report_explain(struct report_store *s, const char *run, const char *job,
                    struct gs_arena *arena, struct report_explained *out,
                    struct gs_err *err);
 
-/* As a page for the terminal (REPORT_TABLE) or as JSON. */
+/* Print as a page for the terminal (REPORT_TABLE) or as JSON. */
 void report_explain_print(const struct report_explained *e,
                           const struct report_layout *layout, FILE *out);
 

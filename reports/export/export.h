@@ -14,16 +14,17 @@ enum report_export_format { REPORT_ROWS_CSV, REPORT_ROWS_JSON };
 /* Kinds of rows: "runs", "jobs" ...; NULL past the end. */
 const char *report_export_name(size_t i);
 
-/* The rows of report_export_name(what), of the run called `run` or with NULL
- * of all in order, in the units of the views.  Control characters and what is
- * no UTF-8 become '?'; in CSV a text that a spreadsheet would calculate gets an
- * apostrophe before it.  JSON is an array of objects.
+/* Write the rows of report_export_name(what), for the run called `run` or
+ * (NULL) for all runs in order, in the units of the views.  Control characters
+ * and bytes that are not UTF-8 become '?'; in CSV a text that a spreadsheet
+ * would calculate as a formula gets a leading apostrophe.  JSON is an array of
+ * objects.
  */
 int report_export_rows(struct report_store *s, size_t what, const char *run,
                        enum report_export_format format, FILE *out,
                        struct gs_err *err);
 
-/* The metrics of runs as Prometheus reads them; `run` as above. */
+/* Write the metrics of runs in the Prometheus text format; `run` as above. */
 int report_export_prometheus(struct report_store *s, const char *run, FILE *out,
                              struct gs_err *err);
 

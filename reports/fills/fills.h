@@ -1,5 +1,5 @@
-/* reports/fills/fills.h - allocation experiments side by side: tables, and
- * figures that others published.
+/* reports/fills/fills.h - tables of allocation experiments, side by side with
+ * published results.
  */
 #ifndef REPORTS_FILLS_FILLS_H
 #define REPORTS_FILLS_FILLS_H
@@ -14,8 +14,8 @@ struct gs_arena;
 struct gs_err;
 struct gs_input;
 
-/* Means and sample standard deviations, in percent of the cluster's GPUs and
- * of the free ones; a deviation that is not known is not a number.
+/* Means and sample standard deviations, in percent of the GPUs of the cluster
+ * (allocated) and of the free GPUs (fragmented); an unknown deviation is NAN.
  */
 struct report_fill_figures {
     double allocated, allocated_sd, fragmented, fragmented_sd;
@@ -37,14 +37,16 @@ struct report_reference; /* opaque */
 struct report_reference *report_reference_read(struct gs_input *in,
                                                struct gs_arena *arena,
                                                struct gs_err *err);
-/* NULL where there are none; policies may go by their published names. */
+/* The published figures; NULL when there are none.  Policies may have their
+ * published names.
+ */
 const struct report_fill_figures *report_reference_find(
     const struct report_reference *r, const char *list, const char *policy,
     uint32_t percent);
 
 /* --- tables --------------------------------------------------------------- */
 
-/* As REPORT_TABLE, REPORT_CSV or REPORT_JSON; `r` may be NULL. */
+/* Print as REPORT_TABLE, REPORT_CSV or REPORT_JSON; `r` may be NULL. */
 void report_fills_print(const struct report_fills *f,
                         const struct report_reference *r,
                         enum report_format format, FILE *out);

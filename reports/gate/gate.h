@@ -1,4 +1,4 @@
-/* reports/gate/gate.h - metrics of runs against rules. */
+/* reports/gate/gate.h - checks of the metrics of runs against rules. */
 #ifndef REPORTS_GATE_GATE_H
 #define REPORTS_GATE_GATE_H
 
@@ -16,7 +16,7 @@ enum report_verdict {
     REPORT_BROKEN,
     REPORT_NO_BASELINE, /* the baseline lacks the metric that the rule needs */
     REPORT_ABSENT,      /* the run has no such metric */
-    REPORT_NO_RUN,      /* the run is in the baseline alone */
+    REPORT_NO_RUN,      /* the run is only in the baseline */
     REPORT_VERDICTS
 };
 
@@ -24,15 +24,16 @@ struct report_finding {
     const char *run;
     const char *source; /* of the rule */
     const struct report_rule *rule;
-    const char *near; /* absent: a key that may have been meant, or NULL */
+    const char *near; /* absent: the nearest key, or NULL */
     bool has_base, has_now;
-    unsigned inputs; /* by which the baseline's differ, as of inputs.h */
+    unsigned inputs; /* inputs in which the baseline differs, see
+                        run_inputs.h */
     double base, now;
-    /* Of a rule on the length of deadlocks: the number of endless ones, and of
-     * those that break the rule.
+    /* For a rule on the length of deadlocks: the number of endless ones, and
+     * how many of these break the rule.
      */
     double endless_now, endless;
-    double limit; /* that the rule sets */
+    double limit; /* limit set by the rule */
     enum report_verdict verdict;
 };
 
@@ -41,7 +42,7 @@ struct report_gate {
     struct report_finding *finding; /* grouped by run */
     uint32_t count, cap;
     uint32_t broken; /* findings that do not hold */
-    bool is_short;   /* tables leave out the findings that hold */
+    bool is_short;   /* tables omit findings that hold */
 };
 
 /* Judge one run; `base` may be NULL. */
@@ -49,12 +50,12 @@ void report_gate_judge(struct report_gate *g, const struct report_rules *rules,
                        const struct report_figures *now,
                        const struct report_figures *base);
 
-/* Note that `run` of the baseline is not there; its message needs one rule. */
+/* Record that `run` of the baseline is missing; its message needs one rule. */
 void report_gate_missing(struct report_gate *g, const struct report_rules *rule,
                          const char *run);
 
-/* Make a baseline that the judged runs keep: of each of them the figures that
- * rules name; and the runs of `old` (may be NULL) that were not judged.
+/* Make a new baseline: for each judged run the figures that rules name; and the
+ * runs of `old` (may be NULL) that were not judged.
  */
 void report_gate_accept(const struct report_gate *g,
                         const struct report_figure_set *now,

@@ -34,11 +34,12 @@ struct report_rule {
     const struct report_metric_info *info;
     enum report_rule_kind kind;
     bool needs_baseline;
-    bool is_relative; /* `amount` is a part of the baseline's value */
+    bool is_relative; /* `amount` is a fraction of the value in the baseline */
     double amount;
-    double tolerance; /* of equal: part of the value that it may be off */
+    double tolerance; /* of equal: allowed deviation as a fraction of the
+                         value */
     const char *text; /* "max_rise: 2%" */
-    int line, column; /* 0: it stands in no file */
+    int line, column; /* 0: not from a file */
 };
 
 struct report_rules {
@@ -47,24 +48,24 @@ struct report_rules {
     uint32_t count;
 };
 
-/* All rules of a file; at least one.  In `arena`. */
+/* Read the rules of a file; at least one is required.  In `arena`. */
 int report_rules_read(const char *path, struct gs_arena *arena,
                       struct report_rules *out, struct gs_err *err);
 
-/* The rules that a mapping holds; `source` is for messages. */
+/* Read the rules of a mapping; `source` is for messages. */
 int report_rules_parse(const char *source, const struct gs_ynode *map,
                        struct gs_arena *arena, struct report_rules *out,
                        struct gs_err *err);
 
-/* A rule for each of the `count` figures: it must equal the baseline's, or be
- * off by at most `tolerance`, a part of that.  `source` is for messages.
+/* Make a rule for each of the `count` figures: it must equal the baseline, or
+ * deviate by at most the fraction `tolerance`.  `source` is for messages.
  */
 void report_rules_equal(const char *source, const struct report_figure *figure,
                         uint32_t count, double tolerance,
                         struct gs_arena *arena, struct report_rules *out);
 
-/* A target, "wait.p95<=10m" or "gpu.allocated>=80%", as a rule of the kind max
- * or min; GS_USAGE when it is none.
+/* Parse a target, "wait.p95<=10m" or "gpu.allocated>=80%", as a rule of the
+ * kind max or min; GS_USAGE when it is not a target.
  */
 int report_target_parse(const char *text, struct gs_arena *arena,
                         struct report_rule *out, struct gs_err *err);

@@ -11,10 +11,10 @@ struct trace_workload;
 
 /* Lower bound of the makespan in us, from the first submit to the last end, of
  * the jobs of the window that were not rejected: their work / the capacity (of
- * GPUs; of CPU in a cluster without), or the end of the job that would end last
- * if it started when submitted.  Services have no end and are left out; -1 when
- * no job is left.  No job runs faster than `speed_most` millionths of what its
- * node types say.
+ * GPUs; of CPU in a cluster without), or the latest end if every job started at
+ * its submission.  Services have no end and are left out; -1 when no job is
+ * left.  `speed_most`: upper bound of the speed of a job, in millionths of that
+ * of its node types.
  */
 double report_bound_makespan(const struct topo *t,
                              const struct trace_workload *w,

@@ -1,7 +1,7 @@
-/* reports/measure/log.h - what happened in a run.
+/* reports/measure/log.h - the record of a run.
  *
  * One observer collects jobs, placements, run segments, evictions, outages and
- * deadlocks; metrics and the store read them when the run is over.
+ * deadlocks; metrics and the store read them after the run.
  */
 #ifndef REPORTS_MEASURE_LOG_H
 #define REPORTS_MEASURE_LOG_H
@@ -25,19 +25,19 @@ struct report_placement {
 
 struct report_episode {
     int64_t start, end;            /* end -1: lasted to the end of the run */
-    uint32_t first_job, job_count; /* in log->episode_job */
-    bool is_endless; /* nothing known to come could end it; else, without an
-                        end, the run was cut before */
+    uint32_t first_job, job_count; /* range in log->episode_job */
+    bool is_endless; /* no event known to come could end it; false without an
+                        end: the run was cut off before */
 };
 
-/* Why a job waited, and for how long: most have none or two of these. */
+/* A wait of a job by cause; most jobs have none or two. */
 struct report_wait {
     int64_t us; /* above 0 */
     uint32_t job;
     enum report_cause cause;
 };
 
-/* The part of a job's wait for REPORT_QUOTA that one module caused. */
+/* The part of the wait of a job for REPORT_QUOTA that one module caused. */
 struct report_refused {
     int64_t us; /* above 0 */
     uint32_t job;
@@ -75,13 +75,13 @@ struct report_event {
 struct report_log {
     struct report_observer observer;
     struct report_job *job;   /* [job]; `waits` are NULL, see below */
-    uint32_t job_count;       /* of the workload; those never submitted
-                                   stay pending */
-    struct gs_strtab *reason; /* that jobs were given */
-    bool has_waits;           /* they were told, be they 0 */
-    struct report_wait *wait; /* in order of end, of a job by cause */
+    uint32_t job_count;       /* jobs of the workload; those never submitted
+                                 are pending */
+    struct gs_strtab *reason; /* texts of reasons */
+    bool has_waits;           /* waits were reported, even if all are 0 */
+    struct report_wait *wait; /* by end of the job, then by cause */
     uint32_t wait_count, wait_cap;
-    struct report_refused *refused; /* in order of end, of a job by module */
+    struct report_refused *refused; /* by end of the job, then by module */
     uint32_t refused_count, refused_cap;
     struct report_evicted *eviction; /* in order of time */
     uint32_t eviction_count, eviction_cap;
@@ -102,7 +102,7 @@ struct report_log {
 
 struct report_log *report_log_create(const struct trace_workload *w,
                                      bool keeps_events);
-/* Say why the job failed or was rejected; the text is copied. */
+/* Set the reason why the job failed or was rejected; the text is copied. */
 void report_log_reason(struct report_log *l, uint32_t job, const char *reason);
 void report_log_destroy(struct report_log *l); /* NULL is fine */
 

@@ -1,7 +1,7 @@
 /* reports/measure/metrics.h - the metrics of a run.
  *
- * The observer integrates what holds over time, exactly; the distributions
- * come from the log when the run is over.
+ * The observer integrates time-weighted metrics exactly; distributions are
+ * computed from the log after the run.
  */
 #ifndef REPORTS_MEASURE_METRICS_H
 #define REPORTS_MEASURE_METRICS_H
@@ -31,13 +31,13 @@ struct report_metric {
 
 struct report_metrics; /* opaque */
 
-/* Fragmentation is measured by `mix`, which must outlive it; NULL: by the
- * workload's own.
+/* Create.  Fragmentation is measured by `mix`, which must outlive it; NULL: by
+ * the mix of the workload.
  */
 struct report_metrics *report_metrics_create(const struct topo *t,
                                              const struct trace_workload *w,
                                              struct topo_mix *mix);
-/* The same by the tasks submitted in the last `span` us. */
+/* The same with a mix of the tasks submitted in the last `span` us. */
 struct report_metrics *report_metrics_create_window(
     const struct topo *t, const struct trace_workload *w, int64_t span);
 /* Before the run: measure in this window instead of the whole run. */
@@ -52,13 +52,13 @@ const struct report_observer *report_metrics_observer(
 const struct report_samples *report_metrics_samples(
     const struct report_metrics *m);
 
-/* No job ran faster than so many millionths of what its node types say, under
- * any policy; 1,000,000 unless this is called.
+/* Set the upper bound of the speed of jobs under any policy, in millionths of
+ * that of their node types; default 1,000,000.
  */
 void report_metrics_speed_most(struct report_metrics *m, uint32_t millionths);
 
-/* All metrics of the finished run that `log` has seen too; `large` GPUs make
- * a job large.  In `arena`.
+/* All metrics of the finished run, which `log` recorded, too; jobs of at least
+ * `large` GPUs are large.  In `arena`.
  */
 const struct report_metric *report_metrics_rows(struct report_metrics *m,
                                                 const struct report_log *log,

@@ -1,4 +1,5 @@
-/* reports/measure/metrics_private.h - what the files that make metrics share.
+/* reports/measure/metrics_private.h - state shared by the files that compute
+ * metrics.
  */
 #ifndef REPORTS_MEASURE_METRICS_PRIVATE_H
 #define REPORTS_MEASURE_METRICS_PRIVATE_H
@@ -7,9 +8,9 @@
 #include "topology/cluster.h"
 
 #define REPORT_US_PER_HOUR 3.6e9
-#define REPORT_QUEUES_MAX 1000u /* told of one by one */
+#define REPORT_QUEUES_MAX 1000u /* most queues with rows of their own */
 
-/* Thousandths of GPUs x microseconds outgrow 64 bits. */
+/* Thousandths of GPUs x microseconds need more than 64 bits. */
 __extension__ typedef unsigned __int128 report_wide;
 
 struct report_fairness;
@@ -24,11 +25,11 @@ struct report_metrics {
     struct report_fairness *fairness;
     struct report_fragments *fragments; /* NULL: no GPUs */
     struct report_outages *outages;
-    struct topo_mix *own_mix;    /* NULL: it was given one */
-    int64_t mix_span, mix_due;   /* us; span 0: the mix stays */
-    uint32_t mix_first, mix_end; /* jobs that the mix is of */
-    struct report_window window; /* that all is measured in */
-    int64_t since;               /* the values below hold since then */
+    struct topo_mix *own_mix;    /* NULL: the mix was given */
+    int64_t mix_span, mix_due;   /* us; span 0: the mix does not change */
+    uint32_t mix_first, mix_end; /* jobs in the mix */
+    struct report_window window; /* window of all metrics */
+    int64_t since;               /* us; since when the values below hold */
     struct topo_totals totals;
     struct report_instant now;
     uint32_t speed_most; /* millionths */
@@ -36,9 +37,9 @@ struct report_metrics {
     report_wide allocated, busy, hoarded, deadlocked, out;
     int64_t blocked;              /* us */
     double shares[REPORT_SERIES]; /* x us, from REPORT_NODE_SHARE on */
-    /* rows being made, once the run is over */
+    /* rows, computed after the run */
     struct report_window measured;
-    struct gs_arena *arena; /* of their names */
+    struct gs_arena *arena; /* for their texts */
     struct report_metric *row;
     uint32_t count, cap;
 };
@@ -53,10 +54,10 @@ void report_metrics_put_cluster(struct report_metrics *m, const char *name,
 bool report_metrics_has_job(const struct report_metrics *m,
                             const struct report_log *log, uint32_t job);
 
-/* Does the job run without an end? */
+/* True when the job has no end. */
 bool report_metrics_is_service(const struct report_metrics *m, uint32_t job);
 
-/* Each adds the rows of its metrics. */
+/* Each function adds the rows of its metrics. */
 
 /* --- job_metrics.c: distributions over jobs ------------------------------- */
 
@@ -81,7 +82,7 @@ void report_failures_put(struct report_metrics *m,
                          const struct report_log *log);
 /* speed.*, if the log has run segments */
 void report_speed_put(struct report_metrics *m, const struct report_log *log);
-/* service.*, where jobs are withdrawn when they are not wanted any more */
+/* service.*, when jobs are withdrawn at a stated time */
 void report_services_put(struct report_metrics *m,
                          const struct report_log *log);
 /* deadlock.* */

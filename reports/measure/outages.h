@@ -1,4 +1,4 @@
-/* reports/measure/outages.h - how long nodes were there, and in which state. */
+/* reports/measure/outages.h - time of nodes in each state. */
 #ifndef REPORTS_MEASURE_OUTAGES_H
 #define REPORTS_MEASURE_OUTAGES_H
 
@@ -8,8 +8,8 @@ struct report_node;
 struct report_outages; /* opaque */
 struct topo;
 
-/* All nodes are open at first.  It measures in the window, which must outlive
- * it and may be set until the run begins.
+/* Create; all nodes are open at first.  Measures in the window, which must
+ * outlive it and may be set until the run begins.
  */
 struct report_outages *report_outages_create(const struct topo *t,
                                              const struct report_window *w);
@@ -18,8 +18,8 @@ void report_outages_destroy(struct report_outages *o); /* NULL is fine */
 void report_outages_node(struct report_outages *o, int64_t now,
                          const struct report_node *n);
 
-/* node.*, gpu.down_hours, autoscale.*, failure.*; nothing when nothing ever
- * happened to a node.
+/* Add the rows node.*, gpu.down_hours, autoscale.*, failure.*; none when no
+ * node event occurred.
  */
 void report_outages_put(struct report_outages *o, struct report_metrics *m,
                         const struct report_log *log);

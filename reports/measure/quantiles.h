@@ -1,4 +1,4 @@
-/* reports/measure/quantiles.h - many whole numbers, sorted once. */
+/* reports/measure/quantiles.h - percentiles of sorted integers. */
 #ifndef REPORTS_MEASURE_QUANTILES_H
 #define REPORTS_MEASURE_QUANTILES_H
 
@@ -13,13 +13,13 @@ struct report_value {
 /* Sort by value; equal ones keep their order. */
 void report_values_sort(struct report_value *v, uint32_t count);
 
-/* Nearest rank: the smallest of the sorted values that is at least as large
- * as `percent` (1 to 100) of them.  0 of none.
+/* Percentile by nearest rank: the smallest of the sorted values such that at
+ * least `percent` % (1 to 100) of them are not above it.  0 without values.
  */
 uint64_t report_values_percentile(const struct report_value *v, uint32_t count,
                                   uint32_t percent);
 
-/* The mean, of the exact sum. */
+/* The mean, computed from the exact sum. */
 double report_values_mean(const struct report_value *v, uint32_t count);
 
 #endif /* REPORTS_MEASURE_QUANTILES_H */

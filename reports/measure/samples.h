@@ -1,7 +1,7 @@
-/* reports/measure/samples.h - a run over time, in at most 2,048 rows.
+/* reports/measure/samples.h - time series of a run, in at most 2,048 rows.
  *
- * Rows are exact time averages over equal spans; when there are too many the
- * span doubles and neighbours are joined.
+ * Rows are exact time averages over equal spans.  When there are too many, the
+ * span doubles and neighbouring rows are merged.
  */
 #ifndef REPORTS_MEASURE_SAMPLES_H
 #define REPORTS_MEASURE_SAMPLES_H
@@ -33,8 +33,8 @@ struct report_sample {
 struct report_samples {
     struct report_sample *row;
     uint32_t count; /* rows begun */
-    int64_t span;   /* us a row covers */
-    int64_t from;   /* us; the first begins then */
+    int64_t span;   /* us of one row */
+    int64_t from;   /* us; start of the first row */
     int64_t length; /* us covered so far */
 };
 
@@ -45,7 +45,7 @@ void report_samples_fini(struct report_samples *s);
 void report_samples_add(struct report_samples *s, int64_t us,
                         const double *value);
 
-/* The average of row `i`, of which the last may be cut short. */
+/* The average of row `i`; the last row may cover less than a span. */
 double report_samples_value(const struct report_samples *s, uint32_t i,
                             enum report_series series);
 

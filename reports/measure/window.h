@@ -1,11 +1,11 @@
 /* reports/measure/window.h - the window of time that all metrics of a run
  * measure.
  *
- * It begins with the first submission, or when it is told to, after a warm-up;
- * it ends when the run does, or before.  Time-weighted metrics integrate over
- * the window; metrics of jobs are of the jobs submitted in it, whenever they
- * end; metrics of events (evictions, outages) are of those in it.  No metric
- * depends on where time 0 is.
+ * It begins with the first submission or at a stated time, after a warm-up, and
+ * ends with the run or before.  Time-weighted metrics integrate over the
+ * window; metrics of jobs include the jobs submitted in it, whenever they end;
+ * metrics of events (evictions, outages) include those in it.  No metric
+ * depends on time 0.
  */
 #ifndef REPORTS_MEASURE_WINDOW_H
 #define REPORTS_MEASURE_WINDOW_H
@@ -15,13 +15,13 @@
 
 struct trace_workload;
 
-#define REPORT_WINDOW_OPEN INT64_MAX /* no end but the run's */
+#define REPORT_WINDOW_OPEN INT64_MAX /* ends with the run */
 
-/* What is asked for; times in us, as in the trace. */
+/* The requested window; times in us, as in the trace. */
 struct report_window_request {
     int64_t from;   /* below 0: the first submission */
     int64_t to;     /* REPORT_WINDOW_OPEN: the end of the run */
-    int64_t warmup; /* at least 0: left out after `from` */
+    int64_t warmup; /* at least 0: time after `from` that is left out */
 };
 
 #define REPORT_WINDOW_WHOLE                  \
@@ -31,7 +31,7 @@ struct report_window_request {
     }
 
 struct report_window {
-    int64_t from, to; /* us; to: not in it, or REPORT_WINDOW_OPEN */
+    int64_t from, to; /* us; [from, to), or REPORT_WINDOW_OPEN */
 };
 
 struct report_window report_window_of(const struct trace_workload *w,
@@ -40,10 +40,10 @@ struct report_window report_window_of(const struct trace_workload *w,
 /* The window of a run that ended at `end`, in us. */
 struct report_window report_window_closed(const struct report_window *w,
                                           int64_t end);
-/* us that it has in common with the time between `from` and `to`. */
+/* us of the window between `from` and `to`. */
 int64_t report_window_overlap(const struct report_window *w, int64_t from,
                               int64_t to);
-/* Is the instant, or a job submitted at it, in the window? */
+/* True when the instant, or a job submitted then, is in the window. */
 static inline bool report_window_has(const struct report_window *w, int64_t at)
 {
     return at >= w->from && (at < w->to || w->to == REPORT_WINDOW_OPEN);

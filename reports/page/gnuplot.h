@@ -1,6 +1,6 @@
-/* reports/page/gnuplot.h - calls of gnuplot: a script goes to its standard
- * input, a picture comes from its standard output.  No shell is involved, and
- * texts reach a script only through the writers below.
+/* reports/page/gnuplot.h - calls of gnuplot: the script is its standard input,
+ * the picture its standard output.  No shell is used, and texts are written to
+ * scripts only by the functions below.
  */
 #ifndef REPORTS_PAGE_GNUPLOT_H
 #define REPORTS_PAGE_GNUPLOT_H
@@ -26,29 +26,30 @@ struct gs_err;
 
 bool report_gnuplot_is_there(void);
 
-/* Let gnuplot read `script`, from its beginning, and append the picture to
- * `out`.  Returns -1 (GS_IO, naming `what`) and leaves `out` alone when there
- * is no gnuplot, it fails, or its picture does not end as one of this format
- * must: gnuplot does not notice a full disk.
+/* Run gnuplot on `script`, from its beginning, and append the picture to `out`.
+ * Returns -1 (GS_IO, naming `what`) and leaves `out` unchanged when there is no
+ * gnuplot, it fails, or the picture is incomplete: gnuplot does not notice a
+ * full disk.
  */
 int report_gnuplot_draw(FILE *script, enum report_picture_format format,
                         FILE *out, const char *what, struct gs_err *err);
 
 /* --- what scripts begin with -------------------------------------------------- */
 
-/* A picture of so many pixels (PDF: hundredths of an inch). */
+/* Set the size of the picture in pixels (PDF: hundredths of an inch). */
 void report_gnuplot_terminal(enum report_picture_format format, int width,
                              int height, FILE *out);
-/* Colours that the colour-blind can tell apart (array colour[8], dash[8], and
- * blue, red ... by name), borders, grid.
+/* Write the settings of all pictures: colours that colour-blind readers can
+ * distinguish (array colour[8], dash[8], and blue, red ... by name), borders,
+ * grid.
  */
 void report_gnuplot_settings(FILE *out);
 
-/* As a string, quotes included: ASCII letters and blanks as they are, every
- * other byte as an octal escape.
+/* Write a quoted string: ASCII letters and blanks literally, every other byte
+ * as an octal escape.
  */
 void report_gnuplot_string(const char *s, FILE *out);
-/* The same for the label of a tic, which gnuplot takes for a format. */
+/* The same for the label of a tic, which gnuplot treats as a format. */
 void report_gnuplot_tic(const char *s, FILE *out);
 
 #endif /* REPORTS_PAGE_GNUPLOT_H */

@@ -1,5 +1,5 @@
 /* reports/store/deadlocks.h - stored deadlocks as texts: begin, jobs, and the
- * GPUs or tasks that each job held and lacked then.
+ * GPUs or tasks that each job held and lacked at that time.
  */
 #ifndef REPORTS_STORE_DEADLOCKS_H
 #define REPORTS_STORE_DEADLOCKS_H
@@ -14,17 +14,18 @@ struct report_store;
 
 struct report_deadlocked {
     int64_t job;
-    const char *name; /* fit to be shown */
-    /* When the episode began: GPUs of it (in_gpus) or tasks. */
+    const char *name; /* clean text */
+    /* At the begin of the episode: GPUs (in_gpus) or tasks. */
     int64_t held, lacked;
     bool in_gpus;
-    bool is_known; /* placements were stored, so the two are */
+    bool is_known; /* placements were stored, so both are known */
 };
 
 struct report_deadlock {
-    int64_t episode, start, end; /* us; end -1: it never was over */
-    bool is_endless;             /* nothing known to come could end it; else,
-                                    without an end, the run was cut before */
+    int64_t episode, start, end; /* us; end -1: not ended */
+    bool is_endless;             /* no event known to come could end it;
+                                    false without an end: the run was cut off
+                                    before */
     struct report_deadlocked *job;
     uint32_t jobs;
 };

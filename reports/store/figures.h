@@ -17,7 +17,7 @@ struct report_metric;
 
 #define REPORT_BASELINE_VERSION 1
 
-/* Texts are fit to be shown. */
+/* Texts are clean (base/text.h). */
 struct report_figure {
     const char *key; /* "wait.mean", "wait.mean[queue=a]" */
     double value;
@@ -25,8 +25,8 @@ struct report_figure {
 
 struct report_figures {
     const char *run;
-    const char *inputs;           /* what was replayed; NULL: not known */
-    struct report_figure *figure; /* by key */
+    const char *inputs;           /* see run_inputs.h; NULL: unknown */
+    struct report_figure *figure; /* sorted by key */
     uint32_t count;
 };
 
@@ -36,38 +36,40 @@ struct report_figure_set {
     uint32_t runs;
 };
 
-/* "wait.mean", "wait.mean[queue=a]": fit to be shown, in `arena`. */
+/* The key of a metric, "wait.mean" or "wait.mean[queue=a]": a clean text in
+ * `arena`.
+ */
 const char *report_figure_key(struct gs_arena *arena, const char *name,
                               const char *scope, const char *label);
 
-/* Read `path`, told by its content; with `name` that run alone.  GS_USAGE when
- * there is none of this name.  In `arena`.
+/* Read `path`, a database or a baseline recognised by content; with `name` only
+ * that run, GS_USAGE when there is none.  In `arena`.
  */
 int report_figures_read(const char *path, const char *name,
                         struct gs_arena *arena, struct report_figure_set *out,
                         struct gs_err *err);
 
-/* A baseline of `size` bytes; `source` is for messages. */
+/* Parse a baseline of `size` bytes; `source` is for messages. */
 int report_figures_parse(const char *source, const char *text, size_t size,
                          struct gs_arena *arena, struct report_figure_set *out,
                          struct gs_err *err);
 
-/* The figures of a run that was never stored. */
+/* Make the figures of a run that was not stored. */
 void report_figures_take(const char *run, const struct report_metric *metric,
                          uint32_t count, struct gs_arena *arena,
                          struct report_figures *out);
 
-/* Put them in the order that report_figures_find relies on. */
+/* Sort the figures by key, as report_figures_find needs. */
 void report_figures_sort(struct report_figures *f);
 
-/* NULL when it is not there. */
+/* NULL when there is none. */
 const struct report_figure *report_figures_find(const struct report_figures *f,
                                                 const char *key);
 const struct report_figures *report_figure_set_find(
     const struct report_figure_set *s, const char *run);
 
-/* Make `path` a baseline of them, keys in order, as a whole or not at all.  A
- * database that stands there is not touched (GS_USAGE).
+/* Write the figures to `path` as a baseline, keys in order, completely or not
+ * at all.  An existing database is not overwritten (GS_USAGE).
  */
 int report_figures_save(const struct report_figure_set *s, const char *path,
                         struct gs_err *err);

@@ -1,6 +1,4 @@
-/* reports/store/fill_runs.h - allocation experiments: what was asked for, and
- * what came out.
- */
+/* reports/store/fill_runs.h - allocation experiments: inputs and results. */
 #ifndef REPORTS_STORE_FILL_RUNS_H
 #define REPORTS_STORE_FILL_RUNS_H
 
@@ -10,10 +8,11 @@
 struct gs_err;
 struct report_store;
 
-/* At one percent of the cluster's GPUs arrived, in thousandths of GPUs. */
+/* Values at a percentage of the cluster's GPUs arrived, in thousandths of GPUs.
+ */
 struct report_fill_point {
     int64_t allocated;
-    double fragmented; /* of those free */
+    double fragmented; /* fragmentation of the free GPUs */
 };
 
 struct report_fill_list {
@@ -27,7 +26,7 @@ struct report_fill_policy {
     const char *profile; /* text, in full */
 };
 
-/* What a command was asked for, and all that came out. */
+/* Inputs and results of one command. */
 struct report_fills {
     const char *version;  /* of gsim */
     const char *topology; /* path */
@@ -39,7 +38,9 @@ struct report_fills {
     uint64_t first_seed;
     const struct report_fill_list *list;
     const struct report_fill_policy *policy;
-    /* Percents 1 to points of each run: by list, then policy, then seed. */
+    /* Points of all runs, percent 1 to `points` each: by list, then policy,
+     * then seed.
+     */
     const struct report_fill_point *point;
 };
 

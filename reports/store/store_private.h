@@ -1,4 +1,5 @@
-/* reports/store/store_private.h - what the parts of the store share. */
+/* reports/store/store_private.h - functions shared by the parts of the store.
+ */
 #ifndef REPORTS_STORE_STORE_PRIVATE_H
 #define REPORTS_STORE_STORE_PRIVATE_H
 
@@ -12,26 +13,27 @@ struct report_store {
     sqlite3 *db;
     char *path;     /* as given, for messages */
     char *file;     /* the same for SQLite */
-    bool is_new;    /* the file was made by us */
-    bool has_run;   /* and a run was written to it */
-    uint64_t turns; /* of steps left for reading */
+    bool is_new;    /* this store created the file */
+    bool has_run;   /* a run was written to it */
+    uint64_t turns; /* steps left for reading */
     int write_lock; /* file that a writer locks; -1: none */
 };
 
-/* The number of the next run: above those there are and those reserved. */
+/* SQL of the number of the next run: above all stored and reserved numbers. */
 #define STORE_NEXT_RUN                                        \
     "SELECT 1 + max((SELECT coalesce(max(id), 0) FROM runs)," \
     " (SELECT coalesce(max(first_run + points - 1), 0) FROM sweeps))"
 
-/* Without a database yet. */
+/* A store that is not yet connected to a database. */
 struct report_store *store_create(const char *path);
-/* What SQLite said, as an error of the right kind; returns -1. */
+/* Report the error of SQLite as a problem with the matching code.  Returns -1.
+ */
 int store_fail(const struct report_store *s, const char *what,
                struct gs_err *err);
 int store_exec(struct report_store *s, const char *sql);
-/* The number a PRAGMA or SELECT gives. */
+/* The number that a PRAGMA or SELECT returns. */
 int store_number(struct report_store *s, const char *sql, int64_t *out);
-/* Prepare `sql`, its ?1, ?2, ?3 being `a`, `b`, `c` as far as it has them.
+/* Prepare `sql` with ?1, ?2, ?3 bound to `a`, `b`, `c` as far as it has them.
  * NULL on failure, with the reason in the database handle.
  */
 sqlite3_stmt *store_ask(const struct report_store *s, const char *sql,
@@ -47,34 +49,35 @@ void *store_rows_keep(void *rows, size_t count, size_t size,
                       struct gs_arena *arena);
 /* A column's text in `arena`; "" for NULL. */
 const char *store_text(sqlite3_stmt *st, int column, struct gs_arena *arena);
-/* The same, fit to be shown. */
+/* The same as a clean text. */
 const char *store_clean_text(sqlite3_stmt *st, int column,
                              struct gs_arena *arena);
-/* Within a transaction: make the tables and views of an empty database, bring
- * one of an older schema up to date.  The reason of a failure is in the handle.
+/* Within a transaction: create the tables and views of an empty database, or
+ * migrate one with an older schema.  The reason of a failure is in the handle.
  */
 int store_schema_make(struct report_store *s);
-/* For reading only: add the tables, columns and views that the database lacks
- * as temporary ones; the file stays as it is.  Its own views may be older, or
- * not of gsim, and are hidden.
+/* For reading only: add the missing tables, columns and views as temporary
+ * ones; the file does not change.  Views of the file, which may be older or not
+ * of gsim, are hidden.
  */
 int store_schema_lend(struct report_store *s);
-/* Lock the database that is at the path, to `what`, and make its tables if it
- * is new, its views if it is older.
+/* Lock the database at the path, for the operation `what`; create its tables if
+ * it is new, its views if it is older.
  */
 int store_begin(struct report_store *s, const char *what, struct gs_err *err);
-/* With `rc` 0 commit; else, or if that fails, nothing was written.  -1 then. */
+/* With `rc` 0 commit; else, or when the commit fails, roll back and return -1.
+ */
 int store_end(struct report_store *s, int rc, const char *what,
               struct gs_err *err);
-/* Open `file`, for SQLite, and trust nothing in it. */
+/* Open `file` with SQLite, configured for an untrusted file. */
 int store_connect(struct report_store *s, const char *file, int flags);
-/* Forbid writing, and bound the steps of all reading together. */
+/* Forbid writing, and limit the total number of steps for reading. */
 int store_read_only(struct report_store *s);
 /* Fails unless all tables of the oldest version are there, as tables. */
 int store_check_tables(struct report_store *s, struct gs_err *err);
 /* The path must lead to a regular file. */
 int store_check_file(const struct report_store *s, struct gs_err *err);
-/* The database must be empty or of a schema that we know. */
+/* Fails unless the database is empty or has a known schema. */
 int store_check(struct report_store *s, struct gs_err *err);
 
 /* --- sweeps --------------------------------------------------------------- */
@@ -87,20 +90,20 @@ struct report_sweep_place;
  */
 int store_sweep_find(struct report_store *s, const char *db, const char *name,
                      struct report_sweep_place *place, char version[32]);
-/* Fails unless sweep `id` in schema `db`, which stands at `path`, was made from
- * what `w` is.
+/* Fails unless sweep `id` in schema `db` (the database at `path`) has the same
+ * inputs as `w`.
  */
 int store_sweep_compare(struct report_store *s, const char *db, int64_t id,
                         const char *version, const char *path,
                         const struct report_sweep *w, struct gs_err *err);
-/* 1, 0, or -1 on failure and when there is no such point. */
+/* Returns 1 or 0; -1 on failure and when there is no such point. */
 int store_point_is_done(struct report_store *s,
                         const struct report_sweep_place *place, uint32_t point);
 int store_point_done(struct report_store *s,
                      const struct report_sweep_place *place, uint32_t point);
 
-/* Call `each` for every table with rows of runs: its name, its column of the
- * run's number, `arg`.  0, or -1 from the first call that fails.
+/* Call `each` for every table with rows of runs, with its name, its column of
+ * the run number, and `arg`.  0, or -1 from the first call that fails.
  */
 int store_run_tables(struct report_store *s,
                      int (*each)(struct report_store *s, const char *table,

@@ -1,9 +1,9 @@
 /* reports/store/sweeps.h - points of sweeps in a result database, and their
  * states.
  *
- * A sweep reserves numbers for the runs of all its points when it begins, so
- * that a database says the same in whatever order they end.  A point's run and
- * the note that it is over are one transaction.
+ * A sweep reserves run numbers for all its points when it begins, so the order
+ * in which points end does not change the database.  The run of a point and its
+ * state are written in one transaction.
  */
 #ifndef REPORTS_STORE_SWEEPS_H
 #define REPORTS_STORE_SWEEPS_H
@@ -36,9 +36,9 @@ struct report_sweep {
     uint32_t grid; /* points of the whole grid: runs to reserve */
     uint32_t axes, files, points;
     const char *const *axis;                /* [axes] names */
-    const struct report_sweep_file *file;   /* [files] what it was made from */
+    const struct report_sweep_file *file;   /* [files] its input files */
     const struct report_sweep_point *point; /* [points] of the grid, in order */
-    int64_t first_run; /* number of point 0's run; 0: after those there are */
+    int64_t first_run; /* run number of point 0; 0: after the stored runs */
 };
 
 /* A sweep in a database. */
@@ -46,9 +46,9 @@ struct report_sweep_place {
     int64_t sweep, first_run;
 };
 
-/* Begin the sweep, or find where it stands: `state` is that of each of its
- * points.  Fails (GS_USAGE) when a sweep of this name was made from other files
- * or by another version, or when a run has a name that a point wants.
+/* Begin the sweep, or read the `state` of each of its points.  Fails (GS_USAGE)
+ * when a sweep of this name has other files or another version, or when a run
+ * has the name of a point.
  */
 int report_store_sweep_begin(struct report_store *s,
                              const struct report_sweep *w,
@@ -56,7 +56,9 @@ int report_store_sweep_begin(struct report_store *s,
                              enum report_point_state *state,
                              struct gs_err *err);
 
-/* Store why the point failed; a point that is done meanwhile stays so. */
+/* Store the reason why the point failed; a point that is done in the meantime
+ * is not changed.
+ */
 int report_store_sweep_fail(struct report_store *s,
                             const struct report_sweep_place *place,
                             uint32_t point, const char *why,
@@ -82,8 +84,8 @@ int report_store_sweep_failures(struct report_store *s,
 
 /* --- batch systems -------------------------------------------------------- */
 
-/* The job that works on the sweep, and how many were submitted before it; NULL
- * and 0 when none.  In `arena`.
+/* The batch job that works on the sweep, and the number of submissions before
+ * it; NULL and 0 when none.  In `arena`.
  */
 int report_store_sweep_job(struct report_store *s,
                            const struct report_sweep_place *place,
@@ -95,9 +97,9 @@ int report_store_sweep_submitted(struct report_store *s,
                                  uint32_t submission, const char *job,
                                  struct gs_err *err);
 
-/* Copy the points that are done or failed from the database `part`, which holds
- * points of the same sweep with the same numbers of runs, in one transaction,
- * and bring `state` up to date.  A point that is over here stays as it is.
+/* Copy the points that are done or failed from the database `part`, which has
+ * points of the same sweep with the same run numbers, in one transaction, and
+ * update `state`.  Points that are over here are not changed.
  */
 int report_store_sweep_merge(struct report_store *s,
                              const struct report_sweep *w,

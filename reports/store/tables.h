@@ -19,26 +19,27 @@
 
 #define REPORT_APPLICATION_ID 0x6773696d /* "gsim" */
 #define REPORT_SCHEMA_VERSION 6          /* PRAGMA user_version */
-#define REPORT_SCHEMA_OLDEST 3 /* that is read, and made a newer one */
+#define REPORT_SCHEMA_OLDEST 3 /* oldest version that is read and migrated */
 
 struct store_column;
 
 struct store_row {
-    const void *at;   /* the struct that it is made from; NULL: none */
-    int64_t number;   /* of the row, from 0 */
-    const void *self; /* of its store_rows */
+    const void *at;   /* the struct of the row; NULL: none */
+    int64_t number;   /* number of the row, from 0 */
+    const void *self; /* `self` of its store_rows */
     const struct store_column *column;
 };
 
-/* Give the value of the column to `out` by sqlite3_result_*; nothing given is
- * NULL.  Texts must live until the rows are inserted.
+/* Set the value of the column in `out` by sqlite3_result_*; NULL when not set.
+ * Texts must live until the rows are inserted.
  */
 typedef void store_value(const struct store_row *r, sqlite3_context *out);
 
 struct store_column {
     const char *name, *type, *meaning;
     enum {
-        STORE_OWNER,  /* number of the run, sweep ... that all rows are of */
+        STORE_OWNER,  /* number of the run, sweep ... to which all rows
+                         belong */
         STORE_ROW,    /* number of the row */
         STORE_NUMBER, /* bool, unsigned of 8 or 32 bits, or int64_t */
         STORE_INDEX,  /* uint32_t, NULL if UINT32_MAX */
@@ -53,7 +54,7 @@ struct store_column {
     size_t at, size; /* of the field */
     const char *const *names;
     store_value *make;
-    bool is_later; /* than the oldest version: NULL in its rows */
+    bool is_later; /* not in the oldest schema: NULL in its rows */
 };
 
 /* Values of columns. */
@@ -68,8 +69,8 @@ struct store_table {
     const char *name;
     const struct store_column *column;
     int columns;
-    const char *end; /* SQL behind the columns */
-    bool is_later;   /* than the oldest version */
+    const char *end; /* SQL after the columns */
+    bool is_later;   /* not in the oldest schema */
 };
 
 #define STORE_COLUMNS(columns) columns, sizeof(columns) / sizeof(columns[0])
@@ -95,20 +96,20 @@ extern const struct store_table store_table_runs, store_table_nodes,
 /* Rows to be inserted. */
 struct store_rows {
     const struct store_table *table;
-    int64_t owner;    /* 0: the database numbers them */
+    int64_t owner;    /* 0: numbered by the database */
     int64_t count;    /* rows */
     const void *row;  /* [count] structs of `size` bytes; NULL: none */
-    size_t size;      /* 0: `row` has pointers to structs */
+    size_t size;      /* 0: `row` is an array of pointers to structs */
     const void *self; /* for STORE_MADE */
 };
 
 /* The value of a STORE_NUMBER. */
 int64_t store_field_number(const void *field, size_t size);
-/* Give a text that lives until the rows are inserted; NULL is NULL. */
+/* Set a text that lives until the rows are inserted; NULL is NULL. */
 void store_text_put(sqlite3_context *out, const char *text);
 
-/* Insert all; 0, or -1 with the reason in the database handle.  The rows are
- * read by SQLite as a table (row_source.c).
+/* Insert all rows; 0, or -1 with the reason in the database handle.  SQLite
+ * reads the rows as a virtual table (row_source.c).
  */
 int store_rows_insert(sqlite3 *db, const struct store_rows *rows);
 

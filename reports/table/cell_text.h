@@ -8,8 +8,8 @@
 
 #include "reports/glossary/glossary.h"
 
-/* Print a text in a field of `width` columns, one of them kept free; a text
- * that is too long ends in '~'.
+/* Print a text in a field of `width` columns, one of them a blank; a text that
+ * is too long ends in '~'.
  */
 void report_format_text(const char *s, uint32_t width, bool is_left, FILE *out);
 
@@ -24,11 +24,11 @@ const char *report_format_value(enum report_unit unit, double value, char *buf);
  */
 const char *report_format_change(double change, const char *unit, char *buf);
 
-/* Print a text that Markdown takes literally. */
+/* Print a text, escaped for Markdown. */
 void report_format_markdown(const char *s, FILE *out);
 
 /* The entity of a character in XML and HTML, "&lt;"; NULL: it has none.  The
- * two write an apostrophe differently, which is up to the caller.
+ * two write an apostrophe differently, so the caller does that.
  */
 const char *report_entity(char c);
 

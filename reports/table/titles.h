@@ -1,4 +1,4 @@
-/* reports/table/titles.h - names of columns, cut to the room that they have. */
+/* reports/table/titles.h - titles of columns, cut to the available width. */
 #ifndef REPORTS_TABLE_TITLES_H
 #define REPORTS_TABLE_TITLES_H
 
@@ -7,11 +7,11 @@
 
 struct gs_arena;
 
-/* A text for each of `count` clean titles, of at most room[i] characters (at
- * least 4), in `arena`: no two are the same.  A title without room keeps what
- * it alone has: '~' stands for what it has in common with all others at its
- * beginning and end.  Titles that still read alike end in '~' and their number,
- * from 1: `is_numbered` (may be NULL) says that there are some.
+/* Cut each of `count` clean titles to at most room[i] characters (at least 4),
+ * in `arena`, so that no two are equal.  A title that is too long keeps the
+ * part that distinguishes it: '~' replaces the begin and end that it shares
+ * with all others.  Titles that are still equal end in '~' and a number from 1;
+ * *is_numbered (may be NULL) is then true.
  */
 const char *const *report_titles_fit(const char *const *title,
                                      const uint32_t *room, uint32_t count,

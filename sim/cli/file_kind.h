@@ -11,30 +11,31 @@ struct inputs;
 
 struct file_kind {
     const char *name;
-    /* Top-level keys that no other kind has, the most telling one first; NULL
-     * past the end.
+    /* Top-level keys that no other kind has, the most specific first; NULL past
+     * the end.
      */
     const char *key[6];
-    /* Read `path` and tell all that is wrong.  `in` is empty, but for the
-     * topology that --topology names (topo NULL: none).
+    /* Read `path` and report all its mistakes.  `in` is empty except for the
+     * topology of --topology (topo NULL: none).
      */
     int (*check)(struct inputs *in, const char *path, struct gs_err *err);
-    const char *unchecked; /* without a topology; NULL: nothing */
+    const char *unchecked; /* what is not checked without a topology; NULL:
+                              nothing */
     bool is_trace;
     /* Print what became of what a file of another system states; NULL. */
     int (*tell)(const char *path, FILE *out, struct gs_err *err);
     bool is_objects; /* of which an account tells what became */
 };
 
-/* What a trace's check does, in two steps, so that the changes of --set may
- * come between them: the trace and, where one is known, its topology,
- * together; and then whether there are jobs that a replay would reject.
+/* The check of a trace in two steps, with the changes of --set between them:
+ * read the trace and, if known, its topology, and check both together; then
+ * check for jobs that a replay would reject.
  */
 int file_trace_read(struct inputs *in, const char *path, struct gs_err *err);
 int file_trace_check(struct inputs *in, struct gs_err *err);
 
-/* What the file is, told by its content; NULL on failure, also when nothing
- * tells.
+/* The kind of a file by its content; NULL on failure, also when the kind is
+ * unknown.
  */
 const struct file_kind *file_kind_of(const char *path, struct gs_err *err);
 

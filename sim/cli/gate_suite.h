@@ -24,11 +24,11 @@ struct gate_suite {
     const char *baseline;         /* path */
 };
 
-/* Replay all of it.  In `arena`. */
+/* Replay all runs of the suite.  Results are in `arena`. */
 int gate_suite_replay(const char *dir, struct gs_arena *arena,
                       struct gate_suite *out, struct gs_err *err);
 
-/* Check the file of a suite and all that its runs need, without replaying. */
+/* Check the file of a suite and all inputs of its runs, without replaying. */
 int gate_suite_check(const char *path, struct gs_arena *arena,
                      struct gs_err *err);
 

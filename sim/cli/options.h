@@ -3,8 +3,8 @@
  * An option has one name, one form of its argument, one help text and one
  * parser, whatever command takes it (option_table.c).  A command lists the
  * options that it takes: where the value goes in its struct of options, the
- * words allowed there, and the default to show.  Help, completion, the manual's
- * check and the parser read these tables and nothing else.
+ * words allowed there, and the default to show.  Help, completion, the check of
+ * the manual and the parser use these tables only.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -91,7 +91,7 @@ enum cmd_option_id {
     OPT_WARMUP,
     OPT_WHAT,
     OPT_WHERE,
-    OPT_NONE, /* how many there are */
+    OPT_NONE, /* number of options */
 };
 
 enum cmd_form {
@@ -113,26 +113,28 @@ struct cmd_texts {
     size_t count;
 };
 
-/* N: so many seeds from --seed on; A..B: these. Without --seeds the count is
- * the default, at least 1.
+/* N: that many seeds from --seed on.  A..B: these seeds.  Without --seeds the
+ * count is the default, at least 1.
  */
 struct cmd_seeds {
     uint64_t first, count;
     bool is_given, is_range; /* is_range: as A..B */
 };
 
-/* An option, whatever command takes it. */
+/* An option, the same for all commands. */
 struct cmd_option {
     const char *name; /* without the dashes */
     enum cmd_form form;
-    const char *value; /* its argument's name in --help; NULL: flag */
+    const char *value; /* name of its argument in --help; NULL: flag */
     const char *summary;
-    const char *words; /* allowed, joined by blanks; NULL: any, or the take's */
-    const char *fallback; /* default, as shown; NULL: the take's, if any */
+    const char *words;    /* allowed values, joined by blanks; NULL: any, or
+                          those of the take */
+    const char *fallback; /* default, as shown; NULL: that of the take, if
+                             any */
     char letter;          /* short form, or 0 */
     bool takes_file;      /* the argument names a file */
-    bool is_written;      /* ... which the command writes */
-    bool is_old;          /* still read, no longer shown */
+    bool is_written;      /* the command writes that file */
+    bool is_old;          /* deprecated: accepted, not shown */
 };
 
 /* An option that a command takes. */
@@ -140,19 +142,19 @@ struct cmd_take {
     enum cmd_option_id id;
     size_t offset;        /* in the command's struct of options */
     const char *fallback; /* default, as shown; NULL: none to show */
-    const char *words;    /* allowed here; NULL: the table's */
-    const char *alias;    /* old name, still read here; NULL: none */
-    bool repeats;         /* struct cmd_texts stands at `offset` */
-    uint64_t max;         /* of a CMD_COUNT; 0: any */
+    const char *words;    /* values allowed here; NULL: those of the table */
+    const char *alias;    /* old name, still accepted here; NULL: none */
+    bool repeats;         /* the value at `offset` is a struct cmd_texts */
+    uint64_t max;         /* largest CMD_COUNT; 0: any */
 };
 
-/* A take without a place: read and without effect. */
+/* Offset of an option that is accepted without effect. */
 #define CMD_NOWHERE SIZE_MAX
 
 /* The options of every command, sorted by name; `id` is below OPT_NONE. */
 const struct cmd_option *cmd_option(enum cmd_option_id id);
 
-/* The words that the argument may be, joined by blanks; NULL: any text. */
+/* The allowed values of the argument, joined by blanks; NULL: any text. */
 const char *cmd_take_words(const struct cmd_take *t);
 
 /* "a, b or c" of the words "a b c", in `buf`. */
@@ -160,8 +162,8 @@ const char *cmd_words_text(const char *words, char *buf, size_t size);
 
 struct cmd;
 
-/* The options that a command takes, then those of every command; NULL past the
- * end.  Old ones (is_old) are left out.
+/* The options of a command, then those of every command; NULL past the end.
+ * Deprecated ones (is_old) are left out.
  */
 const struct cmd_take *cmd_own_take_at(const struct cmd *c, size_t i);
 /* The same of a command and its verbs, each option once. */

@@ -1,10 +1,11 @@
-/* sim/cli/process.h - what every command relies on of its process. */
+/* sim/cli/process.h - settings of the process for all commands. */
 #ifndef CLI_PROCESS_H
 #define CLI_PROCESS_H
 
-/* Before anything else: a file that may not grow further fails a write instead
- * of ending the process; no file that is opened becomes a standard stream that
- * the caller closed; lack of memory in libraries ends as gs_no_memory does.
+/* Call it first.  A write beyond the file size limit then fails instead of
+ * ending the process; no opened file takes the place of a standard stream that
+ * the caller closed; lack of memory in libraries ends the process as
+ * gs_no_memory does.
  */
 void process_prepare(void);
 

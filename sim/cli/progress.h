@@ -1,8 +1,8 @@
-/* sim/cli/progress.h - one line on standard error that tells how far a long
- * command is: what is done, the rate, the time left.
+/* sim/cli/progress.h - a progress line of a long command on standard error:
+ * count, rate, time left.
  *
- * It is shown when standard error is a terminal, from half a second on, at most
- * five times a second, and removed at the end.
+ * It is shown on a terminal only, after half a second, redrawn at most five
+ * times a second, and removed at the end.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -19,21 +19,23 @@ struct progress {
     uint64_t before;   /* done when the count began */
 };
 
-/* Off where `quiet` is true or standard error is no terminal.  `unit` stays. */
+/* Start the line; it is off with `quiet` or when standard error is not a
+ * terminal.  `unit` must stay valid.
+ */
 void progress_begin(struct progress *p, const char *unit, bool quiet);
-/* Begin the count anew, from `done` on: the rate is of what is done after. */
+/* Restart the count at `done`: the rate is computed from there. */
 void progress_restart(struct progress *p, uint64_t done);
 /* "LABEL: DONE of TOTAL UNIT, ..., LEFT left"; `total` 0: unknown.  `label` may
  * be NULL.
  */
 void progress_show(struct progress *p, const char *label, uint64_t done,
                    uint64_t total);
-/* progress_show of a struct progress, as others call back. */
+/* progress_show() as a callback; `line` is a struct progress. */
 void progress_count(void *line, uint32_t done, uint32_t total);
 /* Remove the line. */
 void progress_end(struct progress *p);
 
-/* Microseconds of a clock that only goes forward. */
+/* Microseconds of a monotonic clock. */
 int64_t progress_clock_us(void);
 
 #endif /* CLI_PROGRESS_H */

@@ -1,4 +1,4 @@
-/* sim/cli/terminal.h - what standard output and error are. */
+/* sim/cli/terminal.h - properties of the terminal. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 
@@ -7,13 +7,16 @@
 
 #include "reports/compare/compare.h"
 
-/* $COLUMNS, else those of the terminal, else 80; from 40 to 1000. */
+/* Width of standard output: $COLUMNS, else that of the terminal, else 80;
+ * limited to 40 to 1000.
+ */
 uint32_t terminal_width(void);
-/* The same of standard error. */
+/* The same for standard error. */
 uint32_t terminal_error_width(void);
-/* A terminal, and NO_COLOR is not set. */
+/* True when standard output is a terminal and NO_COLOR is not set. */
 bool terminal_has_colour(void);
-/* A table on standard output, in the format of that name ("text" is a table).
+/* The layout of a table on standard output, in the named format ("text" is a
+ * table).
  */
 struct report_layout terminal_layout(const char *format);
 

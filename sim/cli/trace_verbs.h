@@ -1,5 +1,5 @@
-/* sim/cli/trace_verbs.h - the options of every command that reads a trace; the
- * verbs of gsim trace, and what they share.
+/* sim/cli/trace_verbs.h - options of all commands that read a trace, and the
+ * verbs of gsim trace.
  */
 #ifndef CLI_TRACE_VERBS_H
 #define CLI_TRACE_VERBS_H
@@ -20,8 +20,8 @@ struct cmd_trace_flags {
 #define CMD_TRACE_FLAG(base, field) \
     ((base) + offsetof(struct cmd_trace_flags, field))
 
-/* The options taken, for flags that stand at offset `base`; `format` is the old
- * name of --from-format there.
+/* Options for flags at offset `base`; `format` is the old name of
+ * --from-format.
  */
 #define CMD_TRACE_TAKES(base)                                             \
     { .id = OPT_FROM_FORMAT,                                              \
@@ -41,8 +41,8 @@ struct trace_options cmd_trace_options(const struct cmd_trace_flags *f);
 extern const struct cmd cmd_trace_info, cmd_trace_convert, cmd_trace_generate,
     cmd_trace_fit, cmd_trace_sample, cmd_trace_merge, cmd_trace_scale;
 
-/* How a trace is read, and where one is written.  The first members of every
- * verb's options.
+/* How to read a trace, and where to write one: the first members of the options
+ * of every verb.
  */
 struct trace_verb {
     struct cmd_trace_flags read;
@@ -50,7 +50,7 @@ struct trace_verb {
 };
 
 #define TRACE_VERB_AT(field) offsetof(struct trace_verb, field)
-/* The options taken; --to is the old name of --format. */
+/* The options; --to is the old name of --format. */
 #define TRACE_VERB_READS CMD_TRACE_TAKES(TRACE_VERB_AT(read))
 #define TRACE_VERB_WRITES                                            \
     { .id = OPT_OUT, TRACE_VERB_AT(out), "standard output" },        \
@@ -62,8 +62,8 @@ struct trace_verb {
 /* Read the trace at `path` into `in`. */
 int trace_verb_read(struct inputs *in, const struct trace_verb *o,
                     const char *path, struct gs_err *err);
-/* Write the workload of call->in, whose options begin with a struct trace_verb;
- * what cannot be written leaves no file.
+/* Write the workload of call->in; the options of the command begin with a
+ * struct trace_verb.  On failure no file is left.
  */
 int trace_verb_write(const struct cmd_call *call, struct gs_err *err);
 

@@ -1,9 +1,8 @@
 /* sim/replay/event.h - the queue of events.
  *
- * Events are ordered by (time, kind, seq).  At one instant everything that
- * frees resources is seen before anything that asks for them, and events of
- * one kind keep the order they were pushed in.  Two runs of one trace are
- * therefore the same run.
+ * Events are ordered by (time, kind, seq).  At one instant events that release
+ * resources come before events that request them, and events of one kind keep
+ * the order in which they were pushed.  This makes replays deterministic.
  */
 #ifndef SIM_REPLAY_EVENT_H
 #define SIM_REPLAY_EVENT_H
@@ -11,12 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order in which they are seen at one instant. */
+/* In the order of processing at one instant. */
 enum event_kind {
-    EVENT_TASK_END, /* of a job with completions: `job` is an index into
-                       sim->run */
+    EVENT_TASK_END, /* a task of a job with completions ends: `job` is an
+                       index into sim->run */
     EVENT_JOB_END,
-    EVENT_JOB_LEAVE, /* a withdrawn job ends, in any attempt */
+    EVENT_JOB_LEAVE, /* a withdrawn job ends, whatever its attempt */
     EVENT_JOB_START, /* a decision takes effect */
     EVENT_NODE,      /* a node event: `job` is its index (nodes.h) */
     EVENT_TASK,      /* a job's next task is created */
@@ -26,10 +25,10 @@ struct event {
     int64_t at;     /* us */
     uint64_t order; /* at one instant: kind, then seq */
     uint32_t job;
-    uint32_t attempt; /* of the job that it belongs to */
+    uint32_t attempt; /* attempt of the job for which it is valid */
 };
 
-/* A binary heap; zeroed, it is empty. */
+/* A binary heap; empty when zeroed. */
 struct event_queue {
     struct event *heap;
     uint32_t count, cap;

@@ -9,14 +9,14 @@
 #define NONE UINT32_MAX
 
 enum node_event_kind {
-    NODE_INSTANT,  /* no change: a cycle is due */
-    NODE_NOTICE,   /* of event `index` */
-    NODE_SCENARIO, /* event `index`, `serial` that of its warning */
-    NODE_OVER,     /* it ends; `serial` that of when it began */
-    NODE_FAILS,    /* stream `index` */
-    NODE_REPAIRED, /* `serial` that of the failure */
+    NODE_INSTANT,  /* no change; only a cycle is due */
+    NODE_NOTICE,   /* notice of event `index` */
+    NODE_SCENARIO, /* event `index` begins; `serial` is that of its notice */
+    NODE_OVER,     /* event `index` ends; `serial` is that of its begin */
+    NODE_FAILS,    /* a failure of stream `index` */
+    NODE_REPAIRED, /* its repair; `serial` is that of the failure */
     NODE_ARRIVES,  /* node `index` */
-    NODE_IDLE,     /* node `index`, since `serial` */
+    NODE_IDLE,     /* node `index` is idle since `serial` */
 };
 
 #define NODE_EVENT_KINDS (NODE_IDLE + 1)
@@ -35,14 +35,16 @@ struct node_now {
     uint32_t drains, failures; /* outages */
     uint32_t lasting;          /* of those: without a known end */
     bool is_gone;              /* absent without a known end */
-    uint32_t tasks;            /* that stand there; where nodes are scaled */
-    uint32_t scale;            /* in sim_nodes.scale; NONE */
-    bool is_absent, is_parked; /* parked: the autoscaler does without it */
+    uint32_t tasks;            /* tasks on the node; only with an autoscaler */
+    uint32_t scale;            /* index in sim_nodes.scale; NONE */
+    bool is_absent, is_parked; /* parked: removed by the autoscaler */
     bool is_arriving;
-    bool is_expected; /* parked: it arrives, or the autoscaler may bring it */
-    bool is_kept;     /* it was idle for long, but one of the least */
-    bool is_spare;    /* open, idle and whole: counted in scale_now */
-    uint8_t state;    /* enum report_node_state, as told */
+    bool is_expected; /* parked, but it is arriving or the autoscaler may add
+                         it */
+    bool is_kept;     /* idle for long, but kept because of `min` */
+    bool is_spare;    /* open, idle and without failed GPUs: counted in
+                         scale_now.spare */
+    uint8_t state;    /* enum report_node_state, as last reported */
 };
 
 struct gpu_now {
@@ -52,7 +54,7 @@ struct gpu_now {
     bool is_failed;
 };
 
-/* Failures at random of one unit. */
+/* Random failures of one unit. */
 struct stream {
     struct gs_rng rng;
     uint32_t first, count, device;
@@ -62,8 +64,8 @@ struct stream {
 /* Nodes of a type that is scaled. */
 struct scale_now {
     uint32_t open, arriving, spare, kept; /* nodes */
-    uint32_t first; /* no node before it is parked and not arriving */
-    bool is_stale;  /* is_expected of its nodes is of an older state */
+    uint32_t first; /* no earlier node is parked and not arriving */
+    bool is_stale;  /* is_expected of its nodes is out of date */
 };
 
 struct sim_nodes {
@@ -91,13 +93,13 @@ void sim_node_event_push(struct sim *s, int64_t at, enum node_event_kind kind,
  * due to the autoscaler does not count.
  */
 bool sim_outages_end(const struct sim *s, uint32_t node);
-/* Set the node's state by its outages and absences, and tell of a change;
- * `is_scaled`: it is due to the autoscaler.
+/* Set the state of the node from its outages and absences, and report a change;
+ * `is_scaled`: because of the autoscaler.
  */
 void sim_node_update(struct sim *s, uint32_t node, bool is_scaled);
 
-/* An outage (SIM_DRAIN or SIM_FAIL) begins (by 1), or the one of this serial number
- * ends (by -1).
+/* An outage (SIM_DRAIN or SIM_FAIL) begins (by 1), or the one with this serial
+ * number ends (by -1).
  */
 void sim_nodes_out(struct sim *s, const struct sim_target *t,
                    enum sim_what what, uint64_t serial, int by);

@@ -1,8 +1,8 @@
 /* sim/replay/observer.h - the events that a simulation reports.
  *
- * The simulator calls an observer as things happen, in order of time; observers
- * that aggregate and store are in reports/.  All times are microseconds since the
- * trace's start.
+ * The simulator calls an observer for each event, in order of time; observers
+ * that aggregate and store are in reports/.  All times are microseconds since
+ * the trace's start.
  */
 #ifndef SIM_REPLAY_OBSERVER_H
 #define SIM_REPLAY_OBSERVER_H
@@ -28,7 +28,7 @@ enum report_cause {
 
 enum report_state {
     REPORT_PENDING, /* nothing placed yet */
-    REPORT_PARTLY,  /* fewer tasks placed than its gang needs */
+    REPORT_PARTLY,  /* partially allocated: fewer tasks placed than its gang */
     REPORT_RUNNING,
     REPORT_DONE,
     REPORT_FAILED,
@@ -43,7 +43,7 @@ struct report_allocation {
     uint32_t first_task, tasks; /* positions within the group */
     uint64_t devices;           /* bit i: device i of the node */
     uint8_t slice;              /* memory slice a MIG instance begins at */
-    int64_t placed_at;          /* us; or when they were given these numbers */
+    int64_t placed_at;          /* us; time of placement, or of renumbering */
 };
 
 /* Sources of a job's speed, beside its node types. */
@@ -61,18 +61,20 @@ struct report_run_segment {
     int64_t gpu_milli; /* GPU thousandths it held */
     uint32_t tasks;
     uint32_t level; /* of the smallest subtree that held them */
-    uint32_t speed; /* millionths of that at which it was measured */
-    uint32_t nodes; /* of that: thousandths by the node type, */
-    uint32_t model; /* ... millionths by `by`; the rest is by its tasks */
+    uint32_t speed; /* millionths of the speed at which durations were
+                       measured */
+    uint32_t nodes; /* factor of the node type, in thousandths */
+    uint32_t model; /* factor of `by`, in millionths; the rest is by its
+                       tasks */
     enum report_speed_by by;
 };
 
 /* Reasons for an eviction. */
 enum report_eviction_kind {
-    REPORT_TIMEOUT, /* partly placed for too long */
+    REPORT_TIMEOUT, /* partially allocated for too long */
     REPORT_PREEMPT, /* for a job of higher priority */
-    REPORT_RECLAIM, /* for a queue that has less than it deserves */
-    REPORT_LOST,    /* its node or GPU failed, or went */
+    REPORT_RECLAIM, /* for a queue below its deserved share */
+    REPORT_LOST,    /* its node or GPU failed or left */
     REPORT_EVICTION_KINDS
 };
 
@@ -80,56 +82,56 @@ struct report_eviction {
     uint32_t job;
     uint32_t by; /* the job it made room for; UINT32_MAX: none */
     enum report_eviction_kind kind;
-    uint32_t tasks;      /* given back */
-    bool is_whole;       /* all of the job; else only tasks above its gang */
-    int64_t lost_us;     /* run time that has to be repeated */
-    int64_t lost_gpu_us; /* GPUs held in it, times it */
+    uint32_t tasks;      /* number evicted */
+    bool is_whole;       /* the whole job; else only tasks above the gang */
+    int64_t lost_us;     /* run time to be repeated */
+    int64_t lost_gpu_us; /* the same times the GPUs held */
 };
 
 enum report_node_state {
     REPORT_NODE_OPEN,
-    REPORT_NODE_DRAINED, /* takes no new tasks */
+    REPORT_NODE_DRAINED, /* accepts no new tasks */
     REPORT_NODE_FAILED,
-    REPORT_NODE_ABSENT, /* not there, and not paid for */
+    REPORT_NODE_ABSENT, /* not present, and not paid for */
     REPORT_NODE_STATES
 };
 
-/* A node, or a GPU of it, is in another state from now on. */
+/* A node, or one of its GPUs, changed its state. */
 struct report_node {
     uint32_t node;
-    uint32_t device; /* of a GPU, open or failed; UINT32_MAX: the node */
+    uint32_t device; /* the GPU, open or failed; UINT32_MAX: the node */
     enum report_node_state state;
     bool is_scaled; /* by the autoscaler */
 };
 
-/* For how long a module refused a job for its queue or the load. */
+/* Time for which a module refused a job because of its queue or the load. */
 struct report_refusal {
     const char *module;
     int64_t us; /* above 0 */
 };
 
-/* A job's outcome, once: at its end, or at the end of the run. */
+/* The outcome of a job, reported once: at its end, or at the end of the run. */
 struct report_job {
     uint32_t job;
     enum report_state state;
-    enum report_cause cause; /* that it waited for longest; of one that still
-                                   waits: for now; of one that was rejected:
-                                   why; REPORT_NO_CAUSE: none */
-    uint32_t evictions;      /* times it gave everything back */
-    uint32_t level;          /* of the smallest subtree holding its tasks
-                                   at its start; UINT32_MAX: never started */
+    enum report_cause cause; /* of the longest wait; of a pending job: the
+                                present cause; of a rejected job: the reason;
+                                REPORT_NO_CAUSE: none */
+    uint32_t evictions;      /* evictions of the whole job */
+    uint32_t level;          /* level of the smallest subtree that held its
+                                tasks at its start; UINT32_MAX: never started */
     int64_t start;           /* first start; -1: never */
     int64_t end;             /* -1: not ended */
-    uint32_t preemptions;    /* of those: while it ran */
+    uint32_t preemptions;    /* evictions while it ran */
     const char *reason;      /* why it failed or was rejected; NULL */
-    const int64_t *waits;    /* [REPORT_CAUSES] us that it waited, before
-                                   its first start and after each eviction;
-                                   they add up to the time since its submission
-                                   less `ran`.  NULL: unknown */
+    const int64_t *waits;    /* [REPORT_CAUSES] us of waiting before its
+                                first start and after each eviction; the sum
+                                is the time since its submission less `ran`.
+                                NULL: unknown */
     const struct report_refusal *refusal; /* of waits[REPORT_QUOTA] */
     uint32_t refusals;
-    int64_t ran;         /* us in which it ran */
-    int64_t work;        /* of those: not repeated, nor to be */
+    int64_t ran;         /* run time in us */
+    int64_t work;        /* run time that need not be repeated */
     int64_t lost_gpu_us; /* work repeated, in GPU microseconds */
 };
 
@@ -137,13 +139,14 @@ struct report_job {
 struct report_instant {
     const struct topo_cluster *cluster; /* read only */
     int64_t busy_milli;       /* GPU thousandths held by running jobs */
-    int64_t hoarded_milli;    /* held by partly placed jobs */
+    int64_t hoarded_milli;    /* held by partially allocated jobs */
     int64_t deadlocked_milli; /* held by deadlocked jobs */
     uint32_t waiting, running, partly; /* jobs */
-    bool is_blocked; /* the first job of some queue waits by fragmentation */
-    /* By queue, with the queues below: held, and held or asked for, in
-     * thousandths of GPUs (of CPU cores on a cluster without GPUs), of
-     * `share_total` in the cluster.
+    bool is_blocked; /* the first job of some queue waits because of
+                        fragmentation */
+    /* By queue, including the queues below: held; and held or requested; in
+     * thousandths of GPUs (of CPU cores on a cluster without GPUs).  The
+     * cluster has `share_total`.
      */
     const int64_t *queue_used, *queue_asked;
     int64_t share_total;
@@ -155,28 +158,30 @@ struct report_observer {
     void (*submitted)(void *self, int64_t now, uint32_t job);
     void (*placed)(void *self, int64_t now, const struct report_allocation *s);
     void (*started)(void *self, int64_t now, uint32_t job);
-    /* Under a speed model: at the end of each run segment. */
+    /* With a speed model: at the end of each run segment. */
     void (*ran)(void *self, int64_t now, const struct report_run_segment *l);
     void (*released)(void *self, int64_t now,
                      const struct report_allocation *s);
-    /* The allocation stays; its tasks have new numbers from now on, since tasks
-     * of their group before them were lost.
+    /* The tasks of the allocation have new numbers, since earlier tasks of
+     * their group were lost.
      */
     void (*renumbered)(void *self, int64_t now,
                        const struct report_allocation *s);
-    /* Instead of `released`, for allocations that are left when the run ends. */
+    /* Instead of `released`, for allocations that exist when the run ends. */
     void (*held)(void *self, int64_t now, const struct report_allocation *s);
     void (*evicted)(void *self, int64_t now, const struct report_eviction *e);
     void (*ended)(void *self, int64_t now, const struct report_job *j);
     /* Every node is open before the first of these. */
     void (*node)(void *self, int64_t now, const struct report_node *n);
-    /* An episode begins with these jobs; the last one, if any, is over. */
+    /* A deadlock episode of these jobs begins; the previous episode, if any,
+     * ends.
+     */
     void (*deadlocked)(void *self, int64_t now, const uint32_t *job,
                        uint32_t count);
-    /* The current episode ends with no other beginning. */
+    /* The current episode ends and no other begins. */
     void (*deadlock_over)(void *self, int64_t now);
-    /* Before `finished`: nothing known to come could end the current episode,
-     * however long the run went on.
+    /* Before `finished`: the current episode is endless; no event known to come
+     * could end it.
      */
     void (*deadlock_endless)(void *self, int64_t now);
     void (*instant)(void *self, int64_t now, const struct report_instant *i);

@@ -17,26 +17,24 @@ struct trace_workload;
 
 struct sim_options {
     uint64_t seed;
-    const struct sim_speed *speed; /* NULL: 1 but for the node types' */
-    /* us.  The run ends at `until`, though nothing happens then; with
-     * SIM_FOREVER when nothing can help a job any more, but not before `through`.
+    const struct sim_speed *speed; /* NULL: speeds of the node types only */
+    /* us.  The run ends exactly at `until`; with SIM_FOREVER when nothing can
+     * help a job any more, but not before `through`.
      */
     int64_t until, through;
-    /* What happens to nodes; NULL: nothing.  The run ends when nothing that
-     * is known to come can help a job any more (sim/replay/ending.h).
-     */
+    /* Node events; NULL: none.  See sim/replay/ending.h for when a run ends. */
     const struct sim_scenario *scenario;
-    /* End at `until` or when no event is left, and not before: shows in tests
-     * that sim/replay/ending.h ends no run too early.
+    /* For tests that sim/replay/ending.h ends no run too early: end only at
+     * `until` or when no event is left.
      */
     bool is_patient;
-    /* Called now and then with the simulated time and the jobs that were
-     * submitted and are over; NULL: never.
+    /* Called now and then with the simulated time and the number of jobs
+     * submitted and of jobs over; NULL: never.
      */
     void (*progress)(void *ctx, int64_t now, uint32_t submitted, uint32_t over);
     void *progress_ctx;
-    /* Reads a clock in microseconds, to time cycles; NULL: do not.  What it
-     * says touches nothing but sim_stats.
+    /* A clock in microseconds, to time cycles; NULL: none.  Its values affect
+     * only sim_stats.
      */
     int64_t (*clock)(void);
 };
@@ -45,8 +43,9 @@ struct sim_options {
 enum sim_ended {
     SIM_ENDED_DONE,     /* nothing more could help any job */
     SIM_ENDED_UNTIL,    /* at the stated time */
-    SIM_ENDED_CHANCE,   /* only chance might still help a job that waits */
-    SIM_ENDED_LIVELOCK, /* jobs gave back and began anew, without progress */
+    SIM_ENDED_CHANCE,   /* only random events might still help a pending job */
+    SIM_ENDED_LIVELOCK, /* jobs were evicted and started again, without
+                           progress */
 };
 
 struct sim_stats {
@@ -58,8 +57,8 @@ struct sim_stats {
     enum sim_ended ended;
 };
 
-/* Run to the end, telling each of `count` observers.  -1 when the profile
- * does not suit the cluster; nothing was observed then.
+/* Run the replay and report its events to each of `count` observers.  -1 when
+ * the profile does not suit the cluster; then nothing was reported.
  */
 int sim_replay(const struct topo *t, const struct trace_workload *w,
                const struct gsched_profile *p, const struct sim_options *o,

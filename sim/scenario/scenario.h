@@ -11,9 +11,10 @@
  *     - {type: spot, min: 4, max: 64, delay: 5m, idle: 10m}
  *   checkpoint: 1h                   # of jobs that state none
  *
- * A node is cordoned while it is drained, failed or absent; several of these may
- * hold at once.  A node that fails or is removed loses its tasks.  A node whose
- * first `add` comes before any `remove` is absent until then.  Times are as in traces (base/duration.h).
+ * A node is cordoned while it is drained, failed or absent; several of these
+ * may hold at once.  A node that fails or is removed loses its tasks.  A node
+ * whose first event of these two is `add` is absent until then.  Times are as
+ * in traces (base/duration.h).
  */
 #ifndef SIM_SCENARIO_SCENARIO_H
 #define SIM_SCENARIO_SCENARIO_H
@@ -28,8 +29,8 @@ struct gs_err;
 struct gs_input;
 struct topo;
 
-#define SIM_WHOLE UINT32_MAX         /* instead of a device: all of the node */
-#define SIM_SCENARIO_LISTED_MAX 4096 /* kinds of failures, of autoscaling */
+#define SIM_WHOLE UINT32_MAX         /* the whole node, instead of a device */
+#define SIM_SCENARIO_LISTED_MAX 4096 /* entries of `failures`; of `autoscale` */
 
 enum sim_what {
     SIM_DRAIN, /* no new tasks; running tasks may end */
@@ -40,7 +41,7 @@ enum sim_what {
     SIM_WHATS
 };
 
-/* To each of the nodes [first_node, + node_count), or to a GPU of one. */
+/* One event for the nodes [first_node, + node_count), or for a GPU of one. */
 struct sim_scenario_event {
     int64_t at;     /* us */
     int64_t span;   /* us; SIM_FOREVER: until another event ends it */
@@ -50,23 +51,22 @@ struct sim_scenario_event {
     enum sim_what what;
 };
 
-/* Failures at random, each unit by itself, from when it was last repaired:
- * Weibull distributed, with shape 1 exponentially; so are repairs.  Draws are
- * rounded to whole seconds, so that the last bits of a machine's logarithm do
- * not show.
+/* Random failures of each unit, counted from its last repair: Weibull
+ * distributed, with shape 1 exponential; repair times likewise.  Draws are
+ * rounded to whole seconds, so that the last bits of a logarithm do not matter.
  */
 struct sim_failures {
     int64_t mtbf, repair; /* us; means */
     double shape, repair_shape;
     uint32_t type;  /* string id of the node type; 0: all */
-    uint32_t level; /* of the domains that fail (topology.h); tier_count + 1:
-                       nodes */
+    uint32_t level; /* level of the domains that fail (topology.h);
+                       tier_count + 1: nodes */
     bool is_gpu;    /* each GPU by itself */
 };
 
-/* Nodes of a type that are there while they are needed: `min` always, at most
- * `max`; each arrives `delay` after it was found wanting, and leaves after it was
- * idle for `idle`.
+/* Autoscaling of a node type: at least `min`, at most `max` nodes.  A node
+ * arrives `delay` after it was requested, and leaves after it was idle for
+ * `idle`.
  */
 struct sim_scale {
     int64_t delay, idle; /* us */
@@ -76,8 +76,8 @@ struct sim_scale {
 
 struct sim_scenario {
     const struct topo *topo;
-    int64_t checkpoint; /* us of work between those of jobs that state none;
-                           0: they make none */
+    int64_t checkpoint; /* us of work between checkpoints of jobs that state
+                           none; 0: none */
     struct sim_scenario_event *event; /* in the order of the file */
     uint32_t event_count, event_cap;
     struct sim_failures *failures;
@@ -86,9 +86,10 @@ struct sim_scenario {
     uint32_t scale_count;
 };
 
-/* Read a scenario for the topology; `in` is not taken.  In `arena`, but for
- * sim_scenario_destroy.  NULL on failure.  Without a topology (NULL) what a file
- * names is taken to be there: fit to be checked, not to be replayed.
+/* Read a scenario for the topology; `in` stays open.  The result is in `arena`,
+ * and needs sim_scenario_destroy().  NULL on failure.  Without a topology
+ * (NULL) names of nodes are not looked up: such a scenario can be checked, not
+ * replayed.
  */
 struct sim_scenario *sim_scenario_read(struct gs_input *in,
                                        struct gs_arena *arena,

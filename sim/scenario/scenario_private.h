@@ -13,9 +13,9 @@ struct sim_reading {
     uint32_t *node;          /* [string id] a node's number; UINT32_MAX */
     uint32_t names;          /* string ids known then */
     struct gs_yctx ctx;
-    struct gs_err problems; /* in events: the document's reader gives no tree
-                               once it knows of one, and there may be more in
-                               the rest of the file */
+    struct gs_err problems; /* mistakes in events, kept here: the YAML reader
+                               returns no tree after a mistake, and the rest
+                               of the file may have more */
 };
 
 /* The string id, or GS_STRTAB_NONE. */

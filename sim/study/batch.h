@@ -1,11 +1,11 @@
-/* sim/study/batch.h - a sweep as arrays of jobs of Slurm.
+/* sim/study/batch.h - a sweep as job arrays of Slurm.
  *
- * A submission has a folder, RESULT.slurm/N, with the numbers of the points of
- * each task (K.points), what the task said (K.out) and its database: K.part
- * while it works, K.db when it is over.  Databases are merged as they come. 
- * What is pending when no task is left is submitted again.  The number of the
- * array is in the result database, so that the next process that opens the
- * sweep finds it.
+ * Each submission N has a folder RESULT.slurm/N.  For each task K it contains
+ * K.points (the numbers of its points), K.out (its output) and its database:
+ * K.part while it works, K.db when it is done.  Databases are merged as they
+ * appear. When no task is left, pending points are submitted again.  The job id
+ * of the array is stored in the result database, so another process that opens
+ * the sweep finds it.
  */
 #ifndef STUDY_BATCH_H
 #define STUDY_BATCH_H
@@ -17,22 +17,25 @@ struct gs_err;
 struct sweep;
 
 struct batch_options {
-    uint32_t jobs;             /* tasks at a time; 0: as Slurm likes */
-    uint32_t chunk;            /* points of a task; 0: 1, more above 100 */
-    const char *const *option; /* for sbatch, as they are */
+    uint32_t jobs;             /* tasks at a time; 0: no limit */
+    uint32_t chunk;            /* points of a task; 0: 1, or more in a sweep
+                                  of over 100 points */
+    const char *const *option; /* options for sbatch, passed unchanged */
     size_t option_count;
 };
 
-/* Have all pending runs made, and wait for them.  -1 when Slurm does not do it,
- * or on a signal: the array goes on then.
+/* Submit all pending runs and wait for them.  -1 when Slurm fails, or on a
+ * signal: then the array goes on.
  */
 int batch_run(struct sweep *s, const struct batch_options *o,
               struct gs_err *err);
 
-/* Fails when an array works on the sweep, or did and was not waited for. */
+/* Fails when an array works on the sweep, or worked on it and its results were
+ * not collected.
+ */
 int batch_check_none(struct sweep *s, struct gs_err *err);
 
-/* What a task does: the points in `base`.points, in `jobs` processes. */
+/* The work of a task: run the points in `base`.points, in `jobs` processes. */
 int batch_task(struct sweep *s, const char *base, uint32_t jobs,
                struct gs_err *err);
 

@@ -1,5 +1,4 @@
-/* sim/study/change.h - "what if": one respect in which a replay differs from
- * what was read, as PATH=VALUE.
+/* sim/study/change.h - changes of the inputs of a replay, as PATH=VALUE:
  *
  *     load=1.2                    factor of the rate of submissions
  *     durations=0.5               factor of durations
@@ -25,32 +24,33 @@ struct inputs;
     "queues.NAME.guarantee.gpu=64, queues.NAME.preemptible=true, or a " \
     "setting of the policy such as gang.timeout=10m"
 
-/* Is it a setting of the policy, not a change of what was read? */
+/* True when it is a setting of the policy, not a change of the inputs. */
 bool study_change_is_policys(const char *text);
 
-/* Does it name another policy, "policy=easy"?  What takes such changes asks for
- * the policy that the last of them names; `spec` without one.
+/* True when it names another policy, "policy=easy".  study_policy_set() returns
+ * the policy that the last such change names; `spec` without one.
  */
 bool study_change_names_policy(const char *text);
 const char *study_policy_set(const char *spec, const char *const *set,
                              size_t sets);
 
-/* Apply `text` to what was read, or to `p` (NULL: it must not be the policy's).
- * Fails with what is allowed; `in` and `p` may then be half changed.
+/* Apply the change `text` to the inputs, or to `p` (NULL: a setting of the
+ * policy is an error).  On failure the message says what is allowed; `in` and
+ * `p` may be partly changed.
  */
 int study_change_apply(struct inputs *in, struct gsched_profile *p,
                        const char *text, struct gs_err *err);
 
-/* The same as a change "estimates=SPEC": estimates are drawn, see
- * traces/edit/estimates.h, when a run begins, from its seed.
+/* As the change "estimates=SPEC": draw estimates from the seed when a run
+ * begins, see traces/edit/estimates.h.
  */
 int study_estimates_set(struct inputs *in, const char *spec,
                         struct gs_err *err);
 
-/* What --policy and --set say, as every command that replays takes them: the
- * `count` policies `spec`, each with those of the `sets` changes that are the
- * policy's, checked, into profile[]; and the other changes, once a trace and a
- * topology were read.
+/* Read --policy and --set for commands that replay.  The `count` policies
+ * `spec`, each with those of the `sets` changes that are settings of a policy,
+ * are checked and stored in profile[].  The other changes are applied after a
+ * trace and a topology were read.
  */
 int study_policies_read(struct inputs *in, const char *const *spec,
                         size_t count, const char *const *set, size_t sets,

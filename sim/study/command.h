@@ -1,4 +1,4 @@
-/* sim/study/command.h - other programs, and what they say. */
+/* sim/study/command.h - runs other programs and collects their output. */
 #ifndef STUDY_COMMAND_H
 #define STUDY_COMMAND_H
 
@@ -12,8 +12,8 @@ struct command_answer {
     char err[200];              /* the first line of standard error */
 };
 
-/* Run argv[0], sought in PATH, with no input, and wait for it.  -1 when it
- * cannot be run (GS_IO): `package` is the one that has it.
+/* Run argv[0], found in PATH, without input, and wait for it.  -1 (GS_IO) when
+ * it cannot be run; the message names `package`, which contains it.
  */
 int command_run(const char *const *argv, const char *package,
                 struct command_answer *answer, struct gs_err *err);

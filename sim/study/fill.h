@@ -1,11 +1,11 @@
-/* sim/study/fill.h - the allocation experiment: tasks arrive one by one and never
- * leave; how much of the GPUs can be given out until nothing fits any more?
+/* sim/study/fill.h - the allocation experiment: tasks arrive one by one and
+ * never leave; how much of the GPUs can be allocated before no task fits?
  *
- * Weng et al., Beware of Fragmentation (USENIX ATC 2023).  The tasks of a list
- * come in random order, all of them, then more drawn from it with replacement,
- * as long as what they ask for together is at most `load` times what the
- * cluster has.  Each is tried once.  Times, queues and priorities play no
- * role; a job's tasks come as if they were jobs.
+ * Weng et al., Beware of Fragmentation (USENIX ATC 2023).  All tasks of a list
+ * arrive in random order, then more are drawn from it with replacement, while
+ * the sum of their requests is at most `load` times the capacity of the
+ * cluster.  Each is tried once.  Times, queues and priorities have no effect;
+ * each task counts as a job.
  */
 #ifndef SIM_STUDY_FILL_H
 #define SIM_STUDY_FILL_H
@@ -19,12 +19,13 @@ struct topo;
 struct trace_workload;
 struct fill_list; /* opaque */
 
-/* What was measured at one percent of the cluster's GPUs arrived: after the
- * last task with which they are no more than that.
+/* Values at a percentage of the cluster's GPUs arrived: after the last task
+ * with which the requests are at most that percentage.
  */
 struct fill_point {
     int64_t allocated;  /* thousandths of GPUs */
-    int64_t fragmented; /* of the free ones; times fill_list_weight */
+    int64_t fragmented; /* fragmentation of the free GPUs; times
+                           fill_list_weight */
 };
 
 /* The cluster of an experiment: the nodes of `t` that have GPUs, in `arena`.
@@ -33,9 +34,9 @@ struct fill_point {
 const struct topo *fill_topology(const struct topo *t, const char *source,
                                  struct gs_arena *arena, struct gs_err *err);
 
-/* The tasks of `w`, for experiments on `t` (which stays, as the lists of w's
- * requests do) up to `load`.  NULL if they ask for no GPUs, or if too many
- * would arrive.
+/* The tasks of `w` for experiments on `t` up to `load`; `t` and the lists of
+ * requests of `w` must stay valid.  NULL if they ask for no GPUs, or if too
+ * many would arrive.
  */
 struct fill_list *fill_list_create(const struct topo *t,
                                    const struct trace_workload *w,
@@ -43,20 +44,20 @@ struct fill_list *fill_list_create(const struct topo *t,
                                    struct gs_err *err);
 void fill_list_destroy(struct fill_list *l); /* NULL is fine */
 uint32_t fill_list_tasks(const struct fill_list *l);
-/* The tasks in the mix that fragmentation is measured with. */
+/* The number of tasks in the mix by which fragmentation is measured. */
 int64_t fill_list_weight(const struct fill_list *l);
 
-/* Points of an experiment: percents 1 to this. */
+/* The number of points of an experiment, one for each percent from 1. */
 uint32_t fill_points(uint32_t load);
 
-/* One experiment; fills all of `point`.  -1 when the profile does not suit the
- * cluster.
+/* Run one experiment and fill all of `point`.  -1 when the profile does not
+ * suit the cluster.
  */
 int fill_run(const struct fill_list *l, const struct gsched_profile *p,
              uint64_t seed, uint32_t load, struct fill_point *point,
              struct gs_err *err);
 
-/* Every list under every profile with every seed. */
+/* Experiments for every list, profile and seed. */
 struct fill_grid {
     struct fill_list *const *list;
     struct gsched_profile *const *profile;
@@ -69,7 +70,7 @@ struct fill_grid {
     void *progress_ctx;
 };
 
-/* Fills the points of all: first by list, then by profile, then by seed.  -1
+/* Run all experiments; points are ordered by list, then profile, then seed.  -1
  * with the first failure in that order, or on a signal (study/pool.h).
  */
 int fill_grid_run(const struct fill_grid *g, struct fill_point *point,

@@ -12,12 +12,12 @@ struct topo_mix;
 
 struct fill_fragments; /* opaque; of one run */
 
-/* Of the cluster as it is, in `arena`; `m` stays. */
+/* State for the cluster as it is now, in `arena`; `m` must stay valid. */
 struct fill_fragments *fill_fragments_create(struct topo_mix *m,
                                              const struct topo_cluster *c,
                                              struct gs_arena *arena);
 
-/* F of all nodes together, after `node` (UINT32_MAX: none) has changed. */
+/* Sum of F over all nodes, after `node` (UINT32_MAX: none) has changed. */
 int64_t fill_fragment(struct fill_fragments *f, const struct topo_cluster *c,
                       uint32_t node);
 

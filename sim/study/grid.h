@@ -1,6 +1,6 @@
-/* sim/study/grid.h - all combinations of what is chosen on some axes.
+/* sim/study/grid.h - all combinations of the choices on some axes.
  *
- * Points are numbered as an odometer counts: the last axis turns fastest.
+ * Points are numbered in row-major order: the last axis varies fastest.
  */
 #ifndef STUDY_GRID_H
 #define STUDY_GRID_H
@@ -30,15 +30,18 @@ struct grid {
     uint32_t axis_count;
 };
 
-/* Points of the grid; more than GRID_POINTS_MAX: some number above it. */
+/* The number of points of the grid; above GRID_POINTS_MAX the number is not
+ * exact.
+ */
 uint32_t grid_points(const struct grid *g);
 
-/* What point `i` is on axis `axis`. */
+/* The choice of point `i` on axis `axis`. */
 const struct grid_choice *grid_choice(const struct grid *g, uint32_t i,
                                       uint32_t axis);
 
-/* The labels of the axes that have more than one choice, joined by '/': unique
- * where each axis' labels are.  `otherwise` when there are none.  In `arena`.
+/* The labels of point `i` on the axes with more than one choice, joined by '/':
+ * unique when the labels of each axis are.  `otherwise` when there are none.
+ * In `arena`.
  */
 const char *grid_name(const struct grid *g, uint32_t i, const char *otherwise,
                       struct gs_arena *arena);

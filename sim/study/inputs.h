@@ -23,14 +23,15 @@ struct trace_model;
 struct trace_workload;
 
 struct inputs {
-    struct gs_arena *arena; /* everything below that has no own end */
+    struct gs_arena *arena; /* holds everything below that is not freed
+                               separately */
     struct gs_strtab *names;
     struct topo_dims dims;
     const struct topo *topo;
     struct trace_workload *work;
     struct trace_facts facts;
     const char *topology_path, *trace_path;
-    const struct trace_estimates *estimates; /* NULL: the trace's own */
+    const struct trace_estimates *estimates; /* NULL: those of the trace */
     uint64_t topology_hash, trace_hash;
     struct sources *sources; /* objects they were made of; NULL: native files */
     const struct sim_speed *speed; /* NULL: none */
@@ -39,7 +40,7 @@ struct inputs {
     struct sim_scenario *scenario; /* NULL: none */
     const char *scenario_path;
     uint64_t scenario_hash;          /* of its file; 0 */
-    struct inputs_profile *profiles; /* to be closed */
+    struct inputs_profile *profiles; /* profiles to close */
 };
 
 void inputs_init(struct inputs *in);
@@ -56,20 +57,19 @@ const char *inputs_beside(struct gs_arena *arena, const char *from,
 int inputs_read_trace(struct inputs *in, const char *path,
                       const struct trace_options *o, struct gs_err *err);
 
-/* `path`, or with NULL the topology that the trace names or the nodes among its
- * objects.
- */
+/* Read `path`, or with NULL the topology that the trace names. */
 int inputs_read_topology(struct inputs *in, const char *path,
                          struct gs_err *err);
 
-/* Give nodes the labels that the jobs ask for, tiers among them, see
- * topology/labels.h; or that the jobs and a mix do, which is made anew.
+/* Add to the nodes the labels that the jobs ask for, tiers among them
+ * (topology/labels.h); or that the jobs and a mix ask for: the mix is then
+ * created again and returned.
  */
 void inputs_relabel(struct inputs *in);
 struct topo_mix *inputs_relabel_mix(struct inputs *in, struct topo_mix *mix);
 
-/* Once both are read, what only makes sense together: labels, the tiers that
- * jobs name, and inputs_resolve_shares.
+/* After both are read: labels, a check of the tiers that jobs name, and
+ * inputs_resolve_shares().
  */
 int inputs_check(struct inputs *in, struct gs_err *err);
 
@@ -83,19 +83,20 @@ int inputs_read(struct inputs *in, const char *trace, const char *topology,
 void inputs_tell_sources(const struct inputs *in);
 void inputs_print_sources(const struct inputs *in, FILE *out);
 
-/* A task is a pod wherever a node type or a queue limits pods: of what was read
- * one by one.
+/* When a node type or a queue limits pods, count each task as a pod.  For
+ * callers that read trace and topology one by one.
  */
 void inputs_count_pods(struct inputs *in);
 
-/* What shares of GPUs the tasks ask for that ask for gpu_memory: likewise. */
+/* Compute the shares of GPUs for tasks with gpu_memory.  For the same callers.
+ */
 int inputs_resolve_shares(struct inputs *in, struct gs_err *err);
 
-/* A speed model as --speed names it (NULL: none), once all else was read. */
+/* Read the speed model of --speed (NULL: none), after all else was read. */
 int inputs_read_speed(struct inputs *in, const char *spec, struct gs_err *err);
 
-/* The models of a file: of speed (NULL topo: its tiers are not looked up), and
- * of traces. NULL on failure.
+/* Read a speed model (NULL topo: its tiers are not looked up); read a trace
+ * model.  NULL on failure.
  */
 const struct sim_speed *inputs_read_speed_file(struct inputs *in,
                                                const char *path,
@@ -103,30 +104,32 @@ const struct sim_speed *inputs_read_speed_file(struct inputs *in,
 const struct trace_model *inputs_read_model(struct inputs *in, const char *path,
                                             struct gs_err *err);
 
-/* What happens to nodes, as --scenario names the file (NULL: nothing), once the
- * topology is as it is to be: a scenario is of its nodes.
+/* Read the scenario of --scenario (NULL: none), after all changes of the
+ * topology: its node names are looked up there.
  */
 int inputs_read_scenario(struct inputs *in, const char *path,
                          struct gs_err *err);
 
-/* A policy as --policy names it: a preset, modules, built in or shared objects,
- * a profile file, or the configuration of another scheduler.
+/* Read a policy as --policy names it: a preset, modules, shared objects, or a
+ * profile file.
  */
 struct gsched_profile *inputs_policy(struct inputs *in, const char *spec,
                                      struct gs_err *err);
-/* The same, as the file `from` names it: what is no policy is its mistake. */
+/* The same for a policy that the file `from` names: an unknown policy is a
+ * mistake in that file.
+ */
 struct gsched_profile *inputs_policy_in(struct inputs *in, const char *from,
                                         const char *spec, struct gs_err *err);
-/* What a replay checks of a profile before its first cycle: its parameters, and
- * once a topology was read that a scheduler can be made of it there.
+/* Check a profile as a replay does before its first cycle: its parameters, and,
+ * with a topology, that a scheduler can be created.
  */
 int inputs_check_policy(struct inputs *in, const struct gsched_profile *p,
                         struct gs_err *err);
-/* Once both were read: are there jobs that a replay would reject?  Each is a
- * problem in `err`.
+/* Report each job that a replay would reject as a problem in `err`; trace and
+ * topology must be read.
  */
 int inputs_check_jobs(struct inputs *in, struct gs_err *err);
-/* Does it name a profile file? */
+/* True when `spec` names a profile file. */
 bool inputs_policy_is_file(const char *spec);
 
 #endif /* STUDY_INPUTS_H */

@@ -1,4 +1,6 @@
-/* sim/study/notes.h - what inputs state that a replay takes no notice of. */
+/* sim/study/notes.h - notes about settings of the inputs that have no effect on
+ * a replay.
+ */
 #ifndef STUDY_NOTES_H
 #define STUDY_NOTES_H
 
@@ -14,28 +16,29 @@ struct inputs;
 struct study_notes {
     const char *text[STUDY_NOTES_MAX]; /* one line each, in the inputs' arena */
     uint32_t count;
-    uint32_t idle; /* the first so many are of what is stated without effect */
+    uint32_t idle; /* how many, the first ones, are about settings without
+                      effect */
 };
 
-/* What the trace, the topology and the profiles state without effect, and what
- * they leave out that a user would expect: settings that no module of a profile
- * reads, estimates that are missing, names of queues that only look like paths,
- * tiers below the node.  The same inputs give the same lines.
+/* Collect notes: settings in the trace, the topology and the profiles that have
+ * no effect, and missing ones that a user would expect.  Examples: settings
+ * that no module of a profile reads, missing estimates, queue names that only
+ * look like paths, tiers below the node.  Deterministic.
  */
 int study_notes(struct inputs *in, struct gsched_profile *const *profile,
                 size_t count, struct study_notes *out, struct gs_err *err);
 
-/* Add a line; NULL, and what is there already, adds nothing. */
+/* Add a line; NULL and a line that is there already are ignored. */
 void study_notes_add(struct study_notes *n, const char *text);
 
-/* A line on standard error for each. */
+/* Print each note as a line to standard error. */
 void study_notes_show(const struct study_notes *n);
 
 /* The lines as a JSON list, for the store. */
 const char *study_notes_json(struct inputs *in, const struct study_notes *n);
 
-/* Why a change of `path`, as --set and --vary take it, has no effect under the
- * profile: a line in the inputs' arena; NULL when it may have one.
+/* The reason why a change of `path` (--set, --vary) has no effect under the
+ * profile, as a line in the arena of the inputs; NULL when it may have one.
  */
 const char *study_note_of_path(struct inputs *in,
                                const struct gsched_profile *profile,

@@ -1,10 +1,9 @@
-/* sim/study/pool.h - many points, each in a process of its own, several at a
- * time.
+/* sim/study/pool.h - many points, each in its own process, several at a time.
  *
- * A point sees what the caller had read, changes it as it likes, and no
- * other notices; one that crashes, is killed or runs out of memory is reported
- * like one that fails, and the others go on.  No database may be open in the
- * caller meanwhile: SQLite does not survive a fork.
+ * A point has a copy of the data of the caller and may change it without effect
+ * on others.  A point that crashes, is killed or runs out of memory is reported
+ * like one that fails; the others go on.  The caller must not have a database
+ * open: SQLite does not survive a fork.
  */
 #ifndef STUDY_POOL_H
 #define STUDY_POOL_H
@@ -21,38 +20,39 @@ struct gs_err;
 struct study_pool {
     uint32_t jobs;  /* at a time, 1 to STUDY_JOBS_MAX */
     uint32_t count; /* points, begun in their order */
-    size_t answer;  /* bytes that a point hands back, may be 0 */
-    /* In the caller's process, before point `i` begins; may be NULL.  -1 ends
-     * the others.
+    size_t answer;  /* bytes of the answer of a point, may be 0 */
+    /* Called in the process of the caller before point `i` begins; may be NULL.
+     * -1 ends the others.
      */
     int (*begin)(void *ctx, uint32_t i, struct gs_err *err);
-    /* In a process of its own: point `i`; `answer` is zeroed. */
+    /* Called in its own process: runs point `i`; `answer` is zeroed. */
     int (*point)(void *ctx, uint32_t i, void *answer, struct gs_err *err);
-    /* In the caller's again, as each is over, in any order: `failure` is NULL
-     * when it did what it should, as always where `needs_all` is set.  -1 ends
-     * the others.
+    /* Called in the process of the caller when a point is over, in any order.
+     * `failure` is NULL on success, and always with `needs_all`.  -1 ends the
+     * others.
      */
     int (*over)(void *ctx, uint32_t i, const void *answer,
                 const struct gs_err *failure, struct gs_err *err);
-    /* Every now and then, and after each point; may be NULL. */
+    /* Called now and then, and after each point; may be NULL. */
     void (*tick)(void *ctx);
     void *ctx;
-    bool needs_all; /* a point that fails ends the others; of several failures
-                       that of the first point is the pool's */
-    int signal; /* out: which ended it, of SIGINT, SIGTERM and SIGHUP; or 0 */
+    bool needs_all; /* a failed point ends the others; the failure of the
+                       first point is reported */
+    int signal;     /* out: the signal that ended it, SIGINT, SIGTERM or SIGHUP;
+                   or 0 */
 };
 
-/* -1 when `over` said so, when a point failed that was needed, when the system
- * would not start a process, or on a signal; the processes are gone then, too.
+/* Run all points.  -1 when a callback returned -1, a needed point failed, the
+ * system could not start a process, or on a signal; no process is left then.
  */
 int study_pool_run(struct study_pool *p, struct gs_err *err);
 
-/* SIGINT, SIGTERM and SIGHUP without those that the parent, such as nohup,
- * asked to ignore.
+/* Set *set to SIGINT, SIGTERM and SIGHUP, except those that the parent, such as
+ * nohup, ignores.
  */
 void study_signals_heeded(sigset_t *set);
 
-/* As many as there are cores. */
+/* The number of cores. */
 uint32_t study_pool_cores(void);
 
 #endif /* STUDY_POOL_H */

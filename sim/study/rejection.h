@@ -1,4 +1,6 @@
-/* sim/study/rejection.h - which amount or property no node has, in words. */
+/* sim/study/rejection.h - texts for rejected jobs: the amount or property that
+ * no node has.
+ */
 #ifndef STUDY_REJECTION_H
 #define STUDY_REJECTION_H
 
@@ -11,8 +13,7 @@ struct topo;
 struct trace_workload;
 
 /* Why the job can never run on the empty cluster: "asks for 9 GPUs a task, the
- * largest node has 8". `cause` is that of its wait.
- * Returns buf.
+ * largest node has 8". `cause` is its wait reason. Returns buf.
  */
 const char *study_rejection_text(const struct topo *t,
                                  const struct trace_workload *w, uint32_t job,

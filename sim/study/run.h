@@ -1,4 +1,4 @@
-/* sim/study/run.h - one replay: a policy over what was read, kept. */
+/* sim/study/run.h - one replay, and its storage in the database. */
 #ifndef STUDY_RUN_H
 #define STUDY_RUN_H
 
@@ -20,20 +20,21 @@ struct trace_options;
 
 struct study_run {
     const char *name;   /* in the database */
-    const char *policy; /* as it was asked for */
+    const char *policy; /* as the user named it */
     const struct gsched_profile *profile;
     struct sim_options sim;
     struct report_window_request window;
     uint32_t large;       /* GPUs from which a job is large */
     bool keeps_events;    /* store every event */
-    bool is_strict;       /* a job that could never run is an error */
-    struct topo_mix *mix; /* for frag.demand; NULL: the trace's own */
-    int64_t mix_window;   /* us; of what was submitted last; 0: of all */
-    const char *options;  /* JSON: what else it depends on */
-    const char *notes;    /* JSON list of study_notes; NULL: not looked for */
-    bool replaces;        /* a stored run of this name goes first */
+    bool is_strict;       /* a job that can never run is an error */
+    struct topo_mix *mix; /* for frag.demand; NULL: that of the trace */
+    int64_t mix_window;   /* us; mix of the tasks submitted in this time; 0:
+                             of all tasks */
+    const char *options;  /* JSON of the other options that affect it */
+    const char *notes;    /* JSON list of study_notes; NULL: not collected */
+    bool replaces;        /* delete a stored run of this name first */
     bool metrics_only;    /* store no jobs, placements and the like */
-    /* The sweep that it is point `point` of; NULL: none. */
+    /* The sweep whose point `point` this is; NULL: none. */
     const struct report_sweep_place *place;
     uint32_t point;
 };
@@ -42,15 +43,15 @@ struct study_outcome {
     const struct report_metric *row; /* in the inputs' arena */
     uint32_t rows;
     struct sim_stats stats;
-    uint32_t rejected;          /* jobs that could never run */
+    uint32_t rejected;          /* number of rejected jobs */
     const char *first_rejected; /* "'name': why", in the inputs' arena */
 };
 
 /* Fails (GS_USAGE) when the window holds nothing, or ends after `until`. */
 int study_window_check(const struct report_window_request *w, int64_t until,
                        struct gs_err *err);
-/* What the run depends on beside its files, for its `options`; takes `set`, the
- * list of changes.  The caller may add to it.
+/* The options of the run as JSON; takes ownership of `set`, the list of
+ * changes.  The caller may add to it.
  */
 struct json_t *study_options_json(const struct inputs *in,
                                   const struct study_run *r,
@@ -59,8 +60,8 @@ struct json_t *study_options_json(const struct inputs *in,
 /* The text of `json`, in `arena`; frees `json`. */
 const char *study_json_keep(struct gs_arena *arena, struct json_t *json);
 
-/* Replay and, unless `store` is NULL, store the run.  Nothing is stored on
- * failure.
+/* Replay and, unless `store` is NULL, store the run.  On failure nothing is
+ * stored.
  */
 int study_run(struct inputs *in, const struct study_run *r,
               struct report_store *store, struct study_outcome *out,

@@ -1,4 +1,4 @@
-/* sim/study/sweep_file.h - a sweep as its file states it.
+/* sim/study/sweep_file.h - the file of a sweep.
  *
  *     name: packing                      the file's name
  *     traces: [a.csv, b.yaml.gz]         beside the file; or one
@@ -48,18 +48,19 @@ struct sweep_file {
     int64_t until;
     uint32_t large;
     const char *speed, *scenario; /* as for replay; NULL */
-    bool metrics_only;            /* of each run, no jobs and placements */
+    bool metrics_only;            /* store metrics only, no jobs and
+                                     placements */
 };
 
-/* Read the sweep at `path`; what needs its traces and topologies is not
- * checked.  Texts live in `arena`.  -1 on failure; *f then holds the traces,
- * topologies and policies that could be read.
+/* Read the sweep at `path`, without checks that need its traces and topologies.
+ * Texts live in `arena`.  On failure (-1) *f has the traces, topologies and
+ * policies that could be read.
  */
 int sweep_file_read(struct sweep_file *f, const char *path,
                     struct gs_arena *arena, struct gs_err *err);
 
-/* Check that its traces and topologies are there, and its policies right.  Also
- * for a sweep that sweep_file_read refused.
+/* Check that its traces and topologies exist, and that its policies are valid;
+ * also for a sweep that sweep_file_read() refused.
  */
 int sweep_file_check(const struct sweep_file *f, struct gs_err *err);
 

@@ -1,4 +1,4 @@
-/* sim/study/sweep_private.h - what a sweep reads, sweep_inputs.c. */
+/* sim/study/sweep_private.h - inputs of a sweep (sweep_inputs.c). */
 #ifndef STUDY_SWEEP_PRIVATE_H
 #define STUDY_SWEEP_PRIVATE_H
 
@@ -6,16 +6,16 @@
 
 struct gsched_profile;
 
-/* Read all that the file names, into about.file; the first trace and topology
- * stay loaded.
+/* Read all files that the sweep names, into about.file; the first trace and
+ * topology stay loaded.
  */
 int sweep_files_read(struct sweep *s, struct gs_err *err);
 
 /* Try every change on an axis, under the first policy. */
 int sweep_changes_check(struct sweep *s, struct gs_err *err);
 
-/* Load the trace and the topology of the grid's point, unless they are; fails
- * when a file is not as sweep_files_read found it.
+/* Load the trace and the topology of the point, unless they are loaded; fails
+ * when a file differs from what sweep_files_read() read.
  */
 int sweep_pair_load(struct sweep *s, uint32_t point, struct gs_err *err);
 

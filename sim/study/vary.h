@@ -1,4 +1,4 @@
-/* sim/study/vary.h - a path and the values that it takes one after the other:
+/* sim/study/vary.h - a path and the list of its values:
  *
  *     nodes.h100=8..64:8          from, to and step; the step may be left out
  *     load=0.8..1.6:0.2           between whole numbers, and is 1 then
@@ -18,11 +18,12 @@ struct gs_err;
 struct study_axis {
     const char *path;
     const char **value; /* as written after the '=' of a change */
-    double *number;     /* [value], rising or falling; NULL: not of numbers */
+    double *number;     /* [value], ascending or descending; NULL: not
+                           numbers */
     uint32_t count;
 };
 
-/* "7", or "1..10" that does not fall.  -1: it is neither. */
+/* Parse "7", or an ascending range "1..10".  -1: neither. */
 int study_range_parse(const char *text, uint64_t *first, uint64_t *last);
 
 /* Read `text`, in `arena`. */

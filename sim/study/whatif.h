@@ -1,5 +1,5 @@
-/* sim/study/whatif.h - traces under changes along one or two axes: which value
- * meets a target on each of them, and at what cost.
+/* sim/study/whatif.h - replays of traces under changes along one or two axes:
+ * which value meets a target on each trace, and at what cost.
  */
 #ifndef STUDY_WHATIF_H
 #define STUDY_WHATIF_H
@@ -22,7 +22,7 @@ struct inputs;
 #define WHATIF_AXES 2u
 #define WHATIF_POINTS_MAX 100000u
 
-/* What a GPU of a node type costs for an hour, in whatever money. */
+/* Price of a GPU of a node type for an hour, in any currency. */
 struct whatif_price {
     const char *type; /* "*": of any other type */
     double gpu_hour;
@@ -30,24 +30,25 @@ struct whatif_price {
 
 /* Figures of replays. */
 struct whatif_figures {
-    double rejected;     /* jobs that could never run */
-    double unfinished;   /* jobs that had not ended when the run did */
-    const double *value; /* [key]; NAN: the run has no such metric.  INFINITY:
-                            the length of deadlocks of which one is endless */
-    const double *reach; /* [key] half the 95 % interval of a mean over seeds */
+    double rejected;     /* rejected jobs */
+    double unfinished;   /* jobs not ended at the end of the run */
+    const double *value; /* [key]; NAN: the run has no such metric; INFINITY:
+                            the length of deadlocks when one is endless */
+    const double *reach; /* [key] half the width of the 95 % interval of the
+                            mean over seeds */
 };
 
-/* One replay of each trace, as far as it was made. */
+/* A point: one replay of each trace, as far as done. */
 struct whatif_point {
     uint32_t policy;
     uint32_t at[WHATIF_AXES]; /* values of the axes */
     bool is_known;
-    bool has_no_nodes;  /* nothing was replayed: it misses any target */
+    bool has_no_nodes;  /* not replayed: it misses every target */
     double gpus, nodes; /* of the cluster */
-    double cost;        /* of it for an hour */
-    double digest;      /* of all metrics: equal where these are */
-    /* Of all traces: sums of jobs, the target's value on the trace that is
-     * furthest from it, means of the others.
+    double cost;        /* of the cluster for an hour */
+    double digest;      /* hash of all metrics: equal when these are */
+    /* Over all traces: sums of jobs; the target metric on the trace that is
+     * furthest from the target; means of the other metrics.
      */
     struct whatif_figures all;
     uint32_t worst;                  /* the trace of all.value[0] */
@@ -58,7 +59,7 @@ struct whatif_point {
 struct whatif_line {
     uint32_t policy;
     uint32_t second; /* value of the second axis */
-    uint32_t point;  /* its first one; axis[0].count of them */
+    uint32_t point;  /* its first point, of axis[0].count */
     struct study_search search;
 };
 
@@ -67,26 +68,27 @@ struct whatif {
     struct inputs *in; /* [trace] trace and topology, unchanged; the topology
                           is the same of all */
     uint32_t traces;
-    const char *const *policy; /* as asked for; they must be good */
+    const char *const *policy; /* as the user named them; checked before */
     uint32_t policies;
     const char *const *set; /* changes of all points, for policies too */
     uint32_t sets;
     struct study_axis axis[WHATIF_AXES];
     uint32_t axes;          /* 1 or 2 */
-    const char *const *key; /* metrics to be shown; the target's is key[0] */
+    const char *const *key; /* metrics to show; the target is key[0] */
     uint32_t keys;
     const struct report_rule *target; /* NULL: none, all points are replayed */
     const struct whatif_price *price;
     uint32_t prices;
     bool looks_at_all;            /* does not search */
-    const char *speed, *scenario; /* as for replay, of what is changed; NULL */
+    const char *speed, *scenario; /* as for replay, read after the changes;
+                                     NULL */
     uint64_t seed;
-    uint32_t seeds; /* so many from `seed` on, of which values are means */
+    uint32_t seeds; /* number of seeds from `seed` on; values are their means */
     struct report_window_request window;
     uint32_t large;
     uint32_t jobs; /* processes at a time */
-    /* Called as replays are made; `all` is how many there will be, 0 while a
-     * search decides that.  NULL: never.
+    /* Called after replays; `all` is their total number, 0 while a search
+     * decides it.  NULL: never.
      */
     void (*progress)(void *ctx, uint32_t made, uint32_t all);
     void *progress_ctx;
@@ -94,12 +96,12 @@ struct whatif {
     /* the outcome */
     struct whatif_point *point;
     uint32_t points;
-    uint32_t made; /* of them, replayed */
+    uint32_t made; /* replayed points */
     struct whatif_line *line;
     uint32_t lines;
 };
 
-/* What a GPU of the type costs; NULL: no price is its. */
+/* The price of a GPU of the type; NULL: none. */
 const struct whatif_price *whatif_price_find(const struct whatif *w,
                                              const char *type);
 bool whatif_is_any(const char *type);
@@ -107,34 +109,36 @@ bool whatif_is_any(const char *type);
 /* Replay the points that the answer needs. */
 int whatif_run(struct whatif *w, struct gs_err *err);
 
-/* Does a value of key[0] meet the target?  False without one, and of NAN. */
+/* True when a value of key[0] meets the target.  False without a target, and
+ * for NAN.
+ */
 bool whatif_meets(const struct whatif *w, double value);
-/* Does the point, on each trace? */
+/* True when the point meets the target on each trace. */
 bool whatif_is_met(const struct whatif *w, const struct whatif_point *p);
-/* The point that answers: of a line STUDY_NO_POINT if none meets the target;
- * of all lines the cheapest, or smallest, that does.
+/* The answer of a line: the point, or STUDY_NO_POINT if none meets the target;
+ * of all lines the cheapest, or smallest, such point.
  */
 uint32_t whatif_answer_of(const struct whatif *w, const struct whatif_line *l);
 uint32_t whatif_answer(const struct whatif *w);
 
 /* --- showing ------------------------------------------------------------------ */
 
-/* whatif_words.c: the answer, in words; nothing without a target. */
+/* whatif_words.c: print the answer as sentences; nothing without a target. */
 void whatif_words(const struct whatif *w, FILE *out);
-/* whatif_table.c: what was replayed, for people.  Without axes the table has
- * metrics as rows, as they are, changed, and the difference.  Ends with a line
- * for each axis whose values all gave the same metrics.
+/* whatif_table.c: print the replayed points.  Without axes the rows are metrics
+ * with the columns unchanged, changed, difference.  Ends with a line for each
+ * axis whose values all gave the same metrics.
  */
 void whatif_table(const struct whatif *w, FILE *out);
-/* whatif_export.c: the same for programs. */
+/* whatif_export.c: the same as CSV and JSON. */
 void whatif_csv(const struct whatif *w, FILE *out);
 void whatif_json(const struct whatif *w, FILE *out);
 /* whatif_plot.c: the input of gnuplot for a picture of the metric key[0]. */
 void whatif_script(const struct whatif *w, enum report_picture_format format,
                    FILE *out);
 
-/* What these share: a metric's unit and value, "-" where there is none,
- * "12m30s ±1m"; the name of a trace.
+/* Shared by these: the unit of a metric; its value as text, "12m30s ±1m", "-"
+ * when missing; the name of a trace.
  */
 enum report_unit whatif_unit(const struct whatif *w, uint32_t key);
 const char *whatif_text(const struct whatif *w, const struct whatif_point *p,

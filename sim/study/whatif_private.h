@@ -6,8 +6,7 @@
 
 #include "sim/study/whatif.h"
 
-/* Points of a line to be replayed: those of the values at[] of the first axis.
- */
+/* Points of a line to replay: those with the values at[] of the first axis. */
 struct whatif_batch {
     struct whatif *w;
     struct whatif_line *line;
@@ -15,7 +14,7 @@ struct whatif_batch {
     struct gs_err *err;
 };
 
-/* Bytes of an answer, and functions for a struct study_pool that needs all; the
+/* Bytes of an answer, and callbacks for a struct study_pool with needs_all; the
  * context is a struct whatif_batch.
  */
 size_t whatif_answer_size(const struct whatif *w);

@@ -1,5 +1,5 @@
-/* import/kubernetes/cron_job.c - kind CronJob, of group batch and of Volcano: a
- * job each time its schedule says.
+/* import/kubernetes/cron_job.c - kind CronJob, of group batch and of Volcano, and
+ * ScheduledSparkApplication: a job each time the schedule says.
  */
 #include <string.h>
 
@@ -58,13 +58,14 @@ static const struct kube_schedule *schedule_read(struct kube *k,
     return gs_arena_memdup(k->arena, &x, sizeof(x));
 }
 
+/* `job` has what `fill` reads under `path`. */
 static int read_as(struct kube *k, const struct import_object *o,
+                   const struct gs_ynode *job, const char *path,
                    void (*fill)(struct kube *, struct kube_workload *,
                                 const struct gs_ynode *))
 {
     struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
     const struct gs_ynode *spec = kube_at(o->root, "spec");
-    const struct gs_ynode *job = kube_at(spec, "jobTemplate");
     const char *policy = kube_text(spec, "concurrencyPolicy");
 
     w.schedule = schedule_read(k, spec);
@@ -73,7 +74,7 @@ static int read_as(struct kube *k, const struct import_object *o,
     w.uid = 0; /* jobs that it has made stand for themselves */
     w.submit = KUBE_UNKNOWN;
     kube_workload_refine(k, &w, job);
-    fill(k, &w, kube_at(job, "spec"));
+    fill(k, &w, kube_at(job, path));
     if (policy && strcmp(policy, "Allow") != 0)
         import_account_tell(
             k->account, IMPORT_IGNORED, k->source,
@@ -85,10 +86,18 @@ static int read_as(struct kube *k, const struct import_object *o,
 
 int kube_cron_job_read(struct kube *k, const struct import_object *o)
 {
-    return read_as(k, o, kube_job_fill);
+    return read_as(k, o, kube_at(o->root, "spec.jobTemplate"), "spec",
+                   kube_job_fill);
 }
 
 int kube_volcano_cron_job_read(struct kube *k, const struct import_object *o)
 {
-    return read_as(k, o, kube_volcano_job_fill);
+    return read_as(k, o, kube_at(o->root, "spec.jobTemplate"), "spec",
+                   kube_volcano_job_fill);
+}
+
+int kube_spark_cron_read(struct kube *k, const struct import_object *o)
+{
+    return read_as(k, o, kube_at(o->root, "spec.template"), "",
+                   kube_spark_fill);
 }

@@ -14,5 +14,8 @@ void kube_job_fill(struct kube *k, struct kube_workload *w,
                    const struct gs_ynode *spec);
 void kube_volcano_job_fill(struct kube *k, struct kube_workload *w,
                            const struct gs_ynode *spec);
+/* The spec of a SparkApplication. */
+void kube_spark_fill(struct kube *k, struct kube_workload *w,
+                     const struct gs_ynode *spec);
 
 #endif /* KUBE_FILL_H */

@@ -18,6 +18,7 @@
 #include "import/kubernetes/hyper_node.h"
 #include "import/kubernetes/kinds.h"
 #include "import/kubernetes/kube.h"
+#include "import/kubernetes/kueue.h"
 #include "import/kubernetes/node.h"
 #include "import/kubernetes/owner.h"
 #include "import/kubernetes/pod.h"
@@ -47,6 +48,7 @@ struct kube_import {
     struct kube_pods pods;
     struct kube_pod_groups pod_groups;
     struct kube_queues queues;
+    struct kube_locals locals;
     struct kube_classes classes;
     struct kube_quotas quotas;
     struct kube_limits limits;
@@ -77,6 +79,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .pods = &x->pods,
         .pod_groups = &x->pod_groups,
         .queues = &x->queues,
+        .locals = &x->locals,
         .classes = &x->classes,
         .confs = &x->confs,
         .quotas = &x->quotas,
@@ -105,6 +108,8 @@ void kube_import_destroy(struct kube_import *x)
     gs_array_free(x->pod_groups.at);
     gs_array_free(x->pod_groups.by_name.at);
     gs_array_free(x->queues.at);
+    gs_array_free(x->locals.cluster);
+    gs_array_free(x->locals.by_name.at);
     gs_array_free(x->queues.by_name.at);
     gs_array_free(x->classes.at);
     gs_array_free(x->confs.at);
@@ -277,6 +282,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_flows_finish(&x->kube);
     kube_trains_finish(&x->kube);
     kube_slices_place(&x->kube);
+    kube_locals_finish(&x->kube);
     kube_nodes_finish(&x->kube);
     kube_tiers_find(&x->kube);
     kube_owners_find(&x->kube);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
@@ -25,11 +26,20 @@ static uint32_t least_of(struct kube *k, const struct gs_ynode *spec)
                : kube_count(k, spec, "schedulingPolicy.gang.minCount", 0);
 }
 
+static void group_add(struct kube *k, const struct kube_pod_group *g)
+{
+    struct kube_pod_groups *all = k->pod_groups;
+
+    kube_index_put(&all->by_name, g->name, all->count);
+    all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
+                            sizeof(*all->at));
+    all->at[all->count++] = *g;
+}
+
 int kube_pod_group_read(struct kube *k, const struct import_object *o)
 {
     const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
     const struct gs_ynode *spec = kube_at(o->root, "spec");
-    struct kube_pod_groups *all = k->pod_groups;
 
     if (kube_at(spec, "minResources"))
         import_account_tell(k->account, IMPORT_IGNORED, o->source,
@@ -43,20 +53,44 @@ int kube_pod_group_read(struct kube *k, const struct import_object *o)
     if (kube_at(spec, "subGroupPolicy") || kube_at(spec, "subGroups"))
         import_account_tell(k->account, IMPORT_IGNORED, o->source, spec,
                             "groups within pod groups: one gang of minMember");
-    kube_index_put(&all->by_name, meta.name, all->count);
-    all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
-                            sizeof(*all->at));
-    all->at[all->count++] = (struct kube_pod_group){
-        .name = meta.name,
-        .least = least_of(k, spec),
-        .queue = kube_at(spec, "queue") ? kube_name(k, spec, "queue")
-                                        : meta.queue,
-        .priority_class = kube_name(k, spec, "priorityClassName"),
-        .submit = meta.submit,
-        .within = kube_at(spec, "networkTopology")
-                      ? kube_within_volcano(k, kube_at(spec, "networkTopology"))
-                      : kube_within_kai(k, kube_at(spec, "topologyConstraint")),
-    };
+    group_add(
+        k,
+        &(struct kube_pod_group){
+            .name = meta.name,
+            .least = least_of(k, spec),
+            .queue = kube_at(spec, "queue") ? kube_name(k, spec, "queue")
+                                            : meta.queue,
+            .priority_class = kube_name(k, spec, "priorityClassName"),
+            .submit = meta.submit,
+            .yield = kube_yield_of(kube_text(spec, "preemptibility")),
+            .within =
+                kube_at(spec, "networkTopology")
+                    ? kube_within_volcano(k, kube_at(spec, "networkTopology"))
+                    : kube_within_kai(k, kube_at(spec, "topologyConstraint")),
+        });
+    return 0;
+}
+
+/* Kind Workload of Kubernetes: pod groups that pods name by its name and theirs,
+ * see kube_template_read.
+ */
+int kube_gang_read(struct kube *k, const struct import_object *o)
+{
+    const struct kube_workload meta = kube_workload_begin(k, o, KUBE_BATCH);
+    const struct gs_ynode *g = kube_list(o->root, "spec.podGroups");
+
+    for (; g; g = g->next) {
+        const char *name = kube_text(g, "name");
+
+        group_add(k, &(struct kube_pod_group){
+                         .name = kube_put(
+                             k, gs_arena_printf(k->arena, "%.300s/%.253s",
+                                                kube_str(k, meta.name),
+                                                name ? name : "")),
+                         .least = kube_count(k, g, "policy.gang.minCount", 0),
+                         .submit = meta.submit,
+                     });
+    }
     return 0;
 }
 
@@ -68,6 +102,24 @@ const struct kube_pod_group *kube_pod_group_find(const struct kube *k,
     return at ? &k->pod_groups->at[at - 1] : NULL;
 }
 
+bool kube_is_fixed(struct kube *k, enum kube_yield stated,
+                   const struct kube_template *t, int32_t priority)
+{
+    const struct kube_pod_group *g = kube_pod_group_find(
+        k, kube_pod_group_of(k, t));
+    const uint32_t label = kube_label_value(
+        &t->labels, kube_put(k, "kai.scheduler/preemptibility"));
+
+    if (stated == KUBE_YIELD_UNSTATED && g)
+        stated = g->yield;
+    if (stated == KUBE_YIELD_UNSTATED && label)
+        stated = kube_yield_of(kube_str(k, label));
+    return stated != KUBE_YIELD_UNSTATED
+               ? stated == KUBE_FIXED
+               : priority >= 100
+                     && strcmp(kube_str(k, t->scheduler), "kai-scheduler") == 0;
+}
+
 uint32_t kube_pod_group_of(struct kube *k, const struct kube_template *t)
 {
     static const char *const keys[] = {
@@ -77,6 +129,7 @@ uint32_t kube_pod_group_of(struct kube *k, const struct kube_template *t)
         "pod-group-name",
         "scheduling.x-k8s.io/pod-group",
         "pod-group.scheduling.sigs.k8s.io/name",
+        "kueue.x-k8s.io/pod-group-name",
     };
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

@@ -210,6 +210,17 @@ static void claims_read(struct kube *k, struct kube_template *t,
     }
 }
 
+/* The pod group that the spec names; 0. */
+static uint32_t group_read(struct kube *k, const struct gs_ynode *spec)
+{
+    const char *work = kube_text(spec, "workloadRef.name");
+    const char *group = kube_text(spec, "workloadRef.podGroup");
+
+    return work && group ? kube_put(
+               k, gs_arena_printf(k->arena, "%.253s/%.253s", work, group))
+                         : kube_name(k, spec, "schedulingGroup.podGroupName");
+}
+
 /* --- all of it -------------------------------------------------------------- */
 
 struct kube_template *kube_template_read(struct kube *k,
@@ -256,7 +267,7 @@ struct kube_template *kube_template_read(struct kube *k,
                            GS_TIME_MAX / GS_SECOND);
     t->deadline = deadline ? deadline * GS_SECOND : KUBE_UNKNOWN;
     t->node = kube_name(k, spec, "nodeName");
-    t->group = kube_name(k, spec, "schedulingGroup.podGroupName");
+    t->group = group_read(k, spec);
     t->is_admitted = kube_text(n, "metadata.uid") != NULL;
     claims_read(k, t, kube_list(spec, "resourceClaims"));
     return t;

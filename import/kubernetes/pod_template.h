@@ -69,7 +69,7 @@ struct kube_template {
     uint32_t claims;
     int64_t deadline; /* activeDeadlineSeconds, in us; KUBE_UNKNOWN */
     uint32_t node;    /* nodeName */
-    uint32_t group;   /* schedulingGroup.podGroupName */
+    uint32_t group;   /* schedulingGroup, or workloadRef: "name/group" */
 };
 
 /* The template at `n`, a mapping with metadata and spec (a Pod, or the template

@@ -12,18 +12,30 @@
 #include "import/kubernetes/readers.h"
 #include "import/source.h"
 
+int kube_queue_add(struct kube *k, const struct kube_queue *q)
+{
+    struct kube_queues *all = k->queues;
+
+    if (!q->name || !strcmp(kube_str(k, q->name), "root"))
+        return 0;
+    kube_index_put(&all->by_name, q->name, all->count);
+    all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
+                            sizeof(*all->at));
+    all->at[all->count++] = *q;
+    return 0;
+}
+
 int kube_queue_read(struct kube *k, const struct import_object *o)
 {
     const struct gs_ynode *spec = kube_at(o->root, "spec");
     const struct gs_ynode *guarantee = kube_at(spec, "guarantee.resource");
     const char *state = kube_text(o->root, "status.state");
     const char *parent = kube_text(spec, "parent");
-    struct kube_queues *all = k->queues;
     struct kube_queue q = {
         .name = kube_name(k, o->root, "metadata.name"),
         .parent = parent && strcmp(parent, "root") != 0 ? kube_put(k, parent)
                                                         : 0,
-        .weight = kube_number(k, spec, "weight", 1, 1, INT32_MAX),
+        .weight = (double)kube_number(k, spec, "weight", 1, 1, INT32_MAX),
         .priority = kube_number(k, spec, "priority", 0, INT32_MIN, INT32_MAX),
         .guarantee = kube_amounts_read(k, guarantee),
         .deserved = kube_amounts_read(k, kube_at(spec, "deserved")),
@@ -33,18 +45,12 @@ int kube_queue_read(struct kube *k, const struct import_object *o)
                   && strcmp(state, "Unknown") != 0,
     };
 
-    if (!q.name || !strcmp(kube_str(k, q.name), "root"))
-        return 0;
     if (kube_at(spec, "guaranteed"))
         import_account_tell(k->account, IMPORT_IGNORED, o->source,
                             kube_at(spec, "guaranteed"),
                             "'guaranteed' of a queue: no key of Volcano, it "
                             "means guarantee.resource");
-    kube_index_put(&all->by_name, q.name, all->count);
-    all->at = gs_array_grow(all->at, &all->cap, all->count + 1,
-                            sizeof(*all->at));
-    all->at[all->count++] = q;
-    return 0;
+    return kube_queue_add(k, &q);
 }
 
 const struct kube_queue *kube_queue_find(const struct kube *k, uint32_t name)

@@ -1,4 +1,6 @@
-/* import/kubernetes/queue.h - Volcano's queues, and priority classes. */
+/* import/kubernetes/queue.h - queues of Volcano, KAI and Kueue, and priority
+ * classes.
+ */
 #ifndef KUBE_QUEUE_H
 #define KUBE_QUEUE_H
 
@@ -10,7 +12,8 @@
 
 struct kube_queue {
     uint32_t name, parent; /* parent 0: the root */
-    int64_t weight, priority;
+    double weight;
+    int64_t priority;
     struct kube_amounts guarantee, deserved, limit;
     bool keeps; /* reclaimable: false */
     bool closed;
@@ -35,6 +38,8 @@ struct kube_classes {
 
 struct kube;
 
+/* Keep it; one without a name, or called "root", is that of all. */
+int kube_queue_add(struct kube *k, const struct kube_queue *q);
 /* The queue called `name`; NULL. */
 const struct kube_queue *kube_queue_find(const struct kube *k, uint32_t name);
 

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/yamldoc.h"
 #include "import/account.h"
+#include "import/kubernetes/fill.h"
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/made.h"
 #include "import/kubernetes/pod_template.h"
@@ -206,10 +207,9 @@ static void executors_count(struct kube *k, const struct role *r,
                         "maxExecutors where there is room");
 }
 
-int kube_spark_read(struct kube *k, const struct import_object *o)
+void kube_spark_fill(struct kube *k, struct kube_workload *w,
+                     const struct gs_ynode *spec)
 {
-    struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
-    const struct gs_ynode *spec = kube_at(o->root, "spec");
     const struct gs_ynode *options = kube_at(spec, "batchSchedulerOptions");
     const struct gs_ynode *conf = kube_at(spec, "sparkConf");
     const struct role driver = { "driver", kube_at(spec, "driver"), conf,
@@ -219,17 +219,24 @@ int kube_spark_read(struct kube *k, const struct import_object *o)
     struct kube_member m = { .name = kube_put(k, "driver"),
                              .replicas = 1,
                              .min = 1,
-                             .pods = pods_of(k, &driver, w.space) };
+                             .pods = pods_of(k, &driver, w->space) };
 
-    kube_member_add(k, &w, &m);
+    kube_member_add(k, w, &m);
     m = (struct kube_member){ .name = kube_put(k, "executor"),
-                              .pods = pods_of(k, &executor, w.space) };
+                              .pods = pods_of(k, &executor, w->space) };
     executors_count(k, &executor, &m);
-    kube_member_add(k, &w, &m);
+    kube_member_add(k, w, &m);
+    w->queue = kube_at(options, "queue") ? kube_name(k, options, "queue")
+                                         : w->queue;
+    w->priority_class = kube_name(k, options, "priorityClassName");
+}
+
+int kube_spark_read(struct kube *k, const struct import_object *o)
+{
+    struct kube_workload w = kube_workload_begin(k, o, KUBE_BATCH);
+
+    kube_spark_fill(k, &w, kube_at(o->root, "spec"));
     w.start = kube_date(o->root, "status.lastSubmissionAttemptTime");
     w.end = kube_date(o->root, "status.terminationTime");
-    w.queue = kube_at(options, "queue") ? kube_name(k, options, "queue")
-                                        : w.queue;
-    w.priority_class = kube_name(k, options, "priorityClassName");
     return kube_workload_add(k, &w);
 }

@@ -86,7 +86,7 @@ static void queue_put(struct kube *k, struct trace_workload *w,
         return;
     }
     q = &w->queue[trace_queue_put(w, path)];
-    q->weight = (double)from->weight;
+    q->weight = from->weight;
     q->priority = (int32_t)from->priority;
     q->keeps = from->keeps;
     q->closed = from->closed;

@@ -311,6 +311,7 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
                                t, j.klass);
     kube_within_make(m->k, w, &j);
+    j.fixed = kube_is_fixed(m->k, w->yield, t, m->w->klass[j.klass].value);
     if (w->schedule)
         runs_add(m, w, &j, groups);
     else
@@ -403,6 +404,9 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
     j.klass = kube_terms_class(m->k, m->w, g ? g->priority_class : 0, p->pods);
     j.queue = kube_terms_queue(m->k, m->w, p->queue, p->group, p->pods,
                                j.klass);
+    kube_within_pods(m->k, p->pods, &j);
+    j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
+                            m->w->klass[j.klass].value);
     j.name = name_make(m, name_of(m->k, p), true);
     job_add(m, &j, p->pods, groups);
 }

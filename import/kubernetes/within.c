@@ -122,24 +122,44 @@ static uint32_t tier_of(const struct kube *k, const struct kube_within *x)
     return tier;
 }
 
-void kube_within_make(struct kube *k, const struct kube_workload *w,
-                      struct trace_job *j)
+static void make(struct kube *k, struct kube_within x, uint32_t source,
+                 struct trace_job *j)
 {
-    const struct kube_pod_group *g = kube_pod_group_find(
-        k, kube_pod_group_of(k, w->member[0].pods));
-    struct kube_within x = w->within;
-
-    if (!says(&x) && g)
-        x = g->within;
-    if (!says(&x))
-        x = of_members(k, w);
     if (!says(&x))
         return;
     j->within_tier = tier_of(k, &x);
     if (!j->within_tier)
-        tell(k, IMPORT_LEFT, w->source, &x,
+        tell(k, IMPORT_LEFT, source, &x,
              "a topology of jobs that is no tier of the nodes (--tier makes it "
              "one)");
     else
         j->within = x.is_preferred ? TRACE_PREFERRED : TRACE_REQUIRED;
+}
+
+/* What the pod group of the pods says. */
+static struct kube_within of_group(struct kube *k,
+                                   const struct kube_template *t)
+{
+    const struct kube_pod_group *g = kube_pod_group_find(
+        k, kube_pod_group_of(k, t));
+
+    return g ? g->within : (struct kube_within){ 0 };
+}
+
+void kube_within_make(struct kube *k, const struct kube_workload *w,
+                      struct trace_job *j)
+{
+    struct kube_within x = w->within;
+
+    if (!says(&x))
+        x = of_group(k, w->member[0].pods);
+    make(k, says(&x) ? x : of_members(k, w), w->source, j);
+}
+
+void kube_within_pods(struct kube *k, const struct kube_template *t,
+                      struct trace_job *j)
+{
+    const struct kube_within x = of_group(k, t);
+
+    make(k, says(&x) ? x : annotated(k, t), t->source, j);
 }

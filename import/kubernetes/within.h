@@ -6,6 +6,7 @@
 
 struct gs_ynode;
 struct kube;
+struct kube_template;
 struct kube_within;
 struct kube_workload;
 struct trace_job;
@@ -25,6 +26,9 @@ struct kube_within kube_within_kai(struct kube *k, const struct gs_ynode *n);
  * tier of the cluster.  Once kube_tiers_find() was called.
  */
 void kube_within_make(struct kube *k, const struct kube_workload *w,
+                      struct trace_job *j);
+/* Likewise of pods `t` without a workload. */
+void kube_within_pods(struct kube *k, const struct kube_template *t,
                       struct trace_job *j);
 
 #endif /* KUBE_WITHIN_H */

@@ -125,6 +125,14 @@ static void wrapper_take(const struct kube *k, struct kube_workload *w)
     w->is_suspended = w->is_suspended || wrap->is_suspended;
 }
 
+enum kube_yield kube_yield_of(const char *text)
+{
+    return !text                                  ? KUBE_YIELD_UNSTATED
+           : strcmp(text, "preemptible") == 0     ? KUBE_YIELDS
+           : strcmp(text, "non-preemptible") == 0 ? KUBE_FIXED
+                                                  : KUBE_YIELD_UNSTATED;
+}
+
 struct kube_workload kube_workload_begin(struct kube *k,
                                          const struct import_object *o,
                                          enum kube_life life)
@@ -158,6 +166,8 @@ struct kube_workload kube_workload_begin(struct kube *k,
     };
 
     wrapper_take(k, &w);
+    w.yield = kube_yield_of(
+        kube_str(k, tag(k, o->root, "kai.scheduler/preemptibility")));
     return w;
 }
 

@@ -30,6 +30,9 @@ struct kube_wrapper {
     uint32_t depth; /* wrappers around it */
 };
 
+/* May its pods be evicted for others? */
+enum kube_yield { KUBE_YIELD_UNSTATED, KUBE_YIELDS, KUBE_FIXED };
+
 /* The domain in which all pods of a workload stand. */
 struct kube_within {
     uint32_t label; /* of nodes, that says the domain; 0 */
@@ -70,6 +73,7 @@ struct kube_workload {
     bool is_template; /* of an object `wrapper` that makes it */
     uint32_t wrapper; /* its uid; 0 */
     struct kube_within within;
+    enum kube_yield yield;
     const struct kube_schedule *schedule; /* a job each time; NULL: once */
     struct kube_member *member;
     uint32_t members;
@@ -86,6 +90,8 @@ struct kube_workloads {
 struct kube_workload kube_workload_begin(struct kube *k,
                                          const struct import_object *o,
                                          enum kube_life life);
+/* What KAI's label, or `text` (NULL: nothing), says of it. */
+enum kube_yield kube_yield_of(const char *text);
 /* The uid of the owner that controls the object; 0. */
 uint32_t kube_owner_of(struct kube *k, const struct gs_ynode *object);
 /* What the mapping `n`, with metadata and spec, says of the workload and what

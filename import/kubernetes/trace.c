@@ -277,7 +277,7 @@ static void runs_add(struct maker *m, const struct kube_workload *w,
         job_add(m, j, w->member[0].pods, groups);
         at = kube_schedule_next(w->schedule, at);
     }
-    if (!any)
+    if (!any && at >= end)
         tell(m, IMPORT_LEFT, w->source, w->line, w->column,
              "CronJobs that make no job within --span");
 }

@@ -154,27 +154,30 @@ static void predicates_add(const struct volcano_plugin *p)
                          "constraints heeds both");
 }
 
-static void shares_add(const struct volcano_plugin *p, const char *mode)
+static void shares_add(const struct volcano_plugin *p, const char *mode,
+                       const char *asks)
 {
     struct kube_conf_use *u = use(p, "queue");
 
     if (!u)
         return;
     kube_conf_param(p->k, u, "mode", "%s", mode);
-    kube_conf_param(p->k, u, "enqueue_asks", "ancestors");
+    kube_conf_param(p->k, u, "enqueue_asks", "%s", asks);
 }
 
 static void proportion_add(const struct volcano_plugin *p)
 {
-    shares_add(p, "proportion");
+    shares_add(p, "proportion", "ancestors");
 }
 
+/* In a hierarchy Volcano asks its queue root too, which is the cluster. */
 static void capacity_add(const struct volcano_plugin *p)
 {
     const struct gs_ynode *at;
+    const bool is_tree = volcano_is_on(p->at, "Hierarchy", false, &at);
 
-    shares_add(p, "capacity");
-    if (!volcano_is_on(p->at, "Hierarchy", false, &at))
+    shares_add(p, "capacity", is_tree ? "cluster" : "ancestors");
+    if (!is_tree)
         import_account_tell(p->k->account, IMPORT_ASSUMED, p->k->source, p->at,
                             "parents of queues count, though plugin "
                             "'capacity' has no enableHierarchy");

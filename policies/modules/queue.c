@@ -15,8 +15,9 @@
  *   minimum + used + entered - elastic <= ceiling
  * (Volcano's proportion and capacity).  `enqueue_asks: ancestors` checks every
  * queue above, too, as Volcano does: then a job that could reclaim from
- * siblings that hold all of the queue above is not admitted (Volcano issue
- * 4817).
+ * siblings that hold all of the queue above is not admitted.  `cluster` checks
+ * the cluster, too, as Volcano's capacity does with its queue root: then nothing
+ * is reclaimed in a full cluster (Volcano issue 4817).
  */
 #include <assert.h>
 #include <string.h>
@@ -26,13 +27,14 @@
 
 static const char *const modes[] = { "proportion", "capacity", NULL };
 
-static const char *const gates[] = { "own", "ancestors", NULL };
+static const char *const gates[] = { "own", "ancestors", "cluster", NULL };
 
 static const struct gsp_param params[] = {
     { "mode", GSP_CHOICE, "proportion", 0, 0,
       "proportion: what it deserves; capacity: up to its limit", modes },
     { "enqueue_asks", GSP_CHOICE, "own", 0, 0,
-      "own: room in a job's queue admits it; ancestors: and above it", gates },
+      "own: room in a job's queue; ancestors: and above it; cluster: in all",
+      gates },
 };
 
 static int queue_open(const struct gsp_host *host, void *ctx,
@@ -255,6 +257,18 @@ static bool may_admit(const struct queue_shares *q, uint32_t queue,
     return within(q, sum, minimum, n->cup.ceiling).no == 0;
 }
 
+/* The same of the cluster, as of a queue above all others. */
+static bool cluster_may_admit(const struct queue_shares *q,
+                              const int64_t *minimum)
+{
+    const struct queue_node *root = &q->node[q->queues];
+    int64_t sum[WATER_DIMS] = { 0 };
+
+    for (uint32_t c = root->child; c != GSP_NONE; c = q->node[c].next)
+        add_admitted(q, c, 1, sum);
+    return within(q, sum, minimum, root->cup.ceiling).no == 0;
+}
+
 static bool queue_enqueue(void *self, const struct gsp_job *j)
 {
     struct queue_shares *q = self;
@@ -264,11 +278,11 @@ static bool queue_enqueue(void *self, const struct gsp_job *j)
     deserved(q, 0);
     for (uint32_t i = own; i != q->queues; i = q->node[i].parent) {
         if (!q->host->queue_is_open(q->ctx, i)
-            || ((i == own || q->enqueue_asks == ANCESTORS)
+            || ((i == own || q->enqueue_asks != OWN)
                 && !may_admit(q, i, minimum)))
             return false;
     }
-    return true;
+    return q->enqueue_asks != CLUSTER || cluster_may_admit(q, minimum);
 }
 
 /* --- victims ---------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 #include "policies/policy.h"
 
 enum { PROPORTION, CAPACITY };
-enum { OWN, ANCESTORS };
+enum { OWN, ANCESTORS, CLUSTER };
 
 struct queue_node {
     uint32_t parent;          /* of the root: the root */

@@ -18,6 +18,16 @@
     "  - {name: x-4, queue: r/a/x, gpus: 1, submit: 3s, duration: 100s}\n"    \
     "  - {name: y-1, queue: r/a/y, gpus: 1, submit: 10s, duration: 50s}\n"    \
     "  - {name: y-2, queue: r/a/y, gpus: 1, submit: 10s, duration: 50s}\n"
+/* Queue x holds all, 4 GPUs of which y deserves. */
+#define BORROWED                                                          \
+    "queues:\n"                                                           \
+    "  - {name: x, deserved: {gpu: 4}}\n"                                 \
+    "  - {name: y, deserved: {gpu: 4}}\n"                                 \
+    "jobs:\n"                                                             \
+    "  - {name: a, queue: x, gpus: 1, replicas: 8, submit: 0, duration: " \
+    "10h}\n"                                                              \
+    "  - {name: b, queue: y, gpus: 4, submit: 10m, duration: 1h}\n"
+
 #define ADMIT(modules)                                 \
     "actions: [enqueue, allocate, preempt, reclaim]\n" \
     "modules: [" modules "]\n"
@@ -116,6 +126,16 @@ static const struct case_world worlds[] = {
         { "x-4", 3 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
         { "y-1", 100 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 },
         { "y-2", 101 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "a queue reclaims in a full cluster what it deserves",
+      NODE("8"),
+      BORROWED,
+      ADMIT("gang, queue: {mode: capacity, enqueue_asks: ancestors}, binpack"),
+      { { "b", 600 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
+    { "unless the cluster is asked, as Volcano's root queue",
+      NODE("8"),
+      BORROWED,
+      ADMIT("gang, queue: {mode: capacity, enqueue_asks: cluster}, binpack"),
+      { { "b", 36000 * S, REPORT_DONE, ANY_CAUSE, NULL, 0 } } },
 };
 
 static void test_worlds(void)

@@ -13,7 +13,7 @@
 #include "topology/pattern.h"
 #include "topology/topology.h"
 
-#define TYPES_MAX 4096u
+#define TYPES_MAX 65536u
 
 static bool may_go_on(int rc, const struct gs_err *err)
 {

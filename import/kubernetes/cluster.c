@@ -286,8 +286,8 @@ static int by_key(const void *a, const void *b)
 static void labels_take(struct kube *k, const struct kube_node *n,
                         struct topo_class *c)
 {
-    struct topo_label *l = gs_arena_alloc(k->arena, n->labels.count + 1,
-                                          sizeof(*l));
+    struct topo_label *l = gs_arena_alloc(
+        k->arena, n->labels.count + n->marks + 1, sizeof(*l));
 
     if (n->labels.count)
         memcpy(l, n->labels.at, n->labels.count * sizeof(*l));
@@ -295,6 +295,8 @@ static void labels_take(struct kube *k, const struct kube_node *n,
     if (k->nodes->has_vendors && n->device)
         l[c->label_count++] =
             (struct topo_label){ kube_put(k, KUBE_DEVICE_LABEL), n->device };
+    for (uint32_t i = 0; i < n->marks; i++)
+        l[c->label_count++] = (struct topo_label){ n->mark[i], 0 };
     if (c->label_count)
         qsort(l, c->label_count, sizeof(*l), by_key);
     c->label = l;

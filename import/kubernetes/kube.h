@@ -44,7 +44,7 @@ struct kube {
     struct kube_quotas *quotas;
     struct kube_limits *limits;
     struct kube_claims *claims;
-    struct kube_terms *terms; /* private to request.c */
+    struct kube_terms *terms; /* private to node_terms.c */
 };
 
 /* --- values of objects ---------------------------------------------------- */

@@ -14,12 +14,14 @@
 #include "import/kubernetes/cluster.h"
 #include "import/kubernetes/conf.h"
 #include "import/kubernetes/daemon.h"
+#include "import/kubernetes/even.h"
 #include "import/kubernetes/flow.h"
 #include "import/kubernetes/hyper_node.h"
 #include "import/kubernetes/kinds.h"
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/kueue.h"
 #include "import/kubernetes/node.h"
+#include "import/kubernetes/node_terms.h"
 #include "import/kubernetes/owner.h"
 #include "import/kubernetes/pod.h"
 #include "import/kubernetes/pod_group.h"
@@ -94,6 +96,7 @@ void kube_import_destroy(struct kube_import *x)
     if (!x)
         return;
     kube_hyper_nodes_free(&x->kube);
+    kube_node_terms_free(x->kube.terms);
     gs_arena_destroy(x->kube.arena);
     gs_array_free(x->nodes.at);
     gs_array_free(x->workloads.at);
@@ -287,6 +290,7 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
     kube_tiers_find(&x->kube);
     kube_owners_find(&x->kube);
     kube_daemons_place(&x->kube);
+    kube_nodes_even(&x->kube);
     return 0;
 }
 

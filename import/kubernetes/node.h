@@ -23,7 +23,8 @@ struct kube_node {
     struct kube_amounts daemons; /* what daemon.h takes away */
     uint32_t product;            /* model of its devices as a driver says; 0 */
     int64_t device_memory;       /* likewise, bytes of one; 0 */
-    uint32_t device; /* resource of the whole devices it has most of; 0 */
+    uint32_t *mark, marks; /* labels without a value that node_terms.h adds */
+    uint32_t device;       /* resource of the whole devices it has most of; 0 */
 };
 
 struct kube_nodes {

@@ -11,17 +11,12 @@
 #include "import/kubernetes/device.h"
 #include "import/kubernetes/kube.h"
 #include "import/kubernetes/node.h"
+#include "import/kubernetes/node_terms.h"
 #include "import/kubernetes/pod_template.h"
 #include "import/kubernetes/quantity.h"
 #include "import/kubernetes/quota.h"
 
-/* Terms of node affinity that were looked up in the nodes. */
-struct kube_terms {
-    const struct kube_template *of;
-    struct topo_condition nodes;
-    struct kube_terms *next;
-};
-
+#define TOLERATIONS_MAX 64 /* of a task, see docs/traces.md */
 #define MIB (INT64_C(1) << 20)
 #define MIB_MILLI (MIB * 1000)
 
@@ -171,100 +166,6 @@ static void devices_take(struct kube *k, const struct kube_template *t,
 
 /* --- nodes ------------------------------------------------------------------ */
 
-static bool names_field(const struct kube *k, const struct kube_conditions *c)
-{
-    for (uint32_t i = 0; i < c->count; i++) {
-        if (strcmp(kube_str(k, c->at[i].key), "metadata.name") == 0)
-            return true;
-    }
-    return false;
-}
-
-static void append(struct kube *k, struct kube_conditions *c,
-                   const struct topo_condition *more, uint32_t count)
-{
-    struct topo_condition *at = gs_arena_alloc(k->arena, c->count + count,
-                                               sizeof(*at));
-
-    if (c->count)
-        memcpy(at, c->at, c->count * sizeof(*at));
-    if (count)
-        memcpy(at + c->count, more, count * sizeof(*at));
-    c->at = at;
-    c->count += count;
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
-/* The names of the nodes on which one of several terms holds, as a condition.
- */
-static struct topo_condition nodes_of_terms(struct kube *k,
-                                            const struct kube_template *t)
-{
-    struct topo_condition one = { .key = kube_put(k, "node"), .op = TOPO_IN };
-    uint32_t *value = gs_arena_alloc(k->arena, k->nodes->count + 1,
-                                     sizeof(*value));
-
-    for (uint32_t n = 0; n < k->nodes->count; n++) {
-        bool any = false;
-
-        for (uint32_t i = 0; i < t->terms && !any; i++)
-            any = kube_conditions_hold(k, &t->term[i], &k->nodes->at[n].fields);
-        if (any)
-            value[one.value_count++] = k->nodes->at[n].name;
-    }
-    if (one.value_count == 0)
-        value[one.value_count++] = kube_put(k, "(no such node)");
-    qsort(value, one.value_count, sizeof(*value), by_id);
-    one.value = value;
-    return one;
-}
-
-static bool same_terms(const struct kube_template *a,
-                       const struct kube_template *b)
-{
-    if (a->terms != b->terms)
-        return false;
-    for (uint32_t i = 0; i < a->terms; i++) {
-        if (!kube_conditions_equal(&a->term[i], &b->term[i]))
-            return false;
-    }
-    return true;
-}
-
-/* One of several terms holds. */
-static void terms_require(struct kube *k, const struct kube_template *t,
-                          struct kube_conditions *c)
-{
-    struct kube_terms *last = k->terms;
-
-    if (t->terms == 0)
-        return;
-    if (t->terms == 1 && !names_field(k, &t->term[0])) {
-        append(k, c, t->term[0].at, t->term[0].count);
-        return;
-    }
-    if (k->nodes->count == 0) {
-        tell(k, IMPORT_LEFT, t,
-             "several terms of node affinity, or names of nodes, without nodes "
-             "in the source");
-        return;
-    }
-    while (last && !same_terms(last->of, t))
-        last = last->next;
-    if (!last) {
-        last = gs_arena_alloc(k->arena, 1, sizeof(*last));
-        *last = (struct kube_terms){ t, nodes_of_terms(k, t), k->terms };
-        k->terms = last;
-    }
-    append(k, c, &last->nodes, 1);
-}
-
 static int by_key(const void *a, const void *b)
 {
     const struct topo_condition *x = a, *y = b;
@@ -277,10 +178,8 @@ static int by_key(const void *a, const void *b)
 static void nodes_require(struct kube *k, const struct kube_template *t,
                           const struct devices *d, struct topo_request *r)
 {
-    struct kube_conditions c = { 0 };
+    struct kube_conditions c = kube_node_terms(k, t);
 
-    append(k, &c, t->nodes.at, t->nodes.count);
-    terms_require(k, t, &c);
     if (d->name && k->nodes->has_vendors)
         kube_conditions_require(k, &c, kube_put(k, KUBE_DEVICE_LABEL), d->name);
     if (c.count)
@@ -294,6 +193,24 @@ static void nodes_require(struct kube *k, const struct kube_template *t,
 static int by_taint(const void *a, const void *b)
 {
     return memcmp(a, b, sizeof(struct topo_taint));
+}
+
+/* Keep those of taints that a node has. */
+static uint32_t tolerations_needed(const struct kube *k,
+                                   struct topo_taint *list, uint32_t count)
+{
+    const struct kube_nodes *nodes = k->nodes;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_needed = false;
+
+        for (uint32_t n = 0; n < nodes->taints && !is_needed; n++)
+            is_needed = nodes->taint[n].key == list[i].key;
+        if (is_needed)
+            list[kept++] = list[i];
+    }
+    return kept;
 }
 
 static void tolerations_take(struct kube *k, const struct kube_template *t,
@@ -318,6 +235,12 @@ static void tolerations_take(struct kube *k, const struct kube_template *t,
     for (uint32_t i = 0; i < count; i++) {
         if (kept == 0 || memcmp(&list[kept - 1], &list[i], sizeof(*list)) != 0)
             list[kept++] = list[i];
+    }
+    if (kept > TOLERATIONS_MAX)
+        kept = tolerations_needed(k, list, kept);
+    if (kept > TOLERATIONS_MAX) {
+        tell(k, IMPORT_LEFT, t, "tolerations of a pod beyond 64");
+        kept = TOLERATIONS_MAX;
     }
     r->toleration = list;
     r->toleration_count = kept;

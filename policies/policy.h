@@ -169,7 +169,9 @@ struct gsp_host {
     uint32_t (*job_gang)(const struct gsp_job *j); /* least tasks */
     uint32_t (*job_placed)(const struct gsp_job *j);
     uint32_t (*job_id)(const struct gsp_job *j); /* dense, from 0 */
-    /* Start of its current run; GSP_NEVER while it does not run. */
+    /* Start of its current run, below 0 when it ran before time 0
+     * (gsched_adopt); GSP_NEVER while it does not run.
+     */
     gsp_time (*job_started)(const struct gsp_job *j);
     bool (*job_preempts)(const struct gsp_job *j); /* its class allows it */
     /* By dimension: what the job holds; what its whole gang asks for.  Valid

@@ -201,8 +201,9 @@ int gsched_adopt(struct gsched *s, uint32_t job, uint32_t group,
     if (gsched_check_now(s, now) < 0
         || gsched_check_adopt(s, job, group, first_task, g) < 0)
         return -1;
-    if (since < 0 || since > now)
-        return gsched_refuse(s, "the job runs since a time to come");
+    if (since <= -GSCHED_LAST || since > now)
+        return gsched_refuse(s, "the job runs since a time to come, or one too"
+                                " early");
     j = &s->work->job[job];
     s->now = now;
     if (s->jobs->job[job].phase == JOB_SUBMITTED) {
@@ -235,6 +236,7 @@ int gsched_estimate(struct gsched *s, uint32_t job, int64_t us)
     if (j->phase == JOB_RUNNING) {
         const int64_t past = s->now - j->allocated_since;
 
+        assert(past >= 0);
         gsched_reservations_ended(s, job); /* it is indexed there by its end */
         j->estimate = us < GSCHED_NEVER - past ? us + past : GSCHED_NEVER;
         gsched_reservations_started(s, job);

@@ -256,7 +256,8 @@ int64_t gsched_next_wake(const struct gsched *s);
 
 /* Adopt running tasks, for example after a restart of the host.  The job,
  * submitted before, holds `g` from now on, which must be free and was placed at
- * `since`, at most `now`.  It runs once its gang is complete, since the latest
+ * `since`, at most `now`; below 0, but above -GSCHED_LAST, when that was before
+ * time 0.  It runs once its gang is complete, since the latest
  * of these times; its estimate counts from there, so call gsched_estimate()
  * afterwards.  The tasks of a group are adopted in order, each once; the node
  * may be cordoned.  Refused: tasks that do not exist, a device that is taken,

@@ -156,7 +156,7 @@ static void partial_drop(struct gsched *s, uint32_t job)
 static int64_t last_placed(const struct gsched *s, uint32_t job)
 {
     const uint32_t first = s->jobs->job[job].first_allocation;
-    int64_t last = 0;
+    int64_t last = INT64_MIN;
 
     for (const struct allocation *a = gsched_allocation_at(s, first); a;
          a = gsched_allocation_at(s, a->next))
@@ -193,7 +193,7 @@ void gsched_allocation_add(struct gsched *s, uint32_t job, uint32_t group,
     assert(group < spec->group_count && g->tasks > 0);
     assert(j->phase == JOB_WAITING || j->phase == JOB_PARTIAL
            || j->phase == JOB_RUNNING);
-    assert(g->node < s->topo->node_count && since >= 0 && since <= s->now);
+    assert(g->node < s->topo->node_count && since <= s->now);
     if (j->phase == JOB_RUNNING)
         gsched_reservations_grew(s, job, group, g);
     else

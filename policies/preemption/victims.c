@@ -6,6 +6,7 @@
 #include "policies/lifecycle/allocations.h"
 #include "policies/pending/service_order.h"
 #include "policies/preemption/preemption.h"
+#include "policies/reservation/reservation.h"
 #include "policies/state/jobs.h"
 #include "policies/state/module_calls.h"
 #include "policies/state/spans.h"
@@ -150,11 +151,11 @@ static void victims_gather(struct gsched *s, const struct attempt *a,
 static void min_runtime_note(struct gsched *s, uint32_t job)
 {
     const int64_t since = s->jobs->job[job].allocated_since;
+    const int64_t over = gsched_later(since, s->modules->min_runtime);
 
-    if (s->jobs->job[job].phase == JOB_RUNNING
-        && s->now - since < s->modules->min_runtime
-        && s->modules->min_runtime <= s->early.min_runtime_at - since)
-        s->early.min_runtime_at = since + s->modules->min_runtime;
+    if (s->jobs->job[job].phase == JOB_RUNNING && s->now < over
+        && over <= s->early.min_runtime_at)
+        s->early.min_runtime_at = over;
 }
 
 /* Let the modules protect victims.  Returns the number of unprotected victims.

@@ -62,8 +62,8 @@ void gsched_slot_add(struct reservation *r, uint32_t group, uint32_t node,
 /* `at` + `by`, or GSCHED_NEVER. */
 static inline int64_t gsched_later(int64_t at, int64_t by)
 {
-    assert(at >= 0 && by >= 0);
-    return by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
+    assert(at >= -GSCHED_LAST && by >= 0); /* below 0: see gsched_adopt */
+    return at < 0 || by < GSCHED_NEVER - at ? at + by : GSCHED_NEVER;
 }
 /* True when all tasks have the same request and may run on any node: then they
  * are only counted.

@@ -13,6 +13,17 @@
 /* Amounts x microseconds outgrow 64 bits. */
 __extension__ typedef unsigned __int128 wide;
 
+/* Tasks that stand at time 0: how long they still run is not counted. */
+static uint32_t standing_of(const struct trace_workload *w,
+                            const struct trace_job *j)
+{
+    uint32_t tasks = 0;
+
+    for (uint32_t i = 0; i < j->stand_count; i++)
+        tasks += w->stand[j->first_stand + i].tasks;
+    return tasks;
+}
+
 /* The least that the job holds while it runs.  One that starts with fewer
  * than all of its tasks may never get the others: its smallest ones count.
  */
@@ -30,7 +41,7 @@ static wide amount_least(const struct trace_workload *w,
         smallest = amount < smallest ? amount : smallest;
     }
     if (j->completions)
-        sum = (wide)smallest * j->completions;
+        sum = (wide)smallest * (j->completions - standing_of(w, j));
     else if (j->gang < j->tasks)
         sum = (wide)smallest * j->gang;
     return sum;
@@ -50,6 +61,12 @@ static uint64_t time_least(const struct topo *t, const struct trace_workload *w,
     }
     return (uint64_t)((wide)j->duration * 1000 * 1000000
                       / ((wide)fastest * speed_most));
+}
+
+/* Time that is left after so much before time 0. */
+static int64_t left_of(int64_t us, int64_t before)
+{
+    return us > before ? us - before : 0;
 }
 
 double report_bound_makespan(const struct topo *t,
@@ -76,8 +93,12 @@ double report_bound_makespan(const struct topo *t,
             || log->job[i].state == REPORT_REJECTED)
             continue;
         least = (int64_t)time_least(t, w, j, speed_most);
+        if (!j->completions)
+            least = left_of(least, trace_job_ran_before(w, j));
         work += amount_least(w, j, dim) * (uint64_t)least;
         least = trace_rounds_time(least, trace_job_rounds(j));
+        if (j->completions)
+            least = left_of(least, -j->since);
         if (j->submit - first + least > longest)
             longest = j->submit - first + least;
     }

@@ -156,7 +156,7 @@ void report_waits_put(struct report_metrics *m, const struct report_log *log)
         const struct report_job *j = &log->job[i];
         const int64_t submit = m->work->job[i].submit;
 
-        if (!report_metrics_has_job(m, log, i))
+        if (!report_metrics_has_submission(m, log, i))
             continue;
         if (j->start >= 0)
             v[started++] = (struct report_value){ first_wait(m, j), i };
@@ -203,7 +203,7 @@ void report_completions_put(struct report_metrics *m,
     for (uint32_t i = 0; i < log->job_count; i++) {
         const struct report_job *j = &log->job[i];
 
-        if (j->state == REPORT_DONE && report_metrics_has_job(m, log, i))
+        if (j->state == REPORT_DONE && report_metrics_has_submission(m, log, i))
             v[n++] = (struct report_value){
                 (uint64_t)(j->end - m->work->job[i].submit), i
             };
@@ -233,7 +233,7 @@ void report_large_put(struct report_metrics *m, const struct report_log *log,
         good += j->state == REPORT_DONE
                 || (j->state == REPORT_RUNNING
                     && report_metrics_is_service(m, i));
-        if (j->start >= 0)
+        if (j->start >= 0 && report_metrics_has_submission(m, log, i))
             v[started++] = (struct report_value){ first_wait(m, j), i };
     }
     report_metrics_put_cluster(m, METRIC_LARGE_COUNT, count);

@@ -54,6 +54,12 @@ void report_metrics_put_cluster(struct report_metrics *m, const char *name,
 bool report_metrics_has_job(const struct report_metrics *m,
                             const struct report_log *log, uint32_t job);
 
+/* ... and is its submission known?  It is not of a job that runs at time 0,
+ * which has no place in the distribution of waits, completions and slowdowns.
+ */
+bool report_metrics_has_submission(const struct report_metrics *m,
+                                   const struct report_log *log, uint32_t job);
+
 /* True when the job has no end. */
 bool report_metrics_is_service(const struct report_metrics *m, uint32_t job);
 

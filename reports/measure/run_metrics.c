@@ -21,6 +21,13 @@ bool report_metrics_has_job(const struct report_metrics *m,
     return report_window_has(&m->window, submit) && submit <= log->end;
 }
 
+bool report_metrics_has_submission(const struct report_metrics *m,
+                                   const struct report_log *log, uint32_t job)
+{
+    return m->work->job[job].stand_count == 0
+           && report_metrics_has_job(m, log, job);
+}
+
 bool report_metrics_is_service(const struct report_metrics *m, uint32_t job)
 {
     return m->work->job[job].duration == TRACE_FOREVER;
@@ -57,7 +64,7 @@ void report_tiers_put(struct report_metrics *m, const struct report_log *log)
     uint32_t all = 0;
 
     for (uint32_t i = 0; i < log->job_count; i++) {
-        if (log->job[i].start >= 0 && report_metrics_has_job(m, log, i)
+        if (log->job[i].start >= 0 && report_metrics_has_submission(m, log, i)
             && trace_job_gpu_milli(m->work, i) > TOPO_SHARE_ONE) {
             at[log->job[i].level]++;
             all++;
@@ -214,7 +221,8 @@ void report_services_put(struct report_metrics *m, const struct report_log *log)
 
         is_any |= j->withdraws;
         if (j->withdraws)
-            wanted += (double)report_window_overlap(window, j->submit, end);
+            wanted += (double)report_window_overlap(window, j->submit,
+                                                    end + j->since);
     }
     for (uint32_t i = 0; is_any && i < log->placement_count; i++) {
         const struct report_placement *p = &log->placement[i];

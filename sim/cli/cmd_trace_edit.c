@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/strtab.h"
 #include "sim/cli/trace_verbs.h"
 #include "sim/study/inputs.h"
 #include "traces/edit/merge.h"
@@ -100,6 +101,20 @@ static int same_topology(const struct trace_facts *all, const char *first,
                    one->topology, first, all->topology);
 }
 
+/* Jobs that run at time 0 cannot come later. */
+static int check_earlier(const struct trace_workload *w, const char *path,
+                         struct gs_err *err)
+{
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        if (w->job[i].stand_count)
+            return gs_fail(err, GS_INPUT, (struct gs_mark){ .source = path },
+                           "begins before the trace of job '%s', which runs "
+                           "when that begins",
+                           gs_strtab_str(w->names, w->job[i].name));
+    }
+    return 0;
+}
+
 /* The trace at `path` beside what `in` has; times of both are since one day, if
  * both say since when theirs are.
  */
@@ -117,9 +132,12 @@ static int merge_one(struct inputs *in, const struct trace_verb *o,
         && same_topology(&before, first, &in->facts, path, err) == 0) {
         if (before.epoch && in->facts.epoch)
             apart = in->facts.epoch - before.epoch;
-        for (uint32_t i = 0; apart < 0 && i < all->job_count; i++)
+        rc = apart < 0 ? check_earlier(all, path, err) : 0;
+        for (uint32_t i = 0; rc == 0 && apart < 0 && i < all->job_count; i++)
             all->job[i].submit -= apart;
-        rc = trace_workload_merge(all, in->work, apart > 0 ? apart : 0, err);
+        if (rc == 0)
+            rc = trace_workload_merge(all, in->work, apart > 0 ? apart : 0,
+                                      err);
     }
     one = in->work;
     in->work = all;

@@ -130,7 +130,9 @@ void sim_job_returned(struct sim *s, const struct gsched_decision *d)
         j->preemptions++;
         e.lost_us = sim_time_for(j, lost);
         e.lost_gpu_us = gpu_time(e.lost_us, s->evicted.milli);
-        j->lost_us += e.lost_us;
+        /* what was lost of the time before 0 is not of the time it ran */
+        j->lost_us += j->run_start < 0 && e.lost_us > s->now ? s->now
+                                                             : e.lost_us;
         j->lost_gpu_us = sim_later(j->lost_gpu_us, e.lost_gpu_us);
         j->saved += kept;
         if (kept > 0 && w->duration != TRACE_FOREVER)

@@ -18,7 +18,7 @@ void sim_tell_allocation(struct sim *s, const struct gsched_decision *d,
         .tasks = d->grant.tasks,
         .devices = d->grant.devices,
         .slice = d->grant.slice,
-        .placed_at = d->placed_at,
+        .placed_at = sim_in_run(d->placed_at),
     };
 
     assert(d->grant.tasks > 0 && d->grant.node < s->topo->node_count);
@@ -177,6 +177,14 @@ static uint32_t level_of(const struct sim *s, uint32_t job)
     return topo_level_between(s->topo, low, high);
 }
 
+/* When a job is over that is withdrawn. */
+static int64_t leave_of(const struct sim *s, uint32_t job)
+{
+    const struct trace_job *w = &s->work->job[job];
+
+    return sim_later(w->submit + w->since, w->duration);
+}
+
 /* --- events ----------------------------------------------------------------- */
 
 void sim_job_submit(struct sim *s, uint32_t job)
@@ -195,8 +203,7 @@ void sim_job_submit(struct sim *s, uint32_t job)
     sim_ending_submitted(s, job);
     sim_accepted(gsched_submit(s->sched, job, j->created, s->now));
     if (w->withdraws)
-        event_push(&s->queue, sim_later(s->now, w->duration), EVENT_JOB_LEAVE,
-                   job, 0);
+        event_push(&s->queue, leave_of(s, job), EVENT_JOB_LEAVE, job, 0);
     if (j->created < w->tasks && w->task_interval)
         event_push(&s->queue, sim_later(s->now, w->task_interval), EVENT_TASK,
                    job, j->attempt);
@@ -235,7 +242,7 @@ static int64_t left_of(int64_t work, int64_t saved)
 void sim_end_push(struct sim *s, uint32_t job, int64_t left)
 {
     const struct trace_job *w = &s->work->job[job];
-    const int64_t leaves = sim_later(w->submit, w->duration);
+    const int64_t leaves = leave_of(s, job);
     int64_t at = sim_later(s->now, left);
 
     assert(left >= 0);
@@ -250,19 +257,23 @@ void sim_job_start(struct sim *s, uint32_t job)
 {
     const struct trace_job *w = &s->work->job[job];
     struct sim_job *j = &s->job[job];
+    const int64_t before = j->start < 0 && !w->completions
+                               ? trace_job_ran_before(s->work, w)
+                               : 0;
+    int64_t saved; /* work that it need not do in this attempt */
 
     assert(j->placed >= w->gang && j->state != REPORT_RUNNING);
     assert(j->allocated_milli >= 0 && j->saved >= 0);
     sim_starting_set(s, job, false);
     sim_state_set(s, job, REPORT_RUNNING);
-    j->run_start = s->now;
+    j->run_start = s->now - before;
     sim_segment_open(s, job);
+    saved = j->saved + (before ? sim_work_done(s, job) : 0);
     if (w->completions)
         sim_job_estimate(s, job,
                          sim_rounds_time(s, job, sim_time_for(j, w->estimate)));
-    else if (j->speed != SIM_FULL_SPEED && w->estimate > j->saved
-             && !w->withdraws)
-        sim_job_estimate(s, job, sim_time_for(j, w->estimate - j->saved));
+    else if (j->speed != SIM_FULL_SPEED && w->estimate > saved && !w->withdraws)
+        sim_job_estimate(s, job, sim_time_for(j, w->estimate - saved));
     if (j->start < 0) {
         j->start = s->now;
         j->level = level_of(s, job);
@@ -271,7 +282,7 @@ void sim_job_start(struct sim *s, uint32_t job)
         if (s->observer[i]->started)
             s->observer[i]->started(s->observer[i]->self, s->now, job);
     }
-    sim_end_push(s, job, sim_time_for(j, left_of(w->duration, j->saved)));
+    sim_end_push(s, job, sim_time_for(j, left_of(w->duration, saved)));
 }
 
 /* It gives back all that it holds, and is over. */

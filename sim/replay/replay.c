@@ -292,6 +292,8 @@ static int64_t begin_of(const struct sim *s)
     const struct sim_scenario *scenario = s->options->scenario;
     int64_t at = s->work->job_count ? s->first : SIM_FOREVER;
 
+    if (s->work->stand_count)
+        return 0;
     for (uint32_t i = 0; scenario && i < scenario->event_count; i++) {
         const struct sim_scenario_event *e = &scenario->event[i];
 
@@ -302,6 +304,7 @@ static int64_t begin_of(const struct sim *s)
 
 static void run(struct sim *s)
 {
+    sim_warm_begin(s);
     for (;;) {
         const int64_t event = next_event(s);
         const int64_t due = cycle_due(s);
@@ -373,6 +376,7 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
                const struct report_observer *const *observer, size_t count,
                struct sim_stats *stats, struct gs_err *err)
 {
+    int rc;
     struct sim s = { .topo = t,
                      .work = w,
                      .profile = p,
@@ -405,9 +409,13 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     shares_open(&s);
     devices_open(&s);
     sim_nodes_open(&s);
-    run(&s);
-    finish(&s);
-    *stats = s.stats;
+    rc = sim_warm_open(&s, err);
+    if (rc == 0) {
+        run(&s);
+        finish(&s);
+        *stats = s.stats;
+    }
+    sim_warm_free(&s.warm);
     deadlock_destroy(s.deadlock);
     gsched_destroy(s.sched);
     topo_cluster_destroy(s.cluster);
@@ -424,5 +432,5 @@ int sim_replay(const struct topo *t, const struct trace_workload *w,
     gs_array_free(s.cut_at);
     gs_array_free(s.first_device);
     sim_nodes_free(&s);
-    return 0;
+    return rc;
 }

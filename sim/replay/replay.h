@@ -16,6 +16,7 @@ struct topo;
 struct trace_workload;
 
 struct sim_options {
+    const char *source; /* of the workload, for messages; NULL */
     uint64_t seed;
     const struct sim_speed *speed; /* NULL: speeds of the node types only */
     /* us.  The run ends exactly at `until`; with SIM_FOREVER when nothing can

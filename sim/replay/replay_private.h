@@ -13,6 +13,7 @@
 #include "sim/replay/event.h"
 #include "sim/replay/observer.h"
 #include "sim/replay/replay.h"
+#include "sim/replay/warm.h"
 #include "sim/speed/speed.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
@@ -35,9 +36,15 @@ static inline void sim_accepted(int status)
     (void)status;
 }
 
+/* The part since time 0 of what began at `at`. */
+static inline int64_t sim_in_run(int64_t at)
+{
+    return at > 0 ? at : 0;
+}
+
 struct sim_job {
     int64_t start;           /* first start; -1: never */
-    int64_t run_start;       /* of this attempt */
+    int64_t run_start;       /* of this attempt; below 0: it ran before */
     int64_t saved;           /* us of saved work, which need not be repeated */
     int64_t allocated_milli; /* GPU thousandths it holds */
     int64_t ran;             /* run time in us, without the present attempt */
@@ -103,6 +110,8 @@ struct sim_run {
     bool is_over; /* evicted or lost before its end */
 };
 
+struct gs_err;
+
 struct sim {
     const struct topo *topo;
     const struct trace_workload *work;
@@ -137,7 +146,8 @@ struct sim {
     uint32_t run_count, run_cap, free_run;
     uint32_t *node_run; /* [node] the latest on the node; NULL: none ran yet */
     struct sim_evicted evicted;
-    uint32_t *failing; /* jobs evicted too often in this cycle */
+    struct sim_warm warm; /* until they are adopted */
+    uint32_t *failing;    /* jobs evicted too often in this cycle */
     uint32_t failing_count, failing_cap;
     uint32_t share_dim; /* dimension of queue shares: GPUs, else CPU */
     int64_t *queue_used, *queue_asked;
@@ -166,6 +176,10 @@ void sim_segment_change(struct sim *s, uint32_t job);
 int64_t sim_work_done(const struct sim *s, uint32_t job);
 /* True when the job has work left: an event of its end is out of date. */
 bool sim_segment_goes_on(const struct sim *s, uint32_t job);
+
+/* warm.c: jobs that run when time begins */
+int sim_warm_open(struct sim *s, struct gs_err *err);
+void sim_warm_begin(struct sim *s);
 
 /* task.c: tasks of jobs with completions */
 /* The tasks start, `delay` us from now. */

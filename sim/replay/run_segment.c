@@ -17,14 +17,27 @@ static bool is_running(const struct sim *s, uint32_t job)
     return s->segment && s->job[job].state == REPORT_RUNNING;
 }
 
+/* The job ran for `us` at its speed. */
+static void add_work(struct sim *s, uint32_t job, int64_t us)
+{
+    struct sim_run_segment *l = &s->segment[job];
+    const sim_wide done = (sim_wide)(uint64_t)us * s->job[job].speed + l->rest;
+
+    assert(us >= 0);
+    l->work += (int64_t)(done / SIM_FULL_SPEED);
+    l->rest = (uint32_t)(done % SIM_FULL_SPEED);
+}
+
 void sim_segment_open(struct sim *s, uint32_t job)
 {
     const struct sim_job_speed p = sim_job_speed_of(s, job);
 
     assert(p.speed > 0 && s->job[job].state == REPORT_RUNNING);
     s->job[job].speed = p.speed;
-    if (s->segment)
-        s->segment[job] = (struct sim_run_segment){ .start = s->now, .at = p };
+    if (!s->segment)
+        return;
+    s->segment[job] = (struct sim_run_segment){ .start = s->now, .at = p };
+    add_work(s, job, s->now - s->job[job].run_start);
 }
 
 static void segment_tell(struct sim *s, uint32_t job, int64_t us)
@@ -53,7 +66,6 @@ static void segment_tell(struct sim *s, uint32_t job, int64_t us)
 void sim_segment_close(struct sim *s, uint32_t job)
 {
     struct sim_run_segment *l;
-    sim_wide done;
     int64_t us;
 
     if (!is_running(s, job))
@@ -64,9 +76,7 @@ void sim_segment_close(struct sim *s, uint32_t job)
     if (us == 0)
         return;
     segment_tell(s, job, us);
-    done = (sim_wide)(uint64_t)us * s->job[job].speed + l->rest;
-    l->work += (int64_t)(done / SIM_FULL_SPEED);
-    l->rest = (uint32_t)(done % SIM_FULL_SPEED);
+    add_work(s, job, us);
     l->start = s->now;
 }
 

@@ -51,6 +51,7 @@ void sim_run_begin(struct sim *s, const struct gsched_decision *d,
 {
     struct sim_job *j = &s->job[d->job];
     uint32_t i = s->free_run, *first = runs_on(s, d->grant.node);
+    int64_t ends;
 
     assert(d->kind == GSCHED_PLACE && d->grant.tasks > 0);
     assert(delay >= 0 && (i == UINT32_MAX || i < s->run_count));
@@ -61,7 +62,7 @@ void sim_run_begin(struct sim *s, const struct gsched_decision *d,
                                sizeof(*s->run));
         i = s->run_count++;
     }
-    s->run[i] = (struct sim_run){ .placed_at = s->now,
+    s->run[i] = (struct sim_run){ .placed_at = d->placed_at,
                                   .devices = d->grant.devices,
                                   .job = d->job,
                                   .node = d->grant.node,
@@ -74,10 +75,9 @@ void sim_run_begin(struct sim *s, const struct gsched_decision *d,
         s->run[*first].before = i;
     *first = i;
     j->begun += d->grant.tasks;
-    event_push(
-        &s->queue,
-        sim_later(sim_later(s->now, delay), time_on(s, d->job, d->grant.node)),
-        EVENT_TASK_END, i, 0);
+    ends = sim_later(sim_later(d->placed_at, delay),
+                     time_on(s, d->job, d->grant.node));
+    event_push(&s->queue, ends > s->now ? ends : s->now, EVENT_TASK_END, i, 0);
 }
 
 static bool is_same(const struct sim_run *r, const struct gsched_decision *d)

@@ -26,7 +26,9 @@ int64_t sim_job_ran(const struct sim *s, uint32_t job)
 
     assert(j->ran >= 0
            && (j->state != REPORT_RUNNING || j->run_start <= s->now));
-    return j->ran + (j->state == REPORT_RUNNING ? s->now - j->run_start : 0);
+    return j->ran
+           + (j->state == REPORT_RUNNING ? s->now - sim_in_run(j->run_start)
+                                         : 0);
 }
 
 const int64_t *sim_job_waits(struct sim *s, uint32_t job)

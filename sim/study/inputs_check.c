@@ -5,6 +5,7 @@
 #include "policies/policy.h"
 #include "policies/profile/profile.h"
 #include "policies/scheduler.h"
+#include "sim/replay/warm.h"
 #include "sim/study/inputs.h"
 #include "sim/study/rejection.h"
 #include "topology/cluster.h"
@@ -66,8 +67,12 @@ int inputs_check_jobs(struct inputs *in, struct gs_err *err)
     struct gsched_profile *p = inputs_policy(in, "fifo", err);
     struct topo_cluster *c = topo_cluster_create(in->topo);
     struct gsched *s = p ? gsched_create(c, in->work, p, 0, err) : NULL;
+    struct sim_warm warm = { 0 };
     int rc = s ? 0 : -1;
 
+    if (s && sim_warm_find(in->topo, in->work, in->trace_path, &warm, err) < 0)
+        rc = -1;
+    sim_warm_free(&warm);
     for (uint32_t i = 0; s && i < in->work->job_count; i++) {
         const struct trace_job *j = &in->work->job[i];
         enum gsched_cause why;

@@ -178,6 +178,7 @@ int study_run(struct inputs *in, const struct study_run *r,
     struct sim_options sim = r->sim;
     int rc;
 
+    sim.source = in->trace_path;
     *out = (struct study_outcome){ 0 };
     if (in->estimates)
         trace_estimates_draw(in->work, in->estimates, r->sim.seed);

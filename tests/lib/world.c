@@ -63,6 +63,7 @@ int world_run_profile(struct world *w, const struct gsched_profile *p,
                       const struct report_observer *more)
 {
     const struct sim_options o = {
+        .source = "trace",
         .seed = 42,
         .speed = w->speed,
         .until = w->until ? w->until : SIM_FOREVER,

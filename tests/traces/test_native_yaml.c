@@ -18,6 +18,15 @@ static const struct load_trace_case good[] = {
       "epoch: 2017-10-09 07:01:55.000000\n"
       "jobs:\n  - {name: a, submit: 5, duration: 1}\n",
       NULL },
+    /* what runs at time 0 */
+    { "jobs:\n- {name: a, submit: 0, duration: 9h, running_since: -90m, tasks:"
+      " [{name: x, running_on: [n1*1]}, {name: y, replicas: 5},"
+      " {name: z, replicas: 5, running_on: [n1, n2*2, \"a*b*1\"]}]}\n",
+      "jobs:\n  - {name: a, submit: 0, duration: 32400, running_since: -5400,"
+      " tasks: [{replicas: 1, name: x, running_on: [n1]}, {replicas: 5,"
+      " name: y}, {replicas: 5, name: z, running_on: [n1, \"n2*2\","
+      " \"a*b*1\"]}]}\n",
+      NULL },
     /* communication */
     { JOB("communication: 0.3, measured_on: rack, gradient: 1.5GB"),
       BACK(", communication: 300m, measured_on: rack, gradient: 1500000000B"),
@@ -328,7 +337,7 @@ static const struct load_trace_case bad[] = {
     { JOB("tasks: [{affinity: []}]"), NULL,
       "t.yaml:2:47: unknown key 'affinity' in task (known: replicas, gpus, "
       "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, tolerations, "
-      "spread, name, preemptible)" },
+      "spread, running_on, name, preemptible)" },
     { JOB("checkpoint: 0"), NULL,
       "t.yaml:2:50: 'checkpoint' must be more than 0 (got '0')" },
     { JOB("restart: scratch"), NULL,

@@ -78,6 +78,11 @@ static int check_jobs(const struct trace_workload *w,
         if (met[j->name])
             rc = gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
                          "both traces have a job called '%s'", name);
+        else if (j->stand_count && later > 0)
+            rc = gs_fail(err, GS_INPUT, (struct gs_mark){ 0 },
+                         "job '%s' runs when its trace begins, which would be "
+                         "later than time 0",
+                         name);
         else if (j->submit > GS_TIME_MAX - later)
             rc = gs_fail(err, GS_LIMIT, (struct gs_mark){ 0 },
                          "job '%s': its submit time would be more than 36500 "
@@ -132,6 +137,9 @@ static void take_job(struct trace_workload *w,
     if (job.label_count)
         job.first_label = trace_workload_labels(w, trace_job_labels(from, &job),
                                                 job.label_count);
+    if (job.stand_count)
+        job.first_stand = trace_workload_stands(
+            w, from->stand + job.first_stand, job.stand_count);
     trace_workload_add(w, &job, group);
 }
 

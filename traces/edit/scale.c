@@ -77,6 +77,7 @@ int trace_workload_scale_durations(struct trace_workload *w, double factor,
     for (uint32_t i = 0; i < w->job_count; i++) {
         w->job[i].duration = longer(w->job[i].duration, factor);
         w->job[i].estimate = longer(w->job[i].estimate, factor);
+        w->job[i].since = -longer(-w->job[i].since, factor);
     }
     return 0;
 }

@@ -28,6 +28,7 @@ static const struct trace_job_key keys[] = {
       .high = TRACE_REPLICAS_MAX },
     { "withdraw", TRACE_KEY_FLAG, AT(withdraws), .yes = "true", .no = "false",
       .yaml_only = true },
+    { "running_since", TRACE_KEY_PAST, AT(since), .yaml_only = true },
 };
 
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
@@ -97,6 +98,21 @@ bool trace_key_stated(const struct trace_job_key *k, const void *of)
 
 /* --- YAML ------------------------------------------------------------------- */
 
+/* "-2h30m", or 0 */
+static int read_past(const struct gs_yctx *c, const struct gs_ynode *v,
+                     int64_t *out, struct gs_err *err)
+{
+    const bool is_below = v->kind == GS_YSCALAR && v->text[0] == '-';
+
+    if (v->kind != GS_YSCALAR
+        || gs_duration_parse(v->text + is_below, v->len - is_below, out) < 0
+        || (!is_below && *out > 0))
+        return gs_yread_refuse(c, v, "0 or a time before it, such as -2h30m",
+                               err);
+    *out = -*out;
+    return 0;
+}
+
 static int read_value(const struct trace_job_key *k, const struct gs_yctx *c,
                       const struct gs_ynode *v, int64_t *out,
                       struct gs_err *err)
@@ -124,6 +140,8 @@ static int read_value(const struct trace_job_key *k, const struct gs_yctx *c,
         return *out < 0 || *out > 1000
                    ? gs_yread_refuse(c, v, TRACE_PART_ALLOWED, err)
                    : 0;
+    case TRACE_KEY_PAST:
+        return read_past(c, v, out, err);
     case TRACE_KEY_BYTES:
         return gs_yread_bytes(c, v, out, err);
     case TRACE_KEY_NAME:
@@ -266,6 +284,8 @@ static int cell_value(const struct trace_job_key *k,
     case TRACE_KEY_WORD:
     case TRACE_KEY_FLAG:
         return cell_word(k, t, i, out, err);
+    case TRACE_KEY_PAST: /* of YAML only */
+        break;
     }
     return -1;
 }
@@ -295,6 +315,10 @@ void trace_key_put(const struct trace_job_key *k, FILE *out,
     case TRACE_KEY_TIME:
     case TRACE_KEY_SPAN:
         trace_put_time(out, value);
+        break;
+    case TRACE_KEY_PAST:
+        fputs(value < 0 ? "-" : "", out);
+        trace_put_time(out, -value);
         break;
     case TRACE_KEY_COUNT:
     case TRACE_KEY_WHOLE:

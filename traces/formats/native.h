@@ -42,6 +42,10 @@ struct trace_native {
                                   job_keys.h */
     struct trace_group *group; /* of the current job */
     uint32_t group_cap;
+    struct trace_stand *stand; /* of the current job */
+    uint32_t stand_count, stand_cap;
+    uint32_t *named; /* [string id] the last list that names the node */
+    uint32_t named_cap, lists;
     struct gs_err problems; /* of the jobs */
     struct gs_err own;      /* of the current job */
 };
@@ -60,6 +64,15 @@ int trace_read_load(const struct gs_yctx *c, const struct gs_ynode *v,
 int trace_load_add(struct trace_native *l, const struct trace_job *service,
                    const struct trace_load *load, struct gs_mark at,
                    struct gs_err *err);
+
+/* native_running.c: reads `running_on` of the group, of so many replicas, into
+ * l->stand; what a job that has any may say beside it.
+ */
+int trace_read_running(struct trace_native *l, const struct gs_ynode *v,
+                       uint32_t group, uint32_t replicas, struct gs_err *err);
+int trace_running_check(const struct trace_native *l,
+                        const struct trace_job *job,
+                        const struct gs_ynode *item, struct gs_err *err);
 
 /* The queue, or class, that a job names at `v`; `v` is NULL when it names none.
  */

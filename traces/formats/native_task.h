@@ -32,6 +32,7 @@ struct trace_task {
     int64_t cpu, memory, rdma, gpu_memory;
     bool preemptible;
     const struct gs_ynode *resources, *model, *nodes, *tolerations, *spread;
+    const struct gs_ynode *running_on;
 };
 
 /* Room for the lists of one request. */
@@ -77,7 +78,8 @@ int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
         TRACE_TASK_FIELD(base, "model", gs_yread_node, model),             \
         TRACE_TASK_FIELD(base, "nodes", gs_yread_node, nodes),             \
         TRACE_TASK_FIELD(base, "tolerations", gs_yread_node, tolerations), \
-        TRACE_TASK_FIELD(base, "spread", gs_yread_node, spread)
+        TRACE_TASK_FIELD(base, "spread", gs_yread_node, spread),           \
+        TRACE_TASK_FIELD(base, "running_on", gs_yread_node, running_on)
 
 /* What only a task among others may state, or what a job states for all. */
 #define TRACE_TASK_OWN                                \

@@ -151,7 +151,10 @@ static int take_group(struct trace_native *l, const struct trace_task *t,
                               .min = t->replicas.min,
                               .name = text_id(l, t->name),
                               .fixed = !t->preemptible };
-    if (trace_read_spread(&l->c, t->spread, at, rules, &g, err) < 0)
+    if (trace_read_spread(&l->c, t->spread, at, rules, &g, err) < 0
+        || trace_read_running(l, t->running_on, job->group_count,
+                              t->replicas.max, err)
+               < 0)
         return -1;
     l->group = gs_array_grow(l->group, &l->group_cap, job->group_count + 1,
                              sizeof(*l->group));
@@ -311,6 +314,7 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     bool ok, has_terms;
 
     l->item++;
+    l->stand_count = 0;
     rules.count = 0;
     ok = gs_ynode_fields(&l->c, item, "job", l->field, l->field_count, &in, err)
          == 0;
@@ -340,8 +344,13 @@ static int take_job(struct trace_native *l, const struct gs_ynode *item,
     ok &= !in.submit || take_submit(l, in.submit, &job.submit, err) == 0;
     ok &= !has_terms
           || check_terms(l, &in, l->dated_count > dated, item, err) == 0;
-    if (!ok)
+    if (!ok || trace_running_check(l, &job, item, err) < 0)
         return -1;
+    if (l->stand_count) {
+        job.stand_count = l->stand_count;
+        job.first_stand = trace_workload_stands(l->r->w, l->stand,
+                                                l->stand_count);
+    }
     take_fixed(l, &job);
     if (in.load.high)
         return trace_load_add(l, &job, &in.load, gs_ynode_mark(&l->c, item),
@@ -467,5 +476,7 @@ int trace_read_yaml(struct trace_reading *r, struct gs_err *err)
     gs_array_free(l.klass);
     gs_array_free(l.dated);
     gs_array_free(l.group);
+    gs_array_free(l.stand);
+    gs_array_free(l.named);
     return rc;
 }

@@ -106,6 +106,8 @@ static const char *unfit(const struct trace_workload *w,
         return "an affinity or a spread";
     if (j->withdraws)
         return "'withdraw'";
+    if (j->stand_count)
+        return "'running_on'";
     if (!w->klass[j->klass].preempts)
         return "a class that never preempts";
     for (int d = TOPO_DIMS_FIXED; d < TOPO_DIMS_MAX; d++) {

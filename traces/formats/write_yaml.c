@@ -164,6 +164,32 @@ static void put_replicas(FILE *out, const struct trace_group *g)
         fprintf(out, "replicas: %" PRIu32, g->replicas);
 }
 
+/* Where tasks of group `g` stand when time begins. */
+static void put_running(FILE *out, const struct trace_workload *w,
+                        const struct trace_job *j, uint32_t g)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < j->stand_count; i++) {
+        const struct trace_stand *s = &w->stand[j->first_stand + i];
+        const char *name = gs_strtab_str(w->names, s->node);
+
+        if (s->group != g)
+            continue;
+        fputs(any ? ", " : ", running_on: [", out);
+        any = true;
+        if (s->tasks == 1 && !strchr(name, '*')) {
+            put_id(out, w, s->node);
+            continue;
+        }
+        putc('"', out);
+        put_inside(out, w, s->node);
+        fprintf(out, "*%" PRIu32 "\"", s->tasks);
+    }
+    if (any)
+        putc(']', out);
+}
+
 /* What one task asks. */
 static void put_request(FILE *out, const struct trace_workload *w,
                         const struct trace_group *g)
@@ -334,6 +360,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
             put_replicas(out, g);
         }
         put_request(out, w, g);
+        put_running(out, w, j, 0);
         fputs("}\n", out);
         return;
     }
@@ -349,6 +376,7 @@ static void put_job(FILE *out, const struct trace_workload *w,
         if (g[i].fixed)
             fputs(", preemptible: false", out);
         put_request(out, w, &g[i]);
+        put_running(out, w, j, i);
         putc('}', out);
     }
     fputs("]}\n", out);

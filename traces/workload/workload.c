@@ -37,6 +37,7 @@ void trace_workload_destroy(struct trace_workload *w)
     gs_array_free(w->klass);
     gs_array_free(w->rule);
     gs_array_free(w->label);
+    gs_array_free(w->stand);
     gs_hash_free(w->shape_index);
     gs_array_free(w->shape_index);
     gs_array_free(w->queue_of);
@@ -166,6 +167,31 @@ uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
     return first;
 }
 
+/* --- what stands when time begins ------------------------------------------ */
+
+uint32_t trace_workload_stands(struct trace_workload *w,
+                               const struct trace_stand *stand, uint32_t count)
+{
+    const uint32_t first = w->stand_count;
+
+    assert(stand && count > 0);
+    w->stand = gs_array_grow(w->stand, &w->stand_cap, first + count,
+                             sizeof(*w->stand));
+    memcpy(&w->stand[first], stand, count * sizeof(*stand));
+    w->stand_count += count;
+    return first;
+}
+
+int64_t trace_job_ran_before(const struct trace_workload *w,
+                             const struct trace_job *j)
+{
+    uint32_t tasks = 0;
+
+    for (uint32_t i = 0; i < j->stand_count; i++)
+        tasks += w->stand[j->first_stand + i].tasks;
+    return j->stand_count && tasks >= j->gang ? -j->since : 0;
+}
+
 /* --- jobs ------------------------------------------------------------------ */
 
 uint32_t trace_workload_add(struct trace_workload *w,
@@ -180,6 +206,7 @@ uint32_t trace_workload_add(struct trace_workload *w,
     assert(n > 0 && group && job->queue < w->queue_count
            && job->klass < w->class_count);
     assert(job->submit >= 0 && job->duration >= 0);
+    assert(job->since <= 0 && (job->stand_count == 0 || job->submit == 0));
     if (again) {
         j = &w->job[again - 1];
         first = j->first_group;

@@ -57,6 +57,13 @@ struct trace_rule {
     uint32_t max_skew; /* TRACE_SPREAD: at least 1 */
 };
 
+/* Tasks of one group of a job that stand on a node when time begins. */
+struct trace_stand {
+    uint32_t node;  /* string id of its name */
+    uint32_t group; /* position within the job; rising */
+    uint32_t tasks; /* at least 1 */
+};
+
 enum trace_within { TRACE_ANYWHERE, TRACE_REQUIRED, TRACE_PREFERRED };
 
 struct trace_job {
@@ -75,7 +82,9 @@ struct trace_job {
     uint32_t within_tier; /* string id; with `within` */
     enum trace_within within;
     uint32_t first_label, label_count; /* into label[] */
-    int64_t checkpoint;                /* us of work between checkpoints; 0:
+    uint32_t first_stand, stand_count; /* into stand[]; submit is then 0 */
+    int64_t since; /* us, start of the tasks in stand[], at most 0; else 0 */
+    int64_t checkpoint;     /* us of work between checkpoints; 0:
                                           none */
     int64_t gradient;       /* bytes of all-reduce in a step; 0: not stated */
     uint32_t measured_on;   /* string id of the tier `duration` was measured
@@ -128,7 +137,9 @@ struct trace_workload {
     struct trace_class *klass; /* 0 is "", value 0, always there */
     struct trace_rule *rule;
     uint32_t *label; /* string ids of "key=value" */
+    struct trace_stand *stand;
     uint32_t rule_count, rule_cap, label_count, label_cap;
+    uint32_t stand_count, stand_cap;
     uint32_t job_count, group_count, shape_count, queue_count, class_count;
     uint32_t job_cap, group_cap, shape_cap, queue_cap, class_cap;
     struct gs_hash *shape_index; /* requests; private */
@@ -163,6 +174,10 @@ uint32_t trace_workload_rules(struct trace_workload *w,
                               const struct trace_rule *rule, uint32_t count);
 uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,
                                uint32_t count);
+
+/* Append where tasks of a job stand when time begins; the index of the first. */
+uint32_t trace_workload_stands(struct trace_workload *w,
+                               const struct trace_stand *stand, uint32_t count);
 
 /* Append a job; its job->group_count groups are copied.  Sets first_group and
  * tasks, and gang to all tasks when it is 0.  Returns its index.
@@ -204,6 +219,10 @@ static inline const uint32_t *trace_job_labels(const struct trace_workload *w,
 {
     return j->label_count ? w->label + j->first_label : NULL;
 }
+
+/* us that the job ran before time 0: it does when its gang stands then. */
+int64_t trace_job_ran_before(const struct trace_workload *w,
+                             const struct trace_job *j);
 
 /* The number of tasks that the job runs in total; and the least number of
  * rounds, each of `duration`, in which they can run.

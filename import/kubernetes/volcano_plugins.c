@@ -223,6 +223,9 @@ static void nodeorder_add(const struct volcano_plugin *p)
         kube_conf_weight(p->k, u, "resources", "nvidia.com/gpu", 1, NULL);
     }
     score_add(p, "node-affinity", "nodeaffinity.weight", 2);
+    u = kube_conf_find(p->conf, "node-affinity");
+    if (u) /* Volcano sums the weights as they are */
+        kube_conf_param(p->k, u, "normalize", "no");
     score_add(p, "pod-affinity", "podaffinity.weight", 2);
     score_add(p, "taint-toleration", "tainttoleration.weight", 3);
     score_add(p, "topology-spread", "podtopologyspread.weight", 2);

@@ -87,12 +87,10 @@ static void reading_end(struct reading_of *r)
 static int reading_begin(struct reading_of *r, struct inputs *in,
                          const char *path, struct gs_err *err)
 {
-    const struct kube_options o = { .duration = 1 };
-
     r->account = import_account_create();
     r->x = kube_import_create(in->names, &in->dims, r->account);
     return kube_import_read(r->x, path, err) < 0
-                   || kube_import_finish(r->x, &o, err) < 0
+                   || kube_import_finish(r->x, &kube_options_default, err) < 0
                ? -1
                : kube_import_check(r->x, path, err);
 }

@@ -238,26 +238,19 @@ void import_account_print(const struct import_account *a, FILE *out)
     }
 }
 
+/* What became of a scheduler's settings is no matter of a replay's inputs. */
 static const char *const words[IMPORT_NOTES] = {
+    [IMPORT_BECAME] = NULL,
     [IMPORT_ASSUMED] = "assumed",
     [IMPORT_IGNORED] = "no effect here",
     [IMPORT_LEFT] = "left out",
 };
 
-static uint32_t notes_of(const struct import_account *a, int kind)
-{
-    uint32_t n = 0;
-
-    for (uint32_t id = 1; id < gs_strtab_count(a->notes); id++)
-        n += (int)a->note[id].note == kind;
-    return n;
-}
-
 /* The first `most` notes of a kind, and how many more there are. */
 static void few_print(const struct import_account *a, int kind, uint32_t most,
                       const char *before, FILE *out)
 {
-    const uint32_t notes = notes_of(a, kind);
+    const uint32_t notes = import_account_notes(a, (enum import_note)kind);
     uint32_t told = 0;
 
     for (uint32_t id = 1; told < most && told < notes; id++) {
@@ -284,6 +277,6 @@ void import_account_print_short(const struct import_account *a, uint32_t most,
                     f == IMPORT_UNKNOWN && sum > 1 ? "s" : "");
     }
     putc('\n', out);
-    for (int kind = IMPORT_NOTES - 1; kind >= 0; kind--)
+    for (int kind = IMPORT_NOTES - 1; kind > IMPORT_BECAME; kind--)
         few_print(a, kind, most, before, out);
 }

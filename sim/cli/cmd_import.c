@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "import/kubernetes/kubernetes.h"
 #include "policies/profile/profile.h"
 #include "sim/cli/cmd.h"
+#include "sim/study/anonymize.h"
 #include "sim/study/inputs.h"
 #include "topology/topology.h"
 #include "topology/write.h"
@@ -30,6 +32,7 @@ struct import_options {
     const char *dir;
     int64_t duration, span;
     struct cmd_texts tier;
+    bool is_anonymous;
 };
 
 #define AT(field) offsetof(struct import_options, field)
@@ -38,6 +41,7 @@ static const struct import_options defaults = { .duration = 3600 * GS_SECOND,
                                                 .span = 86400 * GS_SECOND };
 
 static const struct cmd_take take[] = {
+    { .id = OPT_ANONYMIZE, AT(is_anonymous) },
     { .id = OPT_DURATION, AT(duration), "1h" },
     { .id = OPT_OUT_DIR, AT(dir) },
     { .id = OPT_SPAN, AT(span), "1d" },
@@ -195,6 +199,8 @@ static int files_write(const struct cmd_call *call, struct kube_import *x,
         return -1;
     if (profiles_write(call, x, err) < 0)
         return -1;
+    if (o->is_anonymous) /* the account has names */
+        return 0;
     return file_write(o->dir, "account.txt", account_put, &c, err);
 }
 
@@ -221,6 +227,8 @@ static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
     if (rc == 0 && !call->in->topo)
         import_account_tell(a, IMPORT_LEFT, NULL, NULL,
                             "topology.yaml: the sources hold no nodes");
+    if (rc == 0 && o->is_anonymous)
+        inputs_anonymize(call->in);
     if (rc == 0)
         rc = files_write(call, x, a, err);
     if (!call->is_quiet && rc == 0)

@@ -1,17 +1,30 @@
 /* sim/cli/cmd_trace_info.c - gsim trace info and convert. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/duration.h"
 #include "base/err.h"
 #include "base/strtab.h"
 #include "sim/cli/trace_verbs.h"
+#include "sim/study/anonymize.h"
 #include "sim/study/inputs.h"
 #include "traces/edit/describe.h"
 #include "traces/workload/workload.h"
 
 static const struct cmd_take info_take[] = { TRACE_VERB_READS };
-static const struct cmd_take convert_take[] = { TRACE_VERB_WRITES,
-                                                TRACE_VERB_READS };
+
+struct convert {
+    struct trace_verb verb;
+    bool is_anonymous;
+};
+
+static const struct cmd_take convert_take[] = {
+    { .id = OPT_ANONYMIZE, offsetof(struct convert, is_anonymous) },
+    TRACE_VERB_WRITES,
+    TRACE_VERB_READS,
+};
 
 static void sizes_show(const struct trace_summary *s)
 {
@@ -68,14 +81,32 @@ static void info_show(const struct inputs *in)
 
 /* --- the verbs ------------------------------------------------------------------ */
 
+/* The nodes are another file's: what the trace says of them stays. */
+static void names_replace(const struct cmd_call *call)
+{
+    const struct trace_workload *w = call->in->work;
+    uint32_t named = w->stand_count;
+
+    for (uint32_t i = 0; i < w->shape_count; i++)
+        named += w->shape[i].selector_count || w->shape[i].toleration_count;
+    if (named && !call->is_quiet)
+        fputs("gsim: note: names of nodes, conditions on nodes and tolerations "
+              "stay as they are: the topology has those names\n",
+              stderr);
+    inputs_anonymize(call->in);
+}
+
 static int run(const struct cmd_call *call, struct gs_err *err)
 {
     if (trace_verb_read(call->in, call->options, call->operand[0], err) < 0)
         return -1;
     if (!call->is_quiet)
         inputs_tell_sources(call->in);
-    if (call->cmd == &cmd_trace_convert)
+    if (call->cmd == &cmd_trace_convert) {
+        if (((const struct convert *)call->options)->is_anonymous)
+            names_replace(call);
         return trace_verb_write(call, err);
+    }
     info_show(call->in);
     return CMD_OK;
 }
@@ -101,7 +132,7 @@ const struct cmd cmd_trace_convert = {
     .summary = "write a trace of any format as native YAML or CSV",
     .take = convert_take,
     .takes = sizeof(convert_take) / sizeof(convert_take[0]),
-    .size = sizeof(struct trace_verb),
+    .size = sizeof(struct convert),
     .least = 1,
     .most = 1,
     .needs = "a trace is needed",

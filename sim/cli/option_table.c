@@ -12,6 +12,9 @@
 #define POLICY_HELP "preset, modules a,b,./c.so or profile file"
 
 static const struct cmd_option table[OPT_NONE] = {
+    [OPT_ANONYMIZE] = { "anonymize", CMD_FLAG, NULL,
+                        "replace names of jobs, users, queues and nodes, and "
+                        "values of labels" },
     [OPT_ARRIVALS_ONLY] = { "arrivals-only", CMD_FLAG, NULL,
                             "openb: tasks arrive and never leave" },
     [OPT_BALANCED] = { "balanced", CMD_FLAG, NULL,

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 enum cmd_option_id {
+    OPT_ANONYMIZE,
     OPT_ARRIVALS_ONLY,
     OPT_BALANCED,
     OPT_BASELINE,

@@ -429,10 +429,20 @@ struct named {
     uint32_t queue;
 };
 
+/* Name by name: what is below a queue follows it. */
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct named *)a)->name,
-                  ((const struct named *)b)->name);
+    const unsigned char *x = (const void *)((const struct named *)a)->name;
+    const unsigned char *y = (const void *)((const struct named *)b)->name;
+
+    for (; *x && *x == *y; x++)
+        y++;
+    return (*x == '/' ? 1
+            : *x      ? *x + 1
+                      : 0)
+           - (*y == '/' ? 1
+              : *y      ? *y + 1
+                        : 0);
 }
 
 static void sort_queues(struct trace_workload *w)

@@ -1,0 +1,433 @@
+/* sim/study/anonymize.c - see anonymize.h.
+ *
+ * Names are collected into maps, one for each sort of names that are compared
+ * with each other; maps_number() gives new names, and the same walks that
+ * collected put them in the place of the old ones.
+ */
+#include "sim/study/anonymize.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/strtab.h"
+#include "sim/study/inputs.h"
+#include "topology/topology.h"
+#include "traces/workload/workload.h"
+
+#define N_ELEMENTS(a) (sizeof(a) / sizeof((a)[0]))
+
+enum map {
+    PLACES, /* nodes, domains, types, values of nodes' labels and taints */
+    KEYS,   /* of labels and taints */
+    LABELS, /* of jobs, "key=value" */
+    QUEUES, /* a name of a path */
+    USERS,
+    JOBS,
+    CLASSES,
+    TASKS,
+    MAPS
+};
+
+struct named {
+    const char *text, *prefix;
+    uint32_t id;
+};
+
+struct names {
+    struct gs_strtab *texts;
+    bool is_numbered; /* all are collected: names are replaced */
+    struct named *at[MAPS];
+    uint32_t count[MAPS], cap[MAPS];
+    uint32_t *to[MAPS]; /* [string id] 1: collected; then the new id */
+    uint32_t to_cap[MAPS];
+};
+
+/* --- maps ------------------------------------------------------------------- */
+
+static uint32_t *slot(struct names *n, enum map m, uint32_t id)
+{
+    n->to[m] = gs_array_grow(n->to[m], &n->to_cap[m], id + 1,
+                             sizeof(*n->to[m]));
+    return &n->to[m][id];
+}
+
+/* The new name of `id`; while names are collected, `id`. */
+static uint32_t name(struct names *n, enum map m, uint32_t id,
+                     const char *prefix)
+{
+    uint32_t *to = slot(n, m, id);
+
+    if (id == 0 || n->is_numbered)
+        return id ? *to : 0;
+    if (*to == 0) {
+        *to = 1;
+        n->at[m] = gs_array_grow(n->at[m], &n->cap[m], n->count[m] + 1,
+                                 sizeof(*n->at[m]));
+        n->at[m][n->count[m]++] = (struct named){ gs_strtab_str(n->texts, id),
+                                                  prefix, id };
+    }
+    return id;
+}
+
+/* A name that stays. */
+static void keep(struct names *n, enum map m, uint32_t id)
+{
+    (void)name(n, m, id, NULL);
+}
+
+static int prefix_compare(const struct named *x, const struct named *y)
+{
+    return strcmp(x->prefix ? x->prefix : "", y->prefix ? y->prefix : "");
+}
+
+static int by_prefix(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    const int prefix = prefix_compare(x, y);
+
+    return prefix ? prefix : strcmp(x->text, y->text);
+}
+
+static uint32_t put(struct names *n, const char *text)
+{
+    return gs_strtab_put(n->texts, text, strlen(text));
+}
+
+/* "node-007": as wide as the last number, so that the order stays. */
+static void map_number(struct names *n, enum map m)
+{
+    struct named *at = n->at[m];
+    uint32_t first = 0;
+
+    if (n->count[m])
+        qsort(at, n->count[m], sizeof(*at), by_prefix);
+    for (uint32_t i = 0, end; i < n->count[m]; i = end) {
+        char text[64];
+        int wide;
+
+        first = i;
+        for (end = i + 1;
+             end < n->count[m] && prefix_compare(&at[end], &at[i]) == 0;)
+            end++;
+        wide = snprintf(text, sizeof(text), "%u", end - first);
+        for (; i < end; i++) {
+            if (at[i].prefix)
+                (void)snprintf(text, sizeof(text), "%s%0*u", at[i].prefix, wide,
+                               i - first + 1);
+            *slot(n, m, at[i].id) = at[i].prefix ? put(n, text) : at[i].id;
+        }
+    }
+}
+
+static void maps_free(struct names *n)
+{
+    for (int m = 0; m < MAPS; m++) {
+        gs_array_free(n->at[m]);
+        gs_array_free(n->to[m]);
+    }
+}
+
+/* --- what stays ------------------------------------------------------------- */
+
+static bool is_among(const char *s, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(s, list[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Is a key of labels one of documented conventions? */
+static bool is_known_key(const char *key)
+{
+    static const char *const domains[] = { "kubernetes.io",
+                                           "k8s.io",
+                                           "k8s.aws",
+                                           "karpenter.sh",
+                                           "nvidia.com",
+                                           "amd.com",
+                                           "intel.com",
+                                           "huawei.com",
+                                           "habana.ai",
+                                           "volcano.sh",
+                                           "kubeflow.org",
+                                           "kai.scheduler",
+                                           "run.ai",
+                                           "ray.io",
+                                           "google.com",
+                                           "amazonaws.com",
+                                           "azure.com",
+                                           "aliyun.com",
+                                           "aliyun.accelerator",
+                                           "alibabacloud.com",
+                                           "oraclecloud.com",
+                                           "openshift.io",
+                                           "coreweave.com" };
+    static const char *const words[] = { "node",   "device", "model", "class",
+                                         "region", "zone",   "rack",  "gpu",
+                                         "app",    "pods",   "role",  "type" };
+    const size_t len = strcspn(key, "/");
+
+    if (!key[len])
+        return is_among(key, words, N_ELEMENTS(words));
+    for (size_t i = 0; i < N_ELEMENTS(domains); i++) {
+        const size_t n = strlen(domains[i]);
+
+        if (len >= n && memcmp(key + len - n, domains[i], n) == 0
+            && (len == n || key[len - n - 1] == '.'))
+            return true;
+    }
+    return false;
+}
+
+static bool is_plain_value(const char *value)
+{
+    static const char *const words[] = { "true", "false", "none",  "yes",
+                                         "no",   "linux", "amd64", "arm64" };
+
+    return is_among(value, words, N_ELEMENTS(words));
+}
+
+static bool is_number(const char *s)
+{
+    int64_t number;
+
+    return topo_label_number(s, &number);
+}
+
+static bool is_known_class(const char *s)
+{
+    return strncmp(s, "system-", 7) == 0 || is_number(s);
+}
+
+/* --- names of each sort ----------------------------------------------------- */
+
+static uint32_t key(struct names *n, uint32_t id)
+{
+    return name(n, KEYS, id,
+                is_known_key(gs_strtab_str(n->texts, id)) ? NULL : "label-");
+}
+
+static uint32_t place(struct names *n, uint32_t id, const char *prefix)
+{
+    return name(n, PLACES, id,
+                is_plain_value(gs_strtab_str(n->texts, id)) ? NULL : prefix);
+}
+
+/* "app=web": its key as others, and "app=set-2". */
+static uint32_t label(struct names *n, uint32_t id)
+{
+    const char *text = gs_strtab_str(n->texts, id);
+    const char *equals = strchr(text, '=');
+    uint32_t k;
+    char both[200];
+
+    assert(equals);
+    k = key(n, gs_strtab_put(n->texts, text, (size_t)(equals - text)));
+    id = name(n, LABELS, id, "set-");
+    if (!n->is_numbered)
+        return id;
+    (void)snprintf(both, sizeof(both), "%.120s=%s", gs_strtab_str(n->texts, k),
+                   gs_strtab_str(n->texts, id));
+    return put(n, both);
+}
+
+/* A path, name by name. */
+static uint32_t queue(struct names *n, uint32_t id)
+{
+    char path[TRACE_QUEUE_DEPTH_MAX * 20] = "";
+    const char *s = gs_strtab_str(n->texts, id);
+    size_t at = 0;
+
+    while (*s) {
+        const size_t len = strcspn(s, "/");
+        const uint32_t part = gs_strtab_put(n->texts, s, len);
+        const char *text = gs_strtab_str(n->texts, part);
+        const uint32_t to = name(
+            n, QUEUES, part, strcmp(text, "default") == 0 ? NULL : "queue-");
+
+        if (n->is_numbered)
+            at += (size_t)snprintf(path + at, sizeof(path) - at, "%s%s",
+                                   at ? "/" : "", gs_strtab_str(n->texts, to));
+        assert(at < sizeof(path));
+        s += len + (s[len] == '/');
+    }
+    return n->is_numbered ? put(n, path) : id;
+}
+
+/* --- the topology ----------------------------------------------------------- */
+
+static void class_walk(struct names *n, struct gs_arena *arena,
+                       struct topo_class *k)
+{
+    struct topo_label *l = gs_arena_memdup(arena, k->label,
+                                           k->label_count * sizeof(*l));
+    struct topo_taint *t = gs_arena_memdup(arena, k->taint,
+                                           k->taint_count * sizeof(*t));
+    struct topo_speed *s = gs_arena_memdup(arena, k->speed,
+                                           k->speed_count * sizeof(*s));
+
+    k->type = place(n, k->type, "type-"); /* before a label of that value */
+    for (uint32_t i = 0; i < k->label_count; i++)
+        l[i] = (struct topo_label){ key(n, l[i].key),
+                                    place(n, l[i].value, "value-") };
+    for (uint32_t i = 0; i < k->taint_count; i++) {
+        t[i].key = key(n, t[i].key);
+        t[i].value = place(n, t[i].value, "value-");
+    }
+    for (uint32_t i = 0; i < k->speed_count; i++)
+        s[i].label = s[i].label ? label(n, s[i].label) : 0;
+    k->label = l;
+    k->taint = t;
+    k->speed = s;
+}
+
+/* Nodes first: a label that has a node's name gets the node's new one. */
+static void topology_walk(struct names *n, const struct topo *t)
+{
+    for (uint32_t i = 0; i < t->node_count; i++)
+        t->node_name[i] = place(n, t->node_name[i], "node-");
+    for (uint32_t i = 1; i < t->domain_count; i++)
+        t->domain[i].name = place(n, t->domain[i].name, "domain-");
+    for (uint32_t i = 0; i < t->class_count; i++)
+        class_walk(n, t->arena, &t->klass[i]);
+}
+
+static void models_keep(struct names *n, const struct topo *t)
+{
+    const uint32_t cpu = put(n, "cpu");
+
+    keep(n, PLACES, cpu);
+    for (uint32_t i = 0; i < t->class_count; i++)
+        keep(n, PLACES, t->klass[i].model);
+    for (uint32_t i = 0; i < t->tier_count; i++)
+        keep(n, KEYS, t->tier[i].name);
+    for (uint32_t d = TOPO_DIMS_FIXED; d < t->dims->count; d++)
+        keep(n, PLACES, t->dims->name[d]);
+}
+
+/* --- the workload ----------------------------------------------------------- */
+
+static struct topo_condition condition_walk(struct names *n,
+                                            struct gs_arena *arena,
+                                            const struct topo_condition *c)
+{
+    uint32_t *value = gs_arena_memdup(arena, c->value,
+                                      c->value_count * sizeof(*value));
+    struct topo_condition to = *c;
+
+    for (uint32_t v = 0; v < c->value_count; v++)
+        value[v] = place(n, value[v], "value-");
+    to.key = key(n, c->key);
+    to.value = value;
+    return to;
+}
+
+/* What tasks ask of nodes. */
+static void requests_walk(struct names *n, const struct trace_workload *w)
+{
+    for (uint32_t i = 0; i < w->shape_count; i++) {
+        struct topo_request *r = &w->shape[i];
+        struct topo_condition *c = gs_arena_alloc(w->arena, r->selector_count,
+                                                  sizeof(*c));
+        struct topo_taint *t = gs_arena_memdup(
+            w->arena, r->toleration, r->toleration_count * sizeof(*t));
+
+        for (uint32_t k = 0; k < r->selector_count; k++)
+            c[k] = condition_walk(n, w->arena, &r->selector[k]);
+        for (uint32_t k = 0; k < r->toleration_count; k++) {
+            t[k].key = key(n, t[k].key);
+            t[k].value = place(n, t[k].value, "value-");
+        }
+        r->selector = c;
+        r->toleration = t;
+    }
+}
+
+/* Labels that are compared as numbers keep their values. */
+static void numbers_keep(struct names *n, const struct topo *t,
+                         const struct trace_workload *w)
+{
+    bool *is_number_key = gs_array_new(gs_strtab_count(n->texts), sizeof(bool));
+
+    for (uint32_t i = 0; i < w->shape_count; i++) {
+        for (uint32_t k = 0; k < w->shape[i].selector_count; k++) {
+            const struct topo_condition *c = &w->shape[i].selector[k];
+
+            if (c->op == TOPO_GT || c->op == TOPO_LT)
+                is_number_key[c->key] = true;
+        }
+    }
+    for (uint32_t i = 0; i < t->class_count; i++) {
+        for (uint32_t k = 0; k < t->klass[i].label_count; k++) {
+            const struct topo_label *l = &t->klass[i].label[k];
+
+            if (is_number_key[l->key]
+                && is_number(gs_strtab_str(n->texts, l->value)))
+                keep(n, PLACES, l->value);
+        }
+    }
+    gs_array_free(is_number_key);
+}
+
+static void workload_walk(struct names *n, struct trace_workload *w)
+{
+    for (uint32_t i = 0; i < w->queue_count; i++)
+        w->queue[i].name = queue(n, w->queue[i].name);
+    for (uint32_t i = 0; i < w->class_count; i++) {
+        const char *text = gs_strtab_str(n->texts, w->klass[i].name);
+
+        w->klass[i].name = name(n, CLASSES, w->klass[i].name,
+                                is_known_class(text) ? NULL : "class-");
+    }
+    for (uint32_t i = 0; i < w->job_count; i++) {
+        struct trace_job *j = &w->job[i];
+        const char *user = gs_strtab_str(n->texts, j->user);
+
+        j->name = name(n, JOBS, j->name, "job-");
+        j->user = name(n, USERS, j->user,
+                       strcmp(user, "kube-system") == 0 ? NULL : "user-");
+    }
+    for (uint32_t i = 0; i < w->group_count; i++)
+        w->group[i].name = name(n, TASKS, w->group[i].name, "task-");
+    for (uint32_t i = 0; i < w->label_count; i++)
+        w->label[i] = label(n, w->label[i]);
+    for (uint32_t i = 0; i < w->rule_count; i++) {
+        if (w->rule[i].kind != TRACE_SPREAD)
+            w->rule[i].label = label(n, w->rule[i].label);
+    }
+}
+
+/* --- all of it -------------------------------------------------------------- */
+
+void inputs_anonymize(struct inputs *in)
+{
+    struct names n = { .texts = in->names };
+
+    assert(in->work && (!in->topo || !in->topo->stated));
+    if (in->topo) {
+        models_keep(&n, in->topo);
+        numbers_keep(&n, in->topo, in->work);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        if (in->topo) {
+            topology_walk(&n, in->topo);
+            requests_walk(&n, in->work);
+            for (uint32_t i = 0; i < in->work->stand_count; i++)
+                in->work->stand[i].node = place(&n, in->work->stand[i].node,
+                                                "node-");
+        }
+        workload_walk(&n, in->work);
+        for (int m = 0; pass == 0 && m < MAPS; m++)
+            map_number(&n, (enum map)m);
+        n.is_numbered = true;
+    }
+    maps_free(&n);
+}

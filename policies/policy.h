@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define GSP_ABI_MAJOR 3 /* bumped when an existing field changes */
-#define GSP_ABI_MINOR 0 /* bumped when a field is appended */
+#define GSP_ABI_MINOR 1 /* bumped when a field is appended */
 
 typedef int64_t gsp_time; /* microseconds */
 #define GSP_NEVER INT64_MAX
@@ -108,6 +108,30 @@ struct gsp_rule {
     uint32_t level;    /* level of the domains; GSP_NONE: the topology has no
                           such tier */
     uint32_t max_skew; /* GSP_SPREAD */
+};
+
+/* A preferred rule of a job about its place among other jobs. */
+struct gsp_soft_rule {
+    enum gsp_rule_kind kind;
+    uint32_t label;    /* as of struct gsp_rule */
+    uint32_t level;    /* as there */
+    uint32_t max_skew; /* GSP_SPREAD */
+    int64_t weight;    /* 1 to 100; of GSP_SPREAD 1 */
+};
+
+/* How a module distinguishes the nodes on which a task may be placed. */
+enum gsp_regard {
+    GSP_NO_REGARD, /* not at all */
+    GSP_BY_CLASS,  /* nodes of one class are alike */
+    GSP_BY_NODE,   /* each node by itself */
+};
+
+/* Nodes on which a task may be placed now: all of them if a module has
+ * GSP_BY_NODE, else at least one of each class.
+ */
+struct gsp_nodes {
+    uint32_t count;
+    const uint32_t *node;
 };
 
 /* Node states, as columns of `states` elements. */
@@ -255,6 +279,25 @@ struct gsp_host {
      * taints and size are not checked.
      */
     bool (*job_selects)(const struct gsp_job *j, uint32_t group, uint32_t node);
+
+    /* --- from ABI 3.1 --- */
+
+    /* Sum of the weights of the group's `prefer`; of those that the node
+     * meets.
+     */
+    uint32_t (*job_prefers)(const struct gsp_job *j, uint32_t group);
+    uint32_t (*job_points)(const struct gsp_job *j, uint32_t group,
+                           uint32_t node);
+    /* Number of taints PreferNoSchedule of all node classes; of those of the
+     * node that the group's tasks do not tolerate.
+     */
+    uint32_t (*soft_taints)(void *ctx);
+    uint32_t (*job_soft_taints)(const struct gsp_job *j, uint32_t group,
+                                uint32_t node);
+    /* The group's preferred rules, [0, job_soft_rules). */
+    uint32_t (*job_soft_rules)(const struct gsp_job *j, uint32_t group);
+    struct gsp_soft_rule (*job_soft_rule)(const struct gsp_job *j,
+                                          uint32_t group, uint32_t i);
 };
 
 /* --- parameters ----------------------------------------------------------- */
@@ -324,7 +367,7 @@ enum gsp_input {
     GSP_READS_PREEMPTION = 2,          /* job_preempts */
     GSP_READS_PREEMPTIBLE = 4,         /* used by the host, for victims */
     GSP_READS_WITHIN = 8,              /* job_within */
-    GSP_READS_RULES = 16,              /* job_rules, job_rule */
+    GSP_READS_RULES = 16,              /* job_rules, job_rule: required */
     GSP_READS_ESTIMATE = 32,           /* used by the host, for reservations */
     GSP_READS_QUEUE_WEIGHT = 64,       /* queue_weight */
     GSP_READS_QUEUE_PRIORITY = 128,    /* queue_priority */
@@ -334,6 +377,10 @@ enum gsp_input {
     GSP_READS_QUEUE_DESERVED = 2048,   /* GSP_DESERVED */
     GSP_READS_QUEUE_LIMIT = 4096,      /* GSP_LIMIT */
     GSP_READS_USER_LIMIT = 8192,       /* GSP_USER_LIMIT */
+    GSP_READS_PREFER = 16384,          /* job_prefers, job_points */
+    GSP_READS_SOFT_AFFINITY = 32768,   /* job_soft_rules: GSP_NEAR, GSP_APART;
+                                          job_rules, for scores */
+    GSP_READS_SOFT_SPREAD = 65536,     /* job_soft_rules: GSP_SPREAD */
 };
 
 struct gsp_module {
@@ -432,6 +479,20 @@ struct gsp_module {
     uint32_t (*device)(void *self, const struct gsp_view *v,
                        const struct gsp_task *t, const uint16_t *left,
                        uint32_t count);
+
+    /* --- from ABI 3.1 --- */
+
+    /* How it distinguishes nodes for a task of the job's group beyond score();
+     * GSP_NO_REGARD: prefer() is not called for it.
+     */
+    enum gsp_regard (*regards)(void *self, const struct gsp_job *j,
+                               uint32_t group);
+    /* Add to score[i], the sum so far of node[i].  `n` has all nodes where the
+     * task may be placed, so that points may depend on the others; it is called
+     * for each task anew.
+     */
+    void (*prefer)(void *self, const struct gsp_job *j, uint32_t group,
+                   const struct gsp_nodes *n, int64_t *score);
 };
 
 /* The one symbol that a shared object exports: data, no function, so that a

@@ -148,6 +148,14 @@ enum topo_misfit {
     TOPO_FULL,      /* it fits on an empty node, but not now */
 };
 
+/* Number of taints TOPO_PREFER_NO_SCHEDULE of nodes of class `klass` that the
+ * request does not tolerate; sum of the weights of its preferences that they
+ * meet.
+ */
+uint32_t topo_class_taints(const struct topo *t, uint32_t klass,
+                           const struct topo_request *r);
+uint32_t topo_class_points(const struct topo *t, uint32_t klass,
+                           const struct topo_request *r);
 /* Whether a task with request `r` can run on an empty node of class `klass`,
  * and if not, why.
  */

@@ -63,6 +63,13 @@ static void condition_add(struct collected *c, const struct topo *t,
         c->named[c->named_count++] = (uint64_t)k << 32 | cond->value[i];
 }
 
+static void preference_add(struct collected *c, const struct topo *t,
+                           const struct topo_preference *p)
+{
+    for (uint32_t i = 0; i < p->condition_count; i++)
+        condition_add(c, t, &p->condition[i]);
+}
+
 static int by_number(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -82,6 +89,8 @@ const struct topo_label_use *topo_label_use(const struct topo *t,
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < r[i].selector_count; k++)
             condition_add(&c, t, &r[i].selector[k]);
+        for (uint32_t k = 0; k < r[i].preference_count; k++)
+            preference_add(&c, t, &r[i].preference[k]);
     }
     if (c.named_count)
         qsort(c.named, c.named_count, sizeof(*c.named), by_number);

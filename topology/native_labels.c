@@ -129,8 +129,8 @@ static int taint_read(const struct gs_yctx *c, const struct gs_ynode *v,
         return -1;
     if (topo_taint_parse(l->topo->names, text, out) < 0)
         return gs_fail(err, GS_INPUT, gs_ynode_mark(c, v),
-                       "a taint must look like key=value:NoSchedule or "
-                       "key:NoExecute (got '%.60s')",
+                       "a taint must look like key=value:NoSchedule, "
+                       "key:NoExecute or key:PreferNoSchedule (got '%.60s')",
                        text);
     if (out->effect == TOPO_ANY_EFFECT)
         out->effect = TOPO_NO_SCHEDULE;

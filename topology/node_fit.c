@@ -176,10 +176,42 @@ enum topo_misfit topo_class_misfit(const struct topo *t, uint32_t klass,
             return TOPO_NO_LABEL;
     }
     for (uint32_t i = 0; i < k->taint_count; i++) {
-        if (!tolerates(r, &k->taint[i]))
+        if (k->taint[i].effect != TOPO_PREFER_NO_SCHEDULE
+            && !tolerates(r, &k->taint[i]))
             return TOPO_TAINTED;
     }
     return is_large_enough(t, k, r) ? TOPO_FITS : TOPO_TOO_SMALL;
+}
+
+uint32_t topo_class_taints(const struct topo *t, uint32_t klass,
+                           const struct topo_request *r)
+{
+    const struct topo_class *k = &t->klass[klass];
+    uint32_t n = 0;
+
+    assert(klass < t->class_count && r);
+    for (uint32_t i = 0; i < k->taint_count; i++)
+        n += k->taint[i].effect == TOPO_PREFER_NO_SCHEDULE
+             && !tolerates(r, &k->taint[i]);
+    return n;
+}
+
+uint32_t topo_class_points(const struct topo *t, uint32_t klass,
+                           const struct topo_request *r)
+{
+    const struct topo_class *k = &t->klass[klass];
+    uint32_t points = 0;
+
+    assert(klass < t->class_count && r);
+    for (uint32_t i = 0; i < r->preference_count; i++) {
+        const struct topo_preference *p = &r->preference[i];
+        bool all = p->condition_count > 0;
+
+        for (uint32_t c = 0; c < p->condition_count && all; c++)
+            all = holds(t, k, &p->condition[c]);
+        points += all ? p->weight : 0;
+    }
+    return points;
 }
 
 /* At most `n`, and what `free` allows in every dimension but GPUs. */

@@ -72,16 +72,36 @@ bool topo_label_number(const char *s, int64_t *number)
     return true;
 }
 
-static bool same_selector(const struct topo_request *a,
-                          const struct topo_request *b)
+const char *const topo_effect_names[TOPO_EFFECTS] = {
+    [TOPO_NO_SCHEDULE] = "NoSchedule",
+    [TOPO_NO_EXECUTE] = "NoExecute",
+    [TOPO_PREFER_NO_SCHEDULE] = "PreferNoSchedule",
+};
+
+static bool same_conditions(const struct topo_condition *a,
+                            const struct topo_condition *b, uint32_t count)
 {
-    for (uint32_t i = 0; i < a->selector_count; i++) {
-        const struct topo_condition *x = &a->selector[i], *y = &b->selector[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct topo_condition *x = &a[i], *y = &b[i];
 
         if (x->key != y->key || x->op != y->op || x->number != y->number
             || x->value_count != y->value_count
             || !gs_array_same(x->value, y->value, x->value_count,
                               sizeof(*x->value)))
+            return false;
+    }
+    return true;
+}
+
+static bool same_preferences(const struct topo_request *a,
+                             const struct topo_request *b)
+{
+    for (uint32_t i = 0; i < a->preference_count; i++) {
+        const struct topo_preference *x = &a->preference[i];
+        const struct topo_preference *y = &b->preference[i];
+
+        if (x->weight != y->weight || x->condition_count != y->condition_count
+            || !same_conditions(x->condition, y->condition, x->condition_count))
             return false;
     }
     return true;
@@ -98,13 +118,11 @@ int topo_taint_parse(struct gs_strtab *names, const char *s,
     assert(names && out);
     if (key == 0)
         return -1;
-    if (!colon)
-        out->effect = TOPO_ANY_EFFECT;
-    else if (strcmp(colon, ":NoSchedule") == 0)
-        out->effect = TOPO_NO_SCHEDULE;
-    else if (strcmp(colon, ":NoExecute") == 0)
-        out->effect = TOPO_NO_EXECUTE;
-    else
+    out->effect = colon ? TOPO_NO_SCHEDULE : TOPO_ANY_EFFECT;
+    while (colon && out->effect < TOPO_EFFECTS
+           && strcmp(colon + 1, topo_effect_names[out->effect]) != 0)
+        out->effect++;
+    if (colon && out->effect == TOPO_EFFECTS)
         return -1;
     out->key = gs_strtab_put(names, s, key);
     out->value = equals ? gs_strtab_put(names, equals + 1, len - key - 1) : 0;
@@ -121,13 +139,29 @@ bool topo_request_equal(const struct topo_request *a,
            && a->model_count == b->model_count
            && a->selector_count == b->selector_count
            && a->toleration_count == b->toleration_count
+           && a->preference_count == b->preference_count
            && gs_array_same(a->amount, b->amount, TOPO_DIMS_MAX,
                             sizeof(*a->amount))
            && gs_array_same(a->model, b->model, a->model_count,
                             sizeof(*a->model))
            && gs_array_same(a->toleration, b->toleration, a->toleration_count,
                             sizeof(*a->toleration))
-           && same_selector(a, b);
+           && same_conditions(a->selector, b->selector, a->selector_count)
+           && same_preferences(a, b);
+}
+
+static uint64_t conditions_hash(const struct topo_condition *at, uint32_t count,
+                                uint64_t h)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct topo_condition *c = &at[i];
+
+        h = gs_hash_mix(gs_hash_mix(gs_hash_mix(h, c->key), c->op),
+                        (uint64_t)c->number);
+        for (uint32_t k = 0; k < c->value_count; k++)
+            h = gs_hash_mix(h, c->value[k]);
+    }
+    return h;
 }
 
 uint64_t topo_request_hash(const struct topo_request *r)
@@ -140,14 +174,11 @@ uint64_t topo_request_hash(const struct topo_request *r)
         h = gs_hash_mix(h, (uint64_t)r->amount[d]);
     for (uint32_t i = 0; i < r->model_count; i++)
         h = gs_hash_mix(h, r->model[i]);
-    for (uint32_t i = 0; i < r->selector_count; i++) {
-        const struct topo_condition *c = &r->selector[i];
-
-        h = gs_hash_mix(gs_hash_mix(gs_hash_mix(h, c->key), c->op),
-                        (uint64_t)c->number);
-        for (uint32_t k = 0; k < c->value_count; k++)
-            h = gs_hash_mix(h, c->value[k]);
-    }
+    h = conditions_hash(r->selector, r->selector_count, h);
+    for (uint32_t i = 0; i < r->preference_count; i++)
+        h = conditions_hash(r->preference[i].condition,
+                            r->preference[i].condition_count,
+                            gs_hash_mix(h, r->preference[i].weight));
     for (uint32_t i = 0; i < r->toleration_count; i++)
         h = gs_hash_mix(gs_hash_mix(h, r->toleration[i].key),
                         r->toleration[i].value);

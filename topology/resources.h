@@ -68,10 +68,31 @@ struct topo_condition {
     int64_t number;        /* TOPO_GT, TOPO_LT; else 0 */
 };
 
-/* A taint or a toleration.  A toleration with value 0 tolerates every value of
- * its key; its effect may be TOPO_ANY_EFFECT.
+/* Preferred conditions of nodes: a node that meets all of them is worth `weight`
+ * more.
  */
-enum topo_effect { TOPO_NO_SCHEDULE, TOPO_NO_EXECUTE, TOPO_ANY_EFFECT };
+struct topo_preference {
+    uint32_t weight;          /* 1 to TOPO_WEIGHT_MAX */
+    uint32_t condition_count; /* at least 1 */
+    const struct topo_condition *condition;
+};
+
+#define TOPO_WEIGHT_MAX 100 /* Kubernetes' */
+
+/* A taint or a toleration.  A toleration with value 0 tolerates every value of
+ * its key; its effect may be TOPO_ANY_EFFECT.  A taint TOPO_PREFER_NO_SCHEDULE
+ * lowers the score of its node for tasks that do not tolerate it.
+ */
+enum topo_effect {
+    TOPO_NO_SCHEDULE,
+    TOPO_NO_EXECUTE,
+    TOPO_PREFER_NO_SCHEDULE,
+    TOPO_ANY_EFFECT
+};
+
+#define TOPO_EFFECTS TOPO_ANY_EFFECT
+
+extern const char *const topo_effect_names[TOPO_EFFECTS]; /* "NoSchedule" */
 
 struct topo_taint {
     uint32_t key, value; /* string ids; value 0: none */
@@ -94,13 +115,15 @@ struct topo_request {
     uint32_t model_count;          /* any of these models; 0: any at all */
     uint32_t selector_count;       /* all of these conditions */
     uint32_t toleration_count;
+    uint32_t preference_count;
     const uint32_t *model; /* string ids */
     const struct topo_condition *selector;
     const struct topo_taint *toleration;
+    const struct topo_preference *preference;
 };
 
 /* Read "key=value:Effect", "key:Effect", "key=value" or "key"; the effect is
- * NoSchedule or NoExecute, or TOPO_ANY_EFFECT when missing.  -1 when `s` is not
+ * one of topo_effect_names, or TOPO_ANY_EFFECT when missing.  -1 when `s` is not
  * a taint.
  */
 int topo_taint_parse(struct gs_strtab *names, const char *s,

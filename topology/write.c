@@ -121,9 +121,7 @@ static void put_marks(FILE *out, const struct topo *t, const struct type *type,
         if (c->taint[i].value)
             putc('=', out);
         put_inside(out, t, c->taint[i].value);
-        fprintf(out, ":%s\"",
-                c->taint[i].effect == TOPO_NO_EXECUTE ? "NoExecute"
-                                                      : "NoSchedule");
+        fprintf(out, ":%s\"", topo_effect_names[c->taint[i].effect]);
         any = true;
     }
     fputs(any ? "]" : "", out);

@@ -110,7 +110,7 @@ static void seen_compact(struct gsched *s)
 void gsched_rules_forget(struct gsched *s, uint32_t job)
 {
     s->jobs->job[job].life++;
-    if (!s->modules->may_refuse)
+    if (!s->modules->may_refuse && !s->modules->may_prefer)
         return;
     s->labels->seen_stale += s->work->job[job].label_count;
     if (s->labels->seen_stale > 64
@@ -122,7 +122,7 @@ void gsched_rules_submit(struct gsched *s, uint32_t job)
 {
     const struct trace_job *j = &s->work->job[job];
 
-    if (!s->modules->may_refuse)
+    if (!s->modules->may_refuse && !s->modules->may_prefer)
         return;
     for (uint32_t i = 0; i < j->label_count; i++) {
         struct label_state *l = gsched_label_at(s, gsched_labels_of(s, job)[i]);
@@ -139,8 +139,8 @@ void gsched_rules_submit(struct gsched *s, uint32_t job)
     for (uint32_t g = 0; g < j->group_count; g++) {
         const struct trace_group *group = gsched_group(s, job, g);
 
-        s->labels->has_rules |= group->rule_count > 0;
-        for (uint32_t i = 0; i < group->rule_count; i++) {
+        s->labels->has_rules |= s->modules->may_refuse && group->rule_count;
+        for (uint32_t i = 0; i < group->rule_count + group->soft_count; i++) {
             const struct trace_rule *r = &s->work->rule[group->first_rule + i];
 
             if (r->kind != TRACE_SPREAD)

@@ -22,13 +22,15 @@
  * a gang with affinity to its own label in a domain that is too small.
  * `topology: {within: T}` tries all domains.
  */
+#include "policies/modules/tallies.h"
 #include "policies/policy.h"
 
 #include <assert.h>
 
-/* Number of tasks of a group, by domain of the tier over which it spreads. */
+/* Number of tasks of a group, by domain of a tier over which it spreads. */
 struct spread {
     uint32_t job, group;
+    uint32_t rule; /* index among the rules of the group */
     uint32_t next; /* next of the same job, or in the free list */
     uint32_t tasks;
     uint32_t level, max_skew;
@@ -36,30 +38,17 @@ struct spread {
     uint8_t *counts; /* [domain] 1: eligible */
 };
 
-/* Counts at one place, which is a domain of one level. */
-struct tally {
-    uint32_t label; /* + 1; 0: free */
-    uint32_t place;
-    uint32_t having;   /* tasks of jobs with the label */
-    uint32_t refusing; /* tasks that refuse such jobs */
-};
-
 struct constraints {
     const struct gsp_host *host;
     void *ctx;
     uint32_t levels;
-    uint32_t *first; /* [level] place of its first domain; the cluster's is 0 */
-    uint32_t places; /* number of places; as a place: anywhere, for
-                        `refusing` */
-    struct tally *tally; /* hash table */
-    uint32_t slots, used;
+    struct tallies tallies; /* by label: tasks with it; tasks that refuse it,
+                               also anywhere */
     struct spread **spread;
     uint32_t spreads, spread_cap, free_spread;
     uint32_t *of_job; /* [job] its first spread */
     uint32_t job_cap;
 };
-
-#define SLOTS_MIN 64u
 
 static int constraints_open(const struct gsp_host *host, void *ctx,
                             const union gsp_value *value, void **self)
@@ -69,79 +58,11 @@ static int constraints_open(const struct gsp_host *host, void *ctx,
     (void)value; /* no parameters */
     c->host = host;
     c->ctx = ctx;
-    c->levels = host->levels(ctx);
-    assert(c->levels >= 2); /* cluster and node */
     c->free_spread = GSP_NONE;
-    c->first = host->keep(ctx, c->levels * sizeof(*c->first));
-    for (uint32_t l = 0; l < c->levels; l++) {
-        c->first[l] = c->places;
-        c->places += host->domains(ctx, l);
-    }
-    c->slots = SLOTS_MIN;
-    c->tally = host->keep(ctx, c->slots * sizeof(*c->tally));
+    tallies_open(&c->tallies, host, ctx);
+    c->levels = c->tallies.levels;
     *self = c;
     return 0;
-}
-
-/* --- counts by label and place ------------------------------------------------ */
-
-static uint32_t place_of(const struct constraints *c, uint32_t level,
-                         uint32_t node)
-{
-    assert(level < c->levels);
-    return c->first[level] + c->host->domain_of(c->ctx, node, level);
-}
-
-/* The slot of the label's tally at the place, or the free one for it. */
-static struct tally *slot_of(const struct constraints *c, uint32_t label,
-                             uint32_t place)
-{
-    const uint64_t key = ((uint64_t)label << 32 | place)
-                         * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t i = (uint32_t)(key >> 32) & (c->slots - 1);
-
-    assert((c->slots & (c->slots - 1)) == 0 && c->used < c->slots);
-    assert(place <= c->places);
-    while (c->tally[i].label
-           && (c->tally[i].label != label + 1 || c->tally[i].place != place))
-        i = (i + 1) & (c->slots - 1);
-    return &c->tally[i];
-}
-
-/* Double the slots; entries with zero counts are dropped. */
-static void tallies_grow(struct constraints *c)
-{
-    const struct tally *old = c->tally;
-    const uint32_t n = c->slots;
-
-    assert(c->slots <= UINT32_MAX / 2);
-    c->slots = n * 2;
-    c->used = 0;
-    c->tally = c->host->keep(c->ctx, c->slots * sizeof(*c->tally));
-    for (uint32_t i = 0; i < n; i++) {
-        if (old[i].having || old[i].refusing) {
-            *slot_of(c, old[i].label - 1, old[i].place) = old[i];
-            c->used++;
-        }
-    }
-}
-
-static struct tally *tally_put(struct constraints *c, uint32_t label,
-                               uint32_t place)
-{
-    struct tally *t = slot_of(c, label, place);
-
-    assert(label != GSP_NONE);
-    if (t->label)
-        return t;
-    if (c->used * 2 >= c->slots) {
-        tallies_grow(c);
-        t = slot_of(c, label, place);
-    }
-    c->used++;
-    t->label = label + 1;
-    t->place = place;
-    return t;
 }
 
 /* --- spreading ---------------------------------------------------------------- */
@@ -161,11 +82,13 @@ static void *grown(const struct constraints *c, const void *old, uint32_t *cap,
 }
 
 static struct spread *spread_find(const struct constraints *c, uint32_t job,
-                                  uint32_t group)
+                                  uint32_t group, uint32_t rule)
 {
     uint32_t i = job < c->job_cap ? c->of_job[job] : 0;
 
-    while (i && c->spread[i - 1]->group != group)
+    while (
+        i
+        && (c->spread[i - 1]->group != group || c->spread[i - 1]->rule != rule))
         i = c->spread[i - 1]->next;
     return i ? c->spread[i - 1] : NULL;
 }
@@ -187,8 +110,9 @@ static uint32_t spread_new(struct constraints *c)
         c->spread = grown(c, c->spread, &c->spread_cap, c->spreads,
                           sizeof(struct spread *));
     c->spread[i] = c->host->keep(c->ctx, sizeof(struct spread));
-    c->spread[i]->count = c->host->keep(c->ctx, c->places * sizeof(uint32_t));
-    c->spread[i]->counts = c->host->keep(c->ctx, c->places);
+    c->spread[i]->count = c->host->keep(c->ctx,
+                                        c->tallies.places * sizeof(uint32_t));
+    c->spread[i]->counts = c->host->keep(c->ctx, c->tallies.places);
     c->spread[i]->job = GSP_NONE;
     return i;
 }
@@ -211,21 +135,22 @@ static void spread_look(const struct constraints *c, struct spread *s,
 
 static struct spread *spread_make(struct constraints *c,
                                   const struct gsp_job *j, uint32_t group,
-                                  const struct gsp_rule *r)
+                                  uint32_t rule, const struct gsp_rule *r)
 {
     const uint32_t i = spread_new(c), job = c->host->job_id(j);
     bool is_known;
     struct spread *s;
 
     assert(r->kind == GSP_SPREAD && r->level < c->levels);
-    assert(!spread_find(c, c->host->job_id(j), group));
+    assert(!spread_find(c, job, group, rule));
     if (job >= c->job_cap)
         c->of_job = grown(c, c->of_job, &c->job_cap, job + 1, sizeof(uint32_t));
     s = c->spread[i];
-    is_known = s->job == job && s->group == group; /* it exists from an
-                                                      earlier attempt */
+    is_known = s->job == job && s->group == group
+               && s->rule == rule; /* it exists from an earlier attempt */
     s->job = job;
     s->group = group;
+    s->rule = rule;
     s->tasks = 0;
     s->level = r->level;
     s->max_skew = r->max_skew;
@@ -251,36 +176,27 @@ static void spread_drop(struct constraints *c, const struct spread *s)
 }
 
 static void spread_count(struct constraints *c, const struct gsp_job *j,
-                         uint32_t group, uint32_t node, uint32_t tasks,
-                         bool placed)
+                         uint32_t group, uint32_t rule,
+                         const struct gsp_rule *r, uint32_t node, int64_t tasks)
 {
-    const uint32_t job = c->host->job_id(j);
-    struct spread *s = spread_find(c, job, group);
+    struct spread *s = spread_find(c, c->host->job_id(j), group, rule);
+    uint32_t domain;
 
-    for (uint32_t i = 0; !s && i < c->host->job_rules(j, group); i++) {
-        const struct gsp_rule r = c->host->job_rule(j, group, i);
-
-        if (r.kind == GSP_SPREAD && r.level < c->levels)
-            s = spread_make(c, j, group, &r);
-    }
     if (!s)
-        return;
-    assert(
-        placed
-        || (s->tasks >= tasks
-            && s->count[c->host->domain_of(c->ctx, node, s->level)] >= tasks));
-    s->count[c->host->domain_of(c->ctx, node, s->level)] += placed ? tasks
-                                                                   : -tasks;
-    s->tasks += placed ? tasks : -tasks;
+        s = spread_make(c, j, group, rule, r);
+    domain = c->host->domain_of(c->ctx, node, s->level);
+    assert(s->count[domain] + tasks >= 0 && s->tasks + tasks >= 0);
+    s->count[domain] += (uint32_t)tasks;
+    s->tasks += (uint32_t)tasks;
     if (s->tasks == 0)
         spread_drop(c, s);
 }
 
 /* True when one more task in the domain exceeds max_skew. */
 static bool is_skewed(const struct constraints *c, const struct gsp_job *j,
-                      uint32_t group, uint32_t node)
+                      uint32_t group, uint32_t rule, uint32_t node)
 {
-    const struct spread *s = spread_find(c, c->host->job_id(j), group);
+    const struct spread *s = spread_find(c, c->host->job_id(j), group, rule);
     uint32_t domains, least = UINT32_MAX;
 
     if (!s)
@@ -299,59 +215,54 @@ static bool is_skewed(const struct constraints *c, const struct gsp_job *j,
 
 /* Count tasks of a job at a node, in the domains of all tiers. */
 static void count(struct constraints *c, const struct gsp_job *j,
-                  uint32_t group, uint32_t node, uint32_t tasks, bool placed)
+                  uint32_t group, uint32_t node, int64_t tasks)
 {
-    const uint32_t n = placed ? tasks : -tasks;
-
-    assert(tasks > 0);
+    assert(tasks != 0);
     for (uint32_t i = 0; i < c->host->job_labels(j); i++) {
         const uint32_t label = c->host->job_label(j, i);
 
-        for (uint32_t l = 0; label != GSP_NONE && l < c->levels; l++) {
-            assert(placed
-                   || tally_put(c, label, place_of(c, l, node))->having
-                          >= tasks);
-            tally_put(c, label, place_of(c, l, node))->having += n;
-        }
+        if (label != GSP_NONE)
+            tallies_add_around(&c->tallies, label, node, tasks);
     }
     for (uint32_t i = 0; i < c->host->job_rules(j, group); i++) {
         const struct gsp_rule r = c->host->job_rule(j, group, i);
 
-        if (r.kind == GSP_APART && r.level < c->levels) {
-            assert(
-                placed
-                || tally_put(c, r.label, place_of(c, r.level, node))->refusing
-                       >= tasks);
-            tally_put(c, r.label, place_of(c, r.level, node))->refusing += n;
-            tally_put(c, r.label, c->places)->refusing += n;
-        }
+        if (r.level >= c->levels)
+            continue;
+        if (r.kind == GSP_SPREAD)
+            spread_count(c, j, group, i, &r, node, tasks);
+        if (r.kind != GSP_APART)
+            continue;
+        tallies_add(&c->tallies, r.label,
+                    tallies_place(&c->tallies, r.level, node), 0, tasks);
+        tallies_add(&c->tallies, r.label, c->tallies.places, 0, tasks);
     }
-    spread_count(c, j, group, node, tasks, placed);
 }
 
 static void constraints_on_place(void *self, const struct gsp_job *j,
                                  uint32_t group, uint32_t node, uint32_t tasks)
 {
-    count(self, j, group, node, tasks, true);
+    count(self, j, group, node, tasks);
 }
 
 static void constraints_on_release(void *self, const struct gsp_job *j,
                                    uint32_t group, uint32_t node,
                                    uint32_t tasks)
 {
-    count(self, j, group, node, tasks, false);
+    count(self, j, group, node, -(int64_t)tasks);
 }
 
 /* --- refusing ----------------------------------------------------------------- */
 
-static uint32_t having(const struct constraints *c, uint32_t label,
-                       uint32_t level, uint32_t node)
+static int64_t having(const struct constraints *c, uint32_t label,
+                      uint32_t level, uint32_t node)
 {
-    return slot_of(c, label, place_of(c, level, node))->having;
+    return tallies_at(&c->tallies, label, level, node)->having;
 }
 
 static bool rule_allows(const struct constraints *c, const struct gsp_job *j,
-                        uint32_t group, const struct gsp_rule *r, uint32_t node)
+                        uint32_t group, uint32_t rule, const struct gsp_rule *r,
+                        uint32_t node)
 {
     if (r->level >= c->levels)
         return r->kind == GSP_APART;
@@ -363,7 +274,7 @@ static bool rule_allows(const struct constraints *c, const struct gsp_job *j,
     case GSP_APART:
         return having(c, r->label, r->level, node) == 0;
     case GSP_SPREAD:
-        return !is_skewed(c, j, group, node);
+        return !is_skewed(c, j, group, rule, node);
     }
     return true;
 }
@@ -374,10 +285,10 @@ static bool rule_allows(const struct constraints *c, const struct gsp_job *j,
 static uint32_t refused_at(const struct constraints *c, uint32_t label,
                            uint32_t node)
 {
-    if (!slot_of(c, label, c->places)->refusing)
+    if (!tallies_find(&c->tallies, label, c->tallies.places)->asking)
         return 0;
     for (uint32_t l = 0; l < c->levels; l++) {
-        if (slot_of(c, label, place_of(c, l, node))->refusing)
+        if (tallies_at(&c->tallies, label, l, node)->asking)
             return l + 1;
     }
     return 0;
@@ -393,7 +304,7 @@ static uint32_t constraints_refuses(void *self, const struct gsp_job *j,
     for (uint32_t i = 0; i < rules; i++) {
         const struct gsp_rule r = c->host->job_rule(j, group, i);
 
-        if (!rule_allows(c, j, group, &r, node))
+        if (!rule_allows(c, j, group, i, &r, node))
             return r.level < c->levels ? r.level + 1 : 1;
     }
     for (uint32_t i = 0; i < c->host->job_labels(j) && !no; i++) {

@@ -26,12 +26,22 @@ static uint64_t manner(const struct gsched *s, uint32_t job)
            | (uint64_t)(s->modules->subtree ? j->within_tier : 0) << 8;
 }
 
+/* True when the job is a class of its own.  Preferred rules matter only where
+ * groups of different tasks compete for nodes.
+ */
+static bool stands_alone(const struct gsched *s, uint32_t job)
+{
+    return gsched_has_own_rules(s, job)
+           || (s->work->job[job].group_count > 1
+               && gsched_has_soft_rules(s, job));
+}
+
 /* Jobs with rules of their own are each a class, others share one with jobs of
  * the same labels.
  */
 static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
 {
-    if (gsched_has_own_rules(s, job))
+    if (stands_alone(s, job))
         return gs_hash_mix(h, job);
     return gsched_has_rules(s, job) ? gs_hash_mix(h, gsched_labels_hash(s, job))
                                     : h;
@@ -39,9 +49,9 @@ static uint64_t rules_hash(const struct gsched *s, uint32_t job, uint64_t h)
 
 static bool same_rules(const struct gsched *s, uint32_t a, uint32_t b)
 {
-    return a == b || !s->labels->has_rules
-           || (!gsched_has_own_rules(s, a) && !gsched_has_own_rules(s, b)
-               && gsched_labels_same(s, a, b));
+    return a == b
+           || (!stands_alone(s, a) && !stands_alone(s, b)
+               && (!s->labels->has_rules || gsched_labels_same(s, a, b)));
 }
 
 static uint64_t rclass_hash(const struct gsched *s, enum request_kind kind,

@@ -285,6 +285,71 @@ static uint32_t scan_pick(struct gsched *s, const struct shape_view *sv)
     return NONE;
 }
 
+/* --- related by modules ------------------------------------------------------- */
+
+bool gsched_scope_is_regarded(const struct gsched *s, const struct scope *w)
+{
+    return gsched_modules_regard(s, w->job, w->group) != GSP_NO_REGARD;
+}
+
+static void node_put(struct node_scores *n, uint32_t node, int64_t score)
+{
+    n->node = gs_array_grow(n->node, &n->node_cap, n->count + 1,
+                            sizeof(*n->node));
+    n->score = gs_array_grow(n->score, &n->score_cap, n->count + 1,
+                             sizeof(*n->score));
+    n->node[n->count] = node;
+    n->score[n->count++] = score;
+}
+
+/* The nodes on which the task may be placed: of each candidate the lowest, or
+ * all.
+ */
+static void nodes_collect(struct gsched *s, const struct shape_view *sv,
+                          const struct scope *scope, bool all,
+                          struct node_scores *n)
+{
+    struct candidates_left l = candidates_of(sv,
+                                             topo_cluster_groups(s->cluster));
+    const struct candidate *c;
+
+    n->count = 0;
+    while ((c = candidate_next(&l))) {
+        struct scope w = *scope;
+
+        do {
+            const uint32_t node = w.from < w.end
+                                      ? first_allowed(s, c->group, &w)
+                                      : NONE;
+
+            if (node == NONE)
+                break;
+            node_put(n, node, c->score);
+            w.from = node + 1;
+        } while (all);
+    }
+}
+
+/* The best of them by what they are and by what modules make of all. */
+static uint32_t scan_related(struct gsched *s, const struct shape_view *sv,
+                             const struct scope *w, enum gsp_regard regard)
+{
+    struct node_scores *n = gsched_node_scores(s);
+    uint32_t best = NONE;
+
+    nodes_collect(s, sv, w, regard == GSP_BY_NODE, n);
+    if (n->count > 1) /* alone it is the best */
+        gsched_modules_prefer(s, w->job, w->group,
+                              &(struct gsp_nodes){ n->count, n->node },
+                              n->score);
+    for (uint32_t i = 0; i < n->count; i++) {
+        if (best == NONE || n->score[i] > n->score[best]
+            || (n->score[i] == n->score[best] && n->node[i] < n->node[best]))
+            best = i;
+    }
+    return best == NONE ? NONE : n->node[best];
+}
+
 /* --- the best ------------------------------------------------------------------ */
 
 bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
@@ -292,8 +357,12 @@ bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
 {
     struct shape_view *sv = gsched_shape(s, shape);
     const struct topo_groups *g = topo_cluster_groups(s->cluster);
+    const enum gsp_regard regard = gsched_modules_regard(s, w->job, w->group);
 
-    if (w->from > 0 || w->end < s->topo->node_count || w->has_rules || w->avoid)
+    if (regard != GSP_NO_REGARD)
+        best->node = scan_related(s, sv, w, regard);
+    else if (w->from > 0 || w->end < s->topo->node_count || w->has_rules
+             || w->avoid)
         (void)scan(s, sv, w, &best->node);
     else if (s->modules->pick)
         best->node = scan_pick(s, sv);

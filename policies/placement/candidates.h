@@ -50,6 +50,13 @@ struct shape_view {
     uint32_t listed;          /* index in gsched_pending.unschedulable; NONE */
 };
 
+/* Nodes compared for one task. */
+struct node_scores {
+    uint32_t *node;
+    int64_t *score;
+    uint32_t count, node_cap, score_cap;
+};
+
 /* A node, and the number of tasks of the shape that fit there. */
 struct node_fit {
     uint32_t node, fits;
@@ -62,6 +69,12 @@ uint64_t gsched_shape_most_in(struct gsched *s, uint32_t shape, uint32_t level);
 /* The best node for a task; false when there is none. */
 bool gsched_shape_best(struct gsched *s, uint32_t shape, const struct scope *w,
                        struct node_fit *best);
+/* True when modules relate nodes for tasks of the scope's group: they are then
+ * placed one by one.
+ */
+bool gsched_scope_is_regarded(const struct gsched *s, const struct scope *w);
+/* Scratch memory of the shapes. */
+struct node_scores *gsched_node_scores(struct gsched *s);
 /* A node on which `n` tasks fit at once: the lowest, or with `is_tightest` one
  * with the fewest free GPUs, the best of equals; NONE.
  */

@@ -61,6 +61,9 @@ static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
 {
     const uint32_t shape = gsched_group(s, w->job, w->group)->shape;
     const struct topo_request *r = &s->work->shape[shape];
+    const bool at_once = s->modules->fills_nodes && !w->has_rules
+                         && !topo_request_is_part(r)
+                         && !gsched_scope_is_regarded(s, w);
     uint32_t task = 0;
 
     assert(w->from <= w->end && w->end <= s->topo->node_count);
@@ -73,8 +76,7 @@ static bool place_group(struct gsched *s, uint32_t count, const struct scope *w)
         if (!gsched_shape_best(s, shape, w, &best))
             return false;
         assert(best.node >= w->from && best.node < w->end && best.fits > 0);
-        if (s->modules->fills_nodes && !w->has_rules
-            && !topo_request_is_part(r))
+        if (at_once)
             n = best.fits < count - task ? best.fits : count - task;
         g = gsched_take(s, best.node, r, n);
         gsched_propose(s, w->job, w->group, task, &g);

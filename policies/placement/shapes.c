@@ -19,21 +19,10 @@ struct gsched_shapes {
     int64_t *score; /* scores of the states passed to modules */
     uint8_t *refusal, *hardware, *room;
     uint32_t score_cap, refusal_cap, hardware_cap, room_cap;
+    struct node_scores nodes;
 };
 
 /* --- asking the modules --------------------------------------------------- */
-
-/* Limit scores, so that the sum with those of later modules does not overflow.
- */
-static void scores_limit(int64_t *score, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        if (score[i] > GSP_SCORE_MOST)
-            score[i] = GSP_SCORE_MOST;
-        else if (score[i] < -GSP_SCORE_MOST)
-            score[i] = -GSP_SCORE_MOST;
-    }
-}
 
 /* Call the modules for the states in `v`; results are in `refusal` and `score`.
  */
@@ -53,7 +42,8 @@ static void modules_ask(struct gsched *s, const struct gsp_view *v,
         if (!m->module->score)
             continue;
         m->module->score(m->self, v, task, h->score);
-        scores_limit(h->score, v->states);
+        for (uint32_t k = 0; k < v->states; k++)
+            h->score[k] = gsched_score_limited(h->score[k]);
     }
 }
 
@@ -207,6 +197,13 @@ void gsched_shapes_free(struct gsched *s)
     gs_array_free(h->refusal);
     gs_array_free(h->hardware);
     gs_array_free(h->room);
+    gs_array_free(h->nodes.node);
+    gs_array_free(h->nodes.score);
+}
+
+struct node_scores *gsched_node_scores(struct gsched *s)
+{
+    return &s->shapes->nodes;
 }
 
 void gsched_shapes_open(struct gsched *s)

@@ -87,6 +87,10 @@ enum stated {
     JOB_AFFINITY,
     JOB_ANTI_AFFINITY,
     JOB_SPREAD,
+    JOB_PREFER,
+    JOB_SOFT_AFFINITY,
+    JOB_SOFT_ANTI_AFFINITY,
+    JOB_SOFT_SPREAD,
     SETTINGS
 };
 
@@ -110,6 +114,12 @@ static const struct {
     [JOB_AFFINITY] = { "affinity", GSP_READS_RULES, false },
     [JOB_ANTI_AFFINITY] = { "anti_affinity", GSP_READS_RULES, false },
     [JOB_SPREAD] = { "spread", GSP_READS_RULES, false },
+    [JOB_PREFER] = { "prefer", GSP_READS_PREFER, false },
+    [JOB_SOFT_AFFINITY] = { "weight of affinity", GSP_READS_SOFT_AFFINITY,
+                            false },
+    [JOB_SOFT_ANTI_AFFINITY] = { "weight of anti_affinity",
+                                 GSP_READS_SOFT_AFFINITY, false },
+    [JOB_SOFT_SPREAD] = { "preferred spread", GSP_READS_SOFT_SPREAD, false },
 };
 
 _Static_assert(SETTINGS <= GSCHED_SETTINGS_MAX, "all of them are found");
@@ -155,16 +165,28 @@ static bool is_fixed(const struct trace_workload *w, const struct trace_job *j)
 }
 
 static bool has_rule(const struct trace_workload *w, const struct trace_job *j,
-                     enum trace_rule_kind kind)
+                     enum trace_rule_kind kind, bool is_soft)
 {
     for (uint32_t k = 0; k < j->group_count; k++) {
         const struct trace_group *g = &w->group[j->first_group + k];
+        const struct trace_rule *rule = w->rule + g->first_rule
+                                        + (is_soft ? g->rule_count : 0);
 
-        for (uint32_t r = 0; r < g->rule_count; r++) {
-            if (w->rule[g->first_rule + r].kind == kind
+        for (uint32_t r = 0; r < (is_soft ? g->soft_count : g->rule_count);
+             r++) {
+            if (rule[r].kind == kind
                 && (kind != TRACE_SPREAD || g->replicas > 1))
                 return true;
         }
+    }
+    return false;
+}
+
+static bool prefers(const struct trace_workload *w, const struct trace_job *j)
+{
+    for (uint32_t k = 0; k < j->group_count; k++) {
+        if (w->shape[w->group[j->first_group + k].shape].preference_count)
+            return true;
     }
     return false;
 }
@@ -182,11 +204,19 @@ static bool job_states(const struct trace_workload *w,
     case JOB_TOPOLOGY:
         return j->within != TRACE_ANYWHERE;
     case JOB_AFFINITY:
-        return has_rule(w, j, TRACE_NEAR);
+        return has_rule(w, j, TRACE_NEAR, false);
     case JOB_ANTI_AFFINITY:
-        return has_rule(w, j, TRACE_APART);
+        return has_rule(w, j, TRACE_APART, false);
+    case JOB_SPREAD:
+        return has_rule(w, j, TRACE_SPREAD, false);
+    case JOB_PREFER:
+        return prefers(w, j);
+    case JOB_SOFT_AFFINITY:
+        return has_rule(w, j, TRACE_NEAR, true);
+    case JOB_SOFT_ANTI_AFFINITY:
+        return has_rule(w, j, TRACE_APART, true);
     default:
-        return has_rule(w, j, TRACE_SPREAD);
+        return has_rule(w, j, TRACE_SPREAD, true);
     }
 }
 

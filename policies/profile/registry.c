@@ -17,7 +17,9 @@ extern const struct gsp_module gsp_module_fifo, gsp_module_priority,
     gsp_module_min_runtime, gsp_module_requested_to_capacity_ratio,
     gsp_module_fgd, gsp_module_best_fit, gsp_module_dot_product,
     gsp_module_gpu_packing, gsp_module_gpu_clustering,
-    gsp_module_resource_strategy_fit, gsp_module_lookahead;
+    gsp_module_resource_strategy_fit, gsp_module_lookahead,
+    gsp_module_node_affinity, gsp_module_taint_toleration,
+    gsp_module_pod_affinity, gsp_module_topology_spread;
 
 static const struct gsp_module *const modules[] = {
     &gsp_module_fifo,
@@ -35,6 +37,10 @@ static const struct gsp_module *const modules[] = {
     &gsp_module_backfill,
     &gsp_module_topology,
     &gsp_module_constraints,
+    &gsp_module_node_affinity,
+    &gsp_module_taint_toleration,
+    &gsp_module_pod_affinity,
+    &gsp_module_topology_spread,
     &gsp_module_drf,
     &gsp_module_queue,
     &gsp_module_overcommit,

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "policies/state/jobs.h"
+#include "policies/state/module_calls.h"
 #include "policies/state/state.h"
 
 /* --- numbers ---------------------------------------------------------------- */
@@ -56,6 +57,17 @@ bool gsched_has_own_rules(const struct gsched *s, uint32_t job)
 
     for (uint32_t g = 0; s->labels->has_rules && g < j->group_count; g++) {
         if (gsched_group(s, job, g)->rule_count)
+            return true;
+    }
+    return false;
+}
+
+bool gsched_has_soft_rules(const struct gsched *s, uint32_t job)
+{
+    const struct trace_job *j = &s->work->job[job];
+
+    for (uint32_t g = 0; s->modules->may_prefer && g < j->group_count; g++) {
+        if (gsched_group(s, job, g)->soft_count)
             return true;
     }
     return false;

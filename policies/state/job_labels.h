@@ -40,6 +40,8 @@ uint32_t gsched_label_number(const struct gsched *s, uint32_t label);
  */
 bool gsched_has_rules(const struct gsched *s, uint32_t job);
 bool gsched_has_own_rules(const struct gsched *s, uint32_t job);
+/* True when the job has preferred rules and a module acts on them. */
+bool gsched_has_soft_rules(const struct gsched *s, uint32_t job);
 /* Hash of its labels that rules name; and whether two jobs have the same ones.
  */
 uint64_t gsched_labels_hash(const struct gsched *s, uint32_t job);

@@ -38,6 +38,7 @@ static void note_points(struct gsched *s, const struct gsched_module *use)
                               || m->preemptive;
     s->modules->has_quota |= m->allocatable || m->overused;
     s->modules->may_refuse |= m->refuses != NULL;
+    s->modules->may_prefer |= m->regards && m->prefer;
     s->modules->notifies |= m->on_place || m->on_release;
     s->modules->picks_devices |= m->device != NULL;
     if (m->promises & GSP_FOLLOWS_KINDS)
@@ -79,7 +80,6 @@ void gsched_modules_sum_up(struct gsched *s)
 
         m->gate = gate_number(s, m->module);
         note_points(s, m);
-        s->labels->has_rules = mods->may_refuse && s->work->rule_count > 0;
         mods->needs_admission |= m->module->enqueue != NULL
                                  && gsched_has_action(s, GSCHED_ENQUEUE);
         if (m->module->hold_time) {
@@ -97,6 +97,8 @@ void gsched_modules_sum_up(struct gsched *s)
         if (m->module->backfill)
             m->module->backfill(m->self, &mods->backfill);
     }
+    for (uint32_t i = 0; mods->may_refuse && i < s->work->rule_count; i++)
+        s->labels->has_rules |= s->work->rule[i].weight == 0;
 }
 
 /* --- order ---------------------------------------------------------------- */
@@ -243,6 +245,43 @@ uint32_t gsched_modules_allow_node(const struct gsched *s,
             return behind(s, node, no - 1);
     }
     return node;
+}
+
+enum gsp_regard gsched_modules_regard(const struct gsched *s, uint32_t job,
+                                      uint32_t group)
+{
+    const struct gsp_job j = { s, job };
+    enum gsp_regard most = GSP_NO_REGARD;
+
+    if (!s->modules->may_prefer)
+        return most;
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+        const enum gsp_regard one = m->module->regards && m->module->prefer
+                                        ? m->module->regards(m->self, &j, group)
+                                        : GSP_NO_REGARD;
+
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
+void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
+                           const struct gsp_nodes *n, int64_t *score)
+{
+    const struct gsp_job j = { s, job };
+
+    assert(n->count > 0 && score);
+    for (uint32_t i = 0; i < s->modules->module_count; i++) {
+        const struct gsched_module *m = &s->modules->module[i];
+
+        if (!m->module->regards || !m->module->prefer
+            || m->module->regards(m->self, &j, group) == GSP_NO_REGARD)
+            continue;
+        m->module->prefer(m->self, &j, group, n, score);
+        for (uint32_t k = 0; k < n->count; k++)
+            score[k] = gsched_score_limited(score[k]);
+    }
 }
 
 /* --- victims -------------------------------------------------------------- */

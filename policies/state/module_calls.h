@@ -30,6 +30,7 @@ struct gsched_modules {
     bool has_queues;                     /* a module distinguishes queues */
     bool may_refuse, has_quota;          /* a module refuses nodes; refuses
                                             amounts */
+    bool may_prefer;                     /* a module relates nodes */
     bool notifies;                       /* a module has on_place or
                                             on_release */
     bool victims_are_lower;              /* only jobs of lower priority are
@@ -51,6 +52,16 @@ struct gsched_modules {
     uint8_t refuser;       /* gate of the last module that refused; NO_GATE */
 };
 
+/* The score within -GSP_SCORE_MOST to GSP_SCORE_MOST, so that the addition of a
+ * later module cannot overflow.
+ */
+static inline int64_t gsched_score_limited(int64_t score)
+{
+    return score > GSP_SCORE_MOST    ? GSP_SCORE_MOST
+           : score < -GSP_SCORE_MOST ? -GSP_SCORE_MOST
+                                     : score;
+}
+
 /* Compute the derived properties. */
 void gsched_modules_sum_up(struct gsched *s);
 /* < 0: job `a` is first; 0: no module orders them. */
@@ -70,6 +81,13 @@ bool gsched_modules_ready(const struct gsched *s, uint32_t job);
  */
 uint32_t gsched_modules_allow_node(const struct gsched *s,
                                    const struct scope *w, uint32_t node);
+/* The finest regard of all modules for a task; their points added to
+ * score[n->count].
+ */
+enum gsp_regard gsched_modules_regard(const struct gsched *s, uint32_t job,
+                                      uint32_t group);
+void gsched_modules_prefer(const struct gsched *s, uint32_t job, uint32_t group,
+                           const struct gsp_nodes *n, int64_t *score);
 /* Set safe[i] of the protected victims.  Returns the number of those that are
  * not protected.
  */

@@ -23,13 +23,9 @@ struct gsched_services {
     uint32_t asked; /* settings that modules have read so far */
 };
 
-/* Record that a module reads a setting of the trace; some module of the profile
- * must have stated it in `reads`.
- */
 static void asked(const struct gsched *s, uint32_t input)
 {
-    assert(s->modules->module_reads & input);
-    s->services->asked |= input;
+    gsched_services_ask(s, input);
 }
 
 static struct gsched *sched_of(void *ctx)
@@ -245,18 +241,11 @@ static uint32_t host_levels(void *ctx)
     return sched_of(ctx)->topo->tier_count + 2;
 }
 
-static uint32_t level_named(const struct topo *t, uint32_t name)
-{
-    const int level = topo_level_find(t, name);
-
-    return level < 0 ? GSP_NONE : (uint32_t)level;
-}
-
 static uint32_t host_level_find(void *ctx, const char *tier)
 {
     const struct topo *t = sched_of(ctx)->topo;
 
-    return level_named(t, gs_strtab_find(t->names, tier, strlen(tier)));
+    return gsched_level_named(t, gs_strtab_find(t->names, tier, strlen(tier)));
 }
 
 static uint32_t host_domains(void *ctx, uint32_t level)
@@ -286,7 +275,7 @@ static uint32_t host_job_within(const struct gsp_job *j, bool *required)
     *required = spec(j)->within == TRACE_REQUIRED;
     return spec(j)->within == TRACE_ANYWHERE
                ? GSP_NONE
-               : level_named(j->s->topo, spec(j)->within_tier);
+               : gsched_level_named(j->s->topo, spec(j)->within_tier);
 }
 
 static uint32_t host_job_labels(const struct gsp_job *j)
@@ -308,42 +297,6 @@ static bool host_job_has_label(const struct gsp_job *j, uint32_t label)
             return true;
     }
     return false;
-}
-
-static uint32_t host_job_rules(const struct gsp_job *j, uint32_t group)
-{
-    asked(j->s, GSP_READS_RULES);
-    return gsched_group(j->s, j->id, group)->rule_count;
-}
-
-static struct gsp_rule host_job_rule(const struct gsp_job *j, uint32_t group,
-                                     uint32_t i)
-{
-    static const enum gsp_rule_kind kinds[] = {
-        [TRACE_NEAR] = GSP_NEAR,
-        [TRACE_APART] = GSP_APART,
-        [TRACE_SPREAD] = GSP_SPREAD,
-    };
-    const struct trace_group *g = gsched_group(j->s, j->id, group);
-    const struct trace_rule *r = &j->s->work->rule[g->first_rule + i];
-
-    return (struct gsp_rule){
-        .kind = kinds[r->kind],
-        .label = r->kind == TRACE_SPREAD ? GSP_NONE
-                                         : gsched_label_number(j->s, r->label),
-        .level = level_named(j->s->topo, r->tier),
-        .max_skew = r->max_skew
-    };
-}
-
-static bool host_job_selects(const struct gsp_job *j, uint32_t group,
-                             uint32_t node)
-{
-    const uint32_t shape = gsched_group(j->s, j->id, group)->shape;
-    const enum topo_misfit misfit = topo_class_misfit(
-        j->s->topo, j->s->topo->node_class[node], &j->s->work->shape[shape]);
-
-    return misfit != TOPO_NO_MODEL && misfit != TOPO_NO_LABEL;
 }
 
 /* --- devices and fragmentation ----------------------------------------------- */
@@ -456,8 +409,8 @@ const struct gsp_host gsched_host = {
     .domain_of = host_domain_of,
     .job_within = host_job_within,
     .job_has_label = host_job_has_label,
-    .job_rules = host_job_rules,
-    .job_rule = host_job_rule,
+    .job_rules = gsched_host_job_rules,
+    .job_rule = gsched_host_job_rule,
     .parts = host_parts,
     .fragment = host_fragment,
     .fragment_with = host_fragment_with,
@@ -469,7 +422,13 @@ const struct gsp_host gsched_host = {
     .class_gpus = host_class_gpus,
     .job_labels = host_job_labels,
     .job_label = host_job_label,
-    .job_selects = host_job_selects,
+    .job_selects = gsched_host_job_selects,
+    .job_prefers = gsched_host_job_prefers,
+    .job_points = gsched_host_job_points,
+    .soft_taints = gsched_host_soft_taints,
+    .job_soft_taints = gsched_host_job_soft_taints,
+    .job_soft_rules = gsched_host_job_soft_rules,
+    .job_soft_rule = gsched_host_job_soft_rule,
 };
 
 struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
@@ -487,6 +446,12 @@ struct gsp_view gsched_view(const struct gsched *s, uint32_t first,
                               .kinds = g->kinds + first,
                               .of = &s->states,
                               .first = first };
+}
+
+void gsched_services_ask(const struct gsched *s, uint32_t inputs)
+{
+    assert(s->modules->module_reads & inputs);
+    s->services->asked |= inputs & s->modules->module_reads;
 }
 
 void gsched_services_open(struct gsched *s)

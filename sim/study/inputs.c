@@ -148,7 +148,7 @@ static int tier_check(const struct inputs *in, const struct trace_job *j,
 static int rules_check(const struct inputs *in, const struct trace_job *j,
                        const struct trace_group *g, struct gs_err *err)
 {
-    for (uint32_t i = 0; i < g->rule_count; i++) {
+    for (uint32_t i = 0; i < g->rule_count + g->soft_count; i++) {
         if (tier_check(in, j, in->work->rule[g->first_rule + i].tier, err) < 0)
             return -1;
     }

@@ -34,10 +34,17 @@ awk 'BEGIN {
             printf ", anti_affinity: [{jobs: {app: l%d}, within: node}]", i % 6
         if (i % 13 == 5)
             printf ", spread: {over: rack, max_skew: 1}"
+        if (i % 13 == 6)
+            printf ", spread: {over: node, mode: preferred}"
+        if (i % 7 == 3)
+            printf ", prefer: [{nodes: {rack: r2}, weight: 10}]"
+        if (i % 11 == 5)
+            printf ", affinity: [{jobs: {app: l%d}, within: node, weight: 9}]", (i + 1) % 6
         print "}"
     }
 }' >"$tmp/mixed.yaml"
-cp topology/samples/two-racks.yaml "$tmp"
+sed 's/"n\[001-016\]", \(.*\)"r\[1-2\]"}/"n[001-008]", \1r1, taints: ["old:PreferNoSchedule"]}\
+  - {name: "n[009-016]", \1r2}/' topology/samples/two-racks.yaml >"$tmp/two-racks.yaml"
 
 profile () {                    # profile NAME ENTRY: a profile with the module
     case $1 in

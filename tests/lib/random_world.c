@@ -67,6 +67,14 @@ static void replicas_make(struct gs_rng *r, struct drawn_text *t, unsigned n,
     if ((features & RANDOM_RULES) && below(r, 6) == 0)
         PUT(t, ", spread: {over: %s, max_skew: %u}",
             below(r, 2) ? "rack" : "node", 1 + below(r, n));
+    else if ((features & RANDOM_PREFERS) && below(r, 3) == 0)
+        PUT(t,
+            ", spread: [{over: rack, max_skew: %u}, {over: %s, mode: "
+            "preferred}]",
+            1 + below(r, n), below(r, 2) ? "rack" : "node");
+    if ((features & RANDOM_PREFERS) && below(r, 4) == 0)
+        PUT(t, ", prefer: [{nodes: {node: r0n1}, weight: %u}]",
+            1 + below(r, 100));
 }
 
 /* Tasks of the job; `same` is what all tasks ask for, or NULL. */
@@ -156,6 +164,12 @@ static void job_more(struct gs_rng *r, struct drawn_text *t, unsigned features)
     if ((features & RANDOM_RULES) && below(r, 12) == 0)
         PUT(t, ", anti_affinity: [{jobs: {app: l%u}, within: node}]",
             below(r, 2));
+    if ((features & RANDOM_PREFERS) && below(r, 3) == 0)
+        PUT(t, ", affinity: [{jobs: {app: l0}, within: rack, weight: %u}]",
+            1 + below(r, 100));
+    if ((features & RANDOM_PREFERS) && below(r, 3) == 0)
+        PUT(t, ", anti_affinity: [{jobs: {app: l1}, within: node, weight: %u}]",
+            1 + below(r, 100));
     if ((features & RANDOM_WITHIN) && below(r, 4) == 0)
         PUT(t, ", topology: {within: rack, mode: %s}",
             below(r, 2) ? "required" : "preferred");
@@ -366,6 +380,7 @@ static void only_make(struct gs_rng *r, struct drawn_text *t,
         { "reclaim", m->victims != NULL },
         { "backfill", m->backfill != NULL },
         { "pick", m->pick != NULL },
+        { "prefer", m->prefer != NULL },
     };
     unsigned i;
 

@@ -155,8 +155,8 @@ static const struct load_topo_case bad[] = {
       "t.yaml:1:10: 'cluster' must be a text without control characters (got "
       "'a?b')" },
     { T "nodes: [{name: a, type: g, taints: [\":NoExecute\"]}]", NULL,
-      "t.yaml:3:37: a taint must look like key=value:NoSchedule or "
-      "key:NoExecute (got ':NoExecute')" },
+      "t.yaml:3:37: a taint must look like key=value:NoSchedule, "
+      "key:NoExecute or key:PreferNoSchedule (got ':NoExecute')" },
     { T "nodes: [{name: a, type: g, labels: b}]", NULL,
       "t.yaml:3:36: 'labels' must be a mapping of names to values" },
 };

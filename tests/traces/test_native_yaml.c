@@ -138,6 +138,25 @@ static const struct load_trace_case good[] = {
            "{jobs: {app: y}, within: node}], "
            "anti_affinity: [{jobs: {tier: z}, within: node}]"),
       NULL },
+    { JOB("affinity: [{jobs: {app: x}, within: rack, weight: 7}, "
+          "{jobs: {app: y}, within: node}], "
+          "anti_affinity: [{jobs: {app: z}, within: rack, weight: 100}]"),
+      BACK(", affinity: [{jobs: {app: y}, within: node}, "
+           "{jobs: {app: x}, within: rack, weight: 7}], "
+           "anti_affinity: [{jobs: {app: z}, within: rack, weight: 100}]"),
+      NULL },
+    { JOB("spread: [{over: rack, mode: preferred}, {over: node, max_skew: 2, "
+          "mode: required}], replicas: 4"),
+      BACK(", replicas: 4, spread: [{over: node, max_skew: 2}, "
+           "{over: rack, max_skew: 1, mode: preferred}]"),
+      NULL },
+    { JOB("prefer: [{nodes: {disk: ssd}, weight: 10}, {nodes: [{key: b, op: "
+          "Exists}, {key: a, op: Gt, value: 3}]}], nodes: {zone: a}, "
+          "tolerations: [\"x:PreferNoSchedule\"]"),
+      BACK(", nodes: {zone: a}, prefer: [{nodes: {disk: ssd}, weight: 10}, "
+           "{nodes: [{key: a, op: Gt, value: 3}, {key: b, op: Exists}], "
+           "weight: 1}], tolerations: [\"x:PreferNoSchedule\"]"),
+      NULL },
     { JOB("spread: {over: rack}, replicas: 4"),
       BACK(", replicas: 4, spread: {over: rack, max_skew: 1}"), NULL },
     { JOB("anti_affinity: [{jobs: {app: x}, within: node}], "
@@ -288,7 +307,7 @@ static const struct load_trace_case bad[] = {
       "t.yaml:2:46: node condition needs 'op'" },
     { JOB("tolerations: [a:Never]"), NULL,
       "t.yaml:2:52: 'tolerations' must be a list of tolerations such as "
-      "key=value:NoSchedule, key:NoExecute or key (got 'a:Never')" },
+      "key=value:NoSchedule, key:NoExecute, key:PreferNoSchedule or key (got 'a:Never')" },
     { JOB("resources: {cpu: 4}"), NULL,
       "t.yaml:2:50: 'cpu' is not one of the other resources (they are what "
       "the topology declares)" },
@@ -331,13 +350,27 @@ static const struct load_trace_case bad[] = {
     { JOB("spread: {over: rack, max_skew: 0}"), NULL,
       "t.yaml:2:69: 'max_skew' must be a whole number from 1 to 1000000 (got "
       "'0')" },
+    { JOB("spread: []"), NULL,
+      "t.yaml:2:46: 'spread' must be {over, max_skew, mode}, or a list of at "
+      "most 8 (got a list)" },
+    { JOB("spread: {over: rack, mode: soft}"), NULL,
+      "t.yaml:2:65: 'mode' must be one of: required, preferred (got 'soft')" },
+    { JOB("affinity: [{jobs: {a: b}, within: rack, weight: 101}]"), NULL,
+      "t.yaml:2:86: 'weight' must be a whole number from 1 to 100 (got "
+      "'101')" },
+    { JOB("prefer: {nodes: {a: b}}"), NULL,
+      "t.yaml:2:46: 'prefer' must be a list of at most 64 {nodes, weight} "
+      "(got a mapping)" },
+    { JOB("prefer: [{nodes: {}}]"), NULL,
+      "t.yaml:2:55: 'nodes' must be at least one condition (got a mapping)" },
+    { JOB("prefer: [{weight: 3}]"), NULL, "t.yaml:2:47: prefer needs 'nodes'" },
     { JOB("spread: {over: rack}, tasks: [{}]"), NULL,
       "t.yaml:2:38: 'spread' may not stand beside 'tasks' (give it in each "
       "task)" },
     { JOB("tasks: [{affinity: []}]"), NULL,
       "t.yaml:2:47: unknown key 'affinity' in task (known: replicas, gpus, "
-      "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, tolerations, "
-      "spread, running_on, name, preemptible)" },
+      "gpu_share, gpu_memory, mig, cpu, memory, rdma, resources, model, nodes, "
+      "tolerations, prefer, spread, running_on, name, preemptible)" },
     { JOB("checkpoint: 0"), NULL,
       "t.yaml:2:50: 'checkpoint' must be more than 0 (got '0')" },
     { JOB("restart: scratch"), NULL,

@@ -130,9 +130,10 @@ static void take_job(struct trace_workload *w,
     for (uint32_t k = 0; k < job.group_count; k++) {
         group[k] = from->group[job.first_group + k];
         group[k].shape = trace_workload_shape(w, &from->shape[group[k].shape]);
-        if (group[k].rule_count)
+        if (group[k].rule_count + group[k].soft_count)
             group[k].first_rule = trace_workload_rules(
-                w, from->rule + group[k].first_rule, group[k].rule_count);
+                w, from->rule + group[k].first_rule,
+                group[k].rule_count + group[k].soft_count);
     }
     if (job.label_count)
         job.first_label = trace_workload_labels(w, trace_job_labels(from, &job),

@@ -1,5 +1,5 @@
-/* traces/formats/native_nodes.c - which nodes a task may stand on: {label: value, ...}
- * or a list of {key, op, values}.
+/* traces/formats/native_nodes.c - which nodes a task may stand on, or had better:
+ * {label: value, ...} or a list of {key, op, values}.
  *
  * Conditions are sorted by key and operator, values by name, so that their
  * order in the file makes no other shape.
@@ -140,35 +140,105 @@ static bool goes_before(const struct gs_strtab *names,
     return order ? order < 0 : a->op < b->op;
 }
 
-int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
-                     struct trace_lists *lists, struct topo_request *q,
-                     struct gs_err *err)
+/* The conditions of one mapping or list, sorted, in `lists`. */
+static int read_conditions(const struct gs_yctx *c, const struct gs_ynode *v,
+                           struct trace_lists *lists, uint32_t *count,
+                           struct gs_err *err)
 {
     const struct trace_workload *w = c->user;
+    struct topo_condition *list = &lists->condition[lists->condition_count];
     const bool is_map = v->kind == GS_YMAP;
     int rc = 0;
 
+    *count = 0;
     if (v->kind == GS_YSCALAR || v->len > TRACE_LIST_MAX)
         return gs_yread_refuse(c, v,
                                "a mapping of at most 64 labels, or a list of "
                                "{key, op, values}",
                                err);
-    lists->value_count = 0;
+    if (v->len > 2 * TRACE_LIST_MAX - lists->condition_count
+        || v->len > TRACE_VALUES_MAX - lists->value_count)
+        return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, v),
+                       "a task may have at most %d conditions of nodes",
+                       2 * TRACE_LIST_MAX);
     for (const struct gs_ynode *e = v->child; e; e = e->next) {
         struct topo_condition new = { .op = TOPO_IN };
-        uint32_t at = q->selector_count;
+        uint32_t at = *count;
 
         if ((is_map ? read_label : read_condition)(c, e, lists, &new, err)
             < 0) {
             rc = -1;
             continue;
         }
-        for (; at > 0 && goes_before(w->names, &new, &lists->selector[at - 1]);
-             at--)
-            lists->selector[at] = lists->selector[at - 1];
-        lists->selector[at] = new;
-        q->selector_count++;
+        for (; at > 0 && goes_before(w->names, &new, &list[at - 1]); at--)
+            list[at] = list[at - 1];
+        list[at] = new;
+        ++*count;
     }
-    q->selector = lists->selector;
+    lists->condition_count += *count;
+    return rc;
+}
+
+int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
+                     struct trace_lists *lists, struct topo_request *q,
+                     struct gs_err *err)
+{
+    q->selector = &lists->condition[lists->condition_count];
+    return read_conditions(c, v, lists, &q->selector_count, err);
+}
+
+/* --- preferences ------------------------------------------------------------ */
+
+int trace_yread_weight(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err)
+{
+    return gs_yread_whole(c, v, 1, TOPO_WEIGHT_MAX, dest, err);
+}
+
+struct preference_in {
+    const struct gs_ynode *nodes;
+    uint32_t weight;
+};
+
+static int read_preference(const struct gs_yctx *c, const struct gs_ynode *item,
+                           struct trace_lists *lists,
+                           struct topo_preference *to, struct gs_err *err)
+{
+    static const struct gs_yfield fields[] = {
+        { "nodes", gs_yread_node, offsetof(struct preference_in, nodes), true },
+        { "weight", trace_yread_weight, offsetof(struct preference_in, weight),
+          false },
+    };
+    struct preference_in in = { .weight = 1 };
+
+    if (gs_ynode_fields(c, item, "prefer", fields, 2, &in, err) < 0)
+        return -1;
+    to->weight = in.weight;
+    to->condition = &lists->condition[lists->condition_count];
+    if (read_conditions(c, in.nodes, lists, &to->condition_count, err) < 0)
+        return -1;
+    return to->condition_count
+               ? 0
+               : gs_yread_refuse(c, in.nodes, "at least one condition", err);
+}
+
+int trace_read_prefer(const struct gs_yctx *c, const struct gs_ynode *v,
+                      struct trace_lists *lists, struct topo_request *q,
+                      struct gs_err *err)
+{
+    int rc = 0;
+
+    if (v->kind != GS_YSEQ || v->len == 0 || v->len > TRACE_LIST_MAX)
+        return gs_yread_refuse(c, v, "a list of at most 64 {nodes, weight}",
+                               err);
+    for (const struct gs_ynode *e = v->child; e; e = e->next) {
+        if (read_preference(c, e, lists,
+                            &lists->preference[q->preference_count], err)
+            < 0)
+            rc = -1;
+        else
+            q->preference_count++;
+    }
+    q->preference = lists->preference;
     return rc;
 }

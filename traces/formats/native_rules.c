@@ -77,6 +77,7 @@ static uint32_t text_id(const struct gs_yctx *c, const char *s)
 struct affinity_in {
     const struct gs_ynode *jobs;
     const char *within;
+    uint32_t weight;
 };
 
 static int read_affinity(const struct gs_yctx *c, const struct gs_ynode *item,
@@ -85,15 +86,18 @@ static int read_affinity(const struct gs_yctx *c, const struct gs_ynode *item,
     static const struct gs_yfield fields[] = {
         { "jobs", gs_yread_node, offsetof(struct affinity_in, jobs), true },
         { "within", gs_yread_text, offsetof(struct affinity_in, within), true },
+        { "weight", trace_yread_weight, offsetof(struct affinity_in, weight),
+          false },
     };
     struct affinity_in in = { .within = NULL };
 
-    if (gs_ynode_fields(c, item, "affinity", fields, 2, &in, err) < 0)
+    if (gs_ynode_fields(c, item, "affinity", fields, 3, &in, err) < 0)
         return -1;
     if (in.jobs->kind != GS_YMAP || in.jobs->len != 1)
         return gs_yread_refuse(c, in.jobs, "one label, such as {app: web}",
                                err);
     rule->tier = text_id(c, in.within);
+    rule->weight = in.weight;
     return read_label(c, in.jobs->child, &rule->label, err);
 }
 
@@ -120,9 +124,20 @@ int trace_read_affinity(const struct gs_yctx *c, const struct gs_ynode *list,
     return rc;
 }
 
+int trace_yread_mode(const struct gs_yctx *c, const struct gs_ynode *v,
+                     void *dest, struct gs_err *err)
+{
+    static const char *const word[] = { "required", "preferred" };
+    const int i = gs_yread_word(c, v, word, 2, err);
+
+    *(enum trace_within *)dest = i == 1 ? TRACE_PREFERRED : TRACE_REQUIRED;
+    return i < 0 ? -1 : 0;
+}
+
 struct spread_in {
     const char *over;
     uint32_t max_skew;
+    enum trace_within mode;
 };
 
 static int read_spread(const struct gs_yctx *c, const struct gs_ynode *v,
@@ -132,14 +147,16 @@ static int read_spread(const struct gs_yctx *c, const struct gs_ynode *v,
         { "over", gs_yread_text, offsetof(struct spread_in, over), true },
         { "max_skew", trace_yread_tasks, offsetof(struct spread_in, max_skew),
           false },
+        { "mode", trace_yread_mode, offsetof(struct spread_in, mode), false },
     };
-    struct spread_in in = { .max_skew = 1 };
+    struct spread_in in = { .max_skew = 1, .mode = TRACE_REQUIRED };
 
-    if (gs_ynode_fields(c, v, "spread", fields, 2, &in, err) < 0)
+    if (gs_ynode_fields(c, v, "spread", fields, 3, &in, err) < 0)
         return -1;
     *rule = (struct trace_rule){ .kind = TRACE_SPREAD,
                                  .tier = text_id(c, in.over),
-                                 .max_skew = in.max_skew };
+                                 .max_skew = in.max_skew,
+                                 .weight = in.mode == TRACE_PREFERRED };
     return 0;
 }
 
@@ -147,15 +164,21 @@ int trace_read_spread(const struct gs_yctx *c, const struct gs_ynode *spread,
                       const struct gs_ynode *at, struct trace_rules *rules,
                       struct trace_group *g, struct gs_err *err)
 {
+    const bool is_list = spread && spread->kind == GS_YSEQ;
+    const struct gs_ynode *v = is_list ? spread->child : spread;
     struct trace_workload *w = c->user;
     uint32_t n = rules->count;
 
-    if (spread && read_spread(c, spread, &rules->rule[n++], err) < 0)
-        return -1;
+    if (is_list && (spread->len == 0 || spread->len > TRACE_SPREADS_MAX))
+        return gs_yread_refuse(
+            c, spread, "{over, max_skew, mode}, or a list of at most 8", err);
+    for (; v; v = is_list ? v->next : NULL) {
+        if (read_spread(c, v, &rules->rule[n++], err) < 0)
+            return -1;
+    }
     if (n > TRACE_TABLE_MAX - w->rule_count)
         return gs_fail(err, GS_LIMIT, gs_ynode_mark(c, at),
                        "more than %u rules of all jobs", TRACE_TABLE_MAX);
-    g->first_rule = trace_workload_rules(w, rules->rule, n);
-    g->rule_count = n;
+    trace_group_rules(w, g, rules->rule, n);
     return 0;
 }

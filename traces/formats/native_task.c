@@ -147,8 +147,8 @@ static int read_tolerations(const struct gs_yctx *c, const struct gs_ynode *v,
                             struct gs_err *err)
 {
     static const char allowed[] =
-        "a list of tolerations such as key=value:NoSchedule, key:NoExecute or "
-        "key";
+        "a list of tolerations such as key=value:NoSchedule, key:NoExecute, "
+        "key:PreferNoSchedule or key";
     const struct trace_workload *w = c->user;
     int rc = 0;
 
@@ -208,12 +208,15 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
     q->amount[TOPO_MEMORY] = t->memory;
     q->amount[TOPO_RDMA] = t->rdma;
     q->share_memory = t->gpu_memory;
+    lists->value_count = lists->condition_count = 0;
     rc = excludes(c, t, at, err);
     if (t->resources && read_resources(c, t->resources, q, err) < 0)
         rc = -1;
     if (t->model && read_models(c, t->model, lists, q, err) < 0)
         rc = -1;
     if (t->nodes && trace_read_nodes(c, t->nodes, lists, q, err) < 0)
+        rc = -1;
+    if (t->prefer && trace_read_prefer(c, t->prefer, lists, q, err) < 0)
         rc = -1;
     if (t->tolerations
         && read_tolerations(c, t->tolerations, lists, q, err) < 0)

@@ -11,7 +11,9 @@
 #include "topology/resources.h"
 #include "traces/formats/reading.h"
 
-#define TRACE_LIST_MAX 64    /* conditions or tolerations of one task */
+#define TRACE_LIST_MAX \
+    64                       /* conditions, preferences or tolerations of one
+                                task */
 #define TRACE_VALUES_MAX 256 /* of all conditions of one task */
 
 /* `replicas: 8` or `replicas: {min: 2, max: 8}` */
@@ -31,16 +33,18 @@ struct trace_task {
     uint32_t gpus, share, mig;
     int64_t cpu, memory, rdma, gpu_memory;
     bool preemptible;
-    const struct gs_ynode *resources, *model, *nodes, *tolerations, *spread;
-    const struct gs_ynode *running_on;
+    const struct gs_ynode *resources, *model, *nodes, *tolerations, *prefer;
+    const struct gs_ynode *spread, *running_on;
 };
 
 /* Room for the lists of one request. */
 struct trace_lists {
     uint32_t model[TRACE_MODELS_MAX];
-    struct topo_condition selector[TRACE_LIST_MAX];
+    struct topo_condition condition[2 * TRACE_LIST_MAX]; /* also preferred */
+    uint32_t condition_count;
     struct topo_taint toleration[TRACE_LIST_MAX];
-    uint32_t value[TRACE_VALUES_MAX], value_count; /* of selector */
+    struct topo_preference preference[TRACE_LIST_MAX];
+    uint32_t value[TRACE_VALUES_MAX], value_count; /* of conditions */
 };
 
 /* Readers of single keys.  trace_yread_tasks: 1 to TRACE_REPLICAS_MAX, as
@@ -78,6 +82,7 @@ int trace_yread_mig(const struct gs_yctx *c, const struct gs_ynode *v,
         TRACE_TASK_FIELD(base, "model", gs_yread_node, model),             \
         TRACE_TASK_FIELD(base, "nodes", gs_yread_node, nodes),             \
         TRACE_TASK_FIELD(base, "tolerations", gs_yread_node, tolerations), \
+        TRACE_TASK_FIELD(base, "prefer", gs_yread_node, prefer),           \
         TRACE_TASK_FIELD(base, "spread", gs_yread_node, spread),           \
         TRACE_TASK_FIELD(base, "running_on", gs_yread_node, running_on)
 
@@ -94,10 +99,18 @@ int trace_task_request(const struct gs_yctx *c, const struct trace_task *t,
                        const struct gs_ynode *at, struct trace_lists *lists,
                        struct topo_request *q, struct gs_err *err);
 
-/* Read the selector at `v` into `q`; its lists are in `lists`. */
+/* Read the selector at `v`, or the preferences [{nodes: ..., weight: N}, ...],
+ * into `q`; its lists are in `lists`.
+ */
 int trace_read_nodes(const struct gs_yctx *c, const struct gs_ynode *v,
                      struct trace_lists *lists, struct topo_request *q,
                      struct gs_err *err);
+int trace_read_prefer(const struct gs_yctx *c, const struct gs_ynode *v,
+                      struct trace_lists *lists, struct topo_request *q,
+                      struct gs_err *err);
+/* What preferring is worth, 1 to TOPO_WEIGHT_MAX, as uint32_t. */
+int trace_yread_weight(const struct gs_yctx *c, const struct gs_ynode *v,
+                       void *dest, struct gs_err *err);
 
 /* The dimension named by the key of `v`, added when new; -1 when there is no
  * room for it.

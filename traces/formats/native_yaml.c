@@ -43,22 +43,12 @@ static int read_duration(const struct gs_yctx *c, const struct gs_ynode *v,
     return gs_yread_duration(c, v, dest, err);
 }
 
-static int read_mode(const struct gs_yctx *c, const struct gs_ynode *v,
-                     void *dest, struct gs_err *err)
-{
-    static const char *const word[] = { "required", "preferred" };
-    const int i = gs_yread_word(c, v, word, 2, err);
-
-    *(enum trace_within *)dest = i == 1 ? TRACE_PREFERRED : TRACE_REQUIRED;
-    return i < 0 ? -1 : 0;
-}
-
 static int read_within(const struct gs_yctx *c, const struct gs_ynode *v,
                        void *dest, struct gs_err *err)
 {
     static const struct gs_yfield fields[] = {
         { "within", gs_yread_text, 0, true },
-        { "mode", read_mode,
+        { "mode", trace_yread_mode,
           offsetof(struct job_in, within.mode)
               - offsetof(struct job_in, within.tier),
           false },

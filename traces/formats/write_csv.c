@@ -100,9 +100,12 @@ static const char *unfit(const struct trace_workload *w,
         return "node labels";
     if (q->toleration_count)
         return "tolerations";
+    if (q->preference_count)
+        return "preferred nodes";
     if (j->label_count)
         return "labels";
-    if (w->group[j->first_group].rule_count)
+    if (w->group[j->first_group].rule_count
+        || w->group[j->first_group].soft_count)
         return "an affinity or a spread";
     if (j->withdraws)
         return "'withdraw'";

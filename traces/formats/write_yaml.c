@@ -70,10 +70,10 @@ static void put_amounts(FILE *out, const struct trace_workload *w,
 }
 
 /* Can {key: value, ...} say it?  Conditions are sorted by key. */
-static bool is_plain(const struct topo_request *q)
+static bool is_plain(const struct topo_condition *list, uint32_t count)
 {
-    for (uint32_t i = 0; i < q->selector_count; i++) {
-        const struct topo_condition *c = &q->selector[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct topo_condition *c = &list[i];
 
         if (c->op != TOPO_IN || c->value_count != 1
             || (i && c[-1].key == c->key))
@@ -99,34 +99,42 @@ static void put_condition(FILE *out, const struct trace_workload *w,
     putc('}', out);
 }
 
+/* "nodes: {...}" or "nodes: [...]"; at least one condition. */
 static void put_nodes(FILE *out, const struct trace_workload *w,
-                      const struct topo_request *q)
+                      const struct topo_condition *list, uint32_t count)
 {
-    const bool plain = is_plain(q);
+    const bool plain = is_plain(list, count);
 
-    for (uint32_t i = 0; i < q->selector_count; i++) {
-        fputs(i ? ", " : plain ? ", nodes: {" : ", nodes: [", out);
+    for (uint32_t i = 0; i < count; i++) {
+        fputs(i ? ", " : plain ? "nodes: {" : "nodes: [", out);
         if (plain) {
-            put_id(out, w, q->selector[i].key);
+            put_id(out, w, list[i].key);
             fputs(": ", out);
-            put_id(out, w, q->selector[i].value[0]);
+            put_id(out, w, list[i].value[0]);
         } else {
-            put_condition(out, w, &q->selector[i]);
+            put_condition(out, w, &list[i]);
         }
     }
-    if (q->selector_count)
-        putc(plain ? '}' : ']', out);
+    putc(plain ? '}' : ']', out);
+}
+
+static void put_prefer(FILE *out, const struct trace_workload *w,
+                       const struct topo_request *q)
+{
+    for (uint32_t i = 0; i < q->preference_count; i++) {
+        const struct topo_preference *p = &q->preference[i];
+
+        fputs(i ? ", {" : ", prefer: [{", out);
+        put_nodes(out, w, p->condition, p->condition_count);
+        fprintf(out, ", weight: %" PRIu32 "}", p->weight);
+    }
+    if (q->preference_count)
+        putc(']', out);
 }
 
 static void put_tolerations(FILE *out, const struct trace_workload *w,
                             const struct topo_request *q)
 {
-    static const char *const effect[] = {
-        [TOPO_NO_SCHEDULE] = ":NoSchedule",
-        [TOPO_NO_EXECUTE] = ":NoExecute",
-        [TOPO_ANY_EFFECT] = "",
-    };
-
     for (uint32_t i = 0; i < q->toleration_count; i++) {
         const struct topo_taint *t = &q->toleration[i];
 
@@ -135,24 +143,38 @@ static void put_tolerations(FILE *out, const struct trace_workload *w,
         if (t->value)
             putc('=', out);
         put_inside(out, w, t->value);
-        fprintf(out, "%s\"", effect[t->effect]);
+        if (t->effect < TOPO_EFFECTS)
+            fprintf(out, ":%s", topo_effect_names[t->effect]);
+        putc('"', out);
     }
     if (q->toleration_count)
         putc(']', out);
 }
 
+static uint32_t rules_of(const struct trace_group *g)
+{
+    return g->rule_count + g->soft_count;
+}
+
 static void put_spread(FILE *out, const struct trace_workload *w,
                        const struct trace_group *g)
 {
-    for (uint32_t i = 0; i < g->rule_count; i++) {
-        const struct trace_rule *rule = &w->rule[g->first_rule + i];
+    const struct trace_rule *rule = w->rule + g->first_rule;
+    uint32_t all = 0, n = 0;
 
-        if (rule->kind != TRACE_SPREAD)
+    for (uint32_t i = 0; i < rules_of(g); i++)
+        all += rule[i].kind == TRACE_SPREAD;
+    for (uint32_t i = 0; i < rules_of(g); i++) {
+        if (rule[i].kind != TRACE_SPREAD)
             continue;
-        fputs(", spread: {over: ", out);
-        put_id(out, w, rule->tier);
-        fprintf(out, ", max_skew: %" PRIu32 "}", rule->max_skew);
+        fputs(n++ ? ", " : all > 1 ? ", spread: [" : ", spread: ", out);
+        fputs("{over: ", out);
+        put_id(out, w, rule[i].tier);
+        fprintf(out, ", max_skew: %" PRIu32 "%s}", rule[i].max_skew,
+                rule[i].weight ? ", mode: preferred" : "");
     }
+    if (all > 1)
+        putc(']', out);
 }
 
 static void put_replicas(FILE *out, const struct trace_group *g)
@@ -226,7 +248,11 @@ static void put_request(FILE *out, const struct trace_workload *w,
     }
     if (q->model_count)
         putc(']', out);
-    put_nodes(out, w, q);
+    if (q->selector_count) {
+        fputs(", ", out);
+        put_nodes(out, w, q->selector, q->selector_count);
+    }
+    put_prefer(out, w, q);
     put_tolerations(out, w, q);
     put_spread(out, w, g);
 }
@@ -249,7 +275,7 @@ static void put_affinity(FILE *out, const struct trace_workload *w,
 {
     bool any = false;
 
-    for (uint32_t i = 0; i < g->rule_count; i++) {
+    for (uint32_t i = 0; i < rules_of(g); i++) {
         const struct trace_rule *rule = &w->rule[g->first_rule + i];
 
         if (rule->kind != kind)
@@ -260,6 +286,8 @@ static void put_affinity(FILE *out, const struct trace_workload *w,
         put_label(out, w, rule->label);
         fputs("}, within: ", out);
         put_id(out, w, rule->tier);
+        if (rule->weight)
+            fprintf(out, ", weight: %" PRIu32, rule->weight);
         putc('}', out);
         any = true;
     }

@@ -85,16 +85,28 @@ static const void *keep(struct trace_workload *w, const void *list,
     return count ? gs_arena_memdup(w->arena, list, count * size) : NULL;
 }
 
-static const struct topo_condition *keep_selector(struct trace_workload *w,
-                                                  const struct topo_request *r)
+static const struct topo_condition *keep_conditions(
+    struct trace_workload *w, const struct topo_condition *list, uint32_t n)
 {
-    const uint32_t n = r->selector_count;
     struct topo_condition *c =
-        n ? gs_arena_memdup(w->arena, r->selector, n * sizeof(*c)) : NULL;
+        n ? gs_arena_memdup(w->arena, list, n * sizeof(*c)) : NULL;
 
     for (uint32_t i = 0; i < n; i++)
         c[i].value = keep(w, c[i].value, c[i].value_count, sizeof(*c[i].value));
     return c;
+}
+
+static const struct topo_preference *keep_preferences(
+    struct trace_workload *w, const struct topo_request *r)
+{
+    const uint32_t n = r->preference_count;
+    struct topo_preference *p =
+        n ? gs_arena_memdup(w->arena, r->preference, n * sizeof(*p)) : NULL;
+
+    for (uint32_t i = 0; i < n; i++)
+        p[i].condition = keep_conditions(w, p[i].condition,
+                                         p[i].condition_count);
+    return p;
 }
 
 uint32_t trace_workload_shape(struct trace_workload *w,
@@ -116,9 +128,10 @@ uint32_t trace_workload_shape(struct trace_workload *w,
     found = gs_hash_find(w->shape_index, hash, is_same, &k);
     if (found == GS_HASH_NONE) {
         q.model = keep(w, r->model, r->model_count, sizeof(*r->model));
-        q.selector = keep_selector(w, r);
+        q.selector = keep_conditions(w, r->selector, r->selector_count);
         q.toleration = keep(w, r->toleration, r->toleration_count,
                             sizeof(*r->toleration));
+        q.preference = keep_preferences(w, r);
         w->shape = gs_array_grow(w->shape, &w->shape_cap, w->shape_count + 1,
                                  sizeof(*w->shape));
         w->shape[w->shape_count] = q;
@@ -147,6 +160,26 @@ uint32_t trace_workload_rules(struct trace_workload *w,
     memcpy(&w->rule[first], rule, size);
     w->rule_count += count;
     return first;
+}
+
+void trace_group_rules(struct trace_workload *w, struct trace_group *g,
+                       const struct trace_rule *rule, uint32_t count)
+{
+    struct trace_rule sorted[TRACE_RULES_MAX + TRACE_SPREADS_MAX];
+    uint32_t n = 0;
+
+    assert(count <= TRACE_RULES_MAX + TRACE_SPREADS_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        if (rule[i].weight == 0)
+            sorted[n++] = rule[i];
+    }
+    g->rule_count = n;
+    g->soft_count = count - n;
+    for (uint32_t i = 0; i < count; i++) {
+        if (rule[i].weight > 0)
+            sorted[n++] = rule[i];
+    }
+    g->first_rule = trace_workload_rules(w, sorted, n);
 }
 
 uint32_t trace_workload_labels(struct trace_workload *w, const uint32_t *label,

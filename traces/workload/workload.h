@@ -29,7 +29,8 @@ struct gs_strtab;
 #define TRACE_RETRIES_MAX 1000000
 #define TRACE_LABELS_MAX 32   /* of one job */
 #define TRACE_REUSED_GROUPS 8 /* a job of more keeps its number for ever */
-#define TRACE_RULES_MAX 32    /* of one job, but the spread of its groups */
+#define TRACE_RULES_MAX 32    /* of one job, but the spreads of its groups */
+#define TRACE_SPREADS_MAX 8   /* of one group */
 
 /* Identical tasks of one job. */
 struct trace_group {
@@ -38,7 +39,8 @@ struct trace_group {
     uint32_t name;     /* string id; 0 unnamed */
     uint32_t min;      /* its minimum in the gang, 0..replicas; the rest of
                           the gang is taken in group order */
-    uint32_t first_rule, rule_count; /* into rule[] */
+    uint32_t first_rule, rule_count; /* into rule[]: required */
+    uint32_t soft_count;             /* preferred; they follow these */
     bool fixed; /* preemptible: false, though not all of its job is */
 };
 
@@ -55,6 +57,8 @@ struct trace_rule {
     uint32_t label;    /* string id of "key=value"; unless TRACE_SPREAD */
     uint32_t tier;     /* string id of the tier of the domains */
     uint32_t max_skew; /* TRACE_SPREAD: at least 1 */
+    uint32_t weight;   /* 0: required; else preferred, 1 to TOPO_WEIGHT_MAX (of
+                          a spread 1) */
 };
 
 /* Tasks of one group of a job that stand on a node when time begins. */
@@ -212,6 +216,10 @@ uint32_t trace_class_value(struct trace_workload *w, int32_t value);
  * job names them first.
  */
 void trace_workload_finish(struct trace_workload *w, uint32_t limit);
+
+/* Give `g` the rules, required ones first, otherwise in their order. */
+void trace_group_rules(struct trace_workload *w, struct trace_group *g,
+                       const struct trace_rule *rule, uint32_t count);
 
 /* Its label_count labels; NULL without any. */
 static inline const uint32_t *trace_job_labels(const struct trace_workload *w,

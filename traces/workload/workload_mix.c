@@ -31,9 +31,10 @@ static void published(struct topo_request *r)
         if (d != TOPO_CPU && d != TOPO_GPU)
             r->amount[d] = 0;
     }
-    r->selector_count = r->toleration_count = 0;
+    r->selector_count = r->toleration_count = r->preference_count = 0;
     r->selector = NULL;
     r->toleration = NULL;
+    r->preference = NULL;
 }
 
 /* Amounts but for their first `bits` bits, which leaves so many steps in each

@@ -275,7 +275,7 @@ static int tier_take(struct kube *k, const char *spec, struct gs_err *err)
 int kube_import_finish(struct kube_import *x, const struct kube_options *o,
                        struct gs_err *err)
 {
-    assert(o->duration > 0 && o->span > 0);
+    assert(o->duration > 0 && o->span >= 0);
     x->duration = o->duration;
     for (uint32_t i = 0; i < o->tiers; i++) {
         if (tier_take(&x->kube, o->tier[i], err) < 0)

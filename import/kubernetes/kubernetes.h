@@ -27,7 +27,7 @@ struct trace_workload;
 
 struct kube_options {
     int64_t duration;        /* us that a job runs which states no run time */
-    int64_t span;            /* us for which CronJobs make jobs */
+    int64_t span;            /* us for which CronJobs make jobs; 0: none */
     const char *const *tier; /* "LABEL=NAME" or "LABEL", outermost first */
     uint32_t tiers;
 };

@@ -2,6 +2,7 @@
 #include "import/kubernetes/tiers.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/yamldoc.h"
@@ -63,10 +64,29 @@ static bool is_taken(const struct kube_tiers *t, uint32_t label,
     return false;
 }
 
+/* Names that a native topology has for something else. */
+static bool is_reserved(const char *name)
+{
+    static const char *const reserved[] = { "",     "cluster", "node",  "name",
+                                            "type", "labels",  "taints" };
+
+    for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+        if (strcmp(name, reserved[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 struct kube_tier *kube_tier_add(struct kube *k, uint32_t label,
                                 const char *name)
 {
     struct kube_tiers *t = k->tiers;
+    char text[300];
+
+    if (is_reserved(name)) {
+        (void)snprintf(text, sizeof(text), "tier-%s", name);
+        name = text;
+    }
 
     if (strcmp(kube_str(k, label), HOSTNAME) == 0
         || is_taken(t, label, name, k))
@@ -107,7 +127,7 @@ int kube_topology_read(struct kube *k, const struct import_object *o)
     for (uint32_t i = 0; level; level = level->next) {
         const char *label = kube_text(level, "nodeLabel");
 
-        if (!label || strcmp(label, HOSTNAME) == 0)
+        if (!label || !label[0] || strcmp(label, HOSTNAME) == 0)
             continue;
         if (is_first && t->levels < TOPO_TIERS_MAX)
             t->level[t->levels++] = kube_put(k, label);

@@ -293,17 +293,34 @@ static void balanced_put(const struct making *m)
         resources_put(m, u, plugin(m, name)->args, "resources");
 }
 
+/* What a required term of the others counts for InterPodAffinity. */
+static void hard_put(const struct making *m, const struct kube_plugin *p,
+                     struct kube_conf_use *u)
+{
+    static const char key[] = "hardPodAffinityWeight";
+    const struct gs_ynode *v = kube_at(p->args, key);
+
+    if (v && strcmp(u->module, "pod-affinity") == 0)
+        kube_conf_param(m->k, u, "hard", "%lld",
+                        (long long)kube_conf_number(m->k, v, key, 1, 0, 100));
+}
+
 /* Scores whose module is that of the row. */
 static void plain_scores_put(const struct making *m)
 {
     for (size_t i = 0; i < kube_plugin_count; i++) {
         const struct kube_plugin_row *r = &kube_plugin_rows[i];
         const struct kube_plugin *p = &m->plugins->at[i];
+        struct kube_conf_use *u;
 
         if (!r->module || (!p->on && !(r->module[0] == '\0' && p->named)))
             continue;
-        if ((p->on & SCORE) && r->module[0] && score_put(m, r->name, r->module))
+        u = (p->on & SCORE) && r->module[0] ? score_put(m, r->name, r->module)
+                                            : NULL;
+        if (u) {
+            hard_put(m, p, u);
             continue;
+        }
         if (!r->why || (!(p->on & SCORE) && r->module[0]))
             continue;
         if (r->module[0] && !p->named)
@@ -405,6 +422,7 @@ static void args_check(const struct making *m)
         { "RequestedToCapacityRatio", "shape" },
         { "NodeResourcesBalancedAllocation", "resources" },
         { "Coscheduling", "permitWaitingTimeSeconds" },
+        { "InterPodAffinity", "hardPodAffinityWeight" },
         { "PodTopologySpread", "defaultingType" },
         { "VolumeBinding", "bindTimeoutSeconds" },
     };

@@ -74,8 +74,10 @@ static int check_group(struct gsched *s, const struct trace_group *g)
     if (g->replicas == 0 || g->min > g->replicas)
         return gsched_refuse(s, "a group of the job has no tasks, or fewer than"
                                 " its minimum");
-    if (g->rule_count
-        && !is_within(g->first_rule, g->rule_count, s->work->rule_count))
+    if (g->rule_count > TRACE_TABLE_MAX || g->soft_count > TRACE_TABLE_MAX
+        || (g->rule_count + g->soft_count > 0
+            && !is_within(g->first_rule, g->rule_count + g->soft_count,
+                          s->work->rule_count)))
         return gsched_refuse(s, "a group of the job has rules that are not"
                                 " there");
     return 0;

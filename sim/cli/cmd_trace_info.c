@@ -88,7 +88,8 @@ static void names_replace(const struct cmd_call *call)
     uint32_t named = w->stand_count;
 
     for (uint32_t i = 0; i < w->shape_count; i++)
-        named += w->shape[i].selector_count || w->shape[i].toleration_count;
+        named += w->shape[i].selector_count || w->shape[i].toleration_count
+                 || w->shape[i].preference_count;
     if (named && !call->is_quiet)
         fputs("gsim: note: names of nodes, conditions on nodes and tolerations "
               "stay as they are: the topology has those names\n",

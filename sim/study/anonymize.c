@@ -330,6 +330,20 @@ static struct topo_condition condition_walk(struct names *n,
     return to;
 }
 
+static struct topo_preference preference_walk(struct names *n,
+                                              struct gs_arena *arena,
+                                              const struct topo_preference *p)
+{
+    struct topo_condition *c = gs_arena_alloc(arena, p->condition_count,
+                                              sizeof(*c));
+
+    for (uint32_t i = 0; i < p->condition_count; i++)
+        c[i] = condition_walk(n, arena, &p->condition[i]);
+    return (struct topo_preference){ .weight = p->weight,
+                                     .condition_count = p->condition_count,
+                                     .condition = c };
+}
+
 /* What tasks ask of nodes. */
 static void requests_walk(struct names *n, const struct trace_workload *w)
 {
@@ -339,6 +353,8 @@ static void requests_walk(struct names *n, const struct trace_workload *w)
                                                   sizeof(*c));
         struct topo_taint *t = gs_arena_memdup(
             w->arena, r->toleration, r->toleration_count * sizeof(*t));
+        struct topo_preference *p = gs_arena_alloc(
+            w->arena, r->preference_count, sizeof(*p));
 
         for (uint32_t k = 0; k < r->selector_count; k++)
             c[k] = condition_walk(n, w->arena, &r->selector[k]);
@@ -346,8 +362,20 @@ static void requests_walk(struct names *n, const struct trace_workload *w)
             t[k].key = key(n, t[k].key);
             t[k].value = place(n, t[k].value, "value-");
         }
+        for (uint32_t k = 0; k < r->preference_count; k++)
+            p[k] = preference_walk(n, w->arena, &r->preference[k]);
         r->selector = c;
         r->toleration = t;
+        r->preference = p;
+    }
+}
+
+static void numbers_find(const struct topo_condition *c, uint32_t count,
+                         bool *is_number_key)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (c[i].op == TOPO_GT || c[i].op == TOPO_LT)
+            is_number_key[c[i].key] = true;
     }
 }
 
@@ -358,12 +386,12 @@ static void numbers_keep(struct names *n, const struct topo *t,
     bool *is_number_key = gs_array_new(gs_strtab_count(n->texts), sizeof(bool));
 
     for (uint32_t i = 0; i < w->shape_count; i++) {
-        for (uint32_t k = 0; k < w->shape[i].selector_count; k++) {
-            const struct topo_condition *c = &w->shape[i].selector[k];
+        const struct topo_request *r = &w->shape[i];
 
-            if (c->op == TOPO_GT || c->op == TOPO_LT)
-                is_number_key[c->key] = true;
-        }
+        numbers_find(r->selector, r->selector_count, is_number_key);
+        for (uint32_t k = 0; k < r->preference_count; k++)
+            numbers_find(r->preference[k].condition,
+                         r->preference[k].condition_count, is_number_key);
     }
     for (uint32_t i = 0; i < t->class_count; i++) {
         for (uint32_t k = 0; k < t->klass[i].label_count; k++) {

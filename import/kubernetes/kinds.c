@@ -273,6 +273,7 @@ void kube_object_take(struct kube *k, const struct import_object *o)
 {
     assert(k && o && o->api_version && o->kind && o->root);
     k->source = o->source;
+    kube_times_note(k, o->root);
     if (*o->kind)
         import_account_count(k->account, o->kind, fate_of(k, o));
     else

@@ -27,6 +27,8 @@ struct kube {
     struct topo_dims *dims;
     struct import_account *account;
     const char *source; /* file of the object that is read now */
+    int64_t seen;       /* the latest time that an object states, in us since
+                           1970; KUBE_UNKNOWN */
     const struct kube_wrapper *wrapper; /* of that object; NULL: none */
 
     struct kube_nodes *nodes;
@@ -71,6 +73,8 @@ int64_t kube_number(struct kube *k, const struct gs_ynode *n, const char *path,
 bool kube_flag(const struct gs_ynode *n, const char *path, bool fallback);
 /* A date there, in microseconds since 1970; KUBE_UNKNOWN. */
 int64_t kube_date(const struct gs_ynode *n, const char *path);
+/* Keep the latest of the times of the object and its conditions in k->seen. */
+void kube_times_note(struct kube *k, const struct gs_ynode *object);
 /* Children of the list at `path`; NULL when it is absent or no list. */
 const struct gs_ynode *kube_list(const struct gs_ynode *n, const char *path);
 /* Children of the mapping at `path`, each with its key. */

@@ -37,6 +37,7 @@
 const struct kube_options kube_options_default = {
     .duration = 3600 * GS_SECOND,
     .span = 86400 * GS_SECOND,
+    .at = KUBE_UNKNOWN,
 };
 
 struct kube_import {
@@ -55,7 +56,8 @@ struct kube_import {
     struct kube_quotas quotas;
     struct kube_limits limits;
     struct kube_claims claims;
-    int64_t duration, span;
+    int64_t duration, span, at;
+    bool history;
     struct kube_confs confs;
     uint64_t hash;
     struct gs_err skipped; /* why the first part of a source holds no objects */
@@ -72,6 +74,7 @@ struct kube_import *kube_import_create(struct gs_strtab *names,
         .names = names,
         .dims = dims,
         .account = account,
+        .seen = KUBE_UNKNOWN,
         .nodes = &x->nodes,
         .tiers = &x->tiers,
         .workloads = &x->workloads,
@@ -282,6 +285,8 @@ int kube_import_finish(struct kube_import *x, const struct kube_options *o,
             return -1;
     }
     x->span = o->span;
+    x->at = o->at;
+    x->history = o->history;
     kube_flows_finish(&x->kube);
     kube_trains_finish(&x->kube);
     kube_slices_place(&x->kube);
@@ -334,7 +339,9 @@ int kube_import_trace(struct kube_import *x, struct trace_workload *w,
                       int64_t *epoch, struct gs_err *err)
 {
     const struct kube_trace_options o = { .duration = x->duration,
-                                          .span = x->span };
+                                          .span = x->span,
+                                          .at = x->at,
+                                          .history = x->history };
 
     return kube_trace_make(&x->kube, &o, w, epoch, err);
 }

@@ -26,8 +26,11 @@ struct topo_dims;
 struct trace_workload;
 
 struct kube_options {
-    int64_t duration;        /* us that a job runs which states no run time */
-    int64_t span;            /* us for which CronJobs make jobs; 0: none */
+    int64_t duration; /* us that a job runs which states no run time */
+    int64_t span;     /* us for which CronJobs make jobs; 0: none */
+    int64_t at;       /* us since 1970 of time 0, where pods run; INT64_MIN:
+                                the latest time that an object states */
+    bool history;     /* no pod runs at time 0, what is over is kept */
     const char *const *tier; /* "LABEL=NAME" or "LABEL", outermost first */
     uint32_t tiers;
 };

@@ -27,6 +27,7 @@
 #include "import/kubernetes/queue.h"
 #include "import/kubernetes/request.h"
 #include "import/kubernetes/selector.h"
+#include "import/kubernetes/standing.h"
 #include "import/kubernetes/terms.h"
 #include "import/kubernetes/tiers.h"
 #include "import/kubernetes/within.h"
@@ -44,6 +45,7 @@ struct maker {
     struct kube_index numbers; /* [name of a workload] its next job's */
     uint32_t copies;           /* jobs of CronJobs and of several gangs */
     int64_t epoch;
+    struct kube_standing standing;
     struct trace_group *group; /* of the job that is made now */
     uint32_t group_cap;
 };
@@ -120,11 +122,12 @@ static void selectors_put(const struct maker *m, const struct kube_template *t)
 
 /* --- groups ----------------------------------------------------------------- */
 
-/* Append a group to those of the job that is made now, or add to an equal one.
+/* Append a group to those of the job that is made now, or add to an equal one:
+ * which.
  */
-static void group_add(struct maker *m, uint32_t *count, uint32_t name,
-                      uint32_t replicas, uint32_t min,
-                      const struct kube_template *t)
+static uint32_t group_add(struct maker *m, uint32_t *count, uint32_t name,
+                          uint32_t replicas, uint32_t min,
+                          const struct kube_template *t)
 {
     struct trace_group g = { .name = name };
     struct topo_request r;
@@ -142,14 +145,15 @@ static void group_add(struct maker *m, uint32_t *count, uint32_t name,
             && same->rule_count == g.rule_count) {
             same->replicas += replicas;
             same->min += min;
-            return;
+            return i;
         }
     }
     g.replicas = replicas;
     g.min = min;
     m->group = gs_array_grow(m->group, &m->group_cap, *count + 1,
                              sizeof(*m->group));
-    m->group[(*count)++] = g;
+    m->group[*count] = g;
+    return (*count)++;
 }
 
 /* --- names, times ----------------------------------------------------------- */
@@ -189,13 +193,15 @@ static int64_t annotated(const struct maker *m, const struct kube_template *t)
 }
 
 /* How long it runs, of pods `t`. */
-static int64_t duration_of(const struct maker *m, const struct kube_template *t,
+static int64_t duration_of(struct maker *m, const struct kube_template *t,
                            int64_t start, int64_t end, int64_t deadline)
 {
     const int64_t said = annotated(m, t);
 
     if (start != KUBE_UNKNOWN && end != KUBE_UNKNOWN && end >= start)
         return end - start;
+    if (m->standing.stands && said == KUBE_UNKNOWN && deadline == KUBE_UNKNOWN)
+        return m->options->duration; /* told by standing.c */
     if (said != KUBE_UNKNOWN)
         return said;
     if (deadline != KUBE_UNKNOWN) {
@@ -247,12 +253,38 @@ static bool may_copy(struct maker *m, const struct kube_workload *w)
     return false;
 }
 
+static int64_t deadline_of(const struct kube_workload *w)
+{
+    return w->deadline != KUBE_UNKNOWN ? w->deadline
+                                       : w->member[0].pods->deadline;
+}
+
+/* Its pods that run stand as those of the job, and its times are set. */
+static void workload_stand(struct maker *m, const struct kube_workload *w,
+                           struct trace_job *j, uint32_t groups, bool is_last)
+{
+    const struct kube_template *t = w->member[0].pods;
+    const int64_t said = annotated(m, t);
+
+    kube_standing_take(&m->standing, m->k, m->w,
+                       (uint32_t)(w - m->k->workloads->at), m->group, groups,
+                       j->completions ? j->completions : UINT32_MAX, is_last);
+    j->duration = w->life == KUBE_SERVICE
+                      ? TRACE_FOREVER
+                      : duration_of(m, t, w->start, w->end, deadline_of(w));
+    kube_standing_finish(&m->standing, m->k, m->w, j,
+                         said != KUBE_UNKNOWN ? said : deadline_of(w),
+                         m->options->duration);
+}
+
 static void copies_add(struct maker *m, const struct kube_workload *w,
                        struct trace_job *j, uint32_t groups)
 {
     for (uint32_t i = 0; i < w->copies; i++) {
         if (w->copies > 1 && !may_copy(m, w))
             return;
+        if (i > 0)
+            workload_stand(m, w, j, groups, i + 1 == w->copies);
         j->name = name_make(m, w->name, w->copies == 1);
         job_add(m, j, w->member[0].pods, groups);
     }
@@ -262,15 +294,21 @@ static void copies_add(struct maker *m, const struct kube_workload *w,
 static void runs_add(struct maker *m, const struct kube_workload *w,
                      struct trace_job *j, uint32_t groups)
 {
-    const int64_t end = m->epoch < INT64_MAX - m->options->span
-                            ? m->epoch + m->options->span
+    const int64_t begin = m->epoch + m->standing.shift;
+    const int64_t end = begin < INT64_MAX - m->options->span
+                            ? begin + m->options->span
                             : INT64_MAX;
-    int64_t at = kube_schedule_next(
-        w->schedule, w->schedule->every ? m->epoch : m->epoch - 1);
+    int64_t at = kube_schedule_next(w->schedule,
+                                    w->schedule->every ? begin : begin - 1);
     bool any = false;
 
     tell(m, IMPORT_ASSUMED, w->source, w->line, w->column,
          "CronJobs make the jobs of --span, from time 0 on");
+    if (j->stand_count) { /* a run that has begun */
+        j->name = name_make(m, w->name, false);
+        job_add(m, j, w->member[0].pods, groups);
+        workload_stand(m, w, j, groups, true);
+    }
     for (; at < end && may_copy(m, w); any = true) {
         j->submit = at - m->epoch;
         j->name = name_make(m, w->name, false);
@@ -299,14 +337,12 @@ static void workload_make(struct maker *m, const struct kube_workload *w)
                   least < all ? x->min : 0, x->pods);
     }
     j.submit = submit_of(m, w->submit);
-    j.duration = w->life == KUBE_SERVICE
-                     ? TRACE_FOREVER
-                     : duration_of(m, t, w->start, w->end,
-                                   w->deadline != KUBE_UNKNOWN ? w->deadline
-                                                               : t->deadline);
     j.estimate = w->deadline != KUBE_UNKNOWN ? w->deadline : 0;
     j.completions = w->completions;
+    if (m->standing.is_on && w->succeeded < w->completions)
+        j.completions -= w->succeeded;
     j.gang = w->completions ? 1 : gang_of(m, w, all, least);
+    workload_stand(m, w, &j, groups, w->copies == 1);
     j.klass = kube_terms_class(m->k, m->w, w->priority_class, t);
     j.queue = kube_terms_queue(m->k, m->w, w->queue, kube_pod_group_of(m->k, t),
                                t, j.klass);
@@ -328,7 +364,7 @@ static void workloads_make(struct maker *m)
         if (w->is_suspended && w->start == KUBE_UNKNOWN)
             tell(m, IMPORT_LEFT, w->source, w->line, w->column,
                  "suspended workloads");
-        else
+        else if (!kube_standing_is_over(&m->standing, m->k, i))
             workload_make(m, w);
     }
 }
@@ -375,14 +411,19 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
     const bool serves = is_service(m->k, p);
     struct trace_job j = { 0 };
     int64_t submit = KUBE_UNKNOWN, start = KUBE_UNKNOWN, end = KUBE_UNKNOWN;
-    uint32_t groups = 0, tasks = 0;
+    int64_t said;
+    uint32_t groups = 0, tasks = 0, ended = 0;
 
+    kube_standing_begin(&m->standing);
     for (uint32_t i = 0; i < count; i++) {
         const struct kube_pod *x = &all[at[i]];
 
-        if (serves && x->phase == KUBE_ENDED)
+        if ((serves || m->standing.is_on) && x->phase == KUBE_ENDED) {
+            ended++;
             continue;
-        group_add(m, &groups, 0, 1, 0, x->pods);
+        }
+        kube_standing_put(&m->standing, m->k, x,
+                          group_add(m, &groups, 0, 1, 0, x->pods));
         tasks++;
         if (submit == KUBE_UNKNOWN || x->submit < submit)
             submit = x->submit;
@@ -393,6 +434,9 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
         if (x->phase != KUBE_ENDED)
             end = INT64_MAX;
     }
+    if (ended && !serves)
+        tell_pods(m, IMPORT_LEFT, p->pods,
+                  "pods that were over at time 0 (--history keeps them)");
     if (tasks == 0)
         return;
     j.submit = submit_of(m, submit);
@@ -407,6 +451,10 @@ static void pods_make(struct maker *m, const uint32_t *at, uint32_t count)
     kube_within_pods(m->k, p->pods, &j);
     j.fixed = kube_is_fixed(m->k, KUBE_YIELD_UNSTATED, p->pods,
                             m->w->klass[j.klass].value);
+    said = annotated(m, p->pods);
+    kube_standing_finish(&m->standing, m->k, m->w, &j,
+                         said != KUBE_UNKNOWN ? said : p->pods->deadline,
+                         m->options->duration);
     j.name = name_make(m, name_of(m->k, p), true);
     job_add(m, &j, p->pods, groups);
 }
@@ -448,27 +496,6 @@ static void pods_all_make(struct maker *m)
 
 /* --- all of it -------------------------------------------------------------- */
 
-static int64_t epoch_of(const struct kube *k)
-{
-    int64_t first = INT64_MAX;
-
-    for (uint32_t i = 0; i < k->workloads->count; i++) {
-        const struct kube_workload *w = &k->workloads->at[i];
-
-        if (!w->is_part && w->life != KUBE_DAEMON && w->submit != KUBE_UNKNOWN
-            && w->submit < first)
-            first = w->submit;
-    }
-    for (uint32_t i = 0; i < k->pods->count; i++) {
-        const struct kube_pod *p = &k->pods->at[i];
-
-        if (!p->workload && !p->is_daemon && p->submit != KUBE_UNKNOWN
-            && p->submit < first)
-            first = p->submit;
-    }
-    return first == INT64_MAX || first < 0 ? 0 : first;
-}
-
 int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
                     struct trace_workload *w, int64_t *epoch,
                     struct gs_err *err)
@@ -478,9 +505,10 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
                        .w = w,
                        .selectors = kube_selectors_create(),
                        .taken = gs_strtab_create(),
-                       .epoch = epoch_of(k) };
+                       .epoch = kube_epoch(k) };
 
     (void)err;
+    kube_standing_open(&m.standing, k, o->history, o->at, m.epoch);
     kube_terms_make(k, w);
     for (uint32_t i = 0; i < k->workloads->count; i++) {
         for (uint32_t x = 0; x < k->workloads->at[i].members; x++)
@@ -493,7 +521,9 @@ int kube_trace_make(struct kube *k, const struct kube_trace_options *o,
     workloads_make(&m);
     pods_all_make(&m);
     trace_workload_finish(w, 0);
-    *epoch = m.epoch;
+    kube_standing_shift(&m.standing, k, w);
+    *epoch = m.epoch + m.standing.shift;
+    kube_standing_close(&m.standing);
     kube_selectors_destroy(m.selectors);
     gs_strtab_destroy(m.taken);
     gs_array_free(m.numbers.at);

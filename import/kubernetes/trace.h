@@ -2,6 +2,7 @@
 #ifndef KUBE_TRACE_H
 #define KUBE_TRACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct gs_err;
@@ -11,6 +12,8 @@ struct trace_workload;
 struct kube_trace_options {
     int64_t duration; /* us that a job runs which states no run time */
     int64_t span;     /* us from time 0 on for which CronJobs make jobs */
+    int64_t at;       /* time 0; KUBE_UNKNOWN */
+    bool history;     /* nothing runs at time 0 */
 };
 
 /* Add jobs, queues and priority classes to the empty `w` (made with k->names

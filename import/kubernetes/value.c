@@ -125,3 +125,24 @@ uint32_t kube_full_name(const struct kube *k, const struct gs_ynode *object)
                    space ? space : "default", name ? name : "unnamed");
     return kube_put(k, full);
 }
+
+static void time_note(struct kube *k, int64_t us)
+{
+    k->seen = us > k->seen ? us : k->seen;
+}
+
+void kube_times_note(struct kube *k, const struct gs_ynode *object)
+{
+    static const char *const times[] = { "lastTransitionTime",
+                                         "lastHeartbeatTime",
+                                         "lastUpdateTime" };
+
+    time_note(k, kube_date(object, "metadata.creationTimestamp"));
+    time_note(k, kube_date(object, "status.startTime"));
+    time_note(k, kube_date(object, "status.completionTime"));
+    for (const struct gs_ynode *c = kube_list(object, "status.conditions"); c;
+         c = c->next) {
+        for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+            time_note(k, kube_date(c, times[i]));
+    }
+}

@@ -133,6 +133,38 @@ enum kube_yield kube_yield_of(const char *text)
                                                   : KUBE_YIELD_UNSTATED;
 }
 
+/* Does the status say that it is over, well or not? */
+static bool is_over(const struct gs_ynode *object)
+{
+    static const char *const words[] = {
+        "Complete", "Completed", "Failed", "Succeeded",  "Aborted",
+        "Finished", "SUCCEEDED", "FAILED", "Terminated", "STOPPED",
+    };
+    static const char *const paths[] = { "status.state.phase",
+                                         "status.jobStatus", "status.phase" };
+    const size_t n = sizeof(words) / sizeof(words[0]);
+
+    for (size_t p = 0; p < sizeof(paths) / sizeof(paths[0]); p++) {
+        const char *text = kube_text(object, paths[p]);
+
+        for (size_t i = 0; text && i < n; i++) {
+            if (strcmp(text, words[i]) == 0)
+                return true;
+        }
+    }
+    for (const struct gs_ynode *c = kube_list(object, "status.conditions"); c;
+         c = c->next) {
+        const char *type = kube_text(c, "type");
+        const char *status = kube_text(c, "status");
+
+        for (size_t i = 0; type && status && i < n; i++) {
+            if (strcmp(type, words[i]) == 0 && strcmp(status, "True") == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 struct kube_workload kube_workload_begin(struct kube *k,
                                          const struct import_object *o,
                                          enum kube_life life)
@@ -161,6 +193,8 @@ struct kube_workload kube_workload_begin(struct kube *k,
         .start = date_first(o->root, starts),
         .end = date_first(o->root, ends),
         .deadline = deadline_of(k, o->root),
+        .succeeded = kube_count(k, o->root, "status.succeeded", 0),
+        .is_over = is_over(o->root),
         .is_named = kube_at(o->root, "metadata.name") != NULL,
         .is_suspended = is_suspended(k, o->root),
     };

@@ -65,6 +65,8 @@ struct kube_workload {
     uint32_t queue, priority_class, scheduler; /* 0: as its pods say */
     int64_t submit, start, end;                /* us since 1970; KUBE_UNKNOWN */
     int64_t deadline;                          /* us it may run; KUBE_UNKNOWN */
+    uint32_t succeeded; /* pods that have run to their end; with completions */
+    bool is_over;       /* its status says so */
     bool is_suspended;
     bool is_named;    /* it has a name of its own */
     bool has_pods;    /* the source holds pods of it */

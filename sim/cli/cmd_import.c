@@ -20,6 +20,7 @@
 #include "sim/cli/cmd.h"
 #include "sim/study/anonymize.h"
 #include "sim/study/inputs.h"
+#include "sim/study/sources.h"
 #include "topology/topology.h"
 #include "topology/write.h"
 #include "traces/formats/reader.h"
@@ -30,7 +31,9 @@
 
 struct import_options {
     const char *dir;
+    const char *at;
     int64_t duration, span;
+    bool history;
     struct cmd_texts tier;
     bool is_anonymous;
 };
@@ -42,7 +45,9 @@ static const struct import_options defaults = { .duration = 3600 * GS_SECOND,
 
 static const struct cmd_take take[] = {
     { .id = OPT_ANONYMIZE, AT(is_anonymous) },
+    { .id = OPT_AT, AT(at) },
     { .id = OPT_DURATION, AT(duration), "1h" },
+    { .id = OPT_HISTORY, AT(history) },
     { .id = OPT_OUT_DIR, AT(dir) },
     { .id = OPT_SPAN, AT(span), "1d" },
     { .id = OPT_TIER, AT(tier), .repeats = true },
@@ -111,10 +116,21 @@ static int objects_read(const struct cmd_call *call, struct kube_import *x,
                         struct gs_err *err)
 {
     const struct import_options *o = call->options;
-    const struct kube_options options = { .duration = o->duration,
-                                          .span = o->span,
-                                          .tier = o->tier.text,
-                                          .tiers = (uint32_t)o->tier.count };
+    struct kube_options options = { .duration = o->duration,
+                                    .span = o->span,
+                                    .at = INT64_MIN,
+                                    .history = o->history,
+                                    .tier = o->tier.text,
+                                    .tiers = (uint32_t)o->tier.count };
+
+    if (o->at && gs_date_parse(o->at, strlen(o->at), &options.at) < 0)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "--at is a date such as 2026-11-21 07:01:55 (got "
+                       "'%.60s')",
+                       o->at);
+    if (o->at && o->history)
+        return gs_fail(err, GS_USAGE, (struct gs_mark){ 0 },
+                       "'--at' and '--history' exclude each other");
 
     for (size_t i = 0; i < call->count; i++) {
         if (kube_import_read(x, call->operand[i], err) < 0)
@@ -125,7 +141,7 @@ static int objects_read(const struct cmd_call *call, struct kube_import *x,
 
 /* The trace and the cluster into `in`, as far as the sources hold them. */
 static int inputs_make(struct inputs *in, struct kube_import *x,
-                       struct gs_err *err)
+                       struct import_account *account, struct gs_err *err)
 {
     struct topo *t;
 
@@ -139,6 +155,7 @@ static int inputs_make(struct inputs *in, struct kube_import *x,
     if (kube_import_topology(x, t, err) < 0)
         return -1;
     in->topo = t;
+    sources_fit(in->work, t, account);
     return 0;
 }
 
@@ -219,7 +236,7 @@ static int kubernetes_run(const struct cmd_call *call, struct gs_err *err)
     if (rc == 0)
         rc = kube_import_check(x, call->operand[0], err);
     if (rc == 0)
-        rc = inputs_make(call->in, x, err);
+        rc = inputs_make(call->in, x, a, err);
     if (rc == 0 && !call->in->work->job_count)
         import_account_tell(a, IMPORT_LEFT, NULL, NULL,
                             "trace.yaml: the sources hold no workloads, no "

@@ -17,6 +17,9 @@ static const struct cmd_option table[OPT_NONE] = {
                         "values of labels" },
     [OPT_ARRIVALS_ONLY] = { "arrivals-only", CMD_FLAG, NULL,
                             "openb: tasks arrive and never leave" },
+    [OPT_AT] = { "at", CMD_TEXT, "DATE",
+                 "date of time 0, when pods run (the latest that an object "
+                 "states)" },
     [OPT_BALANCED] = { "balanced", CMD_FLAG, NULL,
                        "from a model: each day, size and part of a "
                        "distribution as often as expected" },
@@ -71,6 +74,8 @@ static const struct cmd_option table[OPT_NONE] = {
     [OPT_GPUS] = { "gpus", CMD_COUNT, "N",
                    "without a model: GPUs of the cluster" },
     [OPT_HELP] = { "help", CMD_FLAG, NULL, "print this help", .letter = 'h' },
+    [OPT_HISTORY] = { "history", CMD_FLAG, NULL,
+                      "begin with the first submission, and keep what is over" },
     [OPT_JOBS] = { "jobs", CMD_COUNT, "N",
                    "runs made at once (number of cores)" },
     [OPT_JUNIT] = { "junit", CMD_TEXT, "FILE",

@@ -16,6 +16,7 @@
 enum cmd_option_id {
     OPT_ANONYMIZE,
     OPT_ARRIVALS_ONLY,
+    OPT_AT,
     OPT_BALANCED,
     OPT_BASELINE,
     OPT_BY,
@@ -38,6 +39,7 @@ enum cmd_option_id {
     OPT_FULL,
     OPT_GPUS,
     OPT_HELP,
+    OPT_HISTORY,
     OPT_JOBS,
     OPT_JUNIT,
     OPT_KIND,

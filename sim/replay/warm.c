@@ -26,6 +26,7 @@ struct finding {
     uint32_t *node_of; /* [string id] node, and 1 */
     uint32_t names;
     struct sim_warm *out;
+    uint32_t *dropped; /* tasks that do not fit; NULL: that is an error */
 };
 
 static int fail(const struct finding *f, const struct trace_job *j,
@@ -54,15 +55,21 @@ static void grant_add(const struct finding *f, uint32_t job,
     };
 }
 
+static const struct topo_request *request_of(const struct finding *f,
+                                             const struct trace_job *j,
+                                             const struct trace_stand *s)
+{
+    return &f->work->shape[f->work->group[j->first_group + s->group].shape];
+}
+
 /* The tasks stand on the node from task `first` of their group on. */
 static int stand_find(const struct finding *f, uint32_t job,
                       const struct trace_stand *s, uint32_t first,
-                      struct gs_err *err)
+                      uint32_t *found, struct gs_err *err)
 {
     const struct trace_job *j = &f->work->job[job];
-    const struct topo_request *r =
-        &f->work->shape[f->work->group[j->first_group + s->group].shape];
-    const bool is_single = r->share || r->mig;
+    const struct topo_request *r = request_of(f, j, s);
+    const bool is_single = r->share || r->mig || f->dropped;
     const uint32_t node = s->node < f->names ? f->node_of[s->node] : 0;
     enum topo_misfit misfit;
     uint32_t left = s->tasks;
@@ -87,6 +94,7 @@ static int stand_find(const struct finding *f, uint32_t job,
         g = topo_cluster_allocate(f->cluster, node - 1, r, tasks, UINT32_MAX);
         grant_add(f, job, s, first + s->tasks - left, &g);
         left -= tasks;
+        *found += tasks;
     }
     return 0;
 }
@@ -125,7 +133,7 @@ static int left_check(const struct finding *f, const struct trace_job *j,
 static int job_find(const struct finding *f, uint32_t job, struct gs_err *err)
 {
     const struct trace_job *j = &f->work->job[job];
-    uint32_t first = 0;
+    uint32_t first = 0, found = 0;
 
     for (uint32_t i = 0; i < j->stand_count; i++) {
         const struct trace_stand *s = &f->work->stand[j->first_stand + i];
@@ -134,7 +142,7 @@ static int job_find(const struct finding *f, uint32_t job, struct gs_err *err)
         assert(i == 0 || s[-1].group <= s->group);
         if (i == 0 || s[-1].group != s->group)
             first = 0;
-        if (stand_find(f, job, s, first, err) < 0)
+        if (stand_find(f, job, s, first, &found, err) < 0)
             return -1;
         first += s->tasks;
     }
@@ -188,6 +196,21 @@ static void sort(const struct trace_workload *w, struct sim_warm *m)
     m->cap = m->count + 1;
 }
 
+static void finding_open(struct finding *f)
+{
+    f->names = gs_strtab_count(f->work->names);
+    f->node_of = gs_array_new(f->names, sizeof(*f->node_of));
+    f->cluster = topo_cluster_create(f->topo);
+    for (uint32_t n = 0; n < f->topo->node_count; n++)
+        f->node_of[f->topo->node_name[n]] = n + 1;
+}
+
+static void finding_close(struct finding *f)
+{
+    topo_cluster_destroy(f->cluster);
+    gs_array_free(f->node_of);
+}
+
 int sim_warm_find(const struct topo *t, const struct trace_workload *w,
                   const char *source, struct sim_warm *out, struct gs_err *err)
 {
@@ -197,11 +220,7 @@ int sim_warm_find(const struct topo *t, const struct trace_workload *w,
     assert(t && w && out && out->count == 0);
     if (w->stand_count == 0)
         return 0;
-    f.names = gs_strtab_count(w->names);
-    f.node_of = gs_array_new(f.names, sizeof(*f.node_of));
-    f.cluster = topo_cluster_create(t);
-    for (uint32_t n = 0; n < t->node_count; n++)
-        f.node_of[t->node_name[n]] = n + 1;
+    finding_open(&f);
     for (uint32_t i = 0; i < w->job_count; i++) {
         if (job_find(&f, i, err) == 0)
             continue;
@@ -209,10 +228,51 @@ int sim_warm_find(const struct topo *t, const struct trace_workload *w,
         if (!gs_err_wants_more(err))
             break;
     }
-    topo_cluster_destroy(f.cluster);
-    gs_array_free(f.node_of);
+    finding_close(&f);
     sort(w, out);
     return rc;
+}
+
+/* Keep of the job's stands the tasks that fit. */
+static void job_fit(const struct finding *f, struct trace_workload *w,
+                    uint32_t job)
+{
+    struct trace_job *j = &w->job[job];
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < j->stand_count; i++) {
+        struct trace_stand s = w->stand[j->first_stand + i];
+        const struct topo_request *r = request_of(f, j, &s);
+        struct gs_err why = { 0 };
+        uint32_t found = 0;
+
+        if (r->share_memory && !r->share) /* resolved when it is replayed */
+            found = s.tasks;
+        else
+            (void)stand_find(f, job, &s, 0, &found, &why);
+        *f->dropped += s.tasks - found;
+        s.tasks = found;
+        if (found)
+            w->stand[j->first_stand + n++] = s;
+    }
+    j->stand_count = n;
+    j->since = n ? j->since : 0;
+}
+
+uint32_t sim_warm_fit(const struct topo *t, struct trace_workload *w)
+{
+    uint32_t dropped = 0;
+    struct sim_warm all = { 0 };
+    struct finding f = {
+        .topo = t, .work = w, .out = &all, .dropped = &dropped
+    };
+
+    finding_open(&f);
+    for (uint32_t i = 0; w->stand_count && i < w->job_count; i++)
+        job_fit(&f, w, i);
+    finding_close(&f);
+    sim_warm_free(&all);
+    return dropped;
 }
 
 void sim_warm_free(struct sim_warm *m)

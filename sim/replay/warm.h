@@ -31,4 +31,9 @@ int sim_warm_find(const struct topo *t, const struct trace_workload *w,
                   const char *source, struct sim_warm *out, struct gs_err *err);
 void sim_warm_free(struct sim_warm *m);
 
+/* Let only those tasks stand that fit, in a workload made from another system's
+ * files; the others wait.  The number of these.
+ */
+uint32_t sim_warm_fit(const struct topo *t, struct trace_workload *w);
+
 #endif /* SIM_REPLAY_WARM_H */

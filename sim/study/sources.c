@@ -11,6 +11,7 @@
 #include "import/account.h"
 #include "import/kubernetes/kubernetes.h"
 #include "import/source.h"
+#include "sim/replay/warm.h"
 #include "sim/study/inputs.h"
 #include "topology/topology.h"
 #include "traces/workload/workload.h"
@@ -142,6 +143,19 @@ int sources_read_trace(struct inputs *in, const struct source *trace,
 
 /* --- the topology ----------------------------------------------------------- */
 
+void sources_fit(struct trace_workload *w, const struct topo *t,
+                 struct import_account *account)
+{
+    const uint32_t tasks = sim_warm_fit(t, w);
+
+    if (tasks)
+        import_account_tell(
+            account, IMPORT_LEFT, NULL, NULL,
+            "where %u pods run whose node has no room for them: "
+            "they wait",
+            tasks);
+}
+
 static int topology_make(struct inputs *in, struct gs_err *err)
 {
     struct topo *t = topo_create(in->arena, in->names, &in->dims);
@@ -150,6 +164,8 @@ static int topology_make(struct inputs *in, struct gs_err *err)
     if (kube_import_topology(in->sources->x, t, err) < 0)
         return -1;
     in->topo = t;
+    if (in->work && in->sources->has_jobs)
+        sources_fit(in->work, t, in->sources->account);
     return 0;
 }
 

@@ -15,6 +15,9 @@
 
 struct gs_err;
 struct gs_input;
+struct import_account;
+struct topo;
+struct trace_workload;
 struct inputs;
 struct sources; /* opaque: what was read */
 
@@ -60,5 +63,11 @@ int sources_remake(struct inputs *in, struct gs_err *err);
  */
 void sources_finish(struct inputs *in);
 void sources_destroy(struct sources *s); /* NULL is fine */
+
+/* Let the pods of a source stand at time 0 as far as they fit; the account tells
+ * of the others.
+ */
+void sources_fit(struct trace_workload *w, const struct topo *t,
+                 struct import_account *account);
 
 #endif /* STUDY_SOURCES_H */

@@ -42,6 +42,29 @@ ok 'a tier by name'             exits 0 "$gsim" import kubernetes \
     -o "$tmp/row" -q
 ok '... is there'               grep -q 'tiers: \[{name: row}\]' "$tmp/row/topology.yaml"
 
+# what runs at time 0
+running=tests/data/import/running/objects.yaml
+ok 'what runs at time 0 plays'  exits 0 "$gsim" replay "$tmp/running/trace.yaml" \
+    --policy volcano --until 1d --no-db -q
+ok 'a time 0 is stated'         exits 0 "$gsim" import kubernetes "$running" \
+    --at 2026-03-01T13:00:00Z -o "$tmp/at" -q
+ok '... an hour less is left'   grep -q 'research/train.*running_since: -9000' "$tmp/at/trace.yaml"
+ok 'a history'                  exits 0 "$gsim" import kubernetes "$running" \
+    --history -o "$tmp/history" -q
+ok '... begins empty'           [ "$(grep -c running_ "$tmp/history/trace.yaml")" = 0 ]
+ok '... with what is over'      grep -q 'research/done' "$tmp/history/trace.yaml"
+ok 'a bad date'                 exits 2 "$gsim" import kubernetes "$running" \
+    --at soon -o "$tmp/x"
+ok '... is told'                says '--at is a date'
+sed 's/nvidia.com.gpu: "8"/nvidia.com\/gpu: "4"/' "$running" >"$tmp/small.yaml"
+ok 'a node that is too full'    exits 0 "$gsim" import kubernetes "$tmp/small.yaml" \
+    -o "$tmp/small"
+ok '... is told'                grep -q 'whose node has no room' "$tmp/small/account.txt"
+ok '... and plays'              exits 0 "$gsim" replay "$tmp/small/trace.yaml" \
+    --policy volcano --until 1d --no-db -q
+ok 'the source itself plays'    exits 0 "$gsim" replay "$running" \
+    --policy volcano --until 1d --no-db -q
+
 # CronJobs
 cron() { # schedule, options of import: when its runs are submitted
     schedule=$1; shift

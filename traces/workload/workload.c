@@ -239,7 +239,7 @@ uint32_t trace_workload_add(struct trace_workload *w,
     assert(n > 0 && group && job->queue < w->queue_count
            && job->klass < w->class_count);
     assert(job->submit >= 0 && job->duration >= 0);
-    assert(job->since <= 0 && (job->stand_count == 0 || job->submit == 0));
+    assert(job->since <= 0);
     if (again) {
         j = &w->job[again - 1];
         first = j->first_group;
